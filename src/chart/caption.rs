@@ -1,0 +1,59 @@
+//! The words around a chart.
+
+use super::{Chart, Clock, Source, State};
+use crate::error::visible;
+use crate::profile::Profile;
+use crate::units::percent;
+
+/// The heading.
+pub fn title(profile: &Profile) -> String {
+    match profile.metadata.job.as_deref().map(str::trim) {
+        Some(job) if !job.is_empty() => visible(job),
+        _ => "heap profile".to_owned(),
+    }
+}
+
+/// Break-down, filters, GHC, date, number of samples.
+pub fn facts(profile: &Profile) -> Vec<String> {
+    let metadata = &profile.metadata;
+    let mut facts = Vec::new();
+    facts.push(match profile.breakdown.flag() {
+        Some(flag) => format!("{} ({flag})", profile.breakdown.words()),
+        None => profile.breakdown.words().to_owned(),
+    });
+    facts.extend(
+        metadata.filters.set().map(|(name, text)| format!("only {name} {}", visible(text))),
+    );
+    facts.extend(metadata.ghc_version().map(|version| format!("GHC {}", visible(version))));
+    facts.extend(metadata.date.as_deref().map(|date| visible(date.trim())));
+    let samples = profile.samples.len();
+    facts.push(format!("{samples} sample{}", if samples == 1 { "" } else { "s" }));
+    facts
+}
+
+/// What a reader must know: what is missing from the picture, and how the file ended.
+pub fn notes(chart: &Chart) -> Vec<String> {
+    let mut notes = Vec::new();
+    let trace = &chart.trace;
+    if trace.bands > 0 {
+        let bands = match trace.bands {
+            1 => "1 trace element".to_owned(),
+            n => format!("{n} trace elements"),
+        };
+        let share = percent(trace.total, trace.grand_total);
+        notes.push(format!("{bands} ({share} of the total) not shown"));
+    }
+    match chart.state {
+        State::Whole => {}
+        State::Open if chart.source == Source::Eventlog => {
+            notes.push("the log has no end mark: killed or still running".to_owned());
+        }
+        State::Open => notes.push("the profile stops early: killed or still running".to_owned()),
+        State::Cut => notes.push("the file is cut off; its last sample is not shown".to_owned()),
+        State::Damaged => notes.push("parts of the file are damaged".to_owned()),
+    }
+    if chart.clock == Clock::Sample {
+        notes.push("the file has no usable times: samples are numbered".to_owned());
+    }
+    notes
+}

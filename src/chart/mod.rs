@@ -1,0 +1,193 @@
+//! What one chart shows, as dense numbers: the ranked bands sample by sample, the true total, and
+//! what was left out. No pixel and no colour is decided here.
+
+mod caption;
+
+use crate::error::Warning;
+use crate::profile::{BandId, Profile};
+pub use crate::profile::{Breakdown, Clock, HeapSeries, Marker, MarkerKind, Series, Source, State};
+use crate::rank::Ranking;
+use crate::units::{Bytes, Nanos};
+
+/// Everything a picture or an export of a profile shows.
+#[derive(Clone, Debug)]
+pub struct Chart {
+    /// The heading: the profiled command line, or what is known of it.
+    pub title: String,
+    /// Facts about the run in words, most important first: break-down, filters, GHC, date, samples.
+    pub facts: Vec<String>,
+    /// What a reader must know to read the chart rightly, in whole sentences; often empty.
+    pub notes: Vec<String>,
+    /// The profiled command line, when the file says it.
+    pub job: Option<String>,
+    /// When the run began, when the file says it.
+    pub date: Option<String>,
+    /// The run-time system's name for itself, when the file says it.
+    pub rts: Option<String>,
+    /// The format it was read from.
+    pub source: Source,
+    /// How the file ended.
+    pub state: State,
+    /// What a band stands for.
+    pub breakdown: Breakdown,
+    /// What the times count. With [`Clock::Sample`] the x axis is the sample's number, from 1.
+    pub clock: Clock,
+    /// The time of every sample, ascending unless the clock is [`Clock::Sample`].
+    pub times: Vec<Nanos>,
+    /// The layers of the stack, **bottom first**; OTHER, when there is one, is the first.
+    pub layers: Vec<Layer>,
+    /// The residency of all bands together in each sample, drawn or not.
+    pub total: Vec<u128>,
+    /// How many bands the profile has.
+    pub bands: usize,
+    /// The trace elements: bands that are not drawn.
+    pub trace: Trace,
+    /// Named instants in order of time; none with [`Clock::Sample`], which has no place for them.
+    pub markers: Vec<Marker>,
+    /// The heap as the run-time system sees it; empty with [`Clock::Sample`].
+    pub heap: HeapSeries,
+    /// What was odd about the input.
+    pub warnings: Vec<Warning>,
+}
+
+/// One layer of the stack.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layer {
+    /// The band's label, or `OTHER`.
+    pub label: String,
+    /// One band, or OTHER.
+    pub role: Role,
+    /// How many bands it stands for.
+    pub members: usize,
+    /// Its residency summed over samples.
+    pub total: u128,
+    /// Its residency in each sample.
+    pub residency: Vec<Bytes>,
+}
+
+/// What a [`Layer`] stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// One band.
+    Band,
+    /// The bands over the limit.
+    Other,
+}
+
+/// The bands that are not drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Trace {
+    /// How many.
+    pub bands: usize,
+    /// Their residency summed over samples.
+    pub total: u128,
+    /// The same of all bands, so that the share can be told.
+    pub grand_total: u128,
+}
+
+impl Trace {
+    /// Their share of the grand total in percent, 0 when there is nothing.
+    pub fn share_percent(&self) -> f64 {
+        match self.grand_total {
+            0 => 0.0,
+            grand => 100.0 * self.total as f64 / grand as f64,
+        }
+    }
+}
+
+/// The sample in which the most was live.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Peak {
+    /// Which sample, from 0.
+    pub sample: usize,
+    /// Its time.
+    pub time: Nanos,
+    /// The residency of all bands together, trace elements included.
+    pub total: u128,
+}
+
+impl Chart {
+    /// The chart of a ranked profile.
+    pub fn new(profile: &Profile, ranking: &Ranking) -> Self {
+        let samples = profile.samples.len();
+        let total: Vec<u128> = (0..samples).map(|i| profile.samples.total(i)).collect();
+        let trace = Trace {
+            bands: ranking.trace.len(),
+            total: ranking.total_of(&ranking.trace),
+            grand_total: ranking.grand_total(),
+        };
+        let timed = profile.clock != Clock::Sample;
+        let mut chart = Chart {
+            title: caption::title(profile),
+            facts: caption::facts(profile),
+            notes: Vec::new(),
+            job: profile.metadata.job.clone(),
+            date: profile.metadata.date.clone(),
+            rts: profile.metadata.rts.clone(),
+            source: profile.source,
+            state: profile.state,
+            breakdown: profile.breakdown,
+            clock: profile.clock,
+            times: profile.samples.times().to_vec(),
+            layers: layers(profile, ranking),
+            total,
+            bands: profile.bands.len(),
+            trace,
+            markers: if timed { profile.markers.clone() } else { Vec::new() },
+            heap: if timed { profile.heap.clone() } else { HeapSeries::default() },
+            warnings: profile.warnings.clone(),
+        };
+        chart.notes = caption::notes(&chart);
+        chart
+    }
+
+    /// The first of the highest samples; `None` without samples.
+    pub fn peak(&self) -> Option<Peak> {
+        let highest = *self.total.iter().max()?;
+        let sample = self.total.iter().position(|&total| total == highest)?;
+        Some(Peak { sample, time: self.times[sample], total: highest })
+    }
+
+    /// The height of the drawn stack in one sample.
+    pub fn drawn(&self, sample: usize) -> u128 {
+        self.layers.iter().map(|layer| u128::from(layer.residency[sample].get())).sum()
+    }
+
+    /// Whether bytes are missing from the drawn stack in any sample.
+    pub fn total_differs(&self) -> bool {
+        self.trace.total > 0
+    }
+}
+
+/// The dense rows of the kept bands and OTHER, from the sparse points, in one pass.
+fn layers(profile: &Profile, ranking: &Ranking) -> Vec<Layer> {
+    const NONE: usize = usize::MAX;
+    let samples = profile.samples.len();
+    let empty = |label: String, role, bands: &[BandId]| Layer {
+        label,
+        role,
+        members: bands.len(),
+        total: ranking.total_of(bands),
+        residency: vec![Bytes::ZERO; samples],
+    };
+    let mut layers = Vec::new();
+    let mut layer_of = vec![NONE; profile.bands.len()];
+    if !ranking.other.is_empty() {
+        ranking.other.iter().for_each(|band| layer_of[band.index()] = 0);
+        layers.push(empty("OTHER".to_owned(), Role::Other, &ranking.other));
+    }
+    for &band in &ranking.kept {
+        layer_of[band.index()] = layers.len();
+        layers.push(empty(profile.bands.label(band).to_owned(), Role::Band, &[band]));
+    }
+    for sample in 0..samples {
+        for (band, size) in profile.samples.points(sample) {
+            if let Some(layer) = layers.get_mut(layer_of[band.index()]) {
+                let residency = &mut layer.residency[sample];
+                *residency = residency.plus(size);
+            }
+        }
+    }
+    layers
+}

@@ -1,0 +1,358 @@
+//! What can go wrong, and what was odd but survivable: as data.
+//!
+//! An [`Error`] says what was seen and where; the way out is its separate [`Error::hint`]. A
+//! [`Warning`] is a fact about a profile that was drawn all the same. Nothing here prints.
+
+use std::fmt;
+
+use serde::Serialize;
+use thiserror::Error;
+
+/// Why no profile could be had from an input. The input's name is the caller's to add.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// There was not a single byte.
+    #[error("the file is empty")]
+    Empty,
+    /// The first bytes belong to something else.
+    #[error("not a heap profile: {0}")]
+    NotAProfile(Lookalike),
+    /// The declarations at the front of an event log are broken.
+    #[error("byte {at}: damaged event-log header: {what}")]
+    Header {
+        /// Offset in the input.
+        at: u64,
+        /// What was expected, and what was there.
+        what: String,
+        /// Whether line ends were rewritten, as an upload in text mode does.
+        as_text: bool,
+    },
+    /// The event log stops inside its own declarations.
+    #[error("byte {at}: the event log ends inside its header")]
+    HeaderCut {
+        /// Length of the input.
+        at: u64,
+    },
+    /// A `.hp` statement that no reading makes sense of.
+    #[error("line {line}: {what}")]
+    Statement {
+        /// Line of the input, from 1.
+        line: u64,
+        /// What was expected, and what was there.
+        what: String,
+    },
+    /// Everything was read, and there is nothing to draw.
+    #[error("{0}")]
+    NoSamples(NoSamples),
+    /// More bands than any program has.
+    #[error("more than {limit} different bands")]
+    TooManyBands {
+        /// The most bands a profile may have.
+        limit: usize,
+    },
+}
+
+/// What an input that is no heap profile looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Lookalike {
+    /// The pointer text that Git LFS leaves in place of a file.
+    GitLfsPointer,
+    /// A gzip stream.
+    Gzip,
+    /// A Zstandard stream.
+    Zstd,
+    /// A web page.
+    Html,
+    /// GHC's time and allocation report, `.prof`.
+    Prof,
+    /// A PostScript file, such as hp2ps writes.
+    PostScript,
+    /// The `.aux` file that hp2ps writes beside its PostScript.
+    Aux,
+    /// A JSON document.
+    Json,
+    /// An SVG or other XML document.
+    Xml,
+    /// An executable or object file.
+    Executable,
+    /// Bytes of no known form.
+    Binary,
+    /// Text of no known form.
+    Text,
+}
+
+impl fmt::Display for Lookalike {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Lookalike::GitLfsPointer => "it is a Git LFS pointer, the real file was not fetched",
+            Lookalike::Gzip => "it is compressed with gzip",
+            Lookalike::Zstd => "it is compressed with zstd",
+            Lookalike::Html => "it is an HTML page",
+            Lookalike::Prof => "it is a time and allocation report (.prof)",
+            Lookalike::PostScript => "it is a PostScript file",
+            Lookalike::Aux => "it is an .aux file of hp2ps",
+            Lookalike::Json => "it is a JSON document",
+            Lookalike::Xml => "it is an XML document",
+            Lookalike::Executable => "it is an executable",
+            Lookalike::Binary => "it begins with neither `hdrb` (event log) nor `JOB` (.hp)",
+            Lookalike::Text => "it is text, but does not begin with the JOB line of a .hp file",
+        })
+    }
+}
+
+/// Why a readable input has nothing to draw.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NoSamples {
+    /// An event log of a program that ran without a heap-profile flag.
+    NotAsked {
+        /// The command line, when known.
+        job: Option<String>,
+    },
+    /// An event log that stops before its end mark: the run was killed, or still goes on, and the
+    /// samples were in buffers that were never written.
+    BuffersLost,
+    /// Heap profiling was on, with the automatic samples switched off.
+    AutomaticOff,
+    /// Heap profiling was on, and yet there is no sample.
+    AskedButNone,
+    /// GHC before 8.10 wrote the begin events of `-hr` and `-hb` samples but not their bands.
+    BandsNotWritten,
+    /// Every sample is empty: a `.hp` of a run that died, or took no census, between the empty
+    /// samples that the run-time system writes first and last.
+    OnlyEmpty {
+        /// How many empty samples there are.
+        samples: usize,
+    },
+    /// A `.hp` with a header and nothing else.
+    HeaderOnly,
+}
+
+impl fmt::Display for NoSamples {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NoSamples::NotAsked { job: Some(job) } => {
+                write!(f, "no heap profile in this event log: `{}` had no -h flag", visible(job))
+            }
+            NoSamples::NotAsked { job: None } => {
+                write!(f, "no heap profile in this event log, and no sign that one was asked for")
+            }
+            NoSamples::BuffersLost => write!(
+                f,
+                "the event log stops before its end mark and holds no sample: the program was \
+                 killed, or is still running"
+            ),
+            NoSamples::AutomaticOff => write!(
+                f,
+                "heap profiling was on, but the program ran with --no-automatic-heap-samples and \
+                 asked for no sample"
+            ),
+            NoSamples::AskedButNone => {
+                write!(f, "heap profiling was on, but no sample was taken")
+            }
+            NoSamples::BandsNotWritten => write!(
+                f,
+                "the samples have no bands: GHC before 8.10 did not write those of -hr and -hb \
+                 to the event log"
+            ),
+            NoSamples::OnlyEmpty { samples } => write!(
+                f,
+                "nothing to draw: {samples} sample{} in the file, all empty",
+                if *samples == 1 { "" } else { "s" }
+            ),
+            NoSamples::HeaderOnly => write!(f, "a .hp header without a single complete sample"),
+        }
+    }
+}
+
+impl Error {
+    /// The way out, where there is one.
+    pub fn hint(&self) -> Option<&'static str> {
+        Some(match self {
+            Error::Empty => {
+                "a program that is killed at once leaves an empty file; run it again and let it end"
+            }
+            Error::NotAProfile(lookalike) => match lookalike {
+                Lookalike::GitLfsPointer => "run `git lfs pull` and try again",
+                Lookalike::Gzip => "decompress it first: gunzip -c FILE | heapviz - -o heap.svg",
+                Lookalike::Zstd => "decompress it first: zstd -dc FILE | heapviz - -o heap.svg",
+                Lookalike::Html => {
+                    "it may be the error page of a download; fetch the profile itself"
+                }
+                Lookalike::Prof => {
+                    "heap profiles come from +RTS -h... (-hc, -hy, -hT, ...); -p and -P write .prof"
+                }
+                Lookalike::PostScript | Lookalike::Aux => {
+                    "give the .hp file that hp2ps read to make it"
+                }
+                _ => {
+                    "run the program with +RTS -hy -l (profiled) or +RTS -hT -l (plain) and give \
+                     the .eventlog or .hp that it writes"
+                }
+            },
+            Error::Header { as_text: true, .. } => {
+                "the file was damaged as text: line ends were rewritten; copy it again in binary \
+                 mode"
+            }
+            Error::Header { .. } => "nothing can be read past it; copy the file again",
+            Error::HeaderCut { .. } => {
+                "nothing can be drawn from it; the .hp file of the same run, if there is one, is \
+                 complete up to the end"
+            }
+            Error::Statement { .. } => {
+                "statements are `BEGIN_SAMPLE time`, `END_SAMPLE time`, `MARK time` and \
+                 `name TAB bytes`"
+            }
+            Error::NoSamples(reason) => match reason {
+                NoSamples::NotAsked { .. } => {
+                    "run it with a break-down flag beside -l: +RTS -hy -l, -hc -l (profiled) or \
+                     -hT -l (any program)"
+                }
+                NoSamples::BuffersLost => {
+                    "a killed program loses what was in its buffers (2 MiB each); the .hp file \
+                     beside the log is complete up to the kill, and from GHC 9.2 on \
+                     +RTS --eventlog-flush-interval=1 keeps the log complete"
+                }
+                NoSamples::AutomaticOff => {
+                    "leave the flag out, or call requestHeapCensus from GHC.Profiling"
+                }
+                NoSamples::AskedButNone | NoSamples::OnlyEmpty { .. } => {
+                    "the run may have been too short for its sample interval: try a smaller one, \
+                     +RTS -i0.01"
+                }
+                NoSamples::BandsNotWritten => "use the .hp file of the same run",
+                NoSamples::HeaderOnly => {
+                    "the run ended before its first sample; let it run longer or sample more \
+                     often, +RTS -i0.01"
+                }
+            },
+            Error::TooManyBands { .. } => return None,
+        })
+    }
+}
+
+/// Something odd about an input that was drawn all the same.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Warning {
+    /// Which kind of oddity.
+    pub code: WarningCode,
+    /// What was seen, where, and what was done about it.
+    pub message: String,
+}
+
+/// The kinds of [`Warning`]: stable names for programs that read the JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum WarningCode {
+    /// A sample that never ended, or whose begin or end is missing.
+    UnfinishedSample,
+    /// Points that belong to no sample.
+    StrayPoints,
+    /// Samples were out of order and have been sorted.
+    SamplesOutOfOrder,
+    /// The log has no usable time for its samples; they are drawn by number.
+    NoTimes,
+    /// A header line of a `.hp` is missing.
+    MissingHeader,
+    /// A `.hp` statement was read otherwise than hp2ps would, or skipped.
+    OddStatement,
+    /// A value outside what fits was brought inside.
+    ClampedValue,
+    /// Declarations of an event log contradict each other.
+    OddDeclaration,
+    /// An event whose payload does not hold what it should.
+    OddEvent,
+    /// Bytes that are no events were skipped.
+    DamagedBytes,
+    /// The log ends inside an event, or without its end mark.
+    LogCut,
+    /// Bytes after the end of the log were left alone.
+    TrailingBytes,
+    /// A cost centre that is used was never defined.
+    UndefinedCostCentre,
+    /// The break-down was inferred or is unknown.
+    BreakdownInferred,
+}
+
+/// How many warnings of one kind are kept word for word.
+const KEPT_PER_CODE: usize = 5;
+
+/// Collects warnings; of each kind it keeps the first few and counts the rest, so that a crafted
+/// file cannot fill the memory with them.
+#[derive(Clone, Debug, Default)]
+pub struct Warnings {
+    kept: Vec<Warning>,
+    counts: Vec<(WarningCode, usize)>,
+}
+
+impl Warnings {
+    /// Adds a warning. The message is made only if it is kept.
+    pub fn add(&mut self, code: WarningCode, message: impl FnOnce() -> String) {
+        let at = match self.counts.iter().position(|&(known, _)| known == code) {
+            Some(at) => at,
+            None => {
+                self.counts.push((code, 0));
+                self.counts.len() - 1
+            }
+        };
+        self.counts[at].1 += 1;
+        if self.counts[at].1 <= KEPT_PER_CODE {
+            self.kept.push(Warning { code, message: message() });
+        }
+    }
+
+    /// The kept warnings in order, then one for each kind of which more were seen.
+    pub fn into_vec(self) -> Vec<Warning> {
+        let mut all = self.kept;
+        for (code, count) in self.counts {
+            if count > KEPT_PER_CODE {
+                let more = count - KEPT_PER_CODE;
+                all.push(Warning { code, message: format!("and {more} more of this kind") });
+            }
+        }
+        all
+    }
+}
+
+/// `text` with control and bidirectional-override characters made visible, for messages: a label
+/// may carry terminal escape sequences.
+pub fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        let overrides = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        if c.is_control() || overrides {
+            shown.extend(c.escape_unicode());
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn warnings_of_a_kind_are_kept_up_to_a_few_and_counted_beyond() {
+        let mut warnings = Warnings::default();
+        for i in 0..8 {
+            warnings.add(WarningCode::OddEvent, || format!("event {i}"));
+        }
+        warnings.add(WarningCode::LogCut, || "cut".to_owned());
+        let all = warnings.into_vec();
+        assert_eq!(all.len(), 7);
+        assert_eq!(all[4].message, "event 4");
+        assert_eq!(all[5].message, "cut");
+        assert_eq!(all[6].message, "and 3 more of this kind");
+        assert_eq!(all[6].code, WarningCode::OddEvent);
+    }
+
+    #[test]
+    fn terminal_escapes_are_made_visible() {
+        assert_eq!(visible("a\u{1b}[31mb\u{202e}λ"), "a\\u{1b}[31mb\\u{202e}λ");
+    }
+}

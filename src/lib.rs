@@ -1,0 +1,6 @@
+//! heapviz draws GHC heap profiles.
+pub mod chart;
+pub mod error;
+pub mod profile;
+pub mod rank;
+pub mod units;

@@ -1,0 +1,2 @@
+//! The heapviz command.
+fn main() {}

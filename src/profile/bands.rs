@@ -1,0 +1,161 @@
+//! The bands of a profile: every name that was ever given a share of the heap.
+
+use std::hash::{Hash, Hasher};
+
+use indexmap::{Equivalent, IndexMap};
+use rustc_hash::FxBuildHasher;
+
+/// A band, numbered by first appearance in the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BandId(u32);
+
+impl BandId {
+    /// Position in the profile's [`Bands`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What makes two points belong to one band.
+///
+/// A cost-centre stack is its list of ids, never its text: different stacks often have the same
+/// text once it is cut (`eventlog.md` 4.6).
+#[derive(Clone, Debug)]
+pub enum BandKey {
+    /// The label's bytes as they stand in the file.
+    Name(Box<[u8]>),
+    /// Cost-centre ids, innermost first; empty for MAIN.
+    Stack(Box<[u32]>),
+}
+
+/// A [`BandKey`] that borrows, for looking up without allocating.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BandKeyRef<'a> {
+    /// As [`BandKey::Name`].
+    Name(&'a [u8]),
+    /// As [`BandKey::Stack`].
+    Stack(&'a [u32]),
+}
+
+impl BandKey {
+    /// The same key, borrowed.
+    pub fn as_ref(&self) -> BandKeyRef<'_> {
+        match self {
+            BandKey::Name(name) => BandKeyRef::Name(name),
+            BandKey::Stack(ids) => BandKeyRef::Stack(ids),
+        }
+    }
+}
+
+impl From<BandKeyRef<'_>> for BandKey {
+    fn from(key: BandKeyRef<'_>) -> Self {
+        match key {
+            BandKeyRef::Name(name) => BandKey::Name(name.into()),
+            BandKeyRef::Stack(ids) => BandKey::Stack(ids.into()),
+        }
+    }
+}
+
+impl PartialEq for BandKey {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_ref() == other.as_ref()
+    }
+}
+
+impl Eq for BandKey {}
+
+impl Hash for BandKey {
+    /// The hash of the borrowed key, which a lookup relies on.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.as_ref().hash(state);
+    }
+}
+
+impl Equivalent<BandKey> for BandKeyRef<'_> {
+    fn equivalent(&self, key: &BandKey) -> bool {
+        *self == key.as_ref()
+    }
+}
+
+/// All bands in order of first appearance, with their keys and labels.
+#[derive(Clone, Debug, Default)]
+pub struct Bands {
+    labels: IndexMap<BandKey, String, FxBuildHasher>,
+}
+
+impl Bands {
+    pub(super) fn intern(&mut self, key: BandKeyRef<'_>) -> BandId {
+        let index = match self.labels.get_index_of(&key) {
+            Some(index) => index,
+            None => self.labels.insert_full(key.into(), String::new()).0,
+        };
+        BandId(u32::try_from(index).expect("the builder's band limit is below 2^32"))
+    }
+
+    /// Sets every label from its key; done once, when all definitions are known.
+    pub(super) fn label_all(&mut self, mut label: impl FnMut(&BandKey) -> String) {
+        for (key, text) in &mut self.labels {
+            *text = label(key);
+        }
+    }
+
+    /// How many bands there are.
+    pub fn len(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// Whether there is no band.
+    pub fn is_empty(&self) -> bool {
+        self.labels.is_empty()
+    }
+
+    /// The bands' ids, in order of first appearance.
+    pub fn ids(&self) -> impl Iterator<Item = BandId> + use<> {
+        (0..self.labels.len() as u32).map(BandId)
+    }
+
+    /// The text to show for a band. Not unique: two stacks can read the same.
+    pub fn label(&self, id: BandId) -> &str {
+        &self.labels[id.index()]
+    }
+
+    /// What makes the band this band.
+    pub fn key(&self, id: BandId) -> &BandKey {
+        match self.labels.get_index(id.index()) {
+            Some((key, _)) => key,
+            None => panic!("a band id of another profile"),
+        }
+    }
+
+    /// The band's name in bytes as hp2ps would have read it: the file's own bytes where the file
+    /// has them, else the label.
+    pub fn name(&self, id: BandId) -> &[u8] {
+        match self.key(id) {
+            BandKey::Name(name) => name,
+            BandKey::Stack(_) => self.label(id).as_bytes(),
+        }
+    }
+
+    /// The labels in order of first appearance.
+    pub fn labels(&self) -> impl Iterator<Item = &str> + Clone {
+        self.labels.values().map(String::as_str)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_keys_are_one_band_and_ids_follow_first_appearance() {
+        let mut bands = Bands::default();
+        let a = bands.intern(BandKeyRef::Name(b"a"));
+        let stack = bands.intern(BandKeyRef::Stack(&[97]));
+        let empty_stack = bands.intern(BandKeyRef::Stack(&[]));
+        let empty_name = bands.intern(BandKeyRef::Name(b""));
+        assert_eq!(bands.intern(BandKeyRef::Name(b"a")), a);
+        assert_eq!(bands.intern(BandKeyRef::Stack(&[97])), stack);
+        assert_ne!(empty_stack, empty_name);
+        assert_eq!([a, stack, empty_stack, empty_name].map(BandId::index), [0, 1, 2, 3]);
+    }
+}

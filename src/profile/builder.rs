@@ -1,0 +1,372 @@
+//! Facts in, profile out: the one way a [`Profile`] comes into being.
+//!
+//! Both decoders tell the builder what they read in the order of the file. What can only be known
+//! at the end (labels, the break-down, which clock, the order of samples) is settled in
+//! [`ProfileBuilder::finish`], so that both formats are settled by the same rules.
+
+use indexmap::IndexMap;
+
+use super::bands::{BandId, BandKey, BandKeyRef, Bands};
+use super::breakdown::Breakdown;
+use super::cost_centre::{CostCentre, CostCentres};
+use super::info_table::{InfoTableStore, parse_address};
+use super::marker::{Marker, MarkerKind};
+use super::metadata::{Filters, Metadata};
+use super::samples::Samples;
+use super::series::HeapSeries;
+use super::{Clock, Profile, Source, State};
+use crate::error::{Error, WarningCode, Warnings};
+use crate::units::{Bytes, Nanos};
+
+/// The most bands a profile may have. The largest seen in the wild are `-hi` profiles of GHC
+/// itself with some 25 000.
+pub const MAX_BANDS: usize = 1 << 24;
+
+/// Collects what a decoder reads.
+///
+/// Points go into the *open sample*, which exists from the last sealed sample on, whether or not
+/// it has a time yet: that is how a `.hp` means it. A decoder that knows better (event logs say
+/// when a sample begins) looks at [`ProfileBuilder::open_points`] and discards.
+#[derive(Debug)]
+pub struct ProfileBuilder {
+    source: Source,
+    /// Facts about the run, set by the decoder as it meets them.
+    pub metadata: Metadata,
+    breakdown: Option<Breakdown>,
+    bands: Bands,
+    samples: Samples,
+    markers: Vec<Marker>,
+    heap: HeapSeries,
+    cost_centres: CostCentres,
+    info_tables: InfoTableStore,
+    warnings: Warnings,
+    biographical: bool,
+}
+
+impl ProfileBuilder {
+    /// A builder for a profile from `source`.
+    pub fn new(source: Source) -> Self {
+        ProfileBuilder {
+            source,
+            metadata: Metadata::default(),
+            breakdown: None,
+            bands: Bands::default(),
+            samples: Samples::default(),
+            markers: Vec::new(),
+            heap: HeapSeries::default(),
+            cost_centres: CostCentres::default(),
+            info_tables: InfoTableStore::default(),
+            warnings: Warnings::default(),
+            biographical: false,
+        }
+    }
+
+    /// The band of a key, made at its first use.
+    ///
+    /// # Errors
+    /// [`Error::TooManyBands`] beyond [`MAX_BANDS`].
+    pub fn band(&mut self, key: BandKeyRef<'_>) -> Result<BandId, Error> {
+        let id = self.bands.intern(key);
+        if id.index() >= MAX_BANDS {
+            return Err(Error::TooManyBands { limit: MAX_BANDS });
+        }
+        Ok(id)
+    }
+
+    /// Adds a point to the open sample. Points of one band add up.
+    pub fn point(&mut self, band: BandId, size: Bytes) {
+        self.samples.push_point(band, size);
+    }
+
+    /// Ends the open sample and dates it.
+    pub fn seal_sample(&mut self, time: Nanos) {
+        self.samples.seal(time);
+    }
+
+    /// How many points the open sample has.
+    pub fn open_points(&self) -> usize {
+        self.samples.unsealed()
+    }
+
+    /// Forgets the open sample's points.
+    pub fn discard_open_sample(&mut self) {
+        self.samples.discard_unsealed();
+    }
+
+    /// How many samples are sealed.
+    pub fn sample_count(&self) -> usize {
+        self.samples.len()
+    }
+
+    /// The break-down, when the file itself says it.
+    pub fn declare_breakdown(&mut self, breakdown: Breakdown) {
+        self.breakdown = Some(breakdown);
+    }
+
+    /// Notes that samples came with the begin event that only `-hb` writes.
+    pub fn saw_biographical_sample(&mut self) {
+        self.biographical = true;
+    }
+
+    /// Defines a cost centre; of two different definitions the last wins.
+    pub fn define_cost_centre(&mut self, id: u32, centre: CostCentre) {
+        if !self.cost_centres.define(id, centre) {
+            self.warn(WarningCode::OddDeclaration, || {
+                format!("cost centre {id} is defined twice, differently; the last one is used")
+            });
+        }
+    }
+
+    /// Stores the texts of an info table: name, closure kind, type, label, module, location.
+    pub fn define_info_table(&mut self, address: u64, fields: [&[u8]; 6]) {
+        self.info_tables.define(address, fields);
+    }
+
+    /// Adds a named instant.
+    pub fn marker(&mut self, time: Nanos, label: String, kind: MarkerKind) {
+        self.markers.push(Marker { time, label, kind });
+    }
+
+    /// Adds to the series of memory held from the operating system.
+    pub fn heap_size(&mut self, time: Nanos, bytes: Bytes) {
+        self.heap.size.push(time, bytes);
+    }
+
+    /// Adds to the series of live data.
+    pub fn heap_live(&mut self, time: Nanos, bytes: Bytes) {
+        self.heap.live.push(time, bytes);
+    }
+
+    /// Adds to the series of blocks in use.
+    pub fn blocks_size(&mut self, time: Nanos, bytes: Bytes) {
+        self.heap.blocks.push(time, bytes);
+    }
+
+    /// Notes something odd.
+    pub fn warn(&mut self, code: WarningCode, message: impl FnOnce() -> String) {
+        self.warnings.add(code, message);
+    }
+
+    /// The profile, from everything that was told. Points of a sample that was never sealed are
+    /// left out.
+    pub fn finish(mut self, state: State) -> Profile {
+        self.samples.discard_unsealed();
+        if self.metadata.filters.is_empty() {
+            self.metadata.filters = Filters::from_flags(self.metadata.rts_flags());
+        }
+        self.label_bands();
+        let breakdown = self.settle_breakdown();
+        let info_tables = match breakdown {
+            Breakdown::InfoTable => self.join_info_tables(),
+            _ => IndexMap::default(),
+        };
+        let clock = self.settle_clock(breakdown);
+        self.settle_order(clock);
+        Profile {
+            source: self.source,
+            state,
+            metadata: self.metadata,
+            breakdown,
+            clock,
+            bands: self.bands,
+            samples: self.samples,
+            markers: self.markers,
+            heap: self.heap,
+            cost_centres: self.cost_centres,
+            info_tables,
+            warnings: self.warnings.into_vec(),
+        }
+    }
+
+    fn label_bands(&mut self) {
+        let centres = &self.cost_centres;
+        let mut undefined: Vec<u32> = Vec::new();
+        self.bands.label_all(|key| match key {
+            BandKey::Name(name) => String::from_utf8_lossy(name).into_owned(),
+            BandKey::Stack(stack) => {
+                undefined.extend(stack.iter().filter(|&&id| centres.get(id).is_none()));
+                centres.stack_text(stack)
+            }
+        });
+        undefined.sort_unstable();
+        undefined.dedup();
+        if let (Some(first), count) = (undefined.first(), undefined.len()) {
+            self.warnings.add(WarningCode::UndefinedCostCentre, || match count {
+                1 => format!("cost centre {first} is used but never defined; it shows as ?{first}"),
+                _ => format!(
+                    "{count} cost centres are used but never defined; they show as ?{first} and so \
+                     on"
+                ),
+            });
+        }
+    }
+
+    /// Source: `eventlog.md` 4.3, in its order.
+    fn settle_breakdown(&mut self) -> Breakdown {
+        if let Some(declared) = self.breakdown {
+            return declared;
+        }
+        let profiled = self.metadata.is_profiled();
+        let from_keys = || {
+            let stacks = self.bands.ids().any(|id| matches!(self.bands.key(id), BandKey::Stack(_)));
+            stacks.then_some(Breakdown::CostCentre)
+        };
+        let inferred = Breakdown::from_flags(self.metadata.rts_flags(), profiled)
+            .or_else(from_keys)
+            .or_else(|| self.biographical.then_some(Breakdown::Biography))
+            .unwrap_or_else(|| Breakdown::from_labels(self.bands.labels()));
+        // A .hp never says; there is nothing odd about inferring it.
+        if self.source == Source::Eventlog && !self.samples.is_empty() {
+            self.warnings.add(WarningCode::BreakdownInferred, || {
+                let guess = match inferred {
+                    Breakdown::Unknown => "nor to be seen from its labels",
+                    other => other.words(),
+                };
+                format!("the break-down is not in the log (logging began late?): {guess}")
+            });
+        }
+        inferred
+    }
+
+    fn join_info_tables(&mut self) -> IndexMap<u64, super::InfoTable, rustc_hash::FxBuildHasher> {
+        let store = &self.info_tables;
+        let mut joined = IndexMap::default();
+        if store.is_empty() {
+            return joined;
+        }
+        self.bands.label_all(|key| {
+            let BandKey::Name(name) = key else { return String::new() };
+            let known = parse_address(name).and_then(|address| {
+                let table = store.get(address)?;
+                let text = table.text()?;
+                joined.insert(address, table);
+                Some(text)
+            });
+            known.unwrap_or_else(|| String::from_utf8_lossy(name).into_owned())
+        });
+        joined
+    }
+
+    fn settle_clock(&mut self, breakdown: Breakdown) -> Clock {
+        match self.source {
+            // Written at exit with ordinary begin events: `eventlog.md` 4.8.
+            Source::Eventlog
+                if self.metadata.filters.by_biography() && breakdown != Breakdown::Biography =>
+            {
+                self.warnings.add(WarningCode::NoTimes, || {
+                    "a profile narrowed by biography (-hb...) has no sample times in the event \
+                     log; samples are drawn by number (the .hp file has the times)"
+                        .to_owned()
+                });
+                Clock::Sample
+            }
+            Source::Eventlog => Clock::Elapsed,
+            Source::Hp if self.clock_ran_backwards() => {
+                self.warnings.add(WarningCode::NoTimes, || {
+                    "the sample times run backwards, as the mutator clock does with \
+                     --nonmoving-gc; samples are drawn by number in the order of the file (the \
+                     event log has the elapsed times)"
+                        .to_owned()
+                });
+                Clock::Sample
+            }
+            Source::Hp => Clock::Mutator,
+        }
+    }
+
+    /// Whether the times are unusable rather than merely out of order. GHC writes samples in the
+    /// order of the run; a time below zero, or stepping back all the time, is the clock's fault
+    /// (GHC charges the concurrent collector's CPU time against the mutator), and sorting would
+    /// shuffle the samples. A file put together by hand steps back a few times.
+    fn clock_ran_backwards(&self) -> bool {
+        let steps = self.samples.backward_steps();
+        self.samples.times().iter().any(|&time| time < Nanos::ZERO)
+            || (steps >= 8 && steps * 10 > self.samples.len())
+    }
+
+    fn settle_order(&mut self, clock: Clock) {
+        let steps = self.samples.backward_steps();
+        if clock != Clock::Sample && steps > 0 {
+            self.warnings.add(WarningCode::SamplesOutOfOrder, || {
+                let times = if steps == 1 { "once".to_owned() } else { format!("{steps} times") };
+                format!("sample times step back {times}; the samples have been sorted by time")
+            });
+            self.samples.sort();
+        }
+        self.markers.sort_by_key(|marker| marker.time);
+        self.heap.size.sort();
+        self.heap.live.sort();
+        self.heap.blocks.sort();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hp_with_times(times: &[i64]) -> Profile {
+        let mut builder = ProfileBuilder::new(Source::Hp);
+        let band = builder.band(BandKeyRef::Name(b"a")).unwrap();
+        for (i, &time) in times.iter().enumerate() {
+            builder.point(band, Bytes::new(i as u64));
+            builder.seal_sample(Nanos::from_nanos(time));
+        }
+        builder.finish(State::Whole)
+    }
+
+    fn sizes(profile: &Profile) -> Vec<u64> {
+        profile.samples.all_points().map(|(_, size)| size.get()).collect()
+    }
+
+    #[test]
+    fn samples_out_of_order_are_sorted_and_told() {
+        let profile = hp_with_times(&[1, 5, 3]);
+        assert_eq!(sizes(&profile), [0, 2, 1]);
+        assert_eq!(profile.clock, Clock::Mutator);
+        assert_eq!(profile.warnings[0].code, WarningCode::SamplesOutOfOrder);
+    }
+
+    #[test]
+    fn a_clock_below_zero_leaves_samples_in_file_order() {
+        let profile = hp_with_times(&[0, 1, -2, -1]);
+        assert_eq!(sizes(&profile), [0, 1, 2, 3]);
+        assert_eq!(profile.clock, Clock::Sample);
+        assert_eq!(profile.warnings[0].code, WarningCode::NoTimes);
+    }
+
+    #[test]
+    fn a_clock_that_keeps_stepping_back_is_not_sorted() {
+        let times: Vec<i64> = (0..40).map(|i| 1000 + if i % 2 == 0 { i } else { -i }).collect();
+        assert_eq!(hp_with_times(&times).clock, Clock::Sample);
+    }
+
+    #[test]
+    fn points_never_sealed_are_left_out() {
+        let mut builder = ProfileBuilder::new(Source::Hp);
+        let band = builder.band(BandKeyRef::Name(b"a")).unwrap();
+        builder.point(band, Bytes::new(1));
+        assert_eq!(builder.open_points(), 1);
+        assert!(builder.finish(State::Cut).samples.is_empty());
+    }
+
+    #[test]
+    fn info_tables_join_by_address_and_strangers_keep_their_label() {
+        let mut builder = ProfileBuilder::new(Source::Eventlog);
+        builder.declare_breakdown(Breakdown::InfoTable);
+        builder.define_info_table(0x40, [b"n", b"1", b"T", b"go", b"Main", b"a.hs:1"]);
+        let known = builder.band(BandKeyRef::Name(b"0x40")).unwrap();
+        let unknown = builder.band(BandKeyRef::Name(b"0x41")).unwrap();
+        let profile = builder.finish(State::Whole);
+        assert_eq!(profile.bands.label(known), "go (Main, a.hs:1)");
+        assert_eq!(profile.bands.label(unknown), "0x41");
+        assert_eq!(profile.info_tables.len(), 1);
+    }
+
+    #[test]
+    fn biography_as_a_filter_loses_the_time_axis() {
+        let mut builder = ProfileBuilder::new(Source::Eventlog);
+        builder.declare_breakdown(Breakdown::CostCentre);
+        builder.metadata.filters = Filters::from_flags(["-hbdrag"]);
+        assert_eq!(builder.finish(State::Whole).clock, Clock::Sample);
+    }
+}

@@ -1,0 +1,109 @@
+//! Cost centres, and the text of a stack of them.
+
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
+/// One cost centre as the program defined it (`eventlog.md` 4.6).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CostCentre {
+    /// Its name; `CAF` for the top-level values of a module.
+    pub label: String,
+    /// The module it stands in.
+    pub module: String,
+    /// Where in the source, `file:span`; `<built-in>` and `<entire-module>` occur.
+    pub location: String,
+    /// Whether it collects top-level values.
+    pub is_caf: bool,
+}
+
+/// The cost centres of a program by id.
+#[derive(Clone, Debug, Default)]
+pub struct CostCentres {
+    by_id: IndexMap<u32, CostCentre, FxBuildHasher>,
+}
+
+impl CostCentres {
+    /// Defines one; a second, different definition wins, and is returned as `false`.
+    pub(super) fn define(&mut self, id: u32, centre: CostCentre) -> bool {
+        match self.by_id.insert(id, centre) {
+            Some(old) => old == self.by_id[&id],
+            None => true,
+        }
+    }
+
+    /// The cost centre of an id.
+    pub fn get(&self, id: u32) -> Option<&CostCentre> {
+        self.by_id.get(&id)
+    }
+
+    /// How many are defined.
+    pub fn len(&self) -> usize {
+        self.by_id.len()
+    }
+
+    /// Whether none is defined.
+    pub fn is_empty(&self) -> bool {
+        self.by_id.is_empty()
+    }
+
+    /// The run-time system's own text for a stack (innermost first), uncut and without the number
+    /// that it puts in front in a `.hp` and that no log has: `f/g/main`, `Main.CAF`. A cost centre
+    /// that was never defined reads `?id`.
+    pub fn stack_text(&self, stack: &[u32]) -> String {
+        if stack.is_empty() {
+            return "MAIN".to_owned();
+        }
+        let mut text = String::new();
+        for (i, &id) in stack.iter().enumerate() {
+            match self.get(id) {
+                // No slash after a CAF, even if more follows: so does the run-time system.
+                Some(centre) if centre.label == "CAF" => {
+                    text.push_str(&centre.module);
+                    text.push_str(".CAF");
+                    continue;
+                }
+                Some(centre) => text.push_str(&centre.label),
+                None => text.push_str(&format!("?{id}")),
+            }
+            if i + 1 < stack.len() {
+                text.push('/');
+            }
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn centre(label: &str, module: &str) -> CostCentre {
+        CostCentre {
+            label: label.into(),
+            module: module.into(),
+            location: String::new(),
+            is_caf: label == "CAF",
+        }
+    }
+
+    #[test]
+    fn stacks_read_as_the_run_time_system_writes_them() {
+        let mut centres = CostCentres::default();
+        assert!(centres.define(1, centre("f", "Main")));
+        assert!(centres.define(2, centre("CAF", "Data.Map")));
+        assert_eq!(centres.stack_text(&[]), "MAIN");
+        assert_eq!(centres.stack_text(&[1]), "f");
+        assert_eq!(centres.stack_text(&[1, 1, 7]), "f/f/?7");
+        assert_eq!(centres.stack_text(&[1, 2]), "f/Data.Map.CAF");
+        assert_eq!(centres.stack_text(&[2, 1]), "Data.Map.CAFf");
+    }
+
+    #[test]
+    fn the_last_definition_wins_and_a_different_one_is_told() {
+        let mut centres = CostCentres::default();
+        assert!(centres.define(1, centre("f", "Main")));
+        assert!(centres.define(1, centre("f", "Main")));
+        assert!(!centres.define(1, centre("g", "Main")));
+        assert_eq!(centres.get(1).map(|c| c.label.as_str()), Some("g"));
+    }
+}

@@ -1,0 +1,136 @@
+//! Info tables: where in the source a closure's code comes from (`-finfo-table-map`).
+//!
+//! A big program defines hundreds of thousands of them before its first sample and mentions a few
+//! thousand. So they are held as raw bytes in one buffer while a log is read, and only those that
+//! a band names become values.
+
+use rustc_hash::FxHashMap;
+
+/// What the compiler recorded about one info table (`eventlog.md` 4.9). Any text may be empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InfoTable {
+    /// Name of the table itself.
+    pub name: String,
+    /// Closure kind, a decimal number in text.
+    pub closure_kind: String,
+    /// Type of the binding.
+    pub ty: String,
+    /// Name of the binding.
+    pub label: String,
+    /// Module of the binding.
+    pub module: String,
+    /// Place in the source, `file:span`.
+    pub location: String,
+}
+
+impl InfoTable {
+    /// The text to show for a band: `label (module, location)` as far as known; `None` when the
+    /// table knows nothing but its address.
+    pub fn text(&self) -> Option<String> {
+        let label = if self.label.is_empty() { &self.name } else { &self.label };
+        // GHC 9.6 and newer join file and span by a colon, also when both are unknown.
+        let location = if self.location == ":" { "" } else { self.location.as_str() };
+        let place = match (self.module.as_str(), location) {
+            ("", "") => String::new(),
+            (one, "") | ("", one) => one.to_owned(),
+            (module, location) => format!("{module}, {location}"),
+        };
+        match (label.as_str(), place.as_str()) {
+            ("", "") => None,
+            (label, "") => Some(label.to_owned()),
+            ("", place) => Some(format!("({place})")),
+            (label, place) => Some(format!("{label} ({place})")),
+        }
+    }
+}
+
+/// The address in a `-hi` label: hexadecimal, with or without `0x` (C libraries differ).
+pub fn parse_address(label: &[u8]) -> Option<u64> {
+    let text = std::str::from_utf8(label).ok()?;
+    let digits = text.strip_prefix("0x").or(text.strip_prefix("0X")).unwrap_or(text);
+    // `from_str_radix` would take a sign.
+    let hex = digits.bytes().all(|b| b.is_ascii_hexdigit());
+    hex.then(|| u64::from_str_radix(digits, 16).ok()).flatten()
+}
+
+/// The info tables of a log while it is read.
+#[derive(Clone, Debug, Default)]
+pub(super) struct InfoTableStore {
+    /// The six texts of each table, each ended by NUL, one table after the other.
+    texts: Vec<u8>,
+    starts: FxHashMap<u64, usize>,
+}
+
+impl InfoTableStore {
+    /// Stores a table; of two with one address the last wins.
+    pub(super) fn define(&mut self, address: u64, fields: [&[u8]; 6]) {
+        self.starts.insert(address, self.texts.len());
+        for field in fields {
+            self.texts.extend_from_slice(field);
+            self.texts.push(0);
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.starts.is_empty()
+    }
+
+    pub(super) fn get(&self, address: u64) -> Option<InfoTable> {
+        let mut rest = &self.texts[*self.starts.get(&address)?..];
+        let mut next = || {
+            let end = memchr::memchr(0, rest).unwrap_or(rest.len());
+            let text = String::from_utf8_lossy(&rest[..end]).into_owned();
+            rest = rest.get(end + 1..).unwrap_or_default();
+            text
+        };
+        Some(InfoTable {
+            name: next(),
+            closure_kind: next(),
+            ty: next(),
+            label: next(),
+            module: next(),
+            location: next(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_of_several_c_libraries() {
+        assert_eq!(parse_address(b"0x40bea0"), Some(0x40bea0));
+        assert_eq!(parse_address(b"000000000040BEA0"), Some(0x40bea0));
+        assert_eq!(parse_address(b"+1"), None);
+        assert_eq!(parse_address(b"(nil)"), None);
+        assert_eq!(parse_address(b""), None);
+    }
+
+    #[test]
+    fn text_shows_what_is_known() {
+        let table = |label: &str, module: &str, location: &str| InfoTable {
+            name: "sat_info".into(),
+            label: label.into(),
+            module: module.into(),
+            location: location.into(),
+            ..InfoTable::default()
+        };
+        assert_eq!(table("go", "Main", "a.hs:1:2").text().unwrap(), "go (Main, a.hs:1:2)");
+        assert_eq!(table("", "Main", ":").text().unwrap(), "sat_info (Main)");
+        assert_eq!(table("go", "", "").text().unwrap(), "go");
+        assert_eq!(InfoTable::default().text(), None);
+    }
+
+    #[test]
+    fn the_store_gives_back_what_it_was_given() {
+        let mut store = InfoTableStore::default();
+        store.define(1, [b"n", b"21", b"T", b"", b"M", b"f:1"]);
+        store.define(2, [b"", b"", b"", b"", b"", b""]);
+        store.define(1, [b"n2", b"21", b"T", b"l", b"M", b"f:2"]);
+        let table = store.get(1).unwrap();
+        assert_eq!((table.name.as_str(), table.location.as_str()), ("n2", "f:2"));
+        assert_eq!(store.get(2), Some(InfoTable::default()));
+        assert_eq!(store.get(3), None);
+    }
+}

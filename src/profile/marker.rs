@@ -1,0 +1,25 @@
+//! Named instants.
+
+use crate::units::Nanos;
+use serde::Serialize;
+
+/// A named instant of the run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Marker {
+    /// When, on the profile's clock.
+    pub time: Nanos,
+    /// The text; empty for a `.hp` MARK, which has none.
+    pub label: String,
+    /// Which call made it.
+    pub kind: MarkerKind,
+}
+
+/// Which call of the program made a [`Marker`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MarkerKind {
+    /// `traceMarker`, or a MARK line of a `.hp`: meant to be drawn.
+    Marker,
+    /// `traceEvent`: often many.
+    Message,
+}

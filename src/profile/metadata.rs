@@ -1,0 +1,154 @@
+//! What is known about the run that was profiled.
+
+/// Facts about the profiled run. A `.hp` file knows its job line and date, an event log the rest.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Metadata {
+    /// The command line in one string: the JOB line of a `.hp`; of an event log the program's base
+    /// name and its arguments joined by blanks.
+    pub job: Option<String>,
+    /// The arguments as the log has them, program first, run-time flags included. Empty for `.hp`.
+    pub arguments: Vec<String>,
+    /// When the run began: the DATE line of a `.hp` (local time); of an event log the wall clock in
+    /// UTC, `2026-11-20 23:53 UTC`.
+    pub date: Option<String>,
+    /// The run-time system's name for itself, `GHC-9.10.3 rts_thr_p`.
+    pub rts: Option<String>,
+    /// The asked-for distance of samples in nanoseconds (`-i`); 0 asks for one at every collection.
+    pub period_ns: Option<u64>,
+    /// The unit of a `.hp`'s time axis, as its SAMPLE_UNIT line says.
+    pub sample_unit: Option<String>,
+    /// The unit of a `.hp`'s values, as its VALUE_UNIT line says.
+    pub value_unit: Option<String>,
+    /// The filters the profiler itself applied; with any of them the bands are not the whole heap.
+    pub filters: Filters,
+}
+
+impl Metadata {
+    /// The GHC version of [`Metadata::rts`]: `9.10.3`.
+    pub fn ghc_version(&self) -> Option<&str> {
+        let version = self.rts.as_deref()?.strip_prefix("GHC-")?.split(' ').next()?;
+        (!version.is_empty()).then_some(version)
+    }
+
+    /// Whether the program was built for profiling, as the way in [`Metadata::rts`] says
+    /// (`rts_thr_p`). A plain program's job line has no arguments, so one that shows run-time flags
+    /// came from a profiled program too.
+    pub fn is_profiled(&self) -> bool {
+        match &self.rts {
+            Some(rts) => rts.split(' ').nth(1).is_some_and(|way| way.split('_').any(|w| w == "p")),
+            None => self.job.as_deref().is_some_and(|job| job.contains("+RTS")),
+        }
+    }
+
+    /// The run-time flags of the command line: what stands between `+RTS` and `-RTS`.
+    pub fn rts_flags(&self) -> Vec<&str> {
+        let words: Vec<&str> = match self.arguments.is_empty() {
+            false => self.arguments.iter().map(String::as_str).collect(),
+            true => self.job.as_deref().unwrap_or_default().split(' ').collect(),
+        };
+        let mut inside = false;
+        let mut flags = Vec::new();
+        for word in words {
+            match word {
+                "+RTS" => inside = true,
+                "-RTS" => inside = false,
+                "--RTS" => break,
+                _ if inside => flags.push(word),
+                _ => {}
+            }
+        }
+        flags
+    }
+}
+
+/// The seven filters of `HEAP_PROF_BEGIN` (`eventlog.md` 4.1), each the text given to the run-time
+/// system, empty when not given.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Filters {
+    texts: [String; 7],
+}
+
+impl Filters {
+    /// The filter's name and flag, in the order of the event.
+    pub const KINDS: [(&'static str, &'static str); 7] = [
+        ("module", "-hm"),
+        ("closure description", "-hd"),
+        ("type description", "-hy"),
+        ("cost centre", "-hc"),
+        ("cost-centre stack", "-hC"),
+        ("retainer", "-hr"),
+        ("biography", "-hb"),
+    ];
+
+    /// Filters from their seven texts.
+    pub fn new(texts: [String; 7]) -> Self {
+        Filters { texts }
+    }
+
+    /// The filters that a command line's run-time flags set: `-h` with a letter and a text.
+    pub fn from_flags<'a>(flags: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut filters = Filters::default();
+        for flag in flags {
+            for (i, (_, prefix)) in Self::KINDS.iter().enumerate() {
+                if let Some(text) = flag.strip_prefix(prefix).filter(|text| !text.is_empty()) {
+                    filters.texts[i] = text.to_owned();
+                }
+            }
+        }
+        filters
+    }
+
+    /// The filters that are set: (name, text).
+    pub fn set(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        Self::KINDS
+            .iter()
+            .zip(&self.texts)
+            .filter(|(_, text)| !text.is_empty())
+            .map(|((name, _), text)| (*name, text.as_str()))
+    }
+
+    /// Whether biography narrowed the profile.
+    pub fn by_biography(&self) -> bool {
+        !self.texts[6].is_empty()
+    }
+
+    /// Whether no filter is set.
+    pub fn is_empty(&self) -> bool {
+        self.texts.iter().all(String::is_empty)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_stand_between_the_rts_marks() {
+        let args = ["./prog", "-hy", "+RTS", "-hc", "-RTS", "x", "+RTS", "-l", "--RTS", "+RTS"];
+        let metadata =
+            Metadata { arguments: args.map(String::from).to_vec(), ..Metadata::default() };
+        assert_eq!(metadata.rts_flags(), ["-hc", "-l"]);
+        let job = Metadata { job: Some("prog 1 +RTS -hm -L60".into()), ..Metadata::default() };
+        assert_eq!(job.rts_flags(), ["-hm", "-L60"]);
+        assert!(job.is_profiled());
+    }
+
+    #[test]
+    fn the_way_tells_a_profiled_program() {
+        let with = |rts: &str| Metadata { rts: Some(rts.into()), ..Metadata::default() };
+        assert!(with("GHC-9.10.3 rts_thr_p").is_profiled());
+        assert!(!with("GHC-9.10.3 rts_thr").is_profiled());
+        assert_eq!(with("GHC-9.10.3 rts_thr").ghc_version(), Some("9.10.3"));
+        assert_eq!(with("Eden").ghc_version(), None);
+    }
+
+    #[test]
+    fn filters_come_from_flags_too() {
+        let filters = Filters::from_flags(["-hc", "-hbdrag,void", "-hmMain"]);
+        assert!(filters.by_biography());
+        assert_eq!(
+            filters.set().collect::<Vec<_>>(),
+            [("module", "Main"), ("biography", "drag,void")]
+        );
+    }
+}

@@ -1,0 +1,97 @@
+//! The model: what a heap profile says, whichever file it came from.
+//!
+//! A [`Profile`] is a few columnar tables. A decoder fills it through the one [`ProfileBuilder`];
+//! everything downstream (ranking, charts, exports) only reads it. Nothing here knows a file
+//! format or a pixel.
+
+mod bands;
+mod breakdown;
+mod builder;
+mod cost_centre;
+mod info_table;
+mod marker;
+mod metadata;
+mod no_samples;
+mod samples;
+mod series;
+
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+use serde::Serialize;
+
+pub use bands::{BandId, BandKey, BandKeyRef, Bands};
+pub use breakdown::{BIOGRAPHY, Breakdown};
+pub use builder::{MAX_BANDS, ProfileBuilder};
+pub use cost_centre::{CostCentre, CostCentres};
+pub use info_table::{InfoTable, parse_address};
+pub use marker::{Marker, MarkerKind};
+pub use metadata::{Filters, Metadata};
+pub use samples::Samples;
+pub use series::{HeapSeries, Series};
+
+use crate::error::Warning;
+
+/// The file format a profile was read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Source {
+    /// A binary event log.
+    Eventlog,
+    /// A text profile.
+    Hp,
+}
+
+/// How the input ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum State {
+    /// With its own end mark.
+    Whole,
+    /// Between two events, without an end mark: the program was killed or is still running.
+    Open,
+    /// Inside an event or sample.
+    Cut,
+    /// Bytes inside could not be read.
+    Damaged,
+}
+
+/// What a profile's times count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Clock {
+    /// Elapsed time since the run-time system started (event logs).
+    Elapsed,
+    /// CPU time of the program without garbage collection (`.hp`).
+    Mutator,
+    /// The file has no usable times: samples are counted. Their times stay as written.
+    Sample,
+}
+
+/// A heap profile.
+#[derive(Clone, Debug)]
+pub struct Profile {
+    /// Which format it was read from.
+    pub source: Source,
+    /// How its file ended.
+    pub state: State,
+    /// Facts about the run.
+    pub metadata: Metadata,
+    /// What a band stands for.
+    pub breakdown: Breakdown,
+    /// What the sample times count.
+    pub clock: Clock,
+    /// Every band, numbered by first appearance.
+    pub bands: Bands,
+    /// The samples, in order of time; with [`Clock::Sample`] in the order of the file.
+    pub samples: Samples,
+    /// Named instants, in order of time.
+    pub markers: Vec<Marker>,
+    /// The heap as the run-time system sees it.
+    pub heap: HeapSeries,
+    /// The cost centres that the program defined.
+    pub cost_centres: CostCentres,
+    /// What is known about the info tables that are bands, by address.
+    pub info_tables: IndexMap<u64, InfoTable, FxBuildHasher>,
+    /// What was odd about the input.
+    pub warnings: Vec<Warning>,
+}

@@ -1,0 +1,123 @@
+//! The samples of a profile, sparse and in order of time.
+
+use super::bands::BandId;
+use crate::units::{Bytes, Nanos};
+
+/// The census results, as columns: sample `i` owns the points `ends[i - 1]..ends[i]`.
+///
+/// A point is what one line or event said. A band may have several in one sample (they are
+/// disjoint pieces of heap, to be added) and points may be zero; both are kept as they came,
+/// because hp2ps's deviation counts points, not samples. Costs 12 bytes a point.
+#[derive(Clone, Debug, Default)]
+pub struct Samples {
+    times: Vec<Nanos>,
+    ends: Vec<usize>,
+    bands: Vec<BandId>,
+    sizes: Vec<Bytes>,
+}
+
+impl Samples {
+    pub(super) fn push_point(&mut self, band: BandId, size: Bytes) {
+        self.bands.push(band);
+        self.sizes.push(size);
+    }
+
+    /// Makes a sample of the points since the last one.
+    pub(super) fn seal(&mut self, time: Nanos) {
+        self.times.push(time);
+        self.ends.push(self.bands.len());
+    }
+
+    /// How many points stand after the last sample.
+    pub(super) fn unsealed(&self) -> usize {
+        self.bands.len() - self.ends.last().copied().unwrap_or(0)
+    }
+
+    /// Forgets the points after the last sample.
+    pub(super) fn discard_unsealed(&mut self) {
+        let keep = self.ends.last().copied().unwrap_or(0);
+        self.bands.truncate(keep);
+        self.sizes.truncate(keep);
+    }
+
+    /// How often a sample stands before its predecessor's time.
+    pub(super) fn backward_steps(&self) -> usize {
+        self.times.windows(2).filter(|pair| pair[1] < pair[0]).count()
+    }
+
+    /// Sorts by time, equal times in the order of the file.
+    pub(super) fn sort(&mut self) {
+        let mut order: Vec<usize> = (0..self.len()).collect();
+        order.sort_by_key(|&i| self.times[i]);
+        let mut sorted = Samples::default();
+        for i in order {
+            let (start, end) = self.range(i);
+            sorted.bands.extend_from_slice(&self.bands[start..end]);
+            sorted.sizes.extend_from_slice(&self.sizes[start..end]);
+            sorted.seal(self.times[i]);
+        }
+        *self = sorted;
+    }
+
+    fn range(&self, sample: usize) -> (usize, usize) {
+        let start = if sample == 0 { 0 } else { self.ends[sample - 1] };
+        (start, self.ends[sample])
+    }
+
+    /// How many samples there are.
+    pub fn len(&self) -> usize {
+        self.times.len()
+    }
+
+    /// Whether there is no sample.
+    pub fn is_empty(&self) -> bool {
+        self.times.is_empty()
+    }
+
+    /// The time of every sample.
+    pub fn times(&self) -> &[Nanos] {
+        &self.times
+    }
+
+    /// The points of one sample, in the order of the file.
+    pub fn points(&self, sample: usize) -> impl ExactSizeIterator<Item = (BandId, Bytes)> + '_ {
+        let (start, end) = self.range(sample);
+        self.bands[start..end].iter().copied().zip(self.sizes[start..end].iter().copied())
+    }
+
+    /// Every point of every sample, in order.
+    pub fn all_points(&self) -> impl ExactSizeIterator<Item = (BandId, Bytes)> + '_ {
+        let end = self.ends.last().copied().unwrap_or(0);
+        self.bands[..end].iter().copied().zip(self.sizes[..end].iter().copied())
+    }
+
+    /// The residency of all bands together in one sample.
+    pub fn total(&self, sample: usize) -> u128 {
+        let (start, end) = self.range(sample);
+        self.sizes[start..end].iter().map(|size| u128::from(size.get())).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::bands::{BandKeyRef, Bands};
+    use super::*;
+
+    #[test]
+    fn sorting_keeps_points_with_their_sample_and_ties_in_file_order() {
+        let mut bands = Bands::default();
+        let band = bands.intern(BandKeyRef::Name(b"a"));
+        let mut samples = Samples::default();
+        for (time, size) in [(5, 1), (1, 2), (5, 3), (0, 4)] {
+            samples.push_point(band, Bytes::new(size));
+            samples.seal(Nanos::from_nanos(time));
+        }
+        samples.push_point(band, Bytes::new(99));
+        assert_eq!((samples.unsealed(), samples.backward_steps()), (1, 2));
+        samples.discard_unsealed();
+        samples.sort();
+        let sizes: Vec<u64> = samples.all_points().map(|(_, size)| size.get()).collect();
+        assert_eq!(sizes, [4, 2, 1, 3]);
+        assert_eq!(samples.total(1), 2);
+    }
+}

@@ -1,0 +1,39 @@
+//! Quantities that the run-time system logs beside the profile.
+
+use crate::units::{Bytes, Nanos};
+
+/// One quantity over time, sorted by time.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Series {
+    points: Vec<(Nanos, Bytes)>,
+}
+
+impl Series {
+    pub(super) fn push(&mut self, time: Nanos, value: Bytes) {
+        self.points.push((time, value));
+    }
+
+    /// Blocks of the log overlap in time, so points arrive out of order; equal times keep the
+    /// order of the file.
+    pub(super) fn sort(&mut self) {
+        if !self.points.is_sorted_by_key(|&(time, _)| time) {
+            self.points.sort_by_key(|&(time, _)| time);
+        }
+    }
+
+    /// The points, in order of time.
+    pub fn points(&self) -> &[(Nanos, Bytes)] {
+        &self.points
+    }
+}
+
+/// The heap as the run-time system sees it (`eventlog.md` 2.3); all empty for a `.hp`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HeapSeries {
+    /// Memory held from the operating system, in megablocks; at each collection.
+    pub size: Series,
+    /// Live data; at each major collection.
+    pub live: Series,
+    /// Blocks in use; at each collection, GHC 9.2 and newer.
+    pub blocks: Series,
+}

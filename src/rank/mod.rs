@@ -1,0 +1,258 @@
+//! Which bands are drawn, and in what order: the rules of hp2ps, exactly.
+//!
+//! Source: `hp2ps.md` section 2. The steps always happen in this order, each starting from the
+//! order that the one before left, bottom of the stack first:
+//!
+//! 1. every band's total, the plain sum of its points; sort ascending (2.2);
+//! 2. set the *trace elements* apart: the smallest bands as long as their cumulative share stays
+//!    below the threshold (2.2);
+//! 3. sort by the chosen key (2.3, 2.4);
+//! 4. fold the bands at the bottom into OTHER when there are more than the limit (2.6).
+//!
+//! Even ties are hp2ps's: its starting order comes from a name hash and its sort is not stable,
+//! see [`order`]. The one departure is arithmetic: totals are exact here, where hp2ps rounds them
+//! beyond 2^53 and wraps beyond 2^63.
+
+mod order;
+mod statistics;
+
+use std::num::NonZeroUsize;
+
+use crate::profile::{BandId, Profile};
+
+/// How to rank. The defaults are hp2ps's.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RankOptions {
+    /// Trace threshold in percent of the grand total, 0 to 100; 0 keeps every band. Default 1.
+    pub trace_percent: f64,
+    /// The most layers, OTHER among them; `None` for no limit. Default 20.
+    pub band_limit: Option<NonZeroUsize>,
+    /// What the stack is sorted by. Default: total.
+    pub sort: SortKey,
+    /// Which end of the sorted bands is on top. Default: as sorted.
+    pub direction: Direction,
+    /// What happens to trace elements. Default: they are dropped.
+    pub trace_elements: TraceElements,
+}
+
+impl Default for RankOptions {
+    fn default() -> Self {
+        RankOptions {
+            trace_percent: 1.0,
+            band_limit: NonZeroUsize::new(20),
+            sort: SortKey::Total,
+            direction: Direction::AsSorted,
+            trace_elements: TraceElements::Drop,
+        }
+    }
+}
+
+/// What the bands are sorted by, ascending from the bottom of the stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SortKey {
+    /// The sum of a band's points: the biggest on top.
+    Total,
+    /// hp2ps's standard deviation: the roughest on top.
+    Deviation,
+    /// The name's bytes: the last in the alphabet on top.
+    Name,
+    /// The name's bytes: the first in the alphabet on top.
+    NameDescending,
+}
+
+/// Which end of the sorted bands is on top. OTHER stays at the bottom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// The greatest key on top, as hp2ps does.
+    AsSorted,
+    /// The greatest key at the bottom.
+    Reversed,
+}
+
+/// What happens to trace elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TraceElements {
+    /// They are not drawn, as in hp2ps.
+    Drop,
+    /// They become part of OTHER, so that the stack is as high as the heap.
+    Fold,
+}
+
+/// The result: three lists that share out all bands of the profile.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ranking {
+    /// Bands with a layer of their own, bottom of the stack first, above OTHER.
+    pub kept: Vec<BandId>,
+    /// The bands that OTHER stands for; without any there is no OTHER.
+    pub other: Vec<BandId>,
+    /// The trace elements that are not drawn, smallest first.
+    pub trace: Vec<BandId>,
+    /// The total of every band, by [`BandId::index`]: bytes summed over samples.
+    pub totals: Vec<u128>,
+}
+
+impl Ranking {
+    /// The total of some bands together.
+    pub fn total_of(&self, bands: &[BandId]) -> u128 {
+        bands.iter().map(|band| self.totals[band.index()]).sum()
+    }
+
+    /// The total of all bands, trace elements included.
+    pub fn grand_total(&self) -> u128 {
+        self.totals.iter().sum()
+    }
+}
+
+/// Ranks the bands of a profile.
+pub fn rank(profile: &Profile, options: &RankOptions) -> Ranking {
+    let totals = statistics::totals(profile);
+    let mut bands = order::starting_order(&profile.bands);
+    order::sort_by_key(&mut bands, |band| totals[band.index()]);
+
+    let dropped = trace_count(&bands, &totals, options.trace_percent);
+    let mut kept = bands.split_off(dropped);
+    let mut trace = bands;
+
+    match options.sort {
+        SortKey::Total => {}
+        SortKey::Deviation => {
+            let deviations = statistics::deviations(profile);
+            order::sort_by_key(&mut kept, |band| deviations[band.index()]);
+        }
+        SortKey::Name => {
+            order::sort_by_key(&mut kept, |band| profile.bands.name(band));
+        }
+        SortKey::NameDescending => {
+            order::sort_by_key(&mut kept, |band| std::cmp::Reverse(profile.bands.name(band)));
+        }
+    }
+
+    let folded = match options.trace_elements {
+        TraceElements::Drop => Vec::new(),
+        TraceElements::Fold => std::mem::take(&mut trace),
+    };
+    let layers = kept.len() + usize::from(!folded.is_empty());
+    let bottom = match options.band_limit {
+        Some(limit) if layers > limit.get() => kept.len() + 1 - limit.get(),
+        _ => 0,
+    };
+    let mut other = folded;
+    other.extend(kept.drain(..bottom));
+    if options.direction == Direction::Reversed {
+        kept.reverse();
+    }
+    Ranking { kept, other, trace, totals }
+}
+
+/// How many of the ascending bands are trace elements. All of them when the grand total is zero:
+/// the shares are then not numbers, and hp2ps drops what it cannot place (2.2).
+fn trace_count(ascending: &[BandId], totals: &[u128], percent: f64) -> usize {
+    let grand: f64 = ascending.iter().map(|band| totals[band.index()] as f64).sum();
+    let mut cumulative = 0.0;
+    ascending
+        .iter()
+        .position(|band| {
+            cumulative += (100.0 * totals[band.index()] as f64) / grand;
+            cumulative >= percent
+        })
+        .unwrap_or(ascending.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::{BandKeyRef, ProfileBuilder, Source, State};
+    use crate::units::{Bytes, Nanos};
+
+    /// One sample of `(name, bytes)`.
+    fn profile(points: &[(&str, u64)]) -> Profile {
+        let mut builder = ProfileBuilder::new(Source::Hp);
+        for &(name, size) in points {
+            let band = builder.band(BandKeyRef::Name(name.as_bytes())).unwrap();
+            builder.point(band, Bytes::new(size));
+        }
+        builder.seal_sample(Nanos::ZERO);
+        builder.finish(State::Whole)
+    }
+
+    fn names(profile: &Profile, bands: &[BandId]) -> Vec<String> {
+        bands.iter().map(|&band| profile.bands.label(band).to_owned()).collect()
+    }
+
+    fn limit(n: usize) -> Option<NonZeroUsize> {
+        NonZeroUsize::new(n)
+    }
+
+    #[test]
+    fn the_three_lists_share_out_all_bands() {
+        let points: Vec<(String, u64)> =
+            (0..60).map(|i| (format!("b{i}"), (i * i * i) as u64)).collect();
+        let points: Vec<(&str, u64)> = points.iter().map(|(n, s)| (n.as_str(), *s)).collect();
+        let profile = profile(&points);
+        for trace_elements in [TraceElements::Drop, TraceElements::Fold] {
+            for band_limit in [None, limit(1), limit(2), limit(20), limit(60), limit(61)] {
+                let options = RankOptions { trace_elements, band_limit, ..RankOptions::default() };
+                let ranking = rank(&profile, &options);
+                let mut all = [ranking.kept.clone(), ranking.other, ranking.trace].concat();
+                all.sort();
+                assert_eq!(all, profile.bands.ids().collect::<Vec<_>>());
+                if let Some(limit) = band_limit {
+                    assert!(ranking.kept.len() < limit.get().max(60));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn folding_trace_elements_keeps_within_the_limit() {
+        let profile = profile(&[("tiny", 1), ("a", 1000), ("b", 2000), ("c", 3000)]);
+        let fold = |n| {
+            let options = RankOptions {
+                trace_elements: TraceElements::Fold,
+                band_limit: limit(n),
+                ..RankOptions::default()
+            };
+            let ranking = rank(&profile, &options);
+            (names(&profile, &ranking.kept), names(&profile, &ranking.other))
+        };
+        let owned = |names: &[&str]| names.iter().map(|s| s.to_string()).collect::<Vec<_>>();
+        assert_eq!(fold(4), (owned(&["a", "b", "c"]), owned(&["tiny"])));
+        assert_eq!(fold(3), (owned(&["b", "c"]), owned(&["tiny", "a"])));
+        assert_eq!(fold(0), (owned(&["a", "b", "c"]), owned(&["tiny"])));
+    }
+
+    #[test]
+    fn reversing_turns_the_stack_but_not_the_choice() {
+        let profile = profile(&[("a", 1000), ("b", 2000), ("c", 3000)]);
+        let options = RankOptions {
+            direction: Direction::Reversed,
+            band_limit: limit(2),
+            ..RankOptions::default()
+        };
+        let ranking = rank(&profile, &options);
+        assert_eq!(names(&profile, &ranking.kept), ["c"]);
+        assert_eq!(names(&profile, &ranking.other), ["a", "b"]);
+        let all = rank(&profile, &RankOptions { band_limit: None, ..options });
+        assert_eq!(names(&profile, &all.kept), ["c", "b", "a"]);
+    }
+
+    #[test]
+    fn a_share_exactly_at_the_threshold_is_kept() {
+        let profile = profile(&[("big", 99), ("small", 1)]);
+        let kept = |trace_percent| {
+            rank(&profile, &RankOptions { trace_percent, ..RankOptions::default() }).kept.len()
+        };
+        assert_eq!(kept(1.0), 2);
+        assert_eq!(kept(1.000001), 1);
+        assert_eq!(kept(100.0), 1);
+        assert_eq!(kept(0.0), 2);
+    }
+
+    #[test]
+    fn totals_beyond_64_bits_are_exact() {
+        let profile = profile(&[("a", u64::MAX), ("a", u64::MAX), ("b", 7)]);
+        let ranking = rank(&profile, &RankOptions::default());
+        assert_eq!(ranking.grand_total(), 2 * u128::from(u64::MAX) + 7);
+        assert_eq!(names(&profile, &ranking.kept), ["a"]);
+    }
+}

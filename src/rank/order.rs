@@ -1,0 +1,168 @@
+//! hp2ps's starting order and sort, which together decide every tie (`hp2ps.md` 2.1).
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+
+use crate::profile::{BandId, Bands};
+
+/// Slots of hp2ps's name table.
+const SLOTS: u32 = 513;
+
+/// The order in which hp2ps meets the bands when it walks its name table: by slot, and in one slot
+/// the latest name first.
+pub fn starting_order(bands: &Bands) -> Vec<BandId> {
+    let mut order: Vec<BandId> = bands.ids().collect();
+    order.sort_by_cached_key(|&id| (slot(bands.name(id)), Reverse(id)));
+    order
+}
+
+/// hp2ps's hash of a name. Its own negation overflows for one value in 2^32 and crashes it; here
+/// that value has the slot that the arithmetic without overflow gives.
+fn slot(name: &[u8]) -> u32 {
+    let hash = name
+        .iter()
+        .fold(0i32, |hash, &byte| hash.wrapping_mul(3).wrapping_add(i32::from(byte.cast_signed())));
+    hash.unsigned_abs() % SLOTS
+}
+
+/// Sorts ascending exactly as hp2ps's selection sort does, in O(n log n).
+///
+/// For each place from the front it takes the first of the smallest keys behind it and *swaps*:
+/// the band that stood at the place moves to where the smallest was. So equal keys do not keep
+/// their order. A key that is not a number is never smaller than another, and none is smaller than
+/// it: it stays where it stands when its turn comes.
+pub fn sort_by_key<K: PartialOrd + Clone>(bands: &mut [BandId], key: impl Fn(BandId) -> K) {
+    // The keys by place, and a heap of (key, place) in which a moved band is entered anew: what
+    // the heap says of a place counts only if the band it means still stands there.
+    let mut places: Vec<(K, BandId)> = bands.iter().map(|&band| (key(band), band)).collect();
+    let entry = |key: &K, place: usize, band: BandId| Candidate { key: key.clone(), place, band };
+    let mut heap: BinaryHeap<Reverse<Candidate<K>>> = places
+        .iter()
+        .enumerate()
+        .filter(|(_, (key, _))| is_ordered(key))
+        .map(|(place, (key, band))| Reverse(entry(key, place, *band)))
+        .collect();
+
+    for at in 0..places.len() {
+        if !is_ordered(&places[at].0) {
+            continue;
+        }
+        let smallest = loop {
+            match heap.pop() {
+                Some(Reverse(c)) if c.place >= at && places[c.place].1 == c.band => break c.place,
+                Some(_) => {}
+                None => break at,
+            }
+        };
+        if smallest != at {
+            places.swap(at, smallest);
+            let (key, band) = &places[smallest];
+            heap.push(Reverse(entry(key, smallest, *band)));
+        }
+    }
+    for (band, (_, sorted)) in bands.iter_mut().zip(places) {
+        *band = sorted;
+    }
+}
+
+fn is_ordered<K: PartialOrd>(key: &K) -> bool {
+    key.partial_cmp(key).is_some()
+}
+
+/// A band and where it stood when it was entered; ordered by key, then place.
+struct Candidate<K> {
+    key: K,
+    place: usize,
+    band: BandId,
+}
+
+impl<K: PartialOrd> Ord for Candidate<K> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        // Only ordered keys are entered, so two of them always compare.
+        let keys = self.key.partial_cmp(&other.key).unwrap_or(Ordering::Equal);
+        keys.then(self.place.cmp(&other.place))
+    }
+}
+
+impl<K: PartialOrd> PartialOrd for Candidate<K> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<K: PartialOrd> PartialEq for Candidate<K> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl<K: PartialOrd> Eq for Candidate<K> {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::{BandKeyRef, ProfileBuilder, Source, State};
+
+    fn ids(n: usize) -> Vec<BandId> {
+        let mut builder = ProfileBuilder::new(Source::Hp);
+        (0..n).map(|i| builder.band(BandKeyRef::Stack(&[i as u32])).unwrap()).collect()
+    }
+
+    /// The sort as hp2ps has it, word for word: the oracle of the fast one.
+    fn selection_sort(bands: &mut [BandId], keys: &[f64]) {
+        for i in 0..bands.len().saturating_sub(1) {
+            let mut m = i;
+            for j in i + 1..bands.len() {
+                if keys[bands[j].index()] < keys[bands[m].index()] {
+                    m = j;
+                }
+            }
+            bands.swap(i, m);
+        }
+    }
+
+    #[test]
+    fn the_fast_sort_moves_every_band_as_the_plain_one_does() {
+        // A small linear generator, so that a failure repeats.
+        let mut state = 1u64;
+        let mut next = |below: u64| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % below
+        };
+        for round in 0..2000 {
+            let n = next(24) as usize;
+            let kinds = 1 + next(8);
+            let keys: Vec<f64> = (0..n)
+                .map(|_| match next(kinds) {
+                    6 => f64::NAN,
+                    7 => f64::INFINITY,
+                    key => key as f64,
+                })
+                .collect();
+            let mut plain = ids(n);
+            let mut fast = plain.clone();
+            selection_sort(&mut plain, &keys);
+            sort_by_key(&mut fast, |band| keys[band.index()]);
+            assert_eq!(fast, plain, "round {round}, keys {keys:?}");
+        }
+    }
+
+    #[test]
+    fn slots_are_those_of_hp2ps() {
+        // From the vector tie-same-hash-slot: 3*97+100 = 3*98+97 = 391.
+        assert_eq!(slot(b"ad"), 391);
+        assert_eq!(slot(b"ba"), 391);
+        // Bytes from 0x80 on count as negative: -61*3 - 87 = -270.
+        assert_eq!(slot("é".as_bytes()), 270);
+    }
+
+    #[test]
+    fn in_one_slot_the_latest_name_comes_first() {
+        let mut builder = ProfileBuilder::new(Source::Hp);
+        let ids = ["ad", "b", "ba"].map(|n| builder.band(BandKeyRef::Name(n.as_bytes())).unwrap());
+        let profile = builder.finish(State::Whole);
+        assert_eq!(starting_order(&profile.bands), [ids[1], ids[2], ids[0]]);
+    }
+}

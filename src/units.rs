@@ -1,0 +1,209 @@
+//! The two quantities every number in a profile is made of: a time and an amount of memory.
+//!
+//! Both are thin integers, so that nothing is rounded between the file and the picture; only the
+//! human forms at the bottom of this file round.
+
+use std::fmt;
+
+use serde::Serialize;
+
+/// A point on a profile's clock, or a distance on it, in nanoseconds.
+///
+/// Signed, because a real clock can stand before its own origin: with the non-moving collector
+/// GHC charges the collector's CPU time against the mutator and writes times below zero.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(transparent)]
+pub struct Nanos(i64);
+
+impl Nanos {
+    /// The origin of the clock.
+    pub const ZERO: Nanos = Nanos(0);
+
+    /// A time of `nanos` nanoseconds.
+    pub const fn from_nanos(nanos: i64) -> Self {
+        Nanos(nanos)
+    }
+
+    /// A time of `nanos` nanoseconds as event logs store it; beyond 292 years it is the largest
+    /// time there is.
+    pub const fn from_unsigned_nanos(nanos: u64) -> Self {
+        if nanos > i64::MAX as u64 { Nanos(i64::MAX) } else { Nanos(nanos as i64) }
+    }
+
+    /// Nanoseconds.
+    pub const fn as_nanos(self) -> i64 {
+        self.0
+    }
+
+    /// Seconds. Exactly the double nearest to the decimal seconds of a `.hp` file for times below
+    /// 2^53 ns (104 days), because both numerator and divisor are then exact.
+    pub fn as_seconds(self) -> f64 {
+        self.0 as f64 / 1e9
+    }
+
+    /// The distance from `earlier` to `self`, saturating.
+    pub const fn since(self, earlier: Nanos) -> Nanos {
+        Nanos(self.0.saturating_sub(earlier.0))
+    }
+}
+
+impl fmt::Display for Nanos {
+    /// Human form with three significant digits: `41.2 s`, `830 ms`, `3 min 20 s`, `2 h 5 min`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let seconds = self.as_seconds();
+        let (sign, s) = if seconds < 0.0 { ("-", -seconds) } else { ("", seconds) };
+        if s == 0.0 {
+            write!(f, "0 s")
+        } else if s < 1e-6 {
+            write!(f, "{sign}{} ns", self.0.unsigned_abs())
+        } else if s < 999.5e-6 {
+            write!(f, "{sign}{} µs", three_digits(s * 1e6))
+        } else if s < 0.9995 {
+            write!(f, "{sign}{} ms", three_digits(s * 1e3))
+        } else if s < 119.5 {
+            write!(f, "{sign}{} s", three_digits(s))
+        } else if s < 3570.0 {
+            let whole = s.round() as u64;
+            write!(f, "{sign}{} min", whole / 60)?;
+            if whole % 60 == 0 { Ok(()) } else { write!(f, " {} s", whole % 60) }
+        } else {
+            let minutes = (s / 60.0).round() as u64;
+            write!(f, "{sign}{} h", minutes / 60)?;
+            if minutes % 60 == 0 { Ok(()) } else { write!(f, " {} min", minutes % 60) }
+        }
+    }
+}
+
+/// An amount of memory in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(transparent)]
+pub struct Bytes(u64);
+
+impl Bytes {
+    /// No memory.
+    pub const ZERO: Bytes = Bytes(0);
+
+    /// An amount of `bytes` bytes.
+    pub const fn new(bytes: u64) -> Self {
+        Bytes(bytes)
+    }
+
+    /// The number of bytes.
+    pub const fn get(self) -> u64 {
+        self.0
+    }
+
+    /// The sum, held at the largest amount there is: reached only by crafted files, whose single
+    /// values already exceed any address space.
+    #[must_use]
+    pub const fn plus(self, other: Bytes) -> Bytes {
+        Bytes(self.0.saturating_add(other.0))
+    }
+}
+
+impl fmt::Display for Bytes {
+    /// Human form in binary units with three significant digits: `512 B`, `14.2 MiB`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const UNITS: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+        if self.0 < 1024 {
+            return write!(f, "{} B", self.0);
+        }
+        let mut value = self.0 as f64 / 1024.0;
+        let mut unit = 0;
+        // 1023.5 would print as "1024 KiB".
+        while value >= 1023.5 && unit + 1 < UNITS.len() {
+            value /= 1024.0;
+            unit += 1;
+        }
+        write!(f, "{} {}", three_digits(value), UNITS[unit])
+    }
+}
+
+/// A share of a whole in percent, with as many digits as tell it from 0 and from 100.
+pub fn percent(part: u128, whole: u128) -> String {
+    if whole == 0 {
+        return "0 %".to_owned();
+    }
+    let share = 100.0 * part as f64 / whole as f64;
+    if part == 0 || part == whole {
+        format!("{share:.0} %")
+    } else if share < 0.01 {
+        "< 0.01 %".to_owned()
+    } else if share < 1.0 {
+        format!("{share:.2} %")
+    } else if share < 99.95 {
+        format!("{share:.1} %")
+    } else {
+        "> 99.9 %".to_owned()
+    }
+}
+
+/// `value` with three significant digits and no trailing zeros after the point.
+fn three_digits(value: f64) -> String {
+    let decimals = match value {
+        v if v < 9.995 => 2,
+        v if v < 99.95 => 1,
+        _ => 0,
+    };
+    let text = format!("{value:.decimals$}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_change_unit_before_they_need_four_digits() {
+        for (bytes, text) in [
+            (0, "0 B"),
+            (1023, "1023 B"),
+            (1024, "1 KiB"),
+            (1536, "1.5 KiB"),
+            (1_047_552, "1023 KiB"),
+            (1_048_064, "1 MiB"),
+            (15_204_352, "14.5 MiB"),
+            (u64::MAX, "16 EiB"),
+        ] {
+            assert_eq!(Bytes::new(bytes).to_string(), text);
+        }
+    }
+
+    #[test]
+    fn times_read_as_people_write_them() {
+        for (nanos, text) in [
+            (0, "0 s"),
+            (17, "17 ns"),
+            (41_200, "41.2 µs"),
+            (999_400, "999 µs"),
+            (999_600, "1 ms"),
+            (830_000_000, "830 ms"),
+            (41_230_000_000, "41.2 s"),
+            (200_000_000_000, "3 min 20 s"),
+            (180_000_000_000, "3 min"),
+            (7_500_000_000_000, "2 h 5 min"),
+            (-114_352_000, "-114 ms"),
+        ] {
+            assert_eq!(Nanos::from_nanos(nanos).to_string(), text);
+        }
+    }
+
+    #[test]
+    fn huge_unsigned_times_saturate() {
+        assert_eq!(Nanos::from_unsigned_nanos(u64::MAX).as_nanos(), i64::MAX);
+        assert_eq!(Nanos::from_unsigned_nanos(5).as_nanos(), 5);
+    }
+
+    #[test]
+    fn a_share_never_reads_as_nothing_or_all_when_it_is_not() {
+        assert_eq!(percent(0, 10), "0 %");
+        assert_eq!(percent(1, 1_000_000), "< 0.01 %");
+        assert_eq!(percent(5, 1000), "0.50 %");
+        assert_eq!(percent(999_999, 1_000_000), "> 99.9 %");
+        assert_eq!(percent(10, 10), "100 %");
+        assert_eq!(percent(1, 0), "0 %");
+    }
+}
