@@ -1,5 +1,6 @@
 //! heapviz draws GHC heap profiles.
 pub mod chart;
+pub mod decode;
 pub mod error;
 pub mod profile;
 pub mod rank;

@@ -40,6 +40,29 @@ impl Metadata {
         }
     }
 
+    /// The command line in one string, as the run-time system writes it into a `.hp`: the
+    /// program's base name, its own arguments, then `+RTS` and the run-time flags.
+    pub fn job_of(arguments: &[String]) -> String {
+        let Some((program, rest)) = arguments.split_first() else { return String::new() };
+        let base = program.rsplit('/').next().unwrap_or(program);
+        let (mut own, mut flags) = (vec![base], Vec::new());
+        let mut target = Target::Own;
+        for word in rest {
+            match (word.as_str(), target) {
+                ("--RTS", Target::Own | Target::Flags) => target = Target::OwnForGood,
+                ("+RTS", Target::Own) => target = Target::Flags,
+                ("-RTS", Target::Flags) => target = Target::Own,
+                (flag, Target::Flags) => flags.push(flag),
+                (argument, _) => own.push(argument),
+            }
+        }
+        if !flags.is_empty() {
+            own.push("+RTS");
+            own.append(&mut flags);
+        }
+        own.join(" ")
+    }
+
     /// The run-time flags of the command line: what stands between `+RTS` and `-RTS`.
     pub fn rts_flags(&self) -> Vec<&str> {
         let words: Vec<&str> = match self.arguments.is_empty() {
@@ -59,6 +82,14 @@ impl Metadata {
         }
         flags
     }
+}
+
+/// Whose the next words of a command line are.
+#[derive(Clone, Copy)]
+enum Target {
+    Own,
+    Flags,
+    OwnForGood,
 }
 
 /// The seven filters of `HEAP_PROF_BEGIN` (`eventlog.md` 4.1), each the text given to the run-time
@@ -131,6 +162,17 @@ mod tests {
         let job = Metadata { job: Some("prog 1 +RTS -hm -L60".into()), ..Metadata::default() };
         assert_eq!(job.rts_flags(), ["-hm", "-L60"]);
         assert!(job.is_profiled());
+    }
+
+    #[test]
+    fn the_job_line_is_that_of_the_hp_file() {
+        let job = |words: &[&str]| {
+            Metadata::job_of(&words.iter().map(|word| word.to_string()).collect::<Vec<_>>())
+        };
+        assert_eq!(job(&["/tmp/Leak.prof", "2", "+RTS", "-hy", "-RTS"]), "Leak.prof 2 +RTS -hy");
+        assert_eq!(job(&["p", "+RTS", "-l", "-RTS", "x"]), "p x +RTS -l");
+        assert_eq!(job(&["p", "--RTS", "+RTS"]), "p +RTS");
+        assert_eq!(job(&[]), "");
     }
 
     #[test]

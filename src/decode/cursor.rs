@@ -1,0 +1,98 @@
+//! The one place that takes bytes apart: a reader over a slice that never reads past it.
+
+/// Reads big-endian integers and strings from the front of a slice. Every read answers `None` when
+/// the slice ends first, and then leaves the cursor where it was.
+#[derive(Clone, Copy, Debug)]
+pub struct Cursor<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Cursor<'a> {
+    /// A cursor over all of `bytes`.
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Cursor { rest: bytes }
+    }
+
+    /// What has not been read.
+    pub fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
+    /// The next `n` bytes.
+    pub fn take(&mut self, n: usize) -> Option<&'a [u8]> {
+        let (taken, rest) = self.rest.split_at_checked(n)?;
+        self.rest = rest;
+        Some(taken)
+    }
+
+    fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (taken, rest) = self.rest.split_first_chunk::<N>()?;
+        self.rest = rest;
+        Some(*taken)
+    }
+
+    /// The next byte.
+    pub fn u8(&mut self) -> Option<u8> {
+        self.array().map(u8::from_be_bytes)
+    }
+
+    /// The next two bytes.
+    pub fn u16(&mut self) -> Option<u16> {
+        self.array().map(u16::from_be_bytes)
+    }
+
+    /// The next four bytes.
+    pub fn u32(&mut self) -> Option<u32> {
+        self.array().map(u32::from_be_bytes)
+    }
+
+    /// The next eight bytes.
+    pub fn u64(&mut self) -> Option<u64> {
+        self.array().map(u64::from_be_bytes)
+    }
+
+    /// The bytes up to the next NUL, which is passed over.
+    pub fn c_string(&mut self) -> Option<&'a [u8]> {
+        let end = memchr::memchr(0, self.rest)?;
+        let text = &self.rest[..end];
+        self.rest = &self.rest[end + 1..];
+        Some(text)
+    }
+
+    /// As [`Cursor::c_string`], but a string that lacks its NUL ends with the slice; `false` says
+    /// so.
+    pub fn c_string_or_rest(&mut self) -> (&'a [u8], bool) {
+        match self.c_string() {
+            Some(text) => (text, true),
+            None => (std::mem::take(&mut self.rest), false),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_are_big_endian_and_stop_at_the_end() {
+        let mut cursor = Cursor::new(&[1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(cursor.u16(), Some(0x0102));
+        assert_eq!(cursor.u64(), None);
+        assert_eq!(cursor.u32(), Some(0x0304_0506));
+        assert_eq!(cursor.u16(), None);
+        assert_eq!(cursor.u8(), Some(7));
+        assert_eq!(cursor.u8(), None);
+        assert_eq!(cursor.take(0), Some(&[][..]));
+        assert_eq!(cursor.take(1), None);
+    }
+
+    #[test]
+    fn strings_end_at_nul_or_with_the_slice() {
+        let mut cursor = Cursor::new(b"ab\0\0cd");
+        assert_eq!(cursor.c_string(), Some(&b"ab"[..]));
+        assert_eq!(cursor.c_string(), Some(&b""[..]));
+        assert_eq!(cursor.c_string(), None);
+        assert_eq!(cursor.c_string_or_rest(), (&b"cd"[..], false));
+        assert_eq!(cursor.c_string_or_rest(), (&b""[..], false));
+    }
+}

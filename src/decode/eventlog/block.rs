@@ -1,0 +1,80 @@
+//! Blocks: which stretch of the log one buffer wrote, and between which times.
+//!
+//! Source: `eventlog.md` 1.5 and 1.6. What a block holds does not depend on which buffer it was, so
+//! the capability is not kept; the time range is, because it tells events from other bytes (6.3).
+
+use super::tag::Tag;
+use crate::decode::cursor::Cursor;
+
+/// Bytes of a block marker: type, time and payload.
+pub const MARKER_LENGTH: usize = 24;
+
+/// How far an event's time may lie before its block's. The collector's end is logged with a time
+/// up to a millisecond too early.
+const SLACK_NS: u64 = 1_000_000_000;
+
+/// The block around the current position.
+#[derive(Clone, Copy, Debug)]
+pub struct Block {
+    /// Offset of the first byte after it.
+    pub end: u64,
+    earliest: u64,
+    latest: u64,
+}
+
+impl Block {
+    /// Before the first marker: no bounds.
+    pub const NONE: Block = Block { end: 0, earliest: 0, latest: u64::MAX };
+
+    /// The block that a marker at `offset` with this time and payload opens. A size that cannot
+    /// hold the marker itself bounds nothing.
+    pub fn opened(offset: u64, time: u64, payload: &[u8]) -> Block {
+        let mut cursor = Cursor::new(payload);
+        let (Some(size), Some(closed)) = (cursor.u32(), cursor.u64()) else { return Block::NONE };
+        if (size as usize) < MARKER_LENGTH {
+            return Block::NONE;
+        }
+        Block {
+            end: offset.saturating_add(u64::from(size)),
+            earliest: time.saturating_sub(SLACK_NS),
+            // A marker that was never closed (the writer died) has end time 0.
+            latest: if closed < time { u64::MAX } else { closed },
+        }
+    }
+
+    /// Whether an event of this type and time may stand at `offset`. Markers may have any time:
+    /// they open another buffer's block.
+    pub fn admits(&self, offset: u64, tag: Tag, time: u64) -> bool {
+        tag == Tag::BLOCK_MARKER
+            || offset >= self.end
+            || (self.earliest <= time && time <= self.latest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn marker(size: u32, closed: u64) -> Vec<u8> {
+        [&size.to_be_bytes()[..], &closed.to_be_bytes(), &[0xFF, 0xFF]].concat()
+    }
+
+    #[test]
+    fn events_must_lie_within_the_blocks_times() {
+        let block = Block::opened(100, 5_000_000_000, &marker(50, 6_000_000_000));
+        let run = Tag(1);
+        assert!(block.admits(120, run, 4_000_000_000));
+        assert!(!block.admits(120, run, 3_999_999_999));
+        assert!(!block.admits(120, run, 6_000_000_001));
+        assert!(block.admits(150, run, 7_000_000_000), "past the block");
+        assert!(block.admits(120, Tag::BLOCK_MARKER, 0));
+    }
+
+    #[test]
+    fn unclosed_and_impossible_blocks_bound_nothing() {
+        let unclosed = Block::opened(0, 5_000_000_000, &marker(50, 0));
+        assert!(unclosed.admits(30, Tag(1), u64::MAX));
+        assert!(Block::opened(0, 5, &marker(23, 9)).admits(30, Tag(1), 99));
+        assert!(Block::opened(0, 5, &[0; 4]).admits(30, Tag(1), 99));
+    }
+}

@@ -1,0 +1,292 @@
+//! What each event says about the profile.
+//!
+//! Source: `eventlog.md` sections 2 and 4. Every payload is read through a cursor that ends with
+//! it, so a short one costs its own fields and nothing else. `PROGRAM_ENV` is not read at all: it
+//! holds the user's secrets.
+
+use super::frame::Event;
+use super::header::{Size, Sizes};
+use super::samples::SampleMachine;
+use super::tag::Tag;
+use crate::decode::cursor::Cursor;
+use crate::error::{Error, WarningCode};
+use crate::profile::{
+    BandKeyRef, Breakdown, CostCentre, Filters, MarkerKind, Metadata, ProfileBuilder, State,
+};
+use crate::units::{Bytes, Nanos};
+
+/// Turns events into facts of the profile.
+#[derive(Debug, Default)]
+pub struct Facts {
+    samples: SampleMachine,
+    /// The ids of the stack at hand; kept to save an allocation an event.
+    stack: Vec<u32>,
+}
+
+/// A payload that ends before its fields do.
+struct Short;
+
+type Read<T> = Result<T, Short>;
+
+impl Facts {
+    /// A log with these declarations begins.
+    pub fn start_log(&mut self, sizes: &Sizes) {
+        self.samples.start_log(sizes.of(Tag::HEAP_PROF_SAMPLE_END) != Size::Undeclared);
+    }
+
+    /// The log ends.
+    pub fn end_log(&mut self, state: State, profile: &mut ProfileBuilder) {
+        self.samples.end_log(state, profile);
+    }
+
+    /// Takes an event in.
+    ///
+    /// # Errors
+    /// [`Error::TooManyBands`].
+    #[inline]
+    pub fn take(&mut self, event: &Event<'_>, profile: &mut ProfileBuilder) -> Result<(), Error> {
+        let time = Nanos::from_unsigned_nanos(event.time);
+        let cursor = Cursor::new(event.payload);
+        let read = match event.tag {
+            Tag::HEAP_PROF_SAMPLE_STRING => return self.string(event, time, profile),
+            Tag::HEAP_PROF_SAMPLE_COST_CENTRE => return self.stack(event, time, profile),
+            Tag::HEAP_PROF_SAMPLE_BEGIN => {
+                self.samples.begin(time, profile);
+                Ok(())
+            }
+            Tag::HEAP_PROF_SAMPLE_END => {
+                self.samples.end(time, profile);
+                Ok(())
+            }
+            Tag::HEAP_BIO_PROF_SAMPLE_BEGIN => self.biographical_begin(cursor, time, profile),
+            Tag::HEAP_PROF_BEGIN => prof_begin(cursor, event, profile),
+            Tag::HEAP_PROF_COST_CENTRE => cost_centre(cursor, event, profile),
+            Tag::IPE => info_table(cursor, event, profile),
+            Tag::RTS_IDENTIFIER => rts_identifier(cursor, profile),
+            Tag::PROGRAM_ARGS => program_args(cursor, profile),
+            Tag::WALL_CLOCK_TIME => wall_clock(cursor, event.time, profile),
+            Tag::USER_MARKER => {
+                profile.marker(time, lossy(event.payload), MarkerKind::Marker);
+                Ok(())
+            }
+            Tag::USER_MSG => {
+                profile.marker(time, lossy(event.payload), MarkerKind::Message);
+                Ok(())
+            }
+            Tag::HEAP_SIZE => heap_bytes(cursor).map(|bytes| profile.heap_size(time, bytes)),
+            Tag::HEAP_LIVE => heap_bytes(cursor).map(|bytes| profile.heap_live(time, bytes)),
+            Tag::BLOCKS_SIZE => heap_bytes(cursor).map(|bytes| profile.blocks_size(time, bytes)),
+            _ => return Ok(()),
+        };
+        if read.is_err() {
+            too_short(event, profile);
+        }
+        Ok(())
+    }
+
+    /// A band by its text.
+    fn string(
+        &mut self,
+        event: &Event<'_>,
+        time: Nanos,
+        profile: &mut ProfileBuilder,
+    ) -> Result<(), Error> {
+        let mut cursor = Cursor::new(event.payload);
+        let (Some(_profile_id), Some(size)) = (cursor.u8(), cursor.u64()) else {
+            too_short(event, profile);
+            return Ok(());
+        };
+        let (label, ended) = cursor.c_string_or_rest();
+        if !ended {
+            no_nul(event, profile);
+        }
+        let band = profile.band(BandKeyRef::Name(label))?;
+        self.samples.entry(time, profile);
+        let size = residency(size, event, profile);
+        profile.point(band, size);
+        Ok(())
+    }
+
+    /// A band by its cost-centre stack, innermost first.
+    fn stack(
+        &mut self,
+        event: &Event<'_>,
+        time: Nanos,
+        profile: &mut ProfileBuilder,
+    ) -> Result<(), Error> {
+        let mut cursor = Cursor::new(event.payload);
+        let (Some(_profile_id), Some(size), Some(depth)) = (cursor.u8(), cursor.u64(), cursor.u8())
+        else {
+            too_short(event, profile);
+            return Ok(());
+        };
+        let Some(ids) = cursor.take(4 * usize::from(depth)) else {
+            profile.warn(WarningCode::OddEvent, || {
+                let held = cursor.rest().len() / 4;
+                format!(
+                    "byte {}: a stack of {depth} cost centres in an event that holds {held}; it \
+                     is left out",
+                    event.offset
+                )
+            });
+            return Ok(());
+        };
+        self.stack.clear();
+        let (ids, _) = ids.as_chunks::<4>();
+        self.stack.extend(ids.iter().map(|id| u32::from_be_bytes(*id)));
+        let band = profile.band(BandKeyRef::Stack(&self.stack))?;
+        self.samples.entry(time, profile);
+        let size = residency(size, event, profile);
+        profile.point(band, size);
+        Ok(())
+    }
+
+    /// All samples of `-hb` are written at exit; their own time is in the payload.
+    fn biographical_begin(
+        &mut self,
+        mut cursor: Cursor<'_>,
+        event_time: Nanos,
+        profile: &mut ProfileBuilder,
+    ) -> Read<()> {
+        profile.saw_biographical_sample();
+        let census = cursor.u64().and_then(|_number| cursor.u64());
+        self.samples.begin(census.map_or(event_time, Nanos::from_unsigned_nanos), profile);
+        census.map(|_| ()).ok_or(Short)
+    }
+}
+
+/// Sizes are signed inside the run-time system: one below zero shows as 2^63 or more.
+fn residency(size: u64, event: &Event<'_>, profile: &mut ProfileBuilder) -> Bytes {
+    if size > i64::MAX as u64 {
+        profile.warn(WarningCode::ClampedValue, || {
+            format!("byte {}: a size of {} bytes is taken as 0", event.offset, size.cast_signed())
+        });
+        return Bytes::ZERO;
+    }
+    Bytes::new(size)
+}
+
+fn prof_begin(mut cursor: Cursor<'_>, event: &Event<'_>, profile: &mut ProfileBuilder) -> Read<()> {
+    let _profile_id = cursor.u8().ok_or(Short)?;
+    profile.metadata.period_ns = Some(cursor.u64().ok_or(Short)?);
+    let number = cursor.u32().ok_or(Short)?;
+    match Breakdown::from_number(number) {
+        Some(breakdown) => profile.declare_breakdown(breakdown),
+        None => {
+            profile.warn(WarningCode::OddEvent, || {
+                format!("byte {}: unknown break-down number {number}", event.offset)
+            });
+            profile.declare_breakdown(Breakdown::Unknown);
+        }
+    }
+    let mut complete = true;
+    let texts = std::array::from_fn(|_| {
+        let (text, ended) = cursor.c_string_or_rest();
+        complete &= ended;
+        lossy(text)
+    });
+    profile.metadata.filters = Filters::new(texts);
+    if complete { Ok(()) } else { Err(Short) }
+}
+
+fn cost_centre(
+    mut cursor: Cursor<'_>,
+    event: &Event<'_>,
+    profile: &mut ProfileBuilder,
+) -> Read<()> {
+    let id = cursor.u32().ok_or(Short)?;
+    let mut complete = true;
+    let [label, module, location] = std::array::from_fn(|_| {
+        let (text, ended) = cursor.c_string_or_rest();
+        complete &= ended;
+        lossy(text)
+    });
+    // The flag of a CAF is 99, not 1: only bit 0 counts.
+    let is_caf = cursor.u8().is_some_and(|flags| flags & 1 == 1);
+    if event.wrapped {
+        profile.warn(WarningCode::OddEvent, || {
+            format!(
+                "byte {}: {} is longer than its 16-bit length can say; read by its fields",
+                event.offset, event.tag
+            )
+        });
+    }
+    profile.define_cost_centre(id, CostCentre { label, module, location, is_caf });
+    if complete { Ok(()) } else { Err(Short) }
+}
+
+fn info_table(mut cursor: Cursor<'_>, event: &Event<'_>, profile: &mut ProfileBuilder) -> Read<()> {
+    let address = cursor.u64().ok_or(Short)?;
+    let mut complete = true;
+    let fields = std::array::from_fn(|_| {
+        let (text, ended) = cursor.c_string_or_rest();
+        complete &= ended;
+        text
+    });
+    profile.define_info_table(address, fields);
+    if !complete {
+        no_nul(event, profile);
+    }
+    Ok(())
+}
+
+fn rts_identifier(mut cursor: Cursor<'_>, profile: &mut ProfileBuilder) -> Read<()> {
+    cursor.take(4).ok_or(Short)?;
+    profile.metadata.rts = Some(lossy(cursor.rest()));
+    Ok(())
+}
+
+fn program_args(mut cursor: Cursor<'_>, profile: &mut ProfileBuilder) -> Read<()> {
+    cursor.take(4).ok_or(Short)?;
+    let texts = cursor.rest();
+    let texts = texts.strip_suffix(&[0]).unwrap_or(texts);
+    let arguments: Vec<String> = texts.split(|&byte| byte == 0).map(lossy).collect();
+    let metadata = &mut profile.metadata;
+    metadata.job = Some(Metadata::job_of(&arguments));
+    metadata.arguments = arguments;
+    Ok(())
+}
+
+/// The first one dates the run (`eventlog.md` 1.9): a log that restarts repeats it.
+fn wall_clock(mut cursor: Cursor<'_>, event_time: u64, profile: &mut ProfileBuilder) -> Read<()> {
+    cursor.take(4).ok_or(Short)?;
+    let seconds = cursor.u64().ok_or(Short)?;
+    let nanos = cursor.u32().ok_or(Short)?;
+    if profile.metadata.date.is_none() {
+        let start =
+            i128::from(seconds) * 1_000_000_000 + i128::from(nanos) - i128::from(event_time);
+        profile.metadata.date = utc(start);
+    }
+    Ok(())
+}
+
+/// `2026-11-20 23:53 UTC`; `None` for times outside any calendar.
+fn utc(unix_ns: i128) -> Option<String> {
+    let t = time::OffsetDateTime::from_unix_timestamp_nanos(unix_ns).ok()?;
+    let (year, month, day) = (t.year(), u8::from(t.month()), t.day());
+    Some(format!("{year:04}-{month:02}-{day:02} {:02}:{:02} UTC", t.hour(), t.minute()))
+}
+
+fn heap_bytes(mut cursor: Cursor<'_>) -> Read<Bytes> {
+    let _capability_set = cursor.u32().ok_or(Short)?;
+    cursor.u64().map(Bytes::new).ok_or(Short)
+}
+
+fn lossy(text: &[u8]) -> String {
+    String::from_utf8_lossy(text).into_owned()
+}
+
+#[cold]
+fn too_short(event: &Event<'_>, profile: &mut ProfileBuilder) {
+    profile.warn(WarningCode::OddEvent, || {
+        let length = event.payload.len();
+        format!("byte {}: {} of {length} bytes is too short", event.offset, event.tag)
+    });
+}
+
+#[cold]
+fn no_nul(event: &Event<'_>, profile: &mut ProfileBuilder) {
+    profile.warn(WarningCode::OddEvent, || {
+        format!("byte {}: a text in {} has no end", event.offset, event.tag)
+    });
+}

@@ -1,0 +1,293 @@
+//! Where one event ends and the next begins.
+//!
+//! Sizes come from the log's header or from the event itself, and in two known cases the event
+//! lies: GHC 9.6.5 and newer declare `IPE` events a byte too long, and every GHC writes only the
+//! low 16 bits of a length (`eventlog.md` 4.9, 6.2). Then the fields themselves tell the truth, and
+//! what follows decides between the two: see [`Framer::extent`].
+
+use super::block::{Block, MARKER_LENGTH};
+use super::header::{HEADER_BEGIN, Size, Sizes};
+use super::tag::Tag;
+use super::window::{Lookahead, Window};
+use crate::decode::cursor::Cursor;
+
+/// How far past its declared length the fields of an event are followed. Only a text of that
+/// length in the program itself reaches it.
+const MAX_EXTENT: usize = 16 << 20;
+
+/// How many plausible events in a row make a place to go on from after damage.
+const CHAIN: usize = 4;
+
+/// One event as it lies in the window.
+#[derive(Clone, Copy, Debug)]
+pub struct Event<'a> {
+    /// Its type.
+    pub tag: Tag,
+    /// Its time in nanoseconds since the run-time system started.
+    pub time: u64,
+    /// Its payload, by its true length.
+    pub payload: &'a [u8],
+    /// Offset of its first byte in the input.
+    pub offset: u64,
+    /// Position in the window of the first byte after it.
+    pub end: usize,
+    /// Whether the payload is longer than the 16 bits of its length can say.
+    pub wrapped: bool,
+}
+
+/// What stands at a position.
+#[derive(Clone, Copy, Debug)]
+pub enum Found<'a> {
+    /// An event.
+    Event(Event<'a>),
+    /// The end mark, and after it what may follow one: nothing, or another log.
+    EndMark,
+    /// The bytes of the end mark, where no block says that the log goes on, but something follows.
+    LooseEndMark,
+    /// Nothing that can be an event here: a type that the header does not declare, a time outside
+    /// the block's, or an end mark in the middle of a block.
+    NoEvent,
+}
+
+/// Reads frames; `Copy`, so that a look ahead can go on from a copy.
+#[derive(Clone, Copy, Debug)]
+pub struct Framer<'a> {
+    /// The bytes.
+    pub window: Window<'a>,
+    /// The declared sizes.
+    pub sizes: &'a Sizes,
+    /// The block around the position that is read.
+    pub block: Block,
+}
+
+impl<'a> Framer<'a> {
+    /// What stands at position `at`. With a window that is the last, `Needs` says that the log is
+    /// cut inside this event.
+    #[inline]
+    pub fn at(&self, at: usize) -> Lookahead<Found<'a>> {
+        let mut cursor = self.window.cursor(at);
+        let Some(tag) = cursor.u16().map(Tag) else { return Lookahead::Needs(at + 2) };
+        if tag == Tag::END_MARK {
+            return self.end_mark(at);
+        }
+        let size = self.sizes.of(tag);
+        if size == Size::Undeclared {
+            return Lookahead::Known(Found::NoEvent);
+        }
+        let Some(time) = cursor.u64() else { return Lookahead::Needs(at + 10) };
+        let offset = self.window.offset(at);
+        if !self.block.admits(offset, tag, time) {
+            return Lookahead::Known(Found::NoEvent);
+        }
+        let (body, end, wrapped) = match size {
+            Size::Fixed(n) => (at + 10, at + 10 + usize::from(n), false),
+            _ => {
+                let Some(declared) = cursor.u16().map(usize::from) else {
+                    return Lookahead::Needs(at + 12);
+                };
+                let body = at + 12;
+                match self.extent(tag, body, declared) {
+                    Lookahead::Known(length) => (body, body + length, length > 0xFFFF),
+                    Lookahead::Needs(needs) => return Lookahead::Needs(needs),
+                }
+            }
+        };
+        match self.window.bytes.get(body..end) {
+            Some(payload) => {
+                Lookahead::Known(Found::Event(Event { tag, time, payload, offset, end, wrapped }))
+            }
+            None => Lookahead::Needs(end),
+        }
+    }
+
+    /// The true payload length of a variable event.
+    #[inline]
+    fn extent(&self, tag: Tag, body: usize, declared: usize) -> Lookahead<usize> {
+        let there = self.window.cursor(body).rest();
+        let Some(payload) = there.get(..declared) else {
+            // Cut, unless it is the one byte that IPE declares too many and the log ends here.
+            return match fields_length(tag, there) {
+                Some(length) if self.window.last && tag == Tag::IPE && length + 1 == declared => {
+                    Lookahead::Known(length)
+                }
+                _ => Lookahead::Needs(body + declared),
+            };
+        };
+        if !has_fields(tag) || fields_length(tag, payload) == Some(declared) {
+            return Lookahead::Known(declared);
+        }
+        self.disputed_extent(tag, body, declared, there)
+    }
+
+    /// The length of an event whose fields do not end where it says (`eventlog.md` 4.9, 6.2).
+    #[cold]
+    fn disputed_extent(
+        &self,
+        tag: Tag,
+        body: usize,
+        declared: usize,
+        there: &[u8],
+    ) -> Lookahead<usize> {
+        let within = &there[..there.len().min(MAX_EXTENT)];
+        let fields = fields_length(tag, within);
+        if fields.is_none() && within.len() < MAX_EXTENT && !self.window.last {
+            // Nobody knows how far the text goes; ask for twice as much, so that the scans of a
+            // log that arrives byte by byte add up to its length.
+            return Lookahead::Needs(body + 2 * there.len().max(64));
+        }
+        let plausible = |length: usize| self.may_start_at(body, body + length);
+        if let Some(length) = fields
+            && tag == Tag::IPE
+            && length + 1 == declared
+        {
+            match plausible(length) {
+                Lookahead::Known(true) => return Lookahead::Known(length),
+                Lookahead::Known(false) => {}
+                Lookahead::Needs(needs) => return Lookahead::Needs(needs),
+            }
+        }
+        match plausible(declared) {
+            // Longer than its fields: fields of a future version. Shorter: a cut text.
+            Lookahead::Known(true) => return Lookahead::Known(declared),
+            Lookahead::Known(false) => {}
+            Lookahead::Needs(needs) => return Lookahead::Needs(needs),
+        }
+        match fields {
+            Some(length) if length > declared && (length - declared).is_multiple_of(1 << 16) => {
+                match plausible(length) {
+                    Lookahead::Known(true) => Lookahead::Known(length),
+                    Lookahead::Known(false) => Lookahead::Known(declared),
+                    Lookahead::Needs(needs) => Lookahead::Needs(needs),
+                }
+            }
+            _ => Lookahead::Known(declared),
+        }
+    }
+
+    /// Whether an event can start at position `at`, after one whose payload starts at `body`.
+    fn may_start_at(&self, body: usize, at: usize) -> Lookahead<bool> {
+        let offset = self.window.offset(at);
+        // No event reaches over the end of its block.
+        if self.window.offset(body) < self.block.end && offset > self.block.end {
+            return Lookahead::Known(false);
+        }
+        if self.window.ends_at(at) {
+            return Lookahead::Known(true);
+        }
+        let mut cursor = self.window.cursor(at);
+        match (cursor.u16().map(Tag), cursor.u64()) {
+            (Some(Tag::END_MARK), _) => match self.end_mark(at) {
+                Lookahead::Known(found) => Lookahead::Known(matches!(found, Found::EndMark)),
+                Lookahead::Needs(needs) => Lookahead::Needs(needs),
+            },
+            (Some(tag), _) if self.sizes.of(tag) == Size::Undeclared => Lookahead::Known(false),
+            (Some(tag), Some(time)) => Lookahead::Known(self.block.admits(offset, tag, time)),
+            // Cut inside its first bytes, none of which speak against it.
+            _ if self.window.last => Lookahead::Known(at < self.window.bytes.len()),
+            _ => Lookahead::Needs(at + 10),
+        }
+    }
+
+    /// What the bytes FF FF at position `at` mean.
+    fn end_mark(&self, at: usize) -> Lookahead<Found<'a>> {
+        let after = at + 2;
+        if self.window.ends_at(after) {
+            return Lookahead::Known(Found::EndMark);
+        }
+        match log_begins_at(self.window, after) {
+            Lookahead::Known(Some(_)) => Lookahead::Known(Found::EndMark),
+            // The last block's size may count the mark or not (`eventlog.md` 1.5).
+            Lookahead::Known(None) if self.window.offset(after) < self.block.end => {
+                Lookahead::Known(Found::NoEvent)
+            }
+            Lookahead::Known(None) => Lookahead::Known(Found::LooseEndMark),
+            Lookahead::Needs(needs) => Lookahead::Needs(needs),
+        }
+    }
+
+    /// Whether several events in a row can be read from position `at` on: a place to go on from
+    /// after damage (`eventlog.md` 6.3).
+    pub fn chain_at(&self, mut at: usize) -> Lookahead<bool> {
+        let mut ahead = *self;
+        for read in 0..CHAIN {
+            if read > 0 && self.window.ends_at(at) {
+                return Lookahead::Known(true);
+            }
+            match ahead.at(at) {
+                Lookahead::Known(Found::Event(event)) => {
+                    if event.tag == Tag::BLOCK_MARKER {
+                        if !is_sane_marker(&event) {
+                            return Lookahead::Known(false);
+                        }
+                        ahead.block = Block::opened(event.offset, event.time, event.payload);
+                    }
+                    at = event.end;
+                }
+                Lookahead::Known(Found::EndMark) => return Lookahead::Known(true),
+                Lookahead::Known(_) => return Lookahead::Known(false),
+                Lookahead::Needs(_) if self.window.last => return Lookahead::Known(false),
+                Lookahead::Needs(needs) => return Lookahead::Needs(needs),
+            }
+        }
+        Lookahead::Known(true)
+    }
+}
+
+/// Whether a block marker in a stretch of doubtful bytes can be one: any time is allowed in it,
+/// but the block must hold its marker and end after it began.
+fn is_sane_marker(event: &Event<'_>) -> bool {
+    let mut cursor = Cursor::new(event.payload);
+    match (cursor.u32(), cursor.u64()) {
+        (Some(size), Some(closed)) => {
+            size as usize >= MARKER_LENGTH && (closed == 0 || closed >= event.time)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a log begins at position `at`, and how many bytes to skip to its header: 0, or the 24
+/// of the stray block marker in front of a restarted log of GHC 8.10 and 9.0 (`eventlog.md` 1.8).
+pub fn log_begins_at(window: Window<'_>, at: usize) -> Lookahead<Option<usize>> {
+    let there = window.cursor(at).rest();
+    let settle = |skip: usize| match there.get(skip..).unwrap_or_default() {
+        rest if rest.starts_with(HEADER_BEGIN) => Lookahead::Known(Some(skip)),
+        rest if rest.len() < 4 && HEADER_BEGIN.starts_with(rest) && !window.last => {
+            Lookahead::Needs(at + skip + 4)
+        }
+        _ => Lookahead::Known(None),
+    };
+    match there {
+        [0, 18, ..] => settle(MARKER_LENGTH),
+        [0] if !window.last => Lookahead::Needs(at + 2),
+        _ => settle(0),
+    }
+}
+
+/// Whether the layout of a type tells where its fields end.
+fn has_fields(tag: Tag) -> bool {
+    layout(tag).is_some()
+}
+
+/// Bytes before the texts, number of texts, bytes after them.
+fn layout(tag: Tag) -> Option<(usize, usize, usize)> {
+    Some(match tag {
+        Tag::HEAP_PROF_BEGIN => (13, 7, 0),
+        Tag::HEAP_PROF_COST_CENTRE => (4, 3, 1),
+        Tag::HEAP_PROF_SAMPLE_STRING => (9, 1, 0),
+        Tag::IPE => (8, 6, 0),
+        _ => return None,
+    })
+}
+
+/// How long the fields of an event are that starts with `body`; `None` when `body` ends in them.
+#[inline]
+fn fields_length(tag: Tag, body: &[u8]) -> Option<usize> {
+    let (before, texts, after) = layout(tag)?;
+    let mut cursor = Cursor::new(body);
+    cursor.take(before)?;
+    for _ in 0..texts {
+        cursor.c_string()?;
+    }
+    cursor.take(after)?;
+    Some(body.len() - cursor.rest().len())
+}

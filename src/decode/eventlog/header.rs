@@ -1,0 +1,277 @@
+//! The declarations at the front of a log: which event types there are, and how long each is.
+//!
+//! Source: `eventlog.md` 1.1 and 1.2. Descriptions change from version to version and are skipped;
+//! only the sizes count.
+
+use rustc_hash::FxHashMap;
+
+use super::tag::Tag;
+use super::window::{Lookahead, Window};
+use crate::error::{Error, WarningCode, visible};
+use crate::profile::ProfileBuilder;
+
+/// The first four bytes of a log.
+pub const HEADER_BEGIN: &[u8; 4] = b"hdrb";
+const TYPES_BEGIN: &[u8; 4] = b"hetb";
+const RECORD_BEGIN: &[u8; 4] = b"etb\0";
+const RECORD_END: &[u8; 4] = b"ete\0";
+const TYPES_END: &[u8; 4] = b"hete";
+const HEADER_END: &[u8; 4] = b"hdre";
+const DATA_BEGIN: &[u8; 4] = b"datb";
+
+/// The longest description that is read past. Real ones have some 60 bytes.
+const MAX_DESCRIPTION: usize = 64 * 1024;
+/// The longest extra field. Real ones are empty.
+const MAX_EXTRA: usize = 4 * 1024;
+/// The most records: as many as there are tags. Real headers have fewer than 80.
+const MAX_RECORDS: usize = 1 << 16;
+
+/// The declared payload size of an event type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    /// The header of the log does not declare the type.
+    Undeclared,
+    /// Every event of the type has this many bytes of payload.
+    Fixed(u16),
+    /// Each event says its own length.
+    Variable,
+}
+
+/// The sizes that a log's header declares.
+#[derive(Clone, Debug)]
+pub struct Sizes {
+    /// Real tags are below 256; this is looked up once an event.
+    low: [Size; 256],
+    high: FxHashMap<u16, Size>,
+    records: usize,
+}
+
+impl Sizes {
+    fn new() -> Self {
+        Sizes { low: [Size::Undeclared; 256], high: FxHashMap::default(), records: 0 }
+    }
+
+    /// The declared size of a type.
+    pub fn of(&self, tag: Tag) -> Size {
+        match self.low.get(usize::from(tag.0)) {
+            Some(&size) => size,
+            None => self.high.get(&tag.0).copied().unwrap_or(Size::Undeclared),
+        }
+    }
+
+    /// Declares a type and returns what was declared before: of two declarations the last wins.
+    fn declare(&mut self, tag: Tag, size: Size) -> Size {
+        match self.low.get_mut(usize::from(tag.0)) {
+            Some(slot) => std::mem::replace(slot, size),
+            None => self.high.insert(tag.0, size).unwrap_or(Size::Undeclared),
+        }
+    }
+}
+
+/// A header while it is read, record by record.
+#[derive(Debug)]
+pub struct HeaderReader {
+    sizes: Sizes,
+    begun: bool,
+}
+
+/// What one step through a header came to.
+#[derive(Debug)]
+pub enum HeaderStep {
+    /// This many bytes were read; there is more.
+    Took(usize),
+    /// The header is complete, and this many bytes long from here.
+    Done(usize, Box<Sizes>),
+}
+
+impl HeaderReader {
+    /// A reader that expects `hdrb`.
+    pub fn new() -> Self {
+        HeaderReader { sizes: Sizes::new(), begun: false }
+    }
+
+    /// Reads the next piece of the header, which begins at the window's start.
+    ///
+    /// # Errors
+    /// [`Error::Header`] when something else stands there.
+    pub fn step(
+        &mut self,
+        window: Window<'_>,
+        profile: &mut ProfileBuilder,
+    ) -> Result<Lookahead<HeaderStep>, Error> {
+        let front = window.bytes;
+        if !self.begun {
+            if let Some(needs) = expect(window, 0, &[HEADER_BEGIN, TYPES_BEGIN])? {
+                return Ok(Lookahead::Needs(needs));
+            }
+            self.begun = true;
+            return Ok(Lookahead::Known(HeaderStep::Took(8)));
+        }
+        if front.len() < 4 {
+            return Ok(Lookahead::Needs(4));
+        }
+        if front.starts_with(TYPES_END) {
+            if let Some(needs) = expect(window, 0, &[TYPES_END, HEADER_END, DATA_BEGIN])? {
+                return Ok(Lookahead::Needs(needs));
+            }
+            let sizes = Box::new(std::mem::replace(&mut self.sizes, Sizes::new()));
+            return Ok(Lookahead::Known(HeaderStep::Done(12, sizes)));
+        }
+        self.record(window, profile)
+    }
+
+    fn record(
+        &mut self,
+        window: Window<'_>,
+        profile: &mut ProfileBuilder,
+    ) -> Result<Lookahead<HeaderStep>, Error> {
+        if let Some(needs) = expect(window, 0, &[RECORD_BEGIN])? {
+            return Ok(Lookahead::Needs(needs));
+        }
+        let mut cursor = window.cursor(4);
+        let (Some(tag), Some(size), Some(description)) = (cursor.u16(), cursor.u16(), cursor.u32())
+        else {
+            return Ok(Lookahead::Needs(12));
+        };
+        let description = text_length(window, 8, "description", description, MAX_DESCRIPTION)?;
+        let Some(extra) = window.cursor(12 + description).u32() else {
+            return Ok(Lookahead::Needs(16 + description));
+        };
+        let extra = text_length(window, 12 + description, "extra field", extra, MAX_EXTRA)?;
+        let end = 16 + description + extra;
+        if let Some(needs) = expect(window, end, &[RECORD_END])? {
+            return Ok(Lookahead::Needs(needs));
+        }
+        self.sizes.records += 1;
+        if self.sizes.records > MAX_RECORDS {
+            return Err(error(window, 0, format!("more than {MAX_RECORDS} event types")));
+        }
+        let tag = Tag(tag);
+        let size = if size == 0xFFFF { Size::Variable } else { Size::Fixed(size) };
+        let before = self.sizes.declare(tag, size);
+        if before != Size::Undeclared && before != size {
+            profile.warn(WarningCode::OddDeclaration, || {
+                format!("{tag} is declared twice with different sizes; the last one is used")
+            });
+        }
+        Ok(Lookahead::Known(HeaderStep::Took(end + 4)))
+    }
+}
+
+/// Checks that `words` stand at position `at`; the number of bytes needed when they may yet.
+fn expect(window: Window<'_>, at: usize, words: &[&[u8; 4]]) -> Result<Option<usize>, Error> {
+    for (i, word) in words.iter().enumerate() {
+        let at = at + 4 * i;
+        let there = window.cursor(at).rest();
+        let there = &there[..there.len().min(4)];
+        if !word.starts_with(there) {
+            let what = format!(
+                "expected `{}`, found `{}`",
+                visible(&String::from_utf8_lossy(&word[..])),
+                visible(&String::from_utf8_lossy(there))
+            );
+            return Err(error(window, at, what));
+        }
+        if there.len() < 4 {
+            return Ok(Some(at + 4));
+        }
+    }
+    Ok(None)
+}
+
+fn text_length(
+    window: Window<'_>,
+    at: usize,
+    what: &str,
+    length: u32,
+    most: usize,
+) -> Result<usize, Error> {
+    let length = length as usize;
+    if length > most {
+        return Err(error(window, at, format!("a {what} of {length} bytes")));
+    }
+    Ok(length)
+}
+
+fn error(window: Window<'_>, at: usize, what: String) -> Error {
+    let offset = window.offset(at);
+    // Real headers have no CR LF in their first records, only single bytes of either value.
+    let seen = &window.bytes[..window.bytes.len().min(at + 8)];
+    let as_text = offset < 200 && memchr::memmem::find(seen, b"\r\n").is_some();
+    Error::Header { at: offset, what, as_text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::Source;
+
+    fn record(tag: u16, size: u16, description: &[u8]) -> Vec<u8> {
+        let mut bytes = RECORD_BEGIN.to_vec();
+        bytes.extend(tag.to_be_bytes());
+        bytes.extend(size.to_be_bytes());
+        bytes.extend((description.len() as u32).to_be_bytes());
+        bytes.extend(description);
+        bytes.extend(0u32.to_be_bytes());
+        bytes.extend(RECORD_END);
+        bytes
+    }
+
+    fn read(bytes: &[u8]) -> Result<Option<Sizes>, Error> {
+        let mut reader = HeaderReader::new();
+        let mut profile = ProfileBuilder::new(Source::Eventlog);
+        let mut at = 0;
+        loop {
+            let window = Window { bytes: &bytes[at..], base: at as u64, last: true };
+            match reader.step(window, &mut profile)? {
+                Lookahead::Known(HeaderStep::Took(n)) => at += n,
+                Lookahead::Known(HeaderStep::Done(_, sizes)) => return Ok(Some(*sizes)),
+                Lookahead::Needs(needs) => {
+                    assert!(needs > bytes.len() - at);
+                    return Ok(None);
+                }
+            }
+        }
+    }
+
+    fn header(records: &[Vec<u8>]) -> Vec<u8> {
+        [&b"hdrbhetb"[..], &records.concat(), b"hetehdredatb"].concat()
+    }
+
+    #[test]
+    fn the_last_of_two_declarations_wins() {
+        let log = header(&[record(1, 4, b"a"), record(1, 8, b"b"), record(900, 0xFFFF, b"\xff")]);
+        let sizes = read(&log).unwrap().unwrap();
+        assert_eq!(sizes.of(Tag(1)), Size::Fixed(8));
+        assert_eq!(sizes.of(Tag(900)), Size::Variable);
+        assert_eq!(sizes.of(Tag(901)), Size::Undeclared);
+    }
+
+    #[test]
+    fn every_prefix_asks_for_more() {
+        let log = header(&[record(1, 4, b"Create thread")]);
+        for end in 0..log.len() {
+            assert!(read(&log[..end]).unwrap().is_none(), "{end}");
+        }
+    }
+
+    #[test]
+    fn lengths_are_checked_before_anything_is_read() {
+        let mut bytes = b"hdrbhetb".to_vec();
+        bytes.extend(record(1, 4, b"a"));
+        bytes[16..20].copy_from_slice(&u32::MAX.to_be_bytes());
+        let Err(Error::Header { at, what, as_text }) = read(&bytes) else { panic!() };
+        assert_eq!((at, as_text), (16, false));
+        assert_eq!(what, "a description of 4294967295 bytes");
+    }
+
+    #[test]
+    fn rewritten_line_ends_are_recognised() {
+        let log = header(&[record(1, 4, b"Run thread")]);
+        let text: Vec<u8> = log
+            .iter()
+            .flat_map(|&byte| if byte == b'\n' { vec![b'\r', b'\n'] } else { vec![byte] })
+            .collect();
+        assert!(matches!(read(&text), Err(Error::Header { as_text: true, .. })));
+    }
+}

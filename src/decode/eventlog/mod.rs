@@ -1,0 +1,336 @@
+//! Event logs: a push parser from bytes in any chunking to facts for the [`ProfileBuilder`].
+//!
+//! ```text
+//! bytes -> header (sizes by type) -> frames (one event each) -> facts -> ProfileBuilder
+//!                                       \-> resync after damage
+//! ```
+//!
+//! Source: `eventlog.md`. File order is not time order, but everything about the profile is in the
+//! blocks of one buffer, which are in order; so events are taken as they stand in the file and
+//! nothing is buffered but the open event. Markers and heap statistics are sorted at the end.
+
+mod block;
+mod facts;
+mod frame;
+mod header;
+mod samples;
+mod tag;
+#[cfg(test)]
+mod tests;
+mod window;
+
+use crate::error::{Error, WarningCode};
+use crate::profile::{ProfileBuilder, State};
+
+use block::Block;
+use facts::Facts;
+use frame::{Found, Framer, log_begins_at};
+use header::{HeaderReader, HeaderStep, Sizes};
+use tag::Tag;
+use window::{Lookahead, Window};
+
+/// Decodes an event log that arrives in pieces.
+#[derive(Debug)]
+pub struct EventlogDecoder {
+    /// Bytes that were fed but not used: the beginning of an unfinished event.
+    carry: Vec<u8>,
+    /// Offset in the input of the first byte not used.
+    base: u64,
+    /// How many bytes the carry must hold before looking at it again is of any use.
+    wanted: usize,
+    phase: Phase,
+    facts: Facts,
+    /// How many logs of the stream ended with their end mark.
+    logs_ended: usize,
+    /// Bytes passed over because they were no events.
+    skipped: u64,
+}
+
+/// Where in the grammar of a stream (`eventlog.md` 1.2, 1.8) the next byte stands.
+#[derive(Debug)]
+enum Phase {
+    /// Before a header, or at the end.
+    Start,
+    /// Inside a header.
+    Header(HeaderReader),
+    /// Among events.
+    Events(Log),
+    /// Looking for a place to go on from, after bytes that are no event.
+    Lost {
+        log: Log,
+        /// Where the damage begins.
+        from: u64,
+        /// Whether those bytes may have been the end mark after all.
+        after_end_mark: bool,
+    },
+    /// After the last log.
+    Trailing { from: u64 },
+    /// In a later header that cannot be read.
+    Unreadable { from: u64 },
+}
+
+/// The log that is being read.
+#[derive(Debug)]
+struct Log {
+    sizes: Box<Sizes>,
+    block: Block,
+}
+
+impl Default for EventlogDecoder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl EventlogDecoder {
+    /// A decoder at the start of a stream.
+    pub fn new() -> Self {
+        EventlogDecoder {
+            carry: Vec::new(),
+            base: 0,
+            wanted: 0,
+            phase: Phase::Start,
+            facts: Facts::default(),
+            logs_ended: 0,
+            skipped: 0,
+        }
+    }
+
+    /// Takes the next bytes of the stream, however many.
+    ///
+    /// # Errors
+    /// [`Error::Header`] when the stream's first header is broken, [`Error::TooManyBands`]. After
+    /// an error the decoder is of no further use.
+    pub fn feed(&mut self, bytes: &[u8], profile: &mut ProfileBuilder) -> Result<(), Error> {
+        if self.carry.is_empty() {
+            let used = self.run(Window { bytes, base: self.base, last: false }, profile)?;
+            self.carry.extend_from_slice(&bytes[used..]);
+            return Ok(());
+        }
+        self.carry.extend_from_slice(bytes);
+        if self.carry.len() >= self.wanted {
+            let mut carry = std::mem::take(&mut self.carry);
+            let window = Window { bytes: &carry, base: self.base, last: false };
+            let used = self.run(window, profile)?;
+            carry.drain(..used);
+            self.carry = carry;
+        }
+        Ok(())
+    }
+
+    /// The stream ends. Answers how it ended.
+    ///
+    /// # Errors
+    /// As [`EventlogDecoder::feed`]; [`Error::HeaderCut`] and [`Error::Empty`] when not even the
+    /// first header is complete.
+    pub fn finish(mut self, profile: &mut ProfileBuilder) -> Result<State, Error> {
+        let carry = std::mem::take(&mut self.carry);
+        let window = Window { bytes: &carry, base: self.base, last: true };
+        let used = self.run(window, profile)?;
+        let left = carry.len() - used;
+        let end = window.offset(carry.len());
+        let state = self.end_state(left, end, profile)?;
+        if matches!(self.phase, Phase::Events(_) | Phase::Lost { .. }) {
+            self.facts.end_log(state, profile);
+        }
+        Ok(if self.skipped > 0 { State::Damaged } else { state })
+    }
+
+    fn end_state(
+        &mut self,
+        left: usize,
+        end: u64,
+        profile: &mut ProfileBuilder,
+    ) -> Result<State, Error> {
+        let mut warn = |code, message: String| profile.warn(code, || message);
+        Ok(match &self.phase {
+            Phase::Start | Phase::Header(_) if self.logs_ended == 0 => {
+                return Err(if end == 0 { Error::Empty } else { Error::HeaderCut { at: end } });
+            }
+            Phase::Start => State::Whole,
+            Phase::Header(_) => {
+                warn(WarningCode::LogCut, format!("byte {end}: a further log's header is cut off"));
+                State::Cut
+            }
+            Phase::Events(_) if left > 0 => {
+                let at = end - left as u64;
+                warn(WarningCode::LogCut, format!("the log ends inside an event, at byte {at}"));
+                State::Cut
+            }
+            Phase::Events(_) => {
+                let what = "the log has no end mark: the program was killed or is still running";
+                warn(WarningCode::LogCut, what.to_owned());
+                State::Open
+            }
+            Phase::Lost { from, after_end_mark: true, .. } | Phase::Trailing { from } => {
+                let count = end - from;
+                let what = format!("{count} bytes after the end of the log, at byte {from}");
+                warn(WarningCode::TrailingBytes, what);
+                State::Whole
+            }
+            Phase::Lost { from, .. } => {
+                let count = end - from;
+                let what =
+                    format!("byte {from}: the last {count} bytes are damaged beyond reading");
+                warn(WarningCode::DamagedBytes, what);
+                State::Damaged
+            }
+            Phase::Unreadable { from } => {
+                let what = format!("byte {from}: a further log begins here, but cannot be read");
+                warn(WarningCode::DamagedBytes, what);
+                State::Damaged
+            }
+        })
+    }
+
+    /// Reads as far as the window allows; answers how many bytes were used.
+    fn run(&mut self, window: Window<'_>, profile: &mut ProfileBuilder) -> Result<usize, Error> {
+        let mut at = 0;
+        let wanted = loop {
+            let rest = Window { bytes: &window.bytes[at..], base: window.offset(at), ..window };
+            match self.step(rest, profile)? {
+                Lookahead::Known(used) => {
+                    at += used;
+                    if at == window.bytes.len() && !window.last {
+                        break 0;
+                    }
+                    if used == 0 && rest.bytes.is_empty() {
+                        break 0;
+                    }
+                }
+                Lookahead::Needs(needs) => break needs,
+            }
+        };
+        self.base = window.offset(at);
+        self.wanted = wanted;
+        Ok(at)
+    }
+
+    /// One step from the window's start: how many bytes it used, or needs. A step that uses none
+    /// changes the phase, or has none left.
+    fn step(
+        &mut self,
+        window: Window<'_>,
+        profile: &mut ProfileBuilder,
+    ) -> Result<Lookahead<usize>, Error> {
+        match &mut self.phase {
+            Phase::Start => Ok(self.start(window)),
+            Phase::Header(reader) => match reader.step(window, profile) {
+                Ok(Lookahead::Known(HeaderStep::Took(used))) => Ok(Lookahead::Known(used)),
+                Ok(Lookahead::Known(HeaderStep::Done(used, sizes))) => {
+                    self.facts.start_log(&sizes);
+                    self.phase = Phase::Events(Log { sizes, block: Block::NONE });
+                    Ok(Lookahead::Known(used))
+                }
+                Ok(Lookahead::Needs(needs)) => Ok(Lookahead::Needs(needs)),
+                Err(error) if self.logs_ended == 0 => Err(error),
+                Err(_) => {
+                    self.phase = Phase::Unreadable { from: window.base };
+                    Ok(Lookahead::Known(0))
+                }
+            },
+            Phase::Events(_) => self.events(window, profile),
+            Phase::Lost { .. } => Ok(self.resync(window, profile)),
+            Phase::Trailing { .. } | Phase::Unreadable { .. } => {
+                Ok(Lookahead::Known(window.bytes.len()))
+            }
+        }
+    }
+
+    fn start(&mut self, window: Window<'_>) -> Lookahead<usize> {
+        if window.bytes.is_empty() {
+            return Lookahead::Known(0);
+        }
+        match log_begins_at(window, 0) {
+            Lookahead::Known(None) if self.logs_ended > 0 => {
+                self.phase = Phase::Trailing { from: window.base };
+                Lookahead::Known(0)
+            }
+            // Without a header the reader will say what it found instead.
+            Lookahead::Known(skip) => {
+                self.phase = Phase::Header(HeaderReader::new());
+                Lookahead::Known(skip.unwrap_or(0))
+            }
+            Lookahead::Needs(needs) => Lookahead::Needs(needs),
+        }
+    }
+
+    /// Takes in events until the window ends, the log ends, or something is no event.
+    fn events(
+        &mut self,
+        window: Window<'_>,
+        profile: &mut ProfileBuilder,
+    ) -> Result<Lookahead<usize>, Error> {
+        let Phase::Events(log) = &mut self.phase else { return Ok(Lookahead::Known(0)) };
+        let mut framer = Framer { window, sizes: &log.sizes, block: log.block };
+        let mut at = 0;
+        let stop = loop {
+            match framer.at(at) {
+                Lookahead::Known(Found::Event(event)) => {
+                    if event.tag == Tag::BLOCK_MARKER {
+                        framer.block = Block::opened(event.offset, event.time, event.payload);
+                    } else {
+                        self.facts.take(&event, profile)?;
+                    }
+                    at = event.end;
+                }
+                other => break other,
+            }
+        };
+        log.block = framer.block;
+        match stop {
+            Lookahead::Known(Found::EndMark | Found::LooseEndMark) => {
+                self.facts.end_log(State::Whole, profile);
+                self.logs_ended += 1;
+                self.phase = Phase::Start;
+                at += 2;
+            }
+            Lookahead::Known(_) => self.lose(at, window),
+            Lookahead::Needs(needs) if at == 0 => return Ok(Lookahead::Needs(needs)),
+            Lookahead::Needs(_) => {}
+        }
+        Ok(Lookahead::Known(at))
+    }
+
+    fn lose(&mut self, at: usize, window: Window<'_>) {
+        let after_end_mark = window.cursor(at).u16() == Some(Tag::END_MARK.0);
+        let from = window.offset(at);
+        if let Phase::Events(log) = std::mem::replace(&mut self.phase, Phase::Start) {
+            self.phase = Phase::Lost { log, from, after_end_mark };
+        }
+    }
+
+    /// Looks for the first position from which several events in a row can be read.
+    fn resync(&mut self, window: Window<'_>, profile: &mut ProfileBuilder) -> Lookahead<usize> {
+        let Phase::Lost { log, from, .. } = &self.phase else { return Lookahead::Known(0) };
+        let framer = Framer { window, sizes: &log.sizes, block: log.block };
+        let from = *from;
+        for at in 0..window.bytes.len() {
+            // The bytes at `from` itself were found wanting already.
+            if window.offset(at) == from {
+                continue;
+            }
+            match framer.chain_at(at) {
+                Lookahead::Known(false) => {}
+                Lookahead::Known(true) => {
+                    self.found_again(from, window.offset(at), profile);
+                    return Lookahead::Known(at);
+                }
+                Lookahead::Needs(needs) if at == 0 => return Lookahead::Needs(needs),
+                Lookahead::Needs(_) => return Lookahead::Known(at),
+            }
+        }
+        Lookahead::Known(window.bytes.len())
+    }
+
+    fn found_again(&mut self, from: u64, to: u64, profile: &mut ProfileBuilder) {
+        let count = to - from;
+        self.skipped += count;
+        profile.warn(WarningCode::DamagedBytes, || {
+            format!("byte {from}: {count} damaged bytes skipped; what they said is lost")
+        });
+        if let Phase::Lost { log, .. } = std::mem::replace(&mut self.phase, Phase::Start) {
+            self.phase = Phase::Events(log);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! When a sample begins and ends, and whether it is complete.
+//!
+//! Source: `eventlog.md` section 3. Samples may straddle blocks; logs of GHC 8.2 to 8.8 have no
+//! end events, so there a sample ends where the next begins or the log ends properly.
+
+use crate::error::WarningCode;
+use crate::profile::{ProfileBuilder, State};
+use crate::units::Nanos;
+
+/// The open sample of a log, if any.
+#[derive(Debug, Default)]
+pub struct SampleMachine {
+    open: Option<Nanos>,
+    has_end_events: bool,
+}
+
+impl SampleMachine {
+    /// A new log begins, whose header declares sample-end events or not.
+    pub fn start_log(&mut self, has_end_events: bool) {
+        self.has_end_events = has_end_events;
+    }
+
+    /// A sample begins.
+    pub fn begin(&mut self, time: Nanos, profile: &mut ProfileBuilder) {
+        self.close(!self.has_end_events, profile);
+        self.open = Some(time);
+    }
+
+    /// A band is about to be added at `time`.
+    pub fn entry(&mut self, time: Nanos, profile: &mut ProfileBuilder) {
+        if self.open.is_none() {
+            profile.warn(WarningCode::StrayPoints, || {
+                format!("bands at {time} without a sample's begin; taken as a sample of that time")
+            });
+            self.open = Some(time);
+        }
+    }
+
+    /// The sample ends.
+    pub fn end(&mut self, time: Nanos, profile: &mut ProfileBuilder) {
+        match self.open.take() {
+            Some(begun) => profile.seal_sample(begun),
+            None => profile.warn(WarningCode::UnfinishedSample, || {
+                format!("a sample's end at {time} without its begin")
+            }),
+        }
+    }
+
+    /// The log ends.
+    pub fn end_log(&mut self, state: State, profile: &mut ProfileBuilder) {
+        self.close(!self.has_end_events && state == State::Whole, profile);
+    }
+
+    fn close(&mut self, complete: bool, profile: &mut ProfileBuilder) {
+        let Some(time) = self.open.take() else { return };
+        if complete {
+            profile.seal_sample(time);
+        } else {
+            let points = profile.open_points();
+            profile.discard_open_sample();
+            profile.warn(WarningCode::UnfinishedSample, || {
+                format!("the sample at {time} never ends; its {points} bands are left out")
+            });
+        }
+    }
+}

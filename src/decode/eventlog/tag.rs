@@ -1,0 +1,75 @@
+//! Event types by number.
+
+use std::fmt;
+
+/// The number of an event type. Open: numbers that this version does not know survive and print.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Tag(pub u16);
+
+macro_rules! tags {
+    ($($(#[$doc:meta])* $name:ident = $number:literal;)*) => {
+        impl Tag {
+            $($(#[$doc])* pub const $name: Tag = Tag($number);)*
+        }
+
+        impl fmt::Display for Tag {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match *self {
+                    $(Tag::$name => f.write_str(stringify!($name)),)*
+                    Tag(number) => write!(f, "event type {number}"),
+                }
+            }
+        }
+    };
+}
+
+// Only the types whose payload is read; `eventlog.md` section 2 has them all.
+tags! {
+    /// Opens a block of one buffer's events.
+    BLOCK_MARKER = 18;
+    /// `traceEvent`.
+    USER_MSG = 19;
+    /// Version and way of the run-time system.
+    RTS_IDENTIFIER = 29;
+    /// The command line.
+    PROGRAM_ARGS = 30;
+    /// When, in the world's time.
+    WALL_CLOCK_TIME = 43;
+    /// Memory held from the operating system.
+    HEAP_SIZE = 50;
+    /// Live data.
+    HEAP_LIVE = 51;
+    /// `traceMarker`.
+    USER_MARKER = 58;
+    /// Blocks in use.
+    BLOCKS_SIZE = 91;
+    /// What is profiled, and how.
+    HEAP_PROF_BEGIN = 160;
+    /// Definition of a cost centre.
+    HEAP_PROF_COST_CENTRE = 161;
+    /// A sample begins.
+    HEAP_PROF_SAMPLE_BEGIN = 162;
+    /// A cost-centre stack's share of the sample.
+    HEAP_PROF_SAMPLE_COST_CENTRE = 163;
+    /// A name's share of the sample.
+    HEAP_PROF_SAMPLE_STRING = 164;
+    /// The sample ends.
+    HEAP_PROF_SAMPLE_END = 165;
+    /// A biographical sample begins.
+    HEAP_BIO_PROF_SAMPLE_BEGIN = 166;
+    /// Definition of an info table.
+    IPE = 169;
+    /// Not an event: ends the log.
+    END_MARK = 0xFFFF;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_and_unknown_numbers_print() {
+        assert_eq!(Tag(169).to_string(), "IPE");
+        assert_eq!(Tag(4352).to_string(), "event type 4352");
+    }
+}

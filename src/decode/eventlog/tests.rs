@@ -1,0 +1,545 @@
+//! The decoder against logs built byte by byte: one boundary a test. The numbered tests are the
+//! "sixteen things to get right" of `eventlog.md` section 0.
+
+use super::*;
+use crate::profile::{Breakdown, Clock, Profile, Source};
+use crate::units::{Bytes, Nanos};
+
+/// Builds a log. Events go into the open block, if there is one.
+struct Log {
+    bytes: Vec<u8>,
+    block: Option<usize>,
+    variable: Vec<u16>,
+}
+
+/// The types that real headers of GHC 8.10 and newer declare, as far as the tests use them.
+const TYPES: &[(u16, u16)] = &[
+    (1, 4),
+    (10, 0),
+    (18, 14),
+    (19, 0xFFFF),
+    (29, 0xFFFF),
+    (30, 0xFFFF),
+    (31, 0xFFFF),
+    (43, 16),
+    (50, 12),
+    (51, 12),
+    (53, 58),
+    (58, 0xFFFF),
+    (91, 12),
+    (160, 0xFFFF),
+    (161, 0xFFFF),
+    (162, 8),
+    (163, 0xFFFF),
+    (164, 0xFFFF),
+    (165, 8),
+    (166, 16),
+    (167, 0xFFFF),
+    (169, 0xFFFF),
+];
+
+impl Log {
+    fn new() -> Self {
+        Self::declaring(TYPES)
+    }
+
+    /// A log of a GHC that wrote no sample-end events.
+    fn without_sample_end() -> Self {
+        let types: Vec<_> = TYPES.iter().copied().filter(|&(tag, _)| tag != 165).collect();
+        Self::declaring(&types)
+    }
+
+    fn declaring(types: &[(u16, u16)]) -> Self {
+        let mut log = Log { bytes: Vec::new(), block: None, variable: Vec::new() };
+        log.header(types);
+        log
+    }
+
+    fn header(&mut self, types: &[(u16, u16)]) {
+        self.bytes.extend(b"hdrbhetb");
+        for &(tag, size) in types {
+            self.bytes.extend(b"etb\0");
+            self.bytes.extend(tag.to_be_bytes());
+            self.bytes.extend(size.to_be_bytes());
+            self.bytes.extend(5u32.to_be_bytes());
+            self.bytes.extend(b"event");
+            self.bytes.extend(0u32.to_be_bytes());
+            self.bytes.extend(b"ete\0");
+        }
+        self.bytes.extend(b"hetehdredatb");
+        self.variable = types.iter().filter(|t| t.1 == 0xFFFF).map(|t| t.0).collect();
+    }
+
+    fn event(&mut self, tag: u16, time: u64, payload: &[u8]) -> &mut Self {
+        self.event_declaring(tag, time, payload, payload.len() as u16)
+    }
+
+    fn event_declaring(&mut self, tag: u16, time: u64, payload: &[u8], length: u16) -> &mut Self {
+        self.bytes.extend(tag.to_be_bytes());
+        self.bytes.extend(time.to_be_bytes());
+        if self.variable.contains(&tag) {
+            self.bytes.extend(length.to_be_bytes());
+        }
+        self.bytes.extend(payload);
+        self
+    }
+
+    /// Opens a block whose size and end time [`Log::close`] fills in.
+    fn open(&mut self, time: u64, capability: u16) -> &mut Self {
+        self.block = Some(self.bytes.len());
+        let payload = [&[0; 12][..], &capability.to_be_bytes()].concat();
+        self.event(18, time, &payload)
+    }
+
+    fn close(&mut self, time: u64) -> &mut Self {
+        let start = self.block.take().expect("an open block");
+        let size = (self.bytes.len() - start) as u32;
+        self.bytes[start + 10..start + 14].copy_from_slice(&size.to_be_bytes());
+        self.bytes[start + 14..start + 22].copy_from_slice(&time.to_be_bytes());
+        self
+    }
+
+    fn prof_begin(&mut self, breakdown: u32, biography: &str) -> &mut Self {
+        let mut payload = vec![0];
+        payload.extend(100_000_000u64.to_be_bytes());
+        payload.extend(breakdown.to_be_bytes());
+        payload.extend([0; 6]);
+        payload.extend(biography.as_bytes());
+        payload.push(0);
+        self.event(160, 1, &payload)
+    }
+
+    fn begin(&mut self, time: u64) -> &mut Self {
+        self.event(162, time, &[0; 8])
+    }
+
+    fn string(&mut self, time: u64, label: &str, size: u64) -> &mut Self {
+        let payload = [&[0][..], &size.to_be_bytes(), label.as_bytes(), &[0]].concat();
+        self.event(164, time, &payload)
+    }
+
+    fn stack(&mut self, time: u64, ids: &[u32], size: u64) -> &mut Self {
+        let mut payload = [&[0][..], &size.to_be_bytes(), &[ids.len() as u8]].concat();
+        ids.iter().for_each(|id| payload.extend(id.to_be_bytes()));
+        self.event(163, time, &payload)
+    }
+
+    fn end(&mut self, time: u64) -> &mut Self {
+        self.event(165, time, &[0; 8])
+    }
+
+    fn sample(&mut self, time: u64, label: &str, size: u64) -> &mut Self {
+        self.begin(time).string(time, label, size).end(time)
+    }
+
+    fn cost_centre(&mut self, id: u32, label: &str, flags: u8) -> &mut Self {
+        let payload =
+            [&id.to_be_bytes()[..], label.as_bytes(), b"\0Main\0Main.hs:1\0", &[flags]].concat();
+        let length = payload.len() as u16;
+        self.event_declaring(161, 2, &payload, length)
+    }
+
+    fn ipe(&mut self, address: u64, label: &str, declared_too_much: u16) -> &mut Self {
+        let payload =
+            [&address.to_be_bytes()[..], b"t_info\x0021\0T\0", label.as_bytes(), b"\0Main\0a:1\0"]
+                .concat();
+        let length = payload.len() as u16 + declared_too_much;
+        self.event_declaring(169, 3, &payload, length)
+    }
+
+    fn mark_end(&mut self) -> &mut Self {
+        self.bytes.extend([0xFF, 0xFF]);
+        self
+    }
+
+    fn decode(&self) -> Profile {
+        let whole = decode(&self.bytes, usize::MAX).expect("a log");
+        for chunk in [1, 7, 64] {
+            let chunked = decode(&self.bytes, chunk).expect("a log");
+            assert_eq!(summary(&chunked), summary(&whole), "in chunks of {chunk}");
+        }
+        whole
+    }
+}
+
+fn decode(bytes: &[u8], chunk: usize) -> Result<Profile, Error> {
+    let mut profile = ProfileBuilder::new(Source::Eventlog);
+    let mut decoder = EventlogDecoder::new();
+    for piece in bytes.chunks(chunk.min(bytes.len().max(1))) {
+        decoder.feed(piece, &mut profile)?;
+    }
+    let state = decoder.finish(&mut profile)?;
+    Ok(profile.finish(state))
+}
+
+/// Time and (label, bytes) of every sample.
+fn samples(profile: &Profile) -> Vec<(i64, Vec<(&str, u64)>)> {
+    let points = |i| {
+        let named = |(band, size): (_, Bytes)| (profile.bands.label(band), size.get());
+        profile.samples.points(i).map(named).collect()
+    };
+    let times = profile.samples.times().iter();
+    times.enumerate().map(|(i, time)| (time.as_nanos(), points(i))).collect()
+}
+
+fn summary(profile: &Profile) -> String {
+    format!(
+        "{:?} {:?} {:?} {:?} {:?} {:?}",
+        profile.state,
+        profile.breakdown,
+        samples(profile),
+        profile.markers,
+        profile.heap,
+        profile.warnings
+    )
+}
+
+fn codes(profile: &Profile) -> Vec<WarningCode> {
+    profile.warnings.iter().map(|warning| warning.code).collect()
+}
+
+#[test]
+fn thing_1_the_length_of_an_ipe_event_may_be_one_too_much() {
+    for too_much in [0, 1] {
+        let mut log = Log::new();
+        log.open(0, 0xFFFF).prof_begin(8, "");
+        log.ipe(0x40, "go", too_much).ipe(0x41, "", too_much);
+        log.begin(5).string(5, "0x40", 9).string(5, "0x42", 1).end(5).close(6);
+        log.open(6, 0xFFFF).ipe(0x42, "last", too_much).close(6).mark_end();
+        let profile = log.decode();
+        assert_eq!(samples(&profile), [(5, vec![("go (Main, a:1)", 9), ("last (Main, a:1)", 1)])]);
+        assert_eq!((profile.state, codes(&profile)), (State::Whole, vec![]));
+    }
+}
+
+#[test]
+fn an_ipe_event_declared_too_long_may_be_the_last_thing_in_a_log() {
+    let mut log = Log::new();
+    log.prof_begin(8, "").sample(5, "0x40", 9).ipe(0x40, "go", 1);
+    assert_eq!(samples(&log.decode()), [(5, vec![("go (Main, a:1)", 9)])]);
+}
+
+#[test]
+fn thing_2_file_order_is_not_time_order() {
+    let mut log = Log::new();
+    log.open(10, 0).event(58, 10, b"late").event(50, 11, &heap(7)).close(12);
+    log.open(1, 1).event(58, 2, b"early").event(50, 3, &heap(5)).close(4);
+    log.open(0, 0xFFFF).prof_begin(4, "").sample(2, "Map", 3).sample(11, "Map", 4).close(12);
+    let profile = log.mark_end().decode();
+    let labels: Vec<_> = profile.markers.iter().map(|m| m.label.as_str()).collect();
+    assert_eq!(labels, ["early", "late"]);
+    let sizes: Vec<_> = profile.heap.size.points().iter().map(|p| p.1.get()).collect();
+    assert_eq!(sizes, [5, 7]);
+    assert_eq!(samples(&profile), [(2, vec![("Map", 3)]), (11, vec![("Map", 4)])]);
+}
+
+fn heap(bytes: u64) -> Vec<u8> {
+    [&[0; 4][..], &bytes.to_be_bytes()].concat()
+}
+
+#[test]
+fn thing_3_a_sample_may_straddle_blocks() {
+    let mut log = Log::new();
+    log.open(0, 0xFFFF).prof_begin(4, "").begin(2).string(2, "a", 1).close(2);
+    log.open(0, 0).event(1, 1, &[0; 4]).close(9);
+    log.open(2, 0xFFFF).string(2, "b", 2).end(2).close(3).mark_end();
+    assert_eq!(samples(&log.decode()), [(2, vec![("a", 1), ("b", 2)])]);
+}
+
+#[test]
+fn thing_4_time_steps_back_once_per_collection() {
+    let mut log = Log::new();
+    log.open(5_000_000, 0)
+        .event(53, 6_000_000, &[0; 58])
+        .event(10, 4_500_000, b"")
+        .close(7_000_000);
+    log.open(0, 0xFFFF).sample(6_000_000, "a", 1).close(7_000_000).mark_end();
+    let profile = log.decode();
+    assert_eq!((profile.state, profile.samples.len()), (State::Whole, 1));
+}
+
+#[test]
+fn thing_5_the_sample_number_says_nothing() {
+    let mut log = Log::new();
+    log.prof_begin(4, "");
+    for (time, number) in [(1, 7u64), (2, 7), (3, 0)] {
+        log.event(162, time, &number.to_be_bytes()).string(time, "a", time).end(time);
+    }
+    assert_eq!(log.mark_end().decode().samples.len(), 3);
+}
+
+#[test]
+fn thing_6_old_logs_end_a_sample_by_the_next_or_by_their_own_end() {
+    let mut log = Log::without_sample_end();
+    log.prof_begin(4, "").begin(1).string(1, "a", 1).begin(2).string(2, "a", 2);
+    let open = log.decode();
+    assert_eq!(samples(&open), [(1, vec![("a", 1)])]);
+    assert_eq!(codes(&open), [WarningCode::LogCut, WarningCode::UnfinishedSample]);
+    let whole = log.mark_end().decode();
+    assert_eq!(samples(&whole), [(1, vec![("a", 1)]), (2, vec![("a", 2)])]);
+    assert_eq!(codes(&whole), []);
+}
+
+#[test]
+fn thing_7_the_breakdown_is_inferred_when_its_event_is_missing() {
+    let args = |flags: &str| [&[0; 4][..], b"p\0+RTS\0", flags.as_bytes(), b"\0"].concat();
+    let mut log = Log::new();
+    log.event(30, 0, &args("-hy")).sample(1, "a", 1).mark_end();
+    let profile = log.decode();
+    assert_eq!(profile.breakdown, Breakdown::Type);
+    assert_eq!(codes(&profile), [WarningCode::BreakdownInferred]);
+    let inferred = |fill: &dyn Fn(&mut Log)| {
+        let mut log = Log::new();
+        fill(&mut log);
+        log.mark_end().decode().breakdown
+    };
+    assert_eq!(
+        inferred(&|log| {
+            log.begin(1).stack(1, &[1], 1).end(1);
+        }),
+        Breakdown::CostCentre
+    );
+    assert_eq!(
+        inferred(&|log| {
+            log.event(166, 9, &[0; 16]).string(9, "x", 1).end(9);
+        }),
+        Breakdown::Biography
+    );
+    assert_eq!(
+        inferred(&|log| {
+            log.sample(1, "0x40bea0", 1);
+        }),
+        Breakdown::InfoTable
+    );
+    assert_eq!(
+        inferred(&|log| {
+            log.event(29, 0, b"\0\0\0\0GHC-9.0.2 rts_p").event(30, 0, &args("-h"));
+            log.sample(1, "x", 1);
+        }),
+        Breakdown::CostCentre
+    );
+}
+
+#[test]
+fn thing_8_a_stack_has_the_text_of_the_hp_without_its_number() {
+    let mut log = Log::new();
+    log.prof_begin(1, "").begin(5);
+    log.stack(5, &[2, 1], 8).stack(5, &[], 4).stack(5, &[3, 1], 2).stack(5, &[9], 1);
+    // Definitions may follow their use.
+    log.end(5).cost_centre(1, "main", 0).cost_centre(2, "f", 0).cost_centre(3, "CAF", 99);
+    let profile = log.mark_end().decode();
+    let expected = vec![("f/main", 8), ("MAIN", 4), ("Main.CAFmain", 2), ("?9", 1)];
+    assert_eq!(samples(&profile), [(5, expected)]);
+    assert_eq!(codes(&profile), [WarningCode::UndefinedCostCentre]);
+}
+
+#[test]
+fn thing_9_event_times_are_elapsed_time() {
+    let profile = Log::new().prof_begin(4, "").sample(5, "a", 1).mark_end().decode();
+    assert_eq!((profile.clock, profile.samples.times()[0]), (Clock::Elapsed, Nanos::from_nanos(5)));
+}
+
+#[test]
+fn thing_10_retainer_sets_keep_their_number_and_repeated_names_add_up() {
+    let mut log = Log::new();
+    log.prof_begin(5, "").begin(5).string(5, "(91)a,b", 8).string(5, "(2)MAIN", 4);
+    let profile = log.string(5, "(91)a,b", 1).end(5).mark_end().decode();
+    assert_eq!(profile.breakdown, Breakdown::Retainer);
+    assert_eq!((profile.bands.len(), profile.samples.total(0)), (2, 13));
+}
+
+#[test]
+fn thing_11_biographical_samples_have_their_time_in_the_payload() {
+    let mut log = Log::new();
+    log.prof_begin(6, "");
+    for census in [100u64, 200] {
+        let payload = [3u64.to_be_bytes(), census.to_be_bytes()].concat();
+        log.event(166, 900, &payload).string(900, "DRAG", census).string(900, "USE", 0).end(901);
+    }
+    let profile = log.mark_end().decode();
+    assert_eq!(profile.clock, Clock::Elapsed);
+    assert_eq!(
+        samples(&profile),
+        [(100, vec![("DRAG", 100), ("USE", 0)]), (200, vec![("DRAG", 200), ("USE", 0)])]
+    );
+}
+
+#[test]
+fn thing_12_a_filter_by_biography_loses_the_times() {
+    let mut log = Log::new();
+    log.prof_begin(1, "drag,void");
+    log.begin(900).stack(900, &[], 1).end(900).begin(901).stack(901, &[], 2).end(901);
+    let profile = log.mark_end().decode();
+    assert_eq!((profile.clock, profile.samples.len()), (Clock::Sample, 2));
+    assert_eq!(codes(&profile), [WarningCode::NoTimes]);
+}
+
+#[test]
+fn thing_13_a_killed_process_leaves_an_open_log() {
+    let profile = Log::new().open(0, 0xFFFF).prof_begin(1, "").close(5).decode();
+    assert_eq!((profile.state, codes(&profile)), (State::Open, vec![WarningCode::LogCut]));
+    assert!(matches!(profile.no_samples(), Some(crate::error::NoSamples::BuffersLost)));
+}
+
+#[test]
+fn thing_14_foreign_bytes_cost_the_event_they_stand_in() {
+    let mut log = Log::new();
+    log.prof_begin(4, "").open(1_000_000_000, 0xFFFF);
+    log.sample(1_000_000_100, "a", 1);
+    log.bytes.extend([0x11, 0x00, 0xDE, 0xAD, 0xBE, 0xEF, 7, 7, 7]);
+    log.sample(1_000_000_200, "a", 2).sample(1_000_000_300, "b", 3).close(1_000_000_400);
+    let profile = log.mark_end().decode();
+    assert_eq!(profile.state, State::Damaged);
+    let expected = [
+        (1_000_000_100, vec![("a", 1)]),
+        (1_000_000_200, vec![("a", 2)]),
+        (1_000_000_300, vec![("b", 3)]),
+    ];
+    assert_eq!(samples(&profile), expected);
+    assert!(profile.warnings[0].message.contains("9 damaged bytes skipped"));
+}
+
+#[test]
+fn a_time_outside_the_block_is_damage_and_the_next_block_is_found() {
+    let mut log = Log::new();
+    log.prof_begin(4, "").open(5_000_000_000, 0xFFFF);
+    log.sample(5_000_000_100, "a", 1).begin(77).close(5_000_000_200);
+    log.open(9_000_000_000, 0xFFFF).sample(9_000_000_001, "a", 2).sample(9_000_000_002, "a", 3);
+    let profile = log.close(9_000_000_003).mark_end().decode();
+    assert_eq!((profile.state, profile.samples.len()), (State::Damaged, 3));
+}
+
+#[test]
+fn thing_15_the_caf_flag_is_bit_0() {
+    let mut log = Log::new();
+    log.prof_begin(1, "").cost_centre(1, "CAF", 99).cost_centre(2, "f", 0).cost_centre(3, "g", 2);
+    let profile = log.mark_end().decode();
+    let caf = |id| profile.cost_centres.get(id).map(|centre| centre.is_caf);
+    assert_eq!([caf(1), caf(2), caf(3)], [Some(true), Some(false), Some(false)]);
+}
+
+#[test]
+fn thing_16_the_environment_is_never_read() {
+    let mut log = Log::new();
+    log.event(31, 0, b"\0\0\0\0SECRET=hunter2\0").prof_begin(4, "").sample(1, "a", 1);
+    let profile = log.mark_end().decode();
+    assert!(!format!("{profile:?}").contains("hunter2"));
+}
+
+#[test]
+fn a_length_that_wraps_is_read_by_the_fields() {
+    for label_length in [66_000, 131_072, 65_536 - 21] {
+        let long = "x".repeat(label_length);
+        let mut log = Log::new();
+        log.open(0, 0xFFFF).prof_begin(1, "").cost_centre(1, &long, 0);
+        log.begin(5).stack(5, &[1], 1).end(5).close(6);
+        let profile = log.mark_end().decode();
+        assert_eq!(samples(&profile), [(5, vec![(long.as_str(), 1)])]);
+        assert_eq!(codes(&profile), [WarningCode::OddEvent]);
+    }
+}
+
+#[test]
+fn further_fields_are_passed_over() {
+    let mut log = Log::new();
+    log.prof_begin(4, "").begin(1);
+    let payload = [&[0][..], &7u64.to_be_bytes(), b"a\0", b"newfield"].concat();
+    log.event(164, 1, &payload).end(1).sample(2, "a", 8).mark_end();
+    assert_eq!(samples(&log.decode()), [(1, vec![("a", 7)]), (2, vec![("a", 8)])]);
+}
+
+#[test]
+fn a_text_without_its_nul_ends_with_its_event() {
+    let mut log = Log::new();
+    log.prof_begin(4, "").begin(1);
+    let payload = [&[0][..], &7u64.to_be_bytes(), b"abc"].concat();
+    log.event(164, 1, &payload).string(1, "next", 2).end(1).mark_end();
+    let profile = log.decode();
+    assert_eq!(samples(&profile), [(1, vec![("abc", 7), ("next", 2)])]);
+    assert_eq!(codes(&profile), [WarningCode::OddEvent]);
+}
+
+#[test]
+fn logs_may_follow_each_other_also_behind_a_stray_marker() {
+    let mut log = Log::new();
+    log.prof_begin(4, "").sample(1, "a", 1).mark_end();
+    log.bytes.extend([0, 18]);
+    log.bytes.extend([0; 22]);
+    log.header(TYPES);
+    log.sample(2, "a", 2).mark_end();
+    let profile = log.decode();
+    assert_eq!((profile.state, profile.samples.len()), (State::Whole, 2));
+    assert_eq!(codes(&profile), []);
+}
+
+#[test]
+fn a_restarted_log_may_begin_with_the_stray_marker() {
+    let mut log = Log::new();
+    log.sample(1, "VOID", 1).mark_end();
+    let mut stray = vec![0, 18];
+    stray.extend([0; 22]);
+    log.bytes.splice(0..0, stray);
+    assert_eq!(log.decode().samples.len(), 1);
+}
+
+#[test]
+fn bytes_after_the_end_mark_are_counted() {
+    let mut log = Log::new();
+    log.prof_begin(4, "").sample(1, "a", 1).mark_end();
+    log.bytes.extend(b"twelve bytes");
+    let profile = log.decode();
+    assert_eq!((profile.state, codes(&profile)), (State::Whole, vec![WarningCode::TrailingBytes]));
+    assert!(profile.warnings[0].message.starts_with("12 bytes after"));
+}
+
+#[test]
+fn the_end_mark_may_stand_inside_the_last_block() {
+    let mut log = Log::new();
+    log.open(0, 0xFFFF).prof_begin(4, "").sample(1, "a", 1).mark_end().close(2);
+    let profile = log.decode();
+    assert_eq!((profile.state, codes(&profile)), (State::Whole, vec![]));
+}
+
+#[test]
+fn every_prefix_decodes_to_a_prefix_of_the_samples() {
+    let mut log = Log::new();
+    log.open(0, 0xFFFF).prof_begin(4, "").sample(1, "a", 1).sample(2, "b", 2).ipe(1, "go", 1);
+    log.sample(3, "c", 3).close(4).mark_end();
+    let whole = decode(&log.bytes, usize::MAX).unwrap();
+    let all = samples(&whole);
+    for end in 0..log.bytes.len() {
+        match decode(&log.bytes[..end], usize::MAX) {
+            Ok(prefix) => {
+                let some = samples(&prefix);
+                assert_eq!(some, all[..some.len()], "{end}");
+                assert!(
+                    prefix.state == State::Cut || prefix.state == State::Open,
+                    "{end} {:?}",
+                    prefix.warnings
+                );
+            }
+            Err(Error::Empty) => assert_eq!(end, 0),
+            Err(Error::HeaderCut { at }) => assert_eq!(at, end as u64),
+            Err(other) => panic!("{end}: {other}"),
+        }
+    }
+}
+
+#[test]
+fn facts_about_the_run_are_read() {
+    let mut log = Log::new();
+    log.event(29, 0, b"\0\0\0\0GHC-9.10.3 rts_thr_p");
+    log.event(30, 0, b"\0\0\0\0/x/Leak\x003\0+RTS\0-hy\0-RTS\0");
+    let clock = [&[0; 4][..], &1_795_132_399u64.to_be_bytes(), &500u32.to_be_bytes()].concat();
+    log.event(43, 9, &clock).prof_begin(4, "").sample(1, "a", 1);
+    log.event(19, 5, b"\xCE\xBB\xFF").event(51, 6, &heap(8)).event(91, 7, &heap(9));
+    let profile = log.mark_end().decode();
+    let metadata = &profile.metadata;
+    assert_eq!(metadata.job.as_deref(), Some("Leak 3 +RTS -hy"));
+    assert_eq!(metadata.ghc_version(), Some("9.10.3"));
+    assert_eq!(metadata.date.as_deref(), Some("2026-11-19 23:53 UTC"));
+    assert_eq!(metadata.period_ns, Some(100_000_000));
+    assert_eq!(profile.markers[0].label, "λ\u{FFFD}");
+    let series = [&profile.heap.live, &profile.heap.blocks].map(|s| s.points()[0].1.get());
+    assert_eq!(series, [8, 9]);
+}
