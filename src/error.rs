@@ -75,6 +75,10 @@ pub enum Lookalike {
     Json,
     /// An SVG or other XML document.
     Xml,
+    /// An event log, where a `.hp` was asked for.
+    Eventlog,
+    /// A `.hp`, where an event log was asked for.
+    Hp,
     /// An executable or object file.
     Executable,
     /// Bytes of no known form.
@@ -95,6 +99,8 @@ impl fmt::Display for Lookalike {
             Lookalike::Aux => "it is an .aux file of hp2ps",
             Lookalike::Json => "it is a JSON document",
             Lookalike::Xml => "it is an XML document",
+            Lookalike::Eventlog => "it is an event log, and --hp was given",
+            Lookalike::Hp => "it is a .hp file, and --eventlog was given",
             Lookalike::Executable => "it is an executable",
             Lookalike::Binary => "it begins with neither `hdrb` (event log) nor `JOB` (.hp)",
             Lookalike::Text => "it is text, but does not begin with the JOB line of a .hp file",
@@ -128,6 +134,8 @@ pub enum NoSamples {
     },
     /// A `.hp` with a header and nothing else.
     HeaderOnly,
+    /// Samples were begun, and none is complete.
+    NoneComplete,
 }
 
 impl fmt::Display for NoSamples {
@@ -162,6 +170,7 @@ impl fmt::Display for NoSamples {
                 "nothing to draw: {samples} sample{} in the file, all empty",
                 if *samples == 1 { "" } else { "s" }
             ),
+            NoSamples::NoneComplete => write!(f, "no sample is complete: the file ends in its first"),
             NoSamples::HeaderOnly => write!(f, "a .hp header without a single complete sample"),
         }
     }
@@ -186,6 +195,9 @@ impl Error {
                 }
                 Lookalike::PostScript | Lookalike::Aux => {
                     "give the .hp file that hp2ps read to make it"
+                }
+                Lookalike::Eventlog | Lookalike::Hp => {
+                    "leave the flag out: the format is found by content"
                 }
                 _ => {
                     "run the program with +RTS -hy -l (profiled) or +RTS -hT -l (plain) and give \
@@ -223,6 +235,9 @@ impl Error {
                      +RTS -i0.01"
                 }
                 NoSamples::BandsNotWritten => "use the .hp file of the same run",
+                NoSamples::NoneComplete => {
+                    "let the program run longer, or sample more often, +RTS -i0.01"
+                }
                 NoSamples::HeaderOnly => {
                     "the run ended before its first sample; let it run longer or sample more \
                      often, +RTS -i0.01"

@@ -2,6 +2,8 @@
 pub mod chart;
 pub mod decode;
 pub mod error;
+pub mod export;
+pub mod input;
 pub mod profile;
 pub mod rank;
 pub mod units;

@@ -6,3 +6,4 @@
 
 mod cursor;
 pub mod eventlog;
+pub mod hp;

@@ -13,6 +13,7 @@ impl Profile {
         let flags = self.metadata.rts_flags();
         let asked = self.breakdown != Breakdown::Unknown;
         Some(match self.source {
+            _ if self.samples.is_empty() && !self.bands.is_empty() => NoSamples::NoneComplete,
             Source::Hp if self.samples.is_empty() => NoSamples::HeaderOnly,
             Source::Hp => NoSamples::OnlyEmpty { samples: self.samples.len() },
             Source::Eventlog if !self.samples.is_empty() => match self.breakdown {

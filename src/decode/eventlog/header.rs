@@ -133,11 +133,11 @@ impl HeaderReader {
         else {
             return Ok(Lookahead::Needs(12));
         };
-        let description = text_length(window, 8, "description", description, MAX_DESCRIPTION)?;
+        let description = text_length(window, 8, "a description", description, MAX_DESCRIPTION)?;
         let Some(extra) = window.cursor(12 + description).u32() else {
             return Ok(Lookahead::Needs(16 + description));
         };
-        let extra = text_length(window, 12 + description, "extra field", extra, MAX_EXTRA)?;
+        let extra = text_length(window, 12 + description, "an extra field", extra, MAX_EXTRA)?;
         let end = 16 + description + extra;
         if let Some(needs) = expect(window, end, &[RECORD_END])? {
             return Ok(Lookahead::Needs(needs));
@@ -188,7 +188,7 @@ fn text_length(
 ) -> Result<usize, Error> {
     let length = length as usize;
     if length > most {
-        return Err(error(window, at, format!("a {what} of {length} bytes")));
+        return Err(error(window, at, format!("{what} of {length} bytes")));
     }
     Ok(length)
 }

@@ -1,0 +1,76 @@
+//! Writing a chart: whole or not at all.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use atomic_write_file::AtomicWriteFile;
+
+use super::target::{Input, Output};
+
+/// Whether anybody took what was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Delivery {
+    /// Everything was written.
+    Taken,
+    /// The reader of standard output went away, as `head` does: no error, and nothing more to do.
+    ReaderGone,
+}
+
+/// Refuses an output that is one of the inputs, also through links. `-` reads what the shell
+/// opened, which is checked like a file.
+pub fn refuse_inputs<'a>(
+    output: &Output,
+    inputs: impl IntoIterator<Item = &'a Input>,
+) -> Result<()> {
+    let Output::File(path) = output else { return Ok(()) };
+    let Ok(target) = same_file::Handle::from_path(path) else { return Ok(()) };
+    if !path.is_file() {
+        return Ok(());
+    }
+    for input in inputs {
+        let same = match input {
+            Input::Stdin => same_file::Handle::stdin(),
+            Input::File(input) => same_file::Handle::from_path(input),
+        };
+        if same.is_ok_and(|input| input == target) {
+            bail!("{} is an input, and is not written over; name another file", path.display());
+        }
+    }
+    Ok(())
+}
+
+/// Writes `bytes` to the output.
+///
+/// A regular file is written beside its place and moved there when complete, so that a full disk
+/// or a kill leaves what was there before. A pipe or device is written straight.
+pub fn write(output: &Output, bytes: &[u8]) -> Result<Delivery> {
+    match output {
+        Output::Stdout => {
+            let mut stdout = io::stdout().lock();
+            match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
+                Ok(()) => Ok(Delivery::Taken),
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Delivery::ReaderGone),
+                Err(error) => Err(error).context("cannot write to standard output"),
+            }
+        }
+        Output::File(path) => {
+            write_file(path, bytes)
+                .with_context(|| format!("cannot write {}", path.display()))?;
+            Ok(Delivery::Taken)
+        }
+    }
+}
+
+fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    // Behind a link, the file that the link names is replaced, not the link.
+    let path: PathBuf = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let is_special = fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file());
+    if is_special {
+        return fs::OpenOptions::new().write(true).open(&path)?.write_all(bytes);
+    }
+    let mut file = AtomicWriteFile::open(&path)?;
+    file.write_all(bytes)?;
+    file.commit()
+}

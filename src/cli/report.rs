@@ -1,0 +1,66 @@
+//! What is told on standard error.
+
+use std::fmt::Display;
+use std::io::Write;
+
+use heapviz::chart::{Chart, Clock};
+use heapviz::error::{Warning, visible};
+use heapviz::units::{Bytes, percent};
+
+use super::target::{Input, Output};
+
+/// The name of an input for messages.
+pub fn name(input: &Input) -> String {
+    match input {
+        Input::Stdin => "standard input".to_owned(),
+        Input::File(path) => visible(&path.display().to_string()),
+    }
+}
+
+/// The line that tells what was drawn.
+pub fn summary(input: &Input, output: &Output, chart: &Chart) -> String {
+    let samples = chart.times.len();
+    let shown = chart.layers.iter().filter(|layer| layer.members == 1).count();
+    let mut line = format!(
+        "{}: {samples} sample{}, {shown} of {} bands shown",
+        name(input),
+        if samples == 1 { "" } else { "s" },
+        chart.bands
+    );
+    if let Some(peak) = chart.peak() {
+        let height = Bytes::new(u64::try_from(peak.total).unwrap_or(u64::MAX));
+        let when = match chart.clock {
+            Clock::Sample => format!("in sample {}", peak.sample + 1),
+            Clock::Elapsed | Clock::Mutator => format!("at {}", peak.time),
+        };
+        line.push_str(&format!(", peak {height} {when}"));
+    }
+    if chart.trace.bands > 0 {
+        let share = percent(chart.trace.total, chart.trace.grand_total);
+        line.push_str(&format!(", {} trace elements ({share}) left out", chart.trace.bands));
+    }
+    if let Output::File(path) = output {
+        line.push_str(&format!(" -> {}", visible(&path.display().to_string())));
+    }
+    line
+}
+
+/// Prints a line to standard error. That nobody listens is no error.
+pub fn say(line: impl Display) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// Prints what was odd about an input.
+pub fn warn(input: &Input, warnings: &[Warning]) {
+    for warning in warnings {
+        say(format_args!("warning: {}: {}", name(input), visible(&warning.message)));
+    }
+}
+
+/// Prints why an input was not drawn, and the way out.
+pub fn fail(input: &Input, error: &dyn Display, hint: Option<&str>) {
+    say(format_args!("error: {}: {error}", name(input)));
+    if let Some(hint) = hint {
+        say(format_args!("  hint: {hint}"));
+    }
+}

@@ -1,0 +1,184 @@
+//! Where each chart goes, settled before anything is read.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+
+/// What is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// A picture for browsers, READMEs and papers
+    Svg,
+    /// The numbers behind the chart
+    Json,
+    /// The numbers as a table: a row a sample, a column a band
+    Csv,
+    /// The whole profile as a text profile, for older tools
+    Hp,
+}
+
+impl Format {
+    fn ending(self) -> &'static str {
+        match self {
+            Format::Svg => "svg",
+            Format::Json => "json",
+            Format::Csv => "csv",
+            Format::Hp => "hp",
+        }
+    }
+
+    fn of_ending(path: &Path) -> Option<Format> {
+        let ending = path.extension()?.to_str()?.to_ascii_lowercase();
+        Self::value_variants().iter().copied().find(|format| format.ending() == ending)
+    }
+}
+
+/// Where bytes come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// `-`.
+    Stdin,
+    /// A path.
+    File(PathBuf),
+}
+
+/// Where bytes go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// `-`.
+    Stdout,
+    /// A path.
+    File(PathBuf),
+}
+
+/// One input and its output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Job {
+    /// Where the profile comes from.
+    pub input: Input,
+    /// Where the chart goes.
+    pub output: Output,
+    /// What is written.
+    pub format: Format,
+}
+
+/// The jobs of a command line; a message when they cannot be told, or would hurt each other.
+pub fn jobs(
+    inputs: &[PathBuf],
+    output: Option<&Path>,
+    format: Option<Format>,
+) -> Result<Vec<Job>, String> {
+    let jobs = inputs
+        .iter()
+        .map(|input| job(input, output, format, inputs.len()))
+        .collect::<Result<Vec<_>, _>>()?;
+    for (i, job) in jobs.iter().enumerate() {
+        if let Output::File(path) = &job.output
+            && let Some(earlier) = jobs[..i].iter().position(|other| other.output == job.output)
+        {
+            return Err(format!(
+                "{} and {} would both be written to {}; draw one of them with -o FILE",
+                inputs[earlier].display(),
+                inputs[i].display(),
+                path.display()
+            ));
+        }
+    }
+    Ok(jobs)
+}
+
+fn job(
+    input: &Path,
+    output: Option<&Path>,
+    format: Option<Format>,
+    inputs: usize,
+) -> Result<Job, String> {
+    let is_dash = |path: &Path| path == Path::new("-");
+    let source = if is_dash(input) { Input::Stdin } else { Input::File(input.to_owned()) };
+    let (output, format) = match output {
+        None if is_dash(input) => (Output::Stdout, format.unwrap_or(Format::Svg)),
+        None => {
+            let format = format.unwrap_or(Format::Svg);
+            (Output::File(input.with_extension(format.ending())), format)
+        }
+        Some(path) if path.is_dir() || ends_with_separator(path) => {
+            let format = format.unwrap_or(Format::Svg);
+            let stem = match is_dash(input) {
+                true => OsStr::new("heap"),
+                false => input.file_stem().unwrap_or(OsStr::new("heap")),
+            };
+            (Output::File(path.join(stem).with_extension(format.ending())), format)
+        }
+        Some(_) if inputs > 1 => {
+            return Err(
+                "several inputs give several outputs: leave -o out to write each beside its \
+                 input, or name a folder that exists"
+                    .to_owned(),
+            );
+        }
+        Some(path) if is_dash(path) => (Output::Stdout, format.unwrap_or(Format::Svg)),
+        Some(path) => {
+            let Some(format) = format.or_else(|| Format::of_ending(path)) else {
+                return Err(format!(
+                    "cannot tell the format of {} from its ending: use .svg, .json, .csv or .hp, \
+                     or say it with -f",
+                    path.display()
+                ));
+            };
+            (Output::File(path.to_owned()), format)
+        }
+    };
+    Ok(Job { input: source, output, format })
+}
+
+fn ends_with_separator(path: &Path) -> bool {
+    path.as_os_str().as_encoded_bytes().last().is_some_and(|&byte| byte == b'/')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(input: &str, output: Option<&str>, format: Option<Format>) -> Result<Job, String> {
+        let output = output.map(Path::new);
+        jobs(&[PathBuf::from(input)], output, format).map(|mut jobs| jobs.remove(0))
+    }
+
+    fn file(path: &str) -> Output {
+        Output::File(PathBuf::from(path))
+    }
+
+    #[test]
+    fn the_chart_goes_beside_its_input() {
+        assert_eq!(one("a/prog.hp", None, None).unwrap().output, file("a/prog.svg"));
+        assert_eq!(one("prog.1.eventlog", None, None).unwrap().output, file("prog.1.svg"));
+        assert_eq!(one("prog", None, Some(Format::Csv)).unwrap().output, file("prog.csv"));
+        assert_eq!(one("-", None, None).unwrap().output, Output::Stdout);
+    }
+
+    #[test]
+    fn the_ending_tells_the_format_unless_a_flag_does() {
+        let format = |output, format| one("x.hp", Some(output), format).map(|job| job.format);
+        assert_eq!(format("heap.JSON", None), Ok(Format::Json));
+        assert_eq!(format("heap.txt", Some(Format::Csv)), Ok(Format::Csv));
+        assert_eq!(format("-", None), Ok(Format::Svg));
+        assert!(format("heap.gif", None).unwrap_err().contains(".svg"));
+        assert!(format("heap", None).is_err());
+    }
+
+    #[test]
+    fn a_folder_takes_the_charts_of_several_inputs() {
+        let inputs = ["a/x.hp", "b/y.eventlog"].map(PathBuf::from);
+        let both = jobs(&inputs, Some(Path::new("out/")), None).unwrap();
+        assert_eq!(both[0].output, file("out/x.svg"));
+        assert_eq!(both[1].output, file("out/y.svg"));
+        assert!(jobs(&inputs, Some(Path::new("one.svg")), None).is_err());
+    }
+
+    #[test]
+    fn two_charts_never_go_to_one_file() {
+        let inputs = ["x.hp", "x.eventlog"].map(PathBuf::from);
+        assert!(jobs(&inputs, None, None).unwrap_err().contains("x.svg"));
+    }
+}

@@ -1,0 +1,3 @@
+//! Exports.
+pub mod csv;
+pub mod json;

@@ -1,0 +1,123 @@
+//! From a stream of bytes to a profile: what the bytes are, and which decoder gets them.
+//!
+//! The format is found by content, never by name. The stream is read in pieces of a fixed size, so
+//! that memory depends on the profile and not on the file.
+
+mod sniff;
+
+use std::io::{self, Read};
+
+use thiserror::Error;
+
+use crate::decode::eventlog::EventlogDecoder;
+use crate::decode::hp::HpDecoder;
+use crate::error::Error;
+use crate::profile::{Profile, ProfileBuilder, Source, State};
+
+pub use sniff::sniff;
+
+/// How much is read at once. Larger pieces gain nothing (`crates.md` 6).
+const PIECE: usize = 1 << 20;
+
+/// How to read an input.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InputOptions {
+    /// The format, when the user says it. Default: found by content.
+    pub format: Option<Source>,
+}
+
+/// Why an input gave no profile.
+#[derive(Debug, Error)]
+pub enum ReadError {
+    /// The system would not give its bytes.
+    #[error("cannot read: {0}")]
+    Io(#[from] io::Error),
+    /// Its bytes are no profile.
+    #[error(transparent)]
+    Decode(#[from] Error),
+}
+
+impl ReadError {
+    /// The way out, where there is one.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            ReadError::Io(_) => None,
+            ReadError::Decode(error) => error.hint(),
+        }
+    }
+}
+
+/// Reads a profile that has something to draw.
+///
+/// # Errors
+/// Whatever [`read`] answers, and [`Error::NoSamples`] with the reason when there is no point to
+/// draw.
+pub fn read_drawable(source: impl Read, options: &InputOptions) -> Result<Profile, ReadError> {
+    let profile = read(source, options)?;
+    match profile.no_samples() {
+        Some(reason) => Err(Error::NoSamples(reason).into()),
+        None => Ok(profile),
+    }
+}
+
+/// Reads a profile, with or without samples.
+///
+/// # Errors
+/// [`ReadError::Io`] when the source fails; [`ReadError::Decode`] when it is empty, something else,
+/// or damaged beyond use.
+pub fn read(mut source: impl Read, options: &InputOptions) -> Result<Profile, ReadError> {
+    let mut piece = vec![0; PIECE];
+    let mut front = fill(&mut source, &mut piece[..sniff::FRONT])?;
+    let format = sniff(&piece[..front], options.format)?;
+    let mut profile = ProfileBuilder::new(format);
+    let mut decoder = Decoder::new(format);
+    while front > 0 {
+        decoder.feed(&piece[..front], &mut profile)?;
+        front = fill(&mut source, &mut piece)?;
+    }
+    let state = decoder.finish(&mut profile)?;
+    Ok(profile.finish(state))
+}
+
+/// Reads until the buffer is full or the source ends; answers how much.
+fn fill(source: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match source.read(&mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(n) => filled += n,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
+}
+
+/// The decoder of either format.
+enum Decoder {
+    Eventlog(EventlogDecoder),
+    Hp(HpDecoder),
+}
+
+impl Decoder {
+    fn new(format: Source) -> Self {
+        match format {
+            Source::Eventlog => Decoder::Eventlog(EventlogDecoder::new()),
+            Source::Hp => Decoder::Hp(HpDecoder::new()),
+        }
+    }
+
+    fn feed(&mut self, bytes: &[u8], profile: &mut ProfileBuilder) -> Result<(), Error> {
+        match self {
+            Decoder::Eventlog(decoder) => decoder.feed(bytes, profile),
+            Decoder::Hp(decoder) => decoder.feed(bytes, profile),
+        }
+    }
+
+    fn finish(self, profile: &mut ProfileBuilder) -> Result<State, Error> {
+        match self {
+            Decoder::Eventlog(decoder) => decoder.finish(profile),
+            Decoder::Hp(decoder) => decoder.finish(profile),
+        }
+    }
+}

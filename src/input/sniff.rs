@@ -1,0 +1,147 @@
+//! What the first bytes of an input say it is.
+
+use crate::error::{Error, Lookalike};
+use crate::profile::Source;
+
+/// How many bytes are looked at: a `.hp` may have a long JOB line and no known word before it.
+pub const FRONT: usize = 64 * 1024;
+
+/// Words that begin a statement of a `.hp`.
+const HP_WORDS: [&[u8]; 7] = [
+    b"JOB",
+    b"DATE",
+    b"SAMPLE_UNIT",
+    b"VALUE_UNIT",
+    b"MARK",
+    b"BEGIN_SAMPLE",
+    b"END_SAMPLE",
+];
+
+/// The format of an input from its first bytes (all of them, or at least the first 64 KiB).
+///
+/// With a format given by the user, only what is certainly the other one is refused.
+///
+/// # Errors
+/// [`Error::Empty`], or [`Error::NotAProfile`] with what it looks like instead.
+pub fn sniff(front: &[u8], given: Option<Source>) -> Result<Source, Error> {
+    if front.is_empty() {
+        return Err(Error::Empty);
+    }
+    let found = if is_eventlog(front) {
+        Some(Source::Eventlog)
+    } else if is_hp(front) {
+        Some(Source::Hp)
+    } else {
+        None
+    };
+    match (given, found) {
+        (Some(Source::Hp), Some(Source::Eventlog)) => Err(Error::NotAProfile(Lookalike::Eventlog)),
+        (Some(Source::Eventlog), Some(Source::Hp)) => Err(Error::NotAProfile(Lookalike::Hp)),
+        (Some(given), _) => Ok(given),
+        (None, Some(found)) => Ok(found),
+        (None, None) => Err(Error::NotAProfile(lookalike(front))),
+    }
+}
+
+/// `hdrb`, also behind the stray block marker of a restarted log, or cut off inside it.
+fn is_eventlog(front: &[u8]) -> bool {
+    const MAGIC: &[u8] = b"hdrb";
+    let begins = |bytes: &[u8]| bytes.starts_with(MAGIC);
+    begins(front)
+        || MAGIC.starts_with(front)
+        || (front.starts_with(&[0, 18]) && front.get(24..).is_some_and(begins))
+}
+
+/// A statement's word first, or `BEGIN_SAMPLE` anywhere: headers may be missing.
+fn is_hp(front: &[u8]) -> bool {
+    let text = front.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(front).trim_ascii_start();
+    let word = text.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
+    HP_WORDS.contains(&word)
+        || (!text.contains(&0) && memchr::memmem::find(text, b"BEGIN_SAMPLE ").is_some())
+}
+
+fn lookalike(front: &[u8]) -> Lookalike {
+    let text = front.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(front).trim_ascii_start();
+    let begins = |word: &str| {
+        text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()))
+    };
+    let contains = |words: &str| memchr::memmem::find(text, words.as_bytes()).is_some();
+    if begins("version https://git-lfs") {
+        Lookalike::GitLfsPointer
+    } else if front.starts_with(&[0x1F, 0x8B]) {
+        Lookalike::Gzip
+    } else if front.starts_with(&[0x28, 0xB5, 0x2F, 0xFD]) {
+        Lookalike::Zstd
+    } else if begins("<!doctype html") || begins("<html") {
+        Lookalike::Html
+    } else if begins("<") {
+        Lookalike::Xml
+    } else if contains("Time and Allocation Profiling Report") {
+        Lookalike::Prof
+    } else if begins("%!PS") {
+        Lookalike::PostScript
+    } else if begins("X_RANGE") {
+        Lookalike::Aux
+    } else if begins("{") || begins("[") {
+        Lookalike::Json
+    } else if front.starts_with(b"\x7FELF")
+        || front.starts_with(b"MZ")
+        || front.starts_with(&[0xCF, 0xFA, 0xED, 0xFE])
+    {
+        Lookalike::Executable
+    } else if front.contains(&0) || std::str::from_utf8(front).is_err_and(|e| e.error_len().is_some())
+    {
+        Lookalike::Binary
+    } else {
+        Lookalike::Text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(front: &[u8]) -> Result<Source, Error> {
+        sniff(front, None)
+    }
+
+    #[test]
+    fn formats_are_found_by_content() {
+        assert_eq!(of(b"hdrbhetb"), Ok(Source::Eventlog));
+        assert_eq!(of(b"hd"), Ok(Source::Eventlog));
+        let stray = [&[0u8, 18][..], &[0; 22], b"hdrb"].concat();
+        assert_eq!(of(&stray), Ok(Source::Eventlog));
+        assert_eq!(of(b"JOB \"x\"\n"), Ok(Source::Hp));
+        assert_eq!(of(b"\xEF\xBB\xBF \r\nJOB\t\"x\""), Ok(Source::Hp));
+        assert_eq!(of(b"JOB"), Ok(Source::Hp));
+        assert_eq!(of(b"a 5 BEGIN_SAMPLE 1.0"), Ok(Source::Hp));
+    }
+
+    #[test]
+    fn what_is_no_profile_is_named() {
+        for (front, looks) in [
+            (&b"version https://git-lfs.github.com/spec/v1\n"[..], Lookalike::GitLfsPointer),
+            (b"\x1F\x8B\x08", Lookalike::Gzip),
+            (b"\x28\xB5\x2F\xFD", Lookalike::Zstd),
+            (b"\n<!DOCTYPE html>", Lookalike::Html),
+            (b"<svg>", Lookalike::Xml),
+            (b"\tFri Time and Allocation Profiling Report  (Final)", Lookalike::Prof),
+            (b"%!PS-Adobe-2.0", Lookalike::PostScript),
+            (b"X_RANGE 1.00", Lookalike::Aux),
+            (b"{\"a\":1}", Lookalike::Json),
+            (b"\x7FELF\x02", Lookalike::Executable),
+            (b"\x00\x00\x00\x00", Lookalike::Binary),
+            (b"JOBS done", Lookalike::Text),
+        ] {
+            assert_eq!(of(front), Err(Error::NotAProfile(looks)));
+        }
+        assert_eq!(of(b""), Err(Error::Empty));
+    }
+
+    #[test]
+    fn a_given_format_is_believed_unless_the_other_is_there() {
+        assert_eq!(sniff(b"what", Some(Source::Hp)), Ok(Source::Hp));
+        let wrong = Err(Error::NotAProfile(Lookalike::Eventlog));
+        assert_eq!(sniff(b"hdrbhetb", Some(Source::Hp)), wrong);
+    }
+}

@@ -1,0 +1,37 @@
+//! What several integration tests need.
+
+use std::path::{Path, PathBuf};
+
+/// The folder of real profiles and oracles, which is not part of the package: `HEAPVIZ_SHARED`, or
+/// `shared` beside the package. Says on stderr that the test is skipped when there is none.
+pub fn shared_data() -> Option<PathBuf> {
+    let shared = match std::env::var_os("HEAPVIZ_SHARED") {
+        Some(path) => PathBuf::from(path),
+        None => PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared")),
+    };
+    let data = shared.join("data");
+    if data.is_dir() {
+        return Some(data);
+    }
+    eprintln!("skipped: no {} (set HEAPVIZ_SHARED)", data.display());
+    None
+}
+
+/// The files below a folder whose name ends in `.ending`, sorted.
+#[allow(dead_code, reason = "not every test file that includes this module lists files")]
+pub fn files_with_ending(root: &Path, ending: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![root.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a readable folder") {
+            let path = entry.expect("a readable entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == ending) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
