@@ -1,0 +1,3 @@
+//! Other files that a profile can become: each a short walk over it.
+
+pub mod hp;
