@@ -41,6 +41,16 @@ impl Nanos {
         self.0 as f64 / 1e9
     }
 
+    /// Seconds as `.hp` files write them, exactly: six decimals, up to nine where they are needed.
+    pub fn to_decimal_seconds(self) -> String {
+        let nanos = self.0.unsigned_abs();
+        let sign = if self.0 < 0 { "-" } else { "" };
+        let mut text = format!("{sign}{}.{:09}", nanos / 1_000_000_000, nanos % 1_000_000_000);
+        let needless = text.bytes().rev().take(3).take_while(|&digit| digit == b'0').count();
+        text.truncate(text.len() - needless);
+        text
+    }
+
     /// The distance from `earlier` to `self`, saturating.
     pub const fn since(self, earlier: Nanos) -> Nanos {
         Nanos(self.0.saturating_sub(earlier.0))
@@ -188,6 +198,20 @@ mod tests {
             (-114_352_000, "-114 ms"),
         ] {
             assert_eq!(Nanos::from_nanos(nanos).to_string(), text);
+        }
+    }
+
+    #[test]
+    fn decimal_seconds_are_exact() {
+        for (nanos, text) in [
+            (0, "0.000000"),
+            (42_452_000, "0.042452"),
+            (1_500_000_100, "1.5000001"),
+            (-3_706_001, "-0.003706001"),
+            (i64::MAX, "9223372036.854775807"),
+            (i64::MIN, "-9223372036.854775808"),
+        ] {
+            assert_eq!(Nanos::from_nanos(nanos).to_decimal_seconds(), text);
         }
     }
 

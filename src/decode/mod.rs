@@ -1,8 +1,9 @@
-//! Bytes to facts: one push parser for each file format.
+//! Bytes in, facts out: one push parser for each format.
 //!
-//! A decoder is fed bytes in pieces of any size and tells a [`crate::profile::ProfileBuilder`] what
-//! they say. It knows neither where the bytes come from nor what becomes of the profile, and keeps
-//! no more than the statement or event that is still open.
+//! A decoder takes the input in chunks of any size and tells what it reads to the one
+//! [`ProfileBuilder`](crate::profile::ProfileBuilder); it knows neither where the bytes come from
+//! nor what becomes of the profile, and keeps no more than the statement or event that is still
+//! open. How the input is cut into chunks changes nothing, not even a warning.
 
 mod cursor;
 pub mod eventlog;

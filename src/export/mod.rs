@@ -1,3 +1,5 @@
-//! Exports.
+//! Other files that a profile or chart can become: each a short walk over it.
+
 pub mod csv;
+pub mod hp;
 pub mod json;

@@ -1,0 +1,416 @@
+//! The text format `.hp`, read as hp2ps reads it and further (`hp2ps.md` 1).
+//!
+//! What hp2ps accepts means here what it means there, down to rows outside samples. What it refuses
+//! although the meaning is plain (a cut last sample, names with blanks, whole or negative times) is
+//! read with a warning; what has no meaning is skipped up to the next keyword or line end.
+//!
+//! The input is pushed in chunks. Statements are read straight out of a chunk; only one that a
+//! chunk leaves unfinished is carried over, and it is read again no sooner than its text has
+//! doubled, so that neither tiny chunks nor endless lines cost quadratic time.
+
+mod number;
+mod oddity;
+mod statement;
+mod token;
+
+#[cfg(test)]
+mod tests;
+
+use memchr::memchr_iter;
+
+use crate::error::{Error, WarningCode};
+use crate::profile::{BandKeyRef, MarkerKind, ProfileBuilder, State};
+use crate::units::{Bytes, Nanos};
+use number::{Fit, Number};
+use oddity::Oddity;
+use statement::{Place, Statement};
+use token::{Close, Header, Keyword, Quoted, Tail, Text, is_white};
+
+/// Reads a `.hp` file that comes in pieces.
+#[derive(Debug)]
+pub struct HpDecoder {
+    /// What the chunks so far left undecided: the beginning of a statement, and perhaps more.
+    carry: Vec<u8>,
+    /// How long the carry was when it was last found to be undecided.
+    undecided: usize,
+    /// Whether there has been any byte.
+    input: Input,
+    machine: Machine,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Input {
+    Empty,
+    Some,
+}
+
+impl Default for HpDecoder {
+    fn default() -> Self {
+        HpDecoder::new()
+    }
+}
+
+impl HpDecoder {
+    /// A decoder at the start of a file.
+    pub fn new() -> Self {
+        HpDecoder { carry: Vec::new(), undecided: 0, input: Input::Empty, machine: Machine::new() }
+    }
+
+    /// Takes the next bytes of the file, any number of them.
+    ///
+    /// # Errors
+    /// [`Error::TooManyBands`].
+    pub fn feed(&mut self, bytes: &[u8], profile: &mut ProfileBuilder) -> Result<(), Error> {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        self.input = Input::Some;
+        let Some(rest) = self.settle_carry(bytes, profile)? else { return Ok(()) };
+        let text = Text { bytes: rest, tail: Tail::Open };
+        let used = self.machine.run(text, rest.len(), profile)?;
+        self.carry.extend_from_slice(&rest[used..]);
+        self.undecided = self.carry.len();
+        Ok(())
+    }
+
+    /// Reads the carry with the help of the bytes after it. Gives the bytes that are left once
+    /// nothing is carried any more.
+    fn settle_carry<'a>(
+        &mut self,
+        mut bytes: &'a [u8],
+        profile: &mut ProfileBuilder,
+    ) -> Result<Option<&'a [u8]>, Error> {
+        while !self.carry.is_empty() {
+            let carried = self.carry.len();
+            let wanted = (2 * self.undecided).max(64);
+            let taken = bytes.len().min(wanted - carried);
+            self.carry.extend_from_slice(&bytes[..taken]);
+            if self.carry.len() < wanted {
+                return Ok(None);
+            }
+            let text = Text { bytes: &self.carry, tail: Tail::Open };
+            let used = self.machine.run(text, carried, profile)?;
+            match used.checked_sub(carried) {
+                Some(beyond) => {
+                    self.carry.clear();
+                    bytes = &bytes[beyond..];
+                }
+                None => {
+                    self.carry.drain(..used);
+                    self.undecided = self.carry.len();
+                    bytes = &bytes[taken..];
+                }
+            }
+        }
+        Ok(Some(bytes))
+    }
+
+    /// Ends the file: reads what is carried, leaves out a sample that never ended, and tells how
+    /// the file ended. [`State::Open`] means that the empty sample is missing which the run-time
+    /// system writes last.
+    ///
+    /// # Errors
+    /// [`Error::Empty`] when there was not a byte, [`Error::TooManyBands`].
+    pub fn finish(mut self, profile: &mut ProfileBuilder) -> Result<State, Error> {
+        if self.input == Input::Empty {
+            return Err(Error::Empty);
+        }
+        let text = Text { bytes: &self.carry, tail: Tail::Final };
+        self.machine.run(text, self.carry.len(), profile)?;
+        Ok(self.machine.finish(profile))
+    }
+}
+
+/// What is done with the next token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    /// It begins a statement.
+    Read,
+    /// It is skipped unless it is a keyword.
+    Skip,
+    /// It is the rest of a word that is skipped.
+    SkipWord,
+}
+
+/// Whether the file ends inside a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ending {
+    Clean,
+    Inside { line: u64 },
+}
+
+/// Where the file stands between two statements.
+#[derive(Debug)]
+struct Machine {
+    /// The line of the next byte, from 1. Counts every line feed; hp2ps forgets those in strings.
+    line: u64,
+    place: Place,
+    mode: Mode,
+    /// The time of the last BEGIN_SAMPLE without an end.
+    open: Option<Nanos>,
+    /// The time of the last BEGIN_SAMPLE.
+    begun: Nanos,
+    /// Whether the first and the last complete sample are empty.
+    first_is_empty: bool,
+    last_is_empty: bool,
+    /// The headers seen, in the order of [`Header::ALL`].
+    headers: [bool; 4],
+    ending: Ending,
+}
+
+impl Machine {
+    fn new() -> Self {
+        Machine {
+            line: 1,
+            place: Place::LineStart,
+            mode: Mode::Read,
+            open: None,
+            begun: Nanos::ZERO,
+            first_is_empty: false,
+            last_is_empty: false,
+            headers: [false; 4],
+            ending: Ending::Clean,
+        }
+    }
+
+    /// Reads what begins before `stop`, and tells how far it came: beyond `stop`, or to something
+    /// that only more bytes can decide.
+    fn run(
+        &mut self,
+        text: Text<'_>,
+        stop: usize,
+        profile: &mut ProfileBuilder,
+    ) -> Result<usize, Error> {
+        let mut at = 0;
+        while at < stop {
+            match self.step(text.from(at), profile)? {
+                Some(len) => at += len,
+                None => break,
+            }
+        }
+        Ok(at)
+    }
+
+    /// Reads one thing at the front of a text that is not empty, and gives its length.
+    fn step(
+        &mut self,
+        text: Text<'_>,
+        profile: &mut ProfileBuilder,
+    ) -> Result<Option<usize>, Error> {
+        if is_white(text.bytes[0]) {
+            return Ok(self.white_space(text, profile));
+        }
+        if self.mode != Mode::Read {
+            return Ok(self.skip(text));
+        }
+        let Some((statement, len)) = statement::read(text, self.place) else { return Ok(None) };
+        self.apply(statement, profile)?;
+        let read = &text.bytes[..len];
+        self.line += memchr_iter(b'\n', read).count() as u64;
+        self.place = if read.ends_with(b"\n") { Place::LineStart } else { Place::Inside };
+        Ok(Some(len))
+    }
+
+    /// Passes white space, no further than the line's end.
+    fn white_space(&mut self, text: Text<'_>, profile: &mut ProfileBuilder) -> Option<usize> {
+        if self.place == Place::LineStart {
+            if let Some(len) = statement::nameless_row(text)? {
+                self.odd(Oddity::NoName, profile);
+                self.line += 1;
+                return Some(len);
+            }
+        }
+        let end = text.bytes.iter().position(|&byte| byte == b'\n' || !is_white(byte));
+        if end.is_some_and(|end| text.bytes[end] == b'\n') {
+            self.line += 1;
+            self.place = Place::LineStart;
+            self.mode = Mode::Read;
+            return end.map(|end| end + 1);
+        }
+        if self.place == Place::LineStart {
+            self.place = Place::Indented;
+        }
+        if self.mode == Mode::SkipWord {
+            self.mode = Mode::Skip;
+        }
+        Some(end.unwrap_or(text.bytes.len()))
+    }
+
+    /// Passes a word, or stops before it when it is a keyword.
+    fn skip(&mut self, text: Text<'_>) -> Option<usize> {
+        // More than any keyword has.
+        const ENOUGH: usize = 16;
+        let window = match self.mode {
+            Mode::SkipWord => text.bytes,
+            _ => &text.bytes[..text.bytes.len().min(ENOUGH)],
+        };
+        match window.iter().position(|&byte| is_white(byte)) {
+            Some(end) if self.mode == Mode::Skip && Keyword::of(&window[..end]).is_some() => {
+                self.mode = Mode::Read;
+                Some(0)
+            }
+            Some(end) => Some(end),
+            None if self.mode == Mode::SkipWord || window.len() == ENOUGH => {
+                self.mode = Mode::SkipWord;
+                Some(window.len())
+            }
+            None => (text.tail == Tail::Final).then_some(window.len()),
+        }
+    }
+
+    fn apply(
+        &mut self,
+        statement: Statement<'_>,
+        profile: &mut ProfileBuilder,
+    ) -> Result<(), Error> {
+        match statement {
+            Statement::Row(name, value, oddity) => {
+                if let Some(oddity) = oddity {
+                    self.odd(oddity, profile);
+                }
+                let size = self.size(value, profile);
+                let band = profile.band(BandKeyRef::Name(name))?;
+                profile.point(band, size);
+            }
+            Statement::Begin(number) => self.begin(number, profile),
+            Statement::End(number) => self.end(number, profile),
+            Statement::Mark(number) => {
+                if self.open.is_some() {
+                    self.odd(Oddity::MarkInSample, profile);
+                }
+                let time = self.time(number, profile);
+                profile.marker(time, String::new(), MarkerKind::Marker);
+            }
+            Statement::Header(header, text) => self.header(header, text, profile),
+            Statement::Odd(oddity) => {
+                self.odd(oddity, profile);
+                self.mode = Mode::Skip;
+            }
+            Statement::Cut => self.ending = Ending::Inside { line: self.line },
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, number: Number<'_>, profile: &mut ProfileBuilder) {
+        let time = self.time(number, profile);
+        if self.open.is_some() {
+            self.odd(Oddity::NestedBegin, profile);
+        }
+        if time < self.begun {
+            self.odd(Oddity::BackwardTime, profile);
+        }
+        self.begun = time;
+        self.open = Some(time);
+    }
+
+    fn end(&mut self, number: Option<Number<'_>>, profile: &mut ProfileBuilder) {
+        let own = number.map(|number| self.time(number, profile));
+        if own.is_none() {
+            self.odd(Oddity::EndWithoutTime, profile);
+        }
+        let time = match self.open.take() {
+            Some(time) => time,
+            None => {
+                let time = own.unwrap_or(self.begun);
+                self.odd(Oddity::EndWithoutBegin { time }, profile);
+                time
+            }
+        };
+        self.last_is_empty = profile.open_points() == 0;
+        if profile.sample_count() == 0 {
+            self.first_is_empty = self.last_is_empty;
+        }
+        profile.seal_sample(time);
+    }
+
+    fn header(&mut self, header: Header, text: Quoted<'_>, profile: &mut ProfileBuilder) {
+        if text.close != Close::Quote {
+            self.odd(Oddity::Unterminated(header), profile);
+        }
+        if text.close == Close::Input {
+            self.ending = Ending::Inside { line: self.line };
+        }
+        let metadata = &mut profile.metadata;
+        let field = match header {
+            Header::Job => &mut metadata.job,
+            Header::Date => &mut metadata.date,
+            Header::SampleUnit => &mut metadata.sample_unit,
+            Header::ValueUnit => &mut metadata.value_unit,
+        };
+        *field = Some(text.text());
+        for (seen, known) in self.headers.iter_mut().zip(Header::ALL) {
+            *seen |= known == header;
+        }
+    }
+
+    fn time(&mut self, number: Number<'_>, profile: &mut ProfileBuilder) -> Nanos {
+        let (time, fit) = number.seconds();
+        if !number.has_point() {
+            self.odd(Oddity::IntegerTime, profile);
+        }
+        if number.is_negative() {
+            self.odd(Oddity::NegativeTime, profile);
+        }
+        if fit == Fit::Clamped {
+            self.odd(Oddity::HugeTime, profile);
+        }
+        time
+    }
+
+    fn size(&mut self, number: Number<'_>, profile: &mut ProfileBuilder) -> Bytes {
+        let (size, fit) = number.bytes();
+        if number.has_point() {
+            self.odd(Oddity::FractionalValue, profile);
+        }
+        if fit == Fit::Clamped {
+            let negative = number.is_negative();
+            self.odd(if negative { Oddity::NegativeValue } else { Oddity::HugeValue }, profile);
+        }
+        size
+    }
+
+    /// The one place where a departure from hp2ps is told.
+    fn odd(&mut self, oddity: Oddity<'_>, profile: &mut ProfileBuilder) {
+        if let Some(code) = oddity.code() {
+            profile.warn(code, || format!("line {}: {}", self.line, oddity.message()));
+        }
+    }
+
+    fn finish(self, profile: &mut ProfileBuilder) -> State {
+        let rows = profile.open_points();
+        let s = if rows == 1 { "" } else { "s" };
+        profile.discard_open_sample();
+        match (self.open, self.ending) {
+            (Some(time), _) if rows > 0 => profile.warn(WarningCode::UnfinishedSample, || {
+                let time = time.to_decimal_seconds();
+                format!("the sample at {time} is cut off after {rows} row{s}; it is left out")
+            }),
+            (None, _) if rows > 0 => profile.warn(WarningCode::StrayPoints, || {
+                format!("{rows} row{s} after the last END_SAMPLE; left out")
+            }),
+            (None, Ending::Inside { line }) => profile.warn(WarningCode::OddStatement, || {
+                format!("line {line}: the file ends inside a statement")
+            }),
+            _ => {}
+        }
+        for (seen, header) in self.headers.into_iter().zip(Header::ALL) {
+            if !seen {
+                let word = header.word();
+                profile.warn(WarningCode::MissingHeader, || format!("there is no {word} line"));
+            }
+        }
+        if self.open.is_some() || rows > 0 || self.ending != Ending::Clean {
+            State::Cut
+        } else if self.lacks_last_sample(profile.sample_count()) {
+            State::Open
+        } else {
+            State::Whole
+        }
+    }
+
+    /// Whether this is the run-time system's file, which begins with an empty sample, without the
+    /// empty sample that it writes last.
+    fn lacks_last_sample(&self, samples: usize) -> bool {
+        self.first_is_empty && (samples == 1 || !self.last_is_empty)
+    }
+}

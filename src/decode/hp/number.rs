@@ -1,0 +1,173 @@
+//! Number tokens and what they mean as a time or an amount.
+
+use super::token::{Tail, Text};
+use crate::units::{Bytes, Nanos};
+
+/// The longest number token; what follows begins another.
+pub const MAX_NUMBER: usize = 32;
+
+/// A number as it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Number<'a> {
+    /// Whether a minus stands before it, which hp2ps does not know.
+    sign: Sign,
+    /// Digits and points, the first a digit.
+    digits: &'a [u8],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sign {
+    Plus,
+    Minus,
+}
+
+/// Whether a quantity is the number's own or the nearest that there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fit {
+    /// The number's own.
+    Exact,
+    /// The nearest.
+    Clamped,
+}
+
+impl<'a> Number<'a> {
+    /// The number at the front with its length; `Some(None)` when there is none.
+    #[allow(clippy::option_option, reason = "the outer one means: more bytes are needed")]
+    pub fn read(text: Text<'a>) -> Option<Option<(Self, usize)>> {
+        let (sign, skip) = match text.bytes.first() {
+            Some(b'-') => (Sign::Minus, 1),
+            _ => (Sign::Plus, 0),
+        };
+        let rest = text.from(skip).bytes;
+        let window = &rest[..rest.len().min(MAX_NUMBER)];
+        match window.first() {
+            Some(byte) if byte.is_ascii_digit() => {}
+            None if text.tail == Tail::Open => return None,
+            _ => return Some(None),
+        }
+        let end = window.iter().position(|&byte| !(byte.is_ascii_digit() || byte == b'.'));
+        let full = window.len() == MAX_NUMBER || text.tail == Tail::Final;
+        let end = end.or(full.then_some(window.len()))?;
+        Some(Some((Number { sign, digits: &window[..end] }, skip + end)))
+    }
+
+    /// A number of digits only.
+    pub fn from_digits(digits: &'a [u8]) -> Self {
+        Number { sign: Sign::Plus, digits }
+    }
+
+    /// Whether it has a point: hp2ps takes times only with one and values only without.
+    pub fn has_point(self) -> bool {
+        self.digits.contains(&b'.')
+    }
+
+    /// Whether it is below zero.
+    pub fn is_negative(self) -> bool {
+        self.sign == Sign::Minus
+    }
+
+    /// The longest valid prefix, split at its point.
+    fn parts(self) -> (&'a [u8], &'a [u8]) {
+        let mut parts = self.digits.splitn(3, |&byte| byte == b'.');
+        (parts.next().unwrap_or_default(), parts.next().unwrap_or_default())
+    }
+
+    /// As bytes: whole, between zero and the largest there is.
+    pub fn bytes(self) -> (Bytes, Fit) {
+        let (whole, _) = self.parts();
+        match (self.sign, decimal(whole)) {
+            (Sign::Plus, Some(value)) => (Bytes::new(value), Fit::Exact),
+            (Sign::Plus, None) => (Bytes::new(u64::MAX), Fit::Clamped),
+            (Sign::Minus, Some(0)) => (Bytes::ZERO, Fit::Exact),
+            (Sign::Minus, _) => (Bytes::ZERO, Fit::Clamped),
+        }
+    }
+
+    /// As seconds, from the decimal text: a double would already be off by nanoseconds after some
+    /// weeks. Decimals beyond the ninth round to nearest.
+    pub fn seconds(self) -> (Nanos, Fit) {
+        let (whole, fraction) = self.parts();
+        let mut nanos = fraction
+            .iter()
+            .chain(b"000000000")
+            .take(9)
+            .fold(0i128, |nanos, &digit| 10 * nanos + i128::from(digit - b'0'));
+        nanos += i128::from(fraction.get(9).is_some_and(|&digit| digit >= b'5'));
+        // Whole seconds beyond u64 are beyond i64 nanoseconds by far.
+        nanos += i128::from(decimal(whole).unwrap_or(u64::MAX)) * 1_000_000_000;
+        if self.is_negative() {
+            nanos = -nanos;
+        }
+        match i64::try_from(nanos) {
+            Ok(nanos) => (Nanos::from_nanos(nanos), Fit::Exact),
+            Err(_) if nanos < 0 => (Nanos::from_nanos(i64::MIN), Fit::Clamped),
+            Err(_) => (Nanos::from_nanos(i64::MAX), Fit::Clamped),
+        }
+    }
+}
+
+/// The value of decimal digits; `None` beyond u64.
+fn decimal(digits: &[u8]) -> Option<u64> {
+    digits
+        .iter()
+        .try_fold(0u64, |value, &digit| value.checked_mul(10)?.checked_add(u64::from(digit - b'0')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(text: &str) -> Number<'_> {
+        let text = Text { bytes: text.as_bytes(), tail: Tail::Final };
+        Number::read(text).unwrap().unwrap().0
+    }
+
+    #[test]
+    fn a_number_ends_after_32_digits_and_points() {
+        let digits = "1".repeat(40);
+        let text = Text { bytes: digits.as_bytes(), tail: Tail::Open };
+        assert_eq!(Number::read(text).unwrap().unwrap().1, 32);
+        let open = |bytes| Number::read(Text { bytes, tail: Tail::Open });
+        assert_eq!(open(b"12"), None);
+        assert_eq!(open(b"-"), None);
+        assert_eq!(open(b"-x"), Some(None));
+        assert_eq!(open(b".5"), Some(None));
+        assert_eq!(open(b"-1e").unwrap().unwrap().1, 2);
+    }
+
+    #[test]
+    fn amounts_are_exact_up_to_64_bits_and_held_there() {
+        for (text, value, fit) in [
+            ("0", 0, Fit::Exact),
+            ("9007199254740993", 9_007_199_254_740_993, Fit::Exact),
+            ("18446744073709551615", u64::MAX, Fit::Exact),
+            ("18446744073709551616", u64::MAX, Fit::Clamped),
+            ("000000000000000000000000000007", 7, Fit::Exact),
+            ("3.9", 3, Fit::Exact),
+            ("-0", 0, Fit::Exact),
+            ("-5", 0, Fit::Clamped),
+        ] {
+            assert_eq!(number(text).bytes(), (Bytes::new(value), fit), "{text}");
+        }
+    }
+
+    #[test]
+    fn times_are_exact_to_the_nanosecond() {
+        for (text, nanos, fit) in [
+            ("0.042452", 42_452_000, Fit::Exact),
+            ("1.", 1_000_000_000, Fit::Exact),
+            ("1.5.9", 1_500_000_000, Fit::Exact),
+            ("7", 7_000_000_000, Fit::Exact),
+            ("-0.003706", -3_706_000, Fit::Exact),
+            ("0.0000000014", 1, Fit::Exact),
+            ("0.0000000015", 2, Fit::Exact),
+            ("0.9999999999", 1_000_000_000, Fit::Exact),
+            ("9223372036.854775807", i64::MAX, Fit::Exact),
+            ("9223372036.854775808", i64::MAX, Fit::Clamped),
+            ("99999999999999999999.0", i64::MAX, Fit::Clamped),
+            ("-99999999999999999999.0", i64::MIN, Fit::Clamped),
+        ] {
+            assert_eq!(number(text).seconds(), (Nanos::from_nanos(nanos), fit), "{text}");
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Statements: what one or two tokens, or one line, say (`hp2ps.md` 1.1 and 1.6).
+//!
+//! hp2ps reads tokens and knows no lines; the run-time system writes lines and escapes nothing. So
+//! a line that is a row as the run-time system writes it is taken whole, everything else is read by
+//! tokens, and where those make no sense the line is looked at once more.
+
+use memchr::{memchr, memchr2};
+
+use super::number::{MAX_NUMBER, Number};
+use super::oddity::{Expected, Oddity};
+use super::token::{Header, Keyword, MAX_WORD, Quoted, Second, Text, is_white, trim_end};
+
+/// What stands on the line before the text that is being read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Nothing.
+    LineStart,
+    /// White space.
+    Indented,
+    /// A statement.
+    Inside,
+}
+
+/// One statement.
+#[derive(Clone, Copy, Debug)]
+pub enum Statement<'a> {
+    /// A header line.
+    Header(Header, Quoted<'a>),
+    /// `MARK` with its time.
+    Mark(Number<'a>),
+    /// `BEGIN_SAMPLE` with its time.
+    Begin(Number<'a>),
+    /// `END_SAMPLE`, with its time when it has one.
+    End(Option<Number<'a>>),
+    /// A row of a sample, and whether hp2ps would have read something else.
+    Row(&'a [u8], Number<'a>, Option<Oddity<'a>>),
+    /// No statement; only its first token has been read.
+    Odd(Oddity<'a>),
+    /// The input ends inside it.
+    Cut,
+}
+
+/// The statement at the front, which is not white space, and its length. `None` when only more
+/// bytes can tell.
+pub fn read(text: Text<'_>, place: Place) -> Option<(Statement<'_>, usize)> {
+    if place != Place::Inside {
+        if let Some(row) = row(text)? {
+            return Some(row);
+        }
+    }
+    if text.bytes.first() == Some(&b'"') {
+        return failed(text, place, None);
+    }
+    let end = text.word_end()?;
+    if text.ends_at(end) {
+        // Never a keyword (1.3), and a name without its value.
+        return Some((Statement::Cut, end));
+    }
+    let word = &text.bytes[..end];
+    let keyword = Keyword::of(word);
+    let (second, len) = text.second(end, keyword)?;
+    let statement = match (keyword, second) {
+        (_, Second::Missing) => Statement::Cut,
+        (Some(Keyword::Header(header)), Second::Quoted(text)) => Statement::Header(header, text),
+        (Some(Keyword::Mark), Second::Number(time)) => Statement::Mark(time),
+        (Some(Keyword::Begin), Second::Number(time)) => Statement::Begin(time),
+        (Some(Keyword::End), Second::Number(time)) => Statement::End(Some(time)),
+        (None, Second::Number(value)) => Statement::Row(word, value, None),
+        (Some(Keyword::End), _) if !cut_word(text, len)? => {
+            return Some((Statement::End(None), end));
+        }
+        (Some(Keyword::Header(_)), _) => {
+            return failed(text, place, Some((word, len, Expected::String)));
+        }
+        (Some(_), _) => return failed(text, place, Some((word, len, Expected::Time))),
+        (None, _) => return failed(text, place, Some((word, len, Expected::Value))),
+    };
+    Some((statement, len))
+}
+
+/// The length of a row without a name, `TAB DIGITS` and the line end; `Some(None)` when the text
+/// is none.
+#[allow(clippy::option_option, reason = "the outer one means: more bytes are needed")]
+pub fn nameless_row(text: Text<'_>) -> Option<Option<usize>> {
+    match text.reach() {
+        [b'\t', ..] => digits_to_line_end(text, 1).map(|found| found.map(|(_, len)| len)),
+        _ => Some(None),
+    }
+}
+
+/// The row `NAME TAB DIGITS` that is the whole line at the front.
+///
+/// NAME may be anything, also what would be several tokens: `MARK`, a quote, blanks. Except that a
+/// line whose first statement is good, such as `BEGIN_SAMPLE 1.0 a TAB 5`, is read as it always
+/// was.
+#[allow(clippy::option_option, reason = "the outer one means: more bytes are needed")]
+#[allow(clippy::type_complexity, reason = "the same pair as everywhere")]
+fn row(text: Text<'_>) -> Option<Option<(Statement<'_>, usize)>> {
+    let window = text.reach();
+    let tab = match memchr2(b'\t', b'\n', window) {
+        Some(tab) if window[tab] == b'\t' => tab,
+        Some(_) => return Some(None),
+        None => return text.settled(None),
+    };
+    let Some((digits, len)) = digits_to_line_end(text, tab + 1)? else { return Some(None) };
+    let name = trim_end(&window[..tab]);
+    let one_word = match name.iter().position(|&byte| is_white(byte)) {
+        Some(_) if name.iter().any(|byte| matches!(byte, b'\r' | 0x0b | 0x0c)) => {
+            return Some(None);
+        }
+        Some(end) => {
+            let keyword = Keyword::of(&name[..end]);
+            let sound = keyword.is_some() && is_statement(text, end)?;
+            if sound {
+                return Some(None);
+            }
+            false
+        }
+        None => Keyword::of(name).is_none() && name.len() <= MAX_WORD && name[0] != b'"',
+    };
+    let as_hp2ps = one_word && digits.len() <= MAX_NUMBER;
+    let oddity = (!as_hp2ps).then_some(Oddity::WholeLine { name });
+    Some(Some((Statement::Row(name, Number::from_digits(digits), oddity), len)))
+}
+
+/// Whether the keyword that ends at `end` is followed by what hp2ps wants there.
+fn is_statement(text: Text<'_>, end: usize) -> Option<bool> {
+    let keyword = Keyword::of(&text.bytes[..end]);
+    Some(match (keyword, text.second(end, keyword)?.0) {
+        (Some(Keyword::Header(_)), second) => matches!(second, Second::Quoted(_)),
+        (Some(_), Second::Number(time)) => time.has_point() && !time.is_negative(),
+        _ => false,
+    })
+}
+
+/// The digits from `start` to the line end, and where the next line begins.
+#[allow(clippy::option_option, reason = "the outer one means: more bytes are needed")]
+#[allow(clippy::type_complexity, reason = "digits and length")]
+fn digits_to_line_end(text: Text<'_>, start: usize) -> Option<Option<(&[u8], usize)>> {
+    let rest = &text.reach()[start..];
+    let end = rest.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(rest.len());
+    let digits = &rest[..end];
+    let len = match rest[end..] {
+        [b'\n', ..] => end + 1,
+        [b'\r', b'\n', ..] => end + 2,
+        // The end of the input ends a line too.
+        [] | [b'\r'] => {
+            let whole = text.ends_at(start + rest.len());
+            text.settled(())?;
+            if !whole {
+                return Some(None);
+            }
+            rest.len()
+        }
+        _ => return Some(None),
+    };
+    Some((!digits.is_empty()).then_some((digits, start + len)))
+}
+
+/// What a text is whose tokens are no statement. `tokens` are the first word, where the second
+/// begins, and what it should be; none for a string.
+fn failed<'a>(
+    text: Text<'a>,
+    place: Place,
+    tokens: Option<(&'a [u8], usize, Expected)>,
+) -> Option<(Statement<'a>, usize)> {
+    if place != Place::Inside {
+        let end = text.line_end()?;
+        let whole = text.ends_at(end) || text.bytes.get(end) == Some(&b'\n');
+        if let Some((name, value)) = spaced_row(&text.bytes[..end]).filter(|_| whole) {
+            return Some((Statement::Row(name, value, Some(Oddity::WholeLine { name })), end));
+        }
+    }
+    Some(match tokens {
+        Some((_, second, _)) if cut_word(text, second)? => (Statement::Cut, text.bytes.len()),
+        Some((word, _, expected)) => {
+            (Statement::Odd(Oddity::NotFollowed { word, expected }), word.len())
+        }
+        None => (Statement::Odd(Oddity::StrayString), Quoted::read(text)?.1),
+    })
+}
+
+/// Whether the input ends inside the word at `at`, which is none that fits there: cut short, it
+/// proves nothing.
+fn cut_word(text: Text<'_>, at: usize) -> Option<bool> {
+    let end = at + text.from(at).word_end()?;
+    Some(text.ends_at(end))
+}
+
+/// The name and value of a line that is anything, white space, digits. After a keyword the white
+/// space must be the run-time system's TAB: `DATE Mon Jan 5 2026` is no row.
+fn spaced_row(line: &[u8]) -> Option<(&[u8], Number<'_>)> {
+    let line = trim_end(line);
+    let start = line.iter().rposition(|byte| !byte.is_ascii_digit())? + 1;
+    let (name, digits) = line.split_at(start);
+    let &separator = name.last()?;
+    let first = &name[..name.iter().position(|&byte| is_white(byte))?];
+    let fits = is_white(separator) && (separator == b'\t' || Keyword::of(first).is_none());
+    let name = trim_end(name);
+    let good = fits && !digits.is_empty() && memchr(b'\r', name).is_none();
+    good.then(|| (name, Number::from_digits(digits)))
+}

@@ -1,0 +1,377 @@
+//! What the decoder makes of whole files.
+
+use super::*;
+use crate::profile::{Profile, Source};
+
+const HEADERS: &str = "JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n";
+
+/// The profile of `bytes` fed in chunks of `size`.
+fn chunked(bytes: &[u8], size: usize) -> Profile {
+    let mut builder = ProfileBuilder::new(Source::Hp);
+    let mut decoder = HpDecoder::new();
+    for chunk in bytes.chunks(size) {
+        decoder.feed(chunk, &mut builder).unwrap();
+    }
+    let state = decoder.finish(&mut builder).unwrap();
+    builder.finish(state)
+}
+
+/// All that the decoder decides, as text: state, headers, samples, markers, warnings.
+fn facts(profile: &Profile) -> String {
+    let metadata = &profile.metadata;
+    let mut text = format!("{:?} {:?}", profile.state, [&metadata.job, &metadata.date]);
+    for (i, time) in profile.samples.times().iter().enumerate() {
+        text += &format!("\n{}:", time.to_decimal_seconds());
+        for (band, size) in profile.samples.points(i) {
+            text += &format!(" {:?}={}", profile.bands.label(band), size.get());
+        }
+    }
+    for marker in &profile.markers {
+        text += &format!("\nmark {}", marker.time.to_decimal_seconds());
+    }
+    for warning in &profile.warnings {
+        text += &format!("\n{:?} {}", warning.code, warning.message);
+    }
+    text
+}
+
+/// The profile of a text, which must not depend on the chunks.
+fn decode(bytes: impl AsRef<[u8]>) -> Profile {
+    let bytes = bytes.as_ref();
+    let whole = chunked(bytes, bytes.len());
+    for size in [1, 2, 7, 64, 100] {
+        assert_eq!(facts(&chunked(bytes, size)), facts(&whole), "in chunks of {size}");
+    }
+    whole
+}
+
+/// Samples as `time name=size ...`, joined by `; `, of a body after good headers.
+fn body(body: &str) -> (String, State, Vec<String>) {
+    let profile = decode(format!("{HEADERS}{body}"));
+    let samples: Vec<String> = (0..profile.samples.len())
+        .map(|i| {
+            let time = profile.samples.times()[i].as_seconds().to_string();
+            let points = profile.samples.points(i);
+            let points = points.map(|(b, s)| format!(" {}={}", profile.bands.label(b), s.get()));
+            time + &points.collect::<String>()
+        })
+        .collect();
+    let warnings = profile.warnings.iter().map(|warning| warning.message.clone()).collect();
+    (samples.join("; "), profile.state, warnings)
+}
+
+fn clean(samples: &str, state: State) -> (String, State, Vec<String>) {
+    (samples.to_owned(), state, Vec::new())
+}
+
+fn warned(samples: &str, state: State, warnings: &[&str]) -> (String, State, Vec<String>) {
+    (samples.to_owned(), state, warnings.iter().map(|text| text.to_string()).collect())
+}
+
+#[test]
+fn a_file_of_the_run_time_system_is_read_line_by_line() {
+    let text = "BEGIN_SAMPLE 0.000000\nEND_SAMPLE 0.000000\nBEGIN_SAMPLE 0.5\n(1)a/b\t10\n0x40\t5\n\
+                END_SAMPLE 0.5\nBEGIN_SAMPLE 1.0\nEND_SAMPLE 1.0\n";
+    assert_eq!(body(text), clean("0; 0.5 (1)a/b=10 0x40=5; 1", State::Whole));
+}
+
+#[test]
+fn line_ends_mean_nothing_to_tokens() {
+    let text = "BEGIN_SAMPLE\r\n0.0\x0b a\n\n10 b\x0c3 END_SAMPLE 0.0";
+    assert_eq!(body(text), clean("0 a=10 b=3", State::Whole));
+}
+
+#[test]
+fn carriage_returns_end_rows_too() {
+    let text = "BEGIN_SAMPLE 1.0\r\na\t10\r\nEND_SAMPLE 1.0\r\n";
+    assert_eq!(body(text), clean("1 a=10", State::Whole));
+}
+
+#[test]
+fn rows_outside_samples_belong_to_the_next() {
+    let text =
+        "a 3\nBEGIN_SAMPLE 0.0\na 5\nEND_SAMPLE 9.0\na 7\nBEGIN_SAMPLE 1.0\nEND_SAMPLE 1.0\n";
+    assert_eq!(body(text), clean("0 a=3 a=5; 1 a=7", State::Whole));
+}
+
+#[test]
+fn a_line_with_one_tab_is_one_row_whatever_its_name() {
+    let (samples, state, warnings) = body(
+        "BEGIN_SAMPLE 0.0\nMARK\t1\na b\t2\n\"q\t3\n\"a b\"\t4\nEND_SAMPLE 5\t6\nMARK it\t7\n\
+         x 1 y\t8\nEND_SAMPLE 0.0\n",
+    );
+    assert_eq!(samples, "0 MARK=1 a b=2 \"q=3 \"a b\"=4 END_SAMPLE 5=6 MARK it=7 x 1 y=8");
+    assert_eq!(state, State::Whole);
+    assert_eq!(warnings[0], "line 6: the whole line is taken as one row, named `MARK`");
+    assert_eq!(warnings.last().unwrap(), "and 2 more of this kind");
+}
+
+#[test]
+fn a_statement_may_stand_before_a_row_on_its_line() {
+    let text =
+        "BEGIN_SAMPLE 0.0 a\t1\nEND_SAMPLE 0.0\nDATE \"e\" a\t2\nBEGIN_SAMPLE 1.0 END_SAMPLE 1.0";
+    assert_eq!(body(text), clean("0 a=1; 1 a=2", State::Whole));
+}
+
+#[test]
+fn blanks_before_the_value_make_a_row_of_a_line_that_is_nothing_else() {
+    let text =
+        "BEGIN_SAMPLE 0.0\n a b  7 \nDATE Mon Jan 5 2026\nBEGIN_SAMPLE x 5\nEND_SAMPLE 0.0\n";
+    let (samples, _, warnings) = body(text);
+    assert_eq!(samples, "0 a b=7");
+    assert_eq!(
+        warnings,
+        [
+            "line 6: the whole line is taken as one row, named `a b`",
+            "line 7: `DATE` is not followed by a string in quotes; skipped",
+            "line 8: `BEGIN_SAMPLE` is not followed by a time; skipped",
+        ]
+    );
+}
+
+#[test]
+fn a_row_without_a_name_is_left_out() {
+    let text = "BEGIN_SAMPLE 0.0\n\t5\n\ta\t6\nEND_SAMPLE 0.0\n";
+    let warnings = ["line 6: a row without a name; left out"];
+    assert_eq!(body(text), warned("0 a=6", State::Whole, &warnings));
+}
+
+#[test]
+fn what_is_no_statement_is_skipped_to_the_next_keyword_or_line() {
+    let text = "-- a comment\noops BEGIN_SAMPLE 0.0 COMMENT \"x\" END_SAMPLE 0.0\n\"a\nb\" c\n\
+                BEGIN_SAMPLE 1.0\nb 2\nEND_SAMPLE 1.0\n";
+    let warnings = [
+        "line 5: `--` is not followed by a whole number; skipped",
+        "line 6: `oops` is not followed by a whole number; skipped",
+        "line 6: `COMMENT` is not followed by a whole number; skipped",
+        "line 7: a string where a statement should begin; skipped",
+    ];
+    assert_eq!(body(text), warned("0; 1 b=2", State::Open, &warnings));
+}
+
+#[test]
+fn every_cut_of_a_file_keeps_the_samples_before_it() {
+    let whole = format!(
+        "{HEADERS}BEGIN_SAMPLE 0.0\nEND_SAMPLE 0.0\nBEGIN_SAMPLE 1.0\nMARK\t10\na b\t2\n\
+         END_SAMPLE 1.0\nMARK 1.5\nBEGIN_SAMPLE 2.0\nc\t3\nEND_SAMPLE 2.0\nBEGIN_SAMPLE 3.0\n\
+         END_SAMPLE 3.0\n"
+    );
+    let samples = |profile: &Profile| -> Vec<Vec<(usize, u64)>> {
+        (0..profile.samples.len())
+            .map(|i| profile.samples.points(i).map(|(b, s)| (b.index(), s.get())).collect())
+            .collect()
+    };
+    let full = decode(&whole);
+    assert_eq!(full.state, State::Whole);
+    for end in 1..whole.len() {
+        let cut = decode(&whole[..end]);
+        assert!(samples(&full).starts_with(&samples(&cut)), "cut at {end}");
+        if whole[..end].ends_with("END_SAMPLE 1.0\n") {
+            assert_eq!(cut.state, State::Open);
+        }
+    }
+}
+
+#[test]
+fn a_cut_last_sample_is_dropped_wherever_it_is_cut() {
+    let start = "BEGIN_SAMPLE 0.0\na 1\nEND_SAMPLE 0.0\nBEGIN_SAMPLE 1.5\na 1\nb 2\n";
+    for end in ["", "fo", "foo", "foo ", "foo 1", "foo\t1", "END_SAM", "END_SAMPLE", "END_SAMPLE\n"]
+    {
+        let rows = if end.ends_with('1') { 3 } else { 2 };
+        let warning =
+            format!("the sample at 1.500000 is cut off after {rows} rows; it is left out");
+        assert_eq!(body(&(start.to_owned() + end)), warned("0 a=1", State::Cut, &[&warning]));
+    }
+    let whole = start.to_owned() + "END_SAMPLE 1.5";
+    assert_eq!(body(&whole), clean("0 a=1; 1.5 a=1 b=2", State::Whole));
+}
+
+#[test]
+fn an_unfinished_sample_without_rows_is_passed_over() {
+    let text = "BEGIN_SAMPLE 0.0\na 1\nEND_SAMPLE 0.0\nBEGIN_SAMPLE 2.0\n";
+    assert_eq!(body(text), clean("0 a=1", State::Cut));
+    assert_eq!(body("BEGIN_SAMPLE 0.0\nEND_SAMPLE 0.0\nBEGIN"), {
+        warned("0", State::Cut, &["line 7: the file ends inside a statement"])
+    });
+}
+
+#[test]
+fn rows_after_the_last_end_are_dropped() {
+    let text = "BEGIN_SAMPLE 0.0\na 1\nEND_SAMPLE 0.0\na 7\n";
+    let warnings = ["1 row after the last END_SAMPLE; left out"];
+    assert_eq!(body(text), warned("0 a=1", State::Cut, &warnings));
+}
+
+#[test]
+fn without_its_last_empty_sample_a_run_was_killed_or_goes_on() {
+    let start = "BEGIN_SAMPLE 0.0\nEND_SAMPLE 0.0\n";
+    assert_eq!(body(start).1, State::Open);
+    let one = start.to_owned() + "BEGIN_SAMPLE 1.0\na\t1\nEND_SAMPLE 1.0\n";
+    assert_eq!(body(&one).1, State::Open);
+    let ended = one + "BEGIN_SAMPLE 2.0\nEND_SAMPLE 2.0\n";
+    assert_eq!(body(&ended).1, State::Whole);
+}
+
+#[test]
+fn values_of_all_kinds_are_taken() {
+    let text = "BEGIN_SAMPLE 0.0\na 3.5\nb -5\nc 18446744073709551616\nd\t9007199254740993\n\
+                END_SAMPLE 0.0\n";
+    let (samples, _, warnings) = body(text);
+    assert_eq!(samples, format!("0 a=3 b=0 c={} d=9007199254740993", u64::MAX));
+    assert_eq!(
+        warnings,
+        [
+            "line 6: a value with a point; its decimals are dropped",
+            "line 7: a value below zero, taken as 0",
+            "line 8: a value beyond 64 bits, taken as 18446744073709551615",
+        ]
+    );
+}
+
+#[test]
+fn times_of_all_kinds_are_taken() {
+    let text = "MARK 5\nBEGIN_SAMPLE 1\nMARK 1.25\na 1\nEND_SAMPLE 1.5.9\n";
+    let warnings = [
+        "line 5: a time without a decimal point",
+        "line 6: a time without a decimal point",
+        "line 7: a MARK inside a sample",
+    ];
+    assert_eq!(body(text), warned("1 a=1", State::Whole, &warnings));
+    let back = "BEGIN_SAMPLE -1.5\na 1\nEND_SAMPLE -1.5\n";
+    let (samples, _, warnings) = body(back);
+    assert_eq!((samples.as_str(), warnings.len()), ("-1.5 a=1", 1));
+}
+
+#[test]
+fn a_nested_begin_only_sets_the_time() {
+    let (samples, _, warnings) =
+        body("BEGIN_SAMPLE 0.0\na 1\nBEGIN_SAMPLE 2.0\na 4\nEND_SAMPLE 2.0\n");
+    assert_eq!((samples.as_str(), warnings.len()), ("2 a=1 a=4", 1));
+}
+
+#[test]
+fn an_end_without_begin_dates_its_sample() {
+    let text = "a 1\nEND_SAMPLE 1.0\nEND_SAMPLE 2.0\n";
+    let warnings = [
+        "line 6: END_SAMPLE without BEGIN_SAMPLE; the sample is dated by its end, 1.000000",
+        "line 7: END_SAMPLE without BEGIN_SAMPLE; the sample is dated by its end, 2.000000",
+    ];
+    assert_eq!(body(text), warned("1 a=1; 2", State::Whole, &warnings));
+}
+
+#[test]
+fn an_end_without_a_time_ends_the_sample() {
+    let text = "BEGIN_SAMPLE 1.0\na 1\nEND_SAMPLE\nBEGIN_SAMPLE 2.0\nEND_SAMPLE 2.0\n";
+    let warnings = ["line 7: END_SAMPLE without a time"];
+    assert_eq!(body(text), warned("1 a=1; 2", State::Whole, &warnings));
+}
+
+#[test]
+fn a_number_of_more_than_32_digits_is_two_tokens_unless_the_line_is_a_row() {
+    let long = "1".repeat(33);
+    let text = format!("BEGIN_SAMPLE 0.0\na {long}4 7\nb\t{long}\nEND_SAMPLE 0.0\n");
+    assert_eq!(body(&text).0, format!("0 a={m} 14=7 b={m}", m = u64::MAX));
+}
+
+#[test]
+fn header_strings_may_hold_quotes_and_lines() {
+    let profile = decode("JOB \"a \"\"b\"\"\nc\"DATE \"d\" JOB \"e\nf\" \"stray");
+    assert_eq!(profile.metadata.job.as_deref(), Some("e\nf"));
+    assert_eq!(profile.metadata.date.as_deref(), Some("d"));
+    let messages: Vec<_> = profile.warnings.iter().map(|w| w.message.as_str()).collect();
+    assert_eq!(
+        messages,
+        [
+            "line 3: a string where a statement should begin; skipped",
+            "there is no VALUE_UNIT line",
+            "there is no SAMPLE_UNIT line",
+        ]
+    );
+}
+
+#[test]
+fn a_header_string_without_end_ends_with_its_line() {
+    let profile = decode("JOB \"j\nBEGIN_SAMPLE 0.0\na\t1\nEND_SAMPLE 0.0\n");
+    assert_eq!(profile.metadata.job.as_deref(), Some("j"));
+    assert_eq!(profile.samples.len(), 1);
+    let message = "line 1: the string after JOB has no closing quote; it is ended with its line";
+    assert_eq!(profile.warnings[0].message, message);
+    assert_eq!(decode("JOB \"j").state, State::Cut);
+}
+
+#[test]
+fn names_keep_bytes_that_are_no_utf8() {
+    let profile = decode(b"BEGIN_SAMPLE 0.0\na\xff\t1\na\xfe\t2\nEND_SAMPLE 0.0\n");
+    assert_eq!(profile.bands.len(), 2);
+    let first = profile.bands.ids().next().unwrap();
+    assert_eq!(profile.bands.name(first), b"a\xff");
+    assert_eq!(profile.bands.label(first), "a\u{fffd}");
+}
+
+#[test]
+fn an_empty_file_is_an_error() {
+    let mut builder = ProfileBuilder::new(Source::Hp);
+    let mut decoder = HpDecoder::new();
+    decoder.feed(b"", &mut builder).unwrap();
+    assert_eq!(decoder.finish(&mut builder), Err(Error::Empty));
+}
+
+#[test]
+fn arbitrary_text_reads_the_same_in_any_chunks() {
+    const PIECES: [&str; 24] = [
+        "JOB",
+        "DATE",
+        "MARK",
+        "BEGIN_SAMPLE",
+        "END_SAMPLE",
+        "a",
+        "0x4",
+        "\"",
+        "\"\"",
+        "\"s\"",
+        " ",
+        " ",
+        "\t",
+        "\t",
+        "\n",
+        "\n",
+        "\r\n",
+        "\r",
+        "1.5",
+        "7",
+        "-",
+        "12345678901234567890123456",
+        "MAR",
+        "\x0b",
+    ];
+    // A small linear generator, so that a failure repeats.
+    let mut state = 7u64;
+    let mut next = |below: u64| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % below
+    };
+    for _ in 0..3000 {
+        let pieces = next(40);
+        let text: String = (0..=pieces).map(|_| PIECES[next(24) as usize]).collect();
+        decode(text);
+    }
+}
+
+#[test]
+fn hostile_lengths_take_linear_time() {
+    let quotes = "\"".repeat(1 << 20) + "\n";
+    let job = "JOB \"".repeat(100_000);
+    let wide = " ".repeat(3 << 20);
+    let name = "x".repeat(3 << 20);
+    let digits = format!("a\t{}", "1".repeat(3 << 20));
+    let oops = "oops ".repeat(200_000);
+    let keywords = "BEGIN_SAMPLE ".repeat(200_000);
+    for text in [quotes, job, wide, name, digits, oops, keywords] {
+        let started = std::time::Instant::now();
+        let bytewise = chunked(text.as_bytes(), 1);
+        assert_eq!(facts(&bytewise), facts(&chunked(text.as_bytes(), text.len())));
+        // Quadratic time would be hours.
+        assert!(started.elapsed().as_secs() < 60, "{:?}...", &text[..10]);
+    }
+}

@@ -1,0 +1,313 @@
+//! A profile as `.hp` text that hp2ps and every other tool for that format can read.
+//!
+//! All bands are written, in the order of the file. The format is one of tokens without escapes
+//! (`hp2ps.md` 1.1), so a name that is no single token has to be changed; two bands are never
+//! written under one name, because a reader would add them up.
+
+use std::io::{self, Write};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::profile::{BandId, BandKey, Breakdown, Clock, MarkerKind, Profile};
+use crate::units::{Bytes, Nanos};
+
+/// The longest name that hp2ps reads as one.
+const MAX_NAME: usize = 4999;
+
+/// Writes the whole profile. With [`Clock::Sample`] the time column is the sample's number from 1,
+/// and markers, which then have no place, are left out.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write(profile: &Profile, out: &mut impl Write) -> io::Result<()> {
+    write_headers(profile, out)?;
+    let names = names(profile);
+    let mut markers = profile
+        .markers
+        .iter()
+        .filter(|marker| marker.kind == MarkerKind::Marker && profile.clock != Clock::Sample)
+        .map(|marker| marker.time)
+        .peekable();
+    let mut rows = Rows::new(profile.bands.len());
+    for (sample, &time) in profile.samples.times().iter().enumerate() {
+        while let Some(marker) = markers.next_if(|&marker| marker <= time) {
+            write_mark(marker, out)?;
+        }
+        let time = match profile.clock {
+            Clock::Sample => format!("{}.000000", sample + 1),
+            Clock::Elapsed | Clock::Mutator => seconds(time),
+        };
+        writeln!(out, "BEGIN_SAMPLE {time}")?;
+        for &(band, size) in rows.merge(profile.samples.points(sample)) {
+            out.write_all(&names[band.index()])?;
+            writeln!(out, "\t{}", size.get())?;
+        }
+        writeln!(out, "END_SAMPLE {time}")?;
+    }
+    markers.try_for_each(|marker| write_mark(marker, out))
+}
+
+fn write_headers(profile: &Profile, out: &mut impl Write) -> io::Result<()> {
+    let metadata = &profile.metadata;
+    let sample_unit = match profile.clock {
+        Clock::Sample => "samples",
+        Clock::Elapsed | Clock::Mutator => metadata.sample_unit.as_deref().unwrap_or("seconds"),
+    };
+    for (keyword, text) in [
+        ("JOB", metadata.job.as_deref().unwrap_or("heap profile")),
+        ("DATE", metadata.date.as_deref().unwrap_or("date unknown")),
+        ("SAMPLE_UNIT", sample_unit),
+        ("VALUE_UNIT", metadata.value_unit.as_deref().unwrap_or("bytes")),
+    ] {
+        writeln!(out, "{keyword} \"{}\"", quotable(text))?;
+    }
+    Ok(())
+}
+
+fn write_mark(time: Nanos, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "MARK {}", seconds(time))
+}
+
+/// A time as the format can say it. It has no sign, so a mark before the clock's origin stands at
+/// the origin; samples there have [`Clock::Sample`].
+fn seconds(time: Nanos) -> String {
+    time.max(Nanos::ZERO).to_decimal_seconds()
+}
+
+/// The inside of a string. Line feeds would break tools that read lines, and hp2ps copies control
+/// characters into its PostScript.
+fn quotable(text: &str) -> String {
+    let blanked: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    blanked.replace('"', "\"\"")
+}
+
+/// Adds up the points of a band within one sample.
+struct Rows {
+    rows: Vec<(BandId, Bytes)>,
+    /// By band: its row in the current sample. Only right if that row is the band's, which saves
+    /// clearing it for every sample.
+    row_of: Vec<usize>,
+}
+
+impl Rows {
+    fn new(bands: usize) -> Self {
+        Rows { rows: Vec::new(), row_of: vec![0; bands] }
+    }
+
+    fn merge(&mut self, points: impl Iterator<Item = (BandId, Bytes)>) -> &[(BandId, Bytes)] {
+        self.rows.clear();
+        for (band, size) in points {
+            let known = self.row_of[band.index()];
+            match self.rows.get_mut(known) {
+                Some((owner, sum)) if *owner == band => *sum = sum.plus(size),
+                _ => {
+                    self.row_of[band.index()] = self.rows.len();
+                    self.rows.push((band, size));
+                }
+            }
+        }
+        &self.rows
+    }
+}
+
+/// The name of every band, each one token and each different.
+fn names(profile: &Profile) -> Vec<Vec<u8>> {
+    let mut stacks = 0;
+    let wanted: Vec<Vec<u8>> = profile
+        .bands
+        .ids()
+        .map(|id| match profile.bands.key(id) {
+            BandKey::Stack(centres) if centres.is_empty() => b"MAIN".to_vec(),
+            BandKey::Stack(_) => {
+                stacks += 1;
+                format!("({stacks}){}", profile.bands.label(id)).into_bytes()
+            }
+            // An address means nothing outside its program; its label does.
+            BandKey::Name(_) if profile.breakdown == Breakdown::InfoTable => {
+                profile.bands.label(id).as_bytes().to_vec()
+            }
+            BandKey::Name(name) => name.to_vec(),
+        })
+        .collect();
+
+    // Names that are right as they stand are taken first, so that only changed ones are numbered.
+    let mut taken: FxHashSet<Vec<u8>> = FxHashSet::default();
+    let mut names: Vec<Option<Vec<u8>>> = wanted
+        .iter()
+        .map(|name| {
+            let free = legal(name) == *name && taken.insert(name.clone());
+            free.then(|| name.clone())
+        })
+        .collect();
+    // Where the numbering of each base stands: many bands may want one name.
+    let mut next: FxHashMap<Vec<u8>, u64> = FxHashMap::default();
+    for (name, wanted) in names.iter_mut().zip(&wanted).filter(|(name, _)| name.is_none()) {
+        let base = legal(wanted);
+        let mut unique = base.clone();
+        if taken.contains(&unique) {
+            let number = next.entry(base.clone()).or_insert(2);
+            while taken.contains(&unique) {
+                unique = numbered(&base, *number);
+                *number += 1;
+            }
+        }
+        taken.insert(unique.clone());
+        *name = Some(unique);
+    }
+    names.into_iter().map(Option::unwrap_or_default).collect()
+}
+
+fn numbered(base: &[u8], number: u64) -> Vec<u8> {
+    let suffix = format!("~{number}");
+    let mut name = cut(base, MAX_NAME - suffix.len()).to_vec();
+    name.extend_from_slice(suffix.as_bytes());
+    name
+}
+
+/// `name` as one token in first position: no white space, no NUL (which ends a name in hp2ps), not
+/// empty, no string, no keyword, not too long.
+fn legal(name: &[u8]) -> Vec<u8> {
+    let mut legal: Vec<u8> = Vec::with_capacity(name.len() + 1);
+    if name.is_empty() || name.starts_with(b"\"") {
+        legal.push(b'_');
+    }
+    legal.extend(name.iter().map(|&byte| match byte {
+        0 | b' ' | b'\t'..=b'\r' => b'_',
+        byte => byte,
+    }));
+    const KEYWORDS: [&[u8]; 7] =
+        [b"JOB", b"DATE", b"SAMPLE_UNIT", b"VALUE_UNIT", b"MARK", b"BEGIN_SAMPLE", b"END_SAMPLE"];
+    if KEYWORDS.contains(&legal.as_slice()) {
+        legal.push(b'_');
+    }
+    let keep = cut(&legal, MAX_NAME).len();
+    legal.truncate(keep);
+    legal
+}
+
+/// At most `most` bytes of `name`, not cut inside a character.
+fn cut(name: &[u8], most: usize) -> &[u8] {
+    if name.len() <= most {
+        return name;
+    }
+    let continues = |at: usize| name[at] & 0b1100_0000 == 0b1000_0000;
+    // A character has at most three bytes after its first; more of them are no UTF-8 anyway.
+    let end = (most.saturating_sub(3)..=most).rev().find(|&end| !continues(end));
+    &name[..end.unwrap_or(most)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::{BandKeyRef, CostCentre, ProfileBuilder, Source, State};
+
+    fn text(profile: &Profile) -> String {
+        let mut out = Vec::new();
+        write(profile, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    fn named(names: &[&[u8]]) -> Vec<String> {
+        let mut builder = ProfileBuilder::new(Source::Hp);
+        for name in names {
+            builder.band(BandKeyRef::Name(name)).unwrap();
+        }
+        let names = super::names(&builder.finish(State::Whole));
+        names.into_iter().map(|name| String::from_utf8_lossy(&name).into_owned()).collect()
+    }
+
+    #[test]
+    fn points_of_a_band_are_one_row_and_marks_stand_between_samples() {
+        let mut builder = ProfileBuilder::new(Source::Hp);
+        builder.metadata.job = Some("a \"b\"\n(c)".into());
+        let [a, b] = [b"a", b"b"].map(|name| builder.band(BandKeyRef::Name(name)).unwrap());
+        for (band, size) in [(a, 1), (b, 0), (a, u64::MAX)] {
+            builder.point(band, Bytes::new(size));
+        }
+        builder.seal_sample(Nanos::from_nanos(500_000_000));
+        builder.seal_sample(Nanos::from_nanos(1_000_000_001));
+        for (time, kind) in [
+            (3, MarkerKind::Marker),
+            (1_000_000_002, MarkerKind::Marker),
+            (4, MarkerKind::Message),
+            (700_000_000, MarkerKind::Marker),
+        ] {
+            builder.marker(Nanos::from_nanos(time), String::new(), kind);
+        }
+        assert_eq!(
+            text(&builder.finish(State::Whole)),
+            "JOB \"a \"\"b\"\" (c)\"\nDATE \"date unknown\"\nSAMPLE_UNIT \"seconds\"\n\
+             VALUE_UNIT \"bytes\"\nMARK 0.000000003\nBEGIN_SAMPLE 0.500000\n\
+             a\t18446744073709551615\nb\t0\nEND_SAMPLE 0.500000\nMARK 0.700000\n\
+             BEGIN_SAMPLE 1.000000001\nEND_SAMPLE 1.000000001\nMARK 1.000000002\n"
+        );
+    }
+
+    #[test]
+    fn a_profile_without_times_counts_its_samples() {
+        let mut builder = ProfileBuilder::new(Source::Hp);
+        builder.marker(Nanos::ZERO, String::new(), MarkerKind::Marker);
+        builder.seal_sample(Nanos::from_nanos(5));
+        builder.seal_sample(Nanos::from_nanos(-5));
+        let text = text(&builder.finish(State::Whole));
+        let body = text.split_once("VALUE_UNIT \"bytes\"\n").unwrap().1;
+        assert!(text.contains("SAMPLE_UNIT \"samples\""));
+        assert_eq!(
+            body,
+            "BEGIN_SAMPLE 1.000000\nEND_SAMPLE 1.000000\nBEGIN_SAMPLE 2.000000\n\
+             END_SAMPLE 2.000000\n"
+        );
+    }
+
+    #[test]
+    fn stacks_are_numbered_but_not_main() {
+        let mut builder = ProfileBuilder::new(Source::Eventlog);
+        for id in [1, 2] {
+            let [label, module, location] = ["f", "M", ""].map(String::from);
+            builder.define_cost_centre(id, CostCentre { label, module, location, is_caf: false });
+        }
+        for stack in [&[1][..], &[], &[2]] {
+            builder.band(BandKeyRef::Stack(stack)).unwrap();
+        }
+        let names = names(&builder.finish(State::Whole));
+        let names: Vec<_> = names.iter().map(|name| String::from_utf8_lossy(name)).collect();
+        assert!(names[0].starts_with("(1)") && names[2].starts_with("(2)"), "{names:?}");
+        assert_eq!(names[1], "MAIN");
+    }
+
+    #[test]
+    fn a_name_is_one_token() {
+        assert_eq!(
+            named(&[b"a b\tc", b"", b"\"q", b"MARK", b"MARKS", b"1", b"x\0y", b"a\"b"]),
+            ["a_b_c", "_", "_\"q", "MARK_", "MARKS", "1", "x_y", "a\"b"]
+        );
+    }
+
+    #[test]
+    fn names_that_would_be_one_are_numbered_and_right_ones_stay() {
+        assert_eq!(
+            named(&[b"a b", b"a\tb", b"a_b", b"a_b~2", b"a\nb"]),
+            ["a_b~3", "a_b~4", "a_b", "a_b~2", "a_b~5"]
+        );
+    }
+
+    #[test]
+    fn long_names_are_cut_between_characters_and_stay_different() {
+        let long = |end: &str| format!("{}{end}", "é".repeat(2600)).into_bytes();
+        let names = named(&[&long("1"), &long("2")]);
+        assert_eq!(names[0], "é".repeat(2499));
+        assert_eq!(names[1], format!("{}~2", "é".repeat(2498)));
+        assert_eq!(named(&[&[0x80; 6000]])[0].chars().count(), 4999);
+    }
+
+    #[test]
+    fn info_tables_are_written_by_their_label() {
+        let mut builder = ProfileBuilder::new(Source::Eventlog);
+        builder.declare_breakdown(Breakdown::InfoTable);
+        builder.define_info_table(0x40, [b"n", b"1", b"T", b"go", b"Main", b"a.hs:1"]);
+        builder.band(BandKeyRef::Name(b"0x40")).unwrap();
+        builder.band(BandKeyRef::Name(b"0x41")).unwrap();
+        let names = names(&builder.finish(State::Whole));
+        assert_eq!(names, [&b"go_(Main,_a.hs:1)"[..], b"0x41"]);
+    }
+}

@@ -1,0 +1,174 @@
+//! Decoder, ranking and chart against what the real hp2ps did (`hp2ps.md` 6): 194 small inputs
+//! with flags, and every number read back from its PostScript.
+
+mod common;
+
+use std::num::NonZeroUsize;
+
+use heapviz::chart::Chart;
+use heapviz::decode::hp::HpDecoder;
+use heapviz::error::{Error, WarningCode};
+use heapviz::profile::{Profile, ProfileBuilder, Source, State};
+use heapviz::rank::{RankOptions, SortKey, rank};
+use serde_json::Value;
+
+/// Vectors that cannot match, with the reason.
+const EXCLUDED: [(&str, &str); 0] = [];
+
+/// How far a height read back from the PostScript may be off, in points: twice its last decimal,
+/// for the two edges.
+const POINTS: f64 = 2.1e-6;
+
+fn vectors() -> Option<Vec<Value>> {
+    let path = common::shared_data()?.join("hp2ps-vectors.json");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let mut json: Value = serde_json::from_str(&text).unwrap();
+    match json["vectors"].take() {
+        Value::Array(vectors) => Some(vectors),
+        other => panic!("no list of vectors: {other}"),
+    }
+}
+
+fn decode(text: &str) -> Result<Profile, Error> {
+    let mut builder = ProfileBuilder::new(Source::Hp);
+    let mut decoder = HpDecoder::new();
+    decoder.feed(text.as_bytes(), &mut builder)?;
+    let state = decoder.finish(&mut builder)?;
+    Ok(builder.finish(state))
+}
+
+fn decoded(vector: &Value) -> Profile {
+    decode(vector["hp"].as_str().unwrap()).unwrap()
+}
+
+/// The ranking that hp2ps's flags ask for (`hp2ps.md` 5.1); `-i` beats `-d` (2.9).
+fn options(flags: &Value) -> RankOptions {
+    let mut options = RankOptions::default();
+    let mut name = None;
+    for flag in flags.as_array().unwrap() {
+        let letters = flag.as_str().unwrap().strip_prefix('-').unwrap().trim_start_matches('p');
+        let (letter, rest) = letters.split_at(letters.len().min(1));
+        match letter {
+            "d" => options.sort = SortKey::Deviation,
+            "i" if rest.starts_with('-') => name = Some(SortKey::NameDescending),
+            "i" => name = Some(SortKey::Name),
+            "m" => options.band_limit = NonZeroUsize::new(leading(rest).unwrap_or(0)),
+            "t" => options.trace_percent = leading(rest).unwrap_or(0.0),
+            _ => {}
+        }
+    }
+    RankOptions { sort: name.unwrap_or(options.sort), ..options }
+}
+
+/// C's `atoi` and `atof`: the longest prefix that is a number.
+fn leading<T: std::str::FromStr>(text: &str) -> Option<T> {
+    (0..=text.len()).rev().find_map(|end| text[..end].parse().ok())
+}
+
+fn numbers(list: &Value) -> Vec<f64> {
+    list.as_array().unwrap().iter().map(|number| number.as_f64().unwrap()).collect()
+}
+
+fn names(list: &Value) -> Vec<&str> {
+    list.as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect()
+}
+
+/// Compares a chart with what hp2ps drew.
+fn compare(vector: &Value) {
+    let name = vector["name"].as_str().unwrap();
+    let profile = decoded(vector);
+    let chart = Chart::new(&profile, &rank(&profile, &options(&vector["flags"])));
+    let top_down: Vec<&str> = chart.layers.iter().rev().map(|layer| &*layer.label).collect();
+    assert_eq!(top_down, names(&vector["bands_top_to_bottom"]), "{name}: bands");
+
+    let highest = (0..chart.times.len()).map(|sample| chart.drawn(sample)).max().unwrap_or(0);
+    let y_range = highest.max(1) as f64;
+    let points = vector["graph_height"].as_f64().unwrap() / y_range;
+    let polygons = vector["polygons_bottom_to_top"].as_array().unwrap();
+    assert_eq!(polygons.len(), chart.layers.len(), "{name}: polygons");
+    let mut edge = vec![0u128; chart.times.len()];
+    for (layer, polygon) in chart.layers.iter().zip(polygons) {
+        assert_eq!(layer.label, polygon["name"].as_str().unwrap(), "{name}");
+        let sizes: Vec<u64> = layer.residency.iter().map(|size| size.get()).collect();
+        let [values, lower, upper] =
+            ["value", "lower_y", "upper_y"].map(|field| numbers(&polygon[field]));
+        assert_eq!(values.len(), sizes.len(), "{name}: samples");
+        for (sample, &size) in sizes.iter().enumerate() {
+            let place = format!("{name}: {} in sample {sample}", layer.label);
+            let off = (values[sample] - size as f64).abs();
+            assert!(off <= POINTS / points, "{place}: {size}, not {}", values[sample]);
+            let below = 20.0 + edge[sample] as f64 * points;
+            edge[sample] += u128::from(size);
+            let above = 20.0 + edge[sample] as f64 * points;
+            assert!((below - lower[sample]).abs() <= POINTS, "{place}: lower edge {below}");
+            assert!((above - upper[sample]).abs() <= POINTS, "{place}: upper edge {above}");
+        }
+    }
+}
+
+#[test]
+fn charts_are_those_that_hp2ps_drew() {
+    let Some(vectors) = vectors() else { return };
+    let (mut ran, mut with_aux, mut excluded) = (0, 0, 0);
+    for vector in &vectors {
+        let name = vector["name"].as_str().unwrap();
+        let drawn = vector["exit"] == 0 && vector["ps_file"] == "written";
+        if !drawn || vector["undefined"] == true {
+            continue;
+        }
+        if vector.get("aux_in").is_some() {
+            // The .aux file orders the bands, which is no matter of ranking by the profile.
+            with_aux += 1;
+        } else if EXCLUDED.iter().any(|(excluded, _)| *excluded == name) {
+            excluded += 1;
+        } else {
+            compare(vector);
+            ran += 1;
+        }
+    }
+    eprintln!("{ran} vectors compared, {excluded} excluded, {with_aux} with .aux left out");
+    assert_eq!((ran, with_aux, excluded), (119 - EXCLUDED.len(), 8, EXCLUDED.len()));
+}
+
+/// Vectors that hp2ps refuses for their `.hp`, and what is read here: samples as
+/// `time name=size ...`, the state, and the kinds of the warnings that are due to the defect.
+const REFUSED: &[(&str, &str, State, &[WarningCode])] = {
+    use State::{Cut, Whole};
+    use WarningCode::{
+        ClampedValue, MissingHeader, OddStatement, SamplesOutOfOrder, StrayPoints, UnfinishedSample,
+    };
+    &[]
+};
+
+#[test]
+fn what_hp2ps_refuses_is_read_with_a_warning() {
+    let Some(vectors) = vectors() else { return };
+    let mut ran = 0;
+    for vector in &vectors {
+        // What is wrong with the others is their .aux file.
+        if vector["exit"] == 0 || vector["flags"].as_array().unwrap().contains(&"-p".into()) {
+            continue;
+        }
+        ran += 1;
+        let name = vector["name"].as_str().unwrap();
+        if name == "empty-file" {
+            assert_eq!(decode("").unwrap_err(), Error::Empty);
+            continue;
+        }
+        let profile = decoded(vector);
+        let samples: Vec<String> = (0..profile.samples.len())
+            .map(|i| {
+                let time = profile.samples.times()[i].as_seconds().to_string();
+                let points = profile.samples.points(i);
+                let points =
+                    points.map(|(b, s)| format!(" {}={}", profile.bands.label(b), s.get()));
+                time + &points.collect::<String>()
+            })
+            .collect();
+        let mut codes: Vec<WarningCode> = profile.warnings.iter().map(|w| w.code).collect();
+        codes.dedup();
+        let found = (name, samples.join("; "), profile.state, codes);
+        println!("{found:?}");
+    }
+    assert_eq!(ran, 42);
+}
