@@ -170,7 +170,9 @@ impl fmt::Display for NoSamples {
                 "nothing to draw: {samples} sample{} in the file, all empty",
                 if *samples == 1 { "" } else { "s" }
             ),
-            NoSamples::NoneComplete => write!(f, "no sample is complete: the file ends in its first"),
+            NoSamples::NoneComplete => {
+                write!(f, "no sample is complete: the file ends in its first")
+            }
             NoSamples::HeaderOnly => write!(f, "a .hp header without a single complete sample"),
         }
     }

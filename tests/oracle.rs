@@ -15,8 +15,14 @@ use serde_json::Value;
 
 /// Logs on which the decoders differ, and why.
 const DIFFERENT: &[(&str, &str)] = &[
-    ("01noNUL", "a text without NUL: the oracle drops the band, heapviz ends the text with its event"),
-    ("05small162", "a begin event without its number: the oracle drops it, heapviz needs no number"),
+    (
+        "01noNUL",
+        "a text without NUL: the oracle drops the band, heapviz ends the text with its event",
+    ),
+    (
+        "05small162",
+        "a begin event without its number: the oracle drops it, heapviz needs no number",
+    ),
     ("26negsize", "a size below zero: the oracle shows it unsigned, heapviz takes it as 0"),
 ];
 

@@ -86,11 +86,7 @@ pub fn write(chart: &Chart) -> String {
             share_percent: chart.trace.share_percent(),
         },
         markers: chart.markers.iter().map(mark).collect(),
-        heap: Heap {
-            size: &chart.heap.size,
-            live: &chart.heap.live,
-            blocks: &chart.heap.blocks,
-        },
+        heap: Heap { size: &chart.heap.size, live: &chart.heap.live, blocks: &chart.heap.blocks },
         warnings: &chart.warnings,
     };
     // Strings, integers and finite floats: nothing that JSON cannot say.

@@ -7,15 +7,8 @@ use crate::profile::Source;
 pub const FRONT: usize = 64 * 1024;
 
 /// Words that begin a statement of a `.hp`.
-const HP_WORDS: [&[u8]; 7] = [
-    b"JOB",
-    b"DATE",
-    b"SAMPLE_UNIT",
-    b"VALUE_UNIT",
-    b"MARK",
-    b"BEGIN_SAMPLE",
-    b"END_SAMPLE",
-];
+const HP_WORDS: [&[u8]; 7] =
+    [b"JOB", b"DATE", b"SAMPLE_UNIT", b"VALUE_UNIT", b"MARK", b"BEGIN_SAMPLE", b"END_SAMPLE"];
 
 /// The format of an input from its first bytes (all of them, or at least the first 64 KiB).
 ///
@@ -89,7 +82,8 @@ fn lookalike(front: &[u8]) -> Lookalike {
         || front.starts_with(&[0xCF, 0xFA, 0xED, 0xFE])
     {
         Lookalike::Executable
-    } else if front.contains(&0) || std::str::from_utf8(front).is_err_and(|e| e.error_len().is_some())
+    } else if front.contains(&0)
+        || std::str::from_utf8(front).is_err_and(|e| e.error_len().is_some())
     {
         Lookalike::Binary
     } else {

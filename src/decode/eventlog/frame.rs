@@ -15,6 +15,12 @@ use crate::decode::cursor::Cursor;
 /// length in the program itself reaches it.
 const MAX_EXTENT: usize = 16 << 20;
 
+/// The largest block that is believed after damage. Buffers have 2 MiB in every GHC so far.
+const MAX_BLOCK: usize = 16 << 20;
+
+/// The latest time that is believed after damage: 36 years of running.
+const MAX_TIME: u64 = 1 << 60;
+
 /// How many plausible events in a row make a place to go on from after damage.
 const CHAIN: usize = 4;
 
@@ -92,12 +98,13 @@ impl<'a> Framer<'a> {
                 }
             }
         };
-        match self.window.bytes.get(body..end) {
-            Some(payload) => {
-                Lookahead::Known(Found::Event(Event { tag, time, payload, offset, end, wrapped }))
-            }
-            None => Lookahead::Needs(end),
+        let Some(payload) = self.window.bytes.get(body..end) else { return Lookahead::Needs(end) };
+        let event = Event { tag, time, payload, offset, end, wrapped };
+        // Blocks never overlap: a marker inside one is damage, or the block's size is.
+        if tag == Tag::BLOCK_MARKER && offset < self.block.end && !self.believes(&event) {
+            return Lookahead::Known(Found::NoEvent);
         }
+        Lookahead::Known(Found::Event(event))
     }
 
     /// The true payload length of a variable event.
@@ -216,7 +223,7 @@ impl<'a> Framer<'a> {
             match ahead.at(at) {
                 Lookahead::Known(Found::Event(event)) => {
                     if event.tag == Tag::BLOCK_MARKER {
-                        if !is_sane_marker(&event) {
+                        if !ahead.believes(&event) {
                             return Lookahead::Known(false);
                         }
                         ahead.block = Block::opened(event.offset, event.time, event.payload);
@@ -231,17 +238,17 @@ impl<'a> Framer<'a> {
         }
         Lookahead::Known(true)
     }
-}
 
-/// Whether a block marker in a stretch of doubtful bytes can be one: any time is allowed in it,
-/// but the block must hold its marker and end after it began.
-fn is_sane_marker(event: &Event<'_>) -> bool {
-    let mut cursor = Cursor::new(event.payload);
-    match (cursor.u32(), cursor.u64()) {
-        (Some(size), Some(closed)) => {
-            size as usize >= MARKER_LENGTH && (closed == 0 || closed >= event.time)
-        }
-        _ => false,
+    /// Whether a block marker in a stretch of doubtful bytes is believed. Any time is allowed in
+    /// it, so its own fields must make sense; and most of all where the block around it has not
+    /// ended, for the bytes 00 12 are the length of many an event.
+    fn believes(&self, marker: &Event<'_>) -> bool {
+        let mut cursor = Cursor::new(marker.payload);
+        let (Some(size), Some(closed)) = (cursor.u32(), cursor.u64()) else { return false };
+        let in_its_place = marker.offset >= self.block.end;
+        let size_fits = (MARKER_LENGTH..=MAX_BLOCK).contains(&(size as usize));
+        let times_fit = marker.time <= closed && closed < MAX_TIME;
+        size_fits && (times_fit || (in_its_place && closed == 0))
     }
 }
 
