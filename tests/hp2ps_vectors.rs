@@ -7,13 +7,22 @@ use std::num::NonZeroUsize;
 
 use heapviz::chart::Chart;
 use heapviz::decode::hp::HpDecoder;
-use heapviz::error::{Error, WarningCode};
-use heapviz::profile::{Profile, ProfileBuilder, Source, State};
+use heapviz::error::Error;
+use heapviz::error::WarningCode::{
+    self, ClampedValue, MissingHeader, NoTimes, OddStatement, SamplesOutOfOrder, StrayPoints,
+    UnfinishedSample,
+};
+use heapviz::profile::State::{self, Cut, Open, Whole};
+use heapviz::profile::{Profile, ProfileBuilder, Source};
 use heapviz::rank::{RankOptions, SortKey, rank};
 use serde_json::Value;
 
 /// Vectors that cannot match, with the reason.
-const EXCLUDED: [(&str, &str); 0] = [];
+const EXCLUDED: &[(&str, &str)] = &[(
+    "value-35-digits-then-int",
+    "a value of 32 digits: hp2ps's total overflows and makes the greatest band the smallest, here \
+     the value is held at 2^64 - 1 and the band stays the greatest",
+)];
 
 /// How far a height read back from the PostScript may be off, in points: twice its last decimal,
 /// for the two edges.
@@ -131,14 +140,48 @@ fn charts_are_those_that_hp2ps_drew() {
 }
 
 /// Vectors that hp2ps refuses for their `.hp`, and what is read here: samples as
-/// `time name=size ...`, the state, and the kinds of the warnings that are due to the defect.
-const REFUSED: &[(&str, &str, State, &[WarningCode])] = {
-    use State::{Cut, Whole};
-    use WarningCode::{
-        ClampedValue, MissingHeader, OddStatement, SamplesOutOfOrder, StrayPoints, UnfinishedSample,
-    };
-    &[]
-};
+/// `time name=size ...`, the state, and the kinds of the warnings.
+const REFUSED: &[(&str, &str, State, &[WarningCode])] = &[
+    ("missing-job", "0 a=1", Whole, &[MissingHeader]),
+    ("missing-date", "0 a=1", Whole, &[MissingHeader]),
+    ("missing-sample-unit", "0 a=1", Whole, &[MissingHeader]),
+    ("missing-value-unit", "0 a=1", Whole, &[MissingHeader]),
+    ("missing-both-units", "0 a=1", Whole, &[MissingHeader]),
+    ("header-only", "", Whole, &[]),
+    ("begin-without-end", "", Cut, &[]),
+    ("incomplete-last-with-data", "0 a=10; 1 a=10", Cut, &[UnfinishedSample]),
+    ("incomplete-last-only-trace-data-t0", "0 a=1000; 1 a=1000", Cut, &[UnfinishedSample]),
+    ("keyword-touches-eof", "0 a=10", Cut, &[UnfinishedSample]),
+    ("keyword-newline-eof", "0 a=10", Cut, &[UnfinishedSample]),
+    ("name-touches-eof", "0 a=10", Cut, &[]),
+    ("value-cut-at-eof", "0 a=10", Cut, &[UnfinishedSample]),
+    ("cut-inside-begin-time", "0 a=10", Cut, &[OddStatement]),
+    ("out-of-order", "0.5 a=1; 1 a=1", Whole, &[SamplesOutOfOrder]),
+    ("negative-time", "-1", Open, &[NoTimes]),
+    ("integer-time", "1", Open, &[OddStatement]),
+    ("end-time-integer", "1 a=1", Whole, &[OddStatement]),
+    ("time-exponent", "0 a=1; 1", Whole, &[OddStatement]),
+    ("float-value", "0 a=1", Whole, &[OddStatement]),
+    ("negative-value", "0 a=0", Whole, &[ClampedValue]),
+    ("value-33-digits", "0 a=18446744073709551615", Whole, &[ClampedValue, OddStatement]),
+    ("unknown-keyword-string", "0 a=1", Whole, &[OddStatement]),
+    ("comment-style-line", "0 a=1", Whole, &[OddStatement]),
+    ("stray-string", "0 \"foo\"=5 a=1", Whole, &[OddStatement]),
+    ("string-without-quotes", "", Whole, &[OddStatement, MissingHeader]),
+    ("date-without-quotes", "", Whole, &[OddStatement, MissingHeader]),
+    ("unit-without-quotes", "", Whole, &[OddStatement, MissingHeader]),
+    ("value-unit-then-eof", "", Cut, &[OddStatement, MissingHeader]),
+    ("string-unterminated", "0 a=1", Whole, &[OddStatement]),
+    ("string-newline-line-count", "", Whole, &[OddStatement]),
+    ("string-touching-word", "", Whole, &[OddStatement, MissingHeader]),
+    ("name-after-last-sample", "0 a=5; 1 a=7", Cut, &[StrayPoints]),
+    ("end-without-any-begin", "1", Open, &[UnfinishedSample]),
+    ("mark-in-sample", "", Cut, &[OddStatement]),
+    ("mark-integer", "", Whole, &[OddStatement]),
+    ("mark-integer-in-sample", "", Cut, &[OddStatement]),
+    ("cr-only-line-ends", "0 a=1", Cut, &[OddStatement]),
+    ("name-hash-minimum", "0 eabbbaacccacccab=5 b=3; 1 eabbbaacccacccab=5 b=3", Whole, &[]),
+];
 
 #[test]
 fn what_hp2ps_refuses_is_read_with_a_warning() {
@@ -167,8 +210,15 @@ fn what_hp2ps_refuses_is_read_with_a_warning() {
             .collect();
         let mut codes: Vec<WarningCode> = profile.warnings.iter().map(|w| w.code).collect();
         codes.dedup();
-        let found = (name, samples.join("; "), profile.state, codes);
-        println!("{found:?}");
+        let samples = samples.join("; ");
+        let found = (name, samples.as_str(), profile.state, codes.as_slice());
+        if name == "name-5000" {
+            // The whole of it, where hp2ps splits it in two.
+            assert_eq!(profile.bands.labels().map(str::len).collect::<Vec<_>>(), [5000]);
+            continue;
+        }
+        let expected = REFUSED.iter().find(|(known, ..)| *known == name).copied();
+        assert_eq!(Some(found), expected);
     }
-    assert_eq!(ran, 42);
+    assert_eq!(ran, 41);
 }

@@ -213,12 +213,12 @@ impl Machine {
 
     /// Passes white space, no further than the line's end.
     fn white_space(&mut self, text: Text<'_>, profile: &mut ProfileBuilder) -> Option<usize> {
-        if self.place == Place::LineStart {
-            if let Some(len) = statement::nameless_row(text)? {
-                self.odd(Oddity::NoName, profile);
-                self.line += 1;
-                return Some(len);
-            }
+        if self.place == Place::LineStart
+            && let Some(len) = statement::nameless_row(text)?
+        {
+            self.odd(Oddity::NoName, profile);
+            self.line += 1;
+            return Some(len);
         }
         let end = text.bytes.iter().position(|&byte| byte == b'\n' || !is_white(byte));
         if end.is_some_and(|end| text.bytes[end] == b'\n') {

@@ -32,7 +32,6 @@ pub enum Fit {
 
 impl<'a> Number<'a> {
     /// The number at the front with its length; `Some(None)` when there is none.
-    #[allow(clippy::option_option, reason = "the outer one means: more bytes are needed")]
     pub fn read(text: Text<'a>) -> Option<Option<(Self, usize)>> {
         let (sign, skip) = match text.bytes.first() {
             Some(b'-') => (Sign::Minus, 1),

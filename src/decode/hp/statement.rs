@@ -43,10 +43,10 @@ pub enum Statement<'a> {
 /// The statement at the front, which is not white space, and its length. `None` when only more
 /// bytes can tell.
 pub fn read(text: Text<'_>, place: Place) -> Option<(Statement<'_>, usize)> {
-    if place != Place::Inside {
-        if let Some(row) = row(text)? {
-            return Some(row);
-        }
+    if place != Place::Inside
+        && let Some(row) = row(text)?
+    {
+        return Some(row);
     }
     if text.bytes.first() == Some(&b'"') {
         return failed(text, place, None);
@@ -80,7 +80,6 @@ pub fn read(text: Text<'_>, place: Place) -> Option<(Statement<'_>, usize)> {
 
 /// The length of a row without a name, `TAB DIGITS` and the line end; `Some(None)` when the text
 /// is none.
-#[allow(clippy::option_option, reason = "the outer one means: more bytes are needed")]
 pub fn nameless_row(text: Text<'_>) -> Option<Option<usize>> {
     match text.reach() {
         [b'\t', ..] => digits_to_line_end(text, 1).map(|found| found.map(|(_, len)| len)),
@@ -88,13 +87,12 @@ pub fn nameless_row(text: Text<'_>) -> Option<Option<usize>> {
     }
 }
 
-/// The row `NAME TAB DIGITS` that is the whole line at the front.
+/// The row `NAME TAB DIGITS` that is the whole line at the front; `Some(None)` when the line is
+/// none.
 ///
-/// NAME may be anything, also what would be several tokens: `MARK`, a quote, blanks. Except that a
-/// line whose first statement is good, such as `BEGIN_SAMPLE 1.0 a TAB 5`, is read as it always
-/// was.
-#[allow(clippy::option_option, reason = "the outer one means: more bytes are needed")]
-#[allow(clippy::type_complexity, reason = "the same pair as everywhere")]
+/// NAME may be anything, also what would be several tokens: `MARK`, a quote, blanks, even `a 3 b`,
+/// where hp2ps would see two rows. Only a line that begins with a good keyword statement, such as
+/// `BEGIN_SAMPLE 1.0 a TAB 5`, is left to the tokens: taken whole it would cost a sample.
 fn row(text: Text<'_>) -> Option<Option<(Statement<'_>, usize)>> {
     let window = text.reach();
     let tab = match memchr2(b'\t', b'\n', window) {
@@ -133,9 +131,8 @@ fn is_statement(text: Text<'_>, end: usize) -> Option<bool> {
     })
 }
 
-/// The digits from `start` to the line end, and where the next line begins.
-#[allow(clippy::option_option, reason = "the outer one means: more bytes are needed")]
-#[allow(clippy::type_complexity, reason = "digits and length")]
+/// The digits from `start` to the line end, and where the next line begins; `Some(None)` when
+/// something else stands there.
 fn digits_to_line_end(text: Text<'_>, start: usize) -> Option<Option<(&[u8], usize)>> {
     let rest = &text.reach()[start..];
     let end = rest.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(rest.len());
