@@ -1,0 +1,105 @@
+//! `docs/architecture.md` is true: no room imports what its row of the table does not allow.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Room and the rooms it may use, from the document's table.
+fn allowed() -> BTreeMap<String, Vec<String>> {
+    let text = fs::read_to_string(root().join("docs/architecture.md")).expect("the document");
+    let names = |cell: &str| -> Vec<String> {
+        cell.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+    };
+    let after = text.split("| room | owns | may use |").nth(1).expect("the table of rooms");
+    let rows = after.lines().skip(2).take_while(|line| line.starts_with('|'));
+    rows.map(|row| {
+        let cells: Vec<&str> = row.split('|').collect();
+        let room = names(cells[1]).pop().expect("a room's name");
+        (room, names(cells[3]))
+    })
+    .collect()
+}
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).expect("a folder of sources") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            found.extend(sources(&path));
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The room of a file below `src`: its top folder, or its own name.
+fn room(file: &Path) -> String {
+    let below = file.strip_prefix(root().join("src")).expect("a file below src");
+    let first = below.components().next().expect("a name").as_os_str().to_string_lossy();
+    first.trim_end_matches(".rs").to_owned()
+}
+
+/// The code without its tests: test modules stand at the end of a file or in files of their own.
+fn code(file: &Path) -> String {
+    let name = file.file_stem().expect("a name").to_string_lossy();
+    if name == "tests" || name == "testing" {
+        return String::new();
+    }
+    let text = fs::read_to_string(file).expect("a source file");
+    text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default().to_owned()
+}
+
+/// The rooms that a piece of code names: what follows `crate::`.
+fn used(code: &str) -> Vec<String> {
+    let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+    lines
+        .flat_map(|line| line.split("crate::").skip(1).map(str::to_owned).collect::<Vec<_>>())
+        .map(|rest| rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect())
+        .collect()
+}
+
+#[test]
+fn rooms_import_only_what_the_document_allows() {
+    let allowed = allowed();
+    let mut imports = 0;
+    for file in sources(&root().join("src")) {
+        let room = room(&file);
+        if room == "lib" || room == "main" || room == "cli" {
+            continue;
+        }
+        let may = allowed.get(&room).unwrap_or_else(|| panic!("{room} is not in the document"));
+        for other in used(&code(&file)) {
+            imports += 1;
+            assert!(
+                other == room || may.contains(&other),
+                "{} uses {other}, which docs/architecture.md does not allow",
+                file.display()
+            );
+        }
+    }
+    assert!(imports > 50, "only {imports} imports were found: is the test still reading them?");
+}
+
+#[test]
+fn the_document_names_every_room_and_no_other() {
+    let mut rooms: Vec<String> = sources(&root().join("src")).iter().map(|f| room(f)).collect();
+    rooms.retain(|room| room != "lib" && room != "main");
+    rooms.sort();
+    rooms.dedup();
+    let documented: Vec<String> = allowed().into_keys().collect();
+    assert_eq!(documented, rooms);
+}
+
+#[test]
+fn no_source_file_is_longer_than_600_lines() {
+    for file in sources(&root().join("src")) {
+        let lines = fs::read_to_string(&file).expect("a source file").lines().count();
+        assert!(lines <= 600, "{} has {lines} lines", file.display());
+    }
+}

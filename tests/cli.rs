@@ -1,0 +1,276 @@
+//! The command as its users meet it.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+const HP: &str = "JOB \"prog +RTS -hy\"\nDATE \"today\"\nSAMPLE_UNIT \"seconds\"\n\
+    VALUE_UNIT \"bytes\"\nBEGIN_SAMPLE 0.0\nEND_SAMPLE 0.0\nBEGIN_SAMPLE 1.0\nMap\t1000\n[]\t10\n\
+    tiny\t1\nEND_SAMPLE 1.0\nBEGIN_SAMPLE 2.0\nMap\t3000\nEND_SAMPLE 2.0\nBEGIN_SAMPLE 3.0\n\
+    END_SAMPLE 3.0\n";
+
+fn sample(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name)
+}
+
+struct Folder(TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Folder(tempfile::tempdir().expect("a folder"))
+    }
+
+    fn with(self, name: &str, content: impl AsRef<[u8]>) -> Self {
+        fs::write(self.0.path().join(name), content).expect("a file");
+        self
+    }
+
+    fn run<S: AsRef<OsStr>>(&self, words: &[S]) -> Run {
+        self.run_with_input(words, b"")
+    }
+
+    fn run_with_input<S: AsRef<OsStr>>(&self, words: &[S], input: &[u8]) -> Run {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_heapviz"))
+            .args(words)
+            .current_dir(self.0.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the command");
+        // It may end before it has read everything.
+        let _ = child.stdin.take().expect("a pipe").write_all(input);
+        Run(child.wait_with_output().expect("an end"))
+    }
+
+    fn files(&self) -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(self.0.path())
+            .expect("a folder")
+            .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.0.path().join(name)).expect("a file")
+    }
+}
+
+struct Run(Output);
+
+impl Run {
+    fn status(&self) -> i32 {
+        self.0.status.code().expect("an exit status")
+    }
+
+    fn said(&self) -> String {
+        String::from_utf8_lossy(&self.0.stderr).into_owned()
+    }
+
+    fn wrote(&self) -> String {
+        String::from_utf8_lossy(&self.0.stdout).into_owned()
+    }
+
+    /// Succeeded.
+    fn drawn(self) -> Self {
+        assert_eq!(self.status(), 0, "{}", self.said());
+        self
+    }
+
+    /// Failed with a message that says all of this, and wrote nothing.
+    fn failed(self, says: &[&str]) -> Self {
+        assert_eq!(self.status(), 1, "{}", self.said());
+        says.iter().for_each(|text| assert!(self.said().contains(text), "{}", self.said()));
+        assert_eq!(self.wrote(), "");
+        self
+    }
+}
+
+#[test]
+fn the_chart_goes_beside_its_input_and_one_line_tells_so() {
+    let folder = Folder::new().with("prog.hp", HP);
+    let run = folder.run(&["prog.hp"]).drawn();
+    assert_eq!(
+        run.said(),
+        "prog.hp: 4 samples, 1 of 3 bands shown, peak 2.93 KiB at 2 s, 2 trace elements (0.27 %) \
+         left out -> prog.svg\n"
+    );
+    assert_eq!(folder.files(), ["prog.hp", "prog.svg"]);
+    assert!(folder.read("prog.svg").starts_with("<svg"));
+}
+
+#[test]
+fn every_format_is_written_by_ending_and_by_flag() {
+    let folder = Folder::new();
+    let log = sample("leak-hy.eventlog");
+    for (name, begins) in
+        [("a.svg", "<svg"), ("a.json", "{\"format\":\"heapviz\""), ("a.csv", "time_ns,"), ("a.hp", "JOB ")]
+    {
+        folder.run(&[log.as_os_str(), OsStr::new("-o"), OsStr::new(name)]).drawn();
+        let by_ending = folder.read(name);
+        assert!(by_ending.starts_with(begins), "{name}");
+        let format = name.split('.').next_back().expect("an ending");
+        let words = ["-q", "-f", format, "-o", "-"].map(OsStr::new);
+        let by_flag = folder.run(&[&words[..], &[log.as_os_str()]].concat()).drawn();
+        assert_eq!(by_flag.wrote(), by_ending);
+        assert_eq!(by_flag.said(), "");
+    }
+}
+
+#[test]
+fn the_json_holds_what_the_chart_shows() {
+    let folder = Folder::new().with("prog.hp", HP);
+    let run = folder.run(&["-t0", "-m2", "-f", "json", "-o", "-", "prog.hp"]).drawn();
+    let json: serde_json::Value = serde_json::from_str(&run.wrote()).expect("JSON");
+    assert_eq!(
+        json,
+        serde_json::json!({
+            "format": "heapviz", "version": 1, "source": "hp", "state": "whole",
+            "job": "prog +RTS -hy", "date": "today", "rts": null,
+            "breakdown": "type", "clock": "mutator",
+            "times_ns": [0, 1_000_000_000, 2_000_000_000, 3_000_000_000u64],
+            "total": [0, 1011, 3000, 0],
+            "bands": [
+                {"label": "Map", "role": "band", "members": 1, "total": 4000,
+                 "residency": [0, 1000, 3000, 0]},
+                {"label": "OTHER", "role": "other", "members": 2, "total": 11,
+                 "residency": [0, 11, 0, 0]},
+            ],
+            "trace": {"bands": 0, "total": 0, "share_percent": 0.0},
+            "markers": [], "heap": {"size": [], "live": [], "blocks": []}, "warnings": [],
+        })
+    );
+}
+
+#[test]
+fn standard_input_and_output_make_a_filter() {
+    let folder = Folder::new();
+    let by_dash = folder.run_with_input(&["-", "-o", "-", "-f", "csv"], HP.as_bytes()).drawn();
+    assert_eq!(by_dash.wrote(), "time_ns,Map\r\n0,0\r\n1000000000,1000\r\n2000000000,3000\r\n3000000000,0\r\n");
+    assert!(by_dash.said().starts_with("standard input: 4 samples"));
+    let without_output = folder.run_with_input(&["-"], HP.as_bytes()).drawn();
+    assert!(without_output.wrote().starts_with("<svg"));
+    assert_eq!(folder.files(), [""; 0]);
+}
+
+#[test]
+fn several_inputs_give_several_outputs_and_one_failure_does_not_stop_the_others() {
+    let folder = Folder::new().with("a.hp", HP).with("b.hp", "").with("c.hp", HP);
+    let run = folder.run(&["a.hp", "b.hp", "c.hp"]);
+    assert_eq!(run.status(), 1);
+    assert!(run.said().contains("error: b.hp: the file is empty"), "{}", run.said());
+    assert_eq!(folder.files(), ["a.hp", "a.svg", "b.hp", "c.hp", "c.svg"]);
+}
+
+#[test]
+fn an_input_is_never_written_over() {
+    let folder = Folder::new().with("prog.hp", HP);
+    folder.run(&["prog.hp", "-f", "hp"]).failed(&["prog.hp is an input"]);
+    folder.run(&["prog.hp", "-o", "./prog.hp"]).failed(&["not written over"]);
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("prog.hp", folder.0.path().join("link.svg")).expect("a link");
+        folder.run(&["prog.hp", "-o", "link.svg"]).failed(&["link.svg is an input"]);
+    }
+    assert_eq!(folder.read("prog.hp"), HP);
+}
+
+#[test]
+fn a_failed_run_leaves_the_old_chart() {
+    let folder = Folder::new().with("bad.hp", "JOB \"x\"\n").with("bad.svg", "old");
+    folder.run(&["bad.hp"]).failed(&["without a single complete sample", "hint: "]);
+    assert_eq!(folder.read("bad.svg"), "old");
+    assert_eq!(folder.files(), ["bad.hp", "bad.svg"]);
+}
+
+#[test]
+fn what_is_no_profile_is_named() {
+    let folder = Folder::new()
+        .with("page.hp", "<!DOCTYPE html><html>")
+        .with("lfs.eventlog", "version https://git-lfs.github.com/spec/v1\noid sha256:0\n")
+        .with("gz.hp", [0x1F, 0x8B, 8, 0])
+        .with("notes.txt", "remember the milk\n");
+    folder.run(&["page.hp"]).failed(&["page.hp", "HTML"]);
+    folder.run(&["lfs.eventlog"]).failed(&["Git LFS pointer", "git lfs pull"]);
+    folder.run(&["gz.hp"]).failed(&["gzip", "gunzip"]);
+    folder.run(&["notes.txt"]).failed(&["JOB", "+RTS"]);
+    folder.run(&["--hp".into(), sample("leak-hy.eventlog"), "-o-".into(), "-fsvg".into()])
+        .failed(&["event log", "--hp"]);
+    folder.run(&["missing.hp"]).failed(&["missing.hp", "cannot read"]);
+    folder.run(&["."]).failed(&["folder"]);
+}
+
+#[test]
+fn a_truncated_log_is_drawn_as_far_as_it_goes() {
+    let whole = fs::read(sample("leak-hy.eventlog")).expect("a sample");
+    let folder = Folder::new().with("cut.eventlog", &whole[..40_000]);
+    let run = folder.run(&["cut.eventlog"]).drawn();
+    assert!(run.said().contains("warning: cut.eventlog: the log ends inside an event"));
+    assert!(folder.read("cut.svg").contains("cut off"));
+    let head = Folder::new().with("cut.eventlog", &whole[..1000]);
+    head.run(&["cut.eventlog"]).failed(&["byte 1000", "inside its header"]);
+}
+
+#[test]
+fn wrong_flags_are_usage_errors_that_teach() {
+    let folder = Folder::new().with("prog.hp", HP).with("prog.eventlog", "");
+    for (words, says) in [
+        (&["--trace", "200", "prog.hp"][..], "0 to 100"),
+        (&["--bandz", "3", "prog.hp"], "--bands"),
+        (&["prog.hp", "-o", "heap.gif"], ".svg, .json, .csv or .hp"),
+        (&[], "INPUT"),
+        (&["prog.hp", "prog.eventlog"], "both be written to prog.svg"),
+        (&["prog.hp", "prog.eventlog", "-o", "x.svg"], "several"),
+        (&["--hp", "--eventlog", "prog.hp"], "cannot be used with"),
+    ] {
+        let run = folder.run(words);
+        assert_eq!(run.status(), 2, "{words:?}: {}", run.said());
+        assert!(run.said().contains(says), "{words:?}: {}", run.said());
+    }
+    assert_eq!(folder.files(), ["prog.eventlog", "prog.hp"]);
+}
+
+#[test]
+fn help_and_version_answer() {
+    let folder = Folder::new();
+    let help = folder.run(&["--help"]).drawn().wrote();
+    assert!(help.contains("Examples:") && help.contains("Exit status"), "{help}");
+    let version = folder.run(&["--version"]).drawn().wrote();
+    assert_eq!(version, format!("heapviz {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn labels_cannot_drive_the_terminal() {
+    let hostile = HP.replace("prog +RTS", "p\u{1b}[31mq +RTS");
+    let folder = Folder::new().with("x.hp", hostile).with("e\u{1b}.hp", "");
+    assert!(!folder.run(&["x.hp"]).drawn().said().contains('\u{1b}'));
+    let run = folder.run(&["e\u{1b}.hp"]).failed(&["e\\u{1b}.hp"]);
+    assert!(!run.said().contains('\u{1b}'));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_heapviz"))
+        .args([sample("leak-hT.eventlog").as_os_str(), OsStr::new("-o"), OsStr::new("-")])
+        .args(["-f", "json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("an end");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told() {
+    let folder = Folder::new().with("prog.hp", HP);
+    folder.run(&["prog.hp", "-o", "/dev/full", "-f", "svg"]).failed(&["/dev/full", "No space left"]);
+}
