@@ -3,4 +3,6 @@ pub mod chart;
 pub mod error;
 pub mod profile;
 pub mod rank;
+pub mod render;
+pub mod scene;
 pub mod units;
