@@ -108,14 +108,16 @@ const UNITS: [(&str, i128); 7] = [
     ("d", 86_400 * SECOND),
 ];
 
+/// However short the labels, ticks are not closer than this many pixels.
+const LEAST_TICK_DISTANCE: f64 = 60.0;
+
 /// Ticks as close together as their labels allow.
 fn time_ticks(low: i64, high: i64, counted: bool, pixels: f64, size: f64) -> Vec<Tick<i64>> {
     let (low, high) = (i128::from(low), i128::from(high));
     let span = (high - low) as f64;
     for step in steps(counted) {
-        // Never more than a tick in 40 pixels, however short the labels.
         let distance = step as f64 / span * pixels;
-        if distance < 40.0 {
+        if distance < LEAST_TICK_DISTANCE {
             continue;
         }
         let unit = match counted {
@@ -128,7 +130,7 @@ fn time_ticks(low: i64, high: i64, counted: bool, pixels: f64, size: f64) -> Vec
             places.map(|at| Tick { at: at as i64, label: label_of(at, unit) }).collect();
         let widest =
             ticks.iter().map(|tick| width(&tick.label, size, Weight::Regular)).fold(0.0, f64::max);
-        if distance >= widest + 18.0 {
+        if distance >= widest + 24.0 {
             return ticks;
         }
     }
@@ -222,13 +224,10 @@ impl HeapAxis {
         let power = (top.ilog2() / 10).min(8);
         let unit = 1_u128 << (10 * power);
         let name = names[power as usize];
-        let whole = [1, 2, 5, 10, 20, 50, 100, 200, 500].map(|factor| unit.saturating_mul(factor));
+        let decades = (0..37).map(|k| 10_u128.pow(k));
+        let whole = decades.flat_map(|ten| [1, 2, 5].map(|digit| unit.saturating_mul(digit * ten)));
         let parts = [unit / 4, unit / 2].into_iter().filter(|&part| part > 0);
-        let step = parts
-            .chain(whole)
-            .chain((0..28).map(|k| unit.saturating_mul(1000 * 10_u128.pow(k))))
-            .find(|step| top / step <= most)
-            .unwrap_or(u128::MAX);
+        let step = parts.chain(whole).find(|step| top / step <= most).unwrap_or(u128::MAX);
         let ticks = (0..=top / step)
             .map(|i| {
                 let at = i * step;
@@ -369,7 +368,7 @@ mod tests {
             assert!((4..=14).contains(&ticks.len()), "{:?}", labels(&ticks));
         }
         assert_eq!(time(0, 200 * second)[1].label, "20 s");
-        assert_eq!(time(0, 400 * second)[1].label, "0.5 min");
+        assert_eq!(time(0, 240 * second)[1].label, "0.5 min");
     }
 
     #[test]

@@ -87,8 +87,11 @@ impl Key {
         for entry in &mut entries {
             entry.name = elide(&entry.name, size, Weight::Regular, names);
         }
-        // "… and 240 more" may be longer than all names.
-        let width = if rows == 0 { 0.0 } else { (around + names).ceil() };
+        let more = match left_out {
+            0 => 0.0,
+            _ => SWATCH + AFTER_SWATCH + width(&more_text(left_out), size, Weight::Regular),
+        };
+        let width = if rows == 0 { 0.0 } else { (around + names).max(more).ceil() };
         Key { width, entries, left_out, row, size }
     }
 
@@ -108,7 +111,7 @@ impl Key {
             if self.left_out > 0 {
                 let x = at.x + SWATCH + AFTER_SWATCH;
                 let y = baseline(self.entries.len() + 1);
-                let text = format!("… and {} more", self.left_out);
+                let text = more_text(self.left_out);
                 recorder.push(Text::new(x, y, self.size, Role::Muted, text));
             }
         });
@@ -140,6 +143,10 @@ impl Key {
             recorder.push(value.anchored(Anchor::End));
         });
     }
+}
+
+fn more_text(left_out: usize) -> String {
+    format!("… and {left_out} more")
 }
 
 fn total_entry(chart: &Chart) -> Entry {

@@ -138,7 +138,8 @@ impl Layout {
             time,
             heap,
             marks,
-            key: (key, Point { x: key_left, y: HEADING }),
+            // Its heading stands level with the title of the vertical axis.
+            key: (key, Point { x: key_left, y: HEADING - 4.0 }),
             paints,
             ids,
         }

@@ -63,7 +63,7 @@ impl Marks {
         }
         let drawn = chart.markers.iter().filter(|marker| marker.kind == MarkerKind::Marker);
         let span = axis.high as f64 - axis.low as f64;
-        let mut ends = [f64::NEG_INFINITY; MOST_ROWS];
+        let mut rows = Rows { ends: [f64::NEG_INFINITY; MOST_ROWS], lines: Vec::new() };
         let mut last = f64::NEG_INFINITY;
         let mut placed = Marks::default();
         for marker in drawn {
@@ -76,7 +76,7 @@ impl Marks {
             }
             last = x;
             let label = visible(marker.label.trim());
-            let name = if label.is_empty() { None } else { place(&label, x, room, &mut ends) };
+            let name = if label.is_empty() { None } else { rows.place(&label, x, room) };
             placed.left_out += usize::from(name.is_none() && !label.is_empty());
             let title = words::marker_title(&marker.label, marker.time);
             placed.marks.push(Mark { time, name, title });
@@ -113,19 +113,30 @@ impl Marks {
     }
 }
 
-/// Finds a row for a name whose line is at `x`. `ends` are the right ends of the rows, lowest
-/// first.
-fn place(label: &str, x: f64, room: f64, ends: &mut [f64; MOST_ROWS]) -> Option<Name> {
-    let text = elide(label, SIZE, Weight::Regular, MOST_WIDTH);
-    let length = width(&text, SIZE, Weight::Regular);
-    // At the right edge the name stands to the left of its line.
-    let left = if x + INDENT + length <= room { x + INDENT } else { x - INDENT - length };
-    let row = (0..MOST_ROWS).rev().find(|&row| {
-        let below = ends[..row].iter().all(|&end| end < x - 1.0);
-        ends[row] + GAP <= left && below
-    })?;
-    ends[row] = left.max(x) + length.min(if left < x { 0.0 } else { length });
-    Some(Name { text, row, x: left })
+/// The rows while names are placed from left to right.
+struct Rows {
+    /// Where the last name of each row ends, lowest row first.
+    ends: [f64; MOST_ROWS],
+    /// The lines that reach up to names, and to which row.
+    lines: Vec<(f64, usize)>,
+}
+
+impl Rows {
+    /// Finds a row for the name of the line at `x`, right of all lines so far.
+    fn place(&mut self, label: &str, x: f64, room: f64) -> Option<Name> {
+        let text = elide(label, SIZE, Weight::Regular, MOST_WIDTH);
+        let length = width(&text, SIZE, Weight::Regular);
+        // At the right edge the name stands to the left of its line.
+        let left = if x + INDENT + length <= room { x + INDENT } else { x - INDENT - length };
+        let row = (0..MOST_ROWS).rev().find(|&row| {
+            let line_is_free = self.ends[..row].iter().all(|&end| end < x - 1.0);
+            let crossing = self.lines.iter().rev().take_while(|line| line.0 + 2.0 > left);
+            self.ends[row] + GAP <= left && line_is_free && !crossing.into_iter().any(|l| l.1 > row)
+        })?;
+        self.ends[row] = (left + length).max(x);
+        self.lines.push((x, row));
+        Some(Name { text, row, x: left })
+    }
 }
 
 #[cfg(test)]
@@ -186,7 +197,7 @@ mod tests {
     fn a_name_at_the_right_edge_stands_left_of_its_line() {
         let marks = marks(&[(1_990_000_000, "the very end")]);
         let name = marks.marks[0].name.as_ref().unwrap();
-        assert!(name.x < 500.0);
+        assert!(name.x < 550.0);
     }
 
     #[test]
