@@ -65,11 +65,11 @@ impl fmt::Display for Nanos {
         } else if s < 3570.0 {
             let whole = s.round() as u64;
             write!(f, "{sign}{} min", whole / 60)?;
-            if whole % 60 == 0 { Ok(()) } else { write!(f, " {} s", whole % 60) }
+            if whole.is_multiple_of(60) { Ok(()) } else { write!(f, " {} s", whole % 60) }
         } else {
             let minutes = (s / 60.0).round() as u64;
             write!(f, "{sign}{} h", minutes / 60)?;
-            if minutes % 60 == 0 { Ok(()) } else { write!(f, " {} min", minutes % 60) }
+            if minutes.is_multiple_of(60) { Ok(()) } else { write!(f, " {} min", minutes % 60) }
         }
     }
 }

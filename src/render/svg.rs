@@ -31,7 +31,7 @@ pub fn svg(scene: &Scene, options: &SvgOptions) -> String {
         .set("role", "img")
         .set("aria-labelledby", "heapviz-title heapviz-desc")
         .set("class", "heapviz")
-        .set("font-family", "'DejaVu Sans',Verdana,sans-serif");
+        .set("font-family", "DejaVu Sans,Verdana,sans-serif");
     let named = |name: &str, id: &str, content: &str| with_text(name, content, &[("id", id)]);
     document.append(named("title", "heapviz-title", &scene.title));
     document.append(named("desc", "heapviz-desc", &scene.description));

@@ -145,14 +145,15 @@ fn mesh_line(
     grid: &mut Group,
     ticks: &mut Group,
 ) {
-    let mut rule = |from: &BackendCoord, to: &BackendCoord| {
+    let mut rule = |from: Point, to: Point| {
         let stroke = Stroke { paint: Role::Grid.into(), width: 1.0 };
-        grid.items.push(Line { points: vec![point(*from), point(*to)], stroke }.into());
+        grid.items.push(Line { points: vec![from, to], stroke }.into());
     };
     let label = |x: f64, y: f64, label: &str| Text::new(x, y, AXIS_SIZE, Role::Muted, label);
     match line {
         MeshLine::XMesh(bottom, top, at) => {
-            rule(bottom, top);
+            let x = crisp(pixels(bottom.0));
+            rule(Point { x, y: pixels(bottom.1) }, Point { x, y: pixels(top.1) });
             let Some(tick) = layout.time.ticks.iter().find(|tick| tick.at == **at) else { return };
             let half = text::width(&tick.label, AXIS_SIZE, text::Weight::Regular) / 2.0;
             let x = pixels(bottom.0).clamp(half + 2.0, layout.width - half - 2.0);
@@ -160,7 +161,8 @@ fn mesh_line(
             ticks.items.push(text.anchored(Anchor::Middle).into());
         }
         MeshLine::YMesh(left, right, at) => {
-            rule(left, right);
+            let y = crisp(pixels(left.1));
+            rule(Point { x: pixels(left.0), y }, Point { x: pixels(right.0), y });
             let Some(tick) = layout.heap.ticks.iter().find(|tick| tick.at == **at) else { return };
             let y = pixels(left.1) + 0.36 * AXIS_SIZE;
             let text = label(layout.plot.left - TICK_GAP, y, &tick.label);
@@ -169,12 +171,17 @@ fn mesh_line(
     }
 }
 
+/// The middle of the pixel at `place`: a line one pixel wide that lies there is not blurred.
+fn crisp(place: f64) -> f64 {
+    place.floor() + 0.5
+}
+
 /// The base line, and what the axes count.
 fn axis_titles(layout: &Layout, ticks: &mut Group) {
     let plot = layout.plot;
     ticks.items.push(
         Line {
-            points: [plot.left, plot.right].map(|x| Point { x, y: plot.bottom }).to_vec(),
+            points: [plot.left, plot.right].map(|x| Point { x, y: crisp(plot.bottom) }).to_vec(),
             stroke: Stroke { paint: Role::Axis.into(), width: 1.0 },
         }
         .into(),
@@ -351,7 +358,10 @@ impl Drawable<Recorder> for MarkLine<'_> {
         let x = pixels(x);
         let baseline = |row: usize| plot.top - 8.0 - row as f64 * marks::ROW;
         let name = self.mark.name.as_ref();
-        let top = name.map_or(plot.top, |name| baseline(name.row) - 0.75 * marks::SIZE);
+        let top = name.map_or(plot.top, |name| match plot.left + name.x > x {
+            true => baseline(name.row) - 0.75 * marks::SIZE,
+            false => baseline(name.row) + 3.0,
+        });
         let mut group = Group::new("marker");
         group.title = Some(self.mark.title.clone());
         recorder.group(group, |recorder| {

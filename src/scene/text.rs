@@ -60,8 +60,10 @@ pub fn elide(text: &str, size: f64, weight: Weight, limit: f64) -> String {
         }
     }
     // A combining mark must not end up on the ellipsis.
-    let tail = text[end.max(start)..].trim_start_matches(|c| is_zero_width(c));
-    format!("{}…{tail}", &text[..start])
+    let tail = text[end.max(start)..].trim_start_matches(is_zero_width);
+    // Full stops beside the ellipsis would look like a longer one.
+    let (head, tail) = (text[..start].trim_end_matches('.'), tail.trim_start_matches('.'));
+    format!("{head}…{tail}")
 }
 
 /// `text` in lines of at most `limit` pixels, broken at spaces; at most `lines`, of which the last
