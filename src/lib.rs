@@ -6,4 +6,6 @@ pub mod export;
 pub mod input;
 pub mod profile;
 pub mod rank;
+pub mod render;
+pub mod scene;
 pub mod units;

@@ -1,0 +1,294 @@
+//! SVG: one file for light and dark readers, without scripts or anything fetched.
+//!
+//! Colours are classes in one style sheet rather than attributes, so that a media query can swap
+//! them; plain values rather than custom properties, which most viewers outside browsers ignore.
+//! Positions are whole multiples of a tenth of a pixel in the plot, so relative paths lose
+//! nothing.
+
+use std::fmt::Write as _;
+
+use svg::node::Text as Characters;
+use svg::node::element::Element;
+use svg::{Document, Node};
+
+use crate::scene::{Anchor, Group, Item, Paint, Point, Scene, Stroke, Text, Theme, Weight};
+
+/// How an SVG is written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SvgOptions {
+    /// The colours; `None` lets the reader's system decide. Default `None`.
+    pub theme: Option<Theme>,
+}
+
+/// The scene as an SVG document.
+pub fn svg(scene: &Scene, options: &SvgOptions) -> String {
+    let mut classes = Classes::default();
+    let body: Vec<Element> = scene.items.iter().map(|item| element(item, &mut classes)).collect();
+    let mut document = Document::new()
+        .set("viewBox", format!("0 0 {} {}", number(scene.width), number(scene.height)))
+        .set("width", number(scene.width))
+        .set("height", number(scene.height))
+        .set("role", "img")
+        .set("aria-labelledby", "heapviz-title heapviz-desc")
+        .set("class", "heapviz")
+        .set("font-family", "DejaVu Sans,Verdana,sans-serif");
+    let named = |name: &str, id: &str, content: &str| with_text(name, content, &[("id", id)]);
+    document.append(named("title", "heapviz-title", &scene.title));
+    document.append(named("desc", "heapviz-desc", &scene.description));
+    document.append(with_text("style", &classes.style(options.theme), &[]));
+    for element in body {
+        document.append(element);
+    }
+    format!("{document}\n")
+}
+
+fn element(item: &Item, classes: &mut Classes) -> Element {
+    match item {
+        Item::Group(group) => group_element(group, classes),
+        Item::Area(area) => {
+            let mut path = Element::new("path");
+            path.assign("d", format!("{}z", path_data(&area.points)));
+            let mut class = classes.name(Use::Fill, area.fill);
+            if let Some(edge) = area.edge {
+                class.push(' ');
+                class += &stroke(&mut path, edge, classes);
+            }
+            path.assign("class", class);
+            path
+        }
+        Item::Line(line) => {
+            let mut path = Element::new("path");
+            path.assign("d", path_data(&line.points));
+            path.assign("fill", "none");
+            let class = stroke(&mut path, line.stroke, classes);
+            path.assign("class", class);
+            path
+        }
+        Item::Rectangle(rectangle) => {
+            let mut rect = Element::new("rect");
+            rect.assign("x", number(rectangle.at.x));
+            rect.assign("y", number(rectangle.at.y));
+            rect.assign("width", number(rectangle.width));
+            rect.assign("height", number(rectangle.height));
+            if rectangle.radius > 0.0 {
+                rect.assign("rx", number(rectangle.radius));
+            }
+            rect.assign("class", classes.name(Use::Fill, rectangle.fill));
+            rect
+        }
+        Item::Text(text) => text_element(text, classes),
+    }
+}
+
+fn group_element(group: &Group, classes: &mut Classes) -> Element {
+    let mut element = Element::new("g");
+    element.assign("class", group.class);
+    if let Some(id) = &group.id {
+        element.assign("id", id.as_str());
+    }
+    if let Some(label) = &group.label {
+        element.assign("data-label", legal(label));
+    }
+    if let Some(title) = &group.title {
+        element.append(with_text("title", title, &[]));
+    }
+    for item in &group.items {
+        element.append(self::element(item, classes));
+    }
+    element
+}
+
+fn text_element(text: &Text, classes: &mut Classes) -> Element {
+    let (x, y, size) = (number(text.at.x), number(text.at.y), number(text.size));
+    let class = classes.name(Use::Fill, text.paint);
+    let attributes = [("x", &*x), ("y", &*y), ("font-size", &*size), ("class", &*class)];
+    let mut element = with_text("text", &text.content, &attributes);
+    match text.anchor {
+        Anchor::Start => {}
+        Anchor::Middle => element.assign("text-anchor", "middle"),
+        Anchor::End => element.assign("text-anchor", "end"),
+    }
+    if text.weight == Weight::Bold {
+        element.assign("font-weight", "bold");
+    }
+    element
+}
+
+fn with_text(name: &str, content: &str, attributes: &[(&str, &str)]) -> Element {
+    let mut element = Element::new(name);
+    for (name, value) in attributes {
+        element.assign(*name, *value);
+    }
+    element.append(Characters::new(legal(content)));
+    element
+}
+
+/// Sets the width of a stroke, and gives the class that colours it.
+fn stroke(element: &mut Element, stroke: Stroke, classes: &mut Classes) -> String {
+    element.assign("stroke-width", number(stroke.width));
+    classes.name(Use::Stroke, stroke.paint)
+}
+
+/// A path through points, in relative coordinates. Every step is taken from the rounded place
+/// before it, so that rounding does not add up.
+fn path_data(points: &[Point]) -> String {
+    let hundredths = |length: f64| (length * 100.0).round() / 100.0;
+    let mut data = String::new();
+    let mut before = Point { x: 0.0, y: 0.0 };
+    for (i, point) in points.iter().enumerate() {
+        let here = Point { x: hundredths(point.x), y: hundredths(point.y) };
+        let (x, y) = (number(here.x - before.x), number(here.y - before.y));
+        match (i, &*x, &*y) {
+            (0, ..) => {
+                let _ = write!(data, "M{}", pair(&x, &y));
+            }
+            (_, "0", _) => {
+                let _ = write!(data, "v{y}");
+            }
+            (_, _, "0") => {
+                let _ = write!(data, "h{x}");
+            }
+            _ => {
+                let _ = write!(data, "l{}", pair(&x, &y));
+            }
+        }
+        before = here;
+    }
+    data
+}
+
+/// Two numbers with a space only where the second does not begin with its sign.
+fn pair(x: &str, y: &str) -> String {
+    let between = if y.starts_with('-') { "" } else { " " };
+    format!("{x}{between}{y}")
+}
+
+/// The one way a number is written: at most two decimals, no needless zeros, never `-0`.
+fn number(value: f64) -> String {
+    let text = format!("{value:.2}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    match text {
+        "-0" | "" => "0".to_owned(),
+        _ => match text.strip_prefix("-0.") {
+            Some(decimals) => format!("-.{decimals}"),
+            None => match text.strip_prefix("0.") {
+                Some(decimals) => format!(".{decimals}"),
+                None => text.to_owned(),
+            },
+        },
+    }
+}
+
+/// `text` with the characters that XML 1.0 has no way to hold made visible.
+fn legal(text: &str) -> String {
+    let mut legal = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' => legal.push(c),
+            '\u{fffe}' | '\u{ffff}' => legal.extend(c.escape_unicode()),
+            _ if c.is_control() => legal.extend(c.escape_unicode()),
+            _ => legal.push(c),
+        }
+    }
+    legal
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    Fill,
+    Stroke,
+}
+
+/// The classes in use, in order of first use.
+#[derive(Default)]
+struct Classes {
+    used: Vec<(Use, Paint)>,
+}
+
+impl Classes {
+    fn name(&mut self, how: Use, paint: Paint) -> String {
+        if !self.used.contains(&(how, paint)) {
+            self.used.push((how, paint));
+        }
+        let how = match how {
+            Use::Fill => "f",
+            Use::Stroke => "s",
+        };
+        match paint {
+            Paint::Role(role) => format!("{how}-{}", role.name()),
+            Paint::Band(rgb) => format!("{how}{}", rgb.to_string().trim_start_matches('#')),
+        }
+    }
+
+    fn style(mut self, theme: Option<Theme>) -> String {
+        let all = std::mem::take(&mut self.used);
+        let mut rules = |theme, only_roles: bool| {
+            let mut rules = String::new();
+            for &(how, paint) in &all {
+                if only_roles && matches!(paint, Paint::Band(_)) {
+                    continue;
+                }
+                let property = if how == Use::Fill { "fill" } else { "stroke" };
+                let class = self.name(how, paint);
+                let _ = write!(rules, "\n.heapviz .{class}{{{property}:{}}}", paint.rgb(theme));
+            }
+            rules
+        };
+        let mut style = String::from(
+            "\n.heapviz path{stroke-linejoin:round}\n.heapviz text{white-space:pre}\n\
+             .heapviz .band:hover path{filter:brightness(1.12)}",
+        );
+        style += &rules(theme.unwrap_or(Theme::Light), false);
+        if theme.is_none() {
+            let dark = rules(Theme::Dark, true);
+            let _ = write!(style, "\n@media (prefers-color-scheme:dark){{{dark}\n}}");
+        }
+        style.push('\n');
+        style
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::Role;
+
+    #[test]
+    fn numbers_are_short() {
+        for (value, text) in [
+            (1.0, "1"),
+            (-0.001, "0"),
+            (0.5, ".5"),
+            (-0.25, "-.25"),
+            (12.345_6, "12.35"),
+            (100.0, "100"),
+            (0.1 + 0.2, ".3"),
+        ] {
+            assert_eq!(number(value), text);
+        }
+    }
+
+    #[test]
+    fn paths_are_relative_and_end_where_they_should() {
+        let points = [(10.1, 20.0), (10.1, 25.5), (30.4, 25.5), (31.0, 24.9), (32.0, 26.0)]
+            .map(|(x, y)| Point { x, y });
+        assert_eq!(path_data(&points), "M10.1 20v5.5h20.3l.6-.6l1 1.1");
+    }
+
+    #[test]
+    fn what_xml_cannot_hold_is_made_visible() {
+        assert_eq!(legal("a\u{1b}\u{ffff}\u{0}\nb"), "a\\u{1b}\\u{ffff}\\u{0}\nb");
+    }
+
+    #[test]
+    fn roles_are_swapped_for_dark_readers_and_bands_are_not() {
+        let mut classes = Classes::default();
+        let band = Paint::Band(crate::scene::Rgb::hex(0x123456));
+        assert_eq!(classes.name(Use::Fill, band), "f123456");
+        classes.name(Use::Stroke, Role::Grid.into());
+        let style = classes.style(None);
+        let (light, dark) = style.split_once("@media").unwrap();
+        assert!(light.contains(".f123456{fill:#123456}") && !dark.contains("f123456"));
+        assert!(dark.contains(".s-grid{stroke:#272d37}"));
+    }
+}

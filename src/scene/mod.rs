@@ -1,0 +1,236 @@
+//! The picture of a chart, with everything decided: what is where, how big, in which colour.
+//!
+//! [`draw`] lays a [`Chart`] out and has plotters draw the plot through a backend that records
+//! ([`backend`]); the result is a plain list of items. An emitter walks that list and decides
+//! nothing, so every format shows the same picture. Text is measured on a bundled font and no
+//! system font is ever looked for: the same chart gives the same scene on every machine.
+
+mod axis;
+mod backend;
+pub mod colour;
+mod key;
+mod layout;
+mod marks;
+mod outline;
+mod plot;
+pub mod text;
+pub mod theme;
+mod words;
+
+#[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
+mod tests;
+
+use crate::chart::Chart;
+pub use text::Weight;
+pub use theme::{Paint, Rgb, Role, Theme};
+
+/// How big a picture is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SceneOptions {
+    /// Width in pixels, 320 to 20 000. Default 960.
+    pub width: f64,
+    /// Height in pixels, 200 to 20 000. Default 540.
+    pub height: f64,
+    /// Up to which height, in pixels, a picture grows when its key needs more room than `height`
+    /// gives. Default 1200; no effect below `height`.
+    pub max_height: f64,
+}
+
+impl Default for SceneOptions {
+    fn default() -> Self {
+        SceneOptions { width: 960.0, height: 540.0, max_height: 1200.0 }
+    }
+}
+
+/// A laid-out picture. Lengths are in pixels, the origin is the upper left corner; items are in
+/// painting order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scene {
+    /// Width in pixels.
+    pub width: f64,
+    /// Height in pixels.
+    pub height: f64,
+    /// What the picture is called, in one line.
+    pub title: String,
+    /// What it shows, for those who do not see it.
+    pub description: String,
+    /// What is painted, the background first.
+    pub items: Vec<Item>,
+}
+
+/// A position in pixels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    /// From the left.
+    pub x: f64,
+    /// From the top.
+    pub y: f64,
+}
+
+/// Something painted.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Item {
+    /// Items that belong together.
+    Group(Group),
+    /// A filled outline.
+    Area(Area),
+    /// A line.
+    Line(Line),
+    /// A filled rectangle.
+    Rectangle(Rectangle),
+    /// A line of text.
+    Text(Text),
+}
+
+/// Items that belong together, and what they are.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Group {
+    /// The kind of thing: `band`, `key-entry`, `marker`, `axis` and so on.
+    pub class: &'static str,
+    /// A name that depends on what it stands for only, unique in the scene: ASCII letters, digits
+    /// and `-`.
+    pub id: Option<String>,
+    /// The whole name of the band it stands for.
+    pub label: Option<String>,
+    /// What hovering says, in several lines.
+    pub title: Option<String>,
+    /// Its items, in painting order.
+    pub items: Vec<Item>,
+}
+
+impl Group {
+    fn new(class: &'static str) -> Self {
+        Group { class, id: None, label: None, title: None, items: Vec::new() }
+    }
+}
+
+/// A filled outline.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Area {
+    /// Its corners; the last is joined to the first.
+    pub points: Vec<Point>,
+    /// What fills it.
+    pub fill: Paint,
+    /// A line along it, centred on the outline.
+    pub edge: Option<Stroke>,
+}
+
+/// A line through some points.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    /// At least two.
+    pub points: Vec<Point>,
+    /// How it is drawn.
+    pub stroke: Stroke,
+}
+
+/// How a line is drawn; joins are round.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stroke {
+    /// Its colour.
+    pub paint: Paint,
+    /// Its width in pixels.
+    pub width: f64,
+}
+
+/// A filled rectangle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rectangle {
+    /// The upper left corner.
+    pub at: Point,
+    /// Its width.
+    pub width: f64,
+    /// Its height.
+    pub height: f64,
+    /// The radius of its corners.
+    pub radius: f64,
+    /// What fills it.
+    pub fill: Paint,
+}
+
+/// A line of text without control characters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Text {
+    /// Its place on the base line; `anchor` says which part of the text stands there.
+    pub at: Point,
+    /// Which part of the text stands at `at`.
+    pub anchor: Anchor,
+    /// The font size in pixels.
+    pub size: f64,
+    /// How heavy.
+    pub weight: Weight,
+    /// Its colour.
+    pub paint: Paint,
+    /// What it says.
+    pub content: String,
+}
+
+/// Which part of a text stands at its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Anchor {
+    /// Its beginning.
+    Start,
+    /// Its middle.
+    Middle,
+    /// Its end.
+    End,
+}
+
+impl Text {
+    fn new(x: f64, y: f64, size: f64, role: Role, content: impl Into<String>) -> Self {
+        Text {
+            at: Point { x, y },
+            anchor: Anchor::Start,
+            size,
+            weight: Weight::Regular,
+            paint: role.into(),
+            content: content.into(),
+        }
+    }
+
+    fn anchored(mut self, anchor: Anchor) -> Self {
+        self.anchor = anchor;
+        self
+    }
+
+    fn bold(mut self) -> Self {
+        self.weight = Weight::Bold;
+        self
+    }
+
+    /// The left and right end in pixels, as measured on the bundled font.
+    pub fn extent(&self) -> (f64, f64) {
+        let width = text::width(&self.content, self.size, self.weight);
+        let left = match self.anchor {
+            Anchor::Start => self.at.x,
+            Anchor::Middle => self.at.x - width / 2.0,
+            Anchor::End => self.at.x - width,
+        };
+        (left, left + width)
+    }
+}
+
+macro_rules! into_item {
+    ($($kind:ident),*) => {
+        $(impl From<$kind> for Item {
+            fn from(item: $kind) -> Self {
+                Item::$kind(item)
+            }
+        })*
+    };
+}
+into_item!(Group, Area, Line, Rectangle, Text);
+
+/// Lays out and draws a chart.
+pub fn draw(chart: &Chart, options: &SceneOptions) -> Scene {
+    let layout = layout::Layout::new(chart, options);
+    Scene {
+        width: layout.width,
+        height: layout.height,
+        title: words::title(chart),
+        description: words::description(chart),
+        items: plot::record(chart, &layout),
+    }
+}

@@ -1,0 +1,102 @@
+//! Charts made for tests: profiles told to the builder fact by fact, ranked and charted as a real
+//! one is.
+
+use crate::chart::{Chart, MarkerKind};
+use crate::profile::{BandKeyRef, Breakdown, ProfileBuilder, Source, State};
+use crate::rank::{RankOptions, rank};
+use crate::units::{Bytes, Nanos};
+
+/// A small generator of numbers (xorshift), so that a failing round can be repeated.
+pub struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Self {
+        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    pub fn below(&mut self, limit: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % limit
+    }
+}
+
+/// What a test chart is made from; `size(band, sample)` is a residency in bytes.
+pub struct Recipe<'a> {
+    pub job: &'a str,
+    pub names: &'a [String],
+    pub times: &'a [i64],
+    pub breakdown: Breakdown,
+    pub markers: &'a [(i64, &'a str)],
+    pub rank: RankOptions,
+}
+
+impl Default for Recipe<'_> {
+    fn default() -> Self {
+        Recipe {
+            job: "Test.prof +RTS -hy -l",
+            names: &[],
+            times: &[],
+            breakdown: Breakdown::Type,
+            markers: &[],
+            rank: RankOptions { trace_percent: 0.0, band_limit: None, ..RankOptions::default() },
+        }
+    }
+}
+
+impl Recipe<'_> {
+    pub fn chart(&self, size: impl Fn(usize, usize) -> u64) -> Chart {
+        let mut builder = ProfileBuilder::new(Source::Eventlog);
+        builder.metadata.job = Some(self.job.to_owned());
+        builder.declare_breakdown(self.breakdown);
+        for (sample, &time) in self.times.iter().enumerate() {
+            for (band, name) in self.names.iter().enumerate() {
+                let id = builder.band(BandKeyRef::Name(name.as_bytes())).unwrap();
+                builder.point(id, Bytes::new(size(band, sample)));
+            }
+            builder.seal_sample(Nanos::from_nanos(time));
+        }
+        for (time, label) in self.markers {
+            let time = Nanos::from_nanos(*time);
+            builder.marker(time, (*label).to_owned(), MarkerKind::Marker);
+        }
+        let profile = builder.finish(State::Whole);
+        Chart::new(&profile, &rank(&profile, &self.rank))
+    }
+}
+
+/// `count` sample times, 20 ms apart.
+pub fn times(count: usize) -> Vec<i64> {
+    (1..=count as i64).map(|i| i * 20_000_000).collect()
+}
+
+/// `count` made-up names.
+pub fn names(count: usize) -> Vec<String> {
+    (0..count).map(|i| format!("Module.Sub{}.function{i}", i % 7)).collect()
+}
+
+/// A chart of some bands and samples with sizes that go up and down.
+pub fn wavy(bands: usize, samples: usize) -> Chart {
+    let (names, times) = (names(bands), times(samples));
+    Recipe { names: &names, times: &times, ..Recipe::default() }.chart(|band, sample| {
+        let wave = ((sample + 13 * band) % 40) as u64;
+        (1000 * (band as u64 + 1)) * (20 + wave.min(40 - wave))
+    })
+}
+
+/// A chart of three samples whose bands have these names.
+pub fn chart_of_names<S: AsRef<str>>(names: &[S]) -> Chart {
+    let names: Vec<String> = names.iter().map(|name| name.as_ref().to_owned()).collect();
+    Recipe { names: &names, times: &times(3), ..Recipe::default() }
+        .chart(|band, sample| 1 << 20 | (1000 * band + 77 * sample) as u64)
+}
+
+/// The five phases of life.
+pub fn biography() -> Chart {
+    let names: Vec<String> = crate::profile::BIOGRAPHY.map(str::to_owned).to_vec();
+    let times = times(5);
+    let breakdown = Breakdown::Biography;
+    Recipe { names: &names, times: &times, breakdown, ..Recipe::default() }
+        .chart(|band, sample| 1000 * (band + 2 * sample + 1) as u64)
+}

@@ -1,0 +1,184 @@
+//! Text in pixels, measured on the bundled fonts, so that a picture is laid out the same on a
+//! machine without fonts.
+//!
+//! Widths are sums of advances. Kerning is left out: it narrows a line by under one percent, and
+//! a viewer that replaces the font differs by more.
+
+use std::sync::OnceLock;
+
+use ttf_parser::Face;
+
+/// DejaVu Sans, subset; see `templates/fonts/README.md`.
+pub const REGULAR: &[u8] = include_bytes!("../../templates/fonts/DejaVuSans.subset.ttf");
+
+/// DejaVu Sans Bold, subset to fewer characters.
+pub const BOLD: &[u8] = include_bytes!("../../templates/fonts/DejaVuSans-Bold.subset.ttf");
+
+/// How heavy a text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weight {
+    /// Drawn with [`REGULAR`].
+    Regular,
+    /// Drawn with [`BOLD`].
+    Bold,
+}
+
+/// The width of `text` in pixels at a font size in pixels.
+pub fn width(text: &str, size: f64, weight: Weight) -> f64 {
+    text.chars().map(|c| advance(c, weight)).sum::<f64>() * size
+}
+
+/// `text`, or as much of its two ends as fits into `limit` pixels with an ellipsis between: the
+/// ends of Haskell names tell more than their middles.
+pub fn elide(text: &str, size: f64, weight: Weight, limit: f64) -> String {
+    if fits(text, size, weight, limit) {
+        return text.to_owned();
+    }
+    let room = limit / size - advance('…', weight);
+    let (mut head, mut tail) = (text.chars(), text.chars());
+    let (mut start, mut end) = (0, text.len());
+    let (mut left, mut right) = (0.0, 0.0);
+    loop {
+        // The two ends grow in turn, so that neither starves.
+        if left <= right {
+            let Some(c) = head.next() else { break };
+            left += advance(c, weight);
+            if left + right > room {
+                break;
+            }
+            start += c.len_utf8();
+        } else {
+            let Some(c) = tail.next_back() else { break };
+            right += advance(c, weight);
+            if left + right > room {
+                break;
+            }
+            end -= c.len_utf8();
+        }
+        if start >= end {
+            break;
+        }
+    }
+    // A combining mark must not end up on the ellipsis.
+    let tail = text[end.max(start)..].trim_start_matches(is_zero_width);
+    // Full stops beside the ellipsis would look like a longer one.
+    let (head, tail) = (text[..start].trim_end_matches('.'), tail.trim_start_matches('.'));
+    format!("{head}…{tail}")
+}
+
+/// `text` in lines of at most `limit` pixels, broken at spaces; at most `lines`, of which the last
+/// takes the rest and is elided.
+pub fn wrap(text: &str, size: f64, limit: f64, lines: usize) -> Vec<String> {
+    let measure = |text: &str| width(text, size, Weight::Regular);
+    let mut done: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        let last = done.len() == lines;
+        match done.last_mut() {
+            Some(line) if last || measure(line) + measure(" ") + measure(word) <= limit => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => done.push(word.to_owned()),
+        }
+    }
+    done.iter().map(|line| elide(line, size, Weight::Regular, limit)).collect()
+}
+
+/// Whether `text` fits; looks no further than the limit, because a label may be a megabyte.
+fn fits(text: &str, size: f64, weight: Weight, limit: f64) -> bool {
+    let mut used = 0.0;
+    text.chars().all(|c| {
+        used += advance(c, weight) * size;
+        used <= limit
+    })
+}
+
+/// How far one character moves the pen, in ems.
+fn advance(c: char, weight: Weight) -> f64 {
+    static FACES: OnceLock<[Option<Face<'static>>; 2]> = OnceLock::new();
+    let faces = FACES.get_or_init(|| [Face::parse(REGULAR, 0).ok(), Face::parse(BOLD, 0).ok()]);
+    let known = faces[(weight == Weight::Bold) as usize].as_ref().and_then(|face| {
+        let units = face.glyph_hor_advance(face.glyph_index(c)?)?;
+        Some(f64::from(units) / f64::from(face.units_per_em()))
+    });
+    known.unwrap_or_else(|| {
+        if is_zero_width(c) {
+            0.0
+        } else if is_wide(c) {
+            1.0
+        } else {
+            // Scripts the font lacks; most letters are narrower than this.
+            0.75
+        }
+    })
+}
+
+/// Marks and joiners that stand on the character before them.
+fn is_zero_width(c: char) -> bool {
+    matches!(c, '\u{300}'..='\u{36f}' | '\u{200b}'..='\u{200d}' | '\u{20d0}'..='\u{20ff}'
+        | '\u{fe00}'..='\u{fe0f}' | '\u{fe20}'..='\u{fe2f}')
+}
+
+/// East Asian wide characters and pictographs.
+fn is_wide(c: char) -> bool {
+    matches!(c, '\u{1100}'..='\u{115f}' | '\u{2e80}'..='\u{a4cf}' | '\u{ac00}'..='\u{d7a3}'
+        | '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe6f}' | '\u{ff00}'..='\u{ff60}'
+        | '\u{ffe0}'..='\u{ffe6}' | '\u{1f000}'..='\u{1faff}' | '\u{20000}'..='\u{3fffd}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LONG: &str = "Data.Map.Strict.Internal.insertWith.go.\u{3bb}x.worker/Main.CAF";
+
+    #[test]
+    fn both_fonts_can_be_read_and_differ() {
+        let regular = width("Heap profile", 10.0, Weight::Regular);
+        let bold = width("Heap profile", 10.0, Weight::Bold);
+        assert!((60.0..70.0).contains(&regular), "{regular}");
+        assert!(bold > regular * 1.05, "{bold}");
+    }
+
+    #[test]
+    fn digits_have_one_width_so_that_columns_line_up() {
+        let one = advance('1', Weight::Regular);
+        assert!(('0'..='9').all(|digit| advance(digit, Weight::Regular) == one));
+    }
+
+    #[test]
+    fn characters_the_font_lacks_have_a_sensible_width() {
+        assert_eq!(width("漢字", 10.0, Weight::Regular), 20.0);
+        assert_eq!(width("\u{301}", 10.0, Weight::Regular), 0.0);
+        for drawn in ['λ', 'Ж', '→', '∷', '₁', '…', '·', 'µ'] {
+            assert!(Face::parse(REGULAR, 0).unwrap().glyph_index(drawn).is_some(), "{drawn}");
+        }
+    }
+
+    #[test]
+    fn an_elided_text_fits_and_keeps_both_ends() {
+        let all = width(LONG, 12.0, Weight::Regular);
+        assert_eq!(elide(LONG, 12.0, Weight::Regular, all + 1.0), LONG);
+        for limit in [15.0, 60.0, 100.0, 200.0, all - 1.0] {
+            let short = elide(LONG, 12.0, Weight::Regular, limit);
+            assert!(width(&short, 12.0, Weight::Regular) <= limit + 1e-9, "{short}");
+            let (head, tail) = short.split_once('…').unwrap();
+            assert!(LONG.starts_with(head) && LONG.ends_with(tail));
+            assert!(head.chars().count().abs_diff(tail.chars().count()) < 4 + limit as usize / 20);
+        }
+        assert_eq!(elide("ab", 12.0, Weight::Regular, 0.0), "…");
+    }
+
+    #[test]
+    fn wrapped_lines_fit_and_the_last_takes_the_rest() {
+        let text = "one two three four five six seven eight nine ten";
+        let lines = wrap(text, 10.0, 100.0, 9);
+        assert_eq!(lines.join(" "), text);
+        let two = wrap(text, 10.0, 100.0, 2);
+        assert_eq!(two.len(), 2);
+        assert!(two[1].contains('…'));
+        for line in lines.iter().chain(&two) {
+            assert!(width(line, 10.0, Weight::Regular) <= 100.0);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Colours by purpose. A scene says *what* a thing is; which colour that is in a light or a dark
+//! picture stands in one table here, so that an emitter may decide late, or leave it to the reader.
+
+use std::fmt;
+
+/// A colour in sRGB.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Rgb {
+    /// Red.
+    pub r: u8,
+    /// Green.
+    pub g: u8,
+    /// Blue.
+    pub b: u8,
+}
+
+impl Rgb {
+    /// The colour `0xrrggbb`.
+    pub const fn hex(hex: u32) -> Self {
+        Rgb { r: (hex >> 16) as u8, g: (hex >> 8) as u8, b: hex as u8 }
+    }
+}
+
+impl fmt::Display for Rgb {
+    /// As CSS writes it: `#rrggbb`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "#{:02x}{:02x}{:02x}", self.r, self.g, self.b)
+    }
+}
+
+/// Which background a picture is made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Theme {
+    /// Dark on white.
+    Light,
+    /// Light on near-black.
+    Dark,
+}
+
+/// The purpose of a colour that belongs to no band.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// Behind everything.
+    Background,
+    /// Text that is read first.
+    Text,
+    /// Text that is read second: axis labels, facts, notes.
+    Muted,
+    /// Grid lines.
+    Grid,
+    /// The base line of the plot.
+    Axis,
+    /// The line of all bands together.
+    Total,
+    /// The lines of named instants.
+    Marker,
+    /// The layer of the bands over the limit.
+    Other,
+    /// The thin line between two layers.
+    Separator,
+}
+
+impl Role {
+    /// Its colour.
+    pub const fn rgb(self, theme: Theme) -> Rgb {
+        let (light, dark) = match self {
+            Role::Background | Role::Separator => (0xffffff, 0x0d1117),
+            Role::Text => (0x1f2328, 0xe6edf3),
+            Role::Muted => (0x59636e, 0x9198a1),
+            Role::Grid => (0xe3e6ea, 0x272d37),
+            Role::Axis => (0x818b98, 0x656c76),
+            Role::Total => (0x1f2328, 0xe6edf3),
+            Role::Marker => (0x6e7781, 0xa0a8b2),
+            Role::Other => (0x9aa1a9, 0x767d86),
+        };
+        Rgb::hex(match theme {
+            Theme::Light => light,
+            Theme::Dark => dark,
+        })
+    }
+
+    /// Its name: lower case, stable.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Role::Background => "background",
+            Role::Text => "text",
+            Role::Muted => "muted",
+            Role::Grid => "grid",
+            Role::Axis => "axis",
+            Role::Total => "total",
+            Role::Marker => "marker",
+            Role::Other => "other",
+            Role::Separator => "separator",
+        }
+    }
+}
+
+/// What a thing is painted with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Paint {
+    /// By purpose; differs between themes.
+    Role(Role),
+    /// A band's own colour, the same on both backgrounds.
+    Band(Rgb),
+}
+
+impl Paint {
+    /// The colour.
+    pub const fn rgb(self, theme: Theme) -> Rgb {
+        match self {
+            Paint::Role(role) => role.rgb(theme),
+            Paint::Band(rgb) => rgb,
+        }
+    }
+}
+
+impl From<Role> for Paint {
+    fn from(role: Role) -> Self {
+        Paint::Role(role)
+    }
+}
