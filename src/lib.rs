@@ -1,4 +1,33 @@
-//! heapviz draws GHC heap profiles.
+//! Draws the heap profiles of GHC-compiled programs.
+//!
+//! A profile is read from bytes (an event log or a `.hp`, found by content), its bands are ranked
+//! by the rules of hp2ps, and the chart of them is drawn or exported:
+//!
+//! ```
+//! use heapviz::chart::Chart;
+//! use heapviz::input::{InputOptions, read_drawable};
+//! use heapviz::rank::{RankOptions, rank};
+//! use heapviz::render::{SvgOptions, svg};
+//! use heapviz::scene::{SceneOptions, draw};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let file = std::fs::File::open("samples/leak-hy.eventlog")?;
+//! let profile = read_drawable(file, &InputOptions::default())?;
+//! let ranking = rank(&profile, &RankOptions::default());
+//! let chart = Chart::new(&profile, &ranking);
+//! let scene = draw(&chart, &SceneOptions::default());
+//! let picture = svg(&scene, &SvgOptions::default());
+//! assert!(picture.starts_with("<svg"));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The library reads from any [`std::io::Read`], opens no file, prints nothing and keeps no global
+//! state. `docs/architecture.md` maps its rooms, `docs/numbers.md` explains its numbers.
+//!
+//! References in the documentation to `eventlog.md`, `hp2ps.md` and `crates.md` are to the project's
+//! checked notes on the GHC event log, on hp2ps and on library choices, by section.
+
 pub mod chart;
 pub mod decode;
 pub mod error;

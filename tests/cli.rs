@@ -108,9 +108,12 @@ fn the_chart_goes_beside_its_input_and_one_line_tells_so() {
 fn every_format_is_written_by_ending_and_by_flag() {
     let folder = Folder::new();
     let log = sample("leak-hy.eventlog");
-    for (name, begins) in
-        [("a.svg", "<svg"), ("a.json", "{\"format\":\"heapviz\""), ("a.csv", "time_ns,"), ("a.hp", "JOB ")]
-    {
+    for (name, begins) in [
+        ("a.svg", "<svg"),
+        ("a.json", "{\"format\":\"heapviz\""),
+        ("a.csv", "time_ns,"),
+        ("a.hp", "JOB "),
+    ] {
         folder.run(&[log.as_os_str(), OsStr::new("-o"), OsStr::new(name)]).drawn();
         let by_ending = folder.read(name);
         assert!(by_ending.starts_with(begins), "{name}");
@@ -151,7 +154,10 @@ fn the_json_holds_what_the_chart_shows() {
 fn standard_input_and_output_make_a_filter() {
     let folder = Folder::new();
     let by_dash = folder.run_with_input(&["-", "-o", "-", "-f", "csv"], HP.as_bytes()).drawn();
-    assert_eq!(by_dash.wrote(), "time_ns,Map\r\n0,0\r\n1000000000,1000\r\n2000000000,3000\r\n3000000000,0\r\n");
+    assert_eq!(
+        by_dash.wrote(),
+        "time_ns,Map\r\n0,0\r\n1000000000,1000\r\n2000000000,3000\r\n3000000000,0\r\n"
+    );
     assert!(by_dash.said().starts_with("standard input: 4 samples"));
     let without_output = folder.run_with_input(&["-"], HP.as_bytes()).drawn();
     assert!(without_output.wrote().starts_with("<svg"));
@@ -199,7 +205,8 @@ fn what_is_no_profile_is_named() {
     folder.run(&["lfs.eventlog"]).failed(&["Git LFS pointer", "git lfs pull"]);
     folder.run(&["gz.hp"]).failed(&["gzip", "gunzip"]);
     folder.run(&["notes.txt"]).failed(&["JOB", "+RTS"]);
-    folder.run(&["--hp".into(), sample("leak-hy.eventlog"), "-o-".into(), "-fsvg".into()])
+    folder
+        .run(&["--hp".into(), sample("leak-hy.eventlog"), "-o-".into(), "-fsvg".into()])
         .failed(&["event log", "--hp"]);
     folder.run(&["missing.hp"]).failed(&["missing.hp", "cannot read"]);
     folder.run(&["."]).failed(&["folder"]);
@@ -272,5 +279,7 @@ fn a_reader_that_goes_away_is_no_error() {
 #[test]
 fn a_full_disk_is_told() {
     let folder = Folder::new().with("prog.hp", HP);
-    folder.run(&["prog.hp", "-o", "/dev/full", "-f", "svg"]).failed(&["/dev/full", "No space left"]);
+    folder
+        .run(&["prog.hp", "-o", "/dev/full", "-f", "svg"])
+        .failed(&["/dev/full", "No space left"]);
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 use heapviz::chart::Chart;
 use heapviz::input::{InputOptions, read_drawable};
 use heapviz::rank::{RankOptions, rank};
-use heapviz::render::svg::{SvgOptions, svg};
+use heapviz::render::{SvgOptions, svg};
 use heapviz::scene::{SceneOptions, draw};
 
 fn picture(sample: &Path) -> String {

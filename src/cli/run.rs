@@ -57,7 +57,7 @@ fn draw(job: &Job, command: &Command) -> Result<Delivery, Failure> {
     }
     let profile = read(job, command)?;
     let chart = Chart::new(&profile, &rank(&profile, &command.rank));
-    let bytes = bytes(job.format, &profile, &chart);
+    let bytes = bytes(job.format, &profile, &chart)?;
     let delivery = output::write(&job.output, &bytes)?;
     if command.voice == Voice::Normal {
         report::warn(&job.input, &chart.warnings);
@@ -79,14 +79,18 @@ fn read(job: &Job, command: &Command) -> Result<Profile, ReadError> {
     }
 }
 
-fn bytes(format: Format, profile: &Profile, chart: &Chart) -> Vec<u8> {
-    match format {
+fn bytes(format: Format, profile: &Profile, chart: &Chart) -> anyhow::Result<Vec<u8>> {
+    Ok(match format {
         Format::Svg => {
             let scene = scene::draw(chart, &scene::SceneOptions::default());
-            render::svg::render(&scene).into_bytes()
+            render::svg(&scene, &render::SvgOptions::default()).into_bytes()
         }
         Format::Json => export::json::write(chart).into_bytes(),
         Format::Csv => export::csv::write(chart).into_bytes(),
-        Format::Hp => export::hp::write(profile),
-    }
+        Format::Hp => {
+            let mut text = Vec::new();
+            export::hp::write(profile, &mut text)?;
+            text
+        }
+    })
 }
