@@ -108,7 +108,8 @@ const UNITS: [(&str, i128); 7] = [
     ("d", 86_400 * SECOND),
 ];
 
-/// However short the labels, ticks are not closer than this many pixels.
+/// However short the labels, ticks are not closer than this many pixels, unless the whole axis is
+/// short.
 const LEAST_TICK_DISTANCE: f64 = 60.0;
 
 /// Ticks as close together as their labels allow.
@@ -117,7 +118,7 @@ fn time_ticks(low: i64, high: i64, counted: bool, pixels: f64, size: f64) -> Vec
     let span = (high - low) as f64;
     for step in steps(counted) {
         let distance = step as f64 / span * pixels;
-        if distance < LEAST_TICK_DISTANCE {
+        if distance < LEAST_TICK_DISTANCE.min(pixels / 3.0) {
             continue;
         }
         let unit = match counted {

@@ -125,7 +125,7 @@ struct Rows {
 impl Rows {
     /// Finds a row for the name of the line at `x`, right of all lines so far.
     fn place(&mut self, label: &str, x: f64, room: f64) -> Option<Name> {
-        let text = elide(label, SIZE, Weight::Regular, MOST_WIDTH);
+        let text = elide(label, SIZE, Weight::Regular, MOST_WIDTH.min(room));
         let length = width(&text, SIZE, Weight::Regular);
         // At the right edge the name stands on top of its line.
         let left = (x + INDENT).min(room - length);

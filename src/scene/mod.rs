@@ -1,7 +1,7 @@
 //! The picture of a chart, with everything decided: what is where, how big, in which colour.
 //!
 //! [`draw`] lays a [`Chart`] out and has plotters draw the plot through a backend that records
-//! ([`backend`]); the result is a plain list of items. An emitter walks that list and decides
+//! (`backend`); the result is a plain list of items. An emitter walks that list and decides
 //! nothing, so every format shows the same picture. Text is measured on a bundled font and no
 //! system font is ever looked for: the same chart gives the same scene on every machine.
 

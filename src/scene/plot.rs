@@ -38,7 +38,7 @@ pub fn record(chart: &Chart, layout: &Layout) -> Vec<Item> {
     let mut recorder = Recorder::new(layout.width, layout.height);
     record_heading(&mut recorder, layout);
     let recorder = Rc::new(RefCell::new(recorder));
-    // The recorder fails for elements that are not heapviz's only, and there are none.
+    // The recorder refuses plotters' own elements, and there are none among these.
     let drawn = draw_plot(chart, layout, &recorder);
     debug_assert!(drawn.is_ok(), "{drawn:?}");
     let mut recorder = recorder.borrow_mut();

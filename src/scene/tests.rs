@@ -179,7 +179,9 @@ fn nothing_is_clipped_or_printed_over_something_else() {
         ("trace", fewer.chart(|band, _| if band == 0 { 1 } else { 1 << 20 })),
     ];
     for (what, chart) in &charts {
-        for (width, height) in [(960.0, 540.0), (800.0, 450.0), (480.0, 300.0), (1600.0, 1000.0)] {
+        for (width, height) in
+            [(320.0, 200.0), (960.0, 540.0), (800.0, 450.0), (480.0, 300.0), (1600.0, 1000.0)]
+        {
             let scene = draw(chart, &SceneOptions { width, height, ..SceneOptions::default() });
             assert_legible(&scene, &format!("{what} {width}"));
             assert!(scene.height <= 1200.0);
