@@ -1,6 +1,6 @@
 //! What can go wrong, and what was odd but survivable: as data.
 //!
-//! An [`Error`] says what was seen and where; the way out is its separate [`Error::hint`]. A
+//! An [`Error`](enum@Error) says what was seen and where; the way out is its separate [`Error::hint`]. A
 //! [`Warning`] is a fact about a profile that was drawn all the same. Nothing here prints.
 
 use std::fmt;

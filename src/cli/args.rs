@@ -200,8 +200,16 @@ mod tests {
     #[test]
     fn every_flag_reaches_its_option() {
         let command = parse_words(&[
-            "-t5%", "-m0", "--sort", "name-desc", "--reverse", "--trace-elements", "other",
-            "--hp", "-q", "x",
+            "-t5%",
+            "-m0",
+            "--sort",
+            "name-desc",
+            "--reverse",
+            "--trace-elements",
+            "other",
+            "--hp",
+            "-q",
+            "x",
         ])
         .unwrap();
         let rank = RankOptions {

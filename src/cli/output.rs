@@ -56,8 +56,7 @@ pub fn write(output: &Output, bytes: &[u8]) -> Result<Delivery> {
             }
         }
         Output::File(path) => {
-            write_file(path, bytes)
-                .with_context(|| format!("cannot write {}", path.display()))?;
+            write_file(path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
             Ok(Delivery::Taken)
         }
     }

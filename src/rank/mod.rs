@@ -10,7 +10,7 @@
 //! 4. fold the bands at the bottom into OTHER when there are more than the limit (2.6).
 //!
 //! Even ties are hp2ps's: its starting order comes from a name hash and its sort is not stable,
-//! see [`order`]. The one departure is arithmetic: totals are exact here, where hp2ps rounds them
+//! see `order.rs`. The one departure is arithmetic: totals are exact here, where hp2ps rounds them
 //! beyond 2^53 and wraps beyond 2^63.
 
 mod order;

@@ -41,14 +41,14 @@ pub enum Size {
 #[derive(Clone, Debug)]
 pub struct Sizes {
     /// Real tags are below 256; this is looked up once an event.
-    low: [Size; 256],
+    low: Box<[Size; 256]>,
     high: FxHashMap<u16, Size>,
     records: usize,
 }
 
 impl Sizes {
     fn new() -> Self {
-        Sizes { low: [Size::Undeclared; 256], high: FxHashMap::default(), records: 0 }
+        Sizes { low: Box::new([Size::Undeclared; 256]), high: FxHashMap::default(), records: 0 }
     }
 
     /// The declared size of a type.
@@ -81,7 +81,7 @@ pub enum HeaderStep {
     /// This many bytes were read; there is more.
     Took(usize),
     /// The header is complete, and this many bytes long from here.
-    Done(usize, Box<Sizes>),
+    Done(usize, Sizes),
 }
 
 impl HeaderReader {
@@ -114,7 +114,7 @@ impl HeaderReader {
             if let Some(needs) = expect(window, 0, &[TYPES_END, HEADER_END, DATA_BEGIN])? {
                 return Ok(Lookahead::Needs(needs));
             }
-            let sizes = Box::new(std::mem::replace(&mut self.sizes, Sizes::new()));
+            let sizes = std::mem::replace(&mut self.sizes, Sizes::new());
             return Ok(Lookahead::Known(HeaderStep::Done(12, sizes)));
         }
         self.record(window, profile)
@@ -225,7 +225,7 @@ mod tests {
             let window = Window { bytes: &bytes[at..], base: at as u64, last: true };
             match reader.step(window, &mut profile)? {
                 Lookahead::Known(HeaderStep::Took(n)) => at += n,
-                Lookahead::Known(HeaderStep::Done(_, sizes)) => return Ok(Some(*sizes)),
+                Lookahead::Known(HeaderStep::Done(_, sizes)) => return Ok(Some(sizes)),
                 Lookahead::Needs(needs) => {
                     assert!(needs > bytes.len() - at);
                     return Ok(None);

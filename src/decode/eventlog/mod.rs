@@ -72,7 +72,7 @@ enum Phase {
 /// The log that is being read.
 #[derive(Debug)]
 struct Log {
-    sizes: Box<Sizes>,
+    sizes: Sizes,
     block: Block,
 }
 
