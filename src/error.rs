@@ -8,6 +8,8 @@ use std::fmt;
 use serde::Serialize;
 use thiserror::Error;
 
+use crate::units::count;
+
 /// Why no profile could be had from an input. The input's name is the caller's to add.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
@@ -136,6 +138,8 @@ pub enum NoSamples {
     HeaderOnly,
     /// Samples were begun, and none is complete.
     NoneComplete,
+    /// An event log of which too much is damaged.
+    Damaged,
 }
 
 impl fmt::Display for NoSamples {
@@ -165,11 +169,12 @@ impl fmt::Display for NoSamples {
                 "the samples have no bands: GHC before 8.10 did not write those of -hr and -hb \
                  to the event log"
             ),
-            NoSamples::OnlyEmpty { samples } => write!(
-                f,
-                "nothing to draw: {samples} sample{} in the file, all empty",
-                if *samples == 1 { "" } else { "s" }
-            ),
+            NoSamples::OnlyEmpty { samples } => {
+                write!(f, "nothing to draw: {} in the file, all empty", count(*samples, "sample"))
+            }
+            NoSamples::Damaged => {
+                write!(f, "the event log is damaged, and no sample in it can be read")
+            }
             NoSamples::NoneComplete => {
                 write!(f, "no sample is complete: the file ends in its first")
             }
@@ -236,7 +241,9 @@ impl Error {
                     "the run may have been too short for its sample interval: try a smaller one, \
                      +RTS -i0.01"
                 }
-                NoSamples::BandsNotWritten => "use the .hp file of the same run",
+                NoSamples::Damaged | NoSamples::BandsNotWritten => {
+                    "use the .hp file of the same run"
+                }
                 NoSamples::NoneComplete => {
                     "let the program run longer, or sample more often, +RTS -i0.01"
                 }

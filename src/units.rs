@@ -129,6 +129,11 @@ impl fmt::Display for Bytes {
     }
 }
 
+/// A number of things in words: `1 sample`, `12 samples`.
+pub fn count(n: usize, thing: &str) -> String {
+    if n == 1 { format!("1 {thing}") } else { format!("{n} {thing}s") }
+}
+
 /// A share of a whole in percent, with as many digits as tell it from 0 and from 100.
 pub fn percent(part: u128, whole: u128) -> String {
     if whole == 0 {

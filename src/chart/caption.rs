@@ -3,7 +3,7 @@
 use super::{Chart, Clock, Source, State};
 use crate::error::visible;
 use crate::profile::Profile;
-use crate::units::percent;
+use crate::units::{count, percent};
 
 /// The heading.
 pub fn title(profile: &Profile) -> String {
@@ -26,8 +26,7 @@ pub fn facts(profile: &Profile) -> Vec<String> {
     );
     facts.extend(metadata.ghc_version().map(|version| format!("GHC {}", visible(version))));
     facts.extend(metadata.date.as_deref().map(|date| visible(date.trim())));
-    let samples = profile.samples.len();
-    facts.push(format!("{samples} sample{}", if samples == 1 { "" } else { "s" }));
+    facts.push(count(profile.samples.len(), "sample"));
     facts
 }
 
@@ -36,10 +35,7 @@ pub fn notes(chart: &Chart) -> Vec<String> {
     let mut notes = Vec::new();
     let trace = &chart.trace;
     if trace.bands > 0 {
-        let bands = match trace.bands {
-            1 => "1 trace element".to_owned(),
-            n => format!("{n} trace elements"),
-        };
+        let bands = count(trace.bands, "trace element");
         let share = percent(trace.total, trace.grand_total);
         notes.push(format!("{bands} ({share} of the total) not shown"));
     }

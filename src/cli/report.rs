@@ -5,7 +5,7 @@ use std::io::Write;
 
 use heapviz::chart::{Chart, Clock};
 use heapviz::error::{Warning, visible};
-use heapviz::units::{Bytes, percent};
+use heapviz::units::{Bytes, count, percent};
 
 use super::target::{Input, Output};
 
@@ -19,13 +19,12 @@ pub fn name(input: &Input) -> String {
 
 /// The line that tells what was drawn.
 pub fn summary(input: &Input, output: &Output, chart: &Chart) -> String {
-    let samples = chart.times.len();
     let shown = chart.layers.iter().filter(|layer| layer.members == 1).count();
     let mut line = format!(
-        "{}: {samples} sample{}, {shown} of {} bands shown",
+        "{}: {}, {shown} of {} shown",
         name(input),
-        if samples == 1 { "" } else { "s" },
-        chart.bands
+        count(chart.times.len(), "sample"),
+        count(chart.bands, "band")
     );
     if let Some(peak) = chart.peak() {
         let height = Bytes::new(u64::try_from(peak.total).unwrap_or(u64::MAX));
@@ -37,7 +36,10 @@ pub fn summary(input: &Input, output: &Output, chart: &Chart) -> String {
     }
     if chart.trace.bands > 0 {
         let share = percent(chart.trace.total, chart.trace.grand_total);
-        line.push_str(&format!(", {} trace elements ({share}) left out", chart.trace.bands));
+        line.push_str(&format!(
+            ", {} ({share}) left out",
+            count(chart.trace.bands, "trace element")
+        ));
     }
     if let Output::File(path) = output {
         line.push_str(&format!(" -> {}", visible(&path.display().to_string())));

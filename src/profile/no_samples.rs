@@ -23,6 +23,7 @@ impl Profile {
             Source::Eventlog if flags.contains(&"--no-automatic-heap-samples") => {
                 NoSamples::AutomaticOff
             }
+            Source::Eventlog if self.state == State::Damaged => NoSamples::Damaged,
             Source::Eventlog if self.state != State::Whole => NoSamples::BuffersLost,
             Source::Eventlog if asked => NoSamples::AskedButNone,
             Source::Eventlog => NoSamples::NotAsked { job: self.metadata.job.clone() },
@@ -45,6 +46,8 @@ mod tests {
     fn each_reason_is_told_apart() {
         let lost = eventlog(&["p", "+RTS", "-hc"], State::Open);
         assert_eq!(lost, Some(NoSamples::BuffersLost));
+        let damaged = eventlog(&["p", "+RTS", "-hc"], State::Damaged);
+        assert_eq!(damaged, Some(NoSamples::Damaged));
         let none = eventlog(&["p", "+RTS", "-hc"], State::Whole);
         assert_eq!(none, Some(NoSamples::AskedButNone));
         let off = eventlog(&["p", "+RTS", "-hc", "--no-automatic-heap-samples"], State::Whole);

@@ -5,7 +5,7 @@
 
 use crate::error::WarningCode;
 use crate::profile::{ProfileBuilder, State};
-use crate::units::Nanos;
+use crate::units::{Nanos, count};
 
 /// The open sample of a log, if any.
 #[derive(Debug, Default)]
@@ -56,10 +56,10 @@ impl SampleMachine {
         if complete {
             profile.seal_sample(time);
         } else {
-            let points = profile.open_points();
+            let bands = count(profile.open_points(), "band");
             profile.discard_open_sample();
             profile.warn(WarningCode::UnfinishedSample, || {
-                format!("the sample at {time} never ends; its {points} bands are left out")
+                format!("the sample at {time} never ends; and is left out with its {bands}")
             });
         }
     }

@@ -20,7 +20,7 @@ use memchr::memchr_iter;
 
 use crate::error::{Error, WarningCode};
 use crate::profile::{BandKeyRef, MarkerKind, ProfileBuilder, State};
-use crate::units::{Bytes, Nanos};
+use crate::units::{Bytes, Nanos, count};
 use number::{Fit, Number};
 use oddity::Oddity;
 use statement::{Place, Statement};
@@ -378,15 +378,15 @@ impl Machine {
 
     fn finish(self, profile: &mut ProfileBuilder) -> State {
         let rows = profile.open_points();
-        let s = if rows == 1 { "" } else { "s" };
+        let counted = count(rows, "row");
         profile.discard_open_sample();
         match (self.open, self.ending) {
             (Some(time), _) if rows > 0 => profile.warn(WarningCode::UnfinishedSample, || {
                 let time = time.to_decimal_seconds();
-                format!("the sample at {time} is cut off after {rows} row{s}; it is left out")
+                format!("the sample at {time} is cut off after {counted}; it is left out")
             }),
             (None, _) if rows > 0 => profile.warn(WarningCode::StrayPoints, || {
-                format!("{rows} row{s} after the last END_SAMPLE; left out")
+                format!("{counted} after the last END_SAMPLE; left out")
             }),
             (None, Ending::Inside { line }) => profile.warn(WarningCode::OddStatement, || {
                 format!("line {line}: the file ends inside a statement")
