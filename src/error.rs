@@ -17,6 +17,9 @@ pub enum Error {
     /// There was not a single byte.
     #[error("the file is empty")]
     Empty,
+    /// A compressed stream that gives not a single byte.
+    #[error("damaged from its first bytes on: it cannot be decompressed")]
+    Compression,
     /// The first bytes belong to something else.
     #[error("not a heap profile: {0}")]
     NotAProfile(Lookalike),
@@ -61,10 +64,8 @@ pub enum Error {
 pub enum Lookalike {
     /// The pointer text that Git LFS leaves in place of a file.
     GitLfsPointer,
-    /// A gzip stream.
-    Gzip,
-    /// A Zstandard stream.
-    Zstd,
+    /// A compressed stream inside a compressed stream.
+    CompressedTwice,
     /// A web page.
     Html,
     /// GHC's time and allocation report, `.prof`.
@@ -93,8 +94,7 @@ impl fmt::Display for Lookalike {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Lookalike::GitLfsPointer => "it is a Git LFS pointer, the real file was not fetched",
-            Lookalike::Gzip => "it is compressed with gzip",
-            Lookalike::Zstd => "it is compressed with zstd",
+            Lookalike::CompressedTwice => "it is compressed twice",
             Lookalike::Html => "it is an HTML page",
             Lookalike::Prof => "it is a time and allocation report (.prof)",
             Lookalike::PostScript => "it is a PostScript file",
@@ -154,7 +154,7 @@ impl fmt::Display for NoSamples {
             NoSamples::BuffersLost => write!(
                 f,
                 "the event log stops before its end mark and holds no sample: the program was \
-                 killed, or is still running"
+                 killed or is still running, or the file is cut off"
             ),
             NoSamples::AutomaticOff => write!(
                 f,
@@ -192,8 +192,9 @@ impl Error {
             }
             Error::NotAProfile(lookalike) => match lookalike {
                 Lookalike::GitLfsPointer => "run `git lfs pull` and try again",
-                Lookalike::Gzip => "decompress it first: gunzip -c FILE | heapviz - -o heap.svg",
-                Lookalike::Zstd => "decompress it first: zstd -dc FILE | heapviz - -o heap.svg",
+                Lookalike::CompressedTwice => {
+                    "decompress it once: gunzip -c FILE | heapviz - -o heap.svg"
+                }
                 Lookalike::Html => {
                     "it may be the error page of a download; fetch the profile itself"
                 }
@@ -211,6 +212,7 @@ impl Error {
                      the .eventlog or .hp that it writes"
                 }
             },
+            Error::Compression => "copy the file again",
             Error::Header { as_text: true, .. } => {
                 "the file was damaged as text: line ends were rewritten; copy it again in binary \
                  mode"
@@ -293,6 +295,8 @@ pub enum WarningCode {
     DamagedBytes,
     /// The log ends inside an event, or without its end mark.
     LogCut,
+    /// The compressed stream around the profile is cut or broken.
+    CompressionDamaged,
     /// Bytes after the end of the log were left alone.
     TrailingBytes,
     /// A cost centre that is used was never defined.

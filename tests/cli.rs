@@ -203,13 +203,27 @@ fn what_is_no_profile_is_named() {
         .with("notes.txt", "remember the milk\n");
     folder.run(&["page.hp"]).failed(&["page.hp", "HTML"]);
     folder.run(&["lfs.eventlog"]).failed(&["Git LFS pointer", "git lfs pull"]);
-    folder.run(&["gz.hp"]).failed(&["gzip", "gunzip"]);
+    folder.run(&["gz.hp"]).failed(&["cannot be decompressed"]);
     folder.run(&["notes.txt"]).failed(&["JOB", "+RTS"]);
     folder
         .run(&["--hp".into(), sample("leak-hy.eventlog"), "-o-".into(), "-fsvg".into()])
         .failed(&["event log", "--hp"]);
     folder.run(&["missing.hp"]).failed(&["missing.hp", "cannot read"]);
     folder.run(&["."]).failed(&["folder"]);
+}
+
+#[test]
+fn compressed_profiles_are_drawn_like_plain_ones() {
+    let log = fs::read(sample("leak-hy.eventlog")).expect("a sample");
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(&log).expect("memory");
+    let gzip = encoder.finish().expect("memory");
+    let folder = Folder::new().with("a.eventlog.gz", &gzip).with("b.hp", &gzip[..gzip.len() / 2]);
+    folder.run(&["a.eventlog.gz"]).drawn();
+    let plain = folder.run(&[sample("leak-hy.eventlog"), "-o-".into()]).drawn().wrote();
+    assert_eq!(folder.read("a.svg"), plain);
+    let cut = folder.run(&["b.hp"]).drawn();
+    assert!(cut.said().contains("the compressed stream is cut off"), "{}", cut.said());
 }
 
 #[test]

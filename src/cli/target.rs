@@ -100,13 +100,13 @@ fn job(
         None if is_dash(input) => (Output::Stdout, format.unwrap_or(Format::Svg)),
         None => {
             let format = format.unwrap_or(Format::Svg);
-            (Output::File(input.with_extension(format.ending())), format)
+            (Output::File(uncompressed(input).with_extension(format.ending())), format)
         }
         Some(path) if path.is_dir() || ends_with_separator(path) => {
             let format = format.unwrap_or(Format::Svg);
             let stem = match is_dash(input) {
-                true => OsStr::new("heap"),
-                false => input.file_stem().unwrap_or(OsStr::new("heap")),
+                true => OsStr::new("heap").to_owned(),
+                false => uncompressed(input).file_stem().unwrap_or(OsStr::new("heap")).to_owned(),
             };
             (Output::File(path.join(stem).with_extension(format.ending())), format)
         }
@@ -132,6 +132,14 @@ fn job(
     Ok(Job { input: source, output, format })
 }
 
+/// The name without the ending of a compressed file: `prog.hp.gz` is drawn as `prog.svg`.
+fn uncompressed(path: &Path) -> PathBuf {
+    match path.extension().and_then(OsStr::to_str) {
+        Some("gz" | "zst") => path.with_extension(""),
+        _ => path.to_owned(),
+    }
+}
+
 fn ends_with_separator(path: &Path) -> bool {
     path.as_os_str().as_encoded_bytes().last().is_some_and(|&byte| byte == b'/')
 }
@@ -153,6 +161,7 @@ mod tests {
     fn the_chart_goes_beside_its_input() {
         assert_eq!(one("a/prog.hp", None, None).unwrap().output, file("a/prog.svg"));
         assert_eq!(one("prog.1.eventlog", None, None).unwrap().output, file("prog.1.svg"));
+        assert_eq!(one("prog.hp.gz", None, None).unwrap().output, file("prog.svg"));
         assert_eq!(one("prog", None, Some(Format::Csv)).unwrap().output, file("prog.csv"));
         assert_eq!(one("-", None, None).unwrap().output, Output::Stdout);
     }

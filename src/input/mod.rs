@@ -3,6 +3,7 @@
 //! The format is found by content, never by name. The stream is read in pieces of a fixed size, so
 //! that memory depends on the profile and not on the file.
 
+mod compressed;
 mod sniff;
 
 use std::io::{self, Read};
@@ -11,9 +12,10 @@ use thiserror::Error;
 
 use crate::decode::eventlog::EventlogDecoder;
 use crate::decode::hp::HpDecoder;
-use crate::error::Error;
+use crate::error::{Error, WarningCode};
 use crate::profile::{Profile, ProfileBuilder, Source, State};
 
+use compressed::{Damage, Decompressed};
 pub use sniff::sniff;
 
 /// How much is read at once. Larger pieces gain nothing (`crates.md` 6).
@@ -65,9 +67,13 @@ pub fn read_drawable(source: impl Read, options: &InputOptions) -> Result<Profil
 /// # Errors
 /// [`ReadError::Io`] when the source fails; [`ReadError::Decode`] when it is empty, something else,
 /// or damaged beyond use.
-pub fn read(mut source: impl Read, options: &InputOptions) -> Result<Profile, ReadError> {
+pub fn read(source: impl Read, options: &InputOptions) -> Result<Profile, ReadError> {
+    let mut source = Decompressed::new(source)?;
     let mut piece = vec![0; PIECE];
     let mut front = fill(&mut source, &mut piece[..sniff::FRONT])?;
+    if front == 0 && source.damage().is_some() {
+        return Err(Error::Compression.into());
+    }
     let format = sniff(&piece[..front], options.format)?;
     let mut profile = ProfileBuilder::new(format);
     let mut decoder = Decoder::new(format);
@@ -75,8 +81,23 @@ pub fn read(mut source: impl Read, options: &InputOptions) -> Result<Profile, Re
         decoder.feed(&piece[..front], &mut profile)?;
         front = fill(&mut source, &mut piece)?;
     }
-    let state = decoder.finish(&mut profile)?;
+    let mut state = decoder.finish(&mut profile)?;
+    if let Some(damage) = source.damage() {
+        state = state.max(warn_of(damage, &mut profile));
+    }
     Ok(profile.finish(state))
+}
+
+/// Tells that the compressed stream was not whole; answers the state that makes of the profile.
+fn warn_of(damage: Damage, profile: &mut ProfileBuilder) -> State {
+    let (what, state) = match damage {
+        Damage::Cut => ("is cut off", State::Cut),
+        Damage::Broken => ("cannot be decompressed further", State::Damaged),
+    };
+    profile.warn(WarningCode::CompressionDamaged, || {
+        format!("the compressed stream {what}; what comes before is read")
+    });
+    state
 }
 
 /// Reads until the buffer is full or the source ends; answers how much.

@@ -1,5 +1,6 @@
 //! What the first bytes of an input say it is.
 
+use super::compressed::{GZIP, ZSTD};
 use crate::error::{Error, Lookalike};
 use crate::profile::Source;
 
@@ -61,10 +62,8 @@ fn lookalike(front: &[u8]) -> Lookalike {
     let contains = |words: &str| memchr::memmem::find(text, words.as_bytes()).is_some();
     if begins("version https://git-lfs") {
         Lookalike::GitLfsPointer
-    } else if front.starts_with(&[0x1F, 0x8B]) {
-        Lookalike::Gzip
-    } else if front.starts_with(&[0x28, 0xB5, 0x2F, 0xFD]) {
-        Lookalike::Zstd
+    } else if front.starts_with(GZIP) || front.starts_with(ZSTD) {
+        Lookalike::CompressedTwice
     } else if begins("<!doctype html") || begins("<html") {
         Lookalike::Html
     } else if begins("<") {
@@ -115,8 +114,7 @@ mod tests {
     fn what_is_no_profile_is_named() {
         for (front, looks) in [
             (&b"version https://git-lfs.github.com/spec/v1\n"[..], Lookalike::GitLfsPointer),
-            (b"\x1F\x8B\x08", Lookalike::Gzip),
-            (b"\x28\xB5\x2F\xFD", Lookalike::Zstd),
+            (b"\x1F\x8B\x08", Lookalike::CompressedTwice),
             (b"\n<!DOCTYPE html>", Lookalike::Html),
             (b"<svg>", Lookalike::Xml),
             (b"\tFri Time and Allocation Profiling Report  (Final)", Lookalike::Prof),

@@ -1,0 +1,261 @@
+//! gzip and zstd, recognised by content.
+//!
+//! A compressed profile is cut or damaged like any other file, and what could be decompressed
+//! before that is still a profile. So damage ends the stream instead of failing it, and is
+//! remembered; only an error of the source itself is passed on.
+
+use std::cell::RefCell;
+use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
+use std::rc::Rc;
+
+use flate2::read::MultiGzDecoder;
+use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+
+/// First bytes of a gzip stream.
+pub const GZIP: &[u8] = &[0x1F, 0x8B];
+/// First bytes of a zstd stream.
+pub const ZSTD: &[u8] = &[0x28, 0xB5, 0x2F, 0xFD];
+
+/// What is wrong with a compressed stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Damage {
+    /// It ends too early.
+    Cut,
+    /// It cannot be decompressed further.
+    Broken,
+}
+
+/// A source, decompressed if it was compressed. Several members or frames in a row are one stream.
+pub struct Decompressed<R: Read> {
+    stream: Stream<Watched<R>>,
+    source: SharedState,
+    damage: Option<Damage>,
+}
+
+enum Stream<R: Read> {
+    Plain(R),
+    Gzip(Box<MultiGzDecoder<R>>),
+    Zstd(Box<ZstdFrames<R>>),
+}
+
+impl<R: Read> Decompressed<R> {
+    /// Looks at the first bytes of a source.
+    ///
+    /// # Errors
+    /// Those of the source.
+    pub fn new(mut source: R) -> io::Result<Self> {
+        let mut front = vec![0; ZSTD.len()];
+        let read = super::fill(&mut source, &mut front)?;
+        front.truncate(read);
+        let (is_gzip, is_zstd) = (front.starts_with(GZIP), front.starts_with(ZSTD));
+        let state = SharedState::default();
+        let watched =
+            Watched { source: Cursor::new(front).chain(source), state: Rc::clone(&state) };
+        let stream = if is_gzip {
+            Stream::Gzip(Box::new(MultiGzDecoder::new(watched)))
+        } else if is_zstd {
+            Stream::Zstd(Box::new(ZstdFrames { source: BufReader::new(watched), frame: None }))
+        } else {
+            Stream::Plain(watched)
+        };
+        Ok(Decompressed { stream, source: state, damage: None })
+    }
+
+    /// What was wrong with the compressed stream, as far as it has been read.
+    pub fn damage(&self) -> Option<Damage> {
+        self.damage
+    }
+}
+
+impl<R: Read> Read for Decompressed<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.damage.is_some() {
+            return Ok(0);
+        }
+        let read = match &mut self.stream {
+            Stream::Plain(source) => return source.read(buffer),
+            Stream::Gzip(decoder) => decoder.read(buffer),
+            Stream::Zstd(frames) => frames.read(buffer),
+        };
+        read.or_else(|_| match self.source.take() {
+            SourceState::Failed(error) => Err(error),
+            SourceState::Ended => {
+                self.damage = Some(Damage::Cut);
+                Ok(0)
+            }
+            SourceState::Open => {
+                self.damage = Some(Damage::Broken);
+                Ok(0)
+            }
+        })
+    }
+}
+
+/// How a source stands. A decompressor wraps its error beyond recognition, and calls a source that
+/// ends too early by many names.
+#[derive(Debug, Default)]
+enum SourceState {
+    #[default]
+    Open,
+    Ended,
+    Failed(io::Error),
+}
+
+type SharedState = Rc<RefCell<SourceState>>;
+
+/// A source that notes how it stands.
+struct Watched<R> {
+    source: Chain<Cursor<Vec<u8>>, R>,
+    state: SharedState,
+}
+
+impl<R: Read> Read for Watched<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.source.read(buffer);
+        match &read {
+            Ok(0) if !buffer.is_empty() => drop(self.state.replace(SourceState::Ended)),
+            Err(error) if error.kind() != io::ErrorKind::Interrupted => {
+                let copy = io::Error::new(error.kind(), error.to_string());
+                self.state.replace(SourceState::Failed(copy));
+            }
+            _ => {}
+        }
+        read
+    }
+}
+
+/// The frames of a zstd stream, one after the other.
+struct ZstdFrames<R> {
+    source: BufReader<R>,
+    /// Of the frame that is open; `None` between frames.
+    frame: Option<Box<FrameDecoder>>,
+}
+
+impl<R: Read> Read for ZstdFrames<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if buffer.is_empty() {
+            return Ok(0);
+        }
+        loop {
+            let Some(frame) = &mut self.frame else {
+                if self.source.fill_buf()?.is_empty() {
+                    return Ok(0);
+                }
+                self.begin_frame()?;
+                continue;
+            };
+            while frame.can_collect() == 0 && !frame.is_finished() {
+                let one = BlockDecodingStrategy::UptoBlocks(1);
+                frame.decode_blocks(&mut self.source, one).map_err(io::Error::other)?;
+            }
+            match frame.read(buffer)? {
+                0 => self.frame = None,
+                read => return Ok(read),
+            }
+        }
+    }
+}
+
+impl<R: Read> ZstdFrames<R> {
+    /// Reads a frame's header, or passes over a frame that is to be skipped.
+    fn begin_frame(&mut self) -> io::Result<()> {
+        let mut frame = Box::new(FrameDecoder::new());
+        match frame.init(&mut self.source) {
+            Ok(()) => {
+                self.frame = Some(frame);
+                Ok(())
+            }
+            Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
+                length,
+                ..
+            })) => {
+                let skipped = self.source.by_ref().take(u64::from(length));
+                io::copy(&mut { skipped }, &mut io::sink()).map(drop)
+            }
+            Err(error) => Err(io::Error::other(error)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    use super::*;
+
+    fn gzip(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(bytes).expect("memory");
+        encoder.finish().expect("memory")
+    }
+
+    fn zstd(bytes: &[u8]) -> Vec<u8> {
+        let level = ruzstd::encoding::CompressionLevel::Fastest;
+        ruzstd::encoding::compress_to_vec(bytes, level)
+    }
+
+    fn read(bytes: &[u8]) -> (Vec<u8>, Option<Damage>) {
+        let mut source = Decompressed::new(bytes).expect("memory");
+        let mut out = Vec::new();
+        source.read_to_end(&mut out).expect("memory");
+        (out, source.damage())
+    }
+
+    fn text() -> Vec<u8> {
+        (0..60_000u32).flat_map(|i| (i * i).to_string().into_bytes()).collect()
+    }
+
+    #[test]
+    fn plain_bytes_pass_also_when_there_are_few() {
+        for bytes in [&b""[..], b"J", b"JOB", b"\x1F", b"JOB \"x\""] {
+            assert_eq!(read(bytes), (bytes.to_vec(), None));
+        }
+    }
+
+    #[test]
+    fn members_and_frames_in_a_row_are_one_stream() {
+        let (a, b) = (text(), b"more".to_vec());
+        let both = [a.clone(), b.clone()].concat();
+        assert_eq!(read(&[gzip(&a), gzip(&b)].concat()), (both.clone(), None));
+        let skippable = [&[0x50, 0x2A, 0x4D, 0x18, 3, 0, 0, 0][..], b"abc"].concat();
+        assert_eq!(read(&[zstd(&a), skippable, zstd(&b)].concat()), (both, None));
+    }
+
+    #[test]
+    fn a_cut_stream_gives_what_comes_before_the_cut() {
+        for whole in [gzip(&text()), zstd(&text())] {
+            let (out, damage) = read(&whole[..whole.len() / 2]);
+            assert!(out.len() > 10_000 && text().starts_with(&out));
+            assert_eq!(damage, Some(Damage::Cut));
+        }
+    }
+
+    #[test]
+    fn a_broken_stream_gives_what_comes_before_the_damage() {
+        for mut bytes in [gzip(&text()), zstd(&text())] {
+            let middle = bytes.len() / 2;
+            bytes[middle..middle + 64].fill(0xFF);
+            let (out, damage) = read(&bytes);
+            assert_eq!(damage, Some(Damage::Broken), "{}", out.len());
+        }
+    }
+
+    #[test]
+    fn an_error_of_the_source_is_its_own() {
+        struct Failing;
+        impl Read for Failing {
+            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+                Err(io::Error::new(io::ErrorKind::PermissionDenied, "no"))
+            }
+        }
+        let bytes = gzip(&text());
+        let mut source = Decompressed::new(bytes[..500].chain(Failing)).expect("a front");
+        let error = source.read_to_end(&mut Vec::new()).expect_err("an error");
+        assert_eq!(error.kind(), io::ErrorKind::PermissionDenied);
+        assert_eq!(source.damage(), None);
+    }
+}
