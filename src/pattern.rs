@@ -35,10 +35,9 @@ impl FromStr for Pattern {
     type Err = PatternError;
 
     fn from_str(text: &str) -> Result<Self, PatternError> {
-        Regex::new(text).map(Pattern).map_err(|error| PatternError {
-            text: text.to_owned(),
-            reason: error.to_string(),
-        })
+        Regex::new(text)
+            .map(Pattern)
+            .map_err(|error| PatternError { text: text.to_owned(), reason: error.to_string() })
     }
 }
 

@@ -288,7 +288,8 @@ mod tests {
             builder.seal_sample(Nanos::from_nanos(second * SECOND));
             builder.heap_live(Nanos::from_nanos(second * SECOND), Bytes::new(1));
         }
-        for (time, label) in [(2, "load"), (3, "solve 1"), (5, "solve 2"), (7, "load"), (8, "end")] {
+        for (time, label) in [(2, "load"), (3, "solve 1"), (5, "solve 2"), (7, "load"), (8, "end")]
+        {
             let time = Nanos::from_nanos(time * SECOND);
             builder.marker(time, label.to_owned(), MarkerKind::Marker);
         }

@@ -207,16 +207,11 @@ mod tests {
             for band_limit in [None, limit(1), limit(2), limit(20), limit(60), limit(61)] {
                 let selection =
                     Selection { exclude: vec!["3".parse().unwrap()], ..Selection::default() };
-                let options = RankOptions {
-                    trace_elements,
-                    band_limit,
-                    selection,
-                    ..RankOptions::default()
-                };
+                let options =
+                    RankOptions { trace_elements, band_limit, selection, ..RankOptions::default() };
                 let ranking = rank(&profile, &options);
                 assert_eq!(ranking.excluded.len(), 15);
-                let lists =
-                    [ranking.kept.clone(), ranking.other, ranking.trace, ranking.excluded];
+                let lists = [ranking.kept.clone(), ranking.other, ranking.trace, ranking.excluded];
                 let mut all = lists.concat();
                 all.sort();
                 assert_eq!(all, profile.bands.ids().collect::<Vec<_>>());

@@ -373,7 +373,12 @@ mod tests {
         assert_eq!(labels(&axis.ticks), ["42 s"]);
         for times in [[i64::MAX; 2], [i64::MIN; 2], [i64::MIN, i64::MAX]] {
             let recipe = testing::Recipe { names: &names, times: &times, ..Default::default() };
-            let axis = TimeAxis::new(&recipe.chart(|_, _| u64::MAX), &SceneOptions::default(), 600.0, 11.0);
+            let axis = TimeAxis::new(
+                &recipe.chart(|_, _| u64::MAX),
+                &SceneOptions::default(),
+                600.0,
+                11.0,
+            );
             assert!(axis.low < axis.high);
         }
     }

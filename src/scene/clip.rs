@@ -36,8 +36,7 @@ impl Extent {
         let places = self.between_ends(places);
         let mut pieces: Vec<Vec<Place>> = vec![Vec::new()];
         for (i, &place) in places.iter().enumerate() {
-            let crossing =
-                i.checked_sub(1).and_then(|i| self.crossing(places[i], place));
+            let crossing = i.checked_sub(1).and_then(|i| self.crossing(places[i], place));
             if let Some(piece) = pieces.last_mut() {
                 piece.extend(crossing);
                 if place.1 <= self.top {
@@ -98,7 +97,8 @@ mod tests {
     #[test]
     fn edges_run_along_the_top_and_lines_come_in_pieces() {
         let line = vec![(0, 0), (20, 100), (40, 100), (60, 0), (80, 50), (90, 60)];
-        let edge = [(0, 0), (10, 50), (20, 50), (40, 50), (50, 50), (60, 0), (80, 50), (80, 50), (90, 50)];
+        let edge =
+            [(0, 0), (10, 50), (20, 50), (40, 50), (50, 50), (60, 0), (80, 50), (80, 50), (90, 50)];
         assert_eq!(PLOT.edge(line.clone()), edge);
         let pieces = [vec![(0, 0), (10, 50)], vec![(50, 50), (60, 0), (80, 50), (80, 50)]];
         assert_eq!(PLOT.pieces(line), pieces);
@@ -106,7 +106,10 @@ mod tests {
 
     #[test]
     fn ends_are_cut_between_samples() {
-        assert_eq!(PLOT.edge(vec![(-10, 0), (10, 20), (90, 20), (110, 40)]), [(0, 10), (10, 20), (90, 20), (100, 30)]);
+        assert_eq!(
+            PLOT.edge(vec![(-10, 0), (10, 20), (90, 20), (110, 40)]),
+            [(0, 10), (10, 20), (90, 20), (100, 30)]
+        );
         assert_eq!(PLOT.edge(vec![(-50, 0), (150, 40)]), [(0, 10), (100, 30)]);
         assert_eq!(PLOT.edge(vec![(-50, 0), (-1, 40)]), []);
         assert_eq!(PLOT.pieces(vec![(101, 7)]), Vec::<Vec<Place>>::new());

@@ -22,9 +22,14 @@ pub struct HeapAxis {
     pub title: &'static str,
 }
 
+/// The highest value that is drawn.
+pub fn highest(chart: &Chart, overlays: &Overlays<'_>, view: View) -> u128 {
+    heights::highest(chart, view).max(overlays.highest())
+}
+
 /// The value at the top of a chart's own axis.
 pub fn top(chart: &Chart, overlays: &Overlays<'_>, view: View) -> u128 {
-    let highest = heights::highest(chart, view).max(overlays.highest());
+    let highest = highest(chart, overlays, view);
     match view {
         View::Percent => WHOLE,
         // A little air, so that the peak does not touch the frame.

@@ -125,8 +125,8 @@ pub enum HeapLine {
 /// Which of the run-time system's own figures are drawn, of those that the log has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum HeapLines {
-    /// Those that are at most three times as high as what is drawn of the bands; a note names the
-    /// others. None beside shares.
+    /// Heap size and live bytes, if at most three times as high as what is drawn of the bands; a
+    /// note names what is left out for that. None beside shares.
     #[default]
     Auto,
     /// All.
@@ -233,7 +233,11 @@ impl FromStr for HeapLines {
             "auto" => Ok(HeapLines::Auto),
             "all" => Ok(HeapLines::All),
             "none" => Ok(HeapLines::None),
-            list => list.split(',').map(|word| word.trim().parse()).collect::<Result<_, _>>().map(HeapLines::List),
+            list => list
+                .split(',')
+                .map(|word| word.trim().parse())
+                .collect::<Result<_, _>>()
+                .map(HeapLines::List),
         }
     }
 }

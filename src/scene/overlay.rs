@@ -70,7 +70,9 @@ impl<'a> Overlays<'a> {
     /// The lines of a chart that the options ask for.
     pub fn new(chart: &'a Chart, options: &SceneOptions) -> Self {
         let asked = |line: &HeapLine| match &options.heap_lines {
-            HeapLines::Auto | HeapLines::All => true,
+            // Blocks lie between the other two, and jump with every collection.
+            HeapLines::Auto => *line != HeapLine::Blocks,
+            HeapLines::All => true,
             HeapLines::None => false,
             HeapLines::List(list) => list.contains(line),
         };
