@@ -171,7 +171,8 @@ impl Profile {
 
     /// The marker that a text means. Markers are asked before messages, whole texts before parts.
     fn marker_named(&self, text: &str, end: End) -> Result<&Marker, WindowError> {
-        let tries: [(MarkerKind, fn(&str, &str) -> bool); 4] = [
+        type Test = fn(&str, &str) -> bool;
+        let tries: [(MarkerKind, Test); 4] = [
             (MarkerKind::Marker, |label, text| label == text),
             (MarkerKind::Message, |label, text| label == text),
             (MarkerKind::Marker, |label, text| label.contains(text)),

@@ -45,7 +45,7 @@ impl HeapAxis {
         options: &SceneOptions,
         pixels: f64,
     ) -> Self {
-        let most = (pixels / 48.0).clamp(2.0, 7.0) as u128;
+        let most = (pixels / 48.0).clamp(2.0, 10.0) as u128;
         let own = top(chart, overlays, options.view);
         match options.view {
             View::Percent => Self::shares(most),

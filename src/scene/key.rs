@@ -58,7 +58,7 @@ enum Swatch {
 
 /// The height below which the key beside the plot does not fit.
 pub fn least_height(chart: &Chart, overlays: &Overlays<'_>, options: &SceneOptions) -> f64 {
-    match options.key {
+    match options.key_place() {
         KeyPlace::Right => (entries(chart, overlays, options).0 + 1) as f64 * ROW.1,
         KeyPlace::Below | KeyPlace::None => 0.0,
     }
@@ -81,7 +81,7 @@ impl Key {
         room: (f64, f64),
     ) -> Self {
         let (count, lines) = entries(chart, overlays, options);
-        if options.key == KeyPlace::None || count == 0 {
+        if options.key_place() == KeyPlace::None || count == 0 {
             return Key::default();
         }
         let swatch = if lines > 0 || options.view == View::Lines { LINE_SWATCH } else { SWATCH };
@@ -91,7 +91,7 @@ impl Key {
         let layers = layers.map(|i| layer_entry(chart, i, looks, options));
         let entries = over.chain(total).chain(layers);
         let mut key = Key { swatch, ..Key::default() };
-        match options.key {
+        match options.key_place() {
             KeyPlace::Below => key.below(entries.collect(), room),
             KeyPlace::Right | KeyPlace::None => key.beside(entries, count, room),
         }

@@ -110,7 +110,7 @@ impl<'a> Layout<'a> {
 
         let least = (around + key::least_height(chart, &overlays, options)).ceil();
         let mut height = wished.max(least).min(limit);
-        let (key, below) = match options.key {
+        let (key, below) = match options.key_place() {
             KeyPlace::Below => {
                 let growth = (limit - wished).max((wished - around) / 2.0);
                 let left = limit - around - LEAST_PLOT - marks::MOST_HEIGHT;
@@ -125,7 +125,7 @@ impl<'a> Layout<'a> {
                 (Key::new(chart, &overlays, options, looks, room), 0.0)
             }
         };
-        let beside = if options.key == KeyPlace::Right { key.width } else { 0.0 };
+        let beside = if options.key_place() == KeyPlace::Right { key.width } else { 0.0 };
 
         let heap = HeapAxis::new(chart, &overlays, options, height - around - below);
         let labels = heap.ticks.iter().map(|tick| tick.label.as_str()).chain([heap.title]);
@@ -142,7 +142,7 @@ impl<'a> Layout<'a> {
         height = height.max((top + LEAST_PLOT + FOOT + below + notes_height + MARGIN).ceil());
         let plot =
             Frame { left, top, right, bottom: height - MARGIN - notes_height - below - FOOT };
-        let key_at = match options.key {
+        let key_at = match options.key_place() {
             // Its heading stands level with the title of the vertical axis.
             KeyPlace::Right | KeyPlace::None => Point { x: key_left, y: heading.height - 4.0 },
             KeyPlace::Below => Point { x: MARGIN, y: plot.bottom + FOOT },

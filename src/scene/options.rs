@@ -102,13 +102,27 @@ pub enum SameScale {
 /// Where the key stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KeyPlace {
-    /// Right of the plot.
+    /// Right of the plot; below it in a picture narrower than 480 pixels, which has no room for
+    /// names beside its plot.
     #[default]
     Right,
     /// Below the plot, in columns; the picture grows.
     Below,
     /// Nowhere.
     None,
+}
+
+impl SceneOptions {
+    /// Below this width, in pixels, a key beside the plot would be all ellipses.
+    const NARROW: f64 = 480.0;
+
+    /// Where the key stands in a picture of this width.
+    pub(super) fn key_place(&self) -> KeyPlace {
+        match self.key {
+            KeyPlace::Right if self.width < Self::NARROW => KeyPlace::Below,
+            place => place,
+        }
+    }
 }
 
 /// One of the run-time system's own figures.
