@@ -50,12 +50,68 @@ pub enum Error {
     /// Everything was read, and there is nothing to draw.
     #[error("{0}")]
     NoSamples(NoSamples),
+    /// The part of the run that was asked for is none.
+    #[error(transparent)]
+    Window(#[from] WindowError),
     /// More bands than any program has.
     #[error("more than {limit} different bands")]
     TooManyBands {
         /// The most bands a profile may have.
         limit: usize,
     },
+}
+
+/// Why a profile cannot be narrowed to a part of its run. Texts of markers are fit to be shown.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum WindowError {
+    /// A bound is no time, and no marker has its text.
+    #[error("no marker has the text `{text}`{}", those(" (the markers are: ", markers))]
+    NoMarker {
+        /// The bound.
+        text: String,
+        /// The texts there are, the first dozen.
+        markers: Vec<String>,
+    },
+    /// A bound is a part of several markers' texts.
+    #[error("`{text}` is in the text of several markers{}", those(" (", markers))]
+    Ambiguous {
+        /// The bound.
+        text: String,
+        /// Their texts, the first dozen.
+        markers: Vec<String>,
+    },
+    /// The end stands before the beginning.
+    #[error("the part from {from} to {to} ends before it begins")]
+    Backwards {
+        /// The beginning.
+        from: String,
+        /// The end.
+        to: String,
+    },
+    /// No sample lies in it.
+    #[error("no sample {window}{}", samples.as_ref().map(|run| format!("; the samples run {run}")).unwrap_or_default())]
+    Empty {
+        /// The part in words: `from 1 s to 2 s`.
+        window: String,
+        /// Where there are samples, in the same words; `None` when there are none at all.
+        samples: Option<String>,
+    },
+    /// A time or marker was given where samples have no times.
+    #[error("the samples have no times: a bound must be the number of a sample, 1 to {samples}")]
+    NoTimes {
+        /// How many samples there are.
+        samples: usize,
+    },
+}
+
+/// `before`, the texts in backquotes and a closing bracket; nothing without texts.
+fn those(before: &str, texts: &[String]) -> String {
+    if texts.is_empty() {
+        return String::new();
+    }
+    let quoted: Vec<String> = texts.iter().map(|text| format!("`{text}`")).collect();
+    format!("{before}{})", quoted.join(", "))
 }
 
 /// What an input that is no heap profile looks like.
@@ -253,6 +309,16 @@ impl Error {
                     "the run ended before its first sample; let it run longer or sample more \
                      often, +RTS -i0.01"
                 }
+            },
+            Error::Window(reason) => match reason {
+                WindowError::NoMarker { .. } => {
+                    "a bound is a time (1.5s, 200ms, 2min; plain numbers are seconds), the text of \
+                     a marker, or a part of it that no other has"
+                }
+                WindowError::Ambiguous { .. } => "give more of the text",
+                WindowError::NoTimes { .. }
+                | WindowError::Backwards { .. }
+                | WindowError::Empty { .. } => return None,
             },
             Error::TooManyBands { .. } => return None,
         })

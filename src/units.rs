@@ -3,9 +3,13 @@
 //! Both are thin integers, so that nothing is rounded between the file and the picture; only the
 //! human forms at the bottom of this file round.
 
+mod parse;
+
 use std::fmt;
 
 use serde::Serialize;
+
+pub use parse::{BytesError, TimeError};
 
 /// A point on a profile's clock, or a distance on it, in nanoseconds.
 ///
@@ -111,21 +115,54 @@ impl Bytes {
     }
 }
 
+/// Which units amounts of memory are shown in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UnitSystem {
+    /// KiB, MiB, GiB: powers of 1024, as GHC and most tools for programmers count.
+    #[default]
+    Binary,
+    /// kB, MB, GB: powers of 1000.
+    Si,
+}
+
+impl UnitSystem {
+    /// How many of a unit make one of the next.
+    pub const fn base(self) -> u64 {
+        match self {
+            UnitSystem::Binary => 1024,
+            UnitSystem::Si => 1000,
+        }
+    }
+
+    /// The units' names, each [`UnitSystem::base`] times the one before.
+    pub const fn names(self) -> [&'static str; 9] {
+        match self {
+            UnitSystem::Binary => ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB", "YiB"],
+            UnitSystem::Si => ["B", "kB", "MB", "GB", "TB", "PB", "EB", "ZB", "YB"],
+        }
+    }
+
+    /// An amount in the human form of [`Bytes`]; sums may exceed 64 bits.
+    pub fn text(self, bytes: u128) -> String {
+        let (base, names) = (self.base() as f64, self.names());
+        if bytes < u128::from(self.base()) {
+            return format!("{bytes} B");
+        }
+        let mut value = bytes as f64 / base;
+        let mut unit = 1;
+        // 1023.5 would print as "1024 KiB".
+        while value >= base - 0.5 && unit + 1 < names.len() {
+            value /= base;
+            unit += 1;
+        }
+        format!("{} {}", three_digits(value), names[unit])
+    }
+}
+
 impl fmt::Display for Bytes {
     /// Human form in binary units with three significant digits: `512 B`, `14.2 MiB`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const UNITS: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
-        if self.0 < 1024 {
-            return write!(f, "{} B", self.0);
-        }
-        let mut value = self.0 as f64 / 1024.0;
-        let mut unit = 0;
-        // 1023.5 would print as "1024 KiB".
-        while value >= 1023.5 && unit + 1 < UNITS.len() {
-            value /= 1024.0;
-            unit += 1;
-        }
-        write!(f, "{} {}", three_digits(value), UNITS[unit])
+        f.write_str(&UnitSystem::Binary.text(u128::from(self.0)))
     }
 }
 
@@ -185,6 +222,13 @@ mod tests {
         ] {
             assert_eq!(Bytes::new(bytes).to_string(), text);
         }
+    }
+
+    #[test]
+    fn decimal_units_change_at_a_thousand() {
+        let si = |bytes| UnitSystem::Si.text(bytes);
+        assert_eq!([si(999), si(1000), si(1_500_000)], ["999 B", "1 kB", "1.5 MB"]);
+        assert_eq!([si(999_600), UnitSystem::Binary.text(1 << 70)], ["1 MB", "1 ZiB"]);
     }
 
     #[test]

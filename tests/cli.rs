@@ -136,6 +136,7 @@ fn the_json_holds_what_the_chart_shows() {
             "format": "heapviz", "version": 1, "source": "hp", "state": "whole",
             "job": "prog +RTS -hy", "date": "today", "rts": null,
             "breakdown": "type", "clock": "mutator",
+            "first_sample": 1,
             "times_ns": [0, 1_000_000_000, 2_000_000_000, 3_000_000_000u64],
             "total": [0, 1011, 3000, 0],
             "bands": [
@@ -145,6 +146,7 @@ fn the_json_holds_what_the_chart_shows() {
                  "residency": [0, 11, 0, 0]},
             ],
             "trace": {"bands": 0, "total": 0, "share_percent": 0.0},
+            "excluded": {"bands": 0, "total": 0, "share_percent": 0.0},
             "markers": [], "heap": {"size": [], "live": [], "blocks": []}, "warnings": [],
         })
     );

@@ -33,6 +33,13 @@ pub fn facts(profile: &Profile) -> Vec<String> {
 /// What a reader must know: what is missing from the picture, and how the file ended.
 pub fn notes(chart: &Chart) -> Vec<String> {
     let mut notes = Vec::new();
+    notes.extend(chart.extent.words(chart.times.len()));
+    let excluded = &chart.excluded;
+    if excluded.bands > 0 {
+        let bands = count(excluded.bands, "band");
+        let share = percent(excluded.total, excluded.grand_total);
+        notes.push(format!("{bands} excluded ({share} of the total)"));
+    }
     let trace = &chart.trace;
     if trace.bands > 0 {
         let bands = count(trace.bands, "trace element");

@@ -1,11 +1,14 @@
 //! What one chart shows, as dense numbers: the ranked bands sample by sample, the true total, and
 //! what was left out. No pixel and no colour is decided here.
 
+mod area;
 mod caption;
 
 use crate::error::Warning;
 use crate::profile::{BandId, Profile};
-pub use crate::profile::{Breakdown, Clock, HeapSeries, Marker, MarkerKind, Series, Source, State};
+pub use crate::profile::{
+    Breakdown, Clock, Extent, HeapSeries, Marker, MarkerKind, Series, Source, State,
+};
 use crate::rank::Ranking;
 use crate::units::{Bytes, Nanos};
 
@@ -30,8 +33,10 @@ pub struct Chart {
     pub state: State,
     /// What a band stands for.
     pub breakdown: Breakdown,
-    /// What the times count. With [`Clock::Sample`] the x axis is the sample's number, from 1.
+    /// What the times count. With [`Clock::Sample`] the x axis is the sample's number.
     pub clock: Clock,
+    /// Which part of the run it shows.
+    pub extent: Extent,
     /// The time of every sample, ascending unless the clock is [`Clock::Sample`].
     pub times: Vec<Nanos>,
     /// The layers of the stack, **bottom first**; OTHER, when there is one, is the first.
@@ -42,6 +47,8 @@ pub struct Chart {
     pub bands: usize,
     /// The trace elements: bands that are not drawn.
     pub trace: Trace,
+    /// The bands that were not wanted.
+    pub excluded: Trace,
     /// Named instants in order of time; none with [`Clock::Sample`], which has no place for them.
     pub markers: Vec<Marker>,
     /// The heap as the run-time system sees it; empty with [`Clock::Sample`].
@@ -75,7 +82,7 @@ pub enum Role {
     Other,
 }
 
-/// The bands that are not drawn.
+/// Bands that are not drawn, for one reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
     /// How many.
@@ -112,9 +119,9 @@ impl Chart {
     pub fn new(profile: &Profile, ranking: &Ranking) -> Self {
         let samples = profile.samples.len();
         let total: Vec<u128> = (0..samples).map(|i| profile.samples.total(i)).collect();
-        let trace = Trace {
-            bands: ranking.trace.len(),
-            total: ranking.total_of(&ranking.trace),
+        let left_out = |bands: &[BandId]| Trace {
+            bands: bands.len(),
+            total: ranking.total_of(bands),
             grand_total: ranking.grand_total(),
         };
         let timed = profile.clock != Clock::Sample;
@@ -129,11 +136,13 @@ impl Chart {
             state: profile.state,
             breakdown: profile.breakdown,
             clock: profile.clock,
+            extent: profile.extent,
             times: profile.samples.times().to_vec(),
             layers: layers(profile, ranking),
             total,
             bands: profile.bands.len(),
-            trace,
+            trace: left_out(&ranking.trace),
+            excluded: left_out(&ranking.excluded),
             markers: if timed { profile.markers.clone() } else { Vec::new() },
             heap: if timed { profile.heap.clone() } else { HeapSeries::default() },
             warnings: profile.warnings.clone(),
@@ -154,9 +163,14 @@ impl Chart {
         self.layers.iter().map(|layer| u128::from(layer.residency[sample].get())).sum()
     }
 
+    /// The number of a sample in its run, from 1; `sample` counts what is shown, from 0.
+    pub fn number(&self, sample: usize) -> usize {
+        self.extent.before + sample + 1
+    }
+
     /// Whether bytes are missing from the drawn stack in any sample.
     pub fn total_differs(&self) -> bool {
-        self.trace.total > 0
+        self.trace.total > 0 || self.excluded.total > 0
     }
 }
 

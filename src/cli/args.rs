@@ -177,6 +177,7 @@ impl Args {
                 Trace::Drop => TraceElements::Drop,
                 Trace::Other => TraceElements::Fold,
             },
+            ..RankOptions::default()
         }
     }
 }
@@ -218,6 +219,7 @@ mod tests {
             sort: SortKey::NameDescending,
             direction: Direction::Reversed,
             trace_elements: TraceElements::Fold,
+            ..RankOptions::default()
         };
         assert_eq!(command.rank, rank);
         assert_eq!(command.input.format, Some(Source::Hp));

@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 
 use crate::chart::{
-    Breakdown, Chart, Clock, Layer, Marker, MarkerKind, Role, Series, Source, State,
+    self, Breakdown, Chart, Clock, Layer, Marker, MarkerKind, Role, Series, Source, State,
 };
 use crate::error::Warning;
 use crate::units::{Bytes, Nanos};
@@ -19,10 +19,12 @@ struct Document<'a> {
     rts: Option<&'a str>,
     breakdown: Breakdown,
     clock: Clock,
+    first_sample: usize,
     times_ns: &'a [Nanos],
     total: &'a [u128],
     bands: Vec<Band<'a>>,
     trace: Trace,
+    excluded: Trace,
     markers: Vec<Mark<'a>>,
     heap: Heap<'a>,
     warnings: &'a [Warning],
@@ -77,14 +79,12 @@ pub fn write(chart: &Chart) -> String {
         rts: chart.rts.as_deref(),
         breakdown: chart.breakdown,
         clock: chart.clock,
+        first_sample: chart.number(0),
         times_ns: &chart.times,
         total: &chart.total,
         bands: chart.layers.iter().rev().map(band).collect(),
-        trace: Trace {
-            bands: chart.trace.bands,
-            total: chart.trace.total,
-            share_percent: chart.trace.share_percent(),
-        },
+        trace: left_out(&chart.trace),
+        excluded: left_out(&chart.excluded),
         markers: chart.markers.iter().map(mark).collect(),
         heap: Heap { size: &chart.heap.size, live: &chart.heap.live, blocks: &chart.heap.blocks },
         warnings: &chart.warnings,
@@ -103,6 +103,10 @@ fn band(layer: &Layer) -> Band<'_> {
         total: layer.total,
         residency: &layer.residency,
     }
+}
+
+fn left_out(bands: &chart::Trace) -> Trace {
+    Trace { bands: bands.bands, total: bands.total, share_percent: bands.share_percent() }
 }
 
 fn mark(marker: &Marker) -> Mark<'_> {

@@ -92,6 +92,18 @@ impl Bands {
         BandId(u32::try_from(index).expect("the builder's band limit is below 2^32"))
     }
 
+    /// The band of a key, with the label it has elsewhere.
+    pub(super) fn intern_labelled(&mut self, key: BandKeyRef<'_>, label: &str) -> BandId {
+        let id = self.intern(key);
+        if id.index() + 1 == self.labels.len() {
+            let text = &mut self.labels[id.index()];
+            if text.is_empty() {
+                label.clone_into(text);
+            }
+        }
+        id
+    }
+
     /// Sets every label from its key; done once, when all definitions are known.
     pub(super) fn label_all(&mut self, mut label: impl FnMut(&BandKey) -> String) {
         for (key, text) in &mut self.labels {

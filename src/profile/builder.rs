@@ -14,6 +14,7 @@ use super::marker::{Marker, MarkerKind};
 use super::metadata::{Filters, Metadata};
 use super::samples::Samples;
 use super::series::HeapSeries;
+use super::window::Extent;
 use super::{Clock, Profile, Source, State};
 use crate::error::{Error, WarningCode, Warnings};
 use crate::units::{Bytes, Nanos};
@@ -172,6 +173,7 @@ impl ProfileBuilder {
             samples: self.samples,
             markers: self.markers,
             heap: self.heap,
+            extent: Extent::default(),
             cost_centres: self.cost_centres,
             info_tables,
             warnings: self.warnings.into_vec(),

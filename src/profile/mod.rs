@@ -14,6 +14,7 @@ mod metadata;
 mod no_samples;
 mod samples;
 mod series;
+mod window;
 
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
@@ -28,6 +29,7 @@ pub use marker::{Marker, MarkerKind};
 pub use metadata::{Filters, Metadata};
 pub use samples::Samples;
 pub use series::{HeapSeries, Series};
+pub use window::{Bound, Extent, Window};
 
 use crate::error::Warning;
 
@@ -88,6 +90,8 @@ pub struct Profile {
     pub markers: Vec<Marker>,
     /// The heap as the run-time system sees it.
     pub heap: HeapSeries,
+    /// Which part of the run this is: all of it, unless it was narrowed.
+    pub extent: Extent,
     /// The cost centres that the program defined.
     pub cost_centres: CostCentres,
     /// What is known about the info tables that are bands, by address.

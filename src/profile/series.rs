@@ -5,7 +5,7 @@ use crate::units::{Bytes, Nanos};
 /// One quantity over time, sorted by time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Series {
-    points: Vec<(Nanos, Bytes)>,
+    pub(super) points: Vec<(Nanos, Bytes)>,
 }
 
 impl Series {

@@ -3,6 +3,7 @@
 //! Source: `hp2ps.md` section 2. The steps always happen in this order, each starting from the
 //! order that the one before left, bottom of the stack first:
 //!
+//! 0. leave out the bands that are not wanted (ours; hp2ps has all);
 //! 1. every band's total, the plain sum of its points; sort ascending (2.2);
 //! 2. set the *trace elements* apart: the smallest bands as long as their cumulative share stays
 //!    below the threshold (2.2);
@@ -14,11 +15,13 @@
 //! beyond 2^53 and wraps beyond 2^63.
 
 mod order;
+mod selection;
 mod statistics;
 
 use std::num::NonZeroUsize;
 
 use crate::profile::{BandId, Profile};
+pub use selection::Selection;
 
 /// How to rank. The defaults are hp2ps's.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,6 +36,8 @@ pub struct RankOptions {
     pub direction: Direction,
     /// What happens to trace elements. Default: they are dropped.
     pub trace_elements: TraceElements,
+    /// Which bands take part at all. Default: all.
+    pub selection: Selection,
 }
 
 impl Default for RankOptions {
@@ -43,6 +48,7 @@ impl Default for RankOptions {
             sort: SortKey::Total,
             direction: Direction::AsSorted,
             trace_elements: TraceElements::Drop,
+            selection: Selection::default(),
         }
     }
 }
@@ -78,7 +84,7 @@ pub enum TraceElements {
     Fold,
 }
 
-/// The result: three lists that share out all bands of the profile.
+/// The result: four lists that share out all bands of the profile.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ranking {
     /// Bands with a layer of their own, bottom of the stack first, above OTHER.
@@ -87,6 +93,8 @@ pub struct Ranking {
     pub other: Vec<BandId>,
     /// The trace elements that are not drawn, smallest first.
     pub trace: Vec<BandId>,
+    /// The bands that were not wanted, in order of first appearance.
+    pub excluded: Vec<BandId>,
     /// The total of every band, by [`BandId::index`]: bytes summed over samples.
     pub totals: Vec<u128>,
 }
@@ -97,7 +105,7 @@ impl Ranking {
         bands.iter().map(|band| self.totals[band.index()]).sum()
     }
 
-    /// The total of all bands, trace elements included.
+    /// The total of all bands, trace elements and excluded ones included.
     pub fn grand_total(&self) -> u128 {
         self.totals.iter().sum()
     }
@@ -106,7 +114,13 @@ impl Ranking {
 /// Ranks the bands of a profile.
 pub fn rank(profile: &Profile, options: &RankOptions) -> Ranking {
     let totals = statistics::totals(profile);
+    let wanted = |&band: &BandId| options.selection.takes(profile.bands.label(band));
     let mut bands = order::starting_order(&profile.bands);
+    let mut excluded = Vec::new();
+    if options.selection != Selection::default() {
+        bands.retain(wanted);
+        excluded.extend(profile.bands.ids().filter(|band| !wanted(band)));
+    }
     order::sort_by_key(&mut bands, |band| totals[band.index()]);
 
     let dropped = trace_count(&bands, &totals, options.trace_percent);
@@ -141,7 +155,7 @@ pub fn rank(profile: &Profile, options: &RankOptions) -> Ranking {
     if options.direction == Direction::Reversed {
         kept.reverse();
     }
-    Ranking { kept, other, trace, totals }
+    Ranking { kept, other, trace, excluded, totals }
 }
 
 /// How many of the ascending bands are trace elements. All of them when the grand total is zero:
@@ -184,16 +198,21 @@ mod tests {
     }
 
     #[test]
-    fn the_three_lists_share_out_all_bands() {
+    fn the_four_lists_share_out_all_bands() {
         let points: Vec<(String, u64)> =
             (0..60).map(|i| (format!("b{i}"), (i * i * i) as u64)).collect();
         let points: Vec<(&str, u64)> = points.iter().map(|(n, s)| (n.as_str(), *s)).collect();
         let profile = profile(&points);
         for trace_elements in [TraceElements::Drop, TraceElements::Fold] {
             for band_limit in [None, limit(1), limit(2), limit(20), limit(60), limit(61)] {
-                let options = RankOptions { trace_elements, band_limit, ..RankOptions::default() };
+                let selection =
+                    Selection { exclude: vec!["3".parse().unwrap()], ..Selection::default() };
+                let options =
+                    RankOptions { trace_elements, band_limit, selection, ..RankOptions::default() };
                 let ranking = rank(&profile, &options);
-                let mut all = [ranking.kept.clone(), ranking.other, ranking.trace].concat();
+                assert_eq!(ranking.excluded.len(), 15);
+                let lists = [ranking.kept.clone(), ranking.other, ranking.trace, ranking.excluded];
+                let mut all = lists.concat();
                 all.sort();
                 assert_eq!(all, profile.bands.ids().collect::<Vec<_>>());
                 if let Some(limit) = band_limit {

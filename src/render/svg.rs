@@ -126,6 +126,9 @@ fn with_text(name: &str, content: &str, attributes: &[(&str, &str)]) -> Element 
 /// Sets the width of a stroke, and gives the class that colours it.
 fn stroke(element: &mut Element, stroke: Stroke, classes: &mut Classes) -> String {
     element.assign("stroke-width", number(stroke.width));
+    if let Some((dash, gap)) = stroke.dash {
+        element.assign("stroke-dasharray", format!("{} {}", number(dash), number(gap)));
+    }
     classes.name(Use::Stroke, stroke.paint)
 }
 

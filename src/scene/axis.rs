@@ -1,5 +1,6 @@
-//! The two axes: ranges that cannot be degenerate, round ticks, and labels in the units people
-//! use. Values are whole nanoseconds and bytes, so ticks and labels are exact at any size.
+//! The horizontal axis: a range that cannot be degenerate, round ticks, and labels in the units
+//! people use. Values are whole nanoseconds, or millionths of a sample, so ticks and labels are
+//! exact at any size.
 //!
 //! plotters maps values through [`Ranged`]; its own axes are not used, because they know neither
 //! binary units nor minutes, and misplace or loop on empty and infinite ranges.
@@ -8,6 +9,7 @@ use std::ops::Range;
 
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged};
 
+use super::options::{Scale, SceneOptions, XAxis};
 use super::text::{Weight, width};
 use crate::chart::{Chart, Clock};
 use crate::units::Nanos;
@@ -21,7 +23,10 @@ pub struct Tick<V> {
     pub label: String,
 }
 
-/// The horizontal axis: nanoseconds, or sample numbers from 1.
+/// How many units of an axis of samples are one sample: markers stand between samples.
+const SAMPLE: i64 = 1_000_000;
+
+/// The horizontal axis: nanoseconds, or sample numbers from 1 in units of [`SAMPLE`].
 #[derive(Clone, Debug)]
 pub struct TimeAxis {
     /// The value at the left edge.
@@ -32,57 +37,114 @@ pub struct TimeAxis {
     pub ticks: Vec<Tick<i64>>,
     /// What it counts.
     pub title: &'static str,
+    kind: XAxis,
 }
 
-/// The vertical axis: bytes from 0.
-#[derive(Clone, Debug)]
-pub struct HeapAxis {
-    /// The value at the top edge, at least 1.
-    pub top: u128,
-    /// Ascending from 0, with distinct labels.
-    pub ticks: Vec<Tick<u128>>,
+/// What the axis of a chart counts: samples, too, where these have no times.
+pub fn kind(chart: &Chart, asked: XAxis) -> XAxis {
+    if chart.clock == Clock::Sample { XAxis::Sample } else { asked }
 }
 
-/// The place of a sample on the time axis.
-pub fn sample_place(chart: &Chart, sample: usize) -> i64 {
-    match chart.clock {
-        Clock::Sample => i64::try_from(sample).unwrap_or(i64::MAX - 1) + 1,
-        Clock::Elapsed | Clock::Mutator => chart.times[sample].as_nanos(),
+/// The place of the sample with this number.
+fn numbered(number: usize) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX).saturating_mul(SAMPLE)
+}
+
+fn sample_place(chart: &Chart, kind: XAxis, sample: usize) -> i64 {
+    match kind {
+        XAxis::Sample => numbered(chart.number(sample)),
+        XAxis::Time => chart.times[sample].as_nanos(),
+    }
+}
+
+/// The ends of a chart's own axis; they may be one place.
+fn ends(chart: &Chart, kind: XAxis) -> (i64, i64) {
+    let (first, last) = match chart.times.len() {
+        0 => (0, 0),
+        n => (sample_place(chart, kind, 0), sample_place(chart, kind, n - 1)),
+    };
+    if kind == XAxis::Sample {
+        return (first, last);
+    }
+    let (low, high) = if first == last { (first, last) } else { widened(chart, first, last) };
+    let end = |bound: Option<Nanos>, own| bound.map_or(own, Nanos::as_nanos);
+    (end(chart.extent.from, low), end(chart.extent.to, high))
+}
+
+/// The scale of a chart's own axis.
+pub fn scale(chart: &Chart, asked: XAxis) -> Scale {
+    let kind = kind(chart, asked);
+    let (low, high) = ends(chart, kind);
+    match kind {
+        XAxis::Time => Scale {
+            time_min: Some(Nanos::from_nanos(low)),
+            time_max: Some(Nanos::from_nanos(high)),
+            ..Scale::default()
+        },
+        XAxis::Sample => {
+            Scale { sample_max: usize::try_from(high / SAMPLE).ok(), ..Scale::default() }
+        }
     }
 }
 
 impl TimeAxis {
     /// The axis of a chart that is `pixels` wide, with tick labels in `size` pixels.
-    pub fn new(chart: &Chart, pixels: f64, size: f64) -> Self {
-        let title = match chart.clock {
-            Clock::Elapsed => "elapsed time",
-            Clock::Mutator => "mutator CPU time (without GC)",
-            Clock::Sample => "sample number",
+    pub fn new(chart: &Chart, options: &SceneOptions, pixels: f64, size: f64) -> Self {
+        let kind = kind(chart, options.x);
+        let title = match (kind, chart.clock) {
+            (XAxis::Time, Clock::Elapsed) => "elapsed time",
+            (XAxis::Time, _) => "mutator CPU time (without GC)",
+            (XAxis::Sample, _) => "sample number",
         };
-        let samples = chart.times.len();
-        let (first, last) = match samples {
-            0 => (0, 0),
-            n => (sample_place(chart, 0), sample_place(chart, n - 1)),
-        };
-        let counted = chart.clock == Clock::Sample;
-        if first == last {
-            let label = match counted {
-                true => first.to_string(),
-                false => Nanos::from_nanos(first).to_string(),
-            };
-            let ticks = if samples == 0 { vec![] } else { vec![Tick { at: first, label }] };
-            let (low, high) = (first.saturating_sub(1), first.saturating_add(1));
-            return TimeAxis { low, high, ticks, title };
+        let (mut low, mut high) = ends(chart, kind);
+        let scale = &options.scale;
+        match kind {
+            XAxis::Time => {
+                low = scale.time_min.map_or(low, Nanos::as_nanos);
+                high = scale.time_max.map_or(high, Nanos::as_nanos);
+            }
+            XAxis::Sample => high = scale.sample_max.map_or(high, numbered),
         }
-        let (low, high) = if counted { (first, last) } else { widened(chart, first, last) };
-        let ticks = time_ticks(low, high, counted, pixels, size);
-        TimeAxis { low, high, ticks, title }
+        if high <= low {
+            let label = match kind {
+                XAxis::Sample => (low / SAMPLE).to_string(),
+                XAxis::Time => Nanos::from_nanos(low).to_string(),
+            };
+            let ticks = if chart.times.is_empty() { vec![] } else { vec![Tick { at: low, label }] };
+            let (low, high) = (low.saturating_sub(1), low.saturating_add(1));
+            return TimeAxis { low, high, ticks, title, kind };
+        }
+        let ticks = time_ticks(low, high, kind, pixels, size);
+        TimeAxis { low, high, ticks, title, kind }
+    }
+
+    /// The place of a sample.
+    pub fn of_sample(&self, chart: &Chart, sample: usize) -> i64 {
+        sample_place(chart, self.kind, sample)
+    }
+
+    /// The place of an instant, between the samples around it on an axis of samples. `None` beyond
+    /// the first and last of them there; it may be beyond the ends of the axis.
+    pub fn of_time(&self, chart: &Chart, time: Nanos) -> Option<i64> {
+        if self.kind == XAxis::Time {
+            return Some(time.as_nanos());
+        }
+        let right = chart.times.partition_point(|&sample| sample < time);
+        let &at = chart.times.get(right)?;
+        let place = self.of_sample(chart, right);
+        if at == time {
+            return Some(place);
+        }
+        let before = chart.times[right.checked_sub(1)?];
+        let distance = |from: Nanos, to: Nanos| to.as_nanos() as f64 - from.as_nanos() as f64;
+        let share = distance(before, time) / distance(before, at);
+        Some(place - SAMPLE + (share * SAMPLE as f64) as i64)
     }
 
     /// Whether all samples stand at one place, so that an area would have no width.
-    pub fn is_single(chart: &Chart) -> bool {
+    pub fn is_single(&self, chart: &Chart) -> bool {
         let samples = chart.times.len();
-        samples > 0 && sample_place(chart, 0) == sample_place(chart, samples - 1)
+        samples > 0 && self.of_sample(chart, 0) == self.of_sample(chart, samples - 1)
     }
 }
 
@@ -113,17 +175,17 @@ const UNITS: [(&str, i128); 7] = [
 const LEAST_TICK_DISTANCE: f64 = 60.0;
 
 /// Ticks as close together as their labels allow.
-fn time_ticks(low: i64, high: i64, counted: bool, pixels: f64, size: f64) -> Vec<Tick<i64>> {
+fn time_ticks(low: i64, high: i64, kind: XAxis, pixels: f64, size: f64) -> Vec<Tick<i64>> {
     let (low, high) = (i128::from(low), i128::from(high));
     let span = (high - low) as f64;
-    for step in steps(counted) {
+    for step in steps(kind) {
         let distance = step as f64 / span * pixels;
         if distance < LEAST_TICK_DISTANCE.min(pixels / 3.0) {
             continue;
         }
-        let unit = match counted {
-            true => None,
-            false => Some(unit_of(low.abs().max(high.abs()), step)),
+        let unit = match kind {
+            XAxis::Sample => None,
+            XAxis::Time => Some(unit_of(low.abs().max(high.abs()), step)),
         };
         let first = low.div_euclid(step) * step + if low.rem_euclid(step) == 0 { 0 } else { step };
         let places = (0..).map(|i| first + i * step).take_while(|&at| at <= high);
@@ -138,8 +200,8 @@ fn time_ticks(low: i64, high: i64, counted: bool, pixels: f64, size: f64) -> Vec
     Vec::new()
 }
 
-/// Round distances in ascending order: in nanoseconds, or plain numbers.
-fn steps(counted: bool) -> impl Iterator<Item = i128> {
+/// Round distances in ascending order.
+fn steps(kind: XAxis) -> impl Iterator<Item = i128> {
     let decimal = |from: i128, most: i128| {
         (0..19)
             .flat_map(move |k| [1, 2, 5].map(|digit| digit * from * 10_i128.pow(k)))
@@ -163,8 +225,11 @@ fn steps(counted: bool) -> impl Iterator<Item = i128> {
         12 * hour,
     ];
     let times = decimal(1, 10 * SECOND).chain(clock).chain(decimal(day, i128::from(i64::MAX)));
-    let numbers = decimal(1, i128::from(i64::MAX));
-    let (times, numbers) = if counted { (None, Some(numbers)) } else { (Some(times), None) };
+    let numbers = decimal(i128::from(SAMPLE), i128::from(i64::MAX));
+    let (times, numbers) = match kind {
+        XAxis::Sample => (None, Some(numbers)),
+        XAxis::Time => (Some(times), None),
+    };
     times.into_iter().flatten().chain(numbers.into_iter().flatten())
 }
 
@@ -188,7 +253,7 @@ fn unit_of(most: i128, step: i128) -> (&'static str, i128) {
 fn label_of(at: i128, unit: Option<(&'static str, i128)>) -> String {
     match unit {
         _ if at == 0 => "0".to_owned(),
-        None => at.to_string(),
+        None => (at / i128::from(SAMPLE)).to_string(),
         Some((name, unit)) => format!("{} {name}", decimal(at, unit)),
     }
 }
@@ -209,53 +274,8 @@ fn decimal(value: i128, unit: i128) -> String {
     format!("{sign}{whole}{point}{digits}")
 }
 
-impl HeapAxis {
-    /// The axis of a chart that is `pixels` high.
-    pub fn new(chart: &Chart, pixels: f64) -> Self {
-        let highest = chart.total.iter().copied().max().unwrap_or(0);
-        let most = (pixels / 48.0).clamp(2.0, 7.0) as u128;
-        Self::up_to(highest, most)
-    }
-
-    /// An axis for values up to `highest`, with at most `most` ticks above 0.
-    fn up_to(highest: u128, most: u128) -> Self {
-        // A little air, so that the peak does not touch the frame.
-        let top = highest.saturating_add(highest / 24).max(1);
-        let names = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB", "YiB"];
-        let power = (top.ilog2() / 10).min(8);
-        let unit = 1_u128 << (10 * power);
-        let name = names[power as usize];
-        let decades = (0..37).map(|k| 10_u128.pow(k));
-        let whole = decades.flat_map(|ten| [1, 2, 5].map(|digit| unit.saturating_mul(digit * ten)));
-        let parts = [unit / 4, unit / 2].into_iter().filter(|&part| part > 0);
-        let step = parts.chain(whole).find(|step| top / step <= most).unwrap_or(u128::MAX);
-        let ticks = (0..=top / step)
-            .map(|i| {
-                let at = i * step;
-                let label = match at {
-                    0 => "0".to_owned(),
-                    _ => format!("{} {name}", quarters(at, unit)),
-                };
-                Tick { at, label }
-            })
-            .collect();
-        HeapAxis { top, ticks }
-    }
-}
-
-/// `value / unit` for multiples of a quarter.
-fn quarters(value: u128, unit: u128) -> String {
-    let part = match 4 * (value % unit) / unit {
-        0 => "",
-        1 => ".25",
-        2 => ".5",
-        _ => ".75",
-    };
-    format!("{}{part}", value / unit)
-}
-
 /// `share` of the way between two pixels.
-fn between((from, to): (i32, i32), share: f64) -> i32 {
+pub fn between((from, to): (i32, i32), share: f64) -> i32 {
     from + (f64::from(to - from) * share.clamp(0.0, 1.0)).round() as i32
 }
 
@@ -278,23 +298,6 @@ impl Ranged for TimeAxis {
     }
 }
 
-impl Ranged for HeapAxis {
-    type FormatOption = NoDefaultFormatting;
-    type ValueType = u128;
-
-    fn map(&self, value: &u128, limit: (i32, i32)) -> i32 {
-        between(limit, *value as f64 / self.top as f64)
-    }
-
-    fn key_points<Hint: KeyPointHint>(&self, _hint: Hint) -> Vec<u128> {
-        self.ticks.iter().map(|tick| tick.at).collect()
-    }
-
-    fn range(&self) -> Range<u128> {
-        0..self.top
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -302,39 +305,6 @@ mod tests {
 
     fn labels<V>(ticks: &[Tick<V>]) -> Vec<&str> {
         ticks.iter().map(|tick| tick.label.as_str()).collect()
-    }
-
-    fn heap(highest: u128) -> HeapAxis {
-        HeapAxis::up_to(highest, 7)
-    }
-
-    #[test]
-    fn heap_ticks_are_round_in_binary_units() {
-        let mib = 1 << 20;
-        for (highest, expected) in [
-            (14 * mib, "0,2 MiB,4 MiB,6 MiB,8 MiB,10 MiB,12 MiB,14 MiB"),
-            (5 * mib, "0,1 MiB,2 MiB,3 MiB,4 MiB,5 MiB"),
-            (mib, "0,0.25 MiB,0.5 MiB,0.75 MiB,1 MiB"),
-            (300 * 1024, "0,50 KiB,100 KiB,150 KiB,200 KiB,250 KiB,300 KiB"),
-            (3, "0,1 B,2 B,3 B"),
-            (0, "0,1 B"),
-        ] {
-            assert_eq!(labels(&heap(highest).ticks).join(","), expected);
-        }
-    }
-
-    #[test]
-    fn heap_ticks_ascend_within_the_range_at_any_size() {
-        let mut random = testing::Random::new(3);
-        for round in 0..4000 {
-            let highest = (u128::from(random.below(u64::MAX)) << 32) >> random.below(96);
-            let axis = heap(highest);
-            assert_axis(&axis.ticks, round);
-            assert!(axis.ticks.len() <= 8 && axis.ticks.len() >= 2, "{highest}");
-            assert!(axis.ticks.len() >= 4 || highest < 5, "{highest} {:?}", axis.ticks);
-            assert!(axis.ticks.last().unwrap().at <= axis.top && axis.top >= highest);
-        }
-        assert!(heap(u128::MAX).ticks.len() <= 8);
     }
 
     fn assert_axis<V: PartialOrd>(ticks: &[Tick<V>], round: usize) {
@@ -346,7 +316,7 @@ mod tests {
     }
 
     fn time(low: i64, high: i64) -> Vec<Tick<i64>> {
-        time_ticks(low, high, false, 640.0, 11.0)
+        time_ticks(low, high, XAxis::Time, 640.0, 11.0)
     }
 
     #[test]
@@ -379,7 +349,8 @@ mod tests {
             let low = (random.below(1 << 62) >> random.below(62)) as i64;
             let high = low + 1 + (random.below(1 << 62) >> random.below(62)) as i64;
             let pixels = 100.0 + random.below(2000) as f64;
-            let ticks = time_ticks(low, high, round % 5 == 0, pixels, 11.0);
+            let kind = if round % 5 == 0 { XAxis::Sample } else { XAxis::Time };
+            let ticks = time_ticks(low, high, kind, pixels, 11.0);
             assert_axis(&ticks, round);
             assert!(ticks.iter().all(|tick| (low..=high).contains(&tick.at)));
             let place = |tick: &Tick<i64>| (tick.at - low) as f64 / (high - low) as f64 * pixels;
@@ -396,13 +367,18 @@ mod tests {
         let names = testing::names(2);
         let recipe = testing::Recipe { names: &names, times: &times, ..Default::default() };
         let chart = recipe.chart(|_, _| 10);
-        assert!(TimeAxis::is_single(&chart));
-        let axis = TimeAxis::new(&chart, 600.0, 11.0);
+        let axis = TimeAxis::new(&chart, &SceneOptions::default(), 600.0, 11.0);
+        assert!(axis.is_single(&chart));
         assert_eq!(axis.map(&42_000_000_000, (100, 301)), 201);
         assert_eq!(labels(&axis.ticks), ["42 s"]);
         for times in [[i64::MAX; 2], [i64::MIN; 2], [i64::MIN, i64::MAX]] {
             let recipe = testing::Recipe { names: &names, times: &times, ..Default::default() };
-            let axis = TimeAxis::new(&recipe.chart(|_, _| u64::MAX), 600.0, 11.0);
+            let axis = TimeAxis::new(
+                &recipe.chart(|_, _| u64::MAX),
+                &SceneOptions::default(),
+                600.0,
+                11.0,
+            );
             assert!(axis.low < axis.high);
         }
     }
@@ -411,9 +387,33 @@ mod tests {
     fn without_times_samples_are_numbered_from_one() {
         let mut chart = testing::wavy(2, 30);
         chart.clock = Clock::Sample;
-        let axis = TimeAxis::new(&chart, 600.0, 11.0);
-        assert_eq!((axis.low, axis.high), (1, 30));
+        let axis = TimeAxis::new(&chart, &SceneOptions::default(), 600.0, 11.0);
+        assert_eq!((axis.low, axis.high), (SAMPLE, 30 * SAMPLE));
         assert_eq!(labels(&axis.ticks)[..2], ["5", "10"]);
         assert_eq!(axis.title, "sample number");
+    }
+
+    #[test]
+    fn instants_stand_between_samples_and_never_beyond_them() {
+        let chart = testing::wavy(2, 30);
+        let options = SceneOptions { x: XAxis::Sample, ..SceneOptions::default() };
+        let axis = TimeAxis::new(&chart, &options, 600.0, 11.0);
+        let place = |ms: i64| axis.of_time(&chart, Nanos::from_nanos(ms * 1_000_000));
+        assert_eq!([20, 40, 600].map(place), [1, 2, 30].map(|n| Some(n * SAMPLE)));
+        assert_eq!(place(25), Some(SAMPLE + SAMPLE / 4));
+        assert_eq!((place(19), place(601)), (None, None));
+    }
+
+    #[test]
+    fn ends_can_be_asked_for() {
+        let mut chart = testing::wavy(2, 30);
+        let mut options = SceneOptions::default();
+        options.scale.time_max = Some(Nanos::from_nanos(77));
+        chart.extent.from = Some(Nanos::from_nanos(7));
+        let axis = TimeAxis::new(&chart, &options, 600.0, 11.0);
+        assert_eq!((axis.low, axis.high), (7, 77));
+        options.scale.time_max = Some(Nanos::ZERO);
+        let axis = TimeAxis::new(&chart, &options, 600.0, 11.0);
+        assert_eq!((axis.low, axis.high), (6, 8));
     }
 }

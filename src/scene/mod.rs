@@ -7,42 +7,39 @@
 
 mod axis;
 mod backend;
+mod clip;
 pub mod colour;
+mod figure;
+mod heading;
+mod heap_axis;
+mod heights;
 mod key;
 mod layout;
 mod marks;
+mod options;
 mod outline;
+mod overlay;
 mod plot;
+mod scale;
 pub mod text;
 pub mod theme;
 mod words;
 
+#[cfg(test)]
+mod readback;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 
 use crate::chart::Chart;
+pub use options::{
+    Heading, HeapLine, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages, SameScale,
+    Scale, SceneOptions, TitleOptions, UnknownWord, View, XAxis,
+};
+pub use scale::common_scale;
 pub use text::Weight;
 pub use theme::{Paint, Rgb, Role, Theme};
-
-/// How big a picture is.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SceneOptions {
-    /// Width in pixels, 320 to 20 000. Default 960.
-    pub width: f64,
-    /// Height in pixels, 200 to 20 000. Default 540.
-    pub height: f64,
-    /// Up to which height, in pixels, a picture grows when its key needs more room than `height`
-    /// gives. Default 1200; no effect below `height`.
-    pub max_height: f64,
-}
-
-impl Default for SceneOptions {
-    fn default() -> Self {
-        SceneOptions { width: 960.0, height: 540.0, max_height: 1200.0 }
-    }
-}
 
 /// A laid-out picture. Lengths are in pixels, the origin is the upper left corner; items are in
 /// painting order.
@@ -133,6 +130,14 @@ pub struct Stroke {
     pub paint: Paint,
     /// Its width in pixels.
     pub width: f64,
+    /// The lengths of dashes and of the gaps between them, in pixels; `None` for a whole line.
+    pub dash: Option<(f64, f64)>,
+}
+
+impl Stroke {
+    fn new(paint: impl Into<Paint>, width: f64) -> Self {
+        Stroke { paint: paint.into(), width, dash: None }
+    }
 }
 
 /// A filled rectangle.
@@ -229,8 +234,8 @@ pub fn draw(chart: &Chart, options: &SceneOptions) -> Scene {
     Scene {
         width: layout.width,
         height: layout.height,
-        title: words::title(chart),
-        description: words::description(chart),
-        items: plot::record(chart, &layout),
+        title: words::title(chart, options),
+        description: words::description(chart, options),
+        items: plot::record(chart, &layout, options),
     }
 }

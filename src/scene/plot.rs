@@ -12,34 +12,30 @@ use plotters::coord::cartesian::MeshLine;
 use plotters::drawing::DrawingAreaErrorKind;
 use plotters::element::{Drawable, PointCollection};
 use plotters::prelude::{ChartBuilder, DrawingArea};
-use plotters_backend::{BackendCoord, DrawingErrorKind};
+use plotters_backend::BackendCoord;
 
-use super::axis::{HeapAxis, TimeAxis, sample_place};
-use super::backend::{FINENESS, NotRecorded, Recorder, pixels, point};
-use super::layout::{
-    AXIS_SIZE, FACTS_SIZE, HEAP_TITLE, Layout, MARGIN, NOTES_LINE, NOTES_SIZE, TICK_GAP, TITLE_SIZE,
-};
+use super::axis::TimeAxis;
+use super::backend::{FINENESS, NotRecorded, Recorder, pixels};
+use super::clip::{Extent, Place};
+use super::figure::{Drawn, Figure, Run, Shape};
+use super::heading::FACTS_SIZE;
+use super::heap_axis::HeapAxis;
+use super::heights::{Edges, has_total};
+use super::layout::{AXIS_SIZE, Layout, MARGIN, NOTES_LINE, NOTES_SIZE, TICK_GAP};
 use super::marks::{self, Mark};
-use super::outline::thin;
-use super::{Anchor, Area, Group, Item, Line, Point, Rectangle, Role, Stroke, Text};
-use super::{Paint, key, text, words};
+use super::options::{SceneOptions, View};
+use super::{Anchor, Group, Item, Line, Point, Rectangle, Role, Stroke, Text, text, words};
 use crate::chart::Chart;
 
-/// A place on the two axes.
-type Place = (i64, u128);
 type Failure = DrawingAreaErrorKind<NotRecorded>;
-type Drawn = Result<(), DrawingErrorKind<NotRecorded>>;
-
-/// Half the width of the bar that stands for a single sample, in canvas units.
-const HALF_BAR: i32 = 32 * FINENESS;
 
 /// Records the picture of a chart.
-pub fn record(chart: &Chart, layout: &Layout) -> Vec<Item> {
+pub fn record(chart: &Chart, layout: &Layout<'_>, options: &SceneOptions) -> Vec<Item> {
     let mut recorder = Recorder::new(layout.width, layout.height);
     record_heading(&mut recorder, layout);
     let recorder = Rc::new(RefCell::new(recorder));
     // The recorder refuses plotters' own elements, and there are none among these.
-    let drawn = draw_plot(chart, layout, &recorder);
+    let drawn = draw_plot(chart, layout, options, &recorder);
     debug_assert!(drawn.is_ok(), "{drawn:?}");
     let mut recorder = recorder.borrow_mut();
     layout.key.0.record(&mut recorder, layout.key.1);
@@ -47,7 +43,7 @@ pub fn record(chart: &Chart, layout: &Layout) -> Vec<Item> {
 }
 
 /// Everything around the plot but the key.
-fn record_heading(recorder: &mut Recorder, layout: &Layout) {
+fn record_heading(recorder: &mut Recorder, layout: &Layout<'_>) {
     recorder.push(Rectangle {
         at: Point { x: 0.0, y: 0.0 },
         width: layout.width,
@@ -55,12 +51,7 @@ fn record_heading(recorder: &mut Recorder, layout: &Layout) {
         radius: 0.0,
         fill: Role::Background.into(),
     });
-    recorder.group(Group::new("heading"), |recorder| {
-        let (title, baseline) = &layout.title;
-        recorder.push(Text::new(MARGIN, *baseline, TITLE_SIZE, Role::Text, &**title).bold());
-        let (facts, baseline) = &layout.facts;
-        recorder.push(Text::new(MARGIN, *baseline, FACTS_SIZE, Role::Muted, &**facts));
-    });
+    layout.heading.record(recorder);
     let (notes, baseline) = &layout.notes;
     if !notes.is_empty() {
         recorder.group(Group::new("notes"), |recorder| {
@@ -74,7 +65,8 @@ fn record_heading(recorder: &mut Recorder, layout: &Layout) {
 
 fn draw_plot(
     chart: &Chart,
-    layout: &Layout,
+    layout: &Layout<'_>,
+    options: &SceneOptions,
     recorder: &Rc<RefCell<Recorder>>,
 ) -> Result<(), Failure> {
     let plot = layout.plot;
@@ -102,7 +94,6 @@ fn draw_plot(
     axis_titles(layout, &mut ticks);
     recorder.borrow_mut().push(grid);
 
-    let edge = Edge::of(chart);
     if let Some(message) = nothing_drawn(chart) {
         let middle = Point { x: (plot.left + plot.right) / 2.0, y: (plot.top + plot.bottom) / 2.0 };
         let size = FACTS_SIZE + 1.0;
@@ -110,16 +101,17 @@ fn draw_plot(
         let message = Text::new(middle.x, middle.y, size, Role::Muted, message);
         recorder.borrow_mut().push(message.anchored(Anchor::Middle));
     }
-    context.draw_series(stack(chart, layout, &edge))?;
-    if key::has_total(chart) {
-        let total = |sample: usize| chart.total[sample];
-        let places = edge.places(chart, total);
-        context.draw_series([TotalLine {
-            places,
-            bar: edge.bar,
-            title: words::total_title(chart),
-        }])?;
+    let run = Samples::of(chart, layout);
+    let bands = Edges::new(chart, options.view, run.samples.clone());
+    context.draw_series(bands.map(|(i, edge)| band(chart, layout, options, &run, i, edge)))?;
+    if has_total(chart, options.view) {
+        let mut group = Group::new("total");
+        group.title = Some(words::total_title(chart, options.units));
+        let heights = chart.total[run.samples.clone()].to_vec();
+        let stroke = Stroke::new(Role::Total, 1.0);
+        context.draw_series([run.line(chart, layout, heights, stroke, group)])?;
     }
+    context.draw_series(overlays(chart, layout, options))?;
     context.draw_series(layout.marks.marks.iter().map(|mark| MarkLine { mark, layout }))?;
     recorder.borrow_mut().push(ticks);
     Ok(())
@@ -133,6 +125,8 @@ fn nothing_drawn(chart: &Chart) -> Option<&'static str> {
         Some("no samples")
     } else if chart.trace.bands > 0 {
         Some("every band is below the trace threshold")
+    } else if chart.excluded.bands > 0 {
+        Some("every band is excluded")
     } else {
         Some("nothing was live")
     }
@@ -140,13 +134,13 @@ fn nothing_drawn(chart: &Chart) -> Option<&'static str> {
 
 /// A tick's grid line and label.
 fn mesh_line(
-    layout: &Layout,
+    layout: &Layout<'_>,
     line: &MeshLine<'_, TimeAxis, HeapAxis>,
     grid: &mut Group,
     ticks: &mut Group,
 ) {
     let mut rule = |from: Point, to: Point| {
-        let stroke = Stroke { paint: Role::Grid.into(), width: 1.0 };
+        let stroke = Stroke::new(Role::Grid, 1.0);
         grid.items.push(Line { points: vec![from, to], stroke }.into());
     };
     let label = |x: f64, y: f64, label: &str| Text::new(x, y, AXIS_SIZE, Role::Muted, label);
@@ -177,65 +171,109 @@ fn crisp(place: f64) -> f64 {
 }
 
 /// The base line, and what the axes count.
-fn axis_titles(layout: &Layout, ticks: &mut Group) {
+fn axis_titles(layout: &Layout<'_>, ticks: &mut Group) {
     let plot = layout.plot;
     ticks.items.push(
         Line {
             points: [plot.left, plot.right].map(|x| Point { x, y: crisp(plot.bottom) }).to_vec(),
-            stroke: Stroke { paint: Role::Axis.into(), width: 1.0 },
+            stroke: Stroke::new(Role::Axis, 1.0),
         }
         .into(),
     );
-    let heap = Text::new(plot.left - TICK_GAP, plot.top - 12.0, AXIS_SIZE, Role::Muted, HEAP_TITLE);
+    let heap =
+        Text::new(plot.left - TICK_GAP, plot.top - 12.0, AXIS_SIZE, Role::Muted, layout.heap.title);
     ticks.items.push(heap.anchored(Anchor::End).into());
     let middle = (plot.left + plot.right) / 2.0;
     let time = Text::new(middle, plot.bottom + 34.0, AXIS_SIZE, Role::Muted, layout.time.title);
     ticks.items.push(time.anchored(Anchor::Middle).into());
 }
 
-/// Which samples an upper edge runs through.
-struct Edge {
-    /// All samples stand at one place: only the highest is drawn, as a bar.
-    bar: bool,
+/// Which samples a line runs through, and how.
+struct Samples {
     samples: std::ops::Range<usize>,
+    run: Run,
 }
 
-impl Edge {
-    fn of(chart: &Chart) -> Self {
+impl Samples {
+    /// All, unless they stand at one place: then the highest, as a bar.
+    fn of(chart: &Chart, layout: &Layout<'_>) -> Self {
+        let fine = |pixels: f64| (pixels * f64::from(FINENESS)).round() as i32;
         match chart.peak() {
-            Some(peak) if TimeAxis::is_single(chart) => {
-                Edge { bar: true, samples: peak.sample..peak.sample + 1 }
-            }
-            _ => Edge { bar: false, samples: 0..chart.times.len() },
+            Some(peak) if layout.time.is_single(chart) => Samples {
+                samples: peak.sample..peak.sample + 1,
+                run: Run::Bars(fine(layout.plot.left), fine(layout.plot.right)),
+            },
+            _ => Samples { samples: 0..chart.times.len(), run: Run::Joined },
         }
     }
 
-    fn places(&self, chart: &Chart, height: impl Fn(usize) -> u128) -> Vec<Place> {
-        self.samples.clone().map(|sample| (sample_place(chart, sample), height(sample))).collect()
+    fn places(&self, chart: &Chart, layout: &Layout<'_>, heights: Vec<u128>) -> Vec<Place> {
+        let places = self.samples.clone().map(|sample| layout.time.of_sample(chart, sample));
+        places.zip(heights).collect()
+    }
+
+    /// A line over the samples.
+    fn line(
+        &self,
+        chart: &Chart,
+        layout: &Layout<'_>,
+        heights: Vec<u128>,
+        stroke: Stroke,
+        group: Group,
+    ) -> Figure {
+        let places = self.places(chart, layout, heights);
+        let pieces = shown(layout).pieces(places);
+        Figure { pieces, run: self.run, shape: Shape::Line(stroke), group }
     }
 }
 
-/// The layers from the top down, each made only when it is drawn: the edges of many samples are
-/// big.
-fn stack<'a>(
-    chart: &'a Chart,
-    layout: &'a Layout,
-    edge: &'a Edge,
-) -> impl Iterator<Item = LayerArea> + 'a {
-    let mut height: Vec<u128> = edge.samples.clone().map(|sample| chart.drawn(sample)).collect();
-    let separator = separator(chart.layers.len());
-    (0..chart.layers.len()).rev().map(move |i| {
-        let layer = &chart.layers[i];
-        let first = edge.samples.start;
-        let places = edge.places(chart, |sample| height[sample - first]);
-        for (height, sample) in height.iter_mut().zip(edge.samples.clone()) {
-            *height -= u128::from(layer.residency[sample].get());
+/// What the plot shows of the axes' values.
+fn shown(layout: &Layout<'_>) -> Extent {
+    Extent { low: layout.time.low, high: layout.time.high, top: layout.heap.top }
+}
+
+/// A band, with its upper edge.
+fn band(
+    chart: &Chart,
+    layout: &Layout<'_>,
+    options: &SceneOptions,
+    run: &Samples,
+    i: usize,
+    edge: Vec<u128>,
+) -> Figure {
+    let layer = &chart.layers[i];
+    let mut group = Group::new("band");
+    group.id = Some(format!("band-{}", layout.ids[i]));
+    group.label = Some(words::name(layer));
+    group.title = Some(words::layer_title(chart, layer, options.units));
+    let fill = layout.paints[i];
+    match options.view {
+        View::Lines => run.line(chart, layout, edge, Stroke::new(fill, 1.8), group),
+        View::Stacked | View::Percent => {
+            let places = run.places(chart, layout, edge);
+            let pieces = vec![shown(layout).edge(places)];
+            let shape = Shape::Area { fill, edge: separator(chart.layers.len()) };
+            Figure { pieces, run: run.run, shape, group }
         }
-        let mut group = Group::new("band");
-        group.id = Some(format!("band-{}", layout.ids[i]));
-        group.label = Some(words::name(layer));
-        group.title = Some(words::layer_title(chart, layer));
-        LayerArea { places, bar: edge.bar, group, fill: layout.paints[i], separator }
+    }
+}
+
+/// The run-time system's own figures.
+fn overlays<'a>(
+    chart: &'a Chart,
+    layout: &'a Layout<'_>,
+    options: &'a SceneOptions,
+) -> impl Iterator<Item = Figure> + 'a {
+    layout.overlays.lines.iter().map(move |overlay| {
+        let mut group = Group::new("heap-line");
+        group.id = Some(format!("heap-{}", overlay.kind.id()));
+        group.label = Some(overlay.kind.name().to_owned());
+        group.title = Some(words::overlay_title(overlay, options.units));
+        let places = overlay.points.iter().filter_map(|&(time, bytes)| {
+            Some((layout.time.of_time(chart, time)?, u128::from(bytes.get())))
+        });
+        let pieces = shown(layout).pieces(places.collect());
+        Figure { pieces, run: Run::Joined, shape: Shape::Line(overlay.kind.stroke()), group }
     })
 }
 
@@ -247,94 +285,13 @@ fn separator(layers: usize) -> Option<Stroke> {
         31..=80 => 0.3,
         _ => return None,
     };
-    Some(Stroke { paint: Role::Separator.into(), width })
-}
-
-/// The upper edge as drawn: thinned, or a bar's.
-fn edge_points(points: impl Iterator<Item = BackendCoord>, bar: bool) -> Vec<BackendCoord> {
-    if bar {
-        return points.flat_map(|(x, y)| [(x - HALF_BAR, y), (x + HALF_BAR, y)]).collect();
-    }
-    thin(points, FINENESS)
-}
-
-/// A layer of the stack and all below it.
-struct LayerArea {
-    places: Vec<Place>,
-    bar: bool,
-    group: Group,
-    fill: Paint,
-    separator: Option<Stroke>,
-}
-
-impl<'a> PointCollection<'a, Place> for &'a LayerArea {
-    type Point = Place;
-    type IntoIter = Box<dyn Iterator<Item = Place> + 'a>;
-
-    /// A place on the base line first, then the upper edge.
-    fn point_iter(self) -> Self::IntoIter {
-        let foot = self.places.first().map(|&(time, _)| (time, 0));
-        Box::new(foot.into_iter().chain(self.places.iter().copied()))
-    }
-}
-
-impl Drawable<Recorder> for LayerArea {
-    fn draw<I: Iterator<Item = BackendCoord>>(
-        &self,
-        mut pos: I,
-        recorder: &mut Recorder,
-        _: (u32, u32),
-    ) -> Drawn {
-        let Some((_, base)) = pos.next() else { return Ok(()) };
-        let mut outline = edge_points(pos, self.bar);
-        let ends = (outline.first().copied(), outline.last().copied());
-        if let (Some((left, _)), Some((right, _))) = ends {
-            outline.extend([(right, base), (left, base)]);
-        }
-        let points = outline.into_iter().map(point).collect();
-        recorder.group(self.group.clone(), |recorder| {
-            recorder.push(Area { points, fill: self.fill, edge: self.separator });
-        });
-        Ok(())
-    }
-}
-
-/// The residency of all bands, drawn or not.
-struct TotalLine {
-    places: Vec<Place>,
-    bar: bool,
-    title: String,
-}
-
-impl<'a> PointCollection<'a, Place> for &'a TotalLine {
-    type Point = &'a Place;
-    type IntoIter = &'a [Place];
-
-    fn point_iter(self) -> Self::IntoIter {
-        &self.places
-    }
-}
-
-impl Drawable<Recorder> for TotalLine {
-    fn draw<I: Iterator<Item = BackendCoord>>(
-        &self,
-        pos: I,
-        recorder: &mut Recorder,
-        _: (u32, u32),
-    ) -> Drawn {
-        let points = edge_points(pos, self.bar).into_iter().map(point).collect();
-        let mut group = Group::new("total");
-        group.title = Some(self.title.clone());
-        let stroke = Stroke { paint: Role::Total.into(), width: 1.0 };
-        recorder.group(group, |recorder| recorder.push(Line { points, stroke }));
-        Ok(())
-    }
+    Some(Stroke::new(Role::Separator, width))
 }
 
 /// A marker's line and name.
 struct MarkLine<'a> {
     mark: &'a Mark,
-    layout: &'a Layout,
+    layout: &'a Layout<'a>,
 }
 
 impl<'a> PointCollection<'a, Place> for &'a MarkLine<'_> {
@@ -367,7 +324,7 @@ impl Drawable<Recorder> for MarkLine<'_> {
         recorder.group(group, |recorder| {
             recorder.push(Line {
                 points: vec![Point { x, y: top }, Point { x, y: pixels(base) }],
-                stroke: Stroke { paint: Role::Marker.into(), width: 0.8 },
+                stroke: Stroke::new(Role::Marker, 0.8),
             });
             if let Some(name) = name {
                 let x = plot.left + name.x;

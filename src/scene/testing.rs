@@ -2,7 +2,7 @@
 //! one is.
 
 use crate::chart::{Chart, MarkerKind};
-use crate::profile::{BandKeyRef, Breakdown, ProfileBuilder, Source, State};
+use crate::profile::{BandKeyRef, Breakdown, Profile, ProfileBuilder, Source, State};
 use crate::rank::{RankOptions, rank};
 use crate::units::{Bytes, Nanos};
 
@@ -47,6 +47,11 @@ impl Default for Recipe<'_> {
 
 impl Recipe<'_> {
     pub fn chart(&self, size: impl Fn(usize, usize) -> u64) -> Chart {
+        let profile = self.profile(size);
+        Chart::new(&profile, &rank(&profile, &self.rank))
+    }
+
+    pub fn profile(&self, size: impl Fn(usize, usize) -> u64) -> Profile {
         let mut builder = ProfileBuilder::new(Source::Eventlog);
         builder.metadata.job = Some(self.job.to_owned());
         builder.declare_breakdown(self.breakdown);
@@ -61,8 +66,7 @@ impl Recipe<'_> {
             let time = Nanos::from_nanos(*time);
             builder.marker(time, (*label).to_owned(), MarkerKind::Marker);
         }
-        let profile = builder.finish(State::Whole);
-        Chart::new(&profile, &rank(&profile, &self.rank))
+        builder.finish(State::Whole)
     }
 }
 

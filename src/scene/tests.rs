@@ -3,17 +3,24 @@
 
 use super::layout::Layout;
 use super::testing::{self, Recipe, names, times, wavy};
-use super::{Item, Scene, SceneOptions, Text, draw};
+use super::{
+    HeapLines, Item, KeyPlace, Messages, Scale, Scene, SceneOptions, Text, View, XAxis, draw,
+};
 use crate::chart::{Chart, Clock};
-use crate::rank::RankOptions;
+use crate::rank::{RankOptions, rank};
 use crate::render::{SvgOptions, svg};
+use crate::units::{Bytes, Nanos};
 
 fn picture(chart: &Chart) -> String {
-    svg(&draw(chart, &SceneOptions::default()), &SvgOptions::default())
+    picture_with(chart, &SceneOptions::default())
+}
+
+pub fn picture_with(chart: &Chart, options: &SceneOptions) -> String {
+    svg(&draw(chart, options), &SvgOptions::default())
 }
 
 /// The corners of a path as the emitter writes it: M, l, h, v, z.
-fn corners(data: &str) -> Vec<(f64, f64)> {
+pub fn corners(data: &str) -> Vec<(f64, f64)> {
     let mut corners: Vec<(f64, f64)> = Vec::new();
     let mut at = (0.0, 0.0);
     for step in commands(data.trim_end_matches('z')) {
@@ -44,49 +51,6 @@ fn commands(data: &str) -> Vec<(char, Vec<f64>)> {
     }
     let numbers = |text: String| text.split_whitespace().map(|n| n.parse().unwrap()).collect();
     commands.into_iter().map(|(command, text)| (command, numbers(text))).collect()
-}
-
-/// The height of a line through `corners` at `x`.
-fn height_at(corners: &[(f64, f64)], x: f64) -> f64 {
-    let segment = corners.windows(2).find(|pair| (pair[0].0..=pair[1].0).contains(&x));
-    let [(x0, y0), (x1, y1)] = segment.unwrap() else { unreachable!() };
-    if x1 == x0 { *y1 } else { y0 + (y1 - y0) * (x - x0) / (x1 - x0) }
-}
-
-#[test]
-fn heights_read_back_from_the_paths_are_the_numbers() {
-    let chart = wavy(14, 60);
-    let layout = Layout::new(&chart, &SceneOptions::default());
-    let text = picture(&chart);
-    let document = roxmltree::Document::parse(&text).unwrap();
-    let edges: Vec<Vec<(f64, f64)>> = document
-        .descendants()
-        .filter(|node| node.attribute("class") == Some("band"))
-        .map(|band| {
-            let path = band.children().find(|node| node.has_tag_name("path")).unwrap();
-            let mut corners = corners(path.attribute("d").unwrap());
-            corners.truncate(corners.len() - 2);
-            corners
-        })
-        .collect();
-    assert_eq!(edges.len(), chart.layers.len());
-    let plot = layout.plot;
-    let (low, high) = (layout.time.low as f64, layout.time.high as f64);
-    for (sample, time) in chart.times.iter().enumerate() {
-        let share = (time.as_nanos() as f64 - low) / (high - low);
-        let x = plot.left + (plot.right - plot.left) * share;
-        // The ends of an edge are rounded to tenths of a pixel.
-        let ends = (edges[0][0].0, edges[0].last().unwrap().0);
-        let x = x.clamp(ends.0, ends.1);
-        for (i, layer) in chart.layers.iter().rev().enumerate() {
-            let below = edges.get(i + 1).map_or(plot.bottom, |edge| height_at(edge, x));
-            let pixels = below - height_at(&edges[i], x);
-            let bytes = pixels / (plot.bottom - plot.top) * layout.heap.top as f64;
-            let half_a_pixel = 0.5 / (plot.bottom - plot.top) * layout.heap.top as f64;
-            let expected = layer.residency[sample].get() as f64;
-            assert!((bytes - expected).abs() < half_a_pixel, "{sample} {} {bytes}", layer.label);
-        }
-    }
 }
 
 #[test]
@@ -156,6 +120,13 @@ fn assert_legible(scene: &Scene, what: &str) {
     }
 }
 
+/// With the most that can stand on a picture.
+fn messages() -> SceneOptions {
+    let mut options = SceneOptions { heap_lines: HeapLines::All, ..SceneOptions::default() };
+    options.markers.messages = Messages::Show;
+    options
+}
+
 #[test]
 fn nothing_is_clipped_or_printed_over_something_else() {
     let long: Vec<String> = (0..12).map(|i| format!("{i}{}", "Long.Name/".repeat(30))).collect();
@@ -182,9 +153,16 @@ fn nothing_is_clipped_or_printed_over_something_else() {
         for (width, height) in
             [(320.0, 200.0), (960.0, 540.0), (800.0, 450.0), (480.0, 300.0), (1600.0, 1000.0)]
         {
-            let scene = draw(chart, &SceneOptions { width, height, ..SceneOptions::default() });
-            assert_legible(&scene, &format!("{what} {width}"));
-            assert!(scene.height <= 1200.0);
+            for (view, key) in [
+                (View::Stacked, KeyPlace::Right),
+                (View::Lines, KeyPlace::Below),
+                (View::Percent, KeyPlace::None),
+            ] {
+                let options = SceneOptions { width, height, view, key, ..messages() };
+                let scene = draw(chart, &options);
+                assert_legible(&scene, &format!("{what} {width} {view:?}"));
+                assert!(scene.height <= 1200.0);
+            }
         }
     }
 }
@@ -204,9 +182,27 @@ fn many_bands_make_the_picture_taller_and_then_end_in_a_count() {
     assert_eq!((many.height, said(&many)), (1200.0, 1));
 }
 
-/// Every number of the document, to be sure that none is NaN or far outside.
+/// Every number of the document, to be sure that none is NaN or far outside, in every view.
 fn assert_sound(chart: &Chart, what: &str) {
-    let text = picture(chart);
+    for (view, x, key) in [
+        (View::Stacked, XAxis::Time, KeyPlace::Right),
+        (View::Lines, XAxis::Sample, KeyPlace::Below),
+        (View::Percent, XAxis::Time, KeyPlace::None),
+    ] {
+        let options = SceneOptions { view, x, key, ..SceneOptions::default() };
+        assert_sound_with(chart, &options, what);
+        let scale = Scale {
+            time_min: Some(Nanos::from_nanos(2)),
+            time_max: Some(Nanos::from_nanos(1_000_000)),
+            sample_max: Some(2),
+            heap_max: Some(Bytes::new(3)),
+        };
+        assert_sound_with(chart, &SceneOptions { scale, ..options }, what);
+    }
+}
+
+fn assert_sound_with(chart: &Chart, options: &SceneOptions, what: &str) {
+    let text = picture_with(chart, options);
     let document = roxmltree::Document::parse(&text).unwrap();
     assert!(!text.contains("NaN") && !text.contains("inf"), "{what}");
     let mut ids: Vec<&str> =
@@ -220,7 +216,7 @@ fn assert_sound(chart: &Chart, what: &str) {
             assert!((0.0..=960.0).contains(&x) && (0.0..=1200.0).contains(&y), "{what}: {path}");
         }
     }
-    assert_legible(&draw(chart, &SceneOptions::default()), what);
+    assert_legible(&draw(chart, options), what);
 }
 
 #[test]
@@ -274,7 +270,8 @@ fn a_hundred_thousand_samples_make_a_small_picture_with_the_peak_in_it() {
     });
     let text = picture(&chart);
     assert!(text.len() < 200_000, "{}", text.len());
-    let layout = Layout::new(&chart, &SceneOptions::default());
+    let options = SceneOptions::default();
+    let layout = Layout::new(&chart, &options);
     let peak = chart.peak().unwrap().total as f64 / layout.heap.top as f64;
     let expected = layout.plot.bottom - (layout.plot.bottom - layout.plot.top) * peak;
     let document = roxmltree::Document::parse(&text).unwrap();
@@ -282,4 +279,49 @@ fn a_hundred_thousand_samples_make_a_small_picture_with_the_peak_in_it() {
     let path = band.children().find_map(|node| node.attribute("d")).unwrap();
     let highest = corners(path).iter().map(|corner| corner.1).fold(f64::INFINITY, f64::min);
     assert!((highest - expected).abs() < 0.2, "{highest} {expected}");
+}
+
+#[test]
+fn a_heap_line_of_many_points_stays_small_and_is_in_the_key() {
+    let (names, times) = (names(2), times(50));
+    let recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
+    let mut profile = recipe.profile(|_, _| 1 << 20);
+    let bare = picture(&Chart::new(&profile, &rank(&profile, &recipe.rank))).len();
+    let mut builder = crate::profile::ProfileBuilder::new(crate::profile::Source::Eventlog);
+    for i in 0..200_000_i64 {
+        let bytes = Bytes::new((1 << 20) + (i as u64 * 7919) % (1 << 20));
+        builder.heap_size(Nanos::from_nanos(i * 5_000), bytes);
+        builder.heap_live(Nanos::from_nanos(i * 5_000), Bytes::new(9 << 20));
+    }
+    profile.heap = builder.finish(crate::profile::State::Whole).heap;
+    let chart = Chart::new(&profile, &rank(&profile, &recipe.rank));
+    let text = picture(&chart);
+    assert!(text.len() < bare + 40_000, "{} {bare}", text.len());
+    assert!(text.contains("id=\"heap-size\"") && text.contains("id=\"key-heap-size\""));
+    assert!(!text.contains("id=\"heap-live\""));
+    assert!(text.contains("live bytes (9 MiB) not drawn: more than 3 times the bands"));
+    assert_legible(&draw(&chart, &SceneOptions::default()), "heap line");
+    let all = SceneOptions { heap_lines: HeapLines::All, ..SceneOptions::default() };
+    assert!(picture_with(&chart, &all).contains("id=\"heap-live\""));
+    let none = SceneOptions { heap_lines: HeapLines::None, ..SceneOptions::default() };
+    assert!(!picture_with(&chart, &none).contains("class=\"heap-line\""));
+}
+
+#[test]
+fn what_is_left_out_is_said_and_the_rest_adds_up() {
+    let (names, times) = (names(12), times(30));
+    let mut recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
+    recipe.rank = RankOptions { trace_percent: 5.0, ..RankOptions::default() };
+    recipe.rank.selection.exclude = vec!["function1".parse().unwrap()];
+    let chart = recipe.chart(|band, sample| (1 << band) * (sample as u64 + 1));
+    assert_eq!((chart.excluded.bands, chart.bands), (3, 12));
+    let drawn: u128 = chart.layers.iter().map(|layer| layer.total).sum();
+    let members: usize = chart.layers.iter().map(|layer| layer.members).sum();
+    assert_eq!(drawn + chart.trace.total + chart.excluded.total, chart.trace.grand_total);
+    assert_eq!(members + chart.trace.bands + chart.excluded.bands, chart.bands);
+    assert_eq!(chart.total.iter().sum::<u128>(), chart.trace.grand_total);
+    assert!(chart.layers.iter().all(|layer| !layer.label.contains("function1")));
+    let text = picture(&chart);
+    assert!(text.contains("3 bands excluded (75.1 % of the total)"), "{:?}", chart.notes);
+    assert!(text.contains("id=\"key-total\""));
 }

@@ -52,6 +52,8 @@ pub enum Role {
     Axis,
     /// The line of all bands together.
     Total,
+    /// The lines of the run-time system's own figures.
+    Heap,
     /// The lines of named instants.
     Marker,
     /// The layer of the bands over the limit.
@@ -70,6 +72,7 @@ impl Role {
             Role::Grid => (0xe3e6ea, 0x272d37),
             Role::Axis => (0x818b98, 0x656c76),
             Role::Total => (0x1f2328, 0xe6edf3),
+            Role::Heap => (0x30363d, 0xd0d7de),
             Role::Marker => (0x6e7781, 0xa0a8b2),
             Role::Other => (0x9aa1a9, 0x767d86),
         };
@@ -88,6 +91,7 @@ impl Role {
             Role::Grid => "grid",
             Role::Axis => "axis",
             Role::Total => "total",
+            Role::Heap => "heap",
             Role::Marker => "marker",
             Role::Other => "other",
             Role::Separator => "separator",

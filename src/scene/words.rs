@@ -3,13 +3,16 @@
 use std::collections::HashMap;
 
 use super::colour::hash;
+use super::heights::highest_share;
+use super::options::{Heading, SceneOptions, View};
+use super::overlay::Overlay;
 use crate::chart::{Breakdown, Chart, Clock, Layer, Role};
 use crate::error::visible;
-use crate::units::{Bytes, Nanos, percent};
+use crate::units::{Bytes, Nanos, UnitSystem, percent};
 
-/// A residency for people; sums beyond 64 bits are held there.
-pub fn bytes(amount: u128) -> String {
-    Bytes::new(u64::try_from(amount).unwrap_or(u64::MAX)).to_string()
+/// A residency for people.
+pub fn bytes(amount: Bytes, units: UnitSystem) -> String {
+    units.text(u128::from(amount.get()))
 }
 
 /// A layer's name, fit to be shown.
@@ -26,8 +29,19 @@ pub fn peak(layer: &Layer) -> (Bytes, usize) {
     (highest, layer.residency.iter().position(|&size| size == highest).unwrap_or(0))
 }
 
+/// The figure beside a layer's name in the key: its peak, or its highest share.
+pub fn layer_figure(chart: &Chart, layer: &Layer, options: &SceneOptions) -> String {
+    match options.view {
+        View::Stacked | View::Lines => bytes(peak(layer).0, options.units),
+        View::Percent => {
+            let (part, total) = highest_share(chart, layer);
+            percent(part, total)
+        }
+    }
+}
+
 /// What hovering over a layer says.
-pub fn layer_title(chart: &Chart, layer: &Layer) -> String {
+pub fn layer_title(chart: &Chart, layer: &Layer, units: UnitSystem) -> String {
     let head = match layer.role {
         Role::Band => name(layer),
         Role::Other => format!("{}: {} bands", name(layer), layer.members),
@@ -36,23 +50,31 @@ pub fn layer_title(chart: &Chart, layer: &Layer) -> String {
     let samples = layer.residency.len().max(1) as u128;
     let last = layer.residency.last().copied().unwrap_or_default();
     format!(
-        "{head}\npeak {highest} {}\nmean {}, last {last}\n{} of the total",
+        "{head}\npeak {} {}\nmean {}, last {}\n{} of the total",
+        bytes(highest, units),
         when(chart, sample),
-        bytes(layer.total / samples),
+        units.text(layer.total / samples),
+        bytes(last, units),
         percent(layer.total, chart.trace.grand_total),
     )
 }
 
 /// What hovering over the line of all bands says.
-pub fn total_title(chart: &Chart) -> String {
+pub fn total_title(chart: &Chart, units: UnitSystem) -> String {
     match chart.peak() {
         Some(peak) => format!(
-            "all bands, trace elements included\npeak {} {}",
-            bytes(peak.total),
+            "all bands, drawn or not\npeak {} {}",
+            units.text(peak.total),
             when(chart, peak.sample)
         ),
         None => "all bands".to_owned(),
     }
+}
+
+/// What hovering over a heap line says.
+pub fn overlay_title(overlay: &Overlay<'_>, units: UnitSystem) -> String {
+    let (time, highest) = overlay.peak;
+    format!("{}\npeak {} at {time}", overlay.kind.name(), bytes(highest, units))
 }
 
 /// What hovering over a marker says.
@@ -65,27 +87,45 @@ pub fn marker_title(label: &str, time: Nanos) -> String {
 
 fn when(chart: &Chart, sample: usize) -> String {
     match (chart.clock, chart.times.get(sample)) {
-        (Clock::Sample, _) | (_, None) => format!("in sample {}", sample + 1),
+        (Clock::Sample, _) | (_, None) => format!("in sample {}", chart.number(sample)),
         (_, Some(time)) => format!("at {time}"),
     }
 }
 
 /// What the picture is called.
-pub fn title(chart: &Chart) -> String {
-    format!("Heap profile of {}", visible(&chart.title))
+pub fn title(chart: &Chart, options: &SceneOptions) -> String {
+    match &options.heading.title {
+        Heading::Text(text) => visible(text),
+        Heading::Auto | Heading::None => format!("Heap profile of {}", visible(&chart.title)),
+    }
+}
+
+/// The facts below the title, each fit to be shown: those of the run, then the peak and the area.
+pub fn facts(chart: &Chart, units: UnitSystem) -> Vec<String> {
+    let mut facts: Vec<String> = chart.facts.iter().map(|fact| visible(fact)).collect();
+    if let Some(peak) = chart.peak() {
+        facts.push(format!("peak {} {}", units.text(peak.total), when(chart, peak.sample)));
+        let area = chart.area().filter(|_| chart.times.len() > 1);
+        facts.extend(area.map(|area| format!("area {}·s", units.text(area))));
+    }
+    facts
 }
 
 /// What it shows, for those who do not see it.
-pub fn description(chart: &Chart) -> String {
-    let mut text = format!(
-        "Live heap over time as stacked areas, {}.",
-        match chart.breakdown {
-            Breakdown::Unknown => "one per band",
-            other => other.words(),
-        }
-    );
+pub fn description(chart: &Chart, options: &SceneOptions) -> String {
+    let how = match options.view {
+        View::Stacked => "as stacked areas",
+        View::Lines => "as lines",
+        View::Percent => "as shares of the total",
+    };
+    let what = match chart.breakdown {
+        Breakdown::Unknown => "one per band",
+        other => other.words(),
+    };
+    let mut text = format!("Live heap over time {how}, {what}.");
     if let Some(peak) = chart.peak() {
-        text += &format!(" The peak is {} {}.", bytes(peak.total), when(chart, peak.sample));
+        let total = options.units.text(peak.total);
+        text += &format!(" The peak is {total} {}.", when(chart, peak.sample));
     }
     let mut biggest: Vec<&Layer> =
         chart.layers.iter().rev().filter(|layer| layer.role == Role::Band).collect();
@@ -172,7 +212,7 @@ mod tests {
     #[test]
     fn a_hover_text_gives_the_numbers() {
         let chart = testing::chart_of_names(&["A\u{1b}[31m"]);
-        let title = layer_title(&chart, &chart.layers[0]);
+        let title = layer_title(&chart, &chart.layers[0], UnitSystem::Binary);
         assert_eq!(
             title,
             "A\\u{1b}[31m\npeak 1 MiB at 60 ms\nmean 1 MiB, last 1 MiB\n100 % of the total"
