@@ -67,6 +67,7 @@ impl Key {
             let layer = &chart.layers[i];
             let mut group = Group::new("key-entry");
             group.id = Some(format!("key-{}", ids[i]));
+            group.target = Some(format!("band-{}", ids[i]));
             group.label = Some(words::name(layer));
             group.title = Some(words::layer_title(chart, layer));
             let value = words::peak(layer).0.to_string();
@@ -123,13 +124,19 @@ impl Key {
             match entry.swatch {
                 Swatch::Box(fill) => {
                     let side = SWATCH.min(self.row - 2.5);
-                    recorder.push(Rectangle {
-                        at: Point { x: at.x + (SWATCH - side) / 2.0, y: middle - side / 2.0 },
-                        width: side,
-                        height: side,
-                        radius: 2.0,
-                        fill,
-                    });
+                    let mut square = |side: f64, radius, fill| {
+                        let at =
+                            Point { x: at.x + (SWATCH - side) / 2.0, y: middle - side / 2.0 };
+                        recorder.push(Rectangle { at, width: side, height: side, radius, fill });
+                    };
+                    match fill {
+                        // Where the ground is paper, only a frame shows where the square ends.
+                        Paint::Hatch(_) | Paint::Tone(_) => {
+                            square(side, 0.0, Role::Text.into());
+                            square(side - 1.4, 0.0, fill);
+                        }
+                        Paint::Role(_) | Paint::Band(_) => square(side, 2.0, fill),
+                    }
                 }
                 Swatch::Line => recorder.push(Line {
                     points: [0.0, SWATCH].map(|x| Point { x: at.x + x, y: middle }).to_vec(),

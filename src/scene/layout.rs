@@ -103,7 +103,7 @@ impl Layout {
             .max((around + key::least_height(chart)).ceil())
             .min(whole(options.max_height, LEAST.1).max(wished));
 
-        let paints = colour::layer_paints(chart);
+        let paints = colour::layer_paints(chart, options.palette);
         let ids = words::ids(&chart.layers);
         let room = (KEY_SHARE * picture_width, height - around);
         let key = Key::new(chart, &paints, &ids, room);

@@ -8,6 +8,8 @@
 mod axis;
 mod backend;
 pub mod colour;
+pub mod fonts;
+pub mod hatch;
 mod key;
 mod layout;
 mod marks;
@@ -15,6 +17,7 @@ mod outline;
 mod plot;
 pub mod text;
 pub mod theme;
+mod vision;
 mod words;
 
 #[cfg(test)]
@@ -23,10 +26,14 @@ pub(crate) mod testing;
 mod tests;
 
 use crate::chart::Chart;
+use crate::error::visible;
+pub use colour::Palette;
+pub use fonts::{FontError, Fonts};
+pub use hatch::Hatch;
 pub use text::Weight;
-pub use theme::{Paint, Rgb, Role, Theme};
+pub use theme::{Paint, Rgb, Role, Theme, Tone};
 
-/// How big a picture is.
+/// How big a picture is, and with what bands are painted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SceneOptions {
     /// Width in pixels, 320 to 20 000. Default 960.
@@ -36,11 +43,18 @@ pub struct SceneOptions {
     /// Up to which height, in pixels, a picture grows when its key needs more room than `height`
     /// gives. Default 1200; no effect below `height`.
     pub max_height: f64,
+    /// What bands are painted with. Default [`Palette::Vivid`].
+    pub palette: Palette,
 }
 
 impl Default for SceneOptions {
     fn default() -> Self {
-        SceneOptions { width: 960.0, height: 540.0, max_height: 1200.0 }
+        SceneOptions {
+            width: 960.0,
+            height: 540.0,
+            max_height: 1200.0,
+            palette: Palette::default(),
+        }
     }
 }
 
@@ -56,6 +70,8 @@ pub struct Scene {
     pub title: String,
     /// What it shows, for those who do not see it.
     pub description: String,
+    /// The profiled command line, when the file says it.
+    pub source: Option<String>,
     /// What is painted, the background first.
     pub items: Vec<Item>,
 }
@@ -96,13 +112,15 @@ pub struct Group {
     pub label: Option<String>,
     /// What hovering says, in several lines.
     pub title: Option<String>,
+    /// The id of the group that it leads to.
+    pub target: Option<String>,
     /// Its items, in painting order.
     pub items: Vec<Item>,
 }
 
 impl Group {
     fn new(class: &'static str) -> Self {
-        Group { class, id: None, label: None, title: None, items: Vec::new() }
+        Group { class, id: None, label: None, title: None, target: None, items: Vec::new() }
     }
 }
 
@@ -231,6 +249,7 @@ pub fn draw(chart: &Chart, options: &SceneOptions) -> Scene {
         height: layout.height,
         title: words::title(chart),
         description: words::description(chart),
+        source: chart.job.as_deref().map(visible),
         items: plot::record(chart, &layout),
     }
 }

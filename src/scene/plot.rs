@@ -223,7 +223,7 @@ fn stack<'a>(
     edge: &'a Edge,
 ) -> impl Iterator<Item = LayerArea> + 'a {
     let mut height: Vec<u128> = edge.samples.clone().map(|sample| chart.drawn(sample)).collect();
-    let separator = separator(chart.layers.len());
+    let layers = chart.layers.len();
     (0..chart.layers.len()).rev().map(move |i| {
         let layer = &chart.layers[i];
         let first = edge.samples.start;
@@ -235,19 +235,20 @@ fn stack<'a>(
         group.id = Some(format!("band-{}", layout.ids[i]));
         group.label = Some(words::name(layer));
         group.title = Some(words::layer_title(chart, layer));
-        LayerArea { places, bar: edge.bar, group, fill: layout.paints[i], separator }
+        let fill = layout.paints[i];
+        LayerArea { places, bar: edge.bar, group, fill, separator: separator(layers, fill) }
     })
 }
 
 /// The line between layers. Where many layers share the height, a line as wide as they are high
 /// would hide them.
-fn separator(layers: usize) -> Option<Stroke> {
+fn separator(layers: usize, fill: Paint) -> Option<Stroke> {
     let width = match layers {
         0..=30 => 0.6,
         31..=80 => 0.3,
         _ => return None,
     };
-    Some(Stroke { paint: Role::Separator.into(), width })
+    Some(Stroke { paint: fill.separator().into(), width })
 }
 
 /// The upper edge as drawn: thinned, or a bar's.

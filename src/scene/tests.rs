@@ -111,7 +111,7 @@ fn hostile_names_stay_names() {
     };
     let text = picture(&recipe.chart(|_, _| 1000));
     let document = roxmltree::Document::parse(&text).unwrap();
-    let known = ["svg", "g", "path", "rect", "text", "title", "desc", "style"];
+    let known = ["svg", "g", "a", "path", "rect", "text", "title", "desc", "style"];
     for node in document.descendants().filter(|node| node.is_element()) {
         assert!(known.contains(&node.tag_name().name()), "{node:?}");
         assert!(node.attributes().all(|attribute| !attribute.name().starts_with("on")));
