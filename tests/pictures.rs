@@ -1,7 +1,9 @@
 //! PNG and PDF show what the SVG shows.
 //!
 //! The PNG is held against resvg's rendering of the SVG of the same scene. Two rasterisers differ
-//! a little along every slanted edge, so a few pixels may differ, and few of those much.
+//! a little along slanted edges: 6 pixels in 100 000 differed when this was written, and a missing
+//! tick label is 30. (Only charts without characters that the font lacks: they are boxes here, and
+//! nothing in resvg.)
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +18,7 @@ use resvg::{tiny_skia, usvg};
 /// The most that a channel may differ without being counted.
 const SLIGHT: u8 = 24;
 /// The share of pixels that may differ by more than that.
-const MOST_DIFFERENT: f64 = 0.004;
+const MOST_DIFFERENT: f64 = 0.0003;
 
 fn chart(sample: &str) -> Chart {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(sample);
@@ -74,17 +76,16 @@ fn save(name: &str, width: usize, rgb: &[u8]) -> String {
 /// What is wrong, if more differs than may.
 fn compare(name: &str, actual: &Image, expected: &Image) -> Option<String> {
     assert_eq!((actual.width, actual.height), (expected.width, expected.height), "{name}");
-    let far: Vec<u8> =
-        actual.rgb.iter().zip(&expected.rgb).map(|(a, b)| a.abs_diff(*b)).collect();
+    let far: Vec<u8> = actual.rgb.iter().zip(&expected.rgb).map(|(a, b)| a.abs_diff(*b)).collect();
     let different = far.chunks(3).filter(|pixel| pixel.iter().any(|d| *d > SLIGHT)).count();
     let share = different as f64 / (actual.width * actual.height) as f64;
-    println!("{name}: {:.3} %", 100.0 * share);
     if share <= MOST_DIFFERENT {
         return None;
     }
-    let saved: Vec<String> = [("expected", &expected.rgb), ("actual", &actual.rgb), ("difference", &far)]
-        .map(|(what, rgb)| save(&format!("{name}-{what}.png"), actual.width, rgb))
-        .to_vec();
+    let saved: Vec<String> =
+        [("expected", &expected.rgb), ("actual", &actual.rgb), ("difference", &far)]
+            .map(|(what, rgb)| save(&format!("{name}-{what}.png"), actual.width, rgb))
+            .to_vec();
     Some(format!("{name}: {:.2} % of pixels differ, see {}", 100.0 * share, saved.join(", ")))
 }
 
@@ -95,7 +96,7 @@ fn the_png_shows_what_resvg_makes_of_the_svg() {
         ("leak-hy.eventlog", Palette::Vivid),
         ("bands-hy.hp", Palette::Safe),
         ("leak-hb.eventlog", Palette::Grey),
-        ("uni-hc.eventlog", Palette::Patterns),
+        ("leak-hd.hp", Palette::Patterns),
         ("leak-he.eventlog", Palette::Vivid),
         ("leak-hc.eventlog", Palette::Patterns),
     ] {
@@ -171,7 +172,7 @@ fn the_same_scene_gives_the_same_pdf_with_text_that_can_be_selected() {
         assert!(first.missing.is_empty());
         assert!(first.bytes.starts_with(b"%PDF-1."));
         let has = |what: &[u8]| first.bytes.windows(what.len()).any(|window| window == what);
-        assert!(has(b"/ToUnicode") && has(b"/MediaBox [0 0 720"));
+        assert!(has(b"/ToUnicode") && has(b"/MediaBox[0 0 720"));
         assert!(!has(b"CreationDate") && !has(b"ModDate"));
         assert!(first.bytes.len() < 200_000, "{}", first.bytes.len());
     }

@@ -3,7 +3,9 @@
 //! used. Nothing in it depends on the time or the machine.
 
 use krilla::Document;
+use krilla::SerializeSettings;
 use krilla::color::rgb;
+use krilla::configure::{ConfigurationBuilder, PdfVersion};
 use krilla::error::KrillaError;
 use krilla::geom::{Path, PathBuilder, Point as At, Rect, Transform};
 use krilla::metadata::Metadata;
@@ -64,7 +66,11 @@ const POINTS: f64 = 0.75;
 
 /// The scene as a PDF file.
 pub fn pdf(scene: &Scene, options: &PdfOptions) -> Result<Rendered, PdfError> {
-    let mut document = Document::new();
+    // LaTeX includes pages of its own version or older without complaint, which is 1.5 by default.
+    let configuration = ConfigurationBuilder::new().with_version(PdfVersion::Pdf14).finish();
+    let configuration = configuration.map_err(|error| PdfError::Document(format!("{error:?}")))?;
+    let settings = SerializeSettings { configuration, ..SerializeSettings::default() };
+    let mut document = Document::new_with(settings);
     let metadata = Metadata::new()
         .title(scene.title.clone())
         .description(scene.description.clone())
@@ -257,7 +263,8 @@ impl Writer<'_, '_> {
 
     fn missing_box(&mut self, placed: &Placed, text: &Text, colour: Rgb) {
         let margin = BOX_MARGIN * text.size;
-        let sides = [placed.x + margin, -BOX_HEIGHT * text.size, placed.x + placed.advance - margin];
+        let sides =
+            [placed.x + margin, -BOX_HEIGHT * text.size, placed.x + placed.advance - margin];
         let [left, top, right] = sides.map(|side| side as f32);
         let mut path = PathBuilder::new();
         if let Some(rect) = Rect::from_ltrb(left, top, right, 0.0) {

@@ -64,7 +64,9 @@ impl PngError {
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             PngError::Scale(_) => Some("--scale 2 suits screens with fine pixels"),
-            PngError::TooBig { .. } => Some("take a smaller --scale, --width or --height, or an SVG"),
+            PngError::TooBig { .. } => {
+                Some("take a smaller --scale, --width or --height, or an SVG")
+            }
             PngError::Encoding(_) => None,
         }
     }
@@ -214,7 +216,8 @@ impl Canvas<'_> {
         for placed in &line.glyphs {
             let Some((which, id)) = placed.glyph else {
                 let margin = BOX_MARGIN * text.size;
-                let (left, right) = (place(placed.x + margin), place(placed.x + placed.advance - margin));
+                let (left, right) =
+                    (place(placed.x + margin), place(placed.x + placed.advance - margin));
                 let top = text.at.y - BOX_HEIGHT * text.size;
                 let sides = [left, top, right, text.at.y].map(|side| side as f32);
                 if let Some(rect) = Rect::from_ltrb(sides[0], sides[1], sides[2], sides[3]) {
@@ -246,8 +249,7 @@ impl Canvas<'_> {
             let exact = tile.width() as f32 == f32::from(hatch.spacing) * self.scale as f32;
             let quality = if exact { FilterQuality::Nearest } else { FilterQuality::Bilinear };
             let to_scene = Transform::from_scale(shrink, shrink);
-            with.shader =
-                Pattern::new(tile.as_ref(), SpreadMode::Repeat, quality, 1.0, to_scene);
+            with.shader = Pattern::new(tile.as_ref(), SpreadMode::Repeat, quality, 1.0, to_scene);
             self.pixels.fill_path(path, &with, FillRule::Winding, transform, None);
             return;
         }
@@ -255,11 +257,7 @@ impl Canvas<'_> {
     }
 
     fn stroke(&mut self, path: &Path, stroke: Stroke) {
-        let pen = Pen {
-            width: stroke.width as f32,
-            line_join: LineJoin::Round,
-            ..Pen::default()
-        };
+        let pen = Pen { width: stroke.width as f32, line_join: LineJoin::Round, ..Pen::default() };
         let paint = solid(stroke.paint.rgb(self.theme));
         self.pixels.stroke_path(path, &paint, &pen, self.transform(), None);
     }
@@ -291,8 +289,7 @@ fn draw_tile(hatch: Hatch, scale: f64, theme: Theme) -> Pixmap {
         }
     }
     for dot in &tile.dots {
-        let circle =
-            PathBuilder::from_circle(dot.x as f32, dot.y as f32, tile.width as f32 / 2.0);
+        let circle = PathBuilder::from_circle(dot.x as f32, dot.y as f32, tile.width as f32 / 2.0);
         if let Some(path) = circle {
             pixels.fill_path(&path, &paint, FillRule::Winding, transform, None);
         }

@@ -348,6 +348,19 @@ mod tests {
     }
 
     #[test]
+    fn hatches_are_tiles_in_both_themes() {
+        let mut classes = Classes::default();
+        let hatch = crate::scene::hatch::HATCHES[0];
+        let class = classes.name(Use::Fill, hatch.into());
+        let defs = classes.patterns().unwrap().to_string();
+        assert!(defs.contains(&format!("id=\"{}\"", hatch.id())), "{defs}");
+        let style = classes.style(None);
+        let (light, dark) = style.split_once("@media screen and").unwrap();
+        assert!(light.contains(&format!(".{class}{{fill:url(#{})}}", hatch.id())));
+        assert!(!dark.contains(&class) && dark.contains(".s-tone100{stroke:#e6edf3}"), "{dark}");
+    }
+
+    #[test]
     fn roles_are_swapped_for_dark_readers_and_bands_are_not() {
         let mut classes = Classes::default();
         let band = Paint::Band(crate::scene::Rgb::hex(0x123456));

@@ -33,8 +33,7 @@ pub enum Palette {
 
 impl Palette {
     /// All of them, the default first.
-    pub const ALL: [Palette; 4] =
-        [Palette::Vivid, Palette::Safe, Palette::Grey, Palette::Patterns];
+    pub const ALL: [Palette; 4] = [Palette::Vivid, Palette::Safe, Palette::Grey, Palette::Patterns];
 
     /// Its name: lower case, stable.
     pub const fn name(self) -> &'static str {
@@ -49,13 +48,15 @@ impl Palette {
 
 /// Colours that names choose from.
 struct Scheme {
-    /// In degrees of Oklch.
-    hues: &'static [f32],
+    /// In degrees of Oklch, each with the darkest of the levels that names prefer.
+    hues: &'static [(f32, usize)],
     /// Lightness steps, dark to light.
     levels: &'static [f32],
+    /// In which order layers find theirs.
+    settled: Settled,
     chroma: f32,
-    /// Which of the levels names prefer.
-    preferred: std::ops::Range<usize>,
+    /// How many levels names prefer.
+    preferred: usize,
     /// Who must tell neighbours apart.
     visions: &'static [Vision],
     /// The least distance of neighbours in Oklab; there always is a level that keeps it.
@@ -64,28 +65,72 @@ struct Scheme {
     wished: f32,
 }
 
+/// In which order layers find their colours: whoever comes later gives way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Settled {
+    /// What is most looked at moves least, but a layer may have to fit between two.
+    BiggestFirst,
+    /// A layer has to fit to the one below it only, and can be kept further from it.
+    BottomUp,
+}
+
 /// No hue between mustard and leaf green: dark ones look muddy there.
 static VIVID: Scheme = Scheme {
     hues: &[
-        131.0, 145.0, 159.0, 173.0, 187.0, 201.0, 215.0, 229.0, 243.0, 257.0, 271.0, 285.0, 299.0,
-        313.0, 327.0, 341.0, 355.0, 9.0, 23.0, 37.0, 51.0, 65.0, 79.0, 92.0,
+        (131.0, 3),
+        (145.0, 3),
+        (159.0, 3),
+        (173.0, 3),
+        (187.0, 3),
+        (201.0, 3),
+        (215.0, 3),
+        (229.0, 3),
+        (243.0, 3),
+        (257.0, 3),
+        (271.0, 3),
+        (285.0, 3),
+        (299.0, 3),
+        (313.0, 3),
+        (327.0, 3),
+        (341.0, 3),
+        (355.0, 3),
+        (9.0, 3),
+        (23.0, 3),
+        (37.0, 3),
+        (51.0, 3),
+        (65.0, 3),
+        (79.0, 3),
+        (92.0, 3),
     ],
-    levels: &[0.46, 0.51, 0.56, 0.61, 0.66, 0.71, 0.76],
+    levels: &[0.45, 0.50, 0.55, 0.60, 0.65, 0.70, 0.75],
+    settled: Settled::BiggestFirst,
     chroma: 0.125,
-    preferred: 3..6,
+    preferred: 3,
     visions: Vision::FULL,
     apart: NEIGHBOUR_DISTANCE,
     wished: 0.08,
 };
 
+/// Yellow is light and blue is dark, so that hues that look alike to some differ in lightness.
 static SAFE: Scheme = Scheme {
-    hues: &[40.0, 68.0, 90.0, 165.0, 205.0, 235.0, 265.0, 300.0, 345.0],
-    levels: &[0.42, 0.4625, 0.505, 0.5475, 0.59, 0.6325, 0.675, 0.7175, 0.76],
+    hues: &[
+        (40.0, 2),
+        (68.0, 4),
+        (90.0, 6),
+        (165.0, 4),
+        (205.0, 5),
+        (235.0, 3),
+        (265.0, 1),
+        (300.0, 3),
+        (345.0, 4),
+    ],
+    levels: &[0.425, 0.46, 0.50, 0.54, 0.58, 0.62, 0.66, 0.70, 0.75],
+    settled: Settled::BottomUp,
     chroma: 0.125,
-    preferred: 3..8,
+    preferred: 3,
     visions: Vision::ALL,
     apart: SAFE_NEIGHBOUR_DISTANCE,
-    wished: 0.06,
+    wished: 0.045,
 };
 
 /// The least distance in Oklab between two neighbours of the stack (a just noticeable difference
@@ -93,7 +138,7 @@ static SAFE: Scheme = Scheme {
 pub const NEIGHBOUR_DISTANCE: f32 = 0.095;
 
 /// The same for [`Palette::Safe`], to full vision and to each of the colour-blind ones.
-pub const SAFE_NEIGHBOUR_DISTANCE: f32 = 0.08;
+pub const SAFE_NEIGHBOUR_DISTANCE: f32 = 0.1;
 
 /// The same for [`Palette::Grey`].
 pub const GREY_NEIGHBOUR_DISTANCE: f32 = 0.14;
@@ -137,11 +182,11 @@ fn biography(chart: &Chart, palette: Palette) -> Option<Vec<Paint>> {
             [0.64, 0.11, 250.0],
         ]),
         Palette::Safe => colours([
-            [0.56, 0.16, 35.0],
-            [0.76, 0.14, 75.0],
-            [0.62, 0.11, 165.0],
-            [0.44, 0.12, 262.0],
-            [0.74, 0.10, 230.0],
+            [0.46, 0.15, 35.0],
+            [0.75, 0.13, 80.0],
+            [0.60, 0.10, 175.0],
+            [0.44, 0.12, 270.0],
+            [0.74, 0.10, 225.0],
         ]),
         Palette::Grey => [0.38, 0.48, 0.78, 0.58, 0.68].map(|l| Paint::Band(oklch(l, 0.0, 0.0))),
         Palette::Patterns => hatch::PHASES,
@@ -185,7 +230,7 @@ fn by_name(chart: &Chart, scheme: &Scheme) -> Vec<Paint> {
         colours.iter().map(|rgb| Seen::new(*rgb, scheme.visions)).collect()
     };
     let mut compared: Vec<Seen> = Vec::new();
-    let colours = biggest_first(&chart.layers, other(), |layer, beside: &[Vec<Rgb>]| {
+    let colours = settle_all(&chart.layers, scheme.settled, other(), |layer, beside| {
         let colour = settle(&layer.label, &seen(&beside.concat()), &compared, scheme);
         if compared.len() < COMPARED {
             compared.push(Seen::new(colour, scheme.visions));
@@ -195,16 +240,18 @@ fn by_name(chart: &Chart, scheme: &Scheme) -> Vec<Paint> {
     with_other(chart, colours.into_iter().map(|colour| Paint::Band(colour[0])))
 }
 
-/// Chooses for each layer, from the biggest down, so that what is most looked at moves least:
-/// `choose` gets the layer and what was chosen for those beside it. OTHER has its own from the
-/// beginning.
-fn biggest_first<T: Clone>(
+/// Chooses for each layer: `choose` gets the layer and what was chosen for those beside it. OTHER
+/// has its own from the beginning.
+fn settle_all<T: Clone>(
     layers: &[Layer],
+    settled: Settled,
     other: T,
     mut choose: impl FnMut(&Layer, &[T]) -> T,
 ) -> Vec<T> {
     let mut order: Vec<usize> = (0..layers.len()).collect();
-    order.sort_by_key(|&i| std::cmp::Reverse((layers[i].total, i)));
+    if settled == Settled::BiggestFirst {
+        order.sort_by_key(|&i| std::cmp::Reverse((layers[i].total, i)));
+    }
     let mut chosen: Vec<Option<T>> = layers
         .iter()
         .map(|layer| (layer.role == chart::Role::Other).then(|| other.clone()))
@@ -233,9 +280,8 @@ fn with_other(chart: &Chart, paints: impl Iterator<Item = Paint>) -> Vec<Paint> 
 fn settle(name: &str, neighbours: &[Seen], others: &[Seen], scheme: &Scheme) -> Rgb {
     let hash = hash(name);
     let hues = scheme.hues.len() as u64;
-    let hue = scheme.hues[(hash % hues) as usize];
-    let preferred = scheme.preferred.len() as u64;
-    let wanted = scheme.preferred.start + (hash / hues % preferred) as usize;
+    let (hue, darkest) = scheme.hues[(hash % hues) as usize];
+    let wanted = darkest + (hash / hues % scheme.preferred as u64) as usize;
     let mut levels: Vec<usize> = (0..scheme.levels.len()).collect();
     // Of two as near the lighter one: dark ones are dull.
     levels.sort_by_key(|&level| (level.abs_diff(wanted), level < wanted));
@@ -250,10 +296,8 @@ fn settle(name: &str, neighbours: &[Seen], others: &[Seen], scheme: &Scheme) -> 
         .collect();
     let free = apart.iter().find(|(_, distance)| *distance >= scheme.wished);
     let furthest = || apart.iter().max_by(|a, b| a.1.total_cmp(&b.1));
-    free.or_else(furthest).map_or_else(
-        || oklch(scheme.levels[wanted], scheme.chroma, hue),
-        |(colour, _)| *colour,
-    )
+    free.or_else(furthest)
+        .map_or_else(|| oklch(scheme.levels[wanted], scheme.chroma, hue), |(colour, _)| *colour)
 }
 
 /// From the bottom up: only the layer below then rules levels out, and the distance kept may be
@@ -286,7 +330,8 @@ fn patterns(chart: &Chart) -> Vec<Paint> {
     let hatches = &hatch::HATCHES;
     let count = hatches.len();
     let mut used: Vec<usize> = Vec::new();
-    let chosen = biggest_first(&chart.layers, None, |layer, beside: &[Option<Hatch>]| {
+    let order = Settled::BiggestFirst;
+    let chosen = settle_all(&chart.layers, order, None, |layer, beside: &[Option<Hatch>]| {
         let first = (hash(&layer.label) % count as u64) as usize;
         // Neighbours in the table are alike, so steps are wide; the count is prime to them.
         let order: Vec<usize> = (0..count).map(|step| (first + 7 * step) % count).collect();
@@ -298,10 +343,13 @@ fn patterns(chart: &Chart) -> Vec<Paint> {
         used.push(at);
         Some(hatches[at])
     });
-    with_other(chart, chosen.into_iter().map(|hatch| match hatch {
-        Some(hatch) => Paint::Hatch(hatch),
-        None => Paint::Role(Role::Other),
-    }))
+    with_other(
+        chart,
+        chosen.into_iter().map(|hatch| match hatch {
+            Some(hatch) => Paint::Hatch(hatch),
+            None => Paint::Role(Role::Other),
+        }),
+    )
 }
 
 /// FNV-1a over the bytes, then a finaliser, because the low bits of FNV alone are uneven. Fixed
@@ -356,8 +404,8 @@ mod tests {
     }
 
     fn colours(scheme: &Scheme) -> Vec<Rgb> {
-        let levels = |hue: &f32| scheme.levels.iter().map(|l| oklch(*l, scheme.chroma, *hue)).collect();
-        scheme.hues.iter().flat_map(|hue| -> Vec<Rgb> { levels(hue) }).collect()
+        let of_hue = |hue: f32| scheme.levels.iter().map(move |l| oklch(*l, scheme.chroma, hue));
+        scheme.hues.iter().flat_map(|(hue, _)| of_hue(*hue)).collect()
     }
 
     /// Tries every pair of neighbours against every hue, so this proves it for all names.
@@ -377,7 +425,8 @@ mod tests {
             free.push(far(&other[0], hue) & far(&other[1], hue));
             for a in &free {
                 for b in &free {
-                    assert_ne!(a & b, 0, "no level of hue {}", scheme.hues[hue]);
+                    let b = if scheme.settled == Settled::BottomUp { a } else { b };
+                    assert_ne!(a & b, 0, "no level of hue {:?}", scheme.hues[hue]);
                 }
             }
         }
@@ -408,7 +457,9 @@ mod tests {
             ] {
                 let paints = layer_paints(&chart, palette);
                 assert_eq!(paints.len(), chart.layers.len());
-                for (pair, theme) in paints.windows(2).zip([Theme::Light, Theme::Dark].iter().cycle()) {
+                for (pair, theme) in
+                    paints.windows(2).zip([Theme::Light, Theme::Dark].iter().cycle())
+                {
                     let [a, b] = [pair[0], pair[1]].map(|p| Seen::new(p.rgb(*theme), visions));
                     assert!(a.distance(&b) >= least, "round {round}: {palette:?} {names:?}");
                 }
@@ -463,9 +514,14 @@ mod tests {
             let paints = layer_paints(&chart, palette);
             for (layer, paint) in chart.layers.iter().zip(&paints) {
                 let rgb = paint.rgb(Theme::Light);
-                assert_visible(rgb, 1.95);
+                assert_visible(rgb, BACKGROUND_CONTRAST);
                 let warm = rgb.r > rgb.b;
-                assert_eq!(warm, matches!(layer.label.as_str(), "VOID" | "DRAG"), "{}", layer.label);
+                assert_eq!(
+                    warm,
+                    matches!(layer.label.as_str(), "VOID" | "DRAG"),
+                    "{}",
+                    layer.label
+                );
             }
         }
     }

@@ -171,7 +171,7 @@ mod tests {
         let fonts = Fonts::with_font(text::BOLD.to_vec()).unwrap();
         let faces = fonts.faces();
         assert_eq!(faces.glyph('A', Weight::Regular).unwrap().0, Which::Own);
-        assert_eq!(faces.glyph('∷', Weight::Bold).unwrap().0, Which::Bundled(Weight::Regular));
+        assert_eq!(faces.glyph('⇐', Weight::Bold).unwrap().0, Which::Bundled(Weight::Regular));
         assert_eq!(faces.glyph('漢', Weight::Regular), None);
         assert_ne!(fonts, Fonts::default());
     }

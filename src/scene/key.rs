@@ -125,8 +125,7 @@ impl Key {
                 Swatch::Box(fill) => {
                     let side = SWATCH.min(self.row - 2.5);
                     let mut square = |side: f64, radius, fill| {
-                        let at =
-                            Point { x: at.x + (SWATCH - side) / 2.0, y: middle - side / 2.0 };
+                        let at = Point { x: at.x + (SWATCH - side) / 2.0, y: middle - side / 2.0 };
                         recorder.push(Rectangle { at, width: side, height: side, radius, fill });
                     };
                     match fill {

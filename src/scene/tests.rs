@@ -259,6 +259,21 @@ fn degenerate_charts_are_drawn() {
 }
 
 #[test]
+fn entries_of_the_key_lead_to_their_bands() {
+    let chart = wavy(12, 9);
+    let text = picture(&chart);
+    let document = roxmltree::Document::parse(&text).unwrap();
+    let ids: Vec<&str> = document.descendants().filter_map(|node| node.attribute("id")).collect();
+    let links = || document.descendants().filter(|node| node.has_tag_name("a"));
+    assert_eq!(links().count(), chart.layers.len());
+    for link in links() {
+        let target = link.attribute("href").unwrap().strip_prefix('#').unwrap();
+        assert!(ids.contains(&target), "{target}");
+        assert!(link.children().any(|node| node.has_tag_name("title")));
+    }
+}
+
+#[test]
 fn the_same_chart_gives_the_same_bytes() {
     let chart = wavy(25, 40);
     assert_eq!(picture(&chart), picture(&chart));
@@ -282,4 +297,17 @@ fn a_hundred_thousand_samples_make_a_small_picture_with_the_peak_in_it() {
     let path = band.children().find_map(|node| node.attribute("d")).unwrap();
     let highest = corners(path).iter().map(|corner| corner.1).fold(f64::INFINITY, f64::min);
     assert!((highest - expected).abs() < 0.2, "{highest} {expected}");
+}
+
+#[test]
+fn twenty_bands_of_a_hundred_thousand_noisy_samples_are_at_most_150_kilobytes() {
+    let (names, times) = (names(20), times(100_000));
+    let recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
+    let chart = recipe.chart(|band, sample| {
+        let wave = 1.0 + (sample as f64 / (9_000.0 + 800.0 * band as f64)).sin();
+        let noise = ((sample as u64 * 7919 + band as u64 * 104_729) ^ (sample as u64 >> 3)) % 997;
+        1_000 + (200_000.0 * wave) as u64 + 5 * noise
+    });
+    let text = picture(&chart);
+    assert!(text.len() <= 150_000, "{}", text.len());
 }
