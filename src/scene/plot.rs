@@ -292,9 +292,13 @@ impl Drawable<Recorder> for LayerArea {
         if let (Some((left, _)), Some((right, _))) = ends {
             outline.extend([(right, base), (left, base)]);
         }
+        // Along an edge that goes up and down in every pixel the line would be a surface.
+        let columns = ends.0.zip(ends.1).map_or(0, |(left, right)| (right.0 - left.0) / FINENESS);
+        let busy = outline.len() as f64 > 1.2 * f64::from(columns) && columns > 100;
+        let edge = if busy { None } else { self.separator };
         let points = outline.into_iter().map(point).collect();
         recorder.group(self.group.clone(), |recorder| {
-            recorder.push(Area { points, fill: self.fill, edge: self.separator });
+            recorder.push(Area { points, fill: self.fill, edge });
         });
         Ok(())
     }

@@ -296,18 +296,23 @@ fn a_hundred_thousand_samples_make_a_small_picture_with_the_peak_in_it() {
     let band = document.descendants().find(|node| node.attribute("class") == Some("band")).unwrap();
     let path = band.children().find_map(|node| node.attribute("d")).unwrap();
     let highest = corners(path).iter().map(|corner| corner.1).fold(f64::INFINITY, f64::min);
-    assert!((highest - expected).abs() < 0.2, "{highest} {expected}");
+    assert!((highest - expected).abs() <= 0.5, "{highest} {expected}");
 }
 
 #[test]
-fn twenty_bands_of_a_hundred_thousand_noisy_samples_are_at_most_150_kilobytes() {
-    let (names, times) = (names(20), times(100_000));
-    let recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
-    let chart = recipe.chart(|band, sample| {
-        let wave = 1.0 + (sample as f64 / (9_000.0 + 800.0 * band as f64)).sin();
-        let noise = ((sample as u64 * 7919 + band as u64 * 104_729) ^ (sample as u64 >> 3)) % 997;
-        1_000 + (200_000.0 * wave) as u64 + 5 * noise
-    });
-    let text = picture(&chart);
-    assert!(text.len() <= 150_000, "{}", text.len());
+fn twenty_bands_are_at_most_150_kilobytes_however_many_and_noisy_the_samples() {
+    let names = names(20);
+    for (count, noise) in [(1_400, 900), (2_000, 900), (20_000, 900), (100_000, 30), (100_000, 900)]
+    {
+        let times = times(count);
+        let recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
+        let mut random = testing::Random::new(count as u64);
+        let noise: Vec<u64> = (0..20 * count).map(|_| random.below(noise)).collect();
+        let chart = recipe.chart(|band, sample| {
+            let wave = 1.1 + (sample as f64 / count as f64 * 20.0 + band as f64).sin();
+            (300.0 * wave) as u64 + noise[band * count + sample]
+        });
+        let text = picture(&chart);
+        assert!(text.len() <= 150_000, "{count} {}", text.len());
+    }
 }
