@@ -33,6 +33,7 @@ pub mod decode;
 pub mod error;
 pub mod export;
 pub mod input;
+pub mod length;
 pub mod pattern;
 pub mod profile;
 pub mod rank;

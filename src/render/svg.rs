@@ -11,12 +11,12 @@ use svg::node::Text as Characters;
 use svg::node::element::Element;
 use svg::{Document, Node};
 
-use crate::scene::{Anchor, Group, Item, Paint, Point, Scene, Stroke, Text, Theme, Weight};
+use crate::scene::{Anchor, Group, Hatch, Item, Paint, Point, Scene, Stroke, Text, Theme, Weight};
 
 /// How an SVG is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SvgOptions {
-    /// The colours; `None` lets the reader's system decide. Default `None`.
+    /// The colours; `None` lets the reader's system decide, and prints light. Default `None`.
     pub theme: Option<Theme>,
 }
 
@@ -35,7 +35,11 @@ pub fn svg(scene: &Scene, options: &SvgOptions) -> String {
     let named = |name: &str, id: &str, content: &str| with_text(name, content, &[("id", id)]);
     document.append(named("title", "heapviz-title", &scene.title));
     document.append(named("desc", "heapviz-desc", &scene.description));
+    let defs = classes.patterns();
     document.append(with_text("style", &classes.style(options.theme), &[]));
+    if let Some(defs) = defs {
+        document.append(defs);
+    }
     for element in body {
         document.append(element);
     }
@@ -81,7 +85,14 @@ fn element(item: &Item, classes: &mut Classes) -> Element {
 }
 
 fn group_element(group: &Group, classes: &mut Classes) -> Element {
-    let mut element = Element::new("g");
+    let mut element = match &group.target {
+        Some(target) => {
+            let mut link = Element::new("a");
+            link.assign("href", format!("#{target}"));
+            link
+        }
+        None => Element::new("g"),
+    };
     element.assign("class", group.class);
     if let Some(id) = &group.id {
         element.assign("id", id.as_str());
@@ -220,31 +231,87 @@ impl Classes {
         match paint {
             Paint::Role(role) => format!("{how}-{}", role.name()),
             Paint::Band(rgb) => format!("{how}{}", rgb.to_string().trim_start_matches('#')),
+            Paint::Tone(tone) => format!("{how}-tone{}", tone.0),
+            Paint::Hatch(hatch) => format!("{how}-{}", hatch.id()),
         }
+    }
+
+    /// The tiles of the hatches in use.
+    fn patterns(&mut self) -> Option<Element> {
+        let used = self.used.iter().filter_map(|&(how, paint)| match (how, paint) {
+            (Use::Fill, Paint::Hatch(hatch)) => Some(hatch),
+            _ => None,
+        });
+        let hatches: Vec<Hatch> = used.collect();
+        let mut defs = Element::new("defs");
+        for hatch in &hatches {
+            defs.append(self.pattern(hatch));
+        }
+        (!hatches.is_empty()).then_some(defs)
+    }
+
+    fn pattern(&mut self, hatch: &Hatch) -> Element {
+        let tile = hatch.tile();
+        let side = number(tile.side);
+        let mut pattern = Element::new("pattern");
+        pattern.assign("id", hatch.id());
+        pattern.assign("patternUnits", "userSpaceOnUse");
+        let mut ground = Element::new("rect");
+        ground.assign("class", self.name(Use::Fill, hatch.ground.into()));
+        for sized in [&mut pattern, &mut ground] {
+            sized.assign("width", &*side);
+            sized.assign("height", &*side);
+        }
+        pattern.append(ground);
+        if !tile.lines.is_empty() {
+            let mut lines = Element::new("path");
+            let data: String = tile.lines.iter().map(|line| path_data(line)).collect();
+            lines.assign("d", data);
+            lines.assign("fill", "none");
+            let stroke = Stroke::new(hatch.ink, tile.width);
+            let class = self::stroke(&mut lines, stroke, self);
+            lines.assign("class", class);
+            pattern.append(lines);
+        }
+        for dot in &tile.dots {
+            let mut circle = Element::new("circle");
+            circle.assign("cx", number(dot.x));
+            circle.assign("cy", number(dot.y));
+            circle.assign("r", number(tile.width / 2.0));
+            circle.assign("class", self.name(Use::Fill, hatch.ink.into()));
+            pattern.append(circle);
+        }
+        pattern
     }
 
     fn style(mut self, theme: Option<Theme>) -> String {
         let all = std::mem::take(&mut self.used);
-        let mut rules = |theme, only_roles: bool| {
+        let mut rules = |theme, dark_only: bool| {
             let mut rules = String::new();
             for &(how, paint) in &all {
-                if only_roles && matches!(paint, Paint::Band(_)) {
+                let tiled = matches!((how, paint), (Use::Fill, Paint::Hatch(_)));
+                if dark_only && (paint.is_fixed() || tiled) {
                     continue;
                 }
                 let property = if how == Use::Fill { "fill" } else { "stroke" };
                 let class = self.name(how, paint);
-                let _ = write!(rules, "\n.heapviz .{class}{{{property}:{}}}", paint.rgb(theme));
+                let value = match paint {
+                    Paint::Hatch(hatch) if tiled => format!("url(#{})", hatch.id()),
+                    paint => paint.rgb(theme).to_string(),
+                };
+                let _ = write!(rules, "\n.heapviz .{class}{{{property}:{value}}}");
             }
             rules
         };
         let mut style = String::from(
             "\n.heapviz path{stroke-linejoin:round}\n.heapviz text{white-space:pre}\n\
-             .heapviz .band:hover path{filter:brightness(1.12)}",
+             .heapviz .band:hover path,.heapviz .band:target path{filter:brightness(1.12)}\n\
+             .heapviz a{text-decoration:none}",
         );
         style += &rules(theme.unwrap_or(Theme::Light), false);
         if theme.is_none() {
             let dark = rules(Theme::Dark, true);
-            let _ = write!(style, "\n@media (prefers-color-scheme:dark){{{dark}\n}}");
+            let _ = write!(style, "\n@media screen and (prefers-color-scheme:dark){{{dark}\n}}");
         }
         style.push('\n');
         style
@@ -281,6 +348,19 @@ mod tests {
     #[test]
     fn what_xml_cannot_hold_is_made_visible() {
         assert_eq!(legal("a\u{1b}\u{ffff}\u{0}\nb"), "a\\u{1b}\\u{ffff}\\u{0}\nb");
+    }
+
+    #[test]
+    fn hatches_are_tiles_in_both_themes() {
+        let mut classes = Classes::default();
+        let hatch = crate::scene::hatch::HATCHES[0];
+        let class = classes.name(Use::Fill, hatch.into());
+        let defs = classes.patterns().unwrap().to_string();
+        assert!(defs.contains(&format!("id=\"{}\"", hatch.id())), "{defs}");
+        let style = classes.style(None);
+        let (light, dark) = style.split_once("@media screen and").unwrap();
+        assert!(light.contains(&format!(".{class}{{fill:url(#{})}}", hatch.id())));
+        assert!(!dark.contains(&class) && dark.contains(".s-tone100{stroke:#e6edf3}"), "{dark}");
     }
 
     #[test]

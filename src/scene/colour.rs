@@ -1,145 +1,355 @@
-//! Which colour a layer has.
+//! What each layer is painted with.
 //!
-//! A name has the same hue in every chart of every run: a fixed hash of its bytes picks one of 24
-//! hues and a lightness. What lies next to it in the stack may push its *lightness* away from the
-//! one the name prefers, never its hue, so that neighbours are always told apart and a band is
-//! still found again in the next chart. Lightness stays within bounds that keep every colour
-//! visible on white and on near-black, so the two themes share it.
+//! A name has the same hue in every chart of every run: a fixed hash of its bytes picks the hue
+//! and a lightness. What lies next to it in the stack may push its *lightness* away from the one
+//! the name prefers, never its hue, so that neighbours are always told apart and a band is still
+//! found again in the next chart. Lightness stays within bounds that keep every colour visible on
+//! white and on near-black, so the two themes share it.
 //!
 //! Two break-downs have colours with a meaning instead: the phases of a biography, and eras,
 //! which are a scale from old to new.
 
 use palette::convert::FromColorUnclamped;
-use palette::{Oklab, Oklch, Srgb};
+use palette::{Oklch, Srgb};
 
-use super::theme::{Paint, Rgb, Role, Theme};
-use crate::chart::{self, Breakdown, Chart};
+use super::hatch::{self, Hatch};
+use super::theme::{Paint, Rgb, Role, Theme, Tone};
+use super::vision::{Seen, Vision, lightness};
+use crate::chart::{self, Breakdown, Chart, Layer};
+
+/// What bands are painted with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Palette {
+    /// Many hues, as far apart as may be.
+    #[default]
+    Vivid,
+    /// Fewer hues; neighbours are told apart by colour-blind readers too.
+    Safe,
+    /// Greys, dark beside light.
+    Grey,
+    /// Hatches, for print in black and white.
+    Patterns,
+}
+
+impl Palette {
+    /// All of them, the default first.
+    pub const ALL: [Palette; 4] = [Palette::Vivid, Palette::Safe, Palette::Grey, Palette::Patterns];
+
+    /// Its name: lower case, stable.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Palette::Vivid => "vivid",
+            Palette::Safe => "safe",
+            Palette::Grey => "grey",
+            Palette::Patterns => "patterns",
+        }
+    }
+}
+
+/// Colours that names choose from.
+struct Scheme {
+    /// In degrees of Oklch, each with the darkest of the levels that names prefer.
+    hues: &'static [(f32, usize)],
+    /// Lightness steps, dark to light.
+    levels: &'static [f32],
+    /// In which order layers find theirs.
+    settled: Settled,
+    chroma: f32,
+    /// How many levels names prefer.
+    preferred: usize,
+    /// Who must tell neighbours apart.
+    visions: &'static [Vision],
+    /// The least distance of neighbours in Oklab; there always is a level that keeps it.
+    apart: f32,
+    /// What colours that are not neighbours should differ by, where there is room for it.
+    wished: f32,
+}
+
+/// In which order layers find their colours: whoever comes later gives way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Settled {
+    /// What is most looked at moves least, but a layer may have to fit between two.
+    BiggestFirst,
+    /// A layer has to fit to the one below it only, and can be kept further from it.
+    BottomUp,
+}
+
+/// No hue between mustard and leaf green: dark ones look muddy there.
+static VIVID: Scheme = Scheme {
+    hues: &[
+        (131.0, 3),
+        (145.0, 3),
+        (159.0, 3),
+        (173.0, 3),
+        (187.0, 3),
+        (201.0, 3),
+        (215.0, 3),
+        (229.0, 3),
+        (243.0, 3),
+        (257.0, 3),
+        (271.0, 3),
+        (285.0, 3),
+        (299.0, 3),
+        (313.0, 3),
+        (327.0, 3),
+        (341.0, 3),
+        (355.0, 3),
+        (9.0, 3),
+        (23.0, 3),
+        (37.0, 3),
+        (51.0, 3),
+        (65.0, 3),
+        (79.0, 3),
+        (92.0, 3),
+    ],
+    levels: &[0.45, 0.50, 0.55, 0.60, 0.65, 0.70, 0.75],
+    settled: Settled::BiggestFirst,
+    chroma: 0.125,
+    preferred: 3,
+    visions: Vision::FULL,
+    apart: NEIGHBOUR_DISTANCE,
+    wished: 0.08,
+};
+
+/// Yellow is light and blue is dark, so that hues that look alike to some differ in lightness.
+static SAFE: Scheme = Scheme {
+    hues: &[
+        (40.0, 2),
+        (68.0, 4),
+        (90.0, 6),
+        (165.0, 4),
+        (205.0, 5),
+        (235.0, 3),
+        (265.0, 1),
+        (300.0, 3),
+        (345.0, 4),
+    ],
+    levels: &[0.425, 0.46, 0.50, 0.54, 0.58, 0.62, 0.66, 0.70, 0.75],
+    settled: Settled::BottomUp,
+    chroma: 0.125,
+    preferred: 3,
+    visions: Vision::ALL,
+    apart: SAFE_NEIGHBOUR_DISTANCE,
+    wished: 0.045,
+};
 
 /// The least distance in Oklab between two neighbours of the stack (a just noticeable difference
 /// is about 0.02).
 pub const NEIGHBOUR_DISTANCE: f32 = 0.095;
 
+/// The same for [`Palette::Safe`], to full vision and to each of the colour-blind ones.
+pub const SAFE_NEIGHBOUR_DISTANCE: f32 = 0.1;
+
+/// The same for [`Palette::Grey`].
+pub const GREY_NEIGHBOUR_DISTANCE: f32 = 0.14;
+
 /// The least WCAG contrast of a band's colour to either background.
 pub const BACKGROUND_CONTRAST: f64 = 2.1;
 
-/// What colours that are not neighbours should differ by, where there is room for it.
-const WISHED_DISTANCE: f32 = 0.08;
+/// The same for [`Palette::Grey`], which has nothing but lightness to tell bands apart by.
+pub const GREY_BACKGROUND_CONTRAST: f64 = 1.85;
 
-/// Lightness steps. Neighbours of one hue must be two steps apart, and each of two neighbours then
-/// rules out at most three of the seven.
-const LEVELS: [f32; 7] = [0.44, 0.49, 0.54, 0.59, 0.64, 0.69, 0.74];
-
-const HUES: u64 = 24;
-const CHROMA: f32 = 0.125;
+const GREYS: [f32; 9] = [0.38, 0.43, 0.48, 0.53, 0.58, 0.63, 0.68, 0.73, 0.78];
 
 /// How many colours a new one is held against, neighbours apart: more than a reader can tell.
 const COMPARED: usize = 64;
 
 /// The paint of every layer, in their order.
-pub fn layer_paints(chart: &Chart) -> Vec<Paint> {
-    let role_or = |layer: &chart::Layer, colour: Rgb| match layer.role {
-        chart::Role::Other => Paint::Role(Role::Other),
-        chart::Role::Band => Paint::Band(colour),
-    };
-    let colours = match chart.breakdown {
-        Breakdown::Biography => biography(chart),
-        Breakdown::Era => eras(chart),
+pub fn layer_paints(chart: &Chart, palette: Palette) -> Vec<Paint> {
+    let with_meaning = match chart.breakdown {
+        Breakdown::Biography => biography(chart, palette),
+        Breakdown::Era => eras(chart, palette),
         _ => None,
     };
-    let colours = colours.unwrap_or_else(|| by_name(chart));
-    chart.layers.iter().zip(colours).map(|(layer, colour)| role_or(layer, colour)).collect()
+    with_meaning.unwrap_or_else(|| match palette {
+        Palette::Vivid => by_name(chart, &VIVID),
+        Palette::Safe => by_name(chart, &SAFE),
+        Palette::Grey => greys(chart),
+        Palette::Patterns => patterns(chart),
+    })
 }
 
-/// Waste is warm, use is cool. `None` if a label is no phase of life.
-fn biography(chart: &Chart) -> Option<Vec<Rgb>> {
-    let colour = |label: &str| {
-        Some(match label {
-            "VOID" => oklch(0.59, 0.16, 25.0),
-            "DRAG" => oklch(0.72, 0.14, 62.0),
-            "USE" => oklch(0.66, 0.12, 155.0),
-            "INHERENT_USE" => oklch(0.56, 0.10, 195.0),
-            "LAG" => oklch(0.64, 0.11, 250.0),
-            _ => return None,
-        })
+/// Waste is warm (or dark), use is cool (or light). `None` if a label is no phase of life.
+fn biography(chart: &Chart, palette: Palette) -> Option<Vec<Paint>> {
+    let phases = ["VOID", "DRAG", "USE", "INHERENT_USE", "LAG"];
+    let colours = |colours: [[f32; 3]; 5]| colours.map(|[l, c, h]| Paint::Band(oklch(l, c, h)));
+    let paints = match palette {
+        Palette::Vivid => colours([
+            [0.59, 0.16, 25.0],
+            [0.72, 0.14, 62.0],
+            [0.66, 0.12, 155.0],
+            [0.56, 0.10, 195.0],
+            [0.64, 0.11, 250.0],
+        ]),
+        Palette::Safe => colours([
+            [0.46, 0.15, 35.0],
+            [0.75, 0.13, 80.0],
+            [0.60, 0.10, 175.0],
+            [0.44, 0.12, 270.0],
+            [0.74, 0.10, 225.0],
+        ]),
+        Palette::Grey => [0.38, 0.48, 0.78, 0.58, 0.68].map(|l| Paint::Band(oklch(l, 0.0, 0.0))),
+        Palette::Patterns => hatch::PHASES,
     };
-    chart
-        .layers
-        .iter()
-        .map(|layer| match layer.role {
-            chart::Role::Other => Some(other()),
-            chart::Role::Band => colour(&layer.label),
-        })
-        .collect()
+    let paint = |layer: &Layer| match layer.role {
+        chart::Role::Other => Some(Paint::Role(Role::Other)),
+        chart::Role::Band => Some(paints[phases.iter().position(|phase| *phase == layer.label)?]),
+    };
+    chart.layers.iter().map(paint).collect()
 }
 
-/// From dark violet (old) to yellow (new), spread evenly over the eras that are there. `None` if
-/// a label is no number.
-fn eras(chart: &Chart) -> Option<Vec<Rgb>> {
-    let number = |layer: &chart::Layer| match layer.role {
-        chart::Role::Other => Some(0),
-        chart::Role::Band => layer.label.parse::<u64>().ok(),
+/// From dark violet (old) to yellow (new), or from dark to light, spread evenly over the eras that
+/// are there. `None` if a label is no number.
+fn eras(chart: &Chart, palette: Palette) -> Option<Vec<Paint>> {
+    let number = |layer: &Layer| match layer.role {
+        chart::Role::Other => Some(None),
+        chart::Role::Band => layer.label.parse::<u64>().ok().map(Some),
     };
-    let numbers: Vec<u64> = chart.layers.iter().map(number).collect::<Option<_>>()?;
-    let mut sorted = numbers.clone();
+    let numbers: Vec<Option<u64>> = chart.layers.iter().map(number).collect::<Option<_>>()?;
+    let mut sorted: Vec<u64> = numbers.iter().copied().flatten().collect();
     sorted.sort_unstable();
     sorted.dedup();
     let last = sorted.len().saturating_sub(1).max(1) as f32;
-    let place = |number| sorted.binary_search(&number).unwrap_or(0) as f32 / last;
-    Some(
-        numbers
-            .into_iter()
-            .map(|number| {
-                let t = place(number);
-                oklch(0.45 + 0.29 * t, 0.13, 305.0 - 215.0 * t)
-            })
-            .collect(),
-    )
+    let paint = |number: Option<u64>| {
+        let Some(number) = number else { return Paint::Role(Role::Other) };
+        let t = sorted.binary_search(&number).unwrap_or(0) as f32 / last;
+        match palette {
+            Palette::Vivid | Palette::Safe => {
+                Paint::Band(oklch(0.45 + 0.29 * t, 0.13, 305.0 - 215.0 * t))
+            }
+            Palette::Grey => Paint::Band(oklch(0.40 + 0.36 * t, 0.0, 0.0)),
+            Palette::Patterns => Paint::Tone(Tone((90.0 - 85.0 * t).round() as u8)),
+        }
+    };
+    Some(numbers.into_iter().map(paint).collect())
 }
 
-/// Layers are settled from the biggest down, so that the colours most looked at move least.
-fn by_name(chart: &Chart) -> Vec<Rgb> {
-    let layers = &chart.layers;
-    let mut order: Vec<usize> = (0..layers.len()).collect();
-    order.sort_by_key(|&i| std::cmp::Reverse((layers[i].total, i)));
-    let mut settled: Vec<Option<Rgb>> =
-        layers.iter().map(|layer| (layer.role == chart::Role::Other).then(other)).collect();
-    let mut compared: Vec<Oklab> = Vec::new();
-    for i in order {
-        if settled[i].is_some() {
-            continue;
-        }
-        let beside = [i.checked_sub(1), Some(i + 1)];
-        let neighbours: Vec<Oklab> = beside
-            .into_iter()
-            .filter_map(|at| settled.get(at?).copied().flatten())
-            .map(oklab)
-            .collect();
-        let colour = settle(&layers[i].label, &neighbours, &compared);
-        settled[i] = Some(colour);
+fn by_name(chart: &Chart, scheme: &Scheme) -> Vec<Paint> {
+    let other = || [Theme::Light, Theme::Dark].map(|theme| Role::Other.rgb(theme)).to_vec();
+    let seen = |colours: &[Rgb]| -> Vec<Seen> {
+        colours.iter().map(|rgb| Seen::new(*rgb, scheme.visions)).collect()
+    };
+    let mut compared: Vec<Seen> = Vec::new();
+    let colours = settle_all(&chart.layers, scheme.settled, other(), |layer, beside| {
+        let colour = settle(&layer.label, &seen(&beside.concat()), &compared, scheme);
         if compared.len() < COMPARED {
-            compared.push(oklab(colour));
+            compared.push(Seen::new(colour, scheme.visions));
+        }
+        vec![colour]
+    });
+    with_other(chart, colours.into_iter().map(|colour| Paint::Band(colour[0])))
+}
+
+/// Chooses for each layer: `choose` gets the layer and what was chosen for those beside it. OTHER
+/// has its own from the beginning.
+fn settle_all<T: Clone>(
+    layers: &[Layer],
+    settled: Settled,
+    other: T,
+    mut choose: impl FnMut(&Layer, &[T]) -> T,
+) -> Vec<T> {
+    let mut order: Vec<usize> = (0..layers.len()).collect();
+    if settled == Settled::BiggestFirst {
+        order.sort_by_key(|&i| std::cmp::Reverse((layers[i].total, i)));
+    }
+    let mut chosen: Vec<Option<T>> = layers
+        .iter()
+        .map(|layer| (layer.role == chart::Role::Other).then(|| other.clone()))
+        .collect();
+    for i in order {
+        if chosen[i].is_none() {
+            let beside = [i.checked_sub(1), Some(i + 1)];
+            let beside: Vec<T> =
+                beside.into_iter().filter_map(|at| chosen.get(at?).cloned().flatten()).collect();
+            chosen[i] = Some(choose(&layers[i], &beside));
         }
     }
-    settled.into_iter().flatten().collect()
+    chosen.into_iter().flatten().collect()
+}
+
+fn with_other(chart: &Chart, paints: impl Iterator<Item = Paint>) -> Vec<Paint> {
+    let paint = |(layer, paint): (&Layer, Paint)| match layer.role {
+        chart::Role::Other => Paint::Role(Role::Other),
+        chart::Role::Band => paint,
+    };
+    chart.layers.iter().zip(paints).map(paint).collect()
 }
 
 /// The colour of a name's hue whose lightness is nearest to the one it prefers and far enough
 /// from its neighbours, and if possible from all others.
-fn settle(name: &str, neighbours: &[Oklab], others: &[Oklab]) -> Rgb {
+fn settle(name: &str, neighbours: &[Seen], others: &[Seen], scheme: &Scheme) -> Rgb {
     let hash = hash(name);
-    let hue = 15.0 * (hash % HUES) as f32;
-    let wanted = 3 + (hash / HUES % 3) as usize;
-    let mut levels: Vec<usize> = (0..LEVELS.len()).collect();
-    levels.sort_by_key(|level| level.abs_diff(wanted));
-    let colours = levels.into_iter().map(|level| oklch(LEVELS[level], CHROMA, hue));
-    let nearest = |colour: &Rgb, to: &[Oklab]| {
-        to.iter().map(|other| distance(oklab(*colour), *other)).fold(f32::INFINITY, f32::min)
+    let hues = scheme.hues.len() as u64;
+    let (hue, darkest) = scheme.hues[(hash % hues) as usize];
+    let wanted = darkest + (hash / hues % scheme.preferred as u64) as usize;
+    let mut levels: Vec<usize> = (0..scheme.levels.len()).collect();
+    // Of two as near the lighter one: dark ones are dull.
+    levels.sort_by_key(|&level| (level.abs_diff(wanted), level < wanted));
+    let nearest = |colour: Rgb, to: &[Seen]| {
+        let seen = Seen::new(colour, scheme.visions);
+        to.iter().map(|other| seen.distance(other)).fold(f32::INFINITY, f32::min)
     };
-    let apart: Vec<Rgb> =
-        colours.filter(|colour| nearest(colour, neighbours) >= NEIGHBOUR_DISTANCE).collect();
-    let free = apart.iter().find(|colour| nearest(colour, others) >= WISHED_DISTANCE);
-    let fallback = || apart.iter().max_by(|a, b| nearest(a, others).total_cmp(&nearest(b, others)));
-    free.or_else(fallback).copied().unwrap_or_else(|| oklch(LEVELS[wanted], CHROMA, hue))
+    let colours = levels.iter().map(|&level| oklch(scheme.levels[level], scheme.chroma, hue));
+    let apart: Vec<(Rgb, f32)> = colours
+        .filter(|&colour| nearest(colour, neighbours) >= scheme.apart)
+        .map(|colour| (colour, nearest(colour, others)))
+        .collect();
+    let free = apart.iter().find(|(_, distance)| *distance >= scheme.wished);
+    let furthest = || apart.iter().max_by(|a, b| a.1.total_cmp(&b.1));
+    free.or_else(furthest)
+        .map_or_else(|| oklch(scheme.levels[wanted], scheme.chroma, hue), |(colour, _)| *colour)
+}
+
+/// From the bottom up: only the layer below then rules levels out, and the distance kept may be
+/// greater.
+fn greys(chart: &Chart) -> Vec<Paint> {
+    let mut below: Vec<f32> = Vec::new();
+    let paint = |layer: &Layer| {
+        if layer.role == chart::Role::Other {
+            let levels = [Theme::Light, Theme::Dark].map(|theme| Role::Other.rgb(theme));
+            below = levels.map(lightness).to_vec();
+            return Paint::Role(Role::Other);
+        }
+        let wanted = (hash(&layer.label) % GREYS.len() as u64) as usize;
+        let far = |level: &&f32| {
+            below.iter().all(|other| (*level - other).abs() >= GREY_NEIGHBOUR_DISTANCE + 0.005)
+        };
+        let level = GREYS
+            .iter()
+            .filter(far)
+            .min_by(|a, b| (*a - GREYS[wanted]).abs().total_cmp(&(*b - GREYS[wanted]).abs()));
+        let level = *level.unwrap_or(&GREYS[wanted]);
+        below = vec![level];
+        Paint::Band(oklch(level, 0.0, 0.0))
+    };
+    chart.layers.iter().map(paint).collect()
+}
+
+/// The hash picks a hatch; one that is taken or like a neighbour's gives way to the next.
+fn patterns(chart: &Chart) -> Vec<Paint> {
+    let hatches = &hatch::HATCHES;
+    let count = hatches.len();
+    let mut used: Vec<usize> = Vec::new();
+    let order = Settled::BiggestFirst;
+    let chosen = settle_all(&chart.layers, order, None, |layer, beside: &[Option<Hatch>]| {
+        let first = (hash(&layer.label) % count as u64) as usize;
+        // Neighbours in the table are alike, so steps are wide; the count is prime to them.
+        let order: Vec<usize> = (0..count).map(|step| (first + 7 * step) % count).collect();
+        let unlike = |at: &&usize| {
+            beside.iter().flatten().all(|neighbour| !hatches[**at].is_like(neighbour))
+        };
+        let free = order.iter().filter(unlike).find(|at| !used.contains(at));
+        let at = *free.or_else(|| order.iter().find(unlike)).unwrap_or(&first);
+        used.push(at);
+        Some(hatches[at])
+    });
+    with_other(
+        chart,
+        chosen.into_iter().map(|hatch| match hatch {
+            Some(hatch) => Paint::Hatch(hatch),
+            None => Paint::Role(Role::Other),
+        }),
+    )
 }
 
 /// FNV-1a over the bytes, then a finaliser, because the low bits of FNV alone are uneven. Fixed
@@ -168,19 +378,6 @@ fn oklch(lightness: f32, chroma: f32, hue: f32) -> Rgb {
     }
 }
 
-fn oklab(rgb: Rgb) -> Oklab {
-    let channel = |byte: u8| f32::from(byte) / 255.0;
-    Oklab::from_color_unclamped(Srgb::new(channel(rgb.r), channel(rgb.g), channel(rgb.b)))
-}
-
-fn distance(a: Oklab, b: Oklab) -> f32 {
-    ((a.l - b.l).powi(2) + (a.a - b.a).powi(2) + (a.b - b.b).powi(2)).sqrt()
-}
-
-fn other() -> Rgb {
-    Role::Other.rgb(Theme::Light)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -199,54 +396,110 @@ mod tests {
         (a / b).max(b / a)
     }
 
-    fn assert_visible(colour: Rgb) {
+    fn assert_visible(colour: Rgb, least: f64) {
         for theme in [Theme::Light, Theme::Dark] {
             let ratio = contrast(colour, Role::Background.rgb(theme));
-            assert!(ratio >= BACKGROUND_CONTRAST, "{colour} {theme:?} {ratio}");
+            assert!(ratio >= least, "{colour} {theme:?} {ratio}");
         }
+    }
+
+    fn colours(scheme: &Scheme) -> Vec<Rgb> {
+        let of_hue = |hue: f32| scheme.levels.iter().map(move |l| oklch(*l, scheme.chroma, hue));
+        scheme.hues.iter().flat_map(|(hue, _)| of_hue(*hue)).collect()
+    }
+
+    /// Tries every pair of neighbours against every hue, so this proves it for all names.
+    fn assert_always_a_level(scheme: &Scheme) {
+        let seen = |rgb: Rgb| Seen::new(rgb, scheme.visions);
+        let all: Vec<Seen> = colours(scheme).into_iter().map(seen).collect();
+        let levels = scheme.levels.len();
+        let other = [Theme::Light, Theme::Dark].map(|theme| seen(Role::Other.rgb(theme)));
+        // For each colour, which levels of a hue are far enough from it, as bits.
+        let far = |from: &Seen, hue: usize| {
+            (0..levels)
+                .filter(|level| all[hue * levels + level].distance(from) >= scheme.apart)
+                .fold(0_u32, |bits, level| bits | 1 << level)
+        };
+        for hue in 0..scheme.hues.len() {
+            let mut free: Vec<u32> = all.iter().map(|from| far(from, hue)).collect();
+            free.push(far(&other[0], hue) & far(&other[1], hue));
+            for a in &free {
+                for b in &free {
+                    let b = if scheme.settled == Settled::BottomUp { a } else { b };
+                    assert_ne!(a & b, 0, "no level of hue {:?}", scheme.hues[hue]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn there_is_a_level_for_every_name_between_any_neighbours() {
+        assert_always_a_level(&VIVID);
+        assert_always_a_level(&SAFE);
     }
 
     #[test]
     fn neighbours_are_told_apart_whatever_the_names() {
         let mut random = testing::Random::new(7);
-        for round in 0..300 {
+        for round in 0..100 {
             let count = 2 + random.below(40) as usize;
             let names: Vec<String> = (0..count)
                 .map(|_| format!("{}{}", random.below(60), "x".repeat(random.below(3) as usize)))
                 .collect();
-            let chart = testing::chart_of_names(&names);
-            let paints = layer_paints(&chart);
-            assert_eq!(paints.len(), chart.layers.len());
-            for pair in paints.windows(2) {
-                let [a, b] = [pair[0], pair[1]].map(|paint| oklab(paint.rgb(Theme::Light)));
-                assert!(distance(a, b) >= NEIGHBOUR_DISTANCE, "round {round}: {names:?}");
+            let mut chart = testing::chart_of_names(&names);
+            if round % 2 == 0 {
+                chart.layers[0].role = chart::Role::Other;
+            }
+            for (palette, visions, least) in [
+                (Palette::Vivid, Vision::FULL, NEIGHBOUR_DISTANCE),
+                (Palette::Safe, Vision::ALL, SAFE_NEIGHBOUR_DISTANCE),
+                (Palette::Grey, Vision::ALL, GREY_NEIGHBOUR_DISTANCE),
+            ] {
+                let paints = layer_paints(&chart, palette);
+                assert_eq!(paints.len(), chart.layers.len());
+                for (pair, theme) in
+                    paints.windows(2).zip([Theme::Light, Theme::Dark].iter().cycle())
+                {
+                    let [a, b] = [pair[0], pair[1]].map(|p| Seen::new(p.rgb(*theme), visions));
+                    assert!(a.distance(&b) >= least, "round {round}: {palette:?} {names:?}");
+                }
+            }
+            for pair in layer_paints(&chart, Palette::Patterns).windows(2) {
+                if let [Paint::Hatch(a), Paint::Hatch(b)] = pair {
+                    assert!(!a.is_like(b), "round {round}: {a:?} {b:?}");
+                }
             }
         }
     }
 
     #[test]
     fn every_colour_is_visible_on_both_backgrounds() {
-        for hue in 0..HUES {
-            for lightness in LEVELS {
-                assert_visible(oklch(lightness, CHROMA, 15.0 * hue as f32));
-            }
+        for colour in [colours(&VIVID), colours(&SAFE)].concat() {
+            assert_visible(colour, BACKGROUND_CONTRAST);
         }
-        for role in [Role::Other] {
-            for theme in [Theme::Light, Theme::Dark] {
-                let ratio = contrast(role.rgb(theme), Role::Background.rgb(theme));
-                assert!(ratio >= BACKGROUND_CONTRAST);
-            }
+        for level in GREYS {
+            assert_visible(oklch(level, 0.0, 0.0), GREY_BACKGROUND_CONTRAST);
+        }
+        for theme in [Theme::Light, Theme::Dark] {
+            let ratio = contrast(Role::Other.rgb(theme), Role::Background.rgb(theme));
+            assert!(ratio >= BACKGROUND_CONTRAST);
         }
     }
 
     #[test]
     fn a_name_keeps_its_hue_whatever_is_beside_it() {
-        let hue = |rgb: Rgb| Oklch::from_color_unclamped(oklab(rgb)).hue.into_positive_degrees();
-        let alone = settle("Map", &[], &[]);
-        let near = oklab(alone);
-        let pushed = settle("Map", &[near], &[near]);
-        assert_ne!(alone, pushed);
-        assert!((hue(alone) - hue(pushed)).abs() < 3.0);
+        for scheme in [&VIVID, &SAFE] {
+            let hue = |rgb: Rgb| {
+                let channel = |byte: u8| f32::from(byte) / 255.0;
+                let srgb = Srgb::new(channel(rgb.r), channel(rgb.g), channel(rgb.b));
+                Oklch::from_color_unclamped(srgb).hue.into_positive_degrees()
+            };
+            let alone = settle("Map", &[], &[], scheme);
+            let near = Seen::new(alone, scheme.visions);
+            let pushed = settle("Map", &[near], &[near], scheme);
+            assert_ne!(alone, pushed);
+            assert!((hue(alone) - hue(pushed)).abs() < 3.0);
+        }
     }
 
     #[test]
@@ -257,25 +510,55 @@ mod tests {
     #[test]
     fn waste_is_warm_and_use_is_cool() {
         let chart = testing::biography();
-        let paints = layer_paints(&chart);
-        for (layer, paint) in chart.layers.iter().zip(&paints) {
-            let rgb = paint.rgb(Theme::Light);
-            assert_visible(rgb);
-            let warm = rgb.r > rgb.b;
-            assert_eq!(warm, matches!(layer.label.as_str(), "VOID" | "DRAG"), "{}", layer.label);
+        for palette in [Palette::Vivid, Palette::Safe] {
+            let paints = layer_paints(&chart, palette);
+            for (layer, paint) in chart.layers.iter().zip(&paints) {
+                let rgb = paint.rgb(Theme::Light);
+                assert_visible(rgb, BACKGROUND_CONTRAST);
+                let warm = rgb.r > rgb.b;
+                assert_eq!(
+                    warm,
+                    matches!(layer.label.as_str(), "VOID" | "DRAG"),
+                    "{}",
+                    layer.label
+                );
+            }
         }
+    }
+
+    #[test]
+    fn any_two_phases_of_life_are_told_apart() {
+        let chart = testing::biography();
+        for (palette, visions, least) in [
+            (Palette::Vivid, Vision::FULL, NEIGHBOUR_DISTANCE),
+            (Palette::Safe, Vision::ALL, SAFE_NEIGHBOUR_DISTANCE),
+            (Palette::Grey, Vision::ALL, 0.09),
+        ] {
+            let paints = layer_paints(&chart, palette);
+            for (i, a) in paints.iter().enumerate() {
+                for b in &paints[i + 1..] {
+                    let [a, b] = [a, b].map(|paint| Seen::new(paint.rgb(Theme::Light), visions));
+                    assert!(a.distance(&b) >= least, "{palette:?} {}", a.distance(&b));
+                }
+            }
+        }
+        let mut hatches = layer_paints(&chart, Palette::Patterns);
+        hatches.dedup();
+        assert_eq!(hatches.len(), 5);
     }
 
     #[test]
     fn eras_run_from_dark_to_light() {
         let mut chart = testing::chart_of_names(&["1", "2", "10", "3"]);
         chart.breakdown = Breakdown::Era;
-        let light: Vec<f32> =
-            layer_paints(&chart).iter().map(|paint| oklab(paint.rgb(Theme::Light)).l).collect();
-        let by_label = |label: &str| {
-            light[chart.layers.iter().position(|layer| layer.label == label).unwrap()]
-        };
-        assert!(by_label("1") < by_label("2") && by_label("3") < by_label("10"));
-        layer_paints(&chart).iter().for_each(|paint| assert_visible(paint.rgb(Theme::Light)));
+        for palette in Palette::ALL {
+            let paints = layer_paints(&chart, palette);
+            let light: Vec<f32> =
+                paints.iter().map(|paint| lightness(paint.rgb(Theme::Light))).collect();
+            let by_label = |label: &str| {
+                light[chart.layers.iter().position(|layer| layer.label == label).unwrap()]
+            };
+            assert!(by_label("1") < by_label("2") && by_label("3") < by_label("10"));
+        }
     }
 }

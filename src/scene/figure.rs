@@ -6,7 +6,7 @@ use plotters_backend::{BackendCoord, DrawingErrorKind};
 use super::backend::{FINENESS, NotRecorded, Recorder, point};
 use super::clip::Place;
 use super::outline::thin;
-use super::{Area, Group, Line, Paint, Stroke};
+use super::{Area, Group, Line, Paint, Role, Stroke};
 
 pub type Drawn = Result<(), DrawingErrorKind<NotRecorded>>;
 
@@ -73,6 +73,7 @@ impl Drawable<Recorder> for Figure {
                 let mut outline = outline(pos.by_ref().take(piece.len()), self.run);
                 match self.shape {
                     Shape::Area { fill, edge } => {
+                        let edge = edge.filter(|_| !is_busy(&outline));
                         let ends = (outline.first().copied(), outline.last().copied());
                         if let (Some((left, _)), Some((right, _))) = ends {
                             outline.extend([(right, base), (left, base)]);
@@ -91,6 +92,27 @@ impl Drawable<Recorder> for Figure {
         });
         Ok(())
     }
+}
+
+/// The line that stands for a layer. Without a colour of its own it is told by dashes and width.
+pub fn layer_stroke(paint: Paint, layer: usize, width: f64) -> Stroke {
+    const DASHES: [Option<(f64, f64)>; 5] =
+        [None, Some((7.0, 3.0)), Some((2.0, 2.5)), Some((12.0, 4.0)), Some((4.0, 6.0))];
+    const WIDTHS: [f64; 3] = [0.8, 1.5, 0.5];
+    match paint {
+        Paint::Role(_) | Paint::Band(_) | Paint::Tone(_) => Stroke::new(paint, width),
+        Paint::Hatch(_) => Stroke {
+            dash: DASHES[layer % DASHES.len()],
+            ..Stroke::new(Role::Text, width * WIDTHS[layer / DASHES.len() % WIDTHS.len()])
+        },
+    }
+}
+
+/// Whether an edge goes up and down in every pixel: a line along it would be a surface.
+fn is_busy(outline: &[BackendCoord]) -> bool {
+    let ends = outline.first().zip(outline.last());
+    let columns = ends.map_or(0, |(left, right)| (right.0 - left.0) / FINENESS);
+    columns > 100 && outline.len() as f64 > 1.2 * f64::from(columns)
 }
 
 /// A line as drawn: thinned, or bars.

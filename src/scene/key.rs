@@ -1,6 +1,7 @@
 //! The key: an entry for every line and layer, top of the stack first, with its peak. It stands
 //! beside the plot, or below it in columns.
 
+use super::figure::layer_stroke;
 use super::heights::has_total;
 use super::options::{KeyPlace, SceneOptions, View};
 use super::overlay::{Overlay, Overlays};
@@ -213,13 +214,19 @@ impl Key {
             match entry.swatch {
                 Swatch::Box(fill) => {
                     let side = SWATCH.min(self.row - 2.5);
-                    recorder.push(Rectangle {
-                        at: Point { x: at.x + (self.swatch - side) / 2.0, y: middle - side / 2.0 },
-                        width: side,
-                        height: side,
-                        radius: 2.0,
-                        fill,
-                    });
+                    let mut square = |side: f64, radius, fill| {
+                        let x = at.x + (self.swatch - side) / 2.0;
+                        let at = Point { x, y: middle - side / 2.0 };
+                        recorder.push(Rectangle { at, width: side, height: side, radius, fill });
+                    };
+                    match fill {
+                        // Where the ground is paper, only a frame shows where the square ends.
+                        Paint::Hatch(_) | Paint::Tone(_) => {
+                            square(side, 0.0, Role::Text.into());
+                            square(side - 1.4, 0.0, fill);
+                        }
+                        Paint::Role(_) | Paint::Band(_) => square(side, 2.0, fill),
+                    }
                 }
                 Swatch::Line(stroke) => recorder.push(Line {
                     points: [0.0, self.swatch].map(|x| Point { x: at.x + x, y: middle }).to_vec(),
@@ -248,11 +255,12 @@ fn layer_entry(
     let layer = &chart.layers[i];
     let mut group = Group::new("key-entry");
     group.id = Some(format!("key-{}", ids[i]));
+    group.target = Some(format!("band-{}", ids[i]));
     group.label = Some(words::name(layer));
     group.title = Some(words::layer_title(chart, layer, options.units));
     let swatch = match options.view {
         View::Stacked | View::Percent => Swatch::Box(paints[i]),
-        View::Lines => Swatch::Line(Stroke::new(paints[i], 3.0)),
+        View::Lines => Swatch::Line(layer_stroke(paints[i], i, 3.0)),
     };
     let value = words::layer_figure(chart, layer, options);
     Entry { name: words::name(layer), value, swatch, group }

@@ -104,7 +104,7 @@ impl<'a> Layout<'a> {
 
         let heading = HeadingLines::new(chart, options, line, wished);
         let around = heading.height + FOOT + notes_height + MARGIN;
-        let paints = colour::layer_paints(chart);
+        let paints = colour::layer_paints(chart, options.palette);
         let ids = words::ids(&chart.layers);
         let looks = (&*paints, &*ids);
 

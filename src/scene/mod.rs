@@ -10,6 +10,8 @@ mod backend;
 mod clip;
 pub mod colour;
 mod figure;
+pub mod fonts;
+pub mod hatch;
 mod heading;
 mod heap_axis;
 mod heights;
@@ -23,6 +25,7 @@ mod plot;
 mod scale;
 pub mod text;
 pub mod theme;
+mod vision;
 mod words;
 
 #[cfg(test)]
@@ -33,13 +36,17 @@ pub(crate) mod testing;
 mod tests;
 
 use crate::chart::Chart;
+use crate::error::visible;
+pub use colour::Palette;
+pub use fonts::{FontError, Fonts};
+pub use hatch::Hatch;
 pub use options::{
     Heading, HeapLine, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages, SameScale,
     Scale, SceneOptions, TitleOptions, UnknownWord, View, XAxis,
 };
 pub use scale::common_scale;
 pub use text::Weight;
-pub use theme::{Paint, Rgb, Role, Theme};
+pub use theme::{Paint, Rgb, Role, Theme, Tone};
 
 /// A laid-out picture. Lengths are in pixels, the origin is the upper left corner; items are in
 /// painting order.
@@ -53,6 +60,8 @@ pub struct Scene {
     pub title: String,
     /// What it shows, for those who do not see it.
     pub description: String,
+    /// The profiled command line, when the file says it.
+    pub source: Option<String>,
     /// What is painted, the background first.
     pub items: Vec<Item>,
 }
@@ -93,13 +102,15 @@ pub struct Group {
     pub label: Option<String>,
     /// What hovering says, in several lines.
     pub title: Option<String>,
+    /// The id of the group that it leads to.
+    pub target: Option<String>,
     /// Its items, in painting order.
     pub items: Vec<Item>,
 }
 
 impl Group {
     fn new(class: &'static str) -> Self {
-        Group { class, id: None, label: None, title: None, items: Vec::new() }
+        Group { class, id: None, label: None, title: None, target: None, items: Vec::new() }
     }
 }
 
@@ -135,7 +146,7 @@ pub struct Stroke {
 }
 
 impl Stroke {
-    fn new(paint: impl Into<Paint>, width: f64) -> Self {
+    pub(crate) fn new(paint: impl Into<Paint>, width: f64) -> Self {
         Stroke { paint: paint.into(), width, dash: None }
     }
 }
@@ -236,6 +247,7 @@ pub fn draw(chart: &Chart, options: &SceneOptions) -> Scene {
         height: layout.height,
         title: words::title(chart, options),
         description: words::description(chart, options),
+        source: chart.job.as_deref().map(visible),
         items: plot::record(chart, &layout, options),
     }
 }

@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use super::colour::Palette;
 use crate::pattern::Pattern;
 use crate::units::{Bytes, Nanos, UnitSystem};
 
@@ -33,6 +34,8 @@ pub struct SceneOptions {
     pub markers: MarkerChoice,
     /// The lines above the plot. Default as the chart has them.
     pub heading: TitleOptions,
+    /// What bands are painted with. Default vivid.
+    pub palette: Palette,
 }
 
 impl Default for SceneOptions {
@@ -49,6 +52,7 @@ impl Default for SceneOptions {
             heap_lines: HeapLines::default(),
             markers: MarkerChoice::default(),
             heading: TitleOptions::default(),
+            palette: Palette::default(),
         }
     }
 }

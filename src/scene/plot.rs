@@ -17,14 +17,14 @@ use plotters_backend::BackendCoord;
 use super::axis::TimeAxis;
 use super::backend::{FINENESS, NotRecorded, Recorder, pixels};
 use super::clip::{Extent, Place};
-use super::figure::{Drawn, Figure, Run, Shape};
+use super::figure::{Drawn, Figure, Run, Shape, layer_stroke};
 use super::heading::FACTS_SIZE;
 use super::heap_axis::HeapAxis;
 use super::heights::{Edges, has_total};
 use super::layout::{AXIS_SIZE, Layout, MARGIN, NOTES_LINE, NOTES_SIZE, TICK_GAP};
 use super::marks::{self, Mark};
 use super::options::{SceneOptions, View};
-use super::{Anchor, Group, Item, Line, Point, Rectangle, Role, Stroke, Text, text, words};
+use super::{Anchor, Group, Item, Line, Paint, Point, Rectangle, Role, Stroke, Text, text, words};
 use crate::chart::Chart;
 
 type Failure = DrawingAreaErrorKind<NotRecorded>;
@@ -248,11 +248,11 @@ fn band(
     group.title = Some(words::layer_title(chart, layer, options.units));
     let fill = layout.paints[i];
     match options.view {
-        View::Lines => run.line(chart, layout, edge, Stroke::new(fill, 1.8), group),
+        View::Lines => run.line(chart, layout, edge, layer_stroke(fill, i, 1.8), group),
         View::Stacked | View::Percent => {
             let places = run.places(chart, layout, edge);
             let pieces = vec![shown(layout).edge(places)];
-            let shape = Shape::Area { fill, edge: separator(chart.layers.len()) };
+            let shape = Shape::Area { fill, edge: separator(chart.layers.len(), fill) };
             Figure { pieces, run: run.run, shape, group }
         }
     }
@@ -279,13 +279,13 @@ fn overlays<'a>(
 
 /// The line between layers. Where many layers share the height, a line as wide as they are high
 /// would hide them.
-fn separator(layers: usize) -> Option<Stroke> {
+fn separator(layers: usize, fill: Paint) -> Option<Stroke> {
     let width = match layers {
         0..=30 => 0.6,
         31..=80 => 0.3,
         _ => return None,
     };
-    Some(Stroke::new(Role::Separator, width))
+    Some(Stroke::new(fill.separator(), width))
 }
 
 /// A marker's line and name.

@@ -93,8 +93,8 @@ fn fits(text: &str, size: f64, weight: Weight, limit: f64) -> bool {
     })
 }
 
-/// How far one character moves the pen, in ems.
-fn advance(c: char, weight: Weight) -> f64 {
+/// How far one character moves the pen, in ems, in a layout.
+pub(crate) fn advance(c: char, weight: Weight) -> f64 {
     static FACES: OnceLock<[Option<Face<'static>>; 2]> = OnceLock::new();
     let faces = FACES.get_or_init(|| [Face::parse(REGULAR, 0).ok(), Face::parse(BOLD, 0).ok()]);
     let known = faces[(weight == Weight::Bold) as usize].as_ref().and_then(|face| {
@@ -114,7 +114,7 @@ fn advance(c: char, weight: Weight) -> f64 {
 }
 
 /// Marks and joiners that stand on the character before them.
-fn is_zero_width(c: char) -> bool {
+pub(crate) fn is_zero_width(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}' | '\u{200b}'..='\u{200d}' | '\u{20d0}'..='\u{20ff}'
         | '\u{fe00}'..='\u{fe0f}' | '\u{fe20}'..='\u{fe2f}')
 }

@@ -1,0 +1,375 @@
+//! PNG: opaque pixels, drawn by tiny-skia.
+//!
+//! Text is filled outlines, so no font of the machine matters. At whole scales lines lie on the
+//! pixels that the scene chose for them; at others they are moved to the nearest ones.
+
+use png::{BitDepth, ColorType, Compression, Encoder, Filter, PixelDimensions, Unit};
+use thiserror::Error;
+use tiny_skia::{
+    Color, FillRule, FilterQuality, LineJoin, Path, PathBuilder, Pattern, Pixmap, Rect, Shader,
+    SpreadMode, Stroke as Pen, StrokeDash, Transform,
+};
+use ttf_parser::OutlineBuilder;
+
+use super::Rendered;
+use super::shape::{self, Step};
+use super::typeset::{self, BOX_HEIGHT, BOX_LINE, BOX_MARGIN, MissingCharacters};
+use crate::scene::fonts::Faces;
+use crate::scene::{
+    Area, Fonts, Hatch, Item, Line, Paint, Point, Rectangle, Rgb, Role, Scene, Stroke, Text, Theme,
+};
+
+/// How a PNG is written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PngOptions {
+    /// Pixels of the image for each pixel of the scene, 0.25 to 8; 2 for screens with fine pixels.
+    /// Default 1.
+    pub scale: f64,
+    /// The colours. Default [`Theme::Light`].
+    pub theme: Theme,
+    /// The fonts. Default: the bundled one.
+    pub fonts: Fonts,
+}
+
+impl Default for PngOptions {
+    fn default() -> Self {
+        PngOptions { scale: 1.0, theme: Theme::default(), fonts: Fonts::default() }
+    }
+}
+
+/// The most pixels an image may have: a quarter of a gigabyte while it is drawn.
+const MOST_PIXELS: u64 = 1 << 26;
+
+/// Why there is no PNG.
+#[derive(Debug, Error)]
+pub enum PngError {
+    /// The scale is out of bounds.
+    #[error("a scale of {0} is not between 0.25 and 8")]
+    Scale(f64),
+    /// The image would be too big to be drawn.
+    #[error("{width} x {height} pixels are more than the {} million a PNG may have", MOST_PIXELS / 1_000_000)]
+    TooBig {
+        /// Pixels from left to right.
+        width: u64,
+        /// Pixels from top to bottom.
+        height: u64,
+    },
+    /// The encoder failed.
+    #[error("the image cannot be encoded: {0}")]
+    Encoding(#[from] png::EncodingError),
+}
+
+impl PngError {
+    /// The way out.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            PngError::Scale(_) => Some("--scale 2 suits screens with fine pixels"),
+            PngError::TooBig { .. } => {
+                Some("take a smaller --scale, --width or --height, or an SVG")
+            }
+            PngError::Encoding(_) => None,
+        }
+    }
+}
+
+/// The scene as a PNG file.
+pub fn png(scene: &Scene, options: &PngOptions) -> Result<Rendered, PngError> {
+    let scale = options.scale;
+    if !(0.25..=8.0).contains(&scale) {
+        return Err(PngError::Scale(scale));
+    }
+    let whole = |length: f64| ((length * scale).round() as u64).max(1);
+    let (width, height) = (whole(scene.width), whole(scene.height));
+    let too_big = PngError::TooBig { width, height };
+    if width.saturating_mul(height) > MOST_PIXELS {
+        return Err(too_big);
+    }
+    let Some(mut pixels) = Pixmap::new(width as u32, height as u32) else { return Err(too_big) };
+    pixels.fill(colour(Role::Background.rgb(options.theme)));
+    let mut canvas = Canvas {
+        pixels,
+        scale,
+        theme: options.theme,
+        faces: options.fonts.faces(),
+        missing: MissingCharacters::default(),
+        tiles: Vec::new(),
+    };
+    canvas.items(&scene.items);
+    let bytes = encode(scene, &canvas.pixels, scale)?;
+    Ok(Rendered { bytes, missing: canvas.missing })
+}
+
+/// Without a filter flat colours compress best; rows are handed over one by one, so that the
+/// pixels are in memory once.
+fn encode(scene: &Scene, pixels: &Pixmap, scale: f64) -> Result<Vec<u8>, png::EncodingError> {
+    let mut bytes = Vec::new();
+    let mut encoder = Encoder::new(&mut bytes, pixels.width(), pixels.height());
+    encoder.set_color(ColorType::Rgb);
+    encoder.set_depth(BitDepth::Eight);
+    encoder.set_compression(Compression::Balanced);
+    encoder.set_filter(Filter::NoFilter);
+    // 96 pixels of the scene are an inch.
+    let per_metre = (scale * 96.0 / 0.0254).round() as u32;
+    encoder.set_pixel_dims(Some(PixelDimensions {
+        xppu: per_metre,
+        yppu: per_metre,
+        unit: Unit::Meter,
+    }));
+    let software = super::SOFTWARE.to_owned();
+    let texts = [("Title", Some(&scene.title)), ("Source", scene.source.as_ref())];
+    for (keyword, text) in texts.into_iter().chain([("Software", Some(&software))]) {
+        match text {
+            Some(text) if text.is_ascii() => {
+                encoder.add_text_chunk(keyword.to_owned(), text.clone())?;
+            }
+            Some(text) => encoder.add_itxt_chunk(keyword.to_owned(), text.clone())?,
+            None => {}
+        }
+    }
+    let mut writer = encoder.write_header()?;
+    let mut stream = writer.stream_writer()?;
+    let mut row = Vec::new();
+    for line in pixels.pixels().chunks_exact(pixels.width() as usize) {
+        row.clear();
+        // Everything was drawn on an opaque ground.
+        row.extend(line.iter().flat_map(|pixel| [pixel.red(), pixel.green(), pixel.blue()]));
+        std::io::Write::write_all(&mut stream, &row)?;
+    }
+    stream.finish()?;
+    writer.finish()?;
+    Ok(bytes)
+}
+
+fn colour(rgb: Rgb) -> Color {
+    Color::from_rgba8(rgb.r, rgb.g, rgb.b, 255)
+}
+
+/// What is drawn on; places and lengths that go in are the scene's.
+struct Canvas<'a> {
+    pixels: Pixmap,
+    scale: f64,
+    theme: Theme,
+    faces: Faces<'a>,
+    missing: MissingCharacters,
+    /// The hatches drawn so far, each as a tile of whole pixels.
+    tiles: Vec<(Hatch, Pixmap)>,
+}
+
+impl Canvas<'_> {
+    fn items(&mut self, items: &[Item]) {
+        for item in items {
+            match item {
+                Item::Group(group) => self.items(&group.items),
+                Item::Area(area) => self.area(area),
+                Item::Line(line) => self.line(line),
+                Item::Rectangle(rectangle) => self.rectangle(rectangle),
+                Item::Text(text) => self.text(text),
+            }
+        }
+    }
+
+    fn transform(&self) -> Transform {
+        Transform::from_scale(self.scale as f32, self.scale as f32)
+    }
+
+    fn area(&mut self, area: &Area) {
+        let Some(path) = path(&area.points, true) else { return };
+        self.fill(&path, area.fill);
+        if let Some(edge) = area.edge {
+            self.stroke(&path, edge);
+        }
+    }
+
+    fn line(&mut self, line: &Line) {
+        let mut stroke = line.stroke;
+        let snapped = match line.points[..] {
+            [from, to] if self.scale.fract() != 0.0 && (from.x == to.x || from.y == to.y) => {
+                let pixels = (stroke.width * self.scale).round().max(1.0);
+                stroke.width = pixels / self.scale;
+                let snap = |place: f64| {
+                    ((place * self.scale - pixels / 2.0).round() + pixels / 2.0) / self.scale
+                };
+                let crossing = |p: Point| match from.x == to.x {
+                    true => Point { x: snap(p.x), y: p.y },
+                    false => Point { x: p.x, y: snap(p.y) },
+                };
+                path(&[crossing(from), crossing(to)], false)
+            }
+            _ => path(&line.points, false),
+        };
+        if let Some(path) = snapped {
+            self.stroke(&path, stroke);
+        }
+    }
+
+    fn rectangle(&mut self, rectangle: &Rectangle) {
+        if let Some(path) = rectangle_path(rectangle) {
+            self.fill(&path, rectangle.fill);
+        }
+    }
+
+    fn text(&mut self, text: &Text) {
+        let line = typeset::set(text, &self.faces, &mut self.missing);
+        let mut glyphs = Outline::default();
+        let mut boxes = PathBuilder::new();
+        let place = |x: f64| line.left + x * line.narrowing;
+        for placed in &line.glyphs {
+            let Some((which, id)) = placed.glyph else {
+                let margin = BOX_MARGIN * text.size;
+                let (left, right) =
+                    (place(placed.x + margin), place(placed.x + placed.advance - margin));
+                let top = text.at.y - BOX_HEIGHT * text.size;
+                let sides = [left, top, right, text.at.y].map(|side| side as f32);
+                if let Some(rect) = Rect::from_ltrb(sides[0], sides[1], sides[2], sides[3]) {
+                    boxes.push_rect(rect);
+                }
+                continue;
+            };
+            let Some(face) = self.faces.face(which) else { continue };
+            let em = text.size / f64::from(face.units_per_em());
+            glyphs.scale = ((em * line.narrowing) as f32, em as f32);
+            glyphs.origin = (place(placed.x) as f32, text.at.y as f32);
+            face.outline_glyph(id, &mut glyphs);
+        }
+        if let Some(path) = glyphs.path.finish() {
+            self.fill(&path, text.paint);
+        }
+        if let Some(path) = boxes.finish() {
+            self.stroke(&path, Stroke::new(text.paint, BOX_LINE * text.size));
+        }
+    }
+
+    fn fill(&mut self, path: &Path, paint: Paint) {
+        let transform = self.transform();
+        let mut with = solid(paint.rgb(self.theme));
+        if let Paint::Hatch(hatch) = paint {
+            let at = self.tile(hatch);
+            let tile = &self.tiles[at].1;
+            let shrink = f32::from(hatch.spacing) / tile.width() as f32;
+            let exact = tile.width() as f32 == f32::from(hatch.spacing) * self.scale as f32;
+            let quality = if exact { FilterQuality::Nearest } else { FilterQuality::Bilinear };
+            let to_scene = Transform::from_scale(shrink, shrink);
+            with.shader = Pattern::new(tile.as_ref(), SpreadMode::Repeat, quality, 1.0, to_scene);
+            self.pixels.fill_path(path, &with, FillRule::Winding, transform, None);
+            return;
+        }
+        self.pixels.fill_path(path, &with, FillRule::Winding, transform, None);
+    }
+
+    fn stroke(&mut self, path: &Path, stroke: Stroke) {
+        let dash =
+            stroke.dash.and_then(|(on, off)| StrokeDash::new(vec![on as f32, off as f32], 0.0));
+        let width = stroke.width as f32;
+        let pen = Pen { width, line_join: LineJoin::Round, dash, ..Pen::default() };
+        let paint = solid(stroke.paint.rgb(self.theme));
+        self.pixels.stroke_path(path, &paint, &pen, self.transform(), None);
+    }
+
+    /// Where the tile of a hatch is kept, drawn if it is not there yet.
+    fn tile(&mut self, hatch: Hatch) -> usize {
+        if let Some(known) = self.tiles.iter().position(|(known, _)| *known == hatch) {
+            return known;
+        }
+        let drawn = draw_tile(hatch, self.scale, self.theme);
+        self.tiles.push((hatch, drawn));
+        self.tiles.len() - 1
+    }
+}
+
+/// A tile of a hatch, in as many whole pixels as come nearest to its size.
+fn draw_tile(hatch: Hatch, scale: f64, theme: Theme) -> Pixmap {
+    let tile = hatch.tile();
+    let side = ((tile.side * scale).round() as u32).clamp(1, 4096);
+    let mut pixels = Pixmap::new(side, side).expect("a side of at least one pixel");
+    pixels.fill(colour(hatch.ground.rgb(theme)));
+    let paint = solid(hatch.ink.rgb(theme));
+    let fit = side as f32 / tile.side as f32;
+    let transform = Transform::from_scale(fit, fit);
+    let pen = Pen { width: tile.width as f32, ..Pen::default() };
+    for line in &tile.lines {
+        if let Some(path) = path(line, false) {
+            pixels.stroke_path(&path, &paint, &pen, transform, None);
+        }
+    }
+    for dot in &tile.dots {
+        let circle = PathBuilder::from_circle(dot.x as f32, dot.y as f32, tile.width as f32 / 2.0);
+        if let Some(path) = circle {
+            pixels.fill_path(&path, &paint, FillRule::Winding, transform, None);
+        }
+    }
+    pixels
+}
+
+fn solid(rgb: Rgb) -> tiny_skia::Paint<'static> {
+    tiny_skia::Paint {
+        shader: Shader::SolidColor(colour(rgb)),
+        anti_alias: true,
+        ..tiny_skia::Paint::default()
+    }
+}
+
+fn path(points: &[Point], closed: bool) -> Option<Path> {
+    let mut builder = PathBuilder::with_capacity(points.len() + 1, points.len());
+    for (i, point) in points.iter().enumerate() {
+        let (x, y) = (point.x as f32, point.y as f32);
+        if i == 0 { builder.move_to(x, y) } else { builder.line_to(x, y) }
+    }
+    if closed {
+        builder.close();
+    }
+    builder.finish()
+}
+
+fn rectangle_path(rectangle: &Rectangle) -> Option<Path> {
+    let mut path = PathBuilder::new();
+    for step in shape::rectangle(rectangle) {
+        match step {
+            Step::Move([x, y]) => path.move_to(x, y),
+            Step::Line([x, y]) => path.line_to(x, y),
+            Step::Curve([x1, y1], [x2, y2], [x, y]) => path.cubic_to(x1, y1, x2, y2, x, y),
+        }
+    }
+    path.close();
+    path.finish()
+}
+
+/// Collects glyph outlines, from font units with y up to scene pixels with y down.
+#[derive(Default)]
+struct Outline {
+    path: PathBuilder,
+    origin: (f32, f32),
+    scale: (f32, f32),
+}
+
+impl Outline {
+    fn x(&self, x: f32) -> f32 {
+        self.origin.0 + x * self.scale.0
+    }
+
+    fn y(&self, y: f32) -> f32 {
+        self.origin.1 - y * self.scale.1
+    }
+}
+
+impl OutlineBuilder for Outline {
+    fn move_to(&mut self, x: f32, y: f32) {
+        self.path.move_to(self.x(x), self.y(y));
+    }
+
+    fn line_to(&mut self, x: f32, y: f32) {
+        self.path.line_to(self.x(x), self.y(y));
+    }
+
+    fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
+        self.path.quad_to(self.x(x1), self.y(y1), self.x(x), self.y(y));
+    }
+
+    fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
+        let (control, second) = ((self.x(x1), self.y(y1)), (self.x(x2), self.y(y2)));
+        self.path.cubic_to(control.0, control.1, second.0, second.1, self.x(x), self.y(y));
+    }
+
+    fn close(&mut self) {
+        self.path.close();
+    }
+}

@@ -1,0 +1,75 @@
+//! Rectangles with round corners as lines and curves, for formats that have no such thing.
+
+use crate::scene::Rectangle;
+
+/// A step of an outline, to a place given as `[x, y]`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Step {
+    /// Begins there.
+    Move([f32; 2]),
+    /// A straight line.
+    Line([f32; 2]),
+    /// A cubic curve with two control points.
+    Curve([f32; 2], [f32; 2], [f32; 2]),
+}
+
+/// The outline of a rectangle, not closed. Its round corners are off a circle by under 0.03 %.
+pub fn rectangle(rectangle: &Rectangle) -> Vec<Step> {
+    /// From the end of a side to the control point, as a share of the radius left over.
+    const TO_CONTROL: f64 = 0.447_715_25;
+    let Rectangle { at, width, height, radius, .. } = *rectangle;
+    let r = radius.min(width / 2.0).min(height / 2.0);
+    let c = r * TO_CONTROL;
+    let (left, top, right, bottom) = (at.x, at.y, at.x + width, at.y + height);
+    let place = |x: f64, y: f64| [x as f32, y as f32];
+    if r <= 0.0 {
+        let corners = [place(right, top), place(right, bottom), place(left, bottom)];
+        let mut steps = vec![Step::Move(place(left, top))];
+        steps.extend(corners.map(Step::Line));
+        return steps;
+    }
+    let curve = |a: [f64; 2], b: [f64; 2], to: [f64; 2]| {
+        Step::Curve(place(a[0], a[1]), place(b[0], b[1]), place(to[0], to[1]))
+    };
+    vec![
+        Step::Move(place(left + r, top)),
+        Step::Line(place(right - r, top)),
+        curve([right - c, top], [right, top + c], [right, top + r]),
+        Step::Line(place(right, bottom - r)),
+        curve([right, bottom - c], [right - c, bottom], [right - r, bottom]),
+        Step::Line(place(left + r, bottom)),
+        curve([left + c, bottom], [left, bottom - c], [left, bottom - r]),
+        Step::Line(place(left, top + r)),
+        curve([left, top + c], [left + c, top], [left + r, top]),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::{Point, Role};
+
+    #[test]
+    fn a_radius_of_half_the_side_is_a_circle() {
+        let fill = Role::Text.into();
+        let at = Point { x: 0.0, y: 0.0 };
+        let round = Rectangle { at, width: 2.0, height: 2.0, radius: 5.0, fill };
+        let steps = rectangle(&round);
+        assert_eq!(steps[0], Step::Move([1.0, 0.0]));
+        let Step::Curve([x1, y1], [x2, y2], [x, y]) = steps[2] else { panic!("{steps:?}") };
+        assert_eq!([x, y], [2.0, 1.0]);
+        // The middle of the curve lies on the circle.
+        let middle = |from: f32, a: f32, b: f32, to: f32| (from + 3.0 * (a + b) + to) / 8.0;
+        let (mx, my) = (middle(1.0, x1, x2, x) - 1.0, middle(0.0, y1, y2, y) - 1.0);
+        assert!((mx.hypot(my) - 1.0).abs() < 3e-4);
+    }
+
+    #[test]
+    fn without_a_radius_there_are_four_corners() {
+        let fill = Role::Text.into();
+        let at = Point { x: 1.0, y: 2.0 };
+        let steps = rectangle(&Rectangle { at, width: 3.0, height: 4.0, radius: 0.0, fill });
+        assert_eq!(steps.last(), Some(&Step::Line([1.0, 6.0])));
+        assert_eq!(steps.len(), 4);
+    }
+}

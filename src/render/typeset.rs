@@ -1,0 +1,176 @@
+//! A line of text as glyphs in their places, for formats that draw or embed fonts themselves.
+//!
+//! There is no shaping beyond kerning: the bundled font covers no script that needs it.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::ops::Range;
+
+use ttf_parser::GlyphId;
+
+use crate::scene::fonts::{Faces, Which};
+use crate::scene::text::{advance, is_zero_width, width};
+use crate::scene::{Anchor, Text};
+
+/// Characters that no font had and a picture shows as boxes, in the order of their codes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MissingCharacters(BTreeSet<char>);
+
+impl MissingCharacters {
+    /// Whether every character was drawn.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The characters.
+    pub fn chars(&self) -> impl Iterator<Item = char> + '_ {
+        self.0.iter().copied()
+    }
+
+    /// The way out.
+    pub fn hint(&self) -> &'static str {
+        "give a font that has them with --font, or write an SVG, which leaves them to its reader"
+    }
+}
+
+impl fmt::Display for MissingCharacters {
+    /// `3 characters are in no font: 東京都`; at most eight are named.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const MOST: usize = 8;
+        let count = self.0.len();
+        match count {
+            1 => write!(f, "1 character is in no font: ")?,
+            _ => write!(f, "{count} characters are in no font: ")?,
+        }
+        for c in self.chars().take(MOST) {
+            // Private, unassigned and invisible ones would show as nothing.
+            match c.is_alphanumeric() {
+                true => write!(f, "{c}")?,
+                false => write!(f, "{}", c.escape_unicode())?,
+            }
+        }
+        if count > MOST { write!(f, "…") } else { Ok(()) }
+    }
+}
+
+/// A glyph, or the box of a character that has none.
+pub struct Placed {
+    /// From which font; `None` is a box.
+    pub glyph: Option<(Which, GlyphId)>,
+    /// From the beginning of the line to the pen, in pixels.
+    pub x: f64,
+    /// To the next pen position, in pixels.
+    pub advance: f64,
+    /// The bytes of the text it stands for.
+    pub range: Range<usize>,
+}
+
+/// A line of text, set.
+pub struct Line {
+    /// Its glyphs from left to right.
+    pub glyphs: Vec<Placed>,
+    /// Where it begins, in pixels.
+    pub left: f64,
+    /// How much narrower than set it must be drawn so as to keep to the room measured for it; at
+    /// most 1.
+    pub narrowing: f64,
+}
+
+/// The box of a missing character, in ems from its pen position: sides, height, line width.
+pub const BOX_MARGIN: f64 = 0.09;
+/// The height of the box above the base line, in ems.
+pub const BOX_HEIGHT: f64 = 0.73;
+/// The width of its lines, in ems.
+pub const BOX_LINE: f64 = 0.06;
+
+/// Sets a text, and notes the characters that are missing.
+pub fn set(text: &Text, faces: &Faces<'_>, missing: &mut MissingCharacters) -> Line {
+    let mut glyphs: Vec<Placed> = Vec::new();
+    let mut pen = 0.0;
+    for (start, c) in text.content.char_indices() {
+        let glyph = faces.glyph(c, text.weight);
+        let ems = match glyph {
+            Some((which, id)) => {
+                if let Some(before) = glyphs.last_mut()
+                    && let Some((other, left)) = before.glyph
+                    && other == which
+                {
+                    let nearer = faces.kerning(which, left, id) * text.size;
+                    before.advance += nearer;
+                    pen += nearer;
+                }
+                faces.advance(which, id)
+            }
+            None => {
+                if is_joiner(c) {
+                    continue;
+                }
+                missing.0.insert(c);
+                // There is no room for the box of a mark that stands on another character.
+                if is_zero_width(c) {
+                    continue;
+                }
+                advance(c, text.weight)
+            }
+        };
+        let advance = ems * text.size;
+        glyphs.push(Placed { glyph, x: pen, advance, range: start..start + c.len_utf8() });
+        pen += advance;
+    }
+    let room = width(&text.content, text.size, text.weight);
+    let narrowing = if pen > room && room > 0.0 { room / pen } else { 1.0 };
+    let left = match text.anchor {
+        Anchor::Start => text.at.x,
+        Anchor::Middle => text.at.x - pen * narrowing / 2.0,
+        Anchor::End => text.at.x - pen * narrowing,
+    };
+    Line { glyphs, left, narrowing }
+}
+
+/// Characters that only say how others are drawn.
+fn is_joiner(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::{Fonts, Paint, Point, Role, Weight};
+
+    fn text(content: &str, anchor: Anchor) -> Text {
+        Text {
+            at: Point { x: 100.0, y: 20.0 },
+            anchor,
+            size: 10.0,
+            weight: Weight::Regular,
+            paint: Paint::Role(Role::Text),
+            content: content.to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_line_is_no_wider_than_it_was_measured_in_any_font() {
+        let wide = Fonts::with_font(crate::scene::text::BOLD.to_vec()).unwrap();
+        for fonts in [Fonts::default(), wide] {
+            let faces = fonts.faces();
+            for content in ["Data.Map.Strict", "WAVE Tower To", "λx → y", "漢字 a"] {
+                let text = text(content, Anchor::End);
+                let line = set(&text, &faces, &mut MissingCharacters::default());
+                let end = line.glyphs.last().map(|glyph| glyph.x + glyph.advance).unwrap();
+                assert!((line.left + end * line.narrowing - 100.0).abs() < 1e-9);
+                assert!(line.left >= text.extent().0 - 1e-9, "{content}");
+            }
+        }
+    }
+
+    #[test]
+    fn missing_characters_are_boxes_and_said_once() {
+        let fonts = Fonts::default();
+        let mut missing = MissingCharacters::default();
+        let line = set(&text("東a京東\u{200d}", Anchor::Start), &fonts.faces(), &mut missing);
+        let boxes = line.glyphs.iter().filter(|placed| placed.glyph.is_none()).count();
+        assert_eq!((line.glyphs.len(), boxes), (4, 3));
+        assert_eq!(missing.to_string(), "2 characters are in no font: 京東");
+        assert!(missing.hint().contains("--font"));
+    }
+}

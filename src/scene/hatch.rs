@@ -1,0 +1,195 @@
+//! Patterns that are told apart without colour: in print, in a photocopy.
+//!
+//! A hatch is one square tile that repeats from the picture's origin, so that every format draws
+//! the same pattern from the same few lines and dots, and the key shows what the band shows.
+
+use super::Point;
+use super::theme::{Paint, Tone};
+
+/// Ink on a ground, in a pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Hatch {
+    /// What is drawn.
+    pub kind: HatchKind,
+    /// Between what is drawn.
+    pub ground: Tone,
+    /// What it is drawn in.
+    pub ink: Tone,
+    /// The side of a tile, in pixels.
+    pub spacing: u8,
+    /// How wide a line is, or a dot across, in tenths of a pixel.
+    pub width: u8,
+}
+
+/// The shape of a [`Hatch`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum HatchKind {
+    /// Nothing: the plain ground.
+    Solid,
+    /// Lines from the lower left to the upper right.
+    Rising,
+    /// Lines from the upper left to the lower right.
+    Falling,
+    /// Both of these.
+    Crossed,
+    /// Level lines.
+    Horizontal,
+    /// Upright lines.
+    Vertical,
+    /// Both of these.
+    Grid,
+    /// Dots in rows, every other row shifted.
+    Dots,
+}
+
+impl HatchKind {
+    /// Its name: lower case, stable.
+    pub const fn name(self) -> &'static str {
+        match self {
+            HatchKind::Solid => "solid",
+            HatchKind::Rising => "rising",
+            HatchKind::Falling => "falling",
+            HatchKind::Crossed => "crossed",
+            HatchKind::Horizontal => "horizontal",
+            HatchKind::Vertical => "vertical",
+            HatchKind::Grid => "grid",
+            HatchKind::Dots => "dots",
+        }
+    }
+}
+
+/// What one tile of a hatch shows; the rest of it is ground. Lines and dots reach beyond the tile
+/// where that is needed for them to go on in the next.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tile {
+    /// Its sides, in pixels.
+    pub side: f64,
+    /// Lines from here to there, [`Tile::width`] wide.
+    pub lines: Vec<[Point; 2]>,
+    /// Middles of dots, [`Tile::width`] across.
+    pub dots: Vec<Point>,
+    /// In pixels.
+    pub width: f64,
+}
+
+const fn on_paper(kind: HatchKind, spacing: u8, width: u8) -> Hatch {
+    Hatch { kind, ground: Tone::PAPER, ink: Tone::INK, spacing, width }
+}
+
+const fn on_dark(kind: HatchKind, spacing: u8, width: u8) -> Hatch {
+    Hatch { kind, ground: Tone(80), ink: Tone::PAPER, spacing, width }
+}
+
+const fn solid(tone: u8) -> Hatch {
+    Hatch { kind: HatchKind::Solid, ground: Tone(tone), ink: Tone::INK, spacing: 8, width: 0 }
+}
+
+/// The hatches that names choose from. Tiles are small enough to be known in a key's swatch.
+pub const HATCHES: [Hatch; 20] = [
+    on_paper(HatchKind::Rising, 8, 10),
+    on_paper(HatchKind::Rising, 4, 10),
+    on_paper(HatchKind::Rising, 8, 30),
+    solid(20),
+    on_paper(HatchKind::Falling, 8, 10),
+    on_paper(HatchKind::Falling, 4, 10),
+    on_paper(HatchKind::Falling, 8, 30),
+    solid(45),
+    on_paper(HatchKind::Horizontal, 5, 10),
+    on_paper(HatchKind::Horizontal, 6, 25),
+    on_paper(HatchKind::Vertical, 5, 10),
+    on_paper(HatchKind::Vertical, 6, 25),
+    on_paper(HatchKind::Crossed, 8, 10),
+    on_paper(HatchKind::Grid, 6, 10),
+    solid(75),
+    on_paper(HatchKind::Dots, 6, 16),
+    on_paper(HatchKind::Dots, 8, 34),
+    on_dark(HatchKind::Dots, 7, 22),
+    on_dark(HatchKind::Rising, 8, 14),
+    on_dark(HatchKind::Grid, 6, 11),
+];
+
+/// Those of the phases of life: void, drag, use, inherent use, lag. Waste is dark.
+pub const PHASES: [Paint; 5] = [
+    Paint::Hatch(solid(75)),
+    Paint::Hatch(on_paper(HatchKind::Rising, 8, 30)),
+    Paint::Hatch(on_paper(HatchKind::Dots, 6, 16)),
+    Paint::Hatch(on_paper(HatchKind::Horizontal, 5, 10)),
+    Paint::Hatch(solid(20)),
+];
+
+impl Hatch {
+    /// Whether a reader may take it for another when they touch: of one shape and ground, or two
+    /// plain tones.
+    pub fn is_like(&self, other: &Hatch) -> bool {
+        let dark = |hatch: &Hatch| hatch.ground.0 >= 50;
+        let plain = self.kind == HatchKind::Solid;
+        self.kind == other.kind && (plain || dark(self) == dark(other))
+    }
+
+    /// A name that depends on nothing but what it looks like: ASCII letters, digits and `-`.
+    pub fn id(&self) -> String {
+        let Hatch { kind, ground, ink, spacing, width } = self;
+        format!("hatch-{}-{spacing}-{width}-{}-{}", kind.name(), ground.0, ink.0)
+    }
+
+    /// What is drawn in a tile.
+    pub fn tile(&self) -> Tile {
+        let side = f64::from(self.spacing);
+        let half = side / 2.0;
+        let width = f64::from(self.width) / 10.0;
+        let line = |x0, y0, x1, y1| [Point { x: x0, y: y0 }, Point { x: x1, y: y1 }];
+        // The corners that a diagonal leaves belong to its neighbours.
+        let over = side / 4.0;
+        let rising = |x: f64| line(x - over, side + over, x + side + over, -over);
+        let falling = |x: f64| line(x - over, -over, x + side + over, side + over);
+        let all = |line: &dyn Fn(f64) -> [Point; 2]| [-side, 0.0, side].map(line);
+        let level = line(-over, half, side + over, half);
+        let upright = line(half, -over, half, side + over);
+        let (lines, dots) = match self.kind {
+            HatchKind::Solid => (vec![], vec![]),
+            HatchKind::Rising => (all(&rising).to_vec(), vec![]),
+            HatchKind::Falling => (all(&falling).to_vec(), vec![]),
+            HatchKind::Crossed => ([all(&rising), all(&falling)].concat(), vec![]),
+            HatchKind::Horizontal => (vec![level], vec![]),
+            HatchKind::Vertical => (vec![upright], vec![]),
+            HatchKind::Grid => (vec![level, upright], vec![]),
+            HatchKind::Dots => {
+                let quarter = side / 4.0;
+                let three = 3.0 * quarter;
+                (vec![], vec![Point { x: quarter, y: quarter }, Point { x: three, y: three }])
+            }
+        };
+        Tile { side, lines, dots, width }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hatches_are_all_different() {
+        for (i, hatch) in HATCHES.iter().enumerate() {
+            assert!(!HATCHES[i + 1..].iter().any(|other| other.id() == hatch.id()));
+            assert!(hatch.ground.0.abs_diff(hatch.ink.0) >= 25, "{hatch:?}");
+        }
+    }
+
+    #[test]
+    fn dots_stay_inside_their_tile() {
+        let hatch = Hatch {
+            kind: HatchKind::Dots,
+            ground: Tone::PAPER,
+            ink: Tone::INK,
+            spacing: 8,
+            width: 30,
+        };
+        let tile = hatch.tile();
+        for dot in tile.dots {
+            for place in [dot.x, dot.y] {
+                assert!(place >= tile.width / 2.0 && place <= tile.side - tile.width / 2.0);
+            }
+        }
+        assert_eq!(hatch.id(), "hatch-dots-8-30-0-100");
+    }
+}
