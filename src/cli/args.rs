@@ -1,15 +1,18 @@
-//! The flags, and what they mean. This is the one place where the command line is documented.
+//! The command line: what there is to draw, and how. With `bands.rs` and `picture.rs` this is the
+//! one place where the flags are documented.
 
 use std::ffi::OsString;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser, ValueEnum};
+use clap::{CommandFactory, Parser};
 use heapviz::input::InputOptions;
-use heapviz::profile::Source;
-use heapviz::rank::{Direction, RankOptions, SortKey, TraceElements};
+use heapviz::profile::{Bound, Source, Window};
+use heapviz::rank::RankOptions;
+use heapviz::scene::{SameScale, SceneOptions, Theme};
 
+use super::bands::BandArgs;
+use super::picture::PictureArgs;
 use super::target::{self, Format, Job};
 
 /// What the command line asks for.
@@ -19,8 +22,20 @@ pub struct Command {
     pub jobs: Vec<Job>,
     /// How to read.
     pub input: InputOptions,
-    /// Which bands to draw.
+    /// Which part of the run.
+    pub window: Window,
+    /// Which bands.
     pub rank: RankOptions,
+    /// What a picture looks like.
+    pub scene: SceneOptions,
+    /// Which axes all pictures have in common.
+    pub same_scale: Option<SameScale>,
+    /// Its colours; `None` leaves them to the reader where the format can.
+    pub theme: Option<Theme>,
+    /// Image pixels for each pixel of a picture.
+    pub scale: f64,
+    /// The font to draw with.
+    pub font: Option<PathBuf>,
     /// Whether to tell what was done.
     pub voice: Voice,
 }
@@ -37,9 +52,16 @@ pub enum Voice {
 const EXAMPLES: &str = "\
 Examples:
   heapviz prog.eventlog                     draw prog.svg beside the log
-  heapviz prog.hp -o heap.svg               from a text profile
+  heapviz prog.hp -o heap.png --scale 2     a PNG for chat, with fine pixels
+  heapviz prog.hp -o heap.pdf --width 14cm --palette patterns
+                                            for a paper in black and white
   heapviz --bands 8 --trace 0 prog.hp       the 7 biggest bands, all others as OTHER
-  heapviz --sort deviation prog.eventlog    the most changeable bands on top
+  heapviz --from 'phase 2' --to 20s prog.eventlog
+                                            between a marker and a time
+  heapviz --view lines --include Map prog.hp
+                                            the bands that have Map in their name, each from zero
+  heapviz --same-scale both before.hp after.hp
+                                            two charts to compare by eye
   heapviz prog.eventlog -o heap.json        the numbers behind the chart
   heapviz prog.eventlog -o prog.hp          all bands, for tools that read only .hp
   ssh host cat prog.hp | heapviz - -o -     as a filter
@@ -57,7 +79,8 @@ Exit status: 0 all drawn, 1 something could not be drawn, 2 wrong usage.";
 #[derive(Debug, Parser)]
 #[command(name = "heapviz", version, after_help = EXAMPLES, max_term_width = 100)]
 struct Args {
-    /// Profiles to draw; `-` is standard input. The format is found by content
+    /// Profiles to draw; `-` is standard input. The format is found by content, also inside gzip
+    /// and zstd
     #[arg(value_name = "INPUT", required = true)]
     inputs: Vec<PathBuf>,
 
@@ -78,62 +101,23 @@ struct Args {
     #[arg(long)]
     eventlog: bool,
 
-    /// Leave out the smallest bands as long as together they have less than this share of the
-    /// total, in percent (0 to 100)
-    #[arg(short, long, value_name = "PERCENT", value_parser = percent,
-          default_value_t = RankOptions::default().trace_percent)]
-    trace: f64,
+    /// Show the run from here on: a time (1.5s, 2min; plain numbers are seconds) or a marker's text
+    #[arg(long, value_name = "WHEN", allow_hyphen_values = true)]
+    from: Option<Bound>,
 
-    /// Draw at most this many bands; the rest become OTHER. 0 draws all
-    #[arg(short = 'm', long, value_name = "N", default_value_t = default_bands())]
-    bands: usize,
-
-    /// What the stack is ordered by
-    #[arg(long, value_name = "KEY", default_value = "total")]
-    sort: Sort,
-
-    /// Turn the order of the stack upside down; OTHER stays at the bottom
-    #[arg(long)]
-    reverse: bool,
-
-    /// What becomes of the bands that --trace leaves out
-    #[arg(long, value_name = "WHAT", default_value = "drop")]
-    trace_elements: Trace,
+    /// Show the run up to here
+    #[arg(long, value_name = "WHEN", allow_hyphen_values = true)]
+    to: Option<Bound>,
 
     /// Print nothing but errors
     #[arg(short, long)]
     quiet: bool,
-}
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Sort {
-    /// The biggest on top
-    Total,
-    /// The most changeable on top (hp2ps -d)
-    Deviation,
-    /// The last in the alphabet on top (hp2ps -i+)
-    Name,
-    /// The first in the alphabet on top (hp2ps -i-)
-    NameDesc,
-}
+    #[command(flatten)]
+    bands: BandArgs,
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Trace {
-    /// They are not drawn, only counted
-    Drop,
-    /// They become part of OTHER
-    Other,
-}
-
-fn default_bands() -> usize {
-    RankOptions::default().band_limit.map_or(0, NonZeroUsize::get)
-}
-
-fn percent(text: &str) -> Result<f64, String> {
-    match text.trim_end_matches('%').trim_end().parse::<f64>() {
-        Ok(value) if (0.0..=100.0).contains(&value) => Ok(value),
-        _ => Err("expected a number from 0 to 100".to_owned()),
-    }
+    #[command(flatten)]
+    picture: PictureArgs,
 }
 
 /// Reads the command line.
@@ -147,7 +131,13 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Command, clap:
     Ok(Command {
         jobs,
         input: args.input_options(),
-        rank: args.rank_options(),
+        window: Window { from: args.from, to: args.to },
+        rank: args.bands.options(),
+        scene: args.picture.options(),
+        same_scale: args.picture.same_scale,
+        theme: args.picture.theme(),
+        scale: args.picture.scale,
+        font: args.picture.font,
         voice: if args.quiet { Voice::Quiet } else { Voice::Normal },
     })
 }
@@ -161,29 +151,19 @@ impl Args {
         };
         InputOptions { format }
     }
-
-    fn rank_options(&self) -> RankOptions {
-        RankOptions {
-            trace_percent: self.trace,
-            band_limit: NonZeroUsize::new(self.bands),
-            sort: match self.sort {
-                Sort::Total => SortKey::Total,
-                Sort::Deviation => SortKey::Deviation,
-                Sort::Name => SortKey::Name,
-                Sort::NameDesc => SortKey::NameDescending,
-            },
-            direction: if self.reverse { Direction::Reversed } else { Direction::AsSorted },
-            trace_elements: match self.trace_elements {
-                Trace::Drop => TraceElements::Drop,
-                Trace::Other => TraceElements::Fold,
-            },
-            ..RankOptions::default()
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroUsize;
+
+    use heapviz::rank::{Direction, Selection, SortKey, TraceElements};
+    use heapviz::render::PngOptions;
+    use heapviz::scene::{
+        Heading, HeapLine, HeapLines, KeyPlace, MarkerPattern, Messages, Palette, View, XAxis,
+    };
+    use heapviz::units::{Bytes, Nanos, UnitSystem};
+
     use super::*;
 
     fn parse_words(words: &[&str]) -> Result<Command, clap::Error> {
@@ -195,11 +175,15 @@ mod tests {
         let command = parse_words(&["x.hp"]).unwrap();
         assert_eq!(command.rank, RankOptions::default());
         assert_eq!(command.input, InputOptions::default());
+        assert_eq!(command.window, Window::default());
+        assert_eq!(command.scene, SceneOptions::default());
+        assert_eq!(command.scale, PngOptions::default().scale);
+        assert_eq!((command.theme, command.same_scale, command.font), (None, None, None));
         assert_eq!(command.voice, Voice::Normal);
     }
 
     #[test]
-    fn every_flag_reaches_its_option() {
+    fn every_flag_about_bands_reaches_its_option() {
         let command = parse_words(&[
             "-t5%",
             "-m0",
@@ -208,6 +192,10 @@ mod tests {
             "--reverse",
             "--trace-elements",
             "other",
+            "--include",
+            "a",
+            "--exclude",
+            "b",
             "--hp",
             "-q",
             "x",
@@ -219,16 +207,77 @@ mod tests {
             sort: SortKey::NameDescending,
             direction: Direction::Reversed,
             trace_elements: TraceElements::Fold,
-            ..RankOptions::default()
+            selection: Selection {
+                include: vec!["a".parse().unwrap()],
+                exclude: vec!["b".parse().unwrap()],
+            },
         };
         assert_eq!(command.rank, rank);
         assert_eq!(command.input.format, Some(Source::Hp));
         assert_eq!(command.voice, Voice::Quiet);
+        let limited = parse_words(&["-m7", "x"]).unwrap();
+        assert_eq!(limited.rank.band_limit, NonZeroUsize::new(7));
     }
 
     #[test]
-    fn thresholds_outside_0_to_100_are_refused() {
-        for bad in ["-t101", "-t=-1", "-tnan", "-tx", "-tinf"] {
+    fn every_flag_about_the_picture_reaches_its_option() {
+        let command = parse_words(&[
+            "--view=lines",
+            "--x=sample",
+            "--width=6in",
+            "--height=300",
+            "--theme=dark",
+            "--palette=grey",
+            "--key=below",
+            "--heap-lines=size",
+            "--markers=phase",
+            "--messages",
+            "--units=si",
+            "--x-max=2min",
+            "--y-max=80M",
+            "--same-scale=y",
+            "--title=T",
+            "--subtitle=S",
+            "--scale=2",
+            "--font=f.ttf",
+            "x",
+        ])
+        .unwrap();
+        let scene = &command.scene;
+        assert_eq!((scene.view, scene.x), (View::Lines, XAxis::Sample));
+        assert_eq!((scene.width, scene.height), (576.0, 300.0));
+        assert_eq!((scene.palette, scene.key), (Palette::Grey, KeyPlace::Below));
+        assert_eq!(scene.heap_lines, HeapLines::List(vec![HeapLine::Size]));
+        assert_eq!(scene.markers.pattern, MarkerPattern::Matching("phase".parse().unwrap()));
+        assert_eq!((scene.markers.messages, scene.units), (Messages::Show, UnitSystem::Si));
+        assert_eq!(scene.scale.time_max, Some(Nanos::from_nanos(120_000_000_000)));
+        assert_eq!(scene.scale.heap_max, Some(Bytes::new(80 << 20)));
+        assert_eq!(scene.heading.title, Heading::Text("T".to_owned()));
+        assert_eq!(scene.heading.subtitle, Heading::Text("S".to_owned()));
+        assert_eq!((command.theme, command.same_scale), (Some(Theme::Dark), Some(SameScale::Y)));
+        assert_eq!((command.scale, command.font), (2.0, Some(PathBuf::from("f.ttf"))));
+        let bare = parse_words(&["--no-title", "x"]).unwrap().scene.heading;
+        assert_eq!((bare.title, bare.subtitle), (Heading::None, Heading::None));
+    }
+
+    #[test]
+    fn values_outside_their_bounds_are_refused() {
+        for bad in [
+            "-t101",
+            "-t=-1",
+            "-tnan",
+            "-tx",
+            "-tinf",
+            "--width=10",
+            "--width=1e9",
+            "--height=0",
+            "--scale=9",
+            "--scale=0",
+            "--include=a(b",
+            "--markers=a(b",
+            "--view=pie",
+            "--y-max=much",
+        ] {
             assert!(parse_words(&[bad, "x.hp"]).is_err(), "{bad}");
         }
     }

@@ -5,6 +5,7 @@ use std::io::Write;
 
 use heapviz::chart::{Chart, Clock};
 use heapviz::error::{Warning, visible};
+use heapviz::render::MissingCharacters;
 use heapviz::units::{Bytes, count, percent};
 
 use super::target::{Input, Output};
@@ -59,9 +60,20 @@ pub fn warn(input: &Input, warnings: &[Warning]) {
     }
 }
 
+/// Prints which characters no font had.
+pub fn missing(input: &Input, missing: &MissingCharacters) {
+    if !missing.is_empty() {
+        say(format_args!("warning: {}: {missing}", name(input)));
+        say(format_args!("  hint: {}", missing.hint()));
+    }
+}
+
 /// Prints why an input was not drawn, and the way out.
-pub fn fail(input: &Input, error: &dyn Display, hint: Option<&str>) {
-    say(format_args!("error: {}: {error}", name(input)));
+pub fn fail(input: Option<&Input>, error: &str, hint: Option<&str>) {
+    match input {
+        Some(input) => say(format_args!("error: {}: {error}", name(input))),
+        None => say(format_args!("error: {}", visible(error))),
+    }
     if let Some(hint) = hint {
         say(format_args!("  hint: {hint}"));
     }

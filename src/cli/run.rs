@@ -1,13 +1,16 @@
 //! One job after the other: read, rank, draw, write.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, IsTerminal};
+use std::path::Path;
 use std::process::ExitCode;
 
 use heapviz::chart::Chart;
 use heapviz::input::{ReadError, read_drawable};
-use heapviz::profile::Profile;
+use heapviz::profile::{Profile, Window};
 use heapviz::rank::rank;
+use heapviz::render::{PdfError, PdfOptions, PngError, PngOptions, Rendered, SvgOptions};
+use heapviz::scene::{Fonts, SceneOptions, common_scale};
 use heapviz::{export, render, scene};
 
 use super::args::{Command, Voice};
@@ -17,18 +20,140 @@ use super::target::{Format, Input, Job, Output};
 
 /// Does every job; a failed one does not keep the others from being done.
 pub fn run(command: &Command) -> ExitCode {
-    let mut failed = false;
-    for job in &command.jobs {
-        match draw(job, command) {
-            Ok(Delivery::Taken) => {}
-            Ok(Delivery::ReaderGone) => break,
+    let fonts = match fonts(command.font.as_deref()) {
+        Ok(fonts) => fonts,
+        Err(failure) => {
+            failure.report(None);
+            return ExitCode::from(1);
+        }
+    };
+    let mut session = Session { command, fonts, scene: command.scene.clone(), failed: false };
+    if let Some(which) = command.same_scale {
+        // All charts are needed before the first is drawn.
+        let drawings: Vec<_> = command.jobs.iter().filter_map(|job| session.read(job)).collect();
+        let charts = drawings.iter().map(|drawing| &drawing.chart);
+        session.scene.scale = common_scale(charts, which, &session.scene);
+        let _ = drawings.iter().try_for_each(|drawing| session.draw(drawing));
+    } else {
+        let _ = command.jobs.iter().try_for_each(|job| match session.read(job) {
+            Some(drawing) => session.draw(&drawing),
+            None => Ok(()),
+        });
+    }
+    if session.failed { ExitCode::from(1) } else { ExitCode::SUCCESS }
+}
+
+/// The font files of a run, read before anything is drawn.
+fn fonts(font: Option<&Path>) -> Result<Fonts, Failure> {
+    let Some(path) = font else { return Ok(Fonts::default()) };
+    let named = |error: String| format!("{}: {error}", path.display());
+    let bytes =
+        fs::read(path).map_err(|error| Failure { error: named(error.to_string()), hint: None })?;
+    Fonts::with_font(bytes)
+        .map_err(|error| Failure { error: named(error.to_string()), hint: Some(error.hint()) })
+}
+
+/// A chart on its way from its input to its output.
+struct Drawing<'a> {
+    job: &'a Job,
+    profile: Profile,
+    chart: Chart,
+}
+
+/// Nobody reads any more; what is left to do is not done.
+struct ReaderGone;
+
+/// What all jobs of a run share.
+struct Session<'a> {
+    command: &'a Command,
+    fonts: Fonts,
+    scene: SceneOptions,
+    failed: bool,
+}
+
+impl Session<'_> {
+    /// The drawing of a job; `None` when it failed, which is told.
+    fn read<'a>(&mut self, job: &'a Job) -> Option<Drawing<'a>> {
+        let drawing = read(job, self.command);
+        drawing.map_err(|failure| self.fail(job, failure)).ok()
+    }
+
+    fn draw(&mut self, drawing: &Drawing<'_>) -> Result<(), ReaderGone> {
+        match self.write(drawing) {
+            Ok(Delivery::Taken) => Ok(()),
+            Ok(Delivery::ReaderGone) => Err(ReaderGone),
             Err(failure) => {
-                failed = true;
-                report::fail(&job.input, &failure.error, failure.hint);
+                self.fail(drawing.job, failure);
+                Ok(())
             }
         }
     }
-    if failed { ExitCode::from(1) } else { ExitCode::SUCCESS }
+
+    fn fail(&mut self, job: &Job, failure: Failure) {
+        self.failed = true;
+        failure.report(Some(&job.input));
+    }
+
+    fn write(&self, drawing: &Drawing<'_>) -> Result<Delivery, Failure> {
+        let job = drawing.job;
+        let rendered = self.render(drawing)?;
+        let delivery = output::write(&job.output, &rendered.bytes)?;
+        if self.command.voice == Voice::Normal {
+            report::warn(&job.input, &drawing.chart.warnings);
+            report::missing(&job.input, &rendered.missing);
+            report::say(report::summary(&job.input, &job.output, &drawing.chart));
+        }
+        Ok(delivery)
+    }
+
+    fn render(&self, drawing: &Drawing<'_>) -> Result<Rendered, Failure> {
+        let theme = self.command.theme;
+        let fonts = self.fonts.clone();
+        let scene = || scene::draw(&drawing.chart, &self.scene);
+        Ok(match drawing.job.format {
+            Format::Svg => render::svg(&scene(), &SvgOptions { theme }).into_bytes().into(),
+            Format::Png => {
+                let theme = theme.unwrap_or_default();
+                render::png(&scene(), &PngOptions { scale: self.command.scale, theme, fonts })?
+            }
+            Format::Pdf => {
+                let theme = theme.unwrap_or_default();
+                render::pdf(&scene(), &PdfOptions { theme, fonts })?
+            }
+            Format::Json => export::json::write(&drawing.chart).into_bytes().into(),
+            Format::Csv => export::csv::write(&drawing.chart).into_bytes().into(),
+            Format::Hp => {
+                let mut text = Vec::new();
+                export::hp::write(&drawing.profile, &mut text).map_err(ReadError::Io)?;
+                text.into()
+            }
+        })
+    }
+}
+
+fn read<'a>(job: &'a Job, command: &Command) -> Result<Drawing<'a>, Failure> {
+    output::refuse_inputs(&job.output, command.jobs.iter().map(|job| &job.input))?;
+    if job.output == Output::Stdout && job.input == Input::Stdin && io::stdout().is_terminal() {
+        let error = "the chart would go to the terminal".to_owned();
+        return Err(Failure { error, hint: Some("name a file: heapviz - -o heap.svg") });
+    }
+    let profile = match &job.input {
+        Input::Stdin => read_drawable(io::stdin().lock(), &command.input)?,
+        Input::File(path) => read_drawable(open(path)?, &command.input)?,
+    };
+    let profile = match command.window == Window::default() {
+        true => profile,
+        false => profile.narrowed(&command.window).map_err(ReadError::Decode)?,
+    };
+    let chart = Chart::new(&profile, &rank(&profile, &command.rank));
+    Ok(Drawing { job, profile, chart })
+}
+
+fn open(path: &Path) -> Result<File, ReadError> {
+    if path.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder").into());
+    }
+    Ok(File::open(path)?)
 }
 
 /// Why a job was not done.
@@ -37,9 +162,27 @@ struct Failure {
     hint: Option<&'static str>,
 }
 
+impl Failure {
+    fn report(&self, input: Option<&Input>) {
+        report::fail(input, &self.error, self.hint);
+    }
+}
+
 impl From<ReadError> for Failure {
     fn from(error: ReadError) -> Self {
         Failure { error: error.to_string(), hint: error.hint() }
+    }
+}
+
+impl From<PngError> for Failure {
+    fn from(error: PngError) -> Self {
+        Failure { error: error.to_string(), hint: error.hint() }
+    }
+}
+
+impl From<PdfError> for Failure {
+    fn from(error: PdfError) -> Self {
+        Failure { error: error.to_string(), hint: None }
     }
 }
 
@@ -47,50 +190,4 @@ impl From<anyhow::Error> for Failure {
     fn from(error: anyhow::Error) -> Self {
         Failure { error: format!("{error:#}"), hint: None }
     }
-}
-
-fn draw(job: &Job, command: &Command) -> Result<Delivery, Failure> {
-    output::refuse_inputs(&job.output, command.jobs.iter().map(|job| &job.input))?;
-    if job.output == Output::Stdout && job.input == Input::Stdin && io::stdout().is_terminal() {
-        let error = "the chart would go to the terminal".to_owned();
-        return Err(Failure { error, hint: Some("name a file: heapviz - -o heap.svg") });
-    }
-    let profile = read(job, command)?;
-    let chart = Chart::new(&profile, &rank(&profile, &command.rank));
-    let bytes = bytes(job.format, &profile, &chart)?;
-    let delivery = output::write(&job.output, &bytes)?;
-    if command.voice == Voice::Normal {
-        report::warn(&job.input, &chart.warnings);
-        report::say(report::summary(&job.input, &job.output, &chart));
-    }
-    Ok(delivery)
-}
-
-fn read(job: &Job, command: &Command) -> Result<Profile, ReadError> {
-    match &job.input {
-        Input::Stdin => read_drawable(io::stdin().lock(), &command.input),
-        Input::File(path) => {
-            if path.is_dir() {
-                let kind = io::ErrorKind::IsADirectory;
-                return Err(io::Error::new(kind, "it is a folder").into());
-            }
-            read_drawable(File::open(path)?, &command.input)
-        }
-    }
-}
-
-fn bytes(format: Format, profile: &Profile, chart: &Chart) -> anyhow::Result<Vec<u8>> {
-    Ok(match format {
-        Format::Svg => {
-            let scene = scene::draw(chart, &scene::SceneOptions::default());
-            render::svg(&scene, &render::SvgOptions::default()).into_bytes()
-        }
-        Format::Json => export::json::write(chart).into_bytes(),
-        Format::Csv => export::csv::write(chart).into_bytes(),
-        Format::Hp => {
-            let mut text = Vec::new();
-            export::hp::write(profile, &mut text)?;
-            text
-        }
-    })
 }

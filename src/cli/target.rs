@@ -8,8 +8,12 @@ use clap::ValueEnum;
 /// What is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// A picture for browsers, READMEs and papers
+    /// A picture for browsers and READMEs
     Svg,
+    /// A picture for chat and issues
+    Png,
+    /// A picture for papers
+    Pdf,
     /// The numbers behind the chart
     Json,
     /// The numbers as a table: a row a sample, a column a band
@@ -22,6 +26,8 @@ impl Format {
     fn ending(self) -> &'static str {
         match self {
             Format::Svg => "svg",
+            Format::Png => "png",
+            Format::Pdf => "pdf",
             Format::Json => "json",
             Format::Csv => "csv",
             Format::Hp => "hp",
@@ -121,7 +127,7 @@ fn job(
         Some(path) => {
             let Some(format) = format.or_else(|| Format::of_ending(path)) else {
                 return Err(format!(
-                    "cannot tell the format of {} from its ending: use .svg, .json, .csv or .hp, \
+                    "cannot tell the format of {} from its ending: use .svg, .png, .pdf, .json, .csv or .hp, \
                      or say it with -f",
                     path.display()
                 ));

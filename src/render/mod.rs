@@ -15,11 +15,18 @@ pub use typeset::MissingCharacters;
 /// What a file says made it.
 const SOFTWARE: &str = concat!("heapviz ", env!("CARGO_PKG_VERSION"));
 
-/// A picture in a format that draws its text itself.
+/// A file, and what is to be said about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rendered {
     /// The file.
     pub bytes: Vec<u8>,
     /// Characters that show as boxes; the caller says so.
     pub missing: MissingCharacters,
+}
+
+impl From<Vec<u8>> for Rendered {
+    /// A file in a format that draws no text, or leaves that to its reader.
+    fn from(bytes: Vec<u8>) -> Self {
+        Rendered { bytes, missing: MissingCharacters::default() }
+    }
 }

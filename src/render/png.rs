@@ -3,6 +3,8 @@
 //! Text is filled outlines, so no font of the machine matters. At whole scales lines lie on the
 //! pixels that the scene chose for them; at others they are moved to the nearest ones.
 
+use std::ops::RangeInclusive;
+
 use png::{BitDepth, ColorType, Compression, Encoder, Filter, PixelDimensions, Unit};
 use thiserror::Error;
 use tiny_skia::{
@@ -22,13 +24,19 @@ use crate::scene::{
 /// How a PNG is written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PngOptions {
-    /// Pixels of the image for each pixel of the scene, 0.25 to 8; 2 for screens with fine pixels.
+    /// Pixels of the image for each pixel of the scene, within [`PngOptions::SCALES`]; 2 for screens
+    /// with fine pixels.
     /// Default 1.
     pub scale: f64,
     /// The colours. Default [`Theme::Light`].
     pub theme: Theme,
     /// The fonts. Default: the bundled one.
     pub fonts: Fonts,
+}
+
+impl PngOptions {
+    /// The scales an image can have.
+    pub const SCALES: RangeInclusive<f64> = 0.25..=8.0;
 }
 
 impl Default for PngOptions {
@@ -75,7 +83,7 @@ impl PngError {
 /// The scene as a PNG file.
 pub fn png(scene: &Scene, options: &PngOptions) -> Result<Rendered, PngError> {
     let scale = options.scale;
-    if !(0.25..=8.0).contains(&scale) {
+    if !PngOptions::SCALES.contains(&scale) {
         return Err(PngError::Scale(scale));
     }
     let whole = |length: f64| ((length * scale).round() as u64).max(1);

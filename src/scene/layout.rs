@@ -1,5 +1,7 @@
 //! Where everything goes: heading, plot, key, notes, from the outside in.
 
+use std::ops::RangeInclusive;
+
 use super::axis::TimeAxis;
 use super::heading::HeadingLines;
 use super::heap_axis::{self, HeapAxis};
@@ -30,8 +32,6 @@ const MOST_NOTES: usize = 4;
 const KEY_GAP: f64 = 22.0;
 const KEY_SHARE: f64 = 0.32;
 const KEY_ABOVE: f64 = 8.0;
-const LEAST: (f64, f64) = (320.0, 200.0);
-const MOST: f64 = 20_000.0;
 /// The picture grows when its plot would be lower.
 const LEAST_PLOT: f64 = 72.0;
 
@@ -79,12 +79,13 @@ pub struct Layout<'a> {
 impl<'a> Layout<'a> {
     /// Lays out a chart.
     pub fn new(chart: &'a Chart, options: &SceneOptions) -> Self {
-        let whole = |wish: f64, least: f64| {
-            if wish.is_finite() { wish.clamp(least, MOST).round() } else { least }
+        let whole = |wish: f64, bounds: RangeInclusive<f64>| match wish.is_finite() {
+            true => wish.clamp(*bounds.start(), *bounds.end()).round(),
+            false => *bounds.start(),
         };
-        let picture_width = whole(options.width, LEAST.0);
-        let wished = whole(options.height, LEAST.1);
-        let limit = whole(options.max_height, LEAST.1).max(wished);
+        let picture_width = whole(options.width, SceneOptions::WIDTHS);
+        let wished = whole(options.height, SceneOptions::HEIGHTS);
+        let limit = whole(options.max_height, SceneOptions::HEIGHTS).max(wished);
         let line = picture_width - 2.0 * MARGIN;
 
         let overlays = Overlays::new(chart, options);

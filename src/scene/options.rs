@@ -1,5 +1,6 @@
 //! What can be asked of a picture.
 
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use thiserror::Error;
@@ -11,9 +12,9 @@ use crate::units::{Bytes, Nanos, UnitSystem};
 /// How a picture is laid out and what it shows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SceneOptions {
-    /// Width in pixels, 320 to 20 000. Default 960.
+    /// Width in pixels, within [`SceneOptions::WIDTHS`]. Default 960.
     pub width: f64,
-    /// Height in pixels, 200 to 20 000. Default 540.
+    /// Height in pixels, within [`SceneOptions::HEIGHTS`]. Default 540.
     pub height: f64,
     /// Up to which height, in pixels, a picture grows when its key needs more room than `height`
     /// gives. Default 1200; no effect below `height`.
@@ -117,6 +118,11 @@ pub enum KeyPlace {
 }
 
 impl SceneOptions {
+    /// The widths a picture can have, in pixels; others are brought inside.
+    pub const WIDTHS: RangeInclusive<f64> = 320.0..=20_000.0;
+    /// The heights a picture can have, in pixels; others are brought inside.
+    pub const HEIGHTS: RangeInclusive<f64> = 200.0..=20_000.0;
+
     /// Below this width, in pixels, a key beside the plot would be all ellipses.
     const NARROW: f64 = 480.0;
 

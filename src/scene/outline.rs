@@ -73,7 +73,11 @@ impl Column {
                 order.into_iter().for_each(|y| line.push((x, y)));
             }
             _ => {
-                let whole = |y: i32| (y + column / 2).div_euclid(column) * column;
+                // The canvas has rounded once: a half rounded again would be off by more.
+                let whole = |y: i32| match y.rem_euclid(column) == column / 2 {
+                    true => y,
+                    false => (y + column / 2).div_euclid(column) * column,
+                };
                 order.into_iter().for_each(|y| line.push((x, whole(y))));
             }
         }

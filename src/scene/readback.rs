@@ -9,6 +9,9 @@ use crate::chart::Chart;
 use crate::input::{InputOptions, read_drawable};
 use crate::rank::{RankOptions, rank};
 
+/// How far off a drawn edge may be, in pixels.
+const HALF_PIXEL: f64 = 0.5;
+
 /// The charts of all samples.
 fn samples() -> Vec<(String, Chart)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
@@ -90,7 +93,7 @@ fn assert_read_back(name: &str, chart: &Chart, options: &SceneOptions) {
             };
             let off = distance(edge, x, y_of(share), 0.06);
             assert!(
-                off <= 0.25,
+                off <= HALF_PIXEL,
                 "{name} {:?} sample {sample} {}: {off}",
                 options.view,
                 layer.label
@@ -108,7 +111,7 @@ fn assert_read_back(name: &str, chart: &Chart, options: &SceneOptions) {
             let y = y_of(bytes.get() as f64 / layout.heap.top as f64);
             // Collections come closer than a pixel: within one only the extremes are drawn.
             let off = distance(&line, x_of(place), y, 1.0);
-            assert!(off <= 0.25, "{name} {}: {off}", overlay.kind.name());
+            assert!(off <= HALF_PIXEL, "{name} {}: {off}", overlay.kind.name());
         }
     }
 }
@@ -156,7 +159,7 @@ fn a_thinned_line_has_the_extremes_of_every_column() {
             let (top, bottom) = drawn
                 .fold((f64::INFINITY, 0.0_f64), |(a, b), point| (a.min(point.1), b.max(point.1)));
             let off = (top - low).abs().max((bottom - high).abs());
-            assert!(off < 0.1, "{view:?} {column}: {top} {low} {bottom} {high}");
+            assert!(off <= HALF_PIXEL, "{view:?} {column}: {top} {low} {bottom} {high}");
         }
     }
 }
