@@ -56,6 +56,12 @@ pub enum Error {
         /// The most bands a profile may have.
         limit: usize,
     },
+    /// Names of bands longer than any program has them.
+    #[error("the names of the bands together are longer than {limit} bytes")]
+    TooMuchText {
+        /// How long they may be.
+        limit: usize,
+    },
 }
 
 /// What an input that is no heap profile looks like.
@@ -254,7 +260,9 @@ impl Error {
                      often, +RTS -i0.01"
                 }
             },
-            Error::TooManyBands { .. } => return None,
+            Error::TooManyBands { .. } | Error::TooMuchText { .. } => {
+                "if it is a real profile, allow more in the library's Limits"
+            }
         })
     }
 }
@@ -303,6 +311,8 @@ pub enum WarningCode {
     UndefinedCostCentre,
     /// The break-down was inferred or is unknown.
     BreakdownInferred,
+    /// More than the limits allow: the rest is left out, or a text is cut.
+    OverLimit,
 }
 
 /// How many warnings of one kind are kept word for word.
@@ -329,6 +339,13 @@ impl Warnings {
         self.counts[at].1 += 1;
         if self.counts[at].1 <= KEPT_PER_CODE {
             self.kept.push(Warning { code, message: message() });
+        }
+    }
+
+    /// Adds a warning unless the very same one is there.
+    pub fn add_once(&mut self, code: WarningCode, message: String) {
+        if !self.kept.iter().any(|kept| kept.code == code && kept.message == message) {
+            self.add(code, || message);
         }
     }
 

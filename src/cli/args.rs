@@ -159,7 +159,7 @@ impl Args {
             (_, true) => Some(Source::Eventlog),
             _ => None,
         };
-        InputOptions { format }
+        InputOptions { format, ..InputOptions::default() }
     }
 
     fn rank_options(&self) -> RankOptions {

@@ -71,6 +71,16 @@ impl InfoTableStore {
         }
     }
 
+    /// How many tables are stored.
+    pub(super) fn len(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// Whether an address has been defined.
+    pub(super) fn knows(&self, address: u64) -> bool {
+        self.starts.contains_key(&address)
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.starts.is_empty()
     }
