@@ -17,6 +17,10 @@ pub const GZIP: &[u8] = &[0x1F, 0x8B];
 /// First bytes of a zstd stream.
 pub const ZSTD: &[u8] = &[0x28, 0xB5, 0x2F, 0xFD];
 
+/// How much gzip is asked for at once. Where the stream is broken, what was decompressed for the
+/// same call is lost: with this little, next to nothing.
+const GZIP_PIECE: usize = 4096;
+
 /// What is wrong with a compressed stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Damage {
@@ -75,7 +79,10 @@ impl<R: Read> Read for Decompressed<R> {
         }
         let read = match &mut self.stream {
             Stream::Plain(source) => return source.read(buffer),
-            Stream::Gzip(decoder) => decoder.read(buffer),
+            Stream::Gzip(decoder) => {
+                let most = buffer.len().min(GZIP_PIECE);
+                decoder.read(&mut buffer[..most])
+            }
             Stream::Zstd(frames) => frames.read(buffer),
         };
         read.or_else(|_| match self.source.take() {
@@ -242,6 +249,17 @@ mod tests {
             let (out, damage) = read(&bytes);
             assert_eq!(damage, Some(Damage::Broken), "{}", out.len());
         }
+    }
+
+    #[test]
+    fn little_is_lost_before_the_damage_of_a_short_stream() {
+        let text: Vec<u8> = (0..5000u32).flat_map(|i| i.to_string().into_bytes()).collect();
+        let mut bytes = gzip(&text);
+        let middle = bytes.len() / 2;
+        bytes[middle..middle + 64].fill(0xFF);
+        let (out, damage) = read(&bytes);
+        assert_eq!(damage, Some(Damage::Broken));
+        assert!(out.len() > text.len() / 4, "{} of {}", out.len(), text.len());
     }
 
     #[test]

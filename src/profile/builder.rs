@@ -5,6 +5,8 @@
 //! [`ProfileBuilder::finish`], so that both formats are settled by the same rules.
 
 use indexmap::IndexMap;
+use indexmap::map::Entry;
+use rustc_hash::FxHashSet;
 
 use super::bands::{BandId, BandKey, BandKeyRef, Bands};
 use super::breakdown::Breakdown;
@@ -184,7 +186,7 @@ impl ProfileBuilder {
         let longest = self.limits.text;
         for text in [&mut centre.label, &mut centre.module, &mut centre.location] {
             if text.len() > longest {
-                self.warnings.add(WarningCode::OverLimit, || cut_text("a cost centre", text.len()));
+                self.warnings.add(WarningCode::OverLimit, || too_long("a cost centre", text.len()));
                 text.truncate(cut(text.as_bytes(), longest).len());
             }
         }
@@ -224,7 +226,7 @@ impl ProfileBuilder {
     }
 
     fn warn_cut_text(&mut self, what: &str, length: usize) {
-        self.warnings.add(WarningCode::OverLimit, || cut_text(what, length));
+        self.warnings.add(WarningCode::OverLimit, || too_long(what, length));
     }
 
     /// Adds a named instant.
@@ -308,24 +310,16 @@ impl ProfileBuilder {
     fn label_bands(&mut self) {
         let centres = &self.cost_centres;
         let mut room = LabelRoom::new(&self.limits);
-        let mut undefined: Vec<u32> = Vec::new();
+        let mut undefined: FxHashSet<u32> = FxHashSet::default();
         self.bands.label_all(|key| match key {
             BandKey::Name(name) => String::from_utf8_lossy(name).into_owned(),
             BandKey::Stack(stack) => {
-                for &id in stack.iter().filter(|&&id| centres.get(id).is_none()) {
-                    undefined.push(id);
-                    if undefined.len() > 1 << 16 {
-                        undefined.sort_unstable();
-                        undefined.dedup();
-                    }
-                }
+                undefined.extend(stack.iter().filter(|&&id| centres.get(id).is_none()));
                 room.take(centres.stack_text(stack, room.longest()))
             }
         });
         room.tell(&mut self.warnings);
-        undefined.sort_unstable();
-        undefined.dedup();
-        if let (Some(first), count) = (undefined.first(), undefined.len()) {
+        if let (Some(first), count) = (undefined.iter().min(), undefined.len()) {
             self.warnings.add(WarningCode::UndefinedCostCentre, || match count {
                 1 => format!("cost centre {first} is used but never defined; it shows as ?{first}"),
                 _ => format!(
@@ -376,11 +370,13 @@ impl ProfileBuilder {
                 BandKey::Name(name) => name,
                 BandKey::Stack(ids) => return room.take(centres.stack_text(ids, room.longest())),
             };
+            // One address can be written in many ways: the table is not taken out each time.
             let known = parse_address(name).and_then(|address| {
-                let table = store.get(address)?;
-                let text = table.text()?;
-                joined.insert(address, table);
-                Some(room.take(text))
+                let table = match joined.entry(address) {
+                    Entry::Occupied(known) => known.into_mut(),
+                    Entry::Vacant(vacant) => vacant.insert(store.get(address)?),
+                };
+                Some(room.take(table.text(room.longest())?))
             });
             known.unwrap_or_else(|| String::from_utf8_lossy(name).into_owned())
         });
@@ -441,7 +437,7 @@ impl ProfileBuilder {
     }
 }
 
-fn cut_text(what: &str, length: usize) -> String {
+fn too_long(what: &str, length: usize) -> String {
     format!("{what} of {length} bytes is cut")
 }
 

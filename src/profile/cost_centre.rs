@@ -3,6 +3,8 @@
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
+use super::limits::cut_text;
+
 /// One cost centre as the program defined it (`eventlog.md` 4.6).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CostCentre {
@@ -62,11 +64,13 @@ impl CostCentres {
             match self.get(id) {
                 // No slash after a CAF, even if more follows: so does the run-time system.
                 Some(centre) if centre.label == "CAF" => {
-                    text.push_str(&centre.module);
+                    text.push_str(cut_text(&centre.module, 1 + enough - text.len()));
                     text.push_str(".CAF");
                     continue;
                 }
-                Some(centre) => text.push_str(&centre.label),
+                Some(centre) => {
+                    text.push_str(cut_text(&centre.label, 1 + enough - text.len()));
+                }
                 None => text.push_str(&format!("?{id}")),
             }
             if i + 1 < stack.len() {

@@ -57,6 +57,11 @@ pub(super) fn cut(text: &[u8], most: usize) -> &[u8] {
     &text[..end.unwrap_or(most)]
 }
 
+/// As [`cut`], of what is UTF-8.
+pub(super) fn cut_text(text: &str, most: usize) -> &str {
+    &text[..cut(text.as_bytes(), most).len()]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
