@@ -39,7 +39,7 @@ pub struct Decompressed<R: Read> {
 
 enum Stream<R: Read> {
     Plain(R),
-    Gzip(Box<MultiGzDecoder<R>>),
+    Gzip(Box<MultiGzDecoder<Filled<R>>>),
     Zstd(Box<ZstdFrames<R>>),
 }
 
@@ -57,7 +57,7 @@ impl<R: Read> Decompressed<R> {
         let watched =
             Watched { source: Cursor::new(front).chain(source), state: Rc::clone(&state) };
         let stream = if is_gzip {
-            Stream::Gzip(Box::new(MultiGzDecoder::new(watched)))
+            Stream::Gzip(Box::new(MultiGzDecoder::new(Filled(watched))))
         } else if is_zstd {
             Stream::Zstd(Box::new(ZstdFrames { source: BufReader::new(watched), frame: None }))
         } else {
@@ -85,13 +85,18 @@ impl<R: Read> Read for Decompressed<R> {
             }
             Stream::Zstd(frames) => frames.read(buffer),
         };
-        read.or_else(|_| match self.source.take() {
+        // gzip's source is read ahead: that it has ended says nothing about what broke.
+        let ended_early = |error: &io::Error| match self.stream {
+            Stream::Gzip(_) => error.kind() == io::ErrorKind::UnexpectedEof,
+            _ => true,
+        };
+        read.or_else(|error| match self.source.take() {
             SourceState::Failed(error) => Err(error),
-            SourceState::Ended => {
+            SourceState::Ended if ended_early(&error) => {
                 self.damage = Some(Damage::Cut);
                 Ok(0)
             }
-            SourceState::Open => {
+            SourceState::Ended | SourceState::Open => {
                 self.damage = Some(Damage::Broken);
                 Ok(0)
             }
@@ -129,6 +134,16 @@ impl<R: Read> Read for Watched<R> {
             _ => {}
         }
         read
+    }
+}
+
+/// A source that gives full pieces. How much is lost before damage depends on the pieces, and must
+/// not depend on how a pipe happened to be written.
+struct Filled<R>(R);
+
+impl<R: Read> Read for Filled<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        super::fill(&mut self.0, buffer)
     }
 }
 
@@ -260,6 +275,25 @@ mod tests {
         let (out, damage) = read(&bytes);
         assert_eq!(damage, Some(Damage::Broken));
         assert!(out.len() > text.len() / 4, "{} of {}", out.len(), text.len());
+    }
+
+    #[test]
+    fn what_is_lost_to_damage_does_not_depend_on_the_pieces() {
+        struct Bytes<'a>(&'a [u8]);
+        impl Read for Bytes<'_> {
+            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                let most = buffer.len().min(1);
+                self.0.read(&mut buffer[..most])
+            }
+        }
+        for mut bytes in [gzip(&text()), zstd(&text())] {
+            let middle = bytes.len() / 2;
+            bytes[middle..middle + 64].fill(0xFF);
+            let mut source = Decompressed::new(Bytes(&bytes)).expect("memory");
+            let mut out = Vec::new();
+            source.read_to_end(&mut out).expect("memory");
+            assert_eq!((out, source.damage()), read(&bytes));
+        }
     }
 
     #[test]
