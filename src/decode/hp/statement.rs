@@ -98,7 +98,7 @@ fn bare_quotes(text: Text<'_>, start: usize, end: usize, close: Close) -> Option
     }
     let mut at = end;
     loop {
-        let rest = &text.reach()[at..];
+        let rest = text.reach().get(at..).unwrap_or_default();
         let Some(word) = rest.iter().position(|&byte| byte == b'\n' || !is_white(byte)) else {
             return text.settled(None);
         };
@@ -124,11 +124,29 @@ fn bare_quotes(text: Text<'_>, start: usize, end: usize, close: Close) -> Option
     }
 }
 
-/// The last quote from `from` to the line's end.
+/// The last quote from `from` to the line's end, or to the next sound statement on the line that
+/// begins with a keyword. It looks no further than that, so that a long line of headers does not
+/// cost its length for each.
 fn last_quote(text: Text<'_>, from: usize) -> Option<Option<usize>> {
-    let rest = text.from(from);
-    let line = &rest.bytes[..rest.line_end()?];
-    Some(memrchr(b'"', line).map(|at| from + at))
+    let window = text.reach();
+    let (mut at, mut last) = (from, None);
+    loop {
+        let rest = window.get(at..).unwrap_or_default();
+        let word = rest.iter().position(|&byte| is_white(byte));
+        let len = match word {
+            Some(len) => len,
+            None => text.settled(rest.len())?,
+        };
+        let keyword = Keyword::of(&rest[..len]);
+        if at > from && keyword.is_some() && is_statement(text.from(at), len)? {
+            return Some(last);
+        }
+        last = memrchr(b'"', &rest[..len]).map(|quote| at + quote).or(last);
+        at += len + 1;
+        if word.is_none() || rest[len] == b'\n' {
+            return Some(last);
+        }
+    }
 }
 
 /// The length of a row without a name, `TAB DIGITS` and the line end; `Some(None)` when the text

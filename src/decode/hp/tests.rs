@@ -367,7 +367,10 @@ fn hostile_lengths_take_linear_time() {
     let digits = format!("a\t{}", "1".repeat(3 << 20));
     let oops = "oops ".repeat(200_000);
     let keywords = "BEGIN_SAMPLE ".repeat(200_000);
-    for text in [quotes, job, wide, name, digits, oops, keywords] {
+    let jobs = "JOB \"x\" z z\"z ".repeat(100_000);
+    let quoted = format!("JOB {}", "\"".repeat(3 << 20));
+    let rows = format!("JOB \"x\" {}", "a 5 ".repeat(300_000));
+    for text in [quotes, job, wide, name, digits, oops, keywords, jobs, quoted, rows] {
         let started = std::time::Instant::now();
         let bytewise = chunked(text.as_bytes(), 1);
         assert_eq!(facts(&bytewise), facts(&chunked(text.as_bytes(), text.len())));
@@ -397,6 +400,8 @@ fn a_job_line_may_hold_quotes_that_are_not_doubled() {
         // A row in between, and then no statement all the same.
         (r#"JOB "prog "a 5" c""#, r#"prog "a 5" c"#),
         ("JOB \"prog \"a b\" c\"\r", r#"prog "a b" c"#),
+        (r#"JOB "prog "a b" c" MARK 1.0 VALUE_UNIT "b""#, r#"prog "a b" c"#),
+        (r#"JOB "a "DATE b" c""#, r#"a "DATE b" c"#),
     ] {
         let (job, odd) = job(header);
         assert_eq!((job.as_str(), odd), (text, 1), "{header}");
