@@ -59,6 +59,12 @@ pub enum Error {
         /// The most bands a profile may have.
         limit: usize,
     },
+    /// Names of bands longer than any program has them.
+    #[error("the names of the bands together are longer than {limit} bytes")]
+    TooMuchText {
+        /// How long they may be.
+        limit: usize,
+    },
 }
 
 /// Why a profile cannot be narrowed to a part of its run. Texts of markers are fit to be shown.
@@ -320,7 +326,9 @@ impl Error {
                 | WindowError::Backwards { .. }
                 | WindowError::Empty { .. } => return None,
             },
-            Error::TooManyBands { .. } => return None,
+            Error::TooManyBands { .. } | Error::TooMuchText { .. } => {
+                "if it is a real profile, allow more in the library's Limits"
+            }
         })
     }
 }
@@ -369,6 +377,8 @@ pub enum WarningCode {
     UndefinedCostCentre,
     /// The break-down was inferred or is unknown.
     BreakdownInferred,
+    /// More than the limits allow: the rest is left out, or a text is cut.
+    OverLimit,
 }
 
 /// How many warnings of one kind are kept word for word.
@@ -395,6 +405,13 @@ impl Warnings {
         self.counts[at].1 += 1;
         if self.counts[at].1 <= KEPT_PER_CODE {
             self.kept.push(Warning { code, message: message() });
+        }
+    }
+
+    /// Adds a warning unless the very same one is there.
+    pub fn add_once(&mut self, code: WarningCode, message: String) {
+        if !self.kept.iter().any(|kept| kept.code == code && kept.message == message) {
+            self.add(code, || message);
         }
     }
 

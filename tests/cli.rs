@@ -215,6 +215,17 @@ fn what_is_no_profile_is_named() {
 }
 
 #[test]
+fn strict_refuses_what_is_not_whole() {
+    let whole = fs::read(sample("leak-hy.eventlog")).expect("a sample");
+    let folder = Folder::new().with("cut.eventlog", &whole[..40_000]).with("whole.hp", HP);
+    folder.run(&["--strict", "cut.eventlog"]).failed(&["not whole: drew ", "--strict"]);
+    assert_eq!(folder.files(), ["cut.eventlog", "whole.hp"]);
+    folder.run(&["--strict", "whole.hp"]).drawn();
+    let drawn = folder.run(&["cut.eventlog"]).drawn();
+    assert!(drawn.said().contains("last sample unfinished"), "{}", drawn.said());
+}
+
+#[test]
 fn compressed_profiles_are_drawn_like_plain_ones() {
     let log = fs::read(sample("leak-hy.eventlog")).expect("a sample");
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());

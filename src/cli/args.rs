@@ -36,8 +36,19 @@ pub struct Command {
     pub scale: f64,
     /// The font to draw with.
     pub font: Option<PathBuf>,
+    /// What becomes of an input of which something is lost.
+    pub losses: LossPolicy,
     /// Whether to tell what was done.
     pub voice: Voice,
+}
+
+/// What becomes of an input of which something is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LossPolicy {
+    /// The rest is drawn.
+    Draw,
+    /// It fails.
+    Refuse,
 }
 
 /// Whether to tell what was done.
@@ -109,6 +120,10 @@ struct Args {
     #[arg(long, value_name = "WHEN", allow_hyphen_values = true)]
     to: Option<Bound>,
 
+    /// Draw nothing of an input that is not whole, and exit with 1
+    #[arg(long)]
+    strict: bool,
+
     /// Print nothing but errors
     #[arg(short, long)]
     quiet: bool,
@@ -138,6 +153,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Command, clap:
         theme: args.picture.theme(),
         scale: args.picture.scale,
         font: args.picture.font,
+        losses: if args.strict { LossPolicy::Refuse } else { LossPolicy::Draw },
         voice: if args.quiet { Voice::Quiet } else { Voice::Normal },
     })
 }
@@ -149,7 +165,7 @@ impl Args {
             (_, true) => Some(Source::Eventlog),
             _ => None,
         };
-        InputOptions { format }
+        InputOptions { format, ..InputOptions::default() }
     }
 }
 
@@ -179,7 +195,7 @@ mod tests {
         assert_eq!(command.scene, SceneOptions::default());
         assert_eq!(command.scale, PngOptions::default().scale);
         assert_eq!((command.theme, command.same_scale, command.font), (None, None, None));
-        assert_eq!(command.voice, Voice::Normal);
+        assert_eq!((command.losses, command.voice), (LossPolicy::Draw, Voice::Normal));
     }
 
     #[test]
@@ -198,6 +214,7 @@ mod tests {
             "b",
             "--hp",
             "-q",
+            "--strict",
             "x",
         ])
         .unwrap();
@@ -214,7 +231,7 @@ mod tests {
         };
         assert_eq!(command.rank, rank);
         assert_eq!(command.input.format, Some(Source::Hp));
-        assert_eq!(command.voice, Voice::Quiet);
+        assert_eq!((command.losses, command.voice), (LossPolicy::Refuse, Voice::Quiet));
         let limited = parse_words(&["-m7", "x"]).unwrap();
         assert_eq!(limited.rank.band_limit, NonZeroUsize::new(7));
     }

@@ -5,6 +5,7 @@ use std::io::Write;
 
 use heapviz::chart::{Chart, Clock};
 use heapviz::error::{Warning, visible};
+use heapviz::profile::Advice;
 use heapviz::render::MissingCharacters;
 use heapviz::units::{Bytes, count, percent};
 
@@ -57,6 +58,20 @@ pub fn say(line: impl Display) {
 pub fn warn(input: &Input, warnings: &[Warning]) {
     for warning in warnings {
         say(format_args!("warning: {}: {}", name(input), visible(&warning.message)));
+    }
+}
+
+/// Prints what of an input is lost.
+pub fn losses(input: &Input, losses: Option<&str>) {
+    if let Some(losses) = losses {
+        say(format_args!("warning: {}: {losses}", name(input)));
+    }
+}
+
+/// Prints what would show more.
+pub fn advise(input: &Input, advice: &[Advice]) {
+    for advice in advice {
+        say(format_args!("hint: {}: {advice}", name(input)));
     }
 }
 

@@ -7,13 +7,13 @@ use std::process::ExitCode;
 
 use heapviz::chart::Chart;
 use heapviz::input::{ReadError, read_drawable};
-use heapviz::profile::{Profile, Window};
+use heapviz::profile::{Advice, Profile, Window, advice};
 use heapviz::rank::rank;
 use heapviz::render::{PdfError, PdfOptions, PngError, PngOptions, Rendered, SvgOptions};
 use heapviz::scene::{Fonts, SceneOptions, common_scale};
 use heapviz::{export, render, scene};
 
-use super::args::{Command, Voice};
+use super::args::{Command, LossPolicy, Voice};
 use super::output::{self, Delivery};
 use super::report;
 use super::target::{Format, Input, Job, Output};
@@ -58,6 +58,9 @@ struct Drawing<'a> {
     job: &'a Job,
     profile: Profile,
     chart: Chart,
+    /// What of the input is lost, in one line.
+    losses: Option<String>,
+    advice: Vec<Advice>,
 }
 
 /// Nobody reads any more; what is left to do is not done.
@@ -100,6 +103,8 @@ impl Session<'_> {
         let delivery = output::write(&job.output, &rendered.bytes)?;
         if self.command.voice == Voice::Normal {
             report::warn(&job.input, &drawing.chart.warnings);
+            report::losses(&job.input, drawing.losses.as_deref());
+            report::advise(&job.input, &drawing.advice);
             report::missing(&job.input, &rendered.missing);
             report::say(report::summary(&job.input, &job.output, &drawing.chart));
         }
@@ -141,12 +146,17 @@ fn read<'a>(job: &'a Job, command: &Command) -> Result<Drawing<'a>, Failure> {
         Input::Stdin => read_drawable(io::stdin().lock(), &command.input)?,
         Input::File(path) => read_drawable(open(path)?, &command.input)?,
     };
+    let (losses, advice) = (profile.loss_summary(), advice(&profile));
+    if let (Some(losses), LossPolicy::Refuse) = (&losses, command.losses) {
+        let error = format!("not whole: {losses}");
+        return Err(Failure { error, hint: Some("without --strict the rest of it is drawn") });
+    }
     let profile = match command.window == Window::default() {
         true => profile,
         false => profile.narrowed(&command.window).map_err(ReadError::Decode)?,
     };
     let chart = Chart::new(&profile, &rank(&profile, &command.rank));
-    Ok(Drawing { job, profile, chart })
+    Ok(Drawing { job, profile, chart, losses, advice })
 }
 
 fn open(path: &Path) -> Result<File, ReadError> {

@@ -8,3 +8,5 @@
 mod cursor;
 pub mod eventlog;
 pub mod hp;
+
+pub use crate::profile::Limits;

@@ -17,6 +17,10 @@ pub const GZIP: &[u8] = &[0x1F, 0x8B];
 /// First bytes of a zstd stream.
 pub const ZSTD: &[u8] = &[0x28, 0xB5, 0x2F, 0xFD];
 
+/// How much gzip is asked for at once. Where the stream is broken, what was decompressed for the
+/// same call is lost: with this little, next to nothing.
+const GZIP_PIECE: usize = 4096;
+
 /// What is wrong with a compressed stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Damage {
@@ -35,7 +39,7 @@ pub struct Decompressed<R: Read> {
 
 enum Stream<R: Read> {
     Plain(R),
-    Gzip(Box<MultiGzDecoder<R>>),
+    Gzip(Box<MultiGzDecoder<Filled<R>>>),
     Zstd(Box<ZstdFrames<R>>),
 }
 
@@ -53,7 +57,7 @@ impl<R: Read> Decompressed<R> {
         let watched =
             Watched { source: Cursor::new(front).chain(source), state: Rc::clone(&state) };
         let stream = if is_gzip {
-            Stream::Gzip(Box::new(MultiGzDecoder::new(watched)))
+            Stream::Gzip(Box::new(MultiGzDecoder::new(Filled(watched))))
         } else if is_zstd {
             Stream::Zstd(Box::new(ZstdFrames { source: BufReader::new(watched), frame: None }))
         } else {
@@ -75,16 +79,24 @@ impl<R: Read> Read for Decompressed<R> {
         }
         let read = match &mut self.stream {
             Stream::Plain(source) => return source.read(buffer),
-            Stream::Gzip(decoder) => decoder.read(buffer),
+            Stream::Gzip(decoder) => {
+                let most = buffer.len().min(GZIP_PIECE);
+                decoder.read(&mut buffer[..most])
+            }
             Stream::Zstd(frames) => frames.read(buffer),
         };
-        read.or_else(|_| match self.source.take() {
+        // gzip's source is read ahead: that it has ended says nothing about what broke.
+        let ended_early = |error: &io::Error| match self.stream {
+            Stream::Gzip(_) => error.kind() == io::ErrorKind::UnexpectedEof,
+            _ => true,
+        };
+        read.or_else(|error| match self.source.take() {
             SourceState::Failed(error) => Err(error),
-            SourceState::Ended => {
+            SourceState::Ended if ended_early(&error) => {
                 self.damage = Some(Damage::Cut);
                 Ok(0)
             }
-            SourceState::Open => {
+            SourceState::Ended | SourceState::Open => {
                 self.damage = Some(Damage::Broken);
                 Ok(0)
             }
@@ -122,6 +134,16 @@ impl<R: Read> Read for Watched<R> {
             _ => {}
         }
         read
+    }
+}
+
+/// A source that gives full pieces. How much is lost before damage depends on the pieces, and must
+/// not depend on how a pipe happened to be written.
+struct Filled<R>(R);
+
+impl<R: Read> Read for Filled<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        super::fill(&mut self.0, buffer)
     }
 }
 
@@ -241,6 +263,36 @@ mod tests {
             bytes[middle..middle + 64].fill(0xFF);
             let (out, damage) = read(&bytes);
             assert_eq!(damage, Some(Damage::Broken), "{}", out.len());
+        }
+    }
+
+    #[test]
+    fn little_is_lost_before_the_damage_of_a_short_stream() {
+        let text: Vec<u8> = (0..5000u32).flat_map(|i| i.to_string().into_bytes()).collect();
+        let mut bytes = gzip(&text);
+        let middle = bytes.len() / 2;
+        bytes[middle..middle + 64].fill(0xFF);
+        let (out, damage) = read(&bytes);
+        assert_eq!(damage, Some(Damage::Broken));
+        assert!(out.len() > text.len() / 4, "{} of {}", out.len(), text.len());
+    }
+
+    #[test]
+    fn what_is_lost_to_damage_does_not_depend_on_the_pieces() {
+        struct Bytes<'a>(&'a [u8]);
+        impl Read for Bytes<'_> {
+            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                let most = buffer.len().min(1);
+                self.0.read(&mut buffer[..most])
+            }
+        }
+        for mut bytes in [gzip(&text()), zstd(&text())] {
+            let middle = bytes.len() / 2;
+            bytes[middle..middle + 64].fill(0xFF);
+            let mut source = Decompressed::new(Bytes(&bytes)).expect("memory");
+            let mut out = Vec::new();
+            source.read_to_end(&mut out).expect("memory");
+            assert_eq!((out, source.damage()), read(&bytes));
         }
     }
 

@@ -13,7 +13,7 @@ use thiserror::Error;
 use crate::decode::eventlog::EventlogDecoder;
 use crate::decode::hp::HpDecoder;
 use crate::error::{Error, WarningCode};
-use crate::profile::{Profile, ProfileBuilder, Source, State};
+use crate::profile::{End, Limits, Profile, ProfileBuilder, Source, State};
 
 use compressed::{Damage, Decompressed};
 pub use sniff::sniff;
@@ -26,6 +26,8 @@ const PIECE: usize = 1 << 20;
 pub struct InputOptions {
     /// The format, when the user says it. Default: found by content.
     pub format: Option<Source>,
+    /// How much of an input is kept at most. Default: that of [`Limits`].
+    pub limits: Limits,
 }
 
 /// Why an input gave no profile.
@@ -75,7 +77,7 @@ pub fn read(source: impl Read, options: &InputOptions) -> Result<Profile, ReadEr
         return Err(Error::Compression.into());
     }
     let format = sniff(&piece[..front], options.format)?;
-    let mut profile = ProfileBuilder::new(format);
+    let mut profile = ProfileBuilder::with_limits(format, options.limits.clone());
     let mut decoder = Decoder::new(format);
     while front > 0 {
         decoder.feed(&piece[..front], &mut profile)?;
@@ -90,10 +92,13 @@ pub fn read(source: impl Read, options: &InputOptions) -> Result<Profile, ReadEr
 
 /// Tells that the compressed stream was not whole; answers the state that makes of the profile.
 fn warn_of(damage: Damage, profile: &mut ProfileBuilder) -> State {
-    let (what, state) = match damage {
-        Damage::Cut => ("is cut off", State::Cut),
-        Damage::Broken => ("cannot be decompressed further", State::Damaged),
+    let (what, state, end) = match damage {
+        Damage::Cut => ("is cut off", State::Cut, End::CompressedCut),
+        Damage::Broken => {
+            ("cannot be decompressed further", State::Damaged, End::CompressedDamaged)
+        }
     };
+    profile.losses.end = end;
     profile.warn(WarningCode::CompressionDamaged, || {
         format!("the compressed stream {what}; what comes before is read")
     });

@@ -84,6 +84,12 @@ pub struct Bands {
 }
 
 impl Bands {
+    /// The band of a key, if it has one.
+    pub(super) fn find(&self, key: BandKeyRef<'_>) -> Option<BandId> {
+        let index = self.labels.get_index_of(&key)?;
+        Some(BandId(u32::try_from(index).expect("the builder's band limit is below 2^32")))
+    }
+
     pub(super) fn intern(&mut self, key: BandKeyRef<'_>) -> BandId {
         let index = match self.labels.get_index_of(&key) {
             Some(index) => index,

@@ -5,32 +5,40 @@
 //! [`ProfileBuilder::finish`], so that both formats are settled by the same rules.
 
 use indexmap::IndexMap;
+use indexmap::map::Entry;
+use rustc_hash::FxHashSet;
 
 use super::bands::{BandId, BandKey, BandKeyRef, Bands};
 use super::breakdown::Breakdown;
 use super::cost_centre::{CostCentre, CostCentres};
 use super::info_table::{InfoTableStore, parse_address};
+use super::limits::{Limits, cut};
+use super::losses::Losses;
 use super::marker::{Marker, MarkerKind};
 use super::metadata::{Filters, Metadata};
 use super::samples::Samples;
 use super::series::HeapSeries;
 use super::window::Extent;
-use super::{Clock, Profile, Source, State};
+use super::{Clock, LogSize, Profile, Source, State};
 use crate::error::{Error, WarningCode, Warnings};
-use crate::units::{Bytes, Nanos};
+use crate::units::{Bytes, Nanos, count};
 
-/// The most bands a profile may have. The largest seen in the wild are `-hi` profiles of GHC
-/// itself with some 25 000.
-pub const MAX_BANDS: usize = 1 << 24;
+/// To how many bytes labels are cut once they are together longer than [`Limits::all_texts`].
+const SHORT_LABEL: usize = 256;
 
 /// Collects what a decoder reads.
 ///
 /// Points go into the *open sample*, which exists from the last sealed sample on, whether or not
 /// it has a time yet: that is how a `.hp` means it. A decoder that knows better (event logs say
 /// when a sample begins) looks at [`ProfileBuilder::open_points`] and discards.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ProfileBuilder {
     source: Source,
+    limits: Limits,
+    /// What of the input is left out, noted by the decoder as it meets it.
+    pub losses: Losses,
+    /// How long the input is, set by the decoder.
+    pub log_size: LogSize,
     /// Facts about the run, set by the decoder as it meets them.
     pub metadata: Metadata,
     breakdown: Option<Breakdown>,
@@ -42,13 +50,31 @@ pub struct ProfileBuilder {
     info_tables: InfoTableStore,
     warnings: Warnings,
     biographical: bool,
+    /// Bytes of text taken so far.
+    texts: Texts,
+}
+
+/// Bytes of text held, against [`Limits::all_texts`].
+#[derive(Clone, Copy, Debug, Default)]
+struct Texts {
+    names: usize,
+    definitions: usize,
+    markers: usize,
 }
 
 impl ProfileBuilder {
-    /// A builder for a profile from `source`.
+    /// A builder for a profile from `source`, within the default [`Limits`].
     pub fn new(source: Source) -> Self {
+        Self::with_limits(source, Limits::default())
+    }
+
+    /// A builder for a profile from `source` that holds no more than `limits` say.
+    pub fn with_limits(source: Source, limits: Limits) -> Self {
         ProfileBuilder {
             source,
+            limits,
+            losses: Losses::default(),
+            log_size: LogSize::default(),
             metadata: Metadata::default(),
             breakdown: None,
             bands: Bands::default(),
@@ -59,24 +85,62 @@ impl ProfileBuilder {
             info_tables: InfoTableStore::default(),
             warnings: Warnings::default(),
             biographical: false,
+            texts: Texts::default(),
         }
+    }
+
+    /// What the profile may hold.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
     }
 
     /// The band of a key, made at its first use.
     ///
     /// # Errors
-    /// [`Error::TooManyBands`] beyond [`MAX_BANDS`].
+    /// [`Error::TooManyBands`] and [`Error::TooMuchText`] beyond [`Limits`].
+    #[inline]
     pub fn band(&mut self, key: BandKeyRef<'_>) -> Result<BandId, Error> {
-        let id = self.bands.intern(key);
-        if id.index() >= MAX_BANDS {
-            return Err(Error::TooManyBands { limit: MAX_BANDS });
+        match self.bands.find(key) {
+            Some(id) => Ok(id),
+            None => self.new_band(key),
         }
-        Ok(id)
+    }
+
+    fn new_band(&mut self, key: BandKeyRef<'_>) -> Result<BandId, Error> {
+        let key = match key {
+            BandKeyRef::Name(name) if name.len() > self.limits.text => {
+                self.warn_cut_text("a band's name", name.len());
+                BandKeyRef::Name(cut(name, self.limits.text))
+            }
+            key => key,
+        };
+        // What is cut may be known by its front.
+        if let Some(id) = self.bands.find(key) {
+            return Ok(id);
+        }
+        if self.bands.len() >= self.limits.bands.min(u32::MAX as usize) {
+            return Err(Error::TooManyBands { limit: self.limits.bands });
+        }
+        self.texts.names += match key {
+            BandKeyRef::Name(name) => name.len(),
+            BandKeyRef::Stack(ids) => size_of_val(ids),
+        };
+        if self.texts.names > self.limits.all_texts {
+            return Err(Error::TooMuchText { limit: self.limits.all_texts });
+        }
+        Ok(self.bands.intern(key))
     }
 
     /// Adds a point to the open sample. Points of one band add up.
+    ///
+    /// A sample that names its bands many times over, as no run-time system writes it, has its
+    /// points added up at once, so that memory depends on bands and samples only.
+    #[inline]
     pub fn point(&mut self, band: BandId, size: Bytes) {
         self.samples.push_point(band, size);
+        if self.samples.unsealed() > 1024 + 4 * self.bands.len() {
+            self.samples.merge_unsealed(self.bands.len());
+        }
     }
 
     /// Ends the open sample and dates it.
@@ -110,7 +174,23 @@ impl ProfileBuilder {
     }
 
     /// Defines a cost centre; of two different definitions the last wins.
-    pub fn define_cost_centre(&mut self, id: u32, centre: CostCentre) {
+    pub fn define_cost_centre(&mut self, id: u32, mut centre: CostCentre) {
+        if self.cost_centres.get(id).is_none() {
+            if self.cost_centres.len() >= self.limits.cost_centres {
+                return self.over_limit("cost centres", self.limits.cost_centres);
+            }
+            let length = centre.label.len() + centre.module.len() + centre.location.len();
+            if !self.has_room_for_definition(length) {
+                return;
+            }
+        }
+        let longest = self.limits.text;
+        for text in [&mut centre.label, &mut centre.module, &mut centre.location] {
+            if text.len() > longest {
+                self.warnings.add(WarningCode::OverLimit, || too_long("a cost centre", text.len()));
+                text.truncate(cut(text.as_bytes(), longest).len());
+            }
+        }
         if !self.cost_centres.define(id, centre) {
             self.warn(WarningCode::OddDeclaration, || {
                 format!("cost centre {id} is defined twice, differently; the last one is used")
@@ -120,26 +200,73 @@ impl ProfileBuilder {
 
     /// Stores the texts of an info table: name, closure kind, type, label, module, location.
     pub fn define_info_table(&mut self, address: u64, fields: [&[u8]; 6]) {
-        self.info_tables.define(address, fields);
+        if !self.info_tables.knows(address) && self.info_tables.len() >= self.limits.info_tables {
+            return self.over_limit("info tables", self.limits.info_tables);
+        }
+        let fields = fields.map(|text| cut(text, self.limits.text));
+        if self.has_room_for_definition(fields.iter().map(|text| text.len() + 1).sum()) {
+            self.info_tables.define(address, fields);
+        }
+    }
+
+    /// Takes room for a definition's texts, or tells that there is none.
+    fn has_room_for_definition(&mut self, length: usize) -> bool {
+        let fits = self.texts.definitions + length <= self.limits.all_texts;
+        match fits {
+            true => self.texts.definitions += length,
+            false => self.over_limit("bytes of definitions", self.limits.all_texts),
+        }
+        fits
+    }
+
+    fn over_limit(&mut self, what: &str, limit: usize) {
+        self.losses.over_limits += 1;
+        // Once for each kind of thing: what matters is that there were more.
+        let message = format!("more than {limit} {what}; the rest is left out");
+        self.warnings.add_once(WarningCode::OverLimit, message);
+    }
+
+    fn warn_cut_text(&mut self, what: &str, length: usize) {
+        self.warnings.add(WarningCode::OverLimit, || too_long(what, length));
     }
 
     /// Adds a named instant.
-    pub fn marker(&mut self, time: Nanos, label: String, kind: MarkerKind) {
+    pub fn marker(&mut self, time: Nanos, mut label: String, kind: MarkerKind) {
+        if self.markers.len() >= self.limits.markers {
+            return self.over_limit("markers and messages", self.limits.markers);
+        }
+        if label.len() > self.limits.text {
+            self.warn_cut_text("a marker's text", label.len());
+            label.truncate(cut(label.as_bytes(), self.limits.text).len());
+        }
+        if self.texts.markers + label.len() > self.limits.all_texts {
+            return self.over_limit("bytes of markers and messages", self.limits.all_texts);
+        }
+        self.texts.markers += label.len();
         self.markers.push(Marker { time, label, kind });
     }
 
     /// Adds to the series of memory held from the operating system.
     pub fn heap_size(&mut self, time: Nanos, bytes: Bytes) {
+        if self.heap.size.points().len() >= self.limits.heap_points {
+            return self.over_limit("heap sizes", self.limits.heap_points);
+        }
         self.heap.size.push(time, bytes);
     }
 
     /// Adds to the series of live data.
     pub fn heap_live(&mut self, time: Nanos, bytes: Bytes) {
+        if self.heap.live.points().len() >= self.limits.heap_points {
+            return self.over_limit("figures of live data", self.limits.heap_points);
+        }
         self.heap.live.push(time, bytes);
     }
 
     /// Adds to the series of blocks in use.
     pub fn blocks_size(&mut self, time: Nanos, bytes: Bytes) {
+        if self.heap.blocks.points().len() >= self.limits.heap_points {
+            return self.over_limit("figures of blocks in use", self.limits.heap_points);
+        }
         self.heap.blocks.push(time, bytes);
     }
 
@@ -177,22 +304,24 @@ impl ProfileBuilder {
             cost_centres: self.cost_centres,
             info_tables,
             warnings: self.warnings.into_vec(),
+            losses: self.losses,
+            log_size: self.log_size,
         }
     }
 
     fn label_bands(&mut self) {
         let centres = &self.cost_centres;
-        let mut undefined: Vec<u32> = Vec::new();
+        let mut room = LabelRoom::new(&self.limits);
+        let mut undefined: FxHashSet<u32> = FxHashSet::default();
         self.bands.label_all(|key| match key {
             BandKey::Name(name) => String::from_utf8_lossy(name).into_owned(),
             BandKey::Stack(stack) => {
                 undefined.extend(stack.iter().filter(|&&id| centres.get(id).is_none()));
-                centres.stack_text(stack)
+                room.take(centres.stack_text(stack, room.longest()))
             }
         });
-        undefined.sort_unstable();
-        undefined.dedup();
-        if let (Some(first), count) = (undefined.first(), undefined.len()) {
+        room.tell(&mut self.warnings);
+        if let (Some(first), count) = (undefined.iter().min(), undefined.len()) {
             self.warnings.add(WarningCode::UndefinedCostCentre, || match count {
                 1 => format!("cost centre {first} is used but never defined; it shows as ?{first}"),
                 _ => format!(
@@ -236,16 +365,24 @@ impl ProfileBuilder {
         if store.is_empty() {
             return joined;
         }
+        let mut room = LabelRoom::new(&self.limits);
+        let centres = &self.cost_centres;
         self.bands.label_all(|key| {
-            let BandKey::Name(name) = key else { return String::new() };
+            let name = match key {
+                BandKey::Name(name) => name,
+                BandKey::Stack(ids) => return room.take(centres.stack_text(ids, room.longest())),
+            };
+            // One address can be written in many ways: the table is not taken out each time.
             let known = parse_address(name).and_then(|address| {
-                let table = store.get(address)?;
-                let text = table.text()?;
-                joined.insert(address, table);
-                Some(text)
+                let table = match joined.entry(address) {
+                    Entry::Occupied(known) => known.into_mut(),
+                    Entry::Vacant(vacant) => vacant.insert(store.get(address)?),
+                };
+                Some(room.take(table.text(room.longest())?))
             });
             known.unwrap_or_else(|| String::from_utf8_lossy(name).into_owned())
         });
+        room.tell(&mut self.warnings);
         joined
     }
 
@@ -299,6 +436,48 @@ impl ProfileBuilder {
         self.heap.size.sort();
         self.heap.live.sort();
         self.heap.blocks.sort();
+    }
+}
+
+fn too_long(what: &str, length: usize) -> String {
+    format!("{what} of {length} bytes is cut")
+}
+
+/// How much text there may yet be in labels that are put together from definitions. A few bytes of
+/// a log can name a long definition many times over, so their sum has a limit of its own.
+#[derive(Debug)]
+struct LabelRoom {
+    longest: usize,
+    left: usize,
+    cut: usize,
+}
+
+impl LabelRoom {
+    fn new(limits: &Limits) -> Self {
+        LabelRoom { longest: limits.text, left: limits.all_texts, cut: 0 }
+    }
+
+    /// How long the next label may be.
+    fn longest(&self) -> usize {
+        if self.left == 0 { SHORT_LABEL.min(self.longest) } else { self.longest }
+    }
+
+    fn take(&mut self, mut label: String) -> String {
+        let most = self.longest();
+        if label.len() > most {
+            self.cut += 1;
+            label.truncate(cut(label.as_bytes(), most).len());
+            label.shrink_to_fit();
+        }
+        self.left = self.left.saturating_sub(label.len());
+        label
+    }
+
+    fn tell(self, warnings: &mut Warnings) {
+        if self.cut > 0 {
+            let labels = count(self.cut, "label");
+            warnings.add(WarningCode::OverLimit, || format!("{labels} cut for their length"));
+        }
     }
 }
 

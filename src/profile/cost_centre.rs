@@ -3,6 +3,8 @@
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
+use super::limits::cut_text;
+
 /// One cost centre as the program defined it (`eventlog.md` 4.6).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CostCentre {
@@ -48,21 +50,27 @@ impl CostCentres {
 
     /// The run-time system's own text for a stack (innermost first), uncut and without the number
     /// that it puts in front in a `.hp` and that no log has: `f/g/main`, `Main.CAF`. A cost centre
-    /// that was never defined reads `?id`.
-    pub fn stack_text(&self, stack: &[u32]) -> String {
+    /// that was never defined reads `?id`. It breaks off soon after `enough` bytes: few ids can
+    /// stand for much text.
+    pub fn stack_text(&self, stack: &[u32], enough: usize) -> String {
         if stack.is_empty() {
             return "MAIN".to_owned();
         }
         let mut text = String::new();
         for (i, &id) in stack.iter().enumerate() {
+            if text.len() > enough {
+                break;
+            }
             match self.get(id) {
                 // No slash after a CAF, even if more follows: so does the run-time system.
                 Some(centre) if centre.label == "CAF" => {
-                    text.push_str(&centre.module);
+                    text.push_str(cut_text(&centre.module, 1 + enough - text.len()));
                     text.push_str(".CAF");
                     continue;
                 }
-                Some(centre) => text.push_str(&centre.label),
+                Some(centre) => {
+                    text.push_str(cut_text(&centre.label, 1 + enough - text.len()));
+                }
                 None => text.push_str(&format!("?{id}")),
             }
             if i + 1 < stack.len() {
@@ -91,11 +99,13 @@ mod tests {
         let mut centres = CostCentres::default();
         assert!(centres.define(1, centre("f", "Main")));
         assert!(centres.define(2, centre("CAF", "Data.Map")));
-        assert_eq!(centres.stack_text(&[]), "MAIN");
-        assert_eq!(centres.stack_text(&[1]), "f");
-        assert_eq!(centres.stack_text(&[1, 1, 7]), "f/f/?7");
-        assert_eq!(centres.stack_text(&[1, 2]), "f/Data.Map.CAF");
-        assert_eq!(centres.stack_text(&[2, 1]), "Data.Map.CAFf");
+        let text = |stack| centres.stack_text(stack, 99);
+        assert_eq!(text(&[]), "MAIN");
+        assert_eq!(text(&[1]), "f");
+        assert_eq!(text(&[1, 1, 7]), "f/f/?7");
+        assert_eq!(text(&[1, 2]), "f/Data.Map.CAF");
+        assert_eq!(text(&[2, 1]), "Data.Map.CAFf");
+        assert_eq!(centres.stack_text(&[1; 255], 4), "f/f/f/");
     }
 
     #[test]

@@ -6,6 +6,8 @@
 
 use rustc_hash::FxHashMap;
 
+use super::limits::cut_text;
+
 /// What the compiler recorded about one info table (`eventlog.md` 4.9). Any text may be empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InfoTable {
@@ -25,17 +27,18 @@ pub struct InfoTable {
 
 impl InfoTable {
     /// The text to show for a band: `label (module, location)` as far as known; `None` when the
-    /// table knows nothing but its address.
-    pub fn text(&self) -> Option<String> {
+    /// table knows nothing but its address. Of each part it takes at most `enough` bytes.
+    pub fn text(&self, enough: usize) -> Option<String> {
         let label = if self.label.is_empty() { &self.name } else { &self.label };
+        let label = cut_text(label, enough);
         // GHC 9.6 and newer join file and span by a colon, also when both are unknown.
-        let location = if self.location == ":" { "" } else { self.location.as_str() };
-        let place = match (self.module.as_str(), location) {
+        let location = if self.location == ":" { "" } else { cut_text(&self.location, enough) };
+        let place = match (cut_text(&self.module, enough), location) {
             ("", "") => String::new(),
             (one, "") | ("", one) => one.to_owned(),
             (module, location) => format!("{module}, {location}"),
         };
-        match (label.as_str(), place.as_str()) {
+        match (label, place.as_str()) {
             ("", "") => None,
             (label, "") => Some(label.to_owned()),
             ("", place) => Some(format!("({place})")),
@@ -69,6 +72,16 @@ impl InfoTableStore {
             self.texts.extend_from_slice(field);
             self.texts.push(0);
         }
+    }
+
+    /// How many tables are stored.
+    pub(super) fn len(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// Whether an address has been defined.
+    pub(super) fn knows(&self, address: u64) -> bool {
+        self.starts.contains_key(&address)
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -116,10 +129,11 @@ mod tests {
             location: location.into(),
             ..InfoTable::default()
         };
-        assert_eq!(table("go", "Main", "a.hs:1:2").text().unwrap(), "go (Main, a.hs:1:2)");
-        assert_eq!(table("", "Main", ":").text().unwrap(), "sat_info (Main)");
-        assert_eq!(table("go", "", "").text().unwrap(), "go");
-        assert_eq!(InfoTable::default().text(), None);
+        assert_eq!(table("go", "Main", "a.hs:1:2").text(99).unwrap(), "go (Main, a.hs:1:2)");
+        assert_eq!(table("", "Main", ":").text(99).unwrap(), "sat_info (Main)");
+        assert_eq!(table("go", "", "").text(99).unwrap(), "go");
+        assert_eq!(table("going", "Main", "a.hs:1:2").text(2).unwrap(), "go (Ma, a.)");
+        assert_eq!(InfoTable::default().text(99), None);
     }
 
     #[test]

@@ -4,11 +4,14 @@
 //! everything downstream (ranking, charts, exports) only reads it. Nothing here knows a file
 //! format or a pixel.
 
+mod advice;
 mod bands;
 mod breakdown;
 mod builder;
 mod cost_centre;
 mod info_table;
+mod limits;
+mod losses;
 mod marker;
 mod metadata;
 mod no_samples;
@@ -20,11 +23,14 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 use serde::Serialize;
 
+pub use advice::{Advice, advice};
 pub use bands::{BandId, BandKey, BandKeyRef, Bands};
 pub use breakdown::{BIOGRAPHY, Breakdown};
-pub use builder::{MAX_BANDS, ProfileBuilder};
+pub use builder::ProfileBuilder;
 pub use cost_centre::{CostCentre, CostCentres};
 pub use info_table::{InfoTable, parse_address};
+pub use limits::Limits;
+pub use losses::{End, Gap, LastSample, Losses};
 pub use marker::{Marker, MarkerKind};
 pub use metadata::{Filters, Metadata};
 pub use samples::Samples;
@@ -69,6 +75,15 @@ pub enum Clock {
     Sample,
 }
 
+/// How long an input is, and what takes the room.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct LogSize {
+    /// Bytes of the input, decompressed; 0 for a `.hp`, where nobody needs it.
+    pub bytes: u64,
+    /// How many of them are events about threads, sparks and collections, which no chart shows.
+    pub scheduler: u64,
+}
+
 /// A heap profile.
 #[derive(Clone, Debug)]
 pub struct Profile {
@@ -98,4 +113,15 @@ pub struct Profile {
     pub info_tables: IndexMap<u64, InfoTable, FxBuildHasher>,
     /// What was odd about the input.
     pub warnings: Vec<Warning>,
+    /// What of the input is not here.
+    pub losses: Losses,
+    /// How long the input is.
+    pub log_size: LogSize,
+}
+
+impl Profile {
+    /// One line that tells what was lost, `None` when nothing was: see [`Losses::summary`].
+    pub fn loss_summary(&self) -> Option<String> {
+        self.losses.summary(self.samples.len())
+    }
 }

@@ -33,6 +33,29 @@ impl Samples {
         self.bands.len() - self.ends.last().copied().unwrap_or(0)
     }
 
+    /// Adds up the points of each band after the last sample, in order of first appearance.
+    /// `bands` is how many bands there are.
+    pub(super) fn merge_unsealed(&mut self, bands: usize) {
+        let start = self.ends.last().copied().unwrap_or(0);
+        const NONE: usize = usize::MAX;
+        let mut place_of = vec![NONE; bands];
+        let mut end = start;
+        for from in start..self.bands.len() {
+            let (band, size) = (self.bands[from], self.sizes[from]);
+            match place_of[band.index()] {
+                NONE => {
+                    place_of[band.index()] = end;
+                    self.bands[end] = band;
+                    self.sizes[end] = size;
+                    end += 1;
+                }
+                place => self.sizes[place] = self.sizes[place].plus(size),
+            }
+        }
+        self.bands.truncate(end);
+        self.sizes.truncate(end);
+    }
+
     /// Forgets the points after the last sample.
     pub(super) fn discard_unsealed(&mut self) {
         let keep = self.ends.last().copied().unwrap_or(0);
@@ -102,6 +125,23 @@ impl Samples {
 mod tests {
     use super::super::bands::{BandKeyRef, Bands};
     use super::*;
+
+    #[test]
+    fn merging_adds_up_the_open_sample_only() {
+        let mut bands = Bands::default();
+        let [a, b] = [b"a", b"b"].map(|name| bands.intern(BandKeyRef::Name(name)));
+        let mut samples = Samples::default();
+        let push = |samples: &mut Samples, points: &[_]| {
+            points.iter().for_each(|&(band, size)| samples.push_point(band, Bytes::new(size)));
+        };
+        push(&mut samples, &[(a, 1), (a, 2)]);
+        samples.seal(Nanos::ZERO);
+        push(&mut samples, &[(b, 4), (a, 8), (b, 16), (b, 32)]);
+        samples.merge_unsealed(2);
+        samples.seal(Nanos::ZERO);
+        let points: Vec<_> = samples.all_points().map(|(band, size)| (band, size.get())).collect();
+        assert_eq!(points, [(a, 1), (a, 2), (b, 52), (a, 8)]);
+    }
 
     #[test]
     fn sorting_keeps_points_with_their_sample_and_ties_in_file_order() {

@@ -105,6 +105,8 @@ impl Profile {
             cost_centres: self.cost_centres.clone(),
             info_tables: self.info_tables.clone(),
             warnings: self.warnings.clone(),
+            losses: self.losses.clone(),
+            log_size: self.log_size,
         })
     }
 

@@ -16,11 +16,13 @@ use crate::profile::{
 use crate::units::{Bytes, Nanos};
 
 /// Turns events into facts of the profile.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Facts {
     samples: SampleMachine,
     /// The ids of the stack at hand; kept to save an allocation an event.
     stack: Vec<u32>,
+    /// Bytes of the events about threads and collections.
+    scheduling: u64,
 }
 
 /// A payload that ends before its fields do.
@@ -37,6 +39,11 @@ impl Facts {
     /// The log ends.
     pub fn end_log(&mut self, state: State, profile: &mut ProfileBuilder) {
         self.samples.end_log(state, profile);
+    }
+
+    /// Bytes of the events about threads and collections so far.
+    pub fn scheduling(&self) -> u64 {
+        self.scheduling
     }
 
     /// Takes an event in.
@@ -76,7 +83,12 @@ impl Facts {
             Tag::HEAP_SIZE => heap_bytes(cursor).map(|bytes| profile.heap_size(time, bytes)),
             Tag::HEAP_LIVE => heap_bytes(cursor).map(|bytes| profile.heap_live(time, bytes)),
             Tag::BLOCKS_SIZE => heap_bytes(cursor).map(|bytes| profile.blocks_size(time, bytes)),
-            _ => return Ok(()),
+            tag => {
+                if tag.is_scheduling() {
+                    self.scheduling += event.length();
+                }
+                return Ok(());
+            }
         };
         if read.is_err() {
             too_short(event, profile);
@@ -93,8 +105,7 @@ impl Facts {
     ) -> Result<(), Error> {
         let mut cursor = Cursor::new(event.payload);
         let (Some(_profile_id), Some(size)) = (cursor.u8(), cursor.u64()) else {
-            too_short(event, profile);
-            return Ok(());
+            return value_too_short(event, profile);
         };
         let (label, ended) = cursor.c_string_or_rest();
         if !ended {
@@ -117,10 +128,10 @@ impl Facts {
         let mut cursor = Cursor::new(event.payload);
         let (Some(_profile_id), Some(size), Some(depth)) = (cursor.u8(), cursor.u64(), cursor.u8())
         else {
-            too_short(event, profile);
-            return Ok(());
+            return value_too_short(event, profile);
         };
         let Some(ids) = cursor.take(4 * usize::from(depth)) else {
+            profile.losses.values += 1;
             profile.warn(WarningCode::OddEvent, || {
                 let held = cursor.rest().len() / 4;
                 format!(
@@ -274,6 +285,14 @@ fn heap_bytes(mut cursor: Cursor<'_>) -> Read<Bytes> {
 
 fn lossy(text: &[u8]) -> String {
     String::from_utf8_lossy(text).into_owned()
+}
+
+/// An event with a band's value that does not even say how much.
+#[cold]
+fn value_too_short(event: &Event<'_>, profile: &mut ProfileBuilder) -> Result<(), Error> {
+    profile.losses.values += 1;
+    too_short(event, profile);
+    Ok(())
 }
 
 #[cold]

@@ -41,6 +41,13 @@ pub struct Event<'a> {
     pub wrapped: bool,
 }
 
+impl Event<'_> {
+    /// Its length in the log, near enough: events of fixed size lack the two bytes of theirs.
+    pub fn length(&self) -> u64 {
+        self.payload.len() as u64 + 12
+    }
+}
+
 /// What stands at a position.
 #[derive(Clone, Copy, Debug)]
 pub enum Found<'a> {

@@ -23,8 +23,6 @@ const DATA_BEGIN: &[u8; 4] = b"datb";
 const MAX_DESCRIPTION: usize = 64 * 1024;
 /// The longest extra field. Real ones are empty.
 const MAX_EXTRA: usize = 4 * 1024;
-/// The most records: as many as there are tags. Real headers have fewer than 80.
-const MAX_RECORDS: usize = 1 << 16;
 
 /// The declared payload size of an event type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +67,7 @@ impl Sizes {
 }
 
 /// A header while it is read, record by record.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct HeaderReader {
     sizes: Sizes,
     begun: bool,
@@ -143,8 +141,9 @@ impl HeaderReader {
             return Ok(Lookahead::Needs(needs));
         }
         self.sizes.records += 1;
-        if self.sizes.records > MAX_RECORDS {
-            return Err(error(window, 0, format!("more than {MAX_RECORDS} event types")));
+        let most = profile.limits().header_records;
+        if self.sizes.records > most {
+            return Err(error(window, 0, format!("more than {most} event types")));
         }
         let tag = Tag(tag);
         let size = if size == 0xFFFF { Size::Variable } else { Size::Fixed(size) };

@@ -20,7 +20,8 @@ mod tests;
 mod window;
 
 use crate::error::{Error, WarningCode};
-use crate::profile::{ProfileBuilder, State};
+use crate::profile::{End, LogSize, ProfileBuilder, State};
+use crate::units::Nanos;
 
 use block::Block;
 use facts::Facts;
@@ -30,7 +31,7 @@ use tag::Tag;
 use window::{Lookahead, Window};
 
 /// Decodes an event log that arrives in pieces.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct EventlogDecoder {
     /// Bytes that were fed but not used: the beginning of an unfinished event.
     carry: Vec<u8>,
@@ -47,7 +48,7 @@ pub struct EventlogDecoder {
 }
 
 /// Where in the grammar of a stream (`eventlog.md` 1.2, 1.8) the next byte stands.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Phase {
     /// Before a header, or at the end.
     Start,
@@ -70,10 +71,12 @@ enum Phase {
 }
 
 /// The log that is being read.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Log {
     sizes: Sizes,
     block: Block,
+    /// The time of the last event: when damage is met, about when it happened.
+    time: Option<Nanos>,
 }
 
 impl Default for EventlogDecoder {
@@ -129,6 +132,7 @@ impl EventlogDecoder {
         let used = self.run(window, profile)?;
         let left = carry.len() - used;
         let end = window.offset(carry.len());
+        profile.log_size = LogSize { bytes: end, scheduler: self.facts.scheduling() };
         let state = self.end_state(left, end, profile)?;
         if matches!(self.phase, Phase::Events(_) | Phase::Lost { .. }) {
             self.facts.end_log(state, profile);
@@ -142,42 +146,50 @@ impl EventlogDecoder {
         end: u64,
         profile: &mut ProfileBuilder,
     ) -> Result<State, Error> {
-        let mut warn = |code, message: String| profile.warn(code, || message);
+        let warn = |profile: &mut ProfileBuilder, code, message: String| {
+            profile.warn(code, || message);
+        };
         Ok(match &self.phase {
             Phase::Start | Phase::Header(_) if self.logs_ended == 0 => {
                 return Err(if end == 0 { Error::Empty } else { Error::HeaderCut { at: end } });
             }
             Phase::Start => State::Whole,
             Phase::Header(_) => {
-                warn(WarningCode::LogCut, format!("byte {end}: a further log's header is cut off"));
+                let what = format!("byte {end}: a further log's header is cut off");
+                warn(profile, WarningCode::LogCut, what);
+                profile.losses.end = End::InsideEvent(end);
                 State::Cut
             }
             Phase::Events(_) if left > 0 => {
                 let at = end - left as u64;
-                warn(WarningCode::LogCut, format!("the log ends inside an event, at byte {at}"));
+                let what = format!("the log ends inside an event, at byte {at}");
+                warn(profile, WarningCode::LogCut, what);
+                profile.losses.end = End::InsideEvent(at);
                 State::Cut
             }
             Phase::Events(_) => {
                 let what = "the log has no end mark: the program was killed or is still running";
-                warn(WarningCode::LogCut, what.to_owned());
+                warn(profile, WarningCode::LogCut, what.to_owned());
                 State::Open
             }
             Phase::Lost { from, after_end_mark: true, .. } | Phase::Trailing { from } => {
                 let count = end - from;
                 let what = format!("{count} bytes after the end of the log, at byte {from}");
-                warn(WarningCode::TrailingBytes, what);
+                warn(profile, WarningCode::TrailingBytes, what);
                 State::Whole
             }
-            Phase::Lost { from, .. } => {
+            Phase::Lost { from, log, .. } => {
                 let count = end - from;
+                profile.losses.skip(*from, count, log.time);
                 let what =
                     format!("byte {from}: the last {count} bytes are damaged beyond reading");
-                warn(WarningCode::DamagedBytes, what);
+                warn(profile, WarningCode::DamagedBytes, what);
                 State::Damaged
             }
             Phase::Unreadable { from } => {
+                profile.losses.skip(*from, end - from, None);
                 let what = format!("byte {from}: a further log begins here, but cannot be read");
-                warn(WarningCode::DamagedBytes, what);
+                warn(profile, WarningCode::DamagedBytes, what);
                 State::Damaged
             }
         })
@@ -219,7 +231,7 @@ impl EventlogDecoder {
                 Ok(Lookahead::Known(HeaderStep::Took(used))) => Ok(Lookahead::Known(used)),
                 Ok(Lookahead::Known(HeaderStep::Done(used, sizes))) => {
                     self.facts.start_log(&sizes);
-                    self.phase = Phase::Events(Log { sizes, block: Block::NONE });
+                    self.phase = Phase::Events(Log { sizes, block: Block::NONE, time: None });
                     Ok(Lookahead::Known(used))
                 }
                 Ok(Lookahead::Needs(needs)) => Ok(Lookahead::Needs(needs)),
@@ -264,6 +276,7 @@ impl EventlogDecoder {
         let Phase::Events(log) = &mut self.phase else { return Ok(Lookahead::Known(0)) };
         let mut framer = Framer { window, sizes: &log.sizes, block: log.block };
         let mut at = 0;
+        let mut time = None;
         let stop = loop {
             match framer.at(at) {
                 Lookahead::Known(Found::Event(event)) => {
@@ -272,12 +285,14 @@ impl EventlogDecoder {
                     } else {
                         self.facts.take(&event, profile)?;
                     }
+                    time = Some(event.time);
                     at = event.end;
                 }
                 other => break other,
             }
         };
         log.block = framer.block;
+        log.time = time.map(Nanos::from_unsigned_nanos).or(log.time);
         match stop {
             Lookahead::Known(Found::EndMark | Found::LooseEndMark) => {
                 self.facts.end_log(State::Whole, profile);
@@ -330,6 +345,7 @@ impl EventlogDecoder {
             format!("byte {from}: {count} damaged bytes skipped; what they said is lost")
         });
         if let Phase::Lost { log, .. } = std::mem::replace(&mut self.phase, Phase::Start) {
+            profile.losses.skip(from, count, log.time);
             self.phase = Phase::Events(log);
         }
     }

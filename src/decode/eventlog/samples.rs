@@ -7,11 +7,21 @@ use crate::error::WarningCode;
 use crate::profile::{ProfileBuilder, State};
 use crate::units::{Nanos, count};
 
+/// What became of the open sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Closed {
+    Nothing,
+    Sealed,
+    Discarded,
+}
+
 /// The open sample of a log, if any.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct SampleMachine {
     open: Option<Nanos>,
     has_end_events: bool,
+    /// How many samples were left out because another began: their ends may yet come.
+    superseded: usize,
 }
 
 impl SampleMachine {
@@ -22,7 +32,10 @@ impl SampleMachine {
 
     /// A sample begins.
     pub fn begin(&mut self, time: Nanos, profile: &mut ProfileBuilder) {
-        self.close(!self.has_end_events, profile);
+        if self.close(!self.has_end_events, profile) == Closed::Discarded {
+            self.superseded += 1;
+            profile.losses.lose_sample();
+        }
         self.open = Some(time);
     }
 
@@ -40,27 +53,38 @@ impl SampleMachine {
     pub fn end(&mut self, time: Nanos, profile: &mut ProfileBuilder) {
         match self.open.take() {
             Some(begun) => profile.seal_sample(begun),
-            None => profile.warn(WarningCode::UnfinishedSample, || {
-                format!("a sample's end at {time} without its begin")
-            }),
+            None => {
+                match self.superseded.checked_sub(1) {
+                    Some(left) => self.superseded = left,
+                    None => profile.losses.lose_sample(),
+                }
+                profile.warn(WarningCode::UnfinishedSample, || {
+                    format!("a sample's end at {time} without its begin")
+                });
+            }
         }
     }
 
     /// The log ends.
     pub fn end_log(&mut self, state: State, profile: &mut ProfileBuilder) {
-        self.close(!self.has_end_events && state == State::Whole, profile);
+        let closed = self.close(!self.has_end_events && state == State::Whole, profile);
+        if closed == Closed::Discarded {
+            profile.losses.lose_last_sample();
+        }
     }
 
-    fn close(&mut self, complete: bool, profile: &mut ProfileBuilder) {
-        let Some(time) = self.open.take() else { return };
+    fn close(&mut self, complete: bool, profile: &mut ProfileBuilder) -> Closed {
+        let Some(time) = self.open.take() else { return Closed::Nothing };
         if complete {
             profile.seal_sample(time);
+            Closed::Sealed
         } else {
             let bands = count(profile.open_points(), "band");
             profile.discard_open_sample();
             profile.warn(WarningCode::UnfinishedSample, || {
-                format!("the sample at {time} never ends; and is left out with its {bands}")
+                format!("the sample at {time} never ends and is left out with its {bands}")
             });
+            Closed::Discarded
         }
     }
 }

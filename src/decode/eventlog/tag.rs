@@ -12,6 +12,14 @@ macro_rules! tags {
             $($(#[$doc])* pub const $name: Tag = Tag($number);)*
         }
 
+        impl Tag {
+            /// Whether it is about threads, sparks, capabilities or collections: what
+            /// `+RTS -l-au` leaves out. The types of GHC below 100, but those that are read.
+            pub fn is_scheduling(self) -> bool {
+                self.0 < 100 && !matches!(self, $(Tag::$name)|*)
+            }
+        }
+
         impl fmt::Display for Tag {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 match *self {
@@ -70,6 +78,8 @@ mod tests {
     #[test]
     fn known_and_unknown_numbers_print() {
         assert_eq!(Tag(169).to_string(), "IPE");
+        assert!(Tag(1).is_scheduling() && Tag(53).is_scheduling());
+        assert!(!Tag::USER_MSG.is_scheduling() && !Tag(167).is_scheduling());
         assert_eq!(Tag(4352).to_string(), "event type 4352");
     }
 }

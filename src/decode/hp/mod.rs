@@ -19,7 +19,7 @@ mod tests;
 use memchr::memchr_iter;
 
 use crate::error::{Error, WarningCode};
-use crate::profile::{BandKeyRef, MarkerKind, ProfileBuilder, State};
+use crate::profile::{BandKeyRef, End, MarkerKind, ProfileBuilder, State};
 use crate::units::{Bytes, Nanos, count};
 use number::{Fit, Number};
 use oddity::Oddity;
@@ -27,7 +27,7 @@ use statement::{Place, Statement};
 use token::{Close, Header, Keyword, Quoted, Tail, Text, is_white};
 
 /// Reads a `.hp` file that comes in pieces.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct HpDecoder {
     /// What the chunks so far left undecided: the beginning of a statement, and perhaps more.
     carry: Vec<u8>,
@@ -140,7 +140,7 @@ enum Ending {
 }
 
 /// Where the file stands between two statements.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Machine {
     /// The line of the next byte, from 1. Counts every line feed; hp2ps forgets those in strings.
     line: u64,
@@ -216,6 +216,7 @@ impl Machine {
         if self.place == Place::LineStart
             && let Some(len) = statement::nameless_row(text)?
         {
+            profile.losses.values += 1;
             self.odd(Oddity::NoName, profile);
             self.line += 1;
             return Some(len);
@@ -283,6 +284,7 @@ impl Machine {
             }
             Statement::Header(header, text) => self.header(header, text, profile),
             Statement::Odd(oddity) => {
+                profile.losses.statements += 1;
                 self.odd(oddity, profile);
                 self.mode = Mode::Skip;
             }
@@ -324,7 +326,9 @@ impl Machine {
     }
 
     fn header(&mut self, header: Header, text: Quoted<'_>, profile: &mut ProfileBuilder) {
-        if text.close != Close::Quote {
+        if text.close == Close::LastQuote {
+            self.odd(Oddity::BareQuotes(header), profile);
+        } else if text.close != Close::Quote {
             self.odd(Oddity::Unterminated(header), profile);
         }
         if text.close == Close::Input {
@@ -380,6 +384,14 @@ impl Machine {
         let rows = profile.open_points();
         let counted = count(rows, "row");
         profile.discard_open_sample();
+        if self.open.is_some() {
+            profile.losses.lose_last_sample();
+        } else {
+            profile.losses.values += rows;
+        }
+        if let Ending::Inside { line } = self.ending {
+            profile.losses.end = End::InsideStatement(line);
+        }
         match (self.open, self.ending) {
             (Some(time), _) if rows > 0 => profile.warn(WarningCode::UnfinishedSample, || {
                 let time = time.to_decimal_seconds();

@@ -26,6 +26,8 @@ pub enum Oddity<'a> {
     StrayString,
     /// A header string without its closing quote.
     Unterminated(Header),
+    /// A header string with quotes inside that are not doubled, as old GHCs wrote it.
+    BareQuotes(Header),
     /// A value with a point.
     FractionalValue,
     /// A value below zero.
@@ -99,6 +101,13 @@ impl Oddity<'_> {
             Oddity::Unterminated(header) => {
                 let word = header.word();
                 format!("the string after {word} has no closing quote; it is ended with its line")
+            }
+            Oddity::BareQuotes(header) => {
+                let word = header.word();
+                format!(
+                    "the string after {word} holds quotes that are not doubled; it ends with the \
+                     last one of its line"
+                )
             }
             Oddity::FractionalValue => "a value with a point; its decimals are dropped".to_owned(),
             Oddity::NegativeValue => "a value below zero, taken as 0".to_owned(),

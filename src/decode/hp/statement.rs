@@ -4,11 +4,11 @@
 //! a line that is a row as the run-time system writes it is taken whole, everything else is read by
 //! tokens, and where those make no sense the line is looked at once more.
 
-use memchr::{memchr, memchr2};
+use memchr::{memchr, memchr2, memrchr};
 
 use super::number::{MAX_NUMBER, Number};
 use super::oddity::{Expected, Oddity};
-use super::token::{Header, Keyword, MAX_WORD, Quoted, Second, Text, is_white, trim_end};
+use super::token::{Close, Header, Keyword, MAX_WORD, Quoted, Second, Text, is_white, trim_end};
 
 /// What stands on the line before the text that is being read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,16 @@ pub fn read(text: Text<'_>, place: Place) -> Option<(Statement<'_>, usize)> {
     let (second, len) = text.second(end, keyword)?;
     let statement = match (keyword, second) {
         (_, Second::Missing) => Statement::Cut,
-        (Some(Keyword::Header(header)), Second::Quoted(text)) => Statement::Header(header, text),
+        (Some(Keyword::Header(header)), Second::Quoted(quoted, start)) => {
+            let (quoted, len) = match bare_quotes(text, start, len, quoted.close)? {
+                Some(last) => {
+                    let (quoted, inside) = Quoted::up_to(text.from(start), last - start);
+                    (quoted, start + inside)
+                }
+                None => (quoted, len),
+            };
+            return Some((Statement::Header(header, quoted), len));
+        }
         (Some(Keyword::Mark), Second::Number(time)) => Statement::Mark(time),
         (Some(Keyword::Begin), Second::Number(time)) => Statement::Begin(time),
         (Some(Keyword::End), Second::Number(time)) => Statement::End(Some(time)),
@@ -76,6 +85,68 @@ pub fn read(text: Text<'_>, place: Place) -> Option<(Statement<'_>, usize)> {
         (None, _) => return failed(text, place, Some((word, len, Expected::Value))),
     };
     Some((statement, len))
+}
+
+/// Where a header string really ends whose quotes are not doubled, as GHC before 8.2 wrote it:
+/// `JOB "prog "a b" c"`. The string begins at `start` and seems to end before `end`.
+///
+/// Only when what follows on the line makes no statement: files that are one long line are real
+/// too. `Some(None)` when the string is what it seems.
+fn bare_quotes(text: Text<'_>, start: usize, end: usize, close: Close) -> Option<Option<usize>> {
+    if close != Close::Quote || memchr(b'\n', &text.bytes[start..end]).is_some() {
+        return Some(None);
+    }
+    let mut at = end;
+    loop {
+        let rest = text.reach().get(at..).unwrap_or_default();
+        let Some(word) = rest.iter().position(|&byte| byte == b'\n' || !is_white(byte)) else {
+            return text.settled(None);
+        };
+        at += word;
+        if text.bytes[at] == b'\n' {
+            return Some(None);
+        }
+        let here = text.from(at);
+        let word = here.word_end()?;
+        if here.ends_at(word) && text.bytes[at] != b'"' {
+            // As good as anything: a word that the file's end cut off.
+            return match memchr(b'"', &here.bytes[..word]) {
+                Some(_) => last_quote(text, end),
+                None => Some(None),
+            };
+        }
+        let keyword = Keyword::of(&here.bytes[..word]);
+        match (keyword, here.second(word, keyword)?) {
+            (Some(_), _) if is_statement(here, word)? => return Some(None),
+            (None, (Second::Number(_), len)) if text.bytes[at] != b'"' => at += len,
+            _ => return last_quote(text, end),
+        }
+    }
+}
+
+/// The last quote from `from` to the line's end, or to the next sound statement on the line that
+/// begins with a keyword. It looks no further than that, so that a long line of headers does not
+/// cost its length for each.
+fn last_quote(text: Text<'_>, from: usize) -> Option<Option<usize>> {
+    let window = text.reach();
+    let (mut at, mut last) = (from, None);
+    loop {
+        let rest = window.get(at..).unwrap_or_default();
+        let word = rest.iter().position(|&byte| is_white(byte));
+        let len = match word {
+            Some(len) => len,
+            None => text.settled(rest.len())?,
+        };
+        let keyword = Keyword::of(&rest[..len]);
+        if at > from && keyword.is_some() && is_statement(text.from(at), len)? {
+            return Some(last);
+        }
+        last = memrchr(b'"', &rest[..len]).map(|quote| at + quote).or(last);
+        at += len + 1;
+        if word.is_none() || rest[len] == b'\n' {
+            return Some(last);
+        }
+    }
 }
 
 /// The length of a row without a name, `TAB DIGITS` and the line end; `Some(None)` when the text
@@ -125,7 +196,7 @@ fn row(text: Text<'_>) -> Option<Option<(Statement<'_>, usize)>> {
 fn is_statement(text: Text<'_>, end: usize) -> Option<bool> {
     let keyword = Keyword::of(&text.bytes[..end]);
     Some(match (keyword, text.second(end, keyword)?.0) {
-        (Some(Keyword::Header(_)), second) => matches!(second, Second::Quoted(_)),
+        (Some(Keyword::Header(_)), second) => matches!(second, Second::Quoted(..)),
         (Some(_), Second::Number(time)) => time.has_point() && !time.is_negative(),
         _ => false,
     })

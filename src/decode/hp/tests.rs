@@ -367,11 +367,61 @@ fn hostile_lengths_take_linear_time() {
     let digits = format!("a\t{}", "1".repeat(3 << 20));
     let oops = "oops ".repeat(200_000);
     let keywords = "BEGIN_SAMPLE ".repeat(200_000);
-    for text in [quotes, job, wide, name, digits, oops, keywords] {
+    let jobs = "JOB \"x\" z z\"z ".repeat(100_000);
+    let quoted = format!("JOB {}", "\"".repeat(3 << 20));
+    let rows = format!("JOB \"x\" {}", "a 5 ".repeat(300_000));
+    for text in [quotes, job, wide, name, digits, oops, keywords, jobs, quoted, rows] {
         let started = std::time::Instant::now();
         let bytewise = chunked(text.as_bytes(), 1);
         assert_eq!(facts(&bytewise), facts(&chunked(text.as_bytes(), text.len())));
         // Quadratic time would be hours.
         assert!(started.elapsed().as_secs() < 60, "{:?}...", &text[..10]);
     }
+}
+
+/// The job line that a header gives, and how many statements were odd; what follows must be whole.
+fn job(header: &str) -> (String, usize) {
+    let rest = "SAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\nBEGIN_SAMPLE 1.0\na\t5\nEND_SAMPLE 1.0\n";
+    let profile = decode(format!("{header}\nDATE \"d\"\n{rest}"));
+    let odd = profile.warnings.iter().filter(|w| w.code == WarningCode::OddStatement).count();
+    assert_eq!(profile.metadata.date.as_deref(), Some("d"), "{header}");
+    assert_eq!(profile.samples.len(), 1, "{header}");
+    (profile.metadata.job.clone().unwrap_or_default(), odd)
+}
+
+#[test]
+fn a_job_line_may_hold_quotes_that_are_not_doubled() {
+    for (header, text) in [
+        (r#"JOB "prog "a b" c""#, r#"prog "a b" c"#),
+        (r#"JOB "prog "a b"""#, r#"prog "a b""#),
+        (r#"JOB ""a b" c""#, r#""a b" c"#),
+        (r#"JOB "prog "a b"#, r#"prog "#),
+        (r#"JOB "5" disk""#, r#"5" disk"#),
+        // A row in between, and then no statement all the same.
+        (r#"JOB "prog "a 5" c""#, r#"prog "a 5" c"#),
+        ("JOB \"prog \"a b\" c\"\r", r#"prog "a b" c"#),
+        (r#"JOB "prog "a b" c" MARK 1.0 VALUE_UNIT "b""#, r#"prog "a b" c"#),
+        (r#"JOB "a "DATE b" c""#, r#"a "DATE b" c"#),
+    ] {
+        let (job, odd) = job(header);
+        assert_eq!((job.as_str(), odd), (text, 1), "{header}");
+    }
+}
+
+#[test]
+fn a_job_line_with_statements_behind_it_ends_at_its_first_quote() {
+    for (header, text, odd) in [
+        (r#"JOB "a""b""#, r#"a"b"#, 0),
+        (r#"JOB "a" MARK 1.0"#, "a", 0),
+        (r#"JOB "a" b 5"#, "a", 0),
+        (r#"JOB "a" VALUE_UNIT "b" c "d""#, "a", 1),
+        ("JOB \"a\"  \t\r", "a", 0),
+        ("JOB \"a\" x", "a", 1),
+    ] {
+        let (job, found) = job(header);
+        assert_eq!((job.as_str(), found), (text, odd), "{header}");
+    }
+    let line = r#"JOB "a b" DATE "d" SAMPLE_UNIT "s" VALUE_UNIT "b" BEGIN_SAMPLE 1.0 x 5 "#;
+    let profile = decode(format!("{line}END_SAMPLE 1.0 JOB \"\" "));
+    assert_eq!((profile.samples.len(), profile.warnings.len()), (1, 0));
 }

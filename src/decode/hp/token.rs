@@ -81,7 +81,7 @@ impl<'a> Text<'a> {
         };
         if window[start] == b'"' && matches!(keyword, Some(Keyword::Header(_))) {
             let (quoted, len) = Quoted::read(self.from(start))?;
-            return Some((Second::Quoted(quoted), start + len));
+            return Some((Second::Quoted(quoted, start), start + len));
         }
         Some(match Number::read(self.from(start))? {
             Some((number, len)) => (Second::Number(number), start + len),
@@ -95,8 +95,8 @@ impl<'a> Text<'a> {
 pub enum Second<'a> {
     /// A number.
     Number(Number<'a>),
-    /// A string.
-    Quoted(Quoted<'a>),
+    /// A string, and where it begins.
+    Quoted(Quoted<'a>, usize),
     /// Nothing that any statement has there.
     Other,
     /// The input ends before it.
@@ -185,6 +185,8 @@ pub struct Quoted<'a> {
 pub enum Close {
     /// With its quote.
     Quote,
+    /// With the last quote of its line: the ones before it are meant literally.
+    LastQuote,
     /// Without one in reach; it is taken to end with its line.
     Line,
     /// The same, and the input ends before the line does.
@@ -210,9 +212,17 @@ impl<'a> Quoted<'a> {
         Some((Quoted { raw: trim_end(&window[1..end]), close }, end))
     }
 
+    /// The string that begins with the quote at the front and ends with the one at `last`, with
+    /// quotes between them that stand for themselves.
+    pub fn up_to(text: Text<'a>, last: usize) -> (Self, usize) {
+        let raw = text.bytes.get(1..last).unwrap_or_default();
+        (Quoted { raw, close: Close::LastQuote }, last + 1)
+    }
+
     /// The text that is meant.
     pub fn text(self) -> String {
         match String::from_utf8_lossy(self.raw) {
+            text if self.close == Close::LastQuote => text.into_owned(),
             Cow::Borrowed(text) if !text.contains('"') => text.to_owned(),
             text => text.replace("\"\"", "\""),
         }

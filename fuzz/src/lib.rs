@@ -1,0 +1,138 @@
+//! What the fuzz targets share: chunks drawn from the input itself, and comparing two profiles.
+//!
+//! The corpus is plain profiles: nothing of the input is set apart for the fuzzer's own choices,
+//! so every crash file can be given to the command as it is.
+
+use std::io::{self, Read};
+
+use heapviz::decode::eventlog::EventlogDecoder;
+use heapviz::decode::hp::HpDecoder;
+use heapviz::error::Error;
+use heapviz::profile::{Profile, ProfileBuilder, Source};
+
+/// Choices that depend on nothing but the input.
+pub struct Choices(u64);
+
+impl Choices {
+    /// The choices of an input.
+    pub fn of(data: &[u8]) -> Self {
+        // FNV-1a; any hash would do.
+        let hash = data.iter().fold(0xCBF2_9CE4_8422_2325, |hash: u64, &byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
+        });
+        Choices(hash | 1)
+    }
+
+    /// A number below `limit`.
+    pub fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % limit as u64) as usize
+    }
+
+    /// How long the next chunk is: mostly short, so that they end inside everything.
+    pub fn chunk(&mut self) -> usize {
+        1 + match self.below(4) {
+            0 => 0,
+            1 => self.below(16),
+            2 => self.below(256),
+            _ => self.below(8192),
+        }
+    }
+}
+
+/// Gives bytes in pieces of any length.
+pub struct Pieces<'a> {
+    rest: &'a [u8],
+    choices: Choices,
+}
+
+impl<'a> Pieces<'a> {
+    /// All of `data`, in pieces.
+    pub fn of(data: &'a [u8]) -> Self {
+        Pieces { rest: data, choices: Choices::of(data) }
+    }
+}
+
+impl Read for Pieces<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.choices.chunk().min(buffer.len()).min(self.rest.len());
+        let (piece, rest) = self.rest.split_at(length);
+        buffer[..length].copy_from_slice(piece);
+        self.rest = rest;
+        Ok(length)
+    }
+}
+
+/// Decodes a text or a log in the chunks that `chunk` says.
+pub fn decode(
+    data: &[u8],
+    source: Source,
+    mut chunk: impl FnMut() -> usize,
+) -> Result<Profile, Error> {
+    let mut builder = ProfileBuilder::new(source);
+    let mut rest = data;
+    let mut next = || {
+        let (piece, left) = rest.split_at(chunk().min(rest.len()));
+        rest = left;
+        (!piece.is_empty()).then_some(piece)
+    };
+    let state = match source {
+        Source::Eventlog => {
+            let mut decoder = EventlogDecoder::new();
+            while let Some(piece) = next() {
+                decoder.feed(piece, &mut builder)?;
+            }
+            decoder.finish(&mut builder)?
+        }
+        Source::Hp => {
+            let mut decoder = HpDecoder::new();
+            while let Some(piece) = next() {
+                decoder.feed(piece, &mut builder)?;
+            }
+            decoder.finish(&mut builder)?
+        }
+    };
+    Ok(builder.finish(state))
+}
+
+/// Decodes whole and in chunks, and holds the two against each other.
+pub fn decode_both_ways(data: &[u8], source: Source) -> Option<Profile> {
+    let whole = decode(data, source, || data.len().max(1));
+    let mut choices = Choices::of(data);
+    let chunked = decode(data, source, || choices.chunk());
+    match (whole, chunked) {
+        (Ok(whole), Ok(chunked)) => {
+            assert_same(&whole, &chunked);
+            Some(whole)
+        }
+        (Err(whole), Err(chunked)) => {
+            // A header's error tells what was found, of which a chunk may hold less.
+            let kind = std::mem::discriminant::<Error>;
+            assert_eq!(kind(&whole), kind(&chunked), "{whole} / {chunked}");
+            None
+        }
+        (whole, chunked) => panic!("whole {whole:?}\nchunked {chunked:?}"),
+    }
+}
+
+/// Panics unless two profiles are equal in everything.
+pub fn assert_same(a: &Profile, b: &Profile) {
+    assert_eq!((a.state, a.breakdown, a.clock), (b.state, b.breakdown, b.clock));
+    assert_eq!(a.metadata, b.metadata);
+    assert_eq!(a.warnings, b.warnings);
+    assert_eq!(a.samples.times(), b.samples.times());
+    assert!(a.samples.all_points().eq(b.samples.all_points()));
+    for i in 0..a.samples.len() {
+        assert_eq!(a.samples.points(i).len(), b.samples.points(i).len());
+    }
+    assert_eq!(a.bands.len(), b.bands.len());
+    for (a_band, b_band) in a.bands.ids().zip(b.bands.ids()) {
+        assert_eq!(a.bands.key(a_band), b.bands.key(b_band));
+        assert_eq!(a.bands.label(a_band), b.bands.label(b_band));
+    }
+    assert_eq!(a.markers, b.markers);
+    assert_eq!(a.heap, b.heap);
+    assert_eq!(a.info_tables, b.info_tables);
+}

@@ -1,0 +1,207 @@
+//! Where a profile shows that another run, or another file of the same run, would show more.
+
+use std::fmt;
+
+use super::{BandKey, Breakdown, Clock, Profile, Source, State};
+
+/// A better way, seen from the data. Its `Display` is one sentence for the user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Advice {
+    /// Most names are cut: the run-time system cuts them to 25 characters unless told otherwise.
+    LongerNames {
+        /// How many names are cut.
+        cut: usize,
+        /// Of how many.
+        names: usize,
+    },
+    /// An event log without its end has few samples or none: a killed program loses its buffers.
+    FlushBuffers,
+    /// An event log has no sample times, and the `.hp` of the same run has them.
+    UseHp,
+    /// The bands of a `-hi` profile are bare addresses.
+    InfoTableMap,
+    /// Most of a big log is about threads and collections.
+    LeaveOutScheduler {
+        /// Their share of the log in percent.
+        percent: u8,
+    },
+}
+
+impl fmt::Display for Advice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Advice::LongerNames { cut, names } => write!(
+                f,
+                "{cut} of {names} names are cut to 25 characters: run with +RTS -L200 to see them \
+                 whole"
+            ),
+            Advice::FlushBuffers => f.write_str(
+                "a killed program loses what is still in its buffers: the .hp file beside the log \
+                 is complete up to the kill, and from GHC 9.2 on +RTS --eventlog-flush-interval=1 \
+                 keeps the log complete",
+            ),
+            Advice::UseHp => f.write_str("draw the .hp file of the same run: it has the times"),
+            Advice::InfoTableMap => f.write_str(
+                "the bands are bare addresses: build with -finfo-table-map and draw the event log \
+                 (+RTS -hi -l) to see names and places",
+            ),
+            Advice::LeaveOutScheduler { percent } => write!(
+                f,
+                "{percent} % of the log is about threads and collections: +RTS -l-au leaves it out \
+                 and keeps the heap profile"
+            ),
+        }
+    }
+}
+
+/// The run-time system's default length of a name (`-L`), and one less: some break-downs leave room
+/// for a NUL.
+const CUT_LENGTHS: [usize; 2] = [24, 25];
+
+/// An event log that was not ended and has fewer samples than this has probably lost some.
+const FEW_SAMPLES: usize = 10;
+
+/// Below this a log is not worth making smaller.
+const BIG_LOG: u64 = 10 << 20;
+
+/// What would show more than this profile does.
+pub fn advice(profile: &Profile) -> Vec<Advice> {
+    [
+        longer_names(profile),
+        flush_buffers(profile),
+        use_hp(profile),
+        info_table_map(profile),
+        leave_out_scheduler(profile),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+fn longer_names(profile: &Profile) -> Option<Advice> {
+    let names = profile.bands.len();
+    let is_cut = |name: &[u8]| CUT_LENGTHS.contains(&name.len()) && name.ends_with(b"...");
+    let keys = profile.bands.ids().map(|id| profile.bands.key(id));
+    // The stacks of an event log come uncut.
+    let cut = keys.filter(|key| matches!(key, BandKey::Name(name) if is_cut(name))).count();
+    (cut > names / 2).then_some(Advice::LongerNames { cut, names })
+}
+
+fn flush_buffers(profile: &Profile) -> Option<Advice> {
+    let unended = matches!(profile.state, State::Open | State::Cut);
+    let flushed = || {
+        let flags = profile.metadata.rts_flags();
+        flags.iter().any(|flag| flag.starts_with("--eventlog-flush-interval"))
+    };
+    let killed = profile.source == Source::Eventlog
+        && unended
+        && profile.samples.len() < FEW_SAMPLES
+        && !flushed();
+    killed.then_some(Advice::FlushBuffers)
+}
+
+fn use_hp(profile: &Profile) -> Option<Advice> {
+    let timeless = profile.source == Source::Eventlog && profile.clock == Clock::Sample;
+    timeless.then_some(Advice::UseHp)
+}
+
+fn info_table_map(profile: &Profile) -> Option<Advice> {
+    let bare = profile.breakdown == Breakdown::InfoTable
+        && profile.info_tables.is_empty()
+        && !profile.bands.is_empty();
+    bare.then_some(Advice::InfoTableMap)
+}
+
+fn leave_out_scheduler(profile: &Profile) -> Option<Advice> {
+    let size = profile.log_size;
+    let percent = u128::from(size.scheduler) * 100 / u128::from(size.bytes.max(1));
+    let most = size.bytes >= BIG_LOG && size.scheduler > size.bytes / 2;
+    most.then_some(Advice::LeaveOutScheduler { percent: u8::try_from(percent).unwrap_or(100) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::{BandKeyRef, Filters, LogSize, ProfileBuilder};
+    use crate::units::Nanos;
+
+    fn eventlog() -> ProfileBuilder {
+        ProfileBuilder::new(Source::Eventlog)
+    }
+
+    fn named(names: &[&str]) -> Vec<Advice> {
+        let mut builder = ProfileBuilder::new(Source::Hp);
+        for name in names {
+            builder.band(BandKeyRef::Name(name.as_bytes())).unwrap();
+        }
+        advice(&builder.finish(State::Whole))
+    }
+
+    #[test]
+    fn names_that_are_mostly_cut_ask_for_longer_ones() {
+        let cut = |start: &str, length: usize| format!("{start:x<0$}...", length - 3);
+        let (a, b) = (cut("(12)main", 25), cut("(3)f", 24));
+        assert_eq!(named(&[&a, &b, "short"]), [Advice::LongerNames { cut: 2, names: 3 }]);
+        assert_eq!(named(&[&a, "short"]), [], "a half is not most");
+        assert_eq!(named(&[&cut("a", 26), &cut("a", 23)]), [], "another length");
+        assert_eq!(named(&[&"x".repeat(25)]), [], "no dots");
+        assert_eq!(named(&[]), []);
+    }
+
+    fn ended(samples: usize, state: State, flags: &[&str]) -> Vec<Advice> {
+        let mut builder = eventlog();
+        builder.metadata.arguments = flags.iter().map(|flag| flag.to_string()).collect();
+        builder.declare_breakdown(Breakdown::Type);
+        (0..samples).for_each(|i| builder.seal_sample(Nanos::from_nanos(i as i64)));
+        advice(&builder.finish(state))
+    }
+
+    #[test]
+    fn a_killed_log_with_few_samples_lost_its_buffers() {
+        assert_eq!(ended(0, State::Open, &[]), [Advice::FlushBuffers]);
+        assert_eq!(ended(9, State::Cut, &[]), [Advice::FlushBuffers]);
+        assert_eq!(ended(10, State::Open, &[]), []);
+        assert_eq!(ended(0, State::Whole, &[]), []);
+        let flushed = ["p", "+RTS", "--eventlog-flush-interval=0.2"];
+        assert_eq!(ended(0, State::Open, &flushed), []);
+    }
+
+    #[test]
+    fn a_log_without_times_has_a_hp_beside_it() {
+        let mut builder = eventlog();
+        builder.declare_breakdown(Breakdown::CostCentre);
+        builder.metadata.filters = Filters::from_flags(["-hbdrag"]);
+        assert_eq!(advice(&builder.finish(State::Whole)), [Advice::UseHp]);
+    }
+
+    fn addresses(define: Option<u64>) -> Vec<Advice> {
+        let mut builder = eventlog();
+        builder.declare_breakdown(Breakdown::InfoTable);
+        if let Some(address) = define {
+            builder.define_info_table(address, [b"n", b"1", b"T", b"go", b"Main", b"a.hs:1"]);
+        }
+        builder.band(BandKeyRef::Name(b"0x40")).unwrap();
+        advice(&builder.finish(State::Whole))
+    }
+
+    #[test]
+    fn addresses_without_any_info_table_ask_for_them() {
+        assert_eq!(addresses(None), [Advice::InfoTableMap]);
+        assert_eq!(addresses(Some(0x99)), [Advice::InfoTableMap], "of another band");
+        assert_eq!(addresses(Some(0x40)), []);
+    }
+
+    #[test]
+    fn a_big_log_about_something_else_can_be_made_small() {
+        let of = |bytes, scheduler| {
+            let mut builder = eventlog();
+            builder.log_size = LogSize { bytes, scheduler };
+            advice(&builder.finish(State::Whole))
+        };
+        let mib = 1 << 20;
+        assert_eq!(of(10 * mib, 6 * mib), [Advice::LeaveOutScheduler { percent: 60 }]);
+        assert_eq!(of(10 * mib, 5 * mib), [], "a half is not most");
+        assert_eq!(of(10 * mib - 1, 9 * mib), [], "not big");
+    }
+}

@@ -1,0 +1,77 @@
+//! How much of an input is kept, whatever the input says.
+
+/// What a profile may hold. Each default is far above any program seen, and low enough that a
+/// crafted file cannot fill the memory of an ordinary machine.
+///
+/// Beyond a limit on what the picture is made of (bands) reading fails; beyond the others the rest
+/// is left out with a warning, and counted in [`Losses`](super::Losses).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Limits {
+    /// The most event types that a log's header may declare, an error beyond. Default 65 536, as
+    /// many as there are numbers; real headers have fewer than 80.
+    pub header_records: usize,
+    /// The most bands, an error beyond. Default 1 000 000; the largest seen are 25 000.
+    pub bands: usize,
+    /// The most cost centres. Default 1 000 000.
+    pub cost_centres: usize,
+    /// The most info tables. Default 4 000 000; big programs define hundreds of thousands.
+    pub info_tables: usize,
+    /// The most markers and messages together. Default 4 000 000; logs with 500 000 are real.
+    pub markers: usize,
+    /// The most points of each heap series, of which every collection makes one. Default
+    /// 16 000 000.
+    pub heap_points: usize,
+    /// The longest text kept of one name, label or message, in bytes; longer ones are cut. Default
+    /// 1 MiB; 66 000 bytes are real.
+    pub text: usize,
+    /// How many bytes of text are kept of all markers together, of all definitions (cost centres,
+    /// info tables) together, of all band names together, and of all labels made from them. Default
+    /// 512 MiB. Too many band names are an error; labels beyond are cut to 256 bytes.
+    pub all_texts: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            header_records: 1 << 16,
+            bands: 1_000_000,
+            cost_centres: 1_000_000,
+            info_tables: 4_000_000,
+            markers: 4_000_000,
+            heap_points: 16_000_000,
+            text: 1 << 20,
+            all_texts: 512 << 20,
+        }
+    }
+}
+
+/// The part of a text that a limit allows, not cut inside a UTF-8 character.
+pub(super) fn cut(text: &[u8], most: usize) -> &[u8] {
+    if text.len() <= most {
+        return text;
+    }
+    // A character has at most three bytes after its first; more of them are no UTF-8 anyway.
+    let continues = |at: usize| text[at] & 0b1100_0000 == 0b1000_0000;
+    let end = (most.saturating_sub(3)..=most).rev().find(|&end| !continues(end));
+    &text[..end.unwrap_or(most)]
+}
+
+/// As [`cut`], of what is UTF-8.
+pub(super) fn cut_text(text: &str, most: usize) -> &str {
+    &text[..cut(text.as_bytes(), most).len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_cut_between_characters() {
+        assert_eq!(cut("aé".as_bytes(), 3), "aé".as_bytes());
+        assert_eq!(cut("aé".as_bytes(), 2), b"a");
+        assert_eq!(cut("é".as_bytes(), 1), b"");
+        assert_eq!(cut(&[0x80; 9], 6), [0x80; 6]);
+        assert_eq!(cut(b"abc", 0), b"");
+    }
+}

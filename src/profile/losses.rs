@@ -1,0 +1,186 @@
+//! What of an input did not make it into the profile.
+
+use serde::Serialize;
+
+use crate::units::{Nanos, count};
+
+/// What was in an input, or begun in it, and is not in the profile.
+///
+/// A log that merely lacks its end mark ([`State::Open`](super::State::Open)) has lost nothing that
+/// was ever in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Losses {
+    /// Samples that were begun or ended and are left out.
+    pub samples: usize,
+    /// Values of single bands that could not be read, or belong to no sample.
+    pub values: usize,
+    /// Bytes that are no events, passed over.
+    pub bytes: u64,
+    /// In how many places.
+    pub places: usize,
+    /// The first few of the places, in order.
+    pub gaps: Vec<Gap>,
+    /// Statements of a `.hp` that make no sense, skipped.
+    pub statements: usize,
+    /// Markers, messages, definitions and heap figures beyond the [`Limits`](super::Limits).
+    pub over_limits: usize,
+    /// How the last sample ends.
+    pub last_sample: LastSample,
+    /// How the input ends.
+    pub end: End,
+}
+
+/// A stretch of bytes that was passed over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Gap {
+    /// Offset in the input, decompressed.
+    pub offset: u64,
+    /// Its length.
+    pub bytes: u64,
+    /// The time of the last event before it, when there is one.
+    pub time_ns: Option<Nanos>,
+}
+
+/// How the last sample ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LastSample {
+    /// With its end; or there is none.
+    #[default]
+    Complete,
+    /// Without one: it is left out, and counted in [`Losses::samples`].
+    Unfinished,
+}
+
+/// How an input ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum End {
+    /// Between two events or statements.
+    #[default]
+    Clean,
+    /// Inside an event that begins at this byte of the input, decompressed.
+    InsideEvent(u64),
+    /// Inside a statement on this line.
+    InsideStatement(u64),
+    /// In the middle of a compressed stream.
+    CompressedCut,
+    /// Where a compressed stream could not be decompressed further.
+    CompressedDamaged,
+}
+
+/// How many gaps are kept one by one.
+const KEPT_GAPS: usize = 16;
+
+impl Losses {
+    /// Notes bytes that were passed over at `offset`, and the time of the last event before them.
+    pub fn skip(&mut self, offset: u64, bytes: u64, time_ns: Option<Nanos>) {
+        self.bytes = self.bytes.saturating_add(bytes);
+        self.places += 1;
+        if self.gaps.len() < KEPT_GAPS {
+            self.gaps.push(Gap { offset, bytes, time_ns });
+        }
+    }
+
+    /// Notes a sample that was left out.
+    pub fn lose_sample(&mut self) {
+        self.samples += 1;
+    }
+
+    /// Notes that the input ended in the middle of its last sample, which is left out.
+    pub fn lose_last_sample(&mut self) {
+        self.samples += 1;
+        self.last_sample = LastSample::Unfinished;
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        *self == Losses::default()
+    }
+
+    /// One line that tells them, `None` when there is none: `drew 2031 of 2040 samples; skipped 118
+    /// bytes at 3.1 s (damaged events); last sample unfinished`. `drawn` is how many samples the
+    /// profile has.
+    pub fn summary(&self, drawn: usize) -> Option<String> {
+        if self.is_empty() {
+            return None;
+        }
+        let mut parts = vec![match self.samples {
+            0 => format!("drew {}", count(drawn, "sample")),
+            lost => format!("drew {drawn} of {}", count(drawn + lost, "sample")),
+        }];
+        if self.bytes > 0 {
+            let bytes = count(usize::try_from(self.bytes).unwrap_or(usize::MAX), "byte");
+            parts.push(format!("skipped {bytes}{} (damaged events)", self.where_skipped()));
+        }
+        if self.statements > 0 {
+            parts.push(format!("skipped {}", count(self.statements, "statement")));
+        }
+        if self.values > 0 {
+            parts.push(format!("left out {}", count(self.values, "value")));
+        }
+        if self.over_limits > 0 {
+            parts.push(format!("left out {} over the limits", count(self.over_limits, "item")));
+        }
+        if self.last_sample == LastSample::Unfinished {
+            parts.push("last sample unfinished".to_owned());
+        }
+        match self.end {
+            End::Clean => {}
+            End::InsideEvent(byte) => {
+                parts.push(format!("the log ends inside an event, at byte {byte}"));
+            }
+            End::InsideStatement(line) => {
+                parts.push(format!("the file ends inside a statement, in line {line}"));
+            }
+            End::CompressedCut => parts.push("the compressed stream is cut off".to_owned()),
+            End::CompressedDamaged => parts.push("the compressed stream is damaged".to_owned()),
+        }
+        Some(parts.join("; "))
+    }
+
+    fn where_skipped(&self) -> String {
+        let time = self.gaps.first().and_then(|gap| gap.time_ns);
+        match (self.places, time) {
+            (0 | 1, None) => String::new(),
+            (0 | 1, Some(time)) => format!(" at {time}"),
+            (places, None) => format!(" in {places} places"),
+            (places, Some(time)) => format!(" in {places} places, first at {time}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_lost_says_nothing() {
+        assert_eq!(Losses::default().summary(40), None);
+    }
+
+    #[test]
+    fn the_line_tells_everything_that_was_lost() {
+        let mut losses = Losses { samples: 8, ..Losses::default() };
+        losses.skip(900, 118, Some(Nanos::from_nanos(3_100_000_000)));
+        losses.lose_last_sample();
+        assert_eq!(
+            losses.summary(2031).unwrap(),
+            "drew 2031 of 2040 samples; skipped 118 bytes at 3.1 s (damaged events); last sample \
+             unfinished"
+        );
+    }
+
+    #[test]
+    fn places_beyond_the_first_are_counted() {
+        let mut losses = Losses::default();
+        (0..40).for_each(|at| losses.skip(at, 1, None));
+        assert_eq!(losses.gaps.len(), KEPT_GAPS);
+        losses.end = End::InsideEvent(77);
+        assert_eq!(
+            losses.summary(1).unwrap(),
+            "drew 1 sample; skipped 40 bytes in 40 places (damaged events); the log ends inside an \
+             event, at byte 77"
+        );
+    }
+}
