@@ -42,7 +42,6 @@ struct Pair {
 }
 
 #[derive(Clone)]
-#[expect(clippy::large_enum_variant, reason = "there is one of them")]
 enum Decoder {
     Eventlog(EventlogDecoder),
     Hp(HpDecoder),

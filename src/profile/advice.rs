@@ -81,11 +81,25 @@ pub fn advice(profile: &Profile) -> Vec<Advice> {
 
 fn longer_names(profile: &Profile) -> Option<Advice> {
     let names = profile.bands.len();
-    let is_cut = |name: &[u8]| CUT_LENGTHS.contains(&name.len()) && name.ends_with(b"...");
+    let is_cut = |name: &[u8]| {
+        let text = without_number(name);
+        CUT_LENGTHS.contains(&text.len()) && text.ends_with(b"...")
+    };
     let keys = profile.bands.ids().map(|id| profile.bands.key(id));
     // The stacks of an event log come uncut.
     let cut = keys.filter(|key| matches!(key, BandKey::Name(name) if is_cut(name))).count();
     (cut > names / 2).then_some(Advice::LongerNames { cut, names })
+}
+
+/// The text of a stack or retainer set in a `.hp`, `(123)text`: its number is not counted when it is
+/// cut (`hp2ps.md` 1.6).
+fn without_number(name: &[u8]) -> &[u8] {
+    let text = name.strip_prefix(b"(");
+    let end = text.and_then(|text| text.iter().position(|byte| !byte.is_ascii_digit()));
+    match (text, end) {
+        (Some(text), Some(end)) if end > 0 && text[end] == b')' => &text[end + 1..],
+        _ => name,
+    }
 }
 
 fn flush_buffers(profile: &Profile) -> Option<Advice> {
@@ -141,11 +155,13 @@ mod tests {
     #[test]
     fn names_that_are_mostly_cut_ask_for_longer_ones() {
         let cut = |start: &str, length: usize| format!("{start:x<0$}...", length - 3);
-        let (a, b) = (cut("(12)main", 25), cut("(3)f", 24));
+        let (a, b) = (cut("main/f", 25), format!("(312){}", cut("leaky", 24)));
         assert_eq!(named(&[&a, &b, "short"]), [Advice::LongerNames { cut: 2, names: 3 }]);
         assert_eq!(named(&[&a, "short"]), [], "a half is not most");
         assert_eq!(named(&[&cut("a", 26), &cut("a", 23)]), [], "another length");
         assert_eq!(named(&[&"x".repeat(25)]), [], "no dots");
+        assert_eq!(named(&[&cut("(12)main", 25)]), [], "the number does not count");
+        assert_eq!(named(&["(12", "(a)", "()", "("]), []);
         assert_eq!(named(&[]), []);
     }
 
