@@ -17,7 +17,8 @@ pub struct BandArgs {
     trace: f64,
 
     /// Draw at most this many layers; the rest become OTHER. 0 draws all
-    #[arg(short = 'm', long, value_name = "N", default_value_t = default_bands())]
+    #[arg(short = 'm', long, value_name = "N", value_parser = band_limit,
+          default_value_t = default_bands())]
     bands: usize,
 
     /// What the stack is ordered by
@@ -63,6 +64,10 @@ enum Trace {
 
 fn default_bands() -> usize {
     RankOptions::default().band_limit.map_or(0, NonZeroUsize::get)
+}
+
+fn band_limit(text: &str) -> Result<usize, String> {
+    text.parse().map_err(|_| "expected a whole number, 0 for no limit".to_owned())
 }
 
 fn percent(text: &str) -> Result<f64, String> {
