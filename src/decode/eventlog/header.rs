@@ -131,11 +131,19 @@ impl HeaderReader {
         else {
             return Ok(Lookahead::Needs(12));
         };
-        let description = text_length(window, 8, "a description", description, MAX_DESCRIPTION)?;
+        let description =
+            match text_length(window, 8, "a description", description, MAX_DESCRIPTION)? {
+                Lookahead::Known(length) => length,
+                Lookahead::Needs(needs) => return Ok(Lookahead::Needs(needs)),
+            };
         let Some(extra) = window.cursor(12 + description).u32() else {
             return Ok(Lookahead::Needs(16 + description));
         };
-        let extra = text_length(window, 12 + description, "an extra field", extra, MAX_EXTRA)?;
+        let extra = match text_length(window, 12 + description, "an extra field", extra, MAX_EXTRA)?
+        {
+            Lookahead::Known(length) => length,
+            Lookahead::Needs(needs) => return Ok(Lookahead::Needs(needs)),
+        };
         let end = 16 + description + extra;
         if let Some(needs) = expect(window, end, &[RECORD_END])? {
             return Ok(Lookahead::Needs(needs));
@@ -164,6 +172,9 @@ fn expect(window: Window<'_>, at: usize, words: &[&[u8; 4]]) -> Result<Option<us
         let there = window.cursor(at).rest();
         let there = &there[..there.len().min(4)];
         if !word.starts_with(there) {
+            if let Some(needs) = evidence_missing(window, at) {
+                return Ok(Some(needs));
+            }
             let what = format!(
                 "expected `{}`, found `{}`",
                 visible(&String::from_utf8_lossy(&word[..])),
@@ -184,18 +195,31 @@ fn text_length(
     what: &str,
     length: u32,
     most: usize,
-) -> Result<usize, Error> {
+) -> Result<Lookahead<usize>, Error> {
     let length = length as usize;
-    if length > most {
-        return Err(error(window, at, format!("{what} of {length} bytes")));
+    if length <= most {
+        return Ok(Lookahead::Known(length));
     }
-    Ok(length)
+    match evidence_missing(window, at) {
+        Some(needs) => Ok(Lookahead::Needs(needs)),
+        None => Err(error(window, at, format!("{what} of {length} bytes"))),
+    }
+}
+
+/// How far past its place an error looks for what else is wrong.
+const EVIDENCE: usize = 8;
+
+/// The bytes needed before an error at position `at` can be told; it must not say more or less
+/// when the same bytes come in other pieces.
+fn evidence_missing(window: Window<'_>, at: usize) -> Option<usize> {
+    let needs = at + EVIDENCE;
+    (!window.last && window.bytes.len() < needs).then_some(needs)
 }
 
 fn error(window: Window<'_>, at: usize, what: String) -> Error {
     let offset = window.offset(at);
     // Real headers have no CR LF in their first records, only single bytes of either value.
-    let seen = &window.bytes[..window.bytes.len().min(at + 8)];
+    let seen = &window.bytes[..window.bytes.len().min(at + EVIDENCE)];
     let as_text = offset < 200 && memchr::memmem::find(seen, b"\r\n").is_some();
     Error::Header { at: offset, what, as_text }
 }
@@ -262,6 +286,27 @@ mod tests {
         let Err(Error::Header { at, what, as_text }) = read(&bytes) else { panic!() };
         assert_eq!((at, as_text), (16, false));
         assert_eq!(what, "a description of 4294967295 bytes");
+    }
+
+    #[test]
+    fn an_error_waits_for_the_bytes_that_it_tells() {
+        let mut log = header(&[record(1, 4, b"a"), record(2, 4, b"b")]);
+        log[8 + 25 + 1] = b'\r';
+        log[8 + 25 + 4 + 5] = b'\n';
+        let whole = read(&log).unwrap_err();
+        let mut reader = HeaderReader::new();
+        let mut profile = ProfileBuilder::new(Source::Eventlog);
+        let (mut at, mut end) = (0, 0);
+        let pieced = loop {
+            let window = Window { bytes: &log[at..end], base: at as u64, last: false };
+            match reader.step(window, &mut profile) {
+                Ok(Lookahead::Known(HeaderStep::Took(n))) => at += n,
+                Ok(Lookahead::Known(HeaderStep::Done(..))) => panic!("read to its end"),
+                Ok(Lookahead::Needs(_)) => end += 1,
+                Err(error) => break error,
+            }
+        };
+        assert_eq!(pieced, whole);
     }
 
     #[test]
