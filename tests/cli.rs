@@ -189,6 +189,55 @@ fn an_input_is_never_written_over() {
 }
 
 #[test]
+fn two_spellings_of_one_output_are_one() {
+    let folder = Folder::new().with("prog.hp", HP).with("prog.eventlog", HP);
+    let run = folder.run(&["prog.hp", "./prog.eventlog"]);
+    assert_eq!(run.status(), 2);
+    assert!(run.said().contains("would both be written"), "{}", run.said());
+    assert_eq!(folder.files(), ["prog.eventlog", "prog.hp"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_stays_a_link_whether_its_file_is_there_or_not() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let folder = Folder::new().with("prog.hp", HP);
+    let path = |name: &str| folder.0.path().join(name);
+    fs::create_dir(path("deep")).expect("a folder");
+    symlink("deep/new.svg", path("prog.svg")).expect("a link");
+    for _ in 0..2 {
+        folder.run(&["prog.hp"]).drawn();
+        assert!(path("prog.svg").is_symlink());
+        let mode = fs::metadata(path("deep/new.svg")).expect("the chart").permissions().mode();
+        assert_eq!(mode & 0o133, 0, "not for others to write, nor to run: {mode:o}");
+    }
+    symlink("ring.svg", path("ring.svg")).expect("a link");
+    folder.run(&["prog.hp", "-o", "ring.svg"]).failed(&["cannot write ring.svg"]);
+    assert!(path("ring.svg").is_symlink());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_named_pipe_is_opened_only_to_be_used() {
+    let folder = Folder::new().with("prog.hp", HP);
+    let pipe = folder.0.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+    let reader = {
+        let pipe = pipe.clone();
+        std::thread::spawn(move || fs::read_to_string(pipe).expect("a picture"))
+    };
+    folder.run(&["prog.hp", "-o", "pipe", "-f", "svg"]).drawn();
+    assert!(reader.join().expect("an end").starts_with("<svg"));
+
+    // The output is there already, so it is held against the input; that must not eat the input.
+    let folder = folder.with("pipe.svg", "old");
+    let writer = std::thread::spawn(move || fs::write(pipe, HP).expect("a reader"));
+    folder.run(&["pipe"]).drawn();
+    writer.join().expect("an end");
+    assert!(folder.read("pipe.svg").starts_with("<svg"));
+}
+
+#[test]
 fn a_failed_run_leaves_the_old_chart() {
     let folder = Folder::new().with("bad.hp", "JOB \"x\"\n").with("bad.svg", "old");
     folder.run(&["bad.hp"]).failed(&["without a single complete sample", "hint: "]);
@@ -256,6 +305,7 @@ fn wrong_flags_are_usage_errors_that_teach() {
     for (words, says) in [
         (&["--trace", "200", "prog.hp"][..], "0 to 100"),
         (&["--bandz", "3", "prog.hp"], "--bands"),
+        (&["--bands", "few", "prog.hp"], "a whole number, 0 for no limit"),
         (&["prog.hp", "-o", "heap.gif"], ".svg, .png, .pdf, .json, .csv or .hp"),
         (&[], "INPUT"),
         (&["prog.hp", "prog.eventlog"], "both be written to prog.svg"),
@@ -285,6 +335,8 @@ fn labels_cannot_drive_the_terminal() {
     assert!(!folder.run(&["x.hp"]).drawn().said().contains('\u{1b}'));
     let run = folder.run(&["e\u{1b}.hp"]).failed(&["e\\u{1b}.hp"]);
     assert!(!run.said().contains('\u{1b}'));
+    let run = folder.run(&["x.hp", "-o", "no\u{1b}/x.svg"]).failed(&["no\\u{1b}/x.svg"]);
+    assert!(!run.said().contains('\u{1b}'));
 }
 
 #[cfg(unix)]
@@ -306,7 +358,9 @@ fn a_reader_that_goes_away_is_no_error() {
 #[test]
 fn a_full_disk_is_told() {
     let folder = Folder::new().with("prog.hp", HP);
-    folder
-        .run(&["prog.hp", "-o", "/dev/full", "-f", "svg"])
-        .failed(&["/dev/full", "No space left"]);
+    folder.run(&["prog.hp", "-o", "/dev/full", "-f", "svg"]).failed(&[
+        "/dev/full",
+        "No space left",
+        "hint: make room",
+    ]);
 }

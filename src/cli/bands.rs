@@ -17,7 +17,8 @@ pub struct BandArgs {
     trace: f64,
 
     /// Draw at most this many layers; the rest become OTHER. 0 draws all
-    #[arg(short = 'm', long, value_name = "N", default_value_t = default_bands())]
+    #[arg(short = 'm', long, value_name = "N", value_parser = band_limit,
+          default_value_t = default_bands())]
     bands: usize,
 
     /// What the stack is ordered by
@@ -70,6 +71,10 @@ fn percent(text: &str) -> Result<f64, String> {
         Ok(value) if (0.0..=100.0).contains(&value) => Ok(value),
         _ => Err("expected a number from 0 to 100".to_owned()),
     }
+}
+
+fn band_limit(text: &str) -> Result<usize, String> {
+    text.parse().map_err(|_| "expected a whole number, 0 for no limit".to_owned())
 }
 
 impl BandArgs {

@@ -25,13 +25,15 @@ pub fn refuse_inputs<'a>(
     inputs: impl IntoIterator<Item = &'a Input>,
 ) -> Result<()> {
     let Output::File(path) = output else { return Ok(()) };
-    let Ok(target) = same_file::Handle::from_path(path) else { return Ok(()) };
+    // A handle is an open file, and to open a named pipe waits for its other end or takes its data.
     if !path.is_file() {
         return Ok(());
     }
+    let Ok(target) = same_file::Handle::from_path(path) else { return Ok(()) };
     for input in inputs {
         let same = match input {
             Input::Stdin => same_file::Handle::stdin(),
+            Input::File(input) if !input.is_file() => continue,
             Input::File(input) => same_file::Handle::from_path(input),
         };
         if same.is_ok_and(|input| input == target) {
@@ -44,7 +46,8 @@ pub fn refuse_inputs<'a>(
 /// Writes `bytes` to the output.
 ///
 /// A regular file is written beside its place and moved there when complete, so that a full disk
-/// or a kill leaves what was there before. A pipe or device is written straight.
+/// or a kill leaves what was there before. Behind a link it is the file that the link names, not
+/// the link. A pipe or device is written straight.
 pub fn write(output: &Output, bytes: &[u8]) -> Result<Delivery> {
     match output {
         Output::Stdout => {
@@ -63,13 +66,43 @@ pub fn write(output: &Output, bytes: &[u8]) -> Result<Delivery> {
 }
 
 fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    // Behind a link, the file that the link names is replaced, not the link.
-    let path: PathBuf = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let is_special = fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file());
+    let is_special = fs::metadata(path).is_ok_and(|metadata| !metadata.is_file());
     if is_special {
-        return fs::OpenOptions::new().write(true).open(&path)?.write_all(bytes);
+        return fs::OpenOptions::new().write(true).open(path)?.write_all(bytes);
     }
-    let mut file = AtomicWriteFile::open(&path)?;
+    let place = place(path);
+    if place.is_symlink() {
+        // A ring of links names no file; the system says so better.
+        fs::metadata(&place)?;
+    }
+    let mut file = AtomicWriteFile::open(&place)?;
     file.write_all(bytes)?;
     file.commit()
+}
+
+/// The file that a path names: behind links the one that they lead to, there or not yet. Two
+/// spellings of one file have one answer.
+pub fn place(path: &Path) -> PathBuf {
+    // As many links in a row as Linux follows.
+    const MOST_LINKS: usize = 40;
+    if let Ok(place) = fs::canonicalize(path) {
+        return place;
+    }
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let Ok(target) = fs::read_link(&path) else { break };
+        path = folder(&path).join(target);
+    }
+    match (fs::canonicalize(folder(&path)), path.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => path,
+    }
+}
+
+/// The folder that a path stands in.
+fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::io::Write;
 
-use heapviz::chart::{Chart, Clock};
+use heapviz::chart::{Chart, Clock, Role};
 use heapviz::error::{Warning, visible};
 use heapviz::profile::Advice;
 use heapviz::render::MissingCharacters;
@@ -21,7 +21,7 @@ pub fn name(input: &Input) -> String {
 
 /// The line that tells what was drawn.
 pub fn summary(input: &Input, output: &Output, chart: &Chart) -> String {
-    let shown = chart.layers.iter().filter(|layer| layer.members == 1).count();
+    let shown = chart.layers.iter().filter(|layer| layer.role == Role::Band).count();
     let mut line = format!(
         "{}: {}, {shown} of {} shown",
         name(input),
@@ -86,7 +86,7 @@ pub fn missing(input: &Input, missing: &MissingCharacters) {
 /// Prints why an input was not drawn, and the way out.
 pub fn fail(input: Option<&Input>, error: &str, hint: Option<&str>) {
     match input {
-        Some(input) => say(format_args!("error: {}: {error}", name(input))),
+        Some(input) => say(format_args!("error: {}: {}", name(input), visible(error))),
         None => say(format_args!("error: {}", visible(error))),
     }
     if let Some(hint) = hint {

@@ -198,6 +198,17 @@ impl From<PdfError> for Failure {
 
 impl From<anyhow::Error> for Failure {
     fn from(error: anyhow::Error) -> Self {
-        Failure { error: format!("{error:#}"), hint: None }
+        let system = error.downcast_ref::<io::Error>().map(io::Error::kind);
+        let hint = system.and_then(|kind| match kind {
+            io::ErrorKind::NotFound => Some("make the folder first, or name another with -o FILE"),
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+                Some("name a place where you may write with -o FILE")
+            }
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                Some("make room, or name a place on another disk with -o FILE")
+            }
+            _ => None,
+        });
+        Failure { error: format!("{error:#}"), hint }
     }
 }

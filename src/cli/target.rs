@@ -1,9 +1,12 @@
 //! Where each chart goes, settled before anything is read.
 
+use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+
+use super::output::place;
 
 /// What is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -79,9 +82,10 @@ pub fn jobs(
         .iter()
         .map(|input| job(input, output, format, inputs.len()))
         .collect::<Result<Vec<_>, _>>()?;
+    let mut writers: HashMap<PathBuf, usize> = HashMap::new();
     for (i, job) in jobs.iter().enumerate() {
         if let Output::File(path) = &job.output
-            && let Some(earlier) = jobs[..i].iter().position(|other| other.output == job.output)
+            && let Some(earlier) = writers.insert(place(path), i)
         {
             return Err(format!(
                 "{} and {} would both be written to {}; draw one of them with -o FILE",
@@ -193,7 +197,9 @@ mod tests {
 
     #[test]
     fn two_charts_never_go_to_one_file() {
-        let inputs = ["x.hp", "x.eventlog"].map(PathBuf::from);
-        assert!(jobs(&inputs, None, None).unwrap_err().contains("x.svg"));
+        for inputs in [["x.hp", "x.eventlog"], ["x.hp", "./x.eventlog"]] {
+            let inputs = inputs.map(PathBuf::from);
+            assert!(jobs(&inputs, None, None).unwrap_err().contains("x.svg"));
+        }
     }
 }

@@ -45,7 +45,16 @@ impl ReadError {
     /// The way out, where there is one.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
-            ReadError::Io(_) => None,
+            ReadError::Io(error) => match error.kind() {
+                io::ErrorKind::NotFound => Some(
+                    "programs write PROG.eventlog and PROG.hp into the folder in which they run",
+                ),
+                io::ErrorKind::PermissionDenied => {
+                    Some("ask its owner for a copy that you may read")
+                }
+                io::ErrorKind::IsADirectory => Some("name the profiles in it"),
+                _ => None,
+            },
             ReadError::Decode(error) => error.hint(),
         }
     }
