@@ -77,10 +77,6 @@ fn percent(text: &str) -> Result<f64, String> {
     }
 }
 
-fn band_limit(text: &str) -> Result<usize, String> {
-    text.parse().map_err(|_| "expected a whole number, 0 for no limit".to_owned())
-}
-
 impl BandArgs {
     /// The options of the ranking.
     pub fn options(&self) -> RankOptions {
