@@ -31,7 +31,7 @@ fn every_log_decodes_as_the_oracle_says() {
     let Some(data) = common::shared_data() else { return };
     let tool = data.join("../tools/evdump.py");
     if Command::new("python3").arg("--version").output().is_err() {
-        eprintln!("skipped: no python3 to run the oracle with");
+        common::skipped("no python3 to run the oracle with");
         return;
     }
     let mut compared = 0;

@@ -1,5 +1,6 @@
 //! What several integration tests need.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The folder of real profiles and oracles, which is not part of the package: `HEAPVIZ_SHARED`, or
@@ -13,8 +14,14 @@ pub fn shared_data() -> Option<PathBuf> {
     if data.is_dir() {
         return Some(data);
     }
-    eprintln!("skipped: no {} (set HEAPVIZ_SHARED)", data.display());
+    skipped(&format!("no {} (set HEAPVIZ_SHARED)", data.display()));
     None
+}
+
+/// Says that a test is skipped, and why. Straight to stderr, because the harness keeps what the
+/// printing macros of a passing test say to itself.
+pub fn skipped(why: &str) {
+    let _ = writeln!(std::io::stderr(), "skipped: {why}");
 }
 
 /// The files below a folder whose name ends in `.ending`, sorted.
