@@ -2,8 +2,10 @@
 
 pub mod args;
 mod bands;
+mod limits;
 mod output;
 mod picture;
+mod progress;
 mod report;
 pub mod run;
 mod target;
