@@ -32,8 +32,7 @@ impl Census {
         let bands = shape.bands as usize;
         let part =
             |of: usize, percent: f64| ((of as f64 * percent / 100.0).round() as usize).min(of);
-        let enough = (bands as u64).div_ceil(shape.samples.max(1)) as usize;
-        let present = part(bands, shape.presence).max(enough);
+        let present = shape.present();
         let mut order: Vec<u32> = (0..shape.bands).collect();
         for last in (1..bands).rev() {
             order.swap(last, random.index(last + 1));

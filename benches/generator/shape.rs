@@ -72,6 +72,21 @@ pub struct Shape {
     pub interval: u64,
 }
 
+impl Shape {
+    /// How many bands a sample has.
+    pub fn present(&self) -> usize {
+        let bands = self.bands as usize;
+        let asked = (bands as f64 * self.presence / 100.0).round() as usize;
+        let enough = u64::from(self.bands).div_ceil(self.samples.max(1)) as usize;
+        asked.clamp(enough, bands)
+    }
+
+    /// How many values above zero the profile has.
+    pub fn points(&self) -> u64 {
+        self.samples * self.present() as u64
+    }
+}
+
 impl Default for Shape {
     /// A small profile whose lines are as long as those of GHC compiling a module: 25 bytes.
     fn default() -> Self {
