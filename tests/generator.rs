@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::process::Command;
 
+use clap::Parser;
 use heapviz::input::{InputOptions, read};
 use heapviz::profile::{BandKey, Breakdown as Read, Profile, State};
 
@@ -109,6 +110,23 @@ fn shapes_at_the_edge_are_whole_too() {
     assert_eq!(whole(&log(&small(Breakdown::CostCentre), &few)).bands.len(), 70);
 }
 
+#[derive(clap::Parser)]
+struct Flags {
+    #[command(flatten)]
+    shape: Shape,
+    #[command(flatten)]
+    log: LogShape,
+}
+
+#[test]
+fn no_flags_are_the_defaults() {
+    let flags = Flags::parse_from(["generate"]);
+    assert_eq!((flags.shape, flags.log), (Shape::default(), LogShape::default()));
+    let flags = Flags::parse_from(["generate", "--samples=3", "--scheduler=0", "--definitions=7"]);
+    assert_eq!((flags.shape.samples, flags.log.scheduler), (3, 0));
+    assert_eq!(flags.log.definitions, Some(7));
+}
+
 #[test]
 fn both_formats_have_the_same_residency() {
     let shape = small(Breakdown::Type);
@@ -130,6 +148,26 @@ fn the_seed_decides_the_bytes() {
     assert_ne!(log(&shape, &crowded()), log(&other, &crowded()));
 }
 
+/// What the instruction counts were recorded on. When this changes on purpose, they are recorded
+/// anew.
+#[test]
+fn the_bytes_are_the_same_on_every_machine() {
+    let fnv = |bytes: &[u8]| {
+        bytes.iter().fold(0xCBF2_9CE4_8422_2325, |hash: u64, &byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
+        })
+    };
+    let sums = BREAKDOWNS.map(|breakdown| fnv(&log(&small(breakdown), &crowded())));
+    let known = [
+        10_328_083_071_871_524_775,
+        5_714_665_415_075_283_955,
+        15_023_726_377_705_699_627,
+        11_100_425_063_339_094_053,
+    ];
+    assert_eq!(sums, known);
+    assert_eq!(fnv(&hp(&small(Breakdown::Type))), 4_395_395_247_783_467_471);
+}
+
 #[test]
 fn presence_and_size_of_labels_are_as_asked_for() {
     let shape = Shape { bands: 1_000, samples: 50, presence: 30.0, ..Shape::default() };
@@ -139,6 +177,26 @@ fn presence_and_size_of_labels_are_as_asked_for() {
     }
     let lengths: BTreeSet<usize> = profile.bands.labels().map(str::len).collect();
     assert_eq!((lengths.first(), lengths.last()), (Some(&6), Some(&32)));
+}
+
+/// As in real files, where the band that followed last time follows again 64 to 83 times of a
+/// hundred (`crates.md` 6).
+#[test]
+fn the_next_band_can_be_guessed_as_often_as_in_real_files() {
+    let shape = Shape { bands: 1_000, samples: 50, ..Shape::default() };
+    let profile = whole(&log(&shape, &LogShape::default()));
+    let mut followers = vec![None; 1_000];
+    let (mut right, mut all) = (0, 0);
+    for sample in 0..profile.samples.len() {
+        let bands: Vec<usize> = profile.samples.points(sample).map(|p| p.0.index()).collect();
+        for pair in bands.windows(2) {
+            right += usize::from(followers[pair[0]] == Some(pair[1]));
+            all += 1;
+            followers[pair[0]] = Some(pair[1]);
+        }
+    }
+    let percent = 100 * right / all;
+    assert!((64..=83).contains(&percent), "{percent} %");
 }
 
 #[test]

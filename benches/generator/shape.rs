@@ -47,10 +47,10 @@ pub struct Shape {
     #[arg(long, value_enum, default_value_t = Shape::default().breakdown)]
     pub breakdown: Breakdown,
     /// How many samples have bands. A .hp gets an empty one more at each end, as GHC writes it.
-    #[arg(long, default_value_t = Shape::default().samples)]
+    #[arg(long, default_value_t = Shape::default().samples, value_parser = clap::value_parser!(u64).range(..=1_000_000_000))]
     pub samples: u64,
     /// How many bands there are. Each is in at least one sample, when there is one.
-    #[arg(long, default_value_t = Shape::default().bands, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = Shape::default().bands, value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     pub bands: u32,
     /// How much of the bands is in one sample, in per cent; more when it takes more to show each.
     #[arg(long, default_value_t = Shape::default().presence)]
@@ -67,8 +67,8 @@ pub struct Shape {
     /// The longest label, in bytes.
     #[arg(long, default_value_t = Shape::default().label_max)]
     pub label_max: usize,
-    /// The time from one sample to the next, in nanoseconds.
-    #[arg(long, default_value_t = Shape::default().interval)]
+    /// The time from one sample to the next, in nanoseconds, up to ten seconds.
+    #[arg(long, default_value_t = Shape::default().interval, value_parser = clap::value_parser!(u64).range(..=10_000_000_000))]
     pub interval: u64,
 }
 
@@ -97,7 +97,7 @@ impl Default for Shape {
             bands: 200,
             presence: 80.0,
             turnover: 2.0,
-            churn: 5.0,
+            churn: 10.0,
             label_min: 6,
             label_max: 32,
             interval: 100_000_000,
