@@ -13,9 +13,10 @@ mod generator;
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output};
 
+use clap::Parser;
 use generator::{Breakdown, LogShape, Shape, write_eventlog, write_hp};
 
 const RECORD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/instructions.txt");
@@ -38,21 +39,30 @@ enum Verdict {
     LowerTheRecord,
 }
 
+/// Holds how many instructions whole runs take against the record.
+#[derive(Parser)]
+#[command(name = "instructions")]
+struct Args {
+    /// Only write the inputs, into this folder.
+    #[arg(long)]
+    inputs: Option<PathBuf>,
+    /// Given by cargo.
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
 fn main() -> io::Result<ExitCode> {
+    if let Some(folder) = Args::parse().inputs {
+        write_inputs(&folder)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     if Command::new("valgrind").arg("--version").output().is_err() {
         println!("skipped: no valgrind to count instructions with");
         return Ok(ExitCode::SUCCESS);
     }
     let folder = tempfile::tempdir()?;
     let mut counts = Vec::new();
-    for (name, shape, log) in paths() {
-        let input = folder.path().join("input");
-        let mut out = BufWriter::new(File::create(&input)?);
-        match log {
-            Some(log) => write_eventlog(&shape, &log, &mut out)?,
-            None => write_hp(&shape, &mut out)?,
-        }
-        out.flush()?;
+    for (name, input) in write_inputs(folder.path())? {
         counts.push((name, instructions(&input)?));
     }
     if std::env::var_os("HEAPVIZ_BLESS").is_some() {
@@ -63,7 +73,22 @@ fn main() -> io::Result<ExitCode> {
     check(&counts, &fs::read_to_string(RECORD)?)
 }
 
-/// The paths that matter most, each on 3 to 5 MB.
+fn write_inputs(folder: &Path) -> io::Result<Vec<(&'static str, PathBuf)>> {
+    let mut inputs = Vec::new();
+    for (name, shape, log) in paths() {
+        let input = folder.join(name);
+        let mut out = BufWriter::new(File::create(&input)?);
+        match log {
+            Some(log) => write_eventlog(&shape, &log, &mut out)?,
+            None => write_hp(&shape, &mut out)?,
+        }
+        out.flush()?;
+        inputs.push((name, input));
+    }
+    Ok(inputs)
+}
+
+/// The paths that matter most, each on 2 to 7 MB.
 fn paths() -> [(&'static str, Shape, Option<LogShape>); 4] {
     let quiet = LogShape { scheduler: 0, collections: 0, capabilities: 1, ..LogShape::default() };
     let threads = LogShape { scheduler: 250_000, collections: 1_000, capabilities: 4, ..quiet };

@@ -132,10 +132,11 @@ fn measure(
     if work.shape.breakdown == Breakdown::InfoTable {
         times += &format!("; ranking and drawing {}", seconds(ranking_and_drawing(&path)?));
     }
-    let memory = match own.program.watch(Duration::MAX, Duration::from_micros(100)).1 {
-        Some(peak) => format!("{} of {}", megabytes(peak), megabytes(work.memory_goal())),
-        None => String::new(),
-    };
+    let peak = own.program.watch(Duration::MAX, Duration::from_micros(100)).1;
+    let mut memory = peak.map_or(String::new(), megabytes);
+    if let (Some(_), Some(goal)) = (peak, work.memory_goal()) {
+        memory += &format!(" of {}", megabytes(goal));
+    }
     let mut cells = vec![work.name.to_owned(), megabytes(bytes), times, memory];
     cells.extend(plain.iter().map(|plain| times_of(time, plain.as_ref())));
     cells.extend(rivals.iter().map(|rival| slower(rival.as_ref(), time, patience)));

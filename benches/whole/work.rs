@@ -51,9 +51,10 @@ impl Work {
     }
 
     /// The most memory that is in order: 100 MB and what the points need, 8 bytes each, no more
-    /// than twice that.
-    pub fn memory_goal(&self) -> u64 {
-        100_000_000 + 16 * self.shape.points()
+    /// than twice that. `None` with so many markers that they are what takes the room.
+    pub fn memory_goal(&self) -> Option<u64> {
+        let markers = self.log.as_ref().map_or(0, |log| log.markers);
+        (markers < 100_000).then_some(100_000_000 + 16 * self.shape.points())
     }
 }
 
