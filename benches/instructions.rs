@@ -95,7 +95,7 @@ fn paths() -> [(&'static str, Shape, Option<LogShape>); 4] {
     let census = Shape { samples: 400, bands: 500, ..Shape::default() };
     let few = Shape { samples: 50, bands: 50, ..Shape::default() };
     let tables =
-        Shape { breakdown: Breakdown::InfoTable, samples: 10, bands: 8_000, ..Shape::default() };
+        Shape { breakdown: Breakdown::InfoTable, samples: 3, bands: 30_000, ..Shape::default() };
     let without_definitions = LogShape { definitions: Some(0), ..quiet.clone() };
     [
         ("hp-to-svg", census.clone(), None),

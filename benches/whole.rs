@@ -214,10 +214,12 @@ fn machine() -> String {
     format!("heapviz {version}, {cores} cores ({kind}){memory}.")
 }
 
-/// How many times as long as a plain tool.
+/// How many times as long as a plain tool, and how long that takes.
 fn times_of(own: Duration, plain: Option<&Contender>) -> String {
     match plain.map(|plain| plain.best) {
-        Some(Run::Took(time)) => format!("{:.1}x", own.as_secs_f64() / time.as_secs_f64()),
+        Some(Run::Took(time)) => {
+            format!("{:.1}x: {}", own.as_secs_f64() / time.as_secs_f64(), seconds(time))
+        }
         _ => String::new(),
     }
 }

@@ -142,7 +142,7 @@ pub fn rows(size: Size) -> Vec<Work> {
         let threads = LogShape { scheduler: 125_000_000, collections: 250_000, ..threads };
         let large = "linear; memory as below";
         rows.extend([
-            row("2 GB `.hp`", large, shape(92_000, 1_000, 90.0), None, &[]),
+            row("2 GB `.hp`", large, shape(100_000, 1_000, 90.0), None, &[]),
             row(
                 "2 GB of scheduler events",
                 large,
