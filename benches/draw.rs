@@ -1,19 +1,29 @@
 //! How long the steps from a profile to a picture take: `cargo bench --bench draw`.
 //!
-//! Times mean little on a shared machine; compare the rows of one run.
+//! Small profiles are the samples of the project, large ones are generated. Times mean little on a
+//! shared machine; compare the rows of one run.
+
+mod generator;
 
 use std::fs::File;
 use std::path::Path;
 
 use divan::Bencher;
+use divan::counter::ItemsCount;
 use heapviz::chart::Chart;
-use heapviz::input::{InputOptions, read_drawable};
+use heapviz::input::{InputOptions, read, read_drawable};
 use heapviz::profile::Profile;
 use heapviz::rank::{RankOptions, rank};
 use heapviz::render::{PdfOptions, PngOptions, SvgOptions, pdf, png, svg};
 use heapviz::scene::{SceneOptions, draw};
 
+use generator::{Shape, write_hp};
+
 const SAMPLES: [&str; 3] = ["leak-hy.eventlog", "leak-hT.eventlog", "bands-hy.hp"];
+
+/// Samples, bands, per cent of the bands in a sample: many of either, and both.
+const SHAPES: [(u64, u32, f64); 3] =
+    [(300, 25_000, 90.0), (100_000, 100, 30.0), (100_000, 100_000, 0.03)];
 
 fn main() {
     divan::main();
@@ -25,8 +35,18 @@ fn profile(sample: &str) -> Profile {
 }
 
 fn chart(sample: &str) -> Chart {
-    let profile = profile(sample);
-    Chart::new(&profile, &rank(&profile, &RankOptions::default()))
+    charted(&profile(sample))
+}
+
+fn charted(profile: &Profile) -> Chart {
+    Chart::new(profile, &rank(profile, &RankOptions::default()))
+}
+
+fn generated((samples, bands, presence): (u64, u32, f64)) -> Profile {
+    let mut bytes = Vec::new();
+    let shape = Shape { samples, bands, presence, ..Shape::default() };
+    write_hp(&shape, &mut bytes).expect("memory takes all");
+    read(&bytes[..], &InputOptions::default()).expect("a profile")
 }
 
 #[divan::bench(args = SAMPLES)]
@@ -37,7 +57,38 @@ fn read_sample(bencher: Bencher<'_, '_>, sample: &str) {
 #[divan::bench(args = SAMPLES)]
 fn rank_and_chart(bencher: Bencher<'_, '_>, sample: &str) {
     let profile = profile(sample);
-    bencher.bench(|| Chart::new(&profile, &rank(&profile, &RankOptions::default())));
+    bencher.bench(|| charted(&profile));
+}
+
+/// Millions of values: (samples, bands, per cent of the bands in a sample).
+#[divan::bench(args = SHAPES, sample_count = 10)]
+fn rank_large(bencher: Bencher<'_, '_>, shape: (u64, u32, f64)) {
+    let profile = generated(shape);
+    let points = ItemsCount::new(profile.samples.all_points().len());
+    bencher.counter(points).bench(|| rank(&profile, &RankOptions::default()));
+}
+
+#[divan::bench(args = SHAPES, sample_count = 10)]
+fn chart_large(bencher: Bencher<'_, '_>, shape: (u64, u32, f64)) {
+    let profile = generated(shape);
+    let ranking = rank(&profile, &RankOptions::default());
+    let points = ItemsCount::new(profile.samples.all_points().len());
+    bencher.counter(points).bench(|| Chart::new(&profile, &ranking));
+}
+
+/// Most of the work is thinning: more than a hundred samples of a layer fall into a column of pixels.
+#[divan::bench(args = SHAPES, sample_count = 10)]
+fn draw_large(bencher: Bencher<'_, '_>, shape: (u64, u32, f64)) {
+    let chart = charted(&generated(shape));
+    let heights = ItemsCount::new(chart.times.len() * chart.layers.len());
+    bencher.counter(heights).bench(|| draw(&chart, &SceneOptions::default()));
+}
+
+/// Writing alone.
+#[divan::bench(args = SHAPES, sample_count = 10)]
+fn svg_large(bencher: Bencher<'_, '_>, shape: (u64, u32, f64)) {
+    let scene = draw(&charted(&generated(shape)), &SceneOptions::default());
+    bencher.bench(|| svg(&scene, &SvgOptions::default()));
 }
 
 /// The goal is under 10 ms.

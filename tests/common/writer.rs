@@ -2,6 +2,9 @@
 
 #![allow(dead_code, reason = "not every test uses all of it")]
 
+#[path = "../../benches/generator/event.rs"]
+mod event;
+
 /// Event types that the headers of GHC 8.10 and newer declare, as far as anything reads them.
 const TYPES: &[(u16, u16)] = &[
     (1, 4),
@@ -52,84 +55,62 @@ impl Writer {
 
     /// One event; the length of a variable one is written modulo 2^16, as the run-time system does.
     pub fn event(&mut self, tag: u16, time: u64, payload: &[u8]) {
-        self.bytes.extend(tag.to_be_bytes());
-        self.bytes.extend(time.to_be_bytes());
-        if TYPES.contains(&(tag, 0xFFFF)) {
-            self.bytes.extend((payload.len() as u16).to_be_bytes());
+        match TYPES.contains(&(tag, 0xFFFF)) {
+            true => event::variable(&mut self.bytes, tag, time, 0, |out| out.extend(payload)),
+            false => event::fixed(&mut self.bytes, tag, time, payload),
         }
-        self.bytes.extend(payload);
     }
 
     /// Opens a block of one buffer.
     pub fn open_block(&mut self, time: u64, capability: u16) {
         self.block = Some(self.bytes.len());
-        let payload = [&[0; 12][..], &capability.to_be_bytes()].concat();
-        self.event(18, time, &payload);
+        event::open_block(&mut self.bytes, time, capability);
     }
 
     /// Closes it at a time.
     pub fn close_block(&mut self, time: u64) {
         let start = self.block.take().expect("an open block");
-        let size = (self.bytes.len() - start) as u32;
-        self.bytes[start + 10..start + 14].copy_from_slice(&size.to_be_bytes());
-        self.bytes[start + 14..start + 22].copy_from_slice(&time.to_be_bytes());
+        event::close_block(&mut self.bytes[start..], time);
     }
 
     /// HEAP_PROF_BEGIN without filters.
     pub fn profile_begins(&mut self, time: u64, breakdown: u32, period_ns: u64) {
-        let payload =
-            [&[0][..], &period_ns.to_be_bytes(), &breakdown.to_be_bytes(), &[0; 7]].concat();
-        self.event(160, time, &payload);
+        event::profile_begins(&mut self.bytes, time, breakdown, period_ns);
     }
 
     /// HEAP_PROF_COST_CENTRE.
     pub fn cost_centre(&mut self, time: u64, id: u32, texts: [&[u8]; 3], flags: u8) {
-        let mut payload = id.to_be_bytes().to_vec();
-        for text in texts {
-            payload.extend(text);
-            payload.push(0);
-        }
-        payload.push(flags);
-        self.event(161, time, &payload);
+        event::cost_centre(&mut self.bytes, time, id, texts, flags);
     }
 
     /// IPE, with the right length.
     pub fn info_table(&mut self, time: u64, address: u64, texts: [&[u8]; 6]) {
-        let mut payload = address.to_be_bytes().to_vec();
-        for text in texts {
-            payload.extend(text);
-            payload.push(0);
-        }
-        self.event(169, time, &payload);
+        event::info_table(&mut self.bytes, time, 0, address, texts);
     }
 
     /// A band by its name.
     pub fn string(&mut self, time: u64, name: &[u8], size: u64) {
-        let payload = [&[0][..], &size.to_be_bytes(), name, &[0]].concat();
-        self.event(164, time, &payload);
+        event::string(&mut self.bytes, time, name, size);
     }
 
     /// A band by its stack.
     pub fn stack(&mut self, time: u64, ids: &[u32], size: u64) {
-        let mut payload = [&[0][..], &size.to_be_bytes(), &[ids.len() as u8]].concat();
-        ids.iter().for_each(|id| payload.extend(id.to_be_bytes()));
-        self.event(163, time, &payload);
+        event::stack(&mut self.bytes, time, ids, size);
     }
 
     /// The beginning of a sample.
     pub fn sample_begins(&mut self, time: u64) {
-        self.event(162, time, &[0; 8]);
+        event::sample_begins(&mut self.bytes, time);
     }
 
     /// Its end.
     pub fn sample_ends(&mut self, time: u64) {
-        self.event(165, time, &[0; 8]);
+        event::sample_ends(&mut self.bytes, time);
     }
 
     /// A heap figure: 50 size, 51 live, 91 blocks.
     pub fn heap(&mut self, tag: u16, time: u64, bytes: u64) {
-        let payload = [&[0; 4][..], &bytes.to_be_bytes()].concat();
-        self.event(tag, time, &payload);
+        event::heap(&mut self.bytes, tag, time, bytes);
     }
 
     /// The log, with its end mark.

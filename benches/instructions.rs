@@ -1,0 +1,199 @@
+//! How many instructions whole runs of heapviz take, held against the record in
+//! `instructions.txt`: `cargo bench --bench instructions`.
+//!
+//! Counts can be checked where times cannot: on a shared machine two runs of the same program
+//! differ by less than a thousandth. They do depend on the compiler, and on what the processor can
+//! do (searching bytes and copying memory use its widest instructions), so the margin is wider
+//! where either is another than that of the record.
+//!
+//! `HEAPVIZ_BLESS=1` records anew.
+
+mod generator;
+
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Output};
+
+use clap::Parser;
+use generator::{Breakdown, LogShape, Shape, write_eventlog, write_hp};
+
+const RECORD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/instructions.txt");
+
+/// How much more a run may take than is recorded, in per cent: above what a change that was not
+/// meant to cost anything costs, below what a reader would notice.
+const MARGIN: f64 = 5.0;
+
+/// The same, with another compiler or kind of processor.
+const MARGIN_ELSEWHERE: f64 = 15.0;
+
+/// Below the record by this much, the record no longer guards what was won.
+const STALE: f64 = 10.0;
+
+/// What can be said of a count.
+#[derive(Debug, PartialEq)]
+enum Verdict {
+    Fits,
+    TooMany,
+    LowerTheRecord,
+}
+
+/// Holds how many instructions whole runs take against the record.
+#[derive(Parser)]
+#[command(name = "instructions")]
+struct Args {
+    /// Only write the inputs, into this folder.
+    #[arg(long)]
+    inputs: Option<PathBuf>,
+    /// Given by cargo.
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+fn main() -> io::Result<ExitCode> {
+    if let Some(folder) = Args::parse().inputs {
+        write_inputs(&folder)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if Command::new("valgrind").arg("--version").output().is_err() {
+        println!("skipped: no valgrind to count instructions with");
+        return Ok(ExitCode::SUCCESS);
+    }
+    let folder = tempfile::tempdir()?;
+    let mut counts = Vec::new();
+    for (name, input) in write_inputs(folder.path())? {
+        counts.push((name, instructions(&input)?));
+    }
+    if std::env::var_os("HEAPVIZ_BLESS").is_some() {
+        fs::write(RECORD, record(&counts))?;
+        println!("recorded in {RECORD}");
+        return Ok(ExitCode::SUCCESS);
+    }
+    check(&counts, &fs::read_to_string(RECORD)?)
+}
+
+fn write_inputs(folder: &Path) -> io::Result<Vec<(&'static str, PathBuf)>> {
+    let mut inputs = Vec::new();
+    for (name, shape, log) in paths() {
+        let input = folder.join(name);
+        let mut out = BufWriter::new(File::create(&input)?);
+        match log {
+            Some(log) => write_eventlog(&shape, &log, &mut out)?,
+            None => write_hp(&shape, &mut out)?,
+        }
+        out.flush()?;
+        inputs.push((name, input));
+    }
+    Ok(inputs)
+}
+
+/// The paths that matter most, each on 2 to 7 MB.
+fn paths() -> [(&'static str, Shape, Option<LogShape>); 4] {
+    let quiet = LogShape { scheduler: 0, collections: 0, capabilities: 1, ..LogShape::default() };
+    let threads = LogShape { scheduler: 250_000, collections: 1_000, capabilities: 4, ..quiet };
+    let census = Shape { samples: 400, bands: 500, ..Shape::default() };
+    let few = Shape { samples: 50, bands: 50, ..Shape::default() };
+    let tables =
+        Shape { breakdown: Breakdown::InfoTable, samples: 3, bands: 30_000, ..Shape::default() };
+    let without_definitions = LogShape { definitions: Some(0), ..quiet.clone() };
+    [
+        ("hp-to-svg", census.clone(), None),
+        ("scheduler-events-to-svg", few, Some(threads)),
+        ("string-samples-to-svg", Shape { breakdown: Breakdown::Type, ..census }, Some(quiet)),
+        ("many-info-tables-to-svg", tables, Some(without_definitions)),
+    ]
+}
+
+/// Runs heapviz on an input under callgrind.
+fn instructions(input: &Path) -> io::Result<u64> {
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg(env!("CARGO_BIN_EXE_heapviz"))
+        .args(["-q", "--heap-lines", "all"])
+        .arg(input)
+        .arg("-o")
+        .arg(input.with_extension("svg"))
+        .output()?;
+    counted(&output).ok_or_else(|| {
+        io::Error::other(format!("no count: {}", String::from_utf8_lossy(&output.stderr)))
+    })
+}
+
+/// What callgrind counted in a run that succeeded.
+fn counted(output: &Output) -> Option<u64> {
+    let said = String::from_utf8_lossy(&output.stderr);
+    let (_, count) = said.lines().find_map(|line| line.split_once("Collected :"))?;
+    if output.status.success() { count.trim().parse().ok() } else { None }
+}
+
+/// The compiler, and what of the processor makes a difference.
+fn here() -> String {
+    let version = Command::new("rustc").arg("--version").output();
+    let version = version.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+    let version = version.unwrap_or_default();
+    let compiler = version.split(' ').take(2).collect::<Vec<_>>().join(" ");
+    format!("{compiler}, {}{}", std::env::consts::ARCH, avx2())
+}
+
+#[cfg(target_arch = "x86_64")]
+fn avx2() -> &'static str {
+    if std::arch::is_x86_feature_detected!("avx2") { " with avx2" } else { " without avx2" }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn avx2() -> &'static str {
+    ""
+}
+
+/// What heads the line that tells where the record is from.
+const FROM: &str = "# recorded by: ";
+
+fn record(counts: &[(&str, u64)]) -> String {
+    let mut text = format!(
+        "# Instructions of whole runs; `HEAPVIZ_BLESS=1 cargo bench --bench instructions` writes it.\n\
+         {FROM}{}\n",
+        here()
+    );
+    for (name, count) in counts {
+        let _ = writeln!(text, "{name} {count}");
+    }
+    text
+}
+
+fn check(counts: &[(&str, u64)], record: &str) -> io::Result<ExitCode> {
+    let from = record.lines().find_map(|line| line.strip_prefix(FROM)).unwrap_or_default();
+    let here = here();
+    let margin = if from == here { MARGIN } else { MARGIN_ELSEWHERE };
+    println!("counted with {here}, recorded with {from}: the margin is {margin} %");
+    let mut code = ExitCode::SUCCESS;
+    for &(name, count) in counts {
+        let line = record.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        let Some(known) = line.and_then(|line| line.parse::<u64>().ok()) else {
+            println!("{name}: {count}, and no record");
+            code = ExitCode::FAILURE;
+            continue;
+        };
+        let change = (count as f64 / known as f64 - 1.0) * 100.0;
+        let words = match verdict(change, margin) {
+            Verdict::Fits => "",
+            Verdict::TooMany => {
+                code = ExitCode::FAILURE;
+                ": too many; make it cheaper, or say in the commit why not and record anew"
+            }
+            Verdict::LowerTheRecord => ": lower the record, so that it stays won",
+        };
+        println!("{name}: {count} ({change:+.1} %){words}");
+    }
+    Ok(code)
+}
+
+fn verdict(change: f64, margin: f64) -> Verdict {
+    if change > margin {
+        Verdict::TooMany
+    } else if change < -STALE {
+        Verdict::LowerTheRecord
+    } else {
+        Verdict::Fits
+    }
+}

@@ -1,0 +1,103 @@
+//! Programs as children: how long they take, and how much memory.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How a run of a program went.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Run {
+    /// There was none yet.
+    None,
+    /// It succeeded in so long.
+    Took(Duration),
+    /// It was stopped, as it took too long.
+    Killed,
+    /// It did not succeed.
+    Failed,
+}
+
+impl Run {
+    /// The better of two runs of the same program.
+    pub fn better(self, other: Run) -> Run {
+        match (self, other) {
+            (Run::Took(a), Run::Took(b)) => Run::Took(a.min(b)),
+            (Run::Took(_), _) => self,
+            _ => other,
+        }
+    }
+}
+
+/// A command line that runs in a folder and says nothing.
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub path: PathBuf,
+    pub arguments: Vec<String>,
+    pub folder: PathBuf,
+}
+
+impl Program {
+    pub fn new(path: &Path, folder: &Path, arguments: &[&str]) -> Self {
+        let arguments = arguments.iter().map(|&argument| argument.to_owned()).collect();
+        Program { path: path.to_owned(), arguments, folder: folder.to_owned() }
+    }
+
+    fn spawn(&self) -> Option<Child> {
+        let mut command = Command::new(&self.path);
+        command.args(&self.arguments).current_dir(&self.folder).stdin(Stdio::null());
+        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok()
+    }
+
+    /// Runs it to its end, undisturbed.
+    pub fn time(&self) -> Run {
+        let start = Instant::now();
+        let status = self.spawn().and_then(|mut child| child.wait().ok());
+        match status {
+            Some(status) if status.success() => Run::Took(start.elapsed()),
+            _ => Run::Failed,
+        }
+    }
+
+    /// Runs it, for `patience` at most, and looks every `pause` how much memory it has had resident
+    /// at most, in bytes. What came after the last look is missed; `None` where there is no
+    /// `/proc`. Looking costs time that a quick program must not be charged with: see
+    /// [`Program::time`].
+    pub fn watch(&self, patience: Duration, pause: Duration) -> (Run, Option<u64>) {
+        let start = Instant::now();
+        let Some(mut child) = self.spawn() else { return (Run::Failed, None) };
+        let status = format!("/proc/{}/status", child.id());
+        let mut peak = None;
+        loop {
+            match child.try_wait() {
+                Ok(Some(status)) if status.success() => return (Run::Took(start.elapsed()), peak),
+                Ok(None) if start.elapsed() < patience => {}
+                Ok(None) => {
+                    stop(&mut child);
+                    return (Run::Killed, peak);
+                }
+                _ => return (Run::Failed, peak),
+            }
+            if let Ok(text) = std::fs::read_to_string(&status) {
+                peak = peak.max(high_water_mark(&text));
+            }
+            std::thread::sleep(pause);
+        }
+    }
+}
+
+/// Both fail only when it has ended by itself.
+fn stop(child: &mut Child) {
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+fn high_water_mark(status: &str) -> Option<u64> {
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
+}
+
+/// Where a program is, when it is installed.
+pub fn installed(name: &str) -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH")?;
+    std::env::split_paths(&folders).map(|folder| folder.join(name)).find(|path| path.is_file())
+}
