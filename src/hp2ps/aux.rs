@@ -1,5 +1,7 @@
 //! The `.aux` file: scale, order and shades of a run, for the next one with `-p` (`hp2ps.md` 3).
 
+use std::borrow::Cow;
+
 use super::Failure;
 use super::c;
 use super::graph::Graph;
@@ -43,7 +45,6 @@ struct Tokens<'a> {
 
 impl<'a> Tokens<'a> {
     fn next(&mut self) -> Token<'a> {
-        let is_white = |byte: &u8| matches!(byte, b' ' | b'\t'..=b'\r');
         while let Some((byte, rest)) = self.text.split_first().filter(|(byte, _)| is_white(byte)) {
             self.line += u64::from(*byte == b'\n');
             self.text = rest;
@@ -63,7 +64,7 @@ impl<'a> Tokens<'a> {
             }
             Some(_) => {
                 let window = &self.text[..self.text.len().min(MAX_WORD)];
-                let in_word = |byte: &u8| !matches!(byte, b' ' | b'\t'..=b'\r');
+                let in_word = |byte: &u8| !is_white(byte);
                 let touches_end = ends(self.text, in_word).is_none();
                 let word = self.take(ends(window, in_word).unwrap_or(window.len()));
                 let word = &word[..memchr::memchr(0, word).unwrap_or(word.len())];
@@ -138,6 +139,18 @@ pub fn read(text: &[u8], name: &[u8], room: usize) -> Result<Aux, Failure> {
     }
 }
 
+/// A band's name as one word, which a name with blanks is not.
+pub fn word(name: &[u8]) -> Cow<'_, [u8]> {
+    match name.iter().any(is_white) {
+        true => name.iter().map(|byte| if is_white(byte) { b'_' } else { *byte }).collect(),
+        false => Cow::Borrowed(name),
+    }
+}
+
+fn is_white(byte: &u8) -> bool {
+    matches!(byte, b' ' | b'\t'..=b'\r')
+}
+
 /// The file of a run: `names` are the bands, bottom first.
 pub fn write(graph: &Graph, names: &[&[u8]], shades: &Shades) -> Vec<u8> {
     let mut out = Vec::new();
@@ -148,12 +161,12 @@ pub fn write(graph: &Graph, names: &[&[u8]], shades: &Shades) -> Vec<u8> {
     }
     for (i, name) in names.iter().enumerate() {
         out.extend_from_slice(b"ORDER ");
-        out.extend_from_slice(name);
+        out.extend_from_slice(&word(name));
         out.extend_from_slice(format!(" {}\n", i + 1).as_bytes());
     }
     for name in names {
         out.extend_from_slice(b"SHADE ");
-        out.extend_from_slice(name);
+        out.extend_from_slice(&word(name));
         out.push(b' ');
         c::print_fixed(shades.of(name), 2, &mut out);
         out.push(b'\n');

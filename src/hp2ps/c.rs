@@ -106,7 +106,7 @@ fn hexadecimal(text: &[u8]) -> Option<f64> {
 /// `(int64_t)`: toward zero. Out of range it is the least number, as x86-64 has it.
 pub fn to_i64(value: f64) -> i64 {
     const LIMIT: f64 = 9_223_372_036_854_775_808.0;
-    if value >= -LIMIT && value < LIMIT { value as i64 } else { i64::MIN }
+    if (-LIMIT..LIMIT).contains(&value) { value as i64 } else { i64::MIN }
 }
 
 /// `(int)`, in the same way.

@@ -199,7 +199,7 @@ pub fn text_width(text: &[u8]) -> f64 {
         b' '..=b'~' => 3,
         _ => 0,
     };
-    text.iter().map(|byte| f64::from(units(byte)) * (POINTS_PER_MM * 0.6)).sum()
+    text.iter().map(units).sum::<u32>() as f64 * (POINTS_PER_MM * 0.6)
 }
 
 #[cfg(test)]

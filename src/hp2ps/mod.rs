@@ -19,7 +19,7 @@ mod stack;
 
 use std::io::{self, Read, Write};
 
-use crate::decode::hp::strict::{Reading, StrictDecoder};
+use crate::decode::hp::strict::{Reading, Refusal, StrictDecoder};
 use crate::error::{Error, visible};
 use crate::export::hp;
 use crate::input::{InputOptions, ReadError, Strict, read_strict};
@@ -70,6 +70,11 @@ impl Failure {
         Failure::new(visible(message).into_bytes())
     }
 
+    /// Why hp2ps does not read a file.
+    fn refusal(name: &[u8], refusal: &Refusal) -> Self {
+        Failure::new([name, refusal.to_string().as_bytes()].concat())
+    }
+
     /// hp2ps's way out of what it does not expect.
     fn disaster(what: &str) -> Self {
         Failure::new(format!(" Disaster! ({what})").into_bytes())
@@ -98,25 +103,44 @@ pub fn draw(
     options: &Options,
     names: &Names<'_>,
 ) -> Result<Drawing, Failure> {
-    let (profile, reading, mut notes) = read(source, names)?;
-    let room = aux::room(stack::band_count(&profile, &reading), options.limit.number());
+    let (profile, reading, notes) = read(source, names)?;
+    // What is wrong further on does not matter to hp2ps, which never gets there.
+    let pardoned = reading.pardoned.clone();
+    draw_read(&profile, &reading, notes, previous, options, names).map_err(|failure| {
+        pardoned.map_or(failure, |refusal| Failure::refusal(names.input, &refusal))
+    })
+}
+
+fn draw_read(
+    profile: &Profile,
+    reading: &Reading,
+    mut notes: Vec<String>,
+    previous: Option<&[u8]>,
+    options: &Options,
+    names: &Names<'_>,
+) -> Result<Drawing, Failure> {
+    let room = aux::room(stack::band_count(profile, reading), options.limit.number());
     let aux = match (previous, options.previous) {
         (Some(text), Previous::Used) => aux::read(text, names.aux, room)?,
         _ => Aux::default(),
     };
-    let stack = stack::stack(&profile, &reading, &aux, options);
+    let stack = stack::stack(profile, reading, &aux, options);
     if stack.strays == Strays::LeftOut {
         notes.push(format!(
             "the last sample has no END_SAMPLE; it is left out ({})",
             count(reading.strays.len(), "row")
         ));
     }
-    let graph = Graph::new(&stack.layers, &reading, &aux, options);
+    let graph = Graph::new(&stack.layers, reading, &aux, options);
     let mut shades = Shades::new(options.shading, &aux.shades, room);
-    stack.layers.iter().try_for_each(|layer| shades.give(&layer.name))?;
+    let given = stack.layers.iter().try_for_each(|layer| shades.give(&layer.name));
+    given.map_err(|failure| match stack.strays {
+        Strays::Harmless => failure,
+        Strays::LeftOut => Failure::disaster("bucket out of range"),
+    })?;
     let picture = Picture {
         program: names.program,
-        reading: &reading,
+        reading,
         layers: &stack.layers,
         graph: &graph,
         shades: &shades,
@@ -136,7 +160,7 @@ fn read(source: impl Read, names: &Names<'_>) -> Result<(Profile, Reading, Vec<S
     };
     let (profile, reading) = match read_strict(source, &InputOptions::default()).map_err(failed)? {
         Strict::Refused(refusal) => {
-            return Err(Failure::new([names.input, refusal.to_string().as_bytes()].concat()));
+            return Err(Failure::refusal(names.input, &refusal));
         }
         Strict::Hp(profile, reading) => (*profile, *reading),
         Strict::Eventlog(profile) => {

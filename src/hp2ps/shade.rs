@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::Failure;
+use super::aux;
 use super::c;
 use super::options::Shading;
 
@@ -45,7 +46,8 @@ impl Shades {
     /// # Errors
     /// hp2ps's, when the table is full of what the previous run left.
     pub fn give(&mut self, name: &[u8]) -> Result<(), Failure> {
-        if self.known.contains_key(name) {
+        let name = aux::word(name);
+        if self.known.contains_key(&*name) {
             return Ok(());
         }
         if self.entries >= self.room {
@@ -57,13 +59,13 @@ impl Shades {
         };
         self.given += 1;
         self.entries += 1;
-        self.known.insert(name.to_vec(), shade);
+        self.known.insert(name.into_owned(), shade);
         Ok(())
     }
 
     /// The shade of a band that was given one.
     pub fn of(&self, name: &[u8]) -> f64 {
-        self.known.get(name).copied().unwrap_or_default()
+        self.known.get(&*aux::word(name)).copied().unwrap_or_default()
     }
 
     /// The operator that paints with a band's shade.

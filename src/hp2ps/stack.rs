@@ -1,7 +1,7 @@
 //! The bands that are drawn, with their points: hp2ps's stack, chosen by the ranking of every other
 //! chart.
 
-use super::aux::Aux;
+use super::aux::{self, Aux};
 use super::c;
 use super::options::{Limit, Options};
 use crate::decode::hp::strict::Reading;
@@ -98,13 +98,14 @@ fn places(profile: &Profile, aux: &Aux) -> Vec<i32> {
     for (name, place) in &aux.order {
         known.entry(name.as_slice()).or_insert(*place);
     }
-    let place = |band| known.get(profile.bands.name(band)).copied().unwrap_or(0);
+    let place = |band| known.get(&*aux::word(profile.bands.name(band))).copied().unwrap_or(0);
     profile.bands.ids().map(place).collect()
 }
 
 fn layers(profile: &Profile, reading: &Reading, ranking: &Ranking) -> Vec<Layer> {
     const NONE: usize = usize::MAX;
     const OTHER: usize = usize::MAX - 1;
+    const EXACT: f64 = 9_007_199_254_740_992.0;
     let mut layer_of = vec![NONE; profile.bands.len()];
     ranking.other.iter().for_each(|band| layer_of[band.index()] = OTHER);
     let mut layers = Vec::with_capacity(ranking.kept.len());
@@ -112,20 +113,32 @@ fn layers(profile: &Profile, reading: &Reading, ranking: &Ranking) -> Vec<Layer>
         layer_of[band.index()] = layers.len();
         layers.push(Layer { name: profile.bands.name(band).to_vec(), points: Vec::new() });
     }
-    // OTHER has a point in every sample.
-    let samples = profile.samples.len();
-    let mut other: Vec<(usize, f64)> = (0..samples).map(|sample| (sample, 0.0)).collect();
+    // OTHER has a point in every sample. Beyond 2^53 doubles add up differently in another order,
+    // and hp2ps adds band by band.
+    let mut place_of = vec![0; profile.bands.len()];
+    ranking.other.iter().enumerate().for_each(|(place, band)| place_of[band.index()] = place);
+    let mut members: Vec<(usize, f64)> = Vec::new();
+    let mut other: Vec<(usize, f64)> = (0..profile.samples.len()).map(|i| (i, 0.0)).collect();
     let mut values = Values::new(profile, reading);
-    for sample in 0..samples {
+    for (sample, sum) in &mut other {
+        let sample = *sample;
+        members.clear();
         for (band, value) in values.of(sample) {
             match layer_of[band.index()] {
-                OTHER => other[sample].1 += value,
+                OTHER => {
+                    *sum += value;
+                    members.push((place_of[band.index()], value));
+                }
                 layer => {
                     if let Some(layer) = layers.get_mut(layer) {
                         layer.points.push((sample, value));
                     }
                 }
             }
+        }
+        if *sum > EXACT {
+            members.sort_by_key(|(place, _)| *place);
+            *sum = members.iter().map(|(_, value)| value).sum();
         }
     }
     if !ranking.other.is_empty() {

@@ -85,6 +85,8 @@ pub struct Reading {
     pub cut: Option<u64>,
     /// Rows whose name has blanks; hp2ps refuses a file with any.
     pub blank_names: u64,
+    /// What hp2ps says to the first thing that it refuses and this does not.
+    pub pardoned: Option<Refusal>,
     /// Samples that END_SAMPLE ends without a BEGIN_SAMPLE; hp2ps crashes or guesses.
     pub undated: u64,
 }
@@ -199,6 +201,8 @@ struct Machine {
     begun: Option<(f64, Nanos)>,
     /// The time of the last BEGIN_SAMPLE.
     last: f64,
+    /// The time of the last sample, which is later only if that had none of its own.
+    ended: (f64, Nanos),
     headers: [Option<Vec<u8>>; 4],
     reading: Reading,
     refused: Option<(Refusal, Touch)>,
@@ -212,6 +216,7 @@ impl Default for Machine {
             sample: Sample::Closed,
             begun: None,
             last: 0.0,
+            ended: (0.0, Nanos::ZERO),
             headers: Default::default(),
             reading: Reading::default(),
             refused: None,
@@ -264,6 +269,8 @@ impl Machine {
                 None => return Ok(None),
                 Some(Some((name, value, len))) => {
                     self.reading.blank_names += 1;
+                    let refusal = Refusal::Statement { line: self.line, fault: Fault::NoValue };
+                    self.reading.pardoned.get_or_insert(refusal);
                     self.row(name, value, profile)?;
                     self.place = Place::Inside;
                     return Ok(Some(len));
@@ -373,18 +380,14 @@ impl Machine {
     }
 
     fn end(&mut self, own: Number<'_>, profile: &mut ProfileBuilder) {
-        let (double, time) = match self.begun.take() {
-            Some(begun) => begun,
-            None => {
-                self.reading.undated += 1;
-                let own = (own.as_double().max(self.last), own.seconds().0);
-                self.last = own.0;
-                own
-            }
-        };
+        let (double, time) = self.begun.take().unwrap_or_else(|| {
+            self.reading.undated += 1;
+            (own.as_double(), own.seconds().0)
+        });
+        self.ended = (double.max(self.ended.0), time.max(self.ended.1));
         self.sample = Sample::Closed;
-        self.reading.times.push(double);
-        profile.seal_sample(time);
+        self.reading.times.push(self.ended.0);
+        profile.seal_sample(self.ended.1);
     }
 
     fn refuse(&mut self, line: u64, fault: Fault, touch: Touch) {
@@ -397,10 +400,13 @@ impl Machine {
         let incomplete =
             missing.or_else(|| self.reading.times.is_empty().then_some(Refusal::NoSamples));
         match (self.refused.take(), incomplete) {
-            (Some((Refusal::Statement { line, .. }, Touch::End)), None) => {
+            (Some((refusal @ Refusal::Statement { line, .. }, Touch::End)), None) => {
                 self.reading.cut = Some(line);
+                self.reading.pardoned.get_or_insert(refusal);
             }
-            (Some((refusal, _)), _) | (None, Some(refusal)) => return Err(refusal),
+            (Some((refusal, _)), _) | (None, Some(refusal)) => {
+                return Err(self.reading.pardoned.take().unwrap_or(refusal));
+            }
             (None, None) => {}
         }
         let [job, date, value_unit, sample_unit] = self.headers.map(Option::unwrap_or_default);
@@ -502,31 +508,25 @@ fn blank_row(text: Text<'_>) -> Option<Option<(&[u8], Number<'_>, usize)>> {
     Some(row.map(|(name, value)| (name, value, end)))
 }
 
-/// Whether hp2ps refuses the line for its own tokens.
+/// Whether hp2ps refuses the line for a name in it that no value follows. A line with a keyword
+/// where a name could be is none of names, and is left to its tokens.
 fn is_refused(line: &[u8]) -> bool {
     let line = Text { bytes: line, tail: Tail::Final };
+    let skip = |at: usize| {
+        let rest = &line.bytes[at..];
+        rest.iter().position(|&byte| !is_white(byte)).map(|white| at + white)
+    };
     let mut at = 0;
     loop {
-        let rest = line.from(at);
-        let Some(white) = rest.bytes.iter().position(|&byte| !is_white(byte)) else { return false };
-        let here = rest.from(white);
-        let first_end = here.bytes.iter().position(|&byte| is_white(byte)).unwrap_or(MAX_WORD);
-        let Some(rest) = here.bytes.get(first_end..).filter(|_| first_end < MAX_WORD) else {
+        let Some(first) = skip(at) else { return false };
+        let rest = &line.bytes[first..];
+        let Some(len) = rest.iter().position(|&byte| is_white(byte)) else { return false };
+        if len >= MAX_WORD || rest[0] == b'"' || Keyword::of(&rest[..len]).is_some() {
             return false;
-        };
-        let Some(white_again) = rest.iter().position(|&byte| !is_white(byte)) else { return false };
-        let second = here.from(first_end + white_again);
-        let wants_point = match Keyword::of(&here.bytes[..first_end]) {
-            Some(Keyword::Header(_)) => return second.bytes[0] != b'"',
-            keyword => keyword.is_some(),
-        };
-        match Number::read(second) {
-            Some(Some((number, len))) if second.bytes[0] != b'-' => {
-                if number.has_point() != wants_point {
-                    return true;
-                }
-                at += white + first_end + white_again + len;
-            }
+        }
+        let Some(second) = skip(first + len) else { return false };
+        match (line.bytes[second], Number::read(line.from(second))) {
+            (b'0'..=b'9', Some(Some((number, len)))) if !number.has_point() => at = second + len,
             _ => return true,
         }
     }
