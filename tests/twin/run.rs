@@ -279,7 +279,8 @@ impl Twins {
 fn marks(text: &[u8]) -> Vec<u8> {
     let text = String::from_utf8_lossy(text).into_owned();
     let ends_inside = text.ends_with(|c: char| c.is_ascii_digit());
-    let words: Vec<&str> = text.split_ascii_whitespace().collect();
+    let is_white = |c: char| matches!(c, ' ' | '\t'..='\r');
+    let words: Vec<&str> = text.split(is_white).filter(|word| !word.is_empty()).collect();
     let whole = |i: usize| words[i].contains('.') && (i + 1 < words.len() || !ends_inside);
     let marks = (1..words.len()).filter(|&i| words[i - 1] == "MARK" && whole(i));
     marks.map(|i| format!("MARK {}\n", words[i])).collect::<String>().into_bytes()

@@ -8,6 +8,9 @@
 //! END_SAMPLE that it would date by stray memory, and a name that its hash crashes on. They are
 //! counted in [`Reading`], and telling them is the caller's part.
 
+#[cfg(test)]
+mod tests;
+
 use std::fmt;
 
 use memchr::{memchr, memchr_iter, memrchr};
@@ -352,9 +355,11 @@ impl Machine {
                     Some(Keyword::End) => Fault::NoTime("END_SAMPLE"),
                     None => Fault::NoValue,
                 };
-                // A time that lost its decimals is cut; a value that has some never was whole.
-                let touch = match (keyword, second) {
-                    (None, Second::Number(_)) => Touch::Inner,
+                // A time that lost its decimals is cut, and so is a row of a sample without its
+                // value. A value with decimals never was whole.
+                let touch = match (keyword, second, self.sample) {
+                    (None, Second::Number(_), _) => Touch::Inner,
+                    (None, _, Sample::Closed) if !begins_keyword(pair.first) => Touch::Inner,
                     _ => pair.touch,
                 };
                 self.refuse(line, fault, touch);
@@ -484,6 +489,13 @@ fn quoted(text: Text<'_>) -> Option<(Vec<u8>, Option<usize>)> {
             }
         }
     }
+}
+
+/// Whether a word may be a keyword of which the end is missing.
+fn begins_keyword(word: &[u8]) -> bool {
+    let keywords =
+        ["MARK", "BEGIN_SAMPLE", "END_SAMPLE", "JOB", "DATE", "SAMPLE_UNIT", "VALUE_UNIT"];
+    keywords.iter().any(|keyword| keyword.as_bytes().starts_with(word))
 }
 
 /// What C sees of a text.
