@@ -10,6 +10,7 @@ mod twin;
 use std::fs;
 use std::path::PathBuf;
 
+use heapviz::hp2ps::{Names, draw, options};
 use twin::case::Case;
 use twin::random::Random;
 use twin::run::{Tally, Twins};
@@ -26,6 +27,33 @@ fn asked() -> Option<(Twins, u64)> {
     let program = program.map_or_else(|| PathBuf::from("/usr/bin/hp2ps"), PathBuf::from);
     assert!(program.is_file(), "no {} (set HEAPVIZ_HP2PS_PROGRAM)", program.display());
     Some((Twins::new(&program), count))
+}
+
+#[test]
+fn random_inputs_give_whole_files_or_an_error() {
+    let (mut drawn, mut refused, mut usages) = (0, 0, 0);
+    for number in 0..4000 {
+        let case = Case::random(&mut Random::new(2, number));
+        let Ok(options) = options::parse(case.flags.iter().map(String::as_bytes)) else {
+            usages += 1;
+            continue;
+        };
+        let names = Names { program: b"hp2ps", input: b"t.hp", aux: b"t.aux" };
+        match draw(&*case.hp, case.aux.as_deref(), &options, &names) {
+            Ok(drawing) => {
+                drawn += 1;
+                assert!(drawing.postscript.starts_with(b"%!PS-Adobe-2.0\n"));
+                assert!(drawing.postscript.ends_with(b"showpage\n"));
+                assert!(drawing.aux.starts_with(b"X_RANGE "));
+                assert!(drawing.notes.len() <= 4);
+            }
+            Err(failure) => {
+                refused += 1;
+                assert!(!failure.message().is_empty());
+            }
+        }
+    }
+    assert!(drawn > 1000 && refused > 500 && usages > 50, "{drawn} {refused} {usages}");
 }
 
 /// Flags for every real profile.

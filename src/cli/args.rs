@@ -76,6 +76,7 @@ Examples:
   heapviz prog.eventlog -o heap.json        the numbers behind the chart
   heapviz prog.eventlog -o prog.hp          all bands, for tools that read only .hp
   ssh host cat prog.hp | heapviz - -o -     as a filter
+  heapviz hp2ps -c prog.hp                  as hp2ps: its flags, its PostScript, byte for byte
 
 To make a profile, run a program with +RTS -hT -l, or build it with -prof and run it with
 +RTS -hy -l (by type), -hc -l (by cost centre), -hd -l (by constructor). GHC before 9.4 also
