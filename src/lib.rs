@@ -32,6 +32,7 @@ pub mod chart;
 pub mod decode;
 pub mod error;
 pub mod export;
+pub mod hp2ps;
 pub mod input;
 pub mod length;
 pub mod pattern;

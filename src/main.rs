@@ -5,7 +5,11 @@ mod cli;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let command = match cli::args::parse(std::env::args_os()) {
+    let words: Vec<_> = std::env::args_os().collect();
+    if let Some(call) = cli::hp2ps::call(&words) {
+        return cli::hp2ps::run(&call);
+    }
+    let command = match cli::args::parse(words) {
         Ok(command) => command,
         Err(usage) => usage.exit(),
     };

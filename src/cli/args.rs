@@ -90,6 +90,7 @@ Examples:
   heapviz --redact prog.eventlog -o heap.svg
                                             without command line, date and folders
   ssh host cat prog.hp | heapviz - -o -     as a filter
+  heapviz hp2ps -c prog.hp                  as hp2ps: its flags, its PostScript, byte for byte
 
 To make a profile, run a program with +RTS -hT -l, or build it with -prof and run it with
 +RTS -hy -l (by type), -hc -l (by cost centre), -hd -l (by constructor). GHC before 9.4 also

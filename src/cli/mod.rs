@@ -2,6 +2,7 @@
 
 pub mod args;
 mod bands;
+pub mod hp2ps;
 mod limits;
 mod output;
 mod picture;

@@ -9,7 +9,9 @@ use heapviz::chart::Chart;
 use heapviz::input::{ReadError, drawable, read_watched};
 use heapviz::profile::{Advice, Profile, Window, advice};
 use heapviz::rank::rank;
-use heapviz::render::{PdfError, PdfOptions, PngError, PngOptions, Rendered, SvgOptions};
+use heapviz::render::{
+    EpsOptions, PdfError, PdfOptions, PngError, PngOptions, Purpose, Rendered, SvgOptions,
+};
 use heapviz::scene::{Fonts, SceneOptions, common_scale};
 use heapviz::units::Bytes;
 use heapviz::{export, render, scene};
@@ -126,6 +128,13 @@ impl Session<'_> {
             Format::Pdf => {
                 let theme = theme.unwrap_or_default();
                 render::pdf(&scene(), &PdfOptions { theme, fonts })?
+            }
+            Format::Eps | Format::Ps => {
+                let purpose = match drawing.job.format {
+                    Format::Ps => Purpose::Page,
+                    _ => Purpose::Figure,
+                };
+                render::eps(&scene(), &EpsOptions { theme: theme.unwrap_or_default(), purpose })
             }
             Format::Json => export::json::write(&drawing.chart).into_bytes().into(),
             Format::Csv => export::csv::write(&drawing.chart).into_bytes().into(),

@@ -17,6 +17,10 @@ pub enum Format {
     Png,
     /// A picture for papers
     Pdf,
+    /// A picture for LaTeX with dvips, and for journals
+    Eps,
+    /// The same as a page of its own
+    Ps,
     /// The numbers behind the chart
     Json,
     /// The numbers as a table: a row a sample, a column a band
@@ -31,6 +35,8 @@ impl Format {
             Format::Svg => "svg",
             Format::Png => "png",
             Format::Pdf => "pdf",
+            Format::Eps => "eps",
+            Format::Ps => "ps",
             Format::Json => "json",
             Format::Csv => "csv",
             Format::Hp => "hp",
@@ -131,8 +137,8 @@ fn job(
         Some(path) => {
             let Some(format) = format.or_else(|| Format::of_ending(path)) else {
                 return Err(format!(
-                    "cannot tell the format of {} from its ending: use .svg, .png, .pdf, .json, .csv or .hp, \
-                     or say it with -f",
+                    "cannot tell the format of {} from its ending: use .svg, .png, .pdf, .eps, .ps, \
+                     .json, .csv or .hp, or say it with -f",
                     path.display()
                 ));
             };

@@ -5,6 +5,7 @@
 
 mod compressed;
 mod sniff;
+mod strict;
 
 use std::cell::Cell;
 use std::io::{self, Read};
@@ -18,6 +19,7 @@ use crate::profile::{End, Limits, Profile, ProfileBuilder, Source, State};
 
 use compressed::{Damage, Decompressed};
 pub use sniff::sniff;
+pub use strict::{Strict, read_strict};
 
 /// How much is read at once. Larger pieces gain nothing (`crates.md` 6).
 const PIECE: usize = 1 << 20;

@@ -153,6 +153,11 @@ impl ProfileBuilder {
         self.samples.unsealed()
     }
 
+    /// The points of the open sample.
+    pub fn open_sample(&self) -> impl ExactSizeIterator<Item = (BandId, Bytes)> + '_ {
+        self.samples.unsealed_points()
+    }
+
     /// Forgets the open sample's points.
     pub fn discard_open_sample(&mut self) {
         self.samples.discard_unsealed();

@@ -33,6 +33,12 @@ impl Samples {
         self.bands.len() - self.ends.last().copied().unwrap_or(0)
     }
 
+    /// The points after the last sample.
+    pub(super) fn unsealed_points(&self) -> impl ExactSizeIterator<Item = (BandId, Bytes)> + '_ {
+        let start = self.ends.last().copied().unwrap_or(0);
+        self.bands[start..].iter().copied().zip(self.sizes[start..].iter().copied())
+    }
+
     /// Adds up the points of each band after the last sample, in order of first appearance.
     /// `bands` is how many bands there are.
     pub(super) fn merge_unsealed(&mut self, bands: usize) {

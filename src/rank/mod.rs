@@ -111,19 +111,54 @@ impl Ranking {
     }
 }
 
+/// What the caller knows of the bands beyond the profile, by [`BandId::index`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Foreknowledge {
+    /// The totals to choose by, in place of the profile's own; a band without one takes no part.
+    pub weights: Vec<Option<f64>>,
+    /// The stack is sorted by this in the end, so that equal ones keep what the other keys made of
+    /// them (2.5).
+    pub places: Vec<i32>,
+}
+
 /// Ranks the bands of a profile.
 pub fn rank(profile: &Profile, options: &RankOptions) -> Ranking {
     let totals = statistics::totals(profile);
-    let wanted = |&band: &BandId| options.selection.takes(profile.bands.label(band));
+    let wanted = |band: BandId| options.selection.takes(profile.bands.label(band));
     let mut bands = order::starting_order(&profile.bands);
     let mut excluded = Vec::new();
     if options.selection != Selection::default() {
-        bands.retain(wanted);
-        excluded.extend(profile.bands.ids().filter(|band| !wanted(band)));
+        bands.retain(|&band| wanted(band));
+        excluded.extend(profile.bands.ids().filter(|&band| !wanted(band)));
     }
     order::sort_by_key(&mut bands, |band| totals[band.index()]);
+    let dropped = trace_count(&bands, |band| totals[band.index()] as f64, options.trace_percent);
+    Ranking { excluded, totals, ..finish(profile, bands, dropped, options, None) }
+}
 
-    let dropped = trace_count(&bands, &totals, options.trace_percent);
+/// Ranks the bands of a profile by what the caller knows of them. The selection of the options has
+/// no say.
+pub fn rank_with(profile: &Profile, options: &RankOptions, known: &Foreknowledge) -> Ranking {
+    let weight = |band: BandId| known.weights.get(band.index()).copied().flatten();
+    let (mut bands, mut excluded) = (order::starting_order(&profile.bands), Vec::new());
+    bands.retain(|&band| weight(band).is_some());
+    excluded.extend(profile.bands.ids().filter(|&band| weight(band).is_none()));
+    let weight = |band| weight(band).unwrap_or_default();
+    order::sort_by_key(&mut bands, weight);
+    let dropped = trace_count(&bands, weight, options.trace_percent);
+    let totals = statistics::totals(profile);
+    Ranking { excluded, totals, ..finish(profile, bands, dropped, options, Some(&known.places)) }
+}
+
+/// The steps behind the first: sets the trace elements apart, orders the rest, folds what is over
+/// the limit. The lists that the steps do not make are empty.
+fn finish(
+    profile: &Profile,
+    mut bands: Vec<BandId>,
+    dropped: usize,
+    options: &RankOptions,
+    places: Option<&[i32]>,
+) -> Ranking {
     let mut kept = bands.split_off(dropped);
     let mut trace = bands;
 
@@ -140,6 +175,9 @@ pub fn rank(profile: &Profile, options: &RankOptions) -> Ranking {
             order::sort_by_key(&mut kept, |band| std::cmp::Reverse(profile.bands.name(band)));
         }
     }
+    if let Some(places) = places {
+        order::sort_by_key(&mut kept, |band| places.get(band.index()).copied().unwrap_or(0));
+    }
 
     let folded = match options.trace_elements {
         TraceElements::Drop => Vec::new(),
@@ -155,18 +193,18 @@ pub fn rank(profile: &Profile, options: &RankOptions) -> Ranking {
     if options.direction == Direction::Reversed {
         kept.reverse();
     }
-    Ranking { kept, other, trace, excluded, totals }
+    Ranking { kept, other, trace, excluded: Vec::new(), totals: Vec::new() }
 }
 
 /// How many of the ascending bands are trace elements. All of them when the grand total is zero:
 /// the shares are then not numbers, and hp2ps drops what it cannot place (2.2).
-fn trace_count(ascending: &[BandId], totals: &[u128], percent: f64) -> usize {
-    let grand: f64 = ascending.iter().map(|band| totals[band.index()] as f64).sum();
+fn trace_count(ascending: &[BandId], total: impl Fn(BandId) -> f64, percent: f64) -> usize {
+    let grand: f64 = ascending.iter().map(|&band| total(band)).sum();
     let mut cumulative = 0.0;
     ascending
         .iter()
-        .position(|band| {
-            cumulative += (100.0 * totals[band.index()] as f64) / grand;
+        .position(|&band| {
+            cumulative += (100.0 * total(band)) / grand;
             cumulative >= percent
         })
         .unwrap_or(ascending.len())

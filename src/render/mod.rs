@@ -1,12 +1,14 @@
 //! From a [`Scene`](crate::scene::Scene) to bytes: one short walk for every format. Nothing is
 //! decided here but how the format says it.
 
+mod eps;
 mod pdf;
 mod png;
 mod shape;
 mod svg;
 mod typeset;
 
+pub use eps::{EpsOptions, Purpose, eps};
 pub use pdf::{PdfError, PdfOptions, pdf};
 pub use png::{PngError, PngOptions, png};
 pub use svg::{SvgOptions, svg};
@@ -20,7 +22,7 @@ const SOFTWARE: &str = concat!("heapviz ", env!("CARGO_PKG_VERSION"));
 pub struct Rendered {
     /// The file.
     pub bytes: Vec<u8>,
-    /// Characters that show as boxes; the caller says so.
+    /// Characters that show as boxes or question marks; the caller says so.
     pub missing: MissingCharacters,
 }
 

@@ -178,7 +178,7 @@ fn pair(x: &str, y: &str) -> String {
 }
 
 /// The one way a number is written: at most two decimals, no needless zeros, never `-0`.
-fn number(value: f64) -> String {
+pub fn number(value: f64) -> String {
     let text = format!("{value:.2}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
     match text {

@@ -22,6 +22,10 @@ impl MissingCharacters {
         self.0.is_empty()
     }
 
+    pub(super) fn insert(&mut self, c: char) {
+        self.0.insert(c);
+    }
+
     /// The characters.
     pub fn chars(&self) -> impl Iterator<Item = char> + '_ {
         self.0.iter().copied()
@@ -29,7 +33,8 @@ impl MissingCharacters {
 
     /// The way out.
     pub fn hint(&self) -> &'static str {
-        "give a font that has them with --font, or write an SVG, which leaves them to its reader"
+        "give a PNG or PDF a font that has them with --font, or write an SVG, which leaves them to \
+         its reader"
     }
 }
 
@@ -105,7 +110,7 @@ pub fn set(text: &Text, faces: &Faces<'_>, missing: &mut MissingCharacters) -> L
                 if is_joiner(c) {
                     continue;
                 }
-                missing.0.insert(c);
+                missing.insert(c);
                 // There is no room for the box of a mark that stands on another character.
                 if is_zero_width(c) {
                     continue;
@@ -128,7 +133,7 @@ pub fn set(text: &Text, faces: &Faces<'_>, missing: &mut MissingCharacters) -> L
 }
 
 /// Characters that only say how others are drawn.
-fn is_joiner(c: char) -> bool {
+pub fn is_joiner(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}')
 }
 

@@ -4,13 +4,15 @@
 //! although the meaning is plain (a cut last sample, names with blanks, whole or negative times) is
 //! read with a warning; what has no meaning is skipped up to the next keyword or line end.
 //!
-//! The input is pushed in chunks. Statements are read straight out of a chunk; only one that a
-//! chunk leaves unfinished is carried over, and it is read again no sooner than its text has
-//! doubled, so that neither tiny chunks nor endless lines cost quadratic time.
+//! [`strict`] reads the same text by hp2ps's rules alone.
+//!
+//! The input is pushed in chunks; `pieces` puts together what they cut.
 
 mod number;
 mod oddity;
+mod pieces;
 mod statement;
+pub mod strict;
 mod token;
 
 #[cfg(test)]
@@ -23,16 +25,14 @@ use crate::profile::{BandKeyRef, End, MarkerKind, ProfileBuilder, State};
 use crate::units::{Bytes, Nanos, count};
 use number::{Fit, Number};
 use oddity::Oddity;
+use pieces::Pieces;
 use statement::{Place, Statement};
 use token::{Close, Header, Keyword, Quoted, Tail, Text, is_white};
 
 /// Reads a `.hp` file that comes in pieces.
 #[derive(Clone, Debug)]
 pub struct HpDecoder {
-    /// What the chunks so far left undecided: the beginning of a statement, and perhaps more.
-    carry: Vec<u8>,
-    /// How long the carry was when it was last found to be undecided.
-    undecided: usize,
+    pieces: Pieces,
     /// Whether there has been any byte.
     input: Input,
     machine: Machine,
@@ -53,7 +53,7 @@ impl Default for HpDecoder {
 impl HpDecoder {
     /// A decoder at the start of a file.
     pub fn new() -> Self {
-        HpDecoder { carry: Vec::new(), undecided: 0, input: Input::Empty, machine: Machine::new() }
+        HpDecoder { pieces: Pieces::default(), input: Input::Empty, machine: Machine::new() }
     }
 
     /// Takes the next bytes of the file, any number of them.
@@ -65,44 +65,8 @@ impl HpDecoder {
             return Ok(());
         }
         self.input = Input::Some;
-        let Some(rest) = self.settle_carry(bytes, profile)? else { return Ok(()) };
-        let text = Text { bytes: rest, tail: Tail::Open };
-        let used = self.machine.run(text, rest.len(), profile)?;
-        self.carry.extend_from_slice(&rest[used..]);
-        self.undecided = self.carry.len();
-        Ok(())
-    }
-
-    /// Reads the carry with the help of the bytes after it. Gives the bytes that are left once
-    /// nothing is carried any more.
-    fn settle_carry<'a>(
-        &mut self,
-        mut bytes: &'a [u8],
-        profile: &mut ProfileBuilder,
-    ) -> Result<Option<&'a [u8]>, Error> {
-        while !self.carry.is_empty() {
-            let carried = self.carry.len();
-            let wanted = (2 * self.undecided).max(64);
-            let taken = bytes.len().min(wanted - carried);
-            self.carry.extend_from_slice(&bytes[..taken]);
-            if self.carry.len() < wanted {
-                return Ok(None);
-            }
-            let text = Text { bytes: &self.carry, tail: Tail::Open };
-            let used = self.machine.run(text, carried, profile)?;
-            match used.checked_sub(carried) {
-                Some(beyond) => {
-                    self.carry.clear();
-                    bytes = &bytes[beyond..];
-                }
-                None => {
-                    self.carry.drain(..used);
-                    self.undecided = self.carry.len();
-                    bytes = &bytes[taken..];
-                }
-            }
-        }
-        Ok(Some(bytes))
+        let machine = &mut self.machine;
+        self.pieces.feed(bytes, |text, stop| machine.run(text, stop, profile))
     }
 
     /// Ends the file: reads what is carried, leaves out a sample that never ended, and tells how
@@ -115,8 +79,8 @@ impl HpDecoder {
         if self.input == Input::Empty {
             return Err(Error::Empty);
         }
-        let text = Text { bytes: &self.carry, tail: Tail::Final };
-        self.machine.run(text, self.carry.len(), profile)?;
+        let text = self.pieces.rest();
+        self.machine.run(text, text.bytes.len(), profile)?;
         Ok(self.machine.finish(profile))
     }
 }

@@ -71,6 +71,15 @@ impl<'a> Number<'a> {
         (parts.next().unwrap_or_default(), parts.next().unwrap_or_default())
     }
 
+    /// As C's `atof` reads it, without the sign.
+    pub fn as_double(self) -> f64 {
+        let (whole, fraction) = self.parts();
+        let point = if fraction.is_empty() { 0 } else { 1 + fraction.len() };
+        let prefix = &self.digits[..whole.len() + point];
+        // Digits with at most one point among them, which are always a number.
+        str::from_utf8(prefix).ok().and_then(|text| text.parse().ok()).unwrap_or_default()
+    }
+
     /// As bytes: whole, between zero and the largest there is.
     pub fn bytes(self) -> (Bytes, Fit) {
         let (whole, _) = self.parts();

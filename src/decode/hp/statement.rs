@@ -164,7 +164,7 @@ pub fn nameless_row(text: Text<'_>) -> Option<Option<usize>> {
 /// NAME may be anything, also what would be several tokens: `MARK`, a quote, blanks, even `a 3 b`,
 /// where hp2ps would see two rows. Only a line that begins with a good keyword statement, such as
 /// `BEGIN_SAMPLE 1.0 a TAB 5`, is left to the tokens: taken whole it would cost a sample.
-fn row(text: Text<'_>) -> Option<Option<(Statement<'_>, usize)>> {
+pub fn row(text: Text<'_>) -> Option<Option<(Statement<'_>, usize)>> {
     let window = text.reach();
     let tab = match memchr2(b'\t', b'\n', window) {
         Some(tab) if window[tab] == b'\t' => tab,
@@ -257,7 +257,7 @@ fn cut_word(text: Text<'_>, at: usize) -> Option<bool> {
 
 /// The name and value of a line that is anything, white space, digits. After a keyword the white
 /// space must be the run-time system's TAB: `DATE Mon Jan 5 2026` is no row.
-fn spaced_row(line: &[u8]) -> Option<(&[u8], Number<'_>)> {
+pub fn spaced_row(line: &[u8]) -> Option<(&[u8], Number<'_>)> {
     let line = trim_end(line);
     let start = line.iter().rposition(|byte| !byte.is_ascii_digit())? + 1;
     let (name, digits) = line.split_at(start);

@@ -1,0 +1,69 @@
+//! Text that comes in pieces, put together just as far as its reader needs.
+
+use super::token::{Tail, Text};
+use crate::error::Error;
+
+/// What the pieces so far left undecided. Statements are read straight out of a piece; only one
+/// that a piece leaves unfinished is carried over, and it is read again no sooner than its text has
+/// doubled, so that neither tiny pieces nor endless lines cost quadratic time.
+#[derive(Clone, Debug, Default)]
+pub struct Pieces {
+    /// The beginning of a statement, and perhaps more.
+    carry: Vec<u8>,
+    /// How long the carry was when it was last found to be undecided.
+    undecided: usize,
+}
+
+impl Pieces {
+    /// Reads the next piece. `run` reads what begins before its second argument, and tells how far
+    /// it came: beyond that, or to something that only more bytes can decide.
+    pub fn feed(
+        &mut self,
+        bytes: &[u8],
+        mut run: impl FnMut(Text<'_>, usize) -> Result<usize, Error>,
+    ) -> Result<(), Error> {
+        let Some(rest) = self.settle_carry(bytes, &mut run)? else { return Ok(()) };
+        let text = Text { bytes: rest, tail: Tail::Open };
+        let used = run(text, rest.len())?;
+        self.carry.extend_from_slice(&rest[used..]);
+        self.undecided = self.carry.len();
+        Ok(())
+    }
+
+    /// Reads the carry with the help of the bytes after it. Gives the bytes that are left once
+    /// nothing is carried any more.
+    fn settle_carry<'a>(
+        &mut self,
+        mut bytes: &'a [u8],
+        run: &mut impl FnMut(Text<'_>, usize) -> Result<usize, Error>,
+    ) -> Result<Option<&'a [u8]>, Error> {
+        while !self.carry.is_empty() {
+            let carried = self.carry.len();
+            let wanted = (2 * self.undecided).max(64);
+            let taken = bytes.len().min(wanted - carried);
+            self.carry.extend_from_slice(&bytes[..taken]);
+            if self.carry.len() < wanted {
+                return Ok(None);
+            }
+            let text = Text { bytes: &self.carry, tail: Tail::Open };
+            let used = run(text, carried)?;
+            match used.checked_sub(carried) {
+                Some(beyond) => {
+                    self.carry.clear();
+                    bytes = &bytes[beyond..];
+                }
+                None => {
+                    self.carry.drain(..used);
+                    self.undecided = self.carry.len();
+                    bytes = &bytes[taken..];
+                }
+            }
+        }
+        Ok(Some(bytes))
+    }
+
+    /// What is still undecided now that the input has ended.
+    pub fn rest(&self) -> Text<'_> {
+        Text { bytes: &self.carry, tail: Tail::Final }
+    }
+}

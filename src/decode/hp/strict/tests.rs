@@ -1,0 +1,150 @@
+//! What hp2ps reads and refuses, and that cutting the input changes neither.
+
+use super::*;
+use crate::profile::{Profile, Source, State};
+
+const HEADERS: &str = "JOB \"j\" DATE \"d\" SAMPLE_UNIT \"s\" VALUE_UNIT \"b\"\n";
+
+/// What is read of `bytes` fed in chunks of `size`.
+fn chunked(bytes: &[u8], size: usize) -> Result<(Profile, Reading), Refusal> {
+    let mut builder = ProfileBuilder::new(Source::Hp);
+    let mut decoder = StrictDecoder::new();
+    for chunk in bytes.chunks(size) {
+        decoder.feed(chunk, &mut builder).unwrap();
+    }
+    let reading = decoder.finish(&mut builder).unwrap()?;
+    Ok((builder.finish(State::Whole), reading))
+}
+
+fn read(text: &str) -> Result<(Profile, Reading), Refusal> {
+    chunked((HEADERS.to_owned() + text).as_bytes(), 1 << 20)
+}
+
+/// The rows as text.
+fn rows(text: &str) -> String {
+    let (profile, reading) = read(text).unwrap();
+    let mut rows = String::new();
+    for (i, time) in reading.times.iter().enumerate() {
+        rows += &format!("{time}:");
+        for (band, size) in profile.samples.points(i) {
+            rows += &format!(" {}={}", profile.bands.label(band), size.get());
+        }
+        rows += ";";
+    }
+    rows
+}
+
+fn message(text: &str) -> String {
+    read(text).unwrap_err().to_string()
+}
+
+#[test]
+fn tokens_count_where_the_generous_reading_takes_a_line() {
+    assert_eq!(rows("BEGIN_SAMPLE 0.0\na 3 b\t5\nEND_SAMPLE 0.0\n"), "0: a=3 b=5;");
+    assert_eq!(rows("BEGIN_SAMPLE 0.0 a 10b 20 END_SAMPLE 0.0"), "0: a=10 b=20;");
+}
+
+#[test]
+fn a_name_with_blanks_is_taken_only_where_hp2ps_refuses() {
+    let text = "BEGIN_SAMPLE 0.0\nmy name\t5\na 3\t4\n7\nb\nc\t8\nEND_SAMPLE 0.0\n";
+    assert_eq!(message(text), ", line 3: integer must follow identifier");
+    let text = "BEGIN_SAMPLE 0.0\nmy name\t5\na 3\t4\n7\nEND_SAMPLE 0.0\n";
+    assert_eq!(rows(text), "0: my name=5 a=3 4=7;");
+    let (_, reading) = read(text).unwrap();
+    assert_eq!(reading.blank_names, 1);
+    assert_eq!(reading.pardoned.unwrap().to_string(), ", line 3: integer must follow identifier");
+}
+
+#[test]
+fn refusals_have_the_lines_and_words_of_hp2ps() {
+    for (text, expected) in [
+        ("BEGIN_SAMPLE 1", ", line 2, floating point number must follow BEGIN_SAMPLE"),
+        (
+            "BEGIN_SAMPLE 1.0 END_SAMPLE\n\nx",
+            ", line 4: floating point number must follow END_SAMPLE",
+        ),
+        ("MARK 1 ", ", line 2, floating point number must follow MARK"),
+        ("BEGIN_SAMPLE 1.0 MARK 1.0", ", line 2, MARK occurs within sample"),
+        ("BEGIN_SAMPLE 1.0\nBEGIN_SAMPLE 0.5 ", ", line 3, samples out of sequence"),
+        ("a -5", ", line 2: integer must follow identifier"),
+        ("a 5.0", ", line 2: integer must follow identifier"),
+        ("JOB 5 ", ", line 2: string must follow JOB"),
+        ("JOB \"a\nb\"\n\"stray\" 5", ", line 3: string unexpected"),
+        ("\n\nJOB \"a\nb", ", line 4: EOF when expecting \""),
+        ("", ": contains no samples"),
+        ("a 5", ": contains no samples"),
+    ] {
+        assert_eq!(message(text), expected, "{text}");
+    }
+    let missing = chunked(b"JOB \"j\" SAMPLE_UNIT \"s\" DATE \"d\"", 7).unwrap_err();
+    assert_eq!(missing.to_string(), ": VALUE_UNIT missing");
+}
+
+#[test]
+fn an_end_inside_a_sample_is_a_cut() {
+    let whole = "BEGIN_SAMPLE 0.0 a 1 END_SAMPLE 0.0\n";
+    for end in
+        ["BEGIN_SAMPLE 1.0\nb", "BEGIN_SAMPLE 1.0 b ", "BEGIN_SAM", "BEGIN_SAMPLE 1", "END_SAMPLE"]
+    {
+        let (_, reading) = read(&(whole.to_owned() + end)).unwrap();
+        assert!(reading.cut.is_some() && reading.pardoned.is_some(), "{end}");
+    }
+    for end in ["BEGIN_SAMPLE 1.0\nb 1.5", "oops ", "BEGIN_SAMPLE 1.0 JOB \"x"] {
+        assert!(read(&(whole.to_owned() + end)).is_err(), "{end}");
+    }
+    let (_, reading) = read(&(whole.to_owned() + "BEGIN_SAMPLE 1.0 b 5")).unwrap();
+    assert_eq!((reading.cut, reading.strays.len()), (None, 1));
+    // Nothing whole to draw.
+    assert_eq!(message("BEGIN_SAMPLE 1.0 a"), ", line 2: integer must follow identifier");
+}
+
+#[test]
+fn what_a_profile_rounds_is_kept_as_it_is_written() {
+    let huge = "9".repeat(32);
+    let text = format!("MARK 2.0 MARK 1.0 BEGIN_SAMPLE 0.12345678901 a 1 b {huge} END_SAMPLE 0.2");
+    let (_, reading) = read(&text).unwrap();
+    assert_eq!(reading.times, [0.123_456_789_01]);
+    assert_eq!(reading.marks, [2.0, 1.0]);
+    assert_eq!((reading.huge, reading.points), (vec![(1, 1e32)], 2));
+    let nul = chunked(
+        b"JOB \"a\0b\" DATE \"\"\"\" SAMPLE_UNIT \"\" VALUE_UNIT \"\xff\" a\0b 5 \
+        BEGIN_SAMPLE 0.0 END_SAMPLE 0.0",
+        1 << 20,
+    );
+    let (profile, reading) = nul.unwrap();
+    assert_eq!(
+        (&*reading.job, &*reading.date, &*reading.value_unit),
+        (&b"a"[..], &b"\""[..], &b"\xff"[..])
+    );
+    assert_eq!(profile.bands.labels().collect::<Vec<_>>(), ["a"]);
+}
+
+#[test]
+fn an_end_without_a_begin_is_dated_by_its_own_time_but_never_back() {
+    let text = "END_SAMPLE 1.0 a 5 END_SAMPLE 0.5 BEGIN_SAMPLE 0.7 END_SAMPLE 0.7";
+    let (profile, reading) = read(text).unwrap();
+    assert_eq!((reading.times, reading.undated), (vec![1.0, 1.0, 1.0], 2));
+    assert_eq!(profile.samples.len(), 3);
+}
+
+#[test]
+fn how_the_input_is_cut_changes_nothing() {
+    let text = HEADERS.to_owned()
+        + "MARK 0.5\nBEGIN_SAMPLE 1.0\na\t10\r\nmy name\t5\nx \n 7 y 8z 9\nJOB \"a\"\"b\n\"\n\
+           END_SAMPLE 1.0\n\nBEGIN_SAMPLE 2.0 a 99999999999999999999999999999999999999 6\n\
+           END_SAMPLE 2.0\nBEGIN_SAMPLE 3.0\nb 4";
+    for end in 0..=text.len() {
+        let text = &text.as_bytes()[..end];
+        let facts = |size| match chunked(text, size) {
+            Ok((profile, reading)) => {
+                let points: Vec<_> = profile.samples.all_points().collect();
+                (Some((points, reading)), None)
+            }
+            Err(refusal) => (None, Some(refusal)),
+        };
+        let whole = facts(text.len().max(1));
+        for size in [1, 2, 3, 7, 64] {
+            assert_eq!(facts(size), whole, "{end} bytes in chunks of {size}");
+        }
+    }
+}

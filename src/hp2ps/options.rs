@@ -1,0 +1,338 @@
+//! hp2ps's command line, with its slips (`hp2ps.md` 5).
+
+use std::num::NonZeroUsize;
+
+use super::c;
+use crate::rank::SortKey;
+
+/// What hp2ps's flags ask for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// The input as it was named; `None` is a filter.
+    pub input: Option<Vec<u8>>,
+    /// The title's box (`-b`, `-s`). Default: as the length of the job line asks for.
+    pub title: TitleBox,
+    /// Colours or greys (`-c`). Default greys.
+    pub shading: Shading,
+    /// What the stack is sorted by (`-d`, `-i`). Default: total.
+    pub sort: SortKey,
+    /// How the graph lies on a sheet (`-g`). Default landscape.
+    pub sheet: Sheet,
+    /// Encapsulated for another document, this many points wide (`-e`). Default not. Of several
+    /// pages only the first is; the others lie as `sheet` says.
+    pub width: Option<f64>,
+    /// The most bands (`-m`, `-l`). Default 20.
+    pub limit: Limit,
+    /// Where the key stands (`-M`). Default beside the graph.
+    pub pages: Pages,
+    /// Whether a previous run's `.aux` counts (`-p`). Default not.
+    pub previous: Previous,
+    /// The trace threshold in percent (`-t`). Default 1.
+    pub trace_percent: f64,
+    /// Whether marks are drawn (`-y`). Default drawn.
+    pub marks: Marks,
+}
+
+/// The title's box.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TitleBox {
+    /// Big for a long job line.
+    Auto,
+    /// Two lines.
+    Big,
+    /// One line.
+    Small,
+}
+
+/// What bands are painted with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shading {
+    /// Ten greys.
+    Grey,
+    /// 27 colours.
+    Colour,
+}
+
+/// How a graph lies on a sheet of paper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sheet {
+    /// Turned.
+    Landscape,
+    /// Not turned, for a viewer.
+    Portrait,
+}
+
+/// The most bands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// This many, OTHER among them.
+    Bands(NonZeroUsize),
+    /// All, and no key.
+    None,
+    /// A negative limit, with which hp2ps loses every band.
+    Nothing,
+}
+
+/// Where the key stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pages {
+    /// Beside the graph.
+    One,
+    /// On pages before it.
+    Many,
+}
+
+/// Whether a previous run's `.aux` counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Previous {
+    /// It does not.
+    Ignored,
+    /// It gives scale, order and shades.
+    Used,
+}
+
+/// Whether marks are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Marks {
+    /// As triangles below the axis.
+    Drawn,
+    /// Not.
+    Hidden,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            input: None,
+            title: TitleBox::Auto,
+            shading: Shading::Grey,
+            sort: SortKey::Total,
+            sheet: Sheet::Landscape,
+            width: None,
+            limit: Limit::Bands(NonZeroUsize::new(20).unwrap_or(NonZeroUsize::MIN)),
+            pages: Pages::One,
+            previous: Previous::Ignored,
+            trace_percent: 1.0,
+            marks: Marks::Drawn,
+        }
+    }
+}
+
+impl Limit {
+    /// The limit as a number, as C has it; 0 for none.
+    pub fn number(self) -> usize {
+        match self {
+            Limit::Bands(bands) => bands.get(),
+            Limit::None | Limit::Nothing => 0,
+        }
+    }
+}
+
+/// What hp2ps prints instead of drawing when it does not understand a flag: to standard output, and
+/// it exits with 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Usage {
+    /// The part of the argument that it shows.
+    echo: Vec<u8>,
+}
+
+impl Usage {
+    /// The whole text.
+    pub fn text(&self) -> Vec<u8> {
+        [b"error: ", &*self.echo, b"\n", USAGE.as_bytes()].concat()
+    }
+}
+
+/// As hp2ps prints it, to the letter: scripts that look for a line of it exist.
+const USAGE: &str = "\
+usage: hp2ps -b -d -ef -g -i -p -mn -p -s -tf -y [file[.hp]]
+where -b  use large title box
+      -d  sort by standard deviation
+      -ef[in|mm|pt] produce Encapsulated PostScript f units wide (f > 2 inches)
+      -g  produce output suitable for GHOSTSCRIPT previever
+      -i[+|-] sort by identifier string (-i+ gives greatest on top) 
+      -M  multi-page output (key separate from graph)
+      -mn print maximum of n bands (default & max 20)
+          -m0 removes the band limit altogether
+      -p  use previous scaling, shading and ordering
+      -s  use small title box
+      -tf ignore trace bands which sum below f% (default 1%, max 5%)
+      -y  traditional
+      -c  colour output
+";
+
+/// Reads the arguments behind the program's name. Those behind the first that is no flag do not
+/// count.
+///
+/// # Errors
+/// [`Usage`], also as the answer to `-?`.
+pub fn parse<'a>(arguments: impl IntoIterator<Item = &'a [u8]>) -> Result<Options, Usage> {
+    let mut scan = Scan { options: Options::default(), by_name: None };
+    for argument in arguments {
+        match argument {
+            [b'-', letters @ ..] => scan.flags(argument, letters)?,
+            input => {
+                scan.options.input = Some(input.to_vec());
+                break;
+            }
+        }
+    }
+    let Scan { mut options, by_name } = scan;
+    options.sort = by_name.unwrap_or(options.sort);
+    Ok(options)
+}
+
+struct Scan {
+    options: Options,
+    /// By name, which wins over the deviation wherever it stands.
+    by_name: Option<SortKey>,
+}
+
+impl Scan {
+    /// Reads one argument. Only behind `p` does the next letter count; any other takes the rest.
+    fn flags(&mut self, argument: &[u8], letters: &[u8]) -> Result<(), Usage> {
+        let options = &mut self.options;
+        let first = letters.iter().position(|&letter| letter != b'p').unwrap_or(letters.len());
+        if first > 0 {
+            options.previous = Previous::Used;
+        }
+        let Some((&letter, rest)) = letters[first..].split_first() else { return Ok(()) };
+        let usage = || Usage { echo: argument[first..].to_vec() };
+        match letter {
+            b'b' => options.title = TitleBox::Big,
+            b's' if options.title == TitleBox::Big => {}
+            b's' => options.title = TitleBox::Small,
+            b'c' => options.shading = Shading::Colour,
+            b'd' => options.sort = SortKey::Deviation,
+            b'g' => options.sheet = Sheet::Portrait,
+            b'y' => options.marks = Marks::Hidden,
+            b'M' => options.pages = Pages::Many,
+            b'i' if rest.first() == Some(&b'-') => self.by_name = Some(SortKey::NameDescending),
+            b'i' => self.by_name = Some(SortKey::Name),
+            // Documented for decades and never there: as many bands as necessary.
+            b'l' => options.limit = Limit::None,
+            b'm' => self.limit(c::integer(rest)),
+            b't' => match c::float(rest) {
+                percent if (0.0..=5.0).contains(&percent) || percent.is_nan() => {
+                    options.trace_percent = percent;
+                }
+                _ => return Err(usage()),
+            },
+            b'e' => match width(rest) {
+                width if width <= 144.0 => return Err(Usage { echo: rest.to_vec() }),
+                width => options.width = Some(width),
+            },
+            _ => return Err(usage()),
+        }
+        Ok(())
+    }
+
+    fn limit(&mut self, number: i32) {
+        self.options.limit = match usize::try_from(number).map(NonZeroUsize::new) {
+            Ok(Some(bands)) => {
+                if bands.get() > 20 {
+                    self.options.pages = Pages::Many;
+                }
+                Limit::Bands(bands)
+            }
+            Ok(None) => Limit::None,
+            Err(_) => Limit::Nothing,
+        };
+    }
+}
+
+/// A width in points. What is no `in` or `mm` counts as points.
+fn width(text: &[u8]) -> f64 {
+    let number = c::float(text);
+    match text {
+        [.., b'i', b'n'] => number * 72.0,
+        [.., b'm', b'm'] => number * super::graph::POINTS_PER_MM,
+        _ => number,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(arguments: &[&str]) -> Result<Options, String> {
+        let arguments = arguments.iter().map(|argument| argument.as_bytes());
+        parse(arguments).map_err(|usage| String::from_utf8(usage.echo).unwrap())
+    }
+
+    #[test]
+    fn no_flags_mean_the_defaults_and_a_filter() {
+        assert_eq!(of(&[]), Ok(Options::default()));
+        assert_eq!(of(&["-"]), Ok(Options::default()));
+        assert_eq!(of(&[""]).unwrap().input, Some(Vec::new()));
+    }
+
+    #[test]
+    fn what_stands_behind_the_input_does_not_count() {
+        let options = of(&["-d", "a", "-m3", "b", "--"]).unwrap();
+        assert_eq!(options.input.as_deref(), Some(&b"a"[..]));
+        assert_eq!(options.limit, Options::default().limit);
+    }
+
+    #[test]
+    fn only_p_lets_the_next_letter_count() {
+        let both = of(&["-ppd"]).unwrap();
+        assert_eq!((both.previous, both.sort), (Previous::Used, SortKey::Deviation));
+        let one = of(&["-gm3"]).unwrap();
+        assert_eq!((one.sheet, one.limit), (Sheet::Portrait, Options::default().limit));
+    }
+
+    #[test]
+    fn some_flags_win_wherever_they_stand() {
+        for order in [["-b", "-s"], ["-s", "-b"]] {
+            assert_eq!(of(&order).unwrap().title, TitleBox::Big);
+        }
+        for order in [["-i-", "-d"], ["-d", "-i-"]] {
+            assert_eq!(of(&order).unwrap().sort, SortKey::NameDescending);
+        }
+    }
+
+    #[test]
+    fn limits_are_read_as_c_reads_them() {
+        let limit = |flag| of(&[flag]).map(|options| (options.limit.number(), options.pages));
+        assert_eq!(limit("-m3abc"), Ok((3, Pages::One)));
+        assert_eq!(limit("-m21"), Ok((21, Pages::Many)));
+        assert_eq!(limit("-m"), Ok((0, Pages::One)));
+        assert_eq!(of(&["-m-3"]).unwrap().limit, Limit::Nothing);
+        assert_eq!(of(&["-m25", "-l"]).unwrap().limit, Limit::None);
+        assert_eq!(of(&["-lx", "-m3"]).unwrap().limit.number(), 3);
+    }
+
+    #[test]
+    fn the_text_of_an_error_begins_one_before_the_letter() {
+        for (flag, echo) in [
+            ("-q", "-q"),
+            ("-pz", "pz"),
+            ("-t9", "-t9"),
+            ("-pt9", "pt9"),
+            ("--", "--"),
+            ("-?", "-?"),
+            ("-e144", "144"),
+            ("-e", ""),
+            ("-pe2in", "2in"),
+        ] {
+            assert_eq!(of(&[flag]), Err(echo.to_owned()), "{flag}");
+        }
+        let text = String::from_utf8(of_usage("-x").text()).unwrap();
+        assert!(text.starts_with("error: -x\nusage: hp2ps -b "), "{text}");
+        assert!(text.ends_with("-c  colour output\n"), "{text}");
+    }
+
+    fn of_usage(flag: &str) -> Usage {
+        parse([flag.as_bytes()]).unwrap_err()
+    }
+
+    #[test]
+    fn widths_have_three_units() {
+        let width = |flag| of(&[flag]).map(|options| options.width);
+        assert_eq!(width("-e5in"), Ok(Some(360.0)));
+        assert_eq!(width("-e100mm"), Ok(Some(100.0 * 2.834646)));
+        assert_eq!(width("-e300pt"), Ok(Some(300.0)));
+        assert_eq!(width("-e100cm"), Err("100cm".to_owned()));
+    }
+}

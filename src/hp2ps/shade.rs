@@ -1,0 +1,132 @@
+//! hp2ps's greys and colours, and which band has which (`hp2ps.md` 4.6).
+
+use rustc_hash::FxHashMap;
+
+use super::Failure;
+use super::aux;
+use super::c;
+use super::options::Shading;
+
+/// 0 is black.
+const GREYS: [f64; 10] = [0.0, 0.2, 0.6, 0.3, 0.9, 0.4, 1.0, 0.7, 0.5, 0.8];
+
+/// Colours as hp2ps keeps them: red, green and blue as two decimals each, of which 10 is all and 05
+/// half. The first eight have whole parts, the others at least one half.
+const COLOURS: [f64; 27] = [
+    0.000000, 0.000010, 0.001000, 0.001010, 0.100000, 0.100010, 0.101000, 0.101010, 0.000005,
+    0.000500, 0.000510, 0.001005, 0.050000, 0.050010, 0.051000, 0.051010, 0.100005, 0.100500,
+    0.100510, 0.101005, 0.000505, 0.050005, 0.050500, 0.050510, 0.051005, 0.100505, 0.050505,
+];
+
+/// The shades of a run.
+#[derive(Clone, Debug)]
+pub struct Shades {
+    shading: Shading,
+    known: FxHashMap<Vec<u8>, f64>,
+    /// Entries so far, repeated ones among them, and how many there may be.
+    entries: usize,
+    room: usize,
+    /// How many of the own list are given out.
+    given: usize,
+}
+
+impl Shades {
+    /// The shades of a previous run, in a table with so much room.
+    pub fn new(shading: Shading, previous: &[(Vec<u8>, f64)], room: usize) -> Self {
+        let mut known = FxHashMap::default();
+        for (name, shade) in previous {
+            known.entry(name.clone()).or_insert(*shade);
+        }
+        Shades { shading, known, entries: previous.len(), room, given: 0 }
+    }
+
+    /// Gives a band its shade if it has none. In the order of the stack from the bottom: the list
+    /// is given out from its beginning, and again when it ends.
+    ///
+    /// # Errors
+    /// hp2ps's, when the table is full of what the previous run left.
+    pub fn give(&mut self, name: &[u8]) -> Result<(), Failure> {
+        let name = aux::word(name);
+        if self.known.contains_key(&*name) {
+            return Ok(());
+        }
+        if self.entries >= self.room {
+            return Err(Failure::disaster("shade map overflow"));
+        }
+        let shade = match self.shading {
+            Shading::Grey => GREYS[self.given % GREYS.len()],
+            Shading::Colour => COLOURS[self.given % COLOURS.len()],
+        };
+        self.given += 1;
+        self.entries += 1;
+        self.known.insert(name.into_owned(), shade);
+        Ok(())
+    }
+
+    /// The shade of a band that was given one.
+    pub fn of(&self, name: &[u8]) -> f64 {
+        self.known.get(&*aux::word(name)).copied().unwrap_or_default()
+    }
+
+    /// The operator that paints with a band's shade.
+    pub fn operator(&self, name: &[u8]) -> Vec<u8> {
+        let shade = self.of(name);
+        let mut out = Vec::new();
+        match self.shading {
+            Shading::Grey => {
+                c::print_fixed(shade, 6, &mut out);
+                out.extend_from_slice(b" setgray\n");
+            }
+            Shading::Colour => {
+                for factor in [100.0, 10_000.0, 1_000_000.0] {
+                    let digits = c::to_i32(shade * factor);
+                    c::print_fixed(f64::from(digits % 100) / 10.0, 6, &mut out);
+                    out.push(b' ');
+                }
+                out.extend_from_slice(b"setrgbcolor\n");
+            }
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shades(shading: Shading, bands: usize) -> Vec<String> {
+        let mut shades = Shades::new(shading, &[], bands);
+        (0..bands)
+            .map(|i| {
+                let name = i.to_string().into_bytes();
+                shades.give(&name).unwrap();
+                String::from_utf8(shades.operator(&name)).unwrap()
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_lists_begin_anew_when_they_end() {
+        let greys = shades(Shading::Grey, 12);
+        assert_eq!((&*greys[0], &*greys[6]), ("0.000000 setgray\n", "1.000000 setgray\n"));
+        assert_eq!(greys[..2], greys[10..]);
+        let colours = shades(Shading::Colour, 28);
+        assert_eq!(colours[0], colours[27]);
+        assert_eq!(colours[17], "1.000000 0.500000 0.000000 setrgbcolor\n");
+    }
+
+    #[test]
+    fn the_fifteenth_colour_is_off_as_in_hp2ps() {
+        assert_eq!(shades(Shading::Colour, 15)[14], "0.500000 0.900000 0.000000 setrgbcolor\n");
+    }
+
+    #[test]
+    fn the_first_of_two_shades_counts_and_both_take_room() {
+        let previous = [(b"a".to_vec(), 0.5), (b"a".to_vec(), 0.7)];
+        let mut shades = Shades::new(Shading::Grey, &previous, 3);
+        assert_eq!(shades.of(b"a"), 0.5);
+        assert!(shades.give(b"a").is_ok() && shades.give(b"b").is_ok());
+        assert_eq!(shades.of(b"b"), 0.0);
+        assert!(shades.give(b"c").is_err());
+    }
+}

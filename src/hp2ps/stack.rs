@@ -1,0 +1,193 @@
+//! The bands that are drawn, with their points: hp2ps's stack, chosen by the ranking of every other
+//! chart.
+
+use super::aux::{self, Aux};
+use super::c;
+use super::options::{Limit, Options};
+use crate::decode::hp::strict::Reading;
+use crate::profile::{BandId, Profile};
+use crate::rank::{Foreknowledge, RankOptions, Ranking, rank_with};
+
+/// A band of the stack.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Layer {
+    /// Its name, `OTHER` for the bands over the limit.
+    pub name: Vec<u8>,
+    /// Its points: the sample and the value, in the order of the file. A sample may have none, or
+    /// several, which are drawn one upon the other.
+    pub points: Vec<(usize, f64)>,
+}
+
+/// What is drawn.
+#[derive(Clone, Debug)]
+pub struct Stack {
+    /// Bottom first.
+    pub layers: Vec<Layer>,
+    /// Whether rows behind the last sample had to be left out.
+    pub strays: Strays,
+}
+
+/// Rows behind the last END_SAMPLE.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strays {
+    /// None, or only such as hp2ps does not notice.
+    Harmless,
+    /// Some of bands that are drawn, on which hp2ps gives up.
+    LeftOut,
+}
+
+/// How many bands hp2ps sees in a file, for the room in its tables.
+pub fn band_count(profile: &Profile, reading: &Reading) -> usize {
+    match reading.cut {
+        None => profile.bands.len(),
+        Some(_) => totals(profile, reading, &[]).iter().flatten().count(),
+    }
+}
+
+/// Ranks the bands and gathers the points of those that are drawn.
+pub fn stack(profile: &Profile, reading: &Reading, aux: &Aux, options: &Options) -> Stack {
+    let rank_options = RankOptions {
+        trace_percent: options.trace_percent,
+        band_limit: match options.limit {
+            Limit::Bands(bands) => Some(bands),
+            Limit::None | Limit::Nothing => None,
+        },
+        sort: options.sort,
+        ..RankOptions::default()
+    };
+    let places = places(profile, aux);
+    let ranked = |strays: &[(BandId, f64)]| {
+        let weights = totals(profile, reading, strays);
+        rank_with(profile, &rank_options, &Foreknowledge { weights, places: places.clone() })
+    };
+    // hp2ps counts stray rows in the totals, and gives up only if a band that is drawn has one. A
+    // file that is plainly cut it never draws, so there they count for nothing.
+    let (mut ranking, mut strays) = (None, Strays::Harmless);
+    if reading.cut.is_none() {
+        let with_strays = ranked(&reading.strays);
+        let drawn = |band| with_strays.kept.contains(band) || with_strays.other.contains(band);
+        if reading.strays.iter().any(|(band, _)| drawn(band)) {
+            strays = Strays::LeftOut;
+        } else {
+            ranking = Some(with_strays);
+        }
+    }
+    let ranking = ranking.unwrap_or_else(|| ranked(&[]));
+    let layers = match options.limit {
+        Limit::Nothing => Vec::new(),
+        Limit::Bands(_) | Limit::None => layers(profile, reading, &ranking),
+    };
+    Stack { layers, strays }
+}
+
+/// hp2ps's totals (2.2): 64-bit numbers to which doubles are added, with what comes of it beyond
+/// 2^53 and 2^63. `None` for bands that have no point. Such totals are doubles exactly.
+fn totals(profile: &Profile, reading: &Reading, strays: &[(BandId, f64)]) -> Vec<Option<f64>> {
+    let mut totals = vec![None; profile.bands.len()];
+    let points = Values::new(profile, reading).all().chain(strays.iter().copied());
+    for (band, value) in points {
+        let total: &mut Option<f64> = &mut totals[band.index()];
+        *total = Some(c::to_i64(total.unwrap_or(0.0) + value) as f64);
+    }
+    totals
+}
+
+/// The place that a previous run gave each band, 0 for others.
+fn places(profile: &Profile, aux: &Aux) -> Vec<i32> {
+    let mut known = rustc_hash::FxHashMap::default();
+    for (name, place) in &aux.order {
+        known.entry(name.as_slice()).or_insert(*place);
+    }
+    let place = |band| known.get(&*aux::word(profile.bands.name(band))).copied().unwrap_or(0);
+    profile.bands.ids().map(place).collect()
+}
+
+fn layers(profile: &Profile, reading: &Reading, ranking: &Ranking) -> Vec<Layer> {
+    const NONE: usize = usize::MAX;
+    const OTHER: usize = usize::MAX - 1;
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    let mut layer_of = vec![NONE; profile.bands.len()];
+    ranking.other.iter().for_each(|band| layer_of[band.index()] = OTHER);
+    let mut layers = Vec::with_capacity(ranking.kept.len());
+    for &band in &ranking.kept {
+        layer_of[band.index()] = layers.len();
+        layers.push(Layer { name: profile.bands.name(band).to_vec(), points: Vec::new() });
+    }
+    // OTHER has a point in every sample. Beyond 2^53 doubles add up differently in another order,
+    // and hp2ps adds band by band.
+    let mut place_of = vec![0; profile.bands.len()];
+    ranking.other.iter().enumerate().for_each(|(place, band)| place_of[band.index()] = place);
+    let mut members: Vec<(usize, f64)> = Vec::new();
+    let mut other: Vec<(usize, f64)> = (0..profile.samples.len()).map(|i| (i, 0.0)).collect();
+    let mut values = Values::new(profile, reading);
+    for (sample, sum) in &mut other {
+        let sample = *sample;
+        members.clear();
+        for (band, value) in values.of(sample) {
+            match layer_of[band.index()] {
+                OTHER => {
+                    *sum += value;
+                    members.push((place_of[band.index()], value));
+                }
+                layer => {
+                    if let Some(layer) = layers.get_mut(layer) {
+                        layer.points.push((sample, value));
+                    }
+                }
+            }
+        }
+        if *sum > EXACT {
+            members.sort_by_key(|(place, _)| *place);
+            *sum = members.iter().map(|(_, value)| value).sum();
+        }
+    }
+    if !ranking.other.is_empty() {
+        layers.insert(0, Layer { name: b"OTHER".to_vec(), points: other });
+    }
+    layers
+}
+
+/// The values of the points as doubles.
+struct Values<'a> {
+    profile: &'a Profile,
+    /// Those beyond 64 bits that are still to come.
+    huge: &'a [(usize, f64)],
+    next: usize,
+}
+
+impl<'a> Values<'a> {
+    fn new(profile: &'a Profile, reading: &'a Reading) -> Self {
+        Values { profile, huge: &reading.huge, next: 0 }
+    }
+
+    /// The points of a sample; samples must be asked for in their order.
+    fn of(&mut self, sample: usize) -> impl Iterator<Item = (BandId, f64)> + use<'_, 'a> {
+        let points = self.profile.samples.points(sample);
+        let Values { huge, next, .. } = self;
+        points.map(move |(band, size)| {
+            let value = match huge.split_first() {
+                Some((&(point, value), rest)) if point == *next => {
+                    *huge = rest;
+                    value
+                }
+                _ => size.get() as f64,
+            };
+            *next += 1;
+            (band, value)
+        })
+    }
+
+    fn all(self) -> impl Iterator<Item = (BandId, f64)> + use<'a> {
+        let Values { profile, mut huge, mut next } = self;
+        profile.samples.all_points().map(move |(band, size)| {
+            let mut value = size.get() as f64;
+            if let Some((&(point, exact), rest)) = huge.split_first()
+                && point == next
+            {
+                (value, huge) = (exact, rest);
+            }
+            next += 1;
+            (band, value)
+        })
+    }
+}

@@ -1,0 +1,215 @@
+//! The command as hp2ps: names, files, old pictures, messages, exit status.
+
+#![cfg(unix)]
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/samples/leak-hy.hp");
+const LOG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/samples/leak-hy.eventlog");
+
+/// A folder with a link `hp2ps` to the program, and a profile `t.hp`.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let link = folder.path().join("hp2ps");
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_heapviz"), link).unwrap();
+    fs::copy(SAMPLE, folder.path().join("t.hp")).unwrap();
+    folder
+}
+
+fn hp2ps(folder: &Path, words: &[&str]) -> Output {
+    let mut command = Command::new(folder.join("hp2ps"));
+    command.args(words).current_dir(folder).stdin(Stdio::null()).output().unwrap()
+}
+
+fn filter(folder: &Path, words: &[&str], input: &[u8]) -> Output {
+    let mut command = Command::new(folder.join("hp2ps"));
+    command.args(words).current_dir(folder).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+    // That it is not read is no error.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    child.wait_with_output().unwrap()
+}
+
+/// Exit status, standard output and standard error.
+fn said(output: &Output) -> (i32, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
+}
+
+const SILENT: (i32, String, String) = (0, String::new(), String::new());
+
+fn file(folder: &Path, name: &str) -> Vec<u8> {
+    fs::read(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+#[test]
+fn a_link_and_a_first_word_do_the_same_and_say_nothing() {
+    let folder = folder();
+    let folder = folder.path();
+    assert_eq!(said(&hp2ps(folder, &["-c", "t.hp"])), SILENT);
+    let linked = [file(folder, "t.ps"), file(folder, "t.aux")];
+    assert!(linked[0].starts_with(b"%!PS-Adobe-2.0\n%%Title: "));
+    fs::remove_file(folder.join("t.ps")).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
+    let output = command.args(["hp2ps", "-c", "t"]).current_dir(folder).output().unwrap();
+    assert_eq!(said(&output), SILENT);
+    assert_eq!([file(folder, "t.ps"), file(folder, "t.aux")], linked);
+    let filtered = filter(folder, &["-c"], &file(folder, "t.hp"));
+    assert_eq!((filtered.status.code(), filtered.stdout == linked[0]), (Some(0), true));
+}
+
+#[test]
+fn the_output_goes_to_the_current_folder() {
+    let folder = folder();
+    let below = folder.path().join("below");
+    fs::create_dir(&below).unwrap();
+    fs::rename(folder.path().join("t.hp"), below.join("x.hp")).unwrap();
+    assert_eq!(said(&hp2ps(folder.path(), &["below/x"])), SILENT);
+    assert!(folder.path().join("x.ps").exists() && folder.path().join("x.aux").exists());
+    assert!(!below.join("x.ps").exists());
+}
+
+#[test]
+fn usage_is_told_on_standard_output_with_success() {
+    let folder = folder();
+    let (status, stdout, stderr) = said(&hp2ps(folder.path(), &["-?"]));
+    assert_eq!((status, stderr.as_str()), (0, ""));
+    assert!(stdout.starts_with("error: -?\nusage: hp2ps -b -d "), "{stdout}");
+}
+
+#[test]
+fn errors_are_those_of_hp2ps_and_the_old_picture_stays() {
+    let folder = folder();
+    let folder = folder.path();
+    let fails = |words: &[&str], message: &str| {
+        fs::write(folder.join("t.ps"), "old").unwrap();
+        let expected = (1, String::new(), format!("hp2ps: {message}\n"));
+        assert_eq!(said(&hp2ps(folder, words)), expected, "{words:?}");
+        assert_eq!(file(folder, "t.ps"), b"old");
+    };
+    fails(&["u"], "cannot open u.hp");
+    fails(&["-p", "t"], "cannot open t.aux");
+    fs::write(folder.join("t.hp"), "JOB \"j\"\n\nDATE 5").unwrap();
+    fails(&["t"], "t.hp, line 3: string must follow DATE");
+    // The missing file comes first, as hp2ps opens all before it reads any.
+    fails(&["-p", "t"], "cannot open t.aux");
+    let filtered = filter(folder, &[], b"");
+    assert_eq!(said(&filtered), (1, String::new(), "hp2ps: stdin: JOB missing\n".into()));
+}
+
+#[test]
+fn an_output_that_cannot_be_written_is_told_before_the_input_is_read() {
+    let folder = folder();
+    let folder = folder.path();
+    fs::create_dir(folder.join("t.ps")).unwrap();
+    fs::write(folder.join("t.hp"), "no profile").unwrap();
+    assert_eq!(said(&hp2ps(folder, &["t"])).2, "hp2ps: cannot open t.ps\n");
+    fs::remove_dir(folder.join("t.ps")).unwrap();
+    fs::copy(SAMPLE, folder.join("t.hp")).unwrap();
+    fs::create_dir(folder.join("t.aux")).unwrap();
+    let (status, _, stderr) = said(&hp2ps(folder, &["t"]));
+    assert_eq!((status, stderr.as_str()), (1, "hp2ps: cannot open t.aux\n"));
+    assert!(file(folder, "t.ps").ends_with(b"showpage\n"));
+}
+
+#[test]
+fn a_profile_is_never_written_over() {
+    let folder = folder();
+    let folder = folder.path();
+    std::os::unix::fs::symlink("t.hp", folder.join("t.ps")).unwrap();
+    let (status, _, stderr) = said(&hp2ps(folder, &["t"]));
+    assert!(status == 1 && stderr.contains("is an input"), "{stderr}");
+    assert_eq!(file(folder, "t.hp"), fs::read(SAMPLE).unwrap());
+}
+
+#[test]
+fn a_cut_profile_is_drawn_up_to_its_last_whole_sample() {
+    let folder = folder();
+    let folder = folder.path();
+    let whole = file(folder, "t.hp");
+    let last = |word: &[u8], before: usize| {
+        let found = whole[..before].windows(word.len()).rposition(|bytes| bytes == word);
+        found.unwrap()
+    };
+    // The last sample of a finished run is empty: the one before is cut.
+    let end = last(b"END_SAMPLE", last(b"BEGIN_SAMPLE", whole.len()));
+    let begin = last(b"BEGIN_SAMPLE", end);
+    assert_eq!(filter(folder, &[], &whole[..begin]).status.code(), Some(0));
+    let expected = filter(folder, &[], &whole[..begin]).stdout;
+    for cut in [end, end - 1, end - 3, begin + 14, end + 5, end + 10] {
+        let (status, _, stderr) = said(&filter(folder, &[], &whole[..cut]));
+        assert_eq!((status, stderr.lines().count()), (0, 1), "{cut}: {stderr}");
+        assert_eq!(filter(folder, &[], &whole[..cut]).stdout, expected, "{cut}");
+    }
+}
+
+#[test]
+fn names_with_blanks_are_drawn_and_come_back_from_the_aux_file() {
+    let folder = folder();
+    let folder = folder.path();
+    let text = "JOB \"j\" DATE \"d\" SAMPLE_UNIT \"s\" VALUE_UNIT \"b\"\nBEGIN_SAMPLE 0.0\n\
+        my name\t5\nother\t9\nEND_SAMPLE 0.0\n";
+    fs::write(folder.join("t.hp"), text).unwrap();
+    let told = (0, String::new(), "hp2ps: t.hp: names with blanks (1 row)\n".to_owned());
+    assert_eq!(said(&hp2ps(folder, &["t"])), told);
+    assert!(String::from_utf8(file(folder, "t.ps")).unwrap().contains("(my name) show\n"));
+    assert!(String::from_utf8(file(folder, "t.aux")).unwrap().contains("ORDER my_name 1\n"));
+    let aux = "ORDER my_name 2 ORDER other 1 SHADE my_name 0.75";
+    fs::write(folder.join("t.aux"), aux).unwrap();
+    assert_eq!(said(&hp2ps(folder, &["-p", "t"])), told);
+    let aux = String::from_utf8(file(folder, "t.aux")).unwrap();
+    assert!(aux.contains("ORDER my_name 2\n") && aux.contains("SHADE my_name 0.75\n"), "{aux}");
+}
+
+#[test]
+fn what_crashes_or_hangs_hp2ps_is_drawn() {
+    let folder = folder();
+    let headers = b"JOB \"j\" DATE \"d\" SAMPLE_UNIT \"s\" VALUE_UNIT \"b\"\n";
+    let run = |text: &str, words: &[&str]| {
+        let output = filter(folder.path(), words, &[headers, text.as_bytes()].concat());
+        let (status, stdout, stderr) = said(&output);
+        assert!(status == 0 && stdout.ends_with("showpage\n"), "{text}: {stderr}");
+        assert!(stdout.len() < 10_000);
+        stderr
+    };
+    let stderr = run("a 5 END_SAMPLE 1.0", &[]);
+    assert_eq!(stderr.lines().count(), 1, "{stderr}");
+    let name = "BEGIN_SAMPLE 0.0 eabbbaacccacccab 5 END_SAMPLE 0.0";
+    assert_eq!(run(name, &[]), "");
+    let times = "BEGIN_SAMPLE 100000000000000000.0 a 5 END_SAMPLE 0.0 \
+        BEGIN_SAMPLE 100000000000000016.0 a 5 END_SAMPLE 0.0";
+    assert_eq!(run(times, &[]), "");
+    assert_eq!(run(name, &["-m2147483647"]), "");
+}
+
+#[test]
+fn the_flag_that_was_documented_and_missing_is_there() {
+    let folder = folder();
+    let hp = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/samples/bands-hy.hp")).unwrap();
+    let of = |words: &[&str]| filter(folder.path(), words, &hp).stdout;
+    assert_eq!(of(&["-l", "-t0"]), of(&["-m0", "-t0"]));
+    assert_ne!(of(&["-l", "-t0"]), of(&["-t0"]));
+}
+
+#[test]
+fn an_event_log_is_drawn_as_its_text_is() {
+    let folder = folder();
+    let folder = folder.path();
+    fs::copy(LOG, folder.join("u.eventlog")).unwrap();
+    assert_eq!(said(&hp2ps(folder, &["-d", "u.eventlog"])), SILENT);
+    let direct = [file(folder, "u.ps"), file(folder, "u.aux")];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
+    let export = command.args(["-q", LOG, "-o"]).arg(folder.join("u.hp")).status().unwrap();
+    assert!(export.success());
+    assert_eq!(said(&hp2ps(folder, &["-d", "u"])), SILENT);
+    assert_eq!([file(folder, "u.ps"), file(folder, "u.aux")], direct);
+    let filtered = filter(folder, &["-d"], &fs::read(LOG).unwrap());
+    assert_eq!((filtered.status.code(), filtered.stdout), (Some(0), direct[0].clone()));
+    // hp2ps would look for this name, so it comes first.
+    fs::copy(SAMPLE, folder.join("u.eventlog.hp")).unwrap();
+    assert_eq!(said(&hp2ps(folder, &["u.eventlog"])), SILENT);
+    assert!(folder.join("u.eventlog.ps").exists());
+}

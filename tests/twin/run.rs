@@ -1,0 +1,312 @@
+//! Both programs on one input, and what to make of their answers.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::case::{Call, Case};
+
+/// What stands in the output's place before a run.
+const OLD: &[u8] = b"old picture\n";
+
+/// The two programs, both called `hp2ps`.
+pub struct Twins {
+    real: PathBuf,
+    ours: PathBuf,
+    folder: PathBuf,
+    /// Removes the folder, unless a case is to be kept.
+    _guard: tempfile::TempDir,
+}
+
+/// What one program did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Answer {
+    status: i32,
+    stdout: Vec<u8>,
+    stderr: Vec<u8>,
+    ps: Option<Vec<u8>>,
+    aux: Option<Vec<u8>>,
+}
+
+/// What a comparison gave.
+pub enum Verdict {
+    /// Nothing differs.
+    Same,
+    /// hp2ps failed for no fault of the input, and ours drew what is right.
+    Better(&'static str),
+    /// hp2ps did something that depends on its build.
+    Undefined(&'static str),
+    /// All else.
+    Different,
+}
+
+/// Verdicts, counted.
+#[derive(Default)]
+pub struct Tally {
+    pub same: usize,
+    pub different: usize,
+    others: std::collections::BTreeMap<&'static str, usize>,
+}
+
+impl Tally {
+    pub fn add(&mut self, verdict: Verdict) {
+        match verdict {
+            Verdict::Same => self.same += 1,
+            Verdict::Different => self.different += 1,
+            Verdict::Better(what) | Verdict::Undefined(what) => {
+                *self.others.entry(what).or_default() += 1;
+            }
+        }
+    }
+
+    pub fn all(&self) -> usize {
+        self.same + self.different + self.others.values().sum::<usize>()
+    }
+
+    /// Straight to stderr, because the harness keeps what a passing test prints.
+    pub fn tell(&self, what: &str) {
+        let mut line = format!("{what}: {} compared, {} the same", self.all(), self.same);
+        for (other, count) in &self.others {
+            let _ = write!(line, ", {count} {other}");
+        }
+        let _ = writeln!(std::io::stderr(), "{line}, {} different", self.different);
+    }
+}
+
+impl Twins {
+    pub fn new(program: &Path) -> Self {
+        let guard = tempfile::tempdir().expect("a folder");
+        let folder = guard.path().to_owned();
+        let link = |name: &str, target: &Path| {
+            let bin = folder.join(name);
+            fs::create_dir(&bin).expect("a folder");
+            std::os::unix::fs::symlink(target, bin.join("hp2ps")).expect("a link");
+            bin.join("hp2ps")
+        };
+        let real = link("real", program);
+        let ours = link("ours", Path::new(env!("CARGO_BIN_EXE_heapviz")));
+        Twins { real, ours, folder, _guard: guard }
+    }
+
+    /// Runs a program in a fresh folder with these files.
+    fn run(&self, program: &Path, files: &[(&str, &[u8])], words: &[&str], input: &[u8]) -> Answer {
+        let place = self.folder.join("case");
+        let _ = fs::remove_dir_all(&place);
+        fs::create_dir(&place).expect("a folder");
+        for (name, bytes) in files {
+            fs::write(place.join(name), bytes).expect("a file");
+        }
+        let mut child = Command::new("timeout")
+            .arg("5")
+            .arg(program)
+            .args(words)
+            .current_dir(&place)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("a program");
+        let mut stdin = child.stdin.take().expect("a pipe");
+        let input = input.to_vec();
+        let feeder = std::thread::spawn(move || {
+            // That it is not read is no error.
+            let _ = stdin.write_all(&input);
+        });
+        let output = child.wait_with_output().expect("an end");
+        feeder.join().expect("a feeder");
+        Answer {
+            status: output.status.code().unwrap_or(-1),
+            stdout: output.stdout,
+            stderr: output.stderr,
+            ps: fs::read(place.join("t.ps")).ok(),
+            aux: fs::read(place.join("t.aux")).ok(),
+        }
+    }
+
+    fn answer(&self, program: &Path, case: &Case) -> Answer {
+        let mut files: Vec<(&str, &[u8])> = vec![("t.ps", OLD)];
+        if case.call != Call::Absent {
+            files.push(("t.hp", &case.hp));
+        }
+        if let Some(aux) = &case.aux {
+            files.push(("t.aux", aux));
+        }
+        let mut words: Vec<&str> = case.flags.iter().map(String::as_str).collect();
+        match case.call {
+            Call::Filter => {}
+            Call::File => words.push("t.hp"),
+            Call::Stem | Call::Absent => words.push("t"),
+        }
+        let input = if case.call == Call::Filter { &*case.hp } else { b"" };
+        self.run(program, &files, &words, input)
+    }
+
+    /// The `.aux` that the real program writes.
+    pub fn aux_of(&self, hp: &[u8], flag: &str) -> Option<Vec<u8>> {
+        self.run(&self.real, &[("t.hp", hp)], &[flag, "t"], b"").aux
+    }
+
+    /// Compares the two on a case.
+    pub fn compare(&self, case: &Case) -> Verdict {
+        let real = self.answer(&self.real, case);
+        let ours = self.answer(&self.ours, case);
+        let verdict = self.judge(case, &real, &ours);
+        if let Verdict::Different = verdict {
+            self.explain(case, &real, &ours);
+        }
+        verdict
+    }
+
+    fn judge(&self, case: &Case, real: &Answer, ours: &Answer) -> Verdict {
+        let said = String::from_utf8_lossy(&ours.stderr);
+        // Of a bad input hp2ps leaves an empty or unfinished picture; ours leaves the old one.
+        let kept = |answer: &Answer| Answer { ps: Some(OLD.to_vec()), ..answer.clone() };
+        if said.contains("END_SAMPLE without BEGIN_SAMPLE") {
+            return Verdict::Undefined("of uninitialised memory");
+        }
+        if ours == real || (real.status == 1 && *ours == kept(real)) {
+            return Verdict::Same;
+        }
+        if ours.status != 0 {
+            return match real.status {
+                // Killed, by itself or for its endless output.
+                124.. if ours.status == 1 && ours.ps.as_deref() == Some(OLD) => {
+                    Verdict::Better("clear errors for crashes")
+                }
+                _ => Verdict::Different,
+            };
+        }
+        if real.status >= 124 {
+            return Verdict::Better("drawn where hp2ps crashes");
+        }
+        let real_said = String::from_utf8_lossy(&real.stderr);
+        if real.status == 1 && real_said.contains("out of memory") {
+            return Verdict::Better("drawn for a limit without end");
+        }
+        if real.status == 1 && said.contains("names with blanks") {
+            let refused = ["integer must follow", "number must follow", "out of sequence"];
+            return match refused.iter().any(|message| real_said.contains(message)) {
+                true => Verdict::Better("drawn with blanks in names"),
+                false => Verdict::Different,
+            };
+        }
+        let left_out = said.contains("is cut off") || said.contains("it is left out");
+        if real.status == 1 && left_out && said.lines().count() == 1 && self.is_repaired(case, ours)
+        {
+            return Verdict::Better("drawn without a cut last sample");
+        }
+        Verdict::Different
+    }
+
+    /// Whether ours is what hp2ps makes of the file up to its last whole sample.
+    fn is_repaired(&self, case: &Case, ours: &Answer) -> bool {
+        let ends = memchr::memmem::find_iter(&case.hp, b"END_SAMPLE").map(|at| {
+            let rest = &case.hp[at + 10..];
+            let number = rest.iter().position(|byte| byte.is_ascii_digit()).unwrap_or(0);
+            let end = rest[number..].iter().position(|byte| !matches!(byte, b'0'..=b'9' | b'.'));
+            at + 10 + end.map_or(rest.len(), |end| number + end)
+        });
+        let ends: Vec<usize> = ends.collect();
+        ends.into_iter().rev().any(|end| {
+            // Marks stand outside samples, so those behind the last one count.
+            let hp = [&case.hp[..end], b"\n", &marks(&case.hp[end..])].concat();
+            let whole = Case { hp, ..case.clone() };
+            let real = self.answer(&self.real, &whole);
+            real == Answer { stderr: Vec::new(), ..ours.clone() }
+        })
+    }
+
+    /// Prints the first difference of each kind and keeps the case.
+    fn explain(&self, case: &Case, real: &Answer, ours: &Answer) {
+        let name: String = case.name.chars().filter(char::is_ascii_alphanumeric).collect();
+        let kept = std::env::temp_dir().join(format!("hp2ps-twin-{name}"));
+        fs::create_dir_all(&kept).expect("a folder");
+        fs::write(kept.join("t.hp"), &case.hp).expect("a file");
+        if let Some(aux) = &case.aux {
+            fs::write(kept.join("t.aux"), aux).expect("a file");
+        }
+        let mut text = format!(
+            "\n{} differs: {:?} {:?} (kept in {})\n",
+            case.name,
+            case.flags,
+            case.call,
+            kept.display()
+        );
+        if real.status != ours.status {
+            let _ = writeln!(text, "  status: hp2ps {}, ours {}", real.status, ours.status);
+        }
+        let none = Vec::new();
+        for (what, real, ours) in [
+            ("standard output", &real.stdout, &ours.stdout),
+            ("standard error", &real.stderr, &ours.stderr),
+            (".ps", real.ps.as_ref().unwrap_or(&none), ours.ps.as_ref().unwrap_or(&none)),
+            (".aux", real.aux.as_ref().unwrap_or(&none), ours.aux.as_ref().unwrap_or(&none)),
+        ] {
+            text += &first_difference(what, real, ours);
+        }
+        let _ = writeln!(std::io::stderr(), "{text}");
+    }
+
+    /// A `.hp` of an event log, as our exporter writes it; `None` when there is nothing to draw.
+    pub fn text_of(&self, log: &Path) -> Option<Vec<u8>> {
+        let place = self.folder.join("export.hp");
+        let _ = fs::remove_file(&place);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
+        let output = command.arg("-q").arg(log).arg("-o").arg(&place).output().expect("an end");
+        output.status.success().then(|| fs::read(&place).expect("a file"))
+    }
+
+    /// Compares ours on an event log with hp2ps on the same as text.
+    pub fn compare_eventlog(&self, log: &Path, hp: &[u8], flags: &[&str]) -> Verdict {
+        let bytes = fs::read(log).expect("an event log");
+        let real = self.run(&self.real, &[("t.hp", hp)], &[flags, &["t"]].concat(), b"");
+        let words = [flags, &["t.eventlog"]].concat();
+        let ours = self.run(&self.ours, &[("t.eventlog", &bytes)], &words, b"");
+        let quiet = |answer: &Answer| Answer { stderr: Vec::new(), ..answer.clone() };
+        if quiet(&real) == quiet(&ours) {
+            return Verdict::Same;
+        }
+        let flags = flags.iter().map(|flag| flag.to_string()).collect();
+        let name = log.display().to_string();
+        self.explain(&Case { hp: hp.to_vec(), flags, ..Case::named(&name) }, &real, &ours);
+        Verdict::Different
+    }
+}
+
+/// The whole marks of a piece of text.
+fn marks(text: &[u8]) -> Vec<u8> {
+    let text = String::from_utf8_lossy(text).into_owned();
+    let ends_inside = text.ends_with(|c: char| c.is_ascii_digit());
+    let is_white = |c: char| matches!(c, ' ' | '\t'..='\r');
+    let words: Vec<&str> = text.split(is_white).filter(|word| !word.is_empty()).collect();
+    let whole = |i: usize| words[i].contains('.') && (i + 1 < words.len() || !ends_inside);
+    let marks = (1..words.len()).filter(|&i| words[i - 1] == "MARK" && whole(i));
+    marks.map(|i| format!("MARK {}\n", words[i])).collect::<String>().into_bytes()
+}
+
+fn first_difference(what: &str, real: &[u8], ours: &[u8]) -> String {
+    const AROUND: usize = 2;
+    if real == ours {
+        return String::new();
+    }
+    let lines = |bytes: &[u8]| -> Vec<String> {
+        bytes
+            .split(|&byte| byte == b'\n')
+            .map(|l| String::from_utf8_lossy(l).into_owned())
+            .collect()
+    };
+    let (real, ours) = (lines(real), lines(ours));
+    let at = real.iter().zip(&ours).take_while(|(a, b)| a == b).count();
+    let mut text = format!("  {what}, from line {}:\n", at + 1);
+    for line in &real[at.saturating_sub(AROUND)..at] {
+        let _ = writeln!(text, "      {line}");
+    }
+    for (sign, lines) in [('-', &real), ('+', &ours)] {
+        for line in lines.iter().skip(at).take(AROUND + 1) {
+            let _ = writeln!(text, "    {sign} {line}");
+        }
+    }
+    text
+}
