@@ -8,10 +8,11 @@ use std::process::ExitCode;
 use heapviz::chart::Chart;
 use heapviz::input::{ReadError, read_drawable};
 use heapviz::profile::{Advice, Profile, Window, advice};
-use heapviz::rank::rank;
+use heapviz::rank::{Ranking, rank};
 use heapviz::render::{PdfError, PdfOptions, PngError, PngOptions, Rendered, SvgOptions};
-use heapviz::scene::{Fonts, SceneOptions, common_scale};
-use heapviz::{export, render, scene};
+use heapviz::report::ReportOptions;
+use heapviz::scene::{Fonts, Heading, SceneOptions, common_scale};
+use heapviz::{export, render, report as html, scene};
 
 use super::args::{Command, LossPolicy, Voice};
 use super::output::{self, Delivery};
@@ -57,6 +58,7 @@ fn fonts(font: Option<&Path>) -> Result<Fonts, Failure> {
 struct Drawing<'a> {
     job: &'a Job,
     profile: Profile,
+    ranking: Ranking,
     chart: Chart,
     /// What of the input is lost, in one line.
     losses: Option<String>,
@@ -125,6 +127,16 @@ impl Session<'_> {
                 let theme = theme.unwrap_or_default();
                 render::pdf(&scene(), &PdfOptions { theme, fonts })?
             }
+            Format::Html => {
+                let title = match &self.scene.heading.title {
+                    Heading::Text(text) => Some(text.clone()),
+                    Heading::Auto | Heading::None => None,
+                };
+                let SceneOptions { view, units, palette, .. } = self.scene;
+                let options = ReportOptions { view, units, palette, theme, title };
+                let Drawing { profile, ranking, chart, .. } = drawing;
+                html::write(profile, ranking, chart, &options).into_bytes().into()
+            }
             Format::Json => export::json::write(&drawing.chart).into_bytes().into(),
             Format::Csv => export::csv::write(&drawing.chart).into_bytes().into(),
             Format::Hp => {
@@ -155,8 +167,9 @@ fn read<'a>(job: &'a Job, command: &Command) -> Result<Drawing<'a>, Failure> {
         true => profile,
         false => profile.narrowed(&command.window).map_err(ReadError::Decode)?,
     };
-    let chart = Chart::new(&profile, &rank(&profile, &command.rank));
-    Ok(Drawing { job, profile, chart, losses, advice })
+    let ranking = rank(&profile, &command.rank);
+    let chart = Chart::new(&profile, &ranking);
+    Ok(Drawing { job, profile, ranking, chart, losses, advice })
 }
 
 fn open(path: &Path) -> Result<File, ReadError> {

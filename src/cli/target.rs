@@ -17,6 +17,8 @@ pub enum Format {
     Png,
     /// A picture for papers
     Pdf,
+    /// An interactive page in one file, to explore a profile in
+    Html,
     /// The numbers behind the chart
     Json,
     /// The numbers as a table: a row a sample, a column a band
@@ -31,6 +33,7 @@ impl Format {
             Format::Svg => "svg",
             Format::Png => "png",
             Format::Pdf => "pdf",
+            Format::Html => "html",
             Format::Json => "json",
             Format::Csv => "csv",
             Format::Hp => "hp",
@@ -131,7 +134,8 @@ fn job(
         Some(path) => {
             let Some(format) = format.or_else(|| Format::of_ending(path)) else {
                 return Err(format!(
-                    "cannot tell the format of {} from its ending: use .svg, .png, .pdf, .json, .csv or .hp, \
+                    "cannot tell the format of {} from its ending: use .svg, .png, .pdf, .html, .json, \
+                     .csv or .hp, \
                      or say it with -f",
                     path.display()
                 ));
