@@ -20,9 +20,11 @@ use crate::rank::Ranking;
 /// Up to this many bytes a page gives bands that are not drawn their exact curves.
 const COMFORTABLE: usize = 235_000;
 /// A page is smaller than this, if its drawn layers allow.
-const MOST: usize = 960_000;
+const MOST: usize = 975_000;
 /// Thinned curves do not take more than this.
 const MOST_THINNED: usize = 220_000;
+/// This much is kept free for them, where names compete with them for room.
+const LEAST_THINNED: usize = 85_000;
 /// The most values of drawn layers.
 const MOST_VALUES: usize = 2_000_000;
 /// The most points of one heap series.
@@ -30,7 +32,7 @@ const MOST_HEAP_POINTS: usize = 6000;
 /// To how many characters names are cut, in this order, until there is room for them.
 const NAME_LENGTHS: [usize; 5] = [4000, 200, 120, 80, 48];
 /// How much of a series deflating leaves, by experience, and 85 characters make of that.
-const SERIES_RATIO: f64 = 0.92 * 1.25;
+const SERIES_RATIO: f64 = 0.97 * 1.25;
 
 /// The two islands of a page, as text.
 pub struct Islands {
@@ -61,7 +63,7 @@ pub fn islands(profile: &Profile, ranking: &Ranking, chart: &Chart, facts: &Fact
     };
     let curves_len: usize = drawn.iter().map(|(_, curve)| curve.len()).sum();
     let curves_text = (curves_len as f64 * SERIES_RATIO) as usize;
-    let room = MOST.saturating_sub(shell + curves_text + MOST_THINNED / 2);
+    let room = MOST.saturating_sub(shell + curves_text + LEAST_THINNED);
     let mut sections = needed(NAME_LENGTHS[0]);
     let mut text = text_len(deflated(sections.bytes()).len());
     for length in NAME_LENGTHS.into_iter().skip(1) {
@@ -290,8 +292,11 @@ fn layers(sections: &mut Sections, chart: &Chart, ranking: &Ranking, bands: &Pag
         places.map(u64::from).collect::<Vec<_>>()
     };
     sections.numbers("kept", places(&ranking.kept));
-    // What is neither here nor kept is a trace element.
-    sections.numbers("other", places(&ranking.other));
+    // What is neither in OTHER nor kept is a trace element. A byte for each band deflates to less
+    // than a list of them.
+    let mut in_other = vec![0u8; bands.order.len()];
+    places(&ranking.other).into_iter().for_each(|place| in_other[place as usize] = 1);
+    sections.add("in.other", &in_other);
     let other = chart.layers.iter().find(|layer| layer.role == Role::Other);
     if let Some(layer) = other {
         let values: Vec<u64> = layer.residency.iter().map(|size| size.get()).collect();

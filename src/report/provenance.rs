@@ -8,7 +8,7 @@ use crate::error::visible;
 use crate::profile::{BandId, BandKey, Profile};
 
 /// How many bytes of text about info tables a page holds; the biggest bands have them first.
-const MOST_TEXT: usize = 400_000;
+const MOST_TEXT: usize = 250_000;
 
 /// Appends the cost centres and the tree of the stacks of them, if there are stacks.
 ///

@@ -27,12 +27,16 @@ class Chart {
     this.dragged = /** @type {[number, number] | null} */ (null);
     /** @type {Box} */
     this.box = { left: 60, top: 24, width: 100, height: 100 };
+    /** The value at its upper edge. */
+    this.topValue = 1;
     /** @type {Record<string, string>} */
     this.theme = {};
     /** @type {(() => void)[]} */
     this.watchers = [];
     this.full = fullRange(model);
     this.pending = 0;
+    /** @type {Layer[]} */
+    this.layers = [];
     this.rebuild();
     new ResizeObserver(() => this.resize()).observe(this.plot);
   }
@@ -79,14 +83,18 @@ class Chart {
    */
   soon(bands) {
     this.bandsChanged ||= bands;
-    if (this.pending) return;
-    this.pending = requestAnimationFrame(() => {
-      this.pending = 0;
-      if (this.bandsChanged) this.draw();
-      this.bandsChanged = false;
-      this.drawOver();
-      for (const act of this.watchers) act();
-    });
+    this.pending ||= requestAnimationFrame(() => this.drawNow());
+  }
+
+  /** Draws what is to be drawn soon, if anything. */
+  drawNow() {
+    if (!this.pending) return;
+    cancelAnimationFrame(this.pending);
+    this.pending = 0;
+    if (this.bandsChanged) this.draw();
+    this.bandsChanged = false;
+    this.drawOver();
+    for (const act of this.watchers) act();
   }
 
   resize() {
@@ -133,7 +141,10 @@ class Chart {
     return view === "percent" ? [] : HEAP_LINES.filter((line) => lines.includes(line.kind) && has(line.kind));
   }
 
-  /** The samples that touch the shown range: one beyond each end. */
+  /**
+   * The samples that touch the shown range: one beyond each end.
+   * @returns {[number, number]}
+   */
   shownSamples() {
     const [from, to] = this.range();
     const first = Math.max(0, lowerBound(this.model.times, from) - 1);
@@ -207,6 +218,8 @@ class Chart {
       this.drawMarkers(context);
     }
     this.drawStrip();
+    this.plot.dataset.box = Object.values(this.box).join(" ");
+    this.plot.dataset.range = this.range().join(" ");
     this.plot.dataset.drawMs = (performance.now() - started).toFixed(1);
   }
 

@@ -15,8 +15,8 @@ async function start() {
   document.title = `${facts.title} – heap profile`;
   byId("title").textContent = facts.title;
   const peak = model.samples > 0 ? [`peak ${bytesText(model.total[model.peakSample], facts.units)} at ${model.when(model.peakSample)}`] : [];
-  byId("subtitle").replaceChildren(...[...facts.facts, ...peak].map((text) => element("span", text)));
-  byId("notes").replaceChildren(...facts.notes.map((text) => element("p", text)));
+  byId("subtitle").replaceChildren(...[...facts.facts, ...peak].map((/** @type {string} */ text) => element("span", text)));
+  byId("notes").replaceChildren(...facts.notes.map((/** @type {string} */ text) => element("p", text)));
 
   /** @type {View} */
   const defaults = {
@@ -44,14 +44,16 @@ async function start() {
   const say = speaker();
 
   const chart = new Chart(model, store);
+  store.afterwards = () => chart.drawNow();
   const readout = new Readout(model, store, chart);
   const pointer = new Pointer(model, store, chart, say);
   chart.resize();
   document.documentElement.dataset.drawn = performance.now().toFixed(0);
 
+  model.show(store.view.range);
   const table = new Table(model, store, chart, say);
   const details = new Details(model, store, say);
-  fillRun(model, store);
+  fillRun(model);
   const tabs = makeTabs(model, store);
   const tree = model.stacks ? new Tree(model, store, chart) : null;
 
@@ -62,6 +64,16 @@ async function start() {
   });
   store.on(["range", "at", "lines", "messages", "units"], () => chart.soon(true));
   store.on(["units"], () => readout.fill());
+  let waiting = 0;
+  store.on(["range"], () => {
+    // While the range is dragged only the chart follows.
+    clearTimeout(waiting);
+    waiting = setTimeout(() => {
+      model.show(store.view.range);
+      table.rebuild();
+      details.fill();
+    }, 120);
+  });
   store.on(["sort", "down", "query", "group"], () => table.rebuild());
   store.on(["only", "selected", "units"], () => {
     table.list.fill();
@@ -202,7 +214,7 @@ function makeTools(model, store, chart, pointer, say) {
   for (const [id, key] of [["units", "units"], ["theme", "theme"]]) {
     const select = /** @type {HTMLSelectElement} */ (byId(id));
     select.addEventListener("change", () => store.set({ [key]: /** @type {any} */ (select.value) }));
-    updates.push(() => (select.value = store.view[key]));
+    updates.push(() => (select.value = store.view[/** @type {"units"} */ (key)]));
   }
   document.addEventListener("keydown", (event) => {
     const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;

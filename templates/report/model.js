@@ -31,7 +31,9 @@ class Model {
     this.peakSample = highest(this.total);
 
     this.names = exact.texts("name");
-    [this.nameLength, this.namesCut] = exact.numbers("name.cut");
+    const [nameLength, namesCut] = exact.numbers("name.cut");
+    this.nameLength = nameLength;
+    this.namesCut = namesCut;
     /** How many bands there are. */
     this.bands = this.names.length;
     this.totals = exact.amounts("total.of");
@@ -41,19 +43,34 @@ class Model {
     this.atPeak = exact.has("at.peak") ? exact.amounts("at.peak") : null;
     this.grand = exact.numbers("grand")[0];
     const exponents = exact.bytes("slope.exponent");
-    this.slopes = exact.signeds("slope").map((digits, i) => digits * 10 ** (exponents[i] - 64));
-    this.rSquared = exact.bytes("r.squared");
+    const slopes = exact.signeds("slope").map((digits, i) => digits * 10 ** (exponents[i] - 64));
+    const fits = Float64Array.from(exact.bytes("r.squared"), (percent) => percent / 100);
+    /** The figures of all samples, which src/report/figures.rs has computed. */
+    this.wholeFigures = {
+      first: 0,
+      last: this.samples - 1,
+      peaks: this.peaks,
+      peakAt: this.peakAt,
+      lasts: this.lasts,
+      totals: this.totals,
+      slopes,
+      fits,
+      grand: this.grand,
+    };
+    /** The figures of the shown part of the run. */
+    this.figures = this.wholeFigures;
 
     this.kept = Array.from(exact.numbers("kept"));
-    this.others = Array.from(exact.numbers("other")).sort((a, b) => this.totals[b] - this.totals[a]);
-    this.role = new Uint8Array(this.bands);
+    /** Of each band, ROLE_TRACE, ROLE_OTHER or ROLE_KEPT. */
+    this.role = exact.bytes("in.other").slice();
     for (const band of this.kept) this.role[band] = ROLE_KEPT;
-    for (const band of this.others) this.role[band] = ROLE_OTHER;
-    this.traces = [];
-    for (let band = 0; band < this.bands; band++) {
-      if (this.role[band] === ROLE_TRACE) this.traces.push(band);
-    }
-    this.traces.sort((a, b) => this.totals[b] - this.totals[a]);
+    const withRole = (/** @type {number} */ role) => {
+      const found = [];
+      for (let band = 0; band < this.bands; band++) if (this.role[band] === role) found.push(band);
+      return found.sort((a, b) => this.totals[b] - this.totals[a]);
+    };
+    this.others = withRole(ROLE_OTHER);
+    this.traces = withRole(ROLE_TRACE);
     this.other = exact.has("other.curve") ? exact.cursor("other.curve").series(this.samples) : null;
 
     /** @type {Map<number, Float64Array>} */
@@ -62,7 +79,10 @@ class Model {
     for (const band of exact.numbers("curve.band")) {
       this.curves.set(band, cursor.series(this.samples));
     }
-    this.readThinned(thinned);
+    this.thinned = this.readThinned(thinned);
+    /** Curves that were drawn through the points of thinned ones.
+     * @type {Map<number, Float64Array>} */
+    this.rough = new Map();
     this.undrawn = this.restOf(this.kept, this.other);
 
     const heap = (/** @type {string} */ name) => {
@@ -78,8 +98,8 @@ class Model {
       message: kinds[i] === 1,
       text: texts[i],
     }));
-    this.readStacks(exact);
-    this.readInfoTables(exact);
+    this.stacks = this.readStacks(exact);
+    this.infoTables = this.readInfoTables(exact);
     /** @type {Map<number, string>} */
     this.colours = new Map(this.kept.map((band, i) => [band, facts.colours[i]]));
     this.meant = new Map(facts.named);
@@ -94,7 +114,7 @@ class Model {
     for (let band = 0; band < this.bands; band++) {
       if (!this.curves.has(band)) rows.set(band, rows.size);
     }
-    this.thinned = { stretches, points, levels, bytes, rows };
+    return { stretches, points, levels, bytes, rows };
   }
 
   /**
@@ -131,22 +151,27 @@ class Model {
   curve(band) {
     if (band === OTHER) return this.other ?? new Float64Array(this.samples);
     if (band === UNDRAWN) return this.undrawn;
-    const known = this.curves.get(band) ?? this.rough?.get(band);
+    const known = this.curves.get(band) ?? this.rough.get(band);
     if (known) return known;
     const { values, places } = this.means(band);
     const curve = new Float64Array(this.samples);
-    for (let i = 0, right = 0; i < this.samples; i++) {
-      while (right < places.length && places[right] < i) right++;
-      const left = Math.max(0, right - 1);
-      const to = Math.min(right, places.length - 1);
-      const span = places[to] - places[left];
-      const share = span > 0 ? (i - places[left]) / span : 0;
-      curve[i] = values[left] + (values[to] - values[left]) * share;
-    }
+    for (let i = 0; i < this.samples; i++) curve[i] = between(values, places, i);
     if (this.samples > 0) curve[this.peakAt[band]] = this.peaks[band];
-    this.rough ??= new Map();
     this.rough.set(band, curve);
     return curve;
+  }
+
+  /**
+   * One value of a band's curve.
+   * @param {number} band
+   * @param {number} sample
+   */
+  valueAt(band, sample) {
+    const known = this.curves.get(band) ?? this.rough.get(band);
+    if (known) return known[sample];
+    if (sample === this.peakAt[band]) return this.peaks[band];
+    const { values, places } = this.means(band);
+    return between(values, places, sample);
   }
 
   /**
@@ -171,7 +196,75 @@ class Model {
 
   /** @param {number} band */
   mean(band) {
-    return this.samples > 0 ? this.totals[band] / this.samples : 0;
+    const { first, last, totals } = this.figures;
+    return last >= first ? totals[band] / (last - first + 1) : 0;
+  }
+
+  /**
+   * Computes the figures of a part of the run, from exact curves and, where a band has none, from
+   * its thinned one.
+   * @param {[number, number] | null} range
+   */
+  show(range) {
+    this.figures = this.wholeFigures;
+    if (range === null || this.samples === 0) return;
+    const first = Math.min(this.samples - 1, lowerBound(this.times, range[0]));
+    const last = Math.max(first, lowerBound(this.times, range[1] + 1) - 1);
+    const column = () => new Float64Array(this.bands);
+    const figures = { first, last, peaks: column(), peakAt: column(), lasts: column(), totals: column(), slopes: column(), fits: column(), grand: 0 };
+    for (let i = first; i <= last; i++) figures.grand += this.total[i];
+    const all = Array.from({ length: this.samples }, (_, i) => i);
+    for (let band = 0; band < this.bands; band++) {
+      if (this.isExact(band)) this.measure(figures, band, this.curve(band), all);
+      else {
+        const { values, places } = this.means(band);
+        this.measure(figures, band, values, places);
+      }
+    }
+    this.figures = figures;
+  }
+
+  /**
+   * @param {Model["wholeFigures"]} figures
+   * @param {number} band
+   * @param {Float64Array} values
+   * @param {ArrayLike<number>} places the sample of each value
+   */
+  measure(figures, band, values, places) {
+    let from = lowerBound(places, figures.first);
+    let to = lowerBound(places, figures.last + 1) - 1;
+    // A part between two points has the nearer one.
+    if (to < from) from = to = Math.min(from, values.length - 1);
+    const count = to - from + 1;
+    const time = (/** @type {number} */ i) => this.times[Math.round(places[i])] / (this.timed ? 1e9 : 1);
+    let [sum, times, best] = [0, 0, from];
+    for (let i = from; i <= to; i++) {
+      sum += values[i];
+      times += time(i);
+      if (values[i] > values[best]) best = i;
+    }
+    const [meanValue, meanTime] = [sum / count, times / count];
+    let [sxx, sxy, syy] = [0, 0, 0];
+    for (let i = from; i <= to; i++) {
+      const [x, y] = [time(i) - meanTime, values[i] - meanValue];
+      sxx += x * x;
+      sxy += x * y;
+      syy += y * y;
+    }
+    const peakSample = this.peakAt[band];
+    const hasPeak = peakSample >= figures.first && peakSample <= figures.last;
+    figures.peaks[band] = hasPeak ? this.peaks[band] : values[best];
+    figures.peakAt[band] = hasPeak ? peakSample : Math.round(places[best]);
+    figures.lasts[band] = values[to];
+    figures.totals[band] = meanValue * (figures.last - figures.first + 1);
+    const flat = sxx <= 0 || syy <= 1e-9 * meanValue * meanValue * count;
+    figures.slopes[band] = flat ? 0 : sxy / sxx;
+    figures.fits[band] = flat ? 0 : Math.min(1, (sxy * sxy) / (sxx * syy));
+  }
+
+  /** Whether the figures of a band are read off its thinned curve. @param {number} band */
+  isAbout(band) {
+    return this.figures !== this.wholeFigures && !this.isExact(band);
   }
 
   /**
@@ -192,20 +285,19 @@ class Model {
 
   /** @param {Columns} columns */
   readStacks(columns) {
-    this.stacks = null;
     if (!columns.has("stack.of")) {
-      this.stacks = this.facts.breakdown === "cost-centre" ? this.stacksOfNames() : null;
-      return;
+      return this.facts.breakdown === "cost-centre" ? this.stacksOfNames() : null;
     }
     const labels = columns.texts("centre.label");
     const modules = columns.texts("centre.module");
     const places = columns.texts("centre.place");
     const centres = labels.map((label, i) => ({ label, module: modules[i], place: places[i] }));
-    this.stacks = {
+    const numbers = (/** @type {string} */ name) => Array.from(columns.numbers(name));
+    return {
       centres,
-      parent: columns.numbers("stack.parent"),
-      centre: columns.numbers("stack.centre"),
-      of: columns.numbers("stack.of"),
+      parent: numbers("stack.parent"),
+      centre: numbers("stack.centre"),
+      of: numbers("stack.of"),
       guessed: false,
     };
   }
@@ -240,12 +332,13 @@ class Model {
   /** @param {Columns} columns */
   readInfoTables(columns) {
     /** @type {Map<number, Record<string, string>>} */
-    this.infoTables = new Map();
+    const tables = new Map();
     const fields = ["name", "kind", "type", "label", "module", "place"];
     const texts = fields.map((field) => columns.texts(`info.${field}`));
     columns.numbers("info.band").forEach((band, i) => {
-      this.infoTables.set(band, Object.fromEntries(fields.map((field, f) => [field, texts[f][i]])));
+      tables.set(band, Object.fromEntries(fields.map((field, f) => [field, texts[f][i]])));
     });
+    return tables;
   }
 
   /**
@@ -277,6 +370,20 @@ class Model {
   when(sample) {
     return this.timed ? timeText(this.times[sample]) : `sample ${this.times[sample]}`;
   }
+}
+
+/**
+ * On the way from point to point; level before the first and after the last.
+ * @param {Float64Array} values
+ * @param {Float64Array} places ascending
+ * @param {number} place
+ */
+function between(values, places, place) {
+  const right = Math.min(lowerBound(places, place), places.length - 1);
+  const left = Math.max(0, right - 1);
+  const span = places[right] - places[left];
+  const share = span > 0 ? Math.min(1, Math.max(0, (place - places[left]) / span)) : 0;
+  return values[left] + (values[right] - values[left]) * share;
 }
 
 /** @param {Float64Array} values */

@@ -71,7 +71,7 @@ class Pointer {
     this.down.set(event.pointerId, event);
     this.chart.plot.setPointerCapture(event.pointerId);
     const [x] = this.position(event);
-    this.start = { x, range: this.chart.range(), spread: this.spread(), moved: false };
+    this.start = { x, range: this.chart.range(), spread: this.spread(), moved: false, pans: false };
   }
 
   spread() {

@@ -54,6 +54,7 @@ class Readout {
   buttons() {
     const { model, store } = this;
     const { only, open, undrawn } = store.view;
+    /** @type {HTMLElement[]} */
     const buttons = [];
     const add = (/** @type {string} */ text, /** @type {string} */ id, /** @type {Partial<View>} */ patch) => {
       const button = element("button", text, "small");

@@ -22,9 +22,8 @@ const BREAKDOWNS = {
 
 /**
  * @param {Model} model
- * @param {Store} store
  */
-function fillRun(model, store) {
+function fillRun(model) {
   const { facts } = model;
   const list = element("dl", "", "facts");
   const fact = (/** @type {string} */ name, /** @type {string | null | undefined} */ text) => {
@@ -49,7 +48,6 @@ function fillRun(model, store) {
   const notes = [...facts.notes, ...(facts.losses ? [facts.losses] : []), ...facts.warnings];
   parts.push(...listed("Mind", notes), ...listed("Advice", facts.advice), ...listed("What the numbers mean", meanings(model)));
   byId("run-facts").replaceChildren(...parts);
-  store.on(["units"], () => {});
 }
 
 /** @param {Model} model */
@@ -60,11 +58,11 @@ function meanings(model) {
     "Bytes are live data as the heap census counts them: words times word size, without the words that profiling adds to each object. Heap size and live bytes are the run-time system's own figures, which count them.",
     CLOCKS[/** @type {"sample"} */ (facts.clock)],
     "OTHER is what lies over the limit of bands; trace elements are the smallest bands, which are not drawn. The line above the stack is everything.",
-    "Growth is the slope of the straight line through a band's samples by least squares, to three digits; R² says how much of its ups and downs the line explains.",
+    "With a part of the run in sight, the table and the details have the figures of that part. Growth is the slope of the straight line through a band's samples by least squares, to three digits; R² says how much of its ups and downs the line explains.",
   ];
   const { rows, points } = model.thinned;
   if (rows.size > 0) {
-    texts.push(`To keep the page small, ${countText(rows.size, "band")} that ${rows.size === 1 ? "has" : "have"} no layer of their own carry a curve of ${countText(points, "mean")} and an exact peak; amounts that are read off it are marked ≈. All figures in the table are exact.`);
+    texts.push(`To keep the page small, ${countText(rows.size, "band")} that ${rows.size === 1 ? "has" : "have"} no layer of their own carry a curve of ${countText(points, "mean")} and an exact peak; amounts that are read off it are marked ≈. All figures of the whole run are exact.`);
   }
   if (model.namesCut > 0) texts.push(`${countText(model.namesCut, "name")} longer than ${model.nameLength} characters lost the middle.`);
   if (facts.markers_left_out > 0) texts.push(`${countText(facts.markers_left_out, "marker")} and messages are left out: there are more than a page can show.`);

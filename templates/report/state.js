@@ -25,14 +25,17 @@
 class Store {
   /** @param {View} defaults */
   constructor(defaults) {
+    /** @type {View & Record<string, any>} */
     this.defaults = defaults;
-    /** @type {View} */
+    /** @type {View & Record<string, any>} */
     this.view = { ...defaults };
     /** @type {{ keys: string[], act: () => void }[]} */
     this.listeners = [];
     /** @type {Set<string>} */
     this.changed = new Set();
     this.timer = 0;
+    /** Runs when all listeners have: in the same picture. */
+    this.afterwards = /** @type {(() => void) | null} */ (null);
   }
 
   /**
@@ -60,6 +63,7 @@ class Store {
     const changed = this.changed;
     this.changed = new Set();
     for (const { keys, act } of this.listeners) if (keys.some((key) => changed.has(key))) act();
+    this.afterwards?.();
   }
 
   fragment() {

@@ -17,13 +17,13 @@ const ROW_HEIGHT = 30;
 /** @type {Column[]} */
 const COLUMNS = [
   column("name", "Band", "what holds the memory", "name", (m, b) => m.name(b), (m, b) => m.name(b), false),
-  column("peak", "Peak", "the most it ever held, and when", "peak_bytes", (m, b) => m.peaks[b], (m, b, u) => bytesText(m.peaks[b], u)),
-  column("when", "When", "when it first held its peak", "peak_at", (m, b) => m.peakAt[b], (m, b) => m.when(m.peakAt[b]), false),
-  column("mean", "Mean", "its average over all samples", "mean_bytes", (m, b) => m.mean(b), (m, b, u) => bytesText(Math.round(m.mean(b)), u)),
-  column("last", "Last", "what it holds in the last sample", "last_bytes", (m, b) => m.lasts[b], (m, b, u) => bytesText(m.lasts[b], u)),
-  column("total", "Share", "its share of all bytes in all samples", "total_bytes", (m, b) => m.totals[b], (m, b) => percentText(m.totals[b], m.grand)),
-  column("growth", "Growth", "slope of the straight line through its samples", "slope", (m, b) => m.slopes[b], (m, b, u) => slopeText(m, b, u)),
-  column("fit", "R²", "how well that line fits: 1 is a steady climb", "r_squared", (m, b) => m.rSquared[b], (m, b) => (m.rSquared[b] / 100).toFixed(2)),
+  column("peak", "Peak", "the most it ever held, and when", "peak_bytes", (m, b) => m.figures.peaks[b], (m, b, u) => amountText(m, b, m.figures.peaks[b], u)),
+  column("when", "When", "when it first held its peak", "peak_at", (m, b) => m.figures.peakAt[b], (m, b) => m.when(m.figures.peakAt[b]), false),
+  column("mean", "Mean", "its average over all samples", "mean_bytes", (m, b) => m.mean(b), (m, b, u) => amountText(m, b, m.mean(b), u)),
+  column("last", "Last", "what it holds in the last sample", "last_bytes", (m, b) => m.figures.lasts[b], (m, b, u) => amountText(m, b, m.figures.lasts[b], u)),
+  column("total", "Share", "its share of all bytes in all samples", "total_bytes", (m, b) => m.figures.totals[b], (m, b) => percentText(m.figures.totals[b], m.figures.grand)),
+  column("growth", "Growth", "slope of the straight line through its samples", "slope", (m, b) => m.figures.slopes[b], (m, b, u) => slopeText(m, b, u)),
+  column("fit", "R²", "how well that line fits: 1 is a steady climb", "r_squared", (m, b) => m.figures.fits[b], (m, b) => m.figures.fits[b].toFixed(2)),
 ];
 
 const GROUPS = [
@@ -53,10 +53,20 @@ function column(key, title, says, name, value, text, down = true) {
  * @param {Units} units
  */
 function slopeText(model, band, units) {
-  const slope = model.slopes[band];
+  const slope = model.figures.slopes[band];
   if (slope === 0) return "0";
   const sign = slope > 0 ? "+" : "−";
   return `${sign}${bytesText(Math.abs(slope) < 1 ? Number(Math.abs(slope).toPrecision(3)) : Math.abs(slope), units)}${model.timed ? "/s" : "/sample"}`;
+}
+
+/**
+ * @param {Model} model
+ * @param {number} band
+ * @param {number} bytes
+ * @param {Units} units
+ */
+function amountText(model, band, bytes, units) {
+  return `${model.isAbout(band) ? "≈ " : ""}${bytesText(Math.round(bytes), units)}`;
 }
 
 class Table {
@@ -157,7 +167,9 @@ class Table {
     listed.sort((a, b) => (down ? -1 : 1) * compare(keys.get(a), keys.get(b)) || model.totals[b] - model.totals[a] || a - b);
     this.order = listed;
     const count = listed.length === members.length ? countText(members.length, "band") : `${grouped(listed.length)} of ${countText(members.length, "band")}`;
-    byId("count").textContent = wrong === "" ? count : wrong;
+    const { first, last } = model.figures;
+    const part = model.figures === model.wholeFigures ? "" : `; figures of ${model.when(first)} to ${model.when(last)}`;
+    byId("count").textContent = wrong === "" ? count + part : wrong;
     byId("show-matches").hidden = pattern === null || listed.length === 0;
     this.grid.setAttribute("aria-rowcount", String(listed.length + 1));
     for (const cell of byId("head").querySelectorAll("[data-key]")) {
@@ -257,8 +269,8 @@ class Table {
     const quote = (/** @type {string | number} */ value) =>
       /[",\r\n]/.test(String(value)) ? `"${String(value).replaceAll('"', '""')}"` : String(value);
     const cell = (/** @type {Column} */ column, /** @type {number} */ band) => {
-      if (column.key === "when") return model.timed ? model.times[model.peakAt[band]] / 1e9 : model.times[model.peakAt[band]];
-      return column.key === "fit" ? model.rSquared[band] / 100 : column.value(model, band);
+      if (column.key !== "when") return column.value(model, band);
+      return model.times[model.figures.peakAt[band]] / (model.timed ? 1e9 : 1);
     };
     const head = [...COLUMNS.map(({ name }) => name), "drawn_as"].join(",");
     const rows = this.order.map((band) => {

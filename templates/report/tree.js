@@ -31,10 +31,10 @@ function stackTree(model, sample, direction) {
   const root = cell(-1, null);
   const { stacks } = model;
   if (!stacks) return root;
-  const atPeak = sample === model.peakSample && model.atPeak;
+  const atPeak = sample === model.peakSample ? model.atPeak : null;
   for (let band = 0; band < model.bands; band++) {
     const exact = Boolean(atPeak) || model.isExact(band);
-    const bytes = atPeak ? model.atPeak[band] : model.curve(band)[sample];
+    const bytes = atPeak ? atPeak[band] : model.valueAt(band, sample);
     if (!(bytes > 0)) continue;
     const path = [];
     for (let node = stacks.of[band]; node > 0; node = stacks.parent[node - 1]) path.push(stacks.centre[node - 1]);

@@ -24,6 +24,7 @@ function grouped(value) {
  * An amount of memory, which may be below zero.
  * @param {number} bytes
  * @param {Units} units
+ * @returns {string}
  */
 function bytesText(bytes, units) {
   if (bytes < 0) return `−${bytesText(-bytes, units)}`;

@@ -96,7 +96,7 @@ impl Browser {
         prepare(&mut tab);
         let url = format!("file://{}{fragment}", file.display());
         tab.call("Page.navigate", json!({ "url": url }));
-        tab.wait_for("document.documentElement.dataset.ready !== undefined");
+        tab.wait_for("document.documentElement?.dataset.ready !== undefined");
         tab
     }
 
@@ -184,10 +184,11 @@ impl Tab<'_> {
         }
     }
 
-    /// Waits for the two pictures in which every change has been drawn.
+    /// Waits for the pictures in which every change has been drawn.
     pub fn settle(&mut self) {
         self.evaluate(
-            "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))",
+            "new Promise(done => { let left = 3; const next = () => left-- ? requestAnimationFrame(next) \
+             : done(); next() })",
         );
     }
 
