@@ -133,7 +133,10 @@ impl Session<'_> {
                     Heading::Auto | Heading::None => None,
                 };
                 let SceneOptions { view, units, palette, .. } = self.scene;
-                let options = ReportOptions { view, units, palette, theme, title };
+                let heap_lines = self.scene.heap_lines.clone();
+                let messages = self.scene.markers.messages;
+                let options =
+                    ReportOptions { view, units, palette, theme, heap_lines, messages, title };
                 let Drawing { profile, ranking, chart, .. } = drawing;
                 html::write(profile, ranking, chart, &options).into_bytes().into()
             }

@@ -7,7 +7,7 @@ use crate::chart::{Breakdown, Chart, Clock, Role, Source, State};
 use crate::error::visible;
 use crate::profile::{Profile, advice};
 use crate::scene::colour::{layer_paints, usual};
-use crate::scene::{Paint, Palette, Theme, View};
+use crate::scene::{HeapLine, HeapLines, Messages, Paint, Palette, Theme, View};
 use crate::units::UnitSystem;
 
 /// Everything about the run that is no column. All texts are [`visible`].
@@ -38,6 +38,9 @@ pub struct Facts {
     pub area: Option<String>,
     pub view: &'static str,
     pub units: &'static str,
+    /// Heap lines by id; `None` leaves the choice to the page.
+    pub lines: Option<Vec<&'static str>>,
+    pub messages: bool,
     pub theme: Option<&'static str>,
     /// Colours of the drawn bands, bottom first.
     pub colours: Vec<String>,
@@ -100,6 +103,15 @@ pub fn facts(profile: &Profile, chart: &Chart, options: &ReportOptions) -> Facts
             UnitSystem::Binary => "binary",
             UnitSystem::Si => "si",
         },
+        lines: match &options.heap_lines {
+            HeapLines::Auto => None,
+            HeapLines::All => {
+                Some([HeapLine::Size, HeapLine::Blocks, HeapLine::Live].map(HeapLine::id).to_vec())
+            }
+            HeapLines::None => Some(Vec::new()),
+            HeapLines::List(list) => Some(list.iter().map(|line| line.id()).collect()),
+        },
+        messages: options.messages == Messages::Show,
         theme: options.theme.map(|theme| match theme {
             Theme::Light => "light",
             Theme::Dark => "dark",

@@ -23,7 +23,7 @@ mod thinned;
 use crate::chart::Chart;
 use crate::profile::Profile;
 use crate::rank::Ranking;
-use crate::scene::{Palette, Theme, View};
+use crate::scene::{HeapLines, Messages, Palette, Theme, View};
 use crate::units::UnitSystem;
 
 /// How a report begins; its reader can change all of it but the colours of the bands.
@@ -38,6 +38,10 @@ pub struct ReportOptions {
     pub palette: Palette,
     /// The colours of the page; `None` leaves them to the reader's preference. Default `None`.
     pub theme: Option<Theme>,
+    /// Which of the run-time system's own figures are drawn. Default auto, as in pictures.
+    pub heap_lines: HeapLines,
+    /// Whether messages are drawn as markers are. Default not.
+    pub messages: Messages,
     /// What the page is called. Default the chart's title.
     pub title: Option<String>,
 }

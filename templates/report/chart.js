@@ -26,7 +26,7 @@ class Chart {
     /** A range that is being dragged, in pixels of the plot. */
     this.dragged = /** @type {[number, number] | null} */ (null);
     /** @type {Box} */
-    this.box = { left: 60, top: 24, width: 100, height: 100 };
+    this.box = { left: 0, top: 24, width: 100, height: 100 };
     /** The value at its upper edge. */
     this.topValue = 1;
     /** @type {Record<string, string>} */
@@ -53,6 +53,18 @@ class Chart {
   /** The sample that the crosshair stands at. */
   at() {
     return this.hovered ?? this.store.view.at;
+  }
+
+  /** What stands in for the crosshair where there is none: the highest sample in sight. */
+  peakInSight() {
+    const { model } = this;
+    if (this.store.view.range === null || model.samples === 0) return model.peakSample;
+    const [from, to] = this.range();
+    const first = Math.min(model.samples - 1, lowerBound(model.times, from));
+    const last = Math.max(first, lowerBound(model.times, to + 1) - 1);
+    let best = first;
+    for (let i = first; i <= last; i++) if (model.total[i] > model.total[best]) best = i;
+    return best;
   }
 
   /**
@@ -203,7 +215,11 @@ class Chart {
         : view.view === "percent"
           ? byteTicks(this.topValue, most, "bytes").map(({ at }) => ({ at, label: `${at} %` }))
           : byteTicks(this.topValue, most, view.units);
-    const left = Math.ceil(Math.max(34, ...yTicks.map((tick) => context.measureText(tick.label).width))) + 12;
+    // The plot keeps its place when labels get shorter: else it would slip away under a dragging hand.
+    const labels = ["0.25 MiB", ...yTicks.map((tick) => tick.label)];
+    const widest = Math.max(...labels.map((label) => context.measureText(label).width));
+    const left = Math.max(Math.ceil(widest) + 12, this.units === view.units ? this.box.left : 0);
+    this.units = view.units;
     this.box = { left, top: 26, width: Math.max(10, width - left - 14), height: Math.max(10, height - 26 - 40) };
     this.drawGrid(context, yTicks, narrow);
     if (this.model.samples > 0) {

@@ -27,8 +27,8 @@ async function start() {
     selected: null,
     open: 0,
     undrawn: false,
-    lines: usualLines(model),
-    messages: false,
+    lines: facts.lines ?? usualLines(model),
+    messages: facts.messages,
     sort: "total",
     down: true,
     query: "",
@@ -72,6 +72,7 @@ async function start() {
       model.show(store.view.range);
       table.rebuild();
       details.fill();
+      tree?.rebuild();
     }, 120);
   });
   store.on(["sort", "down", "query", "group"], () => table.rebuild());

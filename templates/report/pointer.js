@@ -183,7 +183,7 @@ class Pointer {
     if (event.ctrlKey || event.metaKey || event.altKey || this.model.samples === 0) return;
     const { chart, model, store } = this;
     const last = model.samples - 1;
-    const at = chart.at() ?? model.peakSample;
+    const at = chart.at() ?? chart.peakInSight();
     const [from, to] = chart.range();
     const around = Math.min(to, Math.max(from, model.times[at]));
     const step = event.shiftKey ? 10 : 1;

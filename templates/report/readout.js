@@ -84,11 +84,11 @@ class Readout {
     }
     const { units } = store.view;
     const at = chart.at();
-    const sample = at ?? model.peakSample;
+    const sample = at ?? chart.peakInSight();
     const time = model.timed ? exactTime(model.times[sample]) : `sample ${model.times[sample]}`;
     const number = model.facts.first_sample + sample;
     this.head.replaceChildren(
-      element("strong", at === null ? `At the peak, ${time}` : time),
+      element("strong", at === null ? `${store.view.range ? "Peak in sight" : "At the peak"}, ${time}` : time),
       element("span", model.timed ? ` sample ${grouped(number)}` : "", "faint"),
     );
     const rows = [["total", "all bands", model.total[sample], ""]];

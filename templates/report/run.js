@@ -46,7 +46,7 @@ function fillRun(model) {
   fact("made by", `heapviz ${facts.heapviz}`);
   const parts = [element("h2", "The run"), list];
   const notes = [...facts.notes, ...(facts.losses ? [facts.losses] : []), ...facts.warnings];
-  parts.push(...listed("Mind", notes), ...listed("Advice", facts.advice), ...listed("What the numbers mean", meanings(model)));
+  parts.push(...listed("Notes", notes), ...listed("Advice", facts.advice), ...listed("What the numbers mean", meanings(model)));
   byId("run-facts").replaceChildren(...parts);
 }
 

@@ -105,7 +105,7 @@ class Tree {
 
   /** The instant that is shown: the pinned one, or the peak. */
   sample() {
-    return this.store.view.at ?? this.model.peakSample;
+    return this.store.view.at ?? this.chart.peakInSight();
   }
 
   rebuild() {
@@ -126,7 +126,7 @@ class Tree {
       button.setAttribute("aria-pressed", String(button.dataset.direction === direction));
     }
     const when = model.timed ? exactTime(model.times[this.sample()]) : model.when(this.sample());
-    byId("tree-when").textContent = `${store.view.at === null ? "At the peak, " : "At "}${when}: ${this.root.exact ? "" : "≈ "}${bytesText(this.root.bytes, units)}`;
+    byId("tree-when").textContent = `${store.view.at !== null ? "At " : store.view.range ? "At the peak in sight, " : "At the peak, "}${when}: ${this.root.exact ? "" : "≈ "}${bytesText(this.root.bytes, units)}`;
     this.flatten();
     this.icicle.show(this.root);
   }

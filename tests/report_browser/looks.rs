@@ -60,7 +60,10 @@ const PICTURES: [Picture; 3] = [
         tab.evaluate("scrollTo(0, 0)");
         tab.hover(2.0, 2.0);
     }),
-    ("centres", "leak-hc.eventlog", "#tab=tree", 1100, |tab| tab.hover(2.0, 2.0)),
+    ("centres", "leak-hc.eventlog", "#tab=tree", 640, |tab| {
+        tab.evaluate("scrollTo(0, document.querySelector('.tabs').offsetTop - 8)");
+        tab.hover(2.0, 2.0);
+    }),
 ];
 
 #[test]
