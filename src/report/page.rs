@@ -16,6 +16,7 @@ const STYLE: &str = include_str!("../../templates/report.css");
 const SCRIPTS: &[&str] = &[
     include_str!("../../templates/report/decode.js"),
     include_str!("../../templates/report/words.js"),
+    include_str!("../../templates/report/canvas.js"),
     include_str!("../../templates/report/model.js"),
     include_str!("../../templates/report/state.js"),
     include_str!("../../templates/report/axes.js"),

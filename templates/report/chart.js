@@ -34,6 +34,8 @@ class Chart {
     /** @type {(() => void)[]} */
     this.watchers = [];
     this.full = fullRange(model);
+    this.frozen = false;
+    this.blank = false;
     this.pending = 0;
     /** @type {Layer[]} */
     this.layers = [];
@@ -111,12 +113,31 @@ class Chart {
 
   resize() {
     const { width, height } = this.plot.getBoundingClientRect();
-    const wide = this.strip.getBoundingClientRect();
+    // While a page is printed its layout is that of the paper.
+    if (!this.frozen) this.resizeTo(width, height);
+  }
+
+  /**
+   * @param {number} width
+   * @param {number} height
+   */
+  resizeTo(width, height) {
     fit(this.base, width, height);
     fit(this.over, width, height);
-    fit(this.strip, wide.width, wide.height);
+    fit(this.strip, width, this.strip.clientHeight || 46);
+    // Clearing an empty canvas is a mask in Chromium's PDFs, behind which everything vanishes.
+    this.blank = true;
     this.draw();
     this.drawOver();
+    this.blank = false;
+  }
+
+  /** @param {HTMLCanvasElement} canvas */
+  cleared(canvas) {
+    const context = contextOf(canvas);
+    const { width, height } = sizeOf(canvas);
+    if (!this.blank) context.clearRect(0, 0, width, height);
+    return { context, width, height };
   }
 
   readTheme() {
@@ -172,7 +193,8 @@ class Chart {
     let most = this.highestEdge();
     const [from, to] = this.range();
     if (this.showsTotal()) most = Math.max(most, highestBetween(this.model.total, ...this.shownSamples()));
-    for (const line of this.heapLines()) {
+    // Isolated bands have the plot for themselves, however high the heap is.
+    for (const line of this.store.view.only.length > 0 ? [] : this.heapLines()) {
       const { times, values } = this.model.heap[line.kind];
       const first = Math.max(0, lowerBound(times, from) - 1);
       most = Math.max(most, highestBetween(values, first, Math.min(values.length - 1, lowerBound(times, to))));
@@ -201,9 +223,7 @@ class Chart {
   draw() {
     const started = performance.now();
     this.readTheme();
-    const context = contextOf(this.base);
-    const { width, height } = sizeOf(this.base);
-    context.clearRect(0, 0, width, height);
+    const { context, width, height } = this.cleared(this.base);
     context.font = `12px ${FONT}`;
     const view = this.store.view;
     const narrow = width < 480;
@@ -398,9 +418,7 @@ class Chart {
 
   /** The overview: the whole run, and the part of it that is shown. */
   drawStrip() {
-    const context = contextOf(this.strip);
-    const { width, height } = sizeOf(this.strip);
-    context.clearRect(0, 0, width, height);
+    const { context, width, height } = this.cleared(this.strip);
     const { left, width: plotWidth } = this.box;
     const box = { left, top: 3, width: plotWidth, height: height - 6 };
     this.stripBox = box;
@@ -427,9 +445,7 @@ class Chart {
   }
 
   drawOver() {
-    const context = contextOf(this.over);
-    const { width, height } = sizeOf(this.over);
-    context.clearRect(0, 0, width, height);
+    const { context } = this.cleared(this.over);
     const { left, top, height: plotHeight, width: plotWidth } = this.box;
     if (this.dragged) {
       const [a, b] = [Math.min(...this.dragged), Math.max(...this.dragged)];
@@ -526,48 +542,4 @@ function fullRange(model) {
 function clockWords(clock) {
   if (clock === "elapsed") return "elapsed time";
   return clock === "mutator" ? "mutator CPU time (without GC)" : "sample number";
-}
-
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {number} left
- * @param {number} right
- * @param {number} bottom
- */
-function closeArea(context, left, right, bottom) {
-  context.lineTo(right, bottom);
-  context.lineTo(left, bottom);
-  context.closePath();
-}
-
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {number} x1
- * @param {number} y1
- * @param {number} x2
- * @param {number} y2
- */
-function line(context, x1, y1, x2, y2) {
-  context.beginPath();
-  context.moveTo(x1, y1);
-  context.lineTo(x2, y2);
-  context.stroke();
-}
-
-/**
- * A colour on its way to another.
- * @param {string} from
- * @param {string} to
- * @param {number} share
- */
-function mixed(from, to, share) {
-  const [a, b] = [channels(from), channels(to)];
-  return `rgb(${a.map((value, i) => Math.round(value + (b[i] - value) * share)).join(",")})`;
-}
-
-/** @param {string} colour `#rrggbb` or `rgb(r, g, b)` */
-function channels(colour) {
-  const hex = /^#(..)(..)(..)$/.exec(colour);
-  if (hex) return hex.slice(1).map((pair) => parseInt(pair, 16));
-  return (colour.match(/[\d.]+/g) ?? ["0", "0", "0"]).slice(0, 3).map(Number);
 }

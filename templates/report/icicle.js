@@ -106,12 +106,3 @@ class Icicle {
     this.paint(this.above ?? 0);
   }
 }
-
-/**
- * Black or white, whichever reads better on a colour.
- * @param {string} colour
- */
-function inkOn(colour) {
-  const [r, g, b] = channels(colour).map((value) => (value / 255) ** 2.2);
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.2 ? "#14181d" : "#ffffff";
-}

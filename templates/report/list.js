@@ -1,23 +1,11 @@
 // @ts-check
 // A list of any length of which only the rows in sight exist; and small helpers for elements.
 
-const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", Verdana, sans-serif';
-
 /** @param {string} id */
 function byId(id) {
   const found = document.getElementById(id);
   if (!found) throw new Error(`the page has no ${id}`);
   return found;
-}
-
-/** @param {string} id */
-function canvasOf(id) {
-  return /** @type {HTMLCanvasElement} */ (byId(id));
-}
-
-/** @param {HTMLCanvasElement} canvas */
-function contextOf(canvas) {
-  return /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
 }
 
 /**
@@ -31,25 +19,6 @@ function element(tag, text = "", className = "") {
   if (text !== "") made.textContent = text;
   if (className !== "") made.className = className;
   return made;
-}
-
-/**
- * Gives a canvas as many pixels as the screen has for it.
- * @param {HTMLCanvasElement} canvas
- * @param {number} width
- * @param {number} height
- */
-function fit(canvas, width, height) {
-  const ratio = Math.min(3, devicePixelRatio || 1);
-  canvas.width = Math.max(1, Math.round(width * ratio));
-  canvas.height = Math.max(1, Math.round(height * ratio));
-  contextOf(canvas).setTransform(ratio, 0, 0, ratio, 0, 0);
-}
-
-/** @param {HTMLCanvasElement} canvas */
-function sizeOf(canvas) {
-  const ratio = contextOf(canvas).getTransform().a;
-  return { width: canvas.width / ratio, height: canvas.height / ratio };
 }
 
 /** Rows of one height in a scrolling element. */

@@ -92,14 +92,9 @@ async function start() {
     tree?.rebuild();
   });
   addEventListener("hashchange", () => store.read(location.hash.slice(1), model));
-  addEventListener("beforeprint", () => {
-    table.list.showWhole(60);
-    chart.resize();
-  });
-  addEventListener("afterprint", () => {
-    table.list.showWhole(0);
-    chart.resize();
-  });
+  const print = makePrint(store, chart, table);
+  addEventListener("beforeprint", print.begin);
+  addEventListener("afterprint", print.end);
   document.documentElement.dataset.ready = performance.now().toFixed(0);
 }
 
@@ -116,6 +111,29 @@ function usualLines(model) {
     const { values } = model.heap[kind];
     return values.length > 0 && highestBetween(values, 0, values.length - 1) <= most;
   });
+}
+
+/**
+ * Paper is light, has a plot of one width, and the first rows of the table.
+ * @param {Store} store
+ * @param {Chart} chart
+ * @param {Table} table
+ */
+function makePrint(store, chart, table) {
+  return {
+    begin: () => {
+      applyTheme("light");
+      chart.frozen = true;
+      chart.resizeTo(760, 400);
+      table.list.showWhole(60);
+    },
+    end: () => {
+      applyTheme(store.view.theme);
+      chart.frozen = false;
+      table.list.showWhole(0);
+      chart.resize();
+    },
+  };
 }
 
 /** Tells a screen reader something, not faster than it can speak. */

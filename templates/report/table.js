@@ -292,7 +292,6 @@ class Table {
 function drawSpark(canvas, model, band, width, height) {
   fit(canvas, width, height);
   const context = contextOf(canvas);
-  context.clearRect(0, 0, width, height);
   const peak = model.peaks[band];
   if (model.samples < 2 || peak === 0) return;
   const exact = model.isExact(band);

@@ -91,20 +91,3 @@ function exactTime(nanos) {
 function countText(n, thing) {
   return `${grouped(n)} ${thing}${n === 1 ? "" : "s"}`;
 }
-
-/**
- * A name that fits into so many pixels: its middle is left out.
- * @param {CanvasRenderingContext2D} context
- * @param {string} text
- * @param {number} width
- */
-function fitted(context, text, width) {
-  if (context.measureText(text).width <= width) return text;
-  let [low, high] = [0, text.length];
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (context.measureText(`${text.slice(0, middle)}…`).width <= width) low = middle;
-    else high = middle - 1;
-  }
-  return low === 0 ? "" : `${text.slice(0, low)}…`;
-}
