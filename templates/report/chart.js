@@ -84,8 +84,12 @@ class Chart {
     this.soon(false);
   }
 
-  /** @param {number | null} band */
+  /** @param {number | null} band one that is not drawn itself stands for OTHER, if it is in it */
   emphasise(band) {
+    const isDrawn = (/** @type {number} */ band) => this.layers.some((layer) => layer.band === band);
+    if (band !== null && !isDrawn(band)) {
+      band = this.model.role[band] === ROLE_OTHER && isDrawn(OTHER) ? OTHER : null;
+    }
     if (band === this.emphasis) return;
     this.emphasis = band;
     this.soon(true);

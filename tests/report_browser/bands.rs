@@ -1,5 +1,11 @@
 //! The bands: isolating, searching, sorting, opening OTHER; links; the tree of cost centres.
 
+use std::collections::HashMap;
+
+use heapviz::chart::{Chart, Role};
+use heapviz::rank::{RankOptions, rank};
+use heapviz::scene::colour::{layer_paints, usual};
+use heapviz::scene::{Palette, Rgb, Theme};
 use serde_json::{Value, json};
 
 use crate::browser::Tab;
@@ -103,6 +109,50 @@ fn bands_are_isolated_added_searched_sorted_and_other_is_opened() {
         report.json["total"].as_array().expect("totals").iter().filter_map(Value::as_u64).sum();
     assert_eq!(total, grand, "the table has every byte");
     quiet(&mut tab);
+}
+
+#[test]
+fn bands_have_the_colours_of_the_pictures() {
+    let Some(mut browser) = browser() else { return };
+    // The hash of a name, as the pictures take it.
+    let hash = |name: &str| {
+        let fnv = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        let mixed = (fnv ^ (fnv >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
+        let mixed = (mixed ^ (mixed >> 33)).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+        mixed ^ (mixed >> 33)
+    };
+    for name in ["bands-hy.hp", "leak-hb.eventlog", "leak-he.eventlog"] {
+        let profile = sample(name);
+        let report = report(&profile);
+        let chart = Chart::new(&profile, &rank(&profile, &RankOptions::default()));
+        let paints = layer_paints(&chart, Palette::Vivid);
+        let drawn: HashMap<&str, Rgb> = chart
+            .layers
+            .iter()
+            .zip(paints)
+            .filter(|(layer, _)| layer.role == Role::Band)
+            .map(|(layer, paint)| (layer.label.as_str(), paint.rgb(Theme::Light)))
+            .collect();
+        let usual = usual(chart.breakdown, Palette::Vivid);
+        let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 2000));
+        let rows = tab.evaluate(
+            "[...document.querySelectorAll('#rows .row')].filter(r => !r.hidden)\
+             .map(r => [r.querySelector('.name').textContent, r.querySelector('.swatch').style.background])",
+        );
+        let rows = rows.as_array().expect("rows");
+        assert!(rows.len() >= 5, "{name}");
+        for row in rows {
+            let label = row[0].as_str().expect("a name");
+            let named = usual.named.iter().find(|(name, _)| *name == label);
+            let Rgb { r, g, b } =
+                *drawn.get(label).or(named.map(|(_, rgb)| rgb)).unwrap_or_else(|| {
+                    &usual.by_hash[(hash(label) % usual.by_hash.len() as u64) as usize]
+                });
+            assert_eq!(row[1], json!(format!("rgb({r}, {g}, {b})")), "{name}: {label}");
+        }
+    }
 }
 
 #[test]

@@ -66,6 +66,39 @@ fn hostile_names_are_only_ever_text() {
 }
 
 #[test]
+fn profiles_of_almost_nothing_are_shown() {
+    let Some(mut browser) = browser() else { return };
+    // Samples, bands, and the bytes of each point.
+    for (samples, bands, size) in [(0, 0, 0), (1, 1, 5), (1, 3, 0), (2, 1, u64::MAX), (40, 0, 0)] {
+        for breakdown in [Breakdown::Type, Breakdown::CostCentre] {
+            let mut builder = ProfileBuilder::new(Source::Hp);
+            builder.declare_breakdown(breakdown);
+            for time in 0..samples {
+                for band in 0..bands {
+                    let name = format!("(1)band{band}/main");
+                    let band = builder.band(BandKeyRef::Name(name.as_bytes())).expect("a band");
+                    builder.point(band, Bytes::new(size));
+                }
+                builder.seal_sample(Nanos::from_nanos(if time == 1 { i64::MAX } else { time }));
+            }
+            let report = report(&builder.finish(State::Open));
+            let mut tab = browser.open(&report.path);
+            let plot = Plot::of(&mut tab);
+            tab.hover(plot.left + plot.width / 2.0, plot.middle());
+            tab.drag((plot.left + 9.0, plot.middle()), (plot.left + 99.0, plot.middle()), 0);
+            for selector in ["[data-view='lines']", "#zoom-in", "#reset", "[data-view='percent']"] {
+                tab.click(selector, 0);
+            }
+            if breakdown == Breakdown::CostCentre {
+                tab.click("#tab-tree", 0);
+            }
+            tab.click("#to-peak", 0);
+            quiet(&mut tab);
+        }
+    }
+}
+
+#[test]
 fn the_largest_reports_are_small_and_quick() {
     let Some(mut browser) = browser() else { return };
     // Bands, samples, bytes.
