@@ -39,5 +39,6 @@ pub mod pattern;
 pub mod profile;
 pub mod rank;
 pub mod render;
+pub mod report;
 pub mod scene;
 pub mod units;

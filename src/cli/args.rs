@@ -85,6 +85,7 @@ Examples:
                                             the bands that have Map in their name, each from zero
   heapviz --same-scale both before.hp after.hp
                                             two charts to compare by eye
+  heapviz prog.eventlog -o heap.html        a page to explore the profile in
   heapviz prog.eventlog -o heap.json        the numbers behind the chart
   heapviz prog.eventlog -o prog.hp          all bands, for tools that read only .hp
   heapviz --redact prog.eventlog -o heap.svg

@@ -8,13 +8,14 @@ use std::process::ExitCode;
 use heapviz::chart::Chart;
 use heapviz::input::{ReadError, drawable, read_watched};
 use heapviz::profile::{Advice, Profile, Window, advice};
-use heapviz::rank::rank;
+use heapviz::rank::{Ranking, rank};
 use heapviz::render::{
     EpsOptions, PdfError, PdfOptions, PngError, PngOptions, Purpose, Rendered, SvgOptions,
 };
-use heapviz::scene::{Fonts, SceneOptions, common_scale};
+use heapviz::report::ReportOptions;
+use heapviz::scene::{Fonts, Heading, SceneOptions, common_scale};
 use heapviz::units::Bytes;
-use heapviz::{export, render, scene};
+use heapviz::{export, render, report as html, scene};
 
 use super::args::{Command, LossPolicy, Privacy, Voice};
 use super::output::{self, Delivery};
@@ -61,6 +62,7 @@ fn fonts(font: Option<&Path>) -> Result<Fonts, Failure> {
 struct Drawing<'a> {
     job: &'a Job,
     profile: Profile,
+    ranking: Ranking,
     chart: Chart,
     /// What of the input is lost, in one line.
     losses: Option<String>,
@@ -136,6 +138,19 @@ impl Session<'_> {
                 };
                 render::eps(&scene(), &EpsOptions { theme: theme.unwrap_or_default(), purpose })
             }
+            Format::Html => {
+                let title = match &self.scene.heading.title {
+                    Heading::Text(text) => Some(text.clone()),
+                    Heading::Auto | Heading::None => None,
+                };
+                let SceneOptions { view, units, palette, .. } = self.scene;
+                let heap_lines = self.scene.heap_lines.clone();
+                let messages = self.scene.markers.messages;
+                let options =
+                    ReportOptions { view, units, palette, theme, heap_lines, messages, title };
+                let Drawing { profile, ranking, chart, .. } = drawing;
+                html::write(profile, ranking, chart, &options).into_bytes().into()
+            }
             Format::Json => export::json::write(&drawing.chart).into_bytes().into(),
             Format::Csv => export::csv::write(&drawing.chart).into_bytes().into(),
             Format::Hp => {
@@ -175,8 +190,9 @@ fn read<'a>(job: &'a Job, command: &Command) -> Result<Drawing<'a>, Failure> {
         true => profile,
         false => profile.narrowed(&command.window).map_err(ReadError::Decode)?,
     };
-    let chart = Chart::new(&profile, &rank(&profile, &command.rank));
-    Ok(Drawing { job, profile, chart, losses, advice })
+    let ranking = rank(&profile, &command.rank);
+    let chart = Chart::new(&profile, &ranking);
+    Ok(Drawing { job, profile, ranking, chart, losses, advice })
 }
 
 /// Reads a profile that can be drawn, telling on a terminal how far it is.

@@ -21,6 +21,8 @@ pub enum Format {
     Eps,
     /// The same as a page of its own
     Ps,
+    /// An interactive page in one file, to explore a profile in
+    Html,
     /// The numbers behind the chart
     Json,
     /// The numbers as a table: a row a sample, a column a band
@@ -37,6 +39,7 @@ impl Format {
             Format::Pdf => "pdf",
             Format::Eps => "eps",
             Format::Ps => "ps",
+            Format::Html => "html",
             Format::Json => "json",
             Format::Csv => "csv",
             Format::Hp => "hp",
@@ -138,7 +141,7 @@ fn job(
             let Some(format) = format.or_else(|| Format::of_ending(path)) else {
                 return Err(format!(
                     "cannot tell the format of {} from its ending: use .svg, .png, .pdf, .eps, .ps, \
-                     .json, .csv or .hp, or say it with -f",
+                     .html, .json, .csv or .hp, or say it with -f",
                     path.display()
                 ));
             };

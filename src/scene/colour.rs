@@ -169,11 +169,51 @@ pub fn layer_paints(chart: &Chart, palette: Palette) -> Vec<Paint> {
     })
 }
 
+/// The colours of bands that are no layers of a chart: those that a chart would prefer for them.
+pub struct Usual {
+    /// Names whose colours have a meaning.
+    pub named: Vec<(&'static str, Rgb)>,
+    /// For all others, by the rest of the name's hash: the darkest of each hue first.
+    pub by_hash: Vec<Rgb>,
+}
+
+/// The usual colours of a break-down's bands. [`Palette::Patterns`] has none of its own.
+pub fn usual(breakdown: Breakdown, palette: Palette) -> Usual {
+    let by_hash = |scheme: &Scheme| {
+        let level = |&(hue, darkest): &(f32, usize), above: usize| {
+            oklch(scheme.levels[darkest + above], scheme.chroma, hue)
+        };
+        let hues = |above| scheme.hues.iter().map(move |hue| level(hue, above));
+        (0..scheme.preferred).flat_map(hues).collect()
+    };
+    let rgb = |paint: Paint| paint.rgb(Theme::Light);
+    let phases = PHASES.into_iter().zip(phase_paints(palette).map(rgb));
+    Usual {
+        named: phases.filter(|_| breakdown == Breakdown::Biography).collect(),
+        by_hash: match palette {
+            Palette::Vivid => by_hash(&VIVID),
+            Palette::Safe => by_hash(&SAFE),
+            Palette::Grey | Palette::Patterns => GREYS.map(|l| oklch(l, 0.0, 0.0)).to_vec(),
+        },
+    }
+}
+
+/// The phases of a life in the order of their paints.
+const PHASES: [&str; 5] = ["VOID", "DRAG", "USE", "INHERENT_USE", "LAG"];
+
 /// Waste is warm (or dark), use is cool (or light). `None` if a label is no phase of life.
 fn biography(chart: &Chart, palette: Palette) -> Option<Vec<Paint>> {
-    let phases = ["VOID", "DRAG", "USE", "INHERENT_USE", "LAG"];
+    let paints = phase_paints(palette);
+    let paint = |layer: &Layer| match layer.role {
+        chart::Role::Other => Some(Paint::Role(Role::Other)),
+        chart::Role::Band => Some(paints[PHASES.iter().position(|phase| *phase == layer.label)?]),
+    };
+    chart.layers.iter().map(paint).collect()
+}
+
+fn phase_paints(palette: Palette) -> [Paint; 5] {
     let colours = |colours: [[f32; 3]; 5]| colours.map(|[l, c, h]| Paint::Band(oklch(l, c, h)));
-    let paints = match palette {
+    match palette {
         Palette::Vivid => colours([
             [0.59, 0.16, 25.0],
             [0.72, 0.14, 62.0],
@@ -190,12 +230,7 @@ fn biography(chart: &Chart, palette: Palette) -> Option<Vec<Paint>> {
         ]),
         Palette::Grey => [0.38, 0.48, 0.78, 0.58, 0.68].map(|l| Paint::Band(oklch(l, 0.0, 0.0))),
         Palette::Patterns => hatch::PHASES,
-    };
-    let paint = |layer: &Layer| match layer.role {
-        chart::Role::Other => Some(Paint::Role(Role::Other)),
-        chart::Role::Band => Some(paints[phases.iter().position(|phase| *phase == layer.label)?]),
-    };
-    chart.layers.iter().map(paint).collect()
+    }
 }
 
 /// From dark violet (old) to yellow (new), or from dark to light, spread evenly over the eras that

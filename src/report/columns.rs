@@ -1,0 +1,158 @@
+//! The binary layout inside an island: named sections, most of them columns of integers.
+//!
+//! An integer has seven bits a byte, the lowest first, the eighth bit saying that more follow. A
+//! signed one is folded (0, -1, 1, -2 ...). A series is its greatest common divisor, then the
+//! differences of its values divided by that: closures are whole words, and most bands consist of
+//! closures of one size. `templates/report/decode.js` is the other half.
+
+/// The largest number that JavaScript holds exactly.
+pub const MOST: u64 = (1 << 53) - 1;
+
+/// Named sections, one after the other: length of the name, name, length, bytes.
+#[derive(Default)]
+pub struct Sections(Vec<u8>);
+
+impl Sections {
+    /// Appends a section.
+    pub fn add(&mut self, name: &str, bytes: &[u8]) {
+        unsigned(&mut self.0, name.len() as u64);
+        self.0.extend_from_slice(name.as_bytes());
+        unsigned(&mut self.0, bytes.len() as u64);
+        self.0.extend_from_slice(bytes);
+    }
+
+    /// Appends a column of integers.
+    pub fn numbers(&mut self, name: &str, numbers: impl IntoIterator<Item = u64>) {
+        let mut bytes = Vec::new();
+        numbers.into_iter().for_each(|number| unsigned(&mut bytes, number));
+        self.add(name, &bytes);
+    }
+
+    /// Appends a series.
+    pub fn series(&mut self, name: &str, values: &[u64]) {
+        self.add(name, &series(values));
+    }
+
+    /// Appends times in nanoseconds, which mostly stand at even distances.
+    pub fn times(&mut self, name: &str, times: impl IntoIterator<Item = i64>) {
+        let mut bytes = Vec::new();
+        let (mut before, mut step) = (0i64, 0i64);
+        for time in times {
+            let time = time.clamp(-(MOST as i64), MOST as i64);
+            let next = time - before;
+            signed(&mut bytes, next - step);
+            (before, step) = (time, next);
+        }
+        self.add(name, &bytes);
+    }
+
+    /// Appends texts without control characters. Of each, only what differs from the beginning of
+    /// the one before is written.
+    pub fn texts<'a>(&mut self, name: &str, texts: impl IntoIterator<Item = &'a str>) {
+        let (mut shared, mut rests) = (Vec::new(), String::new());
+        let mut before = "";
+        for text in texts {
+            let pairs = before.char_indices().zip(text.chars());
+            let same = pairs.take_while(|((_, a), b)| a == b).count().min(MOST_SHARED);
+            unsigned(&mut shared, same as u64);
+            let from = text.char_indices().nth(same).map_or(text.len(), |(at, _)| at);
+            rests.push_str(&text[from..]);
+            rests.push('\n');
+            before = text;
+        }
+        self.add(&format!("{name}.shared"), &shared);
+        self.add(&format!("{name}.rest"), rests.as_bytes());
+    }
+
+    /// All of it.
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+/// Characters beyond are written again: else one long text would be gone through for each text.
+const MOST_SHARED: usize = 4096;
+
+/// Appends an integer.
+pub fn unsigned(bytes: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+/// Appends an integer that may be below zero.
+pub fn signed(bytes: &mut Vec<u8>, number: i64) {
+    unsigned(bytes, ((number << 1) ^ (number >> 63)).cast_unsigned());
+}
+
+/// A series of numbers as bytes.
+pub fn series(values: &[u64]) -> Vec<u8> {
+    let unit = values.iter().fold(0, |unit, &value| divisor(unit, value.min(MOST))).max(1);
+    let mut bytes = Vec::new();
+    unsigned(&mut bytes, unit);
+    let mut before = 0;
+    for &value in values {
+        let value = (value.min(MOST) / unit) as i64;
+        signed(&mut bytes, value - before);
+        before = value;
+    }
+    bytes
+}
+
+/// The greatest common divisor; that of 0 and a number is the number.
+pub fn divisor(mut a: u64, mut b: u64) -> u64 {
+    while b > 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_have_seven_bits_a_byte() {
+        let bytes = |number| {
+            let mut bytes = Vec::new();
+            unsigned(&mut bytes, number);
+            bytes
+        };
+        assert_eq!(bytes(0), [0]);
+        assert_eq!(bytes(127), [127]);
+        assert_eq!(bytes(128), [0x80, 1]);
+        assert_eq!(bytes(MOST), [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x0f]);
+        let mut folded = Vec::new();
+        [0, -1, 1, -64, 64].iter().for_each(|&number| signed(&mut folded, number));
+        assert_eq!(folded, [0, 1, 2, 127, 0x80, 1]);
+    }
+
+    #[test]
+    fn a_series_counts_in_its_own_unit() {
+        assert_eq!(series(&[24, 72, 48, 0]), [24, 2, 4, 1, 3]);
+        assert_eq!(series(&[0, 0]), [1, 0, 0]);
+        assert_eq!(series(&[]), [1]);
+        assert_eq!(series(&[u64::MAX]), series(&[MOST]));
+    }
+
+    #[test]
+    fn texts_share_their_beginnings_by_characters() {
+        let mut sections = Sections::default();
+        sections.texts("t", ["λab", "λac", "", "x"]);
+        let mut expected = Sections::default();
+        expected.add("t.shared", &[0, 2, 0, 0]);
+        expected.add("t.rest", "λab\nc\n\nx\n".as_bytes());
+        assert_eq!(sections.bytes(), expected.bytes());
+    }
+
+    #[test]
+    fn even_times_are_zeros() {
+        let mut sections = Sections::default();
+        sections.times("t", [5, 15, 25, 35]);
+        let mut expected = Sections::default();
+        expected.add("t", &[10, 10, 0, 0]);
+        assert_eq!(sections.bytes(), expected.bytes());
+    }
+}

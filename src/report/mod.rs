@@ -1,0 +1,131 @@
+//! The interactive report: one HTML file that shows everything the chart shows, and lets a reader
+//! look closer. It loads nothing, runs from a disk, and allows no script but its own.
+//!
+//! The page is a fixed shell (`templates/report.html`, its style and scripts) around two *islands*
+//! of data: columns of variable-length integers, deflated, and written in 85 harmless characters.
+//! That is what keeps 25 000 bands below a megabyte, and it is also why a name can never be read
+//! as HTML: no text of a profile stands in the page as text.
+//!
+//! What is exact and what is not is decided in [`budget`]: the drawn layers, the total and every
+//! figure of every band are; the curve of a small band may be thinned, which the page then says.
+
+mod bands;
+mod budget;
+mod columns;
+mod facts;
+mod figures;
+mod island;
+mod page;
+mod provenance;
+mod sha256;
+mod thinned;
+
+use crate::chart::Chart;
+use crate::profile::Profile;
+use crate::rank::Ranking;
+use crate::scene::{HeapLines, Messages, Palette, Theme, View};
+use crate::units::UnitSystem;
+
+/// How a report begins; its reader can change all of it but the colours of the bands.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ReportOptions {
+    /// How bands are drawn. Default stacked.
+    pub view: View,
+    /// The units of amounts of memory. Default binary.
+    pub units: UnitSystem,
+    /// What bands are painted with. Default vivid; a screen has no need of patterns, which give
+    /// greys here.
+    pub palette: Palette,
+    /// The colours of the page; `None` leaves them to the reader's preference. Default `None`.
+    pub theme: Option<Theme>,
+    /// Which of the run-time system's own figures are drawn. Default auto, as in pictures.
+    pub heap_lines: HeapLines,
+    /// Whether messages are drawn as markers are. Default not.
+    pub messages: Messages,
+    /// What the page is called. Default the chart's title.
+    pub title: Option<String>,
+}
+
+/// The report of a profile as a whole HTML file.
+///
+/// `chart` is the chart of the same profile and ranking. Nothing of the bands that the ranking
+/// excludes is in the page but what the chart's notes say. Amounts beyond 2^53 - 1 bytes, which
+/// JavaScript cannot hold, are held there.
+pub fn write(
+    profile: &Profile,
+    ranking: &Ranking,
+    chart: &Chart,
+    options: &ReportOptions,
+) -> String {
+    let facts = facts::facts(profile, chart, options);
+    let budget::Islands { exact, thinned } = budget::islands(profile, ranking, chart, &facts);
+    page::fill(&exact, &thinned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::Breakdown;
+    use crate::rank::{RankOptions, rank};
+    use crate::scene::testing::{Recipe, names, times};
+
+    fn page(recipe: &Recipe<'_>, options: &ReportOptions) -> String {
+        let profile = recipe.profile(|band, sample| (1000 * (band + 1) + 8 * sample) as u64);
+        let ranking = rank(&profile, &recipe.rank);
+        let chart = Chart::new(&profile, &ranking);
+        write(&profile, &ranking, &chart, options)
+    }
+
+    #[test]
+    fn nothing_of_a_profile_stands_in_the_page_as_text() {
+        let hostile = [
+            "</script><script>alert(1)</script>",
+            "<!-- <script>",
+            "\u{2028}\u{2029}",
+            "' onerror='x",
+            "]]>",
+        ];
+        let names: Vec<String> = hostile.iter().map(|name| name.to_string()).collect();
+        let recipe = Recipe {
+            job: "</title><script>alert(2)</script> &amp;",
+            names: &names,
+            times: &times(4),
+            markers: &[(30_000_000, "</script>")],
+            ..Recipe::default()
+        };
+        let with = page(&recipe, &ReportOptions::default());
+        assert!(!with.contains("alert(") && !with.contains("onerror"), "a label is in the page");
+        let plain = Recipe { job: "prog", names: &["a".into()], markers: &[], ..recipe };
+        let plain = page(&plain, &ReportOptions::default());
+        let count = |page: &str, what: &str| page.matches(what).count();
+        for mark in ["<script", "</script", "<!--", "<style", "\u{2028}", "<title"] {
+            assert_eq!(count(&with, mark), count(&plain, mark), "{mark}");
+        }
+    }
+
+    #[test]
+    fn the_same_profile_gives_the_same_bytes() {
+        let (names, times) = (names(40), times(300));
+        let recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
+        let options = ReportOptions::default();
+        assert_eq!(page(&recipe, &options), page(&recipe, &options));
+    }
+
+    #[test]
+    fn odd_profiles_have_reports() {
+        let few = names(2);
+        for (names, times) in [(&few[..], vec![]), (&few[..], vec![5]), (&few[..0], times(3))] {
+            for breakdown in [Breakdown::CostCentre, Breakdown::InfoTable, Breakdown::Retainer] {
+                let rank = RankOptions::default();
+                let recipe = Recipe { names, times: &times, breakdown, rank, ..Recipe::default() };
+                assert!(page(&recipe, &ReportOptions::default()).ends_with("</html>\n"));
+            }
+        }
+        let recipe = Recipe { names: &few, times: &[i64::MIN, 0, i64::MAX], ..Recipe::default() };
+        let profile = recipe.profile(|_, _| u64::MAX);
+        let ranking = rank(&profile, &RankOptions::default());
+        let chart = Chart::new(&profile, &ranking);
+        let page = write(&profile, &ranking, &chart, &ReportOptions::default());
+        assert!(page.ends_with("</html>\n"));
+    }
+}

@@ -1,0 +1,172 @@
+//! The page around the islands: one template, its style and its scripts.
+//!
+//! The files stand in `templates/` as they were written; they are joined here, and their comments
+//! and indentation left out, since no reader of a report reads them. The page forbids everything
+//! but its own style and script, which it knows by their digests.
+
+use std::sync::LazyLock;
+
+use super::sha256::digest;
+
+const TEMPLATE: &str = include_str!("../../templates/report.html");
+const STYLE: &str = include_str!("../../templates/report.css");
+
+/// The scripts in the order in which they are joined: each uses only what stands before it, and
+/// `main.js` starts everything.
+const SCRIPTS: &[&str] = &[
+    include_str!("../../templates/report/decode.js"),
+    include_str!("../../templates/report/words.js"),
+    include_str!("../../templates/report/canvas.js"),
+    include_str!("../../templates/report/model.js"),
+    include_str!("../../templates/report/state.js"),
+    include_str!("../../templates/report/axes.js"),
+    include_str!("../../templates/report/layers.js"),
+    include_str!("../../templates/report/chart.js"),
+    include_str!("../../templates/report/pointer.js"),
+    include_str!("../../templates/report/readout.js"),
+    include_str!("../../templates/report/list.js"),
+    include_str!("../../templates/report/table.js"),
+    include_str!("../../templates/report/details.js"),
+    include_str!("../../templates/report/tree.js"),
+    include_str!("../../templates/report/icicle.js"),
+    include_str!("../../templates/report/run.js"),
+    include_str!("../../templates/report/main.js"),
+];
+
+/// The template with style, script and policy in their places, split at the islands.
+struct Shell {
+    before: String,
+    between: String,
+    after: String,
+}
+
+static SHELL: LazyLock<Shell> = LazyLock::new(|| {
+    let style = joined(&[STYLE]);
+    let script = format!("(() => {{\n\"use strict\";\n{}}})();\n", joined(SCRIPTS));
+    let policy = format!(
+        "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; img-src data:; \
+         base-uri 'none'; form-action 'none'",
+        base64(&digest(script.as_bytes())),
+        base64(&digest(style.as_bytes()))
+    );
+    // The scripts come last: what stands in them is not looked for.
+    let text = joined(&[TEMPLATE])
+        .replacen("{{policy}}", &policy, 1)
+        .replacen("{{style}}", &style, 1)
+        .replacen("{{script}}", &script, 1);
+    let (before, rest) = text.split_once("{{exact}}").expect("the template has both islands");
+    let (between, after) = rest.split_once("{{thinned}}").expect("the template has both islands");
+    Shell { before: before.to_owned(), between: between.to_owned(), after: after.to_owned() }
+});
+
+/// How many bytes of a page are no data.
+pub fn shell_len() -> usize {
+    SHELL.before.len() + SHELL.between.len() + SHELL.after.len()
+}
+
+/// The page with its data. Not even its title is written into it: the script does that.
+pub fn fill(exact: &str, thinned: &str) -> String {
+    [&SHELL.before, exact, &SHELL.between, thinned, &SHELL.after].concat()
+}
+
+/// Files without indentation, empty lines, and comments that begin a line.
+fn joined(files: &[&str]) -> String {
+    let mut text = String::new();
+    let mut inside = false;
+    for line in files.iter().flat_map(|file| file.lines()).map(str::trim) {
+        inside |= line.starts_with("/*");
+        let code = match (inside, line.split_once("*/")) {
+            (true, Some((_, rest))) => {
+                inside = false;
+                rest.trim()
+            }
+            (true, None) => "",
+            (false, _) => line,
+        };
+        if !code.is_empty() && !code.starts_with("//") {
+            text.push_str(code);
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// Base 64 with padding, as policies write digests.
+fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::new();
+    for group in bytes.chunks(3) {
+        let at = |i: usize| u32::from(group.get(i).copied().unwrap_or(0));
+        let bits = at(0) << 16 | at(1) << 8 | at(2);
+        for digit in 0..4 {
+            let letter = LETTERS[(bits >> (18 - 6 * digit) & 63) as usize];
+            text.push(if digit <= group.len() { char::from(letter) } else { '=' });
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::{Role, Theme};
+
+    #[test]
+    fn base_64_is_that_of_rfc_4648() {
+        let all = ["", "f", "fo", "foo", "foob", "fooba", "foobar"].map(|t| base64(t.as_bytes()));
+        assert_eq!(all, ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"]);
+    }
+
+    #[test]
+    fn comments_go_and_code_stays() {
+        let text =
+            "/** a\n * b */\nlet x = 1; // kept\n\n  // gone\n  /* gone */ g();\n  f('/*');\n";
+        assert_eq!(joined(&[text]), "let x = 1; // kept\ng();\nf('/*');\n");
+    }
+
+    #[test]
+    fn the_page_refers_to_nothing_outside() {
+        let Shell { before, between, after } = &*SHELL;
+        let page = [before.as_str(), between, after].concat();
+        for word in ["http:", "https:", "src=", "@import", "url(", "innerHTML", "eval(", "{{"] {
+            assert!(!page.contains(word), "{word}");
+        }
+        assert!(!page.contains("style=\"") && !page.contains("onclick"));
+    }
+
+    #[test]
+    fn no_line_of_a_script_ends_inside_a_template_literal() {
+        // Joining would take its indentation away.
+        for script in SCRIPTS {
+            let lines = script.lines().filter(|line| !line.trim_start().starts_with(['*', '/']));
+            for line in lines {
+                assert!(line.matches('`').count() % 2 == 0, "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_page_has_the_colours_of_the_pictures() {
+        for role in [
+            Role::Background,
+            Role::Text,
+            Role::Muted,
+            Role::Grid,
+            Role::Axis,
+            Role::Total,
+            Role::Heap,
+            Role::Marker,
+            Role::Other,
+        ] {
+            let [light, dark] = [Theme::Light, Theme::Dark].map(|theme| role.rgb(theme));
+            let line = format!("--{}: light-dark({light}, {dark});", role.name());
+            assert!(STYLE.contains(&line), "the style lacks {line}");
+        }
+    }
+
+    #[test]
+    fn no_file_of_the_page_is_longer_than_600_lines() {
+        let files = SCRIPTS.iter().chain([&TEMPLATE, &STYLE]);
+        assert!(files.into_iter().all(|file| file.lines().count() <= 600));
+    }
+}

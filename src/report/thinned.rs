@@ -1,0 +1,87 @@
+//! Curves of bands that have no room for all their samples: a few means each, as parts of the
+//! band's own peak.
+
+use super::figures::AllFigures;
+use crate::profile::BandId;
+
+/// How fine thinned curves are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fineness {
+    /// Points of each curve, not more than the stretches that were computed.
+    pub points: usize,
+    /// The level that stands for the band's peak.
+    pub levels: u8,
+}
+
+/// The most points that a thinned curve has.
+pub const MOST_POINTS: usize = 96;
+
+/// How many points are worth computing for so many bands: 48 MB of them at most, or eight a band.
+pub fn stretches(bands: usize) -> usize {
+    (12_000_000 / bands.max(1)).clamp(8, MOST_POINTS)
+}
+
+/// From finest to coarsest, none with more points than `stretches`; the first that fits is taken.
+pub fn choices(stretches: usize) -> Vec<Fineness> {
+    let steps = [(96, 255), (48, 255), (32, 127), (24, 63), (16, 31), (12, 15), (8, 15)];
+    let mut choices: Vec<Fineness> = steps
+        .map(|(points, levels)| Fineness { points: points.min(stretches.max(1)), levels })
+        .to_vec();
+    choices.dedup();
+    choices
+}
+
+/// The curves of some bands, one after the other: differences of levels, a byte each.
+pub fn curves(figures: &AllFigures, bands: &[BandId], fineness: Fineness) -> Vec<u8> {
+    let Fineness { points, levels } = fineness;
+    let mut bytes = Vec::with_capacity(bands.len() * points);
+    for band in bands {
+        let peak = figures.of_band[band.index()].peak;
+        let means = &figures.means[band.index() * figures.stretches..][..figures.stretches];
+        let mut before = 0u8;
+        for point in 0..points.min(figures.stretches) {
+            let of = |point: usize| point * figures.stretches / points;
+            let stretch = &means[of(point)..of(point + 1)];
+            let mean = stretch.iter().map(|&mean| f64::from(mean)).sum::<f64>()
+                / stretch.len().max(1) as f64;
+            let level = match peak {
+                0 => 0.0,
+                peak => (mean / peak as f64 * f64::from(levels)).round(),
+            };
+            let level = level.clamp(0.0, f64::from(levels)) as u8;
+            bytes.push(level.wrapping_sub(before));
+            before = level;
+        }
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::figures::figures;
+    use crate::scene::testing::{Recipe, names, times};
+
+    #[test]
+    fn a_curve_follows_the_means_and_reaches_the_peak() {
+        let (names, times) = (names(1), times(192));
+        let recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
+        let profile = recipe.profile(|_, sample| 1000 * (sample as u64 / 96));
+        let figures = figures(&profile, MOST_POINTS);
+        let bands: Vec<BandId> = profile.bands.ids().collect();
+        for fineness in choices(192) {
+            let bytes = curves(&figures, &bands, fineness);
+            assert_eq!(bytes.len(), fineness.points);
+            let half = fineness.points / 2;
+            let expected = |i: usize| if i == half { fineness.levels } else { 0 };
+            assert!(bytes.iter().enumerate().all(|(i, &byte)| byte == expected(i)), "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn short_runs_have_as_many_points_as_samples() {
+        assert!(choices(5).iter().all(|fineness| fineness.points == 5));
+        assert_eq!(choices(0)[0].points, 1);
+        assert_eq!(choices(9000)[0].points, MOST_POINTS);
+    }
+}

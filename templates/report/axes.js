@@ -1,0 +1,102 @@
+// @ts-check
+// Round places on the axes, with the labels of src/scene/axis.rs and heap_axis.rs.
+
+/** @typedef {{ at: number, label: string }} Tick */
+
+const SECOND = 1e9;
+const CLOCK_STEPS = [10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 10800, 21600, 43200];
+/** @type {[string, number][]} */
+const TIME_UNITS = [
+  ["d", 86400 * SECOND],
+  ["h", 3600 * SECOND],
+  ["min", 60 * SECOND],
+  ["s", SECOND],
+  ["ms", 1e6],
+  ["µs", 1e3],
+  ["ns", 1],
+];
+
+/**
+ * @param {number} low
+ * @param {number} high
+ * @param {number} most how many ticks there is room for
+ * @param {boolean} timed
+ * @returns {Tick[]}
+ */
+function timeTicks(low, high, most, timed) {
+  const step = timeStep((high - low) / Math.max(1, most), timed);
+  const reach = Math.max(Math.abs(low), Math.abs(high));
+  const [name, unit] = timed ? timeUnit(reach, step) : ["", 1];
+  const ticks = [];
+  for (let i = Math.ceil(low / step); i * step <= high && ticks.length < 100; i++) {
+    const at = i * step;
+    const text = String(Number((at / unit).toFixed(9))).replace("-", "−");
+    ticks.push({ at, label: at === 0 ? "0" : timed ? `${text} ${name}` : text });
+  }
+  return ticks;
+}
+
+/**
+ * @param {number} least
+ * @param {boolean} timed
+ */
+function timeStep(least, timed) {
+  const clock = timed && least > 5 * SECOND ? CLOCK_STEPS.map((step) => step * SECOND) : [];
+  const found = clock.find((step) => step >= least);
+  if (found) return found;
+  const unit = timed && least > 43200 * SECOND ? 86400 * SECOND : 1;
+  return Math.max(roundUp(least / unit) * unit, 1);
+}
+
+/**
+ * The next of 1, 2, 5 times a power of ten.
+ * @param {number} least
+ */
+function roundUp(least) {
+  const ten = 10 ** Math.floor(Math.log10(Math.max(least, 1e-12)));
+  return ten * ([1, 2, 5].find((digit) => digit * ten >= least * 0.9999999) ?? 10);
+}
+
+/**
+ * @param {number} reach
+ * @param {number} step
+ * @returns {[string, number]}
+ */
+function timeUnit(reach, step) {
+  const fits = (/** @type {[string, number]} */ [name, unit]) => {
+    const enough = name === "s" ? unit / 10 : unit > SECOND ? 2 * unit : name === "ns" ? 0 : unit;
+    return reach >= enough && (unit <= SECOND || (step * 10) % unit === 0);
+  };
+  return TIME_UNITS.find(fits) ?? ["ns", 1];
+}
+
+/**
+ * @param {number} top
+ * @param {number} most
+ * @param {Units} units
+ * @returns {Tick[]}
+ */
+function byteTicks(top, most, units) {
+  const base = units === "binary" ? 1024 : 1000;
+  const names = units === "bytes" ? ["B"] : UNIT_NAMES[units];
+  const power = Math.min(names.length - 1, Math.max(0, Math.floor(Math.log(Math.max(top, 1)) / Math.log(base) + 1e-9)));
+  const unit = base ** power;
+  const parts = [0.25, 0.5].map((part) => part * unit).filter((part) => part >= 1);
+  const step = parts.find((part) => top / part <= most) ?? Math.max(1, roundUp(top / unit / most)) * unit;
+  const ticks = [];
+  for (let i = 0; i * step <= top; i++) {
+    const value = Number(((i * step) / unit).toFixed(2));
+    const text = units === "bytes" ? grouped(i * step) : value;
+    ticks.push({ at: i * step, label: i === 0 ? "0" : `${text} ${names[power]}` });
+  }
+  return ticks;
+}
+
+/**
+ * @param {number} most
+ * @returns {Tick[]}
+ */
+function percentTicks(most) {
+  const step = [20, 25, 50].find((step) => 100 / step <= most) ?? 100;
+  return Array.from({ length: 100 / step + 1 }, (_, i) => ({ at: i * step, label: `${i * step} %` }));
+}

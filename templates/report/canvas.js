@@ -1,0 +1,103 @@
+// @ts-check
+// Helpers for drawing: canvases, lines, colours, texts that fit.
+
+const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", Verdana, sans-serif';
+
+/** @param {string} id */
+function canvasOf(id) {
+  return /** @type {HTMLCanvasElement} */ (byId(id));
+}
+
+/** @param {HTMLCanvasElement} canvas */
+function contextOf(canvas) {
+  return /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+}
+
+/**
+ * Gives a canvas as many pixels as the screen has for it.
+ * @param {HTMLCanvasElement} canvas
+ * @param {number} width
+ * @param {number} height
+ */
+function fit(canvas, width, height) {
+  const ratio = Math.min(3, devicePixelRatio || 1);
+  canvas.width = Math.max(1, Math.round(width * ratio));
+  canvas.height = Math.max(1, Math.round(height * ratio));
+  contextOf(canvas).setTransform(ratio, 0, 0, ratio, 0, 0);
+}
+
+/** @param {HTMLCanvasElement} canvas */
+function sizeOf(canvas) {
+  const ratio = contextOf(canvas).getTransform().a;
+  return { width: canvas.width / ratio, height: canvas.height / ratio };
+}
+
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {number} left
+ * @param {number} right
+ * @param {number} bottom
+ */
+function closeArea(context, left, right, bottom) {
+  context.lineTo(right, bottom);
+  context.lineTo(left, bottom);
+  context.closePath();
+}
+
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {number} x1
+ * @param {number} y1
+ * @param {number} x2
+ * @param {number} y2
+ */
+function line(context, x1, y1, x2, y2) {
+  context.beginPath();
+  context.moveTo(x1, y1);
+  context.lineTo(x2, y2);
+  context.stroke();
+}
+
+/**
+ * A colour on its way to another.
+ * @param {string} from
+ * @param {string} to
+ * @param {number} share
+ */
+function mixed(from, to, share) {
+  const [a, b] = [channels(from), channels(to)];
+  return `rgb(${a.map((value, i) => Math.round(value + (b[i] - value) * share)).join(",")})`;
+}
+
+/** @param {string} colour `#rrggbb` or `rgb(r, g, b)` */
+function channels(colour) {
+  const hex = /^#(..)(..)(..)$/.exec(colour);
+  if (hex) return hex.slice(1).map((pair) => parseInt(pair, 16));
+  return (colour.match(/[\d.]+/g) ?? ["0", "0", "0"]).slice(0, 3).map(Number);
+}
+
+/**
+ * Black or white, whichever reads better on a colour.
+ * @param {string} colour
+ */
+function inkOn(colour) {
+  const [r, g, b] = channels(colour).map((value) => (value / 255) ** 2.2);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.2 ? "#14181d" : "#ffffff";
+}
+
+/**
+ * A name that fits into so many pixels: its middle is left out.
+ * @param {CanvasRenderingContext2D} context
+ * @param {string} text
+ * @param {number} width
+ */
+function fitted(context, text, width) {
+  if (context.measureText(text).width <= width) return text;
+  let [low, high] = [0, text.length];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (context.measureText(`${text.slice(0, middle)}…`).width <= width) low = middle;
+    else high = middle - 1;
+  }
+  return low === 0 ? "" : `${text.slice(0, low)}…`;
+}

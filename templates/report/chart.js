@@ -1,0 +1,549 @@
+// @ts-check
+// The chart on its canvas: bands, lines, markers, axes. The crosshair has a canvas of its own, so
+// that following the pointer never draws a band.
+
+/** @typedef {{ left: number, top: number, width: number, height: number }} Box */
+
+const THEME_ROLES = ["background", "text", "muted", "grid", "axis", "total", "heap", "marker", "other", "undrawn", "accent"];
+
+class Chart {
+  /**
+   * @param {Model} model
+   * @param {Store} store
+   */
+  constructor(model, store) {
+    this.model = model;
+    this.store = store;
+    this.plot = byId("plot");
+    this.base = canvasOf("base");
+    this.over = canvasOf("over");
+    this.strip = canvasOf("overview");
+    this.bubble = byId("bubble");
+    /** The sample under the pointer; the pinned one counts when there is none. */
+    this.hovered = /** @type {number | null} */ (null);
+    /** The band that is shown among dimmed others. */
+    this.emphasis = /** @type {number | null} */ (null);
+    /** A range that is being dragged, in pixels of the plot. */
+    this.dragged = /** @type {[number, number] | null} */ (null);
+    /** @type {Box} */
+    this.box = { left: 0, top: 24, width: 100, height: 100 };
+    /** The value at its upper edge. */
+    this.topValue = 1;
+    /** @type {Record<string, string>} */
+    this.theme = {};
+    /** @type {(() => void)[]} */
+    this.watchers = [];
+    this.full = fullRange(model);
+    this.frozen = false;
+    this.blank = false;
+    this.pending = 0;
+    /** @type {Layer[]} */
+    this.layers = [];
+    this.rebuild();
+    new ResizeObserver(() => this.resize()).observe(this.plot);
+  }
+
+  rebuild() {
+    this.layers = layersOf(this.model, this.store.view);
+  }
+
+  /** @returns {[number, number]} */
+  range() {
+    return this.store.view.range ?? this.full;
+  }
+
+  /** The sample that the crosshair stands at. */
+  at() {
+    return this.hovered ?? this.store.view.at;
+  }
+
+  /** What stands in for the crosshair where there is none: the highest sample in sight. */
+  peakInSight() {
+    const { model } = this;
+    if (this.store.view.range === null || model.samples === 0) return model.peakSample;
+    const [from, to] = this.range();
+    const first = Math.min(model.samples - 1, lowerBound(model.times, from));
+    const last = Math.max(first, lowerBound(model.times, to + 1) - 1);
+    let best = first;
+    for (let i = first; i <= last; i++) if (model.total[i] > model.total[best]) best = i;
+    return best;
+  }
+
+  /**
+   * Runs something whenever the crosshair moves or another band is emphasised.
+   * @param {() => void} act
+   */
+  watch(act) {
+    this.watchers.push(act);
+  }
+
+  /** @param {number | null} sample */
+  hover(sample) {
+    if (sample === this.hovered) return;
+    this.hovered = sample;
+    this.soon(false);
+  }
+
+  /** @param {number | null} band one that is not drawn itself stands for OTHER, if it is in it */
+  emphasise(band) {
+    const isDrawn = (/** @type {number} */ band) => this.layers.some((layer) => layer.band === band);
+    if (band !== null && !isDrawn(band)) {
+      band = this.model.role[band] === ROLE_OTHER && isDrawn(OTHER) ? OTHER : null;
+    }
+    if (band === this.emphasis) return;
+    this.emphasis = band;
+    this.soon(true);
+  }
+
+  /**
+   * Draws before the next picture, once.
+   * @param {boolean} bands whether the bands have changed
+   */
+  soon(bands) {
+    this.bandsChanged ||= bands;
+    this.pending ||= requestAnimationFrame(() => this.drawNow());
+  }
+
+  /** Draws what is to be drawn soon, if anything. */
+  drawNow() {
+    if (!this.pending) return;
+    cancelAnimationFrame(this.pending);
+    this.pending = 0;
+    if (this.bandsChanged) this.draw();
+    this.bandsChanged = false;
+    this.drawOver();
+    for (const act of this.watchers) act();
+  }
+
+  resize() {
+    const { width, height } = this.plot.getBoundingClientRect();
+    // While a page is printed its layout is that of the paper.
+    if (!this.frozen) this.resizeTo(width, height);
+  }
+
+  /**
+   * @param {number} width
+   * @param {number} height
+   */
+  resizeTo(width, height) {
+    fit(this.base, width, height);
+    fit(this.over, width, height);
+    fit(this.strip, width, this.strip.clientHeight || 46);
+    // Clearing an empty canvas is a mask in Chromium's PDFs, behind which everything vanishes.
+    this.blank = true;
+    this.draw();
+    this.drawOver();
+    this.blank = false;
+  }
+
+  /** @param {HTMLCanvasElement} canvas */
+  cleared(canvas) {
+    const context = contextOf(canvas);
+    const { width, height } = sizeOf(canvas);
+    if (!this.blank) context.clearRect(0, 0, width, height);
+    return { context, width, height };
+  }
+
+  readTheme() {
+    const probe = byId("probe");
+    for (const role of THEME_ROLES) {
+      probe.style.color = `var(--${role})`;
+      this.theme[role] = getComputedStyle(probe).color;
+    }
+  }
+
+  /** @param {number} band */
+  paint(band) {
+    if (band >= 0) return this.model.colour(band);
+    return band === OTHER ? this.theme.other : this.theme.undrawn;
+  }
+
+  /** @param {number} band */
+  shownPaint(band) {
+    const paint = this.paint(band);
+    const dim = this.emphasis !== null && this.emphasis !== band;
+    return dim ? mixed(paint, this.theme.background, 0.72) : paint;
+  }
+
+  /** Whether the line of the total says more than the stack does. */
+  showsTotal() {
+    const { view, only, undrawn } = this.store.view;
+    return view === "stacked" && only.length === 0 && !undrawn && this.model.undrawn.some((bytes) => bytes > 0);
+  }
+
+  /** The heap lines that are drawn. */
+  heapLines() {
+    const { view, lines } = this.store.view;
+    const has = (/** @type {string} */ kind) => this.model.heap[kind].values.length > 0;
+    return view === "percent" ? [] : HEAP_LINES.filter((line) => lines.includes(line.kind) && has(line.kind));
+  }
+
+  /**
+   * The samples that touch the shown range: one beyond each end.
+   * @returns {[number, number]}
+   */
+  shownSamples() {
+    const [from, to] = this.range();
+    const first = Math.max(0, lowerBound(this.model.times, from) - 1);
+    const last = Math.min(this.model.samples - 1, lowerBound(this.model.times, to));
+    return [first, Math.max(first, last)];
+  }
+
+  /** The value at the upper edge of the plot. */
+  top() {
+    const { view } = this.store.view;
+    if (this.model.samples === 0) return 1;
+    if (view === "percent") return this.store.view.only.length > 0 ? this.highestEdge() * 1.04 || 1 : 100;
+    let most = this.highestEdge();
+    const [from, to] = this.range();
+    if (this.showsTotal()) most = Math.max(most, highestBetween(this.model.total, ...this.shownSamples()));
+    // Isolated bands have the plot for themselves, however high the heap is.
+    for (const line of this.store.view.only.length > 0 ? [] : this.heapLines()) {
+      const { times, values } = this.model.heap[line.kind];
+      const first = Math.max(0, lowerBound(times, from) - 1);
+      most = Math.max(most, highestBetween(values, first, Math.min(values.length - 1, lowerBound(times, to))));
+    }
+    return Math.max(1, most * 1.04);
+  }
+
+  highestEdge() {
+    const [first, last] = this.shownSamples();
+    const edges = this.store.view.view === "lines" ? this.layers : this.layers.slice(-1);
+    return Math.max(0, ...edges.map((layer) => highestBetween(layer.top, first, last)));
+  }
+
+  /** @param {number} x a place on the axis */
+  xOf(x) {
+    const [from, to] = this.range();
+    return this.box.left + ((x - from) / (to - from)) * this.box.width;
+  }
+
+  /** @param {number} pixel */
+  placeOf(pixel) {
+    const [from, to] = this.range();
+    return from + ((pixel - this.box.left) / this.box.width) * (to - from);
+  }
+
+  draw() {
+    const started = performance.now();
+    this.readTheme();
+    const { context, width, height } = this.cleared(this.base);
+    context.font = `12px ${FONT}`;
+    const view = this.store.view;
+    const narrow = width < 480;
+    this.topValue = this.top();
+    const most = Math.max(2, Math.min(10, Math.floor((height - 56) / 48)));
+    const yTicks =
+      view.view === "percent" && view.only.length === 0
+        ? percentTicks(most)
+        : view.view === "percent"
+          ? byteTicks(this.topValue, most, "bytes").map(({ at }) => ({ at, label: `${at} %` }))
+          : byteTicks(this.topValue, most, view.units);
+    // The plot keeps its place when labels get shorter: else it would slip away under a dragging hand.
+    const labels = ["0.25 MiB", ...yTicks.map((tick) => tick.label)];
+    const widest = Math.max(...labels.map((label) => context.measureText(label).width));
+    const left = Math.max(Math.ceil(widest) + 12, this.units === view.units ? this.box.left : 0);
+    this.units = view.units;
+    this.box = { left, top: 26, width: Math.max(10, width - left - 14), height: Math.max(10, height - 26 - 40) };
+    this.drawGrid(context, yTicks, narrow);
+    if (this.model.samples > 0) {
+      const { left, top, width, height } = this.box;
+      context.save();
+      context.beginPath();
+      context.rect(left, top, width, height);
+      context.clip();
+      this.drawBands(context, this.layers, this.box, this.range(), this.topValue, true);
+      this.drawLines(context);
+      context.restore();
+      this.drawMarkers(context);
+    }
+    this.drawStrip();
+    this.plot.dataset.box = Object.values(this.box).join(" ");
+    this.plot.dataset.range = this.range().join(" ");
+    this.plot.dataset.drawMs = (performance.now() - started).toFixed(1);
+  }
+
+  /**
+   * @param {CanvasRenderingContext2D} context
+   * @param {Tick[]} yTicks
+   * @param {boolean} narrow
+   */
+  drawGrid(context, yTicks, narrow) {
+    const { left, top, width, height } = this.box;
+    const [from, to] = this.range();
+    const bottom = top + height;
+    context.lineWidth = 1;
+    context.strokeStyle = this.theme.grid;
+    context.fillStyle = this.theme.muted;
+    context.textAlign = "right";
+    context.textBaseline = "middle";
+    for (const tick of yTicks) {
+      const y = Math.round(bottom - (tick.at / this.topValue) * height) + 0.5;
+      if (y < top - 1) continue;
+      line(context, left, y, left + width, y);
+      context.fillText(tick.label, left - 8, y);
+    }
+    context.textAlign = "center";
+    context.textBaseline = "top";
+    const ticks = timeTicks(from, to, Math.floor(width / (narrow ? 72 : 96)), this.model.timed);
+    for (const tick of ticks) {
+      const x = Math.round(this.xOf(tick.at)) + 0.5;
+      line(context, x, top, x, bottom + 4);
+      context.fillText(tick.label, Math.min(x, left + width - context.measureText(tick.label).width / 2 + 12), bottom + 7);
+    }
+    context.strokeStyle = this.theme.axis;
+    line(context, left, bottom + 0.5, left + width, bottom + 0.5);
+    context.textAlign = "right";
+    context.fillText(clockWords(this.model.facts.clock), left + width, bottom + 23);
+    context.textAlign = "left";
+    const what = { stacked: "live heap", lines: "live heap, each band from zero", percent: "share of the total" };
+    context.fillText(what[this.store.view.view], left, bottom + 23);
+  }
+
+  /**
+   * Painted from the top edge down, each area to the ground: no gaps show between neighbours.
+   * @param {CanvasRenderingContext2D} context
+   * @param {Layer[]} layers
+   * @param {Box} box
+   * @param {[number, number]} range
+   * @param {number} top
+   * @param {boolean} separated
+   */
+  drawBands(context, layers, box, range, top, separated) {
+    const { times, samples } = this.model;
+    const first = Math.max(0, lowerBound(times, range[0]) - 1);
+    const last = Math.max(first, Math.min(samples - 1, lowerBound(times, range[1])));
+    const scale = box.width / (range[1] - range[0]);
+    const bottom = box.top + box.height;
+    const x = (/** @type {number} */ i) => box.left + (times[i] - range[0]) * scale;
+    const y = (/** @type {number} */ value) => bottom - (value / top) * box.height;
+    const lines = this.store.view.view === "lines";
+    for (const layer of [...layers].reverse()) {
+      const paint = this.shownPaint(layer.band);
+      context.beginPath();
+      if (samples === 1) {
+        // One sample has no width: it is shown as a column.
+        context.rect(x(0) - 12, y(layer.top[0]), 24, bottom - y(layer.top[0]));
+      } else {
+        traceEdge(context, layer.top, first, last, x, y, true);
+      }
+      if (lines && samples > 1) {
+        context.strokeStyle = paint;
+        context.lineWidth = !separated ? 0.8 : this.emphasis === layer.band ? 2.6 : 1.6;
+        context.lineJoin = "round";
+        context.stroke();
+        continue;
+      }
+      if (separated && layers.length <= 80 && samples > 1) {
+        const edge = new Path2D();
+        traceEdge(/** @type {any} */ (edge), layer.top, first, last, x, y, true);
+        context.strokeStyle = this.theme.background;
+        context.lineWidth = 1;
+        closeArea(context, x(first), x(last), bottom);
+        context.fillStyle = paint;
+        context.fill();
+        context.stroke(edge);
+      } else {
+        if (samples > 1) closeArea(context, x(first), x(last), bottom);
+        context.fillStyle = paint;
+        context.fill();
+      }
+    }
+  }
+
+  /** @param {CanvasRenderingContext2D} context */
+  drawLines(context) {
+    const bottom = this.box.top + this.box.height;
+    const y = (/** @type {number} */ value) => bottom - (value / this.topValue) * this.box.height;
+    const [from, to] = this.range();
+    context.lineJoin = "round";
+    if (this.showsTotal()) {
+      const [first, last] = this.shownSamples();
+      context.beginPath();
+      traceEdge(context, this.model.total, first, last, (i) => this.xOf(this.model.times[i]), y, true);
+      context.strokeStyle = this.theme.total;
+      context.lineWidth = 1;
+      context.stroke();
+    }
+    for (const heapLine of this.heapLines()) {
+      const { times, values } = this.model.heap[heapLine.kind];
+      const first = Math.max(0, lowerBound(times, from) - 1);
+      const last = Math.min(times.length - 1, lowerBound(times, to));
+      context.beginPath();
+      traceEdge(context, values, first, last, (i) => this.xOf(times[i]), y, true);
+      context.setLineDash([]);
+      context.strokeStyle = this.theme.background;
+      context.lineWidth = heapLine.width + 1.6;
+      context.stroke();
+      context.setLineDash(heapLine.dash);
+      context.strokeStyle = this.theme.heap;
+      context.lineWidth = heapLine.width;
+      context.stroke();
+      context.setLineDash([]);
+    }
+  }
+
+  /** The markers within the shown range. */
+  shownMarkers() {
+    const [from, to] = this.range();
+    const { messages } = this.store.view;
+    return this.model.markers.filter((m) => (messages || !m.message) && from <= m.time && m.time <= to);
+  }
+
+  /** @param {CanvasRenderingContext2D} context */
+  drawMarkers(context) {
+    if (!this.model.timed) return;
+    const { left, top, width, height } = this.box;
+    const shown = this.shownMarkers();
+    const named = shown.filter((marker) => !marker.message);
+    context.font = `11px ${FONT}`;
+    context.textBaseline = "alphabetic";
+    context.textAlign = "left";
+    for (const marker of shown) {
+      const x = Math.round(this.xOf(marker.time)) + 0.5;
+      context.strokeStyle = marker.message ? mixed(this.theme.marker, this.theme.background, 0.6) : this.theme.marker;
+      context.lineWidth = 1;
+      context.setLineDash([3, 3]);
+      line(context, x, top - (marker.message ? 0 : 6), x, top + height);
+      context.setLineDash([]);
+    }
+    context.fillStyle = this.theme.muted;
+    let taken = -Infinity;
+    for (const [i, marker] of named.entries()) {
+      const x = this.xOf(marker.time);
+      const next = i + 1 < named.length ? this.xOf(named[i + 1].time) : left + width + 12;
+      const text = fitted(context, marker.text, next - x - 10);
+      if (x < taken || next - x < 26 || text.length < 2) continue;
+      context.fillText(text, x + 3, top - 9);
+      taken = x + context.measureText(text).width;
+    }
+    context.font = `12px ${FONT}`;
+  }
+
+  /** The overview: the whole run, and the part of it that is shown. */
+  drawStrip() {
+    const { context, width, height } = this.cleared(this.strip);
+    const { left, width: plotWidth } = this.box;
+    const box = { left, top: 3, width: plotWidth, height: height - 6 };
+    this.stripBox = box;
+    if (this.model.samples === 0) return;
+    const edges = this.store.view.view === "lines" ? this.layers : this.layers.slice(-1);
+    const most = Math.max(1e-9, ...edges.map((layer) => highestBetween(layer.top, 0, this.model.samples - 1)));
+    context.fillStyle = mixed(this.theme.grid, this.theme.background, 0.5);
+    context.fillRect(box.left, 0, box.width, height);
+    this.drawBands(context, this.layers, box, this.full, most * 1.02, false);
+    const span = this.full[1] - this.full[0];
+    const [from, to] = this.range().map((x) => box.left + ((x - this.full[0]) / span) * box.width);
+    context.globalAlpha = 0.72;
+    context.fillStyle = this.theme.background;
+    context.fillRect(box.left, 0, from - box.left, height);
+    context.fillRect(to, 0, box.left + box.width - to, height);
+    context.globalAlpha = 1;
+    context.strokeStyle = this.theme.axis;
+    context.lineWidth = 1;
+    context.strokeRect(from + 0.5, 0.5, Math.max(2, to - from - 1), height - 1);
+    if (this.store.view.range) {
+      context.fillStyle = this.theme.axis;
+      for (const x of [from, to]) context.fillRect(x - 2, height / 2 - 9, 4, 18);
+    }
+  }
+
+  drawOver() {
+    const { context } = this.cleared(this.over);
+    const { left, top, height: plotHeight, width: plotWidth } = this.box;
+    if (this.dragged) {
+      const [a, b] = [Math.min(...this.dragged), Math.max(...this.dragged)];
+      context.globalAlpha = 0.16;
+      context.fillStyle = this.theme.accent;
+      context.fillRect(a, top, b - a, plotHeight);
+      context.globalAlpha = 1;
+      context.strokeStyle = this.theme.accent;
+      line(context, a + 0.5, top, a + 0.5, top + plotHeight);
+      line(context, b - 0.5, top, b - 0.5, top + plotHeight);
+    }
+    const at = this.at();
+    const x = at === null ? NaN : this.xOf(this.model.times[at]);
+    const visible = x >= left - 0.5 && x <= left + plotWidth + 0.5;
+    this.bubble.hidden = !visible || this.dragged !== null;
+    if (at === null || !visible) return;
+    context.strokeStyle = this.theme.text;
+    context.lineWidth = 1;
+    line(context, Math.round(x) + 0.5, top, Math.round(x) + 0.5, top + plotHeight);
+    const lines = this.store.view.view === "lines";
+    const dots = lines || this.emphasis !== null ? this.layers : this.layers.slice(-1);
+    for (const layer of dots) {
+      if (this.emphasis !== null && layer.band !== this.emphasis) continue;
+      const y = top + plotHeight - (layer.top[at] / this.topValue) * plotHeight;
+      context.beginPath();
+      context.arc(x, y, 3.5, 0, 2 * Math.PI);
+      context.fillStyle = lines || this.emphasis !== null ? this.paint(layer.band) : this.theme.text;
+      context.fill();
+      context.strokeStyle = this.theme.background;
+      context.lineWidth = 1.5;
+      context.stroke();
+    }
+    this.fillBubble(at, x);
+  }
+
+  /**
+   * @param {number} at
+   * @param {number} x
+   */
+  fillBubble(at, x) {
+    const { units } = this.store.view;
+    const { model, bubble } = this;
+    const time = model.timed ? exactTime(model.times[at]) : `sample ${model.times[at]}`;
+    const parts = [element("b", time), element("span", `${bytesText(model.total[at], units)} in all`)];
+    const layer = this.layers.find((layer) => layer.band === this.emphasis);
+    if (layer) {
+      const about = layer.exact ? "" : "≈ ";
+      parts.push(element("span", `${model.name(layer.band)}: ${about}${bytesText(layer.values[at], units)}`, "name"));
+    }
+    bubble.replaceChildren(...parts);
+    const { left, top, width } = this.box;
+    const own = bubble.offsetWidth;
+    const place = x + 10 + own > left + width ? x - 10 - own : x + 10;
+    bubble.style.transform = `translate(${Math.max(2, place)}px, ${top + 6}px)`;
+  }
+
+  /**
+   * The layer at a point of the plot.
+   * @param {number} x
+   * @param {number} y
+   */
+  layerAt(x, y) {
+    if (this.model.samples === 0) return null;
+    const sample = this.model.nearest(this.placeOf(x));
+    const { top, height } = this.box;
+    const value = ((top + height - y) / height) * this.topValue;
+    if (value < 0) return null;
+    if (this.store.view.view !== "lines") {
+      return this.layers.find((layer) => layer.top[sample] >= value)?.band ?? null;
+    }
+    const distance = (/** @type {Layer} */ layer) => Math.abs(layer.top[sample] - value);
+    const nearest = this.layers.reduce((a, b) => (distance(b) < distance(a) ? b : a), this.layers[0]);
+    return nearest && (distance(nearest) / this.topValue) * height < 24 ? nearest.band : null;
+  }
+}
+
+/**
+ * The ends of the axis: begun at zero when that is near, and reaching to markers just past the end.
+ * @param {Model} model
+ * @returns {[number, number]}
+ */
+function fullRange(model) {
+  const { times, samples } = model;
+  if (samples === 0) return [0, 1];
+  const [first, last] = [times[0], times[samples - 1]];
+  if (first === last) return [first - 1, first + 1];
+  if (!model.timed) return [first, last];
+  const low = first > 0 && first * 8 <= last ? 0 : first;
+  const near = model.markers.filter((marker) => marker.time <= last + (last - first) / 16);
+  return [low, near.reduce((high, marker) => Math.max(high, marker.time), last)];
+}
+
+/** @param {string} clock */
+function clockWords(clock) {
+  if (clock === "elapsed") return "elapsed time";
+  return clock === "mutator" ? "mutator CPU time (without GC)" : "sample number";
+}

@@ -1,0 +1,183 @@
+// @ts-check
+// From the text of an island to columns of numbers: the other half of src/report/columns.rs and
+// island.rs, which say how it is laid out.
+
+const LETTERS =
+  "#$%()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_abcdefghijklmnopqrstuvwxyz{}~";
+
+/** @typedef {Map<string, Uint8Array>} Sections */
+
+/**
+ * Base 85: five characters are four bytes; a shorter last group is rounded up.
+ * @param {string} text
+ */
+function bytesOfText(text) {
+  const digits = new Uint8Array(128);
+  for (let i = 0; i < 85; i++) digits[LETTERS.charCodeAt(i)] = i;
+  const groups = Math.ceil(text.length / 5);
+  const bytes = new Uint8Array(groups * 4);
+  for (let group = 0, at = 0; group < groups; group++, at += 5) {
+    let value = 0;
+    for (let i = at; i < at + 5; i++) {
+      value = value * 85 + (i < text.length ? digits[text.charCodeAt(i)] : 84);
+    }
+    const to = group * 4;
+    bytes[to] = value / 0x1000000;
+    bytes[to + 1] = value >>> 16;
+    bytes[to + 2] = value >>> 8;
+    bytes[to + 3] = value;
+  }
+  const missing = groups * 5 - text.length;
+  return bytes.subarray(0, bytes.length - missing);
+}
+
+/**
+ * @param {string} id
+ * @returns {Promise<Sections>}
+ */
+async function readIsland(id) {
+  const element = document.getElementById(id);
+  const text = (element?.textContent ?? "").trim();
+  element?.remove();
+  if (text === "") return new Map();
+  const stream = new Blob([bytesOfText(text)])
+    .stream()
+    .pipeThrough(new DecompressionStream("deflate-raw"));
+  return sectionsOf(new Uint8Array(await new Response(stream).arrayBuffer()));
+}
+
+/** @param {Uint8Array} bytes */
+function sectionsOf(bytes) {
+  const cursor = new Cursor(bytes);
+  const words = new TextDecoder();
+  /** @type {Sections} */
+  const sections = new Map();
+  while (cursor.at < bytes.length) {
+    const name = words.decode(cursor.take(cursor.unsigned()));
+    sections.set(name, cursor.take(cursor.unsigned()));
+  }
+  return sections;
+}
+
+class Cursor {
+  /** @param {Uint8Array} bytes */
+  constructor(bytes) {
+    this.bytes = bytes;
+    this.at = 0;
+  }
+
+  /** @param {number} length */
+  take(length) {
+    this.at += length;
+    return this.bytes.subarray(this.at - length, this.at);
+  }
+
+  unsigned() {
+    let byte = this.bytes[this.at++];
+    if (byte < 128) return byte;
+    // Bits would end at 31.
+    let value = byte & 127;
+    let scale = 128;
+    do {
+      byte = this.bytes[this.at++];
+      value += (byte & 127) * scale;
+      scale *= 128;
+    } while (byte > 127);
+    return value;
+  }
+
+  signed() {
+    const folded = this.unsigned();
+    return folded % 2 === 0 ? folded / 2 : -(folded + 1) / 2;
+  }
+
+  /**
+   * A series of `count` numbers.
+   * @param {number} count
+   */
+  series(count) {
+    const values = new Float64Array(count);
+    const unit = this.unsigned();
+    for (let i = 0, value = 0; i < count; i++) {
+      value += this.signed();
+      values[i] = value * unit;
+    }
+    return values;
+  }
+}
+
+class Columns {
+  /** @param {Sections} sections */
+  constructor(sections) {
+    this.sections = sections;
+  }
+
+  /** @param {string} name */
+  has(name) {
+    return this.sections.has(name);
+  }
+
+  /** @param {string} name */
+  bytes(name) {
+    return this.sections.get(name) ?? new Uint8Array();
+  }
+
+  /** @param {string} name */
+  cursor(name) {
+    return new Cursor(this.bytes(name));
+  }
+
+  /** @param {string} name */
+  numbers(name) {
+    const cursor = this.cursor(name);
+    const values = [];
+    while (cursor.at < cursor.bytes.length) values.push(cursor.unsigned());
+    return Float64Array.from(values);
+  }
+
+  /**
+   * A column of amounts in a common unit.
+   * @param {string} name
+   */
+  amounts(name) {
+    const [unit = 1, ...values] = this.numbers(name);
+    return Float64Array.from(values, (value) => value * unit);
+  }
+
+  /** @param {string} name */
+  signeds(name) {
+    const cursor = this.cursor(name);
+    const values = [];
+    while (cursor.at < cursor.bytes.length) values.push(cursor.signed());
+    return Float64Array.from(values);
+  }
+
+  /** @param {string} name */
+  times(name) {
+    const steps = this.signeds(name);
+    for (let i = 0, step = 0, time = 0; i < steps.length; i++) {
+      step += steps[i];
+      time += step;
+      steps[i] = time;
+    }
+    return steps;
+  }
+
+  /** @param {string} name */
+  texts(name) {
+    const shared = this.numbers(`${name}.shared`);
+    const rests = new TextDecoder().decode(this.bytes(`${name}.rest`)).split("\n");
+    let before = "";
+    return Array.from(shared, (count, i) => {
+      // Characters are code points on the other side.
+      const head = isPlain(before) ? before.slice(0, count) : [...before].slice(0, count).join("");
+      before = head + rests[i];
+      return before;
+    });
+  }
+}
+
+/** @param {string} text */
+function isPlain(text) {
+  return !/[\ud800-\udfff]/.test(text);
+}

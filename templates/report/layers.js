@@ -1,0 +1,135 @@
+// @ts-check
+// What is stacked, and its edges: prepared once for each choice of bands, then thinned to pixels.
+
+/**
+ * @typedef {object} Layer
+ * @property {number} band its number, OTHER or UNDRAWN
+ * @property {Float64Array} values bytes in each sample
+ * @property {Float64Array} top the upper edge in the stack, in bytes or percent
+ * @property {boolean} exact
+ */
+
+/** How many bands of OTHER a click opens. */
+const OPENED_AT_ONCE = 12;
+
+const HEAP_LINES = [
+  { kind: "size", name: "heap size", dash: [10, 3], width: 1.3 },
+  { kind: "blocks", name: "blocks size", dash: [4, 3], width: 1.3 },
+  { kind: "live", name: "live bytes", dash: [1.5, 2.5], width: 1.7 },
+];
+
+/**
+ * The layers of a view, bottom first.
+ * @param {Model} model
+ * @param {View} view
+ * @returns {Layer[]}
+ */
+function layersOf(model, view) {
+  const layers = view.only.length > 0 ? isolated(model, view.only) : stacked(model, view);
+  let below = new Float64Array(model.samples);
+  for (const layer of layers) {
+    const top = new Float64Array(model.samples);
+    for (let i = 0; i < top.length; i++) {
+      if (view.view === "lines") top[i] = layer.values[i];
+      else if (view.view === "stacked") top[i] = below[i] + layer.values[i];
+      else top[i] = below[i] + (model.total[i] > 0 ? (100 * layer.values[i]) / model.total[i] : 0);
+    }
+    layer.top = top;
+    below = top;
+  }
+  return layers;
+}
+
+/**
+ * @param {Model} model
+ * @param {number} band
+ * @param {Float64Array} [values]
+ * @returns {Layer}
+ */
+function layer(model, band, values) {
+  const curve = values ?? model.curve(band);
+  return { band, values: curve, top: curve, exact: model.isExact(band) };
+}
+
+/**
+ * @param {Model} model
+ * @param {number[]} bands
+ */
+function isolated(model, bands) {
+  const weight = (/** @type {number} */ band) => (band < 0 ? -1 : model.totals[band]);
+  const place = (/** @type {number} */ band) => model.kept.indexOf(band);
+  const order = [...bands].sort((a, b) => place(a) - place(b) || weight(a) - weight(b));
+  return order.map((band) => layer(model, band));
+}
+
+/**
+ * @param {Model} model
+ * @param {View} view
+ */
+function stacked(model, view) {
+  const layers = [];
+  if (model.other) {
+    const opened = model.others.slice(0, view.open).reverse();
+    const rest = Float64Array.from(model.other);
+    for (const band of opened) {
+      const curve = model.curve(band);
+      for (let i = 0; i < rest.length; i++) rest[i] = Math.max(0, rest[i] - curve[i]);
+    }
+    if (opened.length < model.others.length) layers.push(layer(model, OTHER, rest));
+    layers.push(...opened.map((band) => layer(model, band)));
+  }
+  layers.push(...model.kept.map((band) => layer(model, band)));
+  if (view.undrawn) layers.push(layer(model, UNDRAWN));
+  return layers;
+}
+
+/**
+ * The highest value between two samples.
+ * @param {Float64Array} values
+ * @param {number} from
+ * @param {number} to the last one
+ */
+function highestBetween(values, from, to) {
+  let most = 0;
+  for (let i = from; i <= to; i++) if (values[i] > most) most = values[i];
+  return most;
+}
+
+/**
+ * Draws along an edge: of the samples that fall into one column of pixels the first, lowest,
+ * highest and last, in their order; so no peak is lost, and no column has more than four points.
+ * @param {CanvasRenderingContext2D} context
+ * @param {ArrayLike<number>} values
+ * @param {number} from
+ * @param {number} to the last sample
+ * @param {(sample: number) => number} x
+ * @param {(value: number) => number} y
+ * @param {boolean} moves whether it begins a line
+ */
+function traceEdge(context, values, from, to, x, y, moves) {
+  const point = (/** @type {number} */ i) => {
+    if (moves) context.moveTo(x(i), y(values[i]));
+    else context.lineTo(x(i), y(values[i]));
+    moves = false;
+  };
+  const width = x(to) - x(from);
+  if (to - from <= 2 * width) {
+    for (let i = from; i <= to; i++) point(i);
+    return;
+  }
+  for (let i = from; i <= to; ) {
+    const column = Math.floor(x(i));
+    let [low, high, last] = [i, i, i];
+    while (last < to && Math.floor(x(last + 1)) === column) {
+      last++;
+      if (values[last] < values[low]) low = last;
+      if (values[last] > values[high]) high = last;
+    }
+    point(i);
+    const [a, b] = low < high ? [low, high] : [high, low];
+    if (a > i) point(a);
+    if (b > a && b < last) point(b);
+    if (last > i && last !== a) point(last);
+    i = last + 1;
+  }
+}

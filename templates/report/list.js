@@ -1,0 +1,103 @@
+// @ts-check
+// A list of any length of which only the rows in sight exist; and small helpers for elements.
+
+/** @param {string} id */
+function byId(id) {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`the page has no ${id}`);
+  return found;
+}
+
+/**
+ * An element with a text, which is never read as HTML.
+ * @param {string} tag
+ * @param {string} [text]
+ * @param {string} [className]
+ */
+function element(tag, text = "", className = "") {
+  const made = document.createElement(tag);
+  if (text !== "") made.textContent = text;
+  if (className !== "") made.className = className;
+  return made;
+}
+
+/** Rows of one height in a scrolling element. */
+class List {
+  /**
+   * @param {HTMLElement} box what scrolls
+   * @param {number} height of a row in pixels
+   * @param {() => HTMLElement} make an empty row
+   * @param {(row: any, index: number) => void} fill
+   */
+  constructor(box, height, make, fill) {
+    this.box = box;
+    this.height = height;
+    this.make = make;
+    this.fillRow = fill;
+    this.count = 0;
+    this.room = element("div", "", "room");
+    this.room.setAttribute("role", "presentation");
+    box.append(this.room);
+    /** @type {HTMLElement[]} */
+    this.rows = [];
+    this.pending = 0;
+    box.addEventListener("scroll", () => {
+      this.pending ||= requestAnimationFrame(() => this.fill());
+    });
+    new ResizeObserver(() => this.fill()).observe(box);
+  }
+
+  /** @param {number} count */
+  resize(count) {
+    this.count = count;
+    this.room.style.height = `${count * this.height}px`;
+    this.fill();
+  }
+
+  fill() {
+    this.pending = 0;
+    const { box, height } = this;
+    const extra = 4;
+    const all = this.whole ?? 0;
+    const seen = all > 0 ? all : Math.ceil(box.clientHeight / height) + 2 * extra;
+    const first = all > 0 ? 0 : Math.max(0, Math.floor(box.scrollTop / height) - extra);
+    const last = Math.min(this.count, first + seen);
+    while (this.rows.length < last - first) {
+      const row = this.make();
+      this.rows.push(row);
+      this.room.append(row);
+    }
+    this.rows.forEach((row, i) => {
+      const index = first + i;
+      row.hidden = index >= last;
+      if (row.hidden) return;
+      row.style.transform = `translateY(${index * height}px)`;
+      row.dataset.index = String(index);
+      this.fillRow(row, index);
+    });
+  }
+
+  /** @param {number} index */
+  reveal(index) {
+    const { box, height } = this;
+    const top = index * height;
+    if (top < box.scrollTop) box.scrollTop = top;
+    else if (top + height > box.scrollTop + box.clientHeight) box.scrollTop = top + height - box.clientHeight;
+    this.fill();
+  }
+
+  /** @param {number} index */
+  rowAt(index) {
+    return this.rows.find((row) => !row.hidden && row.dataset.index === String(index));
+  }
+
+  /**
+   * Makes so many rows whether they are in sight or not, for paper; 0 ends it.
+   * @param {number} count
+   */
+  showWhole(count) {
+    this.whole = Math.min(count, this.count);
+    this.room.style.height = `${(this.whole > 0 ? this.whole : this.count) * this.height}px`;
+    this.fill();
+  }
+}

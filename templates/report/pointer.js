@@ -1,0 +1,308 @@
+// @ts-check
+// Pointer, wheel and keys on the chart and the overview.
+
+class Pointer {
+  /**
+   * @param {Model} model
+   * @param {Store} store
+   * @param {Chart} chart
+   * @param {(text: string) => void} say
+   */
+  constructor(model, store, chart, say) {
+    this.model = model;
+    this.store = store;
+    this.chart = chart;
+    this.say = say;
+    /** @type {Map<number, PointerEvent>} */
+    this.down = new Map();
+    const { plot, strip } = chart;
+    plot.addEventListener("pointerdown", (event) => this.press(event));
+    plot.addEventListener("pointermove", (event) => this.move(event));
+    plot.addEventListener("pointerup", (event) => this.release(event));
+    plot.addEventListener("pointercancel", (event) => this.cancel(event));
+    plot.addEventListener("pointerleave", () => this.leave());
+    plot.addEventListener("dblclick", () => store.set({ range: null, at: null }));
+    plot.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+    plot.addEventListener("keydown", (event) => this.key(event));
+    strip.addEventListener("pointerdown", (event) => this.pressStrip(event));
+    strip.addEventListener("pointermove", (event) => this.moveStrip(event));
+    strip.addEventListener("pointerup", () => (this.grip = null));
+    strip.addEventListener("dblclick", () => store.set({ range: null }));
+  }
+
+  /**
+   * Shows a part of the axis: within its ends, and not less than a tenth of a sample's distance.
+   * @param {number} from
+   * @param {number} to
+   */
+  show(from, to) {
+    const [low, high] = this.chart.full;
+    const least = (high - low) / Math.max(20, this.model.samples * 4);
+    const span = Math.min(high - low, Math.max(least, to - from));
+    const middle = (from + to) / 2;
+    const start = Math.min(high - span, Math.max(low, to - from < least ? middle - span / 2 : from));
+    this.store.set({ range: span >= (high - low) * 0.999 ? null : [start, start + span] });
+  }
+
+  /**
+   * @param {number} factor below 1 to see more detail
+   * @param {number} around a place that stays where it is
+   */
+  zoom(factor, around) {
+    const [from, to] = this.chart.range();
+    this.show(around - (around - from) * factor, around + (to - around) * factor);
+  }
+
+  /** @param {number} share of what is shown */
+  pan(share) {
+    const [from, to] = this.chart.range();
+    this.show(from + (to - from) * share, to + (to - from) * share);
+  }
+
+  /** @param {MouseEvent} event */
+  position(event) {
+    const { left, top } = this.chart.plot.getBoundingClientRect();
+    return [event.clientX - left, event.clientY - top];
+  }
+
+  /** @param {PointerEvent} event */
+  press(event) {
+    if (event.button !== 0) return;
+    this.down.set(event.pointerId, event);
+    this.chart.plot.setPointerCapture(event.pointerId);
+    const [x] = this.position(event);
+    this.start = { x, range: this.chart.range(), spread: this.spread(), moved: false, pans: false };
+  }
+
+  spread() {
+    const [a, b] = [...this.down.values()];
+    return b ? Math.max(20, Math.abs(a.clientX - b.clientX)) : 0;
+  }
+
+  /** @param {PointerEvent} event */
+  move(event) {
+    const [x, y] = this.position(event);
+    const { chart, start } = this;
+    if (this.down.has(event.pointerId)) this.down.set(event.pointerId, event);
+    if (start && this.down.size === 2) this.pinch();
+    else if (start && this.down.size === 1) {
+      start.moved ||= Math.abs(x - start.x) > 4;
+      if (!start.moved) return;
+      if (event.pointerType === "touch") this.follow(x, y);
+      else if (event.shiftKey || start.pans) {
+        start.pans = true;
+        const [from, to] = start.range;
+        const shift = ((start.x - x) / chart.box.width) * (to - from);
+        this.show(from + shift, to + shift);
+      } else {
+        const { left, width } = chart.box;
+        const inside = (/** @type {number} */ at) => Math.min(left + width, Math.max(left, at));
+        chart.dragged = [inside(start.x), inside(x)];
+        chart.soon(false);
+      }
+    } else this.follow(x, y);
+  }
+
+  /**
+   * @param {number} x
+   * @param {number} y
+   */
+  follow(x, y) {
+    const { chart, model } = this;
+    if (model.samples === 0) return;
+    chart.hover(model.nearest(chart.placeOf(x)));
+    chart.emphasise(chart.layerAt(x, y));
+  }
+
+  pinch() {
+    const { chart, start } = this;
+    if (!start) return;
+    const [from, to] = start.range;
+    const spread = this.spread();
+    if (start.spread === 0) Object.assign(start, { spread, range: chart.range() });
+    else {
+      const middle = (from + to) / 2;
+      const half = ((to - from) / 2) * (start.spread / spread);
+      this.show(middle - half, middle + half);
+    }
+    start.moved = true;
+  }
+
+  /** @param {PointerEvent} event */
+  release(event) {
+    const { chart, start } = this;
+    this.down.delete(event.pointerId);
+    const [x, y] = this.position(event);
+    if (chart.dragged) {
+      const [a, b] = chart.dragged.map((pixel) => chart.placeOf(pixel)).sort((p, q) => p - q);
+      if (Math.abs(chart.dragged[1] - chart.dragged[0]) > 5) this.show(a, b);
+      chart.dragged = null;
+      chart.soon(true);
+    } else if (start && !start.moved && this.model.samples > 0) {
+      this.follow(x, y);
+      const at = this.model.nearest(chart.placeOf(x));
+      const band = chart.emphasis;
+      this.store.set({ at: this.store.view.at === at ? null : at, ...(band !== null && band >= 0 ? { selected: band } : {}) });
+      chart.plot.focus({ preventScroll: true });
+    }
+    if (this.down.size === 0) this.start = null;
+    if (event.pointerType === "touch") chart.emphasise(null);
+  }
+
+  /** @param {PointerEvent} event */
+  cancel(event) {
+    this.down.delete(event.pointerId);
+    this.start = null;
+    this.chart.dragged = null;
+    this.leave();
+  }
+
+  leave() {
+    if (this.down.size > 0) return;
+    this.chart.hover(null);
+    this.chart.emphasise(null);
+  }
+
+  /** @param {WheelEvent} event */
+  wheel(event) {
+    const { chart } = this;
+    const sideways = Math.abs(event.deltaX) > Math.abs(event.deltaY) || event.shiftKey;
+    // With everything shown the page scrolls on.
+    if (!this.store.view.range && (sideways || event.deltaY > 0) && !event.ctrlKey) return;
+    event.preventDefault();
+    const unit = event.deltaMode === 1 ? 16 : 1;
+    if (sideways) this.pan(((event.deltaX || event.deltaY) * unit) / chart.box.width);
+    else {
+      const [x] = this.position(event);
+      this.zoom(Math.exp(Math.max(-120, Math.min(120, event.deltaY * unit)) / 320), chart.placeOf(x));
+    }
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || this.model.samples === 0) return;
+    const { chart, model, store } = this;
+    const last = model.samples - 1;
+    const at = chart.at() ?? chart.peakInSight();
+    const [from, to] = chart.range();
+    const around = Math.min(to, Math.max(from, model.times[at]));
+    const step = event.shiftKey ? 10 : 1;
+    const moved = {
+      ArrowLeft: at - step,
+      ArrowRight: at + step,
+      PageUp: at - Math.ceil(model.samples / 20),
+      PageDown: at + Math.ceil(model.samples / 20),
+      Home: 0,
+      End: last,
+      p: model.peakSample,
+      m: this.nextMarker(at, 1),
+      M: this.nextMarker(at, -1),
+    }[event.key];
+    if (moved !== undefined) this.moveTo(Math.min(last, Math.max(0, moved)));
+    else if (event.key === "+" || event.key === "=") this.zoom(0.5, around);
+    else if (event.key === "-") this.zoom(2, around);
+    else if (event.key === "0") store.set({ range: null });
+    else if (event.key === "ArrowUp" || event.key === "ArrowDown") this.stepLayer(event.key === "ArrowUp" ? 1 : -1, at);
+    else if (event.key === "Enter" && chart.emphasis !== null) this.isolate(chart.emphasis);
+    else if (event.key === "Escape") {
+      chart.emphasise(null);
+      store.set({ at: null, only: [] });
+    } else return;
+    event.preventDefault();
+  }
+
+  /** @param {number} band */
+  isolate(band) {
+    const only = this.store.view.only;
+    this.store.set({ only: same(only, [band]) ? [] : [band], ...(band >= 0 ? { selected: band } : {}) });
+  }
+
+  /** @param {number} sample */
+  moveTo(sample) {
+    const { chart, model, store } = this;
+    chart.hovered = null;
+    store.set({ at: sample });
+    const x = model.times[sample];
+    const [from, to] = chart.range();
+    if (x < from || x > to) this.show(x - (to - from) / 2, x + (to - from) / 2);
+    this.say(sampleWords(model, store.view, chart, sample));
+  }
+
+  /**
+   * @param {number} by
+   * @param {number} at
+   */
+  stepLayer(by, at) {
+    const { chart } = this;
+    const now = chart.layers.findIndex((layer) => layer.band === chart.emphasis);
+    const next = now < 0 ? (by > 0 ? 0 : chart.layers.length - 1) : now + by;
+    const layer = chart.layers[Math.min(chart.layers.length - 1, Math.max(0, next))];
+    if (!layer) return;
+    chart.emphasise(layer.band);
+    this.say(`${this.model.name(layer.band)}: ${bytesText(layer.values[at], this.store.view.units)}`);
+  }
+
+  /**
+   * The sample at or after the next marker.
+   * @param {number} at
+   * @param {number} direction
+   */
+  nextMarker(at, direction) {
+    const { model } = this;
+    if (!model.timed) return undefined;
+    const places = model.markers
+      .filter((marker) => !marker.message)
+      .map((marker) => Math.min(model.samples - 1, lowerBound(model.times, marker.time)));
+    return direction > 0 ? places.find((place) => place > at) : places.reverse().find((place) => place < at);
+  }
+
+  /** @param {PointerEvent} event */
+  pressStrip(event) {
+    const box = this.chart.stripBox;
+    if (!box || this.model.samples === 0) return;
+    this.chart.strip.setPointerCapture(event.pointerId);
+    const [low, high] = this.chart.full;
+    const place = low + ((event.offsetX - box.left) / box.width) * (high - low);
+    const [from, to] = this.chart.range();
+    const near = (8 / box.width) * (high - low);
+    const zoomed = this.store.view.range !== null;
+    const what =
+      zoomed && Math.abs(place - from) < near
+        ? "from"
+        : zoomed && Math.abs(place - to) < near
+          ? "to"
+          : zoomed && place > from && place < to
+            ? "both"
+            : "new";
+    this.grip = { what, place, from, to };
+  }
+
+  /** @param {PointerEvent} event */
+  moveStrip(event) {
+    const box = this.chart.stripBox;
+    if (!box) return;
+    const [low, high] = this.chart.full;
+    const place = Math.min(high, Math.max(low, low + ((event.offsetX - box.left) / box.width) * (high - low)));
+    const { grip } = this;
+    if (!grip) return;
+    const shift = place - grip.place;
+    if (grip.what === "both") this.show(grip.from + shift, grip.to + shift);
+    else {
+      const fixed = grip.what === "from" ? grip.to : grip.what === "to" ? grip.from : grip.place;
+      if (Math.abs(place - fixed) > (high - low) / 500) this.show(Math.min(fixed, place), Math.max(fixed, place));
+    }
+  }
+}
+
+/**
+ * What a sample says, for those who do not see it.
+ * @param {Model} model
+ * @param {View} view
+ * @param {Chart} chart
+ * @param {number} sample
+ */
+function sampleWords(model, view, chart, sample) {
+  const biggest = [...chart.layers].sort((a, b) => b.values[sample] - a.values[sample]).slice(0, 3);
+  const bands = biggest.map((layer) => `${model.name(layer.band)} ${bytesText(layer.values[sample], view.units)}`);
+  return `${model.when(sample)}: ${bytesText(model.total[sample], view.units)} in all; ${bands.join(", ")}`;
+}

@@ -1,0 +1,82 @@
+// @ts-check
+// What is known about the run, and what the numbers mean.
+
+const CLOCKS = {
+  elapsed: "Times are elapsed times since the program's run-time system started, everything included.",
+  mutator: "Times are CPU seconds of the program without garbage collection; they are shorter than what a clock on the wall shows, and cannot be laid over those of an event log.",
+  sample: "The file has no usable times: samples are numbered.",
+};
+
+const BREAKDOWNS = {
+  "cost-centre": "A band is a cost-centre stack: the code that allocated the closures, and what called it. It says who made the data, not who keeps it.",
+  module: "A band is a module: the code of that module allocated the closures. It says who made the data, not who keeps it.",
+  "closure-description": "A band is a closure description: the constructor's name, or the function that a thunk or closure belongs to.",
+  type: "A band is a type: * stands for types that are not known at run time, a name with -> for functions, BLACKHOLE for thunks that are being evaluated.",
+  retainer: "A band is a set of retainers: what keeps the closures alive, such as threads, thunks and mutable variables, named by their cost centres.",
+  biography: "A band is a phase of life. VOID was never used, DRAG is used for the last time and still alive: both are waste. LAG is not used yet, USE is in use.",
+  "closure-type": "A band is a constructor, or a kind of closure that the run-time system knows. Many thunks mean work that was put off.",
+  "info-table": "A band is an info table: one place in the source that makes closures. Places are known for code that was compiled with -finfo-table-map.",
+  era: "A band is an era, a stretch of the run: the closures that were created in it. What stays of an early era is old data that is still alive.",
+  unknown: "The file does not say what its bands are.",
+};
+
+/**
+ * @param {Model} model
+ */
+function fillRun(model) {
+  const { facts } = model;
+  const list = element("dl", "", "facts");
+  const fact = (/** @type {string} */ name, /** @type {string | null | undefined} */ text) => {
+    if (text) list.append(element("dt", name), element("dd", text));
+  };
+  fact("program", facts.job);
+  fact("arguments", facts.arguments.length > 0 ? facts.arguments.join(" ") : null);
+  fact("run-time system", facts.rts);
+  fact("run-time flags", facts.flags.join(" "));
+  fact("began", facts.date);
+  fact("break-down", facts.breakdown_words);
+  for (const [name, text] of facts.filters) fact(`only ${name}`, text);
+  const first = model.samples > 0 ? `, from ${model.when(0)} to ${model.when(model.samples - 1)}` : "";
+  fact("samples", `${grouped(model.samples)}${model.timed ? first : ""}`);
+  fact("asked-for distance", facts.period_ns > 0 ? timeText(facts.period_ns) : facts.period_ns === 0 ? "at every collection" : null);
+  fact("bands", `${grouped(model.bands)}: ${grouped(model.kept.length)} drawn, ${grouped(model.others.length)} in OTHER, ${countText(model.traces.length, "trace element")}`);
+  fact("area", facts.area);
+  fact("source", { eventlog: "event log", hp: "text profile (.hp)" }[/** @type {"hp"} */ (facts.source)]);
+  fact("end of the file", { whole: "with its end mark", open: "without its end mark: killed or still running", cut: "cut off", damaged: "damaged inside" }[/** @type {"cut"} */ (facts.state)]);
+  fact("made by", `heapviz ${facts.heapviz}`);
+  const parts = [element("h2", "The run"), list];
+  const notes = [...facts.notes, ...(facts.losses ? [facts.losses] : []), ...facts.warnings];
+  parts.push(...listed("Notes", notes), ...listed("Advice", facts.advice), ...listed("What the numbers mean", meanings(model)));
+  byId("run-facts").replaceChildren(...parts);
+}
+
+/** @param {Model} model */
+function meanings(model) {
+  const { facts } = model;
+  const texts = [
+    BREAKDOWNS[/** @type {"era"} */ (facts.breakdown)],
+    "Bytes are live data as the heap census counts them: words times word size, without the words that profiling adds to each object. Heap size and live bytes are the run-time system's own figures, which count them.",
+    CLOCKS[/** @type {"sample"} */ (facts.clock)],
+    "OTHER is what lies over the limit of bands; trace elements are the smallest bands, which are not drawn. The line above the stack is everything.",
+    "With a part of the run in sight, the table and the details have the figures of that part. Growth is the slope of the straight line through a band's samples by least squares, to three digits; R² says how much of its ups and downs the line explains.",
+  ];
+  const { rows, points } = model.thinned;
+  if (rows.size > 0) {
+    texts.push(`To keep the page small, ${countText(rows.size, "band")} that ${rows.size === 1 ? "has" : "have"} no layer of their own carry a curve of ${countText(points, "mean")} and an exact peak; amounts that are read off it are marked ≈. All figures of the whole run are exact.`);
+  }
+  if (model.namesCut > 0) texts.push(`${countText(model.namesCut, "name")} longer than ${model.nameLength} characters lost the middle.`);
+  if (facts.markers_left_out > 0) texts.push(`${countText(facts.markers_left_out, "marker")} and messages are left out: there are more than a page can show.`);
+  if (facts.heap_points_left_out > 0) texts.push("Of the long heap series only the lowest and highest points of each stretch are here.");
+  return texts;
+}
+
+/**
+ * @param {string} title
+ * @param {string[]} texts
+ */
+function listed(title, texts) {
+  if (texts.length === 0) return [];
+  const list = element("ul");
+  for (const text of texts) list.append(element("li", text));
+  return [element("h2", title), list];
+}

@@ -1,0 +1,137 @@
+// @ts-check
+// What the reader has chosen. It stands in the URL's fragment, so that a link shows the same view.
+
+/**
+ * @typedef {object} View
+ * @property {"stacked" | "lines" | "percent"} view
+ * @property {[number, number] | null} range shown part of the axis; all when null
+ * @property {number | null} at the pinned sample
+ * @property {number[]} only the isolated bands; all drawn ones when empty
+ * @property {number | null} selected the band of the details
+ * @property {number} open how many bands of OTHER have layers of their own
+ * @property {boolean} undrawn whether trace elements are drawn as one layer
+ * @property {string[]} lines which heap lines are drawn
+ * @property {boolean} messages whether messages are drawn as markers are
+ * @property {string} sort a column of the table
+ * @property {boolean} down whether it descends
+ * @property {string} query what names are searched for
+ * @property {string} group which bands the table lists
+ * @property {string} tab
+ * @property {string} direction of the tree: callees or callers
+ * @property {Units} units
+ * @property {string} theme
+ */
+
+class Store {
+  /** @param {View} defaults */
+  constructor(defaults) {
+    /** @type {View & Record<string, any>} */
+    this.defaults = defaults;
+    /** @type {View & Record<string, any>} */
+    this.view = { ...defaults };
+    /** @type {{ keys: string[], act: () => void }[]} */
+    this.listeners = [];
+    /** @type {Set<string>} */
+    this.changed = new Set();
+    this.timer = 0;
+    /** Runs when all listeners have: in the same picture. */
+    this.afterwards = /** @type {(() => void) | null} */ (null);
+  }
+
+  /**
+   * Runs `act` once before the next picture when one of the keys has changed.
+   * @param {(keyof View)[]} keys
+   * @param {() => void} act
+   */
+  on(keys, act) {
+    this.listeners.push({ keys, act });
+  }
+
+  /** @param {Partial<View>} patch */
+  set(patch) {
+    for (const [key, value] of Object.entries(patch)) {
+      if (same(this.view[key], value)) continue;
+      this.view[key] = value;
+      if (this.changed.size === 0) requestAnimationFrame(() => this.tell());
+      this.changed.add(key);
+    }
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.write(), 120);
+  }
+
+  tell() {
+    const changed = this.changed;
+    this.changed = new Set();
+    for (const { keys, act } of this.listeners) if (keys.some((key) => changed.has(key))) act();
+    this.afterwards?.();
+  }
+
+  fragment() {
+    const words = new URLSearchParams();
+    for (const [key, value] of Object.entries(this.view)) {
+      if (same(value, this.defaults[key])) continue;
+      words.set(key, Array.isArray(value) ? value.join(" ") : String(value));
+    }
+    return words.toString();
+  }
+
+  write() {
+    const fragment = this.fragment();
+    if (fragment !== location.hash.slice(1)) {
+      // An empty `#` would stay in the address; without it the query has to be kept.
+      history.replaceState(null, "", fragment === "" ? location.pathname + location.search : `#${fragment}`);
+    }
+  }
+
+  /**
+   * Takes what a fragment says. It may say anything: what makes no sense is left alone.
+   * @param {string} fragment
+   * @param {Model} model
+   */
+  read(fragment, model) {
+    const words = new URLSearchParams(fragment);
+    const numbers = (/** @type {string} */ text) =>
+      text.split(" ").filter((word) => word !== "").map(Number).filter(Number.isFinite);
+    const isBand = (/** @type {number} */ n) => Number.isInteger(n) && n >= UNDRAWN && n < model.bands;
+    /** @type {Record<string, (text: string) => any>} */
+    const readers = {
+      view: (text) => (["stacked", "lines", "percent"].includes(text) ? text : undefined),
+      range: (text) => {
+        const [from, to] = numbers(text);
+        return from < to ? [from, to] : undefined;
+      },
+      at: (text) => (Number(text) >= 0 && Number(text) < model.samples ? Math.floor(Number(text)) : undefined),
+      only: (text) => numbers(text).filter(isBand),
+      selected: (text) => (isBand(Number(text)) && Number(text) >= 0 ? Number(text) : undefined),
+      open: (text) => Math.max(0, Math.min(model.others.length, Math.floor(Number(text)) || 0)),
+      undrawn: (text) => text === "true",
+      messages: (text) => text === "true",
+      down: (text) => text === "true",
+      lines: (text) => text.split(" ").filter((word) => HEAP_LINES.some((line) => line.kind === word)),
+      sort: (text) => (COLUMNS.some((column) => column.key === text) ? text : undefined),
+      query: (text) => text.slice(0, 500),
+      group: (text) => (GROUPS.some((group) => group.key === text) ? text : undefined),
+      tab: (text) => text,
+      direction: (text) => (text === "callers" ? text : "callees"),
+      units: (text) => (["binary", "si", "bytes"].includes(text) ? text : undefined),
+      theme: (text) => (["auto", "light", "dark"].includes(text) ? text : undefined),
+    };
+    /** @type {any} */
+    const view = { ...this.defaults };
+    for (const [key, text] of words) {
+      const value = Object.hasOwn(readers, key) ? readers[key](text) : undefined;
+      if (value !== undefined) view[key] = value;
+    }
+    this.set(view);
+  }
+}
+
+/**
+ * @param {any} a
+ * @param {any} b
+ */
+function same(a, b) {
+  return Array.isArray(a) && Array.isArray(b)
+    ? a.length === b.length && a.every((value, i) => value === b[i])
+    : a === b;
+}

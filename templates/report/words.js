@@ -1,0 +1,93 @@
+// @ts-check
+// Numbers in words. The forms are those of src/units.rs, so that the page and the pictures agree.
+
+/** @typedef {"binary" | "si" | "bytes"} Units */
+
+const UNIT_NAMES = {
+  binary: ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB", "YiB"],
+  si: ["B", "kB", "MB", "GB", "TB", "PB", "EB", "ZB", "YB"],
+};
+
+/** @param {number} value */
+function threeDigits(value) {
+  const decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+  const text = value.toFixed(decimals);
+  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+}
+
+/** @param {number} value a whole number */
+function grouped(value) {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, "\u202f");
+}
+
+/**
+ * An amount of memory, which may be below zero.
+ * @param {number} bytes
+ * @param {Units} units
+ * @returns {string}
+ */
+function bytesText(bytes, units) {
+  if (bytes < 0) return `−${bytesText(-bytes, units)}`;
+  if (units === "bytes") return `${grouped(Math.round(bytes))} B`;
+  const base = units === "binary" ? 1024 : 1000;
+  const names = UNIT_NAMES[units];
+  if (bytes < base) return `${bytes === Math.round(bytes) ? bytes : threeDigits(bytes)} B`;
+  let value = bytes / base;
+  let unit = 1;
+  while (value >= base - 0.5 && unit + 1 < names.length) {
+    value /= base;
+    unit += 1;
+  }
+  return `${threeDigits(value)} ${names[unit]}`;
+}
+
+/**
+ * @param {number} part
+ * @param {number} whole
+ */
+function percentText(part, whole) {
+  if (!(whole > 0)) return "0 %";
+  const share = (100 * part) / whole;
+  if (part === 0 || part === whole) return `${share.toFixed(0)} %`;
+  if (share < 0.01) return "< 0.01 %";
+  if (share < 1) return `${share.toFixed(2)} %`;
+  if (share < 99.95) return `${share.toFixed(1)} %`;
+  return share > 100 ? "100 %" : "> 99.9 %";
+}
+
+/**
+ * A time in the form that people read: three digits.
+ * @param {number} nanos
+ */
+function timeText(nanos) {
+  const seconds = Math.abs(nanos) / 1e9;
+  const sign = nanos < 0 ? "−" : "";
+  if (seconds === 0) return "0 s";
+  if (seconds < 1e-6) return `${sign}${Math.abs(nanos)} ns`;
+  if (seconds < 999.5e-6) return `${sign}${threeDigits(seconds * 1e6)} µs`;
+  if (seconds < 0.9995) return `${sign}${threeDigits(seconds * 1e3)} ms`;
+  if (seconds < 119.5) return `${sign}${threeDigits(seconds)} s`;
+  const pair = (/** @type {number} */ all, /** @type {string} */ big, /** @type {string} */ small) =>
+    `${sign}${Math.floor(all / 60)} ${big}${all % 60 === 0 ? "" : ` ${all % 60} ${small}`}`;
+  return seconds < 3570
+    ? pair(Math.round(seconds), "min", "s")
+    : pair(Math.round(seconds / 60), "h", "min");
+}
+
+/**
+ * A time with all its digits, in seconds.
+ * @param {number} nanos
+ */
+function exactTime(nanos) {
+  const all = BigInt(Math.round(Math.abs(nanos)));
+  const rest = String(all % 1000000000n).padStart(9, "0").replace(/0{1,6}$/, "");
+  return `${nanos < 0 ? "−" : ""}${all / 1000000000n}.${rest} s`;
+}
+
+/**
+ * @param {number} n
+ * @param {string} thing
+ */
+function countText(n, thing) {
+  return `${grouped(n)} ${thing}${n === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,106 @@
+//! Big profiles, made up: as many bands and samples as asked for, with the names and the unrest of
+//! real ones. The same sizes give the same profile.
+
+#![allow(dead_code, reason = "not every test uses all of it")]
+
+use heapviz::profile::{BandKeyRef, Breakdown, CostCentre, Profile, ProfileBuilder, Source, State};
+use heapviz::units::{Bytes, Nanos};
+
+/// A small generator of numbers (xorshift), so that a failing case can be repeated.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % limit
+    }
+}
+
+/// A profile in which every sample names every band; sizes fall off as in real programs, and every
+/// value has its own noise, which is the worst case for compressing them.
+pub fn profile(breakdown: Breakdown, bands: usize, samples: usize) -> Profile {
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut builder = ProfileBuilder::new(Source::Eventlog);
+    builder.metadata.job = Some(format!("server --port 8080 +RTS -hi -l ({bands} x {samples})"));
+    builder.metadata.rts = Some("GHC-9.10.3 rts_thr".to_owned());
+    builder.declare_breakdown(breakdown);
+    let keys: Vec<_> =
+        (0..bands).map(|band| key(&mut builder, breakdown, band, &mut random)).collect();
+    let mut walks: Vec<f64> = (0..bands).map(|band| 4e8 / (band as f64 + 4.0)).collect();
+    let mut time = 0;
+    for sample in 0..samples {
+        time += 100_000_000 + random.below(3_000_000) as i64;
+        for (band, walk) in walks.iter_mut().enumerate() {
+            // A tenth of them leak, the others wander.
+            let drift = if band % 10 == 3 { 1.0 + 1.0 / samples as f64 } else { 1.0 };
+            *walk *= drift * (0.98 + random.below(4001) as f64 / 100_000.0);
+            let size = (*walk * (0.9 + random.below(200) as f64 / 1000.0)) as u64 / 8 * 8;
+            let id = match &keys[band] {
+                Key::Name(name) => builder.band(BandKeyRef::Name(name)),
+                Key::Stack(ids) => builder.band(BandKeyRef::Stack(ids)),
+            };
+            builder.point(id.expect("below the limits"), Bytes::new(size));
+        }
+        builder.seal_sample(Nanos::from_nanos(time));
+        let total: u64 = walks.iter().map(|walk| *walk as u64).sum();
+        builder.heap_live(Nanos::from_nanos(time), Bytes::new(total + total / 9));
+        builder.heap_size(Nanos::from_nanos(time), Bytes::new((total * 2) >> 20 << 20));
+        if sample % (samples / 5).max(1) == 0 {
+            let label = format!("phase {}", 1 + 5 * sample / samples);
+            builder.marker(Nanos::from_nanos(time), label, heapviz::profile::MarkerKind::Marker);
+        }
+    }
+    builder.finish(State::Whole)
+}
+
+enum Key {
+    Name(Vec<u8>),
+    Stack(Vec<u32>),
+}
+
+fn key(
+    builder: &mut ProfileBuilder,
+    breakdown: Breakdown,
+    band: usize,
+    random: &mut Random,
+) -> Key {
+    const WORDS: [&str; 16] = [
+        "Parser", "Render", "Config", "Session", "Index", "Cache", "Route", "Query", "Schema",
+        "Token", "Worker", "Queue", "Store", "Event", "Graph", "Layout",
+    ];
+    let mut word = || WORDS[random.below(16) as usize];
+    let module = format!("App.{}.{}", word(), word());
+    let name = format!("{}{}", word().to_lowercase(), word());
+    match breakdown {
+        Breakdown::InfoTable => {
+            let address = 0x40_0000 + 24 * band as u64 + 8 * random.below(3);
+            let (line, column) = (random.below(1500), random.below(80));
+            let place =
+                format!("src/{}.hs:{line}:{column}-{}", module.replace('.', "/"), column + 30);
+            let table = format!("{name}_s{:x}_info", random.below(1 << 20));
+            let kind = (15 + random.below(6)).to_string();
+            let fields = [table.as_str(), &kind, "Map Text Value", &name, &module, &place];
+            builder.define_info_table(address, fields.map(str::as_bytes));
+            Key::Name(format!("0x{address:x}").into_bytes())
+        }
+        Breakdown::CostCentre => {
+            let depth = 2 + random.below(9);
+            let ids = (0..depth).map(|level| {
+                // The outer levels have few cost centres, the inner ones many.
+                let id = (random.below(2 + 40 * (depth - level)) + 1000 * (depth - level)) as u32;
+                let centre = CostCentre {
+                    label: format!("{}{}", WORDS[id as usize % 16].to_lowercase(), id % 97),
+                    module: format!("App.{}", WORDS[id as usize / 16 % 16]),
+                    location: format!("src/App.hs:{}:1-40", id % 1000),
+                    is_caf: false,
+                };
+                builder.define_cost_centre(id, centre);
+                id
+            });
+            Key::Stack(ids.chain([band as u32 + 1_000_000]).collect())
+        }
+        _ => Key::Name(format!("{module}.{name}{band}").into_bytes()),
+    }
+}

@@ -1,0 +1,229 @@
+//! The bands: isolating, searching, sorting, opening OTHER; links; the tree of cost centres.
+
+use std::collections::HashMap;
+
+use heapviz::chart::{Chart, Role};
+use heapviz::rank::{RankOptions, rank};
+use heapviz::scene::colour::{layer_paints, usual};
+use heapviz::scene::{Palette, Rgb, Theme};
+use serde_json::{Value, json};
+
+use crate::browser::Tab;
+use crate::{browser, fragment, key, quiet, report, sample, text};
+
+#[test]
+fn bands_are_isolated_added_searched_sorted_and_other_is_opened() {
+    let Some(mut browser) = browser() else { return };
+    let report = report(&sample("bands-hy.hp"));
+    let mut tab = browser.open(&report.path);
+    tab.resize(1300, 1000);
+    let all = key(&mut tab);
+    assert_eq!(all.last().expect("OTHER").0, "OTHER");
+
+    tab.click("#layers li:nth-child(3) button", 0);
+    assert_eq!(key(&mut tab), [all[2].clone()]);
+    tab.click("#group", 0);
+    tab.evaluate("document.querySelector('#group').value = 'all'");
+    tab.click("#rows .row[data-index='0']", 8);
+    let two = key(&mut tab);
+    assert_eq!((two.len(), &two[0]), (2, &all[0]), "shift-click adds, in the order of the stack");
+    tab.click("#rows .row[data-index='0']", 8);
+    assert_eq!(key(&mut tab).len(), 1);
+    tab.click("#show-all", 0);
+    assert_eq!(key(&mut tab), all);
+
+    let members = report.json["bands"].as_array().expect("bands").last().expect("OTHER")["members"]
+        .as_u64()
+        .expect("a number");
+    tab.click("#open-other", 0);
+    let opened = key(&mut tab);
+    assert_eq!(opened.len(), all.len() + 12.min(members as usize));
+    let sum = |rows: &[(String, u64)]| rows.iter().map(|row| row.1).sum::<u64>();
+    assert_eq!(sum(&opened), sum(&all), "opening OTHER changes no sum");
+    tab.click("#close-other", 0);
+    tab.click("#draw-trace", 0);
+    let peak =
+        report.json["total"].as_array().expect("totals").iter().filter_map(Value::as_u64).max();
+    assert_eq!(Some(sum(&key(&mut tab))), peak, "with the trace elements it is everything");
+    tab.click("#draw-trace", 0);
+
+    let listed = |tab: &mut Tab<'_>| {
+        let names = tab.evaluate(
+            "[...document.querySelectorAll('#rows .row')].filter(r => !r.hidden)\
+             .map(r => r.querySelector('.name').textContent)",
+        );
+        let names = names.as_array().expect("names").iter();
+        names.map(|name| name.as_str().expect("a name").to_owned()).collect::<Vec<_>>()
+    };
+    let search = |tab: &mut Tab<'_>, words: &str| {
+        let script = format!(
+            "(() => {{ const s = document.getElementById('search'); s.value = {}; \
+             s.dispatchEvent(new Event('input')) }})()",
+            json!(words)
+        );
+        tab.evaluate(&script);
+        tab.settle();
+    };
+    search(&mut tab, "^T01\\d$");
+    let found = listed(&mut tab);
+    assert!(
+        found.len() > 3 && found.iter().all(|name| name.len() == 4 && name.starts_with("T01")),
+        "{found:?}"
+    );
+    tab.click("#show-matches", 0);
+    assert_eq!(key(&mut tab).len(), found.len());
+    search(&mut tab, "(");
+    assert_eq!(tab.evaluate("document.getElementById('search').ariaInvalid"), json!("true"));
+    search(&mut tab, "");
+    tab.click("#show-all", 0);
+
+    tab.click("[data-key='name'] button", 0);
+    let names = listed(&mut tab);
+    assert!(names.is_sorted(), "{names:?}");
+    tab.click("[data-key='peak'] button", 0);
+    assert_eq!(
+        tab.evaluate("document.querySelector('[data-key=peak]').ariaSort"),
+        json!("descending")
+    );
+    let first = listed(&mut tab)[0].clone();
+    let bands = report.json["bands"].as_array().expect("bands");
+    let peak_of = |band: &Value| {
+        band["residency"].as_array().expect("bytes").iter().filter_map(Value::as_u64).max()
+    };
+    let highest =
+        bands.iter().filter(|band| band["role"] == "band").max_by_key(|band| peak_of(band));
+    assert_eq!(json!(first), highest.expect("a band")["label"]);
+
+    let csv = tab.evaluate(
+        "new Promise(done => { navigator.clipboard.writeText = async text => done(text); \
+         document.getElementById('copy-csv').click() })",
+    );
+    let csv = csv.as_str().expect("CSV");
+    let total: u64 = csv
+        .lines()
+        .skip(1)
+        .map(|line| line.rsplit(',').nth(3).expect("a total"))
+        .map(|n| n.parse::<u64>().expect("bytes"))
+        .sum();
+    let grand: u64 =
+        report.json["total"].as_array().expect("totals").iter().filter_map(Value::as_u64).sum();
+    assert_eq!(total, grand, "the table has every byte");
+    quiet(&mut tab);
+}
+
+#[test]
+fn bands_have_the_colours_of_the_pictures() {
+    let Some(mut browser) = browser() else { return };
+    // The hash of a name, as the pictures take it.
+    let hash = |name: &str| {
+        let fnv = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        let mixed = (fnv ^ (fnv >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
+        let mixed = (mixed ^ (mixed >> 33)).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+        mixed ^ (mixed >> 33)
+    };
+    for name in ["bands-hy.hp", "leak-hb.eventlog", "leak-he.eventlog"] {
+        let profile = sample(name);
+        let report = report(&profile);
+        let chart = Chart::new(&profile, &rank(&profile, &RankOptions::default()));
+        let paints = layer_paints(&chart, Palette::Vivid);
+        let drawn: HashMap<&str, Rgb> = chart
+            .layers
+            .iter()
+            .zip(paints)
+            .filter(|(layer, _)| layer.role == Role::Band)
+            .map(|(layer, paint)| (layer.label.as_str(), paint.rgb(Theme::Light)))
+            .collect();
+        let usual = usual(chart.breakdown, Palette::Vivid);
+        let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 2000));
+        let rows = tab.evaluate(
+            "[...document.querySelectorAll('#rows .row')].filter(r => !r.hidden)\
+             .map(r => [r.querySelector('.name').textContent, r.querySelector('.swatch').style.background])",
+        );
+        let rows = rows.as_array().expect("rows");
+        assert!(rows.len() >= 5, "{name}");
+        for row in rows {
+            let label = row[0].as_str().expect("a name");
+            let named = usual.named.iter().find(|(name, _)| *name == label);
+            let Rgb { r, g, b } =
+                *drawn.get(label).or(named.map(|(_, rgb)| rgb)).unwrap_or_else(|| {
+                    &usual.by_hash[(hash(label) % usual.by_hash.len() as u64) as usize]
+                });
+            assert_eq!(row[1], json!(format!("rgb({r}, {g}, {b})")), "{name}: {label}");
+        }
+    }
+}
+
+#[test]
+fn a_link_shows_the_same_view_again() {
+    let Some(mut browser) = browser() else { return };
+    let report = report(&sample("leak-hc.eventlog"));
+    let mut tab = browser.open(&report.path);
+    tab.resize(1300, 900);
+    for selector in
+        ["[data-view='percent']", "#tab-tree", "[data-direction='callers']", "#zoom-in", "#to-peak"]
+    {
+        tab.click(selector, 0);
+    }
+    tab.click("#layers li:nth-child(2) button", 0);
+    let link = fragment(&mut tab);
+    let seen = |tab: &mut Tab<'_>| {
+        let plot = tab.evaluate("document.getElementById('plot').dataset.range");
+        (plot, key(tab), text(tab, "#tree-when"), text(tab, "#instant"))
+    };
+    let before = seen(&mut tab);
+    assert!(before.2.starts_with("At 1.23"), "{}", before.2);
+    drop(tab);
+    let mut tab = browser.open_at(&report.path, &link, |_| {});
+    tab.resize(1300, 900);
+    assert_eq!(seen(&mut tab), before, "{link}");
+    assert_eq!(fragment(&mut tab), link);
+    quiet(&mut tab);
+    drop(tab);
+    // Any fragment may stand there.
+    let mut tab = browser.open_at(
+        &report.path,
+        "#at=1e99&only=x+-7+3&range=5+1&sort=__proto__&tab=<b>&view=pie&__proto__=1",
+        |_| {},
+    );
+    assert_eq!(key(&mut tab).len(), 1);
+    quiet(&mut tab);
+}
+
+#[test]
+fn the_cost_centres_add_up_in_both_directions() {
+    let Some(mut browser) = browser() else { return };
+    for name in ["leak-hc.eventlog", "uni-hc.eventlog"] {
+        let report = report(&sample(name));
+        let mut tab = browser.open(&report.path);
+        tab.resize(1300, 1100);
+        tab.click("#tab-tree", 0);
+        tab.settle();
+        let peak =
+            report.json["total"].as_array().expect("totals").iter().filter_map(Value::as_u64).max();
+        tab.evaluate("(() => { const u = document.getElementById('units'); u.value = 'bytes'; u.dispatchEvent(new Event('change')) })()");
+        tab.settle();
+        let digits = |text: &str| -> u64 {
+            let after = text.rsplit(": ").next().unwrap_or_default();
+            after.chars().filter(char::is_ascii_digit).collect::<String>().parse().expect("bytes")
+        };
+        for direction in ["callees", "callers"] {
+            tab.click(&format!("[data-direction='{direction}']"), 0);
+            assert_eq!(Some(digits(&text(&mut tab, "#tree-when"))), peak, "{name}, {direction}");
+            let roots = tab.evaluate(
+                "[...document.querySelectorAll('.tree .tree-row')].filter(r => !r.hidden && r.ariaLevel === '1')\
+                 .map(r => r.querySelector('.bytes').textContent).join('|')",
+            );
+            let sum: u64 = roots
+                .as_str()
+                .expect("rows")
+                .split('|')
+                .filter(|t| !t.is_empty())
+                .map(digits)
+                .sum();
+            assert!(Some(sum) <= peak && 2 * sum > peak.expect("a peak"), "{name}: {roots}");
+        }
+        quiet(&mut tab);
+    }
+}

@@ -1,0 +1,205 @@
+//! The chart: what hovering shows, and choosing a part of the run.
+
+use std::fs;
+
+use heapviz::units::Nanos;
+use serde_json::{Value, json};
+
+use crate::browser::Tab;
+use crate::{Plot, browser, fragment, key, quiet, report, root, sample, text};
+
+#[test]
+fn every_sample_opens_without_a_complaint() {
+    let Some(mut browser) = browser() else { return };
+    for entry in fs::read_dir(root().join("samples")).expect("the samples") {
+        let name = entry.expect("an entry").file_name().to_string_lossy().into_owned();
+        if name.ends_with(".md") {
+            continue;
+        }
+        let report = report(&sample(&name));
+        assert!(report.len < 150_000, "{name}: {} bytes", report.len);
+        let mut tab = browser.open(&report.path);
+        quiet(&mut tab);
+        let rows = key(&mut tab);
+        let bands = report.json["bands"].as_array().expect("bands");
+        let labels: Vec<&str> = rows.iter().map(|(label, _)| label.as_str()).collect();
+        let expected: Vec<&str> =
+            bands.iter().map(|band| band["label"].as_str().expect("a label")).collect();
+        assert_eq!(labels, expected, "{name}");
+        for tab_name in ["run", "bands"] {
+            tab.click(&format!("#tab-{tab_name}"), 0);
+        }
+        quiet(&mut tab);
+    }
+}
+
+#[test]
+fn hovering_shows_the_numbers_of_the_json_export() {
+    let Some(mut browser) = browser() else { return };
+    let samples =
+        ["leak-hy.eventlog", "leak-hT.eventlog", "leak-hc.eventlog", "leak-hd.hp", "bands-hy.hp"];
+    for (round, name) in samples.into_iter().enumerate() {
+        let report = report(&sample(name));
+        let json = &report.json;
+        let times: Vec<f64> =
+            json["times_ns"].as_array().expect("times").iter().filter_map(Value::as_f64).collect();
+        let mut tab = browser.open(&report.path);
+        tab.resize(1300, 900);
+        let plot = Plot::of(&mut tab);
+        let mut state = 88_172_645_463_325_252u64 + round as u64;
+        for _ in 0..10 {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            // Beyond the samples' ends, too.
+            let place = plot.from + (plot.to - plot.from) * (state % 1000) as f64 / 1000.0;
+            tab.hover(plot.x(place).round(), plot.middle());
+            let shown = tab.evaluate("Number(document.getElementById('figures').dataset.sample)");
+            let at = shown.as_u64().expect("a sample") as usize;
+            let pixel = (plot.to - plot.from) / plot.width;
+            let nearest =
+                times.iter().map(|time| (time - place).abs()).fold(f64::INFINITY, f64::min);
+            assert!((times[at] - place).abs() <= nearest + 2.0 * pixel, "{name}: not the nearest");
+            for (row, band) in key(&mut tab).iter().zip(json["bands"].as_array().expect("bands")) {
+                assert_eq!(row.0, band["label"].as_str().expect("a label"), "{name}");
+                assert_eq!(json!(row.1), band["residency"][at], "{name}: {} in sample {at}", row.0);
+            }
+            let figure = |tab: &mut Tab<'_>, kind: &str| {
+                let script = format!(
+                    "Number(document.querySelector('[data-figure={kind}]')?.dataset.bytes ?? -1)"
+                );
+                tab.evaluate(&script).as_f64().expect("a number")
+            };
+            assert_eq!(Some(figure(&mut tab, "total")), json["total"][at].as_f64(), "{name}");
+            for kind in ["size", "live", "blocks"] {
+                let points = json["heap"][kind].as_array().expect("points");
+                let before = points.iter().rfind(|point| point[0].as_f64() <= Some(times[at]));
+                let expected = before.map_or(-1.0, |point| point[1].as_f64().expect("bytes"));
+                assert_eq!(figure(&mut tab, kind), expected, "{name}: {kind} in sample {at}");
+            }
+            let head = text(&mut tab, "#instant");
+            let exact = Nanos::from_nanos(times[at] as i64).to_decimal_seconds();
+            let shown: String =
+                head.chars().take_while(|c| c.is_ascii_digit() || *c == '.').collect();
+            let same =
+                shown.parse::<f64>().expect("a time") - exact.parse::<f64>().expect("a time");
+            assert!(same.abs() < 1e-9, "{name}: {head} for {exact}");
+        }
+        quiet(&mut tab);
+    }
+}
+
+#[test]
+fn drag_wheel_overview_and_keys_choose_a_part_of_the_run() {
+    let Some(mut browser) = browser() else { return };
+    let report = report(&sample("leak-hy.eventlog"));
+    let mut tab = browser.open(&report.path);
+    tab.resize(1300, 900);
+    let whole = Plot::of(&mut tab);
+    let y = whole.middle();
+
+    tab.drag((whole.x(5e8), y), (whole.x(1.4e9), y), 0);
+    let zoomed = Plot::of(&mut tab);
+    let pixel = (whole.to - whole.from) / whole.width;
+    assert!((zoomed.from - 5e8).abs() < 2.0 * pixel && (zoomed.to - 1.4e9).abs() < 2.0 * pixel);
+    // The figures follow: the leak grows all the while.
+    tab.wait_for("document.getElementById('count').textContent.includes('figures of')");
+    let growth = tab.evaluate(
+        "[...document.querySelectorAll('#rows .row')].find(r => r.querySelector('.name').textContent === '*')\
+         .querySelector('.fit').textContent",
+    );
+    assert!(growth.as_str().expect("R²").parse::<f64>().expect("a number") > 0.97, "{growth}");
+
+    tab.drag((zoomed.x(8e8), y), (zoomed.x(9e8), y), 8);
+    let panned = Plot::of(&mut tab);
+    assert!((panned.from - zoomed.from + 1e8).abs() < 3.0 * pixel, "shift-drag pans");
+
+    let place = panned.x(7e8);
+    tab.mouse("mouseWheel", place, y, json!({ "deltaX": 0, "deltaY": -240 }));
+    tab.settle();
+    let closer = Plot::of(&mut tab);
+    assert!(closer.to - closer.from < 0.75 * (panned.to - panned.from));
+    assert!((closer.x(7e8) - place).abs() < 1.5, "what is under the pointer stays there");
+    assert!(fragment(&mut tab).contains("range="));
+
+    tab.click("#reset", 0);
+    assert_eq!(Plot::of(&mut tab).to, whole.to);
+    assert_eq!(fragment(&mut tab), "");
+
+    let (_, strip) = tab.place_of("#overview");
+    tab.drag((whole.x(1e9), strip), (whole.x(2e9), strip), 0);
+    let chosen = Plot::of(&mut tab);
+    assert!((chosen.from - 1e9).abs() < 2.0 * pixel && (chosen.to - 2e9).abs() < 2.0 * pixel);
+    tab.drag((whole.x(1.5e9), strip), (whole.x(1.7e9), strip), 0);
+    assert!((Plot::of(&mut tab).from - 1.2e9).abs() < 3.0 * pixel, "the window is dragged along");
+
+    tab.evaluate("document.getElementById('plot').focus()");
+    tab.press("0");
+    assert_eq!(Plot::of(&mut tab).from, whole.from);
+    tab.press("+");
+    let near = Plot::of(&mut tab);
+    assert!(((near.to - near.from) / (whole.to - whole.from) - 0.5).abs() < 0.01);
+    quiet(&mut tab);
+}
+
+#[test]
+fn keys_move_the_crosshair_and_a_screen_reader_hears_it() {
+    let Some(mut browser) = browser() else { return };
+    let report = report(&sample("leak-hy.eventlog"));
+    let mut tab = browser.open(&report.path);
+    tab.evaluate("document.getElementById('copy-link').focus()");
+    let focused = "document.activeElement.id || document.activeElement.dataset.view || document.activeElement.textContent";
+    let mut order = Vec::new();
+    for _ in 0..9 {
+        tab.press("Tab");
+        order.push(tab.evaluate(focused).as_str().expect("an element").to_owned());
+    }
+    assert_eq!(&order[..3], ["stacked", "lines", "percent"], "{order:?}");
+    let plot = order.iter().position(|id| id == "plot").expect("the plot takes part in tabbing");
+    assert!(order[..plot].contains(&"zoom-in".to_owned()), "{order:?}");
+
+    tab.evaluate("document.getElementById('plot').focus()");
+    let now = |tab: &mut Tab<'_>| {
+        tab.evaluate("Number(document.getElementById('plot').getAttribute('aria-valuenow'))")
+            .as_u64()
+            .expect("a number")
+    };
+    for (key, at) in
+        [("Home", 1), ("ArrowRight", 2), ("ArrowRight", 3), ("ArrowLeft", 2), ("End", 51)]
+    {
+        tab.press(key);
+        assert_eq!(now(&mut tab), at, "{key}");
+    }
+    tab.press("p");
+    let peak = now(&mut tab) as usize - 1;
+    let total: Vec<u64> =
+        report.json["total"].as_array().expect("totals").iter().filter_map(Value::as_u64).collect();
+    assert_eq!(total[peak], *total.iter().max().expect("a peak"));
+    let said = tab.evaluate("document.getElementById('plot').getAttribute('aria-valuetext')");
+    assert!(
+        said.as_str().expect("words").starts_with("1.84 s: 14.8 MiB in all; Double 9.78 MiB"),
+        "{said}"
+    );
+    tab.wait_for("document.getElementById('live').textContent.startsWith('1.84 s')");
+    tab.press("M");
+    let time = report.json["times_ns"][now(&mut tab) as usize - 1].as_u64().expect("a time");
+    assert!(
+        (1_523_080_194..1_700_000_000).contains(&time),
+        "the sample after the marker before: {time}"
+    );
+    // Upwards through the layers, alone, and all again.
+    tab.press("ArrowUp");
+    tab.press("Enter");
+    assert_eq!(key(&mut tab).len(), 1);
+    tab.press("Escape");
+    assert_eq!(key(&mut tab).len(), 11);
+    tab.press("/");
+    tab.settle();
+    assert_eq!(tab.evaluate("document.activeElement.id"), json!("search"));
+    tab.press("ArrowDown");
+    assert_eq!(tab.evaluate("document.activeElement.dataset.index"), json!("0"));
+    tab.press("ArrowDown");
+    tab.press("Enter");
+    assert_eq!(key(&mut tab)[0].0, "[]");
+    quiet(&mut tab);
+}

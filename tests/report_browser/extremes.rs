@@ -1,0 +1,147 @@
+//! Hostile names, and the largest sizes.
+
+use heapviz::profile::{BandKeyRef, Breakdown, MarkerKind, ProfileBuilder, Source, State};
+use heapviz::units::{Bytes, Nanos};
+use serde_json::{Value, json};
+
+use crate::{Plot, browser, key, quiet, report, synthetic, text};
+
+#[test]
+fn hostile_names_are_only_ever_text() {
+    let Some(mut browser) = browser() else { return };
+    let names = [
+        "</script><script>window.hurt = 1</script>",
+        "<!--<script>",
+        "<img src=x onerror='window.hurt = 2'>",
+        "\u{2028}window.hurt = 3\u{2029}",
+        "\u{202e}gnp.exe \u{7}\u{1b}[31m",
+        "__proto__",
+        "constructor",
+        "javascript:window.hurt=4",
+        "𝕳𝖆𝖘𝖐𝖊𝖑𝖑 λ→∷",
+        "",
+        "=cmd|' /C calc'!A0",
+    ];
+    for breakdown in [
+        Breakdown::Type,
+        Breakdown::Retainer,
+        Breakdown::Biography,
+        Breakdown::Era,
+        Breakdown::CostCentre,
+    ] {
+        let mut builder = ProfileBuilder::new(Source::Eventlog);
+        builder.metadata.job = Some(names[0].to_owned());
+        builder.metadata.arguments = names.map(str::to_owned).to_vec();
+        builder.declare_breakdown(breakdown);
+        for time in 1..20 {
+            for (i, name) in names.iter().enumerate() {
+                let band = builder.band(BandKeyRef::Name(name.as_bytes())).expect("a band");
+                builder.point(band, Bytes::new(1000 * (i as u64 + 1) * time));
+            }
+            builder.seal_sample(Nanos::from_nanos(1_000_000 * time as i64));
+            builder.marker(
+                Nanos::from_nanos(900_000 * time as i64),
+                names[time as usize % names.len()].to_owned(),
+                MarkerKind::Marker,
+            );
+        }
+        let report = report(&builder.finish(State::Whole));
+        let mut tab = browser.open(&report.path);
+        let shown: Vec<String> = key(&mut tab).into_iter().map(|(name, _)| name).collect();
+        for band in report.json["bands"].as_array().expect("bands") {
+            let label = band["label"].as_str().expect("a label");
+            let visible = heapviz::error::visible(label);
+            let expected = if label.is_empty() { "(no name)" } else { &visible };
+            assert!(shown.iter().any(|name| name == expected), "{label:?} in {shown:?}");
+        }
+        tab.press("/");
+        for row in 1..=3 {
+            tab.click(&format!("#rows .row:nth-child({row})"), 8);
+        }
+        tab.click("#tab-run", 0);
+        assert_eq!(tab.evaluate("window.hurt ?? null"), Value::Null);
+        assert_eq!(tab.evaluate("document.images.length + document.scripts.length"), json!(1));
+        quiet(&mut tab);
+    }
+}
+
+#[test]
+fn profiles_of_almost_nothing_are_shown() {
+    let Some(mut browser) = browser() else { return };
+    // Samples, bands, and the bytes of each point.
+    for (samples, bands, size) in [(0, 0, 0), (1, 1, 5), (1, 3, 0), (2, 1, u64::MAX), (40, 0, 0)] {
+        for breakdown in [Breakdown::Type, Breakdown::CostCentre] {
+            let mut builder = ProfileBuilder::new(Source::Hp);
+            builder.declare_breakdown(breakdown);
+            for time in 0..samples {
+                for band in 0..bands {
+                    let name = format!("(1)band{band}/main");
+                    let band = builder.band(BandKeyRef::Name(name.as_bytes())).expect("a band");
+                    builder.point(band, Bytes::new(size));
+                }
+                builder.seal_sample(Nanos::from_nanos(if time == 1 { i64::MAX } else { time }));
+            }
+            let report = report(&builder.finish(State::Open));
+            let mut tab = browser.open(&report.path);
+            let plot = Plot::of(&mut tab);
+            tab.hover(plot.left + plot.width / 2.0, plot.middle());
+            tab.drag((plot.left + 9.0, plot.middle()), (plot.left + 99.0, plot.middle()), 0);
+            for selector in ["[data-view='lines']", "#zoom-in", "#reset", "[data-view='percent']"] {
+                tab.click(selector, 0);
+            }
+            if breakdown == Breakdown::CostCentre {
+                tab.click("#tab-tree", 0);
+            }
+            tab.click("#to-peak", 0);
+            quiet(&mut tab);
+        }
+    }
+}
+
+#[test]
+fn the_largest_reports_are_small_and_quick() {
+    let Some(mut browser) = browser() else { return };
+    // Bands, samples, bytes.
+    let sizes = [
+        (Breakdown::Type, 100, 1_000, 250_000),
+        (Breakdown::InfoTable, 25_000, 300, 1_000_000),
+        (Breakdown::CostCentre, 1_000, 8_000, 1_000_000),
+    ];
+    for (breakdown, bands, samples, most) in sizes {
+        let report = report(&synthetic::profile(breakdown, bands, samples));
+        assert!(report.len <= most, "{bands} x {samples}: {} bytes", report.len);
+        let mut tab = browser.open(&report.path);
+        tab.resize(1400, 1000);
+        let drawn = tab.evaluate("Number(document.documentElement.dataset.drawn)");
+        // A loose bound: the machine may be busy. `cargo bench --bench report` measures.
+        assert!(drawn.as_f64() < Some(3000.0), "drawn after {drawn} ms");
+        assert!(text(&mut tab, "#count").replace('\u{202f}', "").starts_with(&bands.to_string()));
+
+        // The last row is there when it is scrolled to, and there are never more than a few.
+        tab.evaluate("document.getElementById('rows').scrollTop = 1e9");
+        tab.settle();
+        let last =
+            format!("document.querySelector('#rows .row[data-index=\"{}\"]') !== null", bands - 1);
+        tab.wait_for(&last);
+        assert!(tab.evaluate("document.querySelectorAll('#rows .row').length").as_u64() < Some(60));
+        tab.click("[data-key='growth'] button", 0);
+
+        // The drawn layers are exact at every zoom.
+        let plot = Plot::of(&mut tab);
+        tab.drag(
+            (plot.left + 0.4 * plot.width, plot.middle()),
+            (plot.left + 0.42 * plot.width, plot.middle()),
+            0,
+        );
+        tab.hover(plot.left + 0.5 * plot.width, plot.middle());
+        let at = tab.evaluate("Number(document.getElementById('figures').dataset.sample)");
+        let at = at.as_u64().expect("a sample") as usize;
+        for (row, band) in key(&mut tab).iter().zip(report.json["bands"].as_array().expect("bands"))
+        {
+            assert_eq!(json!(row.1), band["residency"][at]);
+        }
+        let redraw = tab.evaluate("Number(document.getElementById('plot').dataset.drawMs)");
+        assert!(redraw.as_f64() < Some(100.0), "{redraw} ms for a picture");
+        quiet(&mut tab);
+    }
+}

@@ -1,0 +1,109 @@
+//! Light and dark, narrow windows, paper; and the pictures of the guide.
+
+use std::fs;
+
+use serde_json::json;
+
+use crate::browser::Tab;
+use crate::{Plot, browser, quiet, report, root, sample, text};
+
+#[test]
+fn dark_phone_and_paper_are_fit_to_be_read() {
+    let Some(mut browser) = browser() else { return };
+    let report = report(&sample("leak-hT.eventlog"));
+    for (scheme, expected) in [("light", "rgb(255, 255, 255)"), ("dark", "rgb(13, 17, 23)")] {
+        let mut tab = browser.open_at(&report.path, "", |tab| tab.prefer(scheme));
+        let card = "getComputedStyle(document.querySelector('.card')).backgroundColor";
+        assert_eq!(tab.evaluate(card), json!(expected));
+        // The plot's own lines follow, and so do they when the reader changes their mind.
+        let line = "(() => { const b = document.getElementById('base'); const c = new OffscreenCanvas(b.width, b.height); \
+             const x = c.getContext('2d', { willReadFrequently: true }); x.drawImage(b, 0, 0); const d = x\
+             .getImageData(0, 0, c.width, c.height).data; const seen = {}; \
+             for (let i = 0; i < d.length; i += 4) if (d[i + 3] === 255) { const k = `${d[i]},${d[i+1]},${d[i+2]}`; \
+             seen[k] = (seen[k] ?? 0) + 1 } return Object.entries(seen).sort((a, b) => b[1] - a[1]).slice(0, 20).map(e => e[0]) })()";
+        let grid = if scheme == "dark" { "39,45,55" } else { "227,230,234" };
+        assert!(tab.evaluate(line).as_array().expect("colours").contains(&json!(grid)), "{scheme}");
+        tab.evaluate("(() => { const t = document.getElementById('theme'); t.value = 'dark'; t.dispatchEvent(new Event('change')) })()");
+        tab.settle();
+        tab.settle();
+        assert_eq!(tab.evaluate(card), json!("rgb(13, 17, 23)"));
+        assert!(tab.evaluate(line).as_array().expect("colours").contains(&json!("39,45,55")));
+        quiet(&mut tab);
+    }
+    for width in [320, 390, 768] {
+        let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(width, 800));
+        let wide = tab.evaluate("document.documentElement.scrollWidth");
+        assert!(wide.as_u64() <= Some(u64::from(width)), "{wide} pixels in {width}");
+        let plot = Plot::of(&mut tab);
+        assert!(plot.width > 0.6 * f64::from(width.min(700)), "the plot is {} wide", plot.width);
+        tab.hover(plot.x(1e9), plot.middle());
+        assert!(text(&mut tab, "#instant").contains("sample"));
+        quiet(&mut tab);
+    }
+    let mut tab = browser.open(&report.path);
+    let pdf = tab.call("Page.printToPDF", json!({ "printBackground": true }));
+    assert!(pdf["data"].as_str().is_some_and(|data| data.len() > 10_000));
+    quiet(&mut tab);
+}
+
+/// Name, sample, fragment, height, what is done before the picture is taken.
+type Picture = (&'static str, &'static str, &'static str, u32, fn(&mut Tab<'_>));
+
+/// The pictures of the guide.
+const PICTURES: [Picture; 3] = [
+    ("leak", "leak-hy.eventlog", "", 760, |tab| {
+        let plot = Plot::of(tab);
+        tab.hover(plot.x(1.2e9), plot.top + 0.6 * plot.height);
+    }),
+    ("growth", "leak-hy.eventlog", "#range=60000000+1480000000&sort=growth", 1010, |tab| {
+        tab.click("#rows .row[data-index='0']", 0);
+        tab.evaluate("scrollTo(0, 0)");
+        tab.hover(2.0, 2.0);
+    }),
+    ("centres", "leak-hc.eventlog", "#tab=tree", 640, |tab| {
+        tab.evaluate("scrollTo(0, document.querySelector('.tabs').offsetTop - 8)");
+        tab.hover(2.0, 2.0);
+    }),
+];
+
+#[test]
+fn pictures() {
+    let folder = root().join("docs/report");
+    if std::env::var_os("HEAPVIZ_BLESS").is_some() {
+        let Some(mut browser) = browser() else { return };
+        for (name, from, fragment, height, act) in PICTURES {
+            let report = report(&sample(from));
+            let mut tab = browser.open_at(&report.path, fragment, |tab| tab.resize(1280, height));
+            tab.settle();
+            act(&mut tab);
+            tab.settle();
+            let picture = tab.screenshot();
+            quiet(&mut tab);
+            fs::create_dir_all(&folder).expect("a folder");
+            fs::write(folder.join(format!("{name}.png")), small(&picture)).expect("a picture");
+        }
+    }
+    let guide = fs::read_to_string(root().join("docs/guide.md")).expect("the guide");
+    for (name, ..) in PICTURES {
+        assert!(guide.contains(&format!("report/{name}.png")), "the guide does not show {name}");
+        let bytes = fs::read(folder.join(format!("{name}.png"))).expect("a picture of the guide");
+        assert!(bytes.len() < 120_000, "{name} has {} bytes", bytes.len());
+    }
+}
+
+/// The same picture with the strongest compression.
+fn small(bytes: &[u8]) -> Vec<u8> {
+    let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().expect("a PNG");
+    let mut pixels = vec![0; reader.output_buffer_size().expect("a small image")];
+    let info = reader.next_frame(&mut pixels).expect("an image");
+    let mut out = Vec::new();
+    let mut encoder = png::Encoder::new(&mut out, info.width, info.height);
+    encoder.set_color(info.color_type);
+    encoder.set_depth(info.bit_depth);
+    encoder.set_compression(png::Compression::High);
+    encoder.set_filter(png::Filter::NoFilter);
+    let mut writer = encoder.write_header().expect("a header");
+    writer.write_image_data(&pixels[..info.buffer_size()]).expect("a picture");
+    drop(writer);
+    out
+}
