@@ -18,12 +18,12 @@ pub enum Run {
 }
 
 impl Run {
-    /// The better of two runs of the same program.
+    /// The better of two runs of the same program. A run that went wrong shows.
     pub fn better(self, other: Run) -> Run {
         match (self, other) {
             (Run::Took(a), Run::Took(b)) => Run::Took(a.min(b)),
-            (Run::Took(_), _) => self,
-            _ => other,
+            (Run::None | Run::Took(_), _) => other,
+            (Run::Killed | Run::Failed, _) => self,
         }
     }
 }
