@@ -86,6 +86,14 @@ fn key(
             Key::Name(format!("0x{address:x}").into_bytes())
         }
         Breakdown::CostCentre => {
+            let own = 1_000_000 + band as u32;
+            let centre = CostCentre {
+                label: name,
+                module,
+                location: format!("src/App.hs:{}:3-70", band + 1),
+                is_caf: false,
+            };
+            builder.define_cost_centre(own, centre);
             // Innermost first: one of its own for each band, then shared ones.
             let depth = 2 + random.below(9);
             let ids = (0..depth).map(|level| {
@@ -100,14 +108,6 @@ fn key(
                 builder.define_cost_centre(id, centre);
                 id
             });
-            let own = 1_000_000 + band as u32;
-            let centre = CostCentre {
-                label: name,
-                module,
-                location: format!("src/App.hs:{}:3-70", band + 1),
-                is_caf: false,
-            };
-            builder.define_cost_centre(own, centre);
             Key::Stack([own].into_iter().chain(ids).collect())
         }
         _ => Key::Name(format!("{module}.{name}{band}").into_bytes()),
