@@ -21,7 +21,7 @@ mod sha256;
 mod thinned;
 
 use crate::chart::Chart;
-use crate::profile::Profile;
+use crate::profile::{Advice, Profile};
 use crate::rank::Ranking;
 use crate::scene::{HeapLines, Messages, Palette, Theme, View};
 use crate::units::UnitSystem;
@@ -42,6 +42,9 @@ pub struct ReportOptions {
     pub heap_lines: HeapLines,
     /// Whether messages are drawn as markers are. Default not.
     pub messages: Messages,
+    /// What is said about a better run or file; ask for it before a profile is narrowed. Default
+    /// none.
+    pub advice: Vec<Advice>,
     /// What the page is called. Default the chart's title.
     pub title: Option<String>,
 }
