@@ -146,9 +146,18 @@ impl Session<'_> {
                 let SceneOptions { view, units, palette, .. } = self.scene;
                 let heap_lines = self.scene.heap_lines.clone();
                 let messages = self.scene.markers.messages;
-                let options =
-                    ReportOptions { view, units, palette, theme, heap_lines, messages, title };
-                let Drawing { profile, ranking, chart, .. } = drawing;
+                let Drawing { profile, ranking, chart, advice, .. } = drawing;
+                let advice = advice.clone();
+                let options = ReportOptions {
+                    view,
+                    units,
+                    palette,
+                    theme,
+                    heap_lines,
+                    messages,
+                    advice,
+                    title,
+                };
                 html::write(profile, ranking, chart, &options).into_bytes().into()
             }
             Format::Json => export::json::write(&drawing.chart).into_bytes().into(),

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::ReportOptions;
 use crate::chart::{Breakdown, Chart, Clock, Role, Source, State};
 use crate::error::visible;
-use crate::profile::{Profile, advice};
+use crate::profile::Profile;
 use crate::scene::colour::{layer_paints, usual};
 use crate::scene::{HeapLine, HeapLines, Messages, Paint, Palette, Theme, View};
 use crate::units::UnitSystem;
@@ -92,7 +92,7 @@ pub fn facts(profile: &Profile, chart: &Chart, options: &ReportOptions) -> Facts
         excluded: chart.excluded.bands,
         warnings: chart.warnings.iter().map(|warning| visible(&warning.message)).collect(),
         losses: profile.loss_summary(),
-        advice: advice(profile).iter().map(ToString::to_string).collect(),
+        advice: options.advice.iter().map(ToString::to_string).collect(),
         area: chart.area().map(|area| format!("{}·s", options.units.text(area))),
         view: match options.view {
             View::Stacked => "stacked",

@@ -66,7 +66,7 @@ pub fn figures(profile: &Profile, stretches: usize) -> AllFigures {
     let mut merged = Merged::new(bands);
     for sample in 0..samples {
         let stretch = sample * stretches / samples;
-        let time = times.from_middle(sample);
+        let time = times.around_mean(sample);
         merged.of_sample(profile, sample, |band, size| {
             let figures = &mut of_band[band];
             if size > figures.peak {
@@ -121,7 +121,7 @@ impl Times {
         Times { from_middle, squares }
     }
 
-    fn from_middle(&self, sample: usize) -> f64 {
+    fn around_mean(&self, sample: usize) -> f64 {
         self.from_middle[sample]
     }
 

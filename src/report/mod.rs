@@ -6,7 +6,7 @@
 //! That is what keeps 25 000 bands below a megabyte, and it is also why a name can never be read
 //! as HTML: no text of a profile stands in the page as text.
 //!
-//! What is exact and what is not is decided in [`budget`]: the drawn layers, the total and every
+//! What is exact and what is not is decided in `budget.rs`: the drawn layers, the total and every
 //! figure of every band are; the curve of a small band may be thinned, which the page then says.
 
 mod bands;
@@ -21,7 +21,7 @@ mod sha256;
 mod thinned;
 
 use crate::chart::Chart;
-use crate::profile::Profile;
+use crate::profile::{Advice, Profile};
 use crate::rank::Ranking;
 use crate::scene::{HeapLines, Messages, Palette, Theme, View};
 use crate::units::UnitSystem;
@@ -42,6 +42,9 @@ pub struct ReportOptions {
     pub heap_lines: HeapLines,
     /// Whether messages are drawn as markers are. Default not.
     pub messages: Messages,
+    /// What is said about a better run or file; ask for it before a profile is narrowed. Default
+    /// none.
+    pub advice: Vec<Advice>,
     /// What the page is called. Default the chart's title.
     pub title: Option<String>,
 }

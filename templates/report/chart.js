@@ -36,6 +36,10 @@ class Chart {
     this.full = fullRange(model);
     this.frozen = false;
     this.blank = false;
+    /** Where the overview has its bands, and what they were drawn from. */
+    this.stripBox = this.box;
+    this.stripKept = /** @type {HTMLCanvasElement | null} */ (null);
+    this.stripKey = /** @type {any[] | null} */ (null);
     this.pending = 0;
     /** @type {Layer[]} */
     this.layers = [];
@@ -427,11 +431,7 @@ class Chart {
     const box = { left, top: 3, width: plotWidth, height: height - 6 };
     this.stripBox = box;
     if (this.model.samples === 0) return;
-    const edges = this.store.view.view === "lines" ? this.layers : this.layers.slice(-1);
-    const most = Math.max(1e-9, ...edges.map((layer) => highestBetween(layer.top, 0, this.model.samples - 1)));
-    context.fillStyle = mixed(this.theme.grid, this.theme.background, 0.5);
-    context.fillRect(box.left, 0, box.width, height);
-    this.drawBands(context, this.layers, box, this.full, most * 1.02, false);
+    this.wholeRun(context, width, height);
     const span = this.full[1] - this.full[0];
     const [from, to] = this.range().map((x) => box.left + ((x - this.full[0]) / span) * box.width);
     context.globalAlpha = 0.72;
@@ -446,6 +446,31 @@ class Chart {
       context.fillStyle = this.theme.axis;
       for (const x of [from, to]) context.fillRect(x - 2, height / 2 - 9, 4, 18);
     }
+  }
+
+  /**
+   * The bands of the whole run; drawn once for many parts of it.
+   * @param {CanvasRenderingContext2D} context
+   * @param {number} width
+   * @param {number} height
+   */
+  wholeRun(context, width, height) {
+    const { theme, layers, emphasis, stripBox: box, store } = this;
+    const ratio = context.getTransform().a;
+    const key = [layers, store.view.view, emphasis, theme.background, box.left, box.width, width, ratio];
+    if (!same(this.stripKey ?? [], key)) {
+      this.stripKey = key;
+      const kept = (this.stripKept ??= document.createElement("canvas"));
+      fit(kept, width, height);
+      const strip = contextOf(kept);
+      const edges = store.view.view === "lines" ? layers : layers.slice(-1);
+      const last = this.model.samples - 1;
+      const most = Math.max(1e-9, ...edges.map((layer) => highestBetween(layer.top, 0, last)));
+      strip.fillStyle = mixed(theme.grid, theme.background, 0.5);
+      strip.fillRect(box.left, 0, box.width, height);
+      this.drawBands(strip, layers, box, this.full, most * 1.02, false);
+    }
+    if (this.stripKept) context.drawImage(this.stripKept, 0, 0, width, height);
   }
 
   drawOver() {

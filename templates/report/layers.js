@@ -96,8 +96,8 @@ function highestBetween(values, from, to) {
 }
 
 /**
- * Draws along an edge: of the samples that fall into one column of pixels the first, lowest,
- * highest and last, in their order; so no peak is lost, and no column has more than four points.
+ * Draws along an edge: of the samples that fall into one column of pixels the lowest and highest, in
+ * their order; so no peak is lost, and no column has more than two points.
  * @param {CanvasRenderingContext2D} context
  * @param {ArrayLike<number>} values
  * @param {number} from
@@ -118,18 +118,14 @@ function traceEdge(context, values, from, to, x, y, moves) {
     return;
   }
   for (let i = from; i <= to; ) {
-    const column = Math.floor(x(i));
-    let [low, high, last] = [i, i, i];
-    while (last < to && Math.floor(x(last + 1)) === column) {
-      last++;
-      if (values[last] < values[low]) low = last;
-      if (values[last] > values[high]) high = last;
+    const end = Math.floor(x(i)) + 1;
+    let [low, high] = [i, i];
+    while (++i <= to && x(i) < end) {
+      if (values[i] < values[low]) low = i;
+      else if (values[i] > values[high]) high = i;
     }
-    point(i);
-    const [a, b] = low < high ? [low, high] : [high, low];
-    if (a > i) point(a);
-    if (b > a && b < last) point(b);
-    if (last > i && last !== a) point(last);
-    i = last + 1;
+    point(Math.min(low, high));
+    if (low !== high) point(Math.max(low, high));
   }
+  point(to);
 }

@@ -22,6 +22,9 @@ class Pointer {
     plot.addEventListener("pointercancel", (event) => this.cancel(event));
     plot.addEventListener("pointerleave", () => this.leave());
     plot.addEventListener("dblclick", () => store.set({ range: null, at: null }));
+    /** When the page was last scrolled. */
+    this.scrolled = -Infinity;
+    addEventListener("scroll", () => (this.scrolled = performance.now()), { passive: true });
     plot.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     plot.addEventListener("keydown", (event) => this.key(event));
     strip.addEventListener("pointerdown", (event) => this.pressStrip(event));
@@ -169,6 +172,8 @@ class Pointer {
     const sideways = Math.abs(event.deltaX) > Math.abs(event.deltaY) || event.shiftKey;
     // With everything shown the page scrolls on.
     if (!this.store.view.range && (sideways || event.deltaY > 0) && !event.ctrlKey) return;
+    // So it does when it was being scrolled already, and the chart came under the pointer.
+    if (performance.now() - this.scrolled < 250) return;
     event.preventDefault();
     const unit = event.deltaMode === 1 ? 16 : 1;
     if (sideways) this.pan(((event.deltaX || event.deltaY) * unit) / chart.box.width);

@@ -150,14 +150,7 @@ class Table {
     const { query, group, sort, down } = store.view;
     if (search.value !== query) search.value = query;
     /** @type {HTMLSelectElement} */ (byId("group")).value = group;
-    let pattern = null;
-    let wrong = "";
-    try {
-      // Names have capitals of their own: a query without any does not ask for them.
-      pattern = query === "" ? null : new RegExp(query, /[A-Z]/.test(query) ? "u" : "iu");
-    } catch (error) {
-      wrong = String(error instanceof Error ? error.message : error);
-    }
+    const { pattern, wrong } = patternOf(query);
     search.setAttribute("aria-invalid", String(wrong !== ""));
     const members = this.members(group);
     const listed = pattern ? members.filter((band) => pattern.test(model.names[band])) : members.slice();
@@ -279,6 +272,26 @@ class Table {
     });
     return `${[head, ...rows].join("\r\n")}\r\n`;
   }
+}
+
+/**
+ * The regular expression of a query, or what is wrong with it. Without capitals it matches any.
+ * @param {string} query
+ * @returns {{ pattern: RegExp | null, wrong: string }}
+ */
+function patternOf(query) {
+  if (query === "") return { pattern: null, wrong: "" };
+  const any = /[A-Z]/.test(query) ? "" : "i";
+  let wrong = "";
+  // What is needless to escape must not be escaped where characters are Unicode's.
+  for (const flags of [`u${any}`, any]) {
+    try {
+      return { pattern: new RegExp(query, flags), wrong: "" };
+    } catch (error) {
+      wrong = String(error instanceof Error ? error.message : error);
+    }
+  }
+  return { pattern: null, wrong };
 }
 
 /**

@@ -146,7 +146,9 @@ class Tree {
 
   /** @param {Cell} at */
   nameOf(at) {
-    return at.centre < 0 ? "all" : (this.model.stacks?.centres[at.centre].label ?? "");
+    const centre = this.model.stacks?.centres[at.centre];
+    if (!centre) return "all";
+    return centre.label === "CAF" && centre.module !== "" ? `${centre.module}.CAF` : centre.label;
   }
 
   /** @param {Cell} at */

@@ -37,7 +37,7 @@ pub struct Tab<'a> {
 }
 
 impl Browser {
-    /// Starts one; `None` when none is installed (`HEAPVIZ_CHROMIUM`, else `chromium` or its
+    /// Starts one; `None` when none is installed that runs (`HEAPVIZ_CHROMIUM`, else `chromium` or its
     /// other names).
     pub fn start() -> Option<Browser> {
         let named = std::env::var("HEAPVIZ_CHROMIUM").ok();
@@ -64,8 +64,12 @@ impl Browser {
         let address = lines
             .by_ref()
             .map_while(Result::ok)
-            .find_map(|line| line.strip_prefix("DevTools listening on ws://").map(str::to_owned))
-            .expect("chromium to say where it listens");
+            .find_map(|line| line.strip_prefix("DevTools listening on ws://").map(str::to_owned));
+        let Some(address) = address else {
+            // A stand-in that only says how to install one, or one that cannot run here.
+            let _ = process.wait();
+            return None;
+        };
         // What else it says must be read, or it stops when the pipe is full.
         std::thread::spawn(move || lines.map_while(Result::ok).for_each(drop));
         let socket = Socket::connect(&address);

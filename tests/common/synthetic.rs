@@ -86,10 +86,19 @@ fn key(
             Key::Name(format!("0x{address:x}").into_bytes())
         }
         Breakdown::CostCentre => {
+            let own = 1_000_000 + band as u32;
+            let centre = CostCentre {
+                label: name,
+                module,
+                location: format!("src/App.hs:{}:3-70", band + 1),
+                is_caf: false,
+            };
+            builder.define_cost_centre(own, centre);
+            // Innermost first: one of its own for each band, then shared ones.
             let depth = 2 + random.below(9);
             let ids = (0..depth).map(|level| {
-                // The outer levels have few cost centres, the inner ones many.
-                let id = (random.below(2 + 40 * (depth - level)) + 1000 * (depth - level)) as u32;
+                let outwards = depth - level;
+                let id = (random.below(1 + 12 * outwards) + 1000 * outwards) as u32;
                 let centre = CostCentre {
                     label: format!("{}{}", WORDS[id as usize % 16].to_lowercase(), id % 97),
                     module: format!("App.{}", WORDS[id as usize / 16 % 16]),
@@ -99,7 +108,7 @@ fn key(
                 builder.define_cost_centre(id, centre);
                 id
             });
-            Key::Stack(ids.chain([band as u32 + 1_000_000]).collect())
+            Key::Stack([own].into_iter().chain(ids).collect())
         }
         _ => Key::Name(format!("{module}.{name}{band}").into_bytes()),
     }
