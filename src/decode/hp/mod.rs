@@ -10,6 +10,7 @@
 
 mod number;
 mod oddity;
+mod rows;
 mod statement;
 mod token;
 
@@ -19,10 +20,11 @@ mod tests;
 use memchr::memchr_iter;
 
 use crate::error::{Error, WarningCode};
-use crate::profile::{BandKeyRef, End, MarkerKind, ProfileBuilder, State};
+use crate::profile::{BandId, BandKeyRef, End, MarkerKind, ProfileBuilder, State};
 use crate::units::{Bytes, Nanos, count};
 use number::{Fit, Number};
 use oddity::Oddity;
+use rows::{Row, RowReader};
 use statement::{Place, Statement};
 use token::{Close, Header, Keyword, Quoted, Tail, Text, is_white};
 
@@ -33,6 +35,7 @@ pub struct HpDecoder {
     carry: Vec<u8>,
     /// How long the carry was when it was last found to be undecided.
     undecided: usize,
+    rows: Rows,
     /// Whether there has been any byte.
     input: Input,
     machine: Machine,
@@ -53,7 +56,13 @@ impl Default for HpDecoder {
 impl HpDecoder {
     /// A decoder at the start of a file.
     pub fn new() -> Self {
-        HpDecoder { carry: Vec::new(), undecided: 0, input: Input::Empty, machine: Machine::new() }
+        HpDecoder {
+            carry: Vec::new(),
+            undecided: 0,
+            rows: Rows::default(),
+            input: Input::Empty,
+            machine: Machine::new(),
+        }
     }
 
     /// Takes the next bytes of the file, any number of them.
@@ -67,7 +76,7 @@ impl HpDecoder {
         self.input = Input::Some;
         let Some(rest) = self.settle_carry(bytes, profile)? else { return Ok(()) };
         let text = Text { bytes: rest, tail: Tail::Open };
-        let used = self.machine.run(text, rest.len(), profile)?;
+        let used = self.machine.run(text, rest.len(), &mut self.rows, profile)?;
         self.carry.extend_from_slice(&rest[used..]);
         self.undecided = self.carry.len();
         Ok(())
@@ -89,7 +98,7 @@ impl HpDecoder {
                 return Ok(None);
             }
             let text = Text { bytes: &self.carry, tail: Tail::Open };
-            let used = self.machine.run(text, carried, profile)?;
+            let used = self.machine.run(text, carried, &mut self.rows, profile)?;
             match used.checked_sub(carried) {
                 Some(beyond) => {
                     self.carry.clear();
@@ -116,8 +125,30 @@ impl HpDecoder {
             return Err(Error::Empty);
         }
         let text = Text { bytes: &self.carry, tail: Tail::Final };
-        self.machine.run(text, self.carry.len(), profile)?;
+        self.machine.run(text, self.carry.len(), &mut self.rows, profile)?;
         Ok(self.machine.finish(profile))
+    }
+}
+
+/// What plain rows need that are read in one go.
+#[derive(Clone, Debug, Default)]
+struct Rows {
+    reader: RowReader,
+    /// The band of each name that the reader knows, once it was in a row.
+    bands: Vec<Option<BandId>>,
+    /// The rows at hand.
+    read: Vec<Row>,
+}
+
+impl Rows {
+    /// The band of a name that is in a row for the first time.
+    #[cold]
+    fn meet(&mut self, name: u32, profile: &mut ProfileBuilder) -> Result<BandId, Error> {
+        let band = profile.band(BandKeyRef::Name(self.reader.name_of(name)))?;
+        let at = name as usize;
+        self.bands.resize(self.bands.len().max(at + 1), None);
+        self.bands[at] = Some(band);
+        Ok(band)
     }
 }
 
@@ -179,16 +210,49 @@ impl Machine {
         &mut self,
         text: Text<'_>,
         stop: usize,
+        rows: &mut Rows,
         profile: &mut ProfileBuilder,
     ) -> Result<usize, Error> {
         let mut at = 0;
         while at < stop {
+            if self.place == Place::LineStart && self.mode == Mode::Read {
+                at += self.rows(&text.bytes[at..], rows, profile)?;
+                if at >= stop {
+                    break;
+                }
+            }
             match self.step(text.from(at), profile)? {
                 Some(len) => at += len,
                 None => break,
             }
         }
         Ok(at)
+    }
+
+    /// Reads the plain rows at the front of a text.
+    fn rows(
+        &mut self,
+        text: &[u8],
+        rows: &mut Rows,
+        profile: &mut ProfileBuilder,
+    ) -> Result<usize, Error> {
+        let mut at = 0;
+        loop {
+            let len = rows.reader.read(&text[at..], &mut rows.read);
+            if len == 0 {
+                return Ok(at);
+            }
+            for i in 0..rows.read.len() {
+                let (name, size) = rows.read[i];
+                let band = match rows.bands.get(name as usize) {
+                    Some(&Some(band)) => band,
+                    _ => rows.meet(name, profile)?,
+                };
+                profile.point(band, Bytes::new(size));
+            }
+            self.line += rows.read.len() as u64;
+            at += len;
+        }
     }
 
     /// Reads one thing at the front of a text that is not empty, and gives its length.
