@@ -12,6 +12,9 @@ use std::hash::Hasher;
 
 use rustc_hash::FxHasher;
 
+use crate::error::Error;
+use crate::profile::{BandId, BandKeyRef, ProfileBuilder};
+
 /// How many bytes of names are held.
 const MOST_BYTES: usize = 16 << 20;
 
@@ -127,6 +130,42 @@ impl Names {
                 self.slots[slot] = (self.place(bytes).0, number);
             }
         }
+    }
+}
+
+/// The bands that names stand for, by the numbers of the names.
+#[derive(Clone, Debug, Default)]
+pub struct KnownBands {
+    bands: Vec<Option<BandId>>,
+}
+
+impl KnownBands {
+    /// The band of a name.
+    #[inline(always)]
+    pub fn get(&self, number: u32) -> Option<BandId> {
+        self.bands.get(number as usize).copied().flatten()
+    }
+
+    /// The band of a name that is met for the first time.
+    ///
+    /// # Errors
+    /// [`Error::TooManyBands`] and [`Error::TooMuchText`] beyond the profile's limits.
+    #[cold]
+    pub fn meet(
+        &mut self,
+        number: u32,
+        key: BandKeyRef<'_>,
+        profile: &mut ProfileBuilder,
+    ) -> Result<BandId, Error> {
+        let band = profile.band(key)?;
+        // What is cut is told every time.
+        let is_whole = !matches!(key, BandKeyRef::Name(name) if name.len() > profile.limits().text);
+        if is_whole {
+            let at = number as usize;
+            self.bands.resize(self.bands.len().max(at + 1), None);
+            self.bands[at] = Some(band);
+        }
+        Ok(band)
     }
 }
 

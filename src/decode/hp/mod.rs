@@ -19,8 +19,9 @@ mod tests;
 
 use memchr::memchr_iter;
 
+use crate::decode::names::KnownBands;
 use crate::error::{Error, WarningCode};
-use crate::profile::{BandId, BandKeyRef, End, MarkerKind, ProfileBuilder, State};
+use crate::profile::{BandKeyRef, End, MarkerKind, ProfileBuilder, State};
 use crate::units::{Bytes, Nanos, count};
 use number::{Fit, Number};
 use oddity::Oddity;
@@ -134,22 +135,9 @@ impl HpDecoder {
 #[derive(Clone, Debug, Default)]
 struct Rows {
     reader: RowReader,
-    /// The band of each name that the reader knows, once it was in a row.
-    bands: Vec<Option<BandId>>,
+    bands: KnownBands,
     /// The rows at hand.
     read: Vec<Row>,
-}
-
-impl Rows {
-    /// The band of a name that is in a row for the first time.
-    #[cold]
-    fn meet(&mut self, name: u32, profile: &mut ProfileBuilder) -> Result<BandId, Error> {
-        let band = profile.band(BandKeyRef::Name(self.reader.name_of(name)))?;
-        let at = name as usize;
-        self.bands.resize(self.bands.len().max(at + 1), None);
-        self.bands[at] = Some(band);
-        Ok(band)
-    }
 }
 
 /// What is done with the next token.
@@ -242,11 +230,13 @@ impl Machine {
             if len == 0 {
                 return Ok(at);
             }
-            for i in 0..rows.read.len() {
-                let (name, size) = rows.read[i];
-                let band = match rows.bands.get(name as usize) {
-                    Some(&Some(band)) => band,
-                    _ => rows.meet(name, profile)?,
+            for &(name, size) in &rows.read {
+                let band = match rows.bands.get(name) {
+                    Some(band) => band,
+                    None => {
+                        let key = BandKeyRef::Name(rows.reader.name_of(name));
+                        rows.bands.meet(name, key, profile)?
+                    }
                 };
                 profile.point(band, Bytes::new(size));
             }
