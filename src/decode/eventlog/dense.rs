@@ -264,3 +264,98 @@ fn meet_stack(
 fn known(names: &mut Names, name: &[u8]) -> Option<u32> {
     names.find(name).or_else(|| names.add(name))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::frame::{Found, Framer};
+    use super::super::header::{HeaderReader, HeaderStep};
+    use super::super::window::Lookahead;
+    use super::*;
+    use crate::profile::{Source, State};
+    use crate::scene::testing::Random;
+
+    #[derive(Clone, Copy, PartialEq)]
+    enum Way {
+        Slow,
+        Fast,
+    }
+
+    fn header(log: &[u8]) -> (Sizes, usize) {
+        let (mut reader, mut at) = (HeaderReader::new(), 0);
+        let mut profile = ProfileBuilder::new(Source::Eventlog);
+        loop {
+            let window = Window { bytes: &log[at..], base: at as u64, last: true };
+            match reader.step(window, &mut profile).unwrap() {
+                Lookahead::Known(HeaderStep::Took(n)) => at += n,
+                Lookahead::Known(HeaderStep::Done(n, sizes)) => return (sizes, at + n),
+                Lookahead::Needs(_) => panic!("a cut header"),
+            }
+        }
+    }
+
+    /// Everything that the events up to the first that is none say, and where that is.
+    fn read(sizes: &Sizes, bytes: &[u8], way: Way) -> String {
+        let window = Window { bytes, base: 4096, last: true };
+        let steps = Steps::of(sizes);
+        let mut facts = Facts::default();
+        facts.start_log(sizes);
+        let mut profile = ProfileBuilder::new(Source::Eventlog);
+        let mut framer = Framer { window, sizes, block: Block::NONE };
+        let (mut at, mut time, mut many) = (0, None, 0);
+        loop {
+            if way == Way::Fast {
+                let log = (sizes, &steps);
+                let reached = facts.take_many(window, at, framer.block, log, &mut profile).unwrap();
+                many += reached.at - at;
+                (at, time) = (reached.at, reached.time.or(time));
+            }
+            let Lookahead::Known(Found::Event(event)) = framer.at(at) else { break };
+            if event.tag == Tag::BLOCK_MARKER {
+                framer.block = Block::opened(event.offset, event.time, event.payload);
+            } else {
+                facts.take(&event, &mut profile).unwrap();
+            }
+            (at, time) = (event.end, Some(event.time));
+        }
+        assert_eq!(many > 0, way == Way::Fast && at > 0, "{at}");
+        facts.end_log(State::Whole, &mut profile);
+        let scheduling = facts.scheduling();
+        let profile = profile.finish(State::Whole);
+        format!("{at} {time:?} {scheduling} {profile:?}")
+    }
+
+    /// Logs of bands by name and by stack.
+    fn logs() -> Vec<Vec<u8>> {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/samples/");
+        let names = ["leak-hy", "leak-hc", "uni-hc", "leak-hT"];
+        let path = |name| format!("{folder}{name}.eventlog");
+        names.map(|name| std::fs::read(path(name)).expect("a sample")).to_vec()
+    }
+
+    #[test]
+    fn the_fast_way_reads_what_the_slow_way_reads() {
+        for log in logs() {
+            let (sizes, start) = header(&log);
+            let events = &log[start..];
+            assert_eq!(read(&sizes, events, Way::Fast), read(&sizes, events, Way::Slow));
+        }
+    }
+
+    #[test]
+    fn damage_is_read_alike() {
+        let mut random = Random::new(17);
+        for log in logs() {
+            let (sizes, start) = header(&log);
+            let events = &log[start..];
+            for _ in 0..60 {
+                let mut events = events[..events.len().min(40_000)].to_vec();
+                for _ in 0..1 + random.below(4) {
+                    let at = 2000 + random.below(events.len() as u64 - 2000) as usize;
+                    events[at] = [0, 1, 0xFF, random.below(256) as u8][random.below(4) as usize];
+                }
+                events.truncate(events.len() - random.below(40) as usize);
+                assert_eq!(read(&sizes, &events, Way::Fast), read(&sizes, &events, Way::Slow));
+            }
+        }
+    }
+}
