@@ -179,6 +179,35 @@ fn pair(x: &str, y: &str) -> String {
 
 /// The one way a number is written: at most two decimals, no needless zeros, never `-0`.
 fn number(value: f64) -> String {
+    let hundredths = value * 100.0;
+    let nearest = hundredths.round();
+    // Exact decimals of a double take a thousand instructions, and most of an SVG is numbers. They
+    // are needed only near a tie, where multiplying may have rounded to the other side.
+    let is_clear = (hundredths - nearest).abs() < 0.499 && nearest.abs() < 1e12;
+    if !is_clear {
+        return exact_number(value);
+    }
+    let magnitude = nearest.abs() as u64;
+    let (whole, decimals) = (magnitude / 100, magnitude % 100);
+    let mut text = String::with_capacity(8);
+    if nearest < 0.0 {
+        text.push('-');
+    }
+    if whole > 0 || decimals == 0 {
+        let _ = write!(text, "{whole}");
+    }
+    if decimals > 0 {
+        let digit = |value: u64| char::from(b'0' + value as u8);
+        text.extend(['.', digit(decimals / 10)]);
+        if !decimals.is_multiple_of(10) {
+            text.push(digit(decimals % 10));
+        }
+    }
+    text
+}
+
+/// As [`number`], from all decimals.
+fn exact_number(value: f64) -> String {
     let text = format!("{value:.2}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
     match text {
@@ -335,6 +364,19 @@ mod tests {
             (0.1 + 0.2, ".3"),
         ] {
             assert_eq!(number(value), text);
+        }
+    }
+
+    #[test]
+    fn numbers_are_those_of_their_exact_decimals() {
+        let mut random = crate::scene::testing::Random::new(5);
+        for _ in 0..100_000 {
+            let value = (random.below(4_000_001) as f64 - 2e6)
+                / [1.0, 8.0, 100.0, 1000.0, 7.0][random.below(5) as usize];
+            assert_eq!(number(value), exact_number(value), "{value}");
+        }
+        for value in [0.125, 0.375, -0.005, 1e12, -3e17, 0.0, -0.0, f64::NAN, f64::INFINITY] {
+            assert_eq!(number(value), exact_number(value), "{value}");
         }
     }
 
