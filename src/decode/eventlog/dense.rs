@@ -267,7 +267,7 @@ fn known(names: &mut Names, name: &[u8]) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::frame::{Found, Framer};
+    use super::super::frame::{Found, Framer, Reach};
     use super::super::header::{HeaderReader, HeaderStep};
     use super::super::window::Lookahead;
     use super::*;
@@ -300,7 +300,7 @@ mod tests {
         let mut facts = Facts::default();
         facts.start_log(sizes);
         let mut profile = ProfileBuilder::new(Source::Eventlog);
-        let mut framer = Framer { window, sizes, block: Block::NONE };
+        let mut framer = Framer { window, sizes, block: Block::NONE, reach: Reach::Far };
         let (mut at, mut time, mut many) = (0, None, 0);
         loop {
             if way == Way::Fast {

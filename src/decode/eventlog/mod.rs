@@ -27,7 +27,7 @@ use crate::units::Nanos;
 use block::Block;
 use dense::Steps;
 use facts::Facts;
-use frame::{Found, Framer, log_begins_at};
+use frame::{Found, Framer, Reach, log_begins_at};
 use header::{HeaderReader, HeaderStep, Sizes};
 use tag::Tag;
 use window::{Lookahead, Window};
@@ -301,7 +301,7 @@ impl EventlogDecoder {
         profile: &mut ProfileBuilder,
     ) -> Result<Lookahead<usize>, Error> {
         let Phase::Events(log) = &mut self.phase else { return Ok(Lookahead::Known(0)) };
-        let mut framer = Framer { window, sizes: &log.sizes, block: log.block };
+        let mut framer = Framer { window, sizes: &log.sizes, block: log.block, reach: Reach::Far };
         let mut at = 0;
         let mut time = None;
         let stop = loop {
@@ -349,7 +349,7 @@ impl EventlogDecoder {
     /// Looks for the first position from which several events in a row can be read.
     fn resync(&mut self, window: Window<'_>, profile: &mut ProfileBuilder) -> Lookahead<usize> {
         let Phase::Lost { log, from, .. } = &self.phase else { return Lookahead::Known(0) };
-        let framer = Framer { window, sizes: &log.sizes, block: log.block };
+        let framer = Framer { window, sizes: &log.sizes, block: log.block, reach: Reach::Far };
         let from = *from;
         for at in 0..window.bytes.len() {
             // The bytes at `from` itself were found wanting already.
