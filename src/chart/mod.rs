@@ -201,11 +201,11 @@ fn layers(profile: &Profile, ranking: &Ranking) -> (Vec<Layer>, Vec<u128>) {
     let mut totals = Vec::with_capacity(samples);
     for sample in 0..samples {
         let mut total = 0u128;
-        for (band, size) in profile.samples.points(sample) {
+        profile.samples.points(sample).for_each(|(band, size)| {
             let height = &mut heights[layer_of[band.index()]];
             *height = height.plus(size);
             total += u128::from(size.get());
-        }
+        });
         totals.push(total);
         for (layer, height) in layers.iter_mut().zip(&mut heights) {
             layer.residency[sample] = std::mem::take(height);
