@@ -25,18 +25,18 @@ const BEFORE_NAME: usize = 9;
 /// How far each type of event is passed over, for those below 256 of a fixed size that say nothing
 /// about the profile; 0 for all others. One look-up an event is what the walk costs.
 #[derive(Clone, Debug)]
-pub struct Steps([u32; 256]);
+pub struct Steps(Box<[u32; 256]>);
 
 impl Steps {
     /// The steps of a log with these declarations.
     pub fn of(sizes: &Sizes) -> Self {
-        Steps(std::array::from_fn(|number| {
+        Steps(Box::new(std::array::from_fn(|number| {
             let tag = Tag(number as u16);
             match sizes.of(tag) {
                 Size::Fixed(n) if tag.is_scheduling() => 10 + u32::from(n),
                 _ => 0,
             }
-        }))
+        })))
     }
 }
 
@@ -148,19 +148,20 @@ impl Facts {
         if !self.has_open_sample() {
             return Ok(reached);
         }
-        let is_variable = |tag| sizes.of(tag) == Size::Variable;
-        match window.bytes.get(reached.at..reached.at + 2) {
-            Some(&[0, low]) if Tag(low.into()) == Tag::HEAP_PROF_SAMPLE_STRING => {
-                if is_variable(Tag::HEAP_PROF_SAMPLE_STRING) {
+        let next = match window.bytes.get(reached.at..reached.at + 2) {
+            Some(&[0, low]) => Tag(low.into()),
+            _ => return Ok(reached),
+        };
+        if sizes.of(next) == Size::Variable {
+            match next {
+                Tag::HEAP_PROF_SAMPLE_STRING => {
                     self.strings.take(window, &bounds, &mut reached, profile)?;
                 }
-            }
-            Some(&[0, low]) if Tag(low.into()) == Tag::HEAP_PROF_SAMPLE_COST_CENTRE => {
-                if is_variable(Tag::HEAP_PROF_SAMPLE_COST_CENTRE) {
+                Tag::HEAP_PROF_SAMPLE_COST_CENTRE => {
                     self.stacks.take(window, &bounds, &mut reached, profile)?;
                 }
+                _ => {}
             }
-            _ => {}
         }
         Ok(reached)
     }
@@ -168,7 +169,7 @@ impl Facts {
 
 /// Bands by their text.
 #[derive(Clone, Debug, Default)]
-pub struct Strings(Met);
+pub struct Strings(Box<Met>);
 
 impl Strings {
     fn take(
@@ -178,7 +179,7 @@ impl Strings {
         reached: &mut Reached,
         profile: &mut ProfileBuilder,
     ) -> Result<(), Error> {
-        let Met { names, bands } = &mut self.0;
+        let Met { names, bands } = &mut *self.0;
         while let Some((payload, time)) =
             band(window, bounds, reached.at, Tag::HEAP_PROF_SAMPLE_STRING)
         {
@@ -211,7 +212,7 @@ impl Strings {
 
 /// Bands by their cost-centre stack.
 #[derive(Clone, Debug, Default)]
-pub struct Stacks(Met);
+pub struct Stacks(Box<Met>);
 
 impl Stacks {
     fn take(
@@ -221,7 +222,7 @@ impl Stacks {
         reached: &mut Reached,
         profile: &mut ProfileBuilder,
     ) -> Result<(), Error> {
-        let Met { names, bands } = &mut self.0;
+        let Met { names, bands } = &mut *self.0;
         while let Some((payload, time)) =
             band(window, bounds, reached.at, Tag::HEAP_PROF_SAMPLE_COST_CENTRE)
         {

@@ -92,7 +92,7 @@ fn word(text: &[u8]) -> Option<(u64, usize)> {
     const TO_TEN: u64 = 0x7676_7676_7676_7676;
     // A digit is below ten once its upper half is taken off; adding 0x76 then sets no high bit.
     let values = word ^ ZEROS;
-    let others = ((values & !HIGH) + TO_TEN | values) & HIGH;
+    let others = (((values & !HIGH) + TO_TEN) | values) & HIGH;
     let digits = others.trailing_zeros() as usize / 8;
     // Moved to the upper end, the digits have zeros before them.
     let values = values.checked_shl(64 - 8 * digits as u32).unwrap_or(0);
