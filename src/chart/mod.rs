@@ -119,8 +119,7 @@ pub struct Peak {
 impl Chart {
     /// The chart of a ranked profile.
     pub fn new(profile: &Profile, ranking: &Ranking) -> Self {
-        let samples = profile.samples.len();
-        let total: Vec<u128> = (0..samples).map(|i| profile.samples.total(i)).collect();
+        let (layers, total) = layers(profile, ranking);
         let left_out = |bands: &[BandId]| Trace {
             bands: bands.len(),
             total: ranking.total_of(bands),
@@ -140,7 +139,7 @@ impl Chart {
             clock: profile.clock,
             extent: profile.extent,
             times: profile.samples.times().to_vec(),
-            layers: layers(profile, ranking),
+            layers,
             total,
             bands: profile.bands.len(),
             trace: left_out(&ranking.trace),
@@ -177,9 +176,9 @@ impl Chart {
     }
 }
 
-/// The dense rows of the kept bands and OTHER, from the sparse points, in one pass.
-fn layers(profile: &Profile, ranking: &Ranking) -> Vec<Layer> {
-    const NONE: usize = usize::MAX;
+/// The dense rows of the kept bands and OTHER, and the residency of all bands together, from the
+/// sparse points in one pass.
+fn layers(profile: &Profile, ranking: &Ranking) -> (Vec<Layer>, Vec<u128>) {
     let samples = profile.samples.len();
     let empty = |label: String, role, bands: &[BandId]| Layer {
         label,
@@ -189,22 +188,31 @@ fn layers(profile: &Profile, ranking: &Ranking) -> Vec<Layer> {
         residency: vec![Bytes::ZERO; samples],
     };
     let mut layers = Vec::new();
-    let mut layer_of = vec![NONE; profile.bands.len()];
     if !ranking.other.is_empty() {
-        ranking.other.iter().for_each(|band| layer_of[band.index()] = 0);
         layers.push(empty("OTHER".to_owned(), Role::Other, &ranking.other));
     }
-    for &band in &ranking.kept {
-        layer_of[band.index()] = layers.len();
-        layers.push(empty(profile.bands.label(band).to_owned(), Role::Band, &[band]));
-    }
+    let first = layers.len();
+    let kept = ranking.kept.iter();
+    layers
+        .extend(kept.map(|&band| empty(profile.bands.label(band).to_owned(), Role::Band, &[band])));
+
+    // What has no layer is added up behind the last one: a place for every point, and no branch.
+    let mut layer_of = vec![layers.len(); profile.bands.len()];
+    ranking.other.iter().for_each(|band| layer_of[band.index()] = 0);
+    ranking.kept.iter().enumerate().for_each(|(i, band)| layer_of[band.index()] = first + i);
+    let mut heights = vec![Bytes::ZERO; layers.len() + 1];
+    let mut totals = Vec::with_capacity(samples);
     for sample in 0..samples {
-        for (band, size) in profile.samples.points(sample) {
-            if let Some(layer) = layers.get_mut(layer_of[band.index()]) {
-                let residency = &mut layer.residency[sample];
-                *residency = residency.plus(size);
-            }
+        let mut total = 0u128;
+        profile.samples.points(sample).for_each(|(band, size)| {
+            let height = &mut heights[layer_of[band.index()]];
+            *height = height.plus(size);
+            total += u128::from(size.get());
+        });
+        totals.push(total);
+        for (layer, height) in layers.iter_mut().zip(&mut heights) {
+            layer.residency[sample] = std::mem::take(height);
         }
     }
-    layers
+    (layers, totals)
 }

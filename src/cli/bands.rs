@@ -16,7 +16,8 @@ pub struct BandArgs {
           default_value_t = RankOptions::default().trace_percent)]
     trace: f64,
 
-    /// Draw at most this many layers; the rest become OTHER. 0 draws all
+    /// Draw at most this many layers; the rest become OTHER. 0 draws all, as far as
+    /// memory allows
     #[arg(short = 'm', long, value_name = "N", value_parser = band_limit,
           default_value_t = default_bands())]
     bands: usize,

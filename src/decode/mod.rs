@@ -8,5 +8,6 @@
 mod cursor;
 pub mod eventlog;
 pub mod hp;
+mod names;
 
 pub use crate::profile::Limits;

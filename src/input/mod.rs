@@ -3,12 +3,13 @@
 //! The format is found by content, never by name. The stream is read in pieces of a fixed size, so
 //! that memory depends on the profile and not on the file.
 
+mod ahead;
 mod compressed;
 mod sniff;
 mod strict;
 
-use std::cell::Cell;
 use std::io::{self, Read};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use thiserror::Error;
 
@@ -21,8 +22,9 @@ use compressed::{Damage, Decompressed};
 pub use sniff::sniff;
 pub use strict::{Strict, read_strict};
 
-/// How much is read at once. Larger pieces gain nothing (`crates.md` 6).
-const PIECE: usize = 1 << 20;
+/// How much is read at once. Larger pieces gain nothing (`crates.md` 6), and four of these stay in
+/// a second-level cache.
+const PIECE: usize = 256 << 10;
 
 /// How to read an input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -112,30 +114,31 @@ pub fn read(source: impl Read, options: &InputOptions) -> Result<Profile, ReadEr
     read_watched(source, options, |_| {})
 }
 
-/// As [`read`], telling after each piece how far it has come.
+/// As [`read`], telling after each piece how far it has come; perhaps from another thread.
 ///
 /// # Errors
 /// As [`read`].
 pub fn read_watched(
     source: impl Read,
     options: &InputOptions,
-    mut watch: impl FnMut(Progress),
+    mut watch: impl FnMut(Progress) + Send,
 ) -> Result<Profile, ReadError> {
-    let read = Cell::new(0);
+    let read = AtomicU64::new(0);
     let mut source = Decompressed::new(Counted { source, read: &read })?;
-    let mut piece = vec![0; PIECE];
-    let mut front = fill(&mut source, &mut piece[..sniff::FRONT])?;
-    if front == 0 && source.damage().is_some() {
+    let mut front = vec![0; sniff::FRONT];
+    let filled = fill(&mut source, &mut front)?;
+    front.truncate(filled);
+    if front.is_empty() && source.damage().is_some() {
         return Err(Error::Compression.into());
     }
-    let format = sniff(&piece[..front], options.format)?;
+    let format = sniff(&front, options.format)?;
     let mut profile = ProfileBuilder::with_limits(format, options.limits.clone());
     let mut decoder = Decoder::new(format);
-    while front > 0 {
-        decoder.feed(&piece[..front], &mut profile)?;
-        watch(Progress { bytes: read.get(), samples: profile.sample_count() });
-        front = fill(&mut source, &mut piece)?;
-    }
+    decoder.feed(&front, &mut profile)?;
+    ahead::feed_all(&mut source, &mut decoder, &mut profile, |profile| {
+        let bytes = read.load(Ordering::Relaxed);
+        watch(Progress { bytes, samples: profile.sample_count() });
+    })?;
     let mut state = decoder.finish(&mut profile)?;
     if let Some(damage) = source.damage() {
         state = state.max(warn_of(damage, &mut profile));
@@ -161,13 +164,13 @@ fn warn_of(damage: Damage, profile: &mut ProfileBuilder) -> State {
 /// Counts the bytes that a source gives.
 struct Counted<'a, R> {
     source: R,
-    read: &'a Cell<u64>,
+    read: &'a AtomicU64,
 }
 
 impl<R: Read> Read for Counted<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.source.read(buffer)?;
-        self.read.set(self.read.get() + read as u64);
+        self.read.fetch_add(read as u64, Ordering::Relaxed);
         Ok(read)
     }
 }

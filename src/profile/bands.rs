@@ -10,6 +10,16 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 pub struct BandId(u32);
 
 impl BandId {
+    /// The band of a number that [`BandId::number`] gave.
+    pub(super) fn of(number: u32) -> Self {
+        BandId(number)
+    }
+
+    /// The number that columns hold.
+    pub(super) fn number(self) -> u32 {
+        self.0
+    }
+
     /// Position in the profile's [`Bands`].
     pub fn index(self) -> usize {
         self.0 as usize

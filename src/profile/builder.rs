@@ -44,6 +44,8 @@ pub struct ProfileBuilder {
     breakdown: Option<Breakdown>,
     bands: Bands,
     samples: Samples,
+    /// How many points there may be before those of the open sample are added up.
+    most_points: usize,
     markers: Vec<Marker>,
     heap: HeapSeries,
     cost_centres: CostCentres,
@@ -79,6 +81,7 @@ impl ProfileBuilder {
             breakdown: None,
             bands: Bands::default(),
             samples: Samples::default(),
+            most_points: 0,
             markers: Vec::new(),
             heap: HeapSeries::default(),
             cost_centres: CostCentres::default(),
@@ -128,7 +131,9 @@ impl ProfileBuilder {
         if self.texts.names > self.limits.all_texts {
             return Err(Error::TooMuchText { limit: self.limits.all_texts });
         }
-        Ok(self.bands.intern(key))
+        let id = self.bands.intern(key);
+        self.settle_most_points();
+        Ok(id)
     }
 
     /// Adds a point to the open sample. Points of one band add up.
@@ -138,14 +143,22 @@ impl ProfileBuilder {
     #[inline]
     pub fn point(&mut self, band: BandId, size: Bytes) {
         self.samples.push_point(band, size);
-        if self.samples.unsealed() > 1024 + 4 * self.bands.len() {
+        if self.samples.pushed() > self.most_points {
             self.samples.merge_unsealed(self.bands.len());
         }
+    }
+
+    /// Settles how many points there may be before those of the open sample are added up. Done
+    /// whenever that changes, because points are many.
+    fn settle_most_points(&mut self) {
+        let sealed = self.samples.pushed() - self.samples.unsealed();
+        self.most_points = sealed + 1024 + 4 * self.bands.len();
     }
 
     /// Ends the open sample and dates it.
     pub fn seal_sample(&mut self, time: Nanos) {
         self.samples.seal(time);
+        self.settle_most_points();
     }
 
     /// How many points the open sample has.

@@ -28,7 +28,8 @@ pub use selection::Selection;
 pub struct RankOptions {
     /// Trace threshold in percent of the grand total, 0 to 100; 0 keeps every band. Default 1.
     pub trace_percent: f64,
-    /// The most layers, OTHER among them; `None` for no limit. Default 20.
+    /// The most layers, OTHER among them; `None` for no limit but that of memory: layers times
+    /// samples are at most 2^27, a gigabyte of rows. Default 20.
     pub band_limit: Option<NonZeroUsize>,
     /// What the stack is sorted by. Default: total.
     pub sort: SortKey,
@@ -184,16 +185,25 @@ fn finish(
         TraceElements::Fold => std::mem::take(&mut trace),
     };
     let layers = kept.len() + usize::from(!folded.is_empty());
-    let bottom = match options.band_limit {
-        Some(limit) if layers > limit.get() => kept.len() + 1 - limit.get(),
-        _ => 0,
-    };
+    let limit = layer_limit(options.band_limit, profile.samples.len());
+    let bottom = if layers > limit { kept.len() + 1 - limit } else { 0 };
     let mut other = folded;
     other.extend(kept.drain(..bottom));
     if options.direction == Direction::Reversed {
         kept.reverse();
     }
     Ranking { kept, other, trace, excluded: Vec::new(), totals: Vec::new() }
+}
+
+/// How many numbers the rows of all layers have together, at most. The largest profiles seen, of
+/// 25 000 bands, stay below it up to 5 000 samples; a crafted file of a few megabytes would
+/// otherwise ask for more than any machine has.
+const MOST_NUMBERS: usize = 1 << 27;
+
+/// The most layers, OTHER among them.
+fn layer_limit(chosen: Option<NonZeroUsize>, samples: usize) -> usize {
+    let most = (MOST_NUMBERS / samples.max(1)).max(1);
+    chosen.map_or(most, |chosen| chosen.get().min(most))
 }
 
 /// How many of the ascending bands are trace elements. All of them when the grand total is zero:
@@ -292,6 +302,15 @@ mod tests {
         assert_eq!(names(&profile, &ranking.other), ["a", "b"]);
         let all = rank(&profile, &RankOptions { band_limit: None, ..options });
         assert_eq!(names(&profile, &all.kept), ["c", "b", "a"]);
+    }
+
+    #[test]
+    fn rows_of_all_layers_fit_into_memory() {
+        assert_eq!(layer_limit(None, 0), MOST_NUMBERS);
+        assert_eq!(layer_limit(None, 300), 447_392);
+        assert_eq!(layer_limit(limit(20), 300), 20);
+        assert_eq!(layer_limit(limit(5000), 100_000), 1342);
+        assert_eq!(layer_limit(None, usize::MAX), 1);
     }
 
     #[test]

@@ -31,33 +31,37 @@ fn slot(name: &[u8]) -> u32 {
 /// the band that stood at the place moves to where the smallest was. So equal keys do not keep
 /// their order. A key that is not a number is never smaller than another, and none is smaller than
 /// it: it stays where it stands when its turn comes.
-pub fn sort_by_key<K: PartialOrd + Clone>(bands: &mut [BandId], key: impl Fn(BandId) -> K) {
-    // The keys by place, and a heap of (key, place) in which a moved band is entered anew: what
-    // the heap says of a place counts only if the band it means still stands there.
-    let mut places: Vec<(K, BandId)> = bands.iter().map(|&band| (key(band), band)).collect();
-    let entry = |key: &K, place: usize, band: BandId| Candidate { key: key.clone(), place, band };
-    let mut heap: BinaryHeap<Reverse<Candidate<K>>> = places
+pub fn sort_by_key<K: PartialOrd>(bands: &mut [BandId], key: impl Fn(BandId) -> K) {
+    // The ranks by place, and a heap of (rank, place) in which a moved band is entered anew: what
+    // the heap says of a place counts only if a band of that rank still stands there. Ranks rather
+    // than keys, because a heap of a million bands is bound by memory.
+    let mut places: Vec<(u32, BandId)> =
+        ranks(bands, key).into_iter().zip(bands.iter().copied()).collect();
+    let mut heap: BinaryHeap<Reverse<(u32, u32)>> = places
         .iter()
-        .enumerate()
-        .filter(|(_, (key, _))| is_ordered(key))
-        .map(|(place, (key, band))| Reverse(entry(key, place, *band)))
+        .zip(0..)
+        .filter(|((rank, _), _)| *rank != UNORDERED)
+        .map(|((rank, _), place)| Reverse((*rank, place)))
         .collect();
 
     for at in 0..places.len() {
-        if !is_ordered(&places[at].0) {
+        if places[at].0 == UNORDERED {
             continue;
         }
         let smallest = loop {
             match heap.pop() {
-                Some(Reverse(c)) if c.place >= at && places[c.place].1 == c.band => break c.place,
-                Some(_) => {}
+                Some(Reverse((rank, place))) => {
+                    let place = place as usize;
+                    if place >= at && places[place].0 == rank {
+                        break place;
+                    }
+                }
                 None => break at,
             }
         };
         if smallest != at {
             places.swap(at, smallest);
-            let (key, band) = &places[smallest];
-            heap.push(Reverse(entry(key, smallest, *band)));
+            heap.push(Reverse((places[smallest].0, smallest as u32)));
         }
     }
     for (band, (_, sorted)) in bands.iter_mut().zip(places) {
@@ -65,38 +69,29 @@ pub fn sort_by_key<K: PartialOrd + Clone>(bands: &mut [BandId], key: impl Fn(Ban
     }
 }
 
+/// The rank of a key that is not a number.
+const UNORDERED: u32 = u32::MAX;
+
+/// The rank of each band's key among all keys, equal for equal keys.
+fn ranks<K: PartialOrd>(bands: &[BandId], key: impl Fn(BandId) -> K) -> Vec<u32> {
+    let keys = bands.iter().map(|&band| key(band)).zip(0usize..);
+    let mut ordered: Vec<(K, usize)> = keys.filter(|(key, _)| is_ordered(key)).collect();
+    // Only keys that compare with themselves are left, so that two of them always compare.
+    ordered.sort_unstable_by(|a, b| a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal));
+    let mut ranks = vec![UNORDERED; bands.len()];
+    let mut rank = 0;
+    for (i, (key, place)) in ordered.iter().enumerate() {
+        if i > 0 && ordered[i - 1].0 < *key {
+            rank += 1;
+        }
+        ranks[*place] = rank;
+    }
+    ranks
+}
+
 fn is_ordered<K: PartialOrd>(key: &K) -> bool {
     key.partial_cmp(key).is_some()
 }
-
-/// A band and where it stood when it was entered; ordered by key, then place.
-struct Candidate<K> {
-    key: K,
-    place: usize,
-    band: BandId,
-}
-
-impl<K: PartialOrd> Ord for Candidate<K> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        // Only ordered keys are entered, so two of them always compare.
-        let keys = self.key.partial_cmp(&other.key).unwrap_or(Ordering::Equal);
-        keys.then(self.place.cmp(&other.place))
-    }
-}
-
-impl<K: PartialOrd> PartialOrd for Candidate<K> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl<K: PartialOrd> PartialEq for Candidate<K> {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl<K: PartialOrd> Eq for Candidate<K> {}
 
 #[cfg(test)]
 mod tests {

@@ -6,9 +6,8 @@ use crate::profile::Profile;
 /// by time.
 pub fn totals(profile: &Profile) -> Vec<u128> {
     let mut totals = vec![0u128; profile.bands.len()];
-    for (band, size) in profile.samples.all_points() {
-        totals[band.index()] += u128::from(size.get());
-    }
+    let points = profile.samples.all_points();
+    points.for_each(|(band, size)| totals[band.index()] += u128::from(size.get()));
     totals
 }
 
@@ -20,16 +19,15 @@ pub fn totals(profile: &Profile) -> Vec<u128> {
 pub fn deviations(profile: &Profile) -> Vec<f64> {
     let samples = profile.samples.len() as f64;
     let mut means = vec![0.0f64; profile.bands.len()];
-    for (band, size) in profile.samples.all_points() {
-        means[band.index()] += size.get() as f64;
-    }
+    let points = profile.samples.all_points();
+    points.for_each(|(band, size)| means[band.index()] += size.get() as f64);
     for mean in &mut means {
         *mean /= samples;
     }
     let mut squares = vec![0.0f64; profile.bands.len()];
-    for (band, size) in profile.samples.all_points() {
+    profile.samples.all_points().for_each(|(band, size)| {
         let distance = size.get() as f64 - means[band.index()];
         squares[band.index()] += distance * distance;
-    }
+    });
     squares.into_iter().map(|sum| (sum / (samples - 1.0)).sqrt()).collect()
 }

@@ -147,38 +147,76 @@ fn stroke(element: &mut Element, stroke: Stroke, classes: &mut Classes) -> Strin
 /// before it, so that rounding does not add up.
 fn path_data(points: &[Point]) -> String {
     let hundredths = |length: f64| (length * 100.0).round() / 100.0;
-    let mut data = String::new();
+    let mut data = String::with_capacity(8 * points.len());
+    // Most of an SVG is written here: no number has a string of its own.
+    let (mut x, mut y) = (String::new(), String::new());
     let mut before = Point { x: 0.0, y: 0.0 };
     for (i, point) in points.iter().enumerate() {
         let here = Point { x: hundredths(point.x), y: hundredths(point.y) };
-        let (x, y) = (number(here.x - before.x), number(here.y - before.y));
-        match (i, &*x, &*y) {
-            (0, ..) => {
-                let _ = write!(data, "M{}", pair(&x, &y));
-            }
-            (_, "0", _) => {
-                let _ = write!(data, "v{y}");
-            }
-            (_, _, "0") => {
-                let _ = write!(data, "h{x}");
-            }
-            _ => {
-                let _ = write!(data, "l{}", pair(&x, &y));
-            }
-        }
+        x.clear();
+        y.clear();
+        push_number(&mut x, here.x - before.x);
+        push_number(&mut y, here.y - before.y);
+        // Between two numbers stands a space only where the second does not begin with its sign.
+        let between = if y.starts_with('-') { "" } else { " " };
+        let parts = match (i, &*x, &*y) {
+            (0, ..) => ["M", &x, between, &y],
+            (_, "0", _) => ["v", "", "", &y],
+            (_, _, "0") => ["h", &x, "", ""],
+            _ => ["l", &x, between, &y],
+        };
+        parts.into_iter().for_each(|part| data.push_str(part));
         before = here;
     }
     data
 }
 
-/// Two numbers with a space only where the second does not begin with its sign.
-fn pair(x: &str, y: &str) -> String {
-    let between = if y.starts_with('-') { "" } else { " " };
-    format!("{x}{between}{y}")
-}
-
 /// The one way a number is written: at most two decimals, no needless zeros, never `-0`.
 pub fn number(value: f64) -> String {
+    let mut text = String::new();
+    push_number(&mut text, value);
+    text
+}
+
+/// Writes a [`number`] behind a text.
+fn push_number(text: &mut String, value: f64) {
+    let hundredths = value * 100.0;
+    let nearest = hundredths.round();
+    // Exact decimals of a double take a thousand instructions. They are needed only near a tie,
+    // where multiplying may have rounded to the other side.
+    let is_clear = (hundredths - nearest).abs() < 0.499 && nearest.abs() < 1e12;
+    if !is_clear {
+        return text.push_str(&exact_number(value));
+    }
+    if nearest < 0.0 {
+        text.push('-');
+    }
+    let magnitude = nearest.abs() as u64;
+    let (whole, decimals) = (magnitude / 100, magnitude % 100);
+    if whole > 0 || decimals == 0 {
+        push_whole(text, whole);
+    }
+    if decimals > 0 {
+        text.extend(['.', digit(decimals / 10)]);
+        if !decimals.is_multiple_of(10) {
+            text.push(digit(decimals % 10));
+        }
+    }
+}
+
+fn push_whole(text: &mut String, number: u64) {
+    if number > 9 {
+        push_whole(text, number / 10);
+    }
+    text.push(digit(number % 10));
+}
+
+fn digit(value: u64) -> char {
+    char::from(b'0' + value as u8)
+}
+
+/// As [`number`], from all decimals.
+fn exact_number(value: f64) -> String {
     let text = format!("{value:.2}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
     match text {
@@ -335,6 +373,19 @@ mod tests {
             (0.1 + 0.2, ".3"),
         ] {
             assert_eq!(number(value), text);
+        }
+    }
+
+    #[test]
+    fn numbers_are_those_of_their_exact_decimals() {
+        let mut random = crate::scene::testing::Random::new(5);
+        for _ in 0..100_000 {
+            let value = (random.below(4_000_001) as f64 - 2e6)
+                / [1.0, 8.0, 100.0, 1000.0, 7.0][random.below(5) as usize];
+            assert_eq!(number(value), exact_number(value), "{value}");
+        }
+        for value in [0.125, 0.375, -0.005, 1e12, -3e17, 0.0, -0.0, f64::NAN, f64::INFINITY] {
+            assert_eq!(number(value), exact_number(value), "{value}");
         }
     }
 

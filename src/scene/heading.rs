@@ -6,7 +6,6 @@ use super::options::{Heading, SceneOptions};
 use super::text::{Weight, elide, width, wrap};
 use super::{Group, Role, Text, words};
 use crate::chart::Chart;
-use crate::error::visible;
 
 const TITLE_SIZE: f64 = 16.0;
 /// The font size of facts, and of words in an empty plot, in pixels.
@@ -31,8 +30,8 @@ impl HeadingLines {
     /// The heading of a picture that is `picture_height` high, in lines of at most `line` pixels.
     pub fn new(chart: &Chart, options: &SceneOptions, line: f64, picture_height: f64) -> Self {
         let title = match &options.heading.title {
-            Heading::Auto => Some(visible(&chart.title)),
-            Heading::Text(text) => Some(visible(text)),
+            Heading::Auto => Some(words::shown(&chart.title)),
+            Heading::Text(text) => Some(words::shown(text)),
             Heading::None => None,
         };
         let title = title.map(|title| elide(&title, TITLE_SIZE, Weight::Bold, line));
@@ -44,7 +43,7 @@ impl HeadingLines {
         };
         let facts = match &options.heading.subtitle {
             Heading::Auto => lines(&words::facts(chart, options.units), line, most),
-            Heading::Text(text) => wrap(&visible(text), FACTS_SIZE, line, most),
+            Heading::Text(text) => wrap(&words::shown(text), FACTS_SIZE, line, most),
             Heading::None => Vec::new(),
         };
         let mut heading = HeadingLines { title, facts, height: 0.0 };

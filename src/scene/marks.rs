@@ -10,7 +10,6 @@ use super::options::{MarkerChoice, MarkerPattern, Messages};
 use super::text::{Weight, elide, width};
 use super::words;
 use crate::chart::{Chart, Marker, MarkerKind};
-use crate::error::visible;
 
 /// Font size of names, height of a row, in pixels.
 pub const SIZE: f64 = 10.5;
@@ -102,7 +101,7 @@ impl Marks {
                 continue;
             }
             last = x;
-            let label = visible(marker.label.trim());
+            let label = words::shown(marker.label.trim());
             let name = if label.is_empty() { None } else { rows.place(&label, x, room) };
             placed.left_out += usize::from(name.is_none() && !label.is_empty());
             let title = words::marker_title(&marker.label, marker.time);

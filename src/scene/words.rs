@@ -19,8 +19,23 @@ pub fn bytes(amount: Bytes, units: UnitSystem) -> String {
 pub fn name(layer: &Layer) -> String {
     match (layer.role, layer.label.is_empty()) {
         (Role::Band, true) => "(no name)".to_owned(),
-        _ => visible(&layer.label),
+        _ => shown(&layer.label),
     }
+}
+
+/// How much of a name or text a picture holds, in bytes. Names of 66 000 bytes are real; they would
+/// stand in an SVG four times over, and nobody reads them in a hover text.
+const MOST_OF_NAME: usize = 1000;
+
+/// A text fit to be shown: what cannot be seen is made visible, and the middle of a very long one
+/// left out.
+pub fn shown(text: &str) -> String {
+    if text.len() <= MOST_OF_NAME {
+        return visible(text);
+    }
+    let (start, end) = (MOST_OF_NAME / 2, text.len() - MOST_OF_NAME / 2);
+    let (head, tail) = (text.floor_char_boundary(start), text.ceil_char_boundary(end));
+    format!("{}…{}", visible(&text[..head]), visible(&text[tail..]))
 }
 
 /// The highest residency of a layer and the first sample that has it.
@@ -81,7 +96,7 @@ pub fn overlay_title(overlay: &Overlay<'_>, units: UnitSystem) -> String {
 pub fn marker_title(label: &str, time: Nanos) -> String {
     match label.is_empty() {
         true => format!("mark at {time}"),
-        false => format!("{}\nat {time}", visible(label)),
+        false => format!("{}\nat {time}", shown(label)),
     }
 }
 
@@ -95,14 +110,14 @@ fn when(chart: &Chart, sample: usize) -> String {
 /// What the picture is called.
 pub fn title(chart: &Chart, options: &SceneOptions) -> String {
     match &options.heading.title {
-        Heading::Text(text) => visible(text),
-        Heading::Auto | Heading::None => format!("Heap profile of {}", visible(&chart.title)),
+        Heading::Text(text) => shown(text),
+        Heading::Auto | Heading::None => format!("Heap profile of {}", shown(&chart.title)),
     }
 }
 
 /// The facts below the title, each fit to be shown: those of the run, then the peak and the area.
 pub fn facts(chart: &Chart, units: UnitSystem) -> Vec<String> {
-    let mut facts: Vec<String> = chart.facts.iter().map(|fact| visible(fact)).collect();
+    let mut facts: Vec<String> = chart.facts.iter().map(|fact| shown(fact)).collect();
     if let Some(peak) = chart.peak() {
         facts.push(format!("peak {} {}", units.text(peak.total), when(chart, peak.sample)));
         let area = chart.area().filter(|_| chart.times.len() > 1);
@@ -142,7 +157,7 @@ pub fn description(chart: &Chart, options: &SceneOptions) -> String {
         text += &format!(" The biggest bands are {}.", shares.join(", "));
     }
     for note in &chart.notes {
-        text += &format!(" Note: {}.", visible(note));
+        text += &format!(" Note: {}.", shown(note));
     }
     text
 }
@@ -207,6 +222,14 @@ mod tests {
         assert!(ids.iter().any(|id| id.ends_with("-2")));
         let distinct: std::collections::HashSet<_> = ids.iter().collect();
         assert_eq!(distinct.len(), 4);
+    }
+
+    #[test]
+    fn of_a_very_long_name_the_ends_are_shown() {
+        let name = format!("{}{}{}", "λ".repeat(400), "m".repeat(1 << 20), "z".repeat(600));
+        let text = shown(&name);
+        assert_eq!(text, format!("{}…{}", "λ".repeat(250), "z".repeat(500)));
+        assert_eq!(shown(&"a".repeat(1000)), "a".repeat(1000));
     }
 
     #[test]

@@ -42,6 +42,11 @@ impl Block {
         }
     }
 
+    /// The earliest and latest time in it, the first not after the second.
+    pub fn times(&self) -> (u64, u64) {
+        (self.earliest, self.latest)
+    }
+
     /// Whether an event of this type and time may stand at `offset`. Markers may have any time:
     /// they open another buffer's block.
     pub fn admits(&self, offset: u64, tag: Tag, time: u64) -> bool {

@@ -4,6 +4,7 @@
 //! it, so a short one costs its own fields and nothing else. `PROGRAM_ENV` is not read at all: it
 //! holds the user's secrets.
 
+use super::dense::{Stacks, Strings};
 use super::frame::Event;
 use super::header::{Size, Sizes};
 use super::samples::SampleMachine;
@@ -23,6 +24,9 @@ pub struct Facts {
     stack: Vec<u32>,
     /// Bytes of the events about threads and collections.
     scheduling: u64,
+    /// What the fast way knows of the bands.
+    pub(super) strings: Strings,
+    pub(super) stacks: Stacks,
 }
 
 /// A payload that ends before its fields do.
@@ -44,6 +48,16 @@ impl Facts {
     /// Bytes of the events about threads and collections so far.
     pub fn scheduling(&self) -> u64 {
         self.scheduling
+    }
+
+    /// Counts bytes of such events.
+    pub(super) fn add_scheduling(&mut self, bytes: u64) {
+        self.scheduling += bytes;
+    }
+
+    /// Whether a sample is open.
+    pub(super) fn has_open_sample(&self) -> bool {
+        self.samples.is_open()
     }
 
     /// Takes an event in.

@@ -71,6 +71,27 @@ pub struct Framer<'a> {
     pub sizes: &'a Sizes,
     /// The block around the position that is read.
     pub block: Block,
+    /// How far past its declared length the fields of an event are followed.
+    pub reach: Reach,
+}
+
+/// How far the fields of an event are followed.
+#[derive(Clone, Copy, Debug)]
+pub enum Reach {
+    /// As far as a length of 16 bits may be wrong about them.
+    Far,
+    /// Not past what any length of 16 bits can say. After damage every byte is tried, and in a
+    /// crafted log each would lead to the same long text.
+    Near,
+}
+
+impl Reach {
+    const fn bytes(self) -> usize {
+        match self {
+            Reach::Far => MAX_EXTENT,
+            Reach::Near => 1 << 16,
+        }
+    }
 }
 
 impl<'a> Framer<'a> {
@@ -142,9 +163,10 @@ impl<'a> Framer<'a> {
         declared: usize,
         there: &[u8],
     ) -> Lookahead<usize> {
-        let within = &there[..there.len().min(MAX_EXTENT)];
+        let reach = self.reach.bytes();
+        let within = &there[..there.len().min(reach)];
         let fields = fields_length(tag, within);
-        if fields.is_none() && within.len() < MAX_EXTENT && !self.window.last {
+        if fields.is_none() && within.len() < reach && !self.window.last {
             // Nobody knows how far the text goes; ask for twice as much, so that the scans of a
             // log that arrives byte by byte add up to its length.
             return Lookahead::Needs(body + 2 * there.len().max(64));
@@ -222,7 +244,7 @@ impl<'a> Framer<'a> {
     /// Whether several events in a row can be read from position `at` on: a place to go on from
     /// after damage (`eventlog.md` 6.3).
     pub fn chain_at(&self, mut at: usize) -> Lookahead<bool> {
-        let mut ahead = *self;
+        let mut ahead = Framer { reach: Reach::Near, ..*self };
         for read in 0..CHAIN {
             if read > 0 && self.window.ends_at(at) {
                 return Lookahead::Known(true);

@@ -10,6 +10,7 @@
 //! nothing is buffered but the open event. Markers and heap statistics are sorted at the end.
 
 mod block;
+mod dense;
 mod facts;
 mod frame;
 mod header;
@@ -24,8 +25,9 @@ use crate::profile::{End, LogSize, ProfileBuilder, State};
 use crate::units::Nanos;
 
 use block::Block;
+use dense::Steps;
 use facts::Facts;
-use frame::{Found, Framer, log_begins_at};
+use frame::{Found, Framer, Reach, log_begins_at};
 use header::{HeaderReader, HeaderStep, Sizes};
 use tag::Tag;
 use window::{Lookahead, Window};
@@ -74,6 +76,7 @@ enum Phase {
 #[derive(Clone, Debug)]
 struct Log {
     sizes: Sizes,
+    steps: Steps,
     block: Block,
     /// The time of the last event: when damage is met, about when it happened.
     time: Option<Nanos>,
@@ -105,20 +108,42 @@ impl EventlogDecoder {
     /// [`Error::Header`] when the stream's first header is broken, [`Error::TooManyBands`]. After
     /// an error the decoder is of no further use.
     pub fn feed(&mut self, bytes: &[u8], profile: &mut ProfileBuilder) -> Result<(), Error> {
-        if self.carry.is_empty() {
-            let used = self.run(Window { bytes, base: self.base, last: false }, profile)?;
-            self.carry.extend_from_slice(&bytes[used..]);
-            return Ok(());
-        }
-        self.carry.extend_from_slice(bytes);
-        if self.carry.len() >= self.wanted {
+        let Some(rest) = self.settle_carry(bytes, profile)? else { return Ok(()) };
+        let used = self.run(Window { bytes: rest, base: self.base, last: false }, profile)?;
+        self.carry.extend_from_slice(&rest[used..]);
+        Ok(())
+    }
+
+    /// Reads the carry with the help of the bytes after it, as few of them as it takes: nearly all
+    /// of a log is read where it was fed. Gives what is left once nothing is carried any more.
+    fn settle_carry<'a>(
+        &mut self,
+        mut bytes: &'a [u8],
+        profile: &mut ProfileBuilder,
+    ) -> Result<Option<&'a [u8]>, Error> {
+        // At least doubling the carry, so that what is carried for long is moved seldom.
+        const LEAST: usize = 1024;
+        while !self.carry.is_empty() {
+            let carried = self.carry.len();
+            let more = self.wanted.saturating_sub(carried).max(carried).max(LEAST);
+            let taken = bytes.len().min(more);
+            self.carry.extend_from_slice(&bytes[..taken]);
+            if self.carry.len() < self.wanted || taken == 0 {
+                return Ok(None);
+            }
             let mut carry = std::mem::take(&mut self.carry);
             let window = Window { bytes: &carry, base: self.base, last: false };
             let used = self.run(window, profile)?;
-            carry.drain(..used);
-            self.carry = carry;
+            match used.checked_sub(carried) {
+                Some(beyond) => bytes = &bytes[beyond..],
+                None => {
+                    carry.drain(..used);
+                    self.carry = carry;
+                    bytes = &bytes[taken..];
+                }
+            }
         }
-        Ok(())
+        Ok(Some(bytes))
     }
 
     /// The stream ends. Answers how it ended.
@@ -231,7 +256,9 @@ impl EventlogDecoder {
                 Ok(Lookahead::Known(HeaderStep::Took(used))) => Ok(Lookahead::Known(used)),
                 Ok(Lookahead::Known(HeaderStep::Done(used, sizes))) => {
                     self.facts.start_log(&sizes);
-                    self.phase = Phase::Events(Log { sizes, block: Block::NONE, time: None });
+                    let steps = Steps::of(&sizes);
+                    self.phase =
+                        Phase::Events(Log { sizes, steps, block: Block::NONE, time: None });
                     Ok(Lookahead::Known(used))
                 }
                 Ok(Lookahead::Needs(needs)) => Ok(Lookahead::Needs(needs)),
@@ -274,10 +301,14 @@ impl EventlogDecoder {
         profile: &mut ProfileBuilder,
     ) -> Result<Lookahead<usize>, Error> {
         let Phase::Events(log) = &mut self.phase else { return Ok(Lookahead::Known(0)) };
-        let mut framer = Framer { window, sizes: &log.sizes, block: log.block };
+        let mut framer = Framer { window, sizes: &log.sizes, block: log.block, reach: Reach::Far };
         let mut at = 0;
         let mut time = None;
         let stop = loop {
+            let log = (&log.sizes, &log.steps);
+            let reached = self.facts.take_many(window, at, framer.block, log, profile)?;
+            at = reached.at;
+            time = reached.time.or(time);
             match framer.at(at) {
                 Lookahead::Known(Found::Event(event)) => {
                     if event.tag == Tag::BLOCK_MARKER {
@@ -318,7 +349,7 @@ impl EventlogDecoder {
     /// Looks for the first position from which several events in a row can be read.
     fn resync(&mut self, window: Window<'_>, profile: &mut ProfileBuilder) -> Lookahead<usize> {
         let Phase::Lost { log, from, .. } = &self.phase else { return Lookahead::Known(0) };
-        let framer = Framer { window, sizes: &log.sizes, block: log.block };
+        let framer = Framer { window, sizes: &log.sizes, block: log.block, reach: Reach::Far };
         let from = *from;
         for at in 0..window.bytes.len() {
             // The bytes at `from` itself were found wanting already.

@@ -30,6 +30,11 @@ impl SampleMachine {
         self.has_end_events = has_end_events;
     }
 
+    /// Whether a sample is open.
+    pub fn is_open(&self) -> bool {
+        self.open.is_some()
+    }
+
     /// A sample begins.
     pub fn begin(&mut self, time: Nanos, profile: &mut ProfileBuilder) {
         if self.close(!self.has_end_events, profile) == Closed::Discarded {

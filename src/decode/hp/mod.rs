@@ -11,6 +11,7 @@
 mod number;
 mod oddity;
 mod pieces;
+mod rows;
 mod statement;
 pub mod strict;
 mod token;
@@ -20,12 +21,14 @@ mod tests;
 
 use memchr::memchr_iter;
 
+use crate::decode::names::KnownBands;
 use crate::error::{Error, WarningCode};
 use crate::profile::{BandKeyRef, End, MarkerKind, ProfileBuilder, State};
 use crate::units::{Bytes, Nanos, count};
 use number::{Fit, Number};
 use oddity::Oddity;
 use pieces::Pieces;
+use rows::{Row, RowReader};
 use statement::{Place, Statement};
 use token::{Close, Header, Keyword, Quoted, Tail, Text, is_white};
 
@@ -33,6 +36,7 @@ use token::{Close, Header, Keyword, Quoted, Tail, Text, is_white};
 #[derive(Clone, Debug)]
 pub struct HpDecoder {
     pieces: Pieces,
+    rows: Rows,
     /// Whether there has been any byte.
     input: Input,
     machine: Machine,
@@ -53,7 +57,12 @@ impl Default for HpDecoder {
 impl HpDecoder {
     /// A decoder at the start of a file.
     pub fn new() -> Self {
-        HpDecoder { pieces: Pieces::default(), input: Input::Empty, machine: Machine::new() }
+        HpDecoder {
+            pieces: Pieces::default(),
+            rows: Rows::default(),
+            input: Input::Empty,
+            machine: Machine::new(),
+        }
     }
 
     /// Takes the next bytes of the file, any number of them.
@@ -65,8 +74,8 @@ impl HpDecoder {
             return Ok(());
         }
         self.input = Input::Some;
-        let machine = &mut self.machine;
-        self.pieces.feed(bytes, |text, stop| machine.run(text, stop, profile))
+        let (machine, rows) = (&mut self.machine, &mut self.rows);
+        self.pieces.feed(bytes, |text, stop| machine.run(text, stop, rows, profile))
     }
 
     /// Ends the file: reads what is carried, leaves out a sample that never ended, and tells how
@@ -80,9 +89,18 @@ impl HpDecoder {
             return Err(Error::Empty);
         }
         let text = self.pieces.rest();
-        self.machine.run(text, text.bytes.len(), profile)?;
+        self.machine.run(text, text.bytes.len(), &mut self.rows, profile)?;
         Ok(self.machine.finish(profile))
     }
+}
+
+/// What plain rows need that are read in one go.
+#[derive(Clone, Debug, Default)]
+struct Rows {
+    reader: RowReader,
+    bands: KnownBands,
+    /// The rows at hand.
+    read: Vec<Row>,
 }
 
 /// What is done with the next token.
@@ -143,16 +161,51 @@ impl Machine {
         &mut self,
         text: Text<'_>,
         stop: usize,
+        rows: &mut Rows,
         profile: &mut ProfileBuilder,
     ) -> Result<usize, Error> {
         let mut at = 0;
         while at < stop {
+            if self.place == Place::LineStart && self.mode == Mode::Read {
+                at += self.rows(&text.bytes[at..], rows, profile)?;
+                if at >= stop {
+                    break;
+                }
+            }
             match self.step(text.from(at), profile)? {
                 Some(len) => at += len,
                 None => break,
             }
         }
         Ok(at)
+    }
+
+    /// Reads the plain rows at the front of a text.
+    fn rows(
+        &mut self,
+        text: &[u8],
+        rows: &mut Rows,
+        profile: &mut ProfileBuilder,
+    ) -> Result<usize, Error> {
+        let mut at = 0;
+        loop {
+            let len = rows.reader.read(&text[at..], &mut rows.read);
+            if len == 0 {
+                return Ok(at);
+            }
+            for &(name, size) in &rows.read {
+                let band = match rows.bands.get(name) {
+                    Some(band) => band,
+                    None => {
+                        let key = BandKeyRef::Name(rows.reader.name_of(name));
+                        rows.bands.meet(name, key, profile)?
+                    }
+                };
+                profile.point(band, Bytes::new(size));
+            }
+            self.line += rows.read.len() as u64;
+            at += len;
+        }
     }
 
     /// Reads one thing at the front of a text that is not empty, and gives its length.

@@ -425,3 +425,12 @@ fn a_job_line_with_statements_behind_it_ends_at_its_first_quote() {
     let profile = decode(format!("{line}END_SAMPLE 1.0 JOB \"\" "));
     assert_eq!((profile.samples.len(), profile.warnings.len()), (1, 0));
 }
+
+#[test]
+fn a_name_may_be_met_first_where_no_row_is() {
+    let (samples, ..) = body(
+        "BEGIN_SAMPLE 1.0\nlate\t1.5\nb\t1\nlate\t2\nb\t3\nEND_SAMPLE 1.0\nBEGIN_SAMPLE 2.0\n\
+         b\t12345678\nlate\t7\nEND_SAMPLE 2.0\n",
+    );
+    assert_eq!(samples, "1 late=1 b=1 late=2 b=3; 2 b=12345678 late=7");
+}
