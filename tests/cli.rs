@@ -29,6 +29,7 @@ fn every_format_is_written_by_ending_and_by_flag() {
     let log = sample("leak-hy.eventlog");
     for (name, begins) in [
         ("a.svg", "<svg"),
+        ("a.html", "<!doctype html>\n<html lang=\"en\">"),
         ("a.json", "{\"format\":\"heapviz\""),
         ("a.csv", "time_ns,"),
         ("a.hp", "JOB "),

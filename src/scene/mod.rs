@@ -18,6 +18,7 @@ mod heights;
 mod key;
 mod layout;
 mod marks;
+mod meaning;
 mod options;
 mod outline;
 mod overlay;
