@@ -81,6 +81,26 @@ fn usage_is_told_on_standard_output_with_success() {
 }
 
 #[test]
+fn the_help_of_heapviz_tells_of_it() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
+    let (_, help, _) = said(&command.arg("--help").output().unwrap());
+    assert!(help.lines().any(|line| line.contains("heapviz hp2ps")), "{help}");
+}
+
+#[test]
+fn a_modern_chart_is_written_as_eps_and_ps_too() {
+    let folder = folder();
+    let folder = folder.path();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
+    for (name, first) in [("h.eps", "%!PS-Adobe-3.0 EPSF-3.0\n"), ("h.ps", "%!PS-Adobe-3.0\n%%B")] {
+        let status = command.args(["-q", LOG, "-o", name]).current_dir(folder).status().unwrap();
+        assert!(status.success());
+        assert!(file(folder, name).starts_with(first.as_bytes()), "{name}");
+        command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
+    }
+}
+
+#[test]
 fn errors_are_those_of_hp2ps_and_the_old_picture_stays() {
     let folder = folder();
     let folder = folder.path();
