@@ -326,9 +326,8 @@ impl Error {
                 | WindowError::Backwards { .. }
                 | WindowError::Empty { .. } => return None,
             },
-            Error::TooManyBands { .. } | Error::TooMuchText { .. } => {
-                "if it is a real profile, allow more in the library's Limits"
-            }
+            Error::TooManyBands { .. } => "if it is a real profile, allow more: --limit-bands N",
+            Error::TooMuchText { .. } => "if it is a real profile, allow more: --limit-texts BYTES",
         })
     }
 }

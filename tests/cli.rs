@@ -1,95 +1,14 @@
 //! The command as its users meet it.
 
+#[path = "common/command.rs"]
+mod command;
+
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
-use tempfile::TempDir;
-
-const HP: &str = "JOB \"prog +RTS -hy\"\nDATE \"today\"\nSAMPLE_UNIT \"seconds\"\n\
-    VALUE_UNIT \"bytes\"\nBEGIN_SAMPLE 0.0\nEND_SAMPLE 0.0\nBEGIN_SAMPLE 1.0\nMap\t1000\n[]\t10\n\
-    tiny\t1\nEND_SAMPLE 1.0\nBEGIN_SAMPLE 2.0\nMap\t3000\nEND_SAMPLE 2.0\nBEGIN_SAMPLE 3.0\n\
-    END_SAMPLE 3.0\n";
-
-fn sample(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name)
-}
-
-struct Folder(TempDir);
-
-impl Folder {
-    fn new() -> Self {
-        Folder(tempfile::tempdir().expect("a folder"))
-    }
-
-    fn with(self, name: &str, content: impl AsRef<[u8]>) -> Self {
-        fs::write(self.0.path().join(name), content).expect("a file");
-        self
-    }
-
-    fn run<S: AsRef<OsStr>>(&self, words: &[S]) -> Run {
-        self.run_with_input(words, b"")
-    }
-
-    fn run_with_input<S: AsRef<OsStr>>(&self, words: &[S], input: &[u8]) -> Run {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_heapviz"))
-            .args(words)
-            .current_dir(self.0.path())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the command");
-        // It may end before it has read everything.
-        let _ = child.stdin.take().expect("a pipe").write_all(input);
-        Run(child.wait_with_output().expect("an end"))
-    }
-
-    fn files(&self) -> Vec<String> {
-        let mut names: Vec<String> = fs::read_dir(self.0.path())
-            .expect("a folder")
-            .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
-            .collect();
-        names.sort();
-        names
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.0.path().join(name)).expect("a file")
-    }
-}
-
-struct Run(Output);
-
-impl Run {
-    fn status(&self) -> i32 {
-        self.0.status.code().expect("an exit status")
-    }
-
-    fn said(&self) -> String {
-        String::from_utf8_lossy(&self.0.stderr).into_owned()
-    }
-
-    fn wrote(&self) -> String {
-        String::from_utf8_lossy(&self.0.stdout).into_owned()
-    }
-
-    /// Succeeded.
-    fn drawn(self) -> Self {
-        assert_eq!(self.status(), 0, "{}", self.said());
-        self
-    }
-
-    /// Failed with a message that says all of this, and wrote nothing.
-    fn failed(self, says: &[&str]) -> Self {
-        assert_eq!(self.status(), 1, "{}", self.said());
-        says.iter().for_each(|text| assert!(self.said().contains(text), "{}", self.said()));
-        assert_eq!(self.wrote(), "");
-        self
-    }
-}
+use command::{Folder, HP, sample};
 
 #[test]
 fn the_chart_goes_beside_its_input_and_one_line_tells_so() {
@@ -148,6 +67,9 @@ fn the_json_holds_what_the_chart_shows() {
             "trace": {"bands": 0, "total": 0, "share_percent": 0.0},
             "excluded": {"bands": 0, "total": 0, "share_percent": 0.0},
             "markers": [], "heap": {"size": [], "live": [], "blocks": []}, "warnings": [],
+            "losses": {"samples": 0, "values": 0, "bytes": 0, "places": 0, "gaps": [],
+                       "statements": 0, "over_limits": 0, "last_sample": "complete",
+                       "end": "clean"},
         })
     );
 }
@@ -182,7 +104,7 @@ fn an_input_is_never_written_over() {
     folder.run(&["prog.hp", "-o", "./prog.hp"]).failed(&["not written over"]);
     #[cfg(unix)]
     {
-        std::os::unix::fs::symlink("prog.hp", folder.0.path().join("link.svg")).expect("a link");
+        std::os::unix::fs::symlink("prog.hp", folder.path().join("link.svg")).expect("a link");
         folder.run(&["prog.hp", "-o", "link.svg"]).failed(&["link.svg is an input"]);
     }
     assert_eq!(folder.read("prog.hp"), HP);
@@ -202,7 +124,7 @@ fn two_spellings_of_one_output_are_one() {
 fn a_link_stays_a_link_whether_its_file_is_there_or_not() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let folder = Folder::new().with("prog.hp", HP);
-    let path = |name: &str| folder.0.path().join(name);
+    let path = |name: &str| folder.path().join(name);
     fs::create_dir(path("deep")).expect("a folder");
     symlink("deep/new.svg", path("prog.svg")).expect("a link");
     for _ in 0..2 {
@@ -220,7 +142,7 @@ fn a_link_stays_a_link_whether_its_file_is_there_or_not() {
 #[test]
 fn a_named_pipe_is_opened_only_to_be_used() {
     let folder = Folder::new().with("prog.hp", HP);
-    let pipe = folder.0.path().join("pipe");
+    let pipe = folder.path().join("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
     let reader = {
         let pipe = pipe.clone();

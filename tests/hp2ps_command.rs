@@ -228,6 +228,10 @@ fn an_event_log_is_drawn_as_its_text_is() {
     assert_eq!([file(folder, "u.ps"), file(folder, "u.aux")], direct);
     let filtered = filter(folder, &["-d"], &fs::read(LOG).unwrap());
     assert_eq!((filtered.status.code(), filtered.stdout), (Some(0), direct[0].clone()));
+    let whole = fs::read(LOG).unwrap();
+    let (status, _, stderr) = said(&filter(folder, &[], &whole[..whole.len() / 2]));
+    assert!(status == 0 && stderr.starts_with("hp2ps: stdin: drew "), "{stderr}");
+    assert_eq!(stderr.lines().count(), 1);
     // hp2ps would look for this name, so it comes first.
     fs::copy(SAMPLE, folder.join("u.eventlog.hp")).unwrap();
     assert_eq!(said(&hp2ps(folder, &["u.eventlog"])), SILENT);

@@ -81,12 +81,29 @@ fn too_many_event_types_are_an_error() {
 fn what_no_band_depends_on_is_left_out_and_told_once() {
     let log = two_of_everything();
     let profile = read_with(&log, |limits| limits.markers = 0).unwrap();
-    let message = "more than 0 markers and messages; the rest is left out";
+    let message =
+        "more than 0 markers and messages; the rest is left out (--limit-markers allows more)";
     assert_eq!(told(&profile), (vec![message], 2, 1));
     let profile = read_with(&log, |limits| limits.cost_centres = 1).unwrap();
-    assert_eq!(told(&profile), (vec!["more than 1 cost centres; the rest is left out"], 1, 1));
+    assert_eq!(
+        told(&profile),
+        (
+            vec![
+                "more than 1 cost centres; the rest is left out (--limit-cost-centres allows more)"
+            ],
+            1,
+            1
+        )
+    );
     let profile = read_with(&log, |limits| limits.info_tables = 1).unwrap();
-    assert_eq!(told(&profile), (vec!["more than 1 info tables; the rest is left out"], 1, 1));
+    assert_eq!(
+        told(&profile),
+        (
+            vec!["more than 1 info tables; the rest is left out (--limit-info-tables allows more)"],
+            1,
+            1
+        )
+    );
     let labels: Vec<&str> = profile.bands.labels().collect();
     assert_eq!(labels, ["label (Main, a:1)", "0x1"]);
     let profile = read_with(&log, |limits| limits.heap_points = 1).unwrap();

@@ -7,7 +7,7 @@ mod caption;
 use crate::error::Warning;
 use crate::profile::{BandId, Profile};
 pub use crate::profile::{
-    Breakdown, Clock, Extent, HeapSeries, Marker, MarkerKind, Series, Source, State,
+    Breakdown, Clock, Extent, HeapSeries, Losses, Marker, MarkerKind, Series, Source, State,
 };
 use crate::rank::Ranking;
 use crate::units::{Bytes, Nanos};
@@ -55,6 +55,8 @@ pub struct Chart {
     pub heap: HeapSeries,
     /// What was odd about the input.
     pub warnings: Vec<Warning>,
+    /// What of the input is not in the profile.
+    pub losses: Losses,
 }
 
 /// One layer of the stack.
@@ -146,6 +148,7 @@ impl Chart {
             markers: if timed { profile.markers.clone() } else { Vec::new() },
             heap: if timed { profile.heap.clone() } else { HeapSeries::default() },
             warnings: profile.warnings.clone(),
+            losses: profile.losses.clone(),
         };
         chart.notes = caption::notes(&chart);
         chart

@@ -12,6 +12,7 @@ use heapviz::rank::RankOptions;
 use heapviz::scene::{SameScale, SceneOptions, Theme};
 
 use super::bands::BandArgs;
+use super::limits::LimitArgs;
 use super::picture::PictureArgs;
 use super::target::{self, Format, Job};
 
@@ -38,6 +39,8 @@ pub struct Command {
     pub font: Option<PathBuf>,
     /// What becomes of an input of which something is lost.
     pub losses: LossPolicy,
+    /// What is shown of who ran the program, how and where.
+    pub privacy: Privacy,
     /// Whether to tell what was done.
     pub voice: Voice,
 }
@@ -49,6 +52,15 @@ pub enum LossPolicy {
     Draw,
     /// It fails.
     Refuse,
+}
+
+/// What is shown of who ran the program, how and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Privacy {
+    /// What the profile says.
+    Show,
+    /// Nothing.
+    Redact,
 }
 
 /// Whether to tell what was done.
@@ -75,6 +87,8 @@ Examples:
                                             two charts to compare by eye
   heapviz prog.eventlog -o heap.json        the numbers behind the chart
   heapviz prog.eventlog -o prog.hp          all bands, for tools that read only .hp
+  heapviz --redact prog.eventlog -o heap.svg
+                                            without command line, date and folders
   ssh host cat prog.hp | heapviz - -o -     as a filter
   heapviz hp2ps -c prog.hp                  as hp2ps: its flags, its PostScript, byte for byte
 
@@ -125,6 +139,11 @@ struct Args {
     #[arg(long)]
     strict: bool,
 
+    /// Leave out the command line, the date, and the folders of absolute paths, for charts that
+    /// strangers see
+    #[arg(long)]
+    redact: bool,
+
     /// Print nothing but errors
     #[arg(short, long)]
     quiet: bool,
@@ -134,6 +153,9 @@ struct Args {
 
     #[command(flatten)]
     picture: PictureArgs,
+
+    #[command(flatten)]
+    limits: LimitArgs,
 }
 
 /// Reads the command line.
@@ -155,6 +177,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Command, clap:
         scale: args.picture.scale,
         font: args.picture.font,
         losses: if args.strict { LossPolicy::Refuse } else { LossPolicy::Draw },
+        privacy: if args.redact { Privacy::Redact } else { Privacy::Show },
         voice: if args.quiet { Voice::Quiet } else { Voice::Normal },
     })
 }
@@ -166,7 +189,7 @@ impl Args {
             (_, true) => Some(Source::Eventlog),
             _ => None,
         };
-        InputOptions { format, ..InputOptions::default() }
+        InputOptions { format, limits: self.limits.limits() }
     }
 }
 
@@ -197,6 +220,28 @@ mod tests {
         assert_eq!(command.scale, PngOptions::default().scale);
         assert_eq!((command.theme, command.same_scale, command.font), (None, None, None));
         assert_eq!((command.losses, command.voice), (LossPolicy::Draw, Voice::Normal));
+        assert_eq!(command.privacy, Privacy::Show);
+    }
+
+    #[test]
+    fn every_limit_reaches_its_option() {
+        let command = parse_words(&[
+            "--limit-bands=1",
+            "--limit-cost-centres=2",
+            "--limit-info-tables=3",
+            "--limit-markers=4",
+            "--limit-heap-points=5",
+            "--limit-text=6k",
+            "--limit-texts=7M",
+            "--redact",
+            "x",
+        ])
+        .unwrap();
+        let limits = &command.input.limits;
+        assert_eq!((limits.bands, limits.cost_centres, limits.info_tables), (1, 2, 3));
+        assert_eq!((limits.markers, limits.heap_points), (4, 5));
+        assert_eq!((limits.text, limits.all_texts), (6 << 10, 7 << 20));
+        assert_eq!(command.privacy, Privacy::Redact);
     }
 
     #[test]

@@ -75,9 +75,14 @@ fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
         // A ring of links names no file; the system says so better.
         fs::metadata(&place)?;
     }
-    let mut file = AtomicWriteFile::open(&place)?;
+    written_aside(&place, bytes)?.commit()
+}
+
+/// All the bytes on the disk of their place, not yet under its name.
+fn written_aside(place: &Path, bytes: &[u8]) -> io::Result<AtomicWriteFile> {
+    let mut file = AtomicWriteFile::open(place)?;
     file.write_all(bytes)?;
-    file.commit()
+    Ok(file)
 }
 
 /// The file that a path names: behind links the one that they lead to, there or not yet. Two
@@ -104,5 +109,43 @@ fn folder(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+
+    const PLACE: &str = "HEAPVIZ_TEST_DIE_BEFORE_RENAME";
+
+    /// Does its work in a process of its own, which [`a_kill_before_the_rename_leaves_the_old_file`]
+    /// starts.
+    #[test]
+    fn child_that_dies_before_the_rename() {
+        if let Some(place) = std::env::var_os(PLACE) {
+            let _file = written_aside(Path::new(&place), b"new").expect("room for three bytes");
+            std::process::abort();
+        }
+    }
+
+    #[test]
+    fn a_kill_before_the_rename_leaves_the_old_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = folder.path().join("heap.svg");
+        fs::write(&place, "old").expect("a file");
+        let child = Command::new(std::env::current_exe().expect("this test"))
+            .args(["--exact", "cli::output::tests::child_that_dies_before_the_rename"])
+            .env(PLACE, &place)
+            .output()
+            .expect("a child");
+        assert_eq!(child.status.code(), None, "the child was to die");
+        assert_eq!(fs::read(&place).expect("a file"), b"old");
+        // Elsewhere the file beside has a name before it is complete, and is left behind.
+        #[cfg(target_os = "linux")]
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
+        written_aside(&place, b"new").and_then(AtomicWriteFile::commit).expect("a rename");
+        assert_eq!(fs::read(&place).expect("a file"), b"new");
     }
 }

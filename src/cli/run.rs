@@ -6,17 +6,19 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use heapviz::chart::Chart;
-use heapviz::input::{ReadError, read_drawable};
+use heapviz::input::{ReadError, drawable, read_watched};
 use heapviz::profile::{Advice, Profile, Window, advice};
 use heapviz::rank::rank;
 use heapviz::render::{
     EpsOptions, PdfError, PdfOptions, PngError, PngOptions, Purpose, Rendered, SvgOptions,
 };
 use heapviz::scene::{Fonts, SceneOptions, common_scale};
+use heapviz::units::Bytes;
 use heapviz::{export, render, scene};
 
-use super::args::{Command, LossPolicy, Voice};
+use super::args::{Command, LossPolicy, Privacy, Voice};
 use super::output::{self, Delivery};
+use super::progress::ProgressLine;
 use super::report;
 use super::target::{Format, Input, Job, Output};
 
@@ -152,20 +154,50 @@ fn read<'a>(job: &'a Job, command: &Command) -> Result<Drawing<'a>, Failure> {
         return Err(Failure { error, hint: Some("name a file: heapviz - -o heap.svg") });
     }
     let profile = match &job.input {
-        Input::Stdin => read_drawable(io::stdin().lock(), &command.input)?,
-        Input::File(path) => read_drawable(open(path)?, &command.input)?,
+        Input::Stdin => read_telling(io::stdin().lock(), None, command)?,
+        Input::File(path) => {
+            let file = open(path)?;
+            let size =
+                file.metadata().ok().filter(|about| about.is_file()).map(|about| about.len());
+            read_telling(file, size.map(Bytes::new), command)?
+        }
     };
     let (losses, advice) = (profile.loss_summary(), advice(&profile));
     if let (Some(losses), LossPolicy::Refuse) = (&losses, command.losses) {
         let error = format!("not whole: {losses}");
         return Err(Failure { error, hint: Some("without --strict the rest of it is drawn") });
     }
+    let profile = match command.privacy {
+        Privacy::Show => profile,
+        Privacy::Redact => profile.redacted(),
+    };
     let profile = match command.window == Window::default() {
         true => profile,
         false => profile.narrowed(&command.window).map_err(ReadError::Decode)?,
     };
     let chart = Chart::new(&profile, &rank(&profile, &command.rank));
     Ok(Drawing { job, profile, chart, losses, advice })
+}
+
+/// Reads a profile that can be drawn, telling on a terminal how far it is.
+fn read_telling(
+    source: impl io::Read,
+    size: Option<Bytes>,
+    command: &Command,
+) -> Result<Profile, ReadError> {
+    let mut line = match command.voice {
+        Voice::Normal => ProgressLine::on_terminal(size),
+        Voice::Quiet => None,
+    };
+    let profile = read_watched(source, &command.input, |progress| {
+        if let Some(line) = &mut line {
+            line.update(progress);
+        }
+    })?;
+    drawable(profile).map_err(|error| match command.privacy {
+        Privacy::Show => error,
+        Privacy::Redact => error.redacted(),
+    })
 }
 
 fn open(path: &Path) -> Result<File, ReadError> {

@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 
 use crate::chart::{
-    self, Breakdown, Chart, Clock, Layer, Marker, MarkerKind, Role, Series, Source, State,
+    self, Breakdown, Chart, Clock, Layer, Losses, Marker, MarkerKind, Role, Series, Source, State,
 };
 use crate::error::Warning;
 use crate::units::{Bytes, Nanos};
@@ -28,6 +28,7 @@ struct Document<'a> {
     markers: Vec<Mark<'a>>,
     heap: Heap<'a>,
     warnings: &'a [Warning],
+    losses: &'a Losses,
 }
 
 #[derive(Serialize)]
@@ -88,6 +89,7 @@ pub fn write(chart: &Chart) -> String {
         markers: chart.markers.iter().map(mark).collect(),
         heap: Heap { size: &chart.heap.size, live: &chart.heap.live, blocks: &chart.heap.blocks },
         warnings: &chart.warnings,
+        losses: &chart.losses,
     };
     // Strings, integers and finite floats: nothing that JSON cannot say.
     let mut text = serde_json::to_string(&document).expect("plain data");

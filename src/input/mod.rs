@@ -7,13 +7,14 @@ mod compressed;
 mod sniff;
 mod strict;
 
+use std::cell::Cell;
 use std::io::{self, Read};
 
 use thiserror::Error;
 
 use crate::decode::eventlog::EventlogDecoder;
 use crate::decode::hp::HpDecoder;
-use crate::error::{Error, WarningCode};
+use crate::error::{Error, NoSamples, WarningCode};
 use crate::profile::{End, Limits, Profile, ProfileBuilder, Source, State};
 
 use compressed::{Damage, Decompressed};
@@ -44,6 +45,17 @@ pub enum ReadError {
 }
 
 impl ReadError {
+    /// The same without the command line of the program.
+    #[must_use]
+    pub fn redacted(self) -> ReadError {
+        match self {
+            ReadError::Decode(Error::NoSamples(NoSamples::NotAsked { job: _ })) => {
+                Error::NoSamples(NoSamples::NotAsked { job: None }).into()
+            }
+            other => other,
+        }
+    }
+
     /// The way out, where there is one.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
@@ -62,13 +74,29 @@ impl ReadError {
     }
 }
 
+/// How far a long reading has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Bytes read of the source, as it stands: compressed, if it is.
+    pub bytes: u64,
+    /// Samples found in them.
+    pub samples: usize,
+}
+
 /// Reads a profile that has something to draw.
 ///
 /// # Errors
 /// Whatever [`read`] answers, and [`Error::NoSamples`] with the reason when there is no point to
 /// draw.
 pub fn read_drawable(source: impl Read, options: &InputOptions) -> Result<Profile, ReadError> {
-    let profile = read(source, options)?;
+    drawable(read(source, options)?)
+}
+
+/// The profile, if it has something to draw.
+///
+/// # Errors
+/// [`Error::NoSamples`] with the reason when there is no point to draw.
+pub fn drawable(profile: Profile) -> Result<Profile, ReadError> {
     match profile.no_samples() {
         Some(reason) => Err(Error::NoSamples(reason).into()),
         None => Ok(profile),
@@ -81,7 +109,20 @@ pub fn read_drawable(source: impl Read, options: &InputOptions) -> Result<Profil
 /// [`ReadError::Io`] when the source fails; [`ReadError::Decode`] when it is empty, something else,
 /// or damaged beyond use.
 pub fn read(source: impl Read, options: &InputOptions) -> Result<Profile, ReadError> {
-    let mut source = Decompressed::new(source)?;
+    read_watched(source, options, |_| {})
+}
+
+/// As [`read`], telling after each piece how far it has come.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_watched(
+    source: impl Read,
+    options: &InputOptions,
+    mut watch: impl FnMut(Progress),
+) -> Result<Profile, ReadError> {
+    let read = Cell::new(0);
+    let mut source = Decompressed::new(Counted { source, read: &read })?;
     let mut piece = vec![0; PIECE];
     let mut front = fill(&mut source, &mut piece[..sniff::FRONT])?;
     if front == 0 && source.damage().is_some() {
@@ -92,6 +133,7 @@ pub fn read(source: impl Read, options: &InputOptions) -> Result<Profile, ReadEr
     let mut decoder = Decoder::new(format);
     while front > 0 {
         decoder.feed(&piece[..front], &mut profile)?;
+        watch(Progress { bytes: read.get(), samples: profile.sample_count() });
         front = fill(&mut source, &mut piece)?;
     }
     let mut state = decoder.finish(&mut profile)?;
@@ -114,6 +156,20 @@ fn warn_of(damage: Damage, profile: &mut ProfileBuilder) -> State {
         format!("the compressed stream {what}; what comes before is read")
     });
     state
+}
+
+/// Counts the bytes that a source gives.
+struct Counted<'a, R> {
+    source: R,
+    read: &'a Cell<u64>,
+}
+
+impl<R: Read> Read for Counted<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.source.read(buffer)?;
+        self.read.set(self.read.get() + read as u64);
+        Ok(read)
+    }
 }
 
 /// Reads until the buffer is full or the source ends; answers how much.

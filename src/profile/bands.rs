@@ -3,7 +3,7 @@
 use std::hash::{Hash, Hasher};
 
 use indexmap::{Equivalent, IndexMap};
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// A band, numbered by first appearance in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -117,6 +117,32 @@ impl Bands {
         }
     }
 
+    /// Changes labels one by one.
+    pub(super) fn relabel(&mut self, change: impl FnMut(&mut String)) {
+        self.labels.values_mut().for_each(change);
+    }
+
+    /// Changes the names that are keys. Bands stay apart: one whose new name is taken gets a number
+    /// behind it.
+    pub(super) fn rename(&mut self, new: impl Fn(&[u8]) -> Vec<u8>) {
+        // By name the number last tried: trying all of them each time would be quadratic.
+        let mut numbers: FxHashMap<Vec<u8>, usize> = FxHashMap::default();
+        for (key, label) in std::mem::take(&mut self.labels) {
+            let BandKey::Name(name) = key else {
+                self.labels.insert(key, label);
+                continue;
+            };
+            let name = new(&name);
+            let mut key = BandKey::Name(name.as_slice().into());
+            while self.labels.contains_key(&key) {
+                let number = numbers.entry(name.clone()).or_insert(1);
+                *number += 1;
+                key = BandKey::Name([&*name, format!("#{number}").as_bytes()].concat().into());
+            }
+            self.labels.insert(key, label);
+        }
+    }
+
     /// How many bands there are.
     pub fn len(&self) -> usize {
         self.labels.len()
@@ -163,6 +189,17 @@ impl Bands {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bands_that_get_one_name_stay_apart() {
+        let mut bands = Bands::default();
+        for name in [&b"/a/x"[..], b"x", b"/b/x", b"y"] {
+            bands.intern(BandKeyRef::Name(name));
+        }
+        bands.rename(|name| name.rsplit(|&b| b == b'/').next().unwrap_or(name).to_owned());
+        let names: Vec<&[u8]> = bands.ids().map(|id| bands.name(id)).collect();
+        assert_eq!(names, [&b"x"[..], b"x#2", b"x#3", b"y"]);
+    }
 
     #[test]
     fn equal_keys_are_one_band_and_ids_follow_first_appearance() {

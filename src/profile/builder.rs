@@ -182,7 +182,11 @@ impl ProfileBuilder {
     pub fn define_cost_centre(&mut self, id: u32, mut centre: CostCentre) {
         if self.cost_centres.get(id).is_none() {
             if self.cost_centres.len() >= self.limits.cost_centres {
-                return self.over_limit("cost centres", self.limits.cost_centres);
+                return self.over_limit(
+                    "cost centres",
+                    self.limits.cost_centres,
+                    "--limit-cost-centres",
+                );
             }
             let length = centre.label.len() + centre.module.len() + centre.location.len();
             if !self.has_room_for_definition(length) {
@@ -206,7 +210,7 @@ impl ProfileBuilder {
     /// Stores the texts of an info table: name, closure kind, type, label, module, location.
     pub fn define_info_table(&mut self, address: u64, fields: [&[u8]; 6]) {
         if !self.info_tables.knows(address) && self.info_tables.len() >= self.limits.info_tables {
-            return self.over_limit("info tables", self.limits.info_tables);
+            return self.over_limit("info tables", self.limits.info_tables, "--limit-info-tables");
         }
         let fields = fields.map(|text| cut(text, self.limits.text));
         if self.has_room_for_definition(fields.iter().map(|text| text.len() + 1).sum()) {
@@ -219,15 +223,18 @@ impl ProfileBuilder {
         let fits = self.texts.definitions + length <= self.limits.all_texts;
         match fits {
             true => self.texts.definitions += length,
-            false => self.over_limit("bytes of definitions", self.limits.all_texts),
+            false => {
+                self.over_limit("bytes of definitions", self.limits.all_texts, "--limit-texts")
+            }
         }
         fits
     }
 
-    fn over_limit(&mut self, what: &str, limit: usize) {
+    fn over_limit(&mut self, what: &str, limit: usize, flag: &str) {
         self.losses.over_limits += 1;
         // Once for each kind of thing: what matters is that there were more.
-        let message = format!("more than {limit} {what}; the rest is left out");
+        let message =
+            format!("more than {limit} {what}; the rest is left out ({flag} allows more)");
         self.warnings.add_once(WarningCode::OverLimit, message);
     }
 
@@ -238,14 +245,18 @@ impl ProfileBuilder {
     /// Adds a named instant.
     pub fn marker(&mut self, time: Nanos, mut label: String, kind: MarkerKind) {
         if self.markers.len() >= self.limits.markers {
-            return self.over_limit("markers and messages", self.limits.markers);
+            return self.over_limit("markers and messages", self.limits.markers, "--limit-markers");
         }
         if label.len() > self.limits.text {
             self.warn_cut_text("a marker's text", label.len());
             label.truncate(cut(label.as_bytes(), self.limits.text).len());
         }
         if self.texts.markers + label.len() > self.limits.all_texts {
-            return self.over_limit("bytes of markers and messages", self.limits.all_texts);
+            return self.over_limit(
+                "bytes of markers and messages",
+                self.limits.all_texts,
+                "--limit-texts",
+            );
         }
         self.texts.markers += label.len();
         self.markers.push(Marker { time, label, kind });
@@ -254,7 +265,7 @@ impl ProfileBuilder {
     /// Adds to the series of memory held from the operating system.
     pub fn heap_size(&mut self, time: Nanos, bytes: Bytes) {
         if self.heap.size.points().len() >= self.limits.heap_points {
-            return self.over_limit("heap sizes", self.limits.heap_points);
+            return self.over_limit("heap sizes", self.limits.heap_points, "--limit-heap-points");
         }
         self.heap.size.push(time, bytes);
     }
@@ -262,7 +273,11 @@ impl ProfileBuilder {
     /// Adds to the series of live data.
     pub fn heap_live(&mut self, time: Nanos, bytes: Bytes) {
         if self.heap.live.points().len() >= self.limits.heap_points {
-            return self.over_limit("figures of live data", self.limits.heap_points);
+            return self.over_limit(
+                "figures of live data",
+                self.limits.heap_points,
+                "--limit-heap-points",
+            );
         }
         self.heap.live.push(time, bytes);
     }
@@ -270,7 +285,11 @@ impl ProfileBuilder {
     /// Adds to the series of blocks in use.
     pub fn blocks_size(&mut self, time: Nanos, bytes: Bytes) {
         if self.heap.blocks.points().len() >= self.limits.heap_points {
-            return self.over_limit("figures of blocks in use", self.limits.heap_points);
+            return self.over_limit(
+                "figures of blocks in use",
+                self.limits.heap_points,
+                "--limit-heap-points",
+            );
         }
         self.heap.blocks.push(time, bytes);
     }
@@ -445,7 +464,7 @@ impl ProfileBuilder {
 }
 
 fn too_long(what: &str, length: usize) -> String {
-    format!("{what} of {length} bytes is cut")
+    format!("{what} of {length} bytes is cut (--limit-text allows more)")
 }
 
 /// How much text there may yet be in labels that are put together from definitions. A few bytes of
@@ -481,7 +500,9 @@ impl LabelRoom {
     fn tell(self, warnings: &mut Warnings) {
         if self.cut > 0 {
             let labels = count(self.cut, "label");
-            warnings.add(WarningCode::OverLimit, || format!("{labels} cut for their length"));
+            warnings.add(WarningCode::OverLimit, || {
+                format!("{labels} cut for their length (--limit-text, --limit-texts allow more)")
+            });
         }
     }
 }

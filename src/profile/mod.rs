@@ -15,6 +15,7 @@ mod losses;
 mod marker;
 mod metadata;
 mod no_samples;
+mod redact;
 mod samples;
 mod series;
 mod window;

@@ -10,19 +10,19 @@ impl Profile {
         if self.samples.all_points().len() > 0 {
             return None;
         }
-        let flags = self.metadata.rts_flags();
+        let automatic_off = self.metadata.rts_flags().contains(&"--no-automatic-heap-samples");
         let asked = self.breakdown != Breakdown::Unknown;
         Some(match self.source {
             _ if self.samples.is_empty() && !self.bands.is_empty() => NoSamples::NoneComplete,
             Source::Hp if self.samples.is_empty() => NoSamples::HeaderOnly,
+            // The run-time system writes an empty first and last sample all the same.
+            Source::Hp if automatic_off => NoSamples::AutomaticOff,
             Source::Hp => NoSamples::OnlyEmpty { samples: self.samples.len() },
             Source::Eventlog if !self.samples.is_empty() => match self.breakdown {
                 Breakdown::Retainer | Breakdown::Biography => NoSamples::BandsNotWritten,
                 _ => NoSamples::OnlyEmpty { samples: self.samples.len() },
             },
-            Source::Eventlog if flags.contains(&"--no-automatic-heap-samples") => {
-                NoSamples::AutomaticOff
-            }
+            Source::Eventlog if automatic_off => NoSamples::AutomaticOff,
             Source::Eventlog if self.state == State::Damaged => NoSamples::Damaged,
             Source::Eventlog if self.state != State::Whole => NoSamples::BuffersLost,
             Source::Eventlog if asked => NoSamples::AskedButNone,
@@ -35,6 +35,7 @@ impl Profile {
 mod tests {
     use super::*;
     use crate::profile::ProfileBuilder;
+    use crate::units::Nanos;
 
     fn eventlog(flags: &[&str], state: State) -> Option<NoSamples> {
         let mut builder = ProfileBuilder::new(Source::Eventlog);
@@ -56,5 +57,14 @@ mod tests {
         assert_eq!(not, Some(NoSamples::NotAsked { job: None }));
         let hp = ProfileBuilder::new(Source::Hp).finish(State::Whole).no_samples();
         assert_eq!(hp, Some(NoSamples::HeaderOnly));
+        let empty_hp = |job: &str| {
+            let mut builder = ProfileBuilder::new(Source::Hp);
+            builder.metadata.job = Some(job.to_owned());
+            builder.seal_sample(Nanos::ZERO);
+            builder.finish(State::Whole).no_samples()
+        };
+        assert_eq!(empty_hp("p +RTS -hc"), Some(NoSamples::OnlyEmpty { samples: 1 }));
+        let off = empty_hp("p +RTS -hc --no-automatic-heap-samples");
+        assert_eq!(off, Some(NoSamples::AutomaticOff));
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// The folder of real profiles and oracles, which is not part of the package: `HEAPVIZ_SHARED`, or
 /// `shared` beside the package. Says on stderr that the test is skipped when there is none.
-#[allow(dead_code, reason = "not every test file that includes this module needs them")]
+#[allow(dead_code, reason = "not every test file that includes this module reads them")]
 pub fn shared_data() -> Option<PathBuf> {
     let shared = match std::env::var_os("HEAPVIZ_SHARED") {
         Some(path) => PathBuf::from(path),

@@ -1,0 +1,59 @@
+//! The flags that say how much of an input is kept.
+
+use clap::Args;
+use heapviz::profile::Limits;
+use heapviz::units::Bytes;
+
+/// How much of an input is kept. Only damaged and crafted inputs should ever meet these.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Limits (real profiles stay far below them)")]
+pub struct LimitArgs {
+    /// The most bands; more are an error
+    #[arg(long, value_name = "N", default_value_t = Limits::default().bands)]
+    limit_bands: usize,
+
+    /// The most cost centres; the rest show as numbers
+    #[arg(long, value_name = "N",
+          default_value_t = Limits::default().cost_centres)]
+    limit_cost_centres: usize,
+
+    /// The most info tables; the rest show as addresses
+    #[arg(long, value_name = "N",
+          default_value_t = Limits::default().info_tables)]
+    limit_info_tables: usize,
+
+    /// The most markers and messages
+    #[arg(long, value_name = "N", default_value_t = Limits::default().markers)]
+    limit_markers: usize,
+
+    /// The most points of each heap line
+    #[arg(long, value_name = "N",
+          default_value_t = Limits::default().heap_points)]
+    limit_heap_points: usize,
+
+    /// The longest name, label or message; longer ones are cut [default: 1M]
+    #[arg(long, value_name = "BYTES")]
+    limit_text: Option<Bytes>,
+
+    /// The most text of all names, all definitions and all messages, each [default: 512M]
+    #[arg(long, value_name = "BYTES")]
+    limit_texts: Option<Bytes>,
+}
+
+impl LimitArgs {
+    /// The limits of reading.
+    pub fn limits(&self) -> Limits {
+        let bytes = |given: Option<Bytes>, default: usize| {
+            given.map_or(default, |bytes| usize::try_from(bytes.get()).unwrap_or(usize::MAX))
+        };
+        let mut limits = Limits::default();
+        limits.bands = self.limit_bands;
+        limits.cost_centres = self.limit_cost_centres;
+        limits.info_tables = self.limit_info_tables;
+        limits.markers = self.limit_markers;
+        limits.heap_points = self.limit_heap_points;
+        limits.text = bytes(self.limit_text, limits.text);
+        limits.all_texts = bytes(self.limit_texts, limits.all_texts);
+        limits
+    }
+}

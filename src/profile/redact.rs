@@ -1,0 +1,155 @@
+//! A profile to show to strangers: without what tells who ran the program, how, and where.
+//!
+//! What the picture is made of (bands, samples, markers) stays, but for the folders in absolute
+//! paths, which compilers write into source locations and programmers into markers.
+
+use std::borrow::Cow;
+
+use super::{CostCentre, InfoTable, Metadata, Profile};
+
+impl Profile {
+    /// The profile without the command line, the date, and the folders of absolute paths in names,
+    /// labels, source locations, markers and warnings. The compiler's version, the filters and every
+    /// number stay.
+    ///
+    /// [`advice`](super::advice) and [`Profile::no_samples`] look at the command line; ask them
+    /// first.
+    #[must_use]
+    pub fn redacted(mut self) -> Profile {
+        self.metadata = Metadata { job: None, arguments: Vec::new(), date: None, ..self.metadata };
+        self.bands.rename(|name| match std::str::from_utf8(name) {
+            Ok(text) => without_folders(text).into_owned().into_bytes(),
+            Err(_) => name.to_owned(),
+        });
+        self.bands.relabel(shorten);
+        self.cost_centres.values_mut().for_each(|centre| {
+            let CostCentre { label, module, location, is_caf: _ } = centre;
+            [label, module, location].into_iter().for_each(shorten);
+        });
+        self.info_tables.values_mut().for_each(|table| {
+            let InfoTable { name, closure_kind: _, ty, label, module, location } = table;
+            [name, ty, label, module, location].into_iter().for_each(shorten);
+        });
+        self.markers.iter_mut().for_each(|marker| shorten(&mut marker.label));
+        self.warnings.iter_mut().for_each(|warning| shorten(&mut warning.message));
+        self
+    }
+}
+
+fn shorten(text: &mut String) {
+    if let Cow::Owned(short) = without_folders(text) {
+        *text = short;
+    }
+}
+
+/// `text` with every absolute path cut to its last part: `go (Main, /home/me/src/a.hs:1:2)` to `go
+/// (Main, a.hs:1:2)`. Relative paths stay.
+///
+/// A path may have blanks in it, so it goes on to its last separator before a quote, bracket, comma,
+/// semicolon or line end. That can take words between two paths with it, and leaves no folder.
+fn without_folders(text: &str) -> Cow<'_, str> {
+    let mut kept = String::new();
+    let (mut done, mut at) = (0, 0);
+    while let Some(step) = text[at..].find(['/', '\\']) {
+        let separator = at + step;
+        at = separator + 1;
+        let Some(start) = path_start(text, separator) else { continue };
+        if start < done {
+            continue;
+        }
+        let rest = &text[at..];
+        let end = rest.find(['"', '\'', '`', '(', ')', '[', ']', ',', ';', '\n', '\r', '\0']);
+        let Some(last) = rest[..end.unwrap_or(rest.len())].rfind(['/', '\\']) else { continue };
+        kept.push_str(&text[done..start]);
+        at += last + 1;
+        done = at;
+    }
+    match done {
+        0 => Cow::Borrowed(text),
+        _ => Cow::Owned(kept + &text[done..]),
+    }
+}
+
+/// Where the absolute path begins whose first separator stands here; `None` when none does.
+///
+/// Haskell has operators with slashes, and cost-centre stacks are joined by them: so what is before
+/// and after the slash must look like a path.
+fn path_start(text: &str, separator: usize) -> Option<usize> {
+    let (before, after) = (&text[..separator], &text[separator + 1..]);
+    let mut next = after.chars();
+    let named = match next.next() {
+        Some('.') => next.next().is_some_and(char::is_alphanumeric),
+        Some(c) => c.is_alphanumeric() || c == '_',
+        None => false,
+    };
+    if !named {
+        return None;
+    }
+    let opens = |before: &str| {
+        before
+            .chars()
+            .next_back()
+            .is_none_or(|c| c.is_whitespace() || "\"'`([,;=:@<>|{".contains(c))
+    };
+    if let Some(home) = before.strip_suffix('~')
+        && opens(home)
+    {
+        return Some(home.len());
+    }
+    // `C:\Users`, `C:/Users`.
+    if let Some(drive) = before.strip_suffix(':')
+        && drive.ends_with(|c: char| c.is_ascii_alphabetic())
+        && opens(&drive[..drive.len() - 1])
+    {
+        return Some(drive.len() - 1);
+    }
+    if before.ends_with("file://") {
+        return Some(separator);
+    }
+    let is_slash = text.as_bytes()[separator] == b'/';
+    (is_slash && opens(before)).then_some(separator)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn absolute_paths_keep_their_last_part() {
+        for (text, short) in [
+            ("/home/me/src/a.hs:1:2-9", "a.hs:1:2-9"),
+            ("go (Main, /home/me/a b/x.hs:1:2)", "go (Main, x.hs:1:2)"),
+            ("read \"/srv/in.txt\" and /srv/out.txt", "read \"in.txt\" and out.txt"),
+            ("C:\\Users\\me\\a.hs, C:/Users/me/b.hs", "a.hs, b.hs"),
+            ("~/src/a.hs", "a.hs"),
+            ("file:///home/me/a.hs", "file://a.hs"),
+            ("--out=/home/me/λ/é.txt", "--out=é.txt"),
+            ("/home/.cache/x/", ""),
+        ] {
+            assert_eq!(without_folders(text), short, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_absolute_path_stays() {
+        for text in [
+            "",
+            "/",
+            "src/Lib/a.hs:3:1",
+            "f/g/main",
+            "///main",
+            "</>/main",
+            "(/)/f/main",
+            "/=/f",
+            "(/.)",
+            "a////g/main",
+            "\\x -> x",
+            "1 / 2 / 3",
+            "Data.Map.CAFf/g",
+            "/tmp",
+        ] {
+            assert_eq!(without_folders(text), text, "{text}");
+            assert!(matches!(without_folders(text), Cow::Borrowed(_)), "{text}");
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! The command, run in a folder of its own.
+#![allow(dead_code, reason = "not every test file that includes this module needs all of it")]
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+/// A small profile: three bands, four samples.
+pub const HP: &str = "JOB \"prog +RTS -hy\"\nDATE \"today\"\nSAMPLE_UNIT \"seconds\"\n\
+    VALUE_UNIT \"bytes\"\nBEGIN_SAMPLE 0.0\nEND_SAMPLE 0.0\nBEGIN_SAMPLE 1.0\nMap\t1000\n[]\t10\n\
+    tiny\t1\nEND_SAMPLE 1.0\nBEGIN_SAMPLE 2.0\nMap\t3000\nEND_SAMPLE 2.0\nBEGIN_SAMPLE 3.0\n\
+    END_SAMPLE 3.0\n";
+
+pub fn sample(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name)
+}
+
+/// A folder of its own to run the command in; gone when it is dropped.
+pub struct Folder(TempDir);
+
+impl Folder {
+    pub fn new() -> Self {
+        Folder(tempfile::tempdir().expect("a folder"))
+    }
+
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    pub fn with(self, name: &str, content: impl AsRef<[u8]>) -> Self {
+        fs::write(self.path().join(name), content).expect("a file");
+        self
+    }
+
+    pub fn run<S: AsRef<OsStr>>(&self, words: &[S]) -> Run {
+        self.run_with_input(words, b"")
+    }
+
+    pub fn run_with_input<S: AsRef<OsStr>>(&self, words: &[S], input: &[u8]) -> Run {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
+        self.run_command(command.args(words), input)
+    }
+
+    pub fn run_command(&self, command: &mut Command, input: &[u8]) -> Run {
+        let mut child = command
+            .current_dir(self.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the command");
+        // It may end before it has read everything.
+        let _ = child.stdin.take().expect("a pipe").write_all(input);
+        Run(child.wait_with_output().expect("an end"))
+    }
+
+    pub fn files(&self) -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(self.path())
+            .expect("a folder")
+            .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+
+    pub fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path().join(name)).expect("a file")
+    }
+}
+
+/// A run of the command.
+pub struct Run(pub Output);
+
+impl Run {
+    pub fn status(&self) -> i32 {
+        self.0.status.code().expect("an exit status")
+    }
+
+    pub fn said(&self) -> String {
+        String::from_utf8_lossy(&self.0.stderr).into_owned()
+    }
+
+    pub fn wrote(&self) -> String {
+        String::from_utf8_lossy(&self.0.stdout).into_owned()
+    }
+
+    /// Succeeded.
+    pub fn drawn(self) -> Self {
+        assert_eq!(self.status(), 0, "{}", self.said());
+        self
+    }
+
+    /// Failed with a message that says all of this, and wrote nothing.
+    pub fn failed(self, says: &[&str]) -> Self {
+        assert_eq!(self.status(), 1, "{}", self.said());
+        says.iter().for_each(|text| assert!(self.said().contains(text), "{}", self.said()));
+        assert_eq!(self.wrote(), "");
+        self
+    }
+}
