@@ -81,6 +81,26 @@ fn usage_is_told_on_standard_output_with_success() {
 }
 
 #[test]
+fn the_help_of_heapviz_tells_of_it() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
+    let (_, help, _) = said(&command.arg("--help").output().unwrap());
+    assert!(help.lines().any(|line| line.contains("heapviz hp2ps")), "{help}");
+}
+
+#[test]
+fn a_modern_chart_is_written_as_eps_and_ps_too() {
+    let folder = folder();
+    let folder = folder.path();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
+    for (name, first) in [("h.eps", "%!PS-Adobe-3.0 EPSF-3.0\n"), ("h.ps", "%!PS-Adobe-3.0\n%%B")] {
+        let status = command.args(["-q", LOG, "-o", name]).current_dir(folder).status().unwrap();
+        assert!(status.success());
+        assert!(file(folder, name).starts_with(first.as_bytes()), "{name}");
+        command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
+    }
+}
+
+#[test]
 fn errors_are_those_of_hp2ps_and_the_old_picture_stays() {
     let folder = folder();
     let folder = folder.path();
@@ -208,6 +228,10 @@ fn an_event_log_is_drawn_as_its_text_is() {
     assert_eq!([file(folder, "u.ps"), file(folder, "u.aux")], direct);
     let filtered = filter(folder, &["-d"], &fs::read(LOG).unwrap());
     assert_eq!((filtered.status.code(), filtered.stdout), (Some(0), direct[0].clone()));
+    let whole = fs::read(LOG).unwrap();
+    let (status, _, stderr) = said(&filter(folder, &[], &whole[..whole.len() / 2]));
+    assert!(status == 0 && stderr.starts_with("hp2ps: stdin: drew "), "{stderr}");
+    assert_eq!(stderr.lines().count(), 1);
     // hp2ps would look for this name, so it comes first.
     fs::copy(SAMPLE, folder.join("u.eventlog.hp")).unwrap();
     assert_eq!(said(&hp2ps(folder, &["u.eventlog"])), SILENT);

@@ -4,6 +4,8 @@
 //! (Debian package `ghc`; `HEAPVIZ_HP2PS_PROGRAM` names it elsewhere than `/usr/bin/hp2ps`).
 //! `HEAPVIZ_HP2PS_SEED` chooses other inputs. A case that differs is printed and stays on disk.
 
+#![cfg(unix)]
+
 mod common;
 mod twin;
 

@@ -6,8 +6,13 @@ mod command;
 mod writer;
 
 use command::{Folder, HP, sample};
+use heapviz::chart::Chart;
 use heapviz::input::{InputOptions, read};
-use heapviz::profile::{BandKeyRef, MarkerKind, ProfileBuilder, Source, State};
+use heapviz::profile::{
+    BandKeyRef, Breakdown, CostCentre, MarkerKind, Profile, ProfileBuilder, Source, State,
+};
+use heapviz::rank::{RankOptions, rank};
+use heapviz::report::ReportOptions;
 use heapviz::units::{Bytes, Nanos};
 use writer::Writer;
 
@@ -89,6 +94,43 @@ fn the_environment_never_leaves_the_decoder() {
     let profile = read(&log.ended()[..], &InputOptions::default()).expect("a profile");
     assert_eq!(profile.samples.len(), 1);
     assert!(!format!("{profile:?}").contains("secret"));
+}
+
+/// A profile with a marker, a cost centre and a stack, whose places stand in a folder.
+fn profile_in(folder: &str, arguments: &[&str]) -> Profile {
+    let mut builder = ProfileBuilder::new(Source::Eventlog);
+    builder.metadata.arguments = arguments.iter().map(|word| word.to_string()).collect();
+    builder.metadata.job = (!arguments.is_empty()).then(|| arguments.join(" "));
+    builder.metadata.date = (!arguments.is_empty()).then(|| "a day".to_owned());
+    builder.declare_breakdown(Breakdown::CostCentre);
+    let centre = CostCentre {
+        label: "f".to_owned(),
+        module: "Main".to_owned(),
+        location: format!("{folder}Main.hs:1:2"),
+        is_caf: false,
+    };
+    builder.define_cost_centre(1, centre);
+    builder.marker(Nanos::ZERO, format!("read {folder}in.txt"), MarkerKind::Marker);
+    for time in 1..4 {
+        let band = builder.band(BandKeyRef::Stack(&[1])).expect("a band");
+        builder.point(band, Bytes::new(100));
+        builder.seal_sample(Nanos::from_nanos(time));
+    }
+    builder.finish(State::Whole)
+}
+
+/// What a report holds is encoded; so it is held against that of a run with nothing to hide.
+#[test]
+fn a_report_is_that_of_a_run_with_nothing_to_hide() {
+    let report = |profile: &Profile| {
+        let ranking = rank(profile, &RankOptions::default());
+        let chart = Chart::new(profile, &ranking);
+        heapviz::report::write(profile, &ranking, &chart, &ReportOptions::default())
+    };
+    let telling = profile_in("/home/secret/src/", &["prog", "--token=secret"]);
+    let clean = report(&profile_in("", &[]));
+    assert_ne!(report(&telling), clean);
+    assert_eq!(report(&telling.redacted()), clean);
 }
 
 #[test]

@@ -22,7 +22,7 @@ use std::io::{self, Read, Write};
 use crate::decode::hp::strict::{Reading, Refusal, StrictDecoder};
 use crate::error::{Error, visible};
 use crate::export::hp;
-use crate::input::{InputOptions, ReadError, Strict, read_strict};
+use crate::input::{InputOptions, ReadError, Strict, drawable, read_strict};
 use crate::profile::{Profile, ProfileBuilder, Source, State};
 use crate::units::count;
 use aux::Aux;
@@ -164,9 +164,7 @@ fn read(source: impl Read, names: &Names<'_>) -> Result<(Profile, Reading, Vec<S
         }
         Strict::Hp(profile, reading) => (*profile, *reading),
         Strict::Eventlog(profile) => {
-            if let Some(reason) = profile.no_samples() {
-                return Err(failed(Error::NoSamples(reason).into()));
-            }
+            let profile = drawable(*profile).map_err(failed)?;
             let notes = profile.loss_summary().into_iter().collect();
             let (profile, reading) = as_hp(&profile).map_err(|error| failed(error.into()))?;
             return Ok((profile, reading, notes));

@@ -65,8 +65,10 @@ pub fn stack(profile: &Profile, reading: &Reading, aux: &Aux, options: &Options)
     let (mut ranking, mut strays) = (None, Strays::Harmless);
     if reading.cut.is_none() {
         let with_strays = ranked(&reading.strays);
-        let drawn = |band| with_strays.kept.contains(band) || with_strays.other.contains(band);
-        if reading.strays.iter().any(|(band, _)| drawn(band)) {
+        let mut drawn = vec![false; profile.bands.len()];
+        let bands = with_strays.kept.iter().chain(&with_strays.other);
+        bands.for_each(|band| drawn[band.index()] = true);
+        if reading.strays.iter().any(|(band, _)| drawn[band.index()]) {
             strays = Strays::LeftOut;
         } else {
             ranking = Some(with_strays);

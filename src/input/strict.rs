@@ -2,12 +2,12 @@
 
 use std::io::Read;
 
-use super::compressed::Decompressed;
+use super::compressed::{Damage, Decompressed};
 use super::sniff::{FRONT, sniff};
 use super::{InputOptions, PIECE, ReadError, fill, read, warn_of};
 use crate::decode::hp::strict::{Reading, Refusal, StrictDecoder};
 use crate::error::Error;
-use crate::profile::{Profile, ProfileBuilder, Source, State};
+use crate::profile::{End, Profile, ProfileBuilder, Source, State};
 
 /// What a stream is to hp2ps.
 #[derive(Debug)]
@@ -33,7 +33,13 @@ pub fn read_strict(source: impl Read, options: &InputOptions) -> Result<Strict, 
         return Err(Error::Compression.into());
     }
     if let Ok(Source::Eventlog) = sniff(&piece[..filled], None) {
-        let profile = read(piece[..filled].chain(&mut source), options)?;
+        let mut profile = read(piece[..filled].chain(&mut source), options)?;
+        // The inner reading takes the end of what could be decompressed for that of the log.
+        match source.damage() {
+            Some(Damage::Cut) => profile.losses.end = End::CompressedCut,
+            Some(Damage::Broken) => profile.losses.end = End::CompressedDamaged,
+            None => {}
+        }
         return Ok(Strict::Eventlog(Box::new(profile)));
     }
     let mut profile = ProfileBuilder::with_limits(Source::Hp, options.limits.clone());

@@ -326,6 +326,33 @@ mod tests {
     }
 
     #[test]
+    fn foreknowledge_of_the_totals_changes_nothing() {
+        let names: Vec<String> = (0..40u64).map(|i| format!("b{}", i * 7919 % 101)).collect();
+        let points: Vec<(&str, u64)> =
+            names.iter().zip(0..).map(|(name, i)| (name.as_str(), i % 9 * 50 + 1)).collect();
+        let profile = profile(&points);
+        for sort in [SortKey::Total, SortKey::Deviation, SortKey::Name, SortKey::NameDescending] {
+            let options = RankOptions { sort, ..RankOptions::default() };
+            let ranking = rank(&profile, &options);
+            let weights = ranking.totals.iter().map(|&total| Some(total as f64)).collect();
+            let known = Foreknowledge { weights, places: Vec::new() };
+            assert_eq!(rank_with(&profile, &options, &known), ranking);
+        }
+    }
+
+    #[test]
+    fn places_order_what_is_kept_and_a_band_without_weight_takes_no_part() {
+        let profile = profile(&[("a", 1000), ("b", 2000), ("c", 3000), ("gone", 9000)]);
+        let weights = vec![Some(1000.0), Some(2000.0), Some(3000.0), None];
+        let known = Foreknowledge { weights, places: vec![7, 0, -1, 0] };
+        let options = RankOptions { band_limit: limit(2), ..RankOptions::default() };
+        let ranking = rank_with(&profile, &options, &known);
+        assert_eq!(names(&profile, &ranking.kept), ["a"]);
+        assert_eq!(names(&profile, &ranking.other), ["c", "b"]);
+        assert_eq!(names(&profile, &ranking.excluded), ["gone"]);
+    }
+
+    #[test]
     fn totals_beyond_64_bits_are_exact() {
         let profile = profile(&[("a", u64::MAX), ("a", u64::MAX), ("b", 7)]);
         let ranking = rank(&profile, &RankOptions::default());
