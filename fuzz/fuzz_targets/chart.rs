@@ -7,12 +7,22 @@ use std::num::NonZeroUsize;
 use heapviz::chart::Chart;
 use heapviz::export;
 use heapviz::input::{InputOptions, read_drawable};
+use heapviz::pattern::Pattern;
 use heapviz::profile::Profile;
-use heapviz::rank::{Direction, RankOptions, Ranking, SortKey, TraceElements, rank};
+use heapviz::rank::{Direction, RankOptions, Ranking, Selection, SortKey, TraceElements, rank};
 use heapviz::render::{SvgOptions, svg};
+use heapviz::report::{self, ReportOptions};
 use heapviz::scene::{SceneOptions, draw};
 use heapviz_fuzz::{Choices, Pieces};
 use libfuzzer_sys::fuzz_target;
+
+/// A pattern, sometimes.
+fn pattern(choices: &mut Choices, text: &str) -> Vec<Pattern> {
+    if choices.below(4) > 0 {
+        return Vec::new();
+    }
+    vec![text.parse().unwrap()]
+}
 
 fn options(choices: &mut Choices) -> RankOptions {
     let one_of = |choices: &mut Choices| choices.below(2) == 0;
@@ -23,29 +33,34 @@ fn options(choices: &mut Choices) -> RankOptions {
             [choices.below(4)],
         direction: if one_of(choices) { Direction::AsSorted } else { Direction::Reversed },
         trace_elements: if one_of(choices) { TraceElements::Drop } else { TraceElements::Fold },
+        selection: Selection {
+            include: pattern(choices, "[a-m]"),
+            exclude: pattern(choices, "[e-h]$"),
+        },
     }
 }
 
 fn assert_partition(profile: &Profile, ranking: &Ranking) {
-    let lists = [&ranking.kept, &ranking.other, &ranking.trace];
+    let lists = [&ranking.kept, &ranking.other, &ranking.trace, &ranking.excluded];
     let mut all: Vec<_> = lists.into_iter().flatten().copied().collect();
     all.sort_unstable();
     assert!(all.into_iter().eq(profile.bands.ids()), "not a partition of the bands");
 }
 
-/// Rows and trace elements together are the whole, in every sample. Rows end at 2^64 - 1.
+/// Rows, trace elements and excluded bands together are the whole, in every sample. Rows end at 2^64 - 1.
 fn assert_sums(profile: &Profile, ranking: &Ranking, chart: &Chart) {
-    let mut is_trace = vec![false; profile.bands.len()];
-    ranking.trace.iter().for_each(|band| is_trace[band.index()] = true);
+    let mut is_left_out = vec![false; profile.bands.len()];
+    let left_out = ranking.trace.iter().chain(&ranking.excluded);
+    left_out.for_each(|band| is_left_out[band.index()] = true);
     for sample in 0..profile.samples.len() {
-        let trace: u128 = profile
+        let left_out: u128 = profile
             .samples
             .points(sample)
-            .filter(|(band, _)| is_trace[band.index()])
+            .filter(|(band, _)| is_left_out[band.index()])
             .map(|(_, size)| u128::from(size.get()))
             .sum();
         let total = chart.total[sample];
-        let sum = chart.drawn(sample) + trace;
+        let sum = chart.drawn(sample) + left_out;
         assert!(sum == total || total > u128::from(u64::MAX), "{sum} of {total}");
     }
 }
@@ -62,6 +77,11 @@ fuzz_target!(|data: &[u8]| {
     }
     let json: serde_json::Value = serde_json::from_str(&export::json::write(&chart)).unwrap();
     assert_eq!(json["times_ns"].as_array().unwrap().len(), profile.samples.len());
+    // Compressing costs a hundred times what the rest does.
+    if Choices::of(data).below(64) == 0 {
+        let page = report::write(&profile, &ranking, &chart, &ReportOptions::default());
+        assert!(page.ends_with("</html>\n"));
+    }
     let csv = export::csv::write(&chart);
     assert!(csv.lines().count() > profile.samples.len());
 });
