@@ -24,6 +24,22 @@ fn the_chart_goes_beside_its_input_and_one_line_tells_so() {
 }
 
 #[test]
+fn a_chart_without_bands_is_told() {
+    let folder = Folder::new().with("prog.hp", HP);
+    let said = |words: &[&str]| folder.run(words).drawn().said();
+    for words in [["--include", "nosuch"], ["--exclude", "."]] {
+        assert_eq!(
+            said(&[words[0], words[1], "prog.hp"]),
+            "warning: prog.hp: of 3 bands none is drawn\n  \
+             hint: --include, --exclude and --trace say which are\n\
+             prog.hp: 4 samples, 0 of 3 bands shown, peak 2.93 KiB at 2 s -> prog.svg\n"
+        );
+    }
+    assert!(!said(&["-t0", "-m1", "prog.hp"]).contains("warning"), "OTHER is a layer");
+    assert!(!said(&["--include", "nosuch", "prog.hp", "-o", "all.hp"]).contains("warning"));
+}
+
+#[test]
 fn every_format_is_written_by_ending_and_by_flag() {
     let folder = Folder::new();
     let log = sample("leak-hy.eventlog");

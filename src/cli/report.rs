@@ -75,6 +75,15 @@ pub fn advise(input: &Input, advice: &[Advice]) {
     }
 }
 
+/// Prints that a chart has no bands, which nobody asks for on purpose.
+pub fn bare(input: &Input, chart: &Chart) {
+    if chart.layers.is_empty() && chart.bands > 0 {
+        let bands = count(chart.bands, "band");
+        say(format_args!("warning: {}: of {bands} none is drawn", name(input)));
+        say("  hint: --include, --exclude and --trace say which are");
+    }
+}
+
 /// Prints which characters no font had.
 pub fn missing(input: &Input, missing: &MissingCharacters) {
     if !missing.is_empty() {

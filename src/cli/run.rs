@@ -111,6 +111,10 @@ impl Session<'_> {
             report::warn(&job.input, &drawing.chart.warnings);
             report::losses(&job.input, drawing.losses.as_deref());
             report::advise(&job.input, &drawing.advice);
+            // This format has all bands, whatever is drawn.
+            if job.format != Format::Hp {
+                report::bare(&job.input, &drawing.chart);
+            }
             report::missing(&job.input, &rendered.missing);
             report::say(report::summary(&job.input, &job.output, &drawing.chart));
         }

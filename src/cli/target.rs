@@ -123,11 +123,14 @@ fn job(
         }
         Some(path) if path.is_dir() || ends_with_separator(path) => {
             let format = format.unwrap_or(Format::Svg);
-            let stem = match is_dash(input) {
+            let mut name = match is_dash(input) {
                 true => OsStr::new("heap").to_owned(),
                 false => uncompressed(input).file_stem().unwrap_or(OsStr::new("heap")).to_owned(),
             };
-            (Output::File(path.join(stem).with_extension(format.ending())), format)
+            // `with_extension` would take the `.1` of prog.1 for an ending.
+            name.push(".");
+            name.push(format.ending());
+            (Output::File(path.join(name)), format)
         }
         Some(_) if inputs > 1 => {
             return Err(
@@ -202,6 +205,10 @@ mod tests {
         assert_eq!(both[0].output, file("out/x.svg"));
         assert_eq!(both[1].output, file("out/y.svg"));
         assert!(jobs(&inputs, Some(Path::new("one.svg")), None).is_err());
+        let numbered = ["prog.1.hp", "prog.2.hp.gz"].map(PathBuf::from);
+        let both = jobs(&numbered, Some(Path::new("out/")), None).unwrap();
+        assert_eq!(both[0].output, file("out/prog.1.svg"));
+        assert_eq!(both[1].output, file("out/prog.2.svg"));
     }
 
     #[test]

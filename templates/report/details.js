@@ -66,7 +66,7 @@ class Details {
     buttons.append(alone, copy);
     const parts = [title, curve, facts, buttons, ...this.provenance(band)];
     if (!model.isExact(band)) {
-      parts.push(element("p", `Its curve is thinned to ${countText(model.thinned.points, "mean")} and its exact peak, to keep this page small; the figures are exact.`, "faint"));
+      parts.push(element("p", `Its curve is thinned to ${countText(model.thinned.points, "mean")} and its exact peak, to keep this page small; ${part ? "the figures of a part are read off it." : "the figures are exact."}`, "faint"));
     }
     box.replaceChildren(...parts);
     const width = Math.max(120, box.clientWidth - 32);

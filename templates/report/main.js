@@ -76,6 +76,7 @@ async function start() {
     }, 120);
   });
   store.on(["sort", "down", "query", "group"], () => table.rebuild());
+  store.on(["units"], () => table.widen());
   store.on(["only", "selected", "units"], () => {
     table.list.fill();
     details.fill();

@@ -190,8 +190,14 @@ class Model {
   /** @param {number} band */
   name(band) {
     if (band === OTHER) return "OTHER";
-    if (band === UNDRAWN) return this.facts.excluded > 0 ? "trace elements, excluded" : "trace elements";
+    if (band === UNDRAWN) return this.undrawnName();
     return this.names[band] === "" ? "(no name)" : this.names[band];
+  }
+
+  /** What the layer of all that is not drawn consists of. */
+  undrawnName() {
+    if (this.facts.excluded === 0) return "trace elements";
+    return this.traces.length === 0 ? "excluded bands" : "trace elements, excluded bands";
   }
 
   /** @param {number} band */

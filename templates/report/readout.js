@@ -69,8 +69,11 @@ class Readout {
       if (left > 0) add(open === 0 ? `Open OTHER (${countText(left, "band")})` : `${next} more of OTHER (${grouped(left)} left)`, "open-other", { open: open + next });
       if (open > 0) add("Close OTHER", "close-other", { open: 0 });
       if (model.undrawn.some((bytes) => bytes > 0)) {
-        const count = model.traces.length + model.facts.excluded;
-        add(undrawn ? "Hide trace elements" : `Draw ${countText(count, "trace element")}`, "draw-trace", { undrawn: !undrawn });
+        const counts = [
+          ...(model.traces.length > 0 ? [countText(model.traces.length, "trace element")] : []),
+          ...(model.facts.excluded > 0 ? [countText(model.facts.excluded, "excluded band")] : []),
+        ];
+        add(undrawn ? `Hide ${model.undrawnName()}` : `Draw ${counts.join(", ")}`, "draw-trace", { undrawn: !undrawn });
       }
     }
     byId("open").replaceChildren(...buttons);

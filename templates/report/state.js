@@ -9,7 +9,7 @@
  * @property {number[]} only the isolated bands; all drawn ones when empty
  * @property {number | null} selected the band of the details
  * @property {number} open how many bands of OTHER have layers of their own
- * @property {boolean} undrawn whether trace elements are drawn as one layer
+ * @property {boolean} undrawn whether trace elements and excluded bands are drawn, as one layer
  * @property {string[]} lines which heap lines are drawn
  * @property {boolean} messages whether messages are drawn as markers are
  * @property {string} sort a column of the table

@@ -18,7 +18,7 @@ const ROW_HEIGHT = 30;
 const COLUMNS = [
   column("name", "Band", "what holds the memory", "name", (m, b) => m.name(b), (m, b) => m.name(b), false),
   column("peak", "Peak", "the most it ever held, and when", "peak_bytes", (m, b) => m.figures.peaks[b], (m, b, u) => amountText(m, b, m.figures.peaks[b], u)),
-  column("when", "When", "when it first held its peak", "peak_at", (m, b) => m.figures.peakAt[b], (m, b) => m.when(m.figures.peakAt[b]), false),
+  column("when", "When", "when it first held its peak", "peak_at", (m, b) => m.figures.peakAt[b], (m, b) => whenText(m, m.figures.peakAt[b]), false),
   column("mean", "Mean", "its average over all samples", "mean_bytes", (m, b) => m.mean(b), (m, b, u) => amountText(m, b, m.mean(b), u)),
   column("last", "Last", "what it holds in the last sample", "last_bytes", (m, b) => m.figures.lasts[b], (m, b, u) => amountText(m, b, m.figures.lasts[b], u)),
   column("total", "Share", "its share of all bytes in all samples", "total_bytes", (m, b) => m.figures.totals[b], (m, b) => percentText(m.figures.totals[b], m.figures.grand)),
@@ -56,7 +56,19 @@ function slopeText(model, band, units) {
   const slope = model.figures.slopes[band];
   if (slope === 0) return "0";
   const sign = slope > 0 ? "+" : "−";
-  return `${sign}${bytesText(Math.abs(slope) < 1 ? Number(Math.abs(slope).toPrecision(3)) : Math.abs(slope), units)}${model.timed ? "/s" : "/sample"}`;
+  const size = Math.abs(slope);
+  // In whole bytes a slow growth would be none.
+  const text = size < 1 ? bytesText(Number(size.toPrecision(3)), "binary") : bytesText(size, units);
+  return `${sign}${text}${model.timed ? "/s" : "/sample"}`;
+}
+
+/**
+ * When a sample was taken, for a narrow column.
+ * @param {Model} model
+ * @param {number} sample
+ */
+function whenText(model, sample) {
+  return model.timed ? model.when(sample) : `#${model.times[sample]}`;
 }
 
 /**
@@ -171,8 +183,16 @@ class Table {
     }
     this.focused = Math.min(this.focused, Math.max(0, listed.length - 1));
     this.list.box.scrollTop = 0;
+    this.widen();
     this.list.resize(listed.length);
     byId("empty").hidden = listed.length > 0;
+  }
+
+  /** Gives long amounts room: of a number that lost its end nobody can tell the size. */
+  widen() {
+    const { model, store } = this;
+    this.grid.classList.toggle("long-amounts", store.view.units === "bytes");
+    this.grid.classList.toggle("by-sample", !model.timed);
   }
 
   makeRow() {

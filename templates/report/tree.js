@@ -112,6 +112,7 @@ class Tree {
     const { model, store } = this;
     if (model.samples === 0 || byId("panel-tree").hidden) return;
     const { direction, units } = store.view;
+    byId("panel-tree").classList.toggle("long-amounts", units === "bytes");
     this.root = stackTree(model, this.sample(), direction);
     // The way down to where it branches is open from the beginning.
     if (this.open.size === 1) {

@@ -9,7 +9,7 @@ use heapviz::scene::{Palette, Rgb, Theme};
 use serde_json::{Value, json};
 
 use crate::browser::Tab;
-use crate::{browser, fragment, key, quiet, report, sample, text};
+use crate::{browser, fragment, key, quiet, report, report_of, sample, text};
 
 #[test]
 fn bands_are_isolated_added_searched_sorted_and_other_is_opened() {
@@ -109,6 +109,25 @@ fn bands_are_isolated_added_searched_sorted_and_other_is_opened() {
         report.json["total"].as_array().expect("totals").iter().filter_map(Value::as_u64).sum();
     assert_eq!(total, grand, "the table has every byte");
     quiet(&mut tab);
+}
+
+#[test]
+fn excluded_bands_are_not_called_trace_elements() {
+    let Some(mut browser) = browser() else { return };
+    let mut options = RankOptions { trace_percent: 0.0, ..RankOptions::default() };
+    options.selection.include = vec!["Map".parse().expect("a pattern")];
+    for (trace_percent, said, layer) in [
+        (0.0, "Draw 46 excluded bands", "excluded bands"),
+        (49.0, "Draw 1 trace element, 46 excluded bands", "trace elements, excluded bands"),
+    ] {
+        options.trace_percent = trace_percent;
+        let mut tab = browser.open(&report_of(&sample("leak-hy.hp"), &options).path);
+        assert_eq!(text(&mut tab, "#draw-trace"), said);
+        tab.click("#draw-trace", 0);
+        assert_eq!(text(&mut tab, "#draw-trace"), format!("Hide {layer}"));
+        assert_eq!(key(&mut tab)[0].0, layer);
+        quiet(&mut tab);
+    }
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use heapviz::profile::{BandKeyRef, ProfileBuilder, Source, State};
+use heapviz::units::{Bytes, Nanos};
 use serde_json::json;
 
 use crate::browser::Tab;
@@ -44,6 +46,41 @@ fn dark_phone_and_paper_are_fit_to_be_read() {
     let pdf = tab.call("Page.printToPDF", json!({ "printBackground": true }));
     assert!(pdf["data"].as_str().is_some_and(|data| data.len() > 10_000));
     quiet(&mut tab);
+}
+
+/// A number that lost its end reads as another one.
+#[test]
+fn no_number_in_the_table_is_cut() {
+    let Some(mut browser) = browser() else { return };
+    let mut backwards = ProfileBuilder::new(Source::Hp);
+    for time in (0..200).rev() {
+        let band = backwards.band(BandKeyRef::Name(b"band")).expect("a band");
+        backwards.point(band, Bytes::new(999_999_999 - 4_654_321 * time));
+        backwards.seal_sample(Nanos::from_nanos(time as i64));
+    }
+    let backwards = report(&backwards.finish(State::Whole));
+    assert_eq!(backwards.json["clock"], json!("sample"));
+    for report in [backwards, report(&sample("leak-hy.eventlog"))] {
+        for (units, width) in
+            [("binary", 1280), ("si", 1280), ("bytes", 1280), ("binary", 390), ("bytes", 390)]
+        {
+            let fragment = format!("#units={units}");
+            let mut tab = browser.open_at(&report.path, &fragment, |tab| tab.resize(width, 900));
+            let numbers = "[...document.querySelectorAll('#rows .row:not([hidden]) .cell:not(.name)')]\
+                 .filter(cell => cell.clientWidth > 0)";
+            let cut = format!(
+                "{numbers}.filter(cell => cell.scrollWidth > cell.clientWidth).map(cell => cell.textContent)"
+            );
+            assert!(tab.evaluate(&format!("{numbers}.length")).as_u64() > Some(2));
+            assert_eq!(tab.evaluate(&cut), json!([]), "{fragment}, {width} pixels");
+            let spill = "(() => { const row = document.querySelector('#rows .row'); \
+                 const ends = [...row.children].filter(cell => cell.clientWidth > 0)\
+                 .map(cell => cell.getBoundingClientRect().right); \
+                 return Math.max(...ends) - row.getBoundingClientRect().right })()";
+            assert!(tab.evaluate(spill).as_f64() <= Some(0.0), "{fragment}, {width} pixels");
+            quiet(&mut tab);
+        }
+    }
 }
 
 /// Name, sample, fragment, height, what is done before the picture is taken.

@@ -53,7 +53,11 @@ struct Report {
 }
 
 fn report(profile: &Profile) -> Report {
-    let ranking = rank(profile, &RankOptions::default());
+    report_of(profile, &RankOptions::default())
+}
+
+fn report_of(profile: &Profile, options: &RankOptions) -> Report {
+    let ranking = rank(profile, options);
     let chart = Chart::new(profile, &ranking);
     let page = write(profile, &ranking, &chart, &ReportOptions::default());
     let folder = tempfile::tempdir().expect("a folder");
