@@ -82,11 +82,9 @@ impl Bounds {
     }
 }
 
-/// Passes over events that say nothing about the profile; gives how many bytes they are, counted as
-/// [`Event::length`](super::frame::Event::length) does.
+/// Passes over events that say nothing about the profile; gives how many bytes they are.
 fn skip(window: Window<'_>, bounds: &Bounds, steps: &Steps, reached: &mut Reached) -> u64 {
     let (start, mut at) = (reached.at, reached.at);
-    let mut count = 0;
     let mut last = None;
     // Where the next event is depends on the type of this one: two loads that wait for each other,
     // some ten cycles. All else in this loop runs beside them.
@@ -99,11 +97,10 @@ fn skip(window: Window<'_>, bounds: &Bounds, steps: &Steps, reached: &mut Reache
             break;
         }
         at += step;
-        count += 1;
         last = Some(time);
     }
     *reached = Reached { at, time: last.or(reached.time) };
-    (at - start) as u64 + 2 * count
+    (at - start) as u64
 }
 
 /// The payload of a band at a position, when nothing about its frame is in doubt, and its time.

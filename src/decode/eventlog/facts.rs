@@ -99,7 +99,7 @@ impl Facts {
             Tag::BLOCKS_SIZE => heap_bytes(cursor).map(|bytes| profile.blocks_size(time, bytes)),
             tag => {
                 if tag.is_scheduling() {
-                    self.scheduling += event.length();
+                    self.scheduling += event.length as u64;
                 }
                 return Ok(());
             }

@@ -37,15 +37,10 @@ pub struct Event<'a> {
     pub offset: u64,
     /// Position in the window of the first byte after it.
     pub end: usize,
+    /// How many bytes of the log it takes, from its type to the end of its payload.
+    pub length: usize,
     /// Whether the payload is longer than the 16 bits of its length can say.
     pub wrapped: bool,
-}
-
-impl Event<'_> {
-    /// Its length in the log, near enough: events of fixed size lack the two bytes of theirs.
-    pub fn length(&self) -> u64 {
-        self.payload.len() as u64 + 12
-    }
 }
 
 /// What stands at a position.
@@ -127,7 +122,7 @@ impl<'a> Framer<'a> {
             }
         };
         let Some(payload) = self.window.bytes.get(body..end) else { return Lookahead::Needs(end) };
-        let event = Event { tag, time, payload, offset, end, wrapped };
+        let event = Event { tag, time, payload, offset, end, length: end - at, wrapped };
         // Blocks never overlap: a marker inside one is damage, or the block's size is.
         if tag == Tag::BLOCK_MARKER && offset < self.block.end && !self.believes(&event) {
             return Lookahead::Known(Found::NoEvent);

@@ -543,3 +543,22 @@ fn facts_about_the_run_are_read() {
     let series = [&profile.heap.live, &profile.heap.blocks].map(|s| s.points()[0].1.get());
     assert_eq!(series, [8, 9]);
 }
+
+#[test]
+fn events_about_threads_and_collections_are_counted_by_the_bytes_they_take() {
+    // 0 and 2 have a fixed size, 46 says its own.
+    let mut log = Log::declaring(&[(0, 4), (2, 8), (18, 14), (46, 0xFFFF)]);
+    let header = log.bytes.len();
+    log.open(0, 0xFFFF);
+    let marker = log.bytes.len() - header;
+    for time in 1..200 {
+        log.event(0, time, &[0; 4]).event(2, time, &[0; 8]).event(46, time, b"cap");
+    }
+    log.close(200);
+    let events = log.bytes.len() - header - marker;
+    for chunk in [1, 7, 64, usize::MAX] {
+        let size = decode(&log.bytes, chunk).expect("a log").log_size;
+        assert_eq!(size.bytes, log.bytes.len() as u64);
+        assert_eq!(size.scheduler, events as u64, "in chunks of {chunk}");
+    }
+}
