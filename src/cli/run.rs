@@ -149,7 +149,7 @@ impl Session<'_> {
                 };
                 let SceneOptions { view, units, palette, .. } = self.scene;
                 let heap_lines = self.scene.heap_lines.clone();
-                let messages = self.scene.markers.messages;
+                let markers = self.scene.markers.clone();
                 let Drawing { profile, ranking, chart, advice, .. } = drawing;
                 let advice = advice.clone();
                 let options = ReportOptions {
@@ -158,7 +158,7 @@ impl Session<'_> {
                     palette,
                     theme,
                     heap_lines,
-                    messages,
+                    markers,
                     advice,
                     title,
                 };

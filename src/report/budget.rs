@@ -8,11 +8,11 @@
 
 use super::bands::{PageBands, shown};
 use super::columns::{self, Sections};
-use super::facts::{Facts, MOST_MARKERS};
+use super::facts::{Facts, MOST_MARKERS, wanted_markers};
 use super::figures::{self, AllFigures, Merged};
 use super::island::{deflated, text_len, to_text};
 use super::thinned::{self, Fineness};
-use super::{page, provenance};
+use super::{ReportOptions, page, provenance};
 use crate::chart::{Chart, Marker, MarkerKind, Role, Series};
 use crate::profile::{BandId, Breakdown, Profile};
 use crate::rank::Ranking;
@@ -43,7 +43,13 @@ pub struct Islands {
 }
 
 /// The data of a report.
-pub fn islands(profile: &Profile, ranking: &Ranking, chart: &Chart, facts: &Facts) -> Islands {
+pub fn islands(
+    profile: &Profile,
+    ranking: &Ranking,
+    chart: &Chart,
+    facts: &Facts,
+    options: &ReportOptions,
+) -> Islands {
     let bands = PageBands::new(profile, ranking);
     let figures = figures::figures(profile, thinned::stretches(profile.bands.len()));
     let biggest = bands.by_total(ranking);
@@ -54,7 +60,7 @@ pub fn islands(profile: &Profile, ranking: &Ranking, chart: &Chart, facts: &Fact
         let mut sections = Sections::default();
         let json = serde_json::to_vec(facts).expect("plain data");
         sections.add("facts", &json);
-        run(&mut sections, chart);
+        run(&mut sections, chart, options);
         names_and_figures(&mut sections, profile, ranking, &bands, &figures, name_length);
         provenance::stacks(&mut sections, profile, &bands);
         provenance::info_tables(&mut sections, profile, &bands, &biggest);
@@ -167,7 +173,7 @@ fn further(profile: &Profile, biggest: &[BandId], drawn: &[Curve], room: usize) 
 }
 
 /// The samples, the heap series, the markers.
-fn run(sections: &mut Sections, chart: &Chart) {
+fn run(sections: &mut Sections, chart: &Chart, options: &ReportOptions) {
     let held = |sum: u128| u64::try_from(sum).unwrap_or(u64::MAX).min(columns::MOST);
     sections.times("times", chart.times.iter().map(|time| time.as_nanos()));
     sections.series("total", &chart.total.iter().map(|&total| held(total)).collect::<Vec<_>>());
@@ -178,7 +184,7 @@ fn run(sections: &mut Sections, chart: &Chart) {
         let values: Vec<u64> = points.iter().map(|point| point.1).collect();
         sections.series(&format!("heap.{name}"), &values);
     }
-    let markers = chosen_markers(&chart.markers);
+    let markers = chosen_markers(wanted_markers(chart, options));
     sections.times("marker.time", markers.iter().map(|marker| marker.time.as_nanos()));
     let kinds = markers.iter().map(|marker| u64::from(marker.kind == MarkerKind::Message));
     sections.numbers("marker.kind", kinds);
@@ -190,8 +196,8 @@ fn run(sections: &mut Sections, chart: &Chart) {
 }
 
 /// The markers, and as many messages as there is room for, in order of time.
-fn chosen_markers(markers: &[Marker]) -> Vec<&Marker> {
-    let mut chosen: Vec<(usize, &Marker)> = markers.iter().enumerate().collect();
+fn chosen_markers<'a>(markers: impl Iterator<Item = &'a Marker>) -> Vec<&'a Marker> {
+    let mut chosen: Vec<(usize, &Marker)> = markers.enumerate().collect();
     chosen.sort_by_key(|(i, marker)| (marker.kind == MarkerKind::Message, *i));
     chosen.truncate(MOST_MARKERS);
     chosen.sort_by_key(|(i, _)| *i);

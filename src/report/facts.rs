@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::ReportOptions;
-use crate::chart::{Breakdown, Chart, Clock, Role, Source, State};
+use crate::chart::{Breakdown, Chart, Clock, Marker, Role, Source, State};
 use crate::error::visible;
 use crate::profile::Profile;
 use crate::scene::colour::{layer_paints, usual};
@@ -54,6 +54,14 @@ pub struct Facts {
 
 /// The most markers and messages that a page shows; markers come first.
 pub const MOST_MARKERS: usize = 4000;
+
+/// The markers and messages that the options ask for, in order of time.
+pub fn wanted_markers<'a>(
+    chart: &'a Chart,
+    options: &'a ReportOptions,
+) -> impl Iterator<Item = &'a Marker> {
+    chart.markers.iter().filter(|marker| options.markers.pattern.matches(&marker.label))
+}
 
 /// The facts of a profile.
 pub fn facts(profile: &Profile, chart: &Chart, options: &ReportOptions) -> Facts {
@@ -111,7 +119,7 @@ pub fn facts(profile: &Profile, chart: &Chart, options: &ReportOptions) -> Facts
             HeapLines::None => Some(Vec::new()),
             HeapLines::List(list) => Some(list.iter().map(|line| line.id()).collect()),
         },
-        messages: options.messages == Messages::Show,
+        messages: options.markers.messages == Messages::Show,
         theme: options.theme.map(|theme| match theme {
             Theme::Light => "light",
             Theme::Dark => "dark",
@@ -119,7 +127,7 @@ pub fn facts(profile: &Profile, chart: &Chart, options: &ReportOptions) -> Facts
         colours: layers.filter_map(band).collect(),
         named: usual.named.iter().map(|(name, rgb)| (*name, rgb.to_string())).collect(),
         by_hash: usual.by_hash.iter().map(ToString::to_string).collect(),
-        markers_left_out: chart.markers.len().saturating_sub(MOST_MARKERS),
+        markers_left_out: wanted_markers(chart, options).count().saturating_sub(MOST_MARKERS),
         heap_points_left_out: super::budget::heap_points_left_out(chart),
     }
 }

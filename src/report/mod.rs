@@ -23,7 +23,7 @@ mod thinned;
 use crate::chart::Chart;
 use crate::profile::{Advice, Profile};
 use crate::rank::Ranking;
-use crate::scene::{HeapLines, Messages, Palette, Theme, View};
+use crate::scene::{HeapLines, MarkerChoice, Palette, Theme, View};
 use crate::units::UnitSystem;
 
 /// How a report begins; its reader can change all of it but the colours of the bands.
@@ -40,8 +40,9 @@ pub struct ReportOptions {
     pub theme: Option<Theme>,
     /// Which of the run-time system's own figures are drawn. Default auto, as in pictures.
     pub heap_lines: HeapLines,
-    /// Whether messages are drawn as markers are. Default not.
-    pub messages: Messages,
+    /// Which markers there are in it, and whether its messages are drawn at first. Default all, and
+    /// not.
+    pub markers: MarkerChoice,
     /// What is said about a better run or file; ask for it before a profile is narrowed. Default
     /// none.
     pub advice: Vec<Advice>,
@@ -61,7 +62,8 @@ pub fn write(
     options: &ReportOptions,
 ) -> String {
     let facts = facts::facts(profile, chart, options);
-    let budget::Islands { exact, thinned } = budget::islands(profile, ranking, chart, &facts);
+    let budget::Islands { exact, thinned } =
+        budget::islands(profile, ranking, chart, &facts, options);
     page::fill(&exact, &thinned)
 }
 
@@ -70,6 +72,7 @@ mod tests {
     use super::*;
     use crate::profile::Breakdown;
     use crate::rank::{RankOptions, rank};
+    use crate::scene::MarkerPattern;
     use crate::scene::testing::{Recipe, names, times};
 
     fn page(recipe: &Recipe<'_>, options: &ReportOptions) -> String {
@@ -130,5 +133,20 @@ mod tests {
         let chart = Chart::new(&profile, &ranking);
         let page = write(&profile, &ranking, &chart, &ReportOptions::default());
         assert!(page.ends_with("</html>\n"));
+    }
+
+    #[test]
+    fn markers_that_are_not_wanted_are_not_in_the_page() {
+        let (names, times) = (["a".to_owned()], times(3));
+        let with = |markers: &[(i64, &str)], pattern: MarkerPattern| {
+            let mut options = ReportOptions::default();
+            options.markers.pattern = pattern;
+            page(&Recipe { names: &names, times: &times, markers, ..Recipe::default() }, &options)
+        };
+        let both = [(1, "begin"), (2, "end")];
+        assert_eq!(with(&both, MarkerPattern::None), with(&[], MarkerPattern::All));
+        let some: MarkerPattern = "beg".parse().expect("a pattern");
+        assert_eq!(with(&both, some), with(&both[..1], MarkerPattern::All));
+        assert_ne!(with(&both, MarkerPattern::All), with(&[], MarkerPattern::All));
     }
 }

@@ -6,7 +6,7 @@
 //! find no row are left out, and lines closer than a reader could tell; a note says so.
 
 use super::axis::TimeAxis;
-use super::options::{MarkerChoice, MarkerPattern, Messages};
+use super::options::{MarkerChoice, Messages};
 use super::text::{Weight, elide, width};
 use super::words;
 use crate::chart::{Chart, Marker, MarkerKind};
@@ -65,11 +65,7 @@ pub struct Name {
 fn chosen<'a>(chart: &'a Chart, choice: &'a MarkerChoice) -> impl Iterator<Item = &'a Marker> {
     chart.markers.iter().filter(|marker| {
         let kind = marker.kind == MarkerKind::Marker || choice.messages == Messages::Show;
-        kind && match &choice.pattern {
-            MarkerPattern::All => true,
-            MarkerPattern::None => false,
-            MarkerPattern::Matching(pattern) => pattern.matches(&marker.label),
-        }
+        kind && choice.pattern.matches(&marker.label)
     })
 }
 
@@ -199,6 +195,7 @@ impl Rows {
 
 #[cfg(test)]
 mod tests {
+    use super::super::options::MarkerPattern;
     use super::*;
     use crate::scene::{SceneOptions, testing};
 

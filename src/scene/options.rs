@@ -266,6 +266,17 @@ impl FromStr for HeapLines {
     }
 }
 
+impl MarkerPattern {
+    /// Whether a marker of that text is drawn.
+    pub fn matches(&self, text: &str) -> bool {
+        match self {
+            MarkerPattern::All => true,
+            MarkerPattern::None => false,
+            MarkerPattern::Matching(pattern) => pattern.matches(text),
+        }
+    }
+}
+
 impl FromStr for MarkerPattern {
     type Err = crate::pattern::PatternError;
 
