@@ -100,16 +100,8 @@ fn compare(name: &str, profile: &Profile, oracle: &Value) {
     }
     for (address, table) in &profile.info_tables {
         let theirs = &oracle["info_tables"][format!("{address:#x}")];
-        let texts = [
-            &table.name,
-            &table.closure_kind,
-            &table.ty,
-            &table.label,
-            &table.module,
-            &table.location,
-        ];
-        for (i, text) in texts.into_iter().enumerate() {
-            assert_eq!(Some(text.as_str()), theirs[i].as_str(), "{name}: {address:#x}");
+        for (i, text) in table.fields().into_iter().enumerate() {
+            assert_eq!(Some(text), theirs[i].as_str(), "{name}: {address:#x}");
         }
     }
 }

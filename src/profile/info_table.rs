@@ -26,6 +26,12 @@ pub struct InfoTable {
 }
 
 impl InfoTable {
+    /// Its six texts in the order of the event: name, closure kind, type, label, module, location.
+    pub fn fields(&self) -> [&str; 6] {
+        let InfoTable { name, closure_kind, ty, label, module, location } = self;
+        [name, closure_kind, ty, label, module, location]
+    }
+
     /// The text to show for a band: `label (module, location)` as far as known; `None` when the
     /// table knows nothing but its address. Of each part it takes at most `enough` bytes.
     pub fn text(&self, enough: usize) -> Option<String> {

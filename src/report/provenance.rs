@@ -61,20 +61,13 @@ pub fn info_tables(
     let mut bytes = 0;
     for &band in biggest {
         let Some(table) = info_table(profile, band) else { continue };
-        let fields = [
-            &table.name,
-            &table.closure_kind,
-            &table.ty,
-            &table.label,
-            &table.module,
-            &table.location,
-        ];
+        let fields = table.fields();
         bytes += fields.iter().map(|field| field.len()).sum::<usize>();
         if bytes > MOST_TEXT {
             break;
         }
         let place = bands.place[band.index()];
-        known.extend(place.map(|place| (place, fields.map(|field| visible(field)))));
+        known.extend(place.map(|place| (place, fields.map(visible))));
     }
     if known.is_empty() {
         return;
