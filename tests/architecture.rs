@@ -103,3 +103,51 @@ fn no_source_file_is_longer_than_600_lines() {
         assert!(lines <= 600, "{} has {lines} lines", file.display());
     }
 }
+
+/// All files of the project below a folder, without what is built or fetched.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).expect("a folder of the project") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        if ["target", ".git", "node_modules"].contains(&&*name) {
+            continue;
+        }
+        match path.is_dir() {
+            true => found.extend(files(&path)),
+            false => found.push(path),
+        }
+    }
+    found
+}
+
+/// Whether Windows cannot hold a file or folder of this name.
+fn is_refused_by_windows(name: &str) -> bool {
+    const DEVICES: [&str; 4] = ["aux", "con", "nul", "prn"];
+    let stem = name.split('.').next().unwrap_or_default().to_ascii_lowercase();
+    let port = ["com", "lpt"].iter().find_map(|port| stem.strip_prefix(port));
+    let is_port = port.is_some_and(|number| matches!(number.as_bytes(), [b'0'..=b'9']));
+    DEVICES.contains(&&*stem)
+        || is_port
+        || name.ends_with(['.', ' '])
+        || name.contains(['<', '>', ':', '"', '|', '?', '*', '\\'])
+}
+
+#[test]
+fn every_file_can_be_checked_out_on_windows_and_where_case_does_not_count() {
+    assert!(is_refused_by_windows("aux.rs") && is_refused_by_windows("Com1"));
+    assert!(!is_refused_by_windows("auxiliary.rs") && !is_refused_by_windows("common"));
+    let mut seen: BTreeMap<String, PathBuf> = BTreeMap::new();
+    for file in files(root()) {
+        let path = file.strip_prefix(root()).expect("a file of the project");
+        for part in path {
+            let name = part.to_string_lossy();
+            assert!(!is_refused_by_windows(&name), "Windows has no file {}", path.display());
+        }
+        let folded = path.to_string_lossy().to_lowercase();
+        if let Some(other) = seen.insert(folded, path.to_owned()) {
+            panic!("{} and {} differ in case only", other.display(), path.display());
+        }
+    }
+    assert!(seen.len() > 100, "only {} files were found", seen.len());
+}

@@ -1,7 +1,7 @@
 //! What goes where on the page: ranges, area, ticks, sizes, widths of text (`hp2ps.md` 2.7, 2.8, 4).
 //! Lengths are in points from the lower left corner of the frame.
 
-use super::aux::Aux;
+use super::auxiliary::Aux;
 use super::c;
 use super::options::{Limit, Options, Pages, TitleBox};
 use super::stack::Layer;
