@@ -16,10 +16,10 @@ use plotters_backend::{BackendCoord, DrawingErrorKind};
 use super::axis::TimeAxis;
 use super::clip::{Extent, Place};
 use super::figure::{Failure, Figure, layer_stroke};
-use super::heading::FACTS_SIZE;
+use super::heading::{FACTS_SIZE, MARGIN};
 use super::heap_axis::HeapAxis;
 use super::heights::{Edges, has_total};
-use super::layout::{AXIS_SIZE, Layout, MARGIN, NOTES_LINE, NOTES_SIZE, TICK_GAP};
+use super::layout::{AXIS_SIZE, Layout, NOTES_LINE, NOTES_SIZE, TICK_GAP};
 use super::marks::{self, Mark};
 use super::options::{DrawOptions, View};
 use super::recorder::{NotRecorded, Pen, Recorder, fine, pixels};
@@ -279,7 +279,7 @@ fn overlays<'a>(
         let mut group = Group::new("heap-line");
         group.id = Some(format!("heap-{}", overlay.kind.id()));
         group.label = Some(overlay.kind.name().to_owned());
-        group.title = Some(words::overlay_title(overlay, options.units));
+        group.title = Some(overlay.title(options.units));
         let places = overlay.points.iter().filter_map(|&(time, bytes)| {
             Some((layout.time.of_time(chart, time)?, u128::from(bytes.get())))
         });
