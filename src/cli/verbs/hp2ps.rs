@@ -7,59 +7,72 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use atomic_write_file::AtomicWriteFile;
+use clap::{Arg, Command};
 use heapviz::hp2ps::files::{Files, files, newer_files};
 use heapviz::hp2ps::options::{Options, Previous, parse};
 use heapviz::hp2ps::{Drawing, Failure, Names, draw};
 
-use super::output::{self, Delivery};
-use super::target::{Input, Output};
+use crate::cli::output::{self, Delivery};
+use crate::cli::target::{Input, Output};
 
 /// A call of hp2ps.
 #[derive(Debug)]
-pub struct Call<'a> {
+struct Call<'a> {
     /// The name it was called by, for messages and `%%Creator`.
     program: Vec<u8>,
     /// What stands behind it.
     arguments: &'a [OsString],
 }
 
-/// The call of hp2ps in a command line: through a link whose name begins with `hp2ps`, as GHC's
-/// `hp2ps-9.10.3` does, or as the first argument.
-pub fn call(words: &[OsString]) -> Option<Call<'_>> {
-    const NAME: &[u8] = b"hp2ps";
-    let (first, arguments) = words.split_first()?;
-    let name = Path::new(first).file_name().unwrap_or_default().as_encoded_bytes();
-    if name.starts_with(NAME) {
-        return Some(Call { program: name.to_vec(), arguments });
-    }
-    let (word, arguments) = arguments.split_first()?;
-    (word.as_encoded_bytes() == NAME).then(|| Call { program: NAME.to_vec(), arguments })
+const NAME: &[u8] = b"hp2ps";
+
+/// The verb, for help: the flags are those of hp2ps, which clap could not read.
+pub fn command() -> Command {
+    let arguments = Arg::new("ARGUMENT").num_args(0..).allow_hyphen_values(true);
+    Command::new("hp2ps")
+        .about("Does what hp2ps does: its flags, its PostScript, byte for byte")
+        .after_help("A link to heapviz whose name begins with hp2ps is hp2ps too.")
+        .disable_help_flag(true)
+        .arg(arguments.help("What hp2ps takes; -? lists it"))
 }
 
-/// Does what hp2ps would do.
-pub fn run(call: &Call<'_>) -> ExitCode {
-    let options = match parse(call.arguments.iter().map(|word| word.as_encoded_bytes())) {
-        Ok(options) => options,
-        Err(usage) => {
-            // That nobody listens is no error.
-            let _ = io::stdout().write_all(&usage.text());
-            return ExitCode::SUCCESS;
-        }
-    };
-    let done = match &options.input {
-        Some(argument) => call.draw_file(argument, &options),
-        None => call.filter(&options),
-    };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            call.say(&failure.message());
-            ExitCode::from(1)
-        }
-    }
+/// Does what hp2ps would do with the words after the verb.
+pub fn run(arguments: &[OsString]) -> ExitCode {
+    Call { program: NAME.to_vec(), arguments }.run()
+}
+
+/// Does what hp2ps would do, when the program was called through a link whose name begins with
+/// `hp2ps`, as GHC's `hp2ps-9.10.3` does.
+pub fn run_as_called(words: &[OsString]) -> Option<ExitCode> {
+    let (first, arguments) = words.split_first()?;
+    let name = Path::new(first).file_name().unwrap_or_default().as_encoded_bytes();
+    let call = Call { program: name.to_vec(), arguments };
+    name.starts_with(NAME).then(|| call.run())
 }
 
 impl Call<'_> {
+    fn run(&self) -> ExitCode {
+        let options = match parse(self.arguments.iter().map(|word| word.as_encoded_bytes())) {
+            Ok(options) => options,
+            Err(usage) => {
+                // That nobody listens is no error.
+                let _ = io::stdout().write_all(&usage.text());
+                return ExitCode::SUCCESS;
+            }
+        };
+        let done = match &options.input {
+            Some(argument) => self.draw_file(argument, &options),
+            None => self.filter(&options),
+        };
+        match done {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(failure) => {
+                self.say(&failure.message());
+                ExitCode::from(1)
+            }
+        }
+    }
+
     fn filter(&self, options: &Options) -> Result<(), Failure> {
         let name = b"stdin";
         let drawing = self.draw(io::stdin().lock(), None, options, name, b"")?;

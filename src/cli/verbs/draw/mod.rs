@@ -1,31 +1,32 @@
-//! The command line: what there is to draw, and how. With `bands.rs` and `picture.rs` this is the
-//! one place where the flags are documented.
+//! `heapviz draw`, and `heapviz` without a verb: what there is to draw, and how.
 
-use std::ffi::OsString;
+mod run;
+mod summary;
+
 use std::path::PathBuf;
+use std::process::ExitCode;
 
-use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser};
+use clap::Parser;
 use heapviz::draw::{DrawOptions, SameScale};
-use heapviz::input::InputOptions;
-use heapviz::profile::{Bound, Source, Window};
 use heapviz::rank::RankOptions;
 use heapviz::scene::Theme;
 
-use super::bands::BandArgs;
-use super::limits::LimitArgs;
-use super::picture::PictureArgs;
-use super::target::{self, Format, Job};
+use super::{UsageError, Verb};
+use crate::cli::args::bands::BandArgs;
+use crate::cli::args::picture::PictureArgs;
+use crate::cli::args::reading::ReadingArgs;
+use crate::cli::args::slice::SliceArgs;
+use crate::cli::args::voice::VoiceArgs;
+use crate::cli::read::Reader;
+use crate::cli::target::{self, Format, Job};
 
 /// What the command line asks for.
 #[derive(Debug)]
 pub struct Command {
     /// One input each, and where its chart goes.
     pub jobs: Vec<Job>,
-    /// How to read.
-    pub input: InputOptions,
-    /// Which part of the run.
-    pub window: Window,
+    /// How to read, and which part of the run.
+    pub reader: Reader,
     /// Which bands.
     pub rank: RankOptions,
     /// What a picture looks like.
@@ -38,42 +39,10 @@ pub struct Command {
     pub scale: f64,
     /// The font to draw with.
     pub font: Option<PathBuf>,
-    /// What becomes of an input of which something is lost.
-    pub losses: LossPolicy,
-    /// What is shown of who ran the program, how and where.
-    pub privacy: Privacy,
-    /// Whether to tell what was done.
-    pub voice: Voice,
 }
 
-/// What becomes of an input of which something is lost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LossPolicy {
-    /// The rest is drawn.
-    Draw,
-    /// It fails.
-    Refuse,
-}
-
-/// What is shown of who ran the program, how and where.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Privacy {
-    /// What the profile says.
-    Show,
-    /// Nothing.
-    Redact,
-}
-
-/// Whether to tell what was done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Voice {
-    /// A summary line and warnings.
-    Normal,
-    /// Errors only.
-    Quiet,
-}
-
-const EXAMPLES: &str = "\
+/// Shown after the flags.
+pub const EXAMPLES: &str = "\
 Examples:
   heapviz prog.eventlog                     draw prog.svg beside the log
   heapviz prog.hp -o heap.png --scale 2     a PNG for chat, with fine pixels
@@ -100,16 +69,18 @@ needs -eventlog when linking. A .hp file is written in any case.
 
 Exit status: 0 all drawn, 1 something could not be drawn, 2 wrong usage.";
 
-/// Draws GHC heap profiles.
+/// The name of the argument that holds the inputs.
+pub const INPUTS: &str = "inputs";
+
+/// Draws profiles, which is also what happens without a verb
 ///
-/// Reads an event log (.eventlog) or a text profile (.hp), chooses and orders the bands as hp2ps
-/// does, and draws them as a stacked chart.
+/// Chooses and orders the bands as hp2ps does, and draws them as a stacked chart.
 #[derive(Debug, Parser)]
-#[command(name = "heapviz", version, after_help = EXAMPLES, max_term_width = 100)]
-struct Args {
+#[command(name = "draw", after_help = EXAMPLES)]
+pub struct Draw {
     /// Profiles to draw; `-` is standard input. The format is found by content, also inside gzip
     /// and zstd
-    #[arg(value_name = "INPUT", required = true)]
+    #[arg(id = INPUTS, value_name = "INPUT", required = true)]
     inputs: Vec<PathBuf>,
 
     /// Where the chart goes: a file, `-` for standard output, or a folder. Its ending chooses the
@@ -121,34 +92,11 @@ struct Args {
     #[arg(short, long, value_name = "FORMAT")]
     format: Option<Format>,
 
-    /// Read the inputs as .hp, whatever they look like
-    #[arg(long, conflicts_with = "eventlog")]
-    hp: bool,
+    #[command(flatten)]
+    slice: SliceArgs,
 
-    /// Read the inputs as event logs, whatever they look like
-    #[arg(long)]
-    eventlog: bool,
-
-    /// Show the run from here on: a time (1.5s, 2min; plain numbers are seconds) or a marker's text
-    #[arg(long, value_name = "WHEN", allow_hyphen_values = true)]
-    from: Option<Bound>,
-
-    /// Show the run up to here
-    #[arg(long, value_name = "WHEN", allow_hyphen_values = true)]
-    to: Option<Bound>,
-
-    /// Draw nothing of an input that is not whole, and exit with 1
-    #[arg(long)]
-    strict: bool,
-
-    /// Leave out the command line, the date, and the folders of absolute paths, for charts that
-    /// strangers see
-    #[arg(long)]
-    redact: bool,
-
-    /// Print nothing but errors
-    #[arg(short, long)]
-    quiet: bool,
+    #[command(flatten)]
+    voice: VoiceArgs,
 
     #[command(flatten)]
     bands: BandArgs,
@@ -157,41 +105,28 @@ struct Args {
     picture: PictureArgs,
 
     #[command(flatten)]
-    limits: LimitArgs,
+    reading: ReadingArgs,
 }
 
-/// Reads the command line.
-///
-/// # Errors
-/// Usage errors, and the answers to `--help` and `--version`, as clap prints them.
-pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Command, clap::Error> {
-    let args = Args::try_parse_from(words)?;
-    let jobs = target::jobs(&args.inputs, args.output.as_deref(), args.format)
-        .map_err(|usage| Args::command().error(ErrorKind::ValueValidation, usage))?;
-    Ok(Command {
-        jobs,
-        input: args.input_options(),
-        window: Window { from: args.from, to: args.to },
-        rank: args.bands.options(),
-        scene: args.picture.options(),
-        same_scale: args.picture.same_scale,
-        theme: args.picture.theme(),
-        scale: args.picture.scale,
-        font: args.picture.font,
-        losses: if args.strict { LossPolicy::Refuse } else { LossPolicy::Draw },
-        privacy: if args.redact { Privacy::Redact } else { Privacy::Show },
-        voice: if args.quiet { Voice::Quiet } else { Voice::Normal },
-    })
+impl Verb for Draw {
+    fn run(self) -> Result<ExitCode, UsageError> {
+        Ok(run::run(&self.command()?))
+    }
 }
 
-impl Args {
-    fn input_options(&self) -> InputOptions {
-        let format = match (self.hp, self.eventlog) {
-            (true, _) => Some(Source::Hp),
-            (_, true) => Some(Source::Eventlog),
-            _ => None,
-        };
-        InputOptions { format, limits: self.limits.limits() }
+impl Draw {
+    fn command(self) -> Result<Command, UsageError> {
+        let jobs = target::jobs(&self.inputs, self.output.as_deref(), self.format);
+        Ok(Command {
+            jobs: jobs.map_err(UsageError)?,
+            reader: Reader::new(&self.reading, &self.slice, self.voice.voice()),
+            rank: self.bands.options(self.slice.selection()),
+            scene: self.picture.options(),
+            same_scale: self.picture.same_scale,
+            theme: self.picture.theme(),
+            scale: self.picture.scale,
+            font: self.picture.font,
+        })
     }
 }
 
@@ -202,27 +137,33 @@ mod tests {
     use heapviz::draw::{
         Heading, HeapLine, HeapLines, KeyPlace, MarkerPattern, Messages, Palette, View, XAxis,
     };
+    use heapviz::input::InputOptions;
+    use heapviz::profile::{Source, Window};
     use heapviz::rank::{Direction, Selection, SortKey, TraceElements};
     use heapviz::render::PngOptions;
     use heapviz::units::{Bytes, Nanos, UnitSystem};
 
     use super::*;
+    use crate::cli::args::privacy::Privacy;
+    use crate::cli::args::reading::LossPolicy;
+    use crate::cli::args::voice::Voice;
 
     fn parse_words(words: &[&str]) -> Result<Command, clap::Error> {
-        parse(["heapviz"].iter().chain(words).map(OsString::from))
+        let draw = Draw::try_parse_from([&["draw"], words].concat())?;
+        Ok(draw.command().expect("arguments that fit together"))
     }
 
     #[test]
     fn no_flags_mean_the_defaults_of_the_library() {
         let command = parse_words(&["x.hp"]).unwrap();
         assert_eq!(command.rank, RankOptions::default());
-        assert_eq!(command.input, InputOptions::default());
-        assert_eq!(command.window, Window::default());
+        assert_eq!(command.reader.input, InputOptions::default());
+        assert_eq!(command.reader.window, Window::default());
         assert_eq!(command.scene, DrawOptions::default());
         assert_eq!(command.scale, PngOptions::default().scale);
         assert_eq!((command.theme, command.same_scale, command.font), (None, None, None));
-        assert_eq!((command.losses, command.voice), (LossPolicy::Draw, Voice::Normal));
-        assert_eq!(command.privacy, Privacy::Show);
+        assert_eq!((command.reader.losses, command.reader.voice), (LossPolicy::Use, Voice::Normal));
+        assert_eq!(command.reader.privacy, Privacy::Show);
     }
 
     #[test]
@@ -239,11 +180,11 @@ mod tests {
             "x",
         ])
         .unwrap();
-        let limits = &command.input.limits;
+        let limits = &command.reader.input.limits;
         assert_eq!((limits.bands, limits.cost_centres, limits.info_tables), (1, 2, 3));
         assert_eq!((limits.markers, limits.heap_points), (4, 5));
         assert_eq!((limits.text, limits.all_texts), (6 << 10, 7 << 20));
-        assert_eq!(command.privacy, Privacy::Redact);
+        assert_eq!(command.reader.privacy, Privacy::Redact);
     }
 
     #[test]
@@ -278,8 +219,11 @@ mod tests {
             },
         };
         assert_eq!(command.rank, rank);
-        assert_eq!(command.input.format, Some(Source::Hp));
-        assert_eq!((command.losses, command.voice), (LossPolicy::Refuse, Voice::Quiet));
+        assert_eq!(command.reader.input.format, Some(Source::Hp));
+        assert_eq!(
+            (command.reader.losses, command.reader.voice),
+            (LossPolicy::Refuse, Voice::Quiet)
+        );
         let limited = parse_words(&["-m7", "x"]).unwrap();
         assert_eq!(limited.rank.band_limit, NonZeroUsize::new(7));
     }
@@ -345,10 +289,5 @@ mod tests {
         ] {
             assert!(parse_words(&[bad, "x.hp"]).is_err(), "{bad}");
         }
-    }
-
-    #[test]
-    fn the_definition_of_the_flags_is_sound() {
-        Args::command().debug_assert();
     }
 }

@@ -1,35 +1,31 @@
 //! One job after the other: read, rank, draw, write.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::process::ExitCode;
 
 use heapviz::chart::Chart;
 use heapviz::draw::{DrawOptions, Heading, common_scale};
-use heapviz::input::{ReadError, drawable, read_watched};
-use heapviz::profile::{Advice, Profile, Window, advice};
+use heapviz::input::ReadError;
 use heapviz::rank::{Ranking, rank};
-use heapviz::render::{
-    EpsOptions, PdfError, PdfOptions, PngError, PngOptions, Purpose, Rendered, SvgOptions,
-};
+use heapviz::render::{EpsOptions, PdfOptions, PngOptions, Purpose, Rendered, SvgOptions};
 use heapviz::report::ReportOptions;
 use heapviz::scene::Fonts;
-use heapviz::units::Bytes;
 use heapviz::{draw, export, render, report as html};
 
-use super::args::{Command, LossPolicy, Privacy, Voice};
-use super::output::{self, Delivery};
-use super::progress::ProgressLine;
-use super::report;
-use super::target::{Format, Input, Job, Output};
+use super::{Command, summary};
+use crate::cli::failure::Failure;
+use crate::cli::output::{self, Delivery};
+use crate::cli::read::Reading;
+use crate::cli::target::{Format, Input, Job, Output};
 
 /// Does every job; a failed one does not keep the others from being done.
 pub fn run(command: &Command) -> ExitCode {
     let fonts = match fonts(command.font.as_deref()) {
         Ok(fonts) => fonts,
         Err(failure) => {
-            failure.report(None);
+            failure.message().say();
             return ExitCode::from(1);
         }
     };
@@ -53,21 +49,17 @@ pub fn run(command: &Command) -> ExitCode {
 fn fonts(font: Option<&Path>) -> Result<Fonts, Failure> {
     let Some(path) = font else { return Ok(Fonts::default()) };
     let named = |error: String| format!("{}: {error}", path.display());
-    let bytes =
-        fs::read(path).map_err(|error| Failure { error: named(error.to_string()), hint: None })?;
+    let bytes = fs::read(path).map_err(|error| Failure::new(named(error.to_string())))?;
     Fonts::with_font(bytes)
-        .map_err(|error| Failure { error: named(error.to_string()), hint: Some(error.hint()) })
+        .map_err(|error| Failure::new(named(error.to_string())).hint(error.hint()))
 }
 
 /// A chart on its way from its input to its output.
 struct Drawing<'a> {
     job: &'a Job,
-    profile: Profile,
+    reading: Reading,
     ranking: Ranking,
     chart: Chart,
-    /// What of the input is lost, in one line.
-    losses: Option<String>,
-    advice: Vec<Advice>,
 }
 
 /// Nobody reads any more; what is left to do is not done.
@@ -101,24 +93,25 @@ impl Session<'_> {
 
     fn fail(&mut self, job: &Job, failure: Failure) {
         self.failed = true;
-        failure.report(Some(&job.input));
+        failure.message().about(&job.input).say();
     }
 
     fn write(&self, drawing: &Drawing<'_>) -> Result<Delivery, Failure> {
         let job = drawing.job;
         let rendered = self.render(drawing)?;
         let delivery = output::write(&job.output, &rendered.bytes)?;
-        if self.command.voice == Voice::Normal {
-            report::warn(&job.input, &drawing.chart.warnings);
-            report::losses(&job.input, drawing.losses.as_deref());
-            report::advise(&job.input, &drawing.advice);
-            // This format has all bands, whatever is drawn.
-            if job.format != Format::Hp {
-                report::bare(&job.input, &drawing.chart);
-            }
-            report::missing(&job.input, &rendered.missing);
-            report::say(report::summary(&job.input, &job.output, &drawing.chart));
+        let voice = self.command.reader.voice;
+        for message in drawing.reading.messages(&job.input) {
+            voice.say(&message);
         }
+        // This format has all bands, whatever is drawn.
+        if job.format != Format::Hp && drawing.chart.layers.is_empty() && drawing.chart.bands > 0 {
+            voice.say(&summary::bare(&job.input, &drawing.chart));
+        }
+        if !rendered.missing.is_empty() {
+            voice.say(&summary::missing(&job.input, &rendered.missing));
+        }
+        voice.summarise(&summary::line(&job.input, &job.output, &drawing.chart));
         Ok(delivery)
     }
 
@@ -151,8 +144,8 @@ impl Session<'_> {
                 let DrawOptions { view, units, palette, .. } = self.scene;
                 let heap_lines = self.scene.heap_lines.clone();
                 let markers = self.scene.markers.clone();
-                let Drawing { profile, ranking, chart, advice, .. } = drawing;
-                let advice = advice.clone();
+                let Drawing { reading, ranking, chart, .. } = drawing;
+                let advice = reading.advice.clone();
                 let options = ReportOptions {
                     view,
                     units,
@@ -163,13 +156,13 @@ impl Session<'_> {
                     advice,
                     title,
                 };
-                html::write(profile, ranking, chart, &options).into_bytes().into()
+                html::write(&reading.profile, ranking, chart, &options).into_bytes().into()
             }
             Format::Json => export::json::write(&drawing.chart).into_bytes().into(),
             Format::Csv => export::csv::write(&drawing.chart).into_bytes().into(),
             Format::Hp => {
                 let mut text = Vec::new();
-                export::hp::write(&drawing.profile, &mut text).map_err(ReadError::Io)?;
+                export::hp::write(&drawing.reading.profile, &mut text).map_err(ReadError::Io)?;
                 text.into()
             }
         })
@@ -179,107 +172,11 @@ impl Session<'_> {
 fn read<'a>(job: &'a Job, command: &Command) -> Result<Drawing<'a>, Failure> {
     output::refuse_inputs(&job.output, command.jobs.iter().map(|job| &job.input))?;
     if job.output == Output::Stdout && job.input == Input::Stdin && io::stdout().is_terminal() {
-        let error = "the chart would go to the terminal".to_owned();
-        return Err(Failure { error, hint: Some("name a file: heapviz - -o heap.svg") });
+        return Err(Failure::new("the chart would go to the terminal")
+            .hint("name a file: heapviz - -o heap.svg"));
     }
-    let profile = match &job.input {
-        Input::Stdin => read_telling(io::stdin().lock(), None, command)?,
-        Input::File(path) => {
-            let file = open(path)?;
-            let size =
-                file.metadata().ok().filter(|about| about.is_file()).map(|about| about.len());
-            read_telling(file, size.map(Bytes::new), command)?
-        }
-    };
-    let (losses, advice) = (profile.loss_summary(), advice(&profile));
-    if let (Some(losses), LossPolicy::Refuse) = (&losses, command.losses) {
-        let error = format!("not whole: {losses}");
-        return Err(Failure { error, hint: Some("without --strict the rest of it is drawn") });
-    }
-    let profile = match command.privacy {
-        Privacy::Show => profile,
-        Privacy::Redact => profile.redacted(),
-    };
-    let profile = match command.window == Window::default() {
-        true => profile,
-        false => profile.narrowed(&command.window).map_err(ReadError::Decode)?,
-    };
-    let ranking = rank(&profile, &command.rank);
-    let chart = Chart::new(&profile, &ranking);
-    Ok(Drawing { job, profile, ranking, chart, losses, advice })
-}
-
-/// Reads a profile that can be drawn, telling on a terminal how far it is.
-fn read_telling(
-    source: impl io::Read,
-    size: Option<Bytes>,
-    command: &Command,
-) -> Result<Profile, ReadError> {
-    let mut line = match command.voice {
-        Voice::Normal => ProgressLine::on_terminal(size),
-        Voice::Quiet => None,
-    };
-    let profile = read_watched(source, &command.input, |progress| {
-        if let Some(line) = &mut line {
-            line.update(progress);
-        }
-    })?;
-    drawable(profile).map_err(|error| match command.privacy {
-        Privacy::Show => error,
-        Privacy::Redact => error.redacted(),
-    })
-}
-
-fn open(path: &Path) -> Result<File, ReadError> {
-    if path.is_dir() {
-        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder").into());
-    }
-    Ok(File::open(path)?)
-}
-
-/// Why a job was not done.
-struct Failure {
-    error: String,
-    hint: Option<&'static str>,
-}
-
-impl Failure {
-    fn report(&self, input: Option<&Input>) {
-        report::fail(input, &self.error, self.hint);
-    }
-}
-
-impl From<ReadError> for Failure {
-    fn from(error: ReadError) -> Self {
-        Failure { error: error.to_string(), hint: error.hint() }
-    }
-}
-
-impl From<PngError> for Failure {
-    fn from(error: PngError) -> Self {
-        Failure { error: error.to_string(), hint: error.hint() }
-    }
-}
-
-impl From<PdfError> for Failure {
-    fn from(error: PdfError) -> Self {
-        Failure { error: error.to_string(), hint: None }
-    }
-}
-
-impl From<anyhow::Error> for Failure {
-    fn from(error: anyhow::Error) -> Self {
-        let system = error.downcast_ref::<io::Error>().map(io::Error::kind);
-        let hint = system.and_then(|kind| match kind {
-            io::ErrorKind::NotFound => Some("make the folder first, or name another with -o FILE"),
-            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-                Some("name a place where you may write with -o FILE")
-            }
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-                Some("make room, or name a place on another disk with -o FILE")
-            }
-            _ => None,
-        });
-        Failure { error: format!("{error:#}"), hint }
-    }
+    let reading = command.reader.read(&job.input)?;
+    let ranking = rank(&reading.profile, &command.rank);
+    let chart = Chart::new(&reading.profile, &ranking);
+    Ok(Drawing { job, reading, ranking, chart })
 }

@@ -3,7 +3,6 @@
 use std::num::NonZeroUsize;
 
 use clap::{Args, ValueEnum};
-use heapviz::pattern::Pattern;
 use heapviz::rank::{Direction, RankOptions, Selection, SortKey, TraceElements};
 
 /// Which bands, in what order.
@@ -33,14 +32,6 @@ pub struct BandArgs {
     /// What becomes of the bands that --trace leaves out
     #[arg(long, value_name = "WHAT", default_value = "drop")]
     trace_elements: Trace,
-
-    /// Draw only bands whose name matches; can be given several times
-    #[arg(long, value_name = "REGEX")]
-    include: Vec<Pattern>,
-
-    /// Draw no band whose name matches; can be given several times
-    #[arg(long, value_name = "REGEX")]
-    exclude: Vec<Pattern>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -79,8 +70,8 @@ fn percent(text: &str) -> Result<f64, String> {
 }
 
 impl BandArgs {
-    /// The options of the ranking.
-    pub fn options(&self) -> RankOptions {
+    /// The options of the ranking of the bands chosen by name.
+    pub fn options(&self, selection: Selection) -> RankOptions {
         RankOptions {
             trace_percent: self.trace,
             band_limit: NonZeroUsize::new(self.bands),
@@ -95,7 +86,7 @@ impl BandArgs {
                 Trace::Drop => TraceElements::Drop,
                 Trace::Other => TraceElements::Fold,
             },
-            selection: Selection { include: self.include.clone(), exclude: self.exclude.clone() },
+            selection,
         }
     }
 }
