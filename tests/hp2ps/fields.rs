@@ -1,8 +1,7 @@
 //! The drop-in against what the real hp2ps did (`hp2ps.md` 6): every field that was read out of its
 //! PostScript is read out of ours.
 
-mod common;
-
+use crate::common;
 use heapviz::hp2ps::options::{Options, parse};
 use heapviz::hp2ps::{Drawing, Failure, Names, draw};
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! An input for both programs, and random ones: odd spacing, odd names and numbers, statements in
 //! the wrong place, cut files, changed bytes, any flags, any `.aux`.
 
-use super::random::Random;
+use crate::common::generator::Random;
 
 /// An input.
 #[derive(Clone, Default)]
@@ -82,14 +82,14 @@ impl Case {
         writer.file();
         let Writer { out: mut hp, names, .. } = writer;
         if random.one_in(5) && !hp.is_empty() {
-            hp.truncate(random.below(hp.len()));
+            hp.truncate(random.index(hp.len()));
         }
         if random.one_in(8) {
             damage(&mut hp, random);
         }
-        let flags = (0..random.below(5)).map(|_| flag(random)).collect();
+        let flags = (0..random.index(5)).map(|_| flag(random)).collect();
         let aux = random.one_in(3).then(|| aux(&names, random));
-        let call = match random.below(12) {
+        let call = match random.index(12) {
             0..=2 => Call::Filter,
             3..=6 => Call::File,
             7 if random.one_in(10) => Call::Absent,
@@ -103,12 +103,12 @@ impl Case {
 /// is put in but white space.
 fn damage(hp: &mut Vec<u8>, random: &mut Random) {
     const BYTES: &[u8] = b"\"\n\t 0123456789.-aZ_(\\)\xc3\xa9\x0b\x0c\r\0";
-    for _ in 0..1 + random.below(3) {
+    for _ in 0..1 + random.index(3) {
         if hp.is_empty() {
             return;
         }
-        let at = random.below(hp.len());
-        match random.below(3) {
+        let at = random.index(hp.len());
+        match random.index(3) {
             0 => {
                 hp.remove(at);
             }
@@ -119,15 +119,15 @@ fn damage(hp: &mut Vec<u8>, random: &mut Random) {
 }
 
 fn flag(random: &mut Random) -> String {
-    let number = match random.below(6) {
-        0 => random.below(6).to_string(),
-        1 => format!("{}.{}", random.below(6), random.below(100)),
-        2 => (150 + random.below(700)).to_string(),
+    let number = match random.index(6) {
+        0 => random.index(6).to_string(),
+        1 => format!("{}.{}", random.index(6), random.index(100)),
+        2 => (150 + random.index(700)).to_string(),
         3 => String::new(),
         4 => random
             .of(&["-3", "+2", "1e1", "0x3", "nan", "3abc", " 2", "999999", ".5", "-1"])
             .to_string(),
-        _ => random.below(40).to_string(),
+        _ => random.index(40).to_string(),
     };
     let letter = *random.of(b"bcdegiimmmMpppsttylz?");
     let rest = match letter {
@@ -147,29 +147,29 @@ fn flag(random: &mut Random) -> String {
 fn aux(names: &[String], random: &mut Random) -> Vec<u8> {
     let mut text = String::new();
     let most = if random.one_in(10) { 90 } else { 12 };
-    for _ in 0..random.below(most) {
+    for _ in 0..random.index(most) {
         let name = match names.is_empty() || random.one_in(5) {
             true => random.of(&NAMES).to_string(),
             false => random.of(names).clone(),
         };
-        let whole = match random.below(12) {
+        let whole = match random.index(12) {
             0 => "99999999999999999999".to_owned(),
             1 => (random.next() >> 28).to_string(),
-            _ => random.below(30).to_string(),
+            _ => random.index(30).to_string(),
         };
-        let real = match random.below(10) {
+        let real = match random.index(10) {
             0 => format!("{}.5", random.next() >> 20),
             1 => "1.2.3".to_owned(),
-            _ => format!("{}.{:02}", random.below(4), random.below(100)),
+            _ => format!("{}.{:02}", random.index(4), random.index(100)),
         };
         let [whole, real] = match random.one_in(60) {
             true => [real, whole],
             false => [whole, real],
         };
         let gap = random.of(&[" ", " ", " ", "\n", "\t"]);
-        text += &match random.below(20) {
+        text += &match random.index(20) {
             0..=1 => format!("X_RANGE{gap}{real}\n"),
-            2..=3 => format!("Y_RANGE {}{real}\n", random.below(1000)),
+            2..=3 => format!("Y_RANGE {}{real}\n", random.index(1000)),
             4..=11 => format!("ORDER{gap}{name} {whole}\n"),
             12..=18 => format!("SHADE {name}{gap}{real}\n"),
             _ if random.one_in(8) => random.of(&["foo ", "5 ", "1.5 ", "\"", "ORDER"]).to_string(),
@@ -178,7 +178,7 @@ fn aux(names: &[String], random: &mut Random) -> Vec<u8> {
     }
     let mut text = text.into_bytes();
     if random.one_in(8) && !text.is_empty() {
-        text.truncate(random.below(text.len()));
+        text.truncate(random.index(text.len()));
     }
     text
 }
@@ -204,43 +204,43 @@ impl Writer<'_> {
         self.put(gap);
     }
 
-    fn odd(&mut self, n: usize) -> bool {
+    fn odd(&mut self, n: u64) -> bool {
         !self.tidy && self.random.one_in(n)
     }
 
     fn file(&mut self) {
-        let bands = match self.random.below(8) {
+        let bands = match self.random.index(8) {
             0 => 0,
-            1 => 15 + self.random.below(40),
-            _ => 1 + self.random.below(12),
+            1 => 15 + self.random.index(40),
+            _ => 1 + self.random.index(12),
         };
         for i in 0..bands {
-            let name = match self.random.below(3) {
+            let name = match self.random.index(3) {
                 0 => self.random.of(&NAMES).to_string(),
                 1 => format!("v{i}"),
-                _ => (0..1 + self.random.below(4))
+                _ => (0..1 + self.random.index(4))
                     .map(|_| *self.random.of(&['a', 'b', 'c']))
                     .collect(),
             };
             self.names.push(name);
         }
         self.headers();
-        let samples = match self.random.below(8) {
-            0 => self.random.below(2),
-            1 => 10 + self.random.below(30),
-            _ => 2 + self.random.below(6),
+        let samples = match self.random.index(8) {
+            0 => self.random.index(2),
+            1 => 10 + self.random.index(30),
+            _ => 2 + self.random.index(6),
         };
-        let mut time = match self.random.below(6) {
-            0 => self.random.below(100_000) as f64 / 10.0,
-            1 => self.random.below(1000) as f64 * 1e4,
+        let mut time = match self.random.index(6) {
+            0 => self.random.index(100_000) as f64 / 10.0,
+            1 => self.random.index(1000) as f64 * 1e4,
             _ => 0.0,
         };
         let pace = *self.random.of(&[0.0, 0.001, 0.05, 0.1, 1.0, 1.0, 7.0, 1e4]);
         for _ in 0..samples {
             self.sample(time);
-            time += pace * (self.random.below(1000) as f64 / 500.0);
+            time += pace * (self.random.index(1000) as f64 / 500.0);
             if self.random.one_in(8) {
-                let mark = time - self.random.below(10) as f64 * pace / 5.0;
+                let mark = time - self.random.index(10) as f64 * pace / 5.0;
                 let mark = format!("{:.6}", mark.max(0.0));
                 self.timed("MARK", &mark);
             }
@@ -256,10 +256,10 @@ impl Writer<'_> {
     fn headers(&mut self) {
         let mut headers = vec!["JOB", "DATE", "SAMPLE_UNIT", "VALUE_UNIT"];
         if self.odd(40) {
-            headers.remove(self.random.below(4));
+            headers.remove(self.random.index(4));
         }
         if self.odd(10) {
-            headers.swap(0, self.random.below(3));
+            headers.swap(0, self.random.index(3));
         }
         if self.odd(10) {
             headers.push("JOB");
@@ -267,11 +267,11 @@ impl Writer<'_> {
         for header in headers {
             self.put(header);
             self.gap(" ");
-            let text = match (header, self.random.below(8)) {
+            let text = match (header, self.random.index(8)) {
                 ("SAMPLE_UNIT", 1..) => "seconds".to_owned(),
                 ("VALUE_UNIT", 1..) => "bytes".to_owned(),
                 (_, 0) => "w (odd) \"\"quote\"\" \\ ".to_owned(),
-                (_, 1) => "x".repeat(30 + self.random.below(60)),
+                (_, 1) => "x".repeat(30 + self.random.index(60)),
                 (_, 2) if !self.tidy => "two\nlines é".to_owned(),
                 (_, 3) => String::new(),
                 _ => "prog 1 2 +RTS -hy -i0.01".to_owned(),
@@ -282,7 +282,7 @@ impl Writer<'_> {
     }
 
     fn time(&mut self, time: f64) -> String {
-        match self.random.below(if self.tidy { 1 } else { 16 }) {
+        match self.random.index(if self.tidy { 1 } else { 16 }) {
             1 => format!("{time:.1}"),
             2 => format!("{time:.12}"),
             3 => format!("{}.", time.trunc()),
@@ -332,24 +332,24 @@ impl Writer<'_> {
         if self.names.is_empty() {
             return;
         }
-        let at = self.random.below(self.names.len());
+        let at = self.random.index(self.names.len());
         let name = self.names[at].clone();
         self.put(&name);
         if self.random.one_in(600) {
             self.put(" with blanks");
         }
         self.gap("\t");
-        let value = match self.random.below(24) {
+        let value = match self.random.index(24) {
             0 => "0".to_owned(),
             1 => self.random.next().to_string(),
             2 => (self.random.next() >> 11).to_string(),
             3 if self.odd(6) => format!("{}{}", self.random.next(), self.random.next()),
             4 if self.odd(30) => "3.5".to_owned(),
             5 if self.odd(30) => "-5".to_owned(),
-            6 if self.odd(6) => format!("{}b{}", self.random.below(50), " 7"),
+            6 if self.odd(6) => format!("{}b{}", self.random.index(50), " 7"),
             7..=12 => (at as u64 * 10).to_string(),
-            13..=16 => self.random.below(100_000_000).to_string(),
-            _ => self.random.below(1000).to_string(),
+            13..=16 => self.random.index(100_000_000).to_string(),
+            _ => self.random.index(1000).to_string(),
         };
         self.put(&value);
         self.gap("\n");

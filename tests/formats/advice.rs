@@ -1,9 +1,8 @@
 //! Advice from whole files: none for good ones.
 
-mod common;
-
 use std::path::Path;
 
+use crate::common;
 use heapviz::input::{InputOptions, read};
 use heapviz::profile::{Advice, advice};
 

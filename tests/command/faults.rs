@@ -1,16 +1,11 @@
 //! What stays on the disk when writing goes wrong: the old chart, and nothing half written.
 #![cfg(target_os = "linux")]
 
-#[path = "common/command.rs"]
-mod command;
-#[path = "common/mod.rs"]
-mod common;
-
 use std::fs;
 use std::process::Command;
 
-use command::{Folder, HP, Run, sample};
-use common::skipped;
+use crate::common::command::{Folder, HP, Run, sample};
+use crate::common::skipped;
 
 /// Runs a shell script as root of its own user and mount namespace, with the command as `$HEAPVIZ`
 /// and a sample log as `$LOG`; `None` where the system has no namespaces for users.

@@ -1,11 +1,7 @@
 //! `--redact`: nothing that tells who ran the program, how and where, is in any output.
 
-#[path = "common/command.rs"]
-mod command;
-#[path = "common/writer.rs"]
-mod writer;
-
-use command::{Folder, HP, sample};
+use crate::common::command::{Folder, HP, sample};
+use crate::common::writer::Writer;
 use heapviz::chart::Chart;
 use heapviz::input::{InputOptions, read};
 use heapviz::profile::{
@@ -14,7 +10,6 @@ use heapviz::profile::{
 use heapviz::rank::{RankOptions, rank};
 use heapviz::report::ReportOptions;
 use heapviz::units::{Bytes, Nanos};
-use writer::Writer;
 
 /// A log that names its user wherever a log can.
 fn telling_log() -> Vec<u8> {

@@ -1,14 +1,11 @@
 //! The command as its users meet it.
 
-#[path = "common/command.rs"]
-mod command;
-
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use command::{Folder, HP, sample};
+use crate::common::command::{Folder, HP, sample};
 
 #[test]
 fn the_chart_goes_beside_its_input_and_one_line_tells_so() {

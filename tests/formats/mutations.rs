@@ -3,20 +3,20 @@
 //! Runs only when asked, because it takes minutes:
 //!
 //! ```text
-//! HEAPVIZ_MUTATIONS=100000 cargo test --release --test mutations -- --nocapture
+//! HEAPVIZ_MUTATIONS=100000 cargo test --release --test formats mutations -- --nocapture
 //! ```
 //!
 //! Every 50th log also goes to the oracle (`evdump.py --resync`) of the shared data, when that is
 //! there. Logs of which it finds more samples are counted by kind of damage; with
 //! `HEAPVIZ_MUTATIONS_KEEP=folder` they are kept.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use crate::common;
+use crate::common::generator::Random;
 use heapviz::input::{InputOptions, read};
 
 /// One in so many goes to the oracle.
@@ -24,18 +24,6 @@ const ORACLE_EVERY: usize = 50;
 
 /// Small logs, so that damage often hits something that matters.
 const LOGS: [&str; 3] = ["uni-hc.eventlog", "leak-he.eventlog", "leak-hb.eventlog"];
-
-/// xorshift64*: the same damage on every machine.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 32) as usize % limit.max(1)
-    }
-}
 
 /// Where the events of a log begin. Damage in the header is another story: nothing can be read.
 fn events_begin(log: &[u8]) -> usize {
@@ -45,15 +33,15 @@ fn events_begin(log: &[u8]) -> usize {
 /// Damages a log; answers how.
 fn damage(log: &mut Vec<u8>, random: &mut Random) -> &'static str {
     let start = events_begin(log);
-    let at = start + random.below(log.len() - start);
-    let length = 1 + random.below(64).min(log.len() - at - 1);
-    match random.below(7) {
+    let at = start + random.index(log.len() - start);
+    let length = 1 + random.index(64).min(log.len() - at - 1);
+    match random.index(7) {
         0 => {
-            log[at] ^= 1 << random.below(8);
+            log[at] ^= 1 << random.index(8);
             "one bit"
         }
         1 => {
-            log[at] = random.below(256) as u8;
+            log[at] = random.index(256) as u8;
             "one byte"
         }
         2 => {
@@ -61,7 +49,7 @@ fn damage(log: &mut Vec<u8>, random: &mut Random) -> &'static str {
             "zeros"
         }
         3 => {
-            let noise: Vec<u8> = (0..length).map(|_| random.below(256) as u8).collect();
+            let noise: Vec<u8> = (0..length).map(|_| random.index(256) as u8).collect();
             log.splice(at..at, noise);
             "noise put in"
         }
@@ -71,7 +59,7 @@ fn damage(log: &mut Vec<u8>, random: &mut Random) -> &'static str {
         }
         5 => {
             // What the unlocked buffer of the run-time system does (`eventlog.md` 6.3).
-            let from = start + random.below(log.len() - start - length);
+            let from = start + random.index(log.len() - start - length);
             let copy = log[from..from + length].to_vec();
             log.splice(at..at, copy);
             "another event put in"
@@ -114,13 +102,13 @@ fn damaged_logs_give_as_many_samples_as_the_oracle_finds() {
     let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
     let logs = LOGS.map(|name| std::fs::read(samples.join(name)).expect("a sample"));
     let folder = tempfile::tempdir().expect("a folder");
-    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let mut random = Random::new(1, "damage");
     let mut checked = BTreeMap::new();
     let mut slowest = Duration::ZERO;
     for run in 0..runs {
         let mut log = logs[run % logs.len()].clone();
         let mut how = damage(&mut log, &mut random);
-        if random.below(4) == 0 {
+        if random.index(4) == 0 {
             damage(&mut log, &mut random);
             how = "two things";
         }

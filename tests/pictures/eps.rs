@@ -1,11 +1,10 @@
 //! EPS files say what the scene holds, and PostScript interpreters take them.
 
-mod common;
-
 use std::fs::File;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
+use crate::common;
 use heapviz::chart::Chart;
 use heapviz::draw::{self, DrawOptions, Palette};
 use heapviz::input::{InputOptions, read_drawable};

@@ -1,10 +1,9 @@
 //! Decoder, ranking and chart against what the real hp2ps did (`hp2ps.md` 6): 194 small inputs
 //! with flags, and every number read back from its PostScript.
 
-mod common;
-
 use std::num::NonZeroUsize;
 
+use crate::common;
 use heapviz::chart::Chart;
 use heapviz::decode::hp::HpDecoder;
 use heapviz::error::Error;

@@ -1,10 +1,9 @@
 //! Real `.hp` files, written by GHC 9.0 to 9.10: read in any chunks, written again, read again.
 
-mod common;
-
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use crate::common;
 use heapviz::decode::hp::HpDecoder;
 use heapviz::error::WarningCode;
 use heapviz::export;

@@ -3,12 +3,11 @@
 //! The oracle (`evdump.py`) is run with resynchronisation on, so that damaged logs count too. Where
 //! the two differ on purpose, the log is named here with the reason.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
+use crate::common;
 use heapviz::input::{InputOptions, ReadError, read};
 use heapviz::profile::{BandKey, Profile};
 use serde_json::Value;

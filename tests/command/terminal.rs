@@ -1,11 +1,6 @@
 //! Terminals, locales and names that are no text.
 #![cfg(unix)]
 
-#[path = "common/command.rs"]
-mod command;
-#[path = "common/mod.rs"]
-mod common;
-
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::Write;
@@ -14,8 +9,8 @@ use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
-use command::{Folder, HP, sample};
-use common::skipped;
+use crate::common::command::{Folder, HP, sample};
+use crate::common::skipped;
 
 /// Runs the command on what comes through a pipe in two halves, 1.2 s apart, and answers what a
 /// terminal shows meanwhile; `None` where there is no `script` to make a terminal.

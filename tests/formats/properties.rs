@@ -1,8 +1,5 @@
 //! Arbitrary profiles there and back, arbitrary chunks, every prefix.
 
-#[path = "common/writer.rs"]
-mod writer;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -17,7 +14,7 @@ use heapviz::units::{Bytes, Nanos};
 use proptest::collection::{btree_set, vec};
 use proptest::prelude::*;
 
-use writer::Writer;
+use crate::common::writer::Writer;
 
 /// Decodes in chunks of these lengths, over and over.
 fn decode(bytes: &[u8], source: Source, chunks: &[usize]) -> Result<Profile, Error> {

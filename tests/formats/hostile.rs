@@ -3,8 +3,7 @@
 //! The crafted logs are one good log of two samples, each with one defect. What is expected is
 //! written out file by file: the samples that are drawn, how the log ended, what is warned about.
 
-mod common;
-
+use crate::common;
 use heapviz::error::WarningCode as W;
 use heapviz::input::{InputOptions, ReadError, read};
 use heapviz::profile::{Profile, State};

@@ -1,18 +1,15 @@
 //! The generator of the benches makes what it is asked for, and what others can read.
 
-mod common;
-#[path = "../benches/generator/mod.rs"]
-mod generator;
-
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::process::Command;
 
+use crate::common;
 use clap::Parser;
 use heapviz::input::{InputOptions, read};
 use heapviz::profile::{BandKey, Breakdown as Read, Profile, State};
 
-use generator::{Breakdown, LogShape, Shape, write_eventlog, write_hp};
+use crate::common::generator::{Breakdown, LogShape, Shape, write_eventlog, write_hp};
 
 const BREAKDOWNS: [Breakdown; 4] =
     [Breakdown::ClosureType, Breakdown::Type, Breakdown::CostCentre, Breakdown::InfoTable];

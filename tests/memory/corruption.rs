@@ -2,17 +2,11 @@
 //!
 //! All in one test, because the memory of the process is measured.
 
-mod common;
-#[path = "common/writer.rs"]
-mod writer;
-
 use std::time::{Duration, Instant};
 
+use crate::ALLOCATOR;
+use crate::common::{self, writer};
 use heapviz::input::{InputOptions, read};
-use peak_alloc::PeakAlloc;
-
-#[global_allocator]
-static ALLOCATOR: PeakAlloc = PeakAlloc;
 
 /// What reading may take beyond what the input asks for: one piece of it, and tables of fixed size.
 const BASE: usize = 2 << 20;

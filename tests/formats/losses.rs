@@ -1,10 +1,9 @@
 //! What is told about what was lost, from whole files.
 
-mod common;
-
 use std::io::Write;
 use std::path::Path;
 
+use crate::common;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use heapviz::input::{InputOptions, read};

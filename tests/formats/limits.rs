@@ -1,13 +1,10 @@
 //! What happens at each limit: one more of a thing than may be kept.
 
-#[path = "common/writer.rs"]
-mod writer;
-
 use heapviz::error::{Error, WarningCode};
 use heapviz::input::{InputOptions, ReadError, read};
 use heapviz::profile::{Limits, Profile};
 
-use writer::Writer;
+use crate::common::writer::Writer;
 
 fn read_with(bytes: &[u8], limit: impl FnOnce(&mut Limits)) -> Result<Profile, Error> {
     let mut options = InputOptions::default();

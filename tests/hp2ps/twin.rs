@@ -6,16 +6,17 @@
 
 #![cfg(unix)]
 
-mod common;
-mod twin;
+mod case;
+mod run;
 
 use std::fs;
 use std::path::PathBuf;
 
+use crate::common;
+use crate::common::generator::Random;
+use case::Case;
 use heapviz::hp2ps::{Names, draw, options};
-use twin::case::Case;
-use twin::random::Random;
-use twin::run::{Tally, Twins};
+use run::{Tally, Twins};
 
 /// The two programs, and how many random inputs to try.
 fn asked() -> Option<(Twins, u64)> {
@@ -35,7 +36,7 @@ fn asked() -> Option<(Twins, u64)> {
 fn random_inputs_give_whole_files_or_an_error() {
     let (mut drawn, mut refused, mut usages) = (0, 0, 0);
     for number in 0..4000 {
-        let case = Case::random(&mut Random::new(2, number));
+        let case = Case::random(&mut Random::new(2, &format!("case {number}")));
         let Ok(options) = options::parse(case.flags.iter().map(String::as_bytes)) else {
             usages += 1;
             continue;
@@ -110,7 +111,7 @@ fn random_inputs_give_what_hp2ps_gives() {
     let seed = seed.unwrap_or(1);
     let mut tally = Tally::default();
     for number in 0..count {
-        let case = Case::random(&mut Random::new(seed, number));
+        let case = Case::random(&mut Random::new(seed, &format!("case {number}")));
         tally.add(twins.compare(&Case { name: format!("{seed}-{number}"), ..case }));
     }
     tally.tell("random inputs");

@@ -4,10 +4,9 @@
 //! samples, bands and bytes, in the same order. What the reference says must differ is set aside:
 //! the clock, the empty sample first and last, stack numbers, `-L` cuts, `-hr`'s MANY.
 
-mod common;
-
 use std::path::Path;
 
+use crate::common;
 use heapviz::export;
 use heapviz::input::{InputOptions, read};
 use heapviz::profile::{Breakdown, Profile, Source, State};
