@@ -8,14 +8,14 @@
 //! use heapviz::input::{InputOptions, read_drawable};
 //! use heapviz::rank::{RankOptions, rank};
 //! use heapviz::render::{SvgOptions, svg};
-//! use heapviz::scene::{SceneOptions, draw};
+//! use heapviz::draw::{self, DrawOptions};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let file = std::fs::File::open("samples/leak-hy.eventlog")?;
 //! let profile = read_drawable(file, &InputOptions::default())?;
 //! let ranking = rank(&profile, &RankOptions::default());
 //! let chart = Chart::new(&profile, &ranking);
-//! let scene = draw(&chart, &SceneOptions::default());
+//! let scene = draw::chart(&chart, &DrawOptions::default());
 //! let picture = svg(&scene, &SvgOptions::default());
 //! assert!(picture.starts_with("<svg"));
 //! # Ok(())
@@ -30,6 +30,7 @@
 
 pub mod chart;
 pub mod decode;
+pub mod draw;
 pub mod error;
 pub mod export;
 pub mod hp2ps;

@@ -7,10 +7,11 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use heapviz::chart::Chart;
+use heapviz::draw::{self, DrawOptions, Palette};
 use heapviz::input::{InputOptions, read_drawable};
 use heapviz::rank::{RankOptions, rank};
 use heapviz::render::{EpsOptions, Purpose, eps};
-use heapviz::scene::{Area, Item, Palette, Scene, SceneOptions, draw};
+use heapviz::scene::{Area, Item, Scene};
 
 const SAMPLES: [&str; 5] =
     ["leak-hy.eventlog", "leak-hb.eventlog", "bands-hy.hp", "uni-hc.eventlog", "leak-hd.hp"];
@@ -21,7 +22,7 @@ fn scene(sample: &str, palette: Palette) -> Scene {
     let file = File::open(path).expect("a sample");
     let profile = read_drawable(file, &InputOptions::default()).expect("a profile");
     let chart = Chart::new(&profile, &rank(&profile, &RankOptions::default()));
-    draw(&chart, &SceneOptions { palette, ..SceneOptions::default() })
+    draw::chart(&chart, &DrawOptions { palette, ..DrawOptions::default() })
 }
 
 fn text(scene: &Scene, purpose: Purpose) -> String {

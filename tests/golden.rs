@@ -7,16 +7,16 @@ use std::fs;
 use std::path::Path;
 
 use heapviz::chart::Chart;
+use heapviz::draw::{self, DrawOptions};
 use heapviz::input::{InputOptions, read_drawable};
 use heapviz::rank::{RankOptions, rank};
 use heapviz::render::{SvgOptions, svg};
-use heapviz::scene::{SceneOptions, draw};
 
 fn picture(sample: &Path) -> String {
     let file = fs::File::open(sample).expect("a sample");
     let profile = read_drawable(file, &InputOptions::default()).expect("a profile");
     let chart = Chart::new(&profile, &rank(&profile, &RankOptions::default()));
-    svg(&draw(&chart, &SceneOptions::default()), &SvgOptions::default())
+    svg(&draw::chart(&chart, &DrawOptions::default()), &SvgOptions::default())
 }
 
 /// Where two texts first differ, with a little around it.

@@ -9,10 +9,11 @@ use std::fs;
 use std::path::Path;
 
 use heapviz::chart::Chart;
+use heapviz::draw::{self, DrawOptions, Palette};
 use heapviz::input::{InputOptions, read_drawable};
 use heapviz::rank::{RankOptions, rank};
 use heapviz::render::{PdfOptions, PngOptions, SvgOptions, pdf, png, svg};
-use heapviz::scene::{Palette, Scene, SceneOptions, Theme, draw, text};
+use heapviz::scene::{Scene, Theme, text};
 use resvg::{tiny_skia, usvg};
 
 /// The most that a channel may differ without being counted.
@@ -28,7 +29,7 @@ fn chart(sample: &str) -> Chart {
 }
 
 fn scene(sample: &str, palette: Palette) -> Scene {
-    draw(&chart(sample), &SceneOptions { palette, ..SceneOptions::default() })
+    draw::chart(&chart(sample), &DrawOptions { palette, ..DrawOptions::default() })
 }
 
 struct Image {
@@ -138,8 +139,8 @@ fn a_png_says_what_it_is_and_how_big() {
 
 #[test]
 fn a_png_of_absurd_size_is_refused() {
-    let big = SceneOptions { width: 20_000.0, height: 20_000.0, ..SceneOptions::default() };
-    let scene = draw(&chart("leak-hy.eventlog"), &big);
+    let big = DrawOptions { width: 20_000.0, height: 20_000.0, ..DrawOptions::default() };
+    let scene = draw::chart(&chart("leak-hy.eventlog"), &big);
     let error = png(&scene, &PngOptions::default()).expect_err("too big");
     assert_eq!(
         error.to_string(),
@@ -155,7 +156,7 @@ fn a_png_of_absurd_size_is_refused() {
 fn characters_in_no_font_are_boxes_and_reported_once() {
     let mut chart = chart("leak-hy.eventlog");
     chart.layers[0].label = "東京 λ".to_owned();
-    let scene = draw(&chart, &SceneOptions::default());
+    let scene = draw::chart(&chart, &DrawOptions::default());
     let rendered = png(&scene, &PngOptions::default()).expect("a PNG");
     assert_eq!(rendered.missing.to_string(), "2 characters are in no font: 京東");
     let paper = pdf(&scene, &PdfOptions::default()).expect("a PDF");

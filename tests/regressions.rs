@@ -7,12 +7,12 @@ use std::fs;
 use std::path::Path;
 
 use heapviz::chart::Chart;
+use heapviz::draw::{self, DrawOptions};
 use heapviz::export;
 use heapviz::input::{InputOptions, read};
 use heapviz::profile::Source;
 use heapviz::rank::{RankOptions, rank};
 use heapviz::render::{SvgOptions, svg};
-use heapviz::scene::{SceneOptions, draw};
 
 fn exercise(bytes: &[u8], options: &InputOptions) {
     let Ok(profile) = read(bytes, options) else { return };
@@ -30,7 +30,7 @@ fn exercise(bytes: &[u8], options: &InputOptions) {
         let bands = ranking.kept.len() + ranking.other.len() + ranking.trace.len();
         assert_eq!(bands, profile.bands.len());
         let chart = Chart::new(&profile, &ranking);
-        let picture = svg(&draw(&chart, &SceneOptions::default()), &SvgOptions::default());
+        let picture = svg(&draw::chart(&chart, &DrawOptions::default()), &SvgOptions::default());
         roxmltree::Document::parse(&picture).expect("well-formed SVG");
         let json = export::json::write(&chart);
         serde_json::from_str::<serde_json::Value>(&json).expect("JSON");

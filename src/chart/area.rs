@@ -28,7 +28,7 @@ impl Chart {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::testing::{Recipe, names};
+    use crate::chart::testing::{Recipe, names};
 
     #[test]
     fn the_area_is_that_of_trapezoids_cut_to_whole_byte_seconds() {

@@ -6,10 +6,11 @@ use std::path::PathBuf;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
+use heapviz::draw::{DrawOptions, SameScale};
 use heapviz::input::InputOptions;
 use heapviz::profile::{Bound, Source, Window};
 use heapviz::rank::RankOptions;
-use heapviz::scene::{SameScale, SceneOptions, Theme};
+use heapviz::scene::Theme;
 
 use super::bands::BandArgs;
 use super::limits::LimitArgs;
@@ -28,7 +29,7 @@ pub struct Command {
     /// Which bands.
     pub rank: RankOptions,
     /// What a picture looks like.
-    pub scene: SceneOptions,
+    pub scene: DrawOptions,
     /// Which axes all pictures have in common.
     pub same_scale: Option<SameScale>,
     /// Its colours; `None` leaves them to the reader where the format can.
@@ -198,11 +199,11 @@ impl Args {
 mod tests {
     use std::num::NonZeroUsize;
 
-    use heapviz::rank::{Direction, Selection, SortKey, TraceElements};
-    use heapviz::render::PngOptions;
-    use heapviz::scene::{
+    use heapviz::draw::{
         Heading, HeapLine, HeapLines, KeyPlace, MarkerPattern, Messages, Palette, View, XAxis,
     };
+    use heapviz::rank::{Direction, Selection, SortKey, TraceElements};
+    use heapviz::render::PngOptions;
     use heapviz::units::{Bytes, Nanos, UnitSystem};
 
     use super::*;
@@ -217,7 +218,7 @@ mod tests {
         assert_eq!(command.rank, RankOptions::default());
         assert_eq!(command.input, InputOptions::default());
         assert_eq!(command.window, Window::default());
-        assert_eq!(command.scene, SceneOptions::default());
+        assert_eq!(command.scene, DrawOptions::default());
         assert_eq!(command.scale, PngOptions::default().scale);
         assert_eq!((command.theme, command.same_scale, command.font), (None, None, None));
         assert_eq!((command.losses, command.voice), (LossPolicy::Draw, Voice::Normal));

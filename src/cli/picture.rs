@@ -4,12 +4,13 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use heapviz::draw::{
+    DrawOptions, Heading, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages, Palette,
+    SameScale, Scale, TitleOptions, View, XAxis,
+};
 use heapviz::length::{Length, LengthError};
 use heapviz::render::PngOptions;
-use heapviz::scene::{
-    Heading, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages, Palette, SameScale, Scale,
-    SceneOptions, Theme, TitleOptions, View, XAxis,
-};
+use heapviz::scene::Theme;
 use heapviz::units::{Bytes, Nanos, UnitSystem};
 
 /// What a picture looks like.
@@ -124,11 +125,11 @@ enum Units {
 }
 
 fn width(text: &str) -> Result<Length, String> {
-    length(text, SceneOptions::WIDTHS)
+    length(text, DrawOptions::WIDTHS)
 }
 
 fn height(text: &str) -> Result<Length, String> {
-    length(text, SceneOptions::HEIGHTS)
+    length(text, DrawOptions::HEIGHTS)
 }
 
 fn length(text: &str, bounds: RangeInclusive<f64>) -> Result<Length, String> {
@@ -167,14 +168,14 @@ impl PictureArgs {
     }
 
     /// The options of the scene.
-    pub fn options(&self) -> SceneOptions {
-        let default = SceneOptions::default();
+    pub fn options(&self) -> DrawOptions {
+        let default = DrawOptions::default();
         let heading = |text: &Option<String>| match text {
             _ if self.no_title => Heading::None,
             Some(text) => Heading::Text(text.clone()),
             None => Heading::Auto,
         };
-        SceneOptions {
+        DrawOptions {
             width: self.width.map_or(default.width, Length::as_pixels),
             height: self.height.map_or(default.height, Length::as_pixels),
             max_height: default.max_height,

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use heapviz::chart::Chart;
+use heapviz::draw::{DrawOptions, Heading, common_scale};
 use heapviz::input::{ReadError, drawable, read_watched};
 use heapviz::profile::{Advice, Profile, Window, advice};
 use heapviz::rank::{Ranking, rank};
@@ -13,9 +14,9 @@ use heapviz::render::{
     EpsOptions, PdfError, PdfOptions, PngError, PngOptions, Purpose, Rendered, SvgOptions,
 };
 use heapviz::report::ReportOptions;
-use heapviz::scene::{Fonts, Heading, SceneOptions, common_scale};
+use heapviz::scene::Fonts;
 use heapviz::units::Bytes;
-use heapviz::{export, render, report as html, scene};
+use heapviz::{draw, export, render, report as html};
 
 use super::args::{Command, LossPolicy, Privacy, Voice};
 use super::output::{self, Delivery};
@@ -76,7 +77,7 @@ struct ReaderGone;
 struct Session<'a> {
     command: &'a Command,
     fonts: Fonts,
-    scene: SceneOptions,
+    scene: DrawOptions,
     failed: bool,
 }
 
@@ -124,7 +125,7 @@ impl Session<'_> {
     fn render(&self, drawing: &Drawing<'_>) -> Result<Rendered, Failure> {
         let theme = self.command.theme;
         let fonts = self.fonts.clone();
-        let scene = || scene::draw(&drawing.chart, &self.scene);
+        let scene = || draw::chart(&drawing.chart, &self.scene);
         Ok(match drawing.job.format {
             Format::Svg => render::svg(&scene(), &SvgOptions { theme }).into_bytes().into(),
             Format::Png => {
@@ -147,7 +148,7 @@ impl Session<'_> {
                     Heading::Text(text) => Some(text.clone()),
                     Heading::Auto | Heading::None => None,
                 };
-                let SceneOptions { view, units, palette, .. } = self.scene;
+                let DrawOptions { view, units, palette, .. } = self.scene;
                 let heap_lines = self.scene.heap_lines.clone();
                 let markers = self.scene.markers.clone();
                 let Drawing { profile, ranking, chart, advice, .. } = drawing;

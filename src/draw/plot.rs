@@ -15,7 +15,6 @@ use plotters::prelude::{ChartBuilder, DrawingArea};
 use plotters_backend::BackendCoord;
 
 use super::axis::TimeAxis;
-use super::backend::{FINENESS, NotRecorded, Recorder, pixels};
 use super::clip::{Extent, Place};
 use super::figure::{Drawn, Figure, Run, Shape, layer_stroke};
 use super::heading::FACTS_SIZE;
@@ -23,14 +22,16 @@ use super::heap_axis::HeapAxis;
 use super::heights::{Edges, has_total};
 use super::layout::{AXIS_SIZE, Layout, MARGIN, NOTES_LINE, NOTES_SIZE, TICK_GAP};
 use super::marks::{self, Mark};
-use super::options::{SceneOptions, View};
-use super::{Anchor, Group, Item, Line, Paint, Point, Rectangle, Role, Stroke, Text, text, words};
+use super::options::{DrawOptions, View};
+use super::recorder::{FINENESS, NotRecorded, Recorder, pixels};
+use super::words;
 use crate::chart::Chart;
+use crate::scene::{Anchor, Group, Item, Line, Paint, Point, Rectangle, Role, Stroke, Text, text};
 
 type Failure = DrawingAreaErrorKind<NotRecorded>;
 
 /// Records the picture of a chart.
-pub fn record(chart: &Chart, layout: &Layout<'_>, options: &SceneOptions) -> Vec<Item> {
+pub fn record(chart: &Chart, layout: &Layout<'_>, options: &DrawOptions) -> Vec<Item> {
     let mut recorder = Recorder::new(layout.width, layout.height);
     record_heading(&mut recorder, layout);
     let recorder = Rc::new(RefCell::new(recorder));
@@ -66,7 +67,7 @@ fn record_heading(recorder: &mut Recorder, layout: &Layout<'_>) {
 fn draw_plot(
     chart: &Chart,
     layout: &Layout<'_>,
-    options: &SceneOptions,
+    options: &DrawOptions,
     recorder: &Rc<RefCell<Recorder>>,
 ) -> Result<(), Failure> {
     let plot = layout.plot;
@@ -236,7 +237,7 @@ fn shown(layout: &Layout<'_>) -> Extent {
 fn band(
     chart: &Chart,
     layout: &Layout<'_>,
-    options: &SceneOptions,
+    options: &DrawOptions,
     run: &Samples,
     i: usize,
     edge: Vec<u128>,
@@ -262,7 +263,7 @@ fn band(
 fn overlays<'a>(
     chart: &'a Chart,
     layout: &'a Layout<'_>,
-    options: &'a SceneOptions,
+    options: &'a DrawOptions,
 ) -> impl Iterator<Item = Figure> + 'a {
     layout.overlays.lines.iter().map(move |overlay| {
         let mut group = Group::new("heap-line");

@@ -7,9 +7,9 @@
 
 use super::axis::TimeAxis;
 use super::options::{MarkerChoice, Messages};
-use super::text::{Weight, elide, width};
 use super::words;
 use crate::chart::{Chart, Marker, MarkerKind};
+use crate::scene::text::{Weight, elide, width};
 
 /// Font size of names, height of a row, in pixels.
 pub const SIZE: f64 = 10.5;
@@ -197,14 +197,15 @@ impl Rows {
 mod tests {
     use super::super::options::MarkerPattern;
     use super::*;
-    use crate::scene::{SceneOptions, testing};
+    use crate::chart::testing;
+    use crate::draw::DrawOptions;
 
     fn marks(markers: &[(i64, &str)]) -> Marks {
         let (names, times) = (testing::names(2), testing::times(100));
         let recipe =
             testing::Recipe { names: &names, times: &times, markers, ..Default::default() };
         let chart = recipe.chart(|_, _| 1000);
-        let axis = TimeAxis::new(&chart, &SceneOptions::default(), 600.0, 11.0);
+        let axis = TimeAxis::new(&chart, &DrawOptions::default(), 600.0, 11.0);
         Marks::new(&chart, &MarkerChoice::default(), &axis, 600.0, 620.0)
     }
 
@@ -282,7 +283,7 @@ mod tests {
         chart.markers[1].kind = MarkerKind::Message;
         let count = |pattern, messages| {
             let choice = MarkerChoice { pattern, messages };
-            let axis = TimeAxis::new(&chart, &SceneOptions::default(), 600.0, 11.0);
+            let axis = TimeAxis::new(&chart, &DrawOptions::default(), 600.0, 11.0);
             Marks::new(&chart, &choice, &axis, 600.0, 620.0).count
         };
         assert_eq!(count(MarkerPattern::All, Messages::Hide), 2);

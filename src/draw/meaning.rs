@@ -1,9 +1,9 @@
 //! Colours with a meaning: the phases of a biography, and eras.
 
 use super::colour::{Palette, oklch};
-use super::hatch;
-use super::theme::{Paint, Role, Tone};
 use crate::chart::{self, Chart, Layer};
+use crate::scene::hatch;
+use crate::scene::theme::{Paint, Role, Tone};
 
 /// The phases of a life in the order of their paints.
 pub const PHASES: [&str; 5] = ["VOID", "DRAG", "USE", "INHERENT_USE", "LAG"];

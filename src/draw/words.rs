@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::colour::hash;
 use super::heights::highest_share;
-use super::options::{Heading, SceneOptions, View};
+use super::options::{DrawOptions, Heading, View};
 use super::overlay::Overlay;
 use crate::chart::{Breakdown, Chart, Clock, Layer, Role};
 use crate::error::visible;
@@ -45,7 +45,7 @@ pub fn peak(layer: &Layer) -> (Bytes, usize) {
 }
 
 /// The figure beside a layer's name in the key: its peak, or its highest share.
-pub fn layer_figure(chart: &Chart, layer: &Layer, options: &SceneOptions) -> String {
+pub fn layer_figure(chart: &Chart, layer: &Layer, options: &DrawOptions) -> String {
     match options.view {
         View::Stacked | View::Lines => bytes(peak(layer).0, options.units),
         View::Percent => {
@@ -108,7 +108,7 @@ fn when(chart: &Chart, sample: usize) -> String {
 }
 
 /// What the picture is called.
-pub fn title(chart: &Chart, options: &SceneOptions) -> String {
+pub fn title(chart: &Chart, options: &DrawOptions) -> String {
     match &options.heading.title {
         Heading::Text(text) => shown(text),
         Heading::Auto | Heading::None => format!("Heap profile of {}", shown(&chart.title)),
@@ -127,7 +127,7 @@ pub fn facts(chart: &Chart, units: UnitSystem) -> Vec<String> {
 }
 
 /// What it shows, for those who do not see it.
-pub fn description(chart: &Chart, options: &SceneOptions) -> String {
+pub fn description(chart: &Chart, options: &DrawOptions) -> String {
     let how = match options.view {
         View::Stacked => "as stacked areas",
         View::Lines => "as lines",
@@ -208,7 +208,7 @@ fn slug(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::testing;
+    use crate::chart::testing;
 
     #[test]
     fn ids_are_names_and_a_hash_and_never_equal() {

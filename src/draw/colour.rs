@@ -12,11 +12,11 @@
 use palette::convert::FromColorUnclamped;
 use palette::{Oklch, Srgb};
 
-use super::hatch::{self, Hatch};
 use super::meaning::{PHASES, biography, eras, phase_paints};
-use super::theme::{Paint, Rgb, Role, Theme};
 use super::vision::{Seen, Vision, lightness};
 use crate::chart::{self, Breakdown, Chart, Layer};
+use crate::scene::hatch::{self, Hatch};
+use crate::scene::theme::{Paint, Rgb, Role, Theme};
 
 /// What bands are painted with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -356,7 +356,7 @@ pub(super) fn oklch(lightness: f32, chroma: f32, hue: f32) -> Rgb {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::testing;
+    use crate::chart::testing;
 
     fn luminance(rgb: Rgb) -> f64 {
         let linear = |byte: u8| {

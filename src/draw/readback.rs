@@ -4,8 +4,9 @@ use std::path::Path;
 
 use super::layout::Layout;
 use super::tests::{corners, picture_with};
-use super::{HeapLines, SceneOptions, View, XAxis, testing};
+use super::{DrawOptions, HeapLines, View, XAxis};
 use crate::chart::Chart;
+use crate::chart::testing;
 use crate::input::{InputOptions, read_drawable};
 use crate::rank::{RankOptions, rank};
 
@@ -70,7 +71,7 @@ fn distance(corners: &[(f64, f64)], x: f64, y: f64, reach: f64) -> f64 {
     .fold(f64::INFINITY, f64::min)
 }
 
-fn assert_read_back(name: &str, chart: &Chart, options: &SceneOptions) {
+fn assert_read_back(name: &str, chart: &Chart, options: &DrawOptions) {
     let layout = Layout::new(chart, options);
     let text = picture_with(chart, options);
     let bands = edges(&text, "band", options.view);
@@ -123,7 +124,7 @@ fn heights_read_back_from_the_paths_are_the_numbers_in_every_view() {
         for view in [View::Stacked, View::Lines, View::Percent] {
             for x in [XAxis::Time, XAxis::Sample] {
                 let heap_lines = HeapLines::All;
-                let options = SceneOptions { view, x, heap_lines, ..SceneOptions::default() };
+                let options = DrawOptions { view, x, heap_lines, ..DrawOptions::default() };
                 assert_read_back(name, chart, &options);
             }
         }
@@ -136,7 +137,7 @@ fn a_thinned_line_has_the_extremes_of_every_column() {
     let recipe = testing::Recipe { names: &names, times: &times, ..testing::Recipe::default() };
     let chart = recipe.chart(|band, sample| (sample as u64 * 7919 * (band as u64 + 1)) % 9973);
     for view in [View::Stacked, View::Lines] {
-        let options = SceneOptions { view, ..SceneOptions::default() };
+        let options = DrawOptions { view, ..DrawOptions::default() };
         let layout = Layout::new(&chart, &options);
         let bands = edges(&picture_with(&chart, &options), "band", view);
         let plot = layout.plot;

@@ -1,4 +1,4 @@
-//! The plotters backend that draws nothing: it records a [`Scene`](super::Scene)'s items.
+//! The plotters backend that draws nothing: it records a [`Scene`](crate::scene::Scene)'s items.
 //!
 //! plotters' coordinates are whole numbers, so the canvas it sees is ten times finer than the
 //! picture. Only heapviz's own elements draw here: they know what a thing *is* (a band, a marker)
@@ -10,8 +10,8 @@ use plotters_backend::{
 };
 use thiserror::Error;
 
-use super::text::{Weight, width};
-use super::{Group, Item, Point};
+use crate::scene::text::{Weight, width};
+use crate::scene::{Group, Item, Point};
 
 /// Units of the recorded canvas in a pixel.
 pub const FINENESS: i32 = 10;

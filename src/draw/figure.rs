@@ -3,10 +3,10 @@
 use plotters::element::{Drawable, PointCollection};
 use plotters_backend::{BackendCoord, DrawingErrorKind};
 
-use super::backend::{FINENESS, NotRecorded, Recorder, point};
 use super::clip::Place;
 use super::outline::thin;
-use super::{Area, Group, Line, Paint, Role, Stroke};
+use super::recorder::{FINENESS, NotRecorded, Recorder, point};
+use crate::scene::{Area, Group, Line, Paint, Role, Stroke};
 
 pub type Drawn = Result<(), DrawingErrorKind<NotRecorded>>;
 

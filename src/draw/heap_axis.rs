@@ -6,7 +6,7 @@ use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged};
 
 use super::axis::{Tick, between};
 use super::heights::{self, WHOLE};
-use super::options::{SceneOptions, View};
+use super::options::{DrawOptions, View};
 use super::overlay::Overlays;
 use crate::chart::Chart;
 use crate::units::UnitSystem;
@@ -39,12 +39,7 @@ pub fn top(chart: &Chart, overlays: &Overlays<'_>, view: View) -> u128 {
 
 impl HeapAxis {
     /// The axis of a chart that is `pixels` high.
-    pub fn new(
-        chart: &Chart,
-        overlays: &Overlays<'_>,
-        options: &SceneOptions,
-        pixels: f64,
-    ) -> Self {
+    pub fn new(chart: &Chart, overlays: &Overlays<'_>, options: &DrawOptions, pixels: f64) -> Self {
         let most = (pixels / 48.0).clamp(2.0, 10.0) as u128;
         let own = top(chart, overlays, options.view);
         match options.view {
@@ -122,7 +117,7 @@ impl Ranged for HeapAxis {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::testing;
+    use crate::chart::testing;
 
     fn labels(axis: &HeapAxis) -> String {
         axis.ticks.iter().map(|tick| tick.label.as_str()).collect::<Vec<_>>().join(",")

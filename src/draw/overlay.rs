@@ -1,9 +1,10 @@
 //! The run-time system's own figures as thin lines over the bands.
 
-use super::options::{HeapLine, HeapLines, SceneOptions, View};
-use super::theme::Role;
-use super::{Stroke, heights, words};
+use super::options::{DrawOptions, HeapLine, HeapLines, View};
+use super::{heights, words};
 use crate::chart::{Chart, Series};
+use crate::scene::Stroke;
+use crate::scene::theme::Role;
 use crate::units::{Bytes, Nanos};
 
 /// With the default choice a line is at most this many times as high as what is drawn of the
@@ -68,7 +69,7 @@ impl HeapLine {
 
 impl<'a> Overlays<'a> {
     /// The lines of a chart that the options ask for.
-    pub fn new(chart: &'a Chart, options: &SceneOptions) -> Self {
+    pub fn new(chart: &'a Chart, options: &DrawOptions) -> Self {
         let asked = |line: &HeapLine| match &options.heap_lines {
             // Blocks lie between the other two, and jump with every collection.
             HeapLines::Auto => *line != HeapLine::Blocks,

@@ -9,9 +9,9 @@ use std::ops::Range;
 
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged};
 
-use super::options::{Scale, SceneOptions, XAxis};
-use super::text::{Weight, width};
+use super::options::{DrawOptions, Scale, XAxis};
 use crate::chart::{Chart, Clock};
+use crate::scene::text::{Weight, width};
 use crate::units::Nanos;
 
 /// A labelled place on an axis.
@@ -89,7 +89,7 @@ pub fn scale(chart: &Chart, asked: XAxis) -> Scale {
 
 impl TimeAxis {
     /// The axis of a chart that is `pixels` wide, with tick labels in `size` pixels.
-    pub fn new(chart: &Chart, options: &SceneOptions, pixels: f64, size: f64) -> Self {
+    pub fn new(chart: &Chart, options: &DrawOptions, pixels: f64, size: f64) -> Self {
         let kind = kind(chart, options.x);
         let title = match (kind, chart.clock) {
             (XAxis::Time, Clock::Elapsed) => "elapsed time",
@@ -301,7 +301,7 @@ impl Ranged for TimeAxis {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::testing;
+    use crate::chart::testing;
 
     fn labels<V>(ticks: &[Tick<V>]) -> Vec<&str> {
         ticks.iter().map(|tick| tick.label.as_str()).collect()
@@ -367,18 +367,14 @@ mod tests {
         let names = testing::names(2);
         let recipe = testing::Recipe { names: &names, times: &times, ..Default::default() };
         let chart = recipe.chart(|_, _| 10);
-        let axis = TimeAxis::new(&chart, &SceneOptions::default(), 600.0, 11.0);
+        let axis = TimeAxis::new(&chart, &DrawOptions::default(), 600.0, 11.0);
         assert!(axis.is_single(&chart));
         assert_eq!(axis.map(&42_000_000_000, (100, 301)), 201);
         assert_eq!(labels(&axis.ticks), ["42 s"]);
         for times in [[i64::MAX; 2], [i64::MIN; 2], [i64::MIN, i64::MAX]] {
             let recipe = testing::Recipe { names: &names, times: &times, ..Default::default() };
-            let axis = TimeAxis::new(
-                &recipe.chart(|_, _| u64::MAX),
-                &SceneOptions::default(),
-                600.0,
-                11.0,
-            );
+            let axis =
+                TimeAxis::new(&recipe.chart(|_, _| u64::MAX), &DrawOptions::default(), 600.0, 11.0);
             assert!(axis.low < axis.high);
         }
     }
@@ -387,7 +383,7 @@ mod tests {
     fn without_times_samples_are_numbered_from_one() {
         let mut chart = testing::wavy(2, 30);
         chart.clock = Clock::Sample;
-        let axis = TimeAxis::new(&chart, &SceneOptions::default(), 600.0, 11.0);
+        let axis = TimeAxis::new(&chart, &DrawOptions::default(), 600.0, 11.0);
         assert_eq!((axis.low, axis.high), (SAMPLE, 30 * SAMPLE));
         assert_eq!(labels(&axis.ticks)[..2], ["5", "10"]);
         assert_eq!(axis.title, "sample number");
@@ -396,7 +392,7 @@ mod tests {
     #[test]
     fn instants_stand_between_samples_and_never_beyond_them() {
         let chart = testing::wavy(2, 30);
-        let options = SceneOptions { x: XAxis::Sample, ..SceneOptions::default() };
+        let options = DrawOptions { x: XAxis::Sample, ..DrawOptions::default() };
         let axis = TimeAxis::new(&chart, &options, 600.0, 11.0);
         let place = |ms: i64| axis.of_time(&chart, Nanos::from_nanos(ms * 1_000_000));
         assert_eq!([20, 40, 600].map(place), [1, 2, 30].map(|n| Some(n * SAMPLE)));
@@ -407,7 +403,7 @@ mod tests {
     #[test]
     fn ends_can_be_asked_for() {
         let mut chart = testing::wavy(2, 30);
-        let mut options = SceneOptions::default();
+        let mut options = DrawOptions::default();
         options.scale.time_max = Some(Nanos::from_nanos(77));
         chart.extent.from = Some(Nanos::from_nanos(7));
         let axis = TimeAxis::new(&chart, &options, 600.0, 11.0);

@@ -7,12 +7,13 @@ use super::heading::HeadingLines;
 use super::heap_axis::{self, HeapAxis};
 use super::key::{self, Key};
 use super::marks::{self, Marks};
-use super::options::{KeyPlace, SceneOptions, View};
+use super::options::{DrawOptions, KeyPlace, View};
 use super::overlay::Overlays;
-use super::text::{Weight, width, wrap};
-use super::{Paint, Point, colour, words};
+use super::{colour, words};
 use crate::chart::Chart;
 use crate::error::visible;
+use crate::scene::text::{Weight, width, wrap};
+use crate::scene::{Paint, Point};
 
 /// Room at the edges of the picture, in pixels.
 pub const MARGIN: f64 = 16.0;
@@ -78,14 +79,14 @@ pub struct Layout<'a> {
 
 impl<'a> Layout<'a> {
     /// Lays out a chart.
-    pub fn new(chart: &'a Chart, options: &SceneOptions) -> Self {
+    pub fn new(chart: &'a Chart, options: &DrawOptions) -> Self {
         let whole = |wish: f64, bounds: RangeInclusive<f64>| match wish.is_finite() {
             true => wish.clamp(*bounds.start(), *bounds.end()).round(),
             false => *bounds.start(),
         };
-        let picture_width = whole(options.width, SceneOptions::WIDTHS);
-        let wished = whole(options.height, SceneOptions::HEIGHTS);
-        let limit = whole(options.max_height, SceneOptions::HEIGHTS).max(wished);
+        let picture_width = whole(options.width, DrawOptions::WIDTHS);
+        let wished = whole(options.height, DrawOptions::HEIGHTS);
+        let limit = whole(options.max_height, DrawOptions::HEIGHTS).max(wished);
         let line = picture_width - 2.0 * MARGIN;
 
         let overlays = Overlays::new(chart, options);
@@ -168,7 +169,7 @@ impl<'a> Layout<'a> {
 }
 
 /// What must be said when the vertical axis ends below the highest value.
-fn cut_note(chart: &Chart, overlays: &Overlays<'_>, options: &SceneOptions) -> Option<String> {
+fn cut_note(chart: &Chart, overlays: &Overlays<'_>, options: &DrawOptions) -> Option<String> {
     let max = options.scale.heap_max.filter(|_| options.view != View::Percent)?;
     let own = heap_axis::highest(chart, overlays, options.view);
     (own > u128::from(max.get())).then(|| {

@@ -1,6 +1,6 @@
 //! One scale for several charts, so that they can be compared by eye.
 
-use super::options::{SameScale, Scale, SceneOptions, View};
+use super::options::{DrawOptions, SameScale, Scale, View};
 use super::overlay::Overlays;
 use super::{axis, heap_axis};
 use crate::chart::Chart;
@@ -13,7 +13,7 @@ use crate::units::Bytes;
 pub fn common_scale<'a>(
     charts: impl IntoIterator<Item = &'a Chart>,
     which: SameScale,
-    options: &SceneOptions,
+    options: &DrawOptions,
 ) -> Scale {
     let mut common = Scale::default();
     for chart in charts {
@@ -48,7 +48,7 @@ fn least<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::testing::{Recipe, names, times};
+    use crate::chart::testing::{Recipe, names, times};
     use crate::units::Nanos;
 
     #[test]
@@ -59,7 +59,7 @@ mod tests {
             Recipe { names: &names, times: &times, ..Recipe::default() }.chart(|_, _| size)
         };
         let charts = [chart(50, 2400), chart(10, 4800)];
-        let mut options = SceneOptions::default();
+        let mut options = DrawOptions::default();
         let both = common_scale(&charts, SameScale::Both, &options);
         assert_eq!(both.heap_max, Some(Bytes::new(5000)));
         let second = Nanos::from_nanos(1_000_000_000);

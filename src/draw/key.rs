@@ -3,12 +3,13 @@
 
 use super::figure::layer_stroke;
 use super::heights::has_total;
-use super::options::{KeyPlace, SceneOptions, View};
+use super::options::{DrawOptions, KeyPlace, View};
 use super::overlay::{Overlay, Overlays};
-use super::text::{Weight, elide, width};
-use super::theme::{Paint, Role};
-use super::{Anchor, Group, Line, Point, Rectangle, Stroke, Text, backend::Recorder, words};
+use super::{recorder::Recorder, words};
 use crate::chart::Chart;
+use crate::scene::text::{Weight, elide, width};
+use crate::scene::theme::{Paint, Role};
+use crate::scene::{Anchor, Group, Line, Point, Rectangle, Stroke, Text};
 
 /// The most and least height of a row, and the font sizes that go with them, in pixels.
 const ROW: (f64, f64) = (19.0, 11.5);
@@ -58,7 +59,7 @@ enum Swatch {
 }
 
 /// The height below which the key beside the plot does not fit.
-pub fn least_height(chart: &Chart, overlays: &Overlays<'_>, options: &SceneOptions) -> f64 {
+pub fn least_height(chart: &Chart, overlays: &Overlays<'_>, options: &DrawOptions) -> f64 {
     match options.key_place() {
         KeyPlace::Right => (entries(chart, overlays, options).0 + 1) as f64 * ROW.1,
         KeyPlace::Below | KeyPlace::None => 0.0,
@@ -66,7 +67,7 @@ pub fn least_height(chart: &Chart, overlays: &Overlays<'_>, options: &SceneOptio
 }
 
 /// How many entries there are, and how many of them are lines over the bands.
-fn entries(chart: &Chart, overlays: &Overlays<'_>, options: &SceneOptions) -> (usize, usize) {
+fn entries(chart: &Chart, overlays: &Overlays<'_>, options: &DrawOptions) -> (usize, usize) {
     let lines = overlays.lines.len() + usize::from(has_total(chart, options.view));
     (chart.layers.len() + lines, lines)
 }
@@ -77,7 +78,7 @@ impl Key {
     pub fn new(
         chart: &Chart,
         overlays: &Overlays<'_>,
-        options: &SceneOptions,
+        options: &DrawOptions,
         looks: (&[Paint], &[String]),
         room: (f64, f64),
     ) -> Self {
@@ -250,7 +251,7 @@ fn layer_entry(
     chart: &Chart,
     i: usize,
     (paints, ids): (&[Paint], &[String]),
-    options: &SceneOptions,
+    options: &DrawOptions,
 ) -> Entry {
     let layer = &chart.layers[i];
     let mut group = Group::new("key-entry");
@@ -266,7 +267,7 @@ fn layer_entry(
     Entry { name: words::name(layer), value, swatch, group }
 }
 
-fn total_entry(chart: &Chart, options: &SceneOptions) -> Entry {
+fn total_entry(chart: &Chart, options: &DrawOptions) -> Entry {
     let mut group = Group::new("key-entry");
     group.id = Some("key-total".to_owned());
     group.title = Some(words::total_title(chart, options.units));
@@ -278,7 +279,7 @@ fn total_entry(chart: &Chart, options: &SceneOptions) -> Entry {
     }
 }
 
-fn overlay_entry(overlay: &Overlay<'_>, options: &SceneOptions) -> Entry {
+fn overlay_entry(overlay: &Overlay<'_>, options: &DrawOptions) -> Entry {
     let mut group = Group::new("key-entry");
     group.id = Some(format!("key-heap-{}", overlay.kind.id()));
     group.title = Some(words::overlay_title(overlay, options.units));

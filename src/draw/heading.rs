@@ -1,11 +1,12 @@
 //! What stands above the plot: the title, and a few lines of facts.
 
-use super::backend::Recorder;
 use super::layout::MARGIN;
-use super::options::{Heading, SceneOptions};
-use super::text::{Weight, elide, width, wrap};
-use super::{Group, Role, Text, words};
+use super::options::{DrawOptions, Heading};
+use super::recorder::Recorder;
+use super::words;
 use crate::chart::Chart;
+use crate::scene::text::{Weight, elide, width, wrap};
+use crate::scene::{Group, Role, Text};
 
 const TITLE_SIZE: f64 = 16.0;
 /// The font size of facts, and of words in an empty plot, in pixels.
@@ -28,7 +29,7 @@ pub struct HeadingLines {
 
 impl HeadingLines {
     /// The heading of a picture that is `picture_height` high, in lines of at most `line` pixels.
-    pub fn new(chart: &Chart, options: &SceneOptions, line: f64, picture_height: f64) -> Self {
+    pub fn new(chart: &Chart, options: &DrawOptions, line: f64, picture_height: f64) -> Self {
         let title = match &options.heading.title {
             Heading::Auto => Some(words::shown(&chart.title)),
             Heading::Text(text) => Some(words::shown(text)),
@@ -100,7 +101,8 @@ fn lines(facts: &[String], limit: f64, most: usize) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::{options::TitleOptions, testing};
+    use crate::chart::testing;
+    use crate::draw::options::TitleOptions;
 
     #[test]
     fn facts_are_not_broken_and_the_last_line_takes_the_rest() {
@@ -117,7 +119,7 @@ mod tests {
         let chart = testing::wavy(3, 20);
         let height = |title, subtitle| {
             let heading = TitleOptions { title, subtitle };
-            let options = SceneOptions { heading, ..SceneOptions::default() };
+            let options = DrawOptions { heading, ..DrawOptions::default() };
             HeadingLines::new(&chart, &options, 900.0, 540.0).height
         };
         let text = || Heading::Text("Words".to_owned());

@@ -2,21 +2,21 @@
 //! printed over something else, and no input breaks the document.
 
 use super::layout::Layout;
-use super::testing::{self, Recipe, names, times, wavy};
-use super::{
-    HeapLines, Item, KeyPlace, Messages, Scale, Scene, SceneOptions, Text, View, XAxis, draw,
-};
+use super::{DrawOptions, HeapLines, KeyPlace, Messages, Scale, View, XAxis};
+use crate::chart::testing::{self, Recipe, names, times, wavy};
 use crate::chart::{Chart, Clock};
+use crate::draw;
 use crate::rank::{RankOptions, rank};
 use crate::render::{SvgOptions, svg};
+use crate::scene::{Item, Scene, Text};
 use crate::units::{Bytes, Nanos};
 
 fn picture(chart: &Chart) -> String {
-    picture_with(chart, &SceneOptions::default())
+    picture_with(chart, &DrawOptions::default())
 }
 
-pub fn picture_with(chart: &Chart, options: &SceneOptions) -> String {
-    svg(&draw(chart, options), &SvgOptions::default())
+pub fn picture_with(chart: &Chart, options: &DrawOptions) -> String {
+    svg(&draw::chart(chart, options), &SvgOptions::default())
 }
 
 /// The corners of a path as the emitter writes it: M, l, h, v, z.
@@ -121,8 +121,8 @@ fn assert_legible(scene: &Scene, what: &str) {
 }
 
 /// With the most that can stand on a picture.
-fn messages() -> SceneOptions {
-    let mut options = SceneOptions { heap_lines: HeapLines::All, ..SceneOptions::default() };
+fn messages() -> DrawOptions {
+    let mut options = DrawOptions { heap_lines: HeapLines::All, ..DrawOptions::default() };
     options.markers.messages = Messages::Show;
     options
 }
@@ -158,8 +158,8 @@ fn nothing_is_clipped_or_printed_over_something_else() {
                 (View::Lines, KeyPlace::Below),
                 (View::Percent, KeyPlace::None),
             ] {
-                let options = SceneOptions { width, height, view, key, ..messages() };
-                let scene = draw(chart, &options);
+                let options = DrawOptions { width, height, view, key, ..messages() };
+                let scene = draw::chart(chart, &options);
                 assert_legible(&scene, &format!("{what} {width} {view:?}"));
                 assert!(scene.height <= 1200.0);
             }
@@ -169,8 +169,8 @@ fn nothing_is_clipped_or_printed_over_something_else() {
 
 #[test]
 fn many_bands_make_the_picture_taller_and_then_end_in_a_count() {
-    let options = SceneOptions::default();
-    let sixty = draw(&wavy(60, 10), &options);
+    let options = DrawOptions::default();
+    let sixty = draw::chart(&wavy(60, 10), &options);
     assert!(sixty.height > 540.0 && sixty.height < 1200.0);
     let said = |scene: &Scene| {
         let mut all = Vec::new();
@@ -178,7 +178,7 @@ fn many_bands_make_the_picture_taller_and_then_end_in_a_count() {
         all.iter().filter(|text| text.content.starts_with("… and ")).count()
     };
     assert_eq!(said(&sixty), 0);
-    let many = draw(&wavy(300, 10), &options);
+    let many = draw::chart(&wavy(300, 10), &options);
     assert_eq!((many.height, said(&many)), (1200.0, 1));
 }
 
@@ -189,7 +189,7 @@ fn assert_sound(chart: &Chart, what: &str) {
         (View::Lines, XAxis::Sample, KeyPlace::Below),
         (View::Percent, XAxis::Time, KeyPlace::None),
     ] {
-        let options = SceneOptions { view, x, key, ..SceneOptions::default() };
+        let options = DrawOptions { view, x, key, ..DrawOptions::default() };
         assert_sound_with(chart, &options, what);
         let scale = Scale {
             time_min: Some(Nanos::from_nanos(2)),
@@ -197,11 +197,11 @@ fn assert_sound(chart: &Chart, what: &str) {
             sample_max: Some(2),
             heap_max: Some(Bytes::new(3)),
         };
-        assert_sound_with(chart, &SceneOptions { scale, ..options }, what);
+        assert_sound_with(chart, &DrawOptions { scale, ..options }, what);
     }
 }
 
-fn assert_sound_with(chart: &Chart, options: &SceneOptions, what: &str) {
+fn assert_sound_with(chart: &Chart, options: &DrawOptions, what: &str) {
     let text = picture_with(chart, options);
     let document = roxmltree::Document::parse(&text).unwrap();
     assert!(!text.contains("NaN") && !text.contains("inf"), "{what}");
@@ -216,7 +216,7 @@ fn assert_sound_with(chart: &Chart, options: &SceneOptions, what: &str) {
             assert!((0.0..=960.0).contains(&x) && (0.0..=1200.0).contains(&y), "{what}: {path}");
         }
     }
-    assert_legible(&draw(chart, options), what);
+    assert_legible(&draw::chart(chart, options), what);
 }
 
 #[test]
@@ -285,7 +285,7 @@ fn a_hundred_thousand_samples_make_a_small_picture_with_the_peak_in_it() {
     });
     let text = picture(&chart);
     assert!(text.len() < 200_000, "{}", text.len());
-    let options = SceneOptions::default();
+    let options = DrawOptions::default();
     let layout = Layout::new(&chart, &options);
     let peak = chart.peak().unwrap().total as f64 / layout.heap.top as f64;
     let expected = layout.plot.bottom - (layout.plot.bottom - layout.plot.top) * peak;
@@ -333,10 +333,10 @@ fn a_heap_line_of_many_points_stays_small_and_is_in_the_key() {
     assert!(text.contains("id=\"heap-size\"") && text.contains("id=\"key-heap-size\""));
     assert!(!text.contains("id=\"heap-live\""));
     assert!(text.contains("live bytes (9 MiB) not drawn: more than 3 times the bands"));
-    assert_legible(&draw(&chart, &SceneOptions::default()), "heap line");
-    let all = SceneOptions { heap_lines: HeapLines::All, ..SceneOptions::default() };
+    assert_legible(&draw::chart(&chart, &DrawOptions::default()), "heap line");
+    let all = DrawOptions { heap_lines: HeapLines::All, ..DrawOptions::default() };
     assert!(picture_with(&chart, &all).contains("id=\"heap-live\""));
-    let none = SceneOptions { heap_lines: HeapLines::None, ..SceneOptions::default() };
+    let none = DrawOptions { heap_lines: HeapLines::None, ..DrawOptions::default() };
     assert!(!picture_with(&chart, &none).contains("class=\"heap-line\""));
 }
 

@@ -11,10 +11,10 @@ use crate::units::{Bytes, Nanos, UnitSystem};
 
 /// How a picture is laid out and what it shows.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SceneOptions {
-    /// Width in pixels, within [`SceneOptions::WIDTHS`]. Default 960.
+pub struct DrawOptions {
+    /// Width in pixels, within [`DrawOptions::WIDTHS`]. Default 960.
     pub width: f64,
-    /// Height in pixels, within [`SceneOptions::HEIGHTS`]. Default 540.
+    /// Height in pixels, within [`DrawOptions::HEIGHTS`]. Default 540.
     pub height: f64,
     /// Up to which height, in pixels, a picture grows when its key needs more room than `height`
     /// gives. Default 1200; no effect below `height`.
@@ -39,9 +39,9 @@ pub struct SceneOptions {
     pub palette: Palette,
 }
 
-impl Default for SceneOptions {
+impl Default for DrawOptions {
     fn default() -> Self {
-        SceneOptions {
+        DrawOptions {
             width: 960.0,
             height: 540.0,
             max_height: 1200.0,
@@ -117,7 +117,7 @@ pub enum KeyPlace {
     None,
 }
 
-impl SceneOptions {
+impl DrawOptions {
     /// The widths a picture can have, in pixels; others are brought inside.
     pub const WIDTHS: RangeInclusive<f64> = 320.0..=20_000.0;
     /// The heights a picture can have, in pixels; others are brought inside.
