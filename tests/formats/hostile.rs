@@ -1,4 +1,5 @@
-//! The table of `eventlog.md` 6.1: what is made of each of the crafted logs of the shared data.
+//! The table of `docs/format/eventlog.md#what-heapviz-makes-of-defects`: what is made of each of
+//! the crafted logs of the shared data.
 //!
 //! The crafted logs are one good log of two samples, each with one defect. What is expected is
 //! written out file by file: the samples that are drawn, how the log ended, what is warned about.

@@ -109,7 +109,7 @@ fn a_cut_compressed_stream_is_told() {
     assert_eq!(of(&broken).losses.end, End::CompressedDamaged);
 }
 
-/// Logs that the run-time system itself damaged (`eventlog.md` 6.3).
+/// Logs that the run-time system itself damaged (`docs/format/eventlog.md#damage-inside-a-log`).
 #[test]
 fn logs_with_events_written_into_each_other_lose_at_most_a_sample() {
     let Some(data) = common::shared_data() else { return };

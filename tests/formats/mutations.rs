@@ -58,7 +58,8 @@ fn damage(log: &mut Vec<u8>, random: &mut Random) -> &'static str {
             "bytes taken out"
         }
         5 => {
-            // What the unlocked buffer of the run-time system does (`eventlog.md` 6.3).
+            // What the unlocked buffer of the run-time system does
+            // (`docs/format/eventlog.md#damage-inside-a-log`).
             let from = start + random.index(log.len() - start - length);
             let copy = log[from..from + length].to_vec();
             log.splice(at..at, copy);

@@ -1,5 +1,5 @@
-//! The drop-in against what the real hp2ps did (`hp2ps.md` 6): every field that was read out of its
-//! PostScript is read out of ours.
+//! The drop-in against what the real hp2ps did (`docs/format/hp.md#test-inputs`): every field that
+//! was read out of its PostScript is read out of ours.
 
 use crate::common;
 use heapviz::hp2ps::options::{Options, parse};

@@ -1,5 +1,5 @@
-//! Decoder, ranking and chart against what the real hp2ps did (`hp2ps.md` 6): 194 small inputs
-//! with flags, and every number read back from its PostScript.
+//! Decoder, ranking and chart against what the real hp2ps did (`docs/format/hp.md#test-inputs`):
+//! 194 small inputs with flags, and every number read back from its PostScript.
 
 use std::num::NonZeroUsize;
 
@@ -49,7 +49,7 @@ fn decoded(vector: &Value) -> Profile {
     decode(vector["hp"].as_str().unwrap()).unwrap()
 }
 
-/// The ranking that hp2ps's flags ask for (`hp2ps.md` 5.1); `-i` beats `-d` (2.9).
+/// The ranking that hp2ps's flags ask for (`docs/format/hp.md#options`); `-i` beats `-d`.
 fn options(flags: &Value) -> RankOptions {
     let mut options = RankOptions::default();
     let mut name = None;
