@@ -6,3 +6,4 @@ mod draw;
 mod faults;
 mod privacy;
 mod terminal;
+mod verbs;
