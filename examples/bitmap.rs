@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         area.present()?;
     }
     let mut image = File::create(&to)?;
-    write!(image, "P6 {} {} 255\n", SIZE.0, SIZE.1)?;
+    writeln!(image, "P6 {} {} 255", SIZE.0, SIZE.1)?;
     image.write_all(&pixels)?;
     println!("{to}: {} bytes", fs::metadata(&to)?.len());
     Ok(())
