@@ -3,6 +3,8 @@
 
 mod area;
 mod caption;
+#[cfg(test)]
+pub(crate) mod testing;
 
 use crate::error::Warning;
 use crate::profile::{BandId, Profile};

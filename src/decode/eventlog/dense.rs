@@ -269,8 +269,8 @@ mod tests {
     use super::super::header::{HeaderReader, HeaderStep};
     use super::super::window::Lookahead;
     use super::*;
+    use crate::chart::testing::Random;
     use crate::profile::{Source, State};
-    use crate::scene::testing::Random;
 
     #[derive(Clone, Copy, PartialEq)]
     enum Way {
