@@ -72,14 +72,12 @@ const FEWEST_POINTS: usize = 10;
 
 /// Judges one curve over a run of `run` seconds (or samples). `None` when it does not grow to the
 /// end.
-pub fn growth(curve: &Curve, run: f64, demands: &Demands) -> Option<Growth> {
-    steady(curve, run, demands)
-        .or_else(|| floors(curve, run, demands))
-        .or_else(|| doubling(curve))
+pub fn growth(curve: &Curve<'_>, run: f64, demands: &Demands) -> Option<Growth> {
+    steady(curve, run, demands).or_else(|| floors(curve, run, demands)).or_else(|| doubling(curve))
 }
 
 /// Steady growth, from a bend or over the whole run.
-fn steady(curve: &Curve, run: f64, demands: &Demands) -> Option<Growth> {
+fn steady(curve: &Curve<'_>, run: f64, demands: &Demands) -> Option<Growth> {
     let mut starts = vec![(0, Straight::Any)];
     if let Some(bend) = bend(&curve.times, &curve.values)
         && bend.after > 0.0
@@ -187,7 +185,7 @@ pub fn drift(parts: &[Block]) -> Option<(f64, f64)> {
 /// Whatever moves without drift and without jumps, in whatever rhythm, gains g before it first falls
 /// by d below its last high with probability exp(-g/d). Samples miss a little of each fall: one mean
 /// step is added; and n steps that all go up are never less likely than 2^-n.
-fn climbs_by_chance(v: &[f64]) -> f64 {
+pub fn climbs_by_chance(v: &[f64]) -> f64 {
     let (Some(&first), Some(&last)) = (v.first(), v.last()) else { return 1.0 };
     let (mut high, mut fall, mut path) = (first, 0.0f64, 0.0f64);
     let mut moves = 0;
@@ -253,19 +251,19 @@ fn levels_off(t: &[f64], v: &[f64]) -> bool {
 
 /// A sawtooth on a rising floor: the lows of stretches of time rise as a steady curve does, at one
 /// of three lengths of stretches, or so do the lows that it fell to and rose from.
-fn floors(curve: &Curve, run: f64, demands: &Demands) -> Option<Growth> {
+fn floors(curve: &Curve<'_>, run: f64, demands: &Demands) -> Option<Growth> {
     let height = quantile(&curve.values, 0.95) - quantile(&curve.values, 0.05);
     let troughs = troughs(&curve.values, 0.3 * height);
     if troughs.len() < 3 {
         return None;
     }
     // Samples miss the lowest point of a tooth by up to one step, and may miss it ever more or less.
-    let missed = 2.0 * troughs.len() as f64 / curve.samples as f64;
+    let missed = 2.0 * troughs.len() as f64 / curve.samples() as f64;
     let least = missed.clamp(0.1, 0.5) * height;
     let looks = Demands { curves: 4 * demands.curves, ..*demands };
     [48, 24, 12]
         .into_iter()
-        .filter(|&count| curve.samples >= 4 * count && troughs.len() >= count / 2)
+        .filter(|&count| curve.samples() >= 4 * count && troughs.len() >= count / 2)
         .find_map(|count| {
             let (times, lows) = curve.lows(count);
             let growth = from(&times, &lows, 0, Straight::Any, run, &looks)?;
@@ -277,7 +275,7 @@ fn floors(curve: &Curve, run: f64, demands: &Demands) -> Option<Growth> {
 
 /// The lows that a sawtooth falls to, when they ascend as chance hardly orders them.
 fn ascending_floors(
-    curve: &Curve,
+    curve: &Curve<'_>,
     troughs: &[usize],
     run: f64,
     demands: &Demands,
@@ -346,12 +344,11 @@ fn troughs(v: &[f64], need: f64) -> Vec<usize> {
 
 /// An array that doubles its room: levels of which the last four double, each held longer than the
 /// one before, and the last not yet so long that the next one is overdue.
-fn doubling(curve: &Curve) -> Option<Growth> {
+fn doubling(curve: &Curve<'_>) -> Option<Growth> {
     let (t, v) = (&curve.times, &curve.values);
     let n = v.len();
     // While an array is copied there are two of them: a median of three leaves that sample out.
-    let smooth =
-        |i: usize| median_of(v[i.saturating_sub(1)..(i + 2).min(n)].iter().copied());
+    let smooth = |i: usize| median_of(v[i.saturating_sub(1)..(i + 2).min(n)].iter().copied());
     let mut levels: Vec<(f64, f64, usize)> = Vec::new();
     for i in 0..n {
         let value = smooth(i);
@@ -365,11 +362,21 @@ fn doubling(curve: &Curve) -> Option<Growth> {
     let doubles = |x: (f64, f64, usize), y: (f64, f64, usize)| (1.6..=2.4).contains(&(y.1 / x.1));
     let (held, before) = (d.0 - c.0, c.0 - b.0);
     let end = *t.last()?;
-    if !(doubles(a, b) && doubles(b, c) && doubles(c, d)) || end - d.0 > 2.3 * held || held < 1.2 * before
+    if !(doubles(a, b) && doubles(b, c) && doubles(c, d))
+        || end - d.0 > 2.3 * held
+        || held < 1.2 * before
     {
         return None;
     }
     let bytes = d.1 - levels[0].1;
     let rate = bytes / (end - t[0]);
-    Some(Growth { manner: Manner::Doubling, since: 0, bytes, rate, strength: 4.0, chance: 1e-3, late: 1.0 })
+    Some(Growth {
+        manner: Manner::Doubling,
+        since: 0,
+        bytes,
+        rate,
+        strength: 4.0,
+        chance: 1e-3,
+        late: 1.0,
+    })
 }

@@ -191,7 +191,8 @@ impl Heap<'_> {
         // The rate is that of the clock that people read, not of the one that is judged on.
         let clock = slope(&self.times[since..], &values[since..]).middle;
         let judged = slope(&self.axis[since..], &values[since..]).middle;
-        let rate = if judged > 0.0 && clock > 0.0 { growth.rate * clock / judged } else { growth.rate };
+        let rate =
+            if judged > 0.0 && clock > 0.0 { growth.rate * clock / judged } else { growth.rate };
         let grower = Grower {
             row,
             manner: growth.manner,
@@ -241,14 +242,17 @@ impl Heap<'_> {
     fn judge_total(&self) -> Finding {
         let demands = Demands::default();
         match self.rise(None, self.total, &demands) {
-            Some(rise) if rise.growth.bytes >= least_change(self.mean()) => self.finding(vec![rise]),
+            Some(rise) if rise.growth.bytes >= least_change(self.mean()) => {
+                self.finding(vec![rise])
+            }
             _ => Finding::of(Leak::None),
         }
     }
 
     /// By how much a band falls that falls steadily.
     fn steady_fall(&self, values: &[f64]) -> f64 {
-        let levels: Vec<f64> = blocks(self.axis, values, 8).iter().map(|block| block.value).collect();
+        let levels: Vec<f64> =
+            blocks(self.axis, values, 8).iter().map(|block| block.value).collect();
         match levels.len() >= 5 && kendall(&levels) <= -0.7 {
             true => levels[0] - levels[levels.len() - 1],
             false => 0.0,
