@@ -21,7 +21,7 @@ fn scene(sample: &str, palette: Palette) -> Scene {
     let path = format!("{}/samples/{sample}", env!("CARGO_MANIFEST_DIR"));
     let file = File::open(path).expect("a sample");
     let profile = read_drawable(file, &InputOptions::default()).expect("a profile");
-    let chart = Chart::new(&profile, &rank(&profile, &RankOptions::default()));
+    let chart = Chart::of_profile(&profile, &RankOptions::default());
     draw::chart(&chart, &DrawOptions { palette, ..DrawOptions::default() })
 }
 

@@ -86,7 +86,7 @@ fn names(list: &Value) -> Vec<&str> {
 fn compare(vector: &Value) {
     let name = vector["name"].as_str().unwrap();
     let profile = decoded(vector);
-    let chart = Chart::new(&profile, &rank(&profile, &options(&vector["flags"])));
+    let chart = Chart::of_profile(&profile, &options(&vector["flags"]));
     let top_down: Vec<&str> = chart.layers.iter().rev().map(|layer| &*layer.label).collect();
     assert_eq!(top_down, names(&vector["bands_top_to_bottom"]), "{name}: bands");
 

@@ -44,7 +44,7 @@ fn read(path: &Path) -> Vec<u8> {
 
 fn exported(profile: &Profile) -> Vec<u8> {
     let mut out = Vec::new();
-    export::hp::write(profile, &mut out).unwrap();
+    export::hp::write(&Slice::whole(profile), &mut out).unwrap();
     out
 }
 

@@ -25,7 +25,7 @@ fn chart(sample: &str) -> Chart {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(sample);
     let file = fs::File::open(path).expect("a sample");
     let profile = read_drawable(file, &InputOptions::default()).expect("a profile");
-    Chart::new(&profile, &rank(&profile, &RankOptions::default()))
+    Chart::of_profile(&profile, &RankOptions::default())
 }
 
 fn scene(sample: &str, palette: Palette) -> Scene {

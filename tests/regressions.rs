@@ -17,7 +17,7 @@ use heapviz::render::{SvgOptions, svg};
 fn exercise(bytes: &[u8], options: &InputOptions) {
     let Ok(profile) = read(bytes, options) else { return };
     let mut text = Vec::new();
-    export::hp::write(&profile, &mut text).expect("memory");
+    export::hp::write(&Slice::whole(&profile), &mut text).expect("memory");
     let again = read(&text[..], options).map(|again| again.samples.len());
     if options.format != Some(Source::Eventlog) {
         assert_eq!(again.expect("what the exporter wrote"), profile.samples.len());

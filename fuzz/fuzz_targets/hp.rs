@@ -22,7 +22,7 @@ fn bands(profile: &Profile, sample: usize) -> BTreeMap<BandId, u64> {
 fuzz_target!(|data: &[u8]| {
     let Some(first) = decode_both_ways(data, Source::Hp) else { return };
     let mut text = Vec::new();
-    export::hp::write(&first, &mut text).unwrap();
+    export::hp::write(&Slice::whole(&first), &mut text).unwrap();
     let second = decode(&text, Source::Hp, || text.len()).unwrap();
     assert_eq!(second.warnings, []);
     assert_eq!(first.samples.len(), second.samples.len());

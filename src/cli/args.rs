@@ -6,9 +6,10 @@ use std::path::PathBuf;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
+use heapviz::slice::{Bound, Privacy, SliceOptions};
 use heapviz::draw::{DrawOptions, SameScale};
 use heapviz::input::InputOptions;
-use heapviz::profile::{Bound, Source, Window};
+use heapviz::profile::Source;
 use heapviz::rank::RankOptions;
 use heapviz::scene::Theme;
 
@@ -24,9 +25,9 @@ pub struct Command {
     pub jobs: Vec<Job>,
     /// How to read.
     pub input: InputOptions,
-    /// Which part of the run.
-    pub window: Window,
-    /// Which bands.
+    /// Which part of the run, which bands take part, and what is shown of who ran it.
+    pub slice: SliceOptions,
+    /// Which bands are drawn.
     pub rank: RankOptions,
     /// What a picture looks like.
     pub scene: DrawOptions,
@@ -40,8 +41,6 @@ pub struct Command {
     pub font: Option<PathBuf>,
     /// What becomes of an input of which something is lost.
     pub losses: LossPolicy,
-    /// What is shown of who ran the program, how and where.
-    pub privacy: Privacy,
     /// Whether to tell what was done.
     pub voice: Voice,
 }
@@ -53,15 +52,6 @@ pub enum LossPolicy {
     Draw,
     /// It fails.
     Refuse,
-}
-
-/// What is shown of who ran the program, how and where.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Privacy {
-    /// What the profile says.
-    Show,
-    /// Nothing.
-    Redact,
 }
 
 /// Whether to tell what was done.
@@ -168,10 +158,14 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Command, clap:
     let args = Args::try_parse_from(words)?;
     let jobs = target::jobs(&args.inputs, args.output.as_deref(), args.format)
         .map_err(|usage| Args::command().error(ErrorKind::ValueValidation, usage))?;
+    let mut slice = SliceOptions::default();
+    slice.selection = args.bands.selection();
+    slice.privacy = if args.redact { Privacy::Redact } else { Privacy::Show };
+    (slice.window.from, slice.window.to) = (args.from.clone(), args.to.clone());
     Ok(Command {
         jobs,
         input: args.input_options(),
-        window: Window { from: args.from, to: args.to },
+        slice,
         rank: args.bands.options(),
         scene: args.picture.options(),
         same_scale: args.picture.same_scale,
@@ -179,7 +173,6 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Command, clap:
         scale: args.picture.scale,
         font: args.picture.font,
         losses: if args.strict { LossPolicy::Refuse } else { LossPolicy::Draw },
-        privacy: if args.redact { Privacy::Redact } else { Privacy::Show },
         voice: if args.quiet { Voice::Quiet } else { Voice::Normal },
     })
 }
@@ -199,10 +192,12 @@ impl Args {
 mod tests {
     use std::num::NonZeroUsize;
 
-    use heapviz::draw::{
+    use heapviz::slice::{Bound, Privacy, SliceOptions};
+use heapviz::draw::{
         Heading, HeapLine, HeapLines, KeyPlace, MarkerPattern, Messages, Palette, View, XAxis,
     };
-    use heapviz::rank::{Direction, Selection, SortKey, TraceElements};
+    use heapviz::rank::{Direction, SortKey, TraceElements};
+    use heapviz::slice::Selection;
     use heapviz::render::PngOptions;
     use heapviz::units::{Bytes, Nanos, UnitSystem};
 
@@ -217,12 +212,11 @@ mod tests {
         let command = parse_words(&["x.hp"]).unwrap();
         assert_eq!(command.rank, RankOptions::default());
         assert_eq!(command.input, InputOptions::default());
-        assert_eq!(command.window, Window::default());
+        assert_eq!(command.slice, SliceOptions::default());
         assert_eq!(command.scene, DrawOptions::default());
         assert_eq!(command.scale, PngOptions::default().scale);
         assert_eq!((command.theme, command.same_scale, command.font), (None, None, None));
         assert_eq!((command.losses, command.voice), (LossPolicy::Draw, Voice::Normal));
-        assert_eq!(command.privacy, Privacy::Show);
     }
 
     #[test]
@@ -243,7 +237,7 @@ mod tests {
         assert_eq!((limits.bands, limits.cost_centres, limits.info_tables), (1, 2, 3));
         assert_eq!((limits.markers, limits.heap_points), (4, 5));
         assert_eq!((limits.text, limits.all_texts), (6 << 10, 7 << 20));
-        assert_eq!(command.privacy, Privacy::Redact);
+        assert_eq!(command.slice.privacy, Privacy::Redact);
     }
 
     #[test]
@@ -272,12 +266,11 @@ mod tests {
             sort: SortKey::NameDescending,
             direction: Direction::Reversed,
             trace_elements: TraceElements::Fold,
-            selection: Selection {
-                include: vec!["a".parse().unwrap()],
-                exclude: vec!["b".parse().unwrap()],
-            },
         };
         assert_eq!(command.rank, rank);
+        let pattern = |text: &str| vec![text.parse().unwrap()];
+        let selection = Selection { include: pattern("a"), exclude: pattern("b") };
+        assert_eq!(command.slice.selection, selection);
         assert_eq!(command.input.format, Some(Source::Hp));
         assert_eq!((command.losses, command.voice), (LossPolicy::Refuse, Voice::Quiet));
         let limited = parse_words(&["-m7", "x"]).unwrap();

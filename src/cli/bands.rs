@@ -4,7 +4,8 @@ use std::num::NonZeroUsize;
 
 use clap::{Args, ValueEnum};
 use heapviz::pattern::Pattern;
-use heapviz::rank::{Direction, RankOptions, Selection, SortKey, TraceElements};
+use heapviz::rank::{Direction, RankOptions, SortKey, TraceElements};
+use heapviz::slice::Selection;
 
 /// Which bands, in what order.
 #[derive(Debug, Args)]
@@ -79,6 +80,11 @@ fn percent(text: &str) -> Result<f64, String> {
 }
 
 impl BandArgs {
+    /// The bands that take part.
+    pub fn selection(&self) -> Selection {
+        Selection { include: self.include.clone(), exclude: self.exclude.clone() }
+    }
+
     /// The options of the ranking.
     pub fn options(&self) -> RankOptions {
         RankOptions {
@@ -95,7 +101,6 @@ impl BandArgs {
                 Trace::Drop => TraceElements::Drop,
                 Trace::Other => TraceElements::Fold,
             },
-            selection: Selection { include: self.include.clone(), exclude: self.exclude.clone() },
         }
     }
 }

@@ -8,17 +8,18 @@ use std::process::ExitCode;
 use heapviz::chart::Chart;
 use heapviz::draw::{DrawOptions, Heading, common_scale};
 use heapviz::input::{ReadError, drawable, read_watched};
-use heapviz::profile::{Advice, Profile, Window, advice};
-use heapviz::rank::{Ranking, rank};
+use heapviz::profile::{Advice, Profile, advice};
+use heapviz::rank::rank;
 use heapviz::render::{
     EpsOptions, PdfError, PdfOptions, PngError, PngOptions, Purpose, Rendered, SvgOptions,
 };
 use heapviz::report::ReportOptions;
 use heapviz::scene::Fonts;
+use heapviz::slice::{Privacy, Slice};
 use heapviz::units::Bytes;
 use heapviz::{draw, export, render, report as html};
 
-use super::args::{Command, LossPolicy, Privacy, Voice};
+use super::args::{Command, LossPolicy, Voice};
 use super::output::{self, Delivery};
 use super::progress::ProgressLine;
 use super::report;
@@ -36,14 +37,18 @@ pub fn run(command: &Command) -> ExitCode {
     let mut session = Session { command, fonts, scene: command.scene.clone(), failed: false };
     if let Some(which) = command.same_scale {
         // All charts are needed before the first is drawn.
-        let drawings: Vec<_> = command.jobs.iter().filter_map(|job| session.read(job)).collect();
+        let loaded: Vec<_> = command.jobs.iter().filter_map(|job| session.read(job)).collect();
+        let drawings: Vec<_> = loaded.iter().filter_map(|loaded| session.chart(loaded)).collect();
         let charts = drawings.iter().map(|drawing| &drawing.chart);
         session.scene.scale = common_scale(charts, which, &session.scene);
         let _ = drawings.iter().try_for_each(|drawing| session.draw(drawing));
     } else {
-        let _ = command.jobs.iter().try_for_each(|job| match session.read(job) {
-            Some(drawing) => session.draw(&drawing),
-            None => Ok(()),
+        let _ = command.jobs.iter().try_for_each(|job| {
+            let Some(loaded) = session.read(job) else { return Ok(()) };
+            match session.chart(&loaded) {
+                Some(drawing) => session.draw(&drawing),
+                None => Ok(()),
+            }
         });
     }
     if session.failed { ExitCode::from(1) } else { ExitCode::SUCCESS }
@@ -59,15 +64,20 @@ fn fonts(font: Option<&Path>) -> Result<Fonts, Failure> {
         .map_err(|error| Failure { error: named(error.to_string()), hint: Some(error.hint()) })
 }
 
-/// A chart on its way from its input to its output.
-struct Drawing<'a> {
+/// What an input holds.
+struct Loaded<'a> {
     job: &'a Job,
     profile: Profile,
-    ranking: Ranking,
-    chart: Chart,
     /// What of the input is lost, in one line.
     losses: Option<String>,
     advice: Vec<Advice>,
+}
+
+/// A chart on its way from its input to its output.
+struct Drawing<'a> {
+    loaded: &'a Loaded<'a>,
+    slice: Slice<'a>,
+    chart: Chart,
 }
 
 /// Nobody reads any more; what is left to do is not done.
@@ -82,10 +92,23 @@ struct Session<'a> {
 }
 
 impl Session<'_> {
-    /// The drawing of a job; `None` when it failed, which is told.
-    fn read<'a>(&mut self, job: &'a Job) -> Option<Drawing<'a>> {
-        let drawing = read(job, self.command);
-        drawing.map_err(|failure| self.fail(job, failure)).ok()
+    /// The input of a job; `None` when it could not be read, which is reported.
+    fn read<'a>(&mut self, job: &'a Job) -> Option<Loaded<'a>> {
+        read(job, self.command).map_err(|failure| self.fail(job, failure)).ok()
+    }
+
+    /// The chart of an input; `None` when there is none, which is reported.
+    fn chart<'a>(&mut self, loaded: &'a Loaded<'a>) -> Option<Drawing<'a>> {
+        match Slice::of(&loaded.profile, &self.command.slice) {
+            Ok(slice) => {
+                let chart = Chart::of(&slice, rank(&slice, &self.command.rank));
+                Some(Drawing { loaded, slice, chart })
+            }
+            Err(error) => {
+                self.fail(loaded.job, ReadError::Decode(error.into()).into());
+                None
+            }
+        }
     }
 
     fn draw(&mut self, drawing: &Drawing<'_>) -> Result<(), ReaderGone> {
@@ -93,7 +116,7 @@ impl Session<'_> {
             Ok(Delivery::Taken) => Ok(()),
             Ok(Delivery::ReaderGone) => Err(ReaderGone),
             Err(failure) => {
-                self.fail(drawing.job, failure);
+                self.fail(drawing.loaded.job, failure);
                 Ok(())
             }
         }
@@ -105,13 +128,13 @@ impl Session<'_> {
     }
 
     fn write(&self, drawing: &Drawing<'_>) -> Result<Delivery, Failure> {
-        let job = drawing.job;
+        let Loaded { job, losses, advice, .. } = drawing.loaded;
         let rendered = self.render(drawing)?;
         let delivery = output::write(&job.output, &rendered.bytes)?;
         if self.command.voice == Voice::Normal {
             report::warn(&job.input, &drawing.chart.warnings);
-            report::losses(&job.input, drawing.losses.as_deref());
-            report::advise(&job.input, &drawing.advice);
+            report::losses(&job.input, losses.as_deref());
+            report::advise(&job.input, advice);
             // This format has all bands, whatever is drawn.
             if job.format != Format::Hp {
                 report::bare(&job.input, &drawing.chart);
@@ -126,7 +149,7 @@ impl Session<'_> {
         let theme = self.command.theme;
         let fonts = self.fonts.clone();
         let scene = || draw::chart(&drawing.chart, &self.scene);
-        Ok(match drawing.job.format {
+        Ok(match drawing.loaded.job.format {
             Format::Svg => render::svg(&scene(), &SvgOptions { theme }).into_bytes().into(),
             Format::Png => {
                 let theme = theme.unwrap_or_default();
@@ -137,7 +160,7 @@ impl Session<'_> {
                 render::pdf(&scene(), &PdfOptions { theme, fonts })?
             }
             Format::Eps | Format::Ps => {
-                let purpose = match drawing.job.format {
+                let purpose = match drawing.loaded.job.format {
                     Format::Ps => Purpose::Page,
                     _ => Purpose::Figure,
                 };
@@ -151,8 +174,7 @@ impl Session<'_> {
                 let DrawOptions { view, units, palette, .. } = self.scene;
                 let heap_lines = self.scene.heap_lines.clone();
                 let markers = self.scene.markers.clone();
-                let Drawing { profile, ranking, chart, advice, .. } = drawing;
-                let advice = advice.clone();
+                let advice = drawing.loaded.advice.clone();
                 let options = ReportOptions {
                     view,
                     units,
@@ -163,20 +185,20 @@ impl Session<'_> {
                     advice,
                     title,
                 };
-                html::write(profile, ranking, chart, &options).into_bytes().into()
+                html::write(&drawing.slice, &drawing.chart, &options).into_bytes().into()
             }
             Format::Json => export::json::write(&drawing.chart).into_bytes().into(),
             Format::Csv => export::csv::write(&drawing.chart).into_bytes().into(),
             Format::Hp => {
                 let mut text = Vec::new();
-                export::hp::write(&drawing.profile, &mut text).map_err(ReadError::Io)?;
+                export::hp::write(&drawing.slice, &mut text).map_err(ReadError::Io)?;
                 text.into()
             }
         })
     }
 }
 
-fn read<'a>(job: &'a Job, command: &Command) -> Result<Drawing<'a>, Failure> {
+fn read<'a>(job: &'a Job, command: &Command) -> Result<Loaded<'a>, Failure> {
     output::refuse_inputs(&job.output, command.jobs.iter().map(|job| &job.input))?;
     if job.output == Output::Stdout && job.input == Input::Stdin && io::stdout().is_terminal() {
         let error = "the chart would go to the terminal".to_owned();
@@ -196,17 +218,7 @@ fn read<'a>(job: &'a Job, command: &Command) -> Result<Drawing<'a>, Failure> {
         let error = format!("not whole: {losses}");
         return Err(Failure { error, hint: Some("without --strict the rest of it is drawn") });
     }
-    let profile = match command.privacy {
-        Privacy::Show => profile,
-        Privacy::Redact => profile.redacted(),
-    };
-    let profile = match command.window == Window::default() {
-        true => profile,
-        false => profile.narrowed(&command.window).map_err(ReadError::Decode)?,
-    };
-    let ranking = rank(&profile, &command.rank);
-    let chart = Chart::new(&profile, &ranking);
-    Ok(Drawing { job, profile, ranking, chart, losses, advice })
+    Ok(Loaded { job, profile, losses, advice })
 }
 
 /// Reads a profile that can be drawn, telling on a terminal how far it is.
@@ -224,7 +236,7 @@ fn read_telling(
             line.update(progress);
         }
     })?;
-    drawable(profile).map_err(|error| match command.privacy {
+    drawable(profile).map_err(|error| match command.slice.privacy {
         Privacy::Show => error,
         Privacy::Redact => error.redacted(),
     })

@@ -319,7 +319,7 @@ fn a_heap_line_of_many_points_stays_small_and_is_in_the_key() {
     let (names, times) = (names(2), times(50));
     let recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
     let mut profile = recipe.profile(|_, _| 1 << 20);
-    let bare = picture(&Chart::new(&profile, &rank(&profile, &recipe.rank))).len();
+    let bare = picture(&Chart::of_profile(&profile, &recipe.rank)).len();
     let mut builder = crate::profile::ProfileBuilder::new(crate::profile::Source::Eventlog);
     for i in 0..200_000_i64 {
         let bytes = Bytes::new((1 << 20) + (i as u64 * 7919) % (1 << 20));
@@ -327,7 +327,7 @@ fn a_heap_line_of_many_points_stays_small_and_is_in_the_key() {
         builder.heap_live(Nanos::from_nanos(i * 5_000), Bytes::new(9 << 20));
     }
     profile.heap = builder.finish(crate::profile::State::Whole).heap;
-    let chart = Chart::new(&profile, &rank(&profile, &recipe.rank));
+    let chart = Chart::of_profile(&profile, &recipe.rank);
     let text = picture(&chart);
     assert!(text.len() < bare + 40_000, "{} {bare}", text.len());
     assert!(text.contains("id=\"heap-size\"") && text.contains("id=\"key-heap-size\""));

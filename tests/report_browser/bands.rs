@@ -146,7 +146,7 @@ fn bands_have_the_colours_of_the_pictures() {
     for name in ["bands-hy.hp", "leak-hb.eventlog", "leak-he.eventlog"] {
         let profile = sample(name);
         let report = report(&profile);
-        let chart = Chart::new(&profile, &rank(&profile, &RankOptions::default()));
+        let chart = Chart::of_profile(&profile, &RankOptions::default());
         let paints = layer_paints(&chart, Palette::Vivid);
         let drawn: HashMap<&str, Rgb> = chart
             .layers

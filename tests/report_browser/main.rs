@@ -57,8 +57,8 @@ fn report(profile: &Profile) -> Report {
 }
 
 fn report_of(profile: &Profile, options: &RankOptions) -> Report {
-    let ranking = rank(profile, options);
-    let chart = Chart::new(profile, &ranking);
+    let slice = Slice::whole(profile);
+    let chart = Chart::of(&slice, rank(&slice, options));
     let page = write(profile, &ranking, &chart, &ReportOptions::default());
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("report.html");
