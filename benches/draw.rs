@@ -16,6 +16,7 @@ use heapviz::input::{InputOptions, read, read_drawable};
 use heapviz::profile::Profile;
 use heapviz::rank::{RankOptions, rank};
 use heapviz::render::{PdfOptions, PngOptions, SvgOptions, pdf, png, svg};
+use heapviz::slice::Slice;
 
 use generator::{Shape, write_hp};
 

@@ -16,6 +16,7 @@ use heapviz::chart::Chart;
 use heapviz::profile::Breakdown;
 use heapviz::rank::{RankOptions, rank};
 use heapviz::report::{ReportOptions, write};
+use heapviz::slice::Slice;
 
 const SIZES: [(&str, Breakdown, usize, usize); 4] = [
     ("-hy", Breakdown::Type, 100, 1_000),

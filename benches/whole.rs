@@ -21,6 +21,7 @@ use heapviz::draw::{self, DrawOptions};
 use heapviz::input::{InputOptions, read};
 use heapviz::rank::{RankOptions, rank};
 use heapviz::render::{SvgOptions, svg};
+use heapviz::slice::Slice;
 
 use child::{Program, Run, installed};
 use generator::Breakdown;

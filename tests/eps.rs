@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use heapviz::chart::Chart;
 use heapviz::draw::{self, DrawOptions, Palette};
 use heapviz::input::{InputOptions, read_drawable};
-use heapviz::rank::{RankOptions, rank};
+use heapviz::rank::RankOptions;
 use heapviz::render::{EpsOptions, Purpose, eps};
 use heapviz::scene::{Area, Item, Scene};
 

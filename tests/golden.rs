@@ -9,7 +9,7 @@ use std::path::Path;
 use heapviz::chart::Chart;
 use heapviz::draw::{self, DrawOptions};
 use heapviz::input::{InputOptions, read_drawable};
-use heapviz::rank::{RankOptions, rank};
+use heapviz::rank::RankOptions;
 use heapviz::render::{SvgOptions, svg};
 
 fn picture(sample: &Path) -> String {

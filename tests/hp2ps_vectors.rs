@@ -14,7 +14,7 @@ use heapviz::error::WarningCode::{
 };
 use heapviz::profile::State::{self, Cut, Open, Whole};
 use heapviz::profile::{Profile, ProfileBuilder, Source};
-use heapviz::rank::{RankOptions, SortKey, rank};
+use heapviz::rank::{RankOptions, SortKey};
 use serde_json::Value;
 
 /// Vectors that cannot match, with the reason.

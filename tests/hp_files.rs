@@ -9,6 +9,7 @@ use heapviz::decode::hp::HpDecoder;
 use heapviz::error::WarningCode;
 use heapviz::export;
 use heapviz::profile::{BandKeyRef, Clock, Profile, ProfileBuilder, Source, State};
+use heapviz::slice::Slice;
 use heapviz::units::{Bytes, Nanos};
 
 /// The `.hp` files of the shared data, sorted.

@@ -11,6 +11,7 @@ use std::path::Path;
 use heapviz::export;
 use heapviz::input::{InputOptions, read};
 use heapviz::profile::{Breakdown, Profile, Source, State};
+use heapviz::slice::Slice;
 use indexmap::IndexMap;
 
 fn profile(bytes: &[u8]) -> Profile {

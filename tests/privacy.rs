@@ -13,6 +13,7 @@ use heapviz::profile::{
 };
 use heapviz::rank::{RankOptions, rank};
 use heapviz::report::ReportOptions;
+use heapviz::slice::{Privacy, Slice, SliceOptions};
 use heapviz::units::{Bytes, Nanos};
 use writer::Writer;
 

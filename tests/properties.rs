@@ -13,6 +13,7 @@ use heapviz::export;
 use heapviz::profile::{
     BandKeyRef, Breakdown, Clock, MarkerKind, Profile, ProfileBuilder, Source, State,
 };
+use heapviz::slice::Slice;
 use heapviz::units::{Bytes, Nanos};
 use proptest::collection::{btree_set, vec};
 use proptest::prelude::*;

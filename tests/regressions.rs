@@ -13,6 +13,7 @@ use heapviz::input::{InputOptions, read};
 use heapviz::profile::Source;
 use heapviz::rank::{RankOptions, rank};
 use heapviz::render::{SvgOptions, svg};
+use heapviz::slice::Slice;
 
 fn exercise(bytes: &[u8], options: &InputOptions) {
     let Ok(profile) = read(bytes, options) else { return };

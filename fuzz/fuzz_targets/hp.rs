@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use heapviz::export;
 use heapviz::profile::{BandId, Clock, Profile, Source};
+use heapviz::slice::Slice;
 use heapviz_fuzz::{decode, decode_both_ways};
 use libfuzzer_sys::fuzz_target;
 

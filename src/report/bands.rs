@@ -66,6 +66,7 @@ mod tests {
     use super::*;
     use crate::chart::testing::{Recipe, names, times};
     use crate::rank::{RankOptions, rank};
+    use crate::slice::SliceOptions;
 
     #[test]
     fn excluded_bands_have_no_place() {

@@ -193,9 +193,9 @@ mod tests {
 
     #[test]
     fn a_profile_of_nothing_has_no_figures() {
-        let all = figures(&profile(&[]), 64);
+        let all = figures(&Slice::whole(&profile(&[])), 64);
         assert!(all.of_row.is_empty() && all.means.is_empty() && all.stretches == 0);
-        let one = figures(&profile(&[&[("a", 8)]]), 64);
+        let one = figures(&Slice::whole(&profile(&[&[("a", 8)]])), 64);
         assert_eq!(one.of_row[0].growth, Growth::default());
     }
 }
