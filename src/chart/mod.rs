@@ -7,10 +7,10 @@ mod caption;
 pub(crate) mod testing;
 
 use crate::error::Warning;
+use crate::profile::Profile;
 pub use crate::profile::{
     Breakdown, Clock, HeapSeries, Losses, Marker, MarkerKind, Series, Source, State,
 };
-use crate::profile::Profile;
 use crate::rank::{RankOptions, Ranking, rank};
 pub use crate::slice::Extent;
 use crate::slice::{RowId, Slice};

@@ -7,9 +7,9 @@ use crate::chart::testing::{self, Recipe, names, times, wavy};
 use crate::chart::{Chart, Clock};
 use crate::draw;
 use crate::rank::{RankOptions, rank};
-use crate::slice::{Slice, SliceOptions};
 use crate::render::{SvgOptions, svg};
 use crate::scene::{Item, Scene, Text};
+use crate::slice::{Slice, SliceOptions};
 use crate::units::{Bytes, Nanos};
 
 fn picture(chart: &Chart) -> String {

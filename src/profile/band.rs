@@ -59,7 +59,9 @@ impl<'a> Band<'a> {
 
     /// Its frames. A stack has its innermost first; MAIN has none; other kinds but retainer sets have
     /// exactly one.
-    pub fn frames(&self) -> impl DoubleEndedIterator<Item = &'a Frame> + ExactSizeIterator + use<'a> {
+    pub fn frames(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = &'a Frame> + ExactSizeIterator + use<'a> {
         let anatomy = self.anatomy;
         self.frame_ids().iter().map(|&id| anatomy.frame(id))
     }
@@ -290,7 +292,9 @@ fn stack_names(text: &str) -> Vec<&str> {
         // `Data.Map.CAFf` is two: no name of a module has `CAF` as a part but that one.
         while let Some(at) = rest.find(".CAF").filter(|at| {
             let end = at + ".CAF".len();
-            end < rest.len() && rest.starts_with(char::is_uppercase) && !rest[end..].starts_with(':')
+            end < rest.len()
+                && rest.starts_with(char::is_uppercase)
+                && !rest[end..].starts_with(':')
         }) {
             let end = at + ".CAF".len();
             names.push(&rest[..end]);
@@ -312,13 +316,14 @@ fn stack_frame(name: &str) -> Frame {
     }
 }
 
-/// The names between separators. An operator may have the separator in it, but no name is empty, so
-/// what would be empty belongs to its neighbour: `a//b` are `a/` and `b`.
+/// The names between separators. An operator may have the separator in it: the best known, `</>`, is
+/// kept together, and since no name is empty, what would be belongs to its neighbour.
 fn split_names(text: &str, separator: char) -> Vec<&str> {
     let mut names = Vec::new();
     let mut start = 0;
     for (at, _) in text.match_indices(separator) {
-        if at > start && at + 1 < text.len() {
+        let in_operator = &text[start..at] == "<" && text[at + 1..].starts_with('>');
+        if at > start && at + 1 < text.len() && !in_operator {
             names.push(&text[start..at]);
             start = at + 1;
         }
@@ -362,10 +367,13 @@ mod tests {
         };
         assert_eq!(stack("(12)f/g/main"), (list(&["f", "g", "main"]), Some(12), false));
         assert_eq!(stack("MAIN"), (list(&[]), None, false));
-        assert_eq!(stack("(3)f/Main.a_very_lon..."), (list(&["f", "Main.a_very_lon"]), Some(3), true));
+        assert_eq!(
+            stack("(3)f/Main.a_very_lon..."),
+            (list(&["f", "Main.a_very_lon"]), Some(3), true)
+        );
         assert_eq!(stack("(4)f/Data.Map.CAF"), (list(&["f", "CAF"]), Some(4), false));
         assert_eq!(stack("(4)Data.Map.CAFf/g"), (list(&["CAF", "f", "g"]), Some(4), false));
-        assert_eq!(stack("(5)<//>/main"), (list(&["<", ">", "main"]), Some(5), false));
+        assert_eq!(stack("(5)f/</>/main"), (list(&["f", "</>", "main"]), Some(5), false));
         assert_eq!(stack("(6)PINNED"), (list(&["PINNED"]), Some(6), false));
         assert_eq!(stack("(x)f"), (list(&["(x)f"]), None, false));
     }

@@ -11,7 +11,8 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use super::frame::{Frame, Package};
 use super::limits::cut_text;
 
-/// What the compiler recorded about one info table (`eventlog.md` 4.9). Any text may be empty.
+/// What the compiler recorded about one info table (`docs/format/eventlog.md#info-tables`). Any
+/// text may be empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InfoTable {
     /// Name of the table itself.
@@ -96,6 +97,11 @@ impl InfoTables {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(vacant) => vacant.insert(store.get(address)?),
         })
+    }
+
+    /// Every table with its address, in order of their first band.
+    pub fn iter(&self) -> impl Iterator<Item = (u64, &InfoTable)> {
+        self.by_address.iter().map(|(&address, table)| (address, table))
     }
 
     /// How many there are.

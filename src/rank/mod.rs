@@ -1,7 +1,7 @@
 //! Which bands are drawn, and in what order: the rules of hp2ps, exactly.
 //!
-//! Source: `hp2ps.md` section 2. The steps always happen in this order, each starting from the
-//! order that the one before left, bottom of the stack first:
+//! Source: `docs/format/hp.md#ranking`. The steps always happen in this order, each starting from
+//! the order that the one before left, bottom of the stack first:
 //!
 //! 0. take the rows that take part (ours; hp2ps has all);
 //! 1. every row's total, the plain sum of its points; sort ascending (2.2);
@@ -246,8 +246,7 @@ mod tests {
                 let mut slice = SliceOptions::default();
                 slice.selection.exclude.push("3".parse().unwrap());
                 let slice = Slice::of(&profile, &slice).unwrap();
-                let options =
-                    RankOptions { trace_elements, band_limit, ..RankOptions::default() };
+                let options = RankOptions { trace_elements, band_limit, ..RankOptions::default() };
                 let ranking = super::rank(&slice, &options);
                 assert_eq!(ranking.excluded.len(), 15);
                 let layers = ranking.kept.len() + usize::from(!ranking.other.is_empty());

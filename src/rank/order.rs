@@ -1,4 +1,4 @@
-//! hp2ps's starting order and sort, which together decide every tie (`hp2ps.md` 2.1).
+//! hp2ps's starting order and sort, which together decide every tie (`docs/format/hp.md#ties`).
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -100,7 +100,9 @@ mod tests {
 
     fn ids(n: usize) -> Vec<RowId> {
         let mut builder = ProfileBuilder::new(Source::Hp);
-        (0..n as u32).for_each(|i| drop(builder.band(BandKeyRef::Stack(&[i])).unwrap()));
+        for i in 0..n as u32 {
+            builder.band(BandKeyRef::Stack(&[i])).unwrap();
+        }
         Slice::whole(&builder.finish(State::Whole)).rows().collect()
     }
 

@@ -2,15 +2,15 @@
 
 use crate::slice::Slice;
 
-/// The plain sum of each row's points, by row index (`hp2ps.md` 2.2): not an area, not weighted by
-/// time.
+/// The plain sum of each row's points, by row index (`docs/format/hp.md#trace-elements`): not an area,
+/// not weighted by time.
 pub fn totals(slice: &Slice<'_>) -> Vec<u128> {
     let mut totals = vec![0u128; slice.rows().len()];
     slice.each_point_of_all(|row, size| totals[row.index()] += u128::from(size.get()));
     totals
 }
 
-/// hp2ps's standard deviation of each row, by row index (`hp2ps.md` 2.3).
+/// hp2ps's standard deviation of each row, by row index (`docs/format/hp.md#deviation`).
 ///
 /// The mean counts a sample without the row as zero, the squares leave it out; a row named twice
 /// in a sample has two points. With one sample the divisor is zero and the result is not a number,

@@ -7,8 +7,8 @@ use crate::chart::{Breakdown, Chart, Clock, Marker, Role, Source, State};
 use crate::draw::colour::{layer_paints, usual};
 use crate::draw::{HeapLine, HeapLines, Messages, Palette, View};
 use crate::error::visible;
-use crate::slice::Slice;
 use crate::scene::{Paint, Theme};
+use crate::slice::Slice;
 use crate::units::UnitSystem;
 
 /// Everything about the run that is no column. All texts are [`visible`].

@@ -139,7 +139,11 @@ fn numbered(profile: &Profile, window: &Window) -> Result<(Extent, Range<usize>)
 }
 
 /// The marker that a text means. Markers are asked before messages, whole texts before parts.
-fn marker_named<'a>(markers: &'a [Marker], text: &str, end: End) -> Result<&'a Marker, WindowError> {
+fn marker_named<'a>(
+    markers: &'a [Marker],
+    text: &str,
+    end: End,
+) -> Result<&'a Marker, WindowError> {
     type Test = fn(&str, &str) -> bool;
     let tries: [(MarkerKind, Test); 4] = [
         (MarkerKind::Marker, |label, text| label == text),
@@ -249,11 +253,7 @@ mod tests {
         Window { from: bound(from), to: bound(to) }
     }
 
-    fn slice<'a>(
-        profile: &'a Profile,
-        from: &str,
-        to: &str,
-    ) -> Result<Slice<'a>, WindowError> {
+    fn slice<'a>(profile: &'a Profile, from: &str, to: &str) -> Result<Slice<'a>, WindowError> {
         Slice::of(profile, &SliceOptions { window: window(from, to), ..SliceOptions::default() })
     }
 

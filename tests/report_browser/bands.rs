@@ -6,11 +6,11 @@ use heapviz::chart::{Chart, Role};
 use heapviz::draw::Palette;
 use heapviz::draw::colour::{layer_paints, usual};
 use heapviz::rank::RankOptions;
-use heapviz::slice::{Slice, SliceOptions};
 use heapviz::scene::{Rgb, Theme};
+use heapviz::slice::{Slice, SliceOptions};
 use serde_json::{Value, json};
 
-use crate::browser::Tab;
+use crate::common::browser::Tab;
 use crate::{browser, fragment, key, quiet, report, report_of, sample, text};
 
 #[test]

@@ -1,0 +1,33 @@
+//! The flags that choose what of a profile is looked at: a part of the run, some of its bands, and
+//! what of its origin.
+
+use clap::Args;
+use heapviz::slice::SliceOptions;
+
+use super::privacy::PrivacyArgs;
+use super::selection::SelectionArgs;
+use super::window::WindowArgs;
+
+/// What of a profile is looked at.
+#[derive(Debug, Args)]
+pub struct SliceArgs {
+    #[command(flatten)]
+    window: WindowArgs,
+
+    #[command(flatten)]
+    privacy: PrivacyArgs,
+
+    #[command(flatten)]
+    selection: SelectionArgs,
+}
+
+impl SliceArgs {
+    /// How a profile is looked at.
+    pub fn options(&self) -> SliceOptions {
+        let mut options = SliceOptions::default();
+        options.window = self.window.window();
+        options.selection = self.selection.selection();
+        options.privacy = self.privacy.privacy();
+        options
+    }
+}
