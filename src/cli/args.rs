@@ -2,13 +2,14 @@
 //! one place where the flags are documented.
 
 use std::ffi::OsString;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 use heapviz::draw::{DrawOptions, SameScale};
 use heapviz::input::InputOptions;
-use heapviz::profile::{Bound, Source, Window};
+use heapviz::profile::{Bound, RunChoice, Source, Window};
 use heapviz::rank::RankOptions;
 use heapviz::scene::Theme;
 
@@ -129,6 +130,11 @@ struct Args {
     #[arg(long)]
     eventlog: bool,
 
+    /// Which run to draw of an input that holds several, as appended files do: 1 is the first
+    /// [default: the last]
+    #[arg(long, value_name = "N")]
+    run: Option<NonZeroUsize>,
+
     /// Show the run from here on: a time (1.5s, 2min; plain numbers are seconds) or a marker's text
     #[arg(long, value_name = "WHEN", allow_hyphen_values = true)]
     from: Option<Bound>,
@@ -191,14 +197,13 @@ impl Args {
             (_, true) => Some(Source::Eventlog),
             _ => None,
         };
-        InputOptions { format, limits: self.limits.limits() }
+        let run = self.run.map_or(RunChoice::Last, RunChoice::Number);
+        InputOptions { format, run, limits: self.limits.limits() }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::num::NonZeroUsize;
-
     use heapviz::draw::{
         Heading, HeapLine, HeapLines, KeyPlace, MarkerPattern, Messages, Palette, View, XAxis,
     };
@@ -263,6 +268,7 @@ mod tests {
             "--hp",
             "-q",
             "--strict",
+            "--run=2",
             "x",
         ])
         .unwrap();
@@ -279,6 +285,7 @@ mod tests {
         };
         assert_eq!(command.rank, rank);
         assert_eq!(command.input.format, Some(Source::Hp));
+        assert_eq!(command.input.run, RunChoice::Number(NonZeroUsize::new(2).unwrap()));
         assert_eq!((command.losses, command.voice), (LossPolicy::Refuse, Voice::Quiet));
         let limited = parse_words(&["-m7", "x"]).unwrap();
         assert_eq!(limited.rank.band_limit, NonZeroUsize::new(7));

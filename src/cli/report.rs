@@ -5,7 +5,7 @@ use std::io::Write;
 
 use heapviz::chart::{Chart, Clock, Role};
 use heapviz::error::{Warning, visible};
-use heapviz::profile::Advice;
+use heapviz::profile::{Advice, RunPlace};
 use heapviz::render::MissingCharacters;
 use heapviz::units::{Bytes, count, percent};
 
@@ -65,6 +65,15 @@ pub fn warn(input: &Input, warnings: &[Warning]) {
 pub fn losses(input: &Input, losses: Option<&str>) {
     if let Some(losses) = losses {
         say(format_args!("warning: {}: {losses}", name(input)));
+    }
+}
+
+/// Prints which of several runs was drawn.
+pub fn run(input: &Input, run: RunPlace) {
+    if run.of > 1 {
+        let RunPlace { number, of } = run;
+        say(format_args!("warning: {}: it holds {of} runs; this is run {number}", name(input)));
+        say("  hint: --run N draws another");
     }
 }
 

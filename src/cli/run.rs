@@ -109,6 +109,7 @@ impl Session<'_> {
         let rendered = self.render(drawing)?;
         let delivery = output::write(&job.output, &rendered.bytes)?;
         if self.command.voice == Voice::Normal {
+            report::run(&job.input, drawing.profile.run);
             report::warn(&job.input, &drawing.chart.warnings);
             report::losses(&job.input, drawing.losses.as_deref());
             report::advise(&job.input, &drawing.advice);
