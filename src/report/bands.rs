@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn long_names_lose_their_middle_only() {
-        let names = vec!["a\u{7}bc".to_owned(), "0123456789".to_owned(), "é".repeat(9)];
+        let names = ["a\u{7}bc".to_owned(), "0123456789".to_owned(), "é".repeat(9)];
         let shown: Vec<String> = names.iter().map(|name| shown(name, 9)).collect();
         assert_eq!(shown[0], "a\\u{7}bc");
         assert_eq!(shown[1], "0123…6789");

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use crate::error::Warning;
-use crate::profile::{Bands, CostCentre, Frame, InfoTable, Marker, Metadata, Profile};
+use crate::profile::{Bands, CostCentre, Frame, InfoTable, Marker, Metadata, Process, Profile};
 
 /// What of a profile has texts, without those that tell who ran it.
 #[derive(Clone, Debug)]
@@ -21,8 +21,13 @@ impl Redacted {
     /// The texts without the command line, the date, and the folders of absolute paths in names,
     /// labels, markers and warnings. The compiler's version, the filters and every number stay.
     pub(super) fn of(profile: &Profile) -> Redacted {
-        let metadata = profile.metadata.clone();
-        let metadata = Metadata { job: None, arguments: Vec::new(), date: None, ..metadata };
+        let metadata = Metadata {
+            job: None,
+            arguments: Vec::new(),
+            date: None,
+            process: Process::default(),
+            ..profile.metadata.clone()
+        };
         let mut bands = profile.bands.clone();
         bands.rename(|name| match std::str::from_utf8(name) {
             Ok(text) => without_folders(text).into_owned().into_bytes(),

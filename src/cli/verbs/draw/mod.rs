@@ -138,7 +138,7 @@ mod tests {
         Heading, HeapLine, HeapLines, KeyPlace, MarkerPattern, Messages, Palette, View, XAxis,
     };
     use heapviz::input::InputOptions;
-    use heapviz::profile::Source;
+    use heapviz::profile::{RunChoice, Source};
     use heapviz::rank::{Direction, SortKey, TraceElements};
     use heapviz::render::PngOptions;
     use heapviz::slice::{Privacy, Selection, SliceOptions};
@@ -203,6 +203,7 @@ mod tests {
             "--hp",
             "-q",
             "--strict",
+            "--run=2",
             "x",
         ])
         .unwrap();
@@ -218,6 +219,7 @@ mod tests {
         let selection = Selection { include: pattern("a"), exclude: pattern("b") };
         assert_eq!(command.reader.slice.selection, selection);
         assert_eq!(command.reader.input.format, Some(Source::Hp));
+        assert_eq!(command.reader.input.run, RunChoice::Number(NonZeroUsize::new(2).unwrap()));
         assert_eq!(
             (command.reader.losses, command.reader.voice),
             (LossPolicy::Refuse, Voice::Quiet)
