@@ -2,17 +2,23 @@
 //! decided here but how the format says it.
 
 mod eps;
+mod missing;
+#[cfg(feature = "pdf")]
 mod pdf;
+#[cfg(feature = "png")]
 mod png;
 mod shape;
 mod svg;
+#[cfg(any(feature = "pdf", feature = "png"))]
 mod typeset;
 
 pub use eps::{EpsOptions, Purpose, eps};
+pub use missing::MissingCharacters;
+#[cfg(feature = "pdf")]
 pub use pdf::{PdfError, PdfOptions, pdf};
+#[cfg(feature = "png")]
 pub use png::{PngError, PngOptions, png};
 pub use svg::{SvgOptions, svg};
-pub use typeset::MissingCharacters;
 
 /// What a file says made it.
 const SOFTWARE: &str = concat!("heapviz ", env!("CARGO_PKG_VERSION"));

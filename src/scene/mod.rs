@@ -5,11 +5,13 @@
 //! writes it down. A scene has everything decided: what is where, how big, in which colour. So
 //! every format shows the same picture, and no system font is ever looked for.
 
+#[cfg(any(feature = "pdf", feature = "png"))]
 pub mod fonts;
 pub mod hatch;
 pub mod text;
 pub mod theme;
 
+#[cfg(any(feature = "pdf", feature = "png"))]
 pub use fonts::{FontError, Fonts};
 pub use hatch::Hatch;
 pub use text::Weight;
