@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use heapviz::input::{InputOptions, ReadError, drawable, read_watched};
-use heapviz::profile::{Advice, Profile, Window, advice};
+use heapviz::profile::{Advice, Profile, RunPlace, Window, advice};
 use heapviz::units::Bytes;
 
 use super::args::privacy::Privacy;
@@ -107,8 +107,13 @@ impl Reading {
     pub fn messages(&self, input: &Input) -> Vec<Message> {
         let warnings = self.profile.warnings.iter().map(|warning| &warning.message);
         let warnings = warnings.chain(&self.losses).map(Message::warning);
+        let RunPlace { number, of } = self.profile.run;
+        let run = (of > 1).then(|| {
+            Message::warning(format_args!("it holds {of} runs; this is run {number}"))
+                .hint("--run N draws another")
+        });
         let notes = self.advice.iter().map(Message::note);
-        warnings.chain(notes).map(|message| message.about(input)).collect()
+        run.into_iter().chain(warnings).chain(notes).map(|message| message.about(input)).collect()
     }
 }
 

@@ -1,6 +1,7 @@
-//! From a [`Scene`](crate::scene::Scene) to bytes: one short walk for every format. Nothing is
-//! decided here but how the format says it.
+//! From a [`Scene`](crate::scene::Scene) to bytes, or into any plotters drawing area: one short
+//! walk for each. Nothing is decided here but how the format says it.
 
+mod area;
 mod eps;
 mod missing;
 #[cfg(feature = "pdf")]
@@ -12,6 +13,7 @@ mod svg;
 #[cfg(any(feature = "pdf", feature = "png"))]
 mod typeset;
 
+pub use area::{AreaOptions, paint};
 pub use eps::{EpsOptions, Purpose, eps};
 pub use missing::MissingCharacters;
 #[cfg(feature = "pdf")]
