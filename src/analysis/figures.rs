@@ -44,8 +44,10 @@ pub struct Figures {
     pub heap: HeapFigures,
     /// Each band, by row.
     pub bands: Vec<BandFigures>,
-    /// The residency of all bands together in each sample.
+    /// The residency of all bands together in each sample, whether or not they take part.
     pub total: Vec<u128>,
+    /// The residency of those that take part.
+    pub selected: Vec<u128>,
 }
 
 impl Figures {
@@ -56,10 +58,11 @@ impl Figures {
         let mut named = vec![0usize; rows.count()];
         let first = BandFigures { least: u64::MAX, ..BandFigures::default() };
         let mut bands = vec![first; rows.count()];
-        let mut total = vec![0u128; count];
+        let taking_part: Vec<bool> = (0..rows.count()).map(|row| rows.takes_part(row)).collect();
+        let (mut total, mut selected) = (vec![0u128; count], vec![0u128; count]);
         let mut sums = Sums::new(rows);
-        for (sample, all) in total.iter_mut().enumerate() {
-            sums.of(rows, sample, |row, size| {
+        for (sample, (all, part)) in total.iter_mut().zip(&mut selected).enumerate() {
+            sums.of(sample, |row, size| {
                 let band = &mut bands[row];
                 if size > band.peak {
                     (band.peak, band.peak_sample) = (size, sample);
@@ -68,6 +71,7 @@ impl Figures {
                 band.mean += size as f64 * weights[sample];
                 named[row] += 1;
                 *all += u128::from(size);
+                *part += if taking_part[row] { u128::from(size) } else { 0 };
             });
         }
         for (band, named) in bands.iter_mut().zip(named) {
@@ -76,9 +80,9 @@ impl Figures {
             }
         }
         if let Some(last) = last_full(&total) {
-            sums.of(rows, last, |row, size| bands[row].last = size);
+            sums.of(last, |row, size| bands[row].last = size);
         }
-        Figures { heap: heap(&total, &axis, &weights), bands, total }
+        Figures { heap: heap(&total, &axis, &weights), bands, total, selected }
     }
 
     /// The share of a band in the mean heap, in percent.
@@ -147,7 +151,7 @@ pub fn rates(rows: &Rows<'_>, total: &[u128], wanted: &[usize]) -> Vec<Slope> {
     let mut merged = Sums::new(rows);
     for sample in 0..n {
         let stretch = sample * stretches / n;
-        merged.of(rows, sample, |row, size| {
+        merged.of(sample, |row, size| {
             if let Some(sum) =
                 sums.get_mut(place[row].wrapping_mul(stretches).wrapping_add(stretch))
                 && place[row] != usize::MAX
@@ -169,6 +173,7 @@ pub fn rates(rows: &Rows<'_>, total: &[u128], wanted: &[usize]) -> Vec<Slope> {
 mod tests {
     use super::*;
     use crate::analysis::testing::profile;
+    use crate::slice::Slice;
 
     #[test]
     fn figures_are_those_of_a_slow_plain_count() {
@@ -178,7 +183,7 @@ mod tests {
             (1.0, &[("a", 200), ("b", 10), ("a", 100)]),
             (4.0, &[("b", 40)]),
         ]);
-        let figures = Figures::of(&Rows::of(&profile));
+        let figures = Figures::of(&Rows::of(&Slice::whole(&profile)));
         let heap = &figures.heap;
         assert_eq!((heap.peak, heap.peak_sample, heap.last), (310, 1, 40));
         // (150 + 310) / 2 * 1 s + (310 + 40) / 2 * 3 s, over 4 s.
@@ -194,7 +199,7 @@ mod tests {
     #[test]
     fn the_empty_sample_that_ends_a_run_is_not_its_last_state() {
         let profile = profile(&[(0.0, &[("a", 10)]), (1.0, &[("a", 30)]), (2.0, &[])]);
-        let figures = Figures::of(&Rows::of(&profile));
+        let figures = Figures::of(&Rows::of(&Slice::whole(&profile)));
         assert_eq!((figures.heap.last, figures.bands[0].last), (30, 30));
     }
 
@@ -214,7 +219,8 @@ mod tests {
         let borrowed: Vec<(f64, &[(&str, u64)])> =
             samples.iter().map(|(time, points)| (*time, points.as_slice())).collect();
         let profile = profile(&borrowed);
-        let rows = Rows::of(&profile);
+        let slice = Slice::whole(&profile);
+        let rows = Rows::of(&slice);
         let figures = Figures::of(&rows);
         let rate = rates(&rows, &figures.total, &[0])[0];
         assert!((rate.middle - 50.0).abs() < 1.0, "{rate:?}");

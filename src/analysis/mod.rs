@@ -33,7 +33,8 @@ pub use rows::Rows;
 pub use verdict::{FEWEST_SAMPLES, Leak};
 pub use words::{place_text, rate_text};
 
-use crate::profile::{Breakdown, Clock, Profile};
+use crate::profile::{Breakdown, Clock};
+use crate::slice::Slice;
 use crate::units::Nanos;
 use growth::{Demands, growth};
 use rows::Sums;
@@ -147,9 +148,9 @@ pub enum Remark {
 }
 
 impl Analysis {
-    /// Analyses a profile.
-    pub fn of(profile: &Profile) -> Self {
-        let rows = Rows::of(profile);
+    /// Analyses a slice.
+    pub fn of(slice: &Slice<'_>) -> Self {
+        let rows = Rows::of(slice);
         let figures = Figures::of(&rows);
         let phases = phases::phases(&rows, &figures.total);
         let verdict = verdict_of(&rows, &figures);
@@ -159,7 +160,7 @@ impl Analysis {
 
 fn verdict_of(rows: &Rows<'_>, figures: &Figures) -> Verdict {
     let axis = rows.axis();
-    let total: Vec<f64> = figures.total.iter().map(|&bytes| bytes as f64).collect();
+    let total: Vec<f64> = figures.selected.iter().map(|&bytes| bytes as f64).collect();
     let candidates = candidates(rows, figures);
     let judged = match rows.breakdown() {
         Breakdown::Era => Judged::Total,
@@ -208,10 +209,12 @@ const MOST_CANDIDATES: usize = 2000;
 
 /// The bands that change enough to be judged, as dense rows.
 fn candidates(rows: &Rows<'_>, figures: &Figures) -> Vec<Candidate> {
-    let least = verdict::least_change(figures.heap.mean as f64) as u64;
+    let mean = robust::mean(&figures.selected.iter().map(|&b| b as f64).collect::<Vec<_>>());
+    let least = verdict::least_change(mean) as u64;
     let change = |row: usize| figures.bands[row].peak - figures.bands[row].least;
-    let mut wanted: Vec<usize> =
-        (0..figures.bands.len()).filter(|&row| change(row) >= least).collect();
+    let mut wanted: Vec<usize> = (0..figures.bands.len())
+        .filter(|&row| change(row) >= least && rows.takes_part(row))
+        .collect();
     if wanted.len() > MOST_CANDIDATES {
         wanted.sort_by_key(|&row| (std::cmp::Reverse(change(row)), row));
         wanted.truncate(MOST_CANDIDATES);
@@ -225,7 +228,7 @@ fn candidates(rows: &Rows<'_>, figures: &Figures) -> Vec<Candidate> {
         .collect();
     let mut sums = Sums::new(rows);
     for sample in 0..rows.samples() {
-        sums.of(rows, sample, |row, size| {
+        sums.of(sample, |row, size| {
             if let Some(i) = place[row] {
                 candidates[i].values[sample] = size as f64;
             }
@@ -235,9 +238,8 @@ fn candidates(rows: &Rows<'_>, figures: &Figures) -> Vec<Candidate> {
 }
 
 fn suspects(rows: &Rows<'_>, figures: &Figures, finding: &Finding) -> Vec<Suspect> {
-    let labels = rows.labels();
     let one = |grower: &Grower| {
-        let label = grower.row.map_or("all bands together", |row| labels[row]);
+        let label = grower.row.map_or("all bands together", |row| rows.label(row));
         let kind = match grower.row {
             Some(_) => Kind::of(rows.breakdown(), label, grower.manner),
             None => Some(Kind::WholeHeap),
@@ -266,14 +268,13 @@ fn suspects(rows: &Rows<'_>, figures: &Figures, finding: &Finding) -> Vec<Suspec
 
 /// The bands that gained most of what the heap grew by, each a tenth of it or more.
 fn gainers(rows: &Rows<'_>, figures: &Figures, whole: &Suspect) -> Vec<Suspect> {
-    let labels = rows.labels();
     let mut gained = vec![0i128; rows.count()];
     let last = figures.total.iter().rposition(|&bytes| bytes > 0).unwrap_or(0);
     let mut sums = Sums::new(rows);
-    sums.of(rows, whole.since_sample, |row, size| gained[row] -= i128::from(size));
-    sums.of(rows, last, |row, size| gained[row] += i128::from(size));
+    sums.of(whole.since_sample, |row, size| gained[row] -= i128::from(size));
+    sums.of(last, |row, size| gained[row] += i128::from(size));
     let mut order: Vec<usize> = (0..rows.count())
-        .filter(|&row| gained[row] > 0 && gained[row] >= i128::from(whole.grew / 10))
+        .filter(|&row| rows.takes_part(row) && gained[row] > 0 && gained[row] >= i128::from(whole.grew / 10))
         .collect();
     order.sort_by_key(|&row| (std::cmp::Reverse(gained[row]), row));
     let one = |row: usize| {
@@ -281,12 +282,12 @@ fn gainers(rows: &Rows<'_>, figures: &Figures, whole: &Suspect) -> Vec<Suspect> 
         let share = grew as f64 / whole.grew.max(1) as f64;
         Suspect {
             row: Some(row),
-            label: labels[row].to_owned(),
+            label: rows.label(row).to_owned(),
             grew,
             share_percent: 100.0 * share,
             rate: whole.rate * share,
             at_end: figures.bands[row].last,
-            kind: Kind::of(rows.breakdown(), labels[row], Manner::Steady),
+            kind: Kind::of(rows.breakdown(), rows.label(row), Manner::Steady),
             ..whole.clone()
         }
     };
@@ -306,7 +307,8 @@ fn climb(rows: &Rows<'_>, rise: &climbs::Rise) -> Climb {
 
 /// Asks the run-time system's own count of live bytes, which holds what no band does.
 fn add_live_bytes(rows: &Rows<'_>, axis: &[f64], total: &[f64], verdict: &mut Verdict) {
-    let points = rows.heap().live.points();
+    let heap = rows.heap();
+    let points = heap.live.points();
     let n = verdict::judged_samples(axis, total);
     if rows.is_filtered() || rows.clock() == Clock::Sample || points.len() < FEWEST_SAMPLES || n < 2
     {
@@ -365,7 +367,8 @@ fn add_remarks(rows: &Rows<'_>, axis: &[f64], figures: &Figures, verdict: &mut V
     {
         verdict.remarks.push(Remark::NamedSuspect { label: named.label.clone() });
     }
-    let size = rows.heap().size.points();
+    let heap = rows.heap();
+    let size = heap.size.points();
     let over = figures.total.iter().zip(axis).filter_map(|(&bands, &time)| {
         let next = size.partition_point(|(at, _)| at.as_seconds() < time);
         // The heap may be measured shortly before the census or after it.

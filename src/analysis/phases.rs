@@ -66,7 +66,7 @@ pub fn phases(rows: &Rows<'_>, total: &[u128]) -> Vec<Phase> {
 /// Finds the row that changed most between two samples.
 struct Change<'a, 'r> {
     rows: &'r Rows<'a>,
-    sums: Sums,
+    sums: Sums<'a>,
     gained: Vec<i128>,
 }
 
@@ -74,9 +74,10 @@ impl Change<'_, '_> {
     fn most(&mut self, first: usize, last: usize) -> Option<(usize, u64)> {
         let gained = &mut self.gained;
         gained.fill(0);
-        self.sums.of(self.rows, first, |row, size| gained[row] -= i128::from(size));
-        self.sums.of(self.rows, last, |row, size| gained[row] += i128::from(size));
-        let best = (0..gained.len()).rev().max_by_key(|&row| gained[row])?;
+        self.sums.of(first, |row, size| gained[row] -= i128::from(size));
+        self.sums.of(last, |row, size| gained[row] += i128::from(size));
+        let taking_part = (0..gained.len()).rev().filter(|&row| self.rows.takes_part(row));
+        let best = taking_part.max_by_key(|&row| gained[row])?;
         u64::try_from(gained[best]).ok().filter(|&bytes| bytes > 0).map(|bytes| (best, bytes))
     }
 }
@@ -85,6 +86,7 @@ impl Change<'_, '_> {
 mod tests {
     use super::*;
     use crate::analysis::testing::{marked, profile};
+    use crate::slice::Slice;
 
     #[test]
     fn a_phase_reaches_from_its_marker_to_the_next() {
@@ -97,7 +99,8 @@ mod tests {
             ],
             &[(1.0, "load"), (3.0, "idle"), (3.5, "solve")],
         );
-        let rows = Rows::of(&run);
+        let slice = Slice::whole(&run);
+        let rows = Rows::of(&slice);
         let total = crate::analysis::Figures::of(&rows).total;
         let phases = phases(&rows, &total);
         let seen: Vec<_> = phases
@@ -118,6 +121,6 @@ mod tests {
     #[test]
     fn a_run_without_markers_has_no_phases() {
         let run = profile(&[(0.5, &[("a", 10)])]);
-        assert!(phases(&Rows::of(&run), &[10]).is_empty());
+        assert!(phases(&Rows::of(&Slice::whole(&run)), &[10]).is_empty());
     }
 }

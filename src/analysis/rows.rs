@@ -1,41 +1,46 @@
 //! What the analysis reads of a profile: its rows, sample by sample. The one place that knows how a
 //! profile stores them.
 
-use crate::profile::{
-    BandId, Breakdown, Clock, HeapSeries, Marker, MarkerKind, Profile, parse_address,
-};
-use crate::units::{Bytes, Nanos};
+use crate::profile::{Breakdown, Clock, HeapSeries, Marker, MarkerKind, parse_address};
+use crate::slice::{Merger, RowId, Slice};
+use crate::units::Nanos;
 
-/// The rows of a profile: every band of it, also those that no picture shows.
+/// The rows of a slice: every one, also those that no picture shows. Rows that do not take part
+/// count in the totals of samples and nowhere else.
 #[derive(Clone, Copy, Debug)]
 pub struct Rows<'a> {
-    profile: &'a Profile,
+    slice: &'a Slice<'a>,
 }
 
 impl<'a> Rows<'a> {
-    /// The rows of a profile.
-    pub fn of(profile: &'a Profile) -> Self {
-        Rows { profile }
+    /// The rows of a slice.
+    pub fn of(slice: &'a Slice<'a>) -> Self {
+        Rows { slice }
     }
 
     /// How many rows there are.
     pub fn count(&self) -> usize {
-        self.profile.bands.len()
+        self.slice.rows().len()
     }
 
     /// How many samples there are.
     pub fn samples(&self) -> usize {
-        self.profile.samples.len()
+        self.slice.len()
+    }
+
+    /// The slice's name for a row.
+    pub fn id(&self, row: usize) -> RowId {
+        self.slice.rows().nth(row).expect("a row of this slice")
+    }
+
+    /// Whether a row takes part.
+    pub fn takes_part(&self, row: usize) -> bool {
+        self.slice.is_selected(self.id(row))
     }
 
     /// The label of a row.
     pub fn label(&self, row: usize) -> &'a str {
-        self.profile.bands.labels().nth(row).unwrap_or_default()
-    }
-
-    /// The labels of all rows, by number.
-    pub fn labels(&self) -> Vec<&'a str> {
-        self.profile.bands.labels().collect()
+        self.slice.label(self.id(row))
     }
 
     /// Whether a label is an address that no info table explains.
@@ -45,90 +50,69 @@ impl<'a> Rows<'a> {
 
     /// What a row stands for.
     pub fn breakdown(&self) -> Breakdown {
-        self.profile.breakdown
+        self.slice.breakdown()
     }
 
     /// What the times count.
     pub fn clock(&self) -> Clock {
-        self.profile.clock
+        self.slice.clock()
     }
 
     /// When a sample was taken; `None` where samples have no times.
     pub fn when(&self, sample: usize) -> Option<Nanos> {
-        match self.profile.clock {
-            Clock::Sample => None,
-            Clock::Elapsed | Clock::Mutator => self.profile.samples.times().get(sample).copied(),
-        }
+        (sample < self.samples()).then(|| self.slice.when(sample)).flatten()
     }
 
     /// Where each sample stands: seconds, or numbers of samples where they have no times.
     pub fn axis(&self) -> Vec<f64> {
-        match self.profile.clock {
+        match self.clock() {
             Clock::Sample => (0..self.samples()).map(|sample| sample as f64).collect(),
             Clock::Elapsed | Clock::Mutator => {
-                self.profile.samples.times().iter().map(|time| time.as_seconds()).collect()
+                self.slice.times().iter().map(|time| time.as_seconds()).collect()
             }
         }
     }
 
     /// The markers that begin phases, in order of time; none where samples have no times.
     pub fn markers(&self) -> impl Iterator<Item = &'a Marker> {
-        let timed = self.profile.clock != Clock::Sample;
-        self.profile.markers.iter().filter(move |m| timed && m.kind == MarkerKind::Marker)
+        let timed = self.clock() != Clock::Sample;
+        self.slice.markers().iter().filter(move |m| timed && m.kind == MarkerKind::Marker)
     }
 
     /// The heap as the run-time system sees it.
-    pub fn heap(&self) -> &'a HeapSeries {
-        &self.profile.heap
+    pub fn heap(&self) -> HeapSeries {
+        self.slice.heap()
     }
 
-    /// Whether the profiler itself left a part of the heap out.
+    /// Whether the rows are not the whole heap: the profiler left a part of it out, or the slice.
     pub fn is_filtered(&self) -> bool {
-        self.profile.metadata.filters.set().next().is_some()
-    }
-
-    /// The version of the compiler: major and minor.
-    pub fn ghc(&self) -> Option<(u32, u32)> {
-        let mut parts = self.profile.metadata.ghc_version()?.split('.').map(str::parse);
-        Some((parts.next()?.ok()?, parts.next()?.ok()?))
+        self.slice.metadata().filters.set().next().is_some()
+            || (0..self.count()).any(|row| !self.takes_part(row))
     }
 
     /// Whether the program was built for profiling.
     pub fn is_profiled(&self) -> bool {
-        self.profile.metadata.is_profiled()
+        self.slice.metadata().is_profiled()
     }
 }
 
-/// Adds up the points of each row in a sample: a row may have several.
-pub struct Sums {
-    sizes: Vec<Bytes>,
-    named: Vec<BandId>,
-    seen: Vec<bool>,
+/// The residency of each row in a sample.
+#[derive(Debug)]
+pub struct Sums<'a> {
+    merger: Merger<'a, 'a>,
 }
 
-impl Sums {
-    /// For so many rows.
-    pub fn new(rows: &Rows<'_>) -> Self {
-        let count = rows.count();
-        Sums { sizes: vec![Bytes::ZERO; count], named: Vec::new(), seen: vec![false; count] }
+impl<'a> Sums<'a> {
+    /// For the rows of a slice.
+    pub fn new(rows: &Rows<'a>) -> Self {
+        Sums { merger: rows.slice.merger() }
     }
 
     /// Calls `tell` with every row that a sample names and its bytes, once each.
     #[inline]
-    pub fn of(&mut self, rows: &Rows<'_>, sample: usize, mut tell: impl FnMut(usize, u64)) {
-        self.named.clear();
-        for (band, size) in rows.profile.samples.points(sample) {
-            let row = band.index();
-            if !self.seen[row] {
-                self.seen[row] = true;
-                self.named.push(band);
-            }
-            self.sizes[row] = self.sizes[row].plus(size);
-        }
-        for band in &self.named {
-            let row = band.index();
-            tell(row, std::mem::take(&mut self.sizes[row]).get());
-            self.seen[row] = false;
+    pub fn of(&mut self, sample: usize, mut tell: impl FnMut(usize, u64)) {
+        for (row, size) in self.merger.sample(sample) {
+            tell(row.index(), size.get());
         }
     }
 }
