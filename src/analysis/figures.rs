@@ -92,6 +92,20 @@ impl Figures {
     }
 }
 
+/// The figures of some bands together, and how fast they grow to the end of the run.
+#[derive(Clone, Debug)]
+pub struct Heap {
+    /// Peak, mean and others.
+    pub figures: HeapFigures,
+    /// As the rate of a verdict: 0 for what does not grow.
+    pub growth: f64,
+}
+
+/// The figures of what some bands hold together in each sample.
+pub fn figures_of(total: &[u128], axis: &[f64]) -> HeapFigures {
+    heap(total, axis, &weights(axis))
+}
+
 /// The last sample with anything in it.
 fn last_full(total: &[u128]) -> Option<usize> {
     total.iter().rposition(|&bytes| bytes > 0)
