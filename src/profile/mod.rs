@@ -17,6 +17,7 @@ mod metadata;
 mod no_samples;
 mod points;
 mod redact;
+mod runs;
 mod samples;
 mod series;
 mod window;
@@ -35,6 +36,7 @@ pub use limits::Limits;
 pub use losses::{End, Gap, LastSample, Losses};
 pub use marker::{Marker, MarkerKind};
 pub use metadata::{Filters, Metadata};
+pub use runs::{Process, RunChoice, RunPlace, Succession};
 pub use samples::Samples;
 pub use series::{HeapSeries, Series};
 pub use window::{Bound, Extent, Window};
@@ -93,6 +95,8 @@ pub struct Profile {
     pub source: Source,
     /// How its file ended.
     pub state: State,
+    /// Which of the runs in its file it is.
+    pub run: RunPlace,
     /// Facts about the run.
     pub metadata: Metadata,
     /// What a band stands for.

@@ -94,6 +94,7 @@ impl Profile {
         Ok(Profile {
             source: self.source,
             state: self.state,
+            run: self.run,
             metadata: self.metadata.clone(),
             breakdown: self.breakdown,
             clock: self.clock,

@@ -73,6 +73,11 @@ impl HpDecoder {
         self.pieces.feed(bytes, |text, stop| interpreter.run(text, stop, rows, profile))
     }
 
+    /// Bands have other numbers from here on.
+    pub fn forget_bands(&mut self) {
+        self.rows.forget_bands();
+    }
+
     /// Ends the file: reads what is carried, leaves out a sample that never ended, and tells how
     /// the file ended. [`State::Open`] means that the empty sample is missing which the run-time
     /// system writes last.
@@ -94,8 +99,16 @@ impl HpDecoder {
 struct FastRows {
     reader: RowReader,
     bands: KnownBands,
+    /// In which run of the file the bands have these numbers.
+    run: usize,
     /// The rows at hand.
     read: Vec<Row>,
+}
+
+impl FastRows {
+    fn forget_bands(&mut self) {
+        self.bands = KnownBands::default();
+    }
 }
 
 /// What is done with the next token.
@@ -119,6 +132,8 @@ enum Ending {
 /// Where the file stands between two statements.
 #[derive(Clone, Debug)]
 struct Interpreter {
+    /// How many runs of the file have ended.
+    run: usize,
     /// The line of the next byte, from 1. Counts every line feed; hp2ps forgets those in strings.
     line: u64,
     position: LinePosition,
@@ -138,6 +153,7 @@ struct Interpreter {
 impl Interpreter {
     fn new() -> Self {
         Interpreter {
+            run: 0,
             line: 1,
             position: LinePosition::LineStart,
             mode: Mode::Read,
@@ -182,6 +198,10 @@ impl Interpreter {
         rows: &mut FastRows,
         profile: &mut ProfileBuilder,
     ) -> Result<usize, Error> {
+        if rows.run != self.run {
+            rows.forget_bands();
+            rows.run = self.run;
+        }
         let mut at = 0;
         loop {
             let len = rows.reader.read(&text[at..], &mut rows.read);
@@ -339,6 +359,9 @@ impl Interpreter {
     }
 
     fn header(&mut self, header: Header, text: Quoted<'_>, profile: &mut ProfileBuilder) {
+        if header == Header::Job && profile.sample_count() > 0 {
+            self.next_run(profile);
+        }
         if text.close == Close::LastQuote {
             self.odd(Oddity::BareQuotes(header), profile);
         } else if text.close != Close::Quote {
@@ -358,6 +381,14 @@ impl Interpreter {
         for (seen, known) in self.headers.iter_mut().zip(Header::ALL) {
             *seen |= known == header;
         }
+    }
+
+    /// A file begins with its job line: after samples it is that of another run.
+    fn next_run(&mut self, profile: &mut ProfileBuilder) {
+        let (run, line, position, mode) = (self.run + 1, self.line, self.position, self.mode);
+        let fresh = Interpreter { run, line, position, mode, ..Interpreter::new() };
+        let state = std::mem::replace(self, fresh).finish(profile);
+        profile.begin_log(state);
     }
 
     fn time(&mut self, number: Number<'_>, profile: &mut ProfileBuilder) -> Nanos {
