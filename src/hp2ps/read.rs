@@ -9,6 +9,7 @@ use crate::error::{Error, visible};
 use crate::export::hp;
 use crate::input::{InputOptions, Opened, ReadError, drawable};
 use crate::profile::{Profile, ProfileBuilder, Source, State};
+use crate::slice::Slice;
 use crate::units::count;
 
 /// What is drawn.
@@ -58,7 +59,7 @@ fn as_hp(profile: &Profile) -> Result<(Profile, Reading), Error> {
         decoder: StrictDecoder::new(),
         failed: None,
     };
-    let written = hp::write(profile, &mut text);
+    let written = hp::write(&Slice::whole(profile), &mut text);
     if let Some(error) = text.failed {
         return Err(error);
     }
