@@ -180,8 +180,7 @@ impl FromStr for Budget {
     type Err = BudgetError;
 
     fn from_str(text: &str) -> Result<Self, BudgetError> {
-        parse(text.trim())
-            .map_err(|reason| BudgetError { budget: text.trim().to_owned(), reason })
+        parse(text.trim()).map_err(|reason| BudgetError { budget: text.trim().to_owned(), reason })
     }
 }
 
@@ -200,10 +199,12 @@ fn parse(text: &str) -> Result<Budget, String> {
 fn subject(text: &str) -> Result<(Subject, &str), String> {
     let (band, rest) = match text.strip_prefix("band(") {
         Some(rest) => {
-            let quoted = rest.trim_start().strip_prefix('"').and_then(|rest| rest.split_once("\")"));
+            let quoted =
+                rest.trim_start().strip_prefix('"').and_then(|rest| rest.split_once("\")"));
             let (pattern, rest) = quoted.ok_or("a band is written band(\"REGEX\").peak")?;
             let pattern = pattern.parse::<Pattern>().map_err(|error| error.to_string())?;
-            let rest = rest.strip_prefix('.').ok_or("after band(\"REGEX\") comes .peak or another")?;
+            let rest =
+                rest.strip_prefix('.').ok_or("after band(\"REGEX\") comes .peak or another")?;
             (Some(pattern), rest)
         }
         None => (None, text),
@@ -257,7 +258,8 @@ fn baseline(text: &str, metric: Metric) -> Result<Limit, String> {
 }
 
 fn number(text: &str) -> Result<f64, String> {
-    let number = text.trim().parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0);
+    let number =
+        text.trim().parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0);
     number.ok_or_else(|| format!("`{}` is not a number", text.trim()))
 }
 
@@ -276,7 +278,9 @@ fn value(text: &str, metric: Metric) -> Result<f64, String> {
                 "s" | "sample" => 1.0,
                 "min" => 60.0,
                 "h" => 3600.0,
-                other => return Err(format!("`/{other}` is no rate: write /s, /min, /h or /sample")),
+                other => {
+                    return Err(format!("`/{other}` is no rate: write /s, /min, /h or /sample"));
+                }
             };
             Ok(bytes(size.trim())? / seconds)
         }
@@ -331,7 +335,7 @@ impl Budget {
     /// The factor over the baseline, where it is compared with one.
     pub fn over_baseline(&self) -> Option<f64> {
         match self.limit {
-            Limit::Baseline { factor, plus } if plus == 0.0 => Some(factor),
+            Limit::Baseline { factor, plus: 0.0 } => Some(factor),
             _ => None,
         }
     }

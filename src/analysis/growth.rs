@@ -349,17 +349,17 @@ fn doubling(curve: &Curve<'_>) -> Option<Growth> {
     let n = v.len();
     // While an array is copied there are two of them: a median of three leaves that sample out.
     let smooth = |i: usize| median_of(v[i.saturating_sub(1)..(i + 2).min(n)].iter().copied());
-    let mut levels: Vec<(f64, f64, usize)> = Vec::new();
-    for i in 0..n {
+    let mut levels: Vec<(f64, f64)> = Vec::new();
+    for (i, &time) in t.iter().enumerate() {
         let value = smooth(i);
         match levels.last() {
-            Some(&(_, level, _)) if value < 0.85 * level => return None,
-            Some(&(_, level, _)) if value <= 1.15 * level => {}
-            _ => levels.push((t[i], value, i)),
+            Some(&(_, level)) if value < 0.85 * level => return None,
+            Some(&(_, level)) if value <= 1.15 * level => {}
+            _ => levels.push((time, value)),
         }
     }
     let [a, b, c, d] = *levels.last_chunk::<4>()?;
-    let doubles = |x: (f64, f64, usize), y: (f64, f64, usize)| (1.6..=2.4).contains(&(y.1 / x.1));
+    let doubles = |x: (f64, f64), y: (f64, f64)| (1.6..=2.4).contains(&(y.1 / x.1));
     let (held, before) = (d.0 - c.0, c.0 - b.0);
     let end = *t.last()?;
     if !(doubles(a, b) && doubles(b, c) && doubles(c, d))

@@ -275,7 +275,9 @@ fn gainers(rows: &Rows<'_>, figures: &Figures, whole: &Suspect) -> Vec<Suspect> 
     sums.of(whole.since_sample, |row, size| gained[row] -= i128::from(size));
     sums.of(last, |row, size| gained[row] += i128::from(size));
     let mut order: Vec<usize> = (0..rows.count())
-        .filter(|&row| rows.takes_part(row) && gained[row] > 0 && gained[row] >= i128::from(whole.grew / 10))
+        .filter(|&row| {
+            rows.takes_part(row) && gained[row] > 0 && gained[row] >= i128::from(whole.grew / 10)
+        })
         .collect();
     order.sort_by_key(|&row| (std::cmp::Reverse(gained[row]), row));
     let one = |row: usize| {
