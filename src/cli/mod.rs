@@ -6,5 +6,6 @@ mod message;
 mod output;
 mod progress;
 mod read;
+mod table;
 mod target;
 pub mod verbs;

@@ -3,10 +3,12 @@
 
 pub mod bands;
 pub mod limits;
+pub mod measure;
 pub mod picture;
 pub mod privacy;
 pub mod reading;
 pub mod selection;
 pub mod slice;
+pub mod units;
 pub mod voice;
 pub mod window;

@@ -13,6 +13,7 @@ use heapviz::scene::Theme;
 
 use super::{UsageError, Verb};
 use crate::cli::args::bands::BandArgs;
+use crate::cli::args::measure::Measure;
 use crate::cli::args::picture::PictureArgs;
 use crate::cli::args::reading::ReadingArgs;
 use crate::cli::args::slice::SliceArgs;
@@ -29,6 +30,8 @@ pub struct Command {
     pub reader: Reader,
     /// Which bands.
     pub rank: RankOptions,
+    /// What they are chosen by, when it is not the total.
+    pub measure: Option<Measure>,
     /// What a picture looks like.
     pub scene: DrawOptions,
     /// Which axes all pictures have in common.
@@ -39,6 +42,17 @@ pub struct Command {
     pub scale: f64,
     /// The font to draw with.
     pub font: Option<PathBuf>,
+    /// Whether the verdict is shown.
+    pub verdict: VerdictPlace,
+}
+
+/// Whether the verdict on what grows is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VerdictPlace {
+    /// On the chart where it is sure, and after drawing.
+    Shown,
+    /// Nowhere.
+    Hidden,
 }
 
 /// Shown after the flags.
@@ -92,6 +106,10 @@ pub struct Draw {
     #[arg(short, long, value_name = "FORMAT")]
     format: Option<Format>,
 
+    /// Say nothing about what grows, neither on the chart nor after drawing
+    #[arg(long)]
+    no_verdict: bool,
+
     #[command(flatten)]
     slice: SliceArgs,
 
@@ -121,11 +139,13 @@ impl Draw {
             jobs: jobs.map_err(UsageError)?,
             reader: Reader::new(&self.reading, &self.slice, self.voice.voice()),
             rank: self.bands.options(),
+            measure: self.bands.measure(),
             scene: self.picture.options(),
             same_scale: self.picture.same_scale,
             theme: self.picture.theme(),
             scale: self.picture.scale,
             font: self.picture.font,
+            verdict: if self.no_verdict { VerdictPlace::Hidden } else { VerdictPlace::Shown },
         })
     }
 }

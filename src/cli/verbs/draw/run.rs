@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::process::ExitCode;
 
+use heapviz::analysis::Analysis;
 use heapviz::chart::Chart;
 use heapviz::draw::{DrawOptions, Heading, common_scale};
 use heapviz::input::ReadError;
@@ -15,8 +16,10 @@ use heapviz::scene::Fonts;
 use heapviz::slice::Slice;
 use heapviz::{draw, export, render, report as html};
 
-use super::{Command, summary};
+use super::{Command, VerdictPlace, summary};
+use crate::cli::args::measure::ranked;
 use crate::cli::failure::Failure;
+use crate::cli::message::Message;
 use crate::cli::output::{self, Delivery};
 use crate::cli::read::Reading;
 use crate::cli::target::{Format, Input, Job, Output};
@@ -68,6 +71,7 @@ struct Drawing<'a> {
     reading: &'a Reading,
     slice: Slice<'a>,
     chart: Chart,
+    analysis: Analysis,
 }
 
 /// Nobody reads any more; what is left to do is not done.
@@ -91,8 +95,16 @@ impl Session<'_> {
     fn chart<'a>(&mut self, input: &'a JobInput<'a>) -> Option<Drawing<'a>> {
         let JobInput { job, reading } = input;
         let slice = reading.slice().map_err(|failure| self.fail(job, failure)).ok()?;
-        let chart = Chart::of(&slice, rank(&slice, &self.command.rank));
-        Some(Drawing { job, reading, slice, chart })
+        let analysis = Analysis::of(&slice);
+        let ranking = match self.command.measure {
+            None => rank(&slice, &self.command.rank),
+            Some(measure) => ranked(&slice, &analysis, measure, &self.command.rank),
+        };
+        let mut chart = Chart::of(&slice, ranking);
+        if self.command.verdict == VerdictPlace::Shown {
+            chart.notes.extend(analysis.verdict.caption(self.scene.units));
+        }
+        Some(Drawing { job, reading, slice, chart, analysis })
     }
 
     fn draw(&mut self, drawing: &Drawing<'_>) -> Result<(), ReaderGone> {
@@ -127,6 +139,10 @@ impl Session<'_> {
             voice.say(&summary::missing(&job.input, &rendered.missing));
         }
         voice.summarise(&summary::line(&job.input, &job.output, &drawing.chart));
+        let line = drawing.analysis.verdict.line(self.scene.units);
+        if let (Some(line), VerdictPlace::Shown) = (line, self.command.verdict) {
+            voice.say(&Message::note(line).about(&job.input));
+        }
         Ok(delivery)
     }
 
@@ -172,7 +188,10 @@ impl Session<'_> {
                 };
                 html::write(&drawing.slice, &drawing.chart, &options).into_bytes().into()
             }
-            Format::Json => export::json::write(&drawing.chart).into_bytes().into(),
+            Format::Json => {
+                let Drawing { chart, slice, analysis, .. } = drawing;
+                export::json::write(chart, slice, analysis).into_bytes().into()
+            }
             Format::Csv => export::csv::write(&drawing.chart).into_bytes().into(),
             Format::Hp => {
                 let mut text = Vec::new();
