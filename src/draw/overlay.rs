@@ -1,7 +1,9 @@
 //! The run-time system's own figures as thin lines over the bands.
 
-use super::heights;
+use super::axis::TimeAxis;
 use super::options::{DrawOptions, HeapLine, HeapLines, View};
+use super::{heights, shown};
+use crate::chart::columns::{self, Columns, Place};
 use crate::chart::{Chart, Series};
 use crate::scene::Stroke;
 use crate::scene::theme::Role;
@@ -25,6 +27,8 @@ pub struct Overlay<'a> {
     pub kind: HeapLine,
     /// Its values over time; at least one.
     pub points: &'a [(Nanos, Bytes)],
+    /// What is drawn of them: all, or columns.
+    pub places: Vec<(Place, u128)>,
     /// The highest, and when it was first reached.
     pub peak: (Nanos, Bytes),
 }
@@ -68,6 +72,11 @@ impl HeapLine {
 }
 
 impl Overlay<'_> {
+    /// The highest value that is drawn.
+    pub fn highest(&self) -> u128 {
+        self.places.iter().map(|place| place.1).max().unwrap_or(0)
+    }
+
     /// What hovering over it says.
     pub fn title(&self, units: UnitSystem) -> String {
         let (time, highest) = self.peak;
@@ -77,7 +86,12 @@ impl Overlay<'_> {
 
 impl<'a> Overlays<'a> {
     /// The lines of a chart that the options ask for.
-    pub fn new(chart: &'a Chart, options: &DrawOptions) -> Self {
+    pub fn new(
+        chart: &'a Chart,
+        columns: &Columns<'_>,
+        axis: &TimeAxis,
+        options: &DrawOptions,
+    ) -> Self {
         let asked = |line: &HeapLine| match &options.heap_lines {
             // Blocks lie between the other two, and jump with every collection.
             HeapLines::Auto => *line != HeapLine::Blocks,
@@ -90,7 +104,13 @@ impl<'a> Overlays<'a> {
             let points = kind.series(chart).points();
             let highest = points.iter().map(|point| point.1).max()?;
             let peak = *points.iter().find(|point| point.1 == highest)?;
-            Some(Overlay { kind, points, peak })
+            let places = points.iter().filter_map(|&(time, bytes)| {
+                Some((axis.of_time(chart, time)?, u128::from(bytes.get())))
+            });
+            let places: Vec<(Place, u128)> = places.collect();
+            let raster = shown::raster(axis, options);
+            let dense = columns::series(&places, raster, options.columns, axis.weighing());
+            Some(Overlay { kind, points, places: dense.unwrap_or(places), peak })
         });
         let auto = options.heap_lines == HeapLines::Auto;
         if options.view == View::Percent {
@@ -98,7 +118,7 @@ impl<'a> Overlays<'a> {
             let note = lost.then(|| "heap lines are not drawn beside shares".to_owned());
             return Overlays { lines: Vec::new(), note };
         }
-        let most = heights::highest(chart, options.view).saturating_mul(MOST_TIMES);
+        let most = heights::highest(chart, columns, options.view).saturating_mul(MOST_TIMES);
         let fits = |line: &Overlay<'_>| !auto || u128::from(line.peak.1.get()) <= most;
         let (mut lines, dwarfing): (Vec<_>, Vec<_>) = known.partition(fits);
         lines.sort_by_key(|line| std::cmp::Reverse(line.peak.1));
@@ -115,6 +135,6 @@ impl<'a> Overlays<'a> {
 
     /// The highest value of all lines.
     pub fn highest(&self) -> u128 {
-        self.lines.iter().map(|line| u128::from(line.peak.1.get())).max().unwrap_or(0)
+        self.lines.iter().map(Overlay::highest).max().unwrap_or(0)
     }
 }
