@@ -13,8 +13,9 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let file = std::fs::File::open("samples/leak-hy.eventlog")?;
 //! let profile = read_drawable(file, &InputOptions::default())?;
-//! let ranking = rank(&profile, &RankOptions::default());
-//! let chart = Chart::new(&profile, &ranking);
+//! let slice = Slice::of(&profile, &SliceOptions::default())?;
+//! let ranking = rank(&slice, &RankOptions::default());
+//! let chart = Chart::of(&slice, ranking);
 //! let scene = draw::chart(&chart, &DrawOptions::default());
 //! let picture = svg(&scene, &SvgOptions::default());
 //! assert!(picture.starts_with("<svg"));
@@ -46,6 +47,7 @@ pub mod draw;
 pub mod error;
 pub mod export;
 pub mod hp2ps;
+mod hp_text;
 pub mod input;
 pub mod length;
 pub mod pattern;
@@ -55,4 +57,5 @@ pub mod render;
 #[cfg(feature = "report")]
 pub mod report;
 pub mod scene;
+pub mod slice;
 pub mod units;
