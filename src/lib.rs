@@ -25,8 +25,8 @@
 //! The library reads from any [`std::io::Read`], opens no file, prints nothing and keeps no global
 //! state. `docs/architecture.md` maps its rooms, `docs/numbers.md` explains its numbers.
 //!
-//! References in the documentation to `eventlog.md`, `hp2ps.md` and `crates.md` are to the project's
-//! checked notes on the GHC event log, on hp2ps and on library choices, by section.
+//! What the formats are, and what GHC writes and hp2ps does, is in `docs/format/eventlog.md` and
+//! `docs/format/hp.md`, whose headings the documentation cites.
 
 pub mod chart;
 pub mod decode;

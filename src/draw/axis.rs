@@ -40,6 +40,12 @@ pub struct TimeAxis {
     kind: XAxis,
 }
 
+/// How far an axis reaches to both sides of its only place.
+const AROUND: i64 = 1 << 20;
+
+/// Half the width of the bar that stands for a single sample, in pixels.
+const HALF_BAR: f64 = 32.0;
+
 /// What the axis of a chart counts: samples, too, where these have no times.
 pub fn kind(chart: &Chart, asked: XAxis) -> XAxis {
     if chart.clock == Clock::Sample { XAxis::Sample } else { asked }
@@ -111,7 +117,7 @@ impl TimeAxis {
                 XAxis::Time => Nanos::from_nanos(low).to_string(),
             };
             let ticks = if chart.times.is_empty() { vec![] } else { vec![Tick { at: low, label }] };
-            let (low, high) = (low.saturating_sub(1), low.saturating_add(1));
+            let (low, high) = (low.saturating_sub(AROUND), low.saturating_add(AROUND));
             return TimeAxis { low, high, ticks, title, kind };
         }
         let ticks = time_ticks(low, high, kind, pixels, size);
@@ -139,6 +145,25 @@ impl TimeAxis {
         let distance = |from: Nanos, to: Nanos| to.as_nanos() as f64 - from.as_nanos() as f64;
         let share = distance(before, time) / distance(before, at);
         Some(place - SAMPLE + (share * SAMPLE as f64) as i64)
+    }
+
+    /// How far right of the left edge a place is drawn on a plot that is `width` pixels wide.
+    pub fn pixels(&self, place: i64, width: f64) -> f64 {
+        self.share(place) * width
+    }
+
+    /// How much of the axis lies left of a place.
+    fn share(&self, place: i64) -> f64 {
+        let from_low = i128::from(place) - i128::from(self.low);
+        let span = i128::from(self.high) - i128::from(self.low);
+        from_low as f64 / span as f64
+    }
+
+    /// The ends of the bar that stands for a single sample on a plot that is `width` pixels wide.
+    pub fn bar(&self, place: i64, width: f64) -> (i64, i64) {
+        let span = self.high as f64 - self.low as f64;
+        let half = (HALF_BAR.min(width / 2.0) / width * span) as i64;
+        (place.saturating_sub(half).max(self.low), place.saturating_add(half).min(self.high))
     }
 
     /// Whether all samples stand at one place, so that an area would have no width.
@@ -284,9 +309,7 @@ impl Ranged for TimeAxis {
     type ValueType = i64;
 
     fn map(&self, value: &i64, limit: (i32, i32)) -> i32 {
-        let from_low = i128::from(*value) - i128::from(self.low);
-        let span = i128::from(self.high) - i128::from(self.low);
-        between(limit, from_low as f64 / span as f64)
+        between(limit, self.share(*value))
     }
 
     fn key_points<Hint: KeyPointHint>(&self, _hint: Hint) -> Vec<i64> {
@@ -410,6 +433,6 @@ mod tests {
         assert_eq!((axis.low, axis.high), (7, 77));
         options.scale.time_max = Some(Nanos::ZERO);
         let axis = TimeAxis::new(&chart, &options, 600.0, 11.0);
-        assert_eq!((axis.low, axis.high), (6, 8));
+        assert_eq!((axis.low + AROUND, axis.high - AROUND), (7, 7));
     }
 }

@@ -9,43 +9,13 @@
 //! Two break-downs have colours with a meaning instead: the phases of a biography, and eras,
 //! which are a scale from old to new.
 
-use palette::convert::FromColorUnclamped;
-use palette::{Oklch, Srgb};
-
+use super::hatches;
 use super::meaning::{PHASES, biography, eras, phase_paints};
+use super::palette::{Palette, oklch};
 use super::vision::{Seen, Vision, lightness};
 use crate::chart::{self, Breakdown, Chart, Layer};
-use crate::scene::hatch::{self, Hatch};
-use crate::scene::theme::{Paint, Rgb, Role, Theme};
-
-/// What bands are painted with.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Palette {
-    /// Many hues, as far apart as may be.
-    #[default]
-    Vivid,
-    /// Fewer hues; neighbours are told apart by colour-blind readers too.
-    Safe,
-    /// Greys, dark beside light.
-    Grey,
-    /// Hatches, for print in black and white.
-    Patterns,
-}
-
-impl Palette {
-    /// All of them, the default first.
-    pub const ALL: [Palette; 4] = [Palette::Vivid, Palette::Safe, Palette::Grey, Palette::Patterns];
-
-    /// Its name: lower case, stable.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Palette::Vivid => "vivid",
-            Palette::Safe => "safe",
-            Palette::Grey => "grey",
-            Palette::Patterns => "patterns",
-        }
-    }
-}
+use crate::scene::Hatch;
+use crate::scene::{Paint, Rgb, Role, Theme};
 
 /// Colours that names choose from.
 struct Scheme {
@@ -302,7 +272,7 @@ fn greys(chart: &Chart) -> Vec<Paint> {
 
 /// The hash picks a hatch; one that is taken or like a neighbour's gives way to the next.
 fn patterns(chart: &Chart) -> Vec<Paint> {
-    let hatches = &hatch::HATCHES;
+    let hatches = &hatches::HATCHES;
     let count = hatches.len();
     let mut used: Vec<usize> = Vec::new();
     let order = Settled::BiggestFirst;
@@ -311,7 +281,7 @@ fn patterns(chart: &Chart) -> Vec<Paint> {
         // Neighbours in the table are alike, so steps are wide; the count is prime to them.
         let order: Vec<usize> = (0..count).map(|step| (first + 7 * step) % count).collect();
         let unlike = |at: &&usize| {
-            beside.iter().flatten().all(|neighbour| !hatches[**at].is_like(neighbour))
+            beside.iter().flatten().all(|neighbour| !hatches::are_alike(&hatches[**at], neighbour))
         };
         let free = order.iter().filter(unlike).find(|at| !used.contains(at));
         let at = *free.or_else(|| order.iter().find(unlike)).unwrap_or(&first);
@@ -336,21 +306,6 @@ pub(crate) fn hash(name: &str) -> u64 {
     let mixed = (fnv ^ (fnv >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
     let mixed = (mixed ^ (mixed >> 33)).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
     mixed ^ (mixed >> 33)
-}
-
-/// The colour in sRGB, with only as much chroma as sRGB has at that lightness and hue: clipping
-/// the channels would turn the hue.
-pub(super) fn oklch(lightness: f32, chroma: f32, hue: f32) -> Rgb {
-    let mut chroma = chroma;
-    loop {
-        let rgb = Srgb::from_color_unclamped(Oklch::new(lightness, chroma, hue));
-        let inside = [rgb.red, rgb.green, rgb.blue].iter().all(|c| (-1e-4..=1.0001).contains(c));
-        if inside || chroma <= 0.0 {
-            let byte = |channel: f32| (channel.clamp(0.0, 1.0) * 255.0).round() as u8;
-            return Rgb { r: byte(rgb.red), g: byte(rgb.green), b: byte(rgb.blue) };
-        }
-        chroma -= 0.005;
-    }
 }
 
 #[cfg(test)]
@@ -441,7 +396,7 @@ mod tests {
             }
             for pair in layer_paints(&chart, Palette::Patterns).windows(2) {
                 if let [Paint::Hatch(a), Paint::Hatch(b)] = pair {
-                    assert!(!a.is_like(b), "round {round}: {a:?} {b:?}");
+                    assert!(!hatches::are_alike(a, b), "round {round}: {a:?} {b:?}");
                 }
             }
         }
@@ -463,6 +418,7 @@ mod tests {
 
     #[test]
     fn a_name_keeps_its_hue_whatever_is_beside_it() {
+        use ::palette::{Oklch, Srgb, convert::FromColorUnclamped};
         for scheme in [&VIVID, &SAFE] {
             let hue = |rgb: Rgb| {
                 let channel = |byte: u8| f32::from(byte) / 255.0;

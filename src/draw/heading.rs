@@ -1,6 +1,5 @@
 //! What stands above the plot: the title, and a few lines of facts.
 
-use super::layout::MARGIN;
 use super::options::{DrawOptions, Heading};
 use super::recorder::Recorder;
 use super::words;
@@ -8,6 +7,8 @@ use crate::chart::Chart;
 use crate::scene::text::{Weight, elide, width, wrap};
 use crate::scene::{Group, Role, Text};
 
+/// Room at the edges of the picture, in pixels.
+pub const MARGIN: f64 = 16.0;
 const TITLE_SIZE: f64 = 16.0;
 /// The font size of facts, and of words in an empty plot, in pixels.
 pub const FACTS_SIZE: f64 = 12.0;

@@ -8,8 +8,8 @@ use super::overlay::{Overlay, Overlays};
 use super::{recorder::Recorder, words};
 use crate::chart::Chart;
 use crate::scene::text::{Weight, elide, width};
-use crate::scene::theme::{Paint, Role};
 use crate::scene::{Anchor, Group, Line, Point, Rectangle, Stroke, Text};
+use crate::scene::{Paint, Role};
 
 /// The most and least height of a row, and the font sizes that go with them, in pixels.
 const ROW: (f64, f64) = (19.0, 11.5);
@@ -282,10 +282,10 @@ fn total_entry(chart: &Chart, options: &DrawOptions) -> Entry {
 fn overlay_entry(overlay: &Overlay<'_>, options: &DrawOptions) -> Entry {
     let mut group = Group::new("key-entry");
     group.id = Some(format!("key-heap-{}", overlay.kind.id()));
-    group.title = Some(words::overlay_title(overlay, options.units));
+    group.title = Some(overlay.title(options.units));
     Entry {
         name: overlay.kind.name().to_owned(),
-        value: words::bytes(overlay.peak.1, options.units),
+        value: options.units.bytes(overlay.peak.1),
         swatch: Swatch::Line(overlay.kind.stroke()),
         group,
     }

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use super::axis::TimeAxis;
-use super::heading::HeadingLines;
+use super::heading::{HeadingLines, MARGIN};
 use super::heap_axis::{self, HeapAxis};
 use super::key::{self, Key};
 use super::marks::{self, Marks};
@@ -15,8 +15,6 @@ use crate::error::visible;
 use crate::scene::text::{Weight, width, wrap};
 use crate::scene::{Paint, Point};
 
-/// Room at the edges of the picture, in pixels.
-pub const MARGIN: f64 = 16.0;
 /// Tick labels and axis titles.
 pub const AXIS_SIZE: f64 = 11.0;
 /// Notes at the bottom.
@@ -173,7 +171,7 @@ fn cut_note(chart: &Chart, overlays: &Overlays<'_>, options: &DrawOptions) -> Op
     let max = options.scale.heap_max.filter(|_| options.view != View::Percent)?;
     let own = heap_axis::highest(chart, overlays, options.view);
     (own > u128::from(max.get())).then(|| {
-        let (max, own) = (words::bytes(max, options.units), options.units.text(own));
+        let (max, own) = (options.units.bytes(max), options.units.text(own));
         format!("cut at {max}, the highest is {own}")
     })
 }

@@ -79,7 +79,6 @@ impl Marks {
         pixels: f64,
         room: f64,
     ) -> Self {
-        let span = axis.high as f64 - axis.low as f64;
         let mut rows = Rows { ends: [f64::NEG_INFINITY; MOST_ROWS], lines: Vec::new() };
         let mut last = f64::NEG_INFINITY;
         let mut placed = Marks::default();
@@ -91,7 +90,7 @@ impl Marks {
                 placed.outside += 1;
                 continue;
             };
-            let x = (time as f64 - axis.low as f64) / span * pixels;
+            let x = axis.pixels(time, pixels);
             if x - last < LEAST_DISTANCE {
                 placed.left_out += 1;
                 continue;

@@ -1,9 +1,9 @@
 //! Colours with a meaning: the phases of a biography, and eras.
 
-use super::colour::{Palette, oklch};
+use super::hatches;
+use super::palette::{Palette, oklch};
 use crate::chart::{self, Chart, Layer};
-use crate::scene::hatch;
-use crate::scene::theme::{Paint, Role, Tone};
+use crate::scene::{Paint, Role, Tone};
 
 /// The phases of a life in the order of their paints.
 pub const PHASES: [&str; 5] = ["VOID", "DRAG", "USE", "INHERENT_USE", "LAG"];
@@ -37,7 +37,7 @@ pub fn phase_paints(palette: Palette) -> [Paint; 5] {
             [0.74, 0.10, 225.0],
         ]),
         Palette::Grey => [0.38, 0.48, 0.78, 0.58, 0.68].map(|l| Paint::Band(oklch(l, 0.0, 0.0))),
-        Palette::Patterns => hatch::PHASES,
+        Palette::Patterns => hatches::PHASES,
     }
 }
 

@@ -8,6 +8,7 @@ mod axis;
 mod clip;
 pub mod colour;
 mod figure;
+mod hatches;
 mod heading;
 mod heap_axis;
 mod heights;
@@ -18,6 +19,7 @@ mod meaning;
 mod options;
 mod outline;
 mod overlay;
+mod palette;
 mod plot;
 mod recorder;
 mod scale;
@@ -32,11 +34,11 @@ mod tests;
 use crate::chart::Chart;
 use crate::error::visible;
 use crate::scene::Scene;
-pub use colour::Palette;
 pub use options::{
     DrawOptions, Heading, HeapLine, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages,
     SameScale, Scale, TitleOptions, UnknownWord, View, XAxis,
 };
+pub use palette::Palette;
 pub use scale::common_scale;
 
 /// Lays out and draws a chart.

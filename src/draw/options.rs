@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::colour::Palette;
+use super::palette::Palette;
 use crate::pattern::Pattern;
 use crate::units::{Bytes, Nanos, UnitSystem};
 

@@ -1,11 +1,11 @@
 //! The run-time system's own figures as thin lines over the bands.
 
+use super::heights;
 use super::options::{DrawOptions, HeapLine, HeapLines, View};
-use super::{heights, words};
 use crate::chart::{Chart, Series};
 use crate::scene::Stroke;
 use crate::scene::theme::Role;
-use crate::units::{Bytes, Nanos};
+use crate::units::{Bytes, Nanos, UnitSystem};
 
 /// With the default choice a line is at most this many times as high as what is drawn of the
 /// bands: beyond, they would have less than a third of the plot.
@@ -67,6 +67,14 @@ impl HeapLine {
     }
 }
 
+impl Overlay<'_> {
+    /// What hovering over it says.
+    pub fn title(&self, units: UnitSystem) -> String {
+        let (time, highest) = self.peak;
+        format!("{}\npeak {} at {time}", self.kind.name(), units.bytes(highest))
+    }
+}
+
 impl<'a> Overlays<'a> {
     /// The lines of a chart that the options ask for.
     pub fn new(chart: &'a Chart, options: &DrawOptions) -> Self {
@@ -96,7 +104,7 @@ impl<'a> Overlays<'a> {
         lines.sort_by_key(|line| std::cmp::Reverse(line.peak.1));
         let note = (!dwarfing.is_empty()).then(|| {
             let named = dwarfing.iter().map(|line| {
-                let peak = words::bytes(line.peak.1, options.units);
+                let peak = options.units.bytes(line.peak.1);
                 format!("{} ({peak})", line.kind.name())
             });
             let named = named.collect::<Vec<_>>().join(" and ");

@@ -1,5 +1,5 @@
 //! The drawing itself, by plotters: its coordinate system places every sample and tick, its mesh
-//! walks the ticks, its series draw our elements, and the recorder writes down what comes out.
+//! walks the ticks, its series draw bands and lines, and the recorder writes down what comes out.
 //!
 //! Layers are painted from the top of the stack down, each as the outline of everything below its
 //! upper edge. What is visible of it is the layer; neighbours leave no hairline between them, and
@@ -9,33 +9,30 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use plotters::coord::cartesian::MeshLine;
-use plotters::drawing::DrawingAreaErrorKind;
 use plotters::element::{Drawable, PointCollection};
 use plotters::prelude::{ChartBuilder, DrawingArea};
-use plotters_backend::BackendCoord;
+use plotters_backend::{BackendCoord, DrawingErrorKind};
 
 use super::axis::TimeAxis;
 use super::clip::{Extent, Place};
-use super::figure::{Drawn, Figure, Run, Shape, layer_stroke};
-use super::heading::FACTS_SIZE;
+use super::figure::{Failure, Figure, layer_stroke};
+use super::heading::{FACTS_SIZE, MARGIN};
 use super::heap_axis::HeapAxis;
 use super::heights::{Edges, has_total};
-use super::layout::{AXIS_SIZE, Layout, MARGIN, NOTES_LINE, NOTES_SIZE, TICK_GAP};
+use super::layout::{AXIS_SIZE, Layout, NOTES_LINE, NOTES_SIZE, TICK_GAP};
 use super::marks::{self, Mark};
 use super::options::{DrawOptions, View};
-use super::recorder::{FINENESS, NotRecorded, Recorder, pixels};
+use super::recorder::{NotRecorded, Pen, Recorder, fine, pixels};
 use super::words;
 use crate::chart::Chart;
 use crate::scene::{Anchor, Group, Item, Line, Paint, Point, Rectangle, Role, Stroke, Text, text};
-
-type Failure = DrawingAreaErrorKind<NotRecorded>;
 
 /// Records the picture of a chart.
 pub fn record(chart: &Chart, layout: &Layout<'_>, options: &DrawOptions) -> Vec<Item> {
     let mut recorder = Recorder::new(layout.width, layout.height);
     record_heading(&mut recorder, layout);
     let recorder = Rc::new(RefCell::new(recorder));
-    // The recorder refuses plotters' own elements, and there are none among these.
+    // The recorder refuses elements without a pen, and there are none among these.
     let drawn = draw_plot(chart, layout, options, &recorder);
     debug_assert!(drawn.is_ok(), "{drawn:?}");
     let mut recorder = recorder.borrow_mut();
@@ -71,7 +68,7 @@ fn draw_plot(
     recorder: &Rc<RefCell<Recorder>>,
 ) -> Result<(), Failure> {
     let plot = layout.plot;
-    let fine = |pixels: f64| (pixels * f64::from(FINENESS)).round() as u32;
+    let fine = |pixels: f64| fine(pixels) as u32;
     let root = DrawingArea::from(recorder);
     // plotters leaves the last unit of an area unused.
     let mut context = ChartBuilder::on(&root)
@@ -104,15 +101,19 @@ fn draw_plot(
     }
     let run = Samples::of(chart, layout);
     let bands = Edges::new(chart, options.view, run.samples.clone());
-    context.draw_series(bands.map(|(i, edge)| band(chart, layout, options, &run, i, edge)))?;
+    for (i, edge) in bands {
+        band(chart, layout, options, &run, i, edge).draw(&mut context, recorder)?;
+    }
     if has_total(chart, options.view) {
         let mut group = Group::new("total");
         group.title = Some(words::total_title(chart, options.units));
         let heights = chart.total[run.samples.clone()].to_vec();
         let stroke = Stroke::new(Role::Total, 1.0);
-        context.draw_series([run.line(chart, layout, heights, stroke, group)])?;
+        run.line(chart, layout, heights, stroke, group).draw(&mut context, recorder)?;
     }
-    context.draw_series(overlays(chart, layout, options))?;
+    for overlay in overlays(chart, layout, options) {
+        overlay.draw(&mut context, recorder)?;
+    }
     context.draw_series(layout.marks.marks.iter().map(|mark| MarkLine { mark, layout }))?;
     recorder.borrow_mut().push(ticks);
     Ok(())
@@ -189,28 +190,37 @@ fn axis_titles(layout: &Layout<'_>, ticks: &mut Group) {
     ticks.items.push(time.anchored(Anchor::Middle).into());
 }
 
-/// Which samples a line runs through, and how.
+/// Which samples a line runs through.
 struct Samples {
     samples: std::ops::Range<usize>,
-    run: Run,
+    /// The single sample that is drawn as a bar, from here to there.
+    bar: Option<(i64, i64)>,
 }
 
 impl Samples {
     /// All, unless they stand at one place: then the highest, as a bar.
     fn of(chart: &Chart, layout: &Layout<'_>) -> Self {
-        let fine = |pixels: f64| (pixels * f64::from(FINENESS)).round() as i32;
         match chart.peak() {
-            Some(peak) if layout.time.is_single(chart) => Samples {
-                samples: peak.sample..peak.sample + 1,
-                run: Run::Bars(fine(layout.plot.left), fine(layout.plot.right)),
-            },
-            _ => Samples { samples: 0..chart.times.len(), run: Run::Joined },
+            Some(peak) if layout.time.is_single(chart) => {
+                let place = layout.time.of_sample(chart, peak.sample);
+                let bar = layout.time.bar(place, layout.plot.right - layout.plot.left);
+                Samples { samples: peak.sample..peak.sample + 1, bar: Some(bar) }
+            }
+            _ => Samples { samples: 0..chart.times.len(), bar: None },
         }
     }
 
     fn places(&self, chart: &Chart, layout: &Layout<'_>, heights: Vec<u128>) -> Vec<Place> {
-        let places = self.samples.clone().map(|sample| layout.time.of_sample(chart, sample));
-        places.zip(heights).collect()
+        match self.bar {
+            Some((left, right)) => {
+                heights.into_iter().flat_map(|height| [(left, height), (right, height)]).collect()
+            }
+            None => {
+                let places = self.samples.clone();
+                let places = places.map(|sample| layout.time.of_sample(chart, sample));
+                places.zip(heights).collect()
+            }
+        }
     }
 
     /// A line over the samples.
@@ -224,7 +234,7 @@ impl Samples {
     ) -> Figure {
         let places = self.places(chart, layout, heights);
         let pieces = shown(layout).pieces(places);
-        Figure { pieces, run: self.run, shape: Shape::Line(stroke), group }
+        Figure { pieces, pen: Pen::Line(stroke), group }
     }
 }
 
@@ -253,8 +263,8 @@ fn band(
         View::Stacked | View::Percent => {
             let places = run.places(chart, layout, edge);
             let pieces = vec![shown(layout).edge(places)];
-            let shape = Shape::Area { fill, edge: separator(chart.layers.len(), fill) };
-            Figure { pieces, run: run.run, shape, group }
+            let pen = Pen::Area { fill, edge: separator(chart.layers.len(), fill) };
+            Figure { pieces, pen, group }
         }
     }
 }
@@ -269,12 +279,12 @@ fn overlays<'a>(
         let mut group = Group::new("heap-line");
         group.id = Some(format!("heap-{}", overlay.kind.id()));
         group.label = Some(overlay.kind.name().to_owned());
-        group.title = Some(words::overlay_title(overlay, options.units));
+        group.title = Some(overlay.title(options.units));
         let places = overlay.points.iter().filter_map(|&(time, bytes)| {
             Some((layout.time.of_time(chart, time)?, u128::from(bytes.get())))
         });
         let pieces = shown(layout).pieces(places.collect());
-        Figure { pieces, run: Run::Joined, shape: Shape::Line(overlay.kind.stroke()), group }
+        Figure { pieces, pen: Pen::Line(overlay.kind.stroke()), group }
     })
 }
 
@@ -310,7 +320,7 @@ impl Drawable<Recorder> for MarkLine<'_> {
         mut pos: I,
         recorder: &mut Recorder,
         _: (u32, u32),
-    ) -> Drawn {
+    ) -> Result<(), DrawingErrorKind<NotRecorded>> {
         let Some((x, base)) = pos.next() else { return Ok(()) };
         let plot = self.layout.plot;
         let x = pixels(x);

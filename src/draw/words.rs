@@ -5,15 +5,9 @@ use std::collections::HashMap;
 use super::colour::hash;
 use super::heights::highest_share;
 use super::options::{DrawOptions, Heading, View};
-use super::overlay::Overlay;
 use crate::chart::{Breakdown, Chart, Clock, Layer, Role};
 use crate::error::visible;
 use crate::units::{Bytes, Nanos, UnitSystem, percent};
-
-/// A residency for people.
-pub fn bytes(amount: Bytes, units: UnitSystem) -> String {
-    units.text(u128::from(amount.get()))
-}
 
 /// A layer's name, fit to be shown.
 pub fn name(layer: &Layer) -> String {
@@ -47,7 +41,7 @@ pub fn peak(layer: &Layer) -> (Bytes, usize) {
 /// The figure beside a layer's name in the key: its peak, or its highest share.
 pub fn layer_figure(chart: &Chart, layer: &Layer, options: &DrawOptions) -> String {
     match options.view {
-        View::Stacked | View::Lines => bytes(peak(layer).0, options.units),
+        View::Stacked | View::Lines => options.units.bytes(peak(layer).0),
         View::Percent => {
             let (part, total) = highest_share(chart, layer);
             percent(part, total)
@@ -66,10 +60,10 @@ pub fn layer_title(chart: &Chart, layer: &Layer, units: UnitSystem) -> String {
     let last = layer.residency.last().copied().unwrap_or_default();
     format!(
         "{head}\npeak {} {}\nmean {}, last {}\n{} of the total",
-        bytes(highest, units),
+        units.bytes(highest),
         when(chart, sample),
         units.text(layer.total / samples),
-        bytes(last, units),
+        units.bytes(last),
         percent(layer.total, chart.trace.grand_total),
     )
 }
@@ -84,12 +78,6 @@ pub fn total_title(chart: &Chart, units: UnitSystem) -> String {
         ),
         None => "all bands".to_owned(),
     }
-}
-
-/// What hovering over a heap line says.
-pub fn overlay_title(overlay: &Overlay<'_>, units: UnitSystem) -> String {
-    let (time, highest) = overlay.peak;
-    format!("{}\npeak {} at {time}", overlay.kind.name(), bytes(highest, units))
 }
 
 /// What hovering over a marker says.

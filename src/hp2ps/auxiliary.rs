@@ -1,4 +1,5 @@
-//! The `.aux` file: scale, order and shades of a run, for the next one with `-p` (`hp2ps.md` 3).
+//! The `.aux` file: scale, order and shades of a run, for the next one with `-p`
+//! (`docs/format/hp.md#the-aux-file`).
 
 use std::borrow::Cow;
 

@@ -1,10 +1,10 @@
 //! hp2ps itself: its flags, its PostScript and its `.aux`, byte for byte.
 //!
 //! Makefiles and course notes call `hp2ps`; put in its place, heapviz draws what it drew. The rules
-//! are those of `hp2ps.md`, sections 2 to 5, slips included, because users compare pictures. Bands
-//! are chosen by [`rank`](mod@crate::rank), as for every other chart; the geometry, which is of the
-//! 1990s, stays in this room. Where hp2ps fails for no fault of the file, this draws, and says so in
-//! [`Drawing::notes`].
+//! are those of `docs/format/hp.md`, slips included, because users compare pictures. Bands are
+//! chosen by [`rank`](mod@crate::rank), as for every other chart; the geometry, which is of the
+//! 1990s, stays in this room. Where hp2ps fails for no fault of the file, this draws, and says so
+//! in [`Drawing::notes`].
 //!
 //! A run is [`options::parse`], then [`draw`]; which files it reads and writes says [`files`].
 

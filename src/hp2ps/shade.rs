@@ -1,4 +1,4 @@
-//! hp2ps's greys and colours, and which band has which (`hp2ps.md` 4.6).
+//! hp2ps's greys and colours, and which band has which (`docs/format/hp.md#shades`).
 
 use rustc_hash::FxHashMap;
 

@@ -404,7 +404,9 @@ mod tests {
     #[test]
     fn hatches_are_tiles_in_both_themes() {
         let mut classes = Classes::default();
-        let hatch = crate::scene::hatch::HATCHES[0];
+        let (ground, ink) = (crate::scene::Tone::PAPER, crate::scene::Tone::INK);
+        let kind = crate::scene::hatch::HatchKind::Rising;
+        let hatch = Hatch { kind, ground, ink, spacing: 8, width: 10 };
         let class = classes.name(Use::Fill, hatch.into());
         let defs = classes.patterns().unwrap().to_string();
         assert!(defs.contains(&format!("id=\"{}\"", hatch.id())), "{defs}");

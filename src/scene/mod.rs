@@ -7,13 +7,15 @@
 
 pub mod fonts;
 pub mod hatch;
+mod paint;
 pub mod text;
 pub mod theme;
 
 pub use fonts::{FontError, Fonts};
 pub use hatch::Hatch;
+pub use paint::Paint;
 pub use text::Weight;
-pub use theme::{Paint, Rgb, Role, Theme, Tone};
+pub use theme::{Rgb, Role, Theme, Tone};
 
 /// A laid-out picture. Lengths are in pixels, the origin is the upper left corner; items are in
 /// painting order.

@@ -9,7 +9,7 @@ use heapviz::rank::{RankOptions, rank};
 use heapviz::scene::{Rgb, Theme};
 use serde_json::{Value, json};
 
-use crate::browser::Tab;
+use crate::common::browser::Tab;
 use crate::{browser, fragment, key, quiet, report, report_of, sample, text};
 
 #[test]
