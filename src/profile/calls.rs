@@ -152,6 +152,21 @@ impl Calls {
         path
     }
 
+    /// The same tree with only those ticks that a window admits. What has no times, as all of a
+    /// `.prof`, stays.
+    pub(super) fn within(&self, admits: impl Fn(Nanos) -> bool) -> Calls {
+        let mut calls = self.clone();
+        if self.ticks.is_empty() {
+            return calls;
+        }
+        calls.ticks.retain(|&(time, _)| admits(time));
+        calls.nodes.iter_mut().for_each(|node| node.ticks = 0);
+        for &(_, id) in &calls.ticks {
+            calls.nodes[id.index()].ticks += 1;
+        }
+        calls
+    }
+
     /// The ticks of all nodes together.
     pub fn sum_of_ticks(&self) -> u128 {
         self.nodes.iter().map(|node| u128::from(node.ticks)).sum()

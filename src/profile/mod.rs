@@ -8,6 +8,8 @@ mod advice;
 mod bands;
 mod breakdown;
 mod builder;
+mod calls;
+mod calls_builder;
 mod cost_centre;
 mod info_table;
 mod limits;
@@ -17,6 +19,8 @@ mod metadata;
 mod no_samples;
 mod points;
 mod redact;
+mod retainer_sets;
+mod runtime;
 mod samples;
 mod series;
 mod window;
@@ -29,12 +33,19 @@ pub use advice::{Advice, advice};
 pub use bands::{BandId, BandKey, BandKeyRef, Bands};
 pub use breakdown::{BIOGRAPHY, Breakdown};
 pub use builder::ProfileBuilder;
+pub use calls::{CallId, CallNode, Calls, Exactness, Pseudo, PseudoStacks};
+pub use calls_builder::CallCounts;
 pub use cost_centre::{CostCentre, CostCentres};
 pub use info_table::{InfoTable, parse_address};
 pub use limits::Limits;
 pub use losses::{End, Gap, LastSample, Losses};
 pub use marker::{Marker, MarkerKind};
 pub use metadata::{Filters, Metadata};
+pub use retainer_sets::{RetainerSet, RetainerSets};
+pub use runtime::{
+    BlockCensus, Collection, Collections, Generation, Interval, MemoryReturn, NonMoving, Pruned, RunTime,
+    SegmentCensus, Ticky, TickyBatch, TickyCounter, TickyCounts, blocks_in_segment,
+};
 pub use samples::Samples;
 pub use series::{HeapSeries, Series};
 pub use window::{Bound, Extent, Window};
@@ -49,6 +60,8 @@ pub enum Source {
     Eventlog,
     /// A text profile.
     Hp,
+    /// A time and allocation report, as text or JSON.
+    Prof,
 }
 
 /// How the input ended.
@@ -107,6 +120,12 @@ pub struct Profile {
     pub markers: Vec<Marker>,
     /// The heap as the run-time system sees it.
     pub heap: HeapSeries,
+    /// Where time went and allocations were made, by cost-centre stack.
+    pub calls: Calls,
+    /// The retainer sets that a report spells out.
+    pub retainers: RetainerSets,
+    /// What the run-time system did.
+    pub runtime: RunTime,
     /// Which part of the run this is: all of it, unless it was narrowed.
     pub extent: Extent,
     /// The cost centres that the program defined.

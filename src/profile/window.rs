@@ -101,6 +101,9 @@ impl Profile {
             samples,
             markers,
             heap,
+            calls: self.calls.within(within),
+            retainers: self.retainers.clone(),
+            runtime: self.runtime.within(within),
             extent,
             cost_centres: self.cost_centres.clone(),
             info_tables: self.info_tables.clone(),
@@ -128,7 +131,8 @@ impl Profile {
         let times = self.samples.times();
         let start = from.map_or(0, |from| times.partition_point(|&time| time < from));
         let end = to.map_or(times.len(), |to| times.partition_point(|&time| time <= to));
-        if start >= end {
+        // A log of ticks alone has no samples in any window.
+        if start >= end && !(times.is_empty() && !self.calls.ticks().is_empty()) {
             let ends = times.first().zip(times.last());
             return Err(WindowError::Empty {
                 window: words(from.map(|t| t.to_string()), to.map(|t| t.to_string())),

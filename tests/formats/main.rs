@@ -13,3 +13,5 @@ mod oracle;
 mod pairs;
 mod properties;
 mod regressions;
+mod reports;
+mod runtime;

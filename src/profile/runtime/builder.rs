@@ -111,9 +111,9 @@ impl ProfileBuilder {
         }
     }
 
-    /// Puts every table in order of time.
-    pub(in crate::profile) fn sort_runtime(&mut self) {
-        self.runtime.collections.sort();
+    /// Puts every table in order of time, with the sorted times of the heap censuses.
+    pub(in crate::profile) fn settle_runtime(&mut self, censuses: &[Nanos]) {
+        self.runtime.collections.settle(censuses);
         self.runtime.nonmoving.sort();
         self.runtime.ticky.batches.sort_by_key(|batch| batch.time);
     }

@@ -126,8 +126,15 @@ impl Collections {
         found
     }
 
-    pub(super) fn sort(&mut self) {
+    /// Puts all in order of time, and marks the collections in which a census was taken: the times
+    /// of censuses are in another buffer of the log, and so in another part of the file. They are
+    /// sorted.
+    pub(super) fn settle(&mut self, censuses: &[Nanos]) {
         self.all.sort_by_key(|gc| gc.start);
+        for gc in &mut self.all {
+            let next = censuses.partition_point(|&census| census < gc.start);
+            gc.census = censuses.get(next).is_some_and(|&census| census <= gc.end);
+        }
         self.returns.sort_by_key(|given| given.time);
         self.allocated.sort_by_key(|&(time, _)| time);
     }

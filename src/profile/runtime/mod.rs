@@ -13,6 +13,8 @@ pub use collections::{Collection, Collections, Generation, MemoryReturn};
 pub use nonmoving::{BlockCensus, Interval, NonMoving, Pruned, SegmentCensus, blocks_in_segment};
 pub use ticky::{Ticky, TickyBatch, TickyCounter, TickyCounts};
 
+use crate::units::Nanos;
+
 /// Everything of it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunTime {
@@ -25,6 +27,22 @@ pub struct RunTime {
 }
 
 impl RunTime {
+    /// The same with only what lies in a window; of stretches of time those that begin in it.
+    pub(super) fn within(&self, admits: impl Fn(Nanos) -> bool) -> RunTime {
+        let mut within = self.clone();
+        within.collections.all.retain(|gc| admits(gc.start));
+        within.collections.returns.retain(|given| admits(given.time));
+        within.collections.allocated.retain(|&(time, _)| admits(time));
+        let nonmoving = &mut within.nonmoving;
+        nonmoving.marks.retain(|(mark, _)| admits(mark.start));
+        nonmoving.syncs.retain(|sync| admits(sync.start));
+        nonmoving.sweeps.retain(|sweep| admits(sweep.start));
+        nonmoving.censuses.retain(|census| admits(census.time));
+        nonmoving.pruned.retain(|pruned| admits(pruned.time));
+        within.ticky.batches.retain(|batch| admits(batch.time));
+        within
+    }
+
     /// Whether there is nothing of it.
     pub fn is_empty(&self) -> bool {
         self.collections.is_empty() && self.nonmoving.is_empty() && self.ticky.is_empty()
