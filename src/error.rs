@@ -50,6 +50,14 @@ pub enum Error {
     /// Everything was read, and there is nothing to draw.
     #[error("{0}")]
     NoSamples(NoSamples),
+    /// A run was asked for that the input does not hold.
+    #[error("there is no run {asked}: the input holds {}", count(*runs, "run"))]
+    NoSuchRun {
+        /// The number asked for.
+        asked: usize,
+        /// How many runs there are.
+        runs: usize,
+    },
     /// The part of the run that was asked for is none.
     #[error(transparent)]
     Window(#[from] WindowError),
@@ -299,9 +307,7 @@ impl Error {
                 Lookalike::Html => {
                     "it may be the error page of a download; fetch the profile itself"
                 }
-                Lookalike::Prof => {
-                    "leave --hp or --eventlog out: a report is found by content"
-                }
+                Lookalike::Prof => "leave --hp or --eventlog out: a report is found by content",
                 Lookalike::PostScript | Lookalike::Aux => {
                     "give the .hp file that hp2ps read to make it"
                 }
@@ -385,6 +391,7 @@ impl Error {
             Error::TooManyCalls { .. } => {
                 "if it is a real profile, allow more: --limit-call-nodes N"
             }
+            Error::NoSuchRun { .. } => return None,
             Error::TooManyBands { .. } => "if it is a real profile, allow more: --limit-bands N",
             Error::TooMuchText { .. } => "if it is a real profile, allow more: --limit-texts BYTES",
         })
@@ -470,6 +477,17 @@ impl Warnings {
     pub fn add_once(&mut self, code: WarningCode, message: String) {
         if !self.kept.iter().any(|kept| kept.code == code && kept.message == message) {
             self.add(code, || message);
+        }
+    }
+
+    /// Adds what was noted of a later part of the same input.
+    pub(crate) fn absorb(&mut self, later: Warnings) {
+        for (code, count) in &later.counts {
+            let mut kept = later.kept.iter().filter(|warning| warning.code == *code);
+            for _ in 0..*count {
+                let message = kept.next().map(|warning| warning.message.clone());
+                self.add(*code, || message.unwrap_or_default());
+            }
         }
     }
 

@@ -17,7 +17,7 @@ use crate::decode::eventlog::EventlogDecoder;
 use crate::decode::hp::HpDecoder;
 use crate::decode::prof::ProfDecoder;
 use crate::error::{Error, NoSamples, WarningCode};
-use crate::profile::{End, Limits, Profile, ProfileBuilder, Source, State};
+use crate::profile::{End, Limits, Profile, ProfileBuilder, RunChoice, Source, State};
 
 use compressed::{Damage, Decompressed};
 pub use sniff::sniff;
@@ -32,6 +32,8 @@ const PIECE: usize = 256 << 10;
 pub struct InputOptions {
     /// The format, when the user says it. Default: found by content.
     pub format: Option<Source>,
+    /// Which run is read of an input that holds several. Default: the last with samples.
+    pub run: RunChoice,
     /// How much of an input is kept at most. Default: that of [`Limits`].
     pub limits: Limits,
 }
@@ -134,6 +136,7 @@ pub fn read_watched(
     }
     let format = sniff(&front, options.format)?;
     let mut profile = ProfileBuilder::with_limits(format, options.limits.clone());
+    profile.choose_run(options.run);
     let mut decoder = Decoder::new(format);
     decoder.feed(&front, &mut profile)?;
     ahead::feed_all(&mut source, &mut decoder, &mut profile, |profile| {
@@ -144,7 +147,13 @@ pub fn read_watched(
     if let Some(damage) = source.damage() {
         state = state.max(warn_of(damage, &mut profile));
     }
-    Ok(profile.finish(state))
+    let profile = profile.finish(state);
+    match options.run {
+        RunChoice::Number(asked) if asked.get() != profile.run.number => {
+            Err(Error::NoSuchRun { asked: asked.get(), runs: profile.run.of }.into())
+        }
+        _ => Ok(profile),
+    }
 }
 
 /// Tells that the compressed stream was not whole; answers the state that makes of the profile.

@@ -4,25 +4,25 @@
 //! at the end (labels, the break-down, which clock, the order of samples) is settled in
 //! [`ProfileBuilder::finish`], so that both formats are settled by the same rules.
 
-use indexmap::IndexMap;
-use indexmap::map::Entry;
+use std::sync::OnceLock;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::bands::{BandId, BandKey, BandKeyRef, Bands};
 use super::breakdown::Breakdown;
 use super::calls::Calls;
 use super::cost_centre::{CostCentre, CostCentres};
-use super::info_table::{InfoTableStore, parse_address};
+use super::info_table::{InfoTableStore, InfoTables, parse_address};
 use super::limits::{Limits, cut};
 use super::losses::Losses;
 use super::marker::{Marker, MarkerKind};
 use super::metadata::{Filters, Metadata};
 use super::retainer_sets::RetainerSets;
+use super::runs::EarlierRuns;
 use super::runtime::RunTime;
 use super::samples::Samples;
 use super::series::HeapSeries;
-use super::window::Extent;
-use super::{Clock, LogSize, Profile, Source, State};
+use super::{Clock, LogSize, Profile, RunPlace, Source, State};
 use crate::error::{Error, WarningCode, Warnings};
 use crate::units::{Bytes, Nanos, count};
 
@@ -36,23 +36,25 @@ const SHORT_LABEL: usize = 256;
 /// when a sample begins) looks at [`ProfileBuilder::open_points`] and discards.
 #[derive(Clone, Debug)]
 pub struct ProfileBuilder {
-    source: Source,
-    limits: Limits,
+    pub(super) source: Source,
+    pub(super) limits: Limits,
+    /// The logs of the input before this one.
+    pub(super) runs: EarlierRuns,
     /// What of the input is left out, noted by the decoder as it meets it.
     pub losses: Losses,
     /// How long the input is, set by the decoder.
     pub log_size: LogSize,
     /// Facts about the run, set by the decoder as it meets them.
     pub metadata: Metadata,
-    breakdown: Option<Breakdown>,
-    bands: Bands,
-    samples: Samples,
+    pub(super) breakdown: Option<Breakdown>,
+    pub(super) bands: Bands,
+    pub(super) samples: Samples,
     /// How many points there may be before those of the open sample are added up.
     most_points: usize,
-    markers: Vec<Marker>,
-    heap: HeapSeries,
-    cost_centres: CostCentres,
-    info_tables: InfoTableStore,
+    pub(super) markers: Vec<Marker>,
+    pub(super) heap: HeapSeries,
+    pub(super) cost_centres: CostCentres,
+    pub(super) info_tables: InfoTableStore,
     /// Where time went and allocations were made.
     pub calls: Calls,
     /// The retainer sets that a report spells out.
@@ -61,8 +63,8 @@ pub struct ProfileBuilder {
     pub(super) runtime: RunTime,
     /// The ids that cost centres of a report in text have been given.
     pub(super) centres_by_text: FxHashMap<String, u32>,
-    warnings: Warnings,
-    biographical: bool,
+    pub(super) warnings: Warnings,
+    pub(super) biographical: bool,
     /// Bytes of text taken so far.
     texts: Texts,
 }
@@ -86,6 +88,7 @@ impl ProfileBuilder {
         ProfileBuilder {
             source,
             limits,
+            runs: EarlierRuns::default(),
             losses: Losses::default(),
             log_size: LogSize::default(),
             metadata: Metadata::default(),
@@ -246,6 +249,10 @@ impl ProfileBuilder {
             return self.over_limit("info tables", self.limits.info_tables, "--limit-info-tables");
         }
         let fields = fields.map(|text| cut(text, self.limits.text));
+        // Every connection to a program defines all of them again.
+        if self.info_tables.says(address, fields) {
+            return;
+        }
         if self.has_room_for_definition(fields.iter().map(|text| text.len() + 1).sum()) {
             self.info_tables.define(address, fields);
         }
@@ -295,46 +302,13 @@ impl ProfileBuilder {
         self.markers.push(Marker { time, label, kind });
     }
 
-    /// Adds to the series of memory held from the operating system.
-    pub fn heap_size(&mut self, time: Nanos, bytes: Bytes) {
-        if self.heap.size.points().len() >= self.limits.heap_points {
-            return self.over_limit("heap sizes", self.limits.heap_points, "--limit-heap-points");
-        }
-        self.heap.size.push(time, bytes);
-    }
-
-    /// Adds to the series of live data.
-    pub fn heap_live(&mut self, time: Nanos, bytes: Bytes) {
-        if self.heap.live.points().len() >= self.limits.heap_points {
-            return self.over_limit(
-                "figures of live data",
-                self.limits.heap_points,
-                "--limit-heap-points",
-            );
-        }
-        self.heap.live.push(time, bytes);
-    }
-
-    /// Adds to the series of blocks in use.
-    pub fn blocks_size(&mut self, time: Nanos, bytes: Bytes) {
-        if self.heap.blocks.points().len() >= self.limits.heap_points {
-            return self.over_limit(
-                "figures of blocks in use",
-                self.limits.heap_points,
-                "--limit-heap-points",
-            );
-        }
-        self.heap.blocks.push(time, bytes);
-    }
-
     /// Notes something odd.
     pub fn warn(&mut self, code: WarningCode, message: impl FnOnce() -> String) {
         self.warnings.add(code, message);
     }
 
-    /// The profile, from everything that was told. Points of a sample that was never sealed are
-    /// left out.
-    pub fn finish(mut self, state: State) -> Profile {
+    /// The profile of this run, which is one of so many.
+    pub(super) fn finish_run(mut self, state: State, run: RunPlace) -> Profile {
         self.samples.discard_unsealed();
         if self.metadata.filters.is_empty() {
             self.metadata.filters = Filters::from_flags(self.metadata.rts_flags());
@@ -343,7 +317,7 @@ impl ProfileBuilder {
         let breakdown = self.settle_breakdown();
         let info_tables = match breakdown {
             Breakdown::InfoTable => self.join_info_tables(),
-            _ => IndexMap::default(),
+            _ => InfoTables::default(),
         };
         let clock = self.settle_clock(breakdown);
         self.settle_order(clock);
@@ -352,6 +326,7 @@ impl ProfileBuilder {
         Profile {
             source: self.source,
             state,
+            run,
             metadata: self.metadata,
             breakdown,
             clock,
@@ -362,12 +337,12 @@ impl ProfileBuilder {
             calls: self.calls,
             retainers: self.retainers,
             runtime: self.runtime,
-            extent: Extent::default(),
             cost_centres: self.cost_centres,
             info_tables,
             warnings: self.warnings.into_vec(),
             losses: self.losses,
             log_size: self.log_size,
+            anatomy: OnceLock::new(),
         }
     }
 
@@ -421,9 +396,9 @@ impl ProfileBuilder {
         inferred
     }
 
-    fn join_info_tables(&mut self) -> IndexMap<u64, super::InfoTable, rustc_hash::FxBuildHasher> {
+    fn join_info_tables(&mut self) -> InfoTables {
         let store = &self.info_tables;
-        let mut joined = IndexMap::default();
+        let mut joined = InfoTables::default();
         if store.is_empty() {
             return joined;
         }
@@ -436,10 +411,7 @@ impl ProfileBuilder {
             };
             // One address can be written in many ways: the table is not taken out each time.
             let known = parse_address(name).and_then(|address| {
-                let table = match joined.entry(address) {
-                    Entry::Occupied(known) => known.into_mut(),
-                    Entry::Vacant(vacant) => vacant.insert(store.get(address)?),
-                };
+                let table = joined.join(address, store)?;
                 Some(room.take(table.text(room.longest())?))
             });
             known.unwrap_or_else(|| String::from_utf8_lossy(name).into_owned())

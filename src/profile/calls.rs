@@ -154,7 +154,7 @@ impl Calls {
 
     /// The same tree with only those ticks that a window admits. What has no times, as all of a
     /// `.prof`, stays.
-    pub(super) fn within(&self, admits: impl Fn(Nanos) -> bool) -> Calls {
+    pub fn within(&self, admits: impl Fn(Nanos) -> bool) -> Calls {
         let mut calls = self.clone();
         if self.ticks.is_empty() {
             return calls;
@@ -179,14 +179,8 @@ impl Calls {
 }
 
 /// A node of which nothing is known.
-const NOTHING: CallNode = CallNode {
-    parent: CallId::MAIN,
-    centre: None,
-    number: None,
-    entries: 0,
-    ticks: 0,
-    alloc: 0,
-};
+const NOTHING: CallNode =
+    CallNode { parent: CallId::MAIN, centre: None, number: None, entries: 0, ticks: 0, alloc: 0 };
 
 /// What a cost centre stands for, when it is not a part of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,5 +1,6 @@
 //! Quantities that the run-time system logs beside the profile.
 
+use super::ProfileBuilder;
 use crate::units::{Bytes, Nanos};
 
 /// One quantity over time, sorted by time.
@@ -21,6 +22,13 @@ impl Series {
         }
     }
 
+    /// The points between two times, both included; all from or to where there is none.
+    fn between(&self, from: Option<Nanos>, to: Option<Nanos>) -> Series {
+        let start = from.map_or(0, |from| self.points.partition_point(|&(time, _)| time < from));
+        let end = to.map_or(self.points.len(), |to| self.points.partition_point(|p| p.0 <= to));
+        Series { points: self.points[start..end.max(start)].to_vec() }
+    }
+
     /// The points, in order of time.
     pub fn points(&self) -> &[(Nanos, Bytes)] {
         &self.points
@@ -37,4 +45,48 @@ pub struct HeapSeries {
     pub live: Series,
     /// Blocks in use; at each collection, GHC 9.2 and newer.
     pub blocks: Series,
+}
+
+impl HeapSeries {
+    /// What lies between two times, both included.
+    pub fn between(&self, from: Option<Nanos>, to: Option<Nanos>) -> HeapSeries {
+        HeapSeries {
+            size: self.size.between(from, to),
+            live: self.live.between(from, to),
+            blocks: self.blocks.between(from, to),
+        }
+    }
+}
+
+impl ProfileBuilder {
+    /// Adds to the series of memory held from the operating system.
+    pub fn heap_size(&mut self, time: Nanos, bytes: Bytes) {
+        if self.has_room_for_point(self.heap.size.points.len(), "heap sizes") {
+            self.heap.size.push(time, bytes);
+        }
+    }
+
+    /// Adds to the series of live data.
+    pub fn heap_live(&mut self, time: Nanos, bytes: Bytes) {
+        if self.has_room_for_point(self.heap.live.points.len(), "figures of live data") {
+            self.heap.live.push(time, bytes);
+        }
+    }
+
+    /// Adds to the series of blocks in use.
+    pub fn blocks_size(&mut self, time: Nanos, bytes: Bytes) {
+        if self.has_room_for_point(self.heap.blocks.points.len(), "figures of blocks in use") {
+            self.heap.blocks.push(time, bytes);
+        }
+    }
+
+    /// Whether a series with `have` points has room for one more; tells when it has not.
+    fn has_room_for_point(&mut self, have: usize, what: &str) -> bool {
+        let most = self.limits().heap_points;
+        let fits = have < most;
+        if !fits {
+            self.over_limit(what, most, "--limit-heap-points");
+        }
+        fits
+    }
 }

@@ -14,4 +14,5 @@ mod pairs;
 mod properties;
 mod regressions;
 mod reports;
+mod runs;
 mod runtime;

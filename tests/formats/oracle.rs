@@ -59,7 +59,11 @@ fn oracle(tool: &Path, log: &Path) -> Value {
 }
 
 fn compare(name: &str, profile: &Profile, oracle: &Value) {
-    assert_eq!(ours(profile), theirs(oracle), "{name}: samples");
+    let (ours, theirs) = (ours(profile), theirs(oracle));
+    for (i, (ours, theirs)) in ours.iter().zip(&theirs).enumerate() {
+        assert_eq!(ours, theirs, "{name}: sample {i}");
+    }
+    assert_eq!(ours.len(), theirs.len(), "{name}: number of samples");
     let marks = |kind: &str| -> Vec<(i64, String)> {
         let pairs = oracle[kind].as_array().unwrap().iter();
         pairs.map(|m| (m[0].as_i64().unwrap(), m[2].as_str().unwrap().to_owned())).collect()
@@ -97,7 +101,7 @@ fn compare(name: &str, profile: &Profile, oracle: &Value) {
         let theirs = ["label", "module", "srcloc"].map(|key| centre[key].as_str().unwrap());
         assert_eq!([&ours.label, &ours.module, &ours.location], theirs, "{name}: {id}");
     }
-    for (address, table) in &profile.info_tables {
+    for (address, table) in profile.info_tables.iter() {
         let theirs = &oracle["info_tables"][format!("{address:#x}")];
         for (i, text) in table.fields().into_iter().enumerate() {
             assert_eq!(Some(text), theirs[i].as_str(), "{name}: {address:#x}");

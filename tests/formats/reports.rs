@@ -160,7 +160,8 @@ fn the_numbers_of_heap_bands_are_those_of_the_report() {
             Some(report.cost_centres.stack_text(&path, 1 << 20))
         };
         for label in heap.bands.labels() {
-            let Some((number, text)) = label.strip_prefix('(').and_then(|l| l.split_once(')')) else {
+            let Some((number, text)) = label.strip_prefix('(').and_then(|l| l.split_once(')'))
+            else {
                 continue;
             };
             // The report does not print these two.

@@ -40,7 +40,8 @@ fn collections_are_those_of_the_independent_reader() {
 fn statistics(path: &Path) -> impl Fn(&str) -> f64 {
     let text = std::fs::read_to_string(path).unwrap();
     move |key: &str| {
-        let after = text.split(&format!("(\"{key}\", \"")).nth(1).unwrap_or_else(|| panic!("no {key}"));
+        let after =
+            text.split(&format!("(\"{key}\", \"")).nth(1).unwrap_or_else(|| panic!("no {key}"));
         after.split('"').next().unwrap().parse().unwrap()
     }
 }
@@ -101,7 +102,11 @@ fn the_last_census_of_segments_and_the_rules_of_all() {
         let Some(wanted) = wanted.get("census") else { continue };
         let profile = profile(&folder.join(name));
         let nonmoving = &profile.runtime.nonmoving;
-        assert_eq!(nonmoving.censuses().len() as u64, wanted["censuses"].as_u64().unwrap(), "{name}");
+        assert_eq!(
+            nonmoving.censuses().len() as u64,
+            wanted["censuses"].as_u64().unwrap(),
+            "{name}"
+        );
         let last: serde_json::Map<String, Value> = nonmoving
             .censuses()
             .last()

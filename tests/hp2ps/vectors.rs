@@ -13,7 +13,7 @@ use heapviz::error::WarningCode::{
 };
 use heapviz::profile::State::{self, Cut, Open, Whole};
 use heapviz::profile::{Profile, ProfileBuilder, Source};
-use heapviz::rank::{RankOptions, SortKey, rank};
+use heapviz::rank::{RankOptions, SortKey};
 use serde_json::Value;
 
 /// Vectors that cannot match, with the reason.
@@ -26,16 +26,6 @@ const EXCLUDED: &[(&str, &str)] = &[(
 /// How far a height read back from the PostScript may be off, in points: twice its last decimal,
 /// for the two edges.
 const POINTS: f64 = 2.1e-6;
-
-fn vectors() -> Option<Vec<Value>> {
-    let path = common::shared_data()?.join("hp2ps-vectors.json");
-    let text = std::fs::read_to_string(&path).unwrap();
-    let mut json: Value = serde_json::from_str(&text).unwrap();
-    match json["vectors"].take() {
-        Value::Array(vectors) => Some(vectors),
-        other => panic!("no list of vectors: {other}"),
-    }
-}
 
 fn decode(text: &str) -> Result<Profile, Error> {
     let mut builder = ProfileBuilder::new(Source::Hp);
@@ -85,7 +75,7 @@ fn names(list: &Value) -> Vec<&str> {
 fn compare(vector: &Value) {
     let name = vector["name"].as_str().unwrap();
     let profile = decoded(vector);
-    let chart = Chart::new(&profile, &rank(&profile, &options(&vector["flags"])));
+    let chart = Chart::of_profile(&profile, &options(&vector["flags"]));
     let top_down: Vec<&str> = chart.layers.iter().rev().map(|layer| &*layer.label).collect();
     assert_eq!(top_down, names(&vector["bands_top_to_bottom"]), "{name}: bands");
 
@@ -126,9 +116,8 @@ fn compare(vector: &Value) {
 
 #[test]
 fn charts_are_those_that_hp2ps_drew() {
-    let Some(vectors) = vectors() else { return };
     let (mut ran, mut with_aux, mut excluded) = (0, 0, 0);
-    for vector in &vectors {
+    for vector in &common::hp2ps_vectors() {
         let name = vector["name"].as_str().unwrap();
         let drawn = vector["exit"] == 0 && vector["ps_file"] == "written";
         if !drawn || vector["undefined"] == true {
@@ -194,9 +183,8 @@ const REFUSED: &[(&str, &str, State, &[WarningCode])] = &[
 
 #[test]
 fn what_hp2ps_refuses_is_read_with_a_warning() {
-    let Some(vectors) = vectors() else { return };
     let mut ran = 0;
-    for vector in &vectors {
+    for vector in &common::hp2ps_vectors() {
         // What is wrong with the others is their .aux file.
         if vector["exit"] == 0 || vector["flags"].as_array().unwrap().contains(&"-p".into()) {
             continue;

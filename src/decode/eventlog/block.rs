@@ -28,7 +28,8 @@ pub struct Block {
 
 impl Block {
     /// Before the first marker: no bounds.
-    pub const NONE: Block = Block { end: 0, capability: NO_CAPABILITY, earliest: 0, latest: u64::MAX };
+    pub const NONE: Block =
+        Block { end: 0, capability: NO_CAPABILITY, earliest: 0, latest: u64::MAX };
 
     /// The block that a marker at `offset` with this time and payload opens. A size that cannot
     /// hold the marker itself bounds nothing.

@@ -1,6 +1,6 @@
 //! The report as JSON (`-pj`).
 //!
-//! Source: `stacks.md` 1.6. GHC 9.0 escapes neither quotes nor control characters in names. Control
+//! Source: `docs/format/prof.md#json`. GHC 9.0 escapes neither quotes nor control characters in names. Control
 //! characters are taken as they are; where a bare quote ends a name too early nothing certain is left,
 //! and the report is refused. The tree can be as deep as a program has cost centres, so it is read
 //! without recursion.
@@ -12,12 +12,7 @@ use crate::profile::{CallCounts, CallId, CostCentre, Exactness, ProfileBuilder, 
 ///
 /// # Errors
 /// [`Error::ReportJson`] where it is no JSON, or not that of a report; [`Error::TooManyCalls`].
-pub fn read(
-    text: &str,
-    at: usize,
-    line: usize,
-    profile: &mut ProfileBuilder,
-) -> Result<(), Error> {
+pub fn read(text: &str, at: usize, line: usize, profile: &mut ProfileBuilder) -> Result<(), Error> {
     let mut json = Json { text, at, begun: (at, line) };
     let mut run = Run::default();
     json.expect('{')?;

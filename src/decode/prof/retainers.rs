@@ -1,6 +1,6 @@
 //! What `-hr` writes into a `.prof`: a line for each census, and the sets of the last.
 //!
-//! Source: `stacks.md` 1.5. Nothing is escaped: a label with `>, <` in it makes a set ambiguous.
+//! Source: `docs/format/prof.md#retainer-sets`. Nothing is escaped: a label with `>, <` in it makes a set ambiguous.
 
 use super::{CENSUS, Lines, SETS};
 use crate::profile::{ProfileBuilder, RetainerSet};
@@ -14,9 +14,7 @@ pub fn read(lines: &Lines<'_>, profile: &mut ProfileBuilder) {
             profile.retainer_census();
         } else if line.starts_with(SETS) {
             in_sets = true;
-        } else if in_sets
-            && let Some(set) = set(line)
-        {
+        } else if in_sets && let Some(set) = set(line) {
             profile.retainer_set(set);
         }
     }

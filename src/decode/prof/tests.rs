@@ -154,7 +154,8 @@ fn the_limit_on_stacks_holds() {
 fn retainer_sets_stand_around_either_report() {
     let before = "Retainer Profiling: 0, at -0.012143 seconds\n\tMax auxiliary stack size = 5889\n\
                   \tAverage number of visits per object = 2.259649\n";
-    let after = "\nRetainer sets created during profiling:\nSET 4 = {<>}\nSET 9 = {<Main.f>, <A.CAF>}\n";
+    let after =
+        "\nRetainer sets created during profiling:\nSET 4 = {<>}\nSET 9 = {<Main.f>, <A.CAF>}\n";
     for body in ["", TEXT, JSON] {
         let profile = read(format!("{before}{body}{after}").as_bytes(), 99).unwrap();
         assert_eq!((profile.retainers.censuses, profile.retainers.sets.len()), (1, 2));

@@ -1,6 +1,6 @@
 //! The report as text.
 //!
-//! Source: `stacks.md` 1.1 to 1.4. Fields are found by the offsets of the heading's words, counted in
+//! Source: `docs/format/prof.md#text`. Fields are found by the offsets of the heading's words, counted in
 //! code points; nothing else is safe, because labels may hold blanks, tabs and line ends, and the
 //! place may hold blanks. Only the numbers at the end of a row outgrow their columns, so those are
 //! split at blanks.
@@ -65,8 +65,7 @@ impl Header {
         let (at, alloc) = find("total alloc").ok_or_else(cut)?;
         let digits: String =
             alloc.chars().take_while(|&c| c != 'b').filter(char::is_ascii_digit).collect();
-        let alloc =
-            digits.parse().map_err(|_| broken(at, "expected bytes after `total alloc`"))?;
+        let alloc = digits.parse().map_err(|_| broken(at, "expected bytes after `total alloc`"))?;
         let job = (title + 1..end).map(|at| lines.get(at)).find(|line| line.contains("+RTS"));
         let words = job.unwrap_or_default().split_whitespace().map(str::to_owned).collect();
         let date = lines.get(title).split(super::TITLE).next().map(|date| date.trim().to_owned());
@@ -144,12 +143,7 @@ fn two_shares(row: &str) -> bool {
 
 /// The last line of the row that begins in line `at`: a line end inside a label breaks it in two or
 /// more, whose padding is right for the sum.
-fn joined(
-    lines: &Lines<'_>,
-    at: usize,
-    end: usize,
-    fits: impl Fn(&str) -> bool,
-) -> Option<usize> {
+fn joined(lines: &Lines<'_>, at: usize, end: usize, fits: impl Fn(&str) -> bool) -> Option<usize> {
     (at..end.min(at + MOST_LABEL_LINES)).find(|&last| fits(lines.span(at, last)))
 }
 
@@ -213,7 +207,8 @@ impl<'a> Row<'a> {
         let [label, module, place, numbers] = columns.fields(row)?;
         let depth = label.len() - label.trim_start_matches(' ').len();
         let words: Vec<&str> = numbers.split_whitespace().collect();
-        let share = |at: usize| words.get(at)?.parse::<f64>().ok().filter(|share| share.is_finite());
+        let share =
+            |at: usize| words.get(at)?.parse::<f64>().ok().filter(|share| share.is_finite());
         let whole = |at: usize| words.get(at)?.parse::<u64>().ok();
         let counts = match words.len() {
             6 => None,
@@ -269,7 +264,7 @@ fn read_tree(
             at += 1;
             continue;
         };
-        let is_second_root = row.depth == 0 && profile.calls.nodes().len() > 0;
+        let is_second_root = row.depth == 0 && !profile.calls.is_empty();
         if row.depth > open.len() || is_second_root {
             torn(at, lines.get(at), profile);
             at = last + 1;

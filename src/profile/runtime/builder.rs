@@ -63,9 +63,9 @@ impl ProfileBuilder {
     /// before.
     pub fn block_census(&mut self, time: Nanos, block: BlockCensus) {
         let censuses = &mut self.runtime.nonmoving.censuses;
-        let last = censuses.last_mut().filter(|census| {
-            census.blocks.last().is_some_and(|before| before.size < block.size)
-        });
+        let last = censuses
+            .last_mut()
+            .filter(|census| census.blocks.last().is_some_and(|before| before.size < block.size));
         match last {
             Some(census) => census.blocks.push(block),
             None => {

@@ -157,8 +157,10 @@ mod tests {
             most_by_one: Bytes::ZERO,
             census: false,
         };
-        let collections =
-            Collections { all: vec![gc(1, 10, 40), gc(0, 50, 55), gc(1, 60, 61)], ..Default::default() };
+        let collections = Collections {
+            all: vec![gc(1, 10, 40), gc(0, 50, 55), gc(1, 60, 61)],
+            ..Default::default()
+        };
         let [young, old] = collections.generations()[..] else { panic!("two generations") };
         assert_eq!((young.number, young.collections, young.pause_ns), (0, 1, 5));
         assert_eq!((old.collections, old.pause_ns, old.longest.as_nanos()), (2, 31, 30));

@@ -28,7 +28,7 @@ pub struct RunTime {
 
 impl RunTime {
     /// The same with only what lies in a window; of stretches of time those that begin in it.
-    pub(super) fn within(&self, admits: impl Fn(Nanos) -> bool) -> RunTime {
+    pub fn within(&self, admits: impl Fn(Nanos) -> bool) -> RunTime {
         let mut within = self.clone();
         within.collections.all.retain(|gc| admits(gc.start));
         within.collections.returns.retain(|given| admits(given.time));
