@@ -47,6 +47,7 @@ pub mod draw;
 pub mod error;
 pub mod export;
 pub mod hp2ps;
+mod hp_text;
 pub mod input;
 pub mod length;
 pub mod pattern;

@@ -83,7 +83,7 @@ fn every_report_reads_as_the_independent_reader_says() {
             if !name.contains("newline") {
                 is("max_indent", deepest);
             }
-            is("max_depth", deepest);
+            is("max_depth", deepest + 1);
             adds_up(name, &profile);
         }
         seen += 1;

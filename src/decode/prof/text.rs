@@ -154,6 +154,8 @@ struct Columns {
     place: usize,
     /// In the tree's heading only.
     number: Option<usize>,
+    /// Whether rows end in ticks and bytes (`-P`, `-pa`).
+    counts: bool,
 }
 
 impl Columns {
@@ -163,7 +165,8 @@ impl Columns {
         let module = at(" MODULE")? + 1;
         let place = at(" SRC")? + 1;
         let number = at(" no.").map(|at| at + 1);
-        (module < place).then_some(Columns { module, place, number })
+        let counts = heading.contains(" ticks ");
+        (module < place).then_some(Columns { module, place, number, counts })
     }
 
     /// The label with its indent, the module, the place and the numbers of a row; `None` when no
@@ -210,9 +213,9 @@ impl<'a> Row<'a> {
         let share =
             |at: usize| words.get(at)?.parse::<f64>().ok().filter(|share| share.is_finite());
         let whole = |at: usize| words.get(at)?.parse::<u64>().ok();
-        let counts = match words.len() {
-            6 => None,
-            8 => Some((whole(6)?, whole(7)?)),
+        let counts = match (words.len(), columns.counts) {
+            (6, false) => None,
+            (8, true) => Some((whole(6)?, whole(7)?)),
             _ => return None,
         };
         // The inherited shares are recomputed from the tree, but must be there.
