@@ -5,8 +5,8 @@
 
 mod ahead;
 mod compressed;
+mod opened;
 mod sniff;
-mod strict;
 
 use std::io::{self, Read};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,12 +15,13 @@ use thiserror::Error;
 
 use crate::decode::eventlog::EventlogDecoder;
 use crate::decode::hp::HpDecoder;
+use crate::decode::prof::ProfDecoder;
 use crate::error::{Error, NoSamples, WarningCode};
 use crate::profile::{End, Limits, Profile, ProfileBuilder, RunChoice, Source, State};
 
 use compressed::{Damage, Decompressed};
+pub(crate) use opened::Opened;
 pub use sniff::sniff;
-pub use strict::{Strict, read_strict};
 
 /// How much is read at once. Larger pieces gained nothing when they were measured, and four of these
 /// stay in a second-level cache.
@@ -198,10 +199,11 @@ fn fill(source: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     Ok(filled)
 }
 
-/// The decoder of either format.
+/// The decoder of a format.
 enum Decoder {
     Eventlog(EventlogDecoder),
     Hp(HpDecoder),
+    Prof(ProfDecoder),
 }
 
 impl Decoder {
@@ -209,6 +211,7 @@ impl Decoder {
         match format {
             Source::Eventlog => Decoder::Eventlog(EventlogDecoder::new()),
             Source::Hp => Decoder::Hp(HpDecoder::new()),
+            Source::Prof => Decoder::Prof(ProfDecoder::new()),
         }
     }
 
@@ -216,6 +219,7 @@ impl Decoder {
         match self {
             Decoder::Eventlog(decoder) => decoder.feed(bytes, profile),
             Decoder::Hp(decoder) => decoder.feed(bytes, profile),
+            Decoder::Prof(decoder) => decoder.feed(bytes, profile),
         }
     }
 
@@ -223,6 +227,7 @@ impl Decoder {
         match self {
             Decoder::Eventlog(decoder) => decoder.finish(profile),
             Decoder::Hp(decoder) => decoder.finish(profile),
+            Decoder::Prof(decoder) => decoder.finish(profile),
         }
     }
 }
