@@ -29,7 +29,7 @@ pub fn highest(chart: &Chart, shown: Numbers<'_>, view: View) -> u128 {
 }
 
 /// What is drawn: of the bands, and over them.
-pub type Numbers<'a> = (&'a Columns<'a>, &'a Overlays<'a>);
+pub type Numbers<'a> = (&'a Columns<'a>, &'a Overlays);
 
 /// The value at the top of a chart's own axis.
 pub fn top(chart: &Chart, shown: Numbers<'_>, view: View) -> u128 {

@@ -8,10 +8,19 @@ use crate::chart::{Chart, Layer};
 pub const WHOLE: u128 = 1_000_000_000;
 
 /// Whether the line of all bands is drawn: where the stack is lower than the heap. Beside shares it
-/// would be the upper edge, beside single lines it would dwarf them.
-pub fn has_total(chart: &Chart, view: View) -> bool {
-    view == View::Stacked && chart.total_differs() && chart.trace.grand_total > 0
+/// would be the upper edge, beside single lines it would dwarf them. Above columns stands the range
+/// of all bands, so the line is drawn only if the stack lacks much.
+pub fn has_total(chart: &Chart, columns: &Columns<'_>, view: View) -> bool {
+    let hidden = chart.trace.total.saturating_add(chart.excluded.total);
+    let least = match columns.are_dense() {
+        true => chart.trace.grand_total / MUCH,
+        false => 0,
+    };
+    view == View::Stacked && hidden > least
 }
+
+/// One part in so many of all bands is much.
+const MUCH: u128 = 20;
 
 /// Whether the range of the total is drawn: beside shares and single lines it would stand for
 /// nothing that is drawn.

@@ -69,7 +69,7 @@ pub struct Layout<'a> {
     /// What is drawn of the bands.
     pub columns: Columns<'a>,
     /// The run-time system's own figures.
-    pub overlays: Overlays<'a>,
+    pub overlays: Overlays,
     /// The key, and its upper left corner.
     pub key: (Key, Point),
     /// The paint of each layer.
@@ -115,21 +115,21 @@ impl<'a> Layout<'a> {
         let ids = words::ids(&chart.layers);
         let looks = (&*paints, &*ids);
 
-        let least = (around + key::least_height(chart, &overlays, options)).ceil();
+        let least = (around + key::least_height(chart, (&columns, &overlays), options)).ceil();
         let mut height = wished.max(least).min(limit);
         let (key, below) = match options.key_place() {
             KeyPlace::Below => {
                 let growth = (limit - wished).max((wished - around) / 2.0);
                 let left = limit - around - LEAST_PLOT - marks::MOST_HEIGHT;
                 let room = (line, growth.min(left) - KEY_ABOVE);
-                let key = Key::new(chart, &overlays, options, looks, room);
+                let key = Key::new(chart, (&columns, &overlays), options, looks, room);
                 let below = if key.height > 0.0 { key.height + KEY_ABOVE } else { 0.0 };
                 height = (wished + below).min(limit).ceil();
                 (key, below)
             }
             KeyPlace::Right | KeyPlace::None => {
                 let room = (KEY_SHARE * picture_width, height - around);
-                (Key::new(chart, &overlays, options, looks, room), 0.0)
+                (Key::new(chart, (&columns, &overlays), options, looks, room), 0.0)
             }
         };
         let beside = if options.key_place() == KeyPlace::Right { key.width } else { 0.0 };

@@ -25,7 +25,7 @@ use super::options::{DrawOptions, View};
 use super::recorder::{NotRecorded, Pen, Recorder, fine, pixels};
 use super::{separators, words};
 use crate::chart::Chart;
-use crate::chart::columns::Columns;
+use crate::chart::columns::{ColumnKind, Columns};
 use crate::scene::{Anchor, Group, Item, Line, Point, Rectangle, Role, Stroke, Text, text};
 
 /// Records the picture of a chart.
@@ -102,7 +102,10 @@ fn draw_plot(
     }
     let columns = &layout.columns;
     let shown = shown(layout);
-    if heights::has_range(columns, options.view) {
+    let has_range = heights::has_range(columns, options.view);
+    // Peaks hide all of the range that lies below them.
+    let range_below = has_range && options.columns != ColumnKind::Peak;
+    if range_below {
         range(columns, shown).draw(&mut context, recorder)?;
     }
     let ends = (layout.time.low, layout.time.high);
@@ -110,7 +113,7 @@ fn draw_plot(
     for (i, edge) in Edges::new(columns, options.view) {
         band(chart, layout, options, i, edge, separators[i]).draw(&mut context, recorder)?;
     }
-    if has_total(chart, options.view) {
+    if has_total(chart, columns, options.view) {
         let mut group = Group::new("total");
         group.title = Some(words::total_title(chart, options.units));
         let places = columns.places.iter().copied().zip(columns.total.iter().copied());
@@ -118,7 +121,10 @@ fn draw_plot(
         let pieces = shown.pieces(places.collect());
         Figure { pieces, pen, group }.draw(&mut context, recorder)?;
     }
-    if heights::has_range(columns, options.view) {
+    if has_range && !range_below {
+        range(columns, shown).draw(&mut context, recorder)?;
+    }
+    if has_range {
         range_edge(columns, shown).draw(&mut context, recorder)?;
     }
     for overlay in overlays(layout, options) {

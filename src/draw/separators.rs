@@ -9,10 +9,10 @@ use crate::chart::columns::Columns;
 const WIDTHS: [f64; 2] = [0.6, 0.3];
 
 /// The most that a line may take of the ink of the layers on both its sides.
-const MOST_INK: f64 = 0.05;
+const MOST_INK: f64 = 0.03;
 
 /// The width of the line along the upper edge of each layer, bottom first. `None` where a line
-/// would take more than a twentieth of a layer that it touches: of thin layers, and of rough ones.
+/// would take more than that of a layer that it touches: of thin layers, and of rough ones.
 pub fn widths(
     columns: &Columns<'_>,
     view: View,
