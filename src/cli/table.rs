@@ -34,11 +34,6 @@ impl Table {
         self.rows.push(cells.iter().map(|cell| visible(cell)).collect());
     }
 
-    /// Whether there are no rows.
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-
     /// The table for a terminal, each line indented by two blanks.
     pub fn text(&self) -> String {
         let head: Vec<String> = self.head.iter().map(|(text, _)| text.clone()).collect();

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use heapviz::analysis::{
     BandFigures, Climb, Leak, Phase, Rows, Suspect, Verdict, place_text, rate_text, rates,
 };
-use heapviz::chart::Role;
+use heapviz::chart::{Clock, Role};
 use heapviz::error::visible;
 use heapviz::units::{UnitSystem, count};
 
@@ -59,7 +59,7 @@ pub fn heading(one: &Found<'_>, units: UnitSystem) -> String {
     let verdict = &one.analysis.verdict;
     let flag = verdict.breakdown.flag().map_or(String::new(), |flag| format!("{flag}, "));
     let observed = verdict.observed.map_or(String::new(), |time| match verdict.clock {
-        heapviz::chart::Clock::Mutator => format!(" in {time} of CPU"),
+        Clock::Mutator => format!(" in {time} of CPU"),
         _ => format!(" in {time}"),
     });
     let peak = units.text(one.analysis.figures.heap.peak);
@@ -114,16 +114,11 @@ fn about(suspect: &Suspect) -> Option<String> {
 }
 
 fn suspects(verdict: &Verdict, units: UnitSystem) -> Table {
-    let a_second = match verdict.clock {
-        heapviz::chart::Clock::Elapsed => "a second",
-        heapviz::chart::Clock::Mutator => "a CPU second",
-        heapviz::chart::Clock::Sample => "a sample",
-    };
     let mut table = Table::new(&[
         ("suspect", Side::Left),
         ("grew by", Side::Right),
         ("of growth", Side::Right),
-        (a_second, Side::Right),
+        (per(verdict.clock), Side::Right),
         ("since", Side::Right),
         ("at the end", Side::Right),
     ]);
@@ -165,7 +160,7 @@ fn bands(one: &Found<'_>, units: UnitSystem) -> Table {
         ("peak", Side::Right),
         ("at", Side::Right),
         ("last", Side::Right),
-        ("growth", Side::Right),
+        (per(one.analysis.verdict.clock), Side::Right),
     ]);
     let size = |bytes: u64| units.text(u128::from(bytes));
     for (row, figures, rate) in rows(one) {
@@ -179,7 +174,7 @@ fn bands(one: &Found<'_>, units: UnitSystem) -> Table {
                 one.slice.number(figures.peak_sample) - 1,
             ),
             size(figures.last),
-            short_rate(rate, one, units),
+            rate_cell(rate, units),
         ]);
     }
     let others: usize = one
@@ -197,13 +192,18 @@ fn bands(one: &Found<'_>, units: UnitSystem) -> Table {
     table
 }
 
-fn short_rate(rate: f64, one: &Found<'_>, units: UnitSystem) -> String {
+/// The heading of a column of rates.
+fn per(clock: Clock) -> &'static str {
+    match clock {
+        Clock::Elapsed => "a second",
+        Clock::Mutator => "a CPU second",
+        Clock::Sample => "a sample",
+    }
+}
+
+fn rate_cell(rate: f64, units: UnitSystem) -> String {
     let sign = if rate < 0.0 { "-" } else { "" };
-    let per = match one.analysis.verdict.clock {
-        heapviz::chart::Clock::Sample => "/sample",
-        _ => "/s",
-    };
-    format!("{sign}{}{per}", units.text(rate.abs().round() as u128))
+    format!("{sign}{}", units.text(rate.abs().round() as u128))
 }
 
 /// The shown rows, the first on top, with their figures and rates.
