@@ -138,15 +138,11 @@ impl Session<'_> {
         if !rendered.missing.is_empty() {
             voice.say(&summary::missing(&job.input, &rendered.missing));
         }
-<<<<<<< HEAD
-        voice.summarise(&summary::line(&job.input, &job.output, &drawing.chart));
+        voice.summarise(&summary::line(&job.input, &job.output, &drawing.chart, self.scene.units));
         let line = drawing.analysis.verdict.line(self.scene.units);
         if let (Some(line), VerdictPlace::Shown) = (line, self.command.verdict) {
             voice.say(&Message::note(line).about(&job.input));
         }
-=======
-        voice.summarise(&summary::line(&job.input, &job.output, &drawing.chart, self.scene.units));
->>>>>>> int
         Ok(delivery)
     }
 
