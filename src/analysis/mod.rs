@@ -7,6 +7,7 @@
 //! `robust.rs` has the estimators, `curve.rs` what they are applied to, `growth.rs` judges one curve
 //! and `verdict.rs` a heap; `rows.rs` is the one place that reads a profile.
 
+pub mod baseline;
 pub mod budget;
 mod climbs;
 mod curve;

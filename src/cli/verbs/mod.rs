@@ -3,6 +3,7 @@
 //! A command line without a verb draws. So the flags of *draw* are those of the command itself too,
 //! and only the first word can be a verb: `./diff` and `-q diff` name a file.
 
+mod check;
 mod draw;
 mod hp2ps;
 mod stats;
@@ -15,12 +16,17 @@ use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, Command, Parser};
 
 use super::message::Message;
+use check::Check;
 use draw::Draw;
 use stats::Stats;
 
 /// Every verb, in the order of the help. To add one: its file in this folder, and its line here.
-const VERBS: &[Entry] =
-    &[Entry::of::<Draw>(), Entry::of::<Stats>(), Entry::verbatim(hp2ps::command, hp2ps::run)];
+const VERBS: &[Entry] = &[
+    Entry::of::<Draw>(),
+    Entry::of::<Stats>(),
+    Entry::of::<Check>(),
+    Entry::verbatim(hp2ps::command, hp2ps::run),
+];
 
 /// Something that heapviz does: its arguments, with its name and its help as clap's attributes, and
 /// the doing.
