@@ -9,8 +9,9 @@ use std::io::Write;
 use std::process::Command;
 
 use clap::Parser;
+use heapviz::incident::Condition;
 use heapviz::input::{InputOptions, read};
-use heapviz::profile::{BandKey, Breakdown as Read, Profile, State};
+use heapviz::profile::{BandKey, Breakdown as Read, Profile};
 
 use generator::{Breakdown, LogShape, Shape, write_eventlog, write_hp};
 
@@ -32,9 +33,9 @@ fn log(shape: &Shape, log: &LogShape) -> Vec<u8> {
 /// A profile that was read without a word.
 fn whole(bytes: &[u8]) -> Profile {
     let profile = read(bytes, &InputOptions::default()).expect("a profile");
-    assert_eq!(profile.warnings, []);
+    assert_eq!(profile.warnings(), []);
     assert_eq!(profile.loss_summary(), None);
-    assert_eq!(profile.state, State::Whole);
+    assert_eq!(profile.condition(), Condition::Whole);
     profile
 }
 

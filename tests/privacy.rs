@@ -9,7 +9,7 @@ use command::{Folder, HP, sample};
 use heapviz::chart::Chart;
 use heapviz::input::{InputOptions, read};
 use heapviz::profile::{
-    BandKeyRef, Breakdown, CostCentre, MarkerKind, Profile, ProfileBuilder, Source, State,
+    BandKeyRef, Breakdown, CostCentre, MarkerKind, Profile, ProfileBuilder, Source,
 };
 use heapviz::rank::{RankOptions, rank};
 use heapviz::report::ReportOptions;
@@ -116,7 +116,7 @@ fn profile_in(folder: &str, arguments: &[&str]) -> Profile {
         builder.point(band, Bytes::new(100));
         builder.seal_sample(Nanos::from_nanos(time));
     }
-    builder.finish(State::Whole)
+    builder.finish()
 }
 
 /// What a report holds is encoded; so it is held against that of a run with nothing to hide.
@@ -142,7 +142,7 @@ fn names_that_get_equal_stay_two_bands() {
     }
     builder.marker(Nanos::ZERO, "at /home/a/y".to_owned(), MarkerKind::Marker);
     builder.seal_sample(Nanos::ZERO);
-    let profile = builder.finish(State::Whole).redacted();
+    let profile = builder.finish().redacted();
     assert_eq!(profile.bands.labels().collect::<Vec<_>>(), ["x", "x"]);
     let names: Vec<&[u8]> = profile.bands.ids().map(|id| profile.bands.name(id)).collect();
     assert_eq!(names, [&b"x"[..], b"x#2"]);

@@ -4,10 +4,10 @@
 mod area;
 mod caption;
 
-use crate::error::Warning;
+pub use crate::incident::{Condition, Losses, Warning};
 use crate::profile::{BandId, Profile};
 pub use crate::profile::{
-    Breakdown, Clock, Extent, HeapSeries, Losses, Marker, MarkerKind, Series, Source, State,
+    Breakdown, Clock, Extent, HeapSeries, Marker, MarkerKind, Series, Source,
 };
 use crate::rank::Ranking;
 use crate::units::{Bytes, Nanos};
@@ -29,8 +29,8 @@ pub struct Chart {
     pub rts: Option<String>,
     /// The format it was read from.
     pub source: Source,
-    /// How the file ended.
-    pub state: State,
+    /// The condition of the file.
+    pub condition: Condition,
     /// What a band stands for.
     pub breakdown: Breakdown,
     /// What the times count. With [`Clock::Sample`] the x axis is the sample's number.
@@ -134,7 +134,7 @@ impl Chart {
             date: profile.metadata.date.clone(),
             rts: profile.metadata.rts.clone(),
             source: profile.source,
-            state: profile.state,
+            condition: profile.condition(),
             breakdown: profile.breakdown,
             clock: profile.clock,
             extent: profile.extent,
@@ -146,8 +146,8 @@ impl Chart {
             excluded: left_out(&ranking.excluded),
             markers: if timed { profile.markers.clone() } else { Vec::new() },
             heap: if timed { profile.heap.clone() } else { HeapSeries::default() },
-            warnings: profile.warnings.clone(),
-            losses: profile.losses.clone(),
+            warnings: profile.warnings(),
+            losses: profile.losses().clone(),
         };
         chart.notes = caption::notes(&chart);
         chart

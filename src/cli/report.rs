@@ -4,11 +4,13 @@ use std::fmt::Display;
 use std::io::Write;
 
 use heapviz::chart::{Chart, Clock, Role};
-use heapviz::error::{Warning, visible};
+use heapviz::error::visible;
+use heapviz::incident::Incidents;
 use heapviz::profile::Advice;
 use heapviz::render::MissingCharacters;
 use heapviz::units::{Bytes, count, percent};
 
+use super::limits;
 use super::target::{Input, Output};
 
 /// The name of an input for messages.
@@ -54,17 +56,17 @@ pub fn say(line: impl Display) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
-/// Prints what was odd about an input.
-pub fn warn(input: &Input, warnings: &[Warning]) {
-    for warning in warnings {
-        say(format_args!("warning: {}: {}", name(input), visible(&warning.message)));
-    }
-}
-
-/// Prints what of an input is lost.
-pub fn losses(input: &Input, losses: Option<&str>) {
+/// Prints what was odd about an input: one line that sums up what is lost, and what that line does
+/// not say.
+pub fn warn(input: &Input, losses: Option<&str>, incidents: &Incidents) {
     if let Some(losses) = losses {
         say(format_args!("warning: {}: {losses}", name(input)));
+    }
+    for warning in incidents.warnings_beside_summary() {
+        say(format_args!("warning: {}: {}", name(input), visible(&warning.message)));
+        if let Some(limit) = warning.limit {
+            say(format_args!("  hint: {}", limits::hint(limit)));
+        }
     }
 }
 

@@ -18,6 +18,7 @@ use heapviz::units::Bytes;
 use heapviz::{export, render, report as html, scene};
 
 use super::args::{Command, LossPolicy, Privacy, Voice};
+use super::limits;
 use super::output::{self, Delivery};
 use super::progress::ProgressLine;
 use super::report;
@@ -108,8 +109,7 @@ impl Session<'_> {
         let rendered = self.render(drawing)?;
         let delivery = output::write(&job.output, &rendered.bytes)?;
         if self.command.voice == Voice::Normal {
-            report::warn(&job.input, &drawing.chart.warnings);
-            report::losses(&job.input, drawing.losses.as_deref());
+            report::warn(&job.input, drawing.losses.as_deref(), &drawing.profile.incidents);
             report::advise(&job.input, &drawing.advice);
             // This format has all bands, whatever is drawn.
             if job.format != Format::Hp {
@@ -250,7 +250,8 @@ impl Failure {
 
 impl From<ReadError> for Failure {
     fn from(error: ReadError) -> Self {
-        Failure { error: error.to_string(), hint: error.hint() }
+        let hint = error.hint().or_else(|| error.limit().map(limits::hint));
+        Failure { error: error.to_string(), hint }
     }
 }
 

@@ -23,7 +23,7 @@ use crate::decode::hp::strict::{Reading, Refusal, StrictDecoder};
 use crate::error::{Error, visible};
 use crate::export::hp;
 use crate::input::{InputOptions, ReadError, Strict, drawable, read_strict};
-use crate::profile::{Profile, ProfileBuilder, Source, State};
+use crate::profile::{Profile, ProfileBuilder, Source};
 use crate::units::count;
 use aux::Aux;
 use graph::Graph;
@@ -188,7 +188,7 @@ fn as_hp(profile: &Profile) -> Result<(Profile, Reading), Error> {
     let Text { mut builder, decoder, .. } = text;
     let line = 0;
     match (written, decoder.finish(&mut builder)?) {
-        (Ok(()), Ok(reading)) => Ok((builder.finish(State::Whole), reading)),
+        (Ok(()), Ok(reading)) => Ok((builder.finish(), reading)),
         // The text is written for this very grammar.
         (Err(error), _) => Err(Error::Statement { line, what: error.to_string() }),
         (_, Err(refusal)) => Err(Error::Statement { line, what: refusal.to_string() }),
@@ -221,7 +221,7 @@ impl Write for Text {
 /// What of a `.hp` was read although hp2ps fails on it.
 fn notes(profile: &Profile, reading: &Reading) -> Vec<String> {
     let mut notes: Vec<String> =
-        profile.warnings.iter().map(|warning| visible(&warning.message)).collect();
+        profile.warnings().iter().map(|warning| visible(&warning.message)).collect();
     if let Some(line) = reading.cut {
         notes.push(format!("the file is cut off in line {line}; the samples before are drawn"));
     }

@@ -2,12 +2,12 @@
 
 use std::io::Read;
 
-use super::compressed::{Damage, Decompressed};
+use super::compressed::Decompressed;
 use super::sniff::{FRONT, sniff};
-use super::{InputOptions, PIECE, ReadError, fill, read, warn_of};
+use super::{InputOptions, PIECE, ReadError, fill, read};
 use crate::decode::hp::strict::{Reading, Refusal, StrictDecoder};
 use crate::error::Error;
-use crate::profile::{End, Profile, ProfileBuilder, Source, State};
+use crate::profile::{Profile, ProfileBuilder, Source};
 
 /// What a stream is to hp2ps.
 #[derive(Debug)]
@@ -35,10 +35,8 @@ pub fn read_strict(source: impl Read, options: &InputOptions) -> Result<Strict, 
     if let Ok(Source::Eventlog) = sniff(&piece[..filled], None) {
         let mut profile = read(piece[..filled].chain(&mut source), options)?;
         // The inner reading takes the end of what could be decompressed for that of the log.
-        match source.damage() {
-            Some(Damage::Cut) => profile.losses.end = End::CompressedCut,
-            Some(Damage::Broken) => profile.losses.end = End::CompressedDamaged,
-            None => {}
+        if let Some(damage) = source.damage() {
+            profile.incidents.end(damage.into());
         }
         return Ok(Strict::Eventlog(Box::new(profile)));
     }
@@ -51,9 +49,9 @@ pub fn read_strict(source: impl Read, options: &InputOptions) -> Result<Strict, 
     Ok(match decoder.finish(&mut profile)? {
         Ok(reading) => {
             if let Some(damage) = source.damage() {
-                warn_of(damage, &mut profile);
+                profile.incidents.end(damage.into());
             }
-            Strict::Hp(Box::new(profile.finish(State::Whole)), Box::new(reading))
+            Strict::Hp(Box::new(profile.finish()), Box::new(reading))
         }
         Err(refusal) => Strict::Refused(refusal),
     })

@@ -11,7 +11,6 @@ mod builder;
 mod cost_centre;
 mod info_table;
 mod limits;
-mod losses;
 mod marker;
 mod metadata;
 mod no_samples;
@@ -32,14 +31,14 @@ pub use builder::ProfileBuilder;
 pub use cost_centre::{CostCentre, CostCentres};
 pub use info_table::{InfoTable, parse_address};
 pub use limits::Limits;
-pub use losses::{End, Gap, LastSample, Losses};
 pub use marker::{Marker, MarkerKind};
 pub use metadata::{Filters, Metadata};
 pub use samples::Samples;
 pub use series::{HeapSeries, Series};
 pub use window::{Bound, Extent, Window};
 
-use crate::error::Warning;
+use crate::incident::{Condition, Incidents, Losses, Warning};
+pub use crate::limit::Limit;
 
 /// The file format a profile was read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -49,20 +48,6 @@ pub enum Source {
     Eventlog,
     /// A text profile.
     Hp,
-}
-
-/// How the input ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum State {
-    /// With its own end mark.
-    Whole,
-    /// Between two events, without an end mark: the program was killed or is still running.
-    Open,
-    /// Inside an event or sample.
-    Cut,
-    /// Bytes inside could not be read.
-    Damaged,
 }
 
 /// What a profile's times count.
@@ -91,8 +76,6 @@ pub struct LogSize {
 pub struct Profile {
     /// Which format it was read from.
     pub source: Source,
-    /// How its file ended.
-    pub state: State,
     /// Facts about the run.
     pub metadata: Metadata,
     /// What a band stands for.
@@ -113,10 +96,8 @@ pub struct Profile {
     pub cost_centres: CostCentres,
     /// What is known about the info tables that are bands, by address.
     pub info_tables: IndexMap<u64, InfoTable, FxBuildHasher>,
-    /// What was odd about the input.
-    pub warnings: Vec<Warning>,
-    /// What of the input is not here.
-    pub losses: Losses,
+    /// What was odd about the input, and what of it is not here.
+    pub incidents: Incidents,
     /// How long the input is.
     pub log_size: LogSize,
 }
@@ -124,6 +105,21 @@ pub struct Profile {
 impl Profile {
     /// One line that tells what was lost, `None` when nothing was: see [`Losses::summary`].
     pub fn loss_summary(&self) -> Option<String> {
-        self.losses.summary(self.samples.len())
+        self.losses().summary(self.samples.len())
+    }
+
+    /// The condition of the input.
+    pub fn condition(&self) -> Condition {
+        self.incidents.condition()
+    }
+
+    /// What of the input is not here.
+    pub fn losses(&self) -> &Losses {
+        self.incidents.losses()
+    }
+
+    /// What was odd about the input, in words.
+    pub fn warnings(&self) -> Vec<Warning> {
+        self.incidents.warnings()
     }
 }

@@ -31,7 +31,7 @@ impl Profile {
             [name, ty, label, module, location].into_iter().for_each(shorten);
         });
         self.markers.iter_mut().for_each(|marker| shorten(&mut marker.label));
-        self.warnings.iter_mut().for_each(|warning| shorten(&mut warning.message));
+        self.incidents.redact(shorten);
         self
     }
 }

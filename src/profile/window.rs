@@ -93,7 +93,6 @@ impl Profile {
         let markers = self.markers.iter().filter(|marker| within(marker.time)).cloned().collect();
         Ok(Profile {
             source: self.source,
-            state: self.state,
             metadata: self.metadata.clone(),
             breakdown: self.breakdown,
             clock: self.clock,
@@ -104,8 +103,7 @@ impl Profile {
             extent,
             cost_centres: self.cost_centres.clone(),
             info_tables: self.info_tables.clone(),
-            warnings: self.warnings.clone(),
-            losses: self.losses.clone(),
+            incidents: self.incidents.clone(),
             log_size: self.log_size,
         })
     }
@@ -273,7 +271,7 @@ impl Series {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::{BandKeyRef, ProfileBuilder, Source, State};
+    use crate::profile::{BandKeyRef, ProfileBuilder, Source};
     use crate::units::Bytes;
 
     const SECOND: i64 = 1_000_000_000;
@@ -296,7 +294,7 @@ mod tests {
             let time = Nanos::from_nanos(time * SECOND);
             builder.marker(time, label.to_owned(), MarkerKind::Marker);
         }
-        builder.finish(State::Whole)
+        builder.finish()
     }
 
     fn window(from: &str, to: &str) -> Window {

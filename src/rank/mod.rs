@@ -223,7 +223,7 @@ fn trace_count(ascending: &[BandId], total: impl Fn(BandId) -> f64, percent: f64
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::{BandKeyRef, ProfileBuilder, Source, State};
+    use crate::profile::{BandKeyRef, ProfileBuilder, Source};
     use crate::units::{Bytes, Nanos};
 
     /// One sample of `(name, bytes)`.
@@ -234,7 +234,7 @@ mod tests {
             builder.point(band, Bytes::new(size));
         }
         builder.seal_sample(Nanos::ZERO);
-        builder.finish(State::Whole)
+        builder.finish()
     }
 
     fn names(profile: &Profile, bands: &[BandId]) -> Vec<String> {

@@ -96,7 +96,7 @@ fn is_ordered<K: PartialOrd>(key: &K) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::{BandKeyRef, ProfileBuilder, Source, State};
+    use crate::profile::{BandKeyRef, ProfileBuilder, Source};
 
     fn ids(n: usize) -> Vec<BandId> {
         let mut builder = ProfileBuilder::new(Source::Hp);
@@ -157,7 +157,7 @@ mod tests {
     fn in_one_slot_the_latest_name_comes_first() {
         let mut builder = ProfileBuilder::new(Source::Hp);
         let ids = ["ad", "b", "ba"].map(|n| builder.band(BandKeyRef::Name(n.as_bytes())).unwrap());
-        let profile = builder.finish(State::Whole);
+        let profile = builder.finish();
         assert_eq!(starting_order(&profile.bands), [ids[1], ids[2], ids[0]]);
     }
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::ReportOptions;
-use crate::chart::{Breakdown, Chart, Clock, Marker, Role, Source, State};
+use crate::chart::{Breakdown, Chart, Clock, Condition, Marker, Role, Source};
 use crate::error::visible;
 use crate::profile::Profile;
 use crate::scene::colour::{layer_paints, usual};
@@ -25,7 +25,7 @@ pub struct Facts {
     pub period_ns: Option<u64>,
     pub filters: Vec<(&'static str, String)>,
     pub source: Source,
-    pub state: State,
+    pub state: Condition,
     pub breakdown: Breakdown,
     pub breakdown_words: &'static str,
     pub clock: Clock,
@@ -91,7 +91,7 @@ pub fn facts(profile: &Profile, chart: &Chart, options: &ReportOptions) -> Facts
         period_ns: metadata.period_ns,
         filters: metadata.filters.set().map(|(name, text)| (name, visible(text))).collect(),
         source: profile.source,
-        state: profile.state,
+        state: chart.condition,
         breakdown: profile.breakdown,
         breakdown_words: profile.breakdown.words(),
         clock: chart.clock,

@@ -179,7 +179,7 @@ impl Merged {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::{BandKeyRef, ProfileBuilder, Source, State};
+    use crate::profile::{BandKeyRef, ProfileBuilder, Source};
     use crate::units::Nanos;
 
     /// Samples of points, a second apart; bands are named by letters.
@@ -192,7 +192,7 @@ mod tests {
             }
             builder.seal_sample(Nanos::from_nanos(1_000_000_000 * (i as i64 + 1)));
         }
-        builder.finish(State::Whole)
+        builder.finish()
     }
 
     #[test]

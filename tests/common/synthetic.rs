@@ -3,7 +3,7 @@
 
 #![allow(dead_code, reason = "not every test uses all of it")]
 
-use heapviz::profile::{BandKeyRef, Breakdown, CostCentre, Profile, ProfileBuilder, Source, State};
+use heapviz::profile::{BandKeyRef, Breakdown, CostCentre, Profile, ProfileBuilder, Source};
 use heapviz::units::{Bytes, Nanos};
 
 /// A small generator of numbers (xorshift), so that a failing case can be repeated.
@@ -52,7 +52,7 @@ pub fn profile(breakdown: Breakdown, bands: usize, samples: usize) -> Profile {
             builder.marker(Nanos::from_nanos(time), label, heapviz::profile::MarkerKind::Marker);
         }
     }
-    builder.finish(State::Whole)
+    builder.finish()
 }
 
 enum Key {

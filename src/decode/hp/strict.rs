@@ -42,7 +42,7 @@ impl StrictDecoder {
     /// Takes the next bytes of the file, any number of them.
     ///
     /// # Errors
-    /// [`Error::TooManyBands`], [`Error::TooMuchText`].
+    /// [`Error::OverLimit`].
     pub fn feed(&mut self, bytes: &[u8], profile: &mut ProfileBuilder) -> Result<(), Error> {
         let machine = &mut self.machine;
         self.pieces.feed(bytes, |text, stop| machine.run(text, stop, profile))
