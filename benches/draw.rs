@@ -11,11 +11,11 @@ use std::path::Path;
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use heapviz::chart::Chart;
+use heapviz::draw::{self, DrawOptions};
 use heapviz::input::{InputOptions, read, read_drawable};
 use heapviz::profile::Profile;
 use heapviz::rank::{RankOptions, rank};
 use heapviz::render::{PdfOptions, PngOptions, SvgOptions, pdf, png, svg};
-use heapviz::scene::{SceneOptions, draw};
 
 use generator::{Shape, write_hp};
 
@@ -81,13 +81,13 @@ fn chart_large(bencher: Bencher<'_, '_>, shape: (u64, u32, f64)) {
 fn draw_large(bencher: Bencher<'_, '_>, shape: (u64, u32, f64)) {
     let chart = charted(&generated(shape));
     let heights = ItemsCount::new(chart.times.len() * chart.layers.len());
-    bencher.counter(heights).bench(|| draw(&chart, &SceneOptions::default()));
+    bencher.counter(heights).bench(|| draw::chart(&chart, &DrawOptions::default()));
 }
 
 /// Writing alone.
 #[divan::bench(args = SHAPES, sample_count = 10)]
 fn svg_large(bencher: Bencher<'_, '_>, shape: (u64, u32, f64)) {
-    let scene = draw(&charted(&generated(shape)), &SceneOptions::default());
+    let scene = draw::chart(&charted(&generated(shape)), &DrawOptions::default());
     bencher.bench(|| svg(&scene, &SvgOptions::default()));
 }
 
@@ -95,19 +95,19 @@ fn svg_large(bencher: Bencher<'_, '_>, shape: (u64, u32, f64)) {
 #[divan::bench(args = SAMPLES)]
 fn draw_svg(bencher: Bencher<'_, '_>, sample: &str) {
     let chart = chart(sample);
-    bencher.bench(|| svg(&draw(&chart, &SceneOptions::default()), &SvgOptions::default()));
+    bencher.bench(|| svg(&draw::chart(&chart, &DrawOptions::default()), &SvgOptions::default()));
 }
 
 /// The goal is well under 150 ms.
 #[divan::bench(args = SAMPLES)]
 fn draw_png_1600x1000(bencher: Bencher<'_, '_>, sample: &str) {
     let chart = chart(sample);
-    let options = SceneOptions { width: 1600.0, height: 1000.0, ..SceneOptions::default() };
-    bencher.bench(|| png(&draw(&chart, &options), &PngOptions::default()));
+    let options = DrawOptions { width: 1600.0, height: 1000.0, ..DrawOptions::default() };
+    bencher.bench(|| png(&draw::chart(&chart, &options), &PngOptions::default()));
 }
 
 #[divan::bench(args = SAMPLES)]
 fn draw_pdf(bencher: Bencher<'_, '_>, sample: &str) {
     let chart = chart(sample);
-    bencher.bench(|| pdf(&draw(&chart, &SceneOptions::default()), &PdfOptions::default()));
+    bencher.bench(|| pdf(&draw::chart(&chart, &DrawOptions::default()), &PdfOptions::default()));
 }

@@ -4,14 +4,13 @@
 //! Prints one line a size. The time to the first drawing is the browser's own, from the beginning
 //! of the navigation, in headless Chromium; without one there is only the rest.
 
-#[path = "../tests/common/browser.rs"]
-mod browser;
-#[path = "../tests/common/synthetic.rs"]
-mod synthetic;
+#[path = "../tests/common/mod.rs"]
+mod common;
 
 use std::time::Instant;
 
-use browser::Browser;
+use common::browser::Browser;
+use common::synthetic;
 use heapviz::chart::Chart;
 use heapviz::profile::Breakdown;
 use heapviz::rank::{RankOptions, rank};

@@ -17,10 +17,10 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use heapviz::chart::Chart;
+use heapviz::draw::{self, DrawOptions};
 use heapviz::input::{InputOptions, read};
 use heapviz::rank::{RankOptions, rank};
 use heapviz::render::{SvgOptions, svg};
-use heapviz::scene::{SceneOptions, draw};
 
 use child::{Program, Run, installed};
 use generator::Breakdown;
@@ -191,7 +191,7 @@ fn ranking_and_drawing(path: &Path) -> io::Result<Duration> {
         let start = Instant::now();
         let ranking = rank(&profile, &RankOptions::default());
         let chart = Chart::new(&profile, &ranking);
-        let picture = svg(&draw(&chart, &SceneOptions::default()), &SvgOptions::default());
+        let picture = svg(&draw::chart(&chart, &DrawOptions::default()), &SvgOptions::default());
         std::hint::black_box(picture);
         start.elapsed()
     });

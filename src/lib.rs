@@ -8,14 +8,14 @@
 //! use heapviz::input::{InputOptions, read_drawable};
 //! use heapviz::rank::{RankOptions, rank};
 //! use heapviz::render::{SvgOptions, svg};
-//! use heapviz::scene::{SceneOptions, draw};
+//! use heapviz::draw::{self, DrawOptions};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let file = std::fs::File::open("samples/leak-hy.eventlog")?;
 //! let profile = read_drawable(file, &InputOptions::default())?;
 //! let ranking = rank(&profile, &RankOptions::default());
 //! let chart = Chart::new(&profile, &ranking);
-//! let scene = draw(&chart, &SceneOptions::default());
+//! let scene = draw::chart(&chart, &DrawOptions::default());
 //! let picture = svg(&scene, &SvgOptions::default());
 //! assert!(picture.starts_with("<svg"));
 //! # Ok(())
@@ -25,11 +25,12 @@
 //! The library reads from any [`std::io::Read`], opens no file, prints nothing and keeps no global
 //! state. `docs/architecture.md` maps its rooms, `docs/numbers.md` explains its numbers.
 //!
-//! References in the documentation to `eventlog.md`, `hp2ps.md` and `crates.md` are to the project's
-//! checked notes on the GHC event log, on hp2ps and on library choices, by section.
+//! What the formats are, and what GHC writes and hp2ps does, is in `docs/format/eventlog.md` and
+//! `docs/format/hp.md`, whose headings the documentation cites.
 
 pub mod chart;
 pub mod decode;
+pub mod draw;
 pub mod error;
 pub mod export;
 pub mod hp2ps;

@@ -5,13 +5,5 @@ mod cli;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let words: Vec<_> = std::env::args_os().collect();
-    if let Some(call) = cli::hp2ps::call(&words) {
-        return cli::hp2ps::run(&call);
-    }
-    let command = match cli::args::parse(words) {
-        Ok(command) => command,
-        Err(usage) => usage.exit(),
-    };
-    cli::run::run(&command)
+    cli::verbs::run(std::env::args_os().collect())
 }

@@ -142,6 +142,11 @@ impl UnitSystem {
         }
     }
 
+    /// An amount for people.
+    pub fn bytes(self, amount: Bytes) -> String {
+        self.text(u128::from(amount.get()))
+    }
+
     /// An amount in the human form of [`Bytes`]; sums may exceed 64 bits.
     pub fn text(self, bytes: u128) -> String {
         let (base, names) = (self.base() as f64, self.names());

@@ -1,5 +1,5 @@
-//! Single events, written behind whatever a vector holds (`eventlog.md` 1.2 and 2). Also used by
-//! the writer of the tests.
+//! Single events, written behind whatever a vector holds (`docs/format/eventlog.md#an-event`). Also
+//! used by the writer of the tests.
 
 /// An event whose size the header tells.
 pub fn fixed(out: &mut Vec<u8>, tag: u16, time: u64, payload: &[u8]) {

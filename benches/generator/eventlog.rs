@@ -1,5 +1,5 @@
 //! An event log, as GHC 9.10 writes it: one buffer for each capability and one for what is of none,
-//! written when they are full (`eventlog.md` 1.6).
+//! written when they are full (`docs/format/eventlog.md#buffers`).
 
 use std::io::{self, Write};
 
@@ -13,7 +13,8 @@ use super::shape::{Breakdown, LogShape, Shape};
 /// The buffer of what belongs to no capability; capability n has buffer n + 1.
 const GLOBAL: usize = 0;
 
-/// By how much GHC 9.10 declares an IPE event too long (`eventlog.md` 4.9).
+/// By how much GHC 9.10 declares an IPE event too long
+/// (`docs/format/eventlog.md#lengths-that-lie`).
 const IPE_EXCESS: u16 = 1;
 
 /// By how many nanoseconds a collection ends before the event in front of its end.

@@ -1,4 +1,5 @@
-//! The header that GHC 9.10 writes: every event type, in order (`eventlog.md` 1.2 and 2).
+//! The header that GHC 9.10 writes: every event type, in order
+//! (`docs/format/eventlog.md#the-header`).
 //!
 //! The descriptions are this project's own: no reader may depend on them.
 

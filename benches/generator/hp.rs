@@ -1,4 +1,4 @@
-//! A `.hp` file, as GHC writes it (`hp2ps.md` 1).
+//! A `.hp` file, as GHC writes it (`docs/format/hp.md#what-ghc-writes`).
 
 use std::io::{self, Write};
 

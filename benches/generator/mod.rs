@@ -22,4 +22,5 @@ mod shape;
 
 pub use eventlog::write_eventlog;
 pub use hp::write_hp;
+pub use random::Random;
 pub use shape::{Breakdown, LogShape, Shape};

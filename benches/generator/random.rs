@@ -33,4 +33,14 @@ impl Random {
     pub fn index(&mut self, length: usize) -> usize {
         self.below(length as u64) as usize
     }
+
+    /// Whether the one case in `n` has come.
+    pub fn one_in(&mut self, n: u64) -> bool {
+        self.below(n) == 0
+    }
+
+    /// One of these, of which there is at least one.
+    pub fn of<'a, T>(&mut self, all: &'a [T]) -> &'a T {
+        &all[self.index(all.len())]
+    }
 }

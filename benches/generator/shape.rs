@@ -26,7 +26,7 @@ impl Breakdown {
         }
     }
 
-    /// Its number in HEAP_PROF_BEGIN (`eventlog.md` 4.2).
+    /// Its number in HEAP_PROF_BEGIN (`docs/format/eventlog.md#the-break-down`).
     pub fn number(self) -> u32 {
         match self {
             Breakdown::CostCentre => 1,

@@ -12,7 +12,7 @@ use heapviz::profile::Profile;
 use heapviz::rank::{Direction, RankOptions, Ranking, Selection, SortKey, TraceElements, rank};
 use heapviz::render::{SvgOptions, svg};
 use heapviz::report::{self, ReportOptions};
-use heapviz::scene::{SceneOptions, draw};
+use heapviz::draw::{self, DrawOptions};
 use heapviz_fuzz::{Choices, Pieces};
 use libfuzzer_sys::fuzz_target;
 
@@ -71,7 +71,7 @@ fuzz_target!(|data: &[u8]| {
     assert_partition(&profile, &ranking);
     let chart = Chart::new(&profile, &ranking);
     assert_sums(&profile, &ranking, &chart);
-    let picture = svg(&draw(&chart, &SceneOptions::default()), &SvgOptions::default());
+    let picture = svg(&draw::chart(&chart, &DrawOptions::default()), &SvgOptions::default());
     if let Err(error) = roxmltree::Document::parse(&picture) {
         panic!("{error}");
     }

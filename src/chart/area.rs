@@ -4,8 +4,8 @@ use super::{Chart, Clock};
 
 impl Chart {
     /// Byte-seconds under the drawn stack, OTHER included and trace elements not, by the trapezoid
-    /// rule (`hp2ps.md` 2.7), cut to a whole number as hp2ps prints it. `None` where samples have
-    /// no times.
+    /// rule (`docs/format/hp.md#ranges-and-area`), cut to a whole number as hp2ps prints it. `None`
+    /// where samples have no times.
     ///
     /// Exact up to 2^128 doubled byte-nanoseconds (500 years of 10 EiB), and held there.
     pub fn area(&self) -> Option<u128> {
@@ -28,7 +28,7 @@ impl Chart {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::testing::{Recipe, names};
+    use crate::chart::testing::{Recipe, names};
 
     #[test]
     fn the_area_is_that_of_trapezoids_cut_to_whole_byte_seconds() {

@@ -3,6 +3,8 @@
 
 mod area;
 mod caption;
+#[cfg(test)]
+pub(crate) mod testing;
 
 pub use crate::incident::{Condition, Losses, Warning};
 use crate::profile::{BandId, Profile};

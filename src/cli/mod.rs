@@ -1,12 +1,10 @@
-//! The command line: flags to options, files, messages, exit status.
+//! The command line: verbs, their arguments, files, messages, exit status.
 
-pub mod args;
-mod bands;
-pub mod hp2ps;
-mod limits;
+mod args;
+mod failure;
+mod message;
 mod output;
-mod picture;
 mod progress;
-mod report;
-pub mod run;
+mod read;
 mod target;
+pub mod verbs;

@@ -61,6 +61,16 @@ pub enum Input {
     File(PathBuf),
 }
 
+impl Input {
+    /// What messages call it.
+    pub fn name(&self) -> String {
+        match self {
+            Input::Stdin => "standard input".to_owned(),
+            Input::File(path) => path.display().to_string(),
+        }
+    }
+}
+
 /// Where bytes go.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Output {

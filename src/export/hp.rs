@@ -1,8 +1,8 @@
 //! A profile as `.hp` text that hp2ps and every other tool for that format can read.
 //!
 //! All bands are written, in the order of the file. The format is one of tokens without escapes
-//! (`hp2ps.md` 1.1), so a name that is no single token has to be changed; two bands are never
-//! written under one name, because a reader would add them up.
+//! (`docs/format/hp.md#tokens`), so a name that is no single token has to be changed; two bands are
+//! never written under one name, because a reader would add them up.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! Which files hp2ps reads and writes (`hp2ps.md` 5.3).
+//! Which files hp2ps reads and writes (`docs/format/hp.md#files`).
 
 /// The names of a run's files, as bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,8 @@
-//! What goes where on the page: ranges, area, ticks, sizes, widths of text (`hp2ps.md` 2.7, 2.8, 4).
-//! Lengths are in points from the lower left corner of the frame.
+//! What goes where on the page: ranges, area, ticks, sizes, widths of text
+//! (`docs/format/hp.md#the-picture`). Lengths are in points from the lower left corner of the
+//! frame.
 
-use super::aux::Aux;
+use super::auxiliary::Aux;
 use super::c;
 use super::options::{Limit, Options, Pages, TitleBox};
 use super::stack::Layer;
@@ -106,7 +107,7 @@ fn area(times: &[f64], heights: &[f64]) -> f64 {
 }
 
 /// The distance of an axis' ticks: 1, 2 or 5 times a power of ten, about a seventh of the range.
-/// `hp2ps.md` 4.4 tells which of these never occur.
+/// `docs/format/hp.md#axes` tells which of these never occur.
 fn step(seventh: f64) -> f64 {
     let (mut scaled, mut powers) = (seventh, 0i32);
     while scaled > 10.0 {

@@ -1,14 +1,14 @@
 //! hp2ps itself: its flags, its PostScript and its `.aux`, byte for byte.
 //!
 //! Makefiles and course notes call `hp2ps`; put in its place, heapviz draws what it drew. The rules
-//! are those of `hp2ps.md`, sections 2 to 5, slips included, because users compare pictures. Bands
-//! are chosen by [`rank`](mod@crate::rank), as for every other chart; the geometry, which is of the
-//! 1990s, stays in this room. Where hp2ps fails for no fault of the file, this draws, and says so in
-//! [`Drawing::notes`].
+//! are those of `docs/format/hp.md`, slips included, because users compare pictures. Bands are
+//! chosen by [`rank`](mod@crate::rank), as for every other chart; the geometry, which is of the
+//! 1990s, stays in this room. Where hp2ps fails for no fault of the file, this draws, and says so
+//! in [`Drawing::notes`].
 //!
 //! A run is [`options::parse`], then [`draw`]; which files it reads and writes says [`files`].
 
-mod aux;
+mod auxiliary;
 mod c;
 pub mod files;
 mod graph;
@@ -25,7 +25,7 @@ use crate::export::hp;
 use crate::input::{InputOptions, ReadError, Strict, drawable, read_strict};
 use crate::profile::{Profile, ProfileBuilder, Source};
 use crate::units::count;
-use aux::Aux;
+use auxiliary::Aux;
 use graph::Graph;
 use options::{Options, Previous};
 use postscript::Picture;
@@ -119,9 +119,9 @@ fn draw_read(
     options: &Options,
     names: &Names<'_>,
 ) -> Result<Drawing, Failure> {
-    let room = aux::room(stack::band_count(profile, reading), options.limit.number());
+    let room = auxiliary::room(stack::band_count(profile, reading), options.limit.number());
     let aux = match (previous, options.previous) {
-        (Some(text), Previous::Used) => aux::read(text, names.aux, room)?,
+        (Some(text), Previous::Used) => auxiliary::read(text, names.aux, room)?,
         _ => Aux::default(),
     };
     let stack = stack::stack(profile, reading, &aux, options);
@@ -147,7 +147,7 @@ fn draw_read(
         options,
     };
     let bands: Vec<&[u8]> = stack.layers.iter().map(|layer| &*layer.name).collect();
-    let aux = aux::write(&graph, &bands, &shades);
+    let aux = auxiliary::write(&graph, &bands, &shades);
     Ok(Drawing { postscript: picture.write(), aux, notes })
 }
 

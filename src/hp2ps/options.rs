@@ -1,4 +1,4 @@
-//! hp2ps's command line, with its slips (`hp2ps.md` 5).
+//! hp2ps's command line, with its slips (`docs/format/hp.md#options`).
 
 use std::num::NonZeroUsize;
 

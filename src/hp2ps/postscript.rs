@@ -1,4 +1,4 @@
-//! The PostScript, operator for operator as hp2ps writes it (`hp2ps.md` 4).
+//! The PostScript, operator for operator as hp2ps writes it (`docs/format/hp.md#drawing`).
 
 use super::c;
 use super::graph::{

@@ -1,9 +1,9 @@
-//! hp2ps's greys and colours, and which band has which (`hp2ps.md` 4.6).
+//! hp2ps's greys and colours, and which band has which (`docs/format/hp.md#shades`).
 
 use rustc_hash::FxHashMap;
 
 use super::Failure;
-use super::aux;
+use super::auxiliary;
 use super::c;
 use super::options::Shading;
 
@@ -46,7 +46,7 @@ impl Shades {
     /// # Errors
     /// hp2ps's, when the table is full of what the previous run left.
     pub fn give(&mut self, name: &[u8]) -> Result<(), Failure> {
-        let name = aux::word(name);
+        let name = auxiliary::word(name);
         if self.known.contains_key(&*name) {
             return Ok(());
         }
@@ -65,7 +65,7 @@ impl Shades {
 
     /// The shade of a band that was given one.
     pub fn of(&self, name: &[u8]) -> f64 {
-        self.known.get(&*aux::word(name)).copied().unwrap_or_default()
+        self.known.get(&*auxiliary::word(name)).copied().unwrap_or_default()
     }
 
     /// The operator that paints with a band's shade.

@@ -1,7 +1,7 @@
 //! The bands that are drawn, with their points: hp2ps's stack, chosen by the ranking of every other
 //! chart.
 
-use super::aux::{self, Aux};
+use super::auxiliary::{self, Aux};
 use super::c;
 use super::options::{Limit, Options};
 use crate::decode::hp::strict::Reading;
@@ -100,7 +100,7 @@ fn places(profile: &Profile, aux: &Aux) -> Vec<i32> {
     for (name, place) in &aux.order {
         known.entry(name.as_slice()).or_insert(*place);
     }
-    let place = |band| known.get(&*aux::word(profile.bands.name(band))).copied().unwrap_or(0);
+    let place = |band| known.get(&*auxiliary::word(profile.bands.name(band))).copied().unwrap_or(0);
     profile.bands.ids().map(place).collect()
 }
 

@@ -24,8 +24,8 @@ use compressed::{Damage, Decompressed};
 pub use sniff::sniff;
 pub use strict::{Strict, read_strict};
 
-/// How much is read at once. Larger pieces gain nothing (`crates.md` 6), and four of these stay in
-/// a second-level cache.
+/// How much is read at once. Larger pieces gained nothing when they were measured, and four of these
+/// stay in a second-level cache.
 const PIECE: usize = 256 << 10;
 
 /// How to read an input.

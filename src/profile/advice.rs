@@ -92,8 +92,8 @@ fn longer_names(profile: &Profile) -> Option<Advice> {
     (cut > names / 2).then_some(Advice::LongerNames { cut, names })
 }
 
-/// The text of a stack or retainer set in a `.hp`, `(123)text`: its number is not counted when it is
-/// cut (`hp2ps.md` 1.6).
+/// The text of a stack or retainer set in a `.hp`, `(123)text`: its number is not counted when it
+/// is cut (`docs/format/hp.md#what-ghc-writes`).
 fn without_number(name: &[u8]) -> &[u8] {
     let text = name.strip_prefix(b"(");
     let end = text.and_then(|text| text.iter().position(|byte| !byte.is_ascii_digit()));

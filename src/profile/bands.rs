@@ -29,7 +29,7 @@ impl BandId {
 /// What makes two points belong to one band.
 ///
 /// A cost-centre stack is its list of ids, never its text: different stacks often have the same
-/// text once it is cut (`eventlog.md` 4.6).
+/// text once it is cut (`docs/format/eventlog.md#cost-centre-stacks`).
 #[derive(Clone, Debug)]
 pub enum BandKey {
     /// The label's bytes as they stand in the file.

@@ -2,7 +2,8 @@
 //!
 //! An event log usually says so (`HEAP_PROF_BEGIN`), a `.hp` file never does; then the answer is
 //! found from the flags the program ran with, and failing that from the labels themselves. Source:
-//! `eventlog.md` 4.2 (numbers), 4.3 (when it is missing), 4.8 (labels); `hp2ps.md` 1.6.
+//! `docs/format/eventlog.md#the-break-down`, `docs/format/eventlog.md#labels`, and in a `.hp`
+//! `docs/format/hp.md#what-ghc-writes`.
 
 use serde::Serialize;
 
@@ -34,8 +35,8 @@ pub enum Breakdown {
 }
 
 impl Breakdown {
-    /// The break-down of a `HEAP_PROF_BEGIN` number (`eventlog.md` 4.2); `None` for numbers that
-    /// no released GHC writes.
+    /// The break-down of a `HEAP_PROF_BEGIN` number (`docs/format/eventlog.md#the-break-down`);
+    /// `None` for numbers that no released GHC writes.
     pub fn from_number(number: u32) -> Option<Self> {
         Some(match number {
             1 => Breakdown::CostCentre,

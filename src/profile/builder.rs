@@ -339,7 +339,7 @@ impl ProfileBuilder {
         }
     }
 
-    /// Source: `eventlog.md` 4.3, in its order.
+    /// Source: `docs/format/eventlog.md#when-the-break-down-is-missing`, in its order.
     fn settle_breakdown(&mut self) -> Breakdown {
         if let Some(declared) = self.breakdown {
             return declared;
@@ -390,7 +390,7 @@ impl ProfileBuilder {
 
     fn settle_clock(&mut self, breakdown: Breakdown) -> Clock {
         match self.source {
-            // Written at exit with ordinary begin events: `eventlog.md` 4.8.
+            // Written at exit with ordinary begin events: `docs/format/eventlog.md#biography`.
             Source::Eventlog
                 if self.metadata.filters.by_biography() && breakdown != Breakdown::Biography =>
             {

@@ -5,7 +5,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::limits::cut_text;
 
-/// One cost centre as the program defined it (`eventlog.md` 4.6).
+/// One cost centre as the program defined it (`docs/format/eventlog.md#cost-centre-stacks`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CostCentre {
     /// Its name; `CAF` for the top-level values of a module.

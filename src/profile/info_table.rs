@@ -8,7 +8,8 @@ use rustc_hash::FxHashMap;
 
 use super::limits::cut_text;
 
-/// What the compiler recorded about one info table (`eventlog.md` 4.9). Any text may be empty.
+/// What the compiler recorded about one info table (`docs/format/eventlog.md#info-tables`). Any
+/// text may be empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InfoTable {
     /// Name of the table itself.

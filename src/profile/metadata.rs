@@ -92,8 +92,8 @@ enum Target {
     OwnForGood,
 }
 
-/// The seven filters of `HEAP_PROF_BEGIN` (`eventlog.md` 4.1), each the text given to the run-time
-/// system, empty when not given.
+/// The seven filters of `HEAP_PROF_BEGIN` (`docs/format/eventlog.md#filters`), each the text given
+/// to the run-time system, empty when not given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filters {
     texts: [String; 7],

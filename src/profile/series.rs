@@ -27,7 +27,8 @@ impl Series {
     }
 }
 
-/// The heap as the run-time system sees it (`eventlog.md` 2.3); all empty for a `.hp`.
+/// The heap as the run-time system sees it (`docs/format/eventlog.md#heap-figures`); all empty for
+/// a `.hp`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HeapSeries {
     /// Memory held from the operating system, in megablocks; at each collection.

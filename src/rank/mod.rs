@@ -1,7 +1,7 @@
 //! Which bands are drawn, and in what order: the rules of hp2ps, exactly.
 //!
-//! Source: `hp2ps.md` section 2. The steps always happen in this order, each starting from the
-//! order that the one before left, bottom of the stack first:
+//! Source: `docs/format/hp.md#ranking`. The steps always happen in this order, each starting from
+//! the order that the one before left, bottom of the stack first:
 //!
 //! 0. leave out the bands that are not wanted (ours; hp2ps has all);
 //! 1. every band's total, the plain sum of its points; sort ascending (2.2);

@@ -1,4 +1,4 @@
-//! hp2ps's starting order and sort, which together decide every tie (`hp2ps.md` 2.1).
+//! hp2ps's starting order and sort, which together decide every tie (`docs/format/hp.md#ties`).
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;

@@ -2,8 +2,8 @@
 
 use crate::profile::Profile;
 
-/// The plain sum of each band's points, by band index (`hp2ps.md` 2.2): not an area, not weighted
-/// by time.
+/// The plain sum of each band's points, by band index (`docs/format/hp.md#trace-elements`): not an
+/// area, not weighted by time.
 pub fn totals(profile: &Profile) -> Vec<u128> {
     let mut totals = vec![0u128; profile.bands.len()];
     let points = profile.samples.all_points();
@@ -11,7 +11,7 @@ pub fn totals(profile: &Profile) -> Vec<u128> {
     totals
 }
 
-/// hp2ps's standard deviation of each band, by band index (`hp2ps.md` 2.3).
+/// hp2ps's standard deviation of each band, by band index (`docs/format/hp.md#deviation`).
 ///
 /// The mean counts a sample without the band as zero, the squares leave it out; a band named twice
 /// in a sample has two points. With one sample the divisor is zero and the result is not a number,

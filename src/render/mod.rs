@@ -1,6 +1,7 @@
-//! From a [`Scene`](crate::scene::Scene) to bytes: one short walk for every format. Nothing is
-//! decided here but how the format says it.
+//! From a [`Scene`](crate::scene::Scene) to bytes, or into any plotters drawing area: one short
+//! walk for each. Nothing is decided here but how the format says it.
 
+mod area;
 mod eps;
 mod pdf;
 mod png;
@@ -8,6 +9,7 @@ mod shape;
 mod svg;
 mod typeset;
 
+pub use area::{AreaOptions, paint};
 pub use eps::{EpsOptions, Purpose, eps};
 pub use pdf::{PdfError, PdfOptions, pdf};
 pub use png::{PngError, PngOptions, png};

@@ -378,7 +378,7 @@ mod tests {
 
     #[test]
     fn numbers_are_those_of_their_exact_decimals() {
-        let mut random = crate::scene::testing::Random::new(5);
+        let mut random = crate::chart::testing::Random::new(5);
         for _ in 0..100_000 {
             let value = (random.below(4_000_001) as f64 - 2e6)
                 / [1.0, 8.0, 100.0, 1000.0, 7.0][random.below(5) as usize];
@@ -404,7 +404,9 @@ mod tests {
     #[test]
     fn hatches_are_tiles_in_both_themes() {
         let mut classes = Classes::default();
-        let hatch = crate::scene::hatch::HATCHES[0];
+        let (ground, ink) = (crate::scene::Tone::PAPER, crate::scene::Tone::INK);
+        let kind = crate::scene::hatch::HatchKind::Rising;
+        let hatch = Hatch { kind, ground, ink, spacing: 8, width: 10 };
         let class = classes.name(Use::Fill, hatch.into());
         let defs = classes.patterns().unwrap().to_string();
         assert!(defs.contains(&format!("id=\"{}\"", hatch.id())), "{defs}");

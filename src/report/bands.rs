@@ -75,8 +75,8 @@ pub fn shown(bands: &Bands, band: BandId, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chart::testing::{Recipe, names, times};
     use crate::rank::{RankOptions, rank};
-    use crate::scene::testing::{Recipe, names, times};
 
     #[test]
     fn excluded_bands_have_no_place() {

@@ -4,10 +4,11 @@ use serde::Serialize;
 
 use super::ReportOptions;
 use crate::chart::{Breakdown, Chart, Clock, Condition, Marker, Role, Source};
+use crate::draw::colour::{layer_paints, usual};
+use crate::draw::{HeapLine, HeapLines, Messages, Palette, View};
 use crate::error::visible;
 use crate::profile::Profile;
-use crate::scene::colour::{layer_paints, usual};
-use crate::scene::{HeapLine, HeapLines, Messages, Paint, Palette, Theme, View};
+use crate::scene::{Paint, Theme};
 use crate::units::UnitSystem;
 
 /// Everything about the run that is no column. All texts are [`visible`].

@@ -21,9 +21,10 @@ mod sha256;
 mod thinned;
 
 use crate::chart::Chart;
+use crate::draw::{HeapLines, MarkerChoice, Palette, View};
 use crate::profile::{Advice, Profile};
 use crate::rank::Ranking;
-use crate::scene::{HeapLines, MarkerChoice, Palette, Theme, View};
+use crate::scene::Theme;
 use crate::units::UnitSystem;
 
 /// How a report begins; its reader can change all of it but the colours of the bands.
@@ -70,10 +71,10 @@ pub fn write(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chart::testing::{Recipe, names, times};
+    use crate::draw::MarkerPattern;
     use crate::profile::Breakdown;
     use crate::rank::{RankOptions, rank};
-    use crate::scene::MarkerPattern;
-    use crate::scene::testing::{Recipe, names, times};
 
     fn page(recipe: &Recipe<'_>, options: &ReportOptions) -> String {
         let profile = recipe.profile(|band, sample| (1000 * (band + 1) + 8 * sample) as u64);

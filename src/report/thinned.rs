@@ -59,8 +59,8 @@ pub fn curves(figures: &AllFigures, bands: &[BandId], fineness: Fineness) -> Vec
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chart::testing::{Recipe, names, times};
     use crate::report::figures::figures;
-    use crate::scene::testing::{Recipe, names, times};
 
     #[test]
     fn a_curve_follows_the_means_and_reaches_the_peak() {

@@ -4,7 +4,7 @@
 //! the same pattern from the same few lines and dots, and the key shows what the band shows.
 
 use super::Point;
-use super::theme::{Paint, Tone};
+use super::theme::Tone;
 
 /// Ink on a ground, in a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -72,60 +72,7 @@ pub struct Tile {
     pub width: f64,
 }
 
-const fn on_paper(kind: HatchKind, spacing: u8, width: u8) -> Hatch {
-    Hatch { kind, ground: Tone::PAPER, ink: Tone::INK, spacing, width }
-}
-
-const fn on_dark(kind: HatchKind, spacing: u8, width: u8) -> Hatch {
-    Hatch { kind, ground: Tone(80), ink: Tone::PAPER, spacing, width }
-}
-
-const fn solid(tone: u8) -> Hatch {
-    Hatch { kind: HatchKind::Solid, ground: Tone(tone), ink: Tone::INK, spacing: 8, width: 0 }
-}
-
-/// The hatches that names choose from. Tiles are small enough to be known in a key's swatch.
-pub const HATCHES: [Hatch; 20] = [
-    on_paper(HatchKind::Rising, 8, 10),
-    on_paper(HatchKind::Rising, 4, 10),
-    on_paper(HatchKind::Rising, 8, 30),
-    solid(20),
-    on_paper(HatchKind::Falling, 8, 10),
-    on_paper(HatchKind::Falling, 4, 10),
-    on_paper(HatchKind::Falling, 8, 30),
-    solid(45),
-    on_paper(HatchKind::Horizontal, 5, 10),
-    on_paper(HatchKind::Horizontal, 6, 25),
-    on_paper(HatchKind::Vertical, 5, 10),
-    on_paper(HatchKind::Vertical, 6, 25),
-    on_paper(HatchKind::Crossed, 8, 10),
-    on_paper(HatchKind::Grid, 6, 10),
-    solid(75),
-    on_paper(HatchKind::Dots, 6, 16),
-    on_paper(HatchKind::Dots, 8, 34),
-    on_dark(HatchKind::Dots, 7, 22),
-    on_dark(HatchKind::Rising, 8, 14),
-    on_dark(HatchKind::Grid, 6, 11),
-];
-
-/// Those of the phases of life: void, drag, use, inherent use, lag. Waste is dark.
-pub const PHASES: [Paint; 5] = [
-    Paint::Hatch(solid(75)),
-    Paint::Hatch(on_paper(HatchKind::Rising, 8, 30)),
-    Paint::Hatch(on_paper(HatchKind::Dots, 6, 16)),
-    Paint::Hatch(on_paper(HatchKind::Horizontal, 5, 10)),
-    Paint::Hatch(solid(20)),
-];
-
 impl Hatch {
-    /// Whether a reader may take it for another when they touch: of one shape and ground, or two
-    /// plain tones.
-    pub fn is_like(&self, other: &Hatch) -> bool {
-        let dark = |hatch: &Hatch| hatch.ground.0 >= 50;
-        let plain = self.kind == HatchKind::Solid;
-        self.kind == other.kind && (plain || dark(self) == dark(other))
-    }
-
     /// A name that depends on nothing but what it looks like: ASCII letters, digits and `-`.
     pub fn id(&self) -> String {
         let Hatch { kind, ground, ink, spacing, width } = self;
@@ -166,14 +113,6 @@ impl Hatch {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn hatches_are_all_different() {
-        for (i, hatch) in HATCHES.iter().enumerate() {
-            assert!(!HATCHES[i + 1..].iter().any(|other| other.id() == hatch.id()));
-            assert!(hatch.ground.0.abs_diff(hatch.ink.0) >= 25, "{hatch:?}");
-        }
-    }
 
     #[test]
     fn dots_stay_inside_their_tile() {

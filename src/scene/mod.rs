@@ -1,53 +1,21 @@
-//! The picture of a chart, with everything decided: what is where, how big, in which colour.
+//! The vocabulary of pictures: outlines, lines, rectangles and texts in groups, what they are
+//! painted with, and the bundled font that texts are measured with.
 //!
-//! [`draw`] lays a [`Chart`] out and has plotters draw the plot through a backend that records
-//! (`backend`); the result is a plain list of items. An emitter walks that list and decides
-//! nothing, so every format shows the same picture. Text is measured on a bundled font and no
-//! system font is ever looked for: the same chart gives the same scene on every machine.
+//! Nothing here knows what a picture is of. `draw` makes a [`Scene`] in these words and `render`
+//! writes it down. A scene has everything decided: what is where, how big, in which colour. So
+//! every format shows the same picture, and no system font is ever looked for.
 
-mod axis;
-mod backend;
-mod clip;
-pub mod colour;
-mod figure;
 pub mod fonts;
 pub mod hatch;
-mod heading;
-mod heap_axis;
-mod heights;
-mod key;
-mod layout;
-mod marks;
-mod meaning;
-mod options;
-mod outline;
-mod overlay;
-mod plot;
-mod scale;
+mod paint;
 pub mod text;
 pub mod theme;
-mod vision;
-mod words;
 
-#[cfg(test)]
-mod readback;
-#[cfg(test)]
-pub(crate) mod testing;
-#[cfg(test)]
-mod tests;
-
-use crate::chart::Chart;
-use crate::error::visible;
-pub use colour::Palette;
 pub use fonts::{FontError, Fonts};
 pub use hatch::Hatch;
-pub use options::{
-    Heading, HeapLine, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages, SameScale,
-    Scale, SceneOptions, TitleOptions, UnknownWord, View, XAxis,
-};
-pub use scale::common_scale;
+pub use paint::Paint;
 pub use text::Weight;
-pub use theme::{Paint, Rgb, Role, Theme, Tone};
+pub use theme::{Rgb, Role, Theme, Tone};
 
 /// A laid-out picture. Lengths are in pixels, the origin is the upper left corner; items are in
 /// painting order.
@@ -110,7 +78,7 @@ pub struct Group {
 }
 
 impl Group {
-    fn new(class: &'static str) -> Self {
+    pub(crate) fn new(class: &'static str) -> Self {
         Group { class, id: None, label: None, title: None, target: None, items: Vec::new() }
     }
 }
@@ -196,7 +164,7 @@ pub enum Anchor {
 }
 
 impl Text {
-    fn new(x: f64, y: f64, size: f64, role: Role, content: impl Into<String>) -> Self {
+    pub(crate) fn new(x: f64, y: f64, size: f64, role: Role, content: impl Into<String>) -> Self {
         Text {
             at: Point { x, y },
             anchor: Anchor::Start,
@@ -207,12 +175,12 @@ impl Text {
         }
     }
 
-    fn anchored(mut self, anchor: Anchor) -> Self {
+    pub(crate) fn anchored(mut self, anchor: Anchor) -> Self {
         self.anchor = anchor;
         self
     }
 
-    fn bold(mut self) -> Self {
+    pub(crate) fn bold(mut self) -> Self {
         self.weight = Weight::Bold;
         self
     }
@@ -239,16 +207,3 @@ macro_rules! into_item {
     };
 }
 into_item!(Group, Area, Line, Rectangle, Text);
-
-/// Lays out and draws a chart.
-pub fn draw(chart: &Chart, options: &SceneOptions) -> Scene {
-    let layout = layout::Layout::new(chart, options);
-    Scene {
-        width: layout.width,
-        height: layout.height,
-        title: words::title(chart, options),
-        description: words::description(chart, options),
-        source: chart.job.as_deref().map(visible),
-        items: plot::record(chart, &layout, options),
-    }
-}

@@ -3,8 +3,6 @@
 
 use std::fmt;
 
-use super::hatch::Hatch;
-
 /// A colour in sRGB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rgb {
@@ -102,46 +100,6 @@ impl Role {
     }
 }
 
-/// What a thing is painted with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Paint {
-    /// By purpose; differs between themes.
-    Role(Role),
-    /// A band's own colour, the same on both backgrounds.
-    Band(Rgb),
-    /// A tone between background and text.
-    Tone(Tone),
-    /// Ink drawn in a pattern, for pictures without colour.
-    Hatch(Hatch),
-}
-
-impl Paint {
-    /// The colour. Of a hatch that of its ink, in which lines are drawn: a pattern shows in areas
-    /// only.
-    pub fn rgb(self, theme: Theme) -> Rgb {
-        match self {
-            Paint::Role(role) => role.rgb(theme),
-            Paint::Band(rgb) => rgb,
-            Paint::Tone(tone) => tone.rgb(theme),
-            Paint::Hatch(hatch) => hatch.ink.rgb(theme),
-        }
-    }
-
-    /// The thin line around an area painted with it: none of a pattern's own lines may be taken
-    /// for the end of it.
-    pub const fn separator(self) -> Role {
-        match self {
-            Paint::Role(_) | Paint::Band(_) => Role::Separator,
-            Paint::Tone(_) | Paint::Hatch(_) => Role::Text,
-        }
-    }
-
-    /// Whether the two themes show it in the same colour.
-    pub const fn is_fixed(self) -> bool {
-        matches!(self, Paint::Band(_))
-    }
-}
-
 /// A tone on the way from the background, 0, to the colour of text, 100. Light and dark pictures
 /// are each other's negatives in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -161,23 +119,5 @@ impl Tone {
             ((u32::from(from) * (100 - share) + u32::from(to) * share + 50) / 100) as u8
         };
         Rgb { r: mix(from.r, to.r), g: mix(from.g, to.g), b: mix(from.b, to.b) }
-    }
-}
-
-impl From<Role> for Paint {
-    fn from(role: Role) -> Self {
-        Paint::Role(role)
-    }
-}
-
-impl From<Hatch> for Paint {
-    fn from(hatch: Hatch) -> Self {
-        Paint::Hatch(hatch)
-    }
-}
-
-impl From<Tone> for Paint {
-    fn from(tone: Tone) -> Self {
-        Paint::Tone(tone)
     }
 }

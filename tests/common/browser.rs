@@ -3,8 +3,6 @@
 //! A WebSocket client for one local, well-behaved server is small; a crate for it would bring a
 //! dozen others.
 
-#![allow(dead_code, reason = "not every user of it needs all")]
-
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;

@@ -1,5 +1,4 @@
 //! The command, run in a folder of its own.
-#![allow(dead_code, reason = "not every test file that includes this module needs all of it")]
 
 use std::ffi::OsStr;
 use std::fs;

@@ -1,11 +1,19 @@
 //! What several integration tests need.
 
+#![allow(dead_code, reason = "not every test binary needs all of it")]
+
+pub mod browser;
+pub mod command;
+#[path = "../../benches/generator/mod.rs"]
+pub mod generator;
+pub mod synthetic;
+pub mod writer;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The folder of real profiles and oracles, which is not part of the package: `HEAPVIZ_SHARED`, or
 /// `shared` beside the package. Says on stderr that the test is skipped when there is none.
-#[allow(dead_code, reason = "not every test file that includes this module has use for it")]
 pub fn shared_data() -> Option<PathBuf> {
     let shared = match std::env::var_os("HEAPVIZ_SHARED") {
         Some(path) => PathBuf::from(path),
@@ -26,7 +34,6 @@ pub fn skipped(why: &str) {
 }
 
 /// The files below a folder whose name ends in `.ending`, sorted.
-#[allow(dead_code, reason = "not every test file that includes this module lists files")]
 pub fn files_with_ending(root: &Path, ending: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![root.to_owned()];

@@ -1,27 +1,15 @@
 //! Big profiles, made up: as many bands and samples as asked for, with the names and the unrest of
 //! real ones. The same sizes give the same profile.
 
-#![allow(dead_code, reason = "not every test uses all of it")]
-
 use heapviz::profile::{BandKeyRef, Breakdown, CostCentre, Profile, ProfileBuilder, Source};
 use heapviz::units::{Bytes, Nanos};
 
-/// A small generator of numbers (xorshift), so that a failing case can be repeated.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % limit
-    }
-}
+use super::generator::Random;
 
 /// A profile in which every sample names every band; sizes fall off as in real programs, and every
 /// value has its own noise, which is the worst case for compressing them.
 pub fn profile(breakdown: Breakdown, bands: usize, samples: usize) -> Profile {
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = Random::new(1, "synthetic");
     let mut builder = ProfileBuilder::new(Source::Eventlog);
     builder.metadata.job = Some(format!("server --port 8080 +RTS -hi -l ({bands} x {samples})"));
     builder.metadata.rts = Some("GHC-9.10.3 rts_thr".to_owned());

@@ -1,9 +1,6 @@
 //! Writes event logs: only what the tests need, and nothing that the decoder uses.
 
-#![allow(dead_code, reason = "not every test uses all of it")]
-
-#[path = "../../benches/generator/event.rs"]
-mod event;
+use super::generator::event;
 
 /// Event types that the headers of GHC 8.10 and newer declare, as far as anything reads them.
 const TYPES: &[(u16, u16)] = &[

@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 
 use heapviz::chart::{Chart, Role};
+use heapviz::draw::Palette;
+use heapviz::draw::colour::{layer_paints, usual};
 use heapviz::rank::{RankOptions, rank};
-use heapviz::scene::colour::{layer_paints, usual};
-use heapviz::scene::{Palette, Rgb, Theme};
+use heapviz::scene::{Rgb, Theme};
 use serde_json::{Value, json};
 
-use crate::browser::Tab;
+use crate::common::browser::Tab;
 use crate::{browser, fragment, key, quiet, report, report_of, sample, text};
 
 #[test]

@@ -5,7 +5,7 @@ use std::fs;
 use heapviz::units::Nanos;
 use serde_json::{Value, json};
 
-use crate::browser::Tab;
+use crate::common::browser::Tab;
 use crate::{Plot, browser, fragment, key, quiet, report, root, sample, text};
 
 #[test]

@@ -4,7 +4,8 @@ use heapviz::profile::{BandKeyRef, Breakdown, MarkerKind, ProfileBuilder, Source
 use heapviz::units::{Bytes, Nanos};
 use serde_json::{Value, json};
 
-use crate::{Plot, browser, key, quiet, report, synthetic, text};
+use crate::common::synthetic;
+use crate::{Plot, browser, key, quiet, report, text};
 
 #[test]
 fn hostile_names_are_only_ever_text() {

@@ -6,7 +6,7 @@ use heapviz::profile::{BandKeyRef, ProfileBuilder, Source};
 use heapviz::units::{Bytes, Nanos};
 use serde_json::json;
 
-use crate::browser::Tab;
+use crate::common::browser::Tab;
 use crate::{Plot, browser, quiet, report, root, sample, text};
 
 #[test]

@@ -5,20 +5,16 @@
 //! pictures` takes the pictures of the guide; look at each before it is committed.
 
 mod bands;
-#[path = "../common/browser.rs"]
-mod browser;
 mod chart;
 #[path = "../common/mod.rs"]
 mod common;
 mod extremes;
 mod looks;
-#[path = "../common/synthetic.rs"]
-mod synthetic;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use browser::{Browser, Tab};
+use common::browser::{Browser, Tab};
 use heapviz::chart::Chart;
 use heapviz::export;
 use heapviz::input::{InputOptions, read_drawable};

@@ -1,7 +1,7 @@
 //! Blocks: which stretch of the log one buffer wrote, and between which times.
 //!
-//! Source: `eventlog.md` 1.5 and 1.6. What a block holds does not depend on which buffer it was, so
-//! the capability is not kept; the time range is, because it tells events from other bytes (6.3).
+//! Source: `docs/format/eventlog.md#blocks`. What a block holds does not depend on which buffer it
+//! was, so the capability is not kept; the time range is, because it tells events from other bytes.
 
 use super::tag::Tag;
 use crate::decode::cursor::Cursor;

@@ -270,8 +270,8 @@ mod tests {
     use super::super::samples::LogEnd;
     use super::super::window::Lookahead;
     use super::*;
+    use crate::chart::testing::Random;
     use crate::profile::Source;
-    use crate::scene::testing::Random;
 
     #[derive(Clone, Copy, PartialEq)]
     enum Way {

@@ -1,8 +1,8 @@
 //! What each event says about the profile.
 //!
-//! Source: `eventlog.md` sections 2 and 4. Every payload is read through a cursor that ends with
-//! it, so a short one costs its own fields and nothing else. `PROGRAM_ENV` is not read at all: it
-//! holds the user's secrets.
+//! Source: `docs/format/eventlog.md#events` and `docs/format/eventlog.md#samples`. Every payload is
+//! read through a cursor that ends with it, so a short one costs its own fields and nothing else.
+//! `PROGRAM_ENV` is not read at all: it holds the user's secrets.
 
 use super::dense::{Stacks, Strings};
 use super::frame::Event;
@@ -262,7 +262,8 @@ fn program_args(mut cursor: Cursor<'_>, profile: &mut ProfileBuilder) -> Read<()
     Ok(())
 }
 
-/// The first one dates the run (`eventlog.md` 1.9): a log that restarts repeats it.
+/// The first one dates the run (`docs/format/eventlog.md#the-clock`): a log that restarts repeats
+/// it.
 fn wall_clock(mut cursor: Cursor<'_>, event_time: u64, profile: &mut ProfileBuilder) -> Read<()> {
     cursor.take(4).ok_or(Short)?;
     let seconds = cursor.u64().ok_or(Short)?;

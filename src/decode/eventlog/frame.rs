@@ -2,8 +2,8 @@
 //!
 //! Sizes come from the log's header or from the event itself, and in two known cases the event
 //! lies: GHC 9.6.5 and newer declare `IPE` events a byte too long, and every GHC writes only the
-//! low 16 bits of a length (`eventlog.md` 4.9, 6.2). Then the fields themselves tell the truth, and
-//! what follows decides between the two: see [`Framer::extent`].
+//! low 16 bits of a length (`docs/format/eventlog.md#lengths-that-lie`). Then the fields themselves
+//! tell the truth, and what follows decides between the two: see [`Framer::extent`].
 
 use super::block::{Block, MARKER_LENGTH};
 use super::header::{HEADER_BEGIN, Size, Sizes};
@@ -149,7 +149,8 @@ impl<'a> Framer<'a> {
         self.disputed_extent(tag, body, declared, there)
     }
 
-    /// The length of an event whose fields do not end where it says (`eventlog.md` 4.9, 6.2).
+    /// The length of an event whose fields do not end where it says
+    /// (`docs/format/eventlog.md#lengths-that-lie`).
     #[cold]
     fn disputed_extent(
         &self,
@@ -227,7 +228,8 @@ impl<'a> Framer<'a> {
         }
         match log_begins_at(self.window, after) {
             Lookahead::Known(Some(_)) => Lookahead::Known(Found::EndMark),
-            // The last block's size may count the mark or not (`eventlog.md` 1.5).
+            // The last block's size may count the mark or not
+            // (`docs/format/eventlog.md#how-a-log-ends`).
             Lookahead::Known(None) if self.window.offset(after) < self.block.end => {
                 Lookahead::Known(Found::NoEvent)
             }
@@ -237,7 +239,7 @@ impl<'a> Framer<'a> {
     }
 
     /// Whether several events in a row can be read from position `at` on: a place to go on from
-    /// after damage (`eventlog.md` 6.3).
+    /// after damage (`docs/format/eventlog.md#damage-inside-a-log`).
     pub fn chain_at(&self, mut at: usize) -> Lookahead<bool> {
         let mut ahead = Framer { reach: Reach::Near, ..*self };
         for read in 0..CHAIN {
@@ -276,8 +278,9 @@ impl<'a> Framer<'a> {
     }
 }
 
-/// Whether a log begins at position `at`, and how many bytes to skip to its header: 0, or the 24
-/// of the stray block marker in front of a restarted log of GHC 8.10 and 9.0 (`eventlog.md` 1.8).
+/// Whether a log begins at position `at`, and how many bytes to skip to its header: 0, or the 24 of
+/// the stray block marker in front of a restarted log of GHC 8.10 and 9.0
+/// (`docs/format/eventlog.md#several-logs-in-one-stream`).
 pub fn log_begins_at(window: Window<'_>, at: usize) -> Lookahead<Option<usize>> {
     let there = window.cursor(at).rest();
     let settle = |skip: usize| match there.get(skip..).unwrap_or_default() {

@@ -1,7 +1,7 @@
 //! The declarations at the front of a log: which event types there are, and how long each is.
 //!
-//! Source: `eventlog.md` 1.1 and 1.2. Descriptions change from version to version and are skipped;
-//! only the sizes count.
+//! Source: `docs/format/eventlog.md#the-header`. Descriptions change from version to version and
+//! are skipped; only the sizes count.
 
 use rustc_hash::FxHashMap;
 

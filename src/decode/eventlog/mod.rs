@@ -5,9 +5,10 @@
 //!                                       \-> resync after damage
 //! ```
 //!
-//! Source: `eventlog.md`. File order is not time order, but everything about the profile is in the
-//! blocks of one buffer, which are in order; so events are taken as they stand in the file and
-//! nothing is buffered but the open event. Markers and heap statistics are sorted at the end.
+//! Source: `docs/format/eventlog.md`. File order is not time order, but everything about the
+//! profile is in the blocks of one buffer, which are in order; so events are taken as they stand in
+//! the file and nothing is buffered but the open event. Markers and heap statistics are sorted at
+//! the end.
 
 mod block;
 mod dense;
@@ -49,7 +50,7 @@ pub struct EventlogDecoder {
     logs_ended: usize,
 }
 
-/// Where in the grammar of a stream (`eventlog.md` 1.2, 1.8) the next byte stands.
+/// Where in the grammar of a stream (`docs/format/eventlog.md#the-file`) the next byte stands.
 #[derive(Clone, Debug)]
 enum Phase {
     /// Before a header, or at the end.

@@ -1,7 +1,7 @@
 //! When a sample begins and ends, and whether it is complete.
 //!
-//! Source: `eventlog.md` section 3. Samples may straddle blocks; logs of GHC 8.2 to 8.8 have no
-//! end events, so there a sample ends where the next begins or the log ends properly.
+//! Source: `docs/format/eventlog.md#samples`. Samples may straddle blocks; logs of GHC 8.2 to 8.8
+//! have no end events, so there a sample ends where the next begins or the log ends properly.
 
 use crate::incident::{Incident, What};
 use crate::profile::ProfileBuilder;

@@ -32,7 +32,7 @@ macro_rules! tags {
     };
 }
 
-// Only the types whose payload is read; `eventlog.md` section 2 has them all.
+// Only the types whose payload is read; `docs/format/eventlog.md#events` has them all.
 tags! {
     /// Opens a block of one buffer's events.
     BLOCK_MARKER = 18;

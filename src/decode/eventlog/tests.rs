@@ -1,5 +1,5 @@
 //! The decoder against logs built byte by byte: one boundary a test. The numbered tests are the
-//! "sixteen things to get right" of `eventlog.md` section 0.
+//! surprises of `docs/format/eventlog.md#what-surprises`.
 
 use super::*;
 use crate::incident::{Condition, WarningCode};

@@ -1,4 +1,4 @@
-//! The text format `.hp`, read as hp2ps reads it and further (`hp2ps.md` 1).
+//! The text format `.hp`, read as hp2ps reads it and further (`docs/format/hp.md#the-language`).
 //!
 //! What hp2ps accepts means here what it means there, down to rows outside samples. What it refuses
 //! although the meaning is plain (a cut last sample, names with blanks, whole or negative times) is

@@ -107,7 +107,7 @@ mod tests {
     use super::super::statement::{self, Place, Statement};
     use super::super::token::{Tail, Text};
     use super::*;
-    use crate::scene::testing::Random;
+    use crate::chart::testing::Random;
 
     /// The plain rows at the front by the slow way.
     fn oracle(text: &[u8]) -> (Vec<(Vec<u8>, u64)>, usize) {

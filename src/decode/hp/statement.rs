@@ -1,4 +1,4 @@
-//! Statements: what one or two tokens, or one line, say (`hp2ps.md` 1.1 and 1.6).
+//! Statements: what one or two tokens, or one line, say (`docs/format/hp.md#statements`).
 //!
 //! hp2ps reads tokens and knows no lines; the run-time system writes lines and escapes nothing. So
 //! a line that is a row as the run-time system writes it is taken whole, everything else is read by

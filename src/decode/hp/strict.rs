@@ -1,5 +1,5 @@
-//! The text by hp2ps's own rules, to the letter (`hp2ps.md` 1): what it accepts means what it
-//! means there, and what it refuses is refused in its words, with its count of lines.
+//! The text by hp2ps's own rules, to the letter (`docs/format/hp.md#the-language`): what it accepts
+//! means what it means there, and what it refuses is refused in its words, with its count of lines.
 //!
 //! Kept apart from the generous reading of [`HpDecoder`](super::HpDecoder), because the two differ
 //! on text that both accept: `a 3 b TAB 5` are two rows for hp2ps and one row of a name with blanks
@@ -130,7 +130,7 @@ pub enum Fault {
 }
 
 impl fmt::Display for Refusal {
-    /// With hp2ps's mixture of colons and commas (`hp2ps.md` 1.5).
+    /// With hp2ps's mixture of colons and commas (`docs/format/hp.md#messages`).
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (line, fault) = match self {
             Refusal::Missing(word) => return write!(f, ": {word} missing"),

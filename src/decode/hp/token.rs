@@ -1,4 +1,4 @@
-//! Tokens: white space, words, strings, keywords (`hp2ps.md` 1.1).
+//! Tokens: white space, words, strings, keywords (`docs/format/hp.md#tokens`).
 //!
 //! Everything here reads at the front of a [`Text`] whose end may not have arrived. A reading is
 //! `None` while bytes still to come could change it, and once given it never changes: that makes
@@ -141,7 +141,7 @@ pub enum Header {
 }
 
 impl Header {
-    /// All of them, in the order in which hp2ps misses them (`hp2ps.md` 1.2).
+    /// All of them, in the order in which hp2ps misses them (`docs/format/hp.md#the-whole-file`).
     pub const ALL: [Header; 4] = [Header::Job, Header::Date, Header::ValueUnit, Header::SampleUnit];
 
     /// The keyword.

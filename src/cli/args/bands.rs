@@ -1,0 +1,92 @@
+//! The flags that choose and order bands.
+
+use std::num::NonZeroUsize;
+
+use clap::{Args, ValueEnum};
+use heapviz::rank::{Direction, RankOptions, Selection, SortKey, TraceElements};
+
+/// Which bands, in what order.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Bands")]
+pub struct BandArgs {
+    /// Leave out the smallest bands as long as together they have less than this share of the
+    /// total, in percent (0 to 100)
+    #[arg(short, long, value_name = "PERCENT", value_parser = percent,
+          default_value_t = RankOptions::default().trace_percent)]
+    trace: f64,
+
+    /// Draw at most this many layers; the rest become OTHER. 0 draws all, as far as
+    /// memory allows
+    #[arg(short = 'm', long, value_name = "N", value_parser = band_limit,
+          default_value_t = default_bands())]
+    bands: usize,
+
+    /// What the stack is ordered by
+    #[arg(long, value_name = "KEY", default_value = "total")]
+    sort: Sort,
+
+    /// Turn the order of the stack upside down; OTHER stays at the bottom
+    #[arg(long)]
+    reverse: bool,
+
+    /// What becomes of the bands that --trace leaves out
+    #[arg(long, value_name = "WHAT", default_value = "drop")]
+    trace_elements: Trace,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Sort {
+    /// The biggest on top
+    Total,
+    /// The most changeable on top (hp2ps -d)
+    Deviation,
+    /// The last in the alphabet on top (hp2ps -i+)
+    Name,
+    /// The first in the alphabet on top (hp2ps -i-)
+    NameDesc,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Trace {
+    /// They are not drawn, only counted
+    Drop,
+    /// They become part of OTHER
+    Other,
+}
+
+fn default_bands() -> usize {
+    RankOptions::default().band_limit.map_or(0, NonZeroUsize::get)
+}
+
+fn band_limit(text: &str) -> Result<usize, String> {
+    text.parse().map_err(|_| "expected a whole number, 0 for no limit".to_owned())
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    match text.trim_end_matches('%').trim_end().parse::<f64>() {
+        Ok(value) if (0.0..=100.0).contains(&value) => Ok(value),
+        _ => Err("expected a number from 0 to 100".to_owned()),
+    }
+}
+
+impl BandArgs {
+    /// The options of the ranking of the bands chosen by name.
+    pub fn options(&self, selection: Selection) -> RankOptions {
+        RankOptions {
+            trace_percent: self.trace,
+            band_limit: NonZeroUsize::new(self.bands),
+            sort: match self.sort {
+                Sort::Total => SortKey::Total,
+                Sort::Deviation => SortKey::Deviation,
+                Sort::Name => SortKey::Name,
+                Sort::NameDesc => SortKey::NameDescending,
+            },
+            direction: if self.reverse { Direction::Reversed } else { Direction::AsSorted },
+            trace_elements: match self.trace_elements {
+                Trace::Drop => TraceElements::Drop,
+                Trace::Other => TraceElements::Fold,
+            },
+            selection,
+        }
+    }
+}

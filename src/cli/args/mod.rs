@@ -1,0 +1,12 @@
+//! Groups of arguments, a file each. A verb takes the groups it needs with `#[command(flatten)]`,
+//! so that a flag means the same in every verb and is documented once.
+
+pub mod bands;
+pub mod limits;
+pub mod picture;
+pub mod privacy;
+pub mod reading;
+pub mod selection;
+pub mod slice;
+pub mod voice;
+pub mod window;

@@ -1,0 +1,207 @@
+//! The flags that say what a picture looks like.
+
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use heapviz::draw::{
+    DrawOptions, Heading, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages, Palette,
+    SameScale, Scale, TitleOptions, View, XAxis,
+};
+use heapviz::length::{Length, LengthError};
+use heapviz::render::PngOptions;
+use heapviz::scene::Theme;
+use heapviz::units::{Bytes, Nanos, UnitSystem};
+
+/// What a picture looks like.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Picture")]
+pub struct PictureArgs {
+    /// How bands are drawn: stacked, lines (each from zero) or percent (of each sample's total)
+    #[arg(long, value_name = "VIEW", default_value = "stacked")]
+    view: View,
+
+    /// What the horizontal axis counts: time or sample
+    #[arg(long, value_name = "WHAT", default_value = "time")]
+    x: XAxis,
+
+    /// Width: pixels, or a length on paper as 16cm, 120mm, 6in, 300pt [default: 960]
+    #[arg(long, value_name = "LENGTH", value_parser = width)]
+    width: Option<Length>,
+
+    /// Height [default: 540]. A long key makes a picture higher
+    #[arg(long, value_name = "LENGTH", value_parser = height)]
+    height: Option<Length>,
+
+    /// Colours for a light or a dark page. auto follows the reader in an SVG, and is light elsewhere
+    #[arg(long, value_name = "THEME", default_value = "auto")]
+    theme: ThemeChoice,
+
+    /// What bands are painted with: many colours, colour-blind-safe ones, greys, or hatches for
+    /// black-and-white print
+    #[arg(long, value_name = "PALETTE", default_value = "vivid")]
+    palette: PaletteChoice,
+
+    /// Where the key stands: right, below or none
+    #[arg(long, value_name = "PLACE", default_value = "right")]
+    key: KeyPlace,
+
+    /// The run-time system's own figures as lines, when the log has them: auto, all, none, or some
+    /// of size,live,blocks
+    #[arg(long, value_name = "LINES", default_value = "auto")]
+    heap_lines: HeapLines,
+
+    /// Which markers are drawn: all, none, or those whose text matches a regular expression
+    #[arg(long, value_name = "REGEX", default_value = "all")]
+    markers: MarkerPattern,
+
+    /// Draw messages (traceEvent) as markers too
+    #[arg(long)]
+    messages: bool,
+
+    /// Units of memory: binary (KiB, MiB) or si (kB, MB)
+    #[arg(long, value_name = "UNITS", default_value = "binary")]
+    units: Units,
+
+    /// The right end of the axis of time, as 90s or 2min
+    #[arg(long, value_name = "TIME")]
+    x_max: Option<Nanos>,
+
+    /// The upper end of the axis of memory, as 80M or 1.5GiB
+    #[arg(long, value_name = "BYTES")]
+    y_max: Option<Bytes>,
+
+    /// Give all charts of this call one scale: x, y or both
+    #[arg(long, value_name = "AXES")]
+    pub same_scale: Option<SameScale>,
+
+    /// The title, in place of the profiled command line
+    #[arg(long, value_name = "TEXT", conflicts_with = "no_title")]
+    title: Option<String>,
+
+    /// The line under the title, in place of facts about the run
+    #[arg(long, value_name = "TEXT", conflicts_with = "no_title")]
+    subtitle: Option<String>,
+
+    /// No lines above the plot
+    #[arg(long)]
+    no_title: bool,
+
+    /// PNG: image pixels for each pixel of the picture, 0.25 to 8; 2 suits fine screens
+    #[arg(long, value_name = "FACTOR", value_parser = scale,
+          default_value_t = PngOptions::default().scale)]
+    pub scale: f64,
+
+    /// PNG and PDF: a .ttf or .otf font to draw text with
+    #[arg(long, value_name = "FILE")]
+    pub font: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum ThemeChoice {
+    Auto,
+    Light,
+    Dark,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum PaletteChoice {
+    /// Many colours
+    Vivid,
+    /// Colour-blind-safe colours
+    Safe,
+    /// Greys
+    Grey,
+    /// Hatches
+    Patterns,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Units {
+    /// KiB, MiB, GiB
+    Binary,
+    /// kB, MB, GB
+    Si,
+}
+
+fn width(text: &str) -> Result<Length, String> {
+    length(text, DrawOptions::WIDTHS)
+}
+
+fn height(text: &str) -> Result<Length, String> {
+    length(text, DrawOptions::HEIGHTS)
+}
+
+fn length(text: &str, bounds: RangeInclusive<f64>) -> Result<Length, String> {
+    let length: Length =
+        text.parse().map_err(|error: LengthError| format!("{error}; {}", error.hint()))?;
+    match bounds.contains(&length.as_pixels()) {
+        true => Ok(length),
+        false => Err(format!(
+            "{:.0} pixels are not between {} and {}",
+            length.as_pixels(),
+            bounds.start(),
+            bounds.end()
+        )),
+    }
+}
+
+fn scale(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(scale) if PngOptions::SCALES.contains(&scale) => Ok(scale),
+        _ => Err(format!(
+            "expected a number from {} to {}",
+            PngOptions::SCALES.start(),
+            PngOptions::SCALES.end()
+        )),
+    }
+}
+
+impl PictureArgs {
+    /// The colours asked for; `None` leaves them to the reader.
+    pub fn theme(&self) -> Option<Theme> {
+        match self.theme {
+            ThemeChoice::Auto => None,
+            ThemeChoice::Light => Some(Theme::Light),
+            ThemeChoice::Dark => Some(Theme::Dark),
+        }
+    }
+
+    /// The options of the scene.
+    pub fn options(&self) -> DrawOptions {
+        let default = DrawOptions::default();
+        let heading = |text: &Option<String>| match text {
+            _ if self.no_title => Heading::None,
+            Some(text) => Heading::Text(text.clone()),
+            None => Heading::Auto,
+        };
+        DrawOptions {
+            width: self.width.map_or(default.width, Length::as_pixels),
+            height: self.height.map_or(default.height, Length::as_pixels),
+            max_height: default.max_height,
+            view: self.view,
+            x: self.x,
+            scale: Scale { time_max: self.x_max, heap_max: self.y_max, ..Scale::default() },
+            units: match self.units {
+                Units::Binary => UnitSystem::Binary,
+                Units::Si => UnitSystem::Si,
+            },
+            key: self.key,
+            heap_lines: self.heap_lines.clone(),
+            markers: MarkerChoice {
+                pattern: self.markers.clone(),
+                messages: if self.messages { Messages::Show } else { Messages::Hide },
+            },
+            heading: TitleOptions {
+                title: heading(&self.title),
+                subtitle: heading(&self.subtitle),
+            },
+            palette: match self.palette {
+                PaletteChoice::Vivid => Palette::Vivid,
+                PaletteChoice::Safe => Palette::Safe,
+                PaletteChoice::Grey => Palette::Grey,
+                PaletteChoice::Patterns => Palette::Patterns,
+            },
+        }
+    }
+}

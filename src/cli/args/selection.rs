@@ -1,0 +1,25 @@
+//! The flags that choose bands by name.
+
+use clap::Args;
+use heapviz::pattern::Pattern;
+use heapviz::rank::Selection;
+
+/// Which bands, by their names.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Bands")]
+pub struct SelectionArgs {
+    /// Draw only bands whose name matches; can be given several times
+    #[arg(long, value_name = "REGEX")]
+    include: Vec<Pattern>,
+
+    /// Draw no band whose name matches; can be given several times
+    #[arg(long, value_name = "REGEX")]
+    exclude: Vec<Pattern>,
+}
+
+impl SelectionArgs {
+    /// The choice of bands.
+    pub fn selection(&self) -> Selection {
+        Selection { include: self.include.clone(), exclude: self.exclude.clone() }
+    }
+}

@@ -1,0 +1,23 @@
+//! The flags that choose a part of the run.
+
+use clap::Args;
+use heapviz::profile::{Bound, Window};
+
+/// Which part of the run.
+#[derive(Debug, Args)]
+pub struct WindowArgs {
+    /// Show the run from here on: a time (1.5s, 2min; plain numbers are seconds) or a marker's text
+    #[arg(long, value_name = "WHEN", allow_hyphen_values = true)]
+    from: Option<Bound>,
+
+    /// Show the run up to here
+    #[arg(long, value_name = "WHEN", allow_hyphen_values = true)]
+    to: Option<Bound>,
+}
+
+impl WindowArgs {
+    /// The part of the run.
+    pub fn window(&self) -> Window {
+        Window { from: self.from.clone(), to: self.to.clone() }
+    }
+}

@@ -1,0 +1,78 @@
+//! Why something was not done, and the way out.
+
+use std::io;
+
+use heapviz::input::ReadError;
+use heapviz::render::{PdfError, PngError};
+
+use super::args::limits;
+use super::message::Message;
+
+/// Why something was not done, and the way out.
+#[derive(Debug)]
+pub struct Failure {
+    error: String,
+    hint: Option<String>,
+}
+
+impl Failure {
+    /// A failure without a way out.
+    pub fn new(error: impl Into<String>) -> Self {
+        Failure { error: error.into(), hint: None }
+    }
+
+    /// Adds the way out.
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    fn with_hint(error: impl ToString, hint: Option<&str>) -> Self {
+        Failure { error: error.to_string(), hint: hint.map(str::to_owned) }
+    }
+
+    /// The failure as a message.
+    pub fn message(&self) -> Message {
+        let message = Message::error(&self.error);
+        match &self.hint {
+            Some(hint) => message.hint(hint),
+            None => message,
+        }
+    }
+}
+
+impl From<ReadError> for Failure {
+    fn from(error: ReadError) -> Self {
+        let hint = error.hint().or_else(|| error.limit().map(limits::hint));
+        Failure::with_hint(&error, hint)
+    }
+}
+
+impl From<PngError> for Failure {
+    fn from(error: PngError) -> Self {
+        Failure::with_hint(&error, error.hint())
+    }
+}
+
+impl From<PdfError> for Failure {
+    fn from(error: PdfError) -> Self {
+        Failure::with_hint(error, None)
+    }
+}
+
+impl From<anyhow::Error> for Failure {
+    fn from(error: anyhow::Error) -> Self {
+        let system = error.downcast_ref::<io::Error>().map(io::Error::kind);
+        let hint = system.and_then(|kind| match kind {
+            io::ErrorKind::NotFound => Some("make the folder first, or name another with -o FILE"),
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+                Some("name a place where you may write with -o FILE")
+            }
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                Some("make room, or name a place on another disk with -o FILE")
+            }
+            _ => None,
+        });
+        Failure::with_hint(format!("{error:#}"), hint)
+    }
+}

@@ -1,0 +1,152 @@
+//! Messages on standard error, the same from every verb: `note:`, `warning:` or `error:`, one fact
+//! each in plain words, and after it the way out, if there is one. Coloured as clap's are.
+
+use std::fmt::{self, Display, Formatter};
+use std::io::Write;
+
+use anstyle::{AnsiColor, Style};
+use clap::builder::Styles;
+use heapviz::error::visible;
+
+use super::args::voice::Voice;
+use super::target::Input;
+
+/// How bad a fact is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Severity {
+    Note,
+    Warning,
+    Error,
+}
+
+impl Severity {
+    fn word(self) -> &'static str {
+        match self {
+            Severity::Note => "note",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        }
+    }
+
+    fn style(self) -> Style {
+        match self {
+            Severity::Note => AnsiColor::Cyan.on_default().bold(),
+            Severity::Warning => AnsiColor::Yellow.on_default().bold(),
+            Severity::Error => *Styles::styled().get_error(),
+        }
+    }
+}
+
+/// One fact for the person at the terminal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use = "a message is for somebody: say it"]
+pub struct Message {
+    severity: Severity,
+    subject: Option<String>,
+    text: String,
+    hint: Option<String>,
+}
+
+impl Message {
+    fn new(severity: Severity, text: impl Display) -> Self {
+        Message { severity, subject: None, text: text.to_string(), hint: None }
+    }
+
+    /// Something good to know.
+    pub fn note(text: impl Display) -> Self {
+        Self::new(Severity::Note, text)
+    }
+
+    /// Something odd, in spite of which there is a result.
+    pub fn warning(text: impl Display) -> Self {
+        Self::new(Severity::Warning, text)
+    }
+
+    /// Why something was not done.
+    pub fn error(text: impl Display) -> Self {
+        Self::new(Severity::Error, text)
+    }
+
+    /// Names the input that the fact is about.
+    pub fn about(mut self, input: &Input) -> Self {
+        self.subject = Some(input.name());
+        self
+    }
+
+    /// Adds the way out.
+    pub fn hint(mut self, hint: impl Display) -> Self {
+        self.hint = Some(hint.to_string());
+        self
+    }
+
+    /// Prints it to standard error. That nobody listens is no error.
+    pub fn say(&self) {
+        print(self);
+    }
+}
+
+impl Display for Message {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let style = self.severity.style();
+        write!(f, "{style}{}:{style:#} ", self.severity.word())?;
+        if let Some(subject) = &self.subject {
+            write!(f, "{}: ", visible(subject))?;
+        }
+        write!(f, "{}", visible(&self.text))?;
+        if let Some(hint) = &self.hint {
+            let style = *Styles::styled().get_valid();
+            write!(f, "\n  {style}hint:{style:#} {}", visible(hint))?;
+        }
+        Ok(())
+    }
+}
+
+impl Voice {
+    /// Prints a message, unless only errors are wanted and it is none.
+    pub fn say(self, message: &Message) {
+        if self == Voice::Normal || message.severity == Severity::Error {
+            message.say();
+        }
+    }
+
+    /// Prints a line that tells what was done, unless only errors are wanted.
+    pub fn summarise(self, line: &str) {
+        if self == Voice::Normal {
+            print(line);
+        }
+    }
+}
+
+fn print(line: impl Display) {
+    let _ = writeln!(anstream::stderr(), "{line}");
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    fn plain(message: &Message) -> String {
+        anstream::adapter::strip_str(&message.to_string()).to_string()
+    }
+
+    #[test]
+    fn a_message_names_its_input_and_the_way_out() {
+        let input = Input::File(PathBuf::from("a.hp"));
+        let message = Message::error("the file is empty").about(&input).hint("run it again");
+        assert_eq!(plain(&message), "error: a.hp: the file is empty\n  hint: run it again");
+        assert_eq!(plain(&Message::note("x")), "note: x");
+        assert_eq!(
+            plain(&Message::warning("x").about(&Input::Stdin)),
+            "warning: standard input: x"
+        );
+    }
+
+    #[test]
+    fn what_an_input_says_cannot_drive_the_terminal() {
+        let input = Input::File(PathBuf::from("a\u{1b}[2J"));
+        let message = Message::warning("b\u{1b}[2J").about(&input).hint("c\u{1b}[2J");
+        assert_eq!(message.to_string().matches("\u{1b}[2J").count(), 0);
+    }
+}

@@ -1,0 +1,128 @@
+//! Reading an input: for every verb the same profile, warnings and errors.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use heapviz::input::{InputOptions, ReadError, drawable, read_watched};
+use heapviz::profile::{Advice, Profile, Window, advice};
+use heapviz::units::Bytes;
+
+use super::args::limits;
+use super::args::privacy::Privacy;
+use super::args::reading::{LossPolicy, ReadingArgs};
+use super::args::slice::SliceArgs;
+use super::args::voice::Voice;
+use super::failure::Failure;
+use super::message::Message;
+use super::progress::ProgressLine;
+use super::target::Input;
+
+/// How inputs are read, and which part of them.
+#[derive(Clone, Debug)]
+pub struct Reader {
+    /// In which format, and how much is kept.
+    pub input: InputOptions,
+    /// What becomes of an input of which something is lost.
+    pub losses: LossPolicy,
+    /// Which part of the run.
+    pub window: Window,
+    /// What is shown of who ran the program, how and where.
+    pub privacy: Privacy,
+    /// Whether to show how far a long reading is, and what was odd.
+    pub voice: Voice,
+}
+
+/// A profile that was read.
+pub struct Reading {
+    /// The part that was asked for.
+    pub profile: Profile,
+    /// What of the input is lost, in one line.
+    losses: Option<String>,
+    /// What would show more.
+    pub advice: Vec<Advice>,
+}
+
+impl Reader {
+    /// A reader for the arguments of a verb.
+    pub fn new(reading: &ReadingArgs, slice: &SliceArgs, voice: Voice) -> Self {
+        Reader {
+            input: reading.options(),
+            losses: reading.losses(),
+            window: slice.window(),
+            privacy: slice.privacy(),
+            voice,
+        }
+    }
+
+    /// The profile in an input, which has samples.
+    ///
+    /// # Errors
+    /// What the library says, that the file cannot be opened, and an input that is not whole where
+    /// that is asked for.
+    pub fn read(&self, input: &Input) -> Result<Reading, Failure> {
+        let profile = match input {
+            Input::Stdin => self.profile(io::stdin().lock(), None)?,
+            Input::File(path) => {
+                let file = open(path)?;
+                let about = file.metadata().ok().filter(|about| about.is_file());
+                self.profile(file, about.map(|about| Bytes::new(about.len())))?
+            }
+        };
+        let (losses, advice) = (profile.loss_summary(), advice(&profile));
+        if let (Some(losses), LossPolicy::Refuse) = (&losses, self.losses) {
+            return Err(Failure::new(format!("not whole: {losses}"))
+                .hint("without --strict the rest of it is drawn"));
+        }
+        let profile = match self.privacy {
+            Privacy::Show => profile,
+            Privacy::Redact => profile.redacted(),
+        };
+        let profile = match self.window == Window::default() {
+            true => profile,
+            false => profile.narrowed(&self.window).map_err(ReadError::Decode)?,
+        };
+        Ok(Reading { profile, losses, advice })
+    }
+
+    /// Reads a profile that has samples, and shows on a terminal how far it is.
+    fn profile(&self, source: impl io::Read, size: Option<Bytes>) -> Result<Profile, ReadError> {
+        let mut line = match self.voice {
+            Voice::Normal => ProgressLine::on_terminal(size),
+            Voice::Quiet => None,
+        };
+        let profile = read_watched(source, &self.input, |progress| {
+            if let Some(line) = &mut line {
+                line.update(progress);
+            }
+        })?;
+        drawable(profile).map_err(|error| match self.privacy {
+            Privacy::Show => error,
+            Privacy::Redact => error.redacted(),
+        })
+    }
+}
+
+impl Reading {
+    /// What was odd about the input, what of it is lost, and what would show more.
+    pub fn messages(&self, input: &Input) -> Vec<Message> {
+        let losses = self.losses.iter().map(Message::warning);
+        let oddities =
+            self.profile.incidents.warnings_beside_summary().into_iter().map(|warning| {
+                let message = Message::warning(warning.message);
+                match warning.limit {
+                    Some(limit) => message.hint(limits::hint(limit)),
+                    None => message,
+                }
+            });
+        let notes = self.advice.iter().map(Message::note);
+        losses.chain(oddities).chain(notes).map(|message| message.about(input)).collect()
+    }
+}
+
+fn open(path: &Path) -> Result<File, ReadError> {
+    if path.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder").into());
+    }
+    Ok(File::open(path)?)
+}

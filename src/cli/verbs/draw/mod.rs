@@ -1,0 +1,293 @@
+//! `heapviz draw`, and `heapviz` without a verb: what there is to draw, and how.
+
+mod run;
+mod summary;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+use heapviz::draw::{DrawOptions, SameScale};
+use heapviz::rank::RankOptions;
+use heapviz::scene::Theme;
+
+use super::{UsageError, Verb};
+use crate::cli::args::bands::BandArgs;
+use crate::cli::args::picture::PictureArgs;
+use crate::cli::args::reading::ReadingArgs;
+use crate::cli::args::slice::SliceArgs;
+use crate::cli::args::voice::VoiceArgs;
+use crate::cli::read::Reader;
+use crate::cli::target::{self, Format, Job};
+
+/// What the command line asks for.
+#[derive(Debug)]
+pub struct Command {
+    /// One input each, and where its chart goes.
+    pub jobs: Vec<Job>,
+    /// How to read, and which part of the run.
+    pub reader: Reader,
+    /// Which bands.
+    pub rank: RankOptions,
+    /// What a picture looks like.
+    pub scene: DrawOptions,
+    /// Which axes all pictures have in common.
+    pub same_scale: Option<SameScale>,
+    /// Its colours; `None` leaves them to the reader where the format can.
+    pub theme: Option<Theme>,
+    /// Image pixels for each pixel of a picture.
+    pub scale: f64,
+    /// The font to draw with.
+    pub font: Option<PathBuf>,
+}
+
+/// Shown after the flags.
+pub const EXAMPLES: &str = "\
+Examples:
+  heapviz prog.eventlog                     draw prog.svg beside the log
+  heapviz prog.hp -o heap.png --scale 2     a PNG for chat, with fine pixels
+  heapviz prog.hp -o heap.pdf --width 14cm --palette patterns
+                                            for a paper in black and white
+  heapviz --bands 8 --trace 0 prog.hp       the 7 biggest bands, all others as OTHER
+  heapviz --from 'phase 2' --to 20s prog.eventlog
+                                            between a marker and a time
+  heapviz --view lines --include Map prog.hp
+                                            the bands that have Map in their name, each from zero
+  heapviz --same-scale both before.hp after.hp
+                                            two charts to compare by eye
+  heapviz prog.eventlog -o heap.html        a page to explore the profile in
+  heapviz prog.eventlog -o heap.json        the numbers behind the chart
+  heapviz prog.eventlog -o prog.hp          all bands, for tools that read only .hp
+  heapviz --redact prog.eventlog -o heap.svg
+                                            without command line, date and folders
+  ssh host cat prog.hp | heapviz - -o -     as a filter
+  heapviz hp2ps -c prog.hp                  as hp2ps: its flags, its PostScript, byte for byte
+
+To make a profile, run a program with +RTS -hT -l, or build it with -prof and run it with
++RTS -hy -l (by type), -hc -l (by cost centre), -hd -l (by constructor). GHC before 9.4 also
+needs -eventlog when linking. A .hp file is written in any case.
+
+Exit status: 0 all drawn, 1 something could not be drawn, 2 wrong usage.";
+
+/// The name of the argument that holds the inputs.
+pub const INPUTS: &str = "inputs";
+
+/// Draws profiles, which is also what happens without a verb
+///
+/// Chooses and orders the bands as hp2ps does, and draws them as a stacked chart.
+#[derive(Debug, Parser)]
+#[command(name = "draw", after_help = EXAMPLES)]
+pub struct Draw {
+    /// Profiles to draw; `-` is standard input. The format is found by content, also inside gzip
+    /// and zstd
+    #[arg(id = INPUTS, value_name = "INPUT", required = true)]
+    inputs: Vec<PathBuf>,
+
+    /// Where the chart goes: a file, `-` for standard output, or a folder. Its ending chooses the
+    /// format. Without it the chart goes beside the input: prog.hp to prog.svg
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Output format, when the ending of FILE does not say it [default: svg]
+    #[arg(short, long, value_name = "FORMAT")]
+    format: Option<Format>,
+
+    #[command(flatten)]
+    slice: SliceArgs,
+
+    #[command(flatten)]
+    voice: VoiceArgs,
+
+    #[command(flatten)]
+    bands: BandArgs,
+
+    #[command(flatten)]
+    picture: PictureArgs,
+
+    #[command(flatten)]
+    reading: ReadingArgs,
+}
+
+impl Verb for Draw {
+    fn run(self) -> Result<ExitCode, UsageError> {
+        Ok(run::run(&self.command()?))
+    }
+}
+
+impl Draw {
+    fn command(self) -> Result<Command, UsageError> {
+        let jobs = target::jobs(&self.inputs, self.output.as_deref(), self.format);
+        Ok(Command {
+            jobs: jobs.map_err(UsageError)?,
+            reader: Reader::new(&self.reading, &self.slice, self.voice.voice()),
+            rank: self.bands.options(self.slice.selection()),
+            scene: self.picture.options(),
+            same_scale: self.picture.same_scale,
+            theme: self.picture.theme(),
+            scale: self.picture.scale,
+            font: self.picture.font,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+
+    use heapviz::draw::{
+        Heading, HeapLine, HeapLines, KeyPlace, MarkerPattern, Messages, Palette, View, XAxis,
+    };
+    use heapviz::input::InputOptions;
+    use heapviz::profile::{Source, Window};
+    use heapviz::rank::{Direction, Selection, SortKey, TraceElements};
+    use heapviz::render::PngOptions;
+    use heapviz::units::{Bytes, Nanos, UnitSystem};
+
+    use super::*;
+    use crate::cli::args::privacy::Privacy;
+    use crate::cli::args::reading::LossPolicy;
+    use crate::cli::args::voice::Voice;
+
+    fn parse_words(words: &[&str]) -> Result<Command, clap::Error> {
+        let draw = Draw::try_parse_from([&["draw"], words].concat())?;
+        Ok(draw.command().expect("arguments that fit together"))
+    }
+
+    #[test]
+    fn no_flags_mean_the_defaults_of_the_library() {
+        let command = parse_words(&["x.hp"]).unwrap();
+        assert_eq!(command.rank, RankOptions::default());
+        assert_eq!(command.reader.input, InputOptions::default());
+        assert_eq!(command.reader.window, Window::default());
+        assert_eq!(command.scene, DrawOptions::default());
+        assert_eq!(command.scale, PngOptions::default().scale);
+        assert_eq!((command.theme, command.same_scale, command.font), (None, None, None));
+        assert_eq!((command.reader.losses, command.reader.voice), (LossPolicy::Use, Voice::Normal));
+        assert_eq!(command.reader.privacy, Privacy::Show);
+    }
+
+    #[test]
+    fn every_limit_reaches_its_option() {
+        let command = parse_words(&[
+            "--limit-bands=1",
+            "--limit-cost-centres=2",
+            "--limit-info-tables=3",
+            "--limit-markers=4",
+            "--limit-heap-points=5",
+            "--limit-text=6k",
+            "--limit-texts=7M",
+            "--redact",
+            "x",
+        ])
+        .unwrap();
+        let limits = &command.reader.input.limits;
+        assert_eq!((limits.bands, limits.cost_centres, limits.info_tables), (1, 2, 3));
+        assert_eq!((limits.markers, limits.heap_points), (4, 5));
+        assert_eq!((limits.text, limits.all_texts), (6 << 10, 7 << 20));
+        assert_eq!(command.reader.privacy, Privacy::Redact);
+    }
+
+    #[test]
+    fn every_flag_about_bands_reaches_its_option() {
+        let command = parse_words(&[
+            "-t5%",
+            "-m0",
+            "--sort",
+            "name-desc",
+            "--reverse",
+            "--trace-elements",
+            "other",
+            "--include",
+            "a",
+            "--exclude",
+            "b",
+            "--hp",
+            "-q",
+            "--strict",
+            "x",
+        ])
+        .unwrap();
+        let rank = RankOptions {
+            trace_percent: 5.0,
+            band_limit: None,
+            sort: SortKey::NameDescending,
+            direction: Direction::Reversed,
+            trace_elements: TraceElements::Fold,
+            selection: Selection {
+                include: vec!["a".parse().unwrap()],
+                exclude: vec!["b".parse().unwrap()],
+            },
+        };
+        assert_eq!(command.rank, rank);
+        assert_eq!(command.reader.input.format, Some(Source::Hp));
+        assert_eq!(
+            (command.reader.losses, command.reader.voice),
+            (LossPolicy::Refuse, Voice::Quiet)
+        );
+        let limited = parse_words(&["-m7", "x"]).unwrap();
+        assert_eq!(limited.rank.band_limit, NonZeroUsize::new(7));
+    }
+
+    #[test]
+    fn every_flag_about_the_picture_reaches_its_option() {
+        let command = parse_words(&[
+            "--view=lines",
+            "--x=sample",
+            "--width=6in",
+            "--height=300",
+            "--theme=dark",
+            "--palette=grey",
+            "--key=below",
+            "--heap-lines=size",
+            "--markers=phase",
+            "--messages",
+            "--units=si",
+            "--x-max=2min",
+            "--y-max=80M",
+            "--same-scale=y",
+            "--title=T",
+            "--subtitle=S",
+            "--scale=2",
+            "--font=f.ttf",
+            "x",
+        ])
+        .unwrap();
+        let scene = &command.scene;
+        assert_eq!((scene.view, scene.x), (View::Lines, XAxis::Sample));
+        assert_eq!((scene.width, scene.height), (576.0, 300.0));
+        assert_eq!((scene.palette, scene.key), (Palette::Grey, KeyPlace::Below));
+        assert_eq!(scene.heap_lines, HeapLines::List(vec![HeapLine::Size]));
+        assert_eq!(scene.markers.pattern, MarkerPattern::Matching("phase".parse().unwrap()));
+        assert_eq!((scene.markers.messages, scene.units), (Messages::Show, UnitSystem::Si));
+        assert_eq!(scene.scale.time_max, Some(Nanos::from_nanos(120_000_000_000)));
+        assert_eq!(scene.scale.heap_max, Some(Bytes::new(80 << 20)));
+        assert_eq!(scene.heading.title, Heading::Text("T".to_owned()));
+        assert_eq!(scene.heading.subtitle, Heading::Text("S".to_owned()));
+        assert_eq!((command.theme, command.same_scale), (Some(Theme::Dark), Some(SameScale::Y)));
+        assert_eq!((command.scale, command.font), (2.0, Some(PathBuf::from("f.ttf"))));
+        let bare = parse_words(&["--no-title", "x"]).unwrap().scene.heading;
+        assert_eq!((bare.title, bare.subtitle), (Heading::None, Heading::None));
+    }
+
+    #[test]
+    fn values_outside_their_bounds_are_refused() {
+        for bad in [
+            "-t101",
+            "-t=-1",
+            "-tnan",
+            "-tx",
+            "-tinf",
+            "--width=10",
+            "--width=1e9",
+            "--height=0",
+            "--scale=9",
+            "--scale=0",
+            "--include=a(b",
+            "--markers=a(b",
+            "--view=pie",
+            "--y-max=much",
+        ] {
+            assert!(parse_words(&[bad, "x.hp"]).is_err(), "{bad}");
+        }
+    }
+}

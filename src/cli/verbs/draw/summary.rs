@@ -1,0 +1,52 @@
+//! What is reported of a chart.
+
+use heapviz::chart::{Chart, Clock, Role};
+use heapviz::error::visible;
+use heapviz::render::MissingCharacters;
+use heapviz::units::{Bytes, count, percent};
+
+use crate::cli::message::Message;
+use crate::cli::target::{Input, Output};
+
+/// The line that tells what was drawn.
+pub fn line(input: &Input, output: &Output, chart: &Chart) -> String {
+    let shown = chart.layers.iter().filter(|layer| layer.role == Role::Band).count();
+    let mut line = format!(
+        "{}: {}, {shown} of {} shown",
+        visible(&input.name()),
+        count(chart.times.len(), "sample"),
+        count(chart.bands, "band")
+    );
+    if let Some(peak) = chart.peak() {
+        let height = Bytes::new(u64::try_from(peak.total).unwrap_or(u64::MAX));
+        let when = match chart.clock {
+            Clock::Sample => format!("in sample {}", peak.sample + 1),
+            Clock::Elapsed | Clock::Mutator => format!("at {}", peak.time),
+        };
+        line.push_str(&format!(", peak {height} {when}"));
+    }
+    if chart.trace.bands > 0 {
+        let share = percent(chart.trace.total, chart.trace.grand_total);
+        line.push_str(&format!(
+            ", {} ({share}) left out",
+            count(chart.trace.bands, "trace element")
+        ));
+    }
+    if let Output::File(path) = output {
+        line.push_str(&format!(" -> {}", visible(&path.display().to_string())));
+    }
+    line
+}
+
+/// That a chart has no bands, which nobody asks for on purpose.
+pub fn bare(input: &Input, chart: &Chart) -> Message {
+    let bands = count(chart.bands, "band");
+    Message::warning(format_args!("of {bands} none is drawn"))
+        .about(input)
+        .hint("--include, --exclude and --trace say which are")
+}
+
+/// Which characters no font had.
+pub fn missing(input: &Input, missing: &MissingCharacters) -> Message {
+    Message::warning(missing).about(input).hint(missing.hint())
+}

@@ -1,0 +1,183 @@
+//! The verbs of the command, and the way from the words of a command line to one of them.
+//!
+//! A command line without a verb draws. So the flags of *draw* are those of the command itself too,
+//! and only the first word can be a verb: `./diff` and `-q diff` name a file.
+
+mod draw;
+mod hp2ps;
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+use clap::{ArgMatches, Args, Command, Parser};
+
+use super::message::Message;
+use draw::Draw;
+
+/// Every verb, in the order of the help. To add one: its file in this folder, and its line here.
+const VERBS: &[Entry] = &[Entry::of::<Draw>(), Entry::verbatim(hp2ps::command, hp2ps::run)];
+
+/// Something that heapviz does: its arguments, with its name and its help as clap's attributes, and
+/// the doing.
+pub trait Verb: Parser {
+    /// Does what the arguments ask for, and reports its errors itself.
+    ///
+    /// # Errors
+    /// Arguments that do not fit together, where clap cannot know it.
+    fn run(self) -> Result<ExitCode, UsageError>;
+}
+
+/// Why arguments do not fit together.
+#[derive(Debug)]
+pub struct UsageError(pub String);
+
+/// A verb in the list.
+struct Entry {
+    command: fn() -> Command,
+    run: Run,
+}
+
+enum Run {
+    /// With the arguments as clap read them.
+    Parsed(fn(&ArgMatches) -> Result<ExitCode, UsageError>),
+    /// With all words after the verb, which clap does not see: a program with a grammar of its own.
+    Verbatim(fn(&[OsString]) -> ExitCode),
+}
+
+impl Entry {
+    const fn of<V: Verb>() -> Self {
+        Entry { command: V::command, run: Run::Parsed(run_parsed::<V>) }
+    }
+
+    const fn verbatim(command: fn() -> Command, run: fn(&[OsString]) -> ExitCode) -> Self {
+        Entry { command, run: Run::Verbatim(run) }
+    }
+
+    fn named(name: &OsStr) -> Option<&'static Entry> {
+        VERBS.iter().find(|entry| (entry.command)().get_name() == name)
+    }
+}
+
+fn run_parsed<V: Verb>(matches: &ArgMatches) -> Result<ExitCode, UsageError> {
+    V::from_arg_matches(matches).unwrap_or_else(|error| error.exit()).run()
+}
+
+const START: &str = "\
+heapviz draws the heap profiles of GHC-compiled programs, .eventlog and .hp.
+
+  heapviz prog.eventlog                draw prog.svg beside the log
+  heapviz prog.eventlog -o heap.html   a page to explore the profile in
+  heapviz prog.hp -o heap.png          a picture for chat
+
+To make a profile, run any program with +RTS -hT -l, or build it with -prof and run it with
++RTS -hy -l (by type) or -hc -l (by cost centre).
+
+Usage: heapviz [OPTIONS] <INPUT>...    All flags and verbs: heapviz --help";
+
+const ABOUT: &str = "\
+Draws GHC heap profiles.
+
+Reads event logs (.eventlog) and text profiles (.hp). A verb as the first word says what to do with
+them; without one they are drawn, and the options of that are below.";
+
+/// Does what a command line asks for. The first word is the name that the program was called by.
+pub fn run(words: Vec<OsString>) -> ExitCode {
+    if let Some(exit) = hp2ps::run_as_called(&words) {
+        return exit;
+    }
+    let Some(first) = words.get(1) else {
+        anstream::eprintln!("{START}");
+        return ExitCode::from(2);
+    };
+    if let Some(Entry { run: Run::Verbatim(run), .. }) = Entry::named(first) {
+        return run(&words[2..]);
+    }
+    if let Some(verb) = near_miss(first) {
+        let name = first.to_string_lossy();
+        let rest = words[2..].iter().map(|word| format!(" {}", word.to_string_lossy()));
+        Message::error(format_args!("`{name}` is neither a file nor a verb"))
+            .hint(format_args!("did you mean `heapviz {verb}{}`?", rest.collect::<String>()))
+            .say();
+        return ExitCode::from(2);
+    }
+    let matches = command().try_get_matches_from(&words).unwrap_or_else(|error| error.exit());
+    let (name, matches) = match matches.subcommand() {
+        Some((name, matches)) => (Some(name), matches),
+        None => (None, &matches),
+    };
+    let done = match name.and_then(|name| Entry::named(OsStr::new(name))) {
+        Some(Entry { run: Run::Parsed(run), .. }) => run(matches),
+        _ => late_verb(matches).map_or_else(|| run_parsed::<Draw>(matches), Err),
+    };
+    done.unwrap_or_else(|UsageError(message)| {
+        let mut command = command();
+        command.build();
+        let command = match name {
+            Some(name) => command.find_subcommand_mut(name).expect("clap found this verb"),
+            None => &mut command,
+        };
+        command.error(ErrorKind::ValueValidation, message).exit()
+    })
+}
+
+/// The command with all its verbs.
+fn command() -> Command {
+    Draw::augment_args(Command::new("heapviz"))
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Draws GHC heap profiles")
+        .long_about(ABOUT)
+        .after_help(draw::EXAMPLES)
+        .override_usage("heapviz [OPTIONS] <INPUT>...\n       heapviz <VERB> ...")
+        .max_term_width(100)
+        .subcommands(VERBS.iter().map(|verb| (verb.command)().max_term_width(100)))
+        .subcommand_help_heading("Verbs")
+        .subcommand_value_name("VERB")
+        .subcommand_negates_reqs(true)
+        .args_conflicts_with_subcommands(true)
+}
+
+/// The verb that a first word may have been meant to be: it looks like one, and names no file.
+fn near_miss(word: &OsStr) -> Option<String> {
+    // As similar as clap asks for in its own suggestions.
+    const SIMILAR: f64 = 0.7;
+    let text = word.to_str()?;
+    let is_name = text.chars().all(|c| c.is_ascii_alphanumeric());
+    if !is_name || Entry::named(word).is_some() || Path::new(word).exists() {
+        return None;
+    }
+    let command = command();
+    let verbs = command.get_subcommands().map(Command::get_name);
+    let likeness = |verb: &str| strsim::jaro(verb, &text.to_ascii_lowercase());
+    let best = verbs.max_by(|a, b| likeness(a).total_cmp(&likeness(b)))?;
+    (likeness(best) > SIMILAR).then(|| best.to_owned())
+}
+
+/// The mistake of giving flags before a verb, which makes the verb an input.
+fn late_verb(matches: &ArgMatches) -> Option<UsageError> {
+    let mut inputs = matches.get_many::<PathBuf>(draw::INPUTS)?;
+    let verb = inputs.find(|input| Entry::named(input.as_os_str()).is_some() && !input.exists())?;
+    let verb = verb.display();
+    Some(UsageError(format!("`{verb}` is no file; as a verb it comes first: heapviz {verb} ...")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_definition_of_the_command_is_sound() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn a_near_miss_of_a_verb_is_noticed_and_a_file_name_is_none() {
+        let meant = |word: &str| near_miss(OsStr::new(word));
+        assert_eq!(meant("drav"), Some("draw".to_owned()));
+        assert_eq!(meant("HP2PS"), Some("hp2ps".to_owned()));
+        for file in ["draw", "drav.hp", "./drav", "-", "--drav", "prog", "heap"] {
+            assert_eq!(meant(file), None, "{file}");
+        }
+    }
+}

@@ -1,0 +1,438 @@
+//! The horizontal axis: a range that cannot be degenerate, round ticks, and labels in the units
+//! people use. Values are whole nanoseconds, or millionths of a sample, so ticks and labels are
+//! exact at any size.
+//!
+//! plotters maps values through [`Ranged`]; its own axes are not used, because they know neither
+//! binary units nor minutes, and misplace or loop on empty and infinite ranges.
+
+use std::ops::Range;
+
+use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged};
+
+use super::options::{DrawOptions, Scale, XAxis};
+use crate::chart::{Chart, Clock};
+use crate::scene::text::{Weight, width};
+use crate::units::Nanos;
+
+/// A labelled place on an axis.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tick<V> {
+    /// Where.
+    pub at: V,
+    /// What it says.
+    pub label: String,
+}
+
+/// How many units of an axis of samples are one sample: markers stand between samples.
+const SAMPLE: i64 = 1_000_000;
+
+/// The horizontal axis: nanoseconds, or sample numbers from 1 in units of [`SAMPLE`].
+#[derive(Clone, Debug)]
+pub struct TimeAxis {
+    /// The value at the left edge.
+    pub low: i64,
+    /// The value at the right edge, greater than `low`.
+    pub high: i64,
+    /// Ascending, within the range, with distinct labels.
+    pub ticks: Vec<Tick<i64>>,
+    /// What it counts.
+    pub title: &'static str,
+    kind: XAxis,
+}
+
+/// How far an axis reaches to both sides of its only place.
+const AROUND: i64 = 1 << 20;
+
+/// Half the width of the bar that stands for a single sample, in pixels.
+const HALF_BAR: f64 = 32.0;
+
+/// What the axis of a chart counts: samples, too, where these have no times.
+pub fn kind(chart: &Chart, asked: XAxis) -> XAxis {
+    if chart.clock == Clock::Sample { XAxis::Sample } else { asked }
+}
+
+/// The place of the sample with this number.
+fn numbered(number: usize) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX).saturating_mul(SAMPLE)
+}
+
+fn sample_place(chart: &Chart, kind: XAxis, sample: usize) -> i64 {
+    match kind {
+        XAxis::Sample => numbered(chart.number(sample)),
+        XAxis::Time => chart.times[sample].as_nanos(),
+    }
+}
+
+/// The ends of a chart's own axis; they may be one place.
+fn ends(chart: &Chart, kind: XAxis) -> (i64, i64) {
+    let (first, last) = match chart.times.len() {
+        0 => (0, 0),
+        n => (sample_place(chart, kind, 0), sample_place(chart, kind, n - 1)),
+    };
+    if kind == XAxis::Sample {
+        return (first, last);
+    }
+    let (low, high) = if first == last { (first, last) } else { widened(chart, first, last) };
+    let end = |bound: Option<Nanos>, own| bound.map_or(own, Nanos::as_nanos);
+    (end(chart.extent.from, low), end(chart.extent.to, high))
+}
+
+/// The scale of a chart's own axis.
+pub fn scale(chart: &Chart, asked: XAxis) -> Scale {
+    let kind = kind(chart, asked);
+    let (low, high) = ends(chart, kind);
+    match kind {
+        XAxis::Time => Scale {
+            time_min: Some(Nanos::from_nanos(low)),
+            time_max: Some(Nanos::from_nanos(high)),
+            ..Scale::default()
+        },
+        XAxis::Sample => {
+            Scale { sample_max: usize::try_from(high / SAMPLE).ok(), ..Scale::default() }
+        }
+    }
+}
+
+impl TimeAxis {
+    /// The axis of a chart that is `pixels` wide, with tick labels in `size` pixels.
+    pub fn new(chart: &Chart, options: &DrawOptions, pixels: f64, size: f64) -> Self {
+        let kind = kind(chart, options.x);
+        let title = match (kind, chart.clock) {
+            (XAxis::Time, Clock::Elapsed) => "elapsed time",
+            (XAxis::Time, _) => "mutator CPU time (without GC)",
+            (XAxis::Sample, _) => "sample number",
+        };
+        let (mut low, mut high) = ends(chart, kind);
+        let scale = &options.scale;
+        match kind {
+            XAxis::Time => {
+                low = scale.time_min.map_or(low, Nanos::as_nanos);
+                high = scale.time_max.map_or(high, Nanos::as_nanos);
+            }
+            XAxis::Sample => high = scale.sample_max.map_or(high, numbered),
+        }
+        if high <= low {
+            let label = match kind {
+                XAxis::Sample => (low / SAMPLE).to_string(),
+                XAxis::Time => Nanos::from_nanos(low).to_string(),
+            };
+            let ticks = if chart.times.is_empty() { vec![] } else { vec![Tick { at: low, label }] };
+            let (low, high) = (low.saturating_sub(AROUND), low.saturating_add(AROUND));
+            return TimeAxis { low, high, ticks, title, kind };
+        }
+        let ticks = time_ticks(low, high, kind, pixels, size);
+        TimeAxis { low, high, ticks, title, kind }
+    }
+
+    /// The place of a sample.
+    pub fn of_sample(&self, chart: &Chart, sample: usize) -> i64 {
+        sample_place(chart, self.kind, sample)
+    }
+
+    /// The place of an instant, between the samples around it on an axis of samples. `None` beyond
+    /// the first and last of them there; it may be beyond the ends of the axis.
+    pub fn of_time(&self, chart: &Chart, time: Nanos) -> Option<i64> {
+        if self.kind == XAxis::Time {
+            return Some(time.as_nanos());
+        }
+        let right = chart.times.partition_point(|&sample| sample < time);
+        let &at = chart.times.get(right)?;
+        let place = self.of_sample(chart, right);
+        if at == time {
+            return Some(place);
+        }
+        let before = chart.times[right.checked_sub(1)?];
+        let distance = |from: Nanos, to: Nanos| to.as_nanos() as f64 - from.as_nanos() as f64;
+        let share = distance(before, time) / distance(before, at);
+        Some(place - SAMPLE + (share * SAMPLE as f64) as i64)
+    }
+
+    /// How far right of the left edge a place is drawn on a plot that is `width` pixels wide.
+    pub fn pixels(&self, place: i64, width: f64) -> f64 {
+        self.share(place) * width
+    }
+
+    /// How much of the axis lies left of a place.
+    fn share(&self, place: i64) -> f64 {
+        let from_low = i128::from(place) - i128::from(self.low);
+        let span = i128::from(self.high) - i128::from(self.low);
+        from_low as f64 / span as f64
+    }
+
+    /// The ends of the bar that stands for a single sample on a plot that is `width` pixels wide.
+    pub fn bar(&self, place: i64, width: f64) -> (i64, i64) {
+        let span = self.high as f64 - self.low as f64;
+        let half = (HALF_BAR.min(width / 2.0) / width * span) as i64;
+        (place.saturating_sub(half).max(self.low), place.saturating_add(half).min(self.high))
+    }
+
+    /// Whether all samples stand at one place, so that an area would have no width.
+    pub fn is_single(&self, chart: &Chart) -> bool {
+        let samples = chart.times.len();
+        samples > 0 && self.of_sample(chart, 0) == self.of_sample(chart, samples - 1)
+    }
+}
+
+/// The range of the samples, begun at zero when that is near, and reaching to markers just past
+/// the end.
+fn widened(chart: &Chart, first: i64, last: i64) -> (i64, i64) {
+    let span = i128::from(last) - i128::from(first);
+    let low = if first > 0 && i128::from(first) * 8 <= i128::from(last) { 0 } else { first };
+    let reach = i128::from(last) + span / 16;
+    let markers = chart.markers.iter().map(|marker| marker.time.as_nanos());
+    let high = markers.filter(|&time| i128::from(time) <= reach).fold(last, i64::max);
+    (low, high)
+}
+
+const SECOND: i128 = 1_000_000_000;
+const UNITS: [(&str, i128); 7] = [
+    ("ns", 1),
+    ("µs", 1_000),
+    ("ms", 1_000_000),
+    ("s", SECOND),
+    ("min", 60 * SECOND),
+    ("h", 3600 * SECOND),
+    ("d", 86_400 * SECOND),
+];
+
+/// However short the labels, ticks are not closer than this many pixels, unless the whole axis is
+/// short.
+const LEAST_TICK_DISTANCE: f64 = 60.0;
+
+/// Ticks as close together as their labels allow.
+fn time_ticks(low: i64, high: i64, kind: XAxis, pixels: f64, size: f64) -> Vec<Tick<i64>> {
+    let (low, high) = (i128::from(low), i128::from(high));
+    let span = (high - low) as f64;
+    for step in steps(kind) {
+        let distance = step as f64 / span * pixels;
+        if distance < LEAST_TICK_DISTANCE.min(pixels / 3.0) {
+            continue;
+        }
+        let unit = match kind {
+            XAxis::Sample => None,
+            XAxis::Time => Some(unit_of(low.abs().max(high.abs()), step)),
+        };
+        let first = low.div_euclid(step) * step + if low.rem_euclid(step) == 0 { 0 } else { step };
+        let places = (0..).map(|i| first + i * step).take_while(|&at| at <= high);
+        let ticks: Vec<Tick<i64>> =
+            places.map(|at| Tick { at: at as i64, label: label_of(at, unit) }).collect();
+        let widest =
+            ticks.iter().map(|tick| width(&tick.label, size, Weight::Regular)).fold(0.0, f64::max);
+        if distance >= widest + 24.0 {
+            return ticks;
+        }
+    }
+    Vec::new()
+}
+
+/// Round distances in ascending order.
+fn steps(kind: XAxis) -> impl Iterator<Item = i128> {
+    let decimal = |from: i128, most: i128| {
+        (0..19)
+            .flat_map(move |k| [1, 2, 5].map(|digit| digit * from * 10_i128.pow(k)))
+            .take_while(move |&step| step < most)
+    };
+    let (minute, hour, day) = (60 * SECOND, 3600 * SECOND, 86_400 * SECOND);
+    let clock = [
+        10 * SECOND,
+        20 * SECOND,
+        30 * SECOND,
+        minute,
+        2 * minute,
+        5 * minute,
+        10 * minute,
+        20 * minute,
+        30 * minute,
+        hour,
+        2 * hour,
+        3 * hour,
+        6 * hour,
+        12 * hour,
+    ];
+    let times = decimal(1, 10 * SECOND).chain(clock).chain(decimal(day, i128::from(i64::MAX)));
+    let numbers = decimal(i128::from(SAMPLE), i128::from(i64::MAX));
+    let (times, numbers) = match kind {
+        XAxis::Sample => (None, Some(numbers)),
+        XAxis::Time => (Some(times), None),
+    };
+    times.into_iter().flatten().chain(numbers.into_iter().flatten())
+}
+
+/// The unit for labels of an axis that reaches to `most`: the largest in which they read as short
+/// decimals.
+fn unit_of(most: i128, step: i128) -> (&'static str, i128) {
+    // "0.2 s" is easier than "200 ms", "90 s" easier than "1.5 min".
+    let reached = UNITS.iter().rev().find(|&&(name, unit)| {
+        let enough = match name {
+            "ns" => 0,
+            "µs" | "ms" => unit,
+            "s" => unit / 10,
+            _ => 2 * unit,
+        };
+        let short = unit <= SECOND || (step * 10) % unit == 0;
+        most >= enough && short
+    });
+    reached.copied().unwrap_or(UNITS[0])
+}
+
+fn label_of(at: i128, unit: Option<(&'static str, i128)>) -> String {
+    match unit {
+        _ if at == 0 => "0".to_owned(),
+        None => (at / i128::from(SAMPLE)).to_string(),
+        Some((name, unit)) => format!("{} {name}", decimal(at, unit)),
+    }
+}
+
+/// `value / unit` in decimals, exact where the decimals end, and cut after nine.
+fn decimal(value: i128, unit: i128) -> String {
+    let sign = if value < 0 { "-" } else { "" };
+    let value = value.abs();
+    let mut rest = value % unit;
+    let mut digits = String::new();
+    while rest > 0 && digits.len() < 9 {
+        rest *= 10;
+        digits.push(char::from(b'0' + (rest / unit) as u8));
+        rest %= unit;
+    }
+    let whole = value / unit;
+    let point = if digits.is_empty() { "" } else { "." };
+    format!("{sign}{whole}{point}{digits}")
+}
+
+/// `share` of the way between two pixels.
+pub fn between((from, to): (i32, i32), share: f64) -> i32 {
+    from + (f64::from(to - from) * share.clamp(0.0, 1.0)).round() as i32
+}
+
+impl Ranged for TimeAxis {
+    type FormatOption = NoDefaultFormatting;
+    type ValueType = i64;
+
+    fn map(&self, value: &i64, limit: (i32, i32)) -> i32 {
+        between(limit, self.share(*value))
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, _hint: Hint) -> Vec<i64> {
+        self.ticks.iter().map(|tick| tick.at).collect()
+    }
+
+    fn range(&self) -> Range<i64> {
+        self.low..self.high
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chart::testing;
+
+    fn labels<V>(ticks: &[Tick<V>]) -> Vec<&str> {
+        ticks.iter().map(|tick| tick.label.as_str()).collect()
+    }
+
+    fn assert_axis<V: PartialOrd>(ticks: &[Tick<V>], round: usize) {
+        assert!(ticks.windows(2).all(|pair| pair[0].at < pair[1].at), "round {round}");
+        let mut all = labels(ticks);
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), ticks.len(), "round {round}");
+    }
+
+    fn time(low: i64, high: i64) -> Vec<Tick<i64>> {
+        time_ticks(low, high, XAxis::Time, 640.0, 11.0)
+    }
+
+    #[test]
+    fn time_ticks_are_round_in_the_units_of_a_clock() {
+        let second = 1_000_000_000;
+        for (low, high, first, last) in [
+            (0, 840_000_000, "0", "0.8 s"),
+            (0, 40 * second, "0", "40 s"),
+            (0, 100 * second, "0", "100 s"),
+            (0, 900 * second, "0", "14 min"),
+            (0, 7 * 3600 * second, "0", "7 h"),
+            (0, 30_000, "0", "30 µs"),
+            (0, 30, "0", "30 ns"),
+            (0, 9 * 86_400 * second, "0", "9 d"),
+            (-second, second, "-1 s", "1 s"),
+        ] {
+            let ticks = time(low, high);
+            assert_eq!(ticks[0].label, first);
+            assert_eq!(ticks.last().unwrap().label, last);
+            assert!((4..=14).contains(&ticks.len()), "{:?}", labels(&ticks));
+        }
+        assert_eq!(time(0, 200 * second)[1].label, "20 s");
+        assert_eq!(time(0, 240 * second)[1].label, "0.5 min");
+    }
+
+    #[test]
+    fn time_ticks_never_overlap_and_stay_within_the_range() {
+        let mut random = testing::Random::new(5);
+        for round in 0..4000 {
+            let low = (random.below(1 << 62) >> random.below(62)) as i64;
+            let high = low + 1 + (random.below(1 << 62) >> random.below(62)) as i64;
+            let pixels = 100.0 + random.below(2000) as f64;
+            let kind = if round % 5 == 0 { XAxis::Sample } else { XAxis::Time };
+            let ticks = time_ticks(low, high, kind, pixels, 11.0);
+            assert_axis(&ticks, round);
+            assert!(ticks.iter().all(|tick| (low..=high).contains(&tick.at)));
+            let place = |tick: &Tick<i64>| (tick.at - low) as f64 / (high - low) as f64 * pixels;
+            for pair in ticks.windows(2) {
+                let half = |tick: &Tick<i64>| width(&tick.label, 11.0, Weight::Regular) / 2.0;
+                assert!(place(&pair[1]) - half(&pair[1]) > place(&pair[0]) + half(&pair[0]) + 8.0);
+            }
+        }
+    }
+
+    #[test]
+    fn a_range_without_extent_is_widened() {
+        let times = [42_000_000_000, 42_000_000_000];
+        let names = testing::names(2);
+        let recipe = testing::Recipe { names: &names, times: &times, ..Default::default() };
+        let chart = recipe.chart(|_, _| 10);
+        let axis = TimeAxis::new(&chart, &DrawOptions::default(), 600.0, 11.0);
+        assert!(axis.is_single(&chart));
+        assert_eq!(axis.map(&42_000_000_000, (100, 301)), 201);
+        assert_eq!(labels(&axis.ticks), ["42 s"]);
+        for times in [[i64::MAX; 2], [i64::MIN; 2], [i64::MIN, i64::MAX]] {
+            let recipe = testing::Recipe { names: &names, times: &times, ..Default::default() };
+            let axis =
+                TimeAxis::new(&recipe.chart(|_, _| u64::MAX), &DrawOptions::default(), 600.0, 11.0);
+            assert!(axis.low < axis.high);
+        }
+    }
+
+    #[test]
+    fn without_times_samples_are_numbered_from_one() {
+        let mut chart = testing::wavy(2, 30);
+        chart.clock = Clock::Sample;
+        let axis = TimeAxis::new(&chart, &DrawOptions::default(), 600.0, 11.0);
+        assert_eq!((axis.low, axis.high), (SAMPLE, 30 * SAMPLE));
+        assert_eq!(labels(&axis.ticks)[..2], ["5", "10"]);
+        assert_eq!(axis.title, "sample number");
+    }
+
+    #[test]
+    fn instants_stand_between_samples_and_never_beyond_them() {
+        let chart = testing::wavy(2, 30);
+        let options = DrawOptions { x: XAxis::Sample, ..DrawOptions::default() };
+        let axis = TimeAxis::new(&chart, &options, 600.0, 11.0);
+        let place = |ms: i64| axis.of_time(&chart, Nanos::from_nanos(ms * 1_000_000));
+        assert_eq!([20, 40, 600].map(place), [1, 2, 30].map(|n| Some(n * SAMPLE)));
+        assert_eq!(place(25), Some(SAMPLE + SAMPLE / 4));
+        assert_eq!((place(19), place(601)), (None, None));
+    }
+
+    #[test]
+    fn ends_can_be_asked_for() {
+        let mut chart = testing::wavy(2, 30);
+        let mut options = DrawOptions::default();
+        options.scale.time_max = Some(Nanos::from_nanos(77));
+        chart.extent.from = Some(Nanos::from_nanos(7));
+        let axis = TimeAxis::new(&chart, &options, 600.0, 11.0);
+        assert_eq!((axis.low, axis.high), (7, 77));
+        options.scale.time_max = Some(Nanos::ZERO);
+        let axis = TimeAxis::new(&chart, &options, 600.0, 11.0);
+        assert_eq!((axis.low + AROUND, axis.high - AROUND), (7, 7));
+    }
+}

@@ -1,0 +1,133 @@
+//! What stands above the plot: the title, and a few lines of facts.
+
+use super::options::{DrawOptions, Heading};
+use super::recorder::Recorder;
+use super::words;
+use crate::chart::Chart;
+use crate::scene::text::{Weight, elide, width, wrap};
+use crate::scene::{Group, Role, Text};
+
+/// Room at the edges of the picture, in pixels.
+pub const MARGIN: f64 = 16.0;
+const TITLE_SIZE: f64 = 16.0;
+/// The font size of facts, and of words in an empty plot, in pixels.
+pub const FACTS_SIZE: f64 = 12.0;
+const FACTS_LINE: f64 = 16.0;
+/// From the top of the picture to the first base line, and from the title's to that of the facts.
+const TITLE_BASELINE: f64 = 30.0;
+const FACTS_BELOW: f64 = 20.0;
+const FACTS_ALONE: f64 = 27.0;
+/// From the last base line to the end of the heading.
+const UNDER: f64 = 12.0;
+
+/// Lines of text with their base lines.
+pub struct HeadingLines {
+    title: Option<String>,
+    facts: Vec<String>,
+    /// Its height in pixels, the margin above included.
+    pub height: f64,
+}
+
+impl HeadingLines {
+    /// The heading of a picture that is `picture_height` high, in lines of at most `line` pixels.
+    pub fn new(chart: &Chart, options: &DrawOptions, line: f64, picture_height: f64) -> Self {
+        let title = match &options.heading.title {
+            Heading::Auto => Some(words::shown(&chart.title)),
+            Heading::Text(text) => Some(words::shown(text)),
+            Heading::None => None,
+        };
+        let title = title.map(|title| elide(&title, TITLE_SIZE, Weight::Bold, line));
+        // A phone needs more lines for the same facts; a low picture has no room for any.
+        let most = match (line, picture_height) {
+            (_, ..300.0) => 1,
+            (..480.0, _) => 4,
+            _ => 2,
+        };
+        let facts = match &options.heading.subtitle {
+            Heading::Auto => lines(&words::facts(chart, options.units), line, most),
+            Heading::Text(text) => wrap(&words::shown(text), FACTS_SIZE, line, most),
+            Heading::None => Vec::new(),
+        };
+        let mut heading = HeadingLines { title, facts, height: 0.0 };
+        let last = match (heading.facts.len(), &heading.title) {
+            (0, None) => None,
+            (0, Some(_)) => Some(TITLE_BASELINE),
+            (n, _) => Some(heading.first_fact() + (n - 1) as f64 * FACTS_LINE),
+        };
+        heading.height = last.map_or(MARGIN, |last| last + UNDER);
+        heading
+    }
+
+    fn first_fact(&self) -> f64 {
+        match self.title {
+            Some(_) => TITLE_BASELINE + FACTS_BELOW,
+            None => FACTS_ALONE,
+        }
+    }
+
+    /// Records it.
+    pub fn record(&self, recorder: &mut Recorder) {
+        recorder.group(Group::new("heading"), |recorder| {
+            if let Some(title) = &self.title {
+                let text = Text::new(MARGIN, TITLE_BASELINE, TITLE_SIZE, Role::Text, &**title);
+                recorder.push(text.bold());
+            }
+            for (i, line) in self.facts.iter().enumerate() {
+                let y = self.first_fact() + i as f64 * FACTS_LINE;
+                recorder.push(Text::new(MARGIN, y, FACTS_SIZE, Role::Muted, &**line));
+            }
+        });
+    }
+}
+
+/// Facts in at most so many lines, none broken; the last line takes the rest and is elided.
+fn lines(facts: &[String], limit: f64, most: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for fact in facts {
+        let last = lines.len() == most;
+        match lines.last_mut() {
+            Some(line)
+                if last
+                    || width(&format!("{line} · {fact}"), FACTS_SIZE, Weight::Regular) <= limit =>
+            {
+                *line += " · ";
+                *line += fact;
+            }
+            _ => lines.push(fact.clone()),
+        }
+    }
+    lines.iter().map(|line| elide(line, FACTS_SIZE, Weight::Regular, limit)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chart::testing;
+    use crate::draw::options::TitleOptions;
+
+    #[test]
+    fn facts_are_not_broken_and_the_last_line_takes_the_rest() {
+        let facts: Vec<String> =
+            ["by type (-hy)", "GHC 9.10.3", "51 samples"].map(String::from).into();
+        assert_eq!(lines(&facts, 2000.0, 2).len(), 1);
+        assert_eq!(lines(&facts, 120.0, 3), facts);
+        assert_eq!(lines(&facts, 120.0, 2)[0], facts[0]);
+        assert!(lines(&facts, 120.0, 2)[1].contains('…'));
+    }
+
+    #[test]
+    fn lines_that_are_not_wanted_leave_their_room() {
+        let chart = testing::wavy(3, 20);
+        let height = |title, subtitle| {
+            let heading = TitleOptions { title, subtitle };
+            let options = DrawOptions { heading, ..DrawOptions::default() };
+            HeadingLines::new(&chart, &options, 900.0, 540.0).height
+        };
+        let text = || Heading::Text("Words".to_owned());
+        assert_eq!(height(Heading::Auto, Heading::Auto), 62.0);
+        assert_eq!(height(text(), text()), 62.0);
+        assert_eq!(height(Heading::Auto, Heading::None), 42.0);
+        assert_eq!(height(Heading::None, Heading::Auto), 39.0);
+        assert_eq!(height(Heading::None, Heading::None), 16.0);
+    }
+}

@@ -1,0 +1,292 @@
+//! The key: an entry for every line and layer, top of the stack first, with its peak. It stands
+//! beside the plot, or below it in columns.
+
+use super::figure::layer_stroke;
+use super::heights::has_total;
+use super::options::{DrawOptions, KeyPlace, View};
+use super::overlay::{Overlay, Overlays};
+use super::{recorder::Recorder, words};
+use crate::chart::Chart;
+use crate::scene::text::{Weight, elide, width};
+use crate::scene::{Anchor, Group, Line, Point, Rectangle, Stroke, Text};
+use crate::scene::{Paint, Role};
+
+/// The most and least height of a row, and the font sizes that go with them, in pixels.
+const ROW: (f64, f64) = (19.0, 11.5);
+const SIZE: (f64, f64) = (12.0, 8.5);
+
+/// The height of a row below the plot.
+const ROW_BELOW: f64 = 17.0;
+/// How wide a column below the plot should be, if names are as long, and the room between two.
+const COLUMN: (f64, f64) = (140.0, 250.0);
+const COLUMN_GAP: f64 = 24.0;
+
+const SWATCH: f64 = 11.0;
+/// Long enough to tell dashes apart.
+const LINE_SWATCH: f64 = 17.0;
+const AFTER_SWATCH: f64 = 7.0;
+const BEFORE_VALUE: f64 = 14.0;
+
+/// The key's contents and the size that they need.
+#[derive(Default)]
+pub struct Key {
+    /// Its width in pixels; 0 when there is nothing to explain.
+    pub width: f64,
+    /// Its height in pixels.
+    pub height: f64,
+    entries: Vec<Entry>,
+    /// How many layers have no row.
+    left_out: usize,
+    /// The entries in one column.
+    rows: usize,
+    column: f64,
+    swatch: f64,
+    row: f64,
+    size: f64,
+}
+
+struct Entry {
+    name: String,
+    value: String,
+    swatch: Swatch,
+    group: Group,
+}
+
+#[derive(Clone, Copy)]
+enum Swatch {
+    Box(Paint),
+    Line(Stroke),
+}
+
+/// The height below which the key beside the plot does not fit.
+pub fn least_height(chart: &Chart, overlays: &Overlays<'_>, options: &DrawOptions) -> f64 {
+    match options.key_place() {
+        KeyPlace::Right => (entries(chart, overlays, options).0 + 1) as f64 * ROW.1,
+        KeyPlace::Below | KeyPlace::None => 0.0,
+    }
+}
+
+/// How many entries there are, and how many of them are lines over the bands.
+fn entries(chart: &Chart, overlays: &Overlays<'_>, options: &DrawOptions) -> (usize, usize) {
+    let lines = overlays.lines.len() + usize::from(has_total(chart, options.view));
+    (chart.layers.len() + lines, lines)
+}
+
+impl Key {
+    /// The key of a chart in a room of that many pixels: at most so wide beside the plot, just so
+    /// wide below it.
+    pub fn new(
+        chart: &Chart,
+        overlays: &Overlays<'_>,
+        options: &DrawOptions,
+        looks: (&[Paint], &[String]),
+        room: (f64, f64),
+    ) -> Self {
+        let (count, lines) = entries(chart, overlays, options);
+        if options.key_place() == KeyPlace::None || count == 0 {
+            return Key::default();
+        }
+        let swatch = if lines > 0 || options.view == View::Lines { LINE_SWATCH } else { SWATCH };
+        let total = has_total(chart, options.view).then(|| total_entry(chart, options));
+        let over = overlays.lines.iter().map(|overlay| overlay_entry(overlay, options));
+        let layers = (0..chart.layers.len()).rev();
+        let layers = layers.map(|i| layer_entry(chart, i, looks, options));
+        let entries = over.chain(total).chain(layers);
+        let mut key = Key { swatch, ..Key::default() };
+        match options.key_place() {
+            KeyPlace::Below => key.below(entries.collect(), room),
+            KeyPlace::Right | KeyPlace::None => key.beside(entries, count, room),
+        }
+        key
+    }
+
+    /// One column, with rows as high as there is room.
+    fn beside(
+        &mut self,
+        entries: impl Iterator<Item = Entry>,
+        count: usize,
+        (most_width, height): (f64, f64),
+    ) {
+        // One row is the heading.
+        self.row = (height / (count + 1) as f64).clamp(ROW.1, ROW.0);
+        self.size = (self.row * 0.68).clamp(SIZE.1, SIZE.0);
+        let fitting = ((height / self.row + 1e-6) as usize).saturating_sub(1);
+        self.rows = if count <= fitting { count } else { fitting.saturating_sub(1) };
+        self.entries = entries.take(self.rows).collect();
+        self.left_out = count - self.entries.len();
+        let wish = self.natural_width();
+        self.column = wish.min(most_width.max(self.around()));
+        self.fit();
+        self.width = self.column;
+        self.height = height;
+    }
+
+    /// Columns, as many as fit, and rows as needed.
+    fn below(&mut self, entries: Vec<Entry>, (room, most_height): (f64, f64)) {
+        self.row = ROW_BELOW;
+        self.size = SIZE.0 - 0.5;
+        self.entries = entries;
+        let wish = self.natural_width().clamp(COLUMN.0, COLUMN.1);
+        let count = self.entries.len();
+        let fitting = (((room + COLUMN_GAP) / (wish + COLUMN_GAP)) as usize).clamp(1, count);
+        self.rows = count.div_ceil(fitting);
+        let most_rows = ((most_height / self.row) as usize).saturating_sub(1).max(2);
+        if self.rows > most_rows {
+            self.rows = most_rows;
+            // The last place says how many there are more.
+            self.entries.truncate(most_rows * fitting - 1);
+            self.left_out = count - self.entries.len();
+        }
+        let columns = count.div_ceil(self.rows).min(fitting);
+        let widest = (room + COLUMN_GAP) / columns as f64 - COLUMN_GAP;
+        self.column = self.natural_width().min(widest.max(self.around())).floor();
+        self.fit();
+        self.width = room;
+        self.height = (self.rows + 1) as f64 * self.row;
+    }
+
+    fn widest(&self, text: fn(&Entry) -> &str) -> f64 {
+        let widths =
+            self.entries.iter().map(|entry| width(text(entry), self.size, Weight::Regular));
+        widths.fold(0.0, f64::max)
+    }
+
+    /// The width of a column beside its names.
+    fn around(&self) -> f64 {
+        let values = self.widest(|entry| &entry.value);
+        let values = values.max(width("peak", self.size, Weight::Regular));
+        self.swatch + AFTER_SWATCH + BEFORE_VALUE + values
+    }
+
+    /// The width of a column in which nothing is elided.
+    fn natural_width(&self) -> f64 {
+        let more = match self.left_out {
+            0 => 0.0,
+            n => self.swatch + AFTER_SWATCH + width(&more_text(n), self.size, Weight::Regular),
+        };
+        (self.around() + self.widest(|entry| &entry.name)).max(more).ceil()
+    }
+
+    /// Elides the names to the column.
+    fn fit(&mut self) {
+        let room = (self.column - self.around()).max(0.0);
+        for entry in &mut self.entries {
+            entry.name = elide(&entry.name, self.size, Weight::Regular, room);
+        }
+    }
+
+    /// Records it with its upper left corner at `at`.
+    pub fn record(&self, recorder: &mut Recorder, at: Point) {
+        if self.entries.is_empty() && self.left_out == 0 {
+            return;
+        }
+        recorder.group(Group::new("key"), |recorder| {
+            let corner = |column: usize| at.x + column as f64 * (self.column + COLUMN_GAP);
+            let baseline = |row: usize| at.y + (row as f64 + 0.5) * self.row + 0.36 * self.size;
+            let rows = self.rows.max(1);
+            for column in 0..self.entries.len().div_ceil(rows).max(1) {
+                let right = corner(column) + self.column;
+                let heading = Text::new(right, baseline(0), self.size, Role::Muted, "peak");
+                recorder.push(heading.anchored(Anchor::End));
+            }
+            for (i, entry) in self.entries.iter().enumerate() {
+                let place = Point { x: corner(i / rows), y: baseline(i % rows + 1) };
+                self.record_entry(recorder, entry, place);
+            }
+            if self.left_out > 0 {
+                let i = self.entries.len();
+                // Beside the plot it stands under the one column.
+                let (column, row) = if i == rows || rows * self.entries.len() == 0 {
+                    (0, i + 1)
+                } else {
+                    (i / rows, i % rows + 1)
+                };
+                let x = corner(column) + self.swatch + AFTER_SWATCH;
+                let text = more_text(self.left_out);
+                recorder.push(Text::new(x, baseline(row), self.size, Role::Muted, text));
+            }
+        });
+    }
+
+    /// An entry with its left end at `at` on its base line.
+    fn record_entry(&self, recorder: &mut Recorder, entry: &Entry, at: Point) {
+        recorder.group(entry.group.clone(), |recorder| {
+            let middle = at.y - 0.36 * self.size;
+            match entry.swatch {
+                Swatch::Box(fill) => {
+                    let side = SWATCH.min(self.row - 2.5);
+                    let mut square = |side: f64, radius, fill| {
+                        let x = at.x + (self.swatch - side) / 2.0;
+                        let at = Point { x, y: middle - side / 2.0 };
+                        recorder.push(Rectangle { at, width: side, height: side, radius, fill });
+                    };
+                    match fill {
+                        // Where the ground is paper, only a frame shows where the square ends.
+                        Paint::Hatch(_) | Paint::Tone(_) => {
+                            square(side, 0.0, Role::Text.into());
+                            square(side - 1.4, 0.0, fill);
+                        }
+                        Paint::Role(_) | Paint::Band(_) => square(side, 2.0, fill),
+                    }
+                }
+                Swatch::Line(stroke) => recorder.push(Line {
+                    points: [0.0, self.swatch].map(|x| Point { x: at.x + x, y: middle }).to_vec(),
+                    stroke,
+                }),
+            }
+            let x = at.x + self.swatch + AFTER_SWATCH;
+            recorder.push(Text::new(x, at.y, self.size, Role::Text, &*entry.name));
+            let x = at.x + self.column;
+            let value = Text::new(x, at.y, self.size, Role::Muted, &*entry.value);
+            recorder.push(value.anchored(Anchor::End));
+        });
+    }
+}
+
+fn more_text(left_out: usize) -> String {
+    format!("… and {left_out} more")
+}
+
+fn layer_entry(
+    chart: &Chart,
+    i: usize,
+    (paints, ids): (&[Paint], &[String]),
+    options: &DrawOptions,
+) -> Entry {
+    let layer = &chart.layers[i];
+    let mut group = Group::new("key-entry");
+    group.id = Some(format!("key-{}", ids[i]));
+    group.target = Some(format!("band-{}", ids[i]));
+    group.label = Some(words::name(layer));
+    group.title = Some(words::layer_title(chart, layer, options.units));
+    let swatch = match options.view {
+        View::Stacked | View::Percent => Swatch::Box(paints[i]),
+        View::Lines => Swatch::Line(layer_stroke(paints[i], i, 3.0)),
+    };
+    let value = words::layer_figure(chart, layer, options);
+    Entry { name: words::name(layer), value, swatch, group }
+}
+
+fn total_entry(chart: &Chart, options: &DrawOptions) -> Entry {
+    let mut group = Group::new("key-entry");
+    group.id = Some("key-total".to_owned());
+    group.title = Some(words::total_title(chart, options.units));
+    Entry {
+        name: "all bands".to_owned(),
+        value: options.units.text(chart.peak().map_or(0, |peak| peak.total)),
+        swatch: Swatch::Line(Stroke::new(Role::Total, 1.5)),
+        group,
+    }
+}
+
+fn overlay_entry(overlay: &Overlay<'_>, options: &DrawOptions) -> Entry {
+    let mut group = Group::new("key-entry");
+    group.id = Some(format!("key-heap-{}", overlay.kind.id()));
+    group.title = Some(overlay.title(options.units));
+    Entry {
+        name: overlay.kind.name().to_owned(),
+        value: options.units.bytes(overlay.peak.1),
+        swatch: Swatch::Line(overlay.kind.stroke()),
+        group,
+    }
+}

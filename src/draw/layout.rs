@@ -1,0 +1,177 @@
+//! Where everything goes: heading, plot, key, notes, from the outside in.
+
+use std::ops::RangeInclusive;
+
+use super::axis::TimeAxis;
+use super::heading::{HeadingLines, MARGIN};
+use super::heap_axis::{self, HeapAxis};
+use super::key::{self, Key};
+use super::marks::{self, Marks};
+use super::options::{DrawOptions, KeyPlace, View};
+use super::overlay::Overlays;
+use super::{colour, words};
+use crate::chart::Chart;
+use crate::error::visible;
+use crate::scene::text::{Weight, width, wrap};
+use crate::scene::{Paint, Point};
+
+/// Tick labels and axis titles.
+pub const AXIS_SIZE: f64 = 11.0;
+/// Notes at the bottom.
+pub const NOTES_SIZE: f64 = 11.0;
+
+/// The distance between two lines of notes.
+pub const NOTES_LINE: f64 = 15.0;
+/// From the plot to tick labels beside it.
+pub const TICK_GAP: f64 = 8.0;
+
+/// Room under the plot for tick labels and the axis title.
+const FOOT: f64 = 40.0;
+const MOST_NOTES: usize = 4;
+const KEY_GAP: f64 = 22.0;
+const KEY_SHARE: f64 = 0.32;
+const KEY_ABOVE: f64 = 8.0;
+/// The picture grows when its plot would be lower.
+const LEAST_PLOT: f64 = 72.0;
+
+/// A rectangle between two corners, in pixels.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame {
+    /// Left edge.
+    pub left: f64,
+    /// Upper edge.
+    pub top: f64,
+    /// Right edge.
+    pub right: f64,
+    /// Lower edge.
+    pub bottom: f64,
+}
+
+/// A picture's parts and places.
+pub struct Layout<'a> {
+    /// Width of the picture.
+    pub width: f64,
+    /// Height of the picture.
+    pub height: f64,
+    /// What stands above the plot.
+    pub heading: HeadingLines,
+    /// Lines at the bottom, and the base line of the first.
+    pub notes: (Vec<String>, f64),
+    /// The area between the axes.
+    pub plot: Frame,
+    /// The axes.
+    pub time: TimeAxis,
+    /// The vertical axis.
+    pub heap: HeapAxis,
+    /// The markers.
+    pub marks: Marks,
+    /// The run-time system's own figures.
+    pub overlays: Overlays<'a>,
+    /// The key, and its upper left corner.
+    pub key: (Key, Point),
+    /// The paint of each layer.
+    pub paints: Vec<Paint>,
+    /// The id of each layer.
+    pub ids: Vec<String>,
+}
+
+impl<'a> Layout<'a> {
+    /// Lays out a chart.
+    pub fn new(chart: &'a Chart, options: &DrawOptions) -> Self {
+        let whole = |wish: f64, bounds: RangeInclusive<f64>| match wish.is_finite() {
+            true => wish.clamp(*bounds.start(), *bounds.end()).round(),
+            false => *bounds.start(),
+        };
+        let picture_width = whole(options.width, DrawOptions::WIDTHS);
+        let wished = whole(options.height, DrawOptions::HEIGHTS);
+        let limit = whole(options.max_height, DrawOptions::HEIGHTS).max(wished);
+        let line = picture_width - 2.0 * MARGIN;
+
+        let overlays = Overlays::new(chart, options);
+        let notes_of = |markers: Option<String>| {
+            let mut notes: Vec<String> = chart.notes.iter().map(|note| visible(note)).collect();
+            notes.extend(overlays.note.clone());
+            notes.extend(cut_note(chart, &overlays, options));
+            notes.extend(markers);
+            match notes.is_empty() {
+                true => Vec::new(),
+                false => wrap(&notes.join(" · "), NOTES_SIZE, line, MOST_NOTES),
+            }
+        };
+        // Which markers fit is known last, so room is made for the longest note about them.
+        let longest = Marks::longest_note(chart, &options.markers);
+        let notes_height = notes_of(longest).len() as f64 * NOTES_LINE;
+
+        let heading = HeadingLines::new(chart, options, line, wished);
+        let around = heading.height + FOOT + notes_height + MARGIN;
+        let paints = colour::layer_paints(chart, options.palette);
+        let ids = words::ids(&chart.layers);
+        let looks = (&*paints, &*ids);
+
+        let least = (around + key::least_height(chart, &overlays, options)).ceil();
+        let mut height = wished.max(least).min(limit);
+        let (key, below) = match options.key_place() {
+            KeyPlace::Below => {
+                let growth = (limit - wished).max((wished - around) / 2.0);
+                let left = limit - around - LEAST_PLOT - marks::MOST_HEIGHT;
+                let room = (line, growth.min(left) - KEY_ABOVE);
+                let key = Key::new(chart, &overlays, options, looks, room);
+                let below = if key.height > 0.0 { key.height + KEY_ABOVE } else { 0.0 };
+                height = (wished + below).min(limit).ceil();
+                (key, below)
+            }
+            KeyPlace::Right | KeyPlace::None => {
+                let room = (KEY_SHARE * picture_width, height - around);
+                (Key::new(chart, &overlays, options, looks, room), 0.0)
+            }
+        };
+        let beside = if options.key_place() == KeyPlace::Right { key.width } else { 0.0 };
+
+        let heap = HeapAxis::new(chart, &overlays, options, height - around - below);
+        let labels = heap.ticks.iter().map(|tick| tick.label.as_str()).chain([heap.title]);
+        let label_width =
+            labels.map(|label| width(label, AXIS_SIZE, Weight::Regular)).fold(0.0, f64::max);
+        let left = (MARGIN + label_width + TICK_GAP).ceil();
+        let key_left = picture_width - MARGIN - beside;
+        let right = if beside > 0.0 { key_left - KEY_GAP } else { key_left - MARGIN };
+        let time = TimeAxis::new(chart, options, right - left, AXIS_SIZE);
+        let room = right + MARGIN - 4.0 - left;
+        let marks = Marks::new(chart, &options.markers, &time, right - left, room);
+
+        let top = heading.height + 8.0 + marks.rows.max(1) as f64 * marks::ROW;
+        height = height.max((top + LEAST_PLOT + FOOT + below + notes_height + MARGIN).ceil());
+        let plot =
+            Frame { left, top, right, bottom: height - MARGIN - notes_height - below - FOOT };
+        let key_at = match options.key_place() {
+            // Its heading stands level with the title of the vertical axis.
+            KeyPlace::Right | KeyPlace::None => Point { x: key_left, y: heading.height - 4.0 },
+            KeyPlace::Below => Point { x: MARGIN, y: plot.bottom + FOOT },
+        };
+        let notes = notes_of(marks.note());
+        let notes_top = height - MARGIN - (notes.len().max(1) - 1) as f64 * NOTES_LINE;
+        Layout {
+            width: picture_width,
+            height,
+            heading,
+            notes: (notes, notes_top),
+            plot,
+            time,
+            heap,
+            marks,
+            overlays,
+            key: (key, key_at),
+            paints,
+            ids,
+        }
+    }
+}
+
+/// What must be said when the vertical axis ends below the highest value.
+fn cut_note(chart: &Chart, overlays: &Overlays<'_>, options: &DrawOptions) -> Option<String> {
+    let max = options.scale.heap_max.filter(|_| options.view != View::Percent)?;
+    let own = heap_axis::highest(chart, overlays, options.view);
+    (own > u128::from(max.get())).then(|| {
+        let (max, own) = (options.units.bytes(max), options.units.text(own));
+        format!("cut at {max}, the highest is {own}")
+    })
+}

@@ -1,0 +1,300 @@
+//! Named instants: vertical lines, and their names in a few rows above the plot.
+//!
+//! A name stands to the right of its line, which reaches up to it, or at the right edge on top of
+//! it. Names are placed from left to right, each in the highest row that is free, so that a line
+//! never crosses an earlier name; then each gets the room that stayed free in its row. Names that
+//! find no row are left out, and lines closer than a reader could tell; a note says so.
+
+use super::axis::TimeAxis;
+use super::options::{MarkerChoice, Messages};
+use super::words;
+use crate::chart::{Chart, Marker, MarkerKind};
+use crate::scene::text::{Weight, elide, width};
+
+/// Font size of names, height of a row, in pixels.
+pub const SIZE: f64 = 10.5;
+/// The height of a row of names in pixels.
+pub const ROW: f64 = 14.0;
+
+const MOST_ROWS: usize = 4;
+/// The height of all rows of names, and the gap above them, in pixels.
+pub const MOST_HEIGHT: f64 = MOST_ROWS as f64 * ROW + 8.0;
+/// How wide names are while they are placed.
+const FIRST_WIDTH: f64 = 150.0;
+const INDENT: f64 = 4.0;
+const GAP: f64 = 8.0;
+const LEAST_DISTANCE: f64 = 2.0;
+
+/// The markers that are drawn.
+#[derive(Default)]
+pub struct Marks {
+    /// In order of time.
+    pub marks: Vec<Mark>,
+    /// How many rows of names there are.
+    pub rows: usize,
+    /// How many markers have no line, or no name although they are called something.
+    pub left_out: usize,
+    /// How many stand beyond the ends of the axis.
+    pub outside: usize,
+    /// How many markers there are.
+    pub count: usize,
+}
+
+/// A line, and perhaps a name.
+pub struct Mark {
+    /// When, on the axis.
+    pub time: i64,
+    /// Its name, where that fits.
+    pub name: Option<Name>,
+    /// What hovering says.
+    pub title: String,
+}
+
+/// A placed name.
+pub struct Name {
+    /// The text, elided.
+    pub text: String,
+    /// Which row, 0 next to the plot.
+    pub row: usize,
+    /// The left end, in pixels from the left edge of the plot; left of the line when the name
+    /// stands on top of it.
+    pub x: f64,
+}
+
+/// The markers of a chart that are to be drawn, in order of time.
+fn chosen<'a>(chart: &'a Chart, choice: &'a MarkerChoice) -> impl Iterator<Item = &'a Marker> {
+    chart.markers.iter().filter(|marker| {
+        let kind = marker.kind == MarkerKind::Marker || choice.messages == Messages::Show;
+        kind && choice.pattern.matches(&marker.label)
+    })
+}
+
+impl Marks {
+    /// Places the markers of a chart on a plot that is `pixels` wide, with names that reach no
+    /// further than `room` pixels.
+    pub fn new(
+        chart: &Chart,
+        choice: &MarkerChoice,
+        axis: &TimeAxis,
+        pixels: f64,
+        room: f64,
+    ) -> Self {
+        let mut rows = Rows { ends: [f64::NEG_INFINITY; MOST_ROWS], lines: Vec::new() };
+        let mut last = f64::NEG_INFINITY;
+        let mut placed = Marks::default();
+        let mut labels = Vec::new();
+        for marker in chosen(chart, choice) {
+            placed.count += 1;
+            let time = axis.of_time(chart, marker.time);
+            let Some(time) = time.filter(|time| (axis.low..=axis.high).contains(time)) else {
+                placed.outside += 1;
+                continue;
+            };
+            let x = axis.pixels(time, pixels);
+            if x - last < LEAST_DISTANCE {
+                placed.left_out += 1;
+                continue;
+            }
+            last = x;
+            let label = words::shown(marker.label.trim());
+            let name = if label.is_empty() { None } else { rows.place(&label, x, room) };
+            placed.left_out += usize::from(name.is_none() && !label.is_empty());
+            let title = words::marker_title(&marker.label, marker.time);
+            placed.marks.push(Mark { time, name, title });
+            labels.push((x, label));
+        }
+        placed.stretch(&labels, room);
+        placed.close_up();
+        placed
+    }
+
+    /// Gives names that were cut the room that is free to their right: up to the next name in the
+    /// row, or the next line that passes it.
+    fn stretch(&mut self, labels: &[(f64, String)], room: f64) {
+        let names = self.marks.iter().map(|mark| mark.name.as_ref().map(|name| (name.row, name.x)));
+        let names: Vec<Option<(usize, f64)>> = names.collect();
+        // From right to left: where the next name in each row begins, and the next line that goes
+        // up through it stands.
+        let mut free = [room; MOST_ROWS];
+        for (i, mark) in self.marks.iter_mut().enumerate().rev() {
+            let (Some(name), Some((row, left))) = (&mut mark.name, names[i]) else { continue };
+            let (x, label) = &labels[i];
+            if left > *x {
+                let all = elide(label, SIZE, Weight::Regular, (free[row] - left).max(0.0));
+                if width(&all, SIZE, Weight::Regular) > width(&name.text, SIZE, Weight::Regular) {
+                    name.text = all;
+                }
+            }
+            free[row] = free[row].min(left - GAP);
+            for below in &mut free[..row] {
+                *below = below.min(x - INDENT);
+            }
+        }
+    }
+
+    /// Names were placed from the highest row down; the rows that stayed empty are below.
+    fn close_up(&mut self) {
+        let names = || self.marks.iter().filter_map(|mark| mark.name.as_ref());
+        let lowest = names().map(|name| name.row).min().unwrap_or(MOST_ROWS);
+        self.rows = MOST_ROWS - lowest;
+        for name in self.marks.iter_mut().filter_map(|mark| mark.name.as_mut()) {
+            name.row -= lowest;
+        }
+    }
+
+    /// What must be said about markers that are not or not fully drawn.
+    pub fn note(&self) -> Option<String> {
+        Self::note_of(self.left_out, self.outside, self.count)
+    }
+
+    /// The longest note there may be for a chart.
+    pub fn longest_note(chart: &Chart, choice: &MarkerChoice) -> Option<String> {
+        let count = chosen(chart, choice).count();
+        Self::note_of(count, count, count)
+    }
+
+    fn note_of(left_out: usize, outside: usize, count: usize) -> Option<String> {
+        let markers = if count == 1 { "marker" } else { "markers" };
+        match (left_out, outside) {
+            (0, 0) => None,
+            (0, _) => Some(format!("{outside} of {count} {markers} beyond the axis")),
+            (_, 0) => Some(format!("{left_out} of {count} {markers} not named for want of room")),
+            _ => Some(format!(
+                "of {count} {markers} {left_out} not named for want of room, {outside} beyond the axis"
+            )),
+        }
+    }
+}
+
+/// The rows while names are placed from left to right.
+struct Rows {
+    /// Where the last name of each row ends, lowest row first.
+    ends: [f64; MOST_ROWS],
+    /// The lines that reach up to names, and to which row.
+    lines: Vec<(f64, usize)>,
+}
+
+impl Rows {
+    /// Finds a row for the name of the line at `x`, right of all lines so far.
+    fn place(&mut self, label: &str, x: f64, room: f64) -> Option<Name> {
+        let text = elide(label, SIZE, Weight::Regular, FIRST_WIDTH.min(room));
+        let length = width(&text, SIZE, Weight::Regular);
+        // At the right edge the name stands on top of its line.
+        let left = (x + INDENT).min(room - length);
+        let row = (0..MOST_ROWS).rev().find(|&row| {
+            let line_is_free = self.ends[..row].iter().all(|&end| end < x - 1.0);
+            let crossing = self.lines.iter().rev().take_while(|line| line.0 + 2.0 > left);
+            self.ends[row] + GAP <= left && line_is_free && !crossing.into_iter().any(|l| l.1 > row)
+        })?;
+        self.ends[row] = (left + length).max(x);
+        self.lines.push((x, row));
+        Some(Name { text, row, x: left })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::options::MarkerPattern;
+    use super::*;
+    use crate::chart::testing;
+    use crate::draw::DrawOptions;
+
+    fn marks(markers: &[(i64, &str)]) -> Marks {
+        let (names, times) = (testing::names(2), testing::times(100));
+        let recipe =
+            testing::Recipe { names: &names, times: &times, markers, ..Default::default() };
+        let chart = recipe.chart(|_, _| 1000);
+        let axis = TimeAxis::new(&chart, &DrawOptions::default(), 600.0, 11.0);
+        Marks::new(&chart, &MarkerChoice::default(), &axis, 600.0, 620.0)
+    }
+
+    #[test]
+    fn markers_far_apart_share_one_row() {
+        let marks = marks(&[(100_000_000, "start"), (1_000_000_000, "middle")]);
+        assert_eq!((marks.rows, marks.left_out), (1, 0));
+        assert!(marks.note().is_none());
+    }
+
+    #[test]
+    fn no_name_is_crossed_by_a_line_or_a_name() {
+        let mut random = testing::Random::new(11);
+        for _ in 0..300 {
+            let count = random.below(60) as usize;
+            let mut times: Vec<i64> =
+                (0..count).map(|_| random.below(2_000_000_000) as i64).collect();
+            times.sort_unstable();
+            let label = &"phase of the program in which all is read and put into a big map"
+                [..5 + random.below(60) as usize];
+            let all: Vec<(i64, &str)> = times.into_iter().map(|time| (time, label)).collect();
+            let marks = marks(&all);
+            let scale = 600.0 / 2e9;
+            for mark in &marks.marks {
+                let Some(name) = &mark.name else { continue };
+                let right = name.x + width(&name.text, SIZE, Weight::Regular);
+                assert!(right <= 620.0);
+                for other in &marks.marks {
+                    if std::ptr::eq(mark, other) {
+                        continue;
+                    }
+                    let x = other.time as f64 * scale;
+                    let Some(beside) = &other.name else { continue };
+                    assert!(beside.row < name.row || !(name.x..right).contains(&x));
+                    let end = beside.x + width(&beside.text, SIZE, Weight::Regular);
+                    assert!(beside.row != name.row || end < name.x || right < beside.x);
+                }
+            }
+            let unnamed = marks.marks.iter().filter(|mark| mark.name.is_none()).count();
+            let undrawn = marks.count - marks.marks.len();
+            assert_eq!(marks.left_out, unnamed + undrawn);
+        }
+    }
+
+    #[test]
+    fn a_name_at_the_right_edge_stands_on_top_of_its_line() {
+        let marks = marks(&[(1_990_000_000, "the very end")]);
+        let name = marks.marks[0].name.as_ref().unwrap();
+        assert!(name.x < 597.0 && name.x > 540.0);
+    }
+
+    #[test]
+    fn a_long_name_has_the_room_that_is_free() {
+        let long = "reading the whole of the input into one map and forcing it";
+        let placed = marks(&[(100_000_000, long)]);
+        assert_eq!(placed.marks[0].name.as_ref().unwrap().text, long);
+        let placed = marks(&[(100_000_000, long), (1_000_000_000, long)]);
+        let texts = placed.marks.iter().map(|mark| &mark.name.as_ref().unwrap().text);
+        let widths: Vec<f64> = texts.map(|text| width(text, SIZE, Weight::Regular)).collect();
+        assert!(widths[0] > 220.0 && widths[0] < 270.0 && widths[1] > 290.0, "{widths:?}");
+    }
+
+    #[test]
+    fn messages_and_texts_are_chosen() {
+        let names = testing::names(1);
+        let times = testing::times(100);
+        let markers = [(100_000_000, "load"), (300_000_000, "solve"), (1_000_000_000, "write")];
+        let recipe = testing::Recipe {
+            names: &names,
+            times: &times,
+            markers: &markers,
+            ..Default::default()
+        };
+        let mut chart = recipe.chart(|_, _| 1);
+        chart.markers[1].kind = MarkerKind::Message;
+        let count = |pattern, messages| {
+            let choice = MarkerChoice { pattern, messages };
+            let axis = TimeAxis::new(&chart, &DrawOptions::default(), 600.0, 11.0);
+            Marks::new(&chart, &choice, &axis, 600.0, 620.0).count
+        };
+        assert_eq!(count(MarkerPattern::All, Messages::Hide), 2);
+        assert_eq!(count(MarkerPattern::All, Messages::Show), 3);
+        assert_eq!(count(MarkerPattern::None, Messages::Show), 0);
+        assert_eq!(count("o".parse().unwrap(), Messages::Show), 2);
+        assert_eq!(count("o".parse().unwrap(), Messages::Hide), 1);
+    }
+
+    #[test]
+    fn marks_without_a_label_are_lines_only() {
+        let marks = marks(&[(100_000_000, ""), (1_000_000_000, "")]);
+        assert_eq!((marks.rows, marks.marks.len(), marks.left_out), (0, 2, 0));
+    }
+}

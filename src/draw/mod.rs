@@ -1,0 +1,55 @@
+//! From a chart to its picture: what stands where, how big, in which colour.
+//!
+//! [`chart`] lays a [`Chart`] out and has plotters draw the plot through a backend that records
+//! (`recorder`); the result is a [`Scene`], a plain list of items. Text is measured on a bundled
+//! font, so the same chart gives the same scene on every machine.
+
+mod axis;
+mod clip;
+pub mod colour;
+mod figure;
+mod hatches;
+mod heading;
+mod heap_axis;
+mod heights;
+mod key;
+mod layout;
+mod marks;
+mod meaning;
+mod options;
+mod outline;
+mod overlay;
+mod palette;
+mod plot;
+mod recorder;
+mod scale;
+mod vision;
+mod words;
+
+#[cfg(test)]
+mod readback;
+#[cfg(test)]
+mod tests;
+
+use crate::chart::Chart;
+use crate::error::visible;
+use crate::scene::Scene;
+pub use options::{
+    DrawOptions, Heading, HeapLine, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages,
+    SameScale, Scale, TitleOptions, UnknownWord, View, XAxis,
+};
+pub use palette::Palette;
+pub use scale::common_scale;
+
+/// Lays out and draws a chart.
+pub fn chart(chart: &Chart, options: &DrawOptions) -> Scene {
+    let layout = layout::Layout::new(chart, options);
+    Scene {
+        width: layout.width,
+        height: layout.height,
+        title: words::title(chart, options),
+        description: words::description(chart, options),
+        source: chart.job.as_deref().map(visible),
+        items: plot::record(chart, &layout, options),
+    }
+}

@@ -1,0 +1,314 @@
+//! What can be asked of a picture.
+
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use super::palette::Palette;
+use crate::pattern::Pattern;
+use crate::units::{Bytes, Nanos, UnitSystem};
+
+/// How a picture is laid out and what it shows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DrawOptions {
+    /// Width in pixels, within [`DrawOptions::WIDTHS`]. Default 960.
+    pub width: f64,
+    /// Height in pixels, within [`DrawOptions::HEIGHTS`]. Default 540.
+    pub height: f64,
+    /// Up to which height, in pixels, a picture grows when its key needs more room than `height`
+    /// gives. Default 1200; no effect below `height`.
+    pub max_height: f64,
+    /// How bands are drawn. Default stacked.
+    pub view: View,
+    /// What the horizontal axis counts. Default time.
+    pub x: XAxis,
+    /// Ends of the axes that are not the chart's own. Default none.
+    pub scale: Scale,
+    /// The units of amounts of memory. Default binary.
+    pub units: UnitSystem,
+    /// Where the key stands. Default right.
+    pub key: KeyPlace,
+    /// Which of the run-time system's own figures are drawn. Default auto.
+    pub heap_lines: HeapLines,
+    /// Which named instants are drawn. Default all markers and no messages.
+    pub markers: MarkerChoice,
+    /// The lines above the plot. Default as the chart has them.
+    pub heading: TitleOptions,
+    /// What bands are painted with. Default vivid.
+    pub palette: Palette,
+}
+
+impl Default for DrawOptions {
+    fn default() -> Self {
+        DrawOptions {
+            width: 960.0,
+            height: 540.0,
+            max_height: 1200.0,
+            view: View::default(),
+            x: XAxis::default(),
+            scale: Scale::default(),
+            units: UnitSystem::default(),
+            key: KeyPlace::default(),
+            heap_lines: HeapLines::default(),
+            markers: MarkerChoice::default(),
+            heading: TitleOptions::default(),
+            palette: Palette::default(),
+        }
+    }
+}
+
+/// How bands are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum View {
+    /// One on top of the other.
+    #[default]
+    Stacked,
+    /// Each as a line of its own from zero.
+    Lines,
+    /// Stacked, as shares of each sample's true total.
+    Percent,
+}
+
+/// What the horizontal axis counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum XAxis {
+    /// The profile's clock, if its samples have times.
+    #[default]
+    Time,
+    /// Samples, evenly. Markers and heap lines are placed between the samples around them.
+    Sample,
+}
+
+/// Ends of the axes that are not the chart's own: an axis is enlarged to them, or cut at them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Scale {
+    /// The left end of an axis of time. Default the chart's.
+    pub time_min: Option<Nanos>,
+    /// The right end of an axis of time. Default the chart's.
+    pub time_max: Option<Nanos>,
+    /// The right end of an axis of samples. Default the chart's.
+    pub sample_max: Option<usize>,
+    /// The upper end of an axis of bytes; no effect on shares. Default the chart's.
+    pub heap_max: Option<Bytes>,
+}
+
+/// Which axes several charts have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SameScale {
+    /// The horizontal one.
+    X,
+    /// The vertical one.
+    Y,
+    /// Both.
+    Both,
+}
+
+/// Where the key stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum KeyPlace {
+    /// Right of the plot; below it in a picture narrower than 480 pixels, which has no room for
+    /// names beside its plot.
+    #[default]
+    Right,
+    /// Below the plot, in columns; the picture grows.
+    Below,
+    /// Nowhere.
+    None,
+}
+
+impl DrawOptions {
+    /// The widths a picture can have, in pixels; others are brought inside.
+    pub const WIDTHS: RangeInclusive<f64> = 320.0..=20_000.0;
+    /// The heights a picture can have, in pixels; others are brought inside.
+    pub const HEIGHTS: RangeInclusive<f64> = 200.0..=20_000.0;
+
+    /// Below this width, in pixels, a key beside the plot would be all ellipses.
+    const NARROW: f64 = 480.0;
+
+    /// Where the key stands in a picture of this width.
+    pub(super) fn key_place(&self) -> KeyPlace {
+        match self.key {
+            KeyPlace::Right if self.width < Self::NARROW => KeyPlace::Below,
+            place => place,
+        }
+    }
+}
+
+/// One of the run-time system's own figures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum HeapLine {
+    /// Live data after a major collection.
+    Live,
+    /// Blocks in use.
+    Blocks,
+    /// Memory held from the operating system.
+    Size,
+}
+
+/// Which of the run-time system's own figures are drawn, of those that the log has.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum HeapLines {
+    /// Heap size and live bytes, if at most three times as high as what is drawn of the bands; a
+    /// note names what is left out for that. None beside shares.
+    #[default]
+    Auto,
+    /// All.
+    All,
+    /// None.
+    None,
+    /// These.
+    List(Vec<HeapLine>),
+}
+
+/// Which named instants are drawn.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MarkerChoice {
+    /// Which of them, by text. Default all.
+    pub pattern: MarkerPattern,
+    /// Whether messages are drawn as markers are. Default not.
+    pub messages: Messages,
+}
+
+/// Which markers are drawn, by text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum MarkerPattern {
+    /// All.
+    #[default]
+    All,
+    /// None.
+    None,
+    /// Those whose text matches.
+    Matching(Pattern),
+}
+
+/// Whether messages (`traceEvent`) are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Messages {
+    /// They are not.
+    #[default]
+    Hide,
+    /// They are, as markers are.
+    Show,
+}
+
+/// The lines above the plot. Without either the plot gets their room.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TitleOptions {
+    /// The title. Default the profiled command line.
+    pub title: Heading,
+    /// What stands below it. Default facts about the run.
+    pub subtitle: Heading,
+}
+
+/// What one line of the heading says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Heading {
+    /// What the chart says.
+    #[default]
+    Auto,
+    /// This.
+    Text(String),
+    /// Nothing.
+    None,
+}
+
+/// A word that an option does not know.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("`{word}` is none of {known}")]
+pub struct UnknownWord {
+    word: String,
+    known: &'static str,
+}
+
+macro_rules! from_words {
+    ($($kind:ident: $known:literal, $($word:literal => $value:expr),*;)*) => {
+        $(impl FromStr for $kind {
+            type Err = UnknownWord;
+
+            #[doc = concat!("One of ", $known, ".")]
+            fn from_str(word: &str) -> Result<Self, UnknownWord> {
+                match word {
+                    $($word => Ok($value),)*
+                    _ => Err(UnknownWord { word: word.to_owned(), known: $known }),
+                }
+            }
+        })*
+    };
+}
+from_words! {
+    View: "stacked, lines, percent",
+        "stacked" => View::Stacked, "lines" => View::Lines, "percent" => View::Percent;
+    XAxis: "time, sample", "time" => XAxis::Time, "sample" => XAxis::Sample;
+    SameScale: "x, y, both",
+        "x" => SameScale::X, "y" => SameScale::Y, "both" => SameScale::Both;
+    KeyPlace: "right, below, none",
+        "right" => KeyPlace::Right, "below" => KeyPlace::Below, "none" => KeyPlace::None;
+    HeapLine: "auto, all, none, or a list of size, live, blocks",
+        "live" => HeapLine::Live, "blocks" => HeapLine::Blocks, "size" => HeapLine::Size;
+}
+
+impl FromStr for HeapLines {
+    type Err = UnknownWord;
+
+    /// `auto`, `all`, `none`, or some of `size`, `live`, `blocks` with commas between.
+    fn from_str(text: &str) -> Result<Self, UnknownWord> {
+        match text {
+            "auto" => Ok(HeapLines::Auto),
+            "all" => Ok(HeapLines::All),
+            "none" => Ok(HeapLines::None),
+            list => list
+                .split(',')
+                .map(|word| word.trim().parse())
+                .collect::<Result<_, _>>()
+                .map(HeapLines::List),
+        }
+    }
+}
+
+impl MarkerPattern {
+    /// Whether a marker of that text is drawn.
+    pub fn matches(&self, text: &str) -> bool {
+        match self {
+            MarkerPattern::All => true,
+            MarkerPattern::None => false,
+            MarkerPattern::Matching(pattern) => pattern.matches(text),
+        }
+    }
+}
+
+impl FromStr for MarkerPattern {
+    type Err = crate::pattern::PatternError;
+
+    /// `all`, `none`, or a regular expression.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "all" => Ok(MarkerPattern::All),
+            "none" => Ok(MarkerPattern::None),
+            _ => text.parse().map(MarkerPattern::Matching),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_become_options_and_unknown_ones_are_told() {
+        assert_eq!("percent".parse(), Ok(View::Percent));
+        assert_eq!("below".parse(), Ok(KeyPlace::Below));
+        assert_eq!("both".parse(), Ok(SameScale::Both));
+        assert_eq!("sample".parse(), Ok(XAxis::Sample));
+        assert_eq!("none".parse(), Ok(HeapLines::None));
+        let list = HeapLines::List(vec![HeapLine::Size, HeapLine::Live]);
+        assert_eq!("size, live".parse(), Ok(list));
+        for wrong in ["", "size,", "Size", "size;live", "auto,size"] {
+            assert!(wrong.parse::<HeapLines>().is_err(), "{wrong}");
+        }
+        let error = "pie".parse::<View>().unwrap_err();
+        assert_eq!(error.to_string(), "`pie` is none of stacked, lines, percent");
+        assert_eq!("all".parse(), Ok(MarkerPattern::All));
+        assert!("(".parse::<MarkerPattern>().is_err());
+    }
+}

@@ -1,0 +1,348 @@
+//! The drawing itself, by plotters: its coordinate system places every sample and tick, its mesh
+//! walks the ticks, its series draw bands and lines, and the recorder writes down what comes out.
+//!
+//! Layers are painted from the top of the stack down, each as the outline of everything below its
+//! upper edge. What is visible of it is the layer; neighbours leave no hairline between them, and
+//! only one edge per layer is stored.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use plotters::coord::cartesian::MeshLine;
+use plotters::element::{Drawable, PointCollection};
+use plotters::prelude::{ChartBuilder, DrawingArea};
+use plotters_backend::{BackendCoord, DrawingErrorKind};
+
+use super::axis::TimeAxis;
+use super::clip::{Extent, Place};
+use super::figure::{Failure, Figure, layer_stroke};
+use super::heading::{FACTS_SIZE, MARGIN};
+use super::heap_axis::HeapAxis;
+use super::heights::{Edges, has_total};
+use super::layout::{AXIS_SIZE, Layout, NOTES_LINE, NOTES_SIZE, TICK_GAP};
+use super::marks::{self, Mark};
+use super::options::{DrawOptions, View};
+use super::recorder::{NotRecorded, Pen, Recorder, fine, pixels};
+use super::words;
+use crate::chart::Chart;
+use crate::scene::{Anchor, Group, Item, Line, Paint, Point, Rectangle, Role, Stroke, Text, text};
+
+/// Records the picture of a chart.
+pub fn record(chart: &Chart, layout: &Layout<'_>, options: &DrawOptions) -> Vec<Item> {
+    let mut recorder = Recorder::new(layout.width, layout.height);
+    record_heading(&mut recorder, layout);
+    let recorder = Rc::new(RefCell::new(recorder));
+    // The recorder refuses elements without a pen, and there are none among these.
+    let drawn = draw_plot(chart, layout, options, &recorder);
+    debug_assert!(drawn.is_ok(), "{drawn:?}");
+    let mut recorder = recorder.borrow_mut();
+    layout.key.0.record(&mut recorder, layout.key.1);
+    recorder.take()
+}
+
+/// Everything around the plot but the key.
+fn record_heading(recorder: &mut Recorder, layout: &Layout<'_>) {
+    recorder.push(Rectangle {
+        at: Point { x: 0.0, y: 0.0 },
+        width: layout.width,
+        height: layout.height,
+        radius: 0.0,
+        fill: Role::Background.into(),
+    });
+    layout.heading.record(recorder);
+    let (notes, baseline) = &layout.notes;
+    if !notes.is_empty() {
+        recorder.group(Group::new("notes"), |recorder| {
+            for (i, note) in notes.iter().enumerate() {
+                let y = baseline + i as f64 * NOTES_LINE;
+                recorder.push(Text::new(MARGIN, y, NOTES_SIZE, Role::Muted, &**note));
+            }
+        });
+    }
+}
+
+fn draw_plot(
+    chart: &Chart,
+    layout: &Layout<'_>,
+    options: &DrawOptions,
+    recorder: &Rc<RefCell<Recorder>>,
+) -> Result<(), Failure> {
+    let plot = layout.plot;
+    let fine = |pixels: f64| fine(pixels) as u32;
+    let root = DrawingArea::from(recorder);
+    // plotters leaves the last unit of an area unused.
+    let mut context = ChartBuilder::on(&root)
+        .margin_left(fine(plot.left))
+        .margin_top(fine(plot.top))
+        .margin_right(fine(layout.width - plot.right) - 1)
+        .margin_bottom(fine(layout.height - plot.bottom) - 1)
+        .build_cartesian_2d(layout.time.clone(), layout.heap.clone())?;
+
+    let mut grid = Group::new("grid");
+    let mut ticks = Group::new("axis");
+    let area = context.plotting_area();
+    area.draw_mesh(
+        |_, line| {
+            mesh_line(layout, &line, &mut grid, &mut ticks);
+            Ok(())
+        },
+        layout.heap.ticks.len(),
+        layout.time.ticks.len(),
+    )?;
+    axis_titles(layout, &mut ticks);
+    recorder.borrow_mut().push(grid);
+
+    if let Some(message) = nothing_drawn(chart) {
+        let middle = Point { x: (plot.left + plot.right) / 2.0, y: (plot.top + plot.bottom) / 2.0 };
+        let size = FACTS_SIZE + 1.0;
+        let message = text::elide(message, size, text::Weight::Regular, plot.right - plot.left);
+        let message = Text::new(middle.x, middle.y, size, Role::Muted, message);
+        recorder.borrow_mut().push(message.anchored(Anchor::Middle));
+    }
+    let run = Samples::of(chart, layout);
+    let bands = Edges::new(chart, options.view, run.samples.clone());
+    for (i, edge) in bands {
+        band(chart, layout, options, &run, i, edge).draw(&mut context, recorder)?;
+    }
+    if has_total(chart, options.view) {
+        let mut group = Group::new("total");
+        group.title = Some(words::total_title(chart, options.units));
+        let heights = chart.total[run.samples.clone()].to_vec();
+        let stroke = Stroke::new(Role::Total, 1.0);
+        run.line(chart, layout, heights, stroke, group).draw(&mut context, recorder)?;
+    }
+    for overlay in overlays(chart, layout, options) {
+        overlay.draw(&mut context, recorder)?;
+    }
+    context.draw_series(layout.marks.marks.iter().map(|mark| MarkLine { mark, layout }))?;
+    recorder.borrow_mut().push(ticks);
+    Ok(())
+}
+
+/// What stands in a plot without layers.
+fn nothing_drawn(chart: &Chart) -> Option<&'static str> {
+    if !chart.layers.is_empty() {
+        None
+    } else if chart.times.is_empty() {
+        Some("no samples")
+    } else if chart.trace.bands > 0 {
+        Some("every band is below the trace threshold")
+    } else if chart.excluded.bands > 0 {
+        Some("every band is excluded")
+    } else {
+        Some("nothing was live")
+    }
+}
+
+/// A tick's grid line and label.
+fn mesh_line(
+    layout: &Layout<'_>,
+    line: &MeshLine<'_, TimeAxis, HeapAxis>,
+    grid: &mut Group,
+    ticks: &mut Group,
+) {
+    let mut rule = |from: Point, to: Point| {
+        let stroke = Stroke::new(Role::Grid, 1.0);
+        grid.items.push(Line { points: vec![from, to], stroke }.into());
+    };
+    let label = |x: f64, y: f64, label: &str| Text::new(x, y, AXIS_SIZE, Role::Muted, label);
+    match line {
+        MeshLine::XMesh(bottom, top, at) => {
+            let x = crisp(pixels(bottom.0));
+            rule(Point { x, y: pixels(bottom.1) }, Point { x, y: pixels(top.1) });
+            let Some(tick) = layout.time.ticks.iter().find(|tick| tick.at == **at) else { return };
+            let half = text::width(&tick.label, AXIS_SIZE, text::Weight::Regular) / 2.0;
+            let x = pixels(bottom.0).clamp(half + 2.0, layout.width - half - 2.0);
+            let text = label(x, layout.plot.bottom + 17.0, &tick.label);
+            ticks.items.push(text.anchored(Anchor::Middle).into());
+        }
+        MeshLine::YMesh(left, right, at) => {
+            let y = crisp(pixels(left.1));
+            rule(Point { x: pixels(left.0), y }, Point { x: pixels(right.0), y });
+            let Some(tick) = layout.heap.ticks.iter().find(|tick| tick.at == **at) else { return };
+            let y = pixels(left.1) + 0.36 * AXIS_SIZE;
+            let text = label(layout.plot.left - TICK_GAP, y, &tick.label);
+            ticks.items.push(text.anchored(Anchor::End).into());
+        }
+    }
+}
+
+/// The middle of the pixel at `place`: a line one pixel wide that lies there is not blurred.
+fn crisp(place: f64) -> f64 {
+    place.floor() + 0.5
+}
+
+/// The base line, and what the axes count.
+fn axis_titles(layout: &Layout<'_>, ticks: &mut Group) {
+    let plot = layout.plot;
+    ticks.items.push(
+        Line {
+            points: [plot.left, plot.right].map(|x| Point { x, y: crisp(plot.bottom) }).to_vec(),
+            stroke: Stroke::new(Role::Axis, 1.0),
+        }
+        .into(),
+    );
+    let heap =
+        Text::new(plot.left - TICK_GAP, plot.top - 12.0, AXIS_SIZE, Role::Muted, layout.heap.title);
+    ticks.items.push(heap.anchored(Anchor::End).into());
+    let middle = (plot.left + plot.right) / 2.0;
+    let time = Text::new(middle, plot.bottom + 34.0, AXIS_SIZE, Role::Muted, layout.time.title);
+    ticks.items.push(time.anchored(Anchor::Middle).into());
+}
+
+/// Which samples a line runs through.
+struct Samples {
+    samples: std::ops::Range<usize>,
+    /// The single sample that is drawn as a bar, from here to there.
+    bar: Option<(i64, i64)>,
+}
+
+impl Samples {
+    /// All, unless they stand at one place: then the highest, as a bar.
+    fn of(chart: &Chart, layout: &Layout<'_>) -> Self {
+        match chart.peak() {
+            Some(peak) if layout.time.is_single(chart) => {
+                let place = layout.time.of_sample(chart, peak.sample);
+                let bar = layout.time.bar(place, layout.plot.right - layout.plot.left);
+                Samples { samples: peak.sample..peak.sample + 1, bar: Some(bar) }
+            }
+            _ => Samples { samples: 0..chart.times.len(), bar: None },
+        }
+    }
+
+    fn places(&self, chart: &Chart, layout: &Layout<'_>, heights: Vec<u128>) -> Vec<Place> {
+        match self.bar {
+            Some((left, right)) => {
+                heights.into_iter().flat_map(|height| [(left, height), (right, height)]).collect()
+            }
+            None => {
+                let places = self.samples.clone();
+                let places = places.map(|sample| layout.time.of_sample(chart, sample));
+                places.zip(heights).collect()
+            }
+        }
+    }
+
+    /// A line over the samples.
+    fn line(
+        &self,
+        chart: &Chart,
+        layout: &Layout<'_>,
+        heights: Vec<u128>,
+        stroke: Stroke,
+        group: Group,
+    ) -> Figure {
+        let places = self.places(chart, layout, heights);
+        let pieces = shown(layout).pieces(places);
+        Figure { pieces, pen: Pen::Line(stroke), group }
+    }
+}
+
+/// What the plot shows of the axes' values.
+fn shown(layout: &Layout<'_>) -> Extent {
+    Extent { low: layout.time.low, high: layout.time.high, top: layout.heap.top }
+}
+
+/// A band, with its upper edge.
+fn band(
+    chart: &Chart,
+    layout: &Layout<'_>,
+    options: &DrawOptions,
+    run: &Samples,
+    i: usize,
+    edge: Vec<u128>,
+) -> Figure {
+    let layer = &chart.layers[i];
+    let mut group = Group::new("band");
+    group.id = Some(format!("band-{}", layout.ids[i]));
+    group.label = Some(words::name(layer));
+    group.title = Some(words::layer_title(chart, layer, options.units));
+    let fill = layout.paints[i];
+    match options.view {
+        View::Lines => run.line(chart, layout, edge, layer_stroke(fill, i, 1.8), group),
+        View::Stacked | View::Percent => {
+            let places = run.places(chart, layout, edge);
+            let pieces = vec![shown(layout).edge(places)];
+            let pen = Pen::Area { fill, edge: separator(chart.layers.len(), fill) };
+            Figure { pieces, pen, group }
+        }
+    }
+}
+
+/// The run-time system's own figures.
+fn overlays<'a>(
+    chart: &'a Chart,
+    layout: &'a Layout<'_>,
+    options: &'a DrawOptions,
+) -> impl Iterator<Item = Figure> + 'a {
+    layout.overlays.lines.iter().map(move |overlay| {
+        let mut group = Group::new("heap-line");
+        group.id = Some(format!("heap-{}", overlay.kind.id()));
+        group.label = Some(overlay.kind.name().to_owned());
+        group.title = Some(overlay.title(options.units));
+        let places = overlay.points.iter().filter_map(|&(time, bytes)| {
+            Some((layout.time.of_time(chart, time)?, u128::from(bytes.get())))
+        });
+        let pieces = shown(layout).pieces(places.collect());
+        Figure { pieces, pen: Pen::Line(overlay.kind.stroke()), group }
+    })
+}
+
+/// The line between layers. Where many layers share the height, a line as wide as they are high
+/// would hide them.
+fn separator(layers: usize, fill: Paint) -> Option<Stroke> {
+    let width = match layers {
+        0..=30 => 0.6,
+        31..=80 => 0.3,
+        _ => return None,
+    };
+    Some(Stroke::new(fill.separator(), width))
+}
+
+/// A marker's line and name.
+struct MarkLine<'a> {
+    mark: &'a Mark,
+    layout: &'a Layout<'a>,
+}
+
+impl<'a> PointCollection<'a, Place> for &'a MarkLine<'_> {
+    type Point = Place;
+    type IntoIter = [Place; 1];
+
+    fn point_iter(self) -> Self::IntoIter {
+        [(self.mark.time, 0)]
+    }
+}
+
+impl Drawable<Recorder> for MarkLine<'_> {
+    fn draw<I: Iterator<Item = BackendCoord>>(
+        &self,
+        mut pos: I,
+        recorder: &mut Recorder,
+        _: (u32, u32),
+    ) -> Result<(), DrawingErrorKind<NotRecorded>> {
+        let Some((x, base)) = pos.next() else { return Ok(()) };
+        let plot = self.layout.plot;
+        let x = pixels(x);
+        let baseline = |row: usize| plot.top - 8.0 - row as f64 * marks::ROW;
+        let name = self.mark.name.as_ref();
+        let top = name.map_or(plot.top, |name| match plot.left + name.x > x {
+            true => baseline(name.row) - 0.75 * marks::SIZE,
+            false => baseline(name.row) + 3.0,
+        });
+        let mut group = Group::new("marker");
+        group.title = Some(self.mark.title.clone());
+        recorder.group(group, |recorder| {
+            recorder.push(Line {
+                points: vec![Point { x, y: top }, Point { x, y: pixels(base) }],
+                stroke: Stroke::new(Role::Marker, 0.8),
+            });
+            if let Some(name) = name {
+                let x = plot.left + name.x;
+                let y = baseline(name.row);
+                recorder.push(Text::new(x, y, marks::SIZE, Role::Muted, &*name.text));
+            }
+        });
+        Ok(())
+    }
+}

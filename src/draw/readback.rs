@@ -1,0 +1,166 @@
+//! Numbers read back from pictures: of every sample profile, in every view, to half a pixel.
+
+use std::path::Path;
+
+use super::layout::Layout;
+use super::tests::{corners, picture_with};
+use super::{DrawOptions, HeapLines, View, XAxis};
+use crate::chart::Chart;
+use crate::chart::testing;
+use crate::input::{InputOptions, read_drawable};
+use crate::rank::{RankOptions, rank};
+
+/// How far off a drawn edge may be, in pixels.
+const HALF_PIXEL: f64 = 0.5;
+
+/// The charts of all samples.
+fn samples() -> Vec<(String, Chart)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
+    let mut charts = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|ending| ending == "md") {
+            continue;
+        }
+        let file = std::fs::File::open(&path).unwrap();
+        let profile = read_drawable(file, &InputOptions::default()).unwrap();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        charts.push((name, Chart::new(&profile, &rank(&profile, &RankOptions::default()))));
+    }
+    assert!(charts.len() >= 12);
+    charts
+}
+
+/// The paths of the groups of a class, as corners, bottom corners of areas left out.
+fn edges(text: &str, class: &str, view: View) -> Vec<Vec<(f64, f64)>> {
+    let document = roxmltree::Document::parse(text).unwrap();
+    let groups = document.descendants().filter(|node| node.attribute("class") == Some(class));
+    groups
+        .map(|group| {
+            let path = group.children().find(|node| node.has_tag_name("path")).unwrap();
+            let mut corners = corners(path.attribute("d").unwrap());
+            if view != View::Lines && class == "band" {
+                corners.truncate(corners.len() - 2);
+            }
+            corners
+        })
+        .collect()
+}
+
+/// How far the highest and lowest points of a line near `x` are from what they should be: a
+/// thinned column shows these and no other. Points up to `reach` pixels to the side count.
+fn distance(corners: &[(f64, f64)], x: f64, y: f64, reach: f64) -> f64 {
+    // The ends of a line are rounded to tenths of a pixel.
+    let x = x.clamp(corners[0].0, corners[corners.len() - 1].0);
+    let near = corners.windows(2).filter(|pair| pair[0].0 - reach <= x && x <= pair[1].0 + reach);
+    near.map(|pair| {
+        let [(x0, y0), (x1, y1)] = pair else { unreachable!() };
+        // On a steep line a tenth of a pixel to the side is much in height.
+        let at = |x: f64| {
+            if x1 - x0 < 0.01 {
+                *y1
+            } else {
+                y0 + (y1 - y0) * ((x - x0) / (x1 - x0)).clamp(0.0, 1.0)
+            }
+        };
+        let (a, b) = (at(x - reach), at(x + reach));
+        let (low, high) = (a.min(b), a.max(b));
+        let (low, high) = if x1 - x0 < 0.01 { (y0.min(*y1), y0.max(*y1)) } else { (low, high) };
+        (low - y).max(y - high).max(0.0)
+    })
+    .fold(f64::INFINITY, f64::min)
+}
+
+fn assert_read_back(name: &str, chart: &Chart, options: &DrawOptions) {
+    let layout = Layout::new(chart, options);
+    let text = picture_with(chart, options);
+    let bands = edges(&text, "band", options.view);
+    assert_eq!(bands.len(), chart.layers.len());
+    let plot = layout.plot;
+    let (low, high) = (layout.time.low as f64, layout.time.high as f64);
+    let x_of =
+        |place: i64| plot.left + (plot.right - plot.left) * (place as f64 - low) / (high - low);
+    let y_of = |share: f64| plot.bottom - (plot.bottom - plot.top) * share;
+    for sample in 0..chart.times.len() {
+        let x = x_of(layout.time.of_sample(chart, sample));
+        let mut stack = chart.drawn(sample);
+        for (layer, edge) in chart.layers.iter().rev().zip(&bands) {
+            let own = u128::from(layer.residency[sample].get());
+            let share = match options.view {
+                View::Stacked => stack as f64 / layout.heap.top as f64,
+                View::Lines => own as f64 / layout.heap.top as f64,
+                View::Percent if chart.total[sample] == 0 => 0.0,
+                View::Percent => stack as f64 / chart.total[sample] as f64,
+            };
+            let off = distance(edge, x, y_of(share), 0.06);
+            assert!(
+                off <= HALF_PIXEL,
+                "{name} {:?} sample {sample} {}: {off}",
+                options.view,
+                layer.label
+            );
+            stack -= own;
+        }
+    }
+    for (overlay, line) in layout.overlays.lines.iter().zip(edges(&text, "heap-line", View::Lines))
+    {
+        for &(time, bytes) in overlay.points {
+            let Some(place) = layout.time.of_time(chart, time) else { continue };
+            if !(layout.time.low..=layout.time.high).contains(&place) {
+                continue;
+            }
+            let y = y_of(bytes.get() as f64 / layout.heap.top as f64);
+            // Collections come closer than a pixel: within one only the extremes are drawn.
+            let off = distance(&line, x_of(place), y, 1.0);
+            assert!(off <= HALF_PIXEL, "{name} {}: {off}", overlay.kind.name());
+        }
+    }
+}
+
+#[test]
+fn heights_read_back_from_the_paths_are_the_numbers_in_every_view() {
+    let made = [("wavy".to_owned(), testing::wavy(14, 60))];
+    for (name, chart) in samples().iter().chain(&made) {
+        for view in [View::Stacked, View::Lines, View::Percent] {
+            for x in [XAxis::Time, XAxis::Sample] {
+                let heap_lines = HeapLines::All;
+                let options = DrawOptions { view, x, heap_lines, ..DrawOptions::default() };
+                assert_read_back(name, chart, &options);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_thinned_line_has_the_extremes_of_every_column() {
+    let (names, times) = (testing::names(3), testing::times(20_000));
+    let recipe = testing::Recipe { names: &names, times: &times, ..testing::Recipe::default() };
+    let chart = recipe.chart(|band, sample| (sample as u64 * 7919 * (band as u64 + 1)) % 9973);
+    for view in [View::Stacked, View::Lines] {
+        let options = DrawOptions { view, ..DrawOptions::default() };
+        let layout = Layout::new(&chart, &options);
+        let bands = edges(&picture_with(&chart, &options), "band", view);
+        let plot = layout.plot;
+        let span = (layout.time.high - layout.time.low) as f64;
+        let mut columns: std::collections::BTreeMap<i64, (f64, f64)> = Default::default();
+        for sample in 0..chart.times.len() {
+            let height = match view {
+                View::Lines => u128::from(chart.layers[2].residency[sample].get()),
+                _ => chart.drawn(sample),
+            };
+            let place = (layout.time.of_sample(&chart, sample) - layout.time.low) as f64 / span;
+            let tenths =
+                (plot.left * 10.0).round() + ((plot.right - plot.left) * 10.0 * place).round();
+            let y = plot.bottom - (plot.bottom - plot.top) * height as f64 / layout.heap.top as f64;
+            let column = columns.entry((tenths / 10.0) as i64).or_insert((y, y));
+            *column = (column.0.min(y), column.1.max(y));
+        }
+        for (&column, &(low, high)) in &columns {
+            let drawn = bands[0].iter().filter(|point| (point.0 + 1e-6) as i64 == column);
+            let (top, bottom) = drawn
+                .fold((f64::INFINITY, 0.0_f64), |(a, b), point| (a.min(point.1), b.max(point.1)));
+            let off = (top - low).abs().max((bottom - high).abs());
+            assert!(off <= HALF_PIXEL, "{view:?} {column}: {top} {low} {bottom} {high}");
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! One scale for several charts, so that they can be compared by eye.
+
+use super::options::{DrawOptions, SameScale, Scale, View};
+use super::overlay::Overlays;
+use super::{axis, heap_axis};
+use crate::chart::Chart;
+use crate::units::Bytes;
+
+/// The scale that holds all of some charts, drawn with `options`; ends that these name stay.
+///
+/// Charts whose axes count different things (elapsed time, CPU time, samples) get one scale for
+/// each kind, by the numbers.
+pub fn common_scale<'a>(
+    charts: impl IntoIterator<Item = &'a Chart>,
+    which: SameScale,
+    options: &DrawOptions,
+) -> Scale {
+    let mut common = Scale::default();
+    for chart in charts {
+        if which != SameScale::Y {
+            let own = axis::scale(chart, options.x);
+            common.time_min = least(common.time_min, own.time_min);
+            common.time_max = common.time_max.max(own.time_max);
+            common.sample_max = common.sample_max.max(own.sample_max);
+        }
+        if which != SameScale::X && options.view != View::Percent {
+            let top = heap_axis::top(chart, &Overlays::new(chart, options), options.view);
+            let top = Bytes::new(u64::try_from(top).unwrap_or(u64::MAX));
+            common.heap_max = common.heap_max.max(Some(top));
+        }
+    }
+    let asked = options.scale;
+    Scale {
+        time_min: asked.time_min.or(common.time_min),
+        time_max: asked.time_max.or(common.time_max),
+        sample_max: asked.sample_max.or(common.sample_max),
+        heap_max: asked.heap_max.or(common.heap_max),
+    }
+}
+
+fn least<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chart::testing::{Recipe, names, times};
+    use crate::units::Nanos;
+
+    #[test]
+    fn a_common_scale_holds_every_chart_and_gives_way_to_what_was_asked() {
+        let names = names(1);
+        let chart = |count: usize, size: u64| {
+            let times = times(count);
+            Recipe { names: &names, times: &times, ..Recipe::default() }.chart(|_, _| size)
+        };
+        let charts = [chart(50, 2400), chart(10, 4800)];
+        let mut options = DrawOptions::default();
+        let both = common_scale(&charts, SameScale::Both, &options);
+        assert_eq!(both.heap_max, Some(Bytes::new(5000)));
+        let second = Nanos::from_nanos(1_000_000_000);
+        assert_eq!((both.time_min, both.time_max), (Some(Nanos::ZERO), Some(second)));
+        assert_eq!(common_scale(&charts, SameScale::X, &options).heap_max, None);
+        assert_eq!(common_scale(&charts, SameScale::Y, &options).time_max, None);
+        options.scale.heap_max = Some(Bytes::new(7));
+        let asked = common_scale(&charts, SameScale::Both, &options);
+        assert_eq!((asked.heap_max, asked.time_max), (Some(Bytes::new(7)), Some(second)));
+    }
+}

@@ -1,0 +1,232 @@
+//! What the picture says in words: names of things, hover texts, the accessible description.
+
+use std::collections::HashMap;
+
+use super::colour::hash;
+use super::heights::highest_share;
+use super::options::{DrawOptions, Heading, View};
+use crate::chart::{Breakdown, Chart, Clock, Layer, Role};
+use crate::error::visible;
+use crate::units::{Bytes, Nanos, UnitSystem, percent};
+
+/// A layer's name, fit to be shown.
+pub fn name(layer: &Layer) -> String {
+    match (layer.role, layer.label.is_empty()) {
+        (Role::Band, true) => "(no name)".to_owned(),
+        _ => shown(&layer.label),
+    }
+}
+
+/// How much of a name or text a picture holds, in bytes. Names of 66 000 bytes are real; they would
+/// stand in an SVG four times over, and nobody reads them in a hover text.
+const MOST_OF_NAME: usize = 1000;
+
+/// A text fit to be shown: what cannot be seen is made visible, and the middle of a very long one
+/// left out.
+pub fn shown(text: &str) -> String {
+    if text.len() <= MOST_OF_NAME {
+        return visible(text);
+    }
+    let (start, end) = (MOST_OF_NAME / 2, text.len() - MOST_OF_NAME / 2);
+    let (head, tail) = (text.floor_char_boundary(start), text.ceil_char_boundary(end));
+    format!("{}…{}", visible(&text[..head]), visible(&text[tail..]))
+}
+
+/// The highest residency of a layer and the first sample that has it.
+pub fn peak(layer: &Layer) -> (Bytes, usize) {
+    let highest = layer.residency.iter().copied().max().unwrap_or_default();
+    (highest, layer.residency.iter().position(|&size| size == highest).unwrap_or(0))
+}
+
+/// The figure beside a layer's name in the key: its peak, or its highest share.
+pub fn layer_figure(chart: &Chart, layer: &Layer, options: &DrawOptions) -> String {
+    match options.view {
+        View::Stacked | View::Lines => options.units.bytes(peak(layer).0),
+        View::Percent => {
+            let (part, total) = highest_share(chart, layer);
+            percent(part, total)
+        }
+    }
+}
+
+/// What hovering over a layer says.
+pub fn layer_title(chart: &Chart, layer: &Layer, units: UnitSystem) -> String {
+    let head = match layer.role {
+        Role::Band => name(layer),
+        Role::Other => format!("{}: {} bands", name(layer), layer.members),
+    };
+    let (highest, sample) = peak(layer);
+    let samples = layer.residency.len().max(1) as u128;
+    let last = layer.residency.last().copied().unwrap_or_default();
+    format!(
+        "{head}\npeak {} {}\nmean {}, last {}\n{} of the total",
+        units.bytes(highest),
+        when(chart, sample),
+        units.text(layer.total / samples),
+        units.bytes(last),
+        percent(layer.total, chart.trace.grand_total),
+    )
+}
+
+/// What hovering over the line of all bands says.
+pub fn total_title(chart: &Chart, units: UnitSystem) -> String {
+    match chart.peak() {
+        Some(peak) => format!(
+            "all bands, drawn or not\npeak {} {}",
+            units.text(peak.total),
+            when(chart, peak.sample)
+        ),
+        None => "all bands".to_owned(),
+    }
+}
+
+/// What hovering over a marker says.
+pub fn marker_title(label: &str, time: Nanos) -> String {
+    match label.is_empty() {
+        true => format!("mark at {time}"),
+        false => format!("{}\nat {time}", shown(label)),
+    }
+}
+
+fn when(chart: &Chart, sample: usize) -> String {
+    match (chart.clock, chart.times.get(sample)) {
+        (Clock::Sample, _) | (_, None) => format!("in sample {}", chart.number(sample)),
+        (_, Some(time)) => format!("at {time}"),
+    }
+}
+
+/// What the picture is called.
+pub fn title(chart: &Chart, options: &DrawOptions) -> String {
+    match &options.heading.title {
+        Heading::Text(text) => shown(text),
+        Heading::Auto | Heading::None => format!("Heap profile of {}", shown(&chart.title)),
+    }
+}
+
+/// The facts below the title, each fit to be shown: those of the run, then the peak and the area.
+pub fn facts(chart: &Chart, units: UnitSystem) -> Vec<String> {
+    let mut facts: Vec<String> = chart.facts.iter().map(|fact| shown(fact)).collect();
+    if let Some(peak) = chart.peak() {
+        facts.push(format!("peak {} {}", units.text(peak.total), when(chart, peak.sample)));
+        let area = chart.area().filter(|_| chart.times.len() > 1);
+        facts.extend(area.map(|area| format!("area {}·s", units.text(area))));
+    }
+    facts
+}
+
+/// What it shows, for those who do not see it.
+pub fn description(chart: &Chart, options: &DrawOptions) -> String {
+    let how = match options.view {
+        View::Stacked => "as stacked areas",
+        View::Lines => "as lines",
+        View::Percent => "as shares of the total",
+    };
+    let what = match chart.breakdown {
+        Breakdown::Unknown => "one per band",
+        other => other.words(),
+    };
+    let mut text = format!("Live heap over time {how}, {what}.");
+    if let Some(peak) = chart.peak() {
+        let total = options.units.text(peak.total);
+        text += &format!(" The peak is {total} {}.", when(chart, peak.sample));
+    }
+    let mut biggest: Vec<&Layer> =
+        chart.layers.iter().rev().filter(|layer| layer.role == Role::Band).collect();
+    biggest.sort_by_key(|layer| std::cmp::Reverse(layer.total));
+    if !biggest.is_empty() {
+        let shares: Vec<String> = biggest
+            .iter()
+            .take(3)
+            .map(|layer| {
+                let share = percent(layer.total, chart.trace.grand_total);
+                format!("{} ({share})", short(&name(layer)))
+            })
+            .collect();
+        text += &format!(" The biggest bands are {}.", shares.join(", "));
+    }
+    for note in &chart.notes {
+        text += &format!(" Note: {}.", shown(note));
+    }
+    text
+}
+
+/// At most some eighty characters of a name, for running text.
+fn short(name: &str) -> String {
+    match name.char_indices().nth(80) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.to_owned(),
+    }
+}
+
+/// An id for every layer that depends on its name only, so that links to it outlive a run. Names
+/// that come out equal are numbered from the bottom of the stack.
+pub fn ids(layers: &[Layer]) -> Vec<String> {
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    layers
+        .iter()
+        .map(|layer| {
+            // OTHER and a band that is called so are two things.
+            let id = match layer.role {
+                Role::Other => "other".to_owned(),
+                Role::Band => format!("{}{:08x}", slug(&layer.label), hash(&layer.label) as u32),
+            };
+            let count = seen.entry(id.clone()).or_insert(0);
+            *count += 1;
+            if *count == 1 { id } else { format!("{id}-{count}") }
+        })
+        .collect()
+}
+
+/// The ASCII letters and digits at the front of a name, for eyes; empty or ending in `-`.
+fn slug(name: &str) -> String {
+    let mut slug = String::new();
+    for c in name.chars().take(24) {
+        if c.is_ascii_alphanumeric() {
+            slug.push(c.to_ascii_lowercase());
+        } else if !slug.is_empty() && !slug.ends_with('-') {
+            slug.push('-');
+        }
+    }
+    if !slug.is_empty() && !slug.ends_with('-') {
+        slug.push('-');
+    }
+    slug
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chart::testing;
+
+    #[test]
+    fn ids_are_names_and_a_hash_and_never_equal() {
+        let mut chart = testing::chart_of_names(&["Data.Map.Map", "λ", "a", "b"]);
+        chart.layers[3].label = chart.layers[2].label.clone();
+        let ids = ids(&chart.layers);
+        assert!(ids.iter().any(|id| id.starts_with("data-map-map-") && id.len() == 21), "{ids:?}");
+        assert!(ids.iter().all(|id| {
+            id.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+        }));
+        assert!(ids.iter().any(|id| id.ends_with("-2")));
+        let distinct: std::collections::HashSet<_> = ids.iter().collect();
+        assert_eq!(distinct.len(), 4);
+    }
+
+    #[test]
+    fn of_a_very_long_name_the_ends_are_shown() {
+        let name = format!("{}{}{}", "λ".repeat(400), "m".repeat(1 << 20), "z".repeat(600));
+        let text = shown(&name);
+        assert_eq!(text, format!("{}…{}", "λ".repeat(250), "z".repeat(500)));
+        assert_eq!(shown(&"a".repeat(1000)), "a".repeat(1000));
+    }
+
+    #[test]
+    fn a_hover_text_gives_the_numbers() {
+        let chart = testing::chart_of_names(&["A\u{1b}[31m"]);
+        let title = layer_title(&chart, &chart.layers[0], UnitSystem::Binary);
+        assert_eq!(
+            title,
+            "A\\u{1b}[31m\npeak 1 MiB at 60 ms\nmean 1 MiB, last 1 MiB\n100 % of the total"
+        );
+    }
+}

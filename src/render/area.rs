@@ -1,0 +1,411 @@
+//! Any plotters drawing area: a bitmap, a canvas in a page, a window.
+//!
+//! A scene is painted with the elements every plotters backend has: polygons, paths, rectangles
+//! and texts. plotters knows whole pixels only, so places are rounded here, and lines are at least
+//! one pixel wide; the other emitters of this room are exact. Texts are drawn by the backend, in
+//! the font family that is asked for.
+
+use plotters::coord::Shift;
+use plotters::drawing::{DrawingArea, DrawingAreaErrorKind};
+use plotters::element::{PathElement, Polygon, Rectangle as Filled};
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters::style::{FontStyle, FontTransform, RGBColor, ShapeStyle, TextStyle};
+use plotters_backend::{BackendCoord, DrawingBackend};
+
+use super::shape::{self, Step};
+use crate::scene::{
+    Anchor, Area, Hatch, Item, Paint, Point, Rectangle, Rgb, Scene, Stroke, Text, Theme, Weight,
+};
+
+/// How a scene is painted into a plotters area.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct AreaOptions {
+    /// The colours. Default [`Theme::Light`].
+    pub theme: Theme,
+    /// The font family that the backend is asked for. Default `sans-serif`.
+    pub font: String,
+}
+
+impl Default for AreaOptions {
+    fn default() -> Self {
+        AreaOptions { theme: Theme::default(), font: "sans-serif".to_owned() }
+    }
+}
+
+/// Paints a scene into a plotters area, as big as it fits there, from the area's upper left corner
+/// on.
+///
+/// # Errors
+///
+/// What the backend reports. A backend without text of its own (plotters' bitmap) needs a font:
+/// see `plotters::style::register_font`.
+pub fn paint<DB: DrawingBackend>(
+    scene: &Scene,
+    area: &DrawingArea<DB, Shift>,
+    options: &AreaOptions,
+) -> Result<(), DrawingAreaErrorKind<DB::ErrorType>> {
+    let (width, height) = area.dim_in_pixel();
+    let scale = (f64::from(width) / scene.width).min(f64::from(height) / scene.height);
+    Painter { area, options, scale }.items(&scene.items)
+}
+
+struct Painter<'a, DB: DrawingBackend> {
+    area: &'a DrawingArea<DB, Shift>,
+    options: &'a AreaOptions,
+    scale: f64,
+}
+
+type Painted<DB> = Result<(), DrawingAreaErrorKind<<DB as DrawingBackend>::ErrorType>>;
+
+impl<DB: DrawingBackend> Painter<'_, DB> {
+    fn items(&self, items: &[Item]) -> Painted<DB> {
+        items.iter().try_for_each(|item| match item {
+            Item::Group(group) => self.items(&group.items),
+            Item::Area(area) => self.polygon(area),
+            Item::Line(line) => self.line(&line.points, line.stroke),
+            Item::Rectangle(rectangle) => self.rectangle(rectangle),
+            Item::Text(text) => self.text(text),
+        })
+    }
+
+    fn place(&self, point: Point) -> BackendCoord {
+        ((point.x * self.scale).round() as i32, (point.y * self.scale).round() as i32)
+    }
+
+    fn colour(&self, paint: Paint) -> RGBColor {
+        rgb(paint.rgb(self.options.theme))
+    }
+
+    fn polygon(&self, area: &Area) -> Painted<DB> {
+        self.fill(&area.points, area.fill)?;
+        match area.edge {
+            Some(edge) => {
+                let closed: Vec<Point> =
+                    area.points.iter().chain(area.points.first()).copied().collect();
+                self.line(&closed, edge)
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn fill(&self, outline: &[Point], paint: Paint) -> Painted<DB> {
+        let corners: Vec<BackendCoord> = outline.iter().map(|&point| self.place(point)).collect();
+        if corners.len() < 3 {
+            return Ok(());
+        }
+        let Paint::Hatch(hatch) = paint else {
+            return self.area.draw(&Polygon::new(corners, self.colour(paint)));
+        };
+        let ground = rgb(hatch.ground.rgb(self.options.theme));
+        self.area.draw(&Polygon::new(corners, ground))?;
+        self.hatch(outline, hatch)
+    }
+
+    /// The lines and dots of a hatch, cut at an outline.
+    fn hatch(&self, outline: &[Point], hatch: Hatch) -> Painted<DB> {
+        let tile = hatch.tile();
+        let stroke = Stroke::new(hatch.ink, tile.width);
+        let ends = |of: fn(&Point) -> f64| {
+            let places = outline.iter().map(of);
+            places.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), at| (a.min(at), b.max(at)))
+        };
+        let tiles = |(low, high): (f64, f64)| {
+            (low / tile.side).floor() as i64 - 1..=(high / tile.side).ceil() as i64
+        };
+        let (across, down) = (tiles(ends(|point| point.x)), tiles(ends(|point| point.y)));
+        for (column, row) in down.flat_map(|row| across.clone().map(move |column| (column, row))) {
+            let (x, y) = (column as f64 * tile.side, row as f64 * tile.side);
+            let here = |point: Point| Point { x: point.x + x, y: point.y + y };
+            for &[from, to] in &tile.lines {
+                for piece in inside(outline, here(from), here(to)) {
+                    self.line(&piece, stroke)?;
+                }
+            }
+            for dot in tile.dots.iter().map(|&dot| here(dot)) {
+                if holds(outline, dot) {
+                    let half = tile.width / 2.0;
+                    let at = Point { x: dot.x - half, y: dot.y - half };
+                    let fill = hatch.ink.into();
+                    let (width, height, radius) = (tile.width, tile.width, half);
+                    self.rectangle(&Rectangle { at, width, height, radius, fill })?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn line(&self, points: &[Point], stroke: Stroke) -> Painted<DB> {
+        let style = ShapeStyle {
+            color: self.colour(stroke.paint).into(),
+            filled: false,
+            stroke_width: ((stroke.width * self.scale).round() as u32).max(1),
+        };
+        let pieces = match stroke.dash {
+            Some(lengths) => dashes(points, lengths),
+            None => vec![points.to_vec()],
+        };
+        pieces.into_iter().try_for_each(|piece| {
+            let places: Vec<BackendCoord> = piece.into_iter().map(|p| self.place(p)).collect();
+            self.area.draw(&PathElement::new(places, style))
+        })
+    }
+
+    fn rectangle(&self, rectangle: &Rectangle) -> Painted<DB> {
+        let Rectangle { at, width, height, radius, fill } = *rectangle;
+        let plain = radius * self.scale < 1.0 && !matches!(fill, Paint::Hatch(_));
+        if !plain {
+            return self.fill(&outline(rectangle), fill);
+        }
+        let (left, top) = self.place(at);
+        let (right, bottom) = self.place(Point { x: at.x + width, y: at.y + height });
+        // plotters' rectangles hold their lower right corner.
+        let corners = [(left, top), ((right - 1).max(left), (bottom - 1).max(top))];
+        let style = ShapeStyle { filled: true, ..self.colour(fill).into() };
+        self.area.draw(&Filled::new(corners, style))
+    }
+
+    fn text(&self, text: &Text) -> Painted<DB> {
+        let across = match text.anchor {
+            Anchor::Start => HPos::Left,
+            Anchor::Middle => HPos::Center,
+            Anchor::End => HPos::Right,
+        };
+        let weight = match text.weight {
+            Weight::Regular => FontStyle::Normal,
+            Weight::Bold => FontStyle::Bold,
+        };
+        let size = text.size * self.scale;
+        let colour = self.colour(text.paint);
+        let style = TextStyle::from((&*self.options.font, size, weight))
+            .color(&colour)
+            .transform(FontTransform::None)
+            .pos(Pos::new(across, VPos::Bottom));
+        // plotters has no base line. Below it letters go down by a fifth of the size.
+        let below = Point { x: text.at.x, y: text.at.y + 0.21 * text.size };
+        self.area.draw_text(&text.content, &style, self.place(below))
+    }
+}
+
+fn rgb(colour: Rgb) -> RGBColor {
+    RGBColor(colour.r, colour.g, colour.b)
+}
+
+/// The outline of a rectangle, its round corners as short lines.
+fn outline(rectangle: &Rectangle) -> Vec<Point> {
+    const PARTS: u8 = 4;
+    let mut points: Vec<Point> = Vec::new();
+    let point = |[x, y]: [f32; 2]| Point { x: f64::from(x), y: f64::from(y) };
+    for step in shape::rectangle(rectangle) {
+        match step {
+            Step::Move(to) | Step::Line(to) => points.push(point(to)),
+            Step::Curve(a, b, to) => {
+                let Some(&from) = points.last() else { continue };
+                let (a, b, to) = (point(a), point(b), point(to));
+                points.extend((1..=PARTS).map(|part| {
+                    let t = f64::from(part) / f64::from(PARTS);
+                    let s = 1.0 - t;
+                    let mix = |p: f64, q: f64, r: f64, z: f64| {
+                        s * s * s * p + 3.0 * s * t * (s * q + t * r) + t * t * t * z
+                    };
+                    Point { x: mix(from.x, a.x, b.x, to.x), y: mix(from.y, a.y, b.y, to.y) }
+                }));
+            }
+        }
+    }
+    points
+}
+
+/// The sides of an outline.
+fn sides(outline: &[Point]) -> impl Iterator<Item = (Point, Point)> + '_ {
+    let next = outline.iter().cycle().skip(1);
+    outline.iter().copied().zip(next.copied())
+}
+
+/// Whether a place is inside an outline.
+fn holds(outline: &[Point], at: Point) -> bool {
+    let right = sides(outline).filter(|(a, b)| {
+        (a.y > at.y) != (b.y > at.y) && at.x < a.x + (b.x - a.x) * (at.y - a.y) / (b.y - a.y)
+    });
+    right.count() % 2 == 1
+}
+
+/// The parts of a straight line that are inside an outline.
+fn inside(outline: &[Point], from: Point, to: Point) -> Vec<[Point; 2]> {
+    let (dx, dy) = (to.x - from.x, to.y - from.y);
+    let at = |t: f64| Point { x: from.x + dx * t, y: from.y + dy * t };
+    // Where, as a share of the way, the line crosses a side.
+    let crossings = sides(outline).filter_map(|(a, b)| {
+        let (ex, ey) = (b.x - a.x, b.y - a.y);
+        let across = dx * ey - dy * ex;
+        let t = ((a.x - from.x) * ey - (a.y - from.y) * ex) / across;
+        let u = ((a.x - from.x) * dy - (a.y - from.y) * dx) / across;
+        (across != 0.0 && (0.0..=1.0).contains(&t) && (0.0..1.0).contains(&u)).then_some(t)
+    });
+    let mut cuts: Vec<f64> = crossings.chain([0.0, 1.0]).collect();
+    cuts.sort_by(f64::total_cmp);
+    let pieces = cuts.windows(2).map(|cut| (cut[0], cut[1]));
+    let within = pieces.filter(|&(a, b)| b > a && holds(outline, at(f64::midpoint(a, b))));
+    within.map(|(a, b)| [at(a), at(b)]).collect()
+}
+
+/// The dashes of a line.
+fn dashes(points: &[Point], (on, off): (f64, f64)) -> Vec<Vec<Point>> {
+    if on <= 0.0 || off <= 0.0 {
+        return vec![points.to_vec()];
+    }
+    let mut pieces: Vec<Vec<Point>> = Vec::new();
+    let mut open: Vec<Point> = points.first().copied().into_iter().collect();
+    let (mut drawing, mut left) = (true, on);
+    for pair in points.windows(2) {
+        let (mut from, to) = (pair[0], pair[1]);
+        loop {
+            let length = (to.x - from.x).hypot(to.y - from.y);
+            if length <= left {
+                left -= length;
+                break;
+            }
+            let share = left / length;
+            from =
+                Point { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share };
+            if drawing {
+                open.push(from);
+                pieces.push(std::mem::take(&mut open));
+            } else {
+                open = vec![from];
+            }
+            drawing = !drawing;
+            left = if drawing { on } else { off };
+        }
+        if drawing {
+            open.push(to);
+        }
+    }
+    if drawing && open.len() > 1 {
+        pieces.push(open);
+    }
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
+    use plotters_backend::{BackendColor, BackendTextStyle, DrawingErrorKind};
+
+    use super::*;
+    use crate::scene::hatch::HatchKind;
+    use crate::scene::{Role, Tone};
+
+    fn square() -> Vec<Point> {
+        [(0.0, 0.0), (10.0, 0.0), (10.0, 10.0), (0.0, 10.0)].map(|(x, y)| Point { x, y }).to_vec()
+    }
+
+    #[test]
+    fn a_line_is_cut_at_an_outline() {
+        let line = |a: (f64, f64), b: (f64, f64)| {
+            inside(&square(), Point { x: a.0, y: a.1 }, Point { x: b.0, y: b.1 })
+        };
+        let [[from, to]] = line((-5.0, 5.0), (5.0, 5.0))[..] else { panic!("one piece") };
+        assert_eq!((from.x, to.x), (0.0, 5.0));
+        assert!(line((-5.0, -5.0), (-5.0, 50.0)).is_empty());
+        assert!(holds(&square(), Point { x: 9.0, y: 1.0 }));
+        assert!(!holds(&square(), Point { x: 11.0, y: 1.0 }));
+    }
+
+    #[test]
+    fn dashes_and_gaps_share_a_line_also_round_a_corner() {
+        let points = [(0.0, 0.0), (10.0, 0.0), (10.0, 10.0)].map(|(x, y)| Point { x, y });
+        let pieces = dashes(&points, (4.0, 4.0));
+        let ends: Vec<(Point, Point)> =
+            pieces.iter().map(|piece| (piece[0], piece[piece.len() - 1])).collect();
+        let place = |x, y| Point { x, y };
+        assert_eq!(
+            ends,
+            [
+                (place(0.0, 0.0), place(4.0, 0.0)),
+                (place(8.0, 0.0), place(10.0, 2.0)),
+                (place(10.0, 6.0), place(10.0, 10.0)),
+            ]
+        );
+    }
+
+    /// A backend as small as plotters allows: pixels, and the texts that it was asked for.
+    struct Pixels {
+        width: usize,
+        colours: Vec<(u8, u8, u8)>,
+        texts: Vec<(String, BackendCoord)>,
+    }
+
+    impl DrawingBackend for Pixels {
+        type ErrorType = std::convert::Infallible;
+
+        fn get_size(&self) -> (u32, u32) {
+            (self.width as u32, (self.colours.len() / self.width) as u32)
+        }
+
+        fn ensure_prepared(&mut self) -> Result<(), DrawingErrorKind<Self::ErrorType>> {
+            Ok(())
+        }
+
+        fn present(&mut self) -> Result<(), DrawingErrorKind<Self::ErrorType>> {
+            Ok(())
+        }
+
+        fn draw_pixel(
+            &mut self,
+            (x, y): BackendCoord,
+            colour: BackendColor,
+        ) -> Result<(), DrawingErrorKind<Self::ErrorType>> {
+            let (width, height) = self.get_size();
+            if (0..width as i32).contains(&x) && (0..height as i32).contains(&y) {
+                self.colours[y as usize * self.width + x as usize] = colour.rgb;
+            }
+            Ok(())
+        }
+
+        fn draw_text<S: BackendTextStyle>(
+            &mut self,
+            text: &str,
+            _: &S,
+            at: BackendCoord,
+        ) -> Result<(), DrawingErrorKind<Self::ErrorType>> {
+            self.texts.push((text.to_owned(), at));
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_scene_is_painted_to_its_scale_with_texts_and_hatches() {
+        let mut items: Vec<Item> = Vec::new();
+        let points = square().into_iter().map(|p| Point { x: p.x * 8.0, y: p.y * 8.0 }).collect();
+        let hatch = Hatch {
+            kind: HatchKind::Vertical,
+            ground: Tone::PAPER,
+            ink: Tone::INK,
+            spacing: 8,
+            width: 20,
+        };
+        items.push(Area { points, fill: hatch.into(), edge: None }.into());
+        let fill = Paint::Band(Rgb::hex(0x123456));
+        let at = Point { x: 90.0, y: 10.0 };
+        items.push(Rectangle { at, width: 10.0, height: 10.0, radius: 3.0, fill }.into());
+        items.push(Text::new(20.0, 95.0, 10.0, Role::Text, "words").into());
+        let description = String::new();
+        let title = String::new();
+        let scene = Scene { width: 100.0, height: 100.0, title, description, source: None, items };
+        let colours = vec![(1, 1, 1); 300 * 200];
+        let pixels = RefCell::new(Pixels { width: 300, colours, texts: Vec::new() });
+        let pixels = Rc::new(pixels);
+        paint(&scene, &DrawingArea::from(&pixels), &AreaOptions::default()).unwrap();
+        let pixels = pixels.borrow();
+        let at = |x: usize, y: usize| pixels.colours[y * 300 + x];
+        let ink = Role::Text.rgb(Theme::Light);
+        // Lines stand at 4, 12, 20 and so on; the scene is painted twice as big.
+        assert_eq!((at(8, 80), at(24, 80)), ((ink.r, ink.g, ink.b), (ink.r, ink.g, ink.b)));
+        assert_eq!((at(16, 80), at(170, 80)), ((255, 255, 255), (1, 1, 1)));
+        assert_eq!((at(190, 30), at(250, 30)), ((0x12, 0x34, 0x56), (1, 1, 1)));
+        assert_eq!(pixels.texts, [("words".to_owned(), (40, 194))]);
+    }
+}

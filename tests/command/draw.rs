@@ -1,0 +1,302 @@
+//! The command as its users meet it.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use crate::common::command::{Folder, HP, sample};
+
+#[test]
+fn the_chart_goes_beside_its_input_and_one_line_tells_so() {
+    let folder = Folder::new().with("prog.hp", HP);
+    let run = folder.run(&["prog.hp"]).drawn();
+    assert_eq!(
+        run.said(),
+        "prog.hp: 4 samples, 1 of 3 bands shown, peak 2.93 KiB at 2 s, 2 trace elements (0.27 %) \
+         left out -> prog.svg\n"
+    );
+    assert_eq!(folder.files(), ["prog.hp", "prog.svg"]);
+    assert!(folder.read("prog.svg").starts_with("<svg"));
+}
+
+#[test]
+fn a_chart_without_bands_is_told() {
+    let folder = Folder::new().with("prog.hp", HP);
+    let said = |words: &[&str]| folder.run(words).drawn().said();
+    for words in [["--include", "nosuch"], ["--exclude", "."]] {
+        assert_eq!(
+            said(&[words[0], words[1], "prog.hp"]),
+            "warning: prog.hp: of 3 bands none is drawn\n  \
+             hint: --include, --exclude and --trace say which are\n\
+             prog.hp: 4 samples, 0 of 3 bands shown, peak 2.93 KiB at 2 s -> prog.svg\n"
+        );
+    }
+    assert!(!said(&["-t0", "-m1", "prog.hp"]).contains("warning"), "OTHER is a layer");
+    assert!(!said(&["--include", "nosuch", "prog.hp", "-o", "all.hp"]).contains("warning"));
+}
+
+#[test]
+fn every_format_is_written_by_ending_and_by_flag() {
+    let folder = Folder::new();
+    let log = sample("leak-hy.eventlog");
+    for (name, begins) in [
+        ("a.svg", "<svg"),
+        ("a.html", "<!doctype html>\n<html lang=\"en\">"),
+        ("a.json", "{\"format\":\"heapviz\""),
+        ("a.csv", "time_ns,"),
+        ("a.hp", "JOB "),
+    ] {
+        folder.run(&[log.as_os_str(), OsStr::new("-o"), OsStr::new(name)]).drawn();
+        let by_ending = folder.read(name);
+        assert!(by_ending.starts_with(begins), "{name}");
+        let format = name.split('.').next_back().expect("an ending");
+        let words = ["-q", "-f", format, "-o", "-"].map(OsStr::new);
+        let by_flag = folder.run(&[&words[..], &[log.as_os_str()]].concat()).drawn();
+        assert_eq!(by_flag.wrote(), by_ending);
+        assert_eq!(by_flag.said(), "");
+    }
+}
+
+#[test]
+fn the_json_holds_what_the_chart_shows() {
+    let folder = Folder::new().with("prog.hp", HP);
+    let run = folder.run(&["-t0", "-m2", "-f", "json", "-o", "-", "prog.hp"]).drawn();
+    let json: serde_json::Value = serde_json::from_str(&run.wrote()).expect("JSON");
+    assert_eq!(
+        json,
+        serde_json::json!({
+            "format": "heapviz", "version": 1, "source": "hp", "state": "whole",
+            "job": "prog +RTS -hy", "date": "today", "rts": null,
+            "breakdown": "type", "clock": "mutator",
+            "first_sample": 1,
+            "times_ns": [0, 1_000_000_000, 2_000_000_000, 3_000_000_000u64],
+            "total": [0, 1011, 3000, 0],
+            "bands": [
+                {"label": "Map", "role": "band", "members": 1, "total": 4000,
+                 "residency": [0, 1000, 3000, 0]},
+                {"label": "OTHER", "role": "other", "members": 2, "total": 11,
+                 "residency": [0, 11, 0, 0]},
+            ],
+            "trace": {"bands": 0, "total": 0, "share_percent": 0.0},
+            "excluded": {"bands": 0, "total": 0, "share_percent": 0.0},
+            "markers": [], "heap": {"size": [], "live": [], "blocks": []}, "warnings": [],
+            "losses": {"samples": 0, "values": 0, "bytes": 0, "places": 0, "gaps": [],
+                       "statements": 0, "over_limits": 0, "last_sample": "complete",
+                       "end": "clean"},
+        })
+    );
+}
+
+#[test]
+fn standard_input_and_output_make_a_filter() {
+    let folder = Folder::new();
+    let by_dash = folder.run_with_input(&["-", "-o", "-", "-f", "csv"], HP.as_bytes()).drawn();
+    assert_eq!(
+        by_dash.wrote(),
+        "time_ns,Map\r\n0,0\r\n1000000000,1000\r\n2000000000,3000\r\n3000000000,0\r\n"
+    );
+    assert!(by_dash.said().starts_with("standard input: 4 samples"));
+    let without_output = folder.run_with_input(&["-"], HP.as_bytes()).drawn();
+    assert!(without_output.wrote().starts_with("<svg"));
+    assert_eq!(folder.files(), [""; 0]);
+}
+
+#[test]
+fn several_inputs_give_several_outputs_and_one_failure_does_not_stop_the_others() {
+    let folder = Folder::new().with("a.hp", HP).with("b.hp", "").with("c.hp", HP);
+    let run = folder.run(&["a.hp", "b.hp", "c.hp"]);
+    assert_eq!(run.status(), 1);
+    assert!(run.said().contains("error: b.hp: the file is empty"), "{}", run.said());
+    assert_eq!(folder.files(), ["a.hp", "a.svg", "b.hp", "c.hp", "c.svg"]);
+}
+
+#[test]
+fn an_input_is_never_written_over() {
+    let folder = Folder::new().with("prog.hp", HP);
+    folder.run(&["prog.hp", "-f", "hp"]).failed(&["prog.hp is an input"]);
+    folder.run(&["prog.hp", "-o", "./prog.hp"]).failed(&["not written over"]);
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("prog.hp", folder.path().join("link.svg")).expect("a link");
+        folder.run(&["prog.hp", "-o", "link.svg"]).failed(&["link.svg is an input"]);
+    }
+    assert_eq!(folder.read("prog.hp"), HP);
+}
+
+#[test]
+fn two_spellings_of_one_output_are_one() {
+    let folder = Folder::new().with("prog.hp", HP).with("prog.eventlog", HP);
+    let run = folder.run(&["prog.hp", "./prog.eventlog"]);
+    assert_eq!(run.status(), 2);
+    assert!(run.said().contains("would both be written"), "{}", run.said());
+    assert_eq!(folder.files(), ["prog.eventlog", "prog.hp"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_stays_a_link_whether_its_file_is_there_or_not() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let folder = Folder::new().with("prog.hp", HP);
+    let path = |name: &str| folder.path().join(name);
+    fs::create_dir(path("deep")).expect("a folder");
+    symlink("deep/new.svg", path("prog.svg")).expect("a link");
+    for _ in 0..2 {
+        folder.run(&["prog.hp"]).drawn();
+        assert!(path("prog.svg").is_symlink());
+        let mode = fs::metadata(path("deep/new.svg")).expect("the chart").permissions().mode();
+        assert_eq!(mode & 0o133, 0, "not for others to write, nor to run: {mode:o}");
+    }
+    symlink("ring.svg", path("ring.svg")).expect("a link");
+    folder.run(&["prog.hp", "-o", "ring.svg"]).failed(&["cannot write ring.svg"]);
+    assert!(path("ring.svg").is_symlink());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_named_pipe_is_opened_only_to_be_used() {
+    let folder = Folder::new().with("prog.hp", HP);
+    let pipe = folder.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+    let reader = {
+        let pipe = pipe.clone();
+        std::thread::spawn(move || fs::read_to_string(pipe).expect("a picture"))
+    };
+    folder.run(&["prog.hp", "-o", "pipe", "-f", "svg"]).drawn();
+    assert!(reader.join().expect("an end").starts_with("<svg"));
+
+    // The output is there already, so it is held against the input; that must not eat the input.
+    let folder = folder.with("pipe.svg", "old");
+    let writer = std::thread::spawn(move || fs::write(pipe, HP).expect("a reader"));
+    folder.run(&["pipe"]).drawn();
+    writer.join().expect("an end");
+    assert!(folder.read("pipe.svg").starts_with("<svg"));
+}
+
+#[test]
+fn a_failed_run_leaves_the_old_chart() {
+    let folder = Folder::new().with("bad.hp", "JOB \"x\"\n").with("bad.svg", "old");
+    folder.run(&["bad.hp"]).failed(&["without a single complete sample", "hint: "]);
+    assert_eq!(folder.read("bad.svg"), "old");
+    assert_eq!(folder.files(), ["bad.hp", "bad.svg"]);
+}
+
+#[test]
+fn what_is_no_profile_is_named() {
+    let folder = Folder::new()
+        .with("page.hp", "<!DOCTYPE html><html>")
+        .with("lfs.eventlog", "version https://git-lfs.github.com/spec/v1\noid sha256:0\n")
+        .with("gz.hp", [0x1F, 0x8B, 8, 0])
+        .with("notes.txt", "remember the milk\n");
+    folder.run(&["page.hp"]).failed(&["page.hp", "HTML"]);
+    folder.run(&["lfs.eventlog"]).failed(&["Git LFS pointer", "git lfs pull"]);
+    folder.run(&["gz.hp"]).failed(&["cannot be decompressed"]);
+    folder.run(&["notes.txt"]).failed(&["JOB", "+RTS"]);
+    folder
+        .run(&["--hp".into(), sample("leak-hy.eventlog"), "-o-".into(), "-fsvg".into()])
+        .failed(&["event log", "--hp"]);
+    folder.run(&["missing.hp"]).failed(&["missing.hp", "cannot read"]);
+    folder.run(&["."]).failed(&["folder"]);
+}
+
+#[test]
+fn strict_refuses_what_is_not_whole() {
+    let whole = fs::read(sample("leak-hy.eventlog")).expect("a sample");
+    let folder = Folder::new().with("cut.eventlog", &whole[..40_000]).with("whole.hp", HP);
+    folder.run(&["--strict", "cut.eventlog"]).failed(&["not whole: drew ", "--strict"]);
+    assert_eq!(folder.files(), ["cut.eventlog", "whole.hp"]);
+    folder.run(&["--strict", "whole.hp"]).drawn();
+    let drawn = folder.run(&["cut.eventlog"]).drawn();
+    assert!(drawn.said().contains("last sample unfinished"), "{}", drawn.said());
+}
+
+#[test]
+fn compressed_profiles_are_drawn_like_plain_ones() {
+    let log = fs::read(sample("leak-hy.eventlog")).expect("a sample");
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(&log).expect("memory");
+    let gzip = encoder.finish().expect("memory");
+    let folder = Folder::new().with("a.eventlog.gz", &gzip).with("b.hp", &gzip[..gzip.len() / 2]);
+    folder.run(&["a.eventlog.gz"]).drawn();
+    let plain = folder.run(&[sample("leak-hy.eventlog"), "-o-".into()]).drawn().wrote();
+    assert_eq!(folder.read("a.svg"), plain);
+    let cut = folder.run(&["b.hp"]).drawn();
+    assert!(cut.said().contains("the compressed stream is cut off"), "{}", cut.said());
+}
+
+#[test]
+fn a_truncated_log_is_drawn_as_far_as_it_goes() {
+    let whole = fs::read(sample("leak-hy.eventlog")).expect("a sample");
+    let folder = Folder::new().with("cut.eventlog", &whole[..40_000]);
+    let run = folder.run(&["cut.eventlog"]).drawn();
+    assert!(run.said().contains("; the log ends inside an event, at byte"));
+    assert!(folder.read("cut.svg").contains("cut off"));
+    let head = Folder::new().with("cut.eventlog", &whole[..1000]);
+    head.run(&["cut.eventlog"]).failed(&["byte 1000", "inside its header"]);
+}
+
+#[test]
+fn wrong_flags_are_usage_errors_that_teach() {
+    let folder = Folder::new().with("prog.hp", HP).with("prog.eventlog", "");
+    for (words, says) in [
+        (&["--trace", "200", "prog.hp"][..], "0 to 100"),
+        (&["--bandz", "3", "prog.hp"], "--bands"),
+        (&["--bands", "few", "prog.hp"], "a whole number, 0 for no limit"),
+        (&["prog.hp", "-o", "heap.gif"], ".svg, .png, .pdf, .eps, .ps, .html, .json, .csv or .hp"),
+        (&[], "INPUT"),
+        (&["prog.hp", "prog.eventlog"], "both be written to prog.svg"),
+        (&["prog.hp", "prog.eventlog", "-o", "x.svg"], "several"),
+        (&["--hp", "--eventlog", "prog.hp"], "cannot be used with"),
+    ] {
+        let run = folder.run(words);
+        assert_eq!(run.status(), 2, "{words:?}: {}", run.said());
+        assert!(run.said().contains(says), "{words:?}: {}", run.said());
+    }
+    assert_eq!(folder.files(), ["prog.eventlog", "prog.hp"]);
+}
+
+#[test]
+fn help_and_version_answer() {
+    let folder = Folder::new();
+    let help = folder.run(&["--help"]).drawn().wrote();
+    assert!(help.contains("Examples:") && help.contains("Exit status"), "{help}");
+    let version = folder.run(&["--version"]).drawn().wrote();
+    assert_eq!(version, format!("heapviz {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn labels_cannot_drive_the_terminal() {
+    let hostile = HP.replace("prog +RTS", "p\u{1b}[31mq +RTS");
+    let folder = Folder::new().with("x.hp", hostile).with("e\u{1b}.hp", "");
+    assert!(!folder.run(&["x.hp"]).drawn().said().contains('\u{1b}'));
+    let run = folder.run(&["e\u{1b}.hp"]).failed(&["e\\u{1b}.hp"]);
+    assert!(!run.said().contains('\u{1b}'));
+    let run = folder.run(&["x.hp", "-o", "no\u{1b}/x.svg"]).failed(&["no\\u{1b}/x.svg"]);
+    assert!(!run.said().contains('\u{1b}'));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_heapviz"))
+        .args([sample("leak-hT.eventlog").as_os_str(), OsStr::new("-o"), OsStr::new("-")])
+        .args(["-f", "json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("an end");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told() {
+    let folder = Folder::new().with("prog.hp", HP);
+    folder.run(&["prog.hp", "-o", "/dev/full", "-f", "svg"]).failed(&[
+        "/dev/full",
+        "No space left",
+        "hint: make room",
+    ]);
+}

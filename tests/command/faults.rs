@@ -1,0 +1,65 @@
+//! What stays on the disk when writing goes wrong: the old chart, and nothing half written.
+#![cfg(target_os = "linux")]
+
+use std::fs;
+use std::process::Command;
+
+use crate::common::command::{Folder, HP, Run, sample};
+use crate::common::skipped;
+
+/// Runs a shell script as root of its own user and mount namespace, with the command as `$HEAPVIZ`
+/// and a sample log as `$LOG`; `None` where the system has no namespaces for users.
+fn in_namespace(folder: &Folder, script: &str) -> Option<Run> {
+    let mut probe = Command::new("unshare");
+    let allowed = probe.args(["-rm", "mount", "-t", "tmpfs", "none", "/mnt"]).output();
+    if !allowed.is_ok_and(|output| output.status.success()) {
+        skipped("no mount namespaces here (unshare -rm)");
+        return None;
+    }
+    let mut command = Command::new("unshare");
+    command
+        .args(["-rm", "sh", "-eu", "-c", script])
+        .env("HEAPVIZ", env!("CARGO_BIN_EXE_heapviz"))
+        .env("LOG", sample("leak-hc.eventlog"));
+    Some(folder.run_command(&mut command, b""))
+}
+
+#[test]
+fn a_full_disk_leaves_the_old_chart() {
+    let folder = Folder::new();
+    fs::create_dir(folder.path().join("disk")).expect("a folder");
+    // The chart is larger than the disk.
+    let script = "mount -t tmpfs -o size=16k none disk; echo old > disk/heap.svg
+        status=0; $HEAPVIZ -q -f png $LOG -o disk/heap.svg || status=$?
+        cat disk/heap.svg; ls -A disk; exit $status";
+    let Some(run) = in_namespace(&folder, script) else { return };
+    assert_eq!((run.status(), run.wrote()), (1, "old\nheap.svg\n".to_owned()), "{}", run.said());
+    for text in ["cannot write disk/heap.svg", "No space left", "hint: make room"] {
+        assert!(run.said().contains(text), "{}", run.said());
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_told() {
+    let folder = Folder::new();
+    fs::create_dir(folder.path().join("disk")).expect("a folder");
+    let script = "mount -t tmpfs -o ro none disk; exec $HEAPVIZ -q $LOG -o disk/heap.svg";
+    let Some(run) = in_namespace(&folder, script) else { return };
+    assert_eq!(run.status(), 1, "{}", run.said());
+    for text in ["cannot write disk/heap.svg", "Read-only", "hint: name a place"] {
+        assert!(run.said().contains(text), "{}", run.said());
+    }
+}
+
+/// A file may grow to 2 KiB, and the system kills who goes on: a kill in the middle of writing.
+#[test]
+fn a_kill_while_writing_leaves_the_old_chart_and_nothing_else() {
+    let folder = Folder::new().with("prog.svg", "old").with("prog.hp", HP);
+    let mut command = Command::new("bash");
+    let script = "ulimit -f 2; exec \"$HEAPVIZ\" prog.hp";
+    command.args(["-c", script]).env("HEAPVIZ", env!("CARGO_BIN_EXE_heapviz"));
+    let run = folder.run_command(&mut command, b"");
+    assert_eq!(run.0.status.code(), None, "killed: {}", run.said());
+    assert_eq!(folder.read("prog.svg"), "old");
+    assert_eq!(folder.files(), ["prog.hp", "prog.svg"]);
+}

@@ -1,0 +1,147 @@
+//! `--redact`: nothing that tells who ran the program, how and where, is in any output.
+
+use crate::common::command::{Folder, HP, sample};
+use crate::common::writer::Writer;
+use heapviz::chart::Chart;
+use heapviz::input::{InputOptions, read};
+use heapviz::profile::{
+    BandKeyRef, Breakdown, CostCentre, MarkerKind, Profile, ProfileBuilder, Source,
+};
+use heapviz::rank::{RankOptions, rank};
+use heapviz::report::ReportOptions;
+use heapviz::units::{Bytes, Nanos};
+
+/// A log that names its user wherever a log can.
+fn telling_log() -> Vec<u8> {
+    let mut log = Writer::new();
+    log.profile_begins(1, 8, 1);
+    let place = b"/home/secret/src/Main.hs:3:1-9";
+    log.info_table(1, 0x40, [b"n", b"1", b"T", b"go", b"Main", place]);
+    log.cost_centre(1, 7, [b"/home/secret/x", b"Main", place], 0);
+    log.event(58, 1, b"load /home/secret/big.json");
+    log.event(19, 2, b"wrote C:\\Users\\secret\\x.txt");
+    log.sample_begins(3);
+    log.string(3, b"0x40", 5);
+    log.string(3, b"/home/secret/name", 5);
+    log.stack(3, &[7], 5);
+    log.sample_ends(3);
+    log.ended()
+}
+
+#[test]
+fn no_output_tells_who_ran_it() {
+    let hp =
+        HP.replace("prog +RTS", "secret-prog --token=secret +RTS").replace("today", "secret day");
+    let folder = Folder::new().with("a.hp", hp).with("b.eventlog", telling_log());
+    for input in ["a.hp", "b.eventlog"] {
+        for format in ["svg", "json", "csv", "hp"] {
+            let words = ["-q", "-t0", "--messages", "-f", format, "-o", "-", input];
+            let plain = folder.run(&words).drawn().wrote();
+            // A table of numbers has no heading.
+            if (input, format) != ("a.hp", "csv") {
+                assert!(plain.contains("secret"), "{input} as {format} has nothing to hide");
+            }
+            let run = folder.run(&[&["--redact"][..], &words].concat()).drawn();
+            assert!(!run.wrote().contains("secret"), "{input} as {format}: {}", run.wrote());
+        }
+    }
+    let json = folder.run(&["--redact", "-qfjson", "-t0", "-o-", "b.eventlog"]).drawn().wrote();
+    for kept in ["go (Main, Main.hs:3:1-9)", "load big.json", "wrote x.txt", "\"name\""] {
+        assert!(json.contains(kept), "{kept} in {json}");
+    }
+}
+
+#[test]
+fn the_numbers_stay() {
+    let folder = Folder::new();
+    let log = sample("leak-hy.eventlog");
+    let json = |redact: &[&str]| -> serde_json::Value {
+        let mut words: Vec<&std::ffi::OsStr> = redact.iter().map(|word| word.as_ref()).collect();
+        words.extend(["-qfjson", "-o-"].map(std::ffi::OsStr::new));
+        words.push(log.as_os_str());
+        serde_json::from_str(&folder.run(&words).drawn().wrote()).expect("JSON")
+    };
+    let (mut plain, redacted) = (json(&[]), json(&["--redact"]));
+    assert_ne!(plain["job"], serde_json::Value::Null);
+    plain["job"] = serde_json::Value::Null;
+    plain["date"] = serde_json::Value::Null;
+    assert_eq!(plain, redacted);
+}
+
+#[test]
+fn a_refusal_does_not_tell_the_command_line() {
+    let mut log = Writer::new();
+    log.event(30, 1, b"\0\0\0\0prog\0--token=secret\0");
+    let folder = Folder::new().with("x.eventlog", log.ended());
+    folder.run(&["x.eventlog"]).failed(&["secret"]);
+    let run = folder.run(&["--redact", "x.eventlog"]).failed(&["no heap profile"]);
+    assert!(!run.said().contains("secret"), "{}", run.said());
+}
+
+#[test]
+fn the_environment_never_leaves_the_decoder() {
+    let mut log = Writer::new();
+    log.event(31, 1, b"\0\0\0\0HOME=/home/secret\0TOKEN=secret\0");
+    log.profile_begins(1, 8, 1);
+    log.sample_begins(2);
+    log.string(2, b"a", 5);
+    log.sample_ends(2);
+    let profile = read(&log.ended()[..], &InputOptions::default()).expect("a profile");
+    assert_eq!(profile.samples.len(), 1);
+    assert!(!format!("{profile:?}").contains("secret"));
+}
+
+/// A profile with a marker, a cost centre and a stack, whose places stand in a folder.
+fn profile_in(folder: &str, arguments: &[&str]) -> Profile {
+    let mut builder = ProfileBuilder::new(Source::Eventlog);
+    builder.metadata.arguments = arguments.iter().map(|word| word.to_string()).collect();
+    builder.metadata.job = (!arguments.is_empty()).then(|| arguments.join(" "));
+    builder.metadata.date = (!arguments.is_empty()).then(|| "a day".to_owned());
+    builder.declare_breakdown(Breakdown::CostCentre);
+    let centre = CostCentre {
+        label: "f".to_owned(),
+        module: "Main".to_owned(),
+        location: format!("{folder}Main.hs:1:2"),
+        is_caf: false,
+    };
+    builder.define_cost_centre(1, centre);
+    builder.marker(Nanos::ZERO, format!("read {folder}in.txt"), MarkerKind::Marker);
+    for time in 1..4 {
+        let band = builder.band(BandKeyRef::Stack(&[1])).expect("a band");
+        builder.point(band, Bytes::new(100));
+        builder.seal_sample(Nanos::from_nanos(time));
+    }
+    builder.finish()
+}
+
+/// What a report holds is encoded; so it is held against that of a run with nothing to hide.
+#[test]
+fn a_report_is_that_of_a_run_with_nothing_to_hide() {
+    let report = |profile: &Profile| {
+        let ranking = rank(profile, &RankOptions::default());
+        let chart = Chart::new(profile, &ranking);
+        heapviz::report::write(profile, &ranking, &chart, &ReportOptions::default())
+    };
+    let telling = profile_in("/home/secret/src/", &["prog", "--token=secret"]);
+    let clean = report(&profile_in("", &[]));
+    assert_ne!(report(&telling), clean);
+    assert_eq!(report(&telling.redacted()), clean);
+}
+
+#[test]
+fn names_that_get_equal_stay_two_bands() {
+    let mut builder = ProfileBuilder::new(Source::Hp);
+    for (name, size) in [(&b"/home/a/x"[..], 1), (b"/home/b/x", 2)] {
+        let band = builder.band(BandKeyRef::Name(name)).expect("a band");
+        builder.point(band, Bytes::new(size));
+    }
+    builder.marker(Nanos::ZERO, "at /home/a/y".to_owned(), MarkerKind::Marker);
+    builder.seal_sample(Nanos::ZERO);
+    let profile = builder.finish().redacted();
+    assert_eq!(profile.bands.labels().collect::<Vec<_>>(), ["x", "x"]);
+    let names: Vec<&[u8]> = profile.bands.ids().map(|id| profile.bands.name(id)).collect();
+    assert_eq!(names, [&b"x"[..], b"x#2"]);
+    let sizes: Vec<u64> = profile.samples.points(0).map(|(_, size)| size.get()).collect();
+    assert_eq!(sizes, [1, 2]);
+    assert_eq!(profile.markers[0].label, "at y");
+}

@@ -1,0 +1,93 @@
+//! Terminals, locales and names that are no text.
+#![cfg(unix)]
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
+use std::process::Command;
+use std::thread;
+use std::time::Duration;
+
+use crate::common::command::{Folder, HP, sample};
+use crate::common::skipped;
+
+/// Runs the command on what comes through a pipe in two halves, 1.2 s apart, and answers what a
+/// terminal shows meanwhile; `None` where there is no `script` to make a terminal.
+fn on_a_terminal(flags: &str) -> Option<String> {
+    if Command::new("script").arg("--version").output().is_err() {
+        skipped("no `script` command to make a terminal with");
+        return None;
+    }
+    let folder = Folder::new();
+    let pipe = folder.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+    let writer = thread::spawn(move || {
+        let mut pipe = File::options().write(true).open(pipe).expect("a reader");
+        let sample = "BEGIN_SAMPLE 1.0\nband\t1\nEND_SAMPLE 1.0\n".repeat(60_000);
+        pipe.write_all(b"JOB \"j\" DATE \"d\" SAMPLE_UNIT \"s\" VALUE_UNIT \"b\"\n")
+            .expect("a reader");
+        pipe.write_all(sample.as_bytes()).expect("a reader");
+        thread::sleep(Duration::from_millis(1200));
+        pipe.write_all(sample.as_bytes()).expect("a reader");
+    });
+    let line = format!("\"$HEAPVIZ\" {flags} -f csv -o out.csv - < pipe");
+    let mut command = Command::new("script");
+    command.args(["-qec", &line, "typescript"]).env("HEAPVIZ", env!("CARGO_BIN_EXE_heapviz"));
+    let run = folder.run_command(&mut command, b"").drawn();
+    writer.join().expect("an end");
+    Some(run.wrote())
+}
+
+#[test]
+fn a_terminal_sees_how_far_a_long_reading_is() {
+    let Some(shown) = on_a_terminal("") else { return };
+    let (progress, end) = shown.rsplit_once("\r\x1b[K").expect("a line that is wiped");
+    for text in [" MiB, ", "iB/s, ", " samples"] {
+        assert!(progress.contains(text), "{shown:?}");
+    }
+    assert!(end.starts_with("standard input: 120000 samples"), "{shown:?}");
+}
+
+#[test]
+fn a_quiet_run_shows_none() {
+    let Some(shown) = on_a_terminal("-q") else { return };
+    assert_eq!(shown, "");
+}
+
+#[test]
+fn a_name_that_is_no_text_is_a_name() {
+    let folder = Folder::new();
+    let name = OsStr::from_bytes(b"pr\xFFog.hp");
+    if fs::write(folder.path().join(name), HP).is_err() {
+        skipped("the file system wants text as names");
+        return;
+    }
+    let run = folder.run(&[name]).drawn();
+    assert!(run.said().contains("pr\u{FFFD}og.svg"), "{}", run.said());
+    assert!(folder.path().join(OsStr::from_bytes(b"pr\xFFog.svg")).is_file());
+    let out = OsStr::from_bytes(b"-o\xFE.json");
+    folder.run(&[name, out]).drawn();
+    assert!(folder.path().join(OsStr::from_bytes(b"\xFE.json")).is_file());
+}
+
+#[test]
+fn the_locale_changes_nothing() {
+    let folder = Folder::new().with("λ.hp", HP.replace("Map", "Mäp λ").replace("prog", "prög"));
+    let log = sample("leak-hy.eventlog");
+    let run = |locale: &str, words: &[&OsStr]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
+        command.args(words).env("LC_ALL", locale).env("LANG", locale);
+        let run = folder.run_command(&mut command, b"").drawn();
+        (run.said(), run.wrote())
+    };
+    for format in ["svg", "json", "csv", "hp"] {
+        for input in [OsStr::new("λ.hp"), log.as_os_str()] {
+            let words = ["-f", format, "-o", "-"].map(OsStr::new);
+            let words = [&words[..], &[input]].concat();
+            let plain = run("C", &words);
+            assert_eq!(plain, run("C.UTF-8", &words));
+            assert_eq!(plain, run("de_DE.UTF-8", &words));
+        }
+    }
+}

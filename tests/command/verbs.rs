@@ -1,0 +1,59 @@
+//! The verbs: which there are, and what a command line without one means.
+
+use crate::common::command::{Folder, HP};
+
+#[test]
+fn a_command_line_without_a_verb_draws() {
+    let folder = Folder::new().with("prog.hp", HP).with("draw", HP);
+    let plain = folder.run(&["-o", "-", "-q", "prog.hp"]).drawn().wrote();
+    assert_eq!(folder.run(&["draw", "prog.hp", "-q", "-o", "-"]).drawn().wrote(), plain);
+    // Only the first word can be a verb, and a path is never one.
+    assert_eq!(folder.run(&["./draw", "-q", "-o", "-"]).drawn().wrote(), plain);
+    assert_eq!(folder.run(&["-q", "-o", "-", "draw"]).drawn().wrote(), plain);
+    assert_eq!(folder.run(&["draw", "draw", "-q", "-o", "-"]).drawn().wrote(), plain);
+}
+
+#[test]
+fn a_verb_that_is_misspelt_or_comes_late_is_noticed() {
+    let folder = Folder::new().with("prog.hp", HP).with("drew", HP);
+    for (words, says) in [
+        (&["drow", "prog.hp"][..], "did you mean `heapviz draw prog.hp`?"),
+        (&["hp2p", "-c"], "did you mean `heapviz hp2ps -c`?"),
+        (&["-q", "draw", "prog.hp"], "as a verb it comes first: heapviz draw"),
+        (&["draw"], "Usage: heapviz draw"),
+        (&["draw", "prog.hp", "./prog.hp"], "Usage: heapviz draw"),
+    ] {
+        let run = folder.run(words);
+        assert_eq!(run.status(), 2, "{words:?}: {}", run.said());
+        assert!(run.said().contains(says), "{words:?}: {}", run.said());
+    }
+    folder.run(&["drew"]).drawn();
+    folder.run(&["prog"]).failed(&["error: prog: "]);
+}
+
+#[test]
+fn a_command_without_arguments_says_how_to_start() {
+    let run = Folder::new().run(&[] as &[&str]);
+    assert_eq!(run.status(), 2);
+    assert_eq!(run.said().lines().count(), 10, "{}", run.said());
+    assert!(run.said().contains("heapviz --help"));
+}
+
+#[test]
+fn every_verb_has_help() {
+    let folder = Folder::new();
+    let all = folder.run(&["--help"]).drawn().wrote();
+    for verb in ["draw", "hp2ps"] {
+        assert!(all.contains(&format!("\n  {verb} ")), "{verb}: {all}");
+        let help = folder.run(&["help", verb]).drawn().wrote();
+        assert!(help.contains(&format!("Usage: heapviz {verb}")), "{help}");
+    }
+    // Drawing is what the command does without a verb, so its flags are those of the command.
+    let draw = folder.run(&["draw", "--help"]).drawn().wrote();
+    let flags = |help: &str| -> Vec<String> {
+        help.split_whitespace().filter(|word| word.starts_with("--")).map(str::to_owned).collect()
+    };
+    for flag in flags(&draw) {
+        assert!(flags(&all).contains(&flag), "{flag}");
+    }
+}

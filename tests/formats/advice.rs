@@ -1,0 +1,54 @@
+//! Advice from whole files: none for good ones.
+
+use std::path::Path;
+
+use crate::common;
+use heapviz::input::{InputOptions, read};
+use heapviz::profile::{Advice, advice};
+
+fn of(path: &Path) -> Vec<Advice> {
+    let file = std::fs::File::open(path).expect("a file");
+    advice(&read(file, &InputOptions::default()).expect("a profile"))
+}
+
+#[test]
+fn the_samples_need_none() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
+    for entry in std::fs::read_dir(folder).expect("the samples") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|ending| ending != "md") {
+            assert_eq!(of(&path), [], "{}", path.display());
+        }
+    }
+}
+
+#[test]
+fn a_killed_program_should_flush() {
+    let Some(data) = common::shared_data() else { return };
+    for (name, expected) in [
+        ("kill9", &[Advice::FlushBuffers][..]),
+        // It did flush, and it was interrupted in an orderly way.
+        ("killflush", &[]),
+        ("killint", &[]),
+    ] {
+        let path = data.join("odd").join(name).with_added_extension("eventlog");
+        assert_eq!(of(&path), expected, "{name}");
+    }
+}
+
+#[test]
+fn real_profiles_give_the_advice_that_fits_their_flags() {
+    let Some(data) = common::shared_data() else { return };
+    for folder in ["ghc-9.0", "ghc-9.6", "ghc-9.10"] {
+        for ending in ["hp", "eventlog"] {
+            for path in common::files_with_ending(&data.join(folder), ending) {
+                let advice = of(&path);
+                let name = path.display();
+                let crashed = name.to_string().contains("crashed") && ending == "eventlog";
+                assert_eq!(advice.contains(&Advice::FlushBuffers), crashed, "{name}");
+                let by_biography = name.to_string().contains("bdrag") && ending == "eventlog";
+                assert_eq!(advice.contains(&Advice::UseHp), by_biography, "{name}");
+            }
+        }
+    }
+}

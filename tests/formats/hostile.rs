@@ -1,0 +1,205 @@
+//! The table of `docs/format/eventlog.md#what-heapviz-makes-of-defects`: what is made of each of
+//! the crafted logs of the shared data.
+//!
+//! The crafted logs are one good log of two samples, each with one defect. What is expected is
+//! written out file by file: the samples that are drawn, how the log ended, what is warned about.
+
+use crate::common;
+use heapviz::incident::{Condition, WarningCode as W};
+use heapviz::input::{InputOptions, ReadError, read};
+use heapviz::profile::Profile;
+
+/// What a log must give.
+enum Expected {
+    /// Samples as `time: label=bytes ...`, state, kinds of warnings, and the line about losses.
+    Drawn(&'static str, Condition, &'static [W], &'static str),
+    /// An error whose message contains this.
+    Refused(&'static str),
+}
+
+use Expected::{Drawn, Refused};
+
+const GOOD: &str = "20: A=8 B=16; 30: A=24";
+
+/// The crafted logs, in the order of the table's rows.
+const TABLE: &[(&str, Expected)] = &[
+    // The good log that all others are made from.
+    ("00good", Drawn(GOOD, Condition::Whole, &[], "")),
+    // A string without NUL ends at the payload's end, reported.
+    ("01noNUL", Drawn("20: ABC=8 B=16", Condition::Whole, &[W::OddEvent], "")),
+    // A stack deeper than the payload is dropped, reported.
+    ("02depth", Drawn("20:", Condition::Whole, &[W::OddEvent], "drew 1 sample; left out 1 value")),
+    // An undeclared tag is damage.
+    (
+        "03undeclared",
+        Drawn(
+            "20: A=8 B=16; 30: A=24; 50:",
+            Condition::Damaged,
+            &[W::DamagedBytes],
+            "drew 3 samples; skipped 10 bytes at 33 ns (damaged events)",
+        ),
+    ),
+    (
+        "03undeclaredBig",
+        Drawn(
+            "20: A=8 B=16; 30: A=24; 50:",
+            Condition::Damaged,
+            &[W::DamagedBytes],
+            "drew 3 samples; skipped 10 bytes at 33 ns (damaged events)",
+        ),
+    ),
+    // A tag declared twice: the later wins, reported where the sizes differ.
+    (
+        "04dupdecl",
+        Drawn(
+            "20: A=8 B=16",
+            Condition::Damaged,
+            &[W::OddDeclaration, W::DamagedBytes],
+            "drew 1 sample; skipped 63 bytes at 23 ns (damaged events)",
+        ),
+    ),
+    // Declared smaller than known: what fits is read.
+    ("05small162", Drawn("20: A=8", Condition::Whole, &[], "")),
+    // Declared larger: what is more is skipped.
+    ("06big162", Drawn("20: A=8", Condition::Whole, &[], "")),
+    // A fixed event declared variable, and the reverse: read by content.
+    ("07var162", Drawn("20: A=8", Condition::Whole, &[], "")),
+    ("08fixed164", Drawn("20: A=8", Condition::Whole, &[], "")),
+    // Bytes that are no UTF-8 are replaced.
+    ("09badutf8", Drawn("20: ��=8", Condition::Whole, &[], "")),
+    // Huge lengths in the header are checked before anything is read.
+    ("10hugedesc", Refused("byte 16: damaged event-log header: a description of 4294967295 bytes")),
+    (
+        "10hugeextra",
+        Refused("byte 21: damaged event-log header: an extra field of 4294967280 bytes"),
+    ),
+    // After the end mark another log may follow; other bytes are counted.
+    (
+        "11concat",
+        Drawn(
+            "20: A=8 B=16; 20: A=8 B=16; 30: A=24; 30: A=24",
+            Condition::Whole,
+            &[W::SamplesOutOfOrder],
+            "",
+        ),
+    ),
+    ("11trailing", Drawn(GOOD, Condition::Whole, &[W::TrailingBytes], "")),
+    // Without declarations every event is undeclared.
+    ("12notypes", Drawn("", Condition::Whole, &[], "")),
+    (
+        "12notypesEvents",
+        Drawn(
+            "",
+            Condition::Damaged,
+            &[W::DamagedBytes],
+            "drew 0 samples; skipped 173 bytes (damaged events)",
+        ),
+    ),
+    // A description that is no UTF-8 does not matter.
+    ("13descutf8", Drawn(GOOD, Condition::Whole, &[], "")),
+    // An empty file is said to be empty.
+    ("14empty", Refused("the file is empty")),
+    // A time going back, outside any block, is sorted.
+    ("15backwards", Drawn("3: A=8; 200: A=8", Condition::Whole, &[W::SamplesOutOfOrder], "")),
+    // An unknown break-down number is kept as unknown.
+    ("16breakdown", Drawn("20: A=8", Condition::Whole, &[W::OddEvent], "")),
+    // Payloads shorter than their fields cost only themselves.
+    ("17beginshort", Drawn("20: A=8", Condition::Whole, &[W::OddEvent, W::BreakdownInferred], "")),
+    ("17rtsidempty", Drawn(GOOD, Condition::Whole, &[W::OddEvent], "")),
+    ("17rtsidshort", Drawn(GOOD, Condition::Whole, &[W::OddEvent], "")),
+    // A payload longer than its fields: what is more is skipped.
+    ("18extrafield164", Drawn("20: A=8", Condition::Whole, &[], "")),
+    // An event cut by the end of the file.
+    (
+        "19cut",
+        Drawn(
+            "20: A=8 B=16",
+            Condition::Cut,
+            &[W::LogCut],
+            "drew 1 of 2 samples; last sample unfinished; the log ends inside an event, at byte 527",
+        ),
+    ),
+    // A block of size 0, or beyond the file, bounds nothing.
+    ("20block0", Drawn(GOOD, Condition::Whole, &[], "")),
+    ("20blockbig", Drawn(GOOD, Condition::Whole, &[], "")),
+    // End without begin, bands without begin, begin within a sample.
+    (
+        "21endnobegin",
+        Drawn(
+            "",
+            Condition::Whole,
+            &[W::UnfinishedSample, W::StrayPoints, W::UnfinishedSample],
+            "drew 0 of 2 samples; last sample unfinished",
+        ),
+    ),
+    ("22nobegin160", Drawn("20: A=8", Condition::Whole, &[W::BreakdownInferred], "")),
+    (
+        "23nested",
+        Drawn(
+            "22: B=8",
+            Condition::Whole,
+            &[W::UnfinishedSample, W::UnfinishedSample],
+            "drew 1 of 2 samples",
+        ),
+    ),
+    // An unknown thread status is not looked at.
+    ("24stopstatus", Drawn(GOOD, Condition::Whole, &[], "")),
+    // A cost centre never defined shows as ?id.
+    ("25undefcc", Drawn("20: ?4242=8", Condition::Whole, &[W::UndefinedCostCentre], "")),
+    // A size of 2^63 or more is below zero, and taken as 0.
+    ("26negsize", Drawn("20: LAG=0", Condition::Whole, &[W::ClampedValue], "")),
+    // Another magic number: the error says so.
+    (
+        "27magic",
+        Refused("not a heap profile: it begins with neither `hdrb` (event log) nor `JOB` (.hp)"),
+    ),
+    // The IPE length that is one too much, and a closure kind that is no number.
+    ("28ipe+1", Drawn(GOOD, Condition::Whole, &[], "")),
+    ("29ipebadnum", Drawn(GOOD, Condition::Whole, &[], "")),
+];
+
+fn samples(profile: &Profile) -> String {
+    let sample = |i: usize| {
+        let time = profile.samples.times()[i].as_nanos();
+        let points = profile.samples.points(i);
+        let points = points.map(|(b, s)| format!(" {}={}", profile.bands.label(b), s.get()));
+        format!("{time}:{}", points.collect::<String>())
+    };
+    (0..profile.samples.len()).map(sample).collect::<Vec<_>>().join("; ")
+}
+
+fn check(name: &str, bytes: &[u8], expected: &Expected) {
+    let (result, expected) = match (read(bytes, &InputOptions::default()), expected) {
+        (Err(ReadError::Decode(error)), Refused(what)) => {
+            assert!(error.to_string().contains(what), "{name}: {error}");
+            return;
+        }
+        (Ok(profile), &Drawn(samples, state, codes, losses)) => {
+            (profile, (samples, state, codes, losses))
+        }
+        (Ok(profile), Refused(_)) => panic!("{name} is drawn: {}", samples(&profile)),
+        (Err(error), _) => panic!("{name} is refused: {error}"),
+    };
+    let codes: Vec<W> = result.warnings().iter().map(|warning| warning.code).collect();
+    let losses = result.loss_summary().unwrap_or_default();
+    let found = (samples(&result), result.condition(), &codes[..], losses.as_str());
+    assert_eq!(found, (expected.0.to_owned(), expected.1, expected.2, expected.3), "{name}");
+}
+
+#[test]
+fn every_row_of_the_table_is_treated_as_it_says() {
+    let Some(data) = common::shared_data() else { return };
+    let folder = data.join("hostile");
+    let mut failed = Vec::new();
+    for (name, expected) in TABLE {
+        let path = folder.join(name).with_added_extension("eventlog");
+        let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let checked = std::panic::catch_unwind(|| check(name, &bytes, expected));
+        failed.extend(checked.is_err().then_some(*name));
+    }
+    assert_eq!(failed, [""; 0]);
+    for path in common::files_with_ending(&folder, "eventlog") {
+        let name = path.file_stem().and_then(|name| name.to_str()).expect("a name");
+        assert!(TABLE.iter().any(|(known, _)| *known == name), "{name} is not in the table");
+    }
+}

@@ -1,0 +1,198 @@
+//! Real `.hp` files, written by GHC 9.0 to 9.10: read in any chunks, written again, read again.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use crate::common;
+use heapviz::decode::hp::HpDecoder;
+use heapviz::export;
+use heapviz::incident::{Condition, WarningCode};
+use heapviz::profile::{BandKeyRef, Clock, Profile, ProfileBuilder, Source};
+use heapviz::units::{Bytes, Nanos};
+
+/// The `.hp` files of the shared data, sorted.
+fn files() -> Option<Vec<PathBuf>> {
+    let data = common::shared_data()?;
+    let mut files = Vec::new();
+    for folder in ["ghc-9.0", "ghc-9.6", "ghc-9.10", "odd"] {
+        for entry in std::fs::read_dir(data.join(folder)).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_some_and(|extension| extension == "hp") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    assert!(files.len() >= 33, "only {} files", files.len());
+    Some(files)
+}
+
+fn decode(bytes: &[u8], chunk: usize) -> Profile {
+    let mut builder = ProfileBuilder::new(Source::Hp);
+    let mut decoder = HpDecoder::new();
+    for chunk in bytes.chunks(chunk) {
+        decoder.feed(chunk, &mut builder).unwrap();
+    }
+    decoder.finish(&mut builder).unwrap();
+    builder.finish()
+}
+
+fn read(path: &Path) -> Vec<u8> {
+    std::fs::read(path).unwrap()
+}
+
+fn exported(profile: &Profile) -> Vec<u8> {
+    let mut out = Vec::new();
+    export::hp::write(profile, &mut out).unwrap();
+    out
+}
+
+/// Every sample: its time in nanoseconds and its points.
+fn samples(profile: &Profile) -> Vec<(i64, Vec<(usize, u64)>)> {
+    let times = profile.samples.times().iter().enumerate();
+    times
+        .map(|(i, time)| {
+            let points = profile.samples.points(i).map(|(b, s)| (b.index(), s.get())).collect();
+            (time.as_nanos(), points)
+        })
+        .collect()
+}
+
+fn names(profile: &Profile) -> Vec<&[u8]> {
+    profile.bands.ids().map(|id| profile.bands.name(id)).collect()
+}
+
+/// What a file says, read by splitting lines at their TAB: the oracle for files of the run-time
+/// system, which have nothing else.
+fn rows_by_line(bytes: &[u8]) -> Vec<(Vec<u8>, u64)> {
+    let lines = bytes.split(|&byte| byte == b'\n');
+    lines
+        .filter_map(|line| {
+            let tab = line.iter().position(|&byte| byte == b'\t')?;
+            let size = std::str::from_utf8(&line[tab + 1..]).unwrap().parse().unwrap();
+            Some((line[..tab].to_vec(), size))
+        })
+        .collect()
+}
+
+#[test]
+fn chunks_change_nothing() {
+    for path in files().unwrap_or_default() {
+        let bytes = read(&path);
+        let whole = decode(&bytes, bytes.len());
+        for chunk in [1, 7, 4096] {
+            let profile = decode(&bytes, chunk);
+            let place = format!("{} in chunks of {chunk}", path.display());
+            assert_eq!(samples(&profile), samples(&whole), "{place}");
+            assert_eq!(names(&profile), names(&whole), "{place}");
+            assert_eq!(profile.warnings(), whole.warnings(), "{place}");
+            assert_eq!(profile.metadata, whole.metadata, "{place}");
+            assert_eq!(profile.condition(), whole.condition(), "{place}");
+        }
+    }
+}
+
+#[test]
+fn every_row_is_read_as_it_stands() {
+    for path in files().unwrap_or_default() {
+        let bytes = read(&path);
+        let profile = decode(&bytes, bytes.len());
+        let rows: Vec<(Vec<u8>, u64)> = profile
+            .samples
+            .all_points()
+            .map(|(band, size)| (profile.bands.name(band).to_vec(), size.get()))
+            .collect();
+        assert_eq!(rows, rows_by_line(&bytes), "{}", path.display());
+    }
+}
+
+#[test]
+fn real_files_give_no_warning_but_that_of_the_non_moving_clock() {
+    for path in files().unwrap_or_default() {
+        let profile = decode(&read(&path), 4096);
+        let codes: Vec<_> = profile.warnings().iter().map(|warning| warning.code).collect();
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        let expected: &[WarningCode] = match name {
+            "leak-nonmoving" => &[WarningCode::NoTimes],
+            _ => &[],
+        };
+        assert_eq!(codes, expected, "{}", path.display());
+        let state = match name {
+            "leak-hb-crashed" => Condition::Open,
+            _ => Condition::Whole,
+        };
+        assert_eq!(profile.condition(), state, "{}", path.display());
+    }
+}
+
+#[test]
+fn written_again_a_file_has_the_same_samples() {
+    for path in files().unwrap_or_default() {
+        let first = decode(&read(&path), 4096);
+        let second = decode(&exported(&first), 4096);
+        assert_eq!(names(&second), names(&first), "{}", path.display());
+        let mut expected = samples(&first);
+        if first.clock == Clock::Sample {
+            for (number, sample) in (1..).zip(&mut expected) {
+                sample.0 = number * 1_000_000_000;
+            }
+        }
+        assert_eq!(samples(&second), expected, "{}", path.display());
+        assert_eq!(second.warnings(), [], "{}", path.display());
+    }
+}
+
+/// Runs the real hp2ps on a text; `None`, said on stderr, where it is not installed.
+fn hp2ps(text: &[u8]) -> Option<Output> {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("t.hp"), text).unwrap();
+    let run = Command::new("hp2ps").args(["-t0", "t.hp"]).current_dir(folder.path()).output();
+    if run.is_err() {
+        eprintln!("skipped: hp2ps is not installed");
+    }
+    run.ok()
+}
+
+#[test]
+fn hp2ps_accepts_what_is_written() {
+    for path in files().unwrap_or_default() {
+        let Some(run) = hp2ps(&exported(&decode(&read(&path), 4096))) else { return };
+        let said = String::from_utf8_lossy(&run.stderr);
+        assert!(run.status.success() && said.is_empty(), "{}: {said}", path.display());
+    }
+}
+
+#[test]
+fn bands_whose_names_are_no_tokens_stay_apart() {
+    let mut builder = ProfileBuilder::new(Source::Hp);
+    builder.metadata.job = Some("a \"b\nc \\".to_owned());
+    let long = [b'x'; 6000];
+    let names: [&[u8]; 13] = [
+        b"",
+        b"_",
+        b" ",
+        b"\t",
+        b"a b",
+        b"a_b",
+        b"\"q\" r",
+        b"MARK",
+        b"MARK_",
+        b"1 2",
+        b"x\0y",
+        &long,
+        &long[..5500],
+    ];
+    for (name, size) in names.iter().zip(1000..) {
+        let band = builder.band(BandKeyRef::Name(name)).unwrap();
+        builder.point(band, Bytes::new(size));
+    }
+    builder.seal_sample(Nanos::ZERO);
+    let profile = builder.finish();
+    let text = exported(&profile);
+    let again = decode(&text, 7);
+    assert_eq!(samples(&again), samples(&profile));
+    assert_eq!(again.warnings(), []);
+    if let Some(run) = hp2ps(&text) {
+        assert!(run.status.success() && run.stderr.is_empty(), "{run:?}");
+    }
+}

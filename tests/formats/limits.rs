@@ -1,0 +1,140 @@
+//! What happens at each limit: one more of a thing than may be kept.
+
+use heapviz::error::Error;
+use heapviz::incident::WarningCode;
+use heapviz::input::{InputOptions, ReadError, read};
+use heapviz::limit::Limit;
+use heapviz::profile::{Limits, Profile};
+
+use crate::common::writer::Writer;
+
+fn read_with(bytes: &[u8], limit: impl FnOnce(&mut Limits)) -> Result<Profile, Error> {
+    let mut options = InputOptions::default();
+    limit(&mut options.limits);
+    match read(bytes, &options) {
+        Ok(profile) => Ok(profile),
+        Err(ReadError::Decode(error)) => Err(error),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// The warnings about limits, how many things were left out, and how many samples there are.
+fn told(profile: &Profile) -> (Vec<String>, usize, usize) {
+    let warnings = profile.warnings().into_iter().filter(|w| w.code == WarningCode::OverLimit);
+    let messages = warnings.map(|w| w.message).collect();
+    (messages, profile.losses().over_limits, profile.samples.len())
+}
+
+/// A log of two bands in one sample, with two of everything.
+fn two_of_everything() -> Vec<u8> {
+    let mut log = Writer::new();
+    log.profile_begins(1, 8, 1);
+    for i in 0..2 {
+        log.cost_centre(1, i, [b"label", b"Main", b"a:1"], 0);
+        log.info_table(1, u64::from(i), [b"name", b"1", b"T", b"label", b"Main", b"a:1"]);
+        log.event(58, 1, b"marker");
+        for tag in [50, 51, 91] {
+            log.heap(tag, 1, 5);
+        }
+    }
+    log.sample_begins(2);
+    log.string(2, b"0x0", 5);
+    log.string(2, b"0x1", 5);
+    log.sample_ends(2);
+    log.ended()
+}
+
+#[test]
+fn within_the_limits_nothing_is_told() {
+    let profile = read_with(&two_of_everything(), |_| {}).unwrap();
+    assert_eq!(told(&profile), (vec![], 0, 1));
+    let exact = |limits: &mut Limits| {
+        (limits.bands, limits.cost_centres, limits.info_tables) = (2, 2, 2);
+        (limits.markers, limits.heap_points, limits.text) = (2, 2, 6);
+    };
+    let profile = read_with(&two_of_everything(), exact).unwrap();
+    assert_eq!(profile.losses().over_limits, 0);
+}
+
+#[test]
+fn too_many_bands_are_an_error() {
+    let read = read_with(&two_of_everything(), |limits| limits.bands = 1);
+    assert_eq!(read.unwrap_err().limit(), Some(Limit::Bands));
+    let read = read_with(b"JOB \"j\"\na\t1\nb\t1\n", |limits| limits.bands = 1);
+    assert_eq!(read.unwrap_err().limit(), Some(Limit::Bands));
+}
+
+#[test]
+fn too_much_text_in_names_is_an_error() {
+    let read = read_with(b"JOB \"j\"\nabc\t1\nabd\t1\n", |limits| limits.all_texts = 5);
+    assert_eq!(read.unwrap_err().limit(), Some(Limit::AllTexts));
+}
+
+#[test]
+fn too_many_event_types_are_an_error() {
+    let read = read_with(&two_of_everything(), |limits| limits.header_records = 3);
+    assert!(matches!(read, Err(Error::Header { what, .. }) if what == "more than 3 event types"));
+}
+
+#[test]
+fn what_no_band_depends_on_is_left_out_and_told_once() {
+    let log = two_of_everything();
+    let profile = read_with(&log, |limits| limits.markers = 0).unwrap();
+    let message = "more than 0 markers and messages; the rest is left out";
+    assert_eq!(told(&profile), (vec![message.to_owned()], 2, 1));
+    let profile = read_with(&log, |limits| limits.cost_centres = 1).unwrap();
+    assert_eq!(
+        told(&profile),
+        (vec!["more than 1 cost centres; the rest is left out".to_owned()], 1, 1)
+    );
+    let profile = read_with(&log, |limits| limits.info_tables = 1).unwrap();
+    assert_eq!(
+        told(&profile),
+        (vec!["more than 1 info tables; the rest is left out".to_owned()], 1, 1)
+    );
+    let labels: Vec<&str> = profile.bands.labels().collect();
+    assert_eq!(labels, ["label (Main, a:1)", "0x1"]);
+    let profile = read_with(&log, |limits| limits.heap_points = 1).unwrap();
+    assert_eq!((told(&profile).0.len(), told(&profile).1), (3, 3));
+    assert_eq!(profile.loss_summary().unwrap(), "drew 1 sample; left out 3 items over the limits");
+}
+
+#[test]
+fn long_texts_are_cut() {
+    let profile = read_with(&two_of_everything(), |limits| limits.text = 2).unwrap();
+    assert_eq!(profile.markers[0].label, "ma");
+    assert_eq!(profile.cost_centres.get(0).unwrap().label, "la");
+    // Bands whose names are the same up to there are one.
+    assert_eq!(profile.bands.labels().collect::<Vec<_>>(), ["0x"]);
+}
+
+#[test]
+fn few_ids_do_not_make_much_text() {
+    let mut log = Writer::new();
+    log.profile_begins(1, 1, 1);
+    log.cost_centre(1, 0, [&[b'x'; 60_000], b"Main", b"a:1"], 0);
+    log.sample_begins(2);
+    for depth in 1..=255 {
+        log.stack(2, &vec![0; depth], 1);
+    }
+    log.sample_ends(2);
+    let profile = read_with(&log.ended(), |limits| limits.all_texts = 10 << 20).unwrap();
+    let lengths: Vec<usize> = profile.bands.labels().map(str::len).collect();
+    // 60 kB, 120 kB, ... up to a longest one of 1 MiB each, until 10 MiB are reached.
+    assert_eq!((lengths[0], lengths[1]), (60_000, 120_001));
+    assert_eq!(*lengths.iter().max().unwrap(), 1 << 20);
+    assert_eq!(lengths[254], 256);
+    assert!(lengths.iter().sum::<usize>() < 12 << 20);
+    assert_eq!(told(&profile).0.len(), 1);
+}
+
+#[test]
+fn one_band_named_again_and_again_is_added_up() {
+    let mut text = b"JOB \"j\"\nBEGIN_SAMPLE 1.0\n".to_vec();
+    text.extend(b"a\t1\n".repeat(100_000));
+    text.extend(b"END_SAMPLE 1.0\nBEGIN_SAMPLE 2.0\na\t1\na\t2\nEND_SAMPLE 2.0\n");
+    let profile = read_with(&text, |_| {}).unwrap();
+    assert_eq!((profile.samples.total(0), profile.samples.total(1)), (100_000, 3));
+    assert!(profile.samples.points(0).len() < 2000);
+    assert_eq!(profile.samples.points(1).len(), 2, "a few are kept apart");
+}

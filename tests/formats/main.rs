@@ -1,0 +1,15 @@
+//! What is read from event logs and `.hp` files, and what is said about damaged ones.
+
+mod advice;
+#[path = "../common/mod.rs"]
+mod common;
+mod generator;
+mod hostile;
+mod hp_files;
+mod limits;
+mod losses;
+mod mutations;
+mod oracle;
+mod pairs;
+mod properties;
+mod regressions;

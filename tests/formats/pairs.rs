@@ -1,0 +1,137 @@
+//! An event log and the `.hp` of the same run say the same.
+//!
+//! The event log is written out as a `.hp` and held against the run-time system's own: the same
+//! samples, bands and bytes, in the same order. What the reference says must differ is set aside:
+//! the clock, the empty sample first and last, stack numbers, `-L` cuts, `-hr`'s MANY.
+
+use std::path::Path;
+
+use crate::common;
+use heapviz::export;
+use heapviz::incident::Condition;
+use heapviz::input::{InputOptions, read};
+use heapviz::profile::{Breakdown, Profile, Source};
+use indexmap::IndexMap;
+
+fn profile(bytes: &[u8]) -> Profile {
+    read(bytes, &InputOptions::default()).expect("a profile")
+}
+
+fn load(path: &Path) -> Profile {
+    profile(&std::fs::read(path).expect("a readable file"))
+}
+
+/// The rows of every non-empty sample, in the order of the file.
+fn rows(profile: &Profile, label: impl Fn(&str) -> Option<String>) -> Vec<Vec<(String, u64)>> {
+    (0..profile.samples.len())
+        .map(|i| {
+            let points = profile.samples.points(i);
+            points
+                .filter_map(|(band, size)| Some((label(profile.bands.label(band))?, size.get())))
+                .collect()
+        })
+        .filter(|rows: &Vec<_>| !rows.is_empty())
+        .collect()
+}
+
+/// The rows with those of one name in the first one's place.
+fn added_up(rows: Vec<(String, u64)>) -> Vec<(String, u64)> {
+    let mut sums: IndexMap<String, u64> = IndexMap::new();
+    for (label, size) in rows {
+        *sums.entry(label).or_default() += size;
+    }
+    sums.into_iter().collect()
+}
+
+/// The label without the `(n)` of a stack, whose number no log has.
+fn unnumbered(label: &str) -> &str {
+    match label.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
+        Some((number, text)) if number.bytes().all(|b| b.is_ascii_digit()) => text,
+        _ => label,
+    }
+}
+
+/// The label as the run-time system cuts it with `-L`.
+fn cut(text: &str, length: usize) -> String {
+    if text.len() <= length {
+        return text.to_owned();
+    }
+    String::from_utf8_lossy(&text.as_bytes()[..length.saturating_sub(4)]).into_owned() + "..."
+}
+
+fn compare(name: &str, log: &Profile, theirs: &Profile) {
+    if log.breakdown == Breakdown::InfoTable {
+        return compare_addresses(name, log, theirs);
+    }
+    let mut written = Vec::new();
+    export::hp::write(log, &mut written).expect("writing to memory");
+    let ours = profile(&written);
+    assert_eq!(ours.source, Source::Hp);
+    let stacks = log.breakdown == Breakdown::CostCentre;
+    let flags = log.metadata.rts_flags();
+    let length = flags.iter().find_map(|flag| flag.strip_prefix("-L")?.parse().ok()).unwrap_or(25);
+    let ours = rows(&ours, |label| match stacks {
+        true => Some(cut(unnumbered(label), length)),
+        false => Some(label.to_owned()),
+    });
+    let theirs = rows(theirs, |label| match label {
+        "MANY" if log.breakdown == Breakdown::Retainer => None,
+        _ if stacks => Some(unnumbered(label).to_owned()),
+        _ => Some(label.to_owned()),
+    });
+    // The run-time system may name a band twice in a sample; we write one row.
+    let theirs: Vec<_> = match stacks {
+        true => theirs,
+        false => theirs.into_iter().map(added_up).collect(),
+    };
+    // A killed program's log stops before its .hp does.
+    let theirs = match log.condition() {
+        Condition::Whole => &theirs[..],
+        _ => &theirs[..ours.len()],
+    };
+    assert_eq!(ours.len(), theirs.len(), "{name}: number of samples");
+    for (i, (ours, theirs)) in ours.iter().zip(theirs).enumerate() {
+        assert_eq!(ours, theirs, "{name}: sample {i}");
+    }
+}
+
+/// `-hi`: by address. What is written as a `.hp` has what is known of a table in its place.
+fn compare_addresses(name: &str, log: &Profile, theirs: &Profile) {
+    let named = |profile: &Profile| -> Vec<Vec<(String, u64)>> {
+        let text = |band| String::from_utf8_lossy(profile.bands.name(band)).into_owned();
+        (0..profile.samples.len())
+            .map(|i| profile.samples.points(i).map(|(b, s)| (text(b), s.get())).collect())
+            .filter(|rows: &Vec<_>| !rows.is_empty())
+            .collect()
+    };
+    assert_eq!(named(log), named(theirs), "{name}");
+}
+
+#[test]
+fn every_pair_says_the_same() {
+    let Some(data) = common::shared_data() else { return };
+    let mut compared = 0;
+    for log in common::files_with_ending(&data, "eventlog") {
+        let hp = log.with_extension("hp");
+        if !hp.exists() {
+            continue;
+        }
+        let name = log.display().to_string();
+        let (decoded, theirs) = (load(&log), load(&hp));
+        // Logging began in the middle of this run; damaged logs have lost samples.
+        if name.contains("late") || decoded.condition() == Condition::Damaged {
+            continue;
+        }
+        compare(&name, &decoded, &theirs);
+        compared += 1;
+    }
+    assert!(compared >= 28, "only {compared} pairs were found");
+}
+
+#[test]
+fn the_sample_pair_says_the_same() {
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
+    let (log, hp) = (load(&samples.join("leak-hy.eventlog")), load(&samples.join("leak-hy.hp")));
+    assert_eq!(log.samples.len(), 51);
+    compare("leak-hy", &log, &hp);
+}

@@ -1,0 +1,55 @@
+//! Inputs that once crashed, hung or broke an invariant; found by fuzzing, kept for ever.
+//!
+//! Every file of `tests/regressions/` is read, drawn and exported in all the ways there are. Its
+//! name says which fuzz target found it and what it did.
+
+use std::fs;
+use std::path::Path;
+
+use heapviz::chart::Chart;
+use heapviz::draw::{self, DrawOptions};
+use heapviz::export;
+use heapviz::input::{InputOptions, read};
+use heapviz::profile::Source;
+use heapviz::rank::{RankOptions, rank};
+use heapviz::render::{SvgOptions, svg};
+
+fn exercise(bytes: &[u8], options: &InputOptions) {
+    let Ok(profile) = read(bytes, options) else { return };
+    let mut text = Vec::new();
+    export::hp::write(&profile, &mut text).expect("memory");
+    let again = read(&text[..], options).map(|again| again.samples.len());
+    if options.format != Some(Source::Eventlog) {
+        assert_eq!(again.expect("what the exporter wrote"), profile.samples.len());
+    }
+    if profile.no_samples().is_some() {
+        return;
+    }
+    for trace_percent in [0.0, 1.0, 100.0] {
+        let ranking = rank(&profile, &RankOptions { trace_percent, ..RankOptions::default() });
+        let bands = ranking.kept.len() + ranking.other.len() + ranking.trace.len();
+        assert_eq!(bands, profile.bands.len());
+        let chart = Chart::new(&profile, &ranking);
+        let picture = svg(&draw::chart(&chart, &DrawOptions::default()), &SvgOptions::default());
+        roxmltree::Document::parse(&picture).expect("well-formed SVG");
+        let json = export::json::write(&chart);
+        serde_json::from_str::<serde_json::Value>(&json).expect("JSON");
+        export::csv::write(&chart);
+    }
+}
+
+#[test]
+fn no_input_that_once_failed_fails_again() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/regressions");
+    let mut read = 0;
+    for entry in fs::read_dir(folder).expect("the regressions") {
+        let path = entry.expect("an entry").path();
+        let bytes = fs::read(&path).expect("a file");
+        eprintln!("{}", path.display());
+        for format in [None, Some(Source::Eventlog), Some(Source::Hp)] {
+            exercise(&bytes, &InputOptions { format, ..InputOptions::default() });
+        }
+        read += 1;
+    }
+    assert!(read > 0, "no file was read");
+}

@@ -1,0 +1,8 @@
+//! The drop-in for hp2ps, and charts held against what the real one drew.
+
+mod command;
+#[path = "../common/mod.rs"]
+mod common;
+mod fields;
+mod twin;
+mod vectors;

@@ -1,0 +1,135 @@
+//! The drop-in beside the real hp2ps, byte for byte: `.ps`, `.aux`, what is printed, exit status.
+//!
+//! Runs where `HEAPVIZ_HP2PS` says how many random inputs to try, and needs the real program
+//! (Debian package `ghc`; `HEAPVIZ_HP2PS_PROGRAM` names it elsewhere than `/usr/bin/hp2ps`).
+//! `HEAPVIZ_HP2PS_SEED` chooses other inputs. A case that differs is printed and stays on disk.
+
+#![cfg(unix)]
+
+mod case;
+mod run;
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::common;
+use crate::common::generator::Random;
+use case::Case;
+use heapviz::hp2ps::{Names, draw, options};
+use run::{Tally, Twins};
+
+/// The two programs, and how many random inputs to try.
+fn asked() -> Option<(Twins, u64)> {
+    let Some(count) = std::env::var_os("HEAPVIZ_HP2PS") else {
+        common::skipped("HEAPVIZ_HP2PS=N compares with the real hp2ps on N random inputs");
+        return None;
+    };
+    let count = count.to_str().and_then(|count| count.parse().ok());
+    let count = count.expect("HEAPVIZ_HP2PS is a number of inputs");
+    let program = std::env::var_os("HEAPVIZ_HP2PS_PROGRAM");
+    let program = program.map_or_else(|| PathBuf::from("/usr/bin/hp2ps"), PathBuf::from);
+    assert!(program.is_file(), "no {} (set HEAPVIZ_HP2PS_PROGRAM)", program.display());
+    Some((Twins::new(&program), count))
+}
+
+#[test]
+fn random_inputs_give_whole_files_or_an_error() {
+    let (mut drawn, mut refused, mut usages) = (0, 0, 0);
+    for number in 0..4000 {
+        let case = Case::random(&mut Random::new(2, &format!("case {number}")));
+        let Ok(options) = options::parse(case.flags.iter().map(String::as_bytes)) else {
+            usages += 1;
+            continue;
+        };
+        let names = Names { program: b"hp2ps", input: b"t.hp", aux: b"t.aux" };
+        match draw(&*case.hp, case.aux.as_deref(), &options, &names) {
+            Ok(drawing) => {
+                drawn += 1;
+                assert!(drawing.postscript.starts_with(b"%!PS-Adobe-2.0\n"));
+                assert!(drawing.postscript.ends_with(b"showpage\n"));
+                assert!(drawing.aux.starts_with(b"X_RANGE "));
+                assert!(drawing.notes.len() <= 4);
+            }
+            Err(failure) => {
+                refused += 1;
+                assert!(!failure.message().is_empty());
+            }
+        }
+    }
+    assert!(drawn > 1000 && refused > 500 && usages > 50, "{drawn} {refused} {usages}");
+}
+
+/// Flags for every real profile.
+const FLAGS: [&[&str]; 20] = [
+    &[],
+    &["-d"],
+    &["-c"],
+    &["-b"],
+    &["-s"],
+    &["-g"],
+    &["-e8in"],
+    &["-i"],
+    &["-i-"],
+    &["-m5"],
+    &["-m0"],
+    &["-M"],
+    &["-m25", "-c"],
+    &["-t0"],
+    &["-t5", "-d"],
+    &["-y", "-e100mm"],
+    &["-p"],
+    &["-pd", "-m40"],
+    &["-e300", "-M", "-g"],
+    &["-p", "-c", "-i+", "-m3"],
+];
+
+#[test]
+fn real_profiles_give_what_hp2ps_gives() {
+    let (Some((twins, _)), Some(data)) = (asked(), common::shared_data()) else { return };
+    let mut tally = Tally::default();
+    let files = common::files_with_ending(&data, "hp");
+    for path in &files {
+        let hp = fs::read(path).expect("a profile");
+        // Of a run with other bands, so that -p has something to differ from.
+        let aux = twins.aux_of(&hp, "-m9");
+        for flags in FLAGS {
+            let flags = flags.iter().map(|flag| flag.to_string()).collect();
+            let name = path.display().to_string();
+            let case = Case { hp: hp.clone(), aux: aux.clone(), flags, ..Case::named(&name) };
+            tally.add(twins.compare(&case));
+        }
+    }
+    tally.tell("real profiles");
+    assert!(files.len() >= 30);
+    assert_eq!((tally.all(), tally.different), (files.len() * FLAGS.len(), 0));
+}
+
+#[test]
+fn random_inputs_give_what_hp2ps_gives() {
+    let Some((twins, count)) = asked() else { return };
+    let seed = std::env::var("HEAPVIZ_HP2PS_SEED").ok().and_then(|seed| seed.parse().ok());
+    let seed = seed.unwrap_or(1);
+    let mut tally = Tally::default();
+    for number in 0..count {
+        let case = Case::random(&mut Random::new(seed, &format!("case {number}")));
+        tally.add(twins.compare(&Case { name: format!("{seed}-{number}"), ..case }));
+    }
+    tally.tell("random inputs");
+    assert_eq!(tally.different, 0);
+}
+
+#[test]
+fn event_logs_give_what_hp2ps_gives_of_them_as_text() {
+    let (Some((twins, _)), Some(data)) = (asked(), common::shared_data()) else { return };
+    let mut tally = Tally::default();
+    for path in common::files_with_ending(&data, "eventlog") {
+        if let Some(hp) = twins.text_of(&path) {
+            for flags in FLAGS.iter().filter(|flags| !flags[..].concat().contains('p')) {
+                tally.add(twins.compare_eventlog(&path, &hp, flags));
+            }
+        }
+    }
+    tally.tell("event logs");
+    assert!(tally.same > 200);
+    assert_eq!(tally.different, 0);
+}

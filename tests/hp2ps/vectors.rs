@@ -1,0 +1,233 @@
+//! Decoder, ranking and chart against what the real hp2ps did (`docs/format/hp.md#test-inputs`):
+//! 194 small inputs with flags, and every number read back from its PostScript.
+
+use std::num::NonZeroUsize;
+
+use crate::common;
+use heapviz::chart::Chart;
+use heapviz::decode::hp::HpDecoder;
+use heapviz::error::Error;
+use heapviz::incident::Condition::{self, Cut, Open, Whole};
+use heapviz::incident::WarningCode::{
+    self, ClampedValue, MissingHeader, NoTimes, OddStatement, SamplesOutOfOrder, StrayPoints,
+    UnfinishedSample,
+};
+use heapviz::profile::{Profile, ProfileBuilder, Source};
+use heapviz::rank::{RankOptions, SortKey, rank};
+use serde_json::Value;
+
+/// Vectors that cannot match, with the reason.
+const EXCLUDED: &[(&str, &str)] = &[(
+    "value-35-digits-then-int",
+    "a value of 32 digits: hp2ps's total overflows and makes the greatest band the smallest, here \
+     the value is held at 2^64 - 1 and the band stays the greatest",
+)];
+
+/// How far a height read back from the PostScript may be off, in points: twice its last decimal,
+/// for the two edges.
+const POINTS: f64 = 2.1e-6;
+
+fn vectors() -> Option<Vec<Value>> {
+    let path = common::shared_data()?.join("hp2ps-vectors.json");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let mut json: Value = serde_json::from_str(&text).unwrap();
+    match json["vectors"].take() {
+        Value::Array(vectors) => Some(vectors),
+        other => panic!("no list of vectors: {other}"),
+    }
+}
+
+fn decode(text: &str) -> Result<Profile, Error> {
+    let mut builder = ProfileBuilder::new(Source::Hp);
+    let mut decoder = HpDecoder::new();
+    decoder.feed(text.as_bytes(), &mut builder)?;
+    decoder.finish(&mut builder)?;
+    Ok(builder.finish())
+}
+
+fn decoded(vector: &Value) -> Profile {
+    decode(vector["hp"].as_str().unwrap()).unwrap()
+}
+
+/// The ranking that hp2ps's flags ask for (`docs/format/hp.md#options`); `-i` beats `-d`.
+fn options(flags: &Value) -> RankOptions {
+    let mut options = RankOptions::default();
+    let mut name = None;
+    for flag in flags.as_array().unwrap() {
+        let letters = flag.as_str().unwrap().strip_prefix('-').unwrap().trim_start_matches('p');
+        let (letter, rest) = letters.split_at(letters.len().min(1));
+        match letter {
+            "d" => options.sort = SortKey::Deviation,
+            "i" if rest.starts_with('-') => name = Some(SortKey::NameDescending),
+            "i" => name = Some(SortKey::Name),
+            "m" => options.band_limit = NonZeroUsize::new(leading(rest).unwrap_or(0)),
+            "t" => options.trace_percent = leading(rest).unwrap_or(0.0),
+            _ => {}
+        }
+    }
+    RankOptions { sort: name.unwrap_or(options.sort), ..options }
+}
+
+/// C's `atoi` and `atof`: the longest prefix that is a number.
+fn leading<T: std::str::FromStr>(text: &str) -> Option<T> {
+    (0..=text.len()).rev().find_map(|end| text[..end].parse().ok())
+}
+
+fn numbers(list: &Value) -> Vec<f64> {
+    list.as_array().unwrap().iter().map(|number| number.as_f64().unwrap()).collect()
+}
+
+fn names(list: &Value) -> Vec<&str> {
+    list.as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect()
+}
+
+/// Compares a chart with what hp2ps drew.
+fn compare(vector: &Value) {
+    let name = vector["name"].as_str().unwrap();
+    let profile = decoded(vector);
+    let chart = Chart::new(&profile, &rank(&profile, &options(&vector["flags"])));
+    let top_down: Vec<&str> = chart.layers.iter().rev().map(|layer| &*layer.label).collect();
+    assert_eq!(top_down, names(&vector["bands_top_to_bottom"]), "{name}: bands");
+
+    let printed: String = vector["area_as_printed"].as_str().unwrap_or_default().replace(',', "");
+    if let (Some(area), Ok(printed)) = (chart.area(), printed.parse::<u128>()) {
+        let off = area.abs_diff(printed);
+        // hp2ps computes in doubles, and prints 0 beyond 64 bits.
+        assert!(
+            off * 1_000_000_000_000 <= area || area > 1 << 63,
+            "{name}: area {area}, not {printed}"
+        );
+    }
+
+    let highest = (0..chart.times.len()).map(|sample| chart.drawn(sample)).max().unwrap_or(0);
+    let y_range = highest.max(1) as f64;
+    let points = vector["graph_height"].as_f64().unwrap() / y_range;
+    let polygons = vector["polygons_bottom_to_top"].as_array().unwrap();
+    assert_eq!(polygons.len(), chart.layers.len(), "{name}: polygons");
+    let mut edge = vec![0u128; chart.times.len()];
+    for (layer, polygon) in chart.layers.iter().zip(polygons) {
+        assert_eq!(layer.label, polygon["name"].as_str().unwrap(), "{name}");
+        let sizes: Vec<u64> = layer.residency.iter().map(|size| size.get()).collect();
+        let [values, lower, upper] =
+            ["value", "lower_y", "upper_y"].map(|field| numbers(&polygon[field]));
+        assert_eq!(values.len(), sizes.len(), "{name}: samples");
+        for (sample, &size) in sizes.iter().enumerate() {
+            let place = format!("{name}: {} in sample {sample}", layer.label);
+            let off = (values[sample] - size as f64).abs();
+            assert!(off <= POINTS / points, "{place}: {size}, not {}", values[sample]);
+            let below = 20.0 + edge[sample] as f64 * points;
+            edge[sample] += u128::from(size);
+            let above = 20.0 + edge[sample] as f64 * points;
+            assert!((below - lower[sample]).abs() <= POINTS, "{place}: lower edge {below}");
+            assert!((above - upper[sample]).abs() <= POINTS, "{place}: upper edge {above}");
+        }
+    }
+}
+
+#[test]
+fn charts_are_those_that_hp2ps_drew() {
+    let Some(vectors) = vectors() else { return };
+    let (mut ran, mut with_aux, mut excluded) = (0, 0, 0);
+    for vector in &vectors {
+        let name = vector["name"].as_str().unwrap();
+        let drawn = vector["exit"] == 0 && vector["ps_file"] == "written";
+        if !drawn || vector["undefined"] == true {
+            continue;
+        }
+        if vector.get("aux_in").is_some() {
+            // The .aux file orders the bands, which is no matter of ranking by the profile.
+            with_aux += 1;
+        } else if EXCLUDED.iter().any(|(excluded, _)| *excluded == name) {
+            excluded += 1;
+        } else {
+            compare(vector);
+            ran += 1;
+        }
+    }
+    eprintln!("{ran} vectors compared, {excluded} excluded, {with_aux} with .aux left out");
+    assert_eq!((ran, with_aux, excluded), (119 - EXCLUDED.len(), 8, EXCLUDED.len()));
+}
+
+/// Vectors that hp2ps refuses for their `.hp`, and what is read here: samples as
+/// `time name=size ...`, the state, and the kinds of the warnings.
+const REFUSED: &[(&str, &str, Condition, &[WarningCode])] = &[
+    ("missing-job", "0 a=1", Whole, &[MissingHeader]),
+    ("missing-date", "0 a=1", Whole, &[MissingHeader]),
+    ("missing-sample-unit", "0 a=1", Whole, &[MissingHeader]),
+    ("missing-value-unit", "0 a=1", Whole, &[MissingHeader]),
+    ("missing-both-units", "0 a=1", Whole, &[MissingHeader]),
+    ("header-only", "", Whole, &[]),
+    ("begin-without-end", "", Cut, &[UnfinishedSample]),
+    ("incomplete-last-with-data", "0 a=10; 1 a=10", Cut, &[UnfinishedSample]),
+    ("incomplete-last-only-trace-data-t0", "0 a=1000; 1 a=1000", Cut, &[UnfinishedSample]),
+    ("keyword-touches-eof", "0 a=10", Cut, &[UnfinishedSample]),
+    ("keyword-newline-eof", "0 a=10", Cut, &[UnfinishedSample]),
+    ("name-touches-eof", "0 a=10", Cut, &[UnfinishedSample]),
+    ("value-cut-at-eof", "0 a=10", Cut, &[UnfinishedSample]),
+    ("cut-inside-begin-time", "0 a=10", Cut, &[OddStatement]),
+    ("out-of-order", "0.5 a=1; 1 a=1", Whole, &[SamplesOutOfOrder]),
+    ("negative-time", "-1", Open, &[NoTimes]),
+    ("integer-time", "1", Open, &[OddStatement]),
+    ("end-time-integer", "1 a=1", Whole, &[OddStatement]),
+    ("time-exponent", "0 a=1; 1", Whole, &[OddStatement]),
+    ("float-value", "0 a=1", Whole, &[OddStatement]),
+    ("negative-value", "0 a=0", Whole, &[ClampedValue]),
+    ("value-33-digits", "0 a=18446744073709551615", Whole, &[ClampedValue, OddStatement]),
+    ("unknown-keyword-string", "0 a=1", Whole, &[OddStatement]),
+    ("comment-style-line", "0 a=1", Whole, &[OddStatement]),
+    ("stray-string", "0 \"foo\"=5 a=1", Whole, &[OddStatement]),
+    ("string-without-quotes", "", Whole, &[OddStatement, MissingHeader]),
+    ("date-without-quotes", "", Whole, &[OddStatement, MissingHeader]),
+    ("unit-without-quotes", "", Whole, &[OddStatement, MissingHeader]),
+    ("value-unit-then-eof", "", Cut, &[OddStatement, MissingHeader]),
+    ("string-unterminated", "0 a=1", Whole, &[OddStatement]),
+    ("string-newline-line-count", "", Whole, &[OddStatement]),
+    ("string-touching-word", "", Whole, &[OddStatement, MissingHeader]),
+    ("name-after-last-sample", "0 a=5; 1 a=7", Cut, &[StrayPoints]),
+    ("end-without-any-begin", "1", Open, &[UnfinishedSample]),
+    ("mark-in-sample", "", Cut, &[OddStatement]),
+    ("mark-integer", "", Whole, &[OddStatement]),
+    ("mark-integer-in-sample", "", Cut, &[OddStatement]),
+    ("cr-only-line-ends", "0 a=1", Cut, &[OddStatement]),
+    ("name-hash-minimum", "0 eabbbaacccacccab=5 b=3; 1 eabbbaacccacccab=5 b=3", Whole, &[]),
+];
+
+#[test]
+fn what_hp2ps_refuses_is_read_with_a_warning() {
+    let Some(vectors) = vectors() else { return };
+    let mut ran = 0;
+    for vector in &vectors {
+        // What is wrong with the others is their .aux file.
+        if vector["exit"] == 0 || vector["flags"].as_array().unwrap().contains(&"-p".into()) {
+            continue;
+        }
+        ran += 1;
+        let name = vector["name"].as_str().unwrap();
+        if name == "empty-file" {
+            assert_eq!(decode("").unwrap_err(), Error::Empty);
+            continue;
+        }
+        let profile = decoded(vector);
+        let samples: Vec<String> = (0..profile.samples.len())
+            .map(|i| {
+                let time = profile.samples.times()[i].as_seconds().to_string();
+                let points = profile.samples.points(i);
+                let points =
+                    points.map(|(b, s)| format!(" {}={}", profile.bands.label(b), s.get()));
+                time + &points.collect::<String>()
+            })
+            .collect();
+        let mut codes: Vec<WarningCode> = profile.warnings().iter().map(|w| w.code).collect();
+        codes.dedup();
+        let samples = samples.join("; ");
+        let found = (name, samples.as_str(), profile.condition(), codes.as_slice());
+        if name == "name-5000" {
+            // The whole of it, where hp2ps splits it in two.
+            assert_eq!(profile.bands.labels().map(str::len).collect::<Vec<_>>(), [5000]);
+            continue;
+        }
+        let expected = REFUSED.iter().find(|(known, ..)| *known == name).copied();
+        assert_eq!(Some(found), expected);
+    }
+    assert_eq!(ran, 41);
+}

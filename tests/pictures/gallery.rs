@@ -1,0 +1,120 @@
+//! The gallery in the documents is what the command draws.
+//!
+//! `HEAPVIZ_BLESS=1 cargo test --test pictures gallery` draws it anew; look at each picture before it is
+//! committed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// File, caption, flags; the sample is the last word of the flags.
+type Picture = (&'static str, &'static str, &'static str);
+
+/// Headings and what stands under them.
+const GALLERY: &[(&str, &[Picture])] = &[
+    (
+        "Nine break-downs",
+        &[
+            ("hy", "Types", "leak-hy.eventlog"),
+            ("hc", "Cost-centre stacks", "leak-hc.eventlog"),
+            ("hd", "Closure descriptions", "leak-hd.hp"),
+            ("hm", "Modules", "leak-hm.hp"),
+            ("hr", "Retainer sets", "leak-hr.hp"),
+            ("hb", "Biography: void and drag are waste", "leak-hb.eventlog"),
+            ("hT", "Closure types, with what the heap weighs", "leak-hT.eventlog"),
+            ("hi", "Info tables", "leak-hi.eventlog"),
+            ("he", "Eras, oldest darkest", "leak-he.eventlog"),
+        ],
+    ),
+    (
+        "Views",
+        &[
+            ("lines", "Lines: each band from zero", "--view lines leak-hy.eventlog"),
+            ("percent", "Percent: each band's share", "--view percent leak-hy.eventlog"),
+            ("window", "Between two markers", "--from 1.2s --to 2.1s leak-hy.eventlog"),
+            ("below", "Key below, for narrow pages", "--key below --width 420 leak-hy.eventlog"),
+            ("samples", "By sample number", "--x sample leak-hc.eventlog"),
+        ],
+    ),
+    (
+        "Palettes and themes",
+        &[
+            ("safe", "Colour-blind-safe", "--palette safe bands-hy.hp"),
+            ("grey", "Grey", "--palette grey leak-hy.eventlog"),
+            (
+                "paper",
+                "Patterns, for black-and-white print",
+                "--palette patterns --theme light --width 16cm --height 9cm leak-hc.eventlog",
+            ),
+            ("dark", "Dark", "--theme dark leak-hT.eventlog"),
+            ("many", "Many bands", "--bands 60 --trace 0 bands-hy.hp"),
+            ("names", "Names that must be measured or escaped", "uni-hc.eventlog"),
+        ],
+    ),
+];
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn draw(flags: &str) -> String {
+    let mut words: Vec<String> = flags.split(' ').map(str::to_owned).collect();
+    let sample = words.pop().expect("a sample");
+    let output = Command::new(env!("CARGO_BIN_EXE_heapviz"))
+        .args(["-q", "-f", "svg", "-o", "-"])
+        .args(words)
+        .arg(Path::new("samples").join(sample))
+        .current_dir(root())
+        .output()
+        .expect("the command");
+    assert!(output.status.success(), "{flags}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("an SVG")
+}
+
+fn page() -> String {
+    let mut page = String::from(
+        "# Gallery\n\nEvery picture is drawn from the [samples](../samples/README.md) by the command \
+         under it.\n",
+    );
+    for (heading, pictures) in GALLERY {
+        page += &format!("\n## {heading}\n");
+        for (file, caption, flags) in *pictures {
+            let (rest, sample) = flags.rsplit_once(' ').unwrap_or(("", flags));
+            let rest = if rest.is_empty() { String::new() } else { format!("{rest} ") };
+            page += &format!(
+                "\n### {caption}\n\n![{caption}](gallery/{file}.svg)\n\n```sh\nheapviz \
+                 {rest}samples/{sample} -o {file}.svg\n```\n"
+            );
+        }
+    }
+    page
+}
+
+#[test]
+fn the_gallery_is_what_the_command_draws() {
+    let bless = std::env::var_os("HEAPVIZ_BLESS").is_some();
+    let folder = root().join("docs/gallery");
+    let mut files = vec![(root().join("docs/gallery.md"), page())];
+    for (_, pictures) in GALLERY {
+        files.extend(
+            pictures
+                .iter()
+                .map(|(file, _, flags)| (folder.join(format!("{file}.svg")), draw(flags))),
+        );
+    }
+    if bless {
+        fs::create_dir_all(&folder).expect("a folder");
+    }
+    let mut stale = Vec::new();
+    for (path, content) in &files {
+        if bless {
+            fs::write(path, content).expect("a file of the gallery");
+        } else if fs::read_to_string(path).ok().as_ref() != Some(content) {
+            stale.push(path.display().to_string());
+        }
+    }
+    assert!(stale.is_empty(), "not what the command draws: {}", stale.join(", "));
+    let expected: usize = GALLERY.iter().map(|(_, pictures)| pictures.len()).sum();
+    let there = fs::read_dir(&folder).expect("the gallery").count();
+    assert_eq!(there, expected, "pictures in the gallery that nothing draws");
+}
