@@ -51,6 +51,14 @@ pub enum Error {
     /// Everything was read, and there is nothing to draw.
     #[error("{0}")]
     NoSamples(NoSamples),
+    /// A run was asked for that the input does not hold.
+    #[error("there is no run {asked}: the input holds {}", count(*runs, "run"))]
+    NoSuchRun {
+        /// The number asked for.
+        asked: usize,
+        /// How many runs there are.
+        runs: usize,
+    },
     /// The part of the run that was asked for is none.
     #[error(transparent)]
     Window(#[from] WindowError),
@@ -325,7 +333,7 @@ impl Error {
                 | WindowError::Backwards { .. }
                 | WindowError::Empty { .. } => return None,
             },
-            Error::OverLimit { .. } => return None,
+            Error::OverLimit { .. } | Error::NoSuchRun { .. } => return None,
         })
     }
 

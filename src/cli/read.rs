@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use heapviz::input::{InputOptions, ReadError, drawable, read_watched};
-use heapviz::profile::{Advice, Profile, Window, advice};
+use heapviz::profile::{Advice, Profile, RunPlace, Window, advice};
 use heapviz::units::Bytes;
 
 use super::args::limits;
@@ -115,8 +115,14 @@ impl Reading {
                     None => message,
                 }
             });
+        let RunPlace { number, of } = self.profile.run;
+        let run = (of > 1).then(|| {
+            Message::warning(format_args!("it holds {of} runs; this is run {number}"))
+                .hint("--run N draws another")
+        });
         let notes = self.advice.iter().map(Message::note);
-        losses.chain(oddities).chain(notes).map(|message| message.about(input)).collect()
+        let all = run.into_iter().chain(losses).chain(oddities).chain(notes);
+        all.map(|message| message.about(input)).collect()
     }
 }
 

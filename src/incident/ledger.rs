@@ -61,15 +61,18 @@ impl Incidents {
         if once && self.kept.iter().any(|kept| kept.what == what) {
             return false;
         }
-        let at = match self.counts.iter().position(|&(known, _)| known == code) {
-            Some(at) => at,
-            None => {
-                self.counts.push((code, 0));
-                self.counts.len() - 1
-            }
-        };
+        let at = self.count_of(code);
         self.counts[at].1 += 1;
         self.counts[at].1 <= KEPT_PER_CODE
+    }
+
+    /// Where the incidents of a kind are counted.
+    fn count_of(&mut self, code: WarningCode) -> usize {
+        if let Some(at) = self.counts.iter().position(|&(known, _)| known == code) {
+            return at;
+        }
+        self.counts.push((code, 0));
+        self.counts.len() - 1
     }
 
     /// Notes how the input ends. The last word counts: what cut a compressed stream is the reason
@@ -84,6 +87,20 @@ impl Incidents {
         self.losses.samples += 1;
         self.losses.last_sample = LastSample::Unfinished;
         self.unfinished = Some(Unfinished { time, points });
+    }
+
+    /// Adds what was noted of a later part of the same input.
+    pub(crate) fn absorb(&mut self, later: Incidents) {
+        for (code, count) in later.counts {
+            let kept = later.kept.iter().filter(|kept| kept.what.code() == Some(code));
+            let at = self.count_of(code);
+            let room = KEPT_PER_CODE.saturating_sub(self.counts[at].1);
+            self.kept.extend(kept.take(room).cloned());
+            self.counts[at].1 += count;
+        }
+        self.condition = self.condition.max(later.condition);
+        self.losses.absorb(later.losses);
+        self.unfinished = later.unfinished;
     }
 
     /// The condition of the input.

@@ -68,6 +68,20 @@ impl Losses {
         }
     }
 
+    /// Adds what is lost of a later part of the same input.
+    pub(super) fn absorb(&mut self, later: Losses) {
+        self.samples += later.samples;
+        self.values += later.values;
+        self.bytes = self.bytes.saturating_add(later.bytes);
+        self.places += later.places;
+        self.gaps.extend(later.gaps);
+        self.gaps.truncate(KEPT_GAPS);
+        self.statements += later.statements;
+        self.over_limits += later.over_limits;
+        self.last_sample = later.last_sample;
+        self.end = later.end;
+    }
+
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         !self.end.is_loss() && Losses { end: End::Clean, ..self.clone() } == Losses::default()

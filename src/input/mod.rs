@@ -18,7 +18,7 @@ use crate::decode::hp::HpDecoder;
 use crate::error::{Error, NoSamples};
 use crate::incident::End;
 use crate::limit::Limit;
-use crate::profile::{Limits, Profile, ProfileBuilder, Source};
+use crate::profile::{Limits, Profile, ProfileBuilder, RunChoice, Source};
 
 use compressed::{Damage, Decompressed};
 pub use sniff::sniff;
@@ -33,6 +33,8 @@ const PIECE: usize = 256 << 10;
 pub struct InputOptions {
     /// The format, when the user says it. Default: found by content.
     pub format: Option<Source>,
+    /// Which run is read of an input that holds several. Default: the last with samples.
+    pub run: RunChoice,
     /// How much of an input is kept at most. Default: that of [`Limits`].
     pub limits: Limits,
 }
@@ -143,6 +145,7 @@ pub fn read_watched(
     }
     let format = sniff(&front, options.format)?;
     let mut profile = ProfileBuilder::with_limits(format, options.limits.clone());
+    profile.choose_run(options.run);
     let mut decoder = Decoder::new(format);
     decoder.feed(&front, &mut profile)?;
     ahead::feed_all(&mut source, &mut decoder, &mut profile, |profile| {
@@ -153,7 +156,13 @@ pub fn read_watched(
     if let Some(damage) = source.damage() {
         profile.incidents.end(damage.into());
     }
-    Ok(profile.finish())
+    let profile = profile.finish();
+    match options.run {
+        RunChoice::Number(asked) if asked.get() != profile.run.number => {
+            Err(Error::NoSuchRun { asked: asked.get(), runs: profile.run.of }.into())
+        }
+        _ => Ok(profile),
+    }
 }
 
 impl From<Damage> for End {

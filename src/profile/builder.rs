@@ -15,10 +15,11 @@ use super::info_table::{InfoTableStore, parse_address};
 use super::limits::{Limits, cut};
 use super::marker::{Marker, MarkerKind};
 use super::metadata::{Filters, Metadata};
+use super::runs::EarlierRuns;
 use super::samples::Samples;
 use super::series::HeapSeries;
 use super::window::Extent;
-use super::{Clock, LogSize, Profile, Source};
+use super::{Clock, LogSize, Profile, RunPlace, Source};
 use crate::error::Error;
 use crate::incident::{Incident, Incidents, NoClock, What};
 use crate::limit::Limit;
@@ -34,24 +35,26 @@ const SHORT_LABEL: usize = 256;
 /// when a sample begins) looks at [`ProfileBuilder::open_points`] and discards.
 #[derive(Clone, Debug)]
 pub struct ProfileBuilder {
-    source: Source,
-    limits: Limits,
+    pub(super) source: Source,
+    pub(super) limits: Limits,
+    /// The logs of the input before this one.
+    pub(super) runs: EarlierRuns,
     /// What is odd about the input, noted by the decoder as it meets it.
     pub incidents: Incidents,
     /// How long the input is, set by the decoder.
     pub log_size: LogSize,
     /// Facts about the run, set by the decoder as it meets them.
     pub metadata: Metadata,
-    breakdown: Option<Breakdown>,
-    bands: Bands,
-    samples: Samples,
+    pub(super) breakdown: Option<Breakdown>,
+    pub(super) bands: Bands,
+    pub(super) samples: Samples,
     /// How many points there may be before those of the open sample are added up.
     most_points: usize,
-    markers: Vec<Marker>,
-    heap: HeapSeries,
-    cost_centres: CostCentres,
-    info_tables: InfoTableStore,
-    biographical: bool,
+    pub(super) markers: Vec<Marker>,
+    pub(super) heap: HeapSeries,
+    pub(super) cost_centres: CostCentres,
+    pub(super) info_tables: InfoTableStore,
+    pub(super) biographical: bool,
     /// Bytes of text taken so far.
     texts: Texts,
 }
@@ -75,6 +78,7 @@ impl ProfileBuilder {
         ProfileBuilder {
             source,
             limits,
+            runs: EarlierRuns::default(),
             incidents: Incidents::default(),
             log_size: LogSize::default(),
             metadata: Metadata::default(),
@@ -223,6 +227,10 @@ impl ProfileBuilder {
             return self.over_limit(Limit::InfoTables, most, "info tables");
         }
         let fields = fields.map(|text| cut(text, self.limits.text));
+        // Every connection to a program defines all of them again.
+        if self.info_tables.says(address, fields) {
+            return;
+        }
         if self.has_room_for_definition(fields.iter().map(|text| text.len() + 1).sum()) {
             self.info_tables.define(address, fields);
         }
@@ -289,9 +297,8 @@ impl ProfileBuilder {
         self.heap.blocks.push(time, bytes);
     }
 
-    /// The profile, from everything that was told. Points of a sample that was never sealed are
-    /// left out.
-    pub fn finish(mut self) -> Profile {
+    /// The profile of this run, which is one of so many.
+    pub(super) fn finish_run(mut self, run: RunPlace) -> Profile {
         self.samples.discard_unsealed();
         if self.metadata.filters.is_empty() {
             self.metadata.filters = Filters::from_flags(self.metadata.rts_flags());
@@ -306,6 +313,7 @@ impl ProfileBuilder {
         self.settle_order(clock);
         Profile {
             source: self.source,
+            run,
             metadata: self.metadata,
             breakdown,
             clock,

@@ -33,6 +33,11 @@ impl CostCentres {
         }
     }
 
+    /// Every cost centre with its id, in the order in which they were defined.
+    pub(super) fn into_iter(self) -> impl Iterator<Item = (u32, CostCentre)> {
+        self.by_id.into_iter()
+    }
+
     /// The cost centre of an id.
     pub fn get(&self, id: u32) -> Option<&CostCentre> {
         self.by_id.get(&id)

@@ -81,6 +81,26 @@ impl InfoTableStore {
         }
     }
 
+    /// Whether a table is stored with just these texts.
+    pub(super) fn says(&self, address: u64, fields: [&[u8]; 6]) -> bool {
+        let stored = self.starts.get(&address).map(|_| self.fields(address));
+        stored == Some(fields)
+    }
+
+    /// The texts of a table, empty when it is not stored.
+    fn fields(&self, address: u64) -> [&[u8]; 6] {
+        let start = self.starts.get(&address).copied().unwrap_or(self.texts.len());
+        let mut texts = self.texts[start..].split(|&byte| byte == 0);
+        std::array::from_fn(|_| texts.next().unwrap_or_default())
+    }
+
+    /// Every table with its texts, in the order in which they were defined.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (u64, [&[u8]; 6])> {
+        let mut tables: Vec<(u64, usize)> = self.starts.iter().map(|(&a, &at)| (a, at)).collect();
+        tables.sort_unstable_by_key(|&(_, at)| at);
+        tables.into_iter().map(|(address, _)| (address, self.fields(address)))
+    }
+
     /// How many tables are stored.
     pub(super) fn len(&self) -> usize {
         self.starts.len()
@@ -96,21 +116,10 @@ impl InfoTableStore {
     }
 
     pub(super) fn get(&self, address: u64) -> Option<InfoTable> {
-        let mut rest = &self.texts[*self.starts.get(&address)?..];
-        let mut next = || {
-            let end = memchr::memchr(0, rest).unwrap_or(rest.len());
-            let text = String::from_utf8_lossy(&rest[..end]).into_owned();
-            rest = rest.get(end + 1..).unwrap_or_default();
-            text
-        };
-        Some(InfoTable {
-            name: next(),
-            closure_kind: next(),
-            ty: next(),
-            label: next(),
-            module: next(),
-            location: next(),
-        })
+        self.starts.get(&address)?;
+        let texts = self.fields(address).map(|text| String::from_utf8_lossy(text).into_owned());
+        let [name, closure_kind, ty, label, module, location] = texts;
+        Some(InfoTable { name, closure_kind, ty, label, module, location })
     }
 }
 

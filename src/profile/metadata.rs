@@ -1,5 +1,7 @@
 //! What is known about the run that was profiled.
 
+use super::runs::Process;
+
 /// Facts about the profiled run. A `.hp` file knows its job line and date, an event log the rest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Metadata {
@@ -11,6 +13,8 @@ pub struct Metadata {
     /// When the run began: the DATE line of a `.hp` (local time); of an event log the wall clock in
     /// UTC, `2026-11-20 23:53 UTC`.
     pub date: Option<String>,
+    /// Which process it was, as far as an event log says.
+    pub process: Process,
     /// The run-time system's name for itself, `GHC-9.10.3 rts_thr_p`.
     pub rts: Option<String>,
     /// The asked-for distance of samples in nanoseconds (`-i`); 0 asks for one at every collection.
@@ -24,6 +28,28 @@ pub struct Metadata {
 }
 
 impl Metadata {
+    /// Takes what is not known yet from a later log of the same run.
+    pub(super) fn fill_from(&mut self, later: Metadata) {
+        self.job = self.job.take().or(later.job);
+        if self.arguments.is_empty() {
+            self.arguments = later.arguments;
+        }
+        self.date = self.date.take().or(later.date);
+        let (ours, theirs) = (self.process, later.process);
+        self.process = Process {
+            id: ours.id.or(theirs.id),
+            epoch_ns: ours.epoch_ns.or(theirs.epoch_ns),
+            dated: ours.dated.or(theirs.dated),
+        };
+        self.rts = self.rts.take().or(later.rts);
+        self.period_ns = self.period_ns.or(later.period_ns);
+        self.sample_unit = self.sample_unit.take().or(later.sample_unit);
+        self.value_unit = self.value_unit.take().or(later.value_unit);
+        if self.filters.is_empty() {
+            self.filters = later.filters;
+        }
+    }
+
     /// The GHC version of [`Metadata::rts`]: `9.10.3`.
     pub fn ghc_version(&self) -> Option<&str> {
         let version = self.rts.as_deref()?.strip_prefix("GHC-")?.split(' ').next()?;

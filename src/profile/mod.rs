@@ -16,6 +16,7 @@ mod metadata;
 mod no_samples;
 mod points;
 mod redact;
+mod runs;
 mod samples;
 mod series;
 mod window;
@@ -33,6 +34,7 @@ pub use info_table::{InfoTable, parse_address};
 pub use limits::Limits;
 pub use marker::{Marker, MarkerKind};
 pub use metadata::{Filters, Metadata};
+pub use runs::{Process, RunChoice, RunPlace, Succession};
 pub use samples::Samples;
 pub use series::{HeapSeries, Series};
 pub use window::{Bound, Extent, Window};
@@ -76,6 +78,8 @@ pub struct LogSize {
 pub struct Profile {
     /// Which format it was read from.
     pub source: Source,
+    /// Which of the runs in its file it is.
+    pub run: RunPlace,
     /// Facts about the run.
     pub metadata: Metadata,
     /// What a band stands for.

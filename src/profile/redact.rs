@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use super::{CostCentre, InfoTable, Metadata, Profile};
+use super::{CostCentre, InfoTable, Metadata, Process, Profile};
 
 impl Profile {
     /// The profile without the command line, the date, and the folders of absolute paths in names,
@@ -16,7 +16,13 @@ impl Profile {
     /// first.
     #[must_use]
     pub fn redacted(mut self) -> Profile {
-        self.metadata = Metadata { job: None, arguments: Vec::new(), date: None, ..self.metadata };
+        self.metadata = Metadata {
+            job: None,
+            arguments: Vec::new(),
+            date: None,
+            process: Process::default(),
+            ..self.metadata
+        };
         self.bands.rename(|name| match std::str::from_utf8(name) {
             Ok(text) => without_folders(text).into_owned().into_bytes(),
             Err(_) => name.to_owned(),

@@ -93,6 +93,7 @@ impl Profile {
         let markers = self.markers.iter().filter(|marker| within(marker.time)).cloned().collect();
         Ok(Profile {
             source: self.source,
+            run: self.run,
             metadata: self.metadata.clone(),
             breakdown: self.breakdown,
             clock: self.clock,

@@ -12,7 +12,20 @@ pub mod writer;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// The folder of real profiles and oracles, which is not part of the package: `HEAPVIZ_SHARED`, or
+/// A file or folder of the repository's own test data.
+pub fn data(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
+}
+
+/// What hp2ps did with 194 small inputs; `tests/data/README.md` explains the fields.
+pub fn hp2ps_vectors() -> Vec<serde_json::Value> {
+    let file = std::fs::File::open(data("hp2ps-vectors.json.gz")).expect("the vectors");
+    let json: serde_json::Value =
+        serde_json::from_reader(flate2::read::GzDecoder::new(file)).expect("JSON");
+    json["vectors"].as_array().expect("a list of vectors").clone()
+}
+
+/// The folder of further real profiles and oracles, which is not part of the package: `HEAPVIZ_SHARED`, or
 /// `shared` beside the package. Says on stderr that the test is skipped when there is none.
 pub fn shared_data() -> Option<PathBuf> {
     let shared = match std::env::var_os("HEAPVIZ_SHARED") {

@@ -13,3 +13,4 @@ mod oracle;
 mod pairs;
 mod properties;
 mod regressions;
+mod runs;

@@ -59,7 +59,11 @@ fn oracle(tool: &Path, log: &Path) -> Value {
 }
 
 fn compare(name: &str, profile: &Profile, oracle: &Value) {
-    assert_eq!(ours(profile), theirs(oracle), "{name}: samples");
+    let (ours, theirs) = (ours(profile), theirs(oracle));
+    for (i, (ours, theirs)) in ours.iter().zip(&theirs).enumerate() {
+        assert_eq!(ours, theirs, "{name}: sample {i}");
+    }
+    assert_eq!(ours.len(), theirs.len(), "{name}: number of samples");
     let marks = |kind: &str| -> Vec<(i64, String)> {
         let pairs = oracle[kind].as_array().unwrap().iter();
         pairs.map(|m| (m[0].as_i64().unwrap(), m[2].as_str().unwrap().to_owned())).collect()

@@ -163,11 +163,8 @@ fn same(found: &Value, expected: &Value, tolerance: f64) -> bool {
 
 #[test]
 fn every_field_of_every_vector_is_that_of_hp2ps() {
-    let Some(data) = common::shared_data() else { return };
-    let json = std::fs::read_to_string(data.join("hp2ps-vectors.json")).unwrap();
-    let json: Value = serde_json::from_str(&json).unwrap();
     let (mut compared, mut refused, mut better, mut usages, mut filtered) = (0, 0, 0, 0, 0);
-    for vector in json["vectors"].as_array().unwrap() {
+    for vector in &common::hp2ps_vectors() {
         let name = text(&vector["name"]);
         // The one without its .aux file is about opening files.
         if vector["undefined"] == true || name == "p-missing-aux" {

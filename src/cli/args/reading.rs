@@ -1,8 +1,10 @@
 //! The flags that say how an input is read.
 
+use std::num::NonZeroUsize;
+
 use clap::Args;
 use heapviz::input::InputOptions;
-use heapviz::profile::Source;
+use heapviz::profile::{RunChoice, Source};
 
 use super::limits::LimitArgs;
 
@@ -26,6 +28,11 @@ pub struct ReadingArgs {
     #[arg(long)]
     eventlog: bool,
 
+    /// Which run of an input that holds several, as appended files do: 1 is the first [default: the
+    /// last with samples]
+    #[arg(long, value_name = "N")]
+    run: Option<NonZeroUsize>,
+
     /// Draw nothing of an input that is not whole, and exit with 1
     #[arg(long)]
     strict: bool,
@@ -42,7 +49,8 @@ impl ReadingArgs {
             (_, true) => Some(Source::Eventlog),
             _ => None,
         };
-        InputOptions { format, limits: self.limits.limits() }
+        let run = self.run.map_or(RunChoice::Last, RunChoice::Number);
+        InputOptions { format, run, limits: self.limits.limits() }
     }
 
     /// What becomes of an input of which something is lost.

@@ -38,7 +38,14 @@ type Read<T> = Result<T, Short>;
 impl Facts {
     /// A log with these declarations begins.
     pub fn start_log(&mut self, sizes: &Sizes) {
+        self.forget_bands();
         self.samples.start_log(sizes.of(Tag::HEAP_PROF_SAMPLE_END) != Size::Undeclared);
+    }
+
+    /// Bands have other numbers from here on.
+    pub fn forget_bands(&mut self) {
+        self.strings = Strings::default();
+        self.stacks = Stacks::default();
     }
 
     /// The log ends.
@@ -86,6 +93,7 @@ impl Facts {
             Tag::IPE => info_table(cursor, event, profile),
             Tag::RTS_IDENTIFIER => rts_identifier(cursor, profile),
             Tag::PROGRAM_ARGS => program_args(cursor, profile),
+            Tag::OSPROCESS_PID => process_id(cursor, profile),
             Tag::WALL_CLOCK_TIME => wall_clock(cursor, event.time, profile),
             Tag::USER_MARKER => {
                 profile.marker(time, lossy(event.payload), MarkerKind::Marker);
@@ -262,6 +270,12 @@ fn program_args(mut cursor: Cursor<'_>, profile: &mut ProfileBuilder) -> Read<()
     Ok(())
 }
 
+fn process_id(mut cursor: Cursor<'_>, profile: &mut ProfileBuilder) -> Read<()> {
+    cursor.take(4).ok_or(Short)?;
+    profile.metadata.process.id = Some(cursor.u32().ok_or(Short)?);
+    Ok(())
+}
+
 /// The first one dates the run (`docs/format/eventlog.md#the-clock`): a log that restarts repeats
 /// it.
 fn wall_clock(mut cursor: Cursor<'_>, event_time: u64, profile: &mut ProfileBuilder) -> Read<()> {
@@ -272,6 +286,8 @@ fn wall_clock(mut cursor: Cursor<'_>, event_time: u64, profile: &mut ProfileBuil
         let start =
             i128::from(seconds) * 1_000_000_000 + i128::from(nanos) - i128::from(event_time);
         profile.metadata.date = utc(start);
+        profile.metadata.process.epoch_ns = Some(start);
+        profile.metadata.process.dated = Some(Nanos::from_unsigned_nanos(event_time));
     }
     Ok(())
 }

@@ -6,7 +6,7 @@
 //! tell the truth, and what follows decides between the two: see [`Framer::extent`].
 
 use super::block::{Block, MARKER_LENGTH};
-use super::header::{HEADER_BEGIN, Size, Sizes};
+use super::header::{HEADER_BEGIN, Size, Sizes, TYPES_BEGIN};
 use super::tag::Tag;
 use super::window::{Lookahead, Window};
 use crate::decode::cursor::Cursor;
@@ -50,6 +50,8 @@ pub enum Found<'a> {
     Event(Event<'a>),
     /// The end mark, and after it what may follow one: nothing, or another log.
     EndMark,
+    /// The header of another log: this one ends without its mark.
+    NextLog,
     /// The bytes of the end mark, where no block says that the log goes on, but something follows.
     LooseEndMark,
     /// Nothing that can be an event here: a type that the header does not declare, a time outside
@@ -101,7 +103,7 @@ impl<'a> Framer<'a> {
         }
         let size = self.sizes.of(tag);
         if size == Size::Undeclared {
-            return Lookahead::Known(Found::NoEvent);
+            return self.undeclared(at);
         }
         let Some(time) = cursor.u64() else { return Lookahead::Needs(at + 10) };
         let offset = self.window.offset(at);
@@ -128,6 +130,16 @@ impl<'a> Framer<'a> {
             return Lookahead::Known(Found::NoEvent);
         }
         Lookahead::Known(Found::Event(event))
+    }
+
+    /// What stands where no declared event does.
+    #[cold]
+    fn undeclared(&self, at: usize) -> Lookahead<Found<'a>> {
+        match interrupted_at(self.window, at) {
+            Lookahead::Known(true) => Lookahead::Known(Found::NextLog),
+            Lookahead::Known(false) => Lookahead::Known(Found::NoEvent),
+            Lookahead::Needs(needs) => Lookahead::Needs(needs),
+        }
     }
 
     /// The true payload length of a variable event.
@@ -212,7 +224,9 @@ impl<'a> Framer<'a> {
                 Lookahead::Known(found) => Lookahead::Known(matches!(found, Found::EndMark)),
                 Lookahead::Needs(needs) => Lookahead::Needs(needs),
             },
-            (Some(tag), _) if self.sizes.of(tag) == Size::Undeclared => Lookahead::Known(false),
+            (Some(tag), _) if self.sizes.of(tag) == Size::Undeclared => {
+                interrupted_at(self.window, at)
+            }
             (Some(tag), Some(time)) => Lookahead::Known(self.block.admits(offset, tag, time)),
             // Cut inside its first bytes, none of which speak against it.
             _ if self.window.last => Lookahead::Known(at < self.window.bytes.len()),
@@ -294,6 +308,18 @@ pub fn log_begins_at(window: Window<'_>, at: usize) -> Lookahead<Option<usize>> 
         [0, 18, ..] => settle(MARKER_LENGTH),
         [0] if !window.last => Lookahead::Needs(at + 2),
         _ => settle(0),
+    }
+}
+
+/// Whether the header of another log stands at position `at`, where this one has not ended. Real
+/// headers begin with eight bytes that no event begins with.
+pub fn interrupted_at(window: Window<'_>, at: usize) -> Lookahead<bool> {
+    let there = window.cursor(at).rest();
+    let there = &there[..there.len().min(8)];
+    let begins = [&HEADER_BEGIN[..], TYPES_BEGIN].concat();
+    match begins.starts_with(there) {
+        true if there.len() < begins.len() && !window.last => Lookahead::Needs(at + begins.len()),
+        begun => Lookahead::Known(begun && there.len() == begins.len()),
     }
 }
 

@@ -13,7 +13,8 @@ use crate::profile::ProfileBuilder;
 
 /// The first four bytes of a log.
 pub const HEADER_BEGIN: &[u8; 4] = b"hdrb";
-const TYPES_BEGIN: &[u8; 4] = b"hetb";
+/// The four bytes after them.
+pub const TYPES_BEGIN: &[u8; 4] = b"hetb";
 const RECORD_BEGIN: &[u8; 4] = b"etb\0";
 const RECORD_END: &[u8; 4] = b"ete\0";
 const TYPES_END: &[u8; 4] = b"hete";

@@ -29,7 +29,7 @@ use crate::units::Nanos;
 use block::Block;
 use dense::Steps;
 use facts::Facts;
-use frame::{Found, Framer, Reach, log_begins_at};
+use frame::{Found, Framer, Reach, interrupted_at, log_begins_at};
 use header::{HeaderReader, HeaderStep, Sizes};
 use samples::LogEnd;
 use tag::Tag;
@@ -46,7 +46,7 @@ pub struct EventlogDecoder {
     wanted: usize,
     phase: Phase,
     facts: Facts,
-    /// How many logs of the stream ended with their end mark.
+    /// How many logs of the stream have ended, with their end mark or with another's header.
     logs_ended: usize,
 }
 
@@ -146,6 +146,11 @@ impl EventlogDecoder {
         Ok(Some(bytes))
     }
 
+    /// Bands have other numbers from here on: the log was joined to the run that it goes on with.
+    pub fn forget_bands(&mut self) {
+        self.facts.forget_bands();
+    }
+
     /// The stream ends; how, is noted among the incidents.
     ///
     /// # Errors
@@ -238,7 +243,7 @@ impl EventlogDecoder {
         profile: &mut ProfileBuilder,
     ) -> Result<Lookahead<usize>, Error> {
         match &mut self.phase {
-            Phase::Start => Ok(self.start(window)),
+            Phase::Start => Ok(self.start(window, profile)),
             Phase::Header(reader) => match reader.step(window, profile) {
                 Ok(Lookahead::Known(HeaderStep::Took(used))) => Ok(Lookahead::Known(used)),
                 Ok(Lookahead::Known(HeaderStep::Done(used, sizes))) => {
@@ -263,7 +268,7 @@ impl EventlogDecoder {
         }
     }
 
-    fn start(&mut self, window: Window<'_>) -> Lookahead<usize> {
+    fn start(&mut self, window: Window<'_>, profile: &mut ProfileBuilder) -> Lookahead<usize> {
         if window.bytes.is_empty() {
             return Lookahead::Known(0);
         }
@@ -274,6 +279,9 @@ impl EventlogDecoder {
             }
             // Without a header the reader will say what it found instead.
             Lookahead::Known(skip) => {
+                if self.logs_ended > 0 {
+                    profile.begin_log();
+                }
                 self.phase = Phase::Header(HeaderReader::new());
                 Lookahead::Known(skip.unwrap_or(0))
             }
@@ -312,6 +320,7 @@ impl EventlogDecoder {
         log.block = framer.block;
         log.time = time.map(Nanos::from_unsigned_nanos).or(log.time);
         match stop {
+            Lookahead::Known(Found::NextLog) => self.end_log_early(profile),
             Lookahead::Known(Found::EndMark | Found::LooseEndMark) => {
                 self.facts.end_log(LogEnd::Complete, profile);
                 self.logs_ended += 1;
@@ -323,6 +332,15 @@ impl EventlogDecoder {
             Lookahead::Needs(_) => {}
         }
         Ok(Lookahead::Known(at))
+    }
+
+    /// Another log begins where this one has no end: a file that a program wrote on, or the next
+    /// connection to it.
+    fn end_log_early(&mut self, profile: &mut ProfileBuilder) {
+        self.facts.end_log(LogEnd::Early, profile);
+        profile.incidents.end(End::NoEndMark);
+        self.logs_ended += 1;
+        self.phase = Phase::Start;
     }
 
     fn lose(&mut self, at: usize, window: Window<'_>) {
@@ -342,6 +360,16 @@ impl EventlogDecoder {
             // The bytes at `from` itself were found wanting already.
             if window.offset(at) == from {
                 continue;
+            }
+            match interrupted_at(window, at) {
+                Lookahead::Known(true) => {
+                    self.found_again(from, window.offset(at), profile);
+                    self.end_log_early(profile);
+                    return Lookahead::Known(at);
+                }
+                Lookahead::Known(false) => {}
+                Lookahead::Needs(needs) if at == 0 => return Lookahead::Needs(needs),
+                Lookahead::Needs(_) => return Lookahead::Known(at),
             }
             match framer.chain_at(at) {
                 Lookahead::Known(false) => {}

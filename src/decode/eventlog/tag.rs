@@ -42,6 +42,8 @@ tags! {
     RTS_IDENTIFIER = 29;
     /// The command line.
     PROGRAM_ARGS = 30;
+    /// The number of the process.
+    OSPROCESS_PID = 32;
     /// When, in the world's time.
     WALL_CLOCK_TIME = 43;
     /// Memory held from the operating system.

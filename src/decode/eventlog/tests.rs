@@ -13,6 +13,8 @@ struct Log {
     variable: Vec<u16>,
 }
 
+mod runs;
+
 /// The types that real headers of GHC 8.10 and newer declare, as far as the tests use them.
 const TYPES: &[(u16, u16)] = &[
     (1, 4),
@@ -22,6 +24,7 @@ const TYPES: &[(u16, u16)] = &[
     (29, 0xFFFF),
     (30, 0xFFFF),
     (31, 0xFFFF),
+    (32, 8),
     (43, 16),
     (50, 12),
     (51, 12),

@@ -77,6 +77,11 @@ impl HpDecoder {
         self.pieces.feed(bytes, |text, stop| machine.run(text, stop, rows, profile))
     }
 
+    /// Bands have other numbers from here on.
+    pub fn forget_bands(&mut self) {
+        self.rows.forget_bands();
+    }
+
     /// Ends the file: reads what is carried, leaves out a sample that never ended, and notes how
     /// the file ended.
     ///
@@ -98,8 +103,16 @@ impl HpDecoder {
 struct Rows {
     reader: RowReader,
     bands: KnownBands,
+    /// In which run of the file the bands have these numbers.
+    run: usize,
     /// The rows at hand.
     read: Vec<Row>,
+}
+
+impl Rows {
+    fn forget_bands(&mut self) {
+        self.bands = KnownBands::default();
+    }
 }
 
 /// What is done with the next token.
@@ -123,6 +136,8 @@ enum Ending {
 /// Where the file stands between two statements.
 #[derive(Clone, Debug)]
 struct Machine {
+    /// How many runs of the file have ended.
+    run: usize,
     /// The line of the next byte, from 1. Counts every line feed; hp2ps forgets those in strings.
     line: u64,
     place: Place,
@@ -142,6 +157,7 @@ struct Machine {
 impl Machine {
     fn new() -> Self {
         Machine {
+            run: 0,
             line: 1,
             place: Place::LineStart,
             mode: Mode::Read,
@@ -186,6 +202,10 @@ impl Machine {
         rows: &mut Rows,
         profile: &mut ProfileBuilder,
     ) -> Result<usize, Error> {
+        if rows.run != self.run {
+            rows.forget_bands();
+            rows.run = self.run;
+        }
         let mut at = 0;
         loop {
             let len = rows.reader.read(&text[at..], &mut rows.read);
@@ -340,6 +360,9 @@ impl Machine {
     }
 
     fn header(&mut self, header: Header, text: Quoted<'_>, profile: &mut ProfileBuilder) {
+        if header == Header::Job && profile.sample_count() > 0 {
+            self.next_run(profile);
+        }
         if text.close == Close::LastQuote {
             self.odd(Oddity::BareQuotes(header.word()), profile);
         } else if text.close != Close::Quote {
@@ -359,6 +382,14 @@ impl Machine {
         for (seen, known) in self.headers.iter_mut().zip(Header::ALL) {
             *seen |= known == header;
         }
+    }
+
+    /// A file begins with its job line: after samples it is that of another run.
+    fn next_run(&mut self, profile: &mut ProfileBuilder) {
+        let (run, line, place, mode) = (self.run + 1, self.line, self.place, self.mode);
+        let fresh = Machine { run, line, place, mode, ..Machine::new() };
+        std::mem::replace(self, fresh).finish(profile);
+        profile.begin_log();
     }
 
     fn time(&mut self, number: Number<'_>, profile: &mut ProfileBuilder) -> Nanos {

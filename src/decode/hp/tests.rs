@@ -442,3 +442,20 @@ fn a_name_may_be_met_first_where_no_row_is() {
     );
     assert_eq!(samples, "1 late=1 b=1 late=2 b=3; 2 b=12345678 late=7");
 }
+
+#[test]
+fn a_job_line_after_samples_begins_another_run() {
+    let text = |name: &str, size: u64| {
+        format!("{HEADERS}BEGIN_SAMPLE 1.0\n{name}\t{size}\nEND_SAMPLE 1.0\n")
+    };
+    // The second run's bands have the numbers of the first one's in the other order.
+    let both = text("a", 1) + "BEGIN_SAMPLE 2.0\nb\t2\n" + &text("b", 3);
+    let profile = decode(&both);
+    assert_eq!((profile.run.number, profile.run.of), (2, 2));
+    let labels: Vec<_> = profile.bands.labels().collect();
+    assert_eq!((labels, profile.samples.total(0)), (vec!["b"], 3));
+    assert!(profile.losses().is_empty() && profile.warnings().is_empty());
+    // A header alone is no run.
+    let profile = decode(text("a", 1) + HEADERS);
+    assert_eq!((profile.run.of, profile.samples.len()), (1, 1));
+}

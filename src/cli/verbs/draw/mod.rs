@@ -138,7 +138,7 @@ mod tests {
         Heading, HeapLine, HeapLines, KeyPlace, MarkerPattern, Messages, Palette, View, XAxis,
     };
     use heapviz::input::InputOptions;
-    use heapviz::profile::{Source, Window};
+    use heapviz::profile::{RunChoice, Source, Window};
     use heapviz::rank::{Direction, Selection, SortKey, TraceElements};
     use heapviz::render::PngOptions;
     use heapviz::units::{Bytes, Nanos, UnitSystem};
@@ -204,6 +204,7 @@ mod tests {
             "--hp",
             "-q",
             "--strict",
+            "--run=2",
             "x",
         ])
         .unwrap();
@@ -220,6 +221,7 @@ mod tests {
         };
         assert_eq!(command.rank, rank);
         assert_eq!(command.reader.input.format, Some(Source::Hp));
+        assert_eq!(command.reader.input.run, RunChoice::Number(NonZeroUsize::new(2).unwrap()));
         assert_eq!(
             (command.reader.losses, command.reader.voice),
             (LossPolicy::Refuse, Voice::Quiet)

@@ -1,0 +1,97 @@
+//! What sources and documents cite is there.
+
+use std::fs;
+use std::path::Path;
+
+use crate::{files, root};
+
+/// The anchor of a heading, as it is made where the documents are shown.
+fn anchor(heading: &str) -> String {
+    let kept = heading.trim().chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+    kept.flat_map(char::to_lowercase).map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+/// The anchors of a document's headings.
+fn anchors(text: &str) -> Vec<String> {
+    let mut in_code = false;
+    let mut found = Vec::new();
+    for line in text.lines() {
+        in_code ^= line.starts_with("```");
+        if line.starts_with('#') && !in_code {
+            found.push(anchor(line.trim_start_matches('#')));
+        }
+    }
+    found
+}
+
+/// What stands in a text as `FILE.md` or `FILE.md#HEADING`.
+fn citations(text: &str) -> Vec<&str> {
+    let is_part = |c: char| c.is_alphanumeric() || "_-./#".contains(c);
+    text.split(|c| !is_part(c))
+        .map(|word| word.trim_end_matches('.'))
+        .filter(|word| word.split('#').next().is_some_and(|file| file.ends_with(".md")))
+        .collect()
+}
+
+/// Fails unless the file is there, and the heading in it.
+fn resolve(citation: &str, folder: &Path, at: &Path) {
+    let (file, heading) = citation.split_once('#').unwrap_or((citation, ""));
+    let document = if file.is_empty() { at.to_owned() } else { folder.join(file) };
+    let text = fs::read_to_string(&document)
+        .unwrap_or_else(|_| panic!("{} cites {citation}, which is no file", at.display()));
+    assert!(
+        heading.is_empty() || anchors(&text).iter().any(|anchor| anchor == heading),
+        "{} cites {citation}, but there is no such heading",
+        at.display()
+    );
+}
+
+#[test]
+fn every_document_and_heading_that_a_source_cites_is_there() {
+    assert_eq!(anchor(" The `.aux` file"), "the-aux-file");
+    let mut to_formats = 0;
+    for file in files(root()) {
+        let ending = file.extension().unwrap_or_default().to_string_lossy();
+        if !["css", "html", "js", "rs", "sh", "toml", "yml"].contains(&&*ending) {
+            continue;
+        }
+        let text = fs::read_to_string(&file).expect("a source file");
+        for citation in citations(&text) {
+            // This test's own patterns.
+            if citation.starts_with('.') || citation.starts_with("FILE") {
+                continue;
+            }
+            to_formats += usize::from(citation.starts_with("docs/format/"));
+            resolve(citation, root(), &file);
+        }
+    }
+    assert!(to_formats > 40, "only {to_formats} citations of the formats were found");
+}
+
+#[test]
+fn every_link_between_documents_leads_somewhere() {
+    let mut links = 0;
+    for file in files(root()) {
+        if file.extension().is_none_or(|ending| ending != "md") {
+            continue;
+        }
+        let text = fs::read_to_string(&file).expect("a document");
+        let folder = file.parent().expect("a folder");
+        for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            if target.contains("://") {
+                continue;
+            }
+            links += 1;
+            let path = target.split('#').next().unwrap_or_default();
+            match target.contains('#') || path.ends_with(".md") {
+                true => resolve(target, folder, &file),
+                false => assert!(
+                    folder.join(target).exists(),
+                    "{} links to {target}, which is not there",
+                    file.display()
+                ),
+            }
+        }
+    }
+    assert!(links > 50, "only {links} links were found");
+}

@@ -1,0 +1,82 @@
+//! Every file can be checked out everywhere, with the bytes that were committed.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+
+use crate::{files, root};
+
+/// Whether Windows cannot hold a file or folder of this name.
+fn is_refused_by_windows(name: &str) -> bool {
+    const DEVICES: [&str; 4] = ["aux", "con", "nul", "prn"];
+    let stem = name.split('.').next().unwrap_or_default().to_ascii_lowercase();
+    let port = ["com", "lpt"].iter().find_map(|port| stem.strip_prefix(port));
+    let is_port = port.is_some_and(|number| matches!(number.as_bytes(), [b'0'..=b'9']));
+    DEVICES.contains(&&*stem)
+        || is_port
+        || name.ends_with(['.', ' '])
+        || name.contains(['<', '>', ':', '"', '|', '?', '*', '\\'])
+}
+
+#[test]
+fn every_file_can_be_checked_out_on_windows_and_where_case_does_not_count() {
+    assert!(is_refused_by_windows("aux.rs") && is_refused_by_windows("Com1"));
+    assert!(!is_refused_by_windows("auxiliary.rs") && !is_refused_by_windows("common"));
+    let mut seen: BTreeMap<String, PathBuf> = BTreeMap::new();
+    for file in files(root()) {
+        let path = file.strip_prefix(root()).expect("a file of the project");
+        for part in path {
+            let name = part.to_string_lossy();
+            assert!(!is_refused_by_windows(&name), "Windows has no file {}", path.display());
+        }
+        let folded = path.to_string_lossy().to_lowercase();
+        if let Some(other) = seen.insert(folded, path.to_owned()) {
+            panic!("{} and {} differ in case only", other.display(), path.display());
+        }
+    }
+    assert!(seen.len() > 100, "only {} files were found", seen.len());
+}
+
+/// The patterns of `.gitattributes` whose files Git must not change: `binary` and `-text`.
+fn kept_as_they_are() -> Vec<(String, bool)> {
+    let text = fs::read_to_string(root().join(".gitattributes")).expect("the attributes");
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    lines
+        .filter_map(|line| match line.split_once(' ')? {
+            (pattern, "binary") => Some((pattern.to_owned(), true)),
+            (pattern, "-text") => Some((pattern.to_owned(), false)),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Whether a pattern of `.gitattributes` names a path: one `*`, which stands for no `/`; a pattern
+/// without `/` is about names.
+fn names(pattern: &str, path: &str) -> bool {
+    let path = if pattern.contains('/') { path } else { path.rsplit('/').next().unwrap_or(path) };
+    let (front, back) = pattern.split_once('*').unwrap_or((pattern, ""));
+    let middle = path.strip_prefix(front).and_then(|rest| rest.strip_suffix(back));
+    middle.is_some_and(|middle| !middle.contains('/'))
+}
+
+#[test]
+fn git_changes_no_byte_of_a_file_that_is_no_plain_text() {
+    assert!(names("*.gz", "a/b.gz") && names("a/*.b", "a/c.b") && !names("a/*", "a/b/c"));
+    let kept = kept_as_they_are();
+    let (mut binary, mut odd) = (0, 0);
+    for file in files(root()) {
+        let path = file.strip_prefix(root()).expect("a file of the project");
+        let path = path.to_string_lossy().replace('\\', "/");
+        let bytes = fs::read(&file).expect("a file");
+        let rules: Vec<bool> =
+            kept.iter().filter(|rule| names(&rule.0, &path)).map(|rule| rule.1).collect();
+        if bytes.contains(&0) || std::str::from_utf8(&bytes).is_err() {
+            binary += 1;
+            assert!(rules.contains(&true), "{path} is not text: name it in .gitattributes");
+        } else if bytes.contains(&b'\r') {
+            odd += 1;
+            assert!(!rules.is_empty(), "{path} has a carriage return that Git may change");
+        }
+    }
+    assert!(binary > 20, "only {binary} binary files were found ({odd} with odd line ends)");
+}
