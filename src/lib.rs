@@ -13,8 +13,9 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let file = std::fs::File::open("samples/leak-hy.eventlog")?;
 //! let profile = read_drawable(file, &InputOptions::default())?;
-//! let ranking = rank(&profile, &RankOptions::default());
-//! let chart = Chart::new(&profile, &ranking);
+//! let slice = Slice::of(&profile, &SliceOptions::default())?;
+//! let ranking = rank(&slice, &RankOptions::default());
+//! let chart = Chart::of(&slice, ranking);
 //! let scene = draw::chart(&chart, &DrawOptions::default());
 //! let picture = svg(&scene, &SvgOptions::default());
 //! assert!(picture.starts_with("<svg"));
@@ -57,4 +58,5 @@ pub mod render;
 #[cfg(feature = "report")]
 pub mod report;
 pub mod scene;
+pub mod slice;
 pub mod units;

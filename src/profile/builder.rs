@@ -4,21 +4,20 @@
 //! at the end (labels, the break-down, which clock, the order of samples) is settled in
 //! [`ProfileBuilder::finish`], so that both formats are settled by the same rules.
 
-use indexmap::IndexMap;
-use indexmap::map::Entry;
+use std::sync::OnceLock;
+
 use rustc_hash::FxHashSet;
 
 use super::bands::{BandId, BandKey, BandKeyRef, Bands};
 use super::breakdown::Breakdown;
 use super::cost_centre::{CostCentre, CostCentres};
-use super::info_table::{InfoTableStore, parse_address};
+use super::info_table::{InfoTableStore, InfoTables, parse_address};
 use super::limits::{Limits, cut};
 use super::marker::{Marker, MarkerKind};
 use super::metadata::{Filters, Metadata};
 use super::runs::EarlierRuns;
 use super::samples::Samples;
 use super::series::HeapSeries;
-use super::window::Extent;
 use super::{Clock, LogSize, Profile, RunPlace, Source};
 use crate::error::Error;
 use crate::incident::{Incident, Incidents, NoClock, What};
@@ -307,7 +306,7 @@ impl ProfileBuilder {
         let breakdown = self.settle_breakdown();
         let info_tables = match breakdown {
             Breakdown::InfoTable => self.join_info_tables(),
-            _ => IndexMap::default(),
+            _ => InfoTables::default(),
         };
         let clock = self.settle_clock(breakdown);
         self.settle_order(clock);
@@ -321,11 +320,11 @@ impl ProfileBuilder {
             samples: self.samples,
             markers: self.markers,
             heap: self.heap,
-            extent: Extent::default(),
             cost_centres: self.cost_centres,
             info_tables,
             incidents: self.incidents,
             log_size: self.log_size,
+            anatomy: OnceLock::new(),
         }
     }
 
@@ -369,9 +368,9 @@ impl ProfileBuilder {
         inferred
     }
 
-    fn join_info_tables(&mut self) -> IndexMap<u64, super::InfoTable, rustc_hash::FxBuildHasher> {
+    fn join_info_tables(&mut self) -> InfoTables {
         let store = &self.info_tables;
-        let mut joined = IndexMap::default();
+        let mut joined = InfoTables::default();
         if store.is_empty() {
             return joined;
         }
@@ -384,10 +383,7 @@ impl ProfileBuilder {
             };
             // One address can be written in many ways: the table is not taken out each time.
             let known = parse_address(name).and_then(|address| {
-                let table = match joined.entry(address) {
-                    Entry::Occupied(known) => known.into_mut(),
-                    Entry::Vacant(vacant) => vacant.insert(store.get(address)?),
-                };
+                let table = joined.join(address, store)?;
                 Some(room.take(table.text(room.longest())?))
             });
             known.unwrap_or_else(|| String::from_utf8_lossy(name).into_owned())

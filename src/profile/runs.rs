@@ -37,7 +37,7 @@ impl RunPlace {
     pub const ONLY: RunPlace = RunPlace { number: 1, of: 1 };
 }
 
-/// What tells one execution of a program from another (`eventlog.md` 1.9).
+/// What tells one execution of a program from another (`docs/format/eventlog.md#the-clock`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Process {
     /// The number that the operating system gave it.

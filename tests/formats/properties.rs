@@ -9,6 +9,7 @@ use heapviz::error::Error;
 use heapviz::export;
 use heapviz::incident::Condition;
 use heapviz::profile::{BandKeyRef, Breakdown, Clock, MarkerKind, Profile, ProfileBuilder, Source};
+use heapviz::slice::Slice;
 use heapviz::units::{Bytes, Nanos};
 use proptest::collection::{btree_set, vec};
 use proptest::prelude::*;
@@ -268,7 +269,7 @@ proptest! {
         let profile = builder.finish();
         prop_assert_eq!(profile.clock, Clock::Mutator);
         let mut text = Vec::new();
-        export::hp::write(&profile, &mut text).unwrap();
+        export::hp::write(&Slice::whole(&profile), &mut text).unwrap();
         let again = decode(&text, Source::Hp, &chunks).unwrap();
         prop_assert_eq!(samples(&again), samples(&profile));
         prop_assert_eq!(&again.markers, &profile.markers);
