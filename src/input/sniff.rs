@@ -2,14 +2,11 @@
 
 use super::compressed::{GZIP, ZSTD};
 use crate::error::{Error, Lookalike};
+use crate::hp_text::Keyword;
 use crate::profile::Source;
 
 /// How many bytes are looked at: a `.hp` may have a long JOB line and no known word before it.
 pub const FRONT: usize = 64 * 1024;
-
-/// Words that begin a statement of a `.hp`.
-const HP_WORDS: [&[u8]; 7] =
-    [b"JOB", b"DATE", b"SAMPLE_UNIT", b"VALUE_UNIT", b"MARK", b"BEGIN_SAMPLE", b"END_SAMPLE"];
 
 /// The format of an input from its first bytes (all of them, or at least the first 64 KiB).
 ///
@@ -50,7 +47,7 @@ fn is_eventlog(front: &[u8]) -> bool {
 fn is_hp(front: &[u8]) -> bool {
     let text = front.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(front).trim_ascii_start();
     let word = text.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
-    HP_WORDS.contains(&word)
+    Keyword::of(word).is_some()
         || (!text.contains(&0) && memchr::memmem::find(text, b"BEGIN_SAMPLE ").is_some())
 }
 

@@ -87,7 +87,7 @@ impl Call<'_> {
         let source = Input::File(path(&names.input));
         for place in &places {
             output::refuse_inputs(place, [&source])
-                .map_err(|error| Failure::told(&error.to_string()))?;
+                .map_err(|error| Failure::of(&error.to_string()))?;
         }
         let previous = match options.previous {
             Previous::Used => {
@@ -155,7 +155,7 @@ fn deliver(place: &Output, name: &[u8], bytes: &[u8]) -> Result<(), Failure> {
         Ok(Delivery::Taken | Delivery::ReaderGone) => Ok(()),
         Err(error) => {
             let name = String::from_utf8_lossy(name);
-            Err(Failure::told(&format!("cannot write {name}: {}", error.root_cause())))
+            Err(Failure::of(&format!("cannot write {name}: {}", error.root_cause())))
         }
     }
 }
