@@ -17,6 +17,12 @@ pub enum Limit {
     Markers,
     /// How many points of each heap series.
     HeapPoints,
+    /// How many different stacks of a time profile.
+    CallNodes,
+    /// How many ticks of a time profile.
+    Ticks,
+    /// How many collections, and other events of the run-time system of each kind.
+    RuntimeEvents,
     /// How long one text may be.
     Text,
     /// How long all texts of a kind may be together.
@@ -25,12 +31,15 @@ pub enum Limit {
 
 impl Limit {
     /// Every limit.
-    pub const ALL: [Limit; 7] = [
+    pub const ALL: [Limit; 10] = [
         Limit::Bands,
         Limit::CostCentres,
         Limit::InfoTables,
         Limit::Markers,
         Limit::HeapPoints,
+        Limit::CallNodes,
+        Limit::Ticks,
+        Limit::RuntimeEvents,
         Limit::Text,
         Limit::AllTexts,
     ];

@@ -81,6 +81,8 @@ pub enum What {
     MissingHeader(&'static str),
     /// A statement of a `.hp` that is not as hp2ps would have it.
     Statement(Oddity),
+    /// A row of a report (`.prof`) that makes no sense: several processes wrote one file.
+    TornRow,
     /// Samples that were sorted.
     OutOfOrder {
         /// How often the time steps back.
@@ -175,6 +177,7 @@ impl What {
             }
             What::MissingHeader(_) => WarningCode::MissingHeader,
             What::Statement(oddity) => return oddity.code(),
+            What::TornRow => WarningCode::OddStatement,
             What::OutOfOrder { .. } => WarningCode::SamplesOutOfOrder,
             What::NoTimes(_) => WarningCode::NoTimes,
             What::UndefinedCostCentres { .. } => WarningCode::UndefinedCostCentre,
@@ -197,9 +200,10 @@ impl What {
     /// The condition that it alone makes of an input.
     pub(super) fn condition(self) -> Condition {
         match self {
-            What::DamagedBytes { .. } | What::DamagedEnd { .. } | What::UnreadableLog { .. } => {
-                Condition::Damaged
-            }
+            What::DamagedBytes { .. }
+            | What::DamagedEnd { .. }
+            | What::UnreadableLog { .. }
+            | What::TornRow => Condition::Damaged,
             What::RowsAfterLastSample { .. } => Condition::Cut,
             _ => Condition::Whole,
         }
@@ -215,6 +219,7 @@ impl What {
             What::RowsAfterLastSample { rows } => losses.values += rows,
             What::EndWithoutBegin | What::UnendedSample { .. } => losses.samples += 1,
             What::Statement(oddity) => oddity.lose(losses),
+            What::TornRow => losses.statements += 1,
             What::OverLimit { .. } => losses.over_limits += 1,
             _ => {}
         }
@@ -272,6 +277,7 @@ impl What {
             }
             What::MissingHeader(word) => format!("there is no {word} line"),
             What::Statement(oddity) => oddity.text(seen),
+            What::TornRow => format!("no row of a report, left out: `{seen}`"),
             What::OutOfOrder { steps } => {
                 let times = if steps == 1 { "once".to_owned() } else { format!("{steps} times") };
                 format!("sample times step back {times}; the samples have been sorted by time")

@@ -15,6 +15,7 @@ use thiserror::Error;
 
 use crate::decode::eventlog::EventlogDecoder;
 use crate::decode::hp::HpDecoder;
+use crate::decode::prof::ProfDecoder;
 use crate::error::{Error, NoSamples};
 use crate::incident::End;
 use crate::limit::Limit;
@@ -202,10 +203,11 @@ fn fill(source: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     Ok(filled)
 }
 
-/// The decoder of either format.
+/// The decoder of a format.
 enum Decoder {
     Eventlog(EventlogDecoder),
     Hp(HpDecoder),
+    Prof(ProfDecoder),
 }
 
 impl Decoder {
@@ -213,6 +215,7 @@ impl Decoder {
         match format {
             Source::Eventlog => Decoder::Eventlog(EventlogDecoder::new()),
             Source::Hp => Decoder::Hp(HpDecoder::new()),
+            Source::Prof => Decoder::Prof(ProfDecoder::new()),
         }
     }
 
@@ -220,6 +223,7 @@ impl Decoder {
         match self {
             Decoder::Eventlog(decoder) => decoder.feed(bytes, profile),
             Decoder::Hp(decoder) => decoder.feed(bytes, profile),
+            Decoder::Prof(decoder) => decoder.feed(bytes, profile),
         }
     }
 
@@ -227,6 +231,7 @@ impl Decoder {
         match self {
             Decoder::Eventlog(decoder) => decoder.finish(profile),
             Decoder::Hp(decoder) => decoder.finish(profile),
+            Decoder::Prof(decoder) => decoder.finish(profile),
         }
     }
 }

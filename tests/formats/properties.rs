@@ -5,6 +5,7 @@ use std::path::Path;
 
 use heapviz::decode::eventlog::EventlogDecoder;
 use heapviz::decode::hp::HpDecoder;
+use heapviz::decode::prof::ProfDecoder;
 use heapviz::error::Error;
 use heapviz::export;
 use heapviz::incident::Condition;
@@ -42,6 +43,7 @@ struct Pair {
 enum Decoder {
     Eventlog(EventlogDecoder),
     Hp(HpDecoder),
+    Prof(ProfDecoder),
 }
 
 impl Pair {
@@ -49,6 +51,7 @@ impl Pair {
         let decoder = match source {
             Source::Eventlog => Decoder::Eventlog(EventlogDecoder::new()),
             Source::Hp => Decoder::Hp(HpDecoder::new()),
+            Source::Prof => Decoder::Prof(ProfDecoder::new()),
         };
         Pair { decoder, builder: ProfileBuilder::new(source) }
     }
@@ -57,6 +60,7 @@ impl Pair {
         match &mut self.decoder {
             Decoder::Eventlog(decoder) => decoder.feed(bytes, &mut self.builder),
             Decoder::Hp(decoder) => decoder.feed(bytes, &mut self.builder),
+            Decoder::Prof(decoder) => decoder.feed(bytes, &mut self.builder),
         }
     }
 
@@ -64,6 +68,7 @@ impl Pair {
         match self.decoder {
             Decoder::Eventlog(decoder) => decoder.finish(&mut self.builder)?,
             Decoder::Hp(decoder) => decoder.finish(&mut self.builder)?,
+            Decoder::Prof(decoder) => decoder.finish(&mut self.builder)?,
         }
         Ok(self.builder.finish())
     }

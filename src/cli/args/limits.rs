@@ -32,6 +32,20 @@ pub struct LimitArgs {
           default_value_t = Limits::default().heap_points)]
     limit_heap_points: usize,
 
+    /// The most different stacks of a time profile; more are an error
+    #[arg(long, value_name = "N",
+          default_value_t = Limits::default().call_nodes)]
+    limit_call_nodes: usize,
+
+    /// The most ticks that are kept with their times; all are counted
+    #[arg(long, value_name = "N", default_value_t = Limits::default().ticks)]
+    limit_ticks: usize,
+
+    /// The most collections, and of each other kind of event of the run-time system
+    #[arg(long, value_name = "N",
+          default_value_t = Limits::default().runtime_events)]
+    limit_runtime_events: usize,
+
     /// The longest name, label or message; longer ones are cut [default: 1M]
     #[arg(long, value_name = "BYTES")]
     limit_text: Option<Bytes>,
@@ -53,6 +67,9 @@ impl LimitArgs {
         limits.info_tables = self.limit_info_tables;
         limits.markers = self.limit_markers;
         limits.heap_points = self.limit_heap_points;
+        limits.call_nodes = self.limit_call_nodes;
+        limits.ticks = self.limit_ticks;
+        limits.runtime_events = self.limit_runtime_events;
         limits.text = bytes(self.limit_text, limits.text);
         limits.all_texts = bytes(self.limit_texts, limits.all_texts);
         limits
@@ -67,6 +84,9 @@ pub fn hint(limit: Limit) -> &'static str {
         Limit::InfoTables => "--limit-info-tables N allows more",
         Limit::Markers => "--limit-markers N allows more",
         Limit::HeapPoints => "--limit-heap-points N allows more",
+        Limit::CallNodes => "--limit-call-nodes N allows more",
+        Limit::Ticks => "--limit-ticks N allows more",
+        Limit::RuntimeEvents => "--limit-runtime-events N allows more",
         Limit::Text => "--limit-text BYTES allows more",
         Limit::AllTexts => "--limit-texts BYTES allows more",
         _ => "the --limit flags allow more",
