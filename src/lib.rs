@@ -41,6 +41,7 @@
 //! What the formats are, and what GHC writes and hp2ps does, is in `docs/format/eventlog.md` and
 //! `docs/format/hp.md`, whose headings the documentation cites.
 
+pub mod analysis;
 pub mod chart;
 pub mod decode;
 pub mod draw;
