@@ -9,5 +9,6 @@ mod cursor;
 pub mod eventlog;
 pub mod hp;
 mod names;
+pub mod prof;
 
 pub use crate::profile::Limits;

@@ -15,6 +15,7 @@ use thiserror::Error;
 
 use crate::decode::eventlog::EventlogDecoder;
 use crate::decode::hp::HpDecoder;
+use crate::decode::prof::ProfDecoder;
 use crate::error::{Error, NoSamples, WarningCode};
 use crate::profile::{End, Limits, Profile, ProfileBuilder, RunChoice, Source, State};
 
@@ -198,10 +199,11 @@ fn fill(source: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     Ok(filled)
 }
 
-/// The decoder of either format.
+/// The decoder of a format.
 enum Decoder {
     Eventlog(EventlogDecoder),
     Hp(HpDecoder),
+    Prof(ProfDecoder),
 }
 
 impl Decoder {
@@ -209,6 +211,7 @@ impl Decoder {
         match format {
             Source::Eventlog => Decoder::Eventlog(EventlogDecoder::new()),
             Source::Hp => Decoder::Hp(HpDecoder::new()),
+            Source::Prof => Decoder::Prof(ProfDecoder::new()),
         }
     }
 
@@ -216,6 +219,7 @@ impl Decoder {
         match self {
             Decoder::Eventlog(decoder) => decoder.feed(bytes, profile),
             Decoder::Hp(decoder) => decoder.feed(bytes, profile),
+            Decoder::Prof(decoder) => decoder.feed(bytes, profile),
         }
     }
 
@@ -223,6 +227,7 @@ impl Decoder {
         match self {
             Decoder::Eventlog(decoder) => decoder.finish(profile),
             Decoder::Hp(decoder) => decoder.finish(profile),
+            Decoder::Prof(decoder) => decoder.finish(profile),
         }
     }
 }
