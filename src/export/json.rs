@@ -5,11 +5,10 @@ use serde::{Serialize, Serializer};
 
 use super::findings::{MetricsJson, PhaseJson, StatisticsJson, VerdictJson, statistics};
 use crate::analysis::{Analysis, Rows};
-
 use crate::chart::{
-    self, Breakdown, Chart, Clock, Layer, Losses, Marker, MarkerKind, Role, Series, Source, State,
+    self, Breakdown, Chart, Clock, Condition, Layer, Losses, Marker, MarkerKind, Role, Series,
+    Source, Warning,
 };
-use crate::error::Warning;
 use crate::slice::Slice;
 use crate::units::{Bytes, Nanos};
 
@@ -18,7 +17,7 @@ struct Document<'a> {
     format: &'static str,
     version: u32,
     source: Source,
-    state: State,
+    state: Condition,
     job: Option<&'a str>,
     date: Option<&'a str>,
     rts: Option<&'a str>,
@@ -133,7 +132,7 @@ fn document(
         format: "heapviz",
         version: 1,
         source: chart.source,
-        state: chart.state,
+        state: chart.condition,
         job: chart.job.as_deref(),
         date: chart.date.as_deref(),
         rts: chart.rts.as_deref(),
