@@ -10,6 +10,7 @@
 pub mod baseline;
 pub mod budget;
 mod climbs;
+pub mod compare;
 mod curve;
 mod figures;
 mod growth;

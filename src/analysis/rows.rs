@@ -52,6 +52,18 @@ impl<'a> Rows<'a> {
         place.and_then(start_of)
     }
 
+    /// What makes a row the same row in another run, and the module of its innermost frame.
+    pub fn identity(&self, row: usize) -> (String, String) {
+        let id = self.id(row);
+        if self.slice.key(id).is_none() {
+            // A group is what it is called.
+            return (self.label(row).to_owned(), String::new());
+        }
+        let band = self.slice.band(self.slice.members(id)[0]);
+        let module = band.frames().next().map_or(String::new(), |frame| frame.module.clone());
+        (band.identity().as_str().to_owned(), module)
+    }
+
     /// Whether a label is an address that no info table explains.
     pub fn is_bare(&self, label: &str) -> bool {
         self.breakdown() == Breakdown::InfoTable && parse_address(label.as_bytes()).is_some()

@@ -4,6 +4,7 @@
 //! and only the first word can be a verb: `./diff` and `-q diff` name a file.
 
 mod check;
+mod diff;
 mod draw;
 mod hp2ps;
 mod stats;
@@ -17,6 +18,7 @@ use clap::{ArgMatches, Args, Command, Parser};
 
 use super::message::Message;
 use check::Check;
+use diff::Diff;
 use draw::Draw;
 use stats::Stats;
 
@@ -25,6 +27,7 @@ const VERBS: &[Entry] = &[
     Entry::of::<Draw>(),
     Entry::of::<Stats>(),
     Entry::of::<Check>(),
+    Entry::of::<Diff>(),
     Entry::verbatim(hp2ps::command, hp2ps::run),
 ];
 
