@@ -4,11 +4,12 @@
 mod area;
 mod caption;
 pub mod columns;
+pub mod names;
 #[cfg(test)]
 pub(crate) mod testing;
 
 use crate::error::Warning;
-use crate::profile::Profile;
+use crate::profile::{BandKind, Profile};
 pub use crate::profile::{
     Breakdown, Clock, HeapSeries, Losses, Marker, MarkerKind, Series, Source, State,
 };
@@ -16,6 +17,7 @@ use crate::rank::{RankOptions, Ranking, rank};
 pub use crate::slice::Extent;
 use crate::slice::{RowId, Slice};
 use crate::units::{Bytes, Nanos};
+use names::NameParts;
 
 /// Everything a picture or an export of a profile shows.
 #[derive(Clone, Debug)]
@@ -71,6 +73,8 @@ pub struct Chart {
 pub struct Layer {
     /// The band's label, or `OTHER`.
     pub label: String,
+    /// Shorter names, best first, at least one. None of them is another layer's.
+    pub names: Vec<String>,
     /// One band, or OTHER.
     pub role: Role,
     /// How many bands it stands for.
@@ -197,6 +201,7 @@ impl Chart {
 fn layers(slice: &Slice<'_>, ranking: &Ranking) -> (Vec<Layer>, Vec<u128>) {
     let samples = slice.len();
     let empty = |label: String, role, rows: &[RowId]| Layer {
+        names: vec![label.clone()],
         label,
         role,
         members: rows.len(),
@@ -210,6 +215,9 @@ fn layers(slice: &Slice<'_>, ranking: &Ranking) -> (Vec<Layer>, Vec<u128>) {
     let first = layers.len();
     let kept = ranking.kept.iter();
     layers.extend(kept.map(|&row| empty(slice.label(row).to_owned(), Role::Band, &[row])));
+
+    let names = names::names(&name_parts(slice, &ranking.kept), &NOT_BANDS);
+    layers[first..].iter_mut().zip(names).for_each(|(layer, names)| layer.names = names);
 
     // What has no layer is added up after the last one: a place for every point, and no branch.
     let mut layer_of = vec![layers.len(); slice.rows().len()];
@@ -230,4 +238,27 @@ fn layers(slice: &Slice<'_>, ranking: &Ranking) -> (Vec<Layer>, Vec<u128>) {
         }
     }
     (layers, totals)
+}
+
+/// What stands in a key and is no band.
+const NOT_BANDS: [&str; 6] =
+    ["OTHER", "all bands", "range of all bands", "heap size", "blocks size", "live bytes"];
+
+/// What the names of rows are made from. A group has its name only.
+fn name_parts<'s>(slice: &'s Slice<'_>, rows: &[RowId]) -> Vec<NameParts<'s>> {
+    let parts = |&row: &RowId| {
+        let label = slice.label(row);
+        let Some(band) = slice.key(row).map(|_| slice.band(slice.members(row)[0])) else {
+            let kind = BandKind::Name;
+            return NameParts { kind, frames: Vec::new(), number: None, is_cut: false, label };
+        };
+        NameParts {
+            kind: band.kind(),
+            frames: band.frames().collect(),
+            number: band.number(),
+            is_cut: band.is_cut(),
+            label,
+        }
+    };
+    rows.iter().map(parts).collect()
 }
