@@ -44,6 +44,9 @@ pub struct Chart {
     pub clock: Clock,
     /// Which part of the run it shows.
     pub extent: Extent,
+    /// When the run ended, as far as the input says: at its last sample, marker, heap figure or
+    /// collection. Of a damaged input at its last sample. `None` with [`Clock::Sample`].
+    pub end: Option<Nanos>,
     /// The time of every sample, ascending unless the clock is [`Clock::Sample`].
     pub times: Vec<Nanos>,
     /// The layers of the stack, **bottom first**; OTHER, when there is one, is the first.
@@ -157,6 +160,7 @@ impl Chart {
             breakdown: slice.breakdown(),
             clock: slice.clock(),
             extent: slice.extent(),
+            end: end(slice),
             times: slice.times().to_vec(),
             layers,
             total,
@@ -238,6 +242,27 @@ fn layers(slice: &Slice<'_>, ranking: &Ranking) -> (Vec<Layer>, Vec<u128>) {
         }
     }
     (layers, totals)
+}
+
+/// When the run ended: the latest time that is known of it, within the window. No time of a damaged
+/// input is believed but those of samples.
+fn end(slice: &Slice<'_>) -> Option<Nanos> {
+    let profile = slice.profile();
+    if slice.clock() == Clock::Sample {
+        return None;
+    }
+    let last_sample = slice.times().last().copied();
+    if profile.state == State::Damaged {
+        return last_sample;
+    }
+    let Extent { to, .. } = slice.extent();
+    let heap = slice.heap();
+    let series = [&heap.size, &heap.blocks, &heap.live];
+    let figures = series.into_iter().filter_map(|series| Some(series.points().last()?.0));
+    let marker = slice.markers().last().map(|marker| marker.time);
+    let collections = profile.runtime.collections.all().iter().map(|gc| gc.end);
+    let collections = collections.filter(|end| to.is_none_or(|to| *end <= to));
+    last_sample.into_iter().chain(marker).chain(figures).chain(collections).max()
 }
 
 /// What stands in a key and is no band.

@@ -87,13 +87,13 @@ impl Key {
     pub fn new(
         chart: &Chart,
         shown: Numbers<'_>,
-        options: &DrawOptions,
+        (options, place): (&DrawOptions, KeyPlace),
         looks: (&[Paint], &[String]),
         room: (f64, f64),
     ) -> Self {
         let (count, lines) = entries(chart, shown, options);
         let (columns, overlays) = shown;
-        if options.key_place() == KeyPlace::None || count == 0 {
+        if place == KeyPlace::None || count == 0 {
             return Key::default();
         }
         let swatch = if lines > 0 || options.view == View::Lines { LINE_SWATCH } else { SWATCH };
@@ -105,7 +105,7 @@ impl Key {
         let layers = layers.map(|i| layer_entry(chart, i, looks, options));
         let entries = over.chain(range).chain(total).chain(layers);
         let mut key = Key { swatch, ..Key::default() };
-        match options.key_place() {
+        match place {
             KeyPlace::Below => key.below(entries.collect(), room),
             KeyPlace::Right | KeyPlace::None => key.beside(entries, count, room),
         }

@@ -35,7 +35,7 @@ pub struct PictureArgs {
     #[arg(long, value_name = "LENGTH", value_parser = width)]
     width: Option<Length>,
 
-    /// Height [default: 540]. A long key makes a picture higher
+    /// Height [default: 540, or more for a long key]. Where it is low, the key shows fewer names
     #[arg(long, value_name = "LENGTH", value_parser = height)]
     height: Option<Length>,
 
@@ -184,7 +184,8 @@ impl PictureArgs {
         DrawOptions {
             width: self.width.map_or(default.width, Length::as_pixels),
             height: self.height.map_or(default.height, Length::as_pixels),
-            max_height: default.max_height,
+            // A height that was asked for is the height that is made.
+            max_height: self.height.map_or(default.max_height, Length::as_pixels),
             view: self.view,
             x: self.x,
             columns: self.columns,
