@@ -102,7 +102,7 @@ impl Reading {
     pub fn messages(&self, slice: &Slice<'_>, input: &Input) -> Vec<Message> {
         let warnings = slice.warnings().iter().map(|warning| &warning.message);
         let warnings = warnings.chain(&self.losses).map(Message::warning);
-        let RunPlace { number, of } = self.profile.run;
+        let RunPlace { number, of, .. } = self.profile.run;
         let run = (of > 1).then(|| {
             Message::warning(format_args!("it holds {of} runs; this is run {number}"))
                 .hint("--run N draws another")

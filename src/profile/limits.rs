@@ -40,6 +40,17 @@ pub struct Limits {
     pub all_texts: usize,
 }
 
+setters!(Limits {
+    with_header_records(header_records: usize),
+    with_bands(bands: usize),
+    with_cost_centres(cost_centres: usize),
+    with_info_tables(info_tables: usize),
+    with_markers(markers: usize),
+    with_heap_points(heap_points: usize),
+    with_text(text: usize),
+    with_all_texts(all_texts: usize),
+});
+
 impl Default for Limits {
     fn default() -> Self {
         Limits {
