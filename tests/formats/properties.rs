@@ -184,8 +184,17 @@ fn log_of(model: &Model) -> (Vec<Sample>, Vec<u8>) {
     (expected, log.ended())
 }
 
+/// 128 cases, or as many as `PROPTEST_CASES` says.
+fn config() -> ProptestConfig {
+    let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
+    match std::env::var_os("PROPTEST_CASES") {
+        Some(_) => config,
+        None => ProptestConfig { cases: 128, ..config },
+    }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(128) })]
+    #![proptest_config(config())]
 
     #[test]
     fn a_profile_through_an_event_log_is_the_same(
