@@ -23,12 +23,12 @@
 //! use heapviz::rank::{RankOptions, rank};
 //! use heapviz::render::{SvgOptions, svg};
 //! use heapviz::scene::Theme;
-//! use heapviz::slice::{Slice, SliceOptions, Window};
+//! use heapviz::slice::{Bound, Slice, SliceOptions, Window};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let file = std::fs::File::open("samples/leak-hy.eventlog")?;
 //! let profile = read_drawable(file, &InputOptions::default())?;
-//! let beginning = Window::default().with_to("1s".parse()?);
+//! let beginning = Window::default().with_to("1s".parse::<Bound>()?);
 //! let slice = Slice::of(&profile, &SliceOptions::default().with_window(beginning))?;
 //! let ranking = rank(&slice, &RankOptions::default().with_trace_percent(0.5));
 //! let chart = Chart::of(&slice, ranking);
@@ -69,8 +69,10 @@ pub mod error;
 pub mod export;
 pub mod hp2ps;
 mod hp_text;
+pub mod incident;
 pub mod input;
 pub mod length;
+pub mod limit;
 pub mod pattern;
 pub mod profile;
 pub mod rank;

@@ -7,11 +7,9 @@ pub mod columns;
 #[cfg(test)]
 pub(crate) mod testing;
 
-use crate::error::Warning;
+pub use crate::incident::{Condition, Losses, Warning};
 use crate::profile::Profile;
-pub use crate::profile::{
-    Breakdown, Clock, HeapSeries, Losses, Marker, MarkerKind, Series, Source, State,
-};
+pub use crate::profile::{Breakdown, Clock, HeapSeries, Marker, MarkerKind, Series, Source};
 use crate::rank::{RankOptions, Ranking, rank};
 pub use crate::slice::Extent;
 use crate::slice::{RowId, Slice};
@@ -36,7 +34,7 @@ pub struct Chart {
     /// The format it was read from.
     pub source: Source,
     /// How the file ended.
-    pub state: State,
+    pub condition: Condition,
     /// What a band stands for.
     pub breakdown: Breakdown,
     /// What the times count. With [`Clock::Sample`] the x axis is the sample's number.
@@ -154,7 +152,7 @@ impl Chart {
             date: metadata.date.clone(),
             rts: metadata.rts.clone(),
             source: profile.source,
-            state: profile.state,
+            condition: profile.condition(),
             breakdown: slice.breakdown(),
             clock: slice.clock(),
             extent: slice.extent(),
@@ -166,8 +164,8 @@ impl Chart {
             excluded: left_out(&ranking.excluded),
             markers: if timed { slice.markers().to_vec() } else { Vec::new() },
             heap: if timed { slice.heap() } else { HeapSeries::default() },
-            warnings: slice.warnings().to_vec(),
-            losses: profile.losses.clone(),
+            warnings: slice.incidents().warnings(),
+            losses: profile.losses().clone(),
             ranking,
         };
         chart.notes = caption::notes(&chart);
