@@ -8,11 +8,9 @@ pub mod names;
 #[cfg(test)]
 pub(crate) mod testing;
 
-use crate::error::Warning;
+pub use crate::incident::{Condition, Losses, Warning};
 use crate::profile::{BandKind, Profile};
-pub use crate::profile::{
-    Breakdown, Clock, HeapSeries, Losses, Marker, MarkerKind, Series, Source, State,
-};
+pub use crate::profile::{Breakdown, Clock, HeapSeries, Marker, MarkerKind, Series, Source};
 use crate::rank::{RankOptions, Ranking, rank};
 pub use crate::slice::Extent;
 use crate::slice::{RowId, Slice};
@@ -21,6 +19,7 @@ use names::NameParts;
 
 /// Everything a picture or an export of a profile shows.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Chart {
     /// The heading: the profiled command line, or what is known of it.
     pub title: String,
@@ -37,7 +36,7 @@ pub struct Chart {
     /// The format it was read from.
     pub source: Source,
     /// How the file ended.
-    pub state: State,
+    pub condition: Condition,
     /// What a band stands for.
     pub breakdown: Breakdown,
     /// What the times count. With [`Clock::Sample`] the x axis is the sample's number.
@@ -73,6 +72,7 @@ pub struct Chart {
 
 /// One layer of the stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Layer {
     /// The band's label, or `OTHER`.
     pub label: String,
@@ -91,6 +91,7 @@ pub struct Layer {
 /// What a [`Layer`] stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Role {
     /// One band.
     Band,
@@ -100,6 +101,7 @@ pub enum Role {
 
 /// Bands that are not drawn, for one reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Trace {
     /// How many.
     pub bands: usize,
@@ -121,6 +123,7 @@ impl Trace {
 
 /// The sample in which the most was live.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Peak {
     /// Which sample, from 0.
     pub sample: usize,
@@ -156,7 +159,7 @@ impl Chart {
             date: metadata.date.clone(),
             rts: metadata.rts.clone(),
             source: profile.source,
-            state: profile.state,
+            condition: profile.condition(),
             breakdown: slice.breakdown(),
             clock: slice.clock(),
             extent: slice.extent(),
@@ -169,8 +172,8 @@ impl Chart {
             excluded: left_out(&ranking.excluded),
             markers: if timed { slice.markers().to_vec() } else { Vec::new() },
             heap: if timed { slice.heap() } else { HeapSeries::default() },
-            warnings: slice.warnings().to_vec(),
-            losses: profile.losses.clone(),
+            warnings: slice.incidents().warnings(),
+            losses: profile.losses().clone(),
             ranking,
         };
         chart.notes = caption::notes(&chart);
@@ -252,7 +255,7 @@ fn end(slice: &Slice<'_>) -> Option<Nanos> {
         return None;
     }
     let last_sample = slice.times().last().copied();
-    if profile.state == State::Damaged {
+    if profile.condition() == Condition::Damaged {
         return last_sample;
     }
     let Extent { to, .. } = slice.extent();

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use heapviz::chart::{Chart, State};
+use heapviz::chart::{Chart, Condition};
 use heapviz::draw::{self, DrawOptions};
 use heapviz::input::{InputOptions, read_drawable};
 use heapviz::rank::RankOptions;
@@ -83,7 +83,7 @@ fn faults(chart: &Chart, scene: &Scene) -> Vec<String> {
     });
     // A time of a damaged log decides no scale.
     let lost = notes.collect::<Vec<_>>().join(" ").contains("beyond the axis");
-    if lost && chart.state != State::Damaged {
+    if lost && chart.condition != Condition::Damaged {
         faults.push("a marker is beyond the axis".to_owned());
     }
     faults
