@@ -8,4 +8,5 @@ mod progress;
 mod read;
 mod table;
 mod target;
+mod verb;
 pub mod verbs;

@@ -41,7 +41,8 @@ pub fn ranked_by(
         _ => SortKey::Total,
     };
     let band_limit = NonZeroUsize::new(if bands == 0 { 0 } else { bands + 1 });
-    let options = RankOptions { trace_percent: 0.0, band_limit, sort, ..RankOptions::default() };
+    let options =
+        RankOptions::default().with_trace_percent(0.0).with_band_limit(band_limit).with_sort(sort);
     ranked(slice, analysis, measure, &options)
 }
 

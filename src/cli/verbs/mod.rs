@@ -14,9 +14,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::{ArgMatches, Args, Command, Parser};
+use clap::{ArgMatches, Args, Command};
 
 use super::message::Message;
+use super::verb::{UsageError, Verb};
 use check::Check;
 use diff::Diff;
 use draw::Draw;
@@ -30,20 +31,6 @@ const VERBS: &[Entry] = &[
     Entry::of::<Diff>(),
     Entry::verbatim(hp2ps::command, hp2ps::run),
 ];
-
-/// Something that heapviz does: its arguments, with its name and its help as clap's attributes, and
-/// the doing.
-pub trait Verb: Parser {
-    /// Does what the arguments ask for, and reports its errors itself.
-    ///
-    /// # Errors
-    /// Arguments that do not fit together, where clap cannot know it.
-    fn run(self) -> Result<ExitCode, UsageError>;
-}
-
-/// Why arguments do not fit together.
-#[derive(Debug)]
-pub struct UsageError(pub String);
 
 /// A verb in the list.
 struct Entry {

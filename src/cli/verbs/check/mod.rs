@@ -1,5 +1,6 @@
 //! `heapviz check`: budgets for CI.
 
+mod checked;
 mod text;
 
 use std::fs;
@@ -9,13 +10,12 @@ use std::process::ExitCode;
 use clap::{Parser, ValueEnum};
 use heapviz::analysis::Analysis;
 use heapviz::analysis::baseline::{Baseline, BaselineError};
-use heapviz::analysis::budget::{Budget, Outcome, State};
+use heapviz::analysis::budget::{Budget, State};
 use heapviz::chart::Chart;
 use heapviz::export::json::{self, BudgetJson};
 use heapviz::pattern::Pattern;
-use heapviz::slice::{Bound, Grouping, Selection, Slice, SliceOptions};
+use heapviz::slice::{Bound, Grouping, Selection, SliceOptions};
 
-use super::{UsageError, Verb};
 use crate::cli::args::measure::{Measure, ranked_by};
 use crate::cli::args::reading::{LossPolicy, ReadingArgs};
 use crate::cli::args::slice::SliceArgs;
@@ -26,13 +26,15 @@ use crate::cli::message::Message;
 use crate::cli::output;
 use crate::cli::read::{Reader, Reading};
 use crate::cli::target::{Input, Output};
+use crate::cli::verb::{UsageError, Verb};
+use checked::Checked;
 
 const EXAMPLES: &str = "\
 Examples:
   heapviz check run.eventlog --fail-if 'leak == likely' --fail-if 'peak > 800MiB'
   heapviz check run.eventlog --fail-if 'band(\"^THUNK\").peak > 20MiB' --fail-if 'growth > 1MiB/min'
   heapviz check run.eventlog --write-baseline heap.json --accept '^Cache$'
-  heapviz check run.eventlog --baseline heap.json --fail-if 'p99 > baseline * 1.1' -o - -o sum.md
+  heapviz check run.eventlog --baseline heap.json --fail-if 'p99 > baseline * 1.1'
 
 A budget is METRIC OP LIMIT. METRIC is peak, p99, mean, final, growth, leak, samples, duration,
 heap_size or live, or one of band(\"REGEX\").peak, .p99, .mean, .final, .growth. OP is one of
@@ -97,18 +99,6 @@ pub enum Format {
     Md,
     /// The document of `heapviz stats -f json` with `budgets`; a line for each input
     Json,
-}
-
-/// What was measured in one input.
-pub struct Checked<'a> {
-    /// Where it was read from.
-    pub input: &'a Input,
-    /// What is looked at.
-    pub slice: Slice<'a>,
-    /// What it means, without what is accepted.
-    pub analysis: Analysis,
-    /// What each budget came to.
-    pub outcomes: Vec<Outcome>,
 }
 
 const EXCEEDED: u8 = 3;

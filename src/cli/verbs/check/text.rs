@@ -8,7 +8,7 @@ use heapviz::chart::Clock;
 use heapviz::error::visible;
 use heapviz::units::{Nanos, UnitSystem};
 
-use super::Checked;
+use super::checked::Checked;
 use crate::cli::table::{Side, Table, code};
 
 /// For a terminal.

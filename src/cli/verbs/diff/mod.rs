@@ -10,7 +10,6 @@ use heapviz::analysis::Analysis;
 use heapviz::analysis::compare::{Comparison, Run, compare};
 use heapviz::slice::Slice;
 
-use super::{UsageError, Verb};
 use crate::cli::args::reading::ReadingArgs;
 use crate::cli::args::slice::SliceArgs;
 use crate::cli::args::units::UnitArgs;
@@ -19,6 +18,7 @@ use crate::cli::failure::Failure;
 use crate::cli::output;
 use crate::cli::read::{Reader, Reading};
 use crate::cli::target::{Input, Output};
+use crate::cli::verb::{UsageError, Verb};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -11,7 +11,6 @@ use heapviz::draw::{DrawOptions, SameScale};
 use heapviz::rank::RankOptions;
 use heapviz::scene::Theme;
 
-use super::{UsageError, Verb};
 use crate::cli::args::bands::BandArgs;
 use crate::cli::args::measure::Measure;
 use crate::cli::args::picture::PictureArgs;
@@ -20,6 +19,7 @@ use crate::cli::args::slice::SliceArgs;
 use crate::cli::args::voice::VoiceArgs;
 use crate::cli::read::Reader;
 use crate::cli::target::{self, Format, Job};
+use crate::cli::verb::{UsageError, Verb};
 
 /// What the command line asks for.
 #[derive(Debug)]
@@ -227,16 +227,15 @@ mod tests {
             "x",
         ])
         .unwrap();
-        let rank = RankOptions {
-            trace_percent: 5.0,
-            band_limit: None,
-            sort: SortKey::NameDescending,
-            direction: Direction::Reversed,
-            trace_elements: TraceElements::Fold,
-        };
+        let rank = RankOptions::default()
+            .with_trace_percent(5.0)
+            .with_band_limit(None)
+            .with_sort(SortKey::NameDescending)
+            .with_direction(Direction::Reversed)
+            .with_trace_elements(TraceElements::Fold);
         assert_eq!(command.rank, rank);
         let pattern = |text: &str| vec![text.parse().unwrap()];
-        let selection = Selection { include: pattern("a"), exclude: pattern("b") };
+        let selection = Selection::default().with_include(pattern("a")).with_exclude(pattern("b"));
         assert_eq!(command.reader.slice.selection, selection);
         assert_eq!(command.reader.input.format, Some(Source::Hp));
         assert_eq!(command.reader.input.run, RunChoice::Number(NonZeroUsize::new(2).unwrap()));

@@ -1,18 +1,15 @@
 //! `heapviz stats`: what leaks, and the figures of every band, as text.
 
+mod found;
 mod text;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
-use heapviz::analysis::Analysis;
-use heapviz::chart::Chart;
 use heapviz::export::json;
-use heapviz::slice::Slice;
 
-use super::{UsageError, Verb};
-use crate::cli::args::measure::{Measure, ranked_by};
+use crate::cli::args::measure::Measure;
 use crate::cli::args::reading::ReadingArgs;
 use crate::cli::args::slice::SliceArgs;
 use crate::cli::args::units::UnitArgs;
@@ -21,6 +18,8 @@ use crate::cli::failure::Failure;
 use crate::cli::output::{self, Delivery};
 use crate::cli::read::{Reader, Reading};
 use crate::cli::target::{Input, Output};
+use crate::cli::verb::{UsageError, Verb};
+use found::Found;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -167,27 +166,5 @@ impl Stats {
                 .map(|found| json::write_figures(&found.chart, &found.slice, &found.analysis, &[]))
                 .collect(),
         }
-    }
-}
-
-/// What was found in one input.
-pub struct Found<'a> {
-    /// Where it was read from.
-    pub input: &'a Input,
-    /// What is looked at.
-    pub slice: Slice<'a>,
-    /// The bands that are shown, the first on top.
-    pub chart: Chart,
-    /// What they mean.
-    pub analysis: Analysis,
-}
-
-impl<'a> Found<'a> {
-    /// Analyses a slice, and chooses the first bands by a measure.
-    pub fn of(input: &'a Input, slice: Slice<'a>, sort: Measure, bands: usize) -> Self {
-        let analysis = Analysis::of(&slice);
-        let ranking = ranked_by(&slice, &analysis, sort, bands);
-        let chart = Chart::of(&slice, ranking);
-        Found { input, slice, chart, analysis }
     }
 }

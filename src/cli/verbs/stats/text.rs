@@ -9,7 +9,7 @@ use heapviz::chart::{Clock, Role};
 use heapviz::error::visible;
 use heapviz::units::{UnitSystem, count};
 
-use super::Found;
+use super::found::Found;
 use crate::cli::table::{Side, Table, code};
 
 /// How text is written.
@@ -197,7 +197,7 @@ fn per(clock: Clock) -> &'static str {
     match clock {
         Clock::Elapsed => "a second",
         Clock::Mutator => "a CPU second",
-        Clock::Sample => "a sample",
+        _ => "a sample",
     }
 }
 
