@@ -96,7 +96,7 @@ class Chart {
     }
     if (band === this.emphasis) return;
     this.emphasis = band;
-    this.soon(true);
+    this.soon(false);
   }
 
   /**
@@ -160,13 +160,6 @@ class Chart {
   paint(band) {
     if (band >= 0) return this.model.colour(band);
     return band === OTHER ? this.theme.other : this.theme.undrawn;
-  }
-
-  /** @param {number} band */
-  shownPaint(band) {
-    const paint = this.paint(band);
-    const dim = this.emphasis !== null && this.emphasis !== band;
-    return dim ? mixed(paint, this.theme.background, 0.72) : paint;
   }
 
   /** Whether the line of the total says more than the stack does. */
@@ -322,8 +315,10 @@ class Chart {
     const x = (/** @type {number} */ i) => box.left + (times[i] - range[0]) * scale;
     const y = (/** @type {number} */ value) => bottom - (value / top) * box.height;
     const lines = this.store.view.view === "lines";
+    // Between samples that are close the lines between bands would be most of what is seen.
+    const parted = separated && layers.length <= 80 && samples > 1 && (last - first) * 3 < box.width;
     for (const layer of [...layers].reverse()) {
-      const paint = this.shownPaint(layer.band);
+      const paint = this.paint(layer.band);
       context.beginPath();
       if (samples === 1) {
         // One sample has no width: it is shown as a column.
@@ -333,12 +328,12 @@ class Chart {
       }
       if (lines && samples > 1) {
         context.strokeStyle = paint;
-        context.lineWidth = !separated ? 0.8 : this.emphasis === layer.band ? 2.6 : 1.6;
+        context.lineWidth = separated ? 1.6 : 0.8;
         context.lineJoin = "round";
         context.stroke();
         continue;
       }
-      if (separated && layers.length <= 80 && samples > 1) {
+      if (parted) {
         const edge = new Path2D();
         traceEdge(/** @type {any} */ (edge), layer.top, first, last, x, y, true);
         context.strokeStyle = this.theme.background;
@@ -455,9 +450,9 @@ class Chart {
    * @param {number} height
    */
   wholeRun(context, width, height) {
-    const { theme, layers, emphasis, stripBox: box, store } = this;
+    const { theme, layers, stripBox: box, store } = this;
     const ratio = context.getTransform().a;
-    const key = [layers, store.view.view, emphasis, theme.background, box.left, box.width, width, ratio];
+    const key = [layers, store.view.view, theme.background, box.left, box.width, width, ratio];
     if (!same(this.stripKey ?? [], key)) {
       this.stripKey = key;
       const kept = (this.stripKept ??= document.createElement("canvas"));
@@ -486,6 +481,7 @@ class Chart {
       line(context, a + 0.5, top, a + 0.5, top + plotHeight);
       line(context, b - 0.5, top, b - 0.5, top + plotHeight);
     }
+    this.drawEmphasis(context);
     const at = this.at();
     const x = at === null ? NaN : this.xOf(this.model.times[at]);
     const visible = x >= left - 0.5 && x <= left + plotWidth + 0.5;
@@ -511,6 +507,58 @@ class Chart {
   }
 
   /**
+   * One layer among dimmed others, drawn over them: following the pointer draws no other band again.
+   * @param {CanvasRenderingContext2D} context
+   */
+  drawEmphasis(context) {
+    const index = this.layers.findIndex((layer) => layer.band === this.emphasis);
+    if (index < 0 || this.model.samples === 0) return;
+    const { left, top, width, height } = this.box;
+    const { times, samples } = this.model;
+    const [first, last] = this.shownSamples();
+    const bottom = top + height;
+    const x = (/** @type {number} */ i) => this.xOf(times[i]);
+    const y = (/** @type {number} */ value) => bottom - (value / this.topValue) * height;
+    context.save();
+    context.beginPath();
+    context.rect(left, top, width, height);
+    context.clip();
+    context.globalAlpha = 0.72;
+    context.fillStyle = this.theme.background;
+    context.fillRect(left, top, width, height);
+    context.globalAlpha = 1;
+    const layer = this.layers[index];
+    const below = index > 0 && this.store.view.view !== "lines" ? this.layers[index - 1].top : null;
+    context.beginPath();
+    if (samples === 1) {
+      const floor = below ? y(below[0]) : bottom;
+      context.rect(x(0) - 12, y(layer.top[0]), 24, floor - y(layer.top[0]));
+    } else traceEdge(context, layer.top, first, last, x, y, true);
+    if (this.store.view.view === "lines" && samples > 1) {
+      context.strokeStyle = this.paint(layer.band);
+      context.lineWidth = 2.6;
+      context.stroke();
+    } else {
+      if (samples > 1 && below) traceEdgeBack(context, below, first, last, x, y);
+      else if (samples > 1) closeArea(context, x(first), x(last), bottom);
+      context.fillStyle = this.paint(layer.band);
+      context.fill();
+    }
+    context.restore();
+  }
+
+  /**
+   * The markers at a sample's place on the screen; messages too when they are drawn.
+   * @param {number} sample
+   */
+  markersAt(sample) {
+    if (!this.model.timed) return [];
+    const x = this.xOf(this.model.times[sample]);
+    const near = this.shownMarkers().filter((marker) => Math.abs(this.xOf(marker.time) - x) <= 4);
+    return near.slice(0, 4);
+  }
+
+  /**
    * @param {number} at
    * @param {number} x
    */
@@ -524,6 +572,7 @@ class Chart {
       const about = layer.exact ? "" : "≈ ";
       parts.push(element("span", `${model.name(layer.band)}: ${about}${bytesText(layer.values[at], units)}`, "name"));
     }
+    for (const marker of this.markersAt(at)) parts.push(element("span", marker.text, "marker"));
     bubble.replaceChildren(...parts);
     const { left, top, width } = this.box;
     const own = bubble.offsetWidth;
