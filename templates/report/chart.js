@@ -548,14 +548,18 @@ class Chart {
   }
 
   /**
-   * The markers at a sample's place on the screen; messages too when they are drawn.
+   * The markers since the sample before, and those that are beside a sample on the screen; messages too
+   * when they are drawn.
    * @param {number} sample
    */
   markersAt(sample) {
-    if (!this.model.timed) return [];
-    const x = this.xOf(this.model.times[sample]);
-    const near = this.shownMarkers().filter((marker) => Math.abs(this.xOf(marker.time) - x) <= 4);
-    return near.slice(0, 4);
+    const { times, timed } = this.model;
+    if (!timed) return [];
+    const x = this.xOf(times[sample]);
+    const since = sample > 0 ? times[sample - 1] : -Infinity;
+    const isHere = (/** @type {{ time: number }} */ { time }) =>
+      (since < time && time <= times[sample]) || Math.abs(this.xOf(time) - x) <= 4;
+    return this.shownMarkers().filter(isHere).slice(0, 4);
   }
 
   /**

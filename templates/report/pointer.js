@@ -230,12 +230,12 @@ class Pointer {
     event.preventDefault();
   }
 
-  /** Drops one thing that was chosen, the latest kind first: the emphasis, the pin, the isolation. */
+  /** Drops one thing that was chosen: the isolation, and when there is none, the pin. */
   letGo() {
     const { chart, store } = this;
-    if (chart.emphasis !== null) chart.emphasise(null);
-    else if (store.view.at !== null) store.set({ at: null });
-    else if (store.view.only.length > 0) store.set({ only: [] });
+    chart.emphasise(null);
+    if (store.view.only.length > 0) store.set({ only: [] });
+    else store.set({ at: null });
   }
 
   /** @param {number} band */

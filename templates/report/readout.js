@@ -152,9 +152,10 @@ class Readout {
  */
 function nameElement(name) {
   const box = element("span", "", "name");
-  const end = Math.min(10, Math.floor(name.length / 2));
-  const cut = name.length - end;
-  box.append(element("span", name.slice(0, cut), "front"), element("span", name.slice(cut), "end"));
+  // By characters: a half of one would show as a box.
+  const all = Array.from(name);
+  const cut = all.length - Math.min(10, Math.floor(all.length / 2));
+  box.append(element("span", all.slice(0, cut).join(""), "front"), element("span", all.slice(cut).join(""), "end"));
   return box;
 }
 
