@@ -252,7 +252,7 @@ class Pointer {
     const x = model.times[sample];
     const [from, to] = chart.range();
     if (x < from || x > to) this.show(x - (to - from) / 2, x + (to - from) / 2);
-    const markers = chart.markersAt(sample).map((marker) => marker.text);
+    const markers = markersAt(chart, sample).map((marker) => marker.text);
     this.say([...markers, sampleWords(model, store.view, chart, sample)].join(": "));
   }
 

@@ -154,7 +154,7 @@ function nameElement(name) {
   const box = element("span", "", "name");
   // By characters: a half of one would show as a box.
   const all = Array.from(name);
-  const cut = all.length - Math.min(10, Math.floor(all.length / 2));
+  const cut = all.length < 16 ? all.length : all.length - 10;
   box.append(element("span", all.slice(0, cut).join(""), "front"), element("span", all.slice(cut).join(""), "end"));
   return box;
 }
