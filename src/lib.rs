@@ -59,4 +59,5 @@ pub mod render;
 pub mod report;
 pub mod scene;
 pub mod slice;
+pub mod tree;
 pub mod units;
