@@ -3,15 +3,14 @@
 
 mod area;
 mod caption;
+pub mod columns;
 pub mod flame;
 #[cfg(test)]
 pub(crate) mod testing;
 
-use crate::error::Warning;
+pub use crate::incident::{Condition, Losses, Warning};
 use crate::profile::Profile;
-pub use crate::profile::{
-    Breakdown, Clock, HeapSeries, Losses, Marker, MarkerKind, Series, Source, State,
-};
+pub use crate::profile::{Breakdown, Clock, HeapSeries, Marker, MarkerKind, Series, Source};
 use crate::rank::{RankOptions, Ranking, rank};
 pub use crate::slice::Extent;
 use crate::slice::{RowId, Slice};
@@ -35,7 +34,7 @@ pub struct Chart {
     /// The format it was read from.
     pub source: Source,
     /// How the file ended.
-    pub state: State,
+    pub condition: Condition,
     /// What a band stands for.
     pub breakdown: Breakdown,
     /// What the times count. With [`Clock::Sample`] the x axis is the sample's number.
@@ -149,7 +148,7 @@ impl Chart {
             date: metadata.date.clone(),
             rts: metadata.rts.clone(),
             source: profile.source,
-            state: profile.state,
+            condition: profile.condition(),
             breakdown: slice.breakdown(),
             clock: slice.clock(),
             extent: slice.extent(),
@@ -161,8 +160,8 @@ impl Chart {
             excluded: left_out(&ranking.excluded),
             markers: if timed { slice.markers().to_vec() } else { Vec::new() },
             heap: if timed { slice.heap() } else { HeapSeries::default() },
-            warnings: slice.warnings().to_vec(),
-            losses: profile.losses.clone(),
+            warnings: slice.incidents().warnings(),
+            losses: profile.losses().clone(),
             ranking,
         };
         chart.notes = caption::notes(&chart);

@@ -24,6 +24,8 @@ mod palette;
 mod plot;
 mod recorder;
 mod scale;
+mod separators;
+mod shown;
 mod vision;
 mod words;
 
@@ -33,6 +35,7 @@ mod readback;
 mod tests;
 
 use crate::chart::Chart;
+pub use crate::chart::columns::ColumnKind;
 use crate::error::visible;
 use crate::scene::Scene;
 pub use flame::{FlameOptions, Growth, flame};

@@ -21,6 +21,25 @@ fn the_chart_goes_beside_its_input_and_one_line_tells_so() {
 }
 
 #[test]
+fn the_line_speaks_in_the_units_of_the_chart() {
+    let folder = Folder::new().with("prog.hp", HP);
+    let said = folder.run(&["--units", "si", "prog.hp"]).drawn().said();
+    assert!(said.contains("peak 3 kB at 2 s"), "{said}");
+}
+
+#[test]
+fn the_line_numbers_samples_as_the_run_does() {
+    // A time below zero makes the clock of a .hp unusable.
+    let folder = Folder::new().with("prog.hp", HP.replace("SAMPLE 1.0", "SAMPLE -1.0"));
+    for words in
+        [&["prog.hp"][..], &["--from", "2", "--to", "4", "prog.hp"], &["--from", "3", "prog.hp"]]
+    {
+        let said = folder.run(words).drawn().said();
+        assert!(said.contains("peak 2.93 KiB in sample 3"), "{words:?}: {said}");
+    }
+}
+
+#[test]
 fn a_chart_without_bands_is_told() {
     let folder = Folder::new().with("prog.hp", HP);
     let said = |words: &[&str]| folder.run(words).drawn().said();
@@ -229,7 +248,7 @@ fn a_truncated_log_is_drawn_as_far_as_it_goes() {
     let whole = fs::read(sample("leak-hy.eventlog")).expect("a sample");
     let folder = Folder::new().with("cut.eventlog", &whole[..40_000]);
     let run = folder.run(&["cut.eventlog"]).drawn();
-    assert!(run.said().contains("warning: cut.eventlog: the log ends inside an event"));
+    assert!(run.said().contains("; the log ends inside an event, at byte"));
     assert!(folder.read("cut.svg").contains("cut off"));
     let head = Folder::new().with("cut.eventlog", &whole[..1000]);
     head.run(&["cut.eventlog"]).failed(&["byte 1000", "inside its header"]);
