@@ -33,6 +33,12 @@ impl FlameChart {
     pub fn notes(&self, units: UnitSystem) -> Vec<String> {
         let mut notes = Vec::new();
         let tree = &self.tree;
+        if tree.is_difference {
+            notes.push(
+                "orange grew, blue shrank; a bar is as wide as all that changed in it, either way"
+                    .to_owned(),
+            );
+        }
         if tree.left_out > 0 {
             let whole = tree.left_out + tree.root().total.now;
             notes.push(format!(

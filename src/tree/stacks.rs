@@ -172,7 +172,10 @@ impl Stacks {
     /// What `now` has against `before`. Frames are the same by their text, for ids are of one build.
     #[must_use]
     pub fn difference(before: &Stacks, now: &Stacks) -> Stacks {
-        let words = format!("{} against {}", now.words, before.words);
+        let words = match now.words == before.words {
+            true => now.words.clone(),
+            false => format!("{}, against {}", now.words, without_at(&before.words)),
+        };
         let mut both = Stacks::new(now.weight, now.root.clone(), words);
         both.is_difference = true;
         for (side, is_now) in [(before, false), (now, true)] {
@@ -190,6 +193,11 @@ impl Stacks {
         }
         both
     }
+}
+
+/// `3 s` of `at 3 s`.
+fn without_at(words: &str) -> &str {
+    words.strip_prefix("at ").unwrap_or(words)
 }
 
 /// The live heap at a moment.

@@ -1,7 +1,7 @@
 //! Trees of a small profile, whose numbers can be added up by hand.
 
 use super::*;
-use crate::profile::{BandKeyRef, CallCounts, CostCentre, Profile, ProfileBuilder, Source, State};
+use crate::profile::{BandKeyRef, CallCounts, CostCentre, Profile, ProfileBuilder, Source};
 use crate::slice::Slice;
 use crate::units::{Bytes, Nanos};
 
@@ -35,7 +35,7 @@ fn heap() -> Profile {
         }
         builder.seal_sample(Nanos::from_nanos(seconds * 1_000_000_000));
     }
-    builder.finish(State::Whole)
+    builder.finish()
 }
 
 fn tree(profile: &Profile, at: &str, options: &TreeOptions) -> StackTree {
@@ -152,7 +152,7 @@ fn time_leaves_pseudo_stacks_out_unless_they_are_asked_for() {
             builder.tick(Nanos::ZERO, 0, stack).unwrap();
         }
     }
-    let profile = builder.finish(State::Whole);
+    let profile = builder.finish();
     let slice = Slice::whole(&profile);
     let stacks = of_calls(&slice, Weight::Time, PseudoChoice::LeaveOut).unwrap();
     assert_eq!((stacks.total().now, stacks.left_out), (4, 7));
@@ -172,7 +172,7 @@ fn a_report_has_allocation_and_entries() {
     let main = builder.call(None, 1, counts(1, 0)).unwrap();
     builder.call(Some(main), 2, counts(6, 2)).unwrap();
     builder.calls.alloc = crate::profile::Exactness::Exact;
-    let profile = builder.finish(State::Whole);
+    let profile = builder.finish();
     let stacks = of_calls(&Slice::whole(&profile), Weight::Alloc, PseudoChoice::LeaveOut).unwrap();
     assert_eq!(stacks.total().now, 7);
 }
@@ -184,6 +184,6 @@ fn a_stack_as_deep_as_a_log_can_tell_hangs_under_an_ellipsis() {
     let band = builder.band(BandKeyRef::Stack(&stack)).unwrap();
     builder.point(band, Bytes::new(3));
     builder.seal_sample(Nanos::ZERO);
-    let tree = tree(&builder.finish(State::Whole), "last", &TreeOptions::default());
+    let tree = tree(&builder.finish(), "last", &TreeOptions::default());
     assert_eq!(lines(&tree)[1], "1 … 0 3");
 }

@@ -255,7 +255,11 @@ fn bar(chart: &FlameChart, bar: &Bar, at: Point, options: &FlameOptions) -> Grou
         // The module goes first where there is no room for both.
         let short = shown(&node.frame.name);
         let fits = width(&name, TEXT_SIZE, Weight::Regular) <= room;
-        let text = elide(if fits { &name } else { &short }, TEXT_SIZE, Weight::Regular, room);
+        let mut text = elide(if fits { &name } else { &short }, TEXT_SIZE, Weight::Regular, room);
+        let with_figure = format!("{text}  {}", figure(tree, bar.id, options.units));
+        if fits && width(&with_figure, TEXT_SIZE, Weight::Regular) <= room {
+            text = with_figure;
+        }
         let mut text = Text::new(at.x + PADDING, at.y + ROW - 5.5, TEXT_SIZE, Role::Text, text);
         text.paint = match fill {
             Paint::Tone(tone) if tone.0 < 50 => Tone::INK.into(),
@@ -265,6 +269,20 @@ fn bar(chart: &FlameChart, bar: &Bar, at: Point, options: &FlameOptions) -> Grou
         group.items.push(text.into());
     }
     group
+}
+
+/// The figure beside a name that has room for it.
+fn figure(tree: &StackTree, id: NodeId, units: UnitSystem) -> String {
+    let (node, root) = (tree.node(id), tree.root());
+    if tree.is_difference {
+        let sign = if node.total.now >= node.total.before { "+" } else { "−" };
+        return format!("{sign}{}", amount(tree.weight, node.total.change(), units));
+    }
+    let all = amount(tree.weight, node.total.now, units);
+    match id == NodeId::ROOT {
+        true => all,
+        false => format!("{all} ({})", percent(node.total.now, root.total.now)),
+    }
 }
 
 /// What hovering over a bar says.

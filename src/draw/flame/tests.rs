@@ -1,7 +1,7 @@
 //! Flame graphs, their bars read back from the scene.
 
 use super::*;
-use crate::profile::{BandKeyRef, CostCentre, Profile, ProfileBuilder, Source, State};
+use crate::profile::{BandKeyRef, CostCentre, Profile, ProfileBuilder, Source};
 use crate::slice::Slice;
 use crate::tree::{Instant, Stacks, TreeOptions, of_heap};
 use crate::units::{Bytes, Nanos};
@@ -22,7 +22,7 @@ fn profile(levels: u32) -> Profile {
         }
         builder.seal_sample(Nanos::from_nanos(i64::from(levels - deepest) * 1_000_000_000));
     }
-    builder.finish(State::Whole)
+    builder.finish()
 }
 
 fn stacks(slice: &Slice<'_>, instant: &Instant) -> Stacks {
@@ -92,7 +92,7 @@ fn bars_too_narrow_to_see_are_said_to_be_missing() {
         builder.point(band, Bytes::new(size));
     }
     builder.seal_sample(Nanos::ZERO);
-    let scene = flame(&chart(&builder.finish(State::Whole)), &FlameOptions::default());
+    let scene = flame(&chart(&builder.finish()), &FlameOptions::default());
     assert_eq!(bars(&scene).len(), 2);
     assert!(format!("{:?}", scene.items).contains("too narrow to draw: 20 B"));
 }
@@ -119,9 +119,12 @@ fn a_difference_shows_what_changed_and_which_way() {
 #[test]
 fn texts_stay_in_their_bars() {
     let scene = flame(&chart(&profile(60)), &FlameOptions { width: 400.0, ..Default::default() });
-    let Some(Item::Group(flame)) = scene.items.iter().rev().find(
-        |item| matches!(item, Item::Group(group) if group.class == "flame"),
-    ) else {
+    let Some(Item::Group(flame)) = scene
+        .items
+        .iter()
+        .rev()
+        .find(|item| matches!(item, Item::Group(group) if group.class == "flame"))
+    else {
         panic!("no flame")
     };
     for item in &flame.items {
