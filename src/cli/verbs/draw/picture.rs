@@ -23,15 +23,21 @@ pub struct Look<'a> {
 pub fn render(scene: &Scene, format: Format, look: &Look<'_>) -> Result<Rendered, Failure> {
     let theme = look.theme.unwrap_or_default();
     let fonts = || look.fonts.clone();
-    let svg = SvgOptions { theme: look.theme };
+    let svg = SvgOptions::default().with_theme(look.theme);
+    let eps = |purpose| {
+        render::eps(scene, &EpsOptions::default().with_theme(theme).with_purpose(purpose))
+    };
     Ok(match format {
         Format::Svg => render::svg(scene, &svg).into_bytes().into(),
         Format::Png => {
-            render::png(scene, &PngOptions { scale: look.scale, theme, fonts: fonts() })?
+            let options = PngOptions::default().with_scale(look.scale);
+            render::png(scene, &options.with_theme(theme).with_fonts(fonts()))?
         }
-        Format::Pdf => render::pdf(scene, &PdfOptions { theme, fonts: fonts() })?,
-        Format::Eps => render::eps(scene, &EpsOptions { theme, purpose: Purpose::Figure }),
-        Format::Ps => render::eps(scene, &EpsOptions { theme, purpose: Purpose::Page }),
+        Format::Pdf => {
+            render::pdf(scene, &PdfOptions::default().with_theme(theme).with_fonts(fonts()))?
+        }
+        Format::Eps => eps(Purpose::Figure),
+        Format::Ps => eps(Purpose::Page),
         _ => render::page(scene, &svg).into_bytes().into(),
     })
 }

@@ -140,19 +140,15 @@ impl Session<'_> {
                     Heading::Auto | Heading::None => None,
                 };
                 let DrawOptions { view, units, palette, .. } = self.scene;
-                let heap_lines = self.scene.heap_lines.clone();
-                let markers = self.scene.markers.clone();
-                let advice = drawing.reading.advice.clone();
-                let options = ReportOptions {
-                    view,
-                    units,
-                    palette,
-                    theme,
-                    heap_lines,
-                    markers,
-                    advice,
-                    title,
-                };
+                let options = ReportOptions::default()
+                    .with_view(view)
+                    .with_units(units)
+                    .with_palette(palette)
+                    .with_theme(theme)
+                    .with_heap_lines(self.scene.heap_lines.clone())
+                    .with_markers(self.scene.markers.clone())
+                    .with_advice(drawing.reading.advice.clone())
+                    .with_title(title);
                 html::write(&drawing.slice, &drawing.chart, &options).into_bytes().into()
             }
             Format::Json => export::json::write(&drawing.chart).into_bytes().into(),
