@@ -38,7 +38,7 @@ pub struct PictureArgs {
     #[arg(long, value_name = "LENGTH", value_parser = width)]
     width: Option<Length>,
 
-    /// Height [default: 540]. A long key makes a picture higher
+    /// Height [default: 540, or more for a long key]. Where it is low, the key shows fewer names
     #[arg(long, value_name = "LENGTH", value_parser = height)]
     height: Option<Length>,
 
@@ -228,10 +228,12 @@ impl PictureArgs {
             Some(ViewChoice::Chart(view)) => view,
             Some(ViewChoice::Flame) | None => View::default(),
         };
-        let (width, height) = (default.width, default.height);
+        let (width, height, max_height) = (default.width, default.height, default.max_height);
         default
             .with_width(self.width.map_or(width, Length::as_pixels))
             .with_height(self.height.map_or(height, Length::as_pixels))
+            // A height that was asked for is the height that is made.
+            .with_max_height(self.height.map_or(max_height, Length::as_pixels))
             .with_view(view)
             .with_x(self.x)
             .with_columns(self.columns)
