@@ -169,6 +169,19 @@ pub fn usual(breakdown: Breakdown, palette: Palette) -> Usual {
     }
 }
 
+/// The hue that a name has in every picture, in degrees of Oklch, and which of the preferred levels of
+/// lightness; `None` for palettes without hues.
+pub fn hue(name: &str, palette: Palette) -> Option<(f32, usize)> {
+    let scheme = match palette {
+        Palette::Vivid => &VIVID,
+        Palette::Safe => &SAFE,
+        Palette::Grey | Palette::Patterns => return None,
+    };
+    let (hash, hues) = (hash(name), scheme.hues.len() as u64);
+    let (hue, _) = scheme.hues[(hash % hues) as usize];
+    Some((hue, (hash / hues % scheme.preferred as u64) as usize))
+}
+
 fn by_name(chart: &Chart, scheme: &Scheme) -> Vec<Paint> {
     let other = || [Theme::Light, Theme::Dark].map(|theme| Role::Other.rgb(theme)).to_vec();
     let seen = |colours: &[Rgb]| -> Vec<Seen> {
