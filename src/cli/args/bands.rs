@@ -27,7 +27,8 @@ pub struct BandArgs {
     #[arg(long, value_name = "KEY", default_value = "total")]
     sort: Sort,
 
-    /// Turn the order of the stack upside down; OTHER stays at the bottom
+    /// Turn the order of the stack upside down; OTHER stays at the bottom. A flame graph hangs from
+    /// its root
     #[arg(long)]
     reverse: bool,
 
@@ -89,6 +90,11 @@ impl BandArgs {
             Sort::Last => Some(Measure::Last),
             Sort::Total | Sort::Deviation | Sort::Name | Sort::NameDesc => None,
         }
+    }
+
+    /// Whether the order is turned upside down.
+    pub fn is_reversed(&self) -> bool {
+        self.reverse
     }
 
     /// The options of the ranking.

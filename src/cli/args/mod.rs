@@ -9,6 +9,7 @@ pub mod privacy;
 pub mod reading;
 pub mod selection;
 pub mod slice;
+pub mod stacks;
 pub mod units;
 pub mod voice;
 pub mod window;
