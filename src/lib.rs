@@ -36,6 +36,7 @@ pub mod export;
 pub mod hp2ps;
 pub mod input;
 pub mod length;
+pub mod live;
 pub mod pattern;
 pub mod profile;
 pub mod rank;

@@ -6,8 +6,10 @@
 //! open. How the input is cut into chunks changes nothing, not even a warning.
 
 mod cursor;
+mod decoder;
 pub mod eventlog;
 pub mod hp;
 mod names;
 
 pub use crate::profile::Limits;
+pub use decoder::Decoder;

@@ -13,8 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use thiserror::Error;
 
-use crate::decode::eventlog::EventlogDecoder;
-use crate::decode::hp::HpDecoder;
+use crate::decode::Decoder;
 use crate::error::{Error, NoSamples, WarningCode};
 use crate::profile::{End, Limits, Profile, ProfileBuilder, RunChoice, Source, State};
 
@@ -196,33 +195,4 @@ fn fill(source: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
         }
     }
     Ok(filled)
-}
-
-/// The decoder of either format.
-enum Decoder {
-    Eventlog(EventlogDecoder),
-    Hp(HpDecoder),
-}
-
-impl Decoder {
-    fn new(format: Source) -> Self {
-        match format {
-            Source::Eventlog => Decoder::Eventlog(EventlogDecoder::new()),
-            Source::Hp => Decoder::Hp(HpDecoder::new()),
-        }
-    }
-
-    fn feed(&mut self, bytes: &[u8], profile: &mut ProfileBuilder) -> Result<(), Error> {
-        match self {
-            Decoder::Eventlog(decoder) => decoder.feed(bytes, profile),
-            Decoder::Hp(decoder) => decoder.feed(bytes, profile),
-        }
-    }
-
-    fn finish(self, profile: &mut ProfileBuilder) -> Result<State, Error> {
-        match self {
-            Decoder::Eventlog(decoder) => decoder.finish(profile),
-            Decoder::Hp(decoder) => decoder.finish(profile),
-        }
-    }
 }

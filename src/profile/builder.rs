@@ -56,15 +56,15 @@ pub struct ProfileBuilder {
     pub(super) warnings: Warnings,
     pub(super) biographical: bool,
     /// Bytes of text taken so far.
-    texts: Texts,
+    pub(super) texts: Texts,
 }
 
 /// Bytes of text held, against [`Limits::all_texts`].
 #[derive(Clone, Copy, Debug, Default)]
-struct Texts {
+pub(super) struct Texts {
     names: usize,
     definitions: usize,
-    markers: usize,
+    pub(super) markers: usize,
 }
 
 impl ProfileBuilder {
@@ -154,7 +154,7 @@ impl ProfileBuilder {
 
     /// Settles how many points there may be before those of the open sample are added up. Done
     /// whenever that changes, because points are many.
-    fn settle_most_points(&mut self) {
+    pub(super) fn settle_most_points(&mut self) {
         let sealed = self.samples.pushed() - self.samples.unsealed();
         self.most_points = sealed + 1024 + 4 * self.bands.len();
     }

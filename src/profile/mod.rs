@@ -20,6 +20,7 @@ mod redact;
 mod runs;
 mod samples;
 mod series;
+mod thin;
 mod window;
 
 use indexmap::IndexMap;
@@ -39,6 +40,7 @@ pub use metadata::{Filters, Metadata};
 pub use runs::{Process, RunChoice, RunPlace, Succession};
 pub use samples::Samples;
 pub use series::{HeapSeries, Series};
+pub use thin::Held;
 pub use window::{Bound, Extent, Window};
 
 use crate::error::Warning;

@@ -78,6 +78,25 @@ impl HpDecoder {
         self.pieces.feed(bytes, |text, stop| machine.run(text, stop, rows, profile))
     }
 
+    /// Reads all that can be decided now of what was fed.
+    ///
+    /// # Errors
+    /// As [`HpDecoder::feed`].
+    pub fn catch_up(&mut self, profile: &mut ProfileBuilder) -> Result<(), Error> {
+        let (machine, rows) = (&mut self.machine, &mut self.rows);
+        self.pieces.catch_up(|text, stop| machine.run(text, stop, rows, profile))
+    }
+
+    /// Whether the empty sample has come that the run-time system writes last. It begins its files
+    /// with one too.
+    pub fn has_ended(&self) -> bool {
+        let machine = &self.machine;
+        machine.first_is_empty
+            && machine.last_is_empty
+            && machine.sealed > 1
+            && machine.open.is_none()
+    }
+
     /// Bands have other numbers from here on.
     pub fn forget_bands(&mut self) {
         self.rows.forget_bands();
@@ -150,6 +169,8 @@ struct Machine {
     /// Whether the first and the last complete sample are empty.
     first_is_empty: bool,
     last_is_empty: bool,
+    /// How many samples of the run are complete.
+    sealed: usize,
     /// The headers seen, in the order of [`Header::ALL`].
     headers: [bool; 4],
     ending: Ending,
@@ -166,6 +187,7 @@ impl Machine {
             begun: Nanos::ZERO,
             first_is_empty: false,
             last_is_empty: false,
+            sealed: 0,
             headers: [false; 4],
             ending: Ending::Clean,
         }
@@ -356,9 +378,10 @@ impl Machine {
             }
         };
         self.last_is_empty = profile.open_points() == 0;
-        if profile.sample_count() == 0 {
+        if self.sealed == 0 {
             self.first_is_empty = self.last_is_empty;
         }
+        self.sealed += 1;
         profile.seal_sample(time);
     }
 

@@ -1,0 +1,113 @@
+//! What a chart looks like, whatever file it goes to, and the bytes of that file.
+
+use std::fs;
+use std::path::Path;
+
+use heapviz::chart::Chart;
+use heapviz::draw::{DrawOptions, Heading};
+use heapviz::input::ReadError;
+use heapviz::profile::{Advice, Profile};
+use heapviz::rank::Ranking;
+use heapviz::render::{EpsOptions, PdfOptions, PngOptions, Purpose, Rendered, SvgOptions};
+use heapviz::report::ReportOptions;
+use heapviz::scene::{Fonts, Theme};
+use heapviz::{draw, export, render, report as html};
+
+use super::failure::Failure;
+use super::target::Format;
+
+/// What all charts of a call look like.
+#[derive(Clone, Debug)]
+pub struct Look {
+    /// What is drawn, and how.
+    pub scene: DrawOptions,
+    /// Its colours; `None` leaves them to the reader where the format can.
+    pub theme: Option<Theme>,
+    /// Image pixels for each pixel of a picture.
+    pub scale: f64,
+    /// What text is drawn with.
+    pub fonts: Fonts,
+}
+
+/// A profile on its way to a file.
+#[derive(Clone, Copy)]
+pub struct Drawn<'a> {
+    /// All of it.
+    pub profile: &'a Profile,
+    /// Which bands are drawn.
+    pub ranking: &'a Ranking,
+    /// Their numbers.
+    pub chart: &'a Chart,
+    /// What would show more.
+    pub advice: &'a [Advice],
+}
+
+/// The fonts of a call, with the file that was named.
+///
+/// # Errors
+/// A file that cannot be read, or is no font.
+pub fn fonts(font: Option<&Path>) -> Result<Fonts, Failure> {
+    let Some(path) = font else { return Ok(Fonts::default()) };
+    let named = |error: String| format!("{}: {error}", path.display());
+    let bytes = fs::read(path).map_err(|error| Failure::new(named(error.to_string())))?;
+    Fonts::with_font(bytes)
+        .map_err(|error| Failure::new(named(error.to_string())).hint(error.hint()))
+}
+
+impl Look {
+    /// The bytes of a file of this format.
+    ///
+    /// # Errors
+    /// Pictures too big for their format.
+    pub fn render(&self, drawn: Drawn<'_>, format: Format) -> Result<Rendered, Failure> {
+        let Drawn { profile, chart, .. } = drawn;
+        let theme = self.theme;
+        let fonts = self.fonts.clone();
+        let scene = || draw::chart(chart, &self.scene);
+        Ok(match format {
+            Format::Svg => render::svg(&scene(), &SvgOptions { theme }).into_bytes().into(),
+            Format::Png => {
+                let theme = theme.unwrap_or_default();
+                render::png(&scene(), &PngOptions { scale: self.scale, theme, fonts })?
+            }
+            Format::Pdf => {
+                let theme = theme.unwrap_or_default();
+                render::pdf(&scene(), &PdfOptions { theme, fonts })?
+            }
+            Format::Eps | Format::Ps => {
+                let purpose = match format {
+                    Format::Ps => Purpose::Page,
+                    _ => Purpose::Figure,
+                };
+                render::eps(&scene(), &EpsOptions { theme: theme.unwrap_or_default(), purpose })
+            }
+            Format::Html => self.report(drawn).into_bytes().into(),
+            Format::Json => export::json::write(chart).into_bytes().into(),
+            Format::Csv => export::csv::write(chart).into_bytes().into(),
+            Format::Hp => {
+                let mut text = Vec::new();
+                export::hp::write(profile, &mut text).map_err(ReadError::Io)?;
+                text.into()
+            }
+        })
+    }
+
+    fn report(&self, drawn: Drawn<'_>) -> String {
+        let title = match &self.scene.heading.title {
+            Heading::Text(text) => Some(text.clone()),
+            Heading::Auto | Heading::None => None,
+        };
+        let DrawOptions { view, units, palette, .. } = self.scene;
+        let options = ReportOptions {
+            view,
+            units,
+            palette,
+            theme: self.theme,
+            heap_lines: self.scene.heap_lines.clone(),
+            markers: self.scene.markers.clone(),
+            advice: drawn.advice.to_vec(),
+            title,
+        };
+        html::write(drawn.profile, drawn.ranking, drawn.chart, &options)
+    }
+}
