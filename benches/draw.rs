@@ -16,6 +16,7 @@ use heapviz::input::{InputOptions, read, read_drawable};
 use heapviz::profile::Profile;
 use heapviz::rank::{RankOptions, rank};
 use heapviz::render::{PdfOptions, PngOptions, SvgOptions, pdf, png, svg};
+use heapviz::slice::Slice;
 
 use generator::{Shape, write_hp};
 
@@ -39,7 +40,7 @@ fn chart(sample: &str) -> Chart {
 }
 
 fn charted(profile: &Profile) -> Chart {
-    Chart::new(profile, &rank(profile, &RankOptions::default()))
+    Chart::of_profile(profile, &RankOptions::default())
 }
 
 fn generated((samples, bands, presence): (u64, u32, f64)) -> Profile {
@@ -65,15 +66,16 @@ fn rank_and_chart(bencher: Bencher<'_, '_>, sample: &str) {
 fn rank_large(bencher: Bencher<'_, '_>, shape: (u64, u32, f64)) {
     let profile = generated(shape);
     let points = ItemsCount::new(profile.samples.all_points().len());
-    bencher.counter(points).bench(|| rank(&profile, &RankOptions::default()));
+    bencher.counter(points).bench(|| rank(&Slice::whole(&profile), &RankOptions::default()));
 }
 
 #[divan::bench(args = SHAPES, sample_count = 10)]
 fn chart_large(bencher: Bencher<'_, '_>, shape: (u64, u32, f64)) {
     let profile = generated(shape);
-    let ranking = rank(&profile, &RankOptions::default());
+    let slice = Slice::whole(&profile);
+    let ranking = rank(&slice, &RankOptions::default());
     let points = ItemsCount::new(profile.samples.all_points().len());
-    bencher.counter(points).bench(|| Chart::new(&profile, &ranking));
+    bencher.counter(points).bench(|| Chart::of(&slice, ranking.clone()));
 }
 
 /// Most of the work is thinning: more than a hundred samples of a layer fall into a column of pixels.

@@ -15,6 +15,7 @@ use heapviz::chart::Chart;
 use heapviz::profile::Breakdown;
 use heapviz::rank::{RankOptions, rank};
 use heapviz::report::{ReportOptions, write};
+use heapviz::slice::Slice;
 
 const SIZES: [(&str, Breakdown, usize, usize); 4] = [
     ("-hy", Breakdown::Type, 100, 1_000),
@@ -32,10 +33,10 @@ fn main() {
     for (flag, breakdown, bands, samples) in SIZES {
         let profile = synthetic::profile(breakdown, bands, samples);
         let started = Instant::now();
-        let ranking = rank(&profile, &RankOptions::default());
-        let chart = Chart::new(&profile, &ranking);
+        let slice = Slice::whole(&profile);
+        let chart = Chart::of(&slice, rank(&slice, &RankOptions::default()));
         let charted = started.elapsed();
-        let page = write(&profile, &ranking, &chart, &ReportOptions::default());
+        let page = write(&slice, &chart, &ReportOptions::default());
         let written = started.elapsed() - charted;
         print!(
             "{flag} {bands} bands x {samples} samples: {} bytes, written in {:.0} ms (chart {:.0} ms)",

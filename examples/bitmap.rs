@@ -12,7 +12,7 @@ use std::io::Write;
 use heapviz::chart::Chart;
 use heapviz::draw::{self, DrawOptions};
 use heapviz::input::{InputOptions, read_drawable};
-use heapviz::rank::{RankOptions, rank};
+use heapviz::rank::RankOptions;
 use heapviz::render::{AreaOptions, paint};
 use heapviz::scene::text;
 use plotters::prelude::{BitMapBackend, FontStyle, IntoDrawingArea, WHITE};
@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("which profile, and which .ppm file?".into());
     };
     let profile = read_drawable(File::open(from)?, &InputOptions::default())?;
-    let chart = Chart::new(&profile, &rank(&profile, &RankOptions::default()));
+    let chart = Chart::of_profile(&profile, &RankOptions::default());
     let scene = draw::chart(&chart, &DrawOptions::default());
 
     // plotters' bitmap has no font of its own.

@@ -8,10 +8,10 @@ use heapviz::chart::Chart;
 use heapviz::export;
 use heapviz::input::{InputOptions, read_drawable};
 use heapviz::pattern::Pattern;
-use heapviz::profile::Profile;
-use heapviz::rank::{Direction, RankOptions, Ranking, Selection, SortKey, TraceElements, rank};
+use heapviz::rank::{Direction, RankOptions, Ranking, SortKey, TraceElements, rank};
 use heapviz::render::{SvgOptions, svg};
 use heapviz::report::{self, ReportOptions};
+use heapviz::slice::{Slice, SliceOptions};
 use heapviz::draw::{self, DrawOptions};
 use heapviz_fuzz::{Choices, Pieces};
 use libfuzzer_sys::fuzz_target;
@@ -33,32 +33,35 @@ fn options(choices: &mut Choices) -> RankOptions {
             [choices.below(4)],
         direction: if one_of(choices) { Direction::AsSorted } else { Direction::Reversed },
         trace_elements: if one_of(choices) { TraceElements::Drop } else { TraceElements::Fold },
-        selection: Selection {
-            include: pattern(choices, "[a-m]"),
-            exclude: pattern(choices, "[e-h]$"),
-        },
     }
 }
 
-fn assert_partition(profile: &Profile, ranking: &Ranking) {
+fn slice_options(choices: &mut Choices) -> SliceOptions {
+    let mut options = SliceOptions::default();
+    options.selection.include = pattern(choices, "[a-m]");
+    options.selection.exclude = pattern(choices, "[e-h]$");
+    options
+}
+
+fn assert_partition(slice: &Slice<'_>, ranking: &Ranking) {
     let lists = [&ranking.kept, &ranking.other, &ranking.trace, &ranking.excluded];
     let mut all: Vec<_> = lists.into_iter().flatten().copied().collect();
     all.sort_unstable();
-    assert!(all.into_iter().eq(profile.bands.ids()), "not a partition of the bands");
+    assert!(all.into_iter().eq(slice.rows()), "not a partition of the rows");
 }
 
 /// Rows, trace elements and excluded bands together are the whole, in every sample. Rows end at 2^64 - 1.
-fn assert_sums(profile: &Profile, ranking: &Ranking, chart: &Chart) {
-    let mut is_left_out = vec![false; profile.bands.len()];
+fn assert_sums(slice: &Slice<'_>, ranking: &Ranking, chart: &Chart) {
+    let mut is_left_out = vec![false; slice.rows().len()];
     let left_out = ranking.trace.iter().chain(&ranking.excluded);
-    left_out.for_each(|band| is_left_out[band.index()] = true);
-    for sample in 0..profile.samples.len() {
-        let left_out: u128 = profile
-            .samples
-            .points(sample)
-            .filter(|(band, _)| is_left_out[band.index()])
-            .map(|(_, size)| u128::from(size.get()))
-            .sum();
+    left_out.for_each(|row| is_left_out[row.index()] = true);
+    for sample in 0..slice.len() {
+        let mut left_out = 0u128;
+        slice.each_point(sample, |row, size| {
+            if is_left_out[row.index()] {
+                left_out += u128::from(size.get());
+            }
+        });
         let total = chart.total[sample];
         let sum = chart.drawn(sample) + left_out;
         assert!(sum == total || total > u128::from(u64::MAX), "{sum} of {total}");
@@ -67,10 +70,13 @@ fn assert_sums(profile: &Profile, ranking: &Ranking, chart: &Chart) {
 
 fuzz_target!(|data: &[u8]| {
     let Ok(profile) = read_drawable(Pieces::of(data), &InputOptions::default()) else { return };
-    let ranking = rank(&profile, &options(&mut Choices::of(data)));
-    assert_partition(&profile, &ranking);
-    let chart = Chart::new(&profile, &ranking);
-    assert_sums(&profile, &ranking, &chart);
+    let mut choices = Choices::of(data);
+    let options = options(&mut choices);
+    let slice = Slice::of(&profile, &slice_options(&mut choices)).unwrap();
+    let ranking = rank(&slice, &options);
+    assert_partition(&slice, &ranking);
+    let chart = Chart::of(&slice, ranking.clone());
+    assert_sums(&slice, &ranking, &chart);
     let picture = svg(&draw::chart(&chart, &DrawOptions::default()), &SvgOptions::default());
     if let Err(error) = roxmltree::Document::parse(&picture) {
         panic!("{error}");
@@ -79,7 +85,7 @@ fuzz_target!(|data: &[u8]| {
     assert_eq!(json["times_ns"].as_array().unwrap().len(), profile.samples.len());
     // Compressing costs a hundred times what the rest does.
     if Choices::of(data).below(64) == 0 {
-        let page = report::write(&profile, &ranking, &chart, &ReportOptions::default());
+        let page = report::write(&slice, &chart, &ReportOptions::default());
         assert!(page.ends_with("</html>\n"));
     }
     let csv = export::csv::write(&chart);

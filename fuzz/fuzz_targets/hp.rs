@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use heapviz::export;
 use heapviz::profile::{BandId, Clock, Profile, Source};
+use heapviz::slice::Slice;
 use heapviz_fuzz::{decode, decode_both_ways};
 use libfuzzer_sys::fuzz_target;
 
@@ -22,7 +23,7 @@ fn bands(profile: &Profile, sample: usize) -> BTreeMap<BandId, u64> {
 fuzz_target!(|data: &[u8]| {
     let Some(first) = decode_both_ways(data, Source::Hp) else { return };
     let mut text = Vec::new();
-    export::hp::write(&first, &mut text).unwrap();
+    export::hp::write(&Slice::whole(&first), &mut text).unwrap();
     let second = decode(&text, Source::Hp, || text.len()).unwrap();
     assert_eq!(second.warnings, []);
     assert_eq!(first.samples.len(), second.samples.len());

@@ -2,31 +2,32 @@
 
 use super::{Chart, Clock, Source, State};
 use crate::error::visible;
-use crate::profile::Profile;
+use crate::profile::Metadata;
+use crate::slice::Slice;
 use crate::units::{count, percent};
 
 /// The heading.
-pub fn title(profile: &Profile) -> String {
-    match profile.metadata.job.as_deref().map(str::trim) {
+pub fn title(metadata: &Metadata) -> String {
+    match metadata.job.as_deref().map(str::trim) {
         Some(job) if !job.is_empty() => visible(job),
         _ => "heap profile".to_owned(),
     }
 }
 
 /// Break-down, filters, GHC, date, number of samples.
-pub fn facts(profile: &Profile) -> Vec<String> {
-    let metadata = &profile.metadata;
+pub fn facts(slice: &Slice<'_>) -> Vec<String> {
+    let (metadata, breakdown) = (slice.metadata(), slice.breakdown());
     let mut facts = Vec::new();
-    facts.push(match profile.breakdown.flag() {
-        Some(flag) => format!("{} ({flag})", profile.breakdown.words()),
-        None => profile.breakdown.words().to_owned(),
+    facts.push(match breakdown.flag() {
+        Some(flag) => format!("{} ({flag})", breakdown.words()),
+        None => breakdown.words().to_owned(),
     });
     facts.extend(
         metadata.filters.set().map(|(name, text)| format!("only {name} {}", visible(text))),
     );
     facts.extend(metadata.ghc_version().map(|version| format!("GHC {}", visible(version))));
     facts.extend(metadata.date.as_deref().map(|date| visible(date.trim())));
-    facts.push(count(profile.samples.len(), "sample"));
+    facts.push(count(slice.len(), "sample"));
     facts
 }
 

@@ -7,11 +7,13 @@ mod caption;
 pub(crate) mod testing;
 
 use crate::error::Warning;
-use crate::profile::{BandId, Profile};
+use crate::profile::Profile;
 pub use crate::profile::{
-    Breakdown, Clock, Extent, HeapSeries, Losses, Marker, MarkerKind, Series, Source, State,
+    Breakdown, Clock, HeapSeries, Losses, Marker, MarkerKind, Series, Source, State,
 };
-use crate::rank::Ranking;
+use crate::rank::{RankOptions, Ranking, rank};
+pub use crate::slice::Extent;
+use crate::slice::{RowId, Slice};
 use crate::units::{Bytes, Nanos};
 
 /// Everything a picture or an export of a profile shows.
@@ -45,7 +47,7 @@ pub struct Chart {
     pub layers: Vec<Layer>,
     /// The residency of all bands together in each sample, drawn or not.
     pub total: Vec<u128>,
-    /// How many bands the profile has.
+    /// How many rows the slice has: bands, or groups of them.
     pub bands: usize,
     /// The trace elements: bands that are not drawn.
     pub trace: Trace,
@@ -59,6 +61,8 @@ pub struct Chart {
     pub warnings: Vec<Warning>,
     /// What of the input is not in the profile.
     pub losses: Losses,
+    /// What the rows of the slice became.
+    pub ranking: Ranking,
 }
 
 /// One layer of the stack.
@@ -119,37 +123,46 @@ pub struct Peak {
 }
 
 impl Chart {
-    /// The chart of a ranked profile.
-    pub fn new(profile: &Profile, ranking: &Ranking) -> Self {
-        let (layers, total) = layers(profile, ranking);
-        let left_out = |bands: &[BandId]| Trace {
-            bands: bands.len(),
-            total: ranking.total_of(bands),
+    /// The chart of all of a profile.
+    pub fn of_profile(profile: &Profile, options: &RankOptions) -> Self {
+        let slice = Slice::whole(profile);
+        Chart::of(&slice, rank(&slice, options))
+    }
+
+    /// The chart of a ranked slice.
+    pub fn of(slice: &Slice<'_>, ranking: Ranking) -> Self {
+        let (layers, total) = layers(slice, &ranking);
+        let profile = slice.profile();
+        let left_out = |rows: &[RowId]| Trace {
+            bands: rows.len(),
+            total: ranking.total_of(rows),
             grand_total: ranking.grand_total(),
         };
-        let timed = profile.clock != Clock::Sample;
+        let timed = slice.clock() != Clock::Sample;
+        let metadata = slice.metadata();
         let mut chart = Chart {
-            title: caption::title(profile),
-            facts: caption::facts(profile),
+            title: caption::title(metadata),
+            facts: caption::facts(slice),
             notes: Vec::new(),
-            job: profile.metadata.job.clone(),
-            date: profile.metadata.date.clone(),
-            rts: profile.metadata.rts.clone(),
+            job: metadata.job.clone(),
+            date: metadata.date.clone(),
+            rts: metadata.rts.clone(),
             source: profile.source,
             state: profile.state,
-            breakdown: profile.breakdown,
-            clock: profile.clock,
-            extent: profile.extent,
-            times: profile.samples.times().to_vec(),
+            breakdown: slice.breakdown(),
+            clock: slice.clock(),
+            extent: slice.extent(),
+            times: slice.times().to_vec(),
             layers,
             total,
-            bands: profile.bands.len(),
+            bands: slice.rows().len(),
             trace: left_out(&ranking.trace),
             excluded: left_out(&ranking.excluded),
-            markers: if timed { profile.markers.clone() } else { Vec::new() },
-            heap: if timed { profile.heap.clone() } else { HeapSeries::default() },
-            warnings: profile.warnings.clone(),
+            markers: if timed { slice.markers().to_vec() } else { Vec::new() },
+            heap: if timed { slice.heap() } else { HeapSeries::default() },
+            warnings: slice.warnings().to_vec(),
             losses: profile.losses.clone(),
+            ranking,
         };
         chart.notes = caption::notes(&chart);
         chart
@@ -178,15 +191,15 @@ impl Chart {
     }
 }
 
-/// The dense rows of the kept bands and OTHER, and the residency of all bands together, from the
-/// sparse points in one pass.
-fn layers(profile: &Profile, ranking: &Ranking) -> (Vec<Layer>, Vec<u128>) {
-    let samples = profile.samples.len();
-    let empty = |label: String, role, bands: &[BandId]| Layer {
+/// The dense rows of the kept rows and OTHER, and the residency of all bands together, from the sparse
+/// points in one pass.
+fn layers(slice: &Slice<'_>, ranking: &Ranking) -> (Vec<Layer>, Vec<u128>) {
+    let samples = slice.len();
+    let empty = |label: String, role, rows: &[RowId]| Layer {
         label,
         role,
-        members: bands.len(),
-        total: ranking.total_of(bands),
+        members: rows.len(),
+        total: ranking.total_of(rows),
         residency: vec![Bytes::ZERO; samples],
     };
     let mut layers = Vec::new();
@@ -195,19 +208,18 @@ fn layers(profile: &Profile, ranking: &Ranking) -> (Vec<Layer>, Vec<u128>) {
     }
     let first = layers.len();
     let kept = ranking.kept.iter();
-    layers
-        .extend(kept.map(|&band| empty(profile.bands.label(band).to_owned(), Role::Band, &[band])));
+    layers.extend(kept.map(|&row| empty(slice.label(row).to_owned(), Role::Band, &[row])));
 
-    // What has no layer is added up behind the last one: a place for every point, and no branch.
-    let mut layer_of = vec![layers.len(); profile.bands.len()];
-    ranking.other.iter().for_each(|band| layer_of[band.index()] = 0);
-    ranking.kept.iter().enumerate().for_each(|(i, band)| layer_of[band.index()] = first + i);
+    // What has no layer is added up after the last one: a place for every point, and no branch.
+    let mut layer_of = vec![layers.len(); slice.rows().len()];
+    ranking.other.iter().for_each(|row| layer_of[row.index()] = 0);
+    ranking.kept.iter().enumerate().for_each(|(i, row)| layer_of[row.index()] = first + i);
     let mut heights = vec![Bytes::ZERO; layers.len() + 1];
     let mut totals = Vec::with_capacity(samples);
     for sample in 0..samples {
         let mut total = 0u128;
-        profile.samples.points(sample).for_each(|(band, size)| {
-            let height = &mut heights[layer_of[band.index()]];
+        slice.each_point(sample, |row, size| {
+            let height = &mut heights[layer_of[row.index()]];
             *height = height.plus(size);
             total += u128::from(size.get());
         });

@@ -3,7 +3,7 @@
 
 use crate::chart::{Chart, MarkerKind};
 use crate::profile::{BandKeyRef, Breakdown, Profile, ProfileBuilder, Source, State};
-use crate::rank::{RankOptions, rank};
+use crate::rank::RankOptions;
 use crate::units::{Bytes, Nanos};
 
 /// A small generator of numbers (xorshift), so that a failing round can be repeated.
@@ -48,7 +48,7 @@ impl Default for Recipe<'_> {
 impl Recipe<'_> {
     pub fn chart(&self, size: impl Fn(usize, usize) -> u64) -> Chart {
         let profile = self.profile(size);
-        Chart::new(&profile, &rank(&profile, &self.rank))
+        Chart::of_profile(&profile, &self.rank)
     }
 
     pub fn profile(&self, size: impl Fn(usize, usize) -> u64) -> Profile {

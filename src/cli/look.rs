@@ -6,11 +6,11 @@ use std::path::Path;
 use heapviz::chart::Chart;
 use heapviz::draw::{DrawOptions, Heading};
 use heapviz::input::ReadError;
-use heapviz::profile::{Advice, Profile};
-use heapviz::rank::Ranking;
+use heapviz::profile::Advice;
 use heapviz::render::{EpsOptions, PdfOptions, PngOptions, Purpose, Rendered, SvgOptions};
 use heapviz::report::ReportOptions;
 use heapviz::scene::{Fonts, Theme};
+use heapviz::slice::Slice;
 use heapviz::{draw, export, render, report as html};
 
 use super::failure::Failure;
@@ -32,11 +32,9 @@ pub struct Look {
 /// A profile on its way to a file.
 #[derive(Clone, Copy)]
 pub struct Drawn<'a> {
-    /// All of it.
-    pub profile: &'a Profile,
-    /// Which bands are drawn.
-    pub ranking: &'a Ranking,
-    /// Their numbers.
+    /// What is looked at.
+    pub slice: &'a Slice<'a>,
+    /// Its chart.
     pub chart: &'a Chart,
     /// What would show more.
     pub advice: &'a [Advice],
@@ -60,7 +58,7 @@ impl Look {
     /// # Errors
     /// Pictures too big for their format.
     pub fn render(&self, drawn: Drawn<'_>, format: Format) -> Result<Rendered, Failure> {
-        let Drawn { profile, chart, .. } = drawn;
+        let Drawn { slice, chart, .. } = drawn;
         let theme = self.theme;
         let fonts = self.fonts.clone();
         let scene = || draw::chart(chart, &self.scene);
@@ -86,7 +84,7 @@ impl Look {
             Format::Csv => export::csv::write(chart).into_bytes().into(),
             Format::Hp => {
                 let mut text = Vec::new();
-                export::hp::write(profile, &mut text).map_err(ReadError::Io)?;
+                export::hp::write(slice, &mut text).map_err(ReadError::Io)?;
                 text.into()
             }
         })
@@ -108,6 +106,6 @@ impl Look {
             advice: drawn.advice.to_vec(),
             title,
         };
-        html::write(drawn.profile, drawn.ranking, drawn.chart, &options)
+        html::write(drawn.slice, drawn.chart, &options)
     }
 }

@@ -2,6 +2,7 @@
 
 mod args;
 mod failure;
+mod look;
 mod message;
 mod output;
 mod progress;

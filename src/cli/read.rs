@@ -5,10 +5,10 @@ use std::io;
 use std::path::Path;
 
 use heapviz::input::{InputOptions, ReadError, drawable, read_watched};
-use heapviz::profile::{Advice, Profile, RunPlace, Window, advice};
+use heapviz::profile::{Advice, Profile, RunPlace, advice};
+use heapviz::slice::{Privacy, Slice, SliceOptions};
 use heapviz::units::Bytes;
 
-use super::args::privacy::Privacy;
 use super::args::reading::{LossPolicy, ReadingArgs};
 use super::args::slice::SliceArgs;
 use super::args::voice::Voice;
@@ -24,18 +24,17 @@ pub struct Reader {
     pub input: InputOptions,
     /// What becomes of an input of which something is lost.
     pub losses: LossPolicy,
-    /// Which part of the run.
-    pub window: Window,
-    /// What is shown of who ran the program, how and where.
-    pub privacy: Privacy,
+    /// What of a profile is looked at.
+    pub slice: SliceOptions,
     /// Whether to show how far a long reading is, and what was odd.
     pub voice: Voice,
 }
 
 /// A profile that was read.
 pub struct Reading {
-    /// The part that was asked for.
-    pub profile: Profile,
+    profile: Profile,
+    /// What of it is looked at.
+    slice: SliceOptions,
     /// What of the input is lost, in one line.
     losses: Option<String>,
     /// What would show more.
@@ -45,13 +44,7 @@ pub struct Reading {
 impl Reader {
     /// A reader for the arguments of a verb.
     pub fn new(reading: &ReadingArgs, slice: &SliceArgs, voice: Voice) -> Self {
-        Reader {
-            input: reading.options(),
-            losses: reading.losses(),
-            window: slice.window(),
-            privacy: slice.privacy(),
-            voice,
-        }
+        Reader { input: reading.options(), losses: reading.losses(), slice: slice.options(), voice }
     }
 
     /// The profile in an input, which has samples.
@@ -73,15 +66,7 @@ impl Reader {
             return Err(Failure::new(format!("not whole: {losses}"))
                 .hint("without --strict the rest of it is drawn"));
         }
-        let profile = match self.privacy {
-            Privacy::Show => profile,
-            Privacy::Redact => profile.redacted(),
-        };
-        let profile = match self.window == Window::default() {
-            true => profile,
-            false => profile.narrowed(&self.window).map_err(ReadError::Decode)?,
-        };
-        Ok(Reading { profile, losses, advice })
+        Ok(Reading { profile, slice: self.slice.clone(), losses, advice })
     }
 
     /// Reads a profile that has samples, and shows on a terminal how far it is.
@@ -95,7 +80,7 @@ impl Reader {
                 line.update(progress);
             }
         })?;
-        drawable(profile).map_err(|error| match self.privacy {
+        drawable(profile).map_err(|error| match self.slice.privacy {
             Privacy::Show => error,
             Privacy::Redact => error.redacted(),
         })
@@ -103,9 +88,19 @@ impl Reader {
 }
 
 impl Reading {
-    /// What was odd about the input, what of it is lost, and what would show more.
-    pub fn messages(&self, input: &Input) -> Vec<Message> {
-        let warnings = self.profile.warnings.iter().map(|warning| &warning.message);
+    /// What was asked for of the profile.
+    ///
+    /// # Errors
+    /// A window that the profile does not have.
+    pub fn slice(&self) -> Result<Slice<'_>, Failure> {
+        let slice = Slice::of(&self.profile, &self.slice);
+        Ok(slice.map_err(|error| ReadError::Decode(error.into()))?)
+    }
+
+    /// What was odd about the input, what of it is lost, and what would show more. `slice` is its
+    /// own.
+    pub fn messages(&self, slice: &Slice<'_>, input: &Input) -> Vec<Message> {
+        let warnings = slice.warnings().iter().map(|warning| &warning.message);
         let warnings = warnings.chain(&self.losses).map(Message::warning);
         let RunPlace { number, of } = self.profile.run;
         let run = (of > 1).then(|| {

@@ -8,7 +8,7 @@ use super::{DrawOptions, HeapLines, View, XAxis};
 use crate::chart::Chart;
 use crate::chart::testing;
 use crate::input::{InputOptions, read_drawable};
-use crate::rank::{RankOptions, rank};
+use crate::rank::RankOptions;
 
 /// How far off a drawn edge may be, in pixels.
 const HALF_PIXEL: f64 = 0.5;
@@ -25,7 +25,7 @@ fn samples() -> Vec<(String, Chart)> {
         let file = std::fs::File::open(&path).unwrap();
         let profile = read_drawable(file, &InputOptions::default()).unwrap();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        charts.push((name, Chart::new(&profile, &rank(&profile, &RankOptions::default()))));
+        charts.push((name, Chart::of_profile(&profile, &RankOptions::default())));
     }
     assert!(charts.len() >= 12);
     charts

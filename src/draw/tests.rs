@@ -9,6 +9,7 @@ use crate::draw;
 use crate::rank::{RankOptions, rank};
 use crate::render::{SvgOptions, svg};
 use crate::scene::{Item, Scene, Text};
+use crate::slice::{Slice, SliceOptions};
 use crate::units::{Bytes, Nanos};
 
 fn picture(chart: &Chart) -> String {
@@ -319,7 +320,7 @@ fn a_heap_line_of_many_points_stays_small_and_is_in_the_key() {
     let (names, times) = (names(2), times(50));
     let recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
     let mut profile = recipe.profile(|_, _| 1 << 20);
-    let bare = picture(&Chart::new(&profile, &rank(&profile, &recipe.rank))).len();
+    let bare = picture(&Chart::of_profile(&profile, &recipe.rank)).len();
     let mut builder = crate::profile::ProfileBuilder::new(crate::profile::Source::Eventlog);
     for i in 0..200_000_i64 {
         let bytes = Bytes::new((1 << 20) + (i as u64 * 7919) % (1 << 20));
@@ -327,7 +328,7 @@ fn a_heap_line_of_many_points_stays_small_and_is_in_the_key() {
         builder.heap_live(Nanos::from_nanos(i * 5_000), Bytes::new(9 << 20));
     }
     profile.heap = builder.finish(crate::profile::State::Whole).heap;
-    let chart = Chart::new(&profile, &rank(&profile, &recipe.rank));
+    let chart = Chart::of_profile(&profile, &recipe.rank);
     let text = picture(&chart);
     assert!(text.len() < bare + 40_000, "{} {bare}", text.len());
     assert!(text.contains("id=\"heap-size\"") && text.contains("id=\"key-heap-size\""));
@@ -345,8 +346,11 @@ fn what_is_left_out_is_said_and_the_rest_adds_up() {
     let (names, times) = (names(12), times(30));
     let mut recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
     recipe.rank = RankOptions { trace_percent: 5.0, ..RankOptions::default() };
-    recipe.rank.selection.exclude = vec!["function1".parse().unwrap()];
-    let chart = recipe.chart(|band, sample| (1 << band) * (sample as u64 + 1));
+    let profile = recipe.profile(|band, sample| (1 << band) * (sample as u64 + 1));
+    let mut options = SliceOptions::default();
+    options.selection.exclude.push("function1".parse().unwrap());
+    let slice = Slice::of(&profile, &options).unwrap();
+    let chart = Chart::of(&slice, rank(&slice, &recipe.rank));
     assert_eq!((chart.excluded.bands, chart.bands), (3, 12));
     let drawn: u128 = chart.layers.iter().map(|layer| layer.total).sum();
     let members: usize = chart.layers.iter().map(|layer| layer.members).sum();

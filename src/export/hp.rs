@@ -8,38 +8,43 @@ use std::io::{self, Write};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::profile::{BandId, BandKey, Breakdown, Clock, MarkerKind, Profile};
-use crate::units::{Bytes, Nanos};
+use crate::profile::{BandKey, Breakdown, Clock, MarkerKind};
+use crate::slice::Slice;
+use crate::units::Nanos;
 
 /// The longest name that hp2ps reads as one.
 const MAX_NAME: usize = 4999;
 
-/// Writes the whole profile. With [`Clock::Sample`] the time column is the sample's number from 1,
-/// and markers, which then have no place, are left out.
+/// Writes every row of a slice that takes part. With [`Clock::Sample`] the time column is the sample's
+/// number from 1, and markers, which then have no place, are left out.
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write(profile: &Profile, out: &mut impl Write) -> io::Result<()> {
-    write_headers(profile, out)?;
-    let names = names(profile);
-    let mut markers = profile
-        .markers
+pub fn write(slice: &Slice<'_>, out: &mut impl Write) -> io::Result<()> {
+    write_headers(slice, out)?;
+    let names = names(slice);
+    let timed = slice.clock() != Clock::Sample;
+    let mut markers = slice
+        .markers()
         .iter()
-        .filter(|marker| marker.kind == MarkerKind::Marker && profile.clock != Clock::Sample)
+        .filter(|marker| marker.kind == MarkerKind::Marker && timed)
         .map(|marker| marker.time)
         .peekable();
-    let mut rows = Rows::new(profile.bands.len());
-    for (sample, &time) in profile.samples.times().iter().enumerate() {
+    let mut merger = slice.merger();
+    for (sample, &time) in slice.times().iter().enumerate() {
         while let Some(marker) = markers.next_if(|&marker| marker <= time) {
             write_mark(marker, out)?;
         }
-        let time = match profile.clock {
-            Clock::Sample => format!("{}.000000", sample + 1),
-            Clock::Elapsed | Clock::Mutator => seconds(time),
+        let time = match slice.when(sample) {
+            None => format!("{}.000000", sample + 1),
+            Some(time) => seconds(time),
         };
         writeln!(out, "BEGIN_SAMPLE {time}")?;
-        for &(band, size) in rows.merge(profile.samples.points(sample)) {
-            out.write_all(&names[band.index()])?;
+        for &(row, size) in merger.sample(sample) {
+            if !slice.is_selected(row) {
+                continue;
+            }
+            out.write_all(&names[row.index()])?;
             writeln!(out, "\t{}", size.get())?;
         }
         writeln!(out, "END_SAMPLE {time}")?;
@@ -47,9 +52,9 @@ pub fn write(profile: &Profile, out: &mut impl Write) -> io::Result<()> {
     markers.try_for_each(|marker| write_mark(marker, out))
 }
 
-fn write_headers(profile: &Profile, out: &mut impl Write) -> io::Result<()> {
-    let metadata = &profile.metadata;
-    let sample_unit = match profile.clock {
+fn write_headers(slice: &Slice<'_>, out: &mut impl Write) -> io::Result<()> {
+    let metadata = slice.metadata();
+    let sample_unit = match slice.clock() {
         Clock::Sample => "samples",
         Clock::Elapsed | Clock::Mutator => metadata.sample_unit.as_deref().unwrap_or("seconds"),
     };
@@ -81,52 +86,22 @@ fn quotable(text: &str) -> String {
     blanked.replace('"', "\"\"")
 }
 
-/// Adds up the points of a band within one sample.
-struct Rows {
-    rows: Vec<(BandId, Bytes)>,
-    /// By band: its row in the current sample. Only right if that row is the band's, which saves
-    /// clearing it for every sample.
-    row_of: Vec<usize>,
-}
-
-impl Rows {
-    fn new(bands: usize) -> Self {
-        Rows { rows: Vec::new(), row_of: vec![0; bands] }
-    }
-
-    fn merge(&mut self, points: impl Iterator<Item = (BandId, Bytes)>) -> &[(BandId, Bytes)] {
-        self.rows.clear();
-        for (band, size) in points {
-            let known = self.row_of[band.index()];
-            match self.rows.get_mut(known) {
-                Some((owner, sum)) if *owner == band => *sum = sum.plus(size),
-                _ => {
-                    self.row_of[band.index()] = self.rows.len();
-                    self.rows.push((band, size));
-                }
-            }
-        }
-        &self.rows
-    }
-}
-
-/// The name of every band, each one token and each different.
-fn names(profile: &Profile) -> Vec<Vec<u8>> {
+/// The name of every row, each one token and each different.
+fn names(slice: &Slice<'_>) -> Vec<Vec<u8>> {
     let mut stacks = 0;
-    let wanted: Vec<Vec<u8>> = profile
-        .bands
-        .ids()
-        .map(|id| match profile.bands.key(id) {
-            BandKey::Stack(centres) if centres.is_empty() => b"MAIN".to_vec(),
-            BandKey::Stack(_) => {
+    let wanted: Vec<Vec<u8>> = slice
+        .rows()
+        .map(|row| match slice.key(row) {
+            Some(BandKey::Stack(centres)) if centres.is_empty() => b"MAIN".to_vec(),
+            Some(BandKey::Stack(_)) => {
                 stacks += 1;
-                format!("({stacks}){}", profile.bands.label(id)).into_bytes()
+                format!("({stacks}){}", slice.label(row)).into_bytes()
             }
             // An address means nothing outside its program; its label does.
-            BandKey::Name(_) if profile.breakdown == Breakdown::InfoTable => {
-                profile.bands.label(id).as_bytes().to_vec()
+            Some(BandKey::Name(_)) if slice.breakdown() == Breakdown::InfoTable => {
+                slice.label(row).as_bytes().to_vec()
             }
-            BandKey::Name(name) => name.to_vec(),
+            Some(BandKey::Name(_)) | None => slice.name(row).to_vec(),
         })
         .collect();
 
@@ -199,11 +174,12 @@ fn cut(name: &[u8], most: usize) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::{BandKeyRef, CostCentre, ProfileBuilder, Source, State};
+    use crate::profile::{BandKeyRef, CostCentre, Profile, ProfileBuilder, Source, State};
+    use crate::units::Bytes;
 
     fn text(profile: &Profile) -> String {
         let mut out = Vec::new();
-        write(profile, &mut out).unwrap();
+        write(&Slice::whole(profile), &mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 
@@ -212,7 +188,7 @@ mod tests {
         for name in names {
             builder.band(BandKeyRef::Name(name)).unwrap();
         }
-        let names = super::names(&builder.finish(State::Whole));
+        let names = super::names(&Slice::whole(&builder.finish(State::Whole)));
         names.into_iter().map(|name| String::from_utf8_lossy(&name).into_owned()).collect()
     }
 
@@ -269,7 +245,7 @@ mod tests {
         for stack in [&[1][..], &[], &[2]] {
             builder.band(BandKeyRef::Stack(stack)).unwrap();
         }
-        let names = names(&builder.finish(State::Whole));
+        let names = names(&Slice::whole(&builder.finish(State::Whole)));
         let names: Vec<_> = names.iter().map(|name| String::from_utf8_lossy(name)).collect();
         assert!(names[0].starts_with("(1)") && names[2].starts_with("(2)"), "{names:?}");
         assert_eq!(names[1], "MAIN");
@@ -307,7 +283,7 @@ mod tests {
         builder.define_info_table(0x40, [b"n", b"1", b"T", b"go", b"Main", b"a.hs:1"]);
         builder.band(BandKeyRef::Name(b"0x40")).unwrap();
         builder.band(BandKeyRef::Name(b"0x41")).unwrap();
-        let names = names(&builder.finish(State::Whole));
+        let names = names(&Slice::whole(&builder.finish(State::Whole)));
         assert_eq!(names, [&b"go_(Main,_a.hs:1)"[..], b"0x41"]);
     }
 }

@@ -24,6 +24,7 @@ use crate::error::{Error, visible};
 use crate::export::hp;
 use crate::input::{InputOptions, ReadError, Strict, drawable, read_strict};
 use crate::profile::{Profile, ProfileBuilder, Source, State};
+use crate::slice::Slice;
 use crate::units::count;
 use auxiliary::Aux;
 use graph::Graph;
@@ -181,7 +182,7 @@ fn as_hp(profile: &Profile) -> Result<(Profile, Reading), Error> {
         decoder: StrictDecoder::new(),
         failed: None,
     };
-    let written = hp::write(profile, &mut text);
+    let written = hp::write(&Slice::whole(profile), &mut text);
     if let Some(error) = text.failed {
         return Err(error);
     }

@@ -6,7 +6,8 @@ use super::c;
 use super::options::{Limit, Options};
 use crate::decode::hp::strict::Reading;
 use crate::profile::{BandId, Profile};
-use crate::rank::{Foreknowledge, RankOptions, Ranking, rank_with};
+use crate::rank::{Given, RankOptions, Ranking, rank_given};
+use crate::slice::Slice;
 
 /// A band of the stack.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,8 +58,10 @@ pub fn stack(profile: &Profile, reading: &Reading, aux: &Aux, options: &Options)
     };
     let places = places(profile, aux);
     let ranked = |strays: &[(BandId, f64)]| {
-        let weights = totals(profile, reading, strays);
-        rank_with(profile, &rank_options, &Foreknowledge { weights, places: places.clone() })
+        let totals = totals(profile, reading, strays);
+        let slice = Slice::selecting(profile, |band| totals[band.index()].is_some());
+        let totals = totals.iter().map(|total| total.unwrap_or(0.0)).collect();
+        rank_given(&slice, &rank_options, &Given { totals, places: places.clone() })
     };
     // hp2ps counts stray rows in the totals, and gives up only if a band that is drawn has one. A
     // file that is plainly cut it never draws, so there they count for nothing.
@@ -66,8 +69,9 @@ pub fn stack(profile: &Profile, reading: &Reading, aux: &Aux, options: &Options)
     if reading.cut.is_none() {
         let with_strays = ranked(&reading.strays);
         let mut drawn = vec![false; profile.bands.len()];
-        let bands = with_strays.kept.iter().chain(&with_strays.other);
-        bands.for_each(|band| drawn[band.index()] = true);
+        // Every band is a row of its own here, and has its number.
+        let rows = with_strays.kept.iter().chain(&with_strays.other);
+        rows.for_each(|row| drawn[row.index()] = true);
         if reading.strays.iter().any(|(band, _)| drawn[band.index()]) {
             strays = Strays::LeftOut;
         } else {
@@ -108,17 +112,18 @@ fn layers(profile: &Profile, reading: &Reading, ranking: &Ranking) -> Vec<Layer>
     const NONE: usize = usize::MAX;
     const OTHER: usize = usize::MAX - 1;
     const EXACT: f64 = 9_007_199_254_740_992.0;
+    let slice = Slice::whole(profile);
     let mut layer_of = vec![NONE; profile.bands.len()];
-    ranking.other.iter().for_each(|band| layer_of[band.index()] = OTHER);
+    ranking.other.iter().for_each(|row| layer_of[row.index()] = OTHER);
     let mut layers = Vec::with_capacity(ranking.kept.len());
-    for &band in &ranking.kept {
-        layer_of[band.index()] = layers.len();
-        layers.push(Layer { name: profile.bands.name(band).to_vec(), points: Vec::new() });
+    for &row in &ranking.kept {
+        layer_of[row.index()] = layers.len();
+        layers.push(Layer { name: slice.name(row).to_vec(), points: Vec::new() });
     }
     // OTHER has a point in every sample. Beyond 2^53 doubles add up differently in another order,
     // and hp2ps adds band by band.
     let mut place_of = vec![0; profile.bands.len()];
-    ranking.other.iter().enumerate().for_each(|(place, band)| place_of[band.index()] = place);
+    ranking.other.iter().enumerate().for_each(|(place, row)| place_of[row.index()] = place);
     let mut members: Vec<(usize, f64)> = Vec::new();
     let mut other: Vec<(usize, f64)> = (0..profile.samples.len()).map(|i| (i, 0.0)).collect();
     let mut values = Values::new(profile, reading);

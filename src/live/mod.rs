@@ -251,6 +251,12 @@ impl Engine {
         }
     }
 
+    /// The number of the run that this connection belongs to, from 1. Certain as soon as the log says
+    /// what it is: [`Progress::Running`].
+    pub fn run_number(&self) -> usize {
+        self.builder.as_ref().map_or(1, |(_, builder)| builder.runs_before() + 1)
+    }
+
     /// Bytes that came over this connection.
     pub fn bytes(&self) -> u64 {
         self.feed.bytes

@@ -11,12 +11,12 @@ pub struct BandId(u32);
 
 impl BandId {
     /// The band of a number that [`BandId::number`] gave.
-    pub(super) fn of(number: u32) -> Self {
+    pub(crate) fn of(number: u32) -> Self {
         BandId(number)
     }
 
     /// The number that columns hold.
-    pub(super) fn number(self) -> u32 {
+    pub(crate) fn number(self) -> u32 {
         self.0
     }
 
@@ -108,18 +108,6 @@ impl Bands {
         BandId(u32::try_from(index).expect("the builder's band limit is below 2^32"))
     }
 
-    /// The band of a key, with the label it has elsewhere.
-    pub(super) fn intern_labelled(&mut self, key: BandKeyRef<'_>, label: &str) -> BandId {
-        let id = self.intern(key);
-        if id.index() + 1 == self.labels.len() {
-            let text = &mut self.labels[id.index()];
-            if text.is_empty() {
-                label.clone_into(text);
-            }
-        }
-        id
-    }
-
     /// Sets every label from its key; done once, when all definitions are known.
     pub(super) fn label_all(&mut self, mut label: impl FnMut(&BandKey) -> String) {
         for (key, text) in &mut self.labels {
@@ -128,13 +116,13 @@ impl Bands {
     }
 
     /// Changes labels one by one.
-    pub(super) fn relabel(&mut self, change: impl FnMut(&mut String)) {
+    pub(crate) fn relabel(&mut self, change: impl FnMut(&mut String)) {
         self.labels.values_mut().for_each(change);
     }
 
     /// Changes the names that are keys. Bands stay apart: one whose new name is taken gets a number
     /// behind it.
-    pub(super) fn rename(&mut self, new: impl Fn(&[u8]) -> Vec<u8>) {
+    pub(crate) fn rename(&mut self, new: impl Fn(&[u8]) -> Vec<u8>) {
         // By name the number last tried: trying all of them each time would be quadratic.
         let mut numbers: FxHashMap<Vec<u8>, usize> = FxHashMap::default();
         for (key, label) in std::mem::take(&mut self.labels) {

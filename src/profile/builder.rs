@@ -4,14 +4,14 @@
 //! at the end (labels, the break-down, which clock, the order of samples) is settled in
 //! [`ProfileBuilder::finish`], so that both formats are settled by the same rules.
 
-use indexmap::IndexMap;
-use indexmap::map::Entry;
+use std::sync::OnceLock;
+
 use rustc_hash::FxHashSet;
 
 use super::bands::{BandId, BandKey, BandKeyRef, Bands};
 use super::breakdown::Breakdown;
 use super::cost_centre::{CostCentre, CostCentres};
-use super::info_table::{InfoTableStore, parse_address};
+use super::info_table::{InfoTableStore, InfoTables, parse_address};
 use super::limits::{Limits, cut};
 use super::losses::Losses;
 use super::marker::{Marker, MarkerKind};
@@ -19,7 +19,6 @@ use super::metadata::{Filters, Metadata};
 use super::runs::EarlierRuns;
 use super::samples::Samples;
 use super::series::HeapSeries;
-use super::window::Extent;
 use super::{Clock, LogSize, Profile, RunPlace, Source, State};
 use crate::error::{Error, WarningCode, Warnings};
 use crate::units::{Bytes, Nanos, count};
@@ -330,7 +329,7 @@ impl ProfileBuilder {
         let breakdown = self.settle_breakdown();
         let info_tables = match breakdown {
             Breakdown::InfoTable => self.join_info_tables(),
-            _ => IndexMap::default(),
+            _ => InfoTables::default(),
         };
         let clock = self.settle_clock(breakdown);
         self.settle_order(clock);
@@ -345,12 +344,12 @@ impl ProfileBuilder {
             samples: self.samples,
             markers: self.markers,
             heap: self.heap,
-            extent: Extent::default(),
             cost_centres: self.cost_centres,
             info_tables,
             warnings: self.warnings.into_vec(),
             losses: self.losses,
             log_size: self.log_size,
+            anatomy: OnceLock::new(),
         }
     }
 
@@ -404,9 +403,9 @@ impl ProfileBuilder {
         inferred
     }
 
-    fn join_info_tables(&mut self) -> IndexMap<u64, super::InfoTable, rustc_hash::FxBuildHasher> {
+    fn join_info_tables(&mut self) -> InfoTables {
         let store = &self.info_tables;
-        let mut joined = IndexMap::default();
+        let mut joined = InfoTables::default();
         if store.is_empty() {
             return joined;
         }
@@ -419,10 +418,7 @@ impl ProfileBuilder {
             };
             // One address can be written in many ways: the table is not taken out each time.
             let known = parse_address(name).and_then(|address| {
-                let table = match joined.entry(address) {
-                    Entry::Occupied(known) => known.into_mut(),
-                    Entry::Vacant(vacant) => vacant.insert(store.get(address)?),
-                };
+                let table = joined.join(address, store)?;
                 Some(room.take(table.text(room.longest())?))
             });
             known.unwrap_or_else(|| String::from_utf8_lossy(name).into_owned())

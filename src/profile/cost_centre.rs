@@ -43,10 +43,6 @@ impl CostCentres {
         self.by_id.get(&id)
     }
 
-    pub(super) fn values_mut(&mut self) -> impl Iterator<Item = &mut CostCentre> {
-        self.by_id.values_mut()
-    }
-
     /// How many are defined.
     pub fn len(&self) -> usize {
         self.by_id.len()

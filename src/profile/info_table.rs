@@ -4,8 +4,11 @@
 //! thousand. So they are held as raw bytes in one buffer while a log is read, and only those that
 //! a band names become values.
 
-use rustc_hash::FxHashMap;
+use indexmap::IndexMap;
+use indexmap::map::Entry;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
+use super::frame::{Frame, Package};
 use super::limits::cut_text;
 
 /// What the compiler recorded about one info table (`docs/format/eventlog.md#info-tables`). Any
@@ -31,6 +34,19 @@ impl InfoTable {
     pub fn fields(&self) -> [&str; 6] {
         let InfoTable { name, closure_kind, ty, label, module, location } = self;
         [name, closure_kind, ty, label, module, location]
+    }
+
+    /// The same as a frame. Where the binding's name is not known, that of the table is taken.
+    pub(super) fn frame(&self) -> Frame {
+        let name = if self.label.is_empty() { &self.name } else { &self.label };
+        let place = if self.location == ":" { "" } else { &self.location };
+        Frame {
+            name: name.clone(),
+            unique: String::new(),
+            module: self.module.clone(),
+            package: Package::default(),
+            place: place.to_owned(),
+        }
     }
 
     /// The text to show for a band: `label (module, location)` as far as known; `None` when the
@@ -61,6 +77,42 @@ pub fn parse_address(label: &[u8]) -> Option<u64> {
     // `from_str_radix` would take a sign.
     let hex = digits.bytes().all(|b| b.is_ascii_hexdigit());
     hex.then(|| u64::from_str_radix(digits, 16).ok()).flatten()
+}
+
+/// The info tables that are bands, by address, in order of their first band.
+#[derive(Clone, Debug, Default)]
+pub struct InfoTables {
+    by_address: IndexMap<u64, InfoTable, FxBuildHasher>,
+}
+
+impl InfoTables {
+    /// The table of an address.
+    pub fn get(&self, address: u64) -> Option<&InfoTable> {
+        self.by_address.get(&address)
+    }
+
+    /// The table of an address, taken from the store at its first use.
+    pub(super) fn join(&mut self, address: u64, store: &InfoTableStore) -> Option<&InfoTable> {
+        Some(match self.by_address.entry(address) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(vacant) => vacant.insert(store.get(address)?),
+        })
+    }
+
+    /// Every table with its address, in order of their first band.
+    pub fn iter(&self) -> impl Iterator<Item = (u64, &InfoTable)> {
+        self.by_address.iter().map(|(&address, table)| (address, table))
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.by_address.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.by_address.is_empty()
+    }
 }
 
 /// The info tables of a log while it is read.

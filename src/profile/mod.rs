@@ -5,10 +5,12 @@
 //! format or a pixel.
 
 mod advice;
+mod band;
 mod bands;
 mod breakdown;
 mod builder;
 mod cost_centre;
+mod frame;
 mod info_table;
 mod limits;
 mod losses;
@@ -16,23 +18,24 @@ mod marker;
 mod metadata;
 mod no_samples;
 mod points;
-mod redact;
 mod runs;
 mod samples;
 mod series;
 mod thin;
-mod window;
 
-use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
+use std::sync::OnceLock;
+
 use serde::Serialize;
 
 pub use advice::{Advice, advice};
+pub(crate) use band::Anatomy;
+pub use band::{Band, BandKind, Identity};
 pub use bands::{BandId, BandKey, BandKeyRef, Bands};
 pub use breakdown::{BIOGRAPHY, Breakdown};
 pub use builder::ProfileBuilder;
 pub use cost_centre::{CostCentre, CostCentres};
-pub use info_table::{InfoTable, parse_address};
+pub use frame::{Frame, FrameId, Frames, Package};
+pub use info_table::{InfoTable, InfoTables, parse_address};
 pub use limits::Limits;
 pub use losses::{End, Gap, LastSample, Losses};
 pub use marker::{Marker, MarkerKind};
@@ -41,7 +44,6 @@ pub use runs::{Process, RunChoice, RunPlace, Succession};
 pub use samples::Samples;
 pub use series::{HeapSeries, Series};
 pub use thin::Held;
-pub use window::{Bound, Extent, Window};
 
 use crate::error::Warning;
 
@@ -113,21 +115,44 @@ pub struct Profile {
     pub markers: Vec<Marker>,
     /// The heap as the run-time system sees it.
     pub heap: HeapSeries,
-    /// Which part of the run this is: all of it, unless it was narrowed.
-    pub extent: Extent,
     /// The cost centres that the program defined.
     pub cost_centres: CostCentres,
     /// What is known about the info tables that are bands, by address.
-    pub info_tables: IndexMap<u64, InfoTable, FxBuildHasher>,
+    pub info_tables: InfoTables,
     /// What was odd about the input.
     pub warnings: Vec<Warning>,
     /// What of the input is not here.
     pub losses: Losses,
     /// How long the input is.
     pub log_size: LogSize,
+    /// The parts of the bands, found when somebody first asks: a chart of a few bands never does.
+    anatomy: OnceLock<Anatomy>,
 }
 
 impl Profile {
+    /// A band with its parts.
+    ///
+    /// # Panics
+    /// When the id is of another profile.
+    pub fn band(&self, id: BandId) -> Band<'_> {
+        self.anatomy().band(id, self.bands.label(id))
+    }
+
+    pub(crate) fn anatomy(&self) -> &Anatomy {
+        self.anatomy.get_or_init(|| {
+            Anatomy::of(&self.bands, self.breakdown, &self.cost_centres, &self.info_tables)
+        })
+    }
+
+    /// What is known about the info table that a band is, if it is one.
+    pub fn info_table(&self, id: BandId) -> Option<&InfoTable> {
+        match self.bands.key(id) {
+            _ if self.info_tables.is_empty() => None,
+            BandKey::Name(name) => self.info_tables.get(parse_address(name)?),
+            BandKey::Stack(_) => None,
+        }
+    }
+
     /// One line that tells what was lost, `None` when nothing was: see [`Losses::summary`].
     pub fn loss_summary(&self) -> Option<String> {
         self.losses.summary(self.samples.len())

@@ -121,6 +121,15 @@ impl Samples {
         self.points.between(start, end)
     }
 
+    /// The points of some samples, in order.
+    pub fn points_of(
+        &self,
+        samples: std::ops::Range<usize>,
+    ) -> impl ExactSizeIterator<Item = (BandId, Bytes)> + '_ {
+        let end_of = |sample: usize| if sample == 0 { 0 } else { self.ends[sample - 1] };
+        self.points.between(end_of(samples.start), end_of(samples.end))
+    }
+
     /// Every point of every sample, in order.
     pub fn all_points(&self) -> impl ExactSizeIterator<Item = (BandId, Bytes)> + '_ {
         let end = self.ends.last().copied().unwrap_or(0);

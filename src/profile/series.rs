@@ -21,6 +21,13 @@ impl Series {
         }
     }
 
+    /// The points between two times, both included; all from or to where there is none.
+    fn between(&self, from: Option<Nanos>, to: Option<Nanos>) -> Series {
+        let start = from.map_or(0, |from| self.points.partition_point(|&(time, _)| time < from));
+        let end = to.map_or(self.points.len(), |to| self.points.partition_point(|p| p.0 <= to));
+        Series { points: self.points[start..end.max(start)].to_vec() }
+    }
+
     /// The points, in order of time.
     pub fn points(&self) -> &[(Nanos, Bytes)] {
         &self.points
@@ -37,4 +44,15 @@ pub struct HeapSeries {
     pub live: Series,
     /// Blocks in use; at each collection, GHC 9.2 and newer.
     pub blocks: Series,
+}
+
+impl HeapSeries {
+    /// What lies between two times, both included.
+    pub fn between(&self, from: Option<Nanos>, to: Option<Nanos>) -> HeapSeries {
+        HeapSeries {
+            size: self.size.between(from, to),
+            live: self.live.between(from, to),
+            blocks: self.blocks.between(from, to),
+        }
+    }
 }

@@ -3,8 +3,8 @@
 //! Source: `docs/format/hp.md#ranking`. The steps always happen in this order, each starting from
 //! the order that the one before left, bottom of the stack first:
 //!
-//! 0. leave out the bands that are not wanted (ours; hp2ps has all);
-//! 1. every band's total, the plain sum of its points; sort ascending (2.2);
+//! 0. take the rows that take part (ours; hp2ps has all);
+//! 1. every row's total, the plain sum of its points; sort ascending (2.2);
 //! 2. set the *trace elements* apart: the smallest bands as long as their cumulative share stays
 //!    below the threshold (2.2);
 //! 3. sort by the chosen key (2.3, 2.4);
@@ -15,13 +15,11 @@
 //! beyond 2^53 and wraps beyond 2^63.
 
 mod order;
-mod selection;
 mod statistics;
 
 use std::num::NonZeroUsize;
 
-use crate::profile::{BandId, Profile};
-pub use selection::Selection;
+use crate::slice::{RowId, Slice};
 
 /// How to rank. The defaults are hp2ps's.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,8 +35,6 @@ pub struct RankOptions {
     pub direction: Direction,
     /// What happens to trace elements. Default: they are dropped.
     pub trace_elements: TraceElements,
-    /// Which bands take part at all. Default: all.
-    pub selection: Selection,
 }
 
 impl Default for RankOptions {
@@ -49,7 +45,6 @@ impl Default for RankOptions {
             sort: SortKey::Total,
             direction: Direction::AsSorted,
             trace_elements: TraceElements::Drop,
-            selection: Selection::default(),
         }
     }
 }
@@ -85,99 +80,87 @@ pub enum TraceElements {
     Fold,
 }
 
-/// The result: four lists that share out all bands of the profile.
+/// The result: four lists that share out all rows of the slice.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ranking {
-    /// Bands with a layer of their own, bottom of the stack first, above OTHER.
-    pub kept: Vec<BandId>,
-    /// The bands that OTHER stands for; without any there is no OTHER.
-    pub other: Vec<BandId>,
+    /// Rows with a layer of their own, bottom of the stack first, above OTHER.
+    pub kept: Vec<RowId>,
+    /// The rows that OTHER stands for; without any there is no OTHER.
+    pub other: Vec<RowId>,
     /// The trace elements that are not drawn, smallest first.
-    pub trace: Vec<BandId>,
-    /// The bands that were not wanted, in order of first appearance.
-    pub excluded: Vec<BandId>,
-    /// The total of every band, by [`BandId::index`]: bytes summed over samples.
+    pub trace: Vec<RowId>,
+    /// The rows that do not take part, in order of first appearance.
+    pub excluded: Vec<RowId>,
+    /// The total of every row, by [`RowId::index`]: bytes summed over samples.
     pub totals: Vec<u128>,
 }
 
 impl Ranking {
-    /// The total of some bands together.
-    pub fn total_of(&self, bands: &[BandId]) -> u128 {
-        bands.iter().map(|band| self.totals[band.index()]).sum()
+    /// The total of some rows together.
+    pub fn total_of(&self, rows: &[RowId]) -> u128 {
+        rows.iter().map(|row| self.totals[row.index()]).sum()
     }
 
-    /// The total of all bands, trace elements and excluded ones included.
+    /// The total of all rows, trace elements and excluded ones included.
     pub fn grand_total(&self) -> u128 {
         self.totals.iter().sum()
     }
 }
 
-/// What the caller knows of the bands beyond the profile, by [`BandId::index`].
+/// Figures to rank by in place of the slice's own, by [`RowId::index`].
 #[derive(Clone, Debug, PartialEq)]
-pub struct Foreknowledge {
-    /// The totals to choose by, in place of the profile's own; a band without one takes no part.
-    pub weights: Vec<Option<f64>>,
-    /// The stack is sorted by this in the end, so that equal ones keep what the other keys made of
-    /// them (2.5).
+pub struct Given {
+    /// The total of every row.
+    pub totals: Vec<f64>,
+    /// Where a row is to be in the stack; 0 for one that has no place. It is the last thing that the
+    /// stack is sorted by, so that rows of equal places keep what the other keys made of them (2.5).
     pub places: Vec<i32>,
 }
 
-/// Ranks the bands of a profile.
-pub fn rank(profile: &Profile, options: &RankOptions) -> Ranking {
-    let totals = statistics::totals(profile);
-    let wanted = |band: BandId| options.selection.takes(profile.bands.label(band));
-    let mut bands = order::starting_order(&profile.bands);
-    let mut excluded = Vec::new();
-    if options.selection != Selection::default() {
-        bands.retain(|&band| wanted(band));
-        excluded.extend(profile.bands.ids().filter(|&band| !wanted(band)));
-    }
-    order::sort_by_key(&mut bands, |band| totals[band.index()]);
-    let dropped = trace_count(&bands, |band| totals[band.index()] as f64, options.trace_percent);
-    Ranking { excluded, totals, ..finish(profile, bands, dropped, options, None) }
+/// Ranks the rows of a slice.
+pub fn rank(slice: &Slice<'_>, options: &RankOptions) -> Ranking {
+    let totals = statistics::totals(slice);
+    let mut rows = order::starting_order(slice);
+    order::sort_by_key(&mut rows, |row| totals[row.index()]);
+    let dropped = trace_count(&rows, |row| totals[row.index()] as f64, options.trace_percent);
+    finish(slice, totals, rows, dropped, options, None)
 }
 
-/// Ranks the bands of a profile by what the caller knows of them. The selection of the options has
-/// no say.
-pub fn rank_with(profile: &Profile, options: &RankOptions, known: &Foreknowledge) -> Ranking {
-    let weight = |band: BandId| known.weights.get(band.index()).copied().flatten();
-    let (mut bands, mut excluded) = (order::starting_order(&profile.bands), Vec::new());
-    bands.retain(|&band| weight(band).is_some());
-    excluded.extend(profile.bands.ids().filter(|&band| weight(band).is_none()));
-    let weight = |band| weight(band).unwrap_or_default();
-    order::sort_by_key(&mut bands, weight);
-    let dropped = trace_count(&bands, weight, options.trace_percent);
-    let totals = statistics::totals(profile);
-    Ranking { excluded, totals, ..finish(profile, bands, dropped, options, Some(&known.places)) }
+/// Ranks the rows of a slice by figures that the caller has.
+pub fn rank_given(slice: &Slice<'_>, options: &RankOptions, given: &Given) -> Ranking {
+    let total = |row: RowId| given.totals[row.index()];
+    let mut rows = order::starting_order(slice);
+    order::sort_by_key(&mut rows, total);
+    let dropped = trace_count(&rows, total, options.trace_percent);
+    finish(slice, statistics::totals(slice), rows, dropped, options, Some(&given.places))
 }
 
-/// The steps behind the first: sets the trace elements apart, orders the rest, folds what is over
-/// the limit. The lists that the steps do not make are empty.
+/// The steps after the first: sets the trace elements apart, orders the rest, folds what is over the
+/// limit. `rows` are in ascending order, the first `dropped` of them are trace elements.
 fn finish(
-    profile: &Profile,
-    mut bands: Vec<BandId>,
+    slice: &Slice<'_>,
+    totals: Vec<u128>,
+    mut rows: Vec<RowId>,
     dropped: usize,
     options: &RankOptions,
     places: Option<&[i32]>,
 ) -> Ranking {
-    let mut kept = bands.split_off(dropped);
-    let mut trace = bands;
+    let mut kept = rows.split_off(dropped);
+    let mut trace = rows;
 
     match options.sort {
         SortKey::Total => {}
         SortKey::Deviation => {
-            let deviations = statistics::deviations(profile);
-            order::sort_by_key(&mut kept, |band| deviations[band.index()]);
+            let deviations = statistics::deviations(slice);
+            order::sort_by_key(&mut kept, |row| deviations[row.index()]);
         }
-        SortKey::Name => {
-            order::sort_by_key(&mut kept, |band| profile.bands.name(band));
-        }
+        SortKey::Name => order::sort_by_key(&mut kept, |row| slice.name(row)),
         SortKey::NameDescending => {
-            order::sort_by_key(&mut kept, |band| std::cmp::Reverse(profile.bands.name(band)));
+            order::sort_by_key(&mut kept, |row| std::cmp::Reverse(slice.name(row)));
         }
     }
     if let Some(places) = places {
-        order::sort_by_key(&mut kept, |band| places.get(band.index()).copied().unwrap_or(0));
+        order::sort_by_key(&mut kept, |row| places.get(row.index()).copied().unwrap_or(0));
     }
 
     let folded = match options.trace_elements {
@@ -185,14 +168,15 @@ fn finish(
         TraceElements::Fold => std::mem::take(&mut trace),
     };
     let layers = kept.len() + usize::from(!folded.is_empty());
-    let limit = layer_limit(options.band_limit, profile.samples.len());
+    let limit = layer_limit(options.band_limit, slice.len());
     let bottom = if layers > limit { kept.len() + 1 - limit } else { 0 };
     let mut other = folded;
     other.extend(kept.drain(..bottom));
     if options.direction == Direction::Reversed {
         kept.reverse();
     }
-    Ranking { kept, other, trace, excluded: Vec::new(), totals: Vec::new() }
+    let excluded = slice.rows().filter(|&row| !slice.is_selected(row)).collect();
+    Ranking { kept, other, trace, excluded, totals }
 }
 
 /// How many numbers the rows of all layers have together, at most. The largest profiles seen, of
@@ -206,15 +190,15 @@ fn layer_limit(chosen: Option<NonZeroUsize>, samples: usize) -> usize {
     chosen.map_or(most, |chosen| chosen.get().min(most))
 }
 
-/// How many of the ascending bands are trace elements. All of them when the grand total is zero:
+/// How many of the ascending rows are trace elements. All of them when the grand total is zero:
 /// the shares are then not numbers, and hp2ps drops what it cannot place (2.2).
-fn trace_count(ascending: &[BandId], total: impl Fn(BandId) -> f64, percent: f64) -> usize {
-    let grand: f64 = ascending.iter().map(|&band| total(band)).sum();
+fn trace_count(ascending: &[RowId], total: impl Fn(RowId) -> f64, percent: f64) -> usize {
+    let grand: f64 = ascending.iter().map(|&row| total(row)).sum();
     let mut cumulative = 0.0;
     ascending
         .iter()
-        .position(|&band| {
-            cumulative += (100.0 * total(band)) / grand;
+        .position(|&row| {
+            cumulative += (100.0 * total(row)) / grand;
             cumulative >= percent
         })
         .unwrap_or(ascending.len())
@@ -223,7 +207,8 @@ fn trace_count(ascending: &[BandId], total: impl Fn(BandId) -> f64, percent: f64
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::{BandKeyRef, ProfileBuilder, Source, State};
+    use crate::profile::{BandKeyRef, Profile, ProfileBuilder, Source, State};
+    use crate::slice::SliceOptions;
     use crate::units::{Bytes, Nanos};
 
     /// One sample of `(name, bytes)`.
@@ -237,8 +222,13 @@ mod tests {
         builder.finish(State::Whole)
     }
 
-    fn names(profile: &Profile, bands: &[BandId]) -> Vec<String> {
-        bands.iter().map(|&band| profile.bands.label(band).to_owned()).collect()
+    fn names(profile: &Profile, rows: &[RowId]) -> Vec<String> {
+        let slice = Slice::whole(profile);
+        rows.iter().map(|&row| slice.label(row).to_owned()).collect()
+    }
+
+    fn rank(profile: &Profile, options: &RankOptions) -> Ranking {
+        super::rank(&Slice::whole(profile), options)
     }
 
     fn limit(n: usize) -> Option<NonZeroUsize> {
@@ -253,17 +243,17 @@ mod tests {
         let profile = profile(&points);
         for trace_elements in [TraceElements::Drop, TraceElements::Fold] {
             for band_limit in [None, limit(1), limit(2), limit(20), limit(60), limit(61)] {
-                let selection =
-                    Selection { exclude: vec!["3".parse().unwrap()], ..Selection::default() };
-                let options =
-                    RankOptions { trace_elements, band_limit, selection, ..RankOptions::default() };
-                let ranking = rank(&profile, &options);
+                let mut slice = SliceOptions::default();
+                slice.selection.exclude.push("3".parse().unwrap());
+                let slice = Slice::of(&profile, &slice).unwrap();
+                let options = RankOptions { trace_elements, band_limit, ..RankOptions::default() };
+                let ranking = super::rank(&slice, &options);
                 assert_eq!(ranking.excluded.len(), 15);
                 let layers = ranking.kept.len() + usize::from(!ranking.other.is_empty());
                 let lists = [ranking.kept, ranking.other, ranking.trace, ranking.excluded];
                 let mut all = lists.concat();
                 all.sort();
-                assert_eq!(all, profile.bands.ids().collect::<Vec<_>>());
+                assert_eq!(all, slice.rows().collect::<Vec<_>>());
                 if let Some(limit) = band_limit {
                     assert!(layers <= limit.get(), "{layers} layers, {limit} allowed");
                 }
@@ -326,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn foreknowledge_of_the_totals_changes_nothing() {
+    fn given_totals_that_are_the_own_ones_change_nothing() {
         let names: Vec<String> = (0..40u64).map(|i| format!("b{}", i * 7919 % 101)).collect();
         let points: Vec<(&str, u64)> =
             names.iter().zip(0..).map(|(name, i)| (name.as_str(), i % 9 * 50 + 1)).collect();
@@ -334,19 +324,20 @@ mod tests {
         for sort in [SortKey::Total, SortKey::Deviation, SortKey::Name, SortKey::NameDescending] {
             let options = RankOptions { sort, ..RankOptions::default() };
             let ranking = rank(&profile, &options);
-            let weights = ranking.totals.iter().map(|&total| Some(total as f64)).collect();
-            let known = Foreknowledge { weights, places: Vec::new() };
-            assert_eq!(rank_with(&profile, &options, &known), ranking);
+            let totals = ranking.totals.iter().map(|&total| total as f64).collect();
+            let given = Given { totals, places: Vec::new() };
+            assert_eq!(rank_given(&Slice::whole(&profile), &options, &given), ranking);
         }
     }
 
     #[test]
-    fn places_order_what_is_kept_and_a_band_without_weight_takes_no_part() {
+    fn places_order_what_is_kept_among_the_bands_that_take_part() {
         let profile = profile(&[("a", 1000), ("b", 2000), ("c", 3000), ("gone", 9000)]);
-        let weights = vec![Some(1000.0), Some(2000.0), Some(3000.0), None];
-        let known = Foreknowledge { weights, places: vec![7, 0, -1, 0] };
+        let totals = vec![1000.0, 2000.0, 3000.0, 9000.0];
+        let given = Given { totals, places: vec![7, 0, -1, 0] };
         let options = RankOptions { band_limit: limit(2), ..RankOptions::default() };
-        let ranking = rank_with(&profile, &options, &known);
+        let slice = Slice::selecting(&profile, |band| profile.bands.label(band) != "gone");
+        let ranking = rank_given(&slice, &options, &given);
         assert_eq!(names(&profile, &ranking.kept), ["a"]);
         assert_eq!(names(&profile, &ranking.other), ["c", "b"]);
         assert_eq!(names(&profile, &ranking.excluded), ["gone"]);

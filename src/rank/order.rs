@@ -3,16 +3,16 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-use crate::profile::{BandId, Bands};
+use crate::slice::{RowId, Slice};
 
 /// Slots of hp2ps's name table.
 const SLOTS: u32 = 513;
 
-/// The order in which hp2ps meets the bands when it walks its name table: by slot, and in one slot
-/// the latest name first.
-pub fn starting_order(bands: &Bands) -> Vec<BandId> {
-    let mut order: Vec<BandId> = bands.ids().collect();
-    order.sort_by_cached_key(|&id| (slot(bands.name(id)), Reverse(id)));
+/// The order in which hp2ps meets the rows that take part when it walks its name table: by slot, and
+/// in one slot the latest name first.
+pub fn starting_order(slice: &Slice<'_>) -> Vec<RowId> {
+    let mut order: Vec<RowId> = slice.rows().filter(|&row| slice.is_selected(row)).collect();
+    order.sort_by_cached_key(|&row| (slot(slice.name(row)), Reverse(row)));
     order
 }
 
@@ -28,15 +28,15 @@ fn slot(name: &[u8]) -> u32 {
 /// Sorts ascending exactly as hp2ps's selection sort does, in O(n log n).
 ///
 /// For each place from the front it takes the first of the smallest keys behind it and *swaps*:
-/// the band that stood at the place moves to where the smallest was. So equal keys do not keep
+/// the row that stood at the place moves to where the smallest was. So equal keys do not keep
 /// their order. A key that is not a number is never smaller than another, and none is smaller than
 /// it: it stays where it stands when its turn comes.
-pub fn sort_by_key<K: PartialOrd>(bands: &mut [BandId], key: impl Fn(BandId) -> K) {
-    // The ranks by place, and a heap of (rank, place) in which a moved band is entered anew: what
-    // the heap says of a place counts only if a band of that rank still stands there. Ranks rather
-    // than keys, because a heap of a million bands is bound by memory.
-    let mut places: Vec<(u32, BandId)> =
-        ranks(bands, key).into_iter().zip(bands.iter().copied()).collect();
+pub fn sort_by_key<K: PartialOrd>(rows: &mut [RowId], key: impl Fn(RowId) -> K) {
+    // The ranks by place, and a heap of (rank, place) in which a moved row is entered anew: what
+    // the heap says of a place counts only if a row of that rank still stands there. Ranks rather
+    // than keys, because a heap of a million rows is bound by memory.
+    let mut places: Vec<(u32, RowId)> =
+        ranks(rows, key).into_iter().zip(rows.iter().copied()).collect();
     let mut heap: BinaryHeap<Reverse<(u32, u32)>> = places
         .iter()
         .zip(0..)
@@ -64,21 +64,21 @@ pub fn sort_by_key<K: PartialOrd>(bands: &mut [BandId], key: impl Fn(BandId) -> 
             heap.push(Reverse((places[smallest].0, smallest as u32)));
         }
     }
-    for (band, (_, sorted)) in bands.iter_mut().zip(places) {
-        *band = sorted;
+    for (row, (_, sorted)) in rows.iter_mut().zip(places) {
+        *row = sorted;
     }
 }
 
 /// The rank of a key that is not a number.
 const UNORDERED: u32 = u32::MAX;
 
-/// The rank of each band's key among all keys, equal for equal keys.
-fn ranks<K: PartialOrd>(bands: &[BandId], key: impl Fn(BandId) -> K) -> Vec<u32> {
-    let keys = bands.iter().map(|&band| key(band)).zip(0usize..);
+/// The rank of each row's key among all keys, equal for equal keys.
+fn ranks<K: PartialOrd>(rows: &[RowId], key: impl Fn(RowId) -> K) -> Vec<u32> {
+    let keys = rows.iter().map(|&row| key(row)).zip(0usize..);
     let mut ordered: Vec<(K, usize)> = keys.filter(|(key, _)| is_ordered(key)).collect();
     // Only keys that compare with themselves are left, so that two of them always compare.
     ordered.sort_unstable_by(|a, b| a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal));
-    let mut ranks = vec![UNORDERED; bands.len()];
+    let mut ranks = vec![UNORDERED; rows.len()];
     let mut rank = 0;
     for (i, (key, place)) in ordered.iter().enumerate() {
         if i > 0 && ordered[i - 1].0 < *key {
@@ -98,21 +98,24 @@ mod tests {
     use super::*;
     use crate::profile::{BandKeyRef, ProfileBuilder, Source, State};
 
-    fn ids(n: usize) -> Vec<BandId> {
+    fn ids(n: usize) -> Vec<RowId> {
         let mut builder = ProfileBuilder::new(Source::Hp);
-        (0..n).map(|i| builder.band(BandKeyRef::Stack(&[i as u32])).unwrap()).collect()
+        for i in 0..n as u32 {
+            builder.band(BandKeyRef::Stack(&[i])).unwrap();
+        }
+        Slice::whole(&builder.finish(State::Whole)).rows().collect()
     }
 
     /// The sort as hp2ps has it, word for word: the oracle of the fast one.
-    fn selection_sort(bands: &mut [BandId], keys: &[f64]) {
-        for i in 0..bands.len().saturating_sub(1) {
+    fn selection_sort(rows: &mut [RowId], keys: &[f64]) {
+        for i in 0..rows.len().saturating_sub(1) {
             let mut m = i;
-            for j in i + 1..bands.len() {
-                if keys[bands[j].index()] < keys[bands[m].index()] {
+            for j in i + 1..rows.len() {
+                if keys[rows[j].index()] < keys[rows[m].index()] {
                     m = j;
                 }
             }
-            bands.swap(i, m);
+            rows.swap(i, m);
         }
     }
 
@@ -139,7 +142,7 @@ mod tests {
             let mut plain = ids(n);
             let mut fast = plain.clone();
             selection_sort(&mut plain, &keys);
-            sort_by_key(&mut fast, |band| keys[band.index()]);
+            sort_by_key(&mut fast, |row| keys[row.index()]);
             assert_eq!(fast, plain, "round {round}, keys {keys:?}");
         }
     }
@@ -156,8 +159,11 @@ mod tests {
     #[test]
     fn in_one_slot_the_latest_name_comes_first() {
         let mut builder = ProfileBuilder::new(Source::Hp);
-        let ids = ["ad", "b", "ba"].map(|n| builder.band(BandKeyRef::Name(n.as_bytes())).unwrap());
+        for name in ["ad", "b", "ba"] {
+            builder.band(BandKeyRef::Name(name.as_bytes())).unwrap();
+        }
         let profile = builder.finish(State::Whole);
-        assert_eq!(starting_order(&profile.bands), [ids[1], ids[2], ids[0]]);
+        let order = starting_order(&Slice::whole(&profile));
+        assert_eq!(order.iter().map(|row| row.index()).collect::<Vec<_>>(), [1, 2, 0]);
     }
 }

@@ -9,9 +9,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use super::missing::{MissingCharacters, is_joiner};
 use super::shape::{self, Step};
 use super::svg::number;
-use super::typeset::{MissingCharacters, is_joiner};
 use super::{Rendered, SOFTWARE};
 use crate::scene::text::{is_zero_width, width};
 use crate::scene::{

@@ -3,18 +3,24 @@
 
 mod area;
 mod eps;
+mod missing;
+#[cfg(feature = "pdf")]
 mod pdf;
+#[cfg(feature = "png")]
 mod png;
 mod shape;
 mod svg;
+#[cfg(any(feature = "pdf", feature = "png"))]
 mod typeset;
 
 pub use area::{AreaOptions, paint};
 pub use eps::{EpsOptions, Purpose, eps};
+pub use missing::MissingCharacters;
+#[cfg(feature = "pdf")]
 pub use pdf::{PdfError, PdfOptions, pdf};
+#[cfg(feature = "png")]
 pub use png::{PngError, PngOptions, png};
 pub use svg::{SvgOptions, svg};
-pub use typeset::MissingCharacters;
 
 /// What a file says made it.
 const SOFTWARE: &str = concat!("heapviz ", env!("CARGO_PKG_VERSION"));

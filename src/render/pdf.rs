@@ -17,8 +17,9 @@ use krilla::text::{Font, GlyphId, KrillaGlyph};
 use thiserror::Error;
 
 use super::Rendered;
+use super::missing::MissingCharacters;
 use super::shape::{self, Step};
-use super::typeset::{self, BOX_HEIGHT, BOX_LINE, BOX_MARGIN, MissingCharacters, Placed};
+use super::typeset::{self, BOX_HEIGHT, BOX_LINE, BOX_MARGIN, Placed};
 use crate::scene::fonts::{Faces, Which};
 use crate::scene::{
     Fonts, Hatch, Item, Paint, Point, Rectangle, Rgb, Scene, Stroke, Text, Theme, Weight, text,

@@ -14,8 +14,9 @@ use tiny_skia::{
 use ttf_parser::OutlineBuilder;
 
 use super::Rendered;
+use super::missing::MissingCharacters;
 use super::shape::{self, Step};
-use super::typeset::{self, BOX_HEIGHT, BOX_LINE, BOX_MARGIN, MissingCharacters};
+use super::typeset::{self, BOX_HEIGHT, BOX_LINE, BOX_MARGIN};
 use crate::scene::fonts::Faces;
 use crate::scene::{
     Area, Fonts, Hatch, Item, Line, Paint, Point, Rectangle, Rgb, Role, Scene, Stroke, Text, Theme,

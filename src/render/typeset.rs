@@ -2,61 +2,14 @@
 //!
 //! There is no shaping beyond kerning: the bundled font covers no script that needs it.
 
-use std::collections::BTreeSet;
-use std::fmt;
 use std::ops::Range;
 
 use ttf_parser::GlyphId;
 
+use super::missing::{MissingCharacters, is_joiner};
 use crate::scene::fonts::{Faces, Which};
 use crate::scene::text::{advance, is_zero_width, width};
 use crate::scene::{Anchor, Text};
-
-/// Characters that no font had and a picture shows as boxes, in the order of their codes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct MissingCharacters(BTreeSet<char>);
-
-impl MissingCharacters {
-    /// Whether every character was drawn.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    pub(super) fn insert(&mut self, c: char) {
-        self.0.insert(c);
-    }
-
-    /// The characters.
-    pub fn chars(&self) -> impl Iterator<Item = char> + '_ {
-        self.0.iter().copied()
-    }
-
-    /// The way out.
-    pub fn hint(&self) -> &'static str {
-        "give a PNG or PDF a font that has them with --font, or write an SVG, which leaves them to \
-         its reader"
-    }
-}
-
-impl fmt::Display for MissingCharacters {
-    /// `3 characters are in no font: 東京都`; at most eight are named.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const MOST: usize = 8;
-        let count = self.0.len();
-        match count {
-            1 => write!(f, "1 character is in no font: ")?,
-            _ => write!(f, "{count} characters are in no font: ")?,
-        }
-        for c in self.chars().take(MOST) {
-            // Private, unassigned and invisible ones would show as nothing.
-            match c.is_alphanumeric() {
-                true => write!(f, "{c}")?,
-                false => write!(f, "{}", c.escape_unicode())?,
-            }
-        }
-        if count > MOST { write!(f, "…") } else { Ok(()) }
-    }
-}
 
 /// A glyph, or the box of a character that has none.
 pub struct Placed {
@@ -67,6 +20,7 @@ pub struct Placed {
     /// To the next pen position, in pixels.
     pub advance: f64,
     /// The bytes of the text it stands for.
+    #[cfg_attr(not(feature = "pdf"), expect(dead_code, reason = "a PDF alone keeps its text"))]
     pub range: Range<usize>,
 }
 
@@ -130,11 +84,6 @@ pub fn set(text: &Text, faces: &Faces<'_>, missing: &mut MissingCharacters) -> L
         Anchor::End => text.at.x - pen * narrowing,
     };
     Line { glyphs, left, narrowing }
-}
-
-/// Characters that only say how others are drawn.
-pub fn is_joiner(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}')
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 
 use std::cmp::Reverse;
 
-use crate::profile::{BandId, BandKey, Bands, Profile, parse_address};
 use crate::rank::Ranking;
+use crate::slice::{RowId, Slice};
 
 /// The bands of a page: all but the excluded ones.
 ///
@@ -11,58 +11,47 @@ use crate::rank::Ranking;
 /// in it is its number in the page.
 pub struct PageBands {
     /// In the order of the page.
-    pub order: Vec<BandId>,
-    /// Place in the page by band index; `None` for excluded bands.
+    pub order: Vec<RowId>,
+    /// Place in the page by row index; `None` for excluded rows.
     pub place: Vec<Option<u32>>,
 }
 
 impl PageBands {
     /// The bands of a ranked profile.
-    pub fn new(profile: &Profile, ranking: &Ranking) -> Self {
-        let mut order: Vec<BandId> = [&ranking.kept, &ranking.other, &ranking.trace]
+    pub fn new(slice: &Slice<'_>, ranking: &Ranking) -> Self {
+        let mut order: Vec<RowId> = [&ranking.kept, &ranking.other, &ranking.trace]
             .into_iter()
             .flat_map(|list| list.iter().copied())
             .collect();
-        order.sort_by_cached_key(|&band| (neighbourhood(profile, band), band));
-        let mut place = vec![None; profile.bands.len()];
-        for (at, band) in order.iter().enumerate() {
-            place[band.index()] = u32::try_from(at).ok();
+        order.sort_by_cached_key(|&row| (neighbourhood(slice, row), row));
+        let mut place = vec![None; slice.rows().len()];
+        for (at, row) in order.iter().enumerate() {
+            place[row.index()] = u32::try_from(at).ok();
         }
         PageBands { order, place }
     }
 
     /// The bands by total, biggest first.
-    pub fn by_total(&self, ranking: &Ranking) -> Vec<BandId> {
+    pub fn by_total(&self, ranking: &Ranking) -> Vec<RowId> {
         let mut bands = self.order.clone();
-        bands.sort_by_key(|&band| (Reverse(ranking.totals[band.index()]), band));
+        bands.sort_by_key(|&row| (Reverse(ranking.totals[row.index()]), row));
         bands
     }
 }
 
 /// What bands that stand together have in common: module and place, or the label.
-fn neighbourhood(profile: &Profile, band: BandId) -> (String, String, String) {
-    let label = profile.bands.label(band).to_owned();
-    match info_table(profile, band) {
+fn neighbourhood(slice: &Slice<'_>, row: RowId) -> (String, String, String) {
+    let label = slice.label(row).to_owned();
+    match slice.info_table(row) {
         Some(table) => (table.module.clone(), table.location.clone(), label),
         None => (String::new(), String::new(), label),
     }
 }
 
-/// What is known about the info table that a band is, if it is one.
-pub fn info_table(profile: &Profile, band: BandId) -> Option<&crate::profile::InfoTable> {
-    if profile.info_tables.is_empty() {
-        return None;
-    }
-    match profile.bands.key(band) {
-        BandKey::Name(name) => profile.info_tables.get(&parse_address(name)?),
-        BandKey::Stack(_) => None,
-    }
-}
-
 /// A label as the page shows it: visible, and not longer than `most` characters. Of a longer one
 /// the middle is left out, since both ends tell bands apart.
-pub fn shown(bands: &Bands, band: BandId, most: usize) -> String {
-    let text = crate::error::visible(bands.label(band));
+pub fn shown(label: &str, most: usize) -> String {
+    let text = crate::error::visible(label);
     let count = text.chars().count();
     if count <= most {
         return text;
@@ -77,16 +66,18 @@ mod tests {
     use super::*;
     use crate::chart::testing::{Recipe, names, times};
     use crate::rank::{RankOptions, rank};
+    use crate::slice::SliceOptions;
 
     #[test]
     fn excluded_bands_have_no_place() {
         let (names, times) = (names(9), times(3));
         let profile =
             Recipe { names: &names, times: &times, ..Recipe::default() }.profile(|_, _| 7);
-        let mut options = RankOptions::default();
+        let mut options = SliceOptions::default();
         options.selection.exclude.push("function3".parse().unwrap());
-        let ranking = rank(&profile, &options);
-        let page = PageBands::new(&profile, &ranking);
+        let slice = Slice::of(&profile, &options).unwrap();
+        let ranking = rank(&slice, &RankOptions::default());
+        let page = PageBands::new(&slice, &ranking);
         assert_eq!(page.order.len(), 8);
         assert_eq!(page.place.iter().flatten().count(), 8);
         assert!(page.place[ranking.excluded[0].index()].is_none());
@@ -95,11 +86,8 @@ mod tests {
 
     #[test]
     fn long_names_lose_their_middle_only() {
-        let names = vec!["a\u{7}bc".to_owned(), "0123456789".to_owned(), "é".repeat(9)];
-        let profile =
-            Recipe { names: &names, times: &times(1), ..Recipe::default() }.profile(|_, _| 1);
-        let shown: Vec<String> =
-            profile.bands.ids().map(|band| shown(&profile.bands, band, 9)).collect();
+        let names = ["a\u{7}bc".to_owned(), "0123456789".to_owned(), "é".repeat(9)];
+        let shown: Vec<String> = names.iter().map(|name| shown(name, 9)).collect();
         assert_eq!(shown[0], "a\\u{7}bc");
         assert_eq!(shown[1], "0123…6789");
         assert_eq!(shown[2], "é".repeat(9));

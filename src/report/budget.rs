@@ -9,13 +9,14 @@
 use super::bands::{PageBands, shown};
 use super::columns::{self, Sections};
 use super::facts::{Facts, MOST_MARKERS, wanted_markers};
-use super::figures::{self, AllFigures, Merged};
+use super::figures::{self, AllFigures};
 use super::island::{deflated, text_len, to_text};
 use super::thinned::{self, Fineness};
 use super::{ReportOptions, page, provenance};
 use crate::chart::{Chart, Marker, MarkerKind, Role, Series};
-use crate::profile::{BandId, Breakdown, Profile};
+use crate::profile::Breakdown;
 use crate::rank::Ranking;
+use crate::slice::{RowId, Slice};
 
 /// Up to this many bytes a page gives bands that are not drawn their exact curves.
 const COMFORTABLE: usize = 235_000;
@@ -44,16 +45,16 @@ pub struct Islands {
 
 /// The data of a report.
 pub fn islands(
-    profile: &Profile,
-    ranking: &Ranking,
+    slice: &Slice<'_>,
     chart: &Chart,
     facts: &Facts,
     options: &ReportOptions,
 ) -> Islands {
-    let bands = PageBands::new(profile, ranking);
-    let figures = figures::figures(profile, thinned::stretches(profile.bands.len()));
+    let ranking = &chart.ranking;
+    let bands = PageBands::new(slice, ranking);
+    let figures = figures::figures(slice, thinned::stretches(slice.rows().len()));
     let biggest = bands.by_total(ranking);
-    let drawn = drawn(chart, ranking);
+    let drawn = drawn(chart);
     let shell = page::shell_len();
 
     let needed = |name_length| {
@@ -61,10 +62,10 @@ pub fn islands(
         let json = serde_json::to_vec(facts).expect("plain data");
         sections.add("facts", &json);
         run(&mut sections, chart, options);
-        names_and_figures(&mut sections, profile, ranking, &bands, &figures, name_length);
-        provenance::stacks(&mut sections, profile, &bands);
-        provenance::info_tables(&mut sections, profile, &bands, &biggest);
-        layers(&mut sections, chart, ranking, &bands);
+        names_and_figures(&mut sections, slice, ranking, &bands, &figures, name_length);
+        provenance::stacks(&mut sections, slice, &bands);
+        provenance::info_tables(&mut sections, slice, &bands, &biggest);
+        layers(&mut sections, chart, &bands);
         sections
     };
     let curves_len: usize = drawn.iter().map(|(_, curve)| curve.len()).sum();
@@ -81,29 +82,29 @@ pub fn islands(
     }
 
     let used = shell + text + curves_text;
-    let more = further(profile, &biggest, &drawn, COMFORTABLE.saturating_sub(used));
+    let more = further(slice, &biggest, &drawn, COMFORTABLE.saturating_sub(used));
     let mut exact = drawn;
     exact.extend(more);
-    exact.sort_by_key(|(band, _)| bands.place[band.index()]);
-    let places = exact.iter().filter_map(|(band, _)| bands.place[band.index()]);
+    exact.sort_by_key(|(row, _)| bands.place[row.index()]);
+    let places = exact.iter().filter_map(|(row, _)| bands.place[row.index()]);
     sections.numbers("curve.band", places.map(u64::from));
     let curves: Vec<u8> = exact.iter().flat_map(|(_, curve)| curve.iter().copied()).collect();
     sections.add("curve", &curves);
 
-    let has_curve = |band: &BandId| {
+    let has_curve = |row: &RowId| {
         exact
-            .binary_search_by_key(&bands.place[band.index()], |(band, _)| bands.place[band.index()])
+            .binary_search_by_key(&bands.place[row.index()], |(row, _)| bands.place[row.index()])
             .is_ok()
     };
-    let rest: Vec<BandId> = bands.order.iter().copied().filter(|band| !has_curve(band)).collect();
+    let rest: Vec<RowId> = bands.order.iter().copied().filter(|row| !has_curve(row)).collect();
     let exact = to_text(&deflated(sections.bytes()));
     let room = MOST.saturating_sub(shell + exact.len()).min(MOST_THINNED);
     Islands { exact, thinned: thin(&figures, &rest, room) }
 }
 
 /// The thinned curves of some bands, as fine as there is room for.
-fn thin(figures: &AllFigures, bands: &[BandId], room: usize) -> String {
-    if bands.is_empty() {
+fn thin(figures: &AllFigures, rows: &[RowId], room: usize) -> String {
+    if rows.is_empty() {
         return String::new();
     }
     let choices = thinned::choices(figures.stretches);
@@ -112,7 +113,7 @@ fn thin(figures: &AllFigures, bands: &[BandId], room: usize) -> String {
         let mut sections = Sections::default();
         let head = [figures.stretches, points, usize::from(levels)];
         sections.numbers("thin.head", head.map(|number| number as u64));
-        sections.add("thin", &thinned::curves(figures, bands, fineness));
+        sections.add("thin", &thinned::curves(figures, rows, fineness));
         let deflated = deflated(sections.bytes());
         if i + 1 == choices.len() || text_len(deflated.len()) <= room {
             return to_text(&deflated);
@@ -121,47 +122,47 @@ fn thin(figures: &AllFigures, bands: &[BandId], room: usize) -> String {
     String::new()
 }
 
-/// A band and its curve as [`columns::series`] writes it.
-type Curve = (BandId, Vec<u8>);
+/// A row and its curve as [`columns::series`] writes it.
+type Curve = (RowId, Vec<u8>);
 
 /// The curves of the drawn bands, biggest first, up to [`MOST_VALUES`].
-fn drawn(chart: &Chart, ranking: &Ranking) -> Vec<Curve> {
+fn drawn(chart: &Chart) -> Vec<Curve> {
     let layers = chart.layers.iter().filter(|layer| layer.role == Role::Band);
-    let mut drawn: Vec<_> = ranking.kept.iter().copied().zip(layers).collect();
-    drawn.sort_by_key(|(band, layer)| (std::cmp::Reverse(layer.total), *band));
+    let mut drawn: Vec<_> = chart.ranking.kept.iter().copied().zip(layers).collect();
+    drawn.sort_by_key(|(row, layer)| (std::cmp::Reverse(layer.total), *row));
     drawn.truncate(MOST_VALUES / chart.times.len().max(1));
     let curve = |layer: &crate::chart::Layer| {
         let values: Vec<u64> = layer.residency.iter().map(|size| size.get()).collect();
         columns::series(&values)
     };
-    drawn.into_iter().map(|(band, layer)| (band, curve(layer))).collect()
+    drawn.into_iter().map(|(row, layer)| (row, curve(layer))).collect()
 }
 
 /// The curves of further bands, biggest first, while they fit into `room` characters.
-fn further(profile: &Profile, biggest: &[BandId], drawn: &[Curve], room: usize) -> Vec<Curve> {
+fn further(slice: &Slice<'_>, biggest: &[RowId], drawn: &[Curve], room: usize) -> Vec<Curve> {
     const NONE: usize = usize::MAX;
     // A value takes at least a byte, before it is deflated: zeros can come out much smaller.
-    let samples = profile.samples.len();
+    let samples = slice.len();
     let most = (8 * room / samples.max(1)).min(biggest.len());
-    let mut row_of = vec![NONE; profile.bands.len()];
-    let is_drawn: std::collections::HashSet<BandId> = drawn.iter().map(|(band, _)| *band).collect();
-    let asked: Vec<BandId> =
-        biggest.iter().copied().filter(|band| !is_drawn.contains(band)).take(most).collect();
+    let mut row_of = vec![NONE; slice.rows().len()];
+    let is_drawn: std::collections::HashSet<RowId> = drawn.iter().map(|(row, _)| *row).collect();
+    let asked: Vec<RowId> =
+        biggest.iter().copied().filter(|row| !is_drawn.contains(row)).take(most).collect();
     if asked.is_empty() {
         return Vec::new();
     }
-    asked.iter().enumerate().for_each(|(row, band)| row_of[band.index()] = row);
+    asked.iter().enumerate().for_each(|(at, row)| row_of[row.index()] = at);
     let mut rows = vec![vec![0u64; samples]; asked.len()];
-    let mut merged = Merged::new(profile.bands.len());
+    let mut merger = slice.merger();
     for sample in 0..samples {
-        merged.of_sample(profile, sample, |band, size| {
-            if let Some(row) = rows.get_mut(row_of[band]) {
-                row[sample] = size;
+        for &(row, size) in merger.sample(sample) {
+            if let Some(curve) = rows.get_mut(row_of[row.index()]) {
+                curve[sample] = size.get();
             }
-        });
+        }
     }
     let mut text = 0.0;
-    let curves = asked.into_iter().zip(rows).map(|(band, row)| (band, columns::series(&row)));
+    let curves = asked.into_iter().zip(rows).map(|(row, curve)| (row, columns::series(&curve)));
     curves
         .take_while(|(_, curve)| {
             // What never changes deflates to almost nothing.
@@ -233,42 +234,42 @@ pub fn heap_points_left_out(chart: &Chart) -> usize {
 /// The columns with a value for each band of the page.
 fn names_and_figures(
     sections: &mut Sections,
-    profile: &Profile,
+    slice: &Slice<'_>,
     ranking: &Ranking,
     bands: &PageBands,
     figures: &AllFigures,
     name_length: usize,
 ) {
     let names: Vec<String> =
-        bands.order.iter().map(|&band| shown(&profile.bands, band, name_length)).collect();
+        bands.order.iter().map(|&row| shown(slice.label(row), name_length)).collect();
     sections.texts("name", names.iter().map(String::as_str));
-    let cut = bands.order.iter().filter(|&&band| {
-        profile.bands.label(band).len() > name_length
-            && profile.bands.label(band).chars().count() > name_length
+    let cut = bands.order.iter().filter(|&&row| {
+        let label = slice.label(row);
+        label.len() > name_length && label.chars().count() > name_length
     });
     sections.numbers("name.cut", [name_length as u64, cut.count() as u64]);
-    let of = |band: BandId| &figures.of_band[band.index()];
+    let of = |row: RowId| &figures.of_row[row.index()];
     let order = || bands.order.iter().copied();
     let held = |value: u64| value.min(columns::MOST);
-    let total = |band: BandId| u64::try_from(ranking.totals[band.index()]).unwrap_or(u64::MAX);
-    let column = |value: &dyn Fn(BandId) -> u64| -> Vec<u64> {
-        order().map(|band| held(value(band))).collect()
+    let total = |row: RowId| u64::try_from(ranking.totals[row.index()]).unwrap_or(u64::MAX);
+    let column = |value: &dyn Fn(RowId) -> u64| -> Vec<u64> {
+        order().map(|row| held(value(row))).collect()
     };
     let grand = figures.total.iter().sum::<u128>();
     sections.numbers("grand", [u64::try_from(grand).unwrap_or(u64::MAX).min(columns::MOST)]);
     in_units(sections, "total.of", &column(&total));
-    in_units(sections, "peak", &column(&|band| of(band).peak));
-    sections.numbers("peak.at", order().map(|band| of(band).peak_sample as u64));
-    in_units(sections, "last", &column(&|band| of(band).last));
-    if profile.breakdown == Breakdown::CostCentre {
-        in_units(sections, "at.peak", &column(&|band| of(band).at_peak));
+    in_units(sections, "peak", &column(&|row| of(row).peak));
+    sections.numbers("peak.at", order().map(|row| of(row).peak_sample as u64));
+    in_units(sections, "last", &column(&|row| of(row).last));
+    if slice.breakdown() == Breakdown::CostCentre {
+        in_units(sections, "at.peak", &column(&|row| of(row).at_peak));
     }
-    let slopes: Vec<(i64, u8)> = order().map(|band| decimal(of(band).growth.slope)).collect();
+    let slopes: Vec<(i64, u8)> = order().map(|row| decimal(of(row).growth.slope)).collect();
     let mut mantissas = Vec::new();
     slopes.iter().for_each(|slope| columns::signed(&mut mantissas, slope.0));
     sections.add("slope", &mantissas);
     sections.add("slope.exponent", &slopes.iter().map(|slope| slope.1).collect::<Vec<u8>>());
-    let percent = |band| (of(band).growth.r_squared * 100.0).round() as u8;
+    let percent = |row| (of(row).growth.r_squared * 100.0).round() as u8;
     sections.add("r.squared", &order().map(percent).collect::<Vec<u8>>());
 }
 
@@ -292,9 +293,10 @@ fn decimal(value: f64) -> (i64, u8) {
 }
 
 /// Which band is drawn where.
-fn layers(sections: &mut Sections, chart: &Chart, ranking: &Ranking, bands: &PageBands) {
-    let places = |list: &[BandId]| {
-        let places = list.iter().filter_map(|band| bands.place[band.index()]);
+fn layers(sections: &mut Sections, chart: &Chart, bands: &PageBands) {
+    let ranking = &chart.ranking;
+    let places = |list: &[RowId]| {
+        let places = list.iter().filter_map(|row| bands.place[row.index()]);
         places.map(u64::from).collect::<Vec<_>>()
     };
     sections.numbers("kept", places(&ranking.kept));

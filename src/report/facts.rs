@@ -7,8 +7,8 @@ use crate::chart::{Breakdown, Chart, Clock, Marker, Role, Source, State};
 use crate::draw::colour::{layer_paints, usual};
 use crate::draw::{HeapLine, HeapLines, Messages, Palette, View};
 use crate::error::visible;
-use crate::profile::Profile;
 use crate::scene::{Paint, Theme};
+use crate::slice::Slice;
 use crate::units::UnitSystem;
 
 /// Everything about the run that is no column. All texts are [`visible`].
@@ -65,8 +65,8 @@ pub fn wanted_markers<'a>(
 }
 
 /// The facts of a profile.
-pub fn facts(profile: &Profile, chart: &Chart, options: &ReportOptions) -> Facts {
-    let metadata = &profile.metadata;
+pub fn facts(slice: &Slice<'_>, chart: &Chart, options: &ReportOptions) -> Facts {
+    let (profile, metadata) = (slice.profile(), slice.metadata());
     let seen = |text: &Option<String>| text.as_deref().map(|text| visible(text.trim()));
     // A pattern is for areas on paper; a screen has lines and swatches, too.
     let palette = match options.palette {
@@ -100,7 +100,7 @@ pub fn facts(profile: &Profile, chart: &Chart, options: &ReportOptions) -> Facts
         samples: chart.times.len(),
         excluded: chart.excluded.bands,
         warnings: chart.warnings.iter().map(|warning| visible(&warning.message)).collect(),
-        losses: profile.loss_summary(),
+        losses: profile.losses.summary(slice.len()),
         advice: options.advice.iter().map(ToString::to_string).collect(),
         area: chart.area().map(|area| format!("{}·s", options.units.text(area))),
         view: match options.view {

@@ -1,7 +1,6 @@
-//! The figures of every band: what its row of the table says, and its thinned curve.
+//! The figures of every row: what the table says of it, and its thinned curve.
 
-use crate::profile::{BandId, Clock, Profile};
-use crate::units::Bytes;
+use crate::slice::Slice;
 
 /// The figures of one band over the samples shown; a sample that does not name it counts as 0.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -29,11 +28,11 @@ pub struct Growth {
 
 /// The figures of all bands.
 pub struct AllFigures {
-    /// By band index.
-    pub of_band: Vec<Figures>,
+    /// By row index.
+    pub of_row: Vec<Figures>,
     /// The residency of all bands together in each sample.
     pub total: Vec<u128>,
-    /// Means over equal stretches of samples, [`AllFigures::stretches`] for each band, by band
+    /// Means over equal stretches of samples, [`AllFigures::stretches`] for each row, by row
     /// index.
     pub means: Vec<f32>,
     /// How many stretches the samples are cut into.
@@ -52,23 +51,24 @@ struct Sums {
 ///
 /// A band may have several points in one sample; they are added up first. Sums are taken in the
 /// order of the samples, so the same profile gives the same bits.
-pub fn figures(profile: &Profile, stretches: usize) -> AllFigures {
-    let (bands, samples) = (profile.bands.len(), profile.samples.len());
+pub fn figures(slice: &Slice<'_>, stretches: usize) -> AllFigures {
+    let (rows, samples) = (slice.rows().len(), slice.len());
     let stretches = stretches.min(samples);
-    let total: Vec<u128> = (0..samples).map(|sample| profile.samples.total(sample)).collect();
+    let total: Vec<u128> = (0..samples).map(|sample| slice.total(sample)).collect();
     let highest = total.iter().copied().max().unwrap_or(0);
     let peak_sample = total.iter().position(|&total| total == highest);
-    let times = Times::new(profile);
+    let times = Times::new(slice);
 
-    let mut of_band = vec![Figures::default(); bands];
-    let mut sums = vec![Sums::default(); bands];
-    let mut means = vec![0f32; bands * stretches];
-    let mut merged = Merged::new(bands);
+    let mut of_row = vec![Figures::default(); rows];
+    let mut sums = vec![Sums::default(); rows];
+    let mut means = vec![0f32; rows * stretches];
+    let mut merger = slice.merger();
     for sample in 0..samples {
         let stretch = sample * stretches / samples;
         let time = times.around_mean(sample);
-        merged.of_sample(profile, sample, |band, size| {
-            let figures = &mut of_band[band];
+        for &(row, size) in merger.sample(sample) {
+            let (row, size) = (row.index(), size.get());
+            let figures = &mut of_row[row];
             if size > figures.peak {
                 (figures.peak, figures.peak_sample) = (size, sample);
             }
@@ -79,20 +79,20 @@ pub fn figures(profile: &Profile, stretches: usize) -> AllFigures {
                 figures.at_peak = size;
             }
             let value = size as f64;
-            let sums = &mut sums[band];
+            let sums = &mut sums[row];
             sums.values += value;
             sums.squares += value * value;
             sums.with_time += value * time;
-            means[band * stretches + stretch] += value as f32;
-        });
+            means[row * stretches + stretch] += value as f32;
+        }
     }
     for (stretch, length) in lengths(samples, stretches).enumerate() {
         means.iter_mut().skip(stretch).step_by(stretches).for_each(|sum| *sum /= length as f32);
     }
-    for (figures, sums) in of_band.iter_mut().zip(sums) {
+    for (figures, sums) in of_row.iter_mut().zip(sums) {
         figures.growth = times.growth(sums);
     }
-    AllFigures { of_band, total, means, stretches }
+    AllFigures { of_row, total, means, stretches }
 }
 
 /// How many samples each stretch has.
@@ -109,12 +109,9 @@ struct Times {
 }
 
 impl Times {
-    fn new(profile: &Profile) -> Self {
-        let times = profile.samples.times();
-        let seconds: Vec<f64> = match profile.clock {
-            Clock::Sample => (0..times.len()).map(|sample| sample as f64).collect(),
-            Clock::Elapsed | Clock::Mutator => times.iter().map(|time| time.as_seconds()).collect(),
-        };
+    fn new(slice: &Slice<'_>) -> Self {
+        let at = |sample| slice.when(sample).map_or(sample as f64, |time| time.as_seconds());
+        let seconds: Vec<f64> = (0..slice.len()).map(at).collect();
         let mean = seconds.iter().sum::<f64>() / seconds.len().max(1) as f64;
         let from_middle: Vec<f64> = seconds.iter().map(|time| time - mean).collect();
         let squares = from_middle.iter().map(|time| time * time).sum();
@@ -138,49 +135,11 @@ impl Times {
     }
 }
 
-/// Adds up the points of each band in a sample.
-pub struct Merged {
-    sizes: Vec<Bytes>,
-    named: Vec<BandId>,
-    seen: Vec<bool>,
-}
-
-impl Merged {
-    /// For a profile of so many bands.
-    pub fn new(bands: usize) -> Self {
-        Merged { sizes: vec![Bytes::ZERO; bands], named: Vec::new(), seen: vec![false; bands] }
-    }
-
-    /// Tells the index and residency of every band that a sample names, once each.
-    pub fn of_sample(
-        &mut self,
-        profile: &Profile,
-        sample: usize,
-        mut tell: impl FnMut(usize, u64),
-    ) {
-        self.named.clear();
-        for (band, size) in profile.samples.points(sample) {
-            let i = band.index();
-            if !self.seen[i] {
-                self.seen[i] = true;
-                self.named.push(band);
-            }
-            self.sizes[i] = self.sizes[i].plus(size);
-        }
-        for band in &self.named {
-            let i = band.index();
-            tell(i, self.sizes[i].get());
-            self.sizes[i] = Bytes::ZERO;
-            self.seen[i] = false;
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::{BandKeyRef, ProfileBuilder, Source, State};
-    use crate::units::Nanos;
+    use crate::profile::{BandKeyRef, Profile, ProfileBuilder, Source, State};
+    use crate::units::{Bytes, Nanos};
 
     /// Samples of points, a second apart; bands are named by letters.
     fn profile(samples: &[&[(&str, u64)]]) -> Profile {
@@ -198,8 +157,8 @@ mod tests {
     #[test]
     fn a_band_named_twice_in_a_sample_counts_once() {
         let profile = profile(&[&[("a", 1), ("b", 5), ("a", 6)], &[("a", 3)], &[("b", 9)]]);
-        let all = figures(&profile, 3);
-        let [a, b] = &all.of_band[..] else { panic!("two bands") };
+        let all = figures(&Slice::whole(&profile), 3);
+        let [a, b] = &all.of_row[..] else { panic!("two bands") };
         assert_eq!((a.peak, a.peak_sample, a.last, a.at_peak), (7, 0, 0, 7));
         assert_eq!((b.peak, b.peak_sample, b.last, b.at_peak), (9, 2, 9, 5));
         assert_eq!(all.total, [12, 3, 9]);
@@ -210,13 +169,13 @@ mod tests {
     fn growth_is_that_of_the_straight_line() {
         let line =
             profile(&[&[("a", 10), ("b", 4)], &[("a", 20), ("b", 4)], &[("a", 30), ("b", 4)]]);
-        let all = figures(&line, 1);
-        assert_eq!(all.of_band[0].growth, Growth { slope: 10.0, r_squared: 1.0 });
-        assert_eq!(all.of_band[1].growth, Growth::default());
+        let all = figures(&Slice::whole(&line), 1);
+        assert_eq!(all.of_row[0].growth, Growth { slope: 10.0, r_squared: 1.0 });
+        assert_eq!(all.of_row[1].growth, Growth::default());
         assert_eq!(all.means, [20.0, 4.0]);
         // By hand: times 1 to 4, values 0 6 0 6 -> Sxy 6, Sxx 5, Syy 36.
         let zigzag = profile(&[&[("a", 0)], &[("a", 6)], &[("b", 1)], &[("a", 6)]]);
-        let growth = figures(&zigzag, 4).of_band[0].growth;
+        let growth = figures(&Slice::whole(&zigzag), 4).of_row[0].growth;
         assert!((growth.slope - 1.2).abs() < 1e-12);
         assert!((growth.r_squared - 0.2).abs() < 1e-12);
     }
@@ -234,9 +193,9 @@ mod tests {
 
     #[test]
     fn a_profile_of_nothing_has_no_figures() {
-        let all = figures(&profile(&[]), 64);
-        assert!(all.of_band.is_empty() && all.means.is_empty() && all.stretches == 0);
-        let one = figures(&profile(&[&[("a", 8)]]), 64);
-        assert_eq!(one.of_band[0].growth, Growth::default());
+        let all = figures(&Slice::whole(&profile(&[])), 64);
+        assert!(all.of_row.is_empty() && all.means.is_empty() && all.stretches == 0);
+        let one = figures(&Slice::whole(&profile(&[&[("a", 8)]])), 64);
+        assert_eq!(one.of_row[0].growth, Growth::default());
     }
 }

@@ -22,9 +22,9 @@ mod thinned;
 
 use crate::chart::Chart;
 use crate::draw::{HeapLines, MarkerChoice, Palette, View};
-use crate::profile::{Advice, Profile};
-use crate::rank::Ranking;
+use crate::profile::Advice;
 use crate::scene::Theme;
+use crate::slice::Slice;
 use crate::units::UnitSystem;
 
 /// How a report begins; its reader can change all of it but the colours of the bands.
@@ -51,20 +51,14 @@ pub struct ReportOptions {
     pub title: Option<String>,
 }
 
-/// The report of a profile as a whole HTML file.
+/// The report of a slice as a whole HTML file.
 ///
-/// `chart` is the chart of the same profile and ranking. Nothing of the bands that the ranking
-/// excludes is in the page but what the chart's notes say. Amounts beyond 2^53 - 1 bytes, which
-/// JavaScript cannot hold, are held there.
-pub fn write(
-    profile: &Profile,
-    ranking: &Ranking,
-    chart: &Chart,
-    options: &ReportOptions,
-) -> String {
-    let facts = facts::facts(profile, chart, options);
-    let budget::Islands { exact, thinned } =
-        budget::islands(profile, ranking, chart, &facts, options);
+/// `chart` is the chart of the same slice. Nothing of the rows that do not take part is in the page
+/// but what the chart's notes say. Amounts beyond 2^53 - 1 bytes, which JavaScript cannot hold, are
+/// held there.
+pub fn write(slice: &Slice<'_>, chart: &Chart, options: &ReportOptions) -> String {
+    let facts = facts::facts(slice, chart, options);
+    let budget::Islands { exact, thinned } = budget::islands(slice, chart, &facts, options);
     page::fill(&exact, &thinned)
 }
 
@@ -78,9 +72,9 @@ mod tests {
 
     fn page(recipe: &Recipe<'_>, options: &ReportOptions) -> String {
         let profile = recipe.profile(|band, sample| (1000 * (band + 1) + 8 * sample) as u64);
-        let ranking = rank(&profile, &recipe.rank);
-        let chart = Chart::new(&profile, &ranking);
-        write(&profile, &ranking, &chart, options)
+        let slice = Slice::whole(&profile);
+        let chart = Chart::of(&slice, rank(&slice, &recipe.rank));
+        write(&slice, &chart, options)
     }
 
     #[test]
@@ -130,9 +124,9 @@ mod tests {
         }
         let recipe = Recipe { names: &few, times: &[i64::MIN, 0, i64::MAX], ..Recipe::default() };
         let profile = recipe.profile(|_, _| u64::MAX);
-        let ranking = rank(&profile, &RankOptions::default());
-        let chart = Chart::new(&profile, &ranking);
-        let page = write(&profile, &ranking, &chart, &ReportOptions::default());
+        let slice = Slice::whole(&profile);
+        let chart = Chart::of(&slice, rank(&slice, &RankOptions::default()));
+        let page = write(&slice, &chart, &ReportOptions::default());
         assert!(page.ends_with("</html>\n"));
     }
 

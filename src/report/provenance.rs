@@ -2,10 +2,11 @@
 
 use indexmap::IndexMap;
 
-use super::bands::{PageBands, info_table};
+use super::bands::PageBands;
 use super::columns::Sections;
 use crate::error::visible;
-use crate::profile::{BandId, BandKey, Profile};
+use crate::profile::BandKey;
+use crate::slice::{RowId, Slice};
 
 /// How many bytes of text about info tables a page holds; the biggest bands have them first.
 const MOST_TEXT: usize = 250_000;
@@ -15,14 +16,14 @@ const MOST_TEXT: usize = 250_000;
 /// `stack.parent` and `stack.centre` are the tree's nodes in order of appearance, callers before
 /// callees; a parent is counted from 1, and 0 is the root. `stack.of` has each band's node,
 /// likewise.
-pub fn stacks(sections: &mut Sections, profile: &Profile, bands: &PageBands) {
+pub fn stacks(sections: &mut Sections, slice: &Slice<'_>, bands: &PageBands) {
     let mut centres: IndexMap<u32, ()> = IndexMap::new();
     let mut nodes: IndexMap<(usize, usize), ()> = IndexMap::new();
     let mut node_of = Vec::with_capacity(bands.order.len());
     let mut any = false;
-    for &band in &bands.order {
+    for &row in &bands.order {
         let mut node = 0;
-        if let BandKey::Stack(ids) = profile.bands.key(band) {
+        if let Some(BandKey::Stack(ids)) = slice.key(row) {
             any = true;
             for &id in ids.iter().rev() {
                 let centre = centres.insert_full(id, ()).0;
@@ -36,7 +37,7 @@ pub fn stacks(sections: &mut Sections, profile: &Profile, bands: &PageBands) {
     }
     let texts: Vec<[String; 3]> = centres
         .keys()
-        .map(|&id| match profile.cost_centres.get(id) {
+        .map(|&id| match slice.cost_centre(id) {
             Some(c) => [visible(&c.label), visible(&c.module), visible(&c.location)],
             None => [format!("?{id}"), String::new(), String::new()],
         })
@@ -53,20 +54,20 @@ pub fn stacks(sections: &mut Sections, profile: &Profile, bands: &PageBands) {
 /// `biggest` is the bands by total.
 pub fn info_tables(
     sections: &mut Sections,
-    profile: &Profile,
+    slice: &Slice<'_>,
     bands: &PageBands,
-    biggest: &[BandId],
+    biggest: &[RowId],
 ) {
     let mut known: Vec<(u32, [String; 6])> = Vec::new();
     let mut bytes = 0;
-    for &band in biggest {
-        let Some(table) = info_table(profile, band) else { continue };
+    for &row in biggest {
+        let Some(table) = slice.info_table(row) else { continue };
         let fields = table.fields();
         bytes += fields.iter().map(|field| field.len()).sum::<usize>();
         if bytes > MOST_TEXT {
             break;
         }
-        let place = bands.place[band.index()];
+        let place = bands.place[row.index()];
         known.extend(place.map(|place| (place, fields.map(visible))));
     }
     if known.is_empty() {
@@ -97,11 +98,12 @@ mod tests {
         builder.seal_sample(Nanos::ZERO);
         let profile = builder.finish(State::Whole);
         let options = RankOptions { trace_percent: 0.0, ..RankOptions::default() };
-        let bands = PageBands::new(&profile, &rank(&profile, &options));
-        let labels: Vec<&str> = bands.order.iter().map(|&b| profile.bands.label(b)).collect();
+        let slice = Slice::whole(&profile);
+        let bands = PageBands::new(&slice, &rank(&slice, &options));
+        let labels: Vec<&str> = bands.order.iter().map(|&row| slice.label(row)).collect();
         assert_eq!(labels, ["?1", "?7/?1", "?9/?7/?1", "MAIN"]);
         let mut sections = Sections::default();
-        stacks(&mut sections, &profile, &bands);
+        stacks(&mut sections, &slice, &bands);
         let mut expected = Sections::default();
         expected.texts("centre.label", ["?1", "?7", "?9"]);
         expected.texts("centre.module", ["", "", ""]);

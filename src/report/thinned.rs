@@ -2,7 +2,7 @@
 //! band's own peak.
 
 use super::figures::AllFigures;
-use crate::profile::BandId;
+use crate::slice::RowId;
 
 /// How fine thinned curves are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,12 +32,12 @@ pub fn choices(stretches: usize) -> Vec<Fineness> {
 }
 
 /// The curves of some bands, one after the other: differences of levels, a byte each.
-pub fn curves(figures: &AllFigures, bands: &[BandId], fineness: Fineness) -> Vec<u8> {
+pub fn curves(figures: &AllFigures, rows: &[RowId], fineness: Fineness) -> Vec<u8> {
     let Fineness { points, levels } = fineness;
-    let mut bytes = Vec::with_capacity(bands.len() * points);
-    for band in bands {
-        let peak = figures.of_band[band.index()].peak;
-        let means = &figures.means[band.index() * figures.stretches..][..figures.stretches];
+    let mut bytes = Vec::with_capacity(rows.len() * points);
+    for row in rows {
+        let peak = figures.of_row[row.index()].peak;
+        let means = &figures.means[row.index() * figures.stretches..][..figures.stretches];
         let mut before = 0u8;
         for point in 0..points.min(figures.stretches) {
             let of = |point: usize| point * figures.stretches / points;
@@ -67,10 +67,11 @@ mod tests {
         let (names, times) = (names(1), times(192));
         let recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
         let profile = recipe.profile(|_, sample| 1000 * (sample as u64 / 96));
-        let figures = figures(&profile, MOST_POINTS);
-        let bands: Vec<BandId> = profile.bands.ids().collect();
+        let slice = crate::slice::Slice::whole(&profile);
+        let figures = figures(&slice, MOST_POINTS);
+        let rows: Vec<RowId> = slice.rows().collect();
         for fineness in choices(192) {
-            let bytes = curves(&figures, &bands, fineness);
+            let bytes = curves(&figures, &rows, fineness);
             assert_eq!(bytes.len(), fineness.points);
             let half = fineness.points / 2;
             let expected = |i: usize| if i == half { fineness.levels } else { 0 };

@@ -55,6 +55,7 @@ impl Fonts {
     }
 
     /// The font that is asked first, if there is one.
+    #[cfg(feature = "pdf")]
     pub(crate) fn own(&self) -> Option<&Arc<Vec<u8>>> {
         self.own.as_ref()
     }

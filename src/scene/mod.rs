@@ -5,12 +5,14 @@
 //! writes it down. A scene has everything decided: what is where, how big, in which colour. So
 //! every format shows the same picture, and no system font is ever looked for.
 
+#[cfg(any(feature = "pdf", feature = "png"))]
 pub mod fonts;
 pub mod hatch;
 mod paint;
 pub mod text;
 pub mod theme;
 
+#[cfg(any(feature = "pdf", feature = "png"))]
 pub use fonts::{FontError, Fonts};
 pub use hatch::Hatch;
 pub use paint::Paint;

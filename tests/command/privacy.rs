@@ -9,6 +9,7 @@ use heapviz::profile::{
 };
 use heapviz::rank::{RankOptions, rank};
 use heapviz::report::ReportOptions;
+use heapviz::slice::{Privacy, Slice, SliceOptions};
 use heapviz::units::{Bytes, Nanos};
 
 /// A log that names its user wherever a log can.
@@ -117,15 +118,17 @@ fn profile_in(folder: &str, arguments: &[&str]) -> Profile {
 /// What a report holds is encoded; so it is held against that of a run with nothing to hide.
 #[test]
 fn a_report_is_that_of_a_run_with_nothing_to_hide() {
-    let report = |profile: &Profile| {
-        let ranking = rank(profile, &RankOptions::default());
-        let chart = Chart::new(profile, &ranking);
-        heapviz::report::write(profile, &ranking, &chart, &ReportOptions::default())
+    let report = |profile: &Profile, privacy| {
+        let mut options = SliceOptions::default();
+        options.privacy = privacy;
+        let slice = Slice::of(profile, &options).expect("a slice");
+        let chart = Chart::of(&slice, rank(&slice, &RankOptions::default()));
+        heapviz::report::write(&slice, &chart, &ReportOptions::default())
     };
     let telling = profile_in("/home/secret/src/", &["prog", "--token=secret"]);
-    let clean = report(&profile_in("", &[]));
-    assert_ne!(report(&telling), clean);
-    assert_eq!(report(&telling.redacted()), clean);
+    let clean = report(&profile_in("", &[]), Privacy::Show);
+    assert_ne!(report(&telling, Privacy::Show), clean);
+    assert_eq!(report(&telling, Privacy::Redact), clean);
 }
 
 #[test]
@@ -137,11 +140,15 @@ fn names_that_get_equal_stay_two_bands() {
     }
     builder.marker(Nanos::ZERO, "at /home/a/y".to_owned(), MarkerKind::Marker);
     builder.seal_sample(Nanos::ZERO);
-    let profile = builder.finish(State::Whole).redacted();
-    assert_eq!(profile.bands.labels().collect::<Vec<_>>(), ["x", "x"]);
-    let names: Vec<&[u8]> = profile.bands.ids().map(|id| profile.bands.name(id)).collect();
+    let profile = builder.finish(State::Whole);
+    let mut options = SliceOptions::default();
+    options.privacy = Privacy::Redact;
+    let slice = Slice::of(&profile, &options).expect("a slice");
+    assert_eq!(slice.rows().map(|row| slice.label(row)).collect::<Vec<_>>(), ["x", "x"]);
+    let names: Vec<&[u8]> = slice.rows().map(|row| slice.name(row)).collect();
     assert_eq!(names, [&b"x"[..], b"x#2"]);
-    let sizes: Vec<u64> = profile.samples.points(0).map(|(_, size)| size.get()).collect();
+    let mut sizes = Vec::new();
+    slice.each_point(0, |_, size| sizes.push(size.get()));
     assert_eq!(sizes, [1, 2]);
-    assert_eq!(profile.markers[0].label, "at y");
+    assert_eq!(slice.markers()[0].label, "at y");
 }

@@ -8,6 +8,7 @@ use heapviz::decode::hp::HpDecoder;
 use heapviz::error::WarningCode;
 use heapviz::export;
 use heapviz::profile::{BandKeyRef, Clock, Profile, ProfileBuilder, Source, State};
+use heapviz::slice::Slice;
 use heapviz::units::{Bytes, Nanos};
 
 /// The `.hp` files of the shared data, sorted.
@@ -43,7 +44,7 @@ fn read(path: &Path) -> Vec<u8> {
 
 fn exported(profile: &Profile) -> Vec<u8> {
     let mut out = Vec::new();
-    export::hp::write(profile, &mut out).unwrap();
+    export::hp::write(&Slice::whole(profile), &mut out).unwrap();
     out
 }
 

@@ -101,7 +101,7 @@ fn compare(name: &str, profile: &Profile, oracle: &Value) {
         let theirs = ["label", "module", "srcloc"].map(|key| centre[key].as_str().unwrap());
         assert_eq!([&ours.label, &ours.module, &ours.location], theirs, "{name}: {id}");
     }
-    for (address, table) in &profile.info_tables {
+    for (address, table) in profile.info_tables.iter() {
         let theirs = &oracle["info_tables"][format!("{address:#x}")];
         for (i, text) in table.fields().into_iter().enumerate() {
             assert_eq!(Some(text), theirs[i].as_str(), "{name}: {address:#x}");

@@ -10,6 +10,7 @@ use crate::common;
 use heapviz::export;
 use heapviz::input::{InputOptions, read};
 use heapviz::profile::{Breakdown, Profile, Source, State};
+use heapviz::slice::Slice;
 use indexmap::IndexMap;
 
 fn profile(bytes: &[u8]) -> Profile {
@@ -63,7 +64,7 @@ fn compare(name: &str, log: &Profile, theirs: &Profile) {
         return compare_addresses(name, log, theirs);
     }
     let mut written = Vec::new();
-    export::hp::write(log, &mut written).expect("writing to memory");
+    export::hp::write(&Slice::whole(log), &mut written).expect("writing to memory");
     let ours = profile(&written);
     assert_eq!(ours.source, Source::Hp);
     let stacks = log.breakdown == Breakdown::CostCentre;

@@ -10,6 +10,7 @@ use heapviz::export;
 use heapviz::profile::{
     BandKeyRef, Breakdown, Clock, MarkerKind, Profile, ProfileBuilder, Source, State,
 };
+use heapviz::slice::Slice;
 use heapviz::units::{Bytes, Nanos};
 use proptest::collection::{btree_set, vec};
 use proptest::prelude::*;
@@ -269,7 +270,7 @@ proptest! {
         let profile = builder.finish(State::Whole);
         prop_assert_eq!(profile.clock, Clock::Mutator);
         let mut text = Vec::new();
-        export::hp::write(&profile, &mut text).unwrap();
+        export::hp::write(&Slice::whole(&profile), &mut text).unwrap();
         let again = decode(&text, Source::Hp, &chunks).unwrap();
         prop_assert_eq!(samples(&again), samples(&profile));
         prop_assert_eq!(&again.markers, &profile.markers);

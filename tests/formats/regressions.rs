@@ -13,11 +13,12 @@ use heapviz::input::{InputOptions, read};
 use heapviz::profile::Source;
 use heapviz::rank::{RankOptions, rank};
 use heapviz::render::{SvgOptions, svg};
+use heapviz::slice::Slice;
 
 fn exercise(bytes: &[u8], options: &InputOptions) {
     let Ok(profile) = read(bytes, options) else { return };
     let mut text = Vec::new();
-    export::hp::write(&profile, &mut text).expect("memory");
+    export::hp::write(&Slice::whole(&profile), &mut text).expect("memory");
     let again = read(&text[..], options).map(|again| again.samples.len());
     if options.format != Some(Source::Eventlog) {
         assert_eq!(again.expect("what the exporter wrote"), profile.samples.len());
@@ -26,10 +27,11 @@ fn exercise(bytes: &[u8], options: &InputOptions) {
         return;
     }
     for trace_percent in [0.0, 1.0, 100.0] {
-        let ranking = rank(&profile, &RankOptions { trace_percent, ..RankOptions::default() });
+        let slice = Slice::whole(&profile);
+        let ranking = rank(&slice, &RankOptions { trace_percent, ..RankOptions::default() });
         let bands = ranking.kept.len() + ranking.other.len() + ranking.trace.len();
         assert_eq!(bands, profile.bands.len());
-        let chart = Chart::new(&profile, &ranking);
+        let chart = Chart::of(&slice, ranking.clone());
         let picture = svg(&draw::chart(&chart, &DrawOptions::default()), &SvgOptions::default());
         roxmltree::Document::parse(&picture).expect("well-formed SVG");
         let json = export::json::write(&chart);

@@ -13,7 +13,7 @@ use heapviz::error::WarningCode::{
 };
 use heapviz::profile::State::{self, Cut, Open, Whole};
 use heapviz::profile::{Profile, ProfileBuilder, Source};
-use heapviz::rank::{RankOptions, SortKey, rank};
+use heapviz::rank::{RankOptions, SortKey};
 use serde_json::Value;
 
 /// Vectors that cannot match, with the reason.
@@ -75,7 +75,7 @@ fn names(list: &Value) -> Vec<&str> {
 fn compare(vector: &Value) {
     let name = vector["name"].as_str().unwrap();
     let profile = decoded(vector);
-    let chart = Chart::new(&profile, &rank(&profile, &options(&vector["flags"])));
+    let chart = Chart::of_profile(&profile, &options(&vector["flags"]));
     let top_down: Vec<&str> = chart.layers.iter().rev().map(|layer| &*layer.label).collect();
     assert_eq!(top_down, names(&vector["bands_top_to_bottom"]), "{name}: bands");
 

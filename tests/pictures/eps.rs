@@ -8,7 +8,7 @@ use crate::common;
 use heapviz::chart::Chart;
 use heapviz::draw::{self, DrawOptions, Palette};
 use heapviz::input::{InputOptions, read_drawable};
-use heapviz::rank::{RankOptions, rank};
+use heapviz::rank::RankOptions;
 use heapviz::render::{EpsOptions, Purpose, eps};
 use heapviz::scene::{Area, Item, Scene};
 
@@ -20,7 +20,7 @@ fn scene(sample: &str, palette: Palette) -> Scene {
     let path = format!("{}/samples/{sample}", env!("CARGO_MANIFEST_DIR"));
     let file = File::open(path).expect("a sample");
     let profile = read_drawable(file, &InputOptions::default()).expect("a profile");
-    let chart = Chart::new(&profile, &rank(&profile, &RankOptions::default()));
+    let chart = Chart::of_profile(&profile, &RankOptions::default());
     draw::chart(&chart, &DrawOptions { palette, ..DrawOptions::default() })
 }
 

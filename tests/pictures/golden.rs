@@ -9,13 +9,13 @@ use std::path::Path;
 use heapviz::chart::Chart;
 use heapviz::draw::{self, DrawOptions};
 use heapviz::input::{InputOptions, read_drawable};
-use heapviz::rank::{RankOptions, rank};
+use heapviz::rank::RankOptions;
 use heapviz::render::{SvgOptions, svg};
 
 fn picture(sample: &Path) -> String {
     let file = fs::File::open(sample).expect("a sample");
     let profile = read_drawable(file, &InputOptions::default()).expect("a profile");
-    let chart = Chart::new(&profile, &rank(&profile, &RankOptions::default()));
+    let chart = Chart::of_profile(&profile, &RankOptions::default());
     svg(&draw::chart(&chart, &DrawOptions::default()), &SvgOptions::default())
 }
 

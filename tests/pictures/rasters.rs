@@ -11,7 +11,7 @@ use std::path::Path;
 use heapviz::chart::Chart;
 use heapviz::draw::{self, DrawOptions, Palette};
 use heapviz::input::{InputOptions, read_drawable};
-use heapviz::rank::{RankOptions, rank};
+use heapviz::rank::RankOptions;
 use heapviz::render::{PdfOptions, PngOptions, SvgOptions, pdf, png, svg};
 use heapviz::scene::{Scene, Theme, text};
 use resvg::{tiny_skia, usvg};
@@ -25,7 +25,7 @@ fn chart(sample: &str) -> Chart {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(sample);
     let file = fs::File::open(path).expect("a sample");
     let profile = read_drawable(file, &InputOptions::default()).expect("a profile");
-    Chart::new(&profile, &rank(&profile, &RankOptions::default()))
+    Chart::of_profile(&profile, &RankOptions::default())
 }
 
 fn scene(sample: &str, palette: Palette) -> Scene {

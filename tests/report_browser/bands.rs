@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use heapviz::chart::{Chart, Role};
 use heapviz::draw::Palette;
 use heapviz::draw::colour::{layer_paints, usual};
-use heapviz::rank::{RankOptions, rank};
+use heapviz::rank::RankOptions;
 use heapviz::scene::{Rgb, Theme};
+use heapviz::slice::{Slice, SliceOptions};
 use serde_json::{Value, json};
 
 use crate::common::browser::Tab;
@@ -116,13 +117,16 @@ fn bands_are_isolated_added_searched_sorted_and_other_is_opened() {
 fn excluded_bands_are_not_called_trace_elements() {
     let Some(mut browser) = browser() else { return };
     let mut options = RankOptions { trace_percent: 0.0, ..RankOptions::default() };
-    options.selection.include = vec!["Map".parse().expect("a pattern")];
+    let mut selected = SliceOptions::default();
+    selected.selection.include = vec!["Map".parse().expect("a pattern")];
+    let profile = sample("leak-hy.hp");
+    let slice = Slice::of(&profile, &selected).expect("a slice");
     for (trace_percent, said, layer) in [
         (0.0, "Draw 46 excluded bands", "excluded bands"),
         (49.0, "Draw 1 trace element, 46 excluded bands", "trace elements, excluded bands"),
     ] {
         options.trace_percent = trace_percent;
-        let mut tab = browser.open(&report_of(&sample("leak-hy.hp"), &options).path);
+        let mut tab = browser.open(&report_of(&slice, &options).path);
         assert_eq!(text(&mut tab, "#draw-trace"), said);
         tab.click("#draw-trace", 0);
         assert_eq!(text(&mut tab, "#draw-trace"), format!("Hide {layer}"));
@@ -146,7 +150,7 @@ fn bands_have_the_colours_of_the_pictures() {
     for name in ["bands-hy.hp", "leak-hb.eventlog", "leak-he.eventlog"] {
         let profile = sample(name);
         let report = report(&profile);
-        let chart = Chart::new(&profile, &rank(&profile, &RankOptions::default()));
+        let chart = Chart::of_profile(&profile, &RankOptions::default());
         let paints = layer_paints(&chart, Palette::Vivid);
         let drawn: HashMap<&str, Rgb> = chart
             .layers

@@ -21,6 +21,7 @@ use heapviz::input::{InputOptions, read_drawable};
 use heapviz::profile::Profile;
 use heapviz::rank::{RankOptions, rank};
 use heapviz::report::{ReportOptions, write};
+use heapviz::slice::Slice;
 use serde_json::{Value, json};
 
 fn browser() -> Option<Browser> {
@@ -49,13 +50,12 @@ struct Report {
 }
 
 fn report(profile: &Profile) -> Report {
-    report_of(profile, &RankOptions::default())
+    report_of(&Slice::whole(profile), &RankOptions::default())
 }
 
-fn report_of(profile: &Profile, options: &RankOptions) -> Report {
-    let ranking = rank(profile, options);
-    let chart = Chart::new(profile, &ranking);
-    let page = write(profile, &ranking, &chart, &ReportOptions::default());
+fn report_of(slice: &Slice<'_>, options: &RankOptions) -> Report {
+    let chart = Chart::of(slice, rank(slice, options));
+    let page = write(slice, &chart, &ReportOptions::default());
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("report.html");
     fs::write(&path, &page).expect("a written page");

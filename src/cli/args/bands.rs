@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 use clap::{Args, ValueEnum};
-use heapviz::rank::{Direction, RankOptions, Selection, SortKey, TraceElements};
+use heapviz::rank::{Direction, RankOptions, SortKey, TraceElements};
 
 /// Which bands, in what order.
 #[derive(Debug, Args)]
@@ -70,8 +70,8 @@ fn percent(text: &str) -> Result<f64, String> {
 }
 
 impl BandArgs {
-    /// The options of the ranking of the bands chosen by name.
-    pub fn options(&self, selection: Selection) -> RankOptions {
+    /// The options of the ranking.
+    pub fn options(&self) -> RankOptions {
         RankOptions {
             trace_percent: self.trace,
             band_limit: NonZeroUsize::new(self.bands),
@@ -86,7 +86,6 @@ impl BandArgs {
                 Trace::Drop => TraceElements::Drop,
                 Trace::Other => TraceElements::Fold,
             },
-            selection,
         }
     }
 }

@@ -1,15 +1,7 @@
 //! The flag for charts that strangers see.
 
 use clap::Args;
-
-/// What is shown of who ran the program, how and where.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Privacy {
-    /// What the profile says.
-    Show,
-    /// Nothing.
-    Redact,
-}
+use heapviz::slice::Privacy;
 
 /// What is shown of who ran the program, how and where.
 #[derive(Debug, Args)]

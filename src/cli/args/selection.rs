@@ -2,7 +2,7 @@
 
 use clap::Args;
 use heapviz::pattern::Pattern;
-use heapviz::rank::Selection;
+use heapviz::slice::Selection;
 
 /// Which bands, by their names.
 #[derive(Debug, Args)]

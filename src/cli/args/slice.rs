@@ -2,10 +2,9 @@
 //! what of its origin.
 
 use clap::Args;
-use heapviz::profile::Window;
-use heapviz::rank::Selection;
+use heapviz::slice::SliceOptions;
 
-use super::privacy::{Privacy, PrivacyArgs};
+use super::privacy::PrivacyArgs;
 use super::selection::SelectionArgs;
 use super::window::WindowArgs;
 
@@ -23,18 +22,12 @@ pub struct SliceArgs {
 }
 
 impl SliceArgs {
-    /// The part of the run.
-    pub fn window(&self) -> Window {
-        self.window.window()
-    }
-
-    /// The choice of bands.
-    pub fn selection(&self) -> Selection {
-        self.selection.selection()
-    }
-
-    /// What is shown of the origin.
-    pub fn privacy(&self) -> Privacy {
-        self.privacy.privacy()
+    /// How a profile is looked at.
+    pub fn options(&self) -> SliceOptions {
+        let mut options = SliceOptions::default();
+        options.window = self.window.window();
+        options.selection = self.selection.selection();
+        options.privacy = self.privacy.privacy();
+        options
     }
 }

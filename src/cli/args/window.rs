@@ -1,7 +1,7 @@
 //! The flags that choose a part of the run.
 
 use clap::Args;
-use heapviz::profile::{Bound, Window};
+use heapviz::slice::{Bound, Window};
 
 /// Which part of the run.
 #[derive(Debug, Args)]

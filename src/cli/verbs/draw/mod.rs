@@ -120,7 +120,7 @@ impl Draw {
         Ok(Command {
             jobs: jobs.map_err(UsageError)?,
             reader: Reader::new(&self.reading, &self.slice, self.voice.voice()),
-            rank: self.bands.options(self.slice.selection()),
+            rank: self.bands.options(),
             scene: self.picture.options(),
             same_scale: self.picture.same_scale,
             theme: self.picture.theme(),
@@ -138,13 +138,13 @@ mod tests {
         Heading, HeapLine, HeapLines, KeyPlace, MarkerPattern, Messages, Palette, View, XAxis,
     };
     use heapviz::input::InputOptions;
-    use heapviz::profile::{RunChoice, Source, Window};
-    use heapviz::rank::{Direction, Selection, SortKey, TraceElements};
+    use heapviz::profile::{RunChoice, Source};
+    use heapviz::rank::{Direction, SortKey, TraceElements};
     use heapviz::render::PngOptions;
+    use heapviz::slice::{Privacy, Selection, SliceOptions};
     use heapviz::units::{Bytes, Nanos, UnitSystem};
 
     use super::*;
-    use crate::cli::args::privacy::Privacy;
     use crate::cli::args::reading::LossPolicy;
     use crate::cli::args::voice::Voice;
 
@@ -158,12 +158,11 @@ mod tests {
         let command = parse_words(&["x.hp"]).unwrap();
         assert_eq!(command.rank, RankOptions::default());
         assert_eq!(command.reader.input, InputOptions::default());
-        assert_eq!(command.reader.window, Window::default());
+        assert_eq!(command.reader.slice, SliceOptions::default());
         assert_eq!(command.scene, DrawOptions::default());
         assert_eq!(command.scale, PngOptions::default().scale);
         assert_eq!((command.theme, command.same_scale, command.font), (None, None, None));
         assert_eq!((command.reader.losses, command.reader.voice), (LossPolicy::Use, Voice::Normal));
-        assert_eq!(command.reader.privacy, Privacy::Show);
     }
 
     #[test]
@@ -184,7 +183,7 @@ mod tests {
         assert_eq!((limits.bands, limits.cost_centres, limits.info_tables), (1, 2, 3));
         assert_eq!((limits.markers, limits.heap_points), (4, 5));
         assert_eq!((limits.text, limits.all_texts), (6 << 10, 7 << 20));
-        assert_eq!(command.reader.privacy, Privacy::Redact);
+        assert_eq!(command.reader.slice.privacy, Privacy::Redact);
     }
 
     #[test]
@@ -214,12 +213,11 @@ mod tests {
             sort: SortKey::NameDescending,
             direction: Direction::Reversed,
             trace_elements: TraceElements::Fold,
-            selection: Selection {
-                include: vec!["a".parse().unwrap()],
-                exclude: vec!["b".parse().unwrap()],
-            },
         };
         assert_eq!(command.rank, rank);
+        let pattern = |text: &str| vec![text.parse().unwrap()];
+        let selection = Selection { include: pattern("a"), exclude: pattern("b") };
+        assert_eq!(command.reader.slice.selection, selection);
         assert_eq!(command.reader.input.format, Some(Source::Hp));
         assert_eq!(command.reader.input.run, RunChoice::Number(NonZeroUsize::new(2).unwrap()));
         assert_eq!(

@@ -1,21 +1,16 @@
 //! One job after the other: read, rank, draw, write.
 
-use std::fs;
 use std::io::{self, IsTerminal};
-use std::path::Path;
 use std::process::ExitCode;
 
 use heapviz::chart::Chart;
-use heapviz::draw::{DrawOptions, Heading, common_scale};
-use heapviz::input::ReadError;
-use heapviz::rank::{Ranking, rank};
-use heapviz::render::{EpsOptions, PdfOptions, PngOptions, Purpose, Rendered, SvgOptions};
-use heapviz::report::ReportOptions;
-use heapviz::scene::Fonts;
-use heapviz::{draw, export, render, report as html};
+use heapviz::draw::common_scale;
+use heapviz::rank::rank;
+use heapviz::slice::Slice;
 
 use super::{Command, summary};
 use crate::cli::failure::Failure;
+use crate::cli::look::{Drawn, Look, fonts};
 use crate::cli::output::{self, Delivery};
 use crate::cli::read::Reading;
 use crate::cli::target::{Format, Input, Job, Output};
@@ -29,36 +24,36 @@ pub fn run(command: &Command) -> ExitCode {
             return ExitCode::from(1);
         }
     };
-    let mut session = Session { command, fonts, scene: command.scene.clone(), failed: false };
+    let look =
+        Look { scene: command.scene.clone(), theme: command.theme, scale: command.scale, fonts };
+    let mut session = Session { command, look, failed: false };
     if let Some(which) = command.same_scale {
         // All charts are needed before the first is drawn.
-        let drawings: Vec<_> = command.jobs.iter().filter_map(|job| session.read(job)).collect();
+        let inputs: Vec<_> = command.jobs.iter().filter_map(|job| session.read(job)).collect();
+        let drawings: Vec<_> = inputs.iter().filter_map(|input| session.chart(input)).collect();
         let charts = drawings.iter().map(|drawing| &drawing.chart);
-        session.scene.scale = common_scale(charts, which, &session.scene);
+        session.look.scene.scale = common_scale(charts, which, &session.look.scene);
         let _ = drawings.iter().try_for_each(|drawing| session.draw(drawing));
     } else {
-        let _ = command.jobs.iter().try_for_each(|job| match session.read(job) {
-            Some(drawing) => session.draw(&drawing),
-            None => Ok(()),
+        let _ = command.jobs.iter().try_for_each(|job| {
+            let Some(input) = session.read(job) else { return Ok(()) };
+            session.chart(&input).map_or(Ok(()), |drawing| session.draw(&drawing))
         });
     }
     if session.failed { ExitCode::from(1) } else { ExitCode::SUCCESS }
 }
 
-/// The font files of a run, read before anything is drawn.
-fn fonts(font: Option<&Path>) -> Result<Fonts, Failure> {
-    let Some(path) = font else { return Ok(Fonts::default()) };
-    let named = |error: String| format!("{}: {error}", path.display());
-    let bytes = fs::read(path).map_err(|error| Failure::new(named(error.to_string())))?;
-    Fonts::with_font(bytes)
-        .map_err(|error| Failure::new(named(error.to_string())).hint(error.hint()))
+/// The input of a job.
+struct JobInput<'a> {
+    job: &'a Job,
+    reading: Reading,
 }
 
 /// A chart on its way from its input to its output.
 struct Drawing<'a> {
     job: &'a Job,
-    reading: Reading,
-    ranking: Ranking,
+    reading: &'a Reading,
+    slice: Slice<'a>,
     chart: Chart,
 }
 
@@ -68,16 +63,22 @@ struct ReaderGone;
 /// What all jobs of a run share.
 struct Session<'a> {
     command: &'a Command,
-    fonts: Fonts,
-    scene: DrawOptions,
+    look: Look,
     failed: bool,
 }
 
 impl Session<'_> {
-    /// The drawing of a job; `None` when it failed, which is told.
-    fn read<'a>(&mut self, job: &'a Job) -> Option<Drawing<'a>> {
-        let drawing = read(job, self.command);
-        drawing.map_err(|failure| self.fail(job, failure)).ok()
+    /// The input of a job; `None` when it could not be read, which is reported.
+    fn read<'a>(&mut self, job: &'a Job) -> Option<JobInput<'a>> {
+        read(job, self.command).map_err(|failure| self.fail(job, failure)).ok()
+    }
+
+    /// The chart of an input; `None` when it has none, which is reported.
+    fn chart<'a>(&mut self, input: &'a JobInput<'a>) -> Option<Drawing<'a>> {
+        let JobInput { job, reading } = input;
+        let slice = reading.slice().map_err(|failure| self.fail(job, failure)).ok()?;
+        let chart = Chart::of(&slice, rank(&slice, &self.command.rank));
+        Some(Drawing { job, reading, slice, chart })
     }
 
     fn draw(&mut self, drawing: &Drawing<'_>) -> Result<(), ReaderGone> {
@@ -98,10 +99,12 @@ impl Session<'_> {
 
     fn write(&self, drawing: &Drawing<'_>) -> Result<Delivery, Failure> {
         let job = drawing.job;
-        let rendered = self.render(drawing)?;
+        let Drawing { slice, chart, reading, .. } = drawing;
+        let drawn = Drawn { slice, chart, advice: &reading.advice };
+        let rendered = self.look.render(drawn, job.format)?;
         let delivery = output::write(&job.output, &rendered.bytes)?;
         let voice = self.command.reader.voice;
-        for message in drawing.reading.messages(&job.input) {
+        for message in drawing.reading.messages(&drawing.slice, &job.input) {
             voice.say(&message);
         }
         // This format has all bands, whatever is drawn.
@@ -114,69 +117,14 @@ impl Session<'_> {
         voice.summarise(&summary::line(&job.input, &job.output, &drawing.chart));
         Ok(delivery)
     }
-
-    fn render(&self, drawing: &Drawing<'_>) -> Result<Rendered, Failure> {
-        let theme = self.command.theme;
-        let fonts = self.fonts.clone();
-        let scene = || draw::chart(&drawing.chart, &self.scene);
-        Ok(match drawing.job.format {
-            Format::Svg => render::svg(&scene(), &SvgOptions { theme }).into_bytes().into(),
-            Format::Png => {
-                let theme = theme.unwrap_or_default();
-                render::png(&scene(), &PngOptions { scale: self.command.scale, theme, fonts })?
-            }
-            Format::Pdf => {
-                let theme = theme.unwrap_or_default();
-                render::pdf(&scene(), &PdfOptions { theme, fonts })?
-            }
-            Format::Eps | Format::Ps => {
-                let purpose = match drawing.job.format {
-                    Format::Ps => Purpose::Page,
-                    _ => Purpose::Figure,
-                };
-                render::eps(&scene(), &EpsOptions { theme: theme.unwrap_or_default(), purpose })
-            }
-            Format::Html => {
-                let title = match &self.scene.heading.title {
-                    Heading::Text(text) => Some(text.clone()),
-                    Heading::Auto | Heading::None => None,
-                };
-                let DrawOptions { view, units, palette, .. } = self.scene;
-                let heap_lines = self.scene.heap_lines.clone();
-                let markers = self.scene.markers.clone();
-                let Drawing { reading, ranking, chart, .. } = drawing;
-                let advice = reading.advice.clone();
-                let options = ReportOptions {
-                    view,
-                    units,
-                    palette,
-                    theme,
-                    heap_lines,
-                    markers,
-                    advice,
-                    title,
-                };
-                html::write(&reading.profile, ranking, chart, &options).into_bytes().into()
-            }
-            Format::Json => export::json::write(&drawing.chart).into_bytes().into(),
-            Format::Csv => export::csv::write(&drawing.chart).into_bytes().into(),
-            Format::Hp => {
-                let mut text = Vec::new();
-                export::hp::write(&drawing.reading.profile, &mut text).map_err(ReadError::Io)?;
-                text.into()
-            }
-        })
-    }
 }
 
-fn read<'a>(job: &'a Job, command: &Command) -> Result<Drawing<'a>, Failure> {
+fn read<'a>(job: &'a Job, command: &Command) -> Result<JobInput<'a>, Failure> {
     output::refuse_inputs(&job.output, command.jobs.iter().map(|job| &job.input))?;
     if job.output == Output::Stdout && job.input == Input::Stdin && io::stdout().is_terminal() {
         return Err(Failure::new("the chart would go to the terminal")
             .hint("name a file: heapviz - -o heap.svg"));
     }
     let reading = command.reader.read(&job.input)?;
-    let ranking = rank(&reading.profile, &command.rank);
-    let chart = Chart::new(&reading.profile, &ranking);
-    Ok(Drawing { job, reading, ranking, chart })
+    Ok(JobInput { job, reading })
 }

@@ -1,45 +1,68 @@
-//! A profile to show to strangers: without what tells who ran the program, how, and where.
+//! What is shown to strangers: without what tells who ran the program, how, and where.
 //!
 //! What the picture is made of (bands, samples, markers) stays, but for the folders in absolute
 //! paths, which compilers write into source locations and programmers into markers.
 
 use std::borrow::Cow;
 
-use super::{CostCentre, InfoTable, Metadata, Process, Profile};
+use crate::error::Warning;
+use crate::profile::{Bands, CostCentre, Frame, InfoTable, Marker, Metadata, Process, Profile};
 
-impl Profile {
-    /// The profile without the command line, the date, and the folders of absolute paths in names,
-    /// labels, source locations, markers and warnings. The compiler's version, the filters and every
-    /// number stay.
-    ///
-    /// [`advice`](super::advice) and [`Profile::no_samples`] look at the command line; ask them
-    /// first.
-    #[must_use]
-    pub fn redacted(mut self) -> Profile {
-        self.metadata = Metadata {
+/// What of a profile has texts, without those that tell who ran it.
+#[derive(Clone, Debug)]
+pub(super) struct Redacted {
+    pub(super) metadata: Metadata,
+    pub(super) bands: Bands,
+    pub(super) markers: Vec<Marker>,
+    pub(super) warnings: Vec<Warning>,
+}
+
+impl Redacted {
+    /// The texts without the command line, the date, and the folders of absolute paths in names,
+    /// labels, markers and warnings. The compiler's version, the filters and every number stay.
+    pub(super) fn of(profile: &Profile) -> Redacted {
+        let metadata = Metadata {
             job: None,
             arguments: Vec::new(),
             date: None,
             process: Process::default(),
-            ..self.metadata
+            ..profile.metadata.clone()
         };
-        self.bands.rename(|name| match std::str::from_utf8(name) {
+        let mut bands = profile.bands.clone();
+        bands.rename(|name| match std::str::from_utf8(name) {
             Ok(text) => without_folders(text).into_owned().into_bytes(),
             Err(_) => name.to_owned(),
         });
-        self.bands.relabel(shorten);
-        self.cost_centres.values_mut().for_each(|centre| {
-            let CostCentre { label, module, location, is_caf: _ } = centre;
-            [label, module, location].into_iter().for_each(shorten);
-        });
-        self.info_tables.values_mut().for_each(|table| {
-            let InfoTable { name, closure_kind: _, ty, label, module, location } = table;
-            [name, ty, label, module, location].into_iter().for_each(shorten);
-        });
-        self.markers.iter_mut().for_each(|marker| shorten(&mut marker.label));
-        self.warnings.iter_mut().for_each(|warning| shorten(&mut warning.message));
-        self
+        bands.relabel(shorten);
+        let mut markers = profile.markers.clone();
+        markers.iter_mut().for_each(|marker| shorten(&mut marker.label));
+        let mut warnings = profile.warnings.clone();
+        warnings.iter_mut().for_each(|warning| shorten(&mut warning.message));
+        Redacted { metadata, bands, markers, warnings }
     }
+}
+
+/// A cost centre without folders.
+pub(super) fn cost_centre(centre: &CostCentre) -> CostCentre {
+    let mut short = centre.clone();
+    let CostCentre { label, module, location, is_caf: _ } = &mut short;
+    [label, module, location].into_iter().for_each(shorten);
+    short
+}
+
+/// An info table without folders.
+pub(super) fn info_table(table: &InfoTable) -> InfoTable {
+    let mut short = table.clone();
+    let InfoTable { name, closure_kind: _, ty, label, module, location } = &mut short;
+    [name, ty, label, module, location].into_iter().for_each(shorten);
+    short
+}
+
+/// A frame without folders.
+pub(super) fn frame(frame: &Frame) -> Frame {
+    let mut short = frame.clone();
+    [&mut short.name, &mut short.module, &mut short.place].into_iter().for_each(shorten);
+    short
 }
 
 fn shorten(text: &mut String) {
@@ -53,7 +76,7 @@ fn shorten(text: &mut String) {
 ///
 /// A path may have blanks in it, so it goes on to its last separator before a quote, bracket, comma,
 /// semicolon or line end. That can take words between two paths with it, and leaves no folder.
-fn without_folders(text: &str) -> Cow<'_, str> {
+pub fn without_folders(text: &str) -> Cow<'_, str> {
     let mut kept = String::new();
     let (mut done, mut at) = (0, 0);
     while let Some(step) = text[at..].find(['/', '\\']) {

@@ -1,0 +1,451 @@
+//! What a band is: its kind and its frames, found once from its key, the break-down and the
+//! definitions of the program.
+//!
+//! Labels are for people, and ids and addresses are of one run. Whoever wants to group bands, shorten
+//! their names or find them again in another run asks here, so that no one else reads a label.
+
+use std::fmt;
+
+use super::bands::{BandId, BandKey, Bands};
+use super::breakdown::Breakdown;
+use super::cost_centre::CostCentres;
+use super::frame::{Frame, FrameId, Frames, Package, without_unique};
+use super::info_table::{InfoTables, parse_address};
+
+/// What a band stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum BandKind {
+    /// A cost-centre stack: its frames are cost centres, innermost first; none for MAIN.
+    Stack,
+    /// A set of retainers, in the order of the file.
+    RetainerSet,
+    /// A constructor with its module, or a kind of closure that the run-time system knows.
+    ClosureType,
+    /// A closure description: a constructor, or code in angle brackets.
+    Description,
+    /// A type.
+    Type,
+    /// A module.
+    Module,
+    /// An info table, with its place where the program has them.
+    InfoTable,
+    /// A phase of life.
+    Biography,
+    /// An era.
+    Era,
+    /// A name of unknown meaning.
+    Name,
+}
+
+/// A band with its parts.
+#[derive(Clone, Copy, Debug)]
+pub struct Band<'a> {
+    anatomy: &'a Anatomy,
+    resolved: &'a Resolved,
+    label: &'a str,
+}
+
+impl<'a> Band<'a> {
+    /// What it stands for.
+    pub fn kind(&self) -> BandKind {
+        self.resolved.kind
+    }
+
+    /// Its label in full, for people.
+    pub fn label(&self) -> &'a str {
+        self.label
+    }
+
+    /// Its frames. A stack has its innermost first; MAIN has none; other kinds but retainer sets have
+    /// exactly one.
+    pub fn frames(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = &'a Frame> + ExactSizeIterator + use<'a> {
+        let anatomy = self.anatomy;
+        self.frame_ids().iter().map(|&id| anatomy.frame(id))
+    }
+
+    /// The ids of its frames, in the order of [`Band::frames`].
+    pub fn frame_ids(&self) -> &'a [FrameId] {
+        let (start, end) = self.resolved.frames;
+        &self.anatomy.ids[start..end]
+    }
+
+    /// The number in front of a stack or retainer set in a `.hp`: `(123)`. It is of one run.
+    pub fn number(&self) -> Option<u64> {
+        self.resolved.number
+    }
+
+    /// Whether the run-time system cut its name, so that its last frame is not complete.
+    pub fn is_cut(&self) -> bool {
+        self.resolved.is_cut
+    }
+
+    /// What is the same in two runs of one program: names, without numbers, addresses, uniques,
+    /// versions, hashes and places. Two bands of one profile can have the same identity, such as two
+    /// functions of one name in a module.
+    pub fn identity(&self) -> Identity {
+        let mut text = String::new();
+        for (i, frame) in self.frames().enumerate() {
+            if i > 0 {
+                text.push('\u{1e}');
+            }
+            frame.push_identity(&mut text);
+        }
+        if self.resolved.is_cut {
+            text.push('…');
+        }
+        Identity(text)
+    }
+}
+
+/// What makes a band the same band in another run. See [`Band::identity`].
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Identity(String);
+
+impl Identity {
+    /// The identity as text; the same for equal ones.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let readable = self.0.replace('\u{1e}', "/").replace('\u{1f}', ".");
+        f.write_str(&readable)
+    }
+}
+
+/// The parts of every band of a profile.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Anatomy {
+    frames: FrameTable,
+    ids: Vec<FrameId>,
+    bands: Vec<Resolved>,
+}
+
+/// Frames as they were interned, or changed one by one, which may make two of them equal.
+#[derive(Clone, Debug)]
+enum FrameTable {
+    Interned(Frames),
+    Changed(Vec<Frame>),
+}
+
+impl Default for FrameTable {
+    fn default() -> Self {
+        FrameTable::Interned(Frames::default())
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Resolved {
+    kind: BandKind,
+    /// Where its frames are in `ids`.
+    frames: (usize, usize),
+    number: Option<u64>,
+    is_cut: bool,
+}
+
+impl Anatomy {
+    /// Finds the parts of all bands.
+    pub(super) fn of(
+        bands: &Bands,
+        breakdown: Breakdown,
+        centres: &CostCentres,
+        tables: &InfoTables,
+    ) -> Anatomy {
+        let mut frames = Frames::default();
+        let mut anatomy = Anatomy::default();
+        for id in bands.ids() {
+            let start = anatomy.ids.len();
+            let mut push = |frame| anatomy.ids.push(frames.intern(frame));
+            let (mut number, mut is_cut) = (None, false);
+            let kind = match bands.key(id) {
+                BandKey::Stack(stack) => {
+                    stack.iter().for_each(|&id| push(centre_frame(centres, id)));
+                    BandKind::Stack
+                }
+                BandKey::Name(name) => {
+                    let text = String::from_utf8_lossy(name);
+                    let parsed = Named::parse(&text, breakdown);
+                    (number, is_cut) = (parsed.number, parsed.is_cut);
+                    let table = match parsed.kind {
+                        BandKind::InfoTable => parse_address(name).and_then(|at| tables.get(at)),
+                        _ => None,
+                    };
+                    match table {
+                        Some(table) => push(table.frame()),
+                        None => parsed.frames.into_iter().for_each(push),
+                    }
+                    parsed.kind
+                }
+            };
+            let frames = (start, anatomy.ids.len());
+            anatomy.bands.push(Resolved { kind, frames, number, is_cut });
+        }
+        anatomy.frames = FrameTable::Interned(frames);
+        anatomy
+    }
+
+    /// The same with every frame changed. Frames keep their ids, so two of them may then be equal.
+    pub(crate) fn map(&self, change: impl FnMut(&Frame) -> Frame) -> Anatomy {
+        let frames = match &self.frames {
+            FrameTable::Interned(frames) => frames.map(change),
+            FrameTable::Changed(frames) => frames.iter().map(change).collect(),
+        };
+        Anatomy {
+            frames: FrameTable::Changed(frames),
+            ids: self.ids.clone(),
+            bands: self.bands.clone(),
+        }
+    }
+
+    pub(crate) fn frame(&self, id: FrameId) -> &Frame {
+        match &self.frames {
+            FrameTable::Interned(frames) => frames.get(id),
+            FrameTable::Changed(frames) => &frames[id.index()],
+        }
+    }
+
+    /// A band of the profile, with the label that it is to show.
+    pub(crate) fn band<'a>(&'a self, id: BandId, label: &'a str) -> Band<'a> {
+        Band { anatomy: self, resolved: &self.bands[id.index()], label }
+    }
+}
+
+fn centre_frame(centres: &CostCentres, id: u32) -> Frame {
+    let Some(centre) = centres.get(id) else { return Frame::named(&format!("?{id}")) };
+    let (name, unique) = match centre.label.starts_with("CAF:") {
+        true => without_unique(&centre.label),
+        false => (centre.label.as_str(), ""),
+    };
+    Frame {
+        name: name.to_owned(),
+        unique: unique.to_owned(),
+        module: centre.module.clone(),
+        package: Package::default(),
+        place: centre.location.clone(),
+    }
+}
+
+/// What a name from the file says.
+struct Named {
+    kind: BandKind,
+    number: Option<u64>,
+    is_cut: bool,
+    frames: Vec<Frame>,
+}
+
+impl Named {
+    fn parse(text: &str, breakdown: Breakdown) -> Named {
+        match breakdown {
+            Breakdown::CostCentre => Named::list(BandKind::Stack, text),
+            Breakdown::Retainer => Named::list(BandKind::RetainerSet, text),
+            Breakdown::ClosureType => Named::one(BandKind::ClosureType, Frame::qualified(text)),
+            Breakdown::ClosureDescription => {
+                let inner = text.strip_prefix('<').and_then(|text| text.strip_suffix('>'));
+                Named::one(BandKind::Description, Frame::qualified(inner.unwrap_or(text)))
+            }
+            Breakdown::Module => {
+                let frame = Frame { module: text.to_owned(), ..Frame::named(text) };
+                Named::one(BandKind::Module, frame)
+            }
+            Breakdown::Type => Named::one(BandKind::Type, Frame::named(text)),
+            Breakdown::InfoTable => Named::one(BandKind::InfoTable, Frame::named(text)),
+            Breakdown::Biography => Named::one(BandKind::Biography, Frame::named(text)),
+            Breakdown::Era => Named::one(BandKind::Era, Frame::named(text)),
+            Breakdown::Unknown => Named::one(BandKind::Name, Frame::named(text)),
+        }
+    }
+
+    fn one(kind: BandKind, frame: Frame) -> Named {
+        Named { kind, number: None, is_cut: false, frames: vec![frame] }
+    }
+
+    /// `(123)f/g/Main.CAF`, or `(123)f,g` for a retainer set.
+    fn list(kind: BandKind, text: &str) -> Named {
+        let numbered = text.strip_prefix('(').and_then(|text| text.split_once(')'));
+        let (number, names) = match numbered.map(|(number, names)| (number.parse().ok(), names)) {
+            Some((Some(number), names)) => (Some(number), names),
+            _ => (None, text),
+        };
+        let (names, is_cut) = match names.strip_suffix("...") {
+            Some(front) if number.is_some() => (front, true),
+            _ => (names, false),
+        };
+        let frames = match kind {
+            BandKind::Stack if number.is_none() && names == "MAIN" => Vec::new(),
+            BandKind::Stack => stack_names(names).into_iter().map(stack_frame).collect(),
+            _ => split_names(names, ',').into_iter().map(Frame::named).collect(),
+        };
+        Named { kind, number, is_cut, frames }
+    }
+}
+
+/// The cost centres in the text of a stack. Between two there is a slash, but none after a CAF.
+fn stack_names(text: &str) -> Vec<&str> {
+    let mut names = Vec::new();
+    for name in split_names(text, '/') {
+        let mut rest = name;
+        // `Data.Map.CAFf` is two: no name of a module has `CAF` as a part but that one.
+        while let Some(at) = rest.find(".CAF").filter(|at| {
+            let end = at + ".CAF".len();
+            end < rest.len()
+                && rest.starts_with(char::is_uppercase)
+                && !rest[end..].starts_with(':')
+        }) {
+            let end = at + ".CAF".len();
+            names.push(&rest[..end]);
+            rest = &rest[end..];
+        }
+        names.push(rest);
+    }
+    names
+}
+
+fn stack_frame(name: &str) -> Frame {
+    match name.strip_suffix(".CAF") {
+        Some(module) => Frame { module: module.to_owned(), ..Frame::named("CAF") },
+        None => {
+            let is_caf = name.starts_with("CAF:");
+            let (name, unique) = if is_caf { without_unique(name) } else { (name, "") };
+            Frame { unique: unique.to_owned(), ..Frame::named(name) }
+        }
+    }
+}
+
+/// The names between separators. An operator may have the separator in it: the best known, `</>`, is
+/// kept together, and since no name is empty, what would be belongs to its neighbour.
+fn split_names(text: &str, separator: char) -> Vec<&str> {
+    let mut names = Vec::new();
+    let mut start = 0;
+    for (at, _) in text.match_indices(separator) {
+        let in_operator = &text[start..at] == "<" && text[at + 1..].starts_with('>');
+        if at > start && at + 1 < text.len() && !in_operator {
+            names.push(&text[start..at]);
+            start = at + 1;
+        }
+    }
+    names.push(&text[start..]);
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{BandKeyRef, CostCentre, Profile, ProfileBuilder, Source, State};
+    use super::*;
+
+    fn named(breakdown: Breakdown, names: &[&str]) -> Profile {
+        let mut builder = ProfileBuilder::new(Source::Hp);
+        builder.declare_breakdown(breakdown);
+        for name in names {
+            builder.band(BandKeyRef::Name(name.as_bytes())).unwrap();
+        }
+        builder.finish(State::Whole)
+    }
+
+    fn frames(band: &Band<'_>) -> Vec<(String, String)> {
+        band.frames().map(|frame| (frame.module.clone(), frame.name.clone())).collect()
+    }
+
+    fn only(breakdown: Breakdown, name: &str) -> (BandKind, Vec<String>, Option<u64>, bool) {
+        let profile = named(breakdown, &[name]);
+        let band = profile.band(profile.bands.ids().next().unwrap());
+        let names = band.frames().map(|frame| frame.name.clone()).collect();
+        (band.kind(), names, band.number(), band.is_cut())
+    }
+
+    #[test]
+    fn stacks_of_a_text_profile_have_their_cost_centres() {
+        let list = |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
+        let stack = |name| {
+            let (kind, names, number, is_cut) = only(Breakdown::CostCentre, name);
+            assert_eq!(kind, BandKind::Stack);
+            (names, number, is_cut)
+        };
+        assert_eq!(stack("(12)f/g/main"), (list(&["f", "g", "main"]), Some(12), false));
+        assert_eq!(stack("MAIN"), (list(&[]), None, false));
+        assert_eq!(
+            stack("(3)f/Main.a_very_lon..."),
+            (list(&["f", "Main.a_very_lon"]), Some(3), true)
+        );
+        assert_eq!(stack("(4)f/Data.Map.CAF"), (list(&["f", "CAF"]), Some(4), false));
+        assert_eq!(stack("(4)Data.Map.CAFf/g"), (list(&["CAF", "f", "g"]), Some(4), false));
+        assert_eq!(stack("(5)f/</>/main"), (list(&["f", "</>", "main"]), Some(5), false));
+        assert_eq!(stack("(6)PINNED"), (list(&["PINNED"]), Some(6), false));
+        assert_eq!(stack("(x)f"), (list(&["(x)f"]), None, false));
+    }
+
+    #[test]
+    fn retainer_sets_have_their_retainers() {
+        let (kind, names, number, _) = only(Breakdown::Retainer, "(103)main,f");
+        assert_eq!((kind, number), (BandKind::RetainerSet, Some(103)));
+        assert_eq!(names, ["main", "f"]);
+        assert_eq!(only(Breakdown::Retainer, "MANY").1, ["MANY"]);
+    }
+
+    #[test]
+    fn an_event_log_defines_what_its_stacks_are_made_of() {
+        let mut builder = ProfileBuilder::new(Source::Eventlog);
+        for (id, label) in [(1, "main"), (2, "f"), (3, "CAF:eta_r5md")] {
+            let [label, module, location] = [label, "Main", "a.hs:1:2"].map(String::from);
+            builder.define_cost_centre(id, CostCentre { label, module, location, is_caf: false });
+        }
+        let id = builder.band(BandKeyRef::Stack(&[3, 2, 1, 9])).unwrap();
+        let main = builder.band(BandKeyRef::Stack(&[])).unwrap();
+        let profile = builder.finish(State::Whole);
+        let band = profile.band(id);
+        let pair = |module: &str, name: &str| (module.to_owned(), name.to_owned());
+        let expected =
+            [pair("Main", "CAF:eta"), pair("Main", "f"), pair("Main", "main"), pair("", "?9")];
+        assert_eq!(frames(&band), expected);
+        assert_eq!(band.frames().next().unwrap().unique, "r5md");
+        assert_eq!(band.label(), "CAF:eta_r5md/f/main/?9");
+        assert_eq!(profile.band(main).frames().len(), 0);
+        assert_ne!(band.identity(), profile.band(main).identity());
+    }
+
+    #[test]
+    fn info_tables_are_their_facts_where_they_are_known() {
+        let mut builder = ProfileBuilder::new(Source::Eventlog);
+        builder.declare_breakdown(Breakdown::InfoTable);
+        builder.define_info_table(0x40, [b"n", b"1", b"T", b"go", b"Main", b"a.hs:1"]);
+        let known = builder.band(BandKeyRef::Name(b"0x40")).unwrap();
+        let bare = builder.band(BandKeyRef::Name(b"0x41")).unwrap();
+        let profile = builder.finish(State::Whole);
+        let frame = profile.band(known).frames().next().unwrap();
+        let parts = [&frame.name, &frame.module, &frame.place].map(String::as_str);
+        assert_eq!(parts, ["go", "Main", "a.hs:1"]);
+        assert_eq!(profile.band(bare).frames().next().unwrap().name, "0x41");
+    }
+
+    #[test]
+    fn a_band_is_the_same_in_two_runs() {
+        let identity = |breakdown, name| {
+            let profile = named(breakdown, &[name]);
+            profile.band(profile.bands.ids().next().unwrap()).identity()
+        };
+        for (breakdown, one, two) in [
+            (Breakdown::CostCentre, "(12)f/g/main", "(777)f/g/main"),
+            (Breakdown::ClosureDescription, "<Main.sat_s5tq>", "<Main.sat_s6Ab>"),
+            (
+                Breakdown::ClosureType,
+                "containers-0.6.4.1:Data.Map.Internal.Bin",
+                "containers-0.7-HASH1:Data.Map.Internal.Bin",
+            ),
+        ] {
+            assert_eq!(identity(breakdown, one), identity(breakdown, two));
+        }
+        for (breakdown, one, two) in [
+            (Breakdown::CostCentre, "(12)f/g/main", "(12)f/main"),
+            (Breakdown::CostCentre, "(12)f/ma...", "(12)f/ma"),
+            (Breakdown::ClosureType, "a:Data.Map.Internal.Bin", "a:Data.IntMap.Internal.Bin"),
+        ] {
+            assert_ne!(identity(breakdown, one), identity(breakdown, two));
+        }
+        let text = identity(Breakdown::ClosureType, "base-4.1:GHC.Maybe.Just").to_string();
+        assert_eq!(text, "base.GHC.Maybe.Just");
+    }
+}

@@ -1,0 +1,237 @@
+//! Frames: the names that bands are made of, each held once.
+//!
+//! A cost centre, an info table, a constructor, a type, a module: whatever a band is named after is a
+//! frame, split into its parts, so that others can leave out what they have no use for (the version of
+//! a package, say) without parsing a label again.
+
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+
+/// One name with its parts. Whatever is not known is empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Frame {
+    /// The name proper: a cost centre, constructor, closure kind, type, function.
+    pub name: String,
+    /// What GHC puts after the name of a local binding to tell it from others, such as `s5tq`. It
+    /// changes with every build.
+    pub unique: String,
+    /// The module it is defined in, `Data.Map.Internal`.
+    pub module: String,
+    /// The package of that module.
+    pub package: Package,
+    /// Its place in the source, `file:line:column`, as the compiler wrote it.
+    pub place: String,
+}
+
+/// A package as GHC names it in a profile: `containers-0.6.4.1-8sKXq`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Package {
+    /// Its name, `containers`.
+    pub name: String,
+    /// Its version, `0.6.4.1`.
+    pub version: String,
+    /// What tells two builds of one version apart: a hash, or `inplace`.
+    pub hash: String,
+}
+
+impl Package {
+    /// The parts of a unit's name.
+    pub(super) fn of(unit: &str) -> Package {
+        let is_version = |part: &str| {
+            !part.is_empty()
+                && part.split('.').all(|number| {
+                    !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+                })
+        };
+        let mut at = 0;
+        for part in unit.split('-') {
+            if at > 0 && is_version(part) {
+                let hash = unit[at + part.len()..].strip_prefix('-').unwrap_or_default();
+                return Package {
+                    name: unit[..at - 1].to_owned(),
+                    version: part.to_owned(),
+                    hash: hash.to_owned(),
+                };
+            }
+            at += part.len() + 1;
+        }
+        Package { name: unit.to_owned(), ..Package::default() }
+    }
+}
+
+impl Frame {
+    /// A frame that is nothing but a name.
+    pub(super) fn named(name: &str) -> Frame {
+        Frame { name: name.to_owned(), ..Frame::default() }
+    }
+
+    /// The parts of `package:Module.Name`, of which any but the name may be missing. A text of another
+    /// form is a name.
+    pub(super) fn qualified(text: &str) -> Frame {
+        let (unit, rest) = match text.split_once(':') {
+            Some((unit, rest)) if is_unit(unit) && starts_with_module(rest) => (unit, rest),
+            _ => ("", text),
+        };
+        let module = module_len(rest);
+        let (name, unique) = without_unique(&rest[if module > 0 { module + 1 } else { 0 }..]);
+        Frame {
+            name: name.to_owned(),
+            unique: unique.to_owned(),
+            module: rest[..module].to_owned(),
+            package: Package::of(unit),
+            place: String::new(),
+        }
+    }
+
+    /// What is the same in two runs of one program, and nothing else. The place is not: functions
+    /// move when lines are added above them.
+    pub(super) fn push_identity(&self, identity: &mut String) {
+        for part in [&self.package.name, &self.module] {
+            identity.push_str(part);
+            identity.push('\u{1f}');
+        }
+        identity.push_str(&self.name);
+    }
+}
+
+/// Whether a text can be the name of a package: no blank, no bracket, begins with a letter or digit.
+fn is_unit(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_alphanumeric())
+        && text.chars().all(|c| c.is_alphanumeric() || "-_.+".contains(c))
+}
+
+fn starts_with_module(text: &str) -> bool {
+    text.starts_with(char::is_uppercase) && module_len(text) > 0
+}
+
+/// The length of the module at the front of `Data.Map.Internal.Bin`; 0 where there is none. The last
+/// part is the name, whatever it looks like: `GHC.Types.:`, `GHC.Base..`.
+fn module_len(text: &str) -> usize {
+    let mut end = 0;
+    loop {
+        let rest = if end == 0 { text } else { &text[end + 1..] };
+        let length = rest
+            .find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '\''))
+            .unwrap_or(rest.len());
+        let is_part = rest.starts_with(char::is_uppercase);
+        // A dot must follow, and something after it.
+        if !is_part || !rest[length..].starts_with('.') || length + 1 == rest.len() {
+            return end;
+        }
+        end = text.len() - rest.len() + length;
+    }
+}
+
+/// A name without GHC's unique: `sat_s5tq` to `sat` and `s5tq`. A programmer's own underscores stay:
+/// a unique begins with its namespace's letter, and nearly always has a digit or capital in it.
+pub(super) fn without_unique(name: &str) -> (&str, &str) {
+    let Some((front, unique)) = name.rsplit_once('_') else { return (name, "") };
+    let mut bytes = unique.bytes();
+    let tag = bytes.next().is_some_and(|byte| b"srac".contains(&byte));
+    let is_unique = tag
+        && (3..=8).contains(&unique.len())
+        && !front.is_empty()
+        && unique.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        && bytes.any(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase());
+    if is_unique { (front, unique) } else { (name, "") }
+}
+
+/// A frame, numbered by first appearance among the frames of its profile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FrameId(u32);
+
+impl FrameId {
+    /// Position among the profile's frames.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// All frames of a profile, each once.
+#[derive(Clone, Debug, Default)]
+pub struct Frames {
+    all: IndexSet<Frame, FxBuildHasher>,
+}
+
+impl Frames {
+    pub(super) fn intern(&mut self, frame: Frame) -> FrameId {
+        let index = self.all.insert_full(frame).0;
+        FrameId(u32::try_from(index).expect("a profile has fewer than 2^32 names"))
+    }
+
+    /// A frame of this table.
+    ///
+    /// # Panics
+    /// When the id is of another profile.
+    pub fn get(&self, id: FrameId) -> &Frame {
+        &self.all[id.index()]
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// The same frames in the same order, changed one by one; two may then be equal.
+    pub(super) fn map(&self, change: impl FnMut(&Frame) -> Frame) -> Vec<Frame> {
+        self.all.iter().map(change).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(text: &str) -> [String; 6] {
+        let Frame { name, unique, module, package, .. } = Frame::qualified(text);
+        [package.name, package.version, package.hash, module, name, unique]
+    }
+
+    #[test]
+    fn a_qualified_name_has_its_parts() {
+        for (text, expected) in [
+            ("base:GHC.Maybe.Just", ["base", "", "", "GHC.Maybe", "Just", ""]),
+            (
+                "containers-0.6.4.1:Data.Map.Internal.Bin",
+                ["containers", "0.6.4.1", "", "Data.Map.Internal", "Bin", ""],
+            ),
+            (
+                "Agda-2.6.2.2-7KnEKyKhaJ:Agda.Syntax.Common.Arg",
+                ["Agda", "2.6.2.2", "7KnEKyKhaJ", "Agda.Syntax.Common", "Arg", ""],
+            ),
+            ("my-lib-1.0-inplace:A.B", ["my-lib", "1.0", "inplace", "A", "B", ""]),
+            ("ghc-prim:GHC.Types.:", ["ghc-prim", "", "", "GHC.Types", ":", ""]),
+            ("base:GHC.Base.:|", ["base", "", "", "GHC.Base", ":|", ""]),
+            ("base:GHC.Base..", ["base", "", "", "GHC.Base", ".", ""]),
+            ("ghc-prim:GHC.Tuple.(,)", ["ghc-prim", "", "", "GHC.Tuple", "(,)", ""]),
+            ("Main.sat_s5tq", ["", "", "", "Main", "sat", "s5tq"]),
+            ("GHC.CString.sat_sBg", ["", "", "", "GHC.CString", "sat", "sBg"]),
+            ("Main.foo_bar", ["", "", "", "Main", "foo_bar", ""]),
+            ("THUNK_1_0", ["", "", "", "", "THUNK_1_0", ""]),
+            ("MUT_ARR_PTRS_CLEAN", ["", "", "", "", "MUT_ARR_PTRS_CLEAN", ""]),
+            ("ARR_WORDS", ["", "", "", "", "ARR_WORDS", ""]),
+            ("Map", ["", "", "", "", "Map", ""]),
+            (":", ["", "", "", "", ":", ""]),
+            ("", ["", "", "", "", "", ""]),
+            ("A.", ["", "", "", "", "A.", ""]),
+            ("->(#,#)", ["", "", "", "", "->(#,#)", ""]),
+        ] {
+            assert_eq!(parts(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_hash_need_not_follow_a_version() {
+        assert_eq!(Package::of("main").name, "main");
+        assert_eq!(Package::of("3d-graphics").name, "3d-graphics");
+        let package = Package::of("x-1");
+        assert_eq!((package.name.as_str(), package.version.as_str()), ("x", "1"));
+    }
+}

@@ -1,0 +1,353 @@
+//! A profile as it is looked at: through a window, a selection, a grouping, with or without what tells
+//! who ran it.
+//!
+//! A [`Slice`] borrows its profile and copies no sample. Everything after it (ranking, charts, figures,
+//! exports, the report) asks the slice and never the profile, so that a new way to look at a run has
+//! to be written once. What it shows are *rows*: one for each band, or one for each group of bands.
+
+mod grouping;
+mod merger;
+mod redact;
+mod rows;
+mod selection;
+mod window;
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+pub use grouping::{GroupRule, GroupRuleError, Grouping};
+pub use merger::Merger;
+pub use redact::without_folders;
+pub use rows::RowId;
+pub use selection::Selection;
+pub use window::{Bound, Extent, Window};
+
+use crate::error::{Warning, WindowError};
+use crate::profile::{
+    Anatomy, Band, BandId, BandKey, Breakdown, Clock, CostCentre, HeapSeries, InfoTable, Marker,
+    Metadata, Profile,
+};
+use crate::units::{Bytes, Nanos};
+use redact::Redacted;
+use rows::Rows;
+
+/// How a profile is looked at. The defaults show all of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct SliceOptions {
+    /// Which part of the run. Default all of it.
+    pub window: Window,
+    /// Which bands take part. What is not selected counts in the totals of samples and nowhere else.
+    /// It looks at the labels of bands, before they are grouped. Default all.
+    pub selection: Selection,
+    /// Which bands are one row. Default none.
+    pub grouping: Grouping,
+    /// Whether to leave out what tells who ran the program, how and where. Default show.
+    pub privacy: Privacy,
+}
+
+/// What is shown of who ran the program, how and where.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Privacy {
+    /// What the profile says.
+    #[default]
+    Show,
+    /// No command line, no date, and of absolute paths only the last part.
+    Redact,
+}
+
+/// A profile as it is looked at.
+#[derive(Debug)]
+pub struct Slice<'a> {
+    profile: &'a Profile,
+    extent: Extent,
+    samples: Range<usize>,
+    rows: Rows,
+    redacted: Option<Box<Redacted>>,
+    anatomy: OnceLock<Anatomy>,
+}
+
+impl<'a> Slice<'a> {
+    /// A profile, looked at as the options say. Rows are numbered by the first appearance of their
+    /// bands within the window; bands that do not appear in it have no row.
+    ///
+    /// # Errors
+    /// [`WindowError`] when a bound of the window names no marker or several, or no sample is in it.
+    pub fn of(profile: &'a Profile, options: &SliceOptions) -> Result<Slice<'a>, WindowError> {
+        let redacted = match options.privacy {
+            Privacy::Show => None,
+            Privacy::Redact => Some(Box::new(Redacted::of(profile))),
+        };
+        let markers = redacted.as_ref().map_or(&profile.markers, |redacted| &redacted.markers);
+        let (extent, samples) = window::part(profile, markers, &options.window)?;
+        let mut slice = Slice {
+            profile,
+            extent,
+            samples,
+            rows: Rows::identity(profile.bands.len()),
+            redacted,
+            anatomy: OnceLock::new(),
+        };
+        slice.rows = slice.rows_by(options);
+        Ok(slice)
+    }
+
+    fn rows_by(&self, options: &SliceOptions) -> Rows {
+        let bands = &self.profile.bands;
+        let whole = self.samples.len() == self.profile.samples.len();
+        let takes = |band| options.selection.takes(self.band_label(band));
+        let mut rows = match (whole, &options.grouping) {
+            (true, Grouping::None) => Rows::identity(bands.len()),
+            (whole, grouping) => {
+                let order = match whole {
+                    true => bands.ids().collect(),
+                    false => self.bands_by_appearance(),
+                };
+                // Bands that do not take part have no share in a group.
+                let group = |band| match grouping {
+                    Grouping::None => None,
+                    grouping => takes(band).then(|| grouping.group(&self.band(band))).flatten(),
+                };
+                Rows::grouped(bands.len(), &order, group)
+            }
+        };
+        if options.selection != Selection::default() {
+            let excluded = rows.ids().map(|row| !takes(rows.first(row))).collect();
+            rows.exclude(excluded);
+        }
+        rows
+    }
+
+    /// All of a profile.
+    pub fn whole(profile: &'a Profile) -> Slice<'a> {
+        Slice::selecting(profile, |_| true)
+    }
+
+    /// All of a profile, with only those bands taking part that `takes` says.
+    pub fn selecting(profile: &'a Profile, takes: impl Fn(BandId) -> bool) -> Slice<'a> {
+        let mut rows = Rows::identity(profile.bands.len());
+        let excluded: Vec<bool> = profile.bands.ids().map(|band| !takes(band)).collect();
+        if excluded.contains(&true) {
+            rows.exclude(excluded);
+        }
+        let samples = 0..profile.samples.len();
+        let extent = Extent::default();
+        Slice { profile, extent, samples, rows, redacted: None, anatomy: OnceLock::new() }
+    }
+
+    fn bands_by_appearance(&self) -> Vec<BandId> {
+        let mut seen = vec![false; self.profile.bands.len()];
+        let mut order = Vec::new();
+        for sample in self.samples.clone() {
+            self.profile.samples.points(sample).for_each(|(band, _)| {
+                if !std::mem::replace(&mut seen[band.index()], true) {
+                    order.push(band);
+                }
+            });
+        }
+        order
+    }
+
+    /// The profile that is looked at. Its own texts are not redacted: ask the slice for those that
+    /// are shown.
+    pub fn profile(&self) -> &'a Profile {
+        self.profile
+    }
+
+    /// What a band stands for.
+    pub fn breakdown(&self) -> Breakdown {
+        self.profile.breakdown
+    }
+
+    /// What the times of samples count.
+    pub fn clock(&self) -> Clock {
+        self.profile.clock
+    }
+
+    /// Which part of the run this is.
+    pub fn extent(&self) -> Extent {
+        self.extent
+    }
+
+    /// How many samples there are.
+    pub fn len(&self) -> usize {
+        self.samples.len()
+    }
+
+    /// Whether there is no sample.
+    pub fn is_empty(&self) -> bool {
+        self.samples.is_empty()
+    }
+
+    /// The times of the samples as the file has them, which mean nothing with [`Clock::Sample`]: see
+    /// [`Slice::when`].
+    pub fn times(&self) -> &'a [Nanos] {
+        &self.profile.samples.times()[self.samples.clone()]
+    }
+
+    /// What time a sample has; `None` where the samples of the profile have no usable times.
+    pub fn when(&self, sample: usize) -> Option<Nanos> {
+        match self.profile.clock {
+            Clock::Sample => None,
+            Clock::Elapsed | Clock::Mutator => Some(self.times()[sample]),
+        }
+    }
+
+    /// The number of a sample in its run, from 1; `sample` counts from 0 within the slice.
+    pub fn number(&self, sample: usize) -> usize {
+        self.extent.before + sample + 1
+    }
+
+    /// The rows, in order of first appearance, whether or not they take part.
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = RowId> + use<> {
+        self.rows.ids()
+    }
+
+    /// Whether a row takes part; one that does not counts only in the totals of samples.
+    pub fn is_selected(&self, row: RowId) -> bool {
+        self.rows.is_selected(row)
+    }
+
+    /// The bands that a row stands for: at least one.
+    pub fn members(&self, row: RowId) -> Cow<'_, [BandId]> {
+        self.rows.members(row)
+    }
+
+    /// The text to show for a row. Not unique: two stacks can read the same.
+    pub fn label(&self, row: RowId) -> &str {
+        match self.rows.group_name(row) {
+            Some(name) => name,
+            None => self.band_label(self.rows.first(row)),
+        }
+    }
+
+    /// The row's name in bytes as hp2ps would have read it: the file's own bytes where the file has
+    /// them, else the label.
+    pub fn name(&self, row: RowId) -> &[u8] {
+        match self.rows.group_name(row) {
+            Some(name) => name.as_bytes(),
+            None => self.band_name(self.rows.first(row)),
+        }
+    }
+
+    /// The key of the band that a row is; `None` for a group.
+    pub fn key(&self, row: RowId) -> Option<&'a BandKey> {
+        self.single(row).map(|band| self.profile.bands.key(band))
+    }
+
+    fn single(&self, row: RowId) -> Option<BandId> {
+        match self.rows.group_name(row) {
+            Some(_) => None,
+            None => Some(self.rows.first(row)),
+        }
+    }
+
+    fn band_label(&self, band: BandId) -> &str {
+        match &self.redacted {
+            Some(redacted) => redacted.bands.label(band),
+            None => self.profile.bands.label(band),
+        }
+    }
+
+    fn band_name(&self, band: BandId) -> &[u8] {
+        match &self.redacted {
+            Some(redacted) => redacted.bands.name(band),
+            None => self.profile.bands.name(band),
+        }
+    }
+
+    /// A band with its parts, as they are to be shown.
+    pub fn band(&self, band: BandId) -> Band<'_> {
+        let anatomy = match &self.redacted {
+            Some(_) => self.anatomy.get_or_init(|| self.profile.anatomy().map(redact::frame)),
+            None => self.profile.anatomy(),
+        };
+        anatomy.band(band, self.band_label(band))
+    }
+
+    /// What is known about the info table that a row is, if it is one.
+    pub fn info_table(&self, row: RowId) -> Option<Cow<'a, InfoTable>> {
+        let table = self.profile.info_table(self.single(row)?)?;
+        Some(match &self.redacted {
+            Some(_) => Cow::Owned(redact::info_table(table)),
+            None => Cow::Borrowed(table),
+        })
+    }
+
+    /// A cost centre of the program.
+    pub fn cost_centre(&self, id: u32) -> Option<Cow<'a, CostCentre>> {
+        let centre = self.profile.cost_centres.get(id)?;
+        Some(match &self.redacted {
+            Some(_) => Cow::Owned(redact::cost_centre(centre)),
+            None => Cow::Borrowed(centre),
+        })
+    }
+
+    /// The points of a sample as the file has them, by row: a row can have several, and points can be
+    /// zero.
+    #[inline]
+    pub fn each_point(&self, sample: usize, mut tell: impl FnMut(RowId, Bytes)) {
+        let points = self.profile.samples.points(self.samples.start + sample);
+        match self.rows.row_of() {
+            None => points.for_each(|(band, size)| tell(RowId::of_band(band), size)),
+            Some(row_of) => points.for_each(|(band, size)| tell(row_of[band.index()], size)),
+        }
+    }
+
+    /// The points of all samples, as [`Slice::each_point`].
+    #[inline]
+    pub fn each_point_of_all(&self, mut tell: impl FnMut(RowId, Bytes)) {
+        let points = self.profile.samples.points_of(self.samples.clone());
+        match self.rows.row_of() {
+            None => points.for_each(|(band, size)| tell(RowId::of_band(band), size)),
+            Some(row_of) => points.for_each(|(band, size)| tell(row_of[band.index()], size)),
+        }
+    }
+
+    /// Adds up the points of each row, sample by sample.
+    pub fn merger(&self) -> Merger<'_, 'a> {
+        Merger::new(self)
+    }
+
+    /// The residency of all bands together in one sample, whether or not they take part.
+    pub fn total(&self, sample: usize) -> u128 {
+        self.profile.samples.total(self.samples.start + sample)
+    }
+
+    /// Facts about the run, as they are to be shown.
+    pub fn metadata(&self) -> &Metadata {
+        match &self.redacted {
+            Some(redacted) => &redacted.metadata,
+            None => &self.profile.metadata,
+        }
+    }
+
+    /// What was odd about the input, as it is to be shown.
+    pub fn warnings(&self) -> &[Warning] {
+        match &self.redacted {
+            Some(redacted) => &redacted.warnings,
+            None => &self.profile.warnings,
+        }
+    }
+
+    /// The markers of the window, in order of time.
+    pub fn markers(&self) -> &[Marker] {
+        let markers = match &self.redacted {
+            Some(redacted) => &redacted.markers,
+            None => &self.profile.markers,
+        };
+        let Extent { from, to, .. } = self.extent;
+        let start = from.map_or(0, |from| markers.partition_point(|marker| marker.time < from));
+        let end = to.map_or(markers.len(), |to| markers.partition_point(|m| m.time <= to));
+        &markers[start..end.max(start)]
+    }
+
+    /// The heap as the run-time system sees it, within the window.
+    pub fn heap(&self) -> HeapSeries {
+        self.profile.heap.between(self.extent.from, self.extent.to)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,131 @@
+use super::*;
+use crate::profile::{BandKeyRef, MarkerKind, ProfileBuilder, Source, State};
+
+/// Bands by module in two samples; `a` is named twice in the first.
+fn profile() -> Profile {
+    let mut builder = ProfileBuilder::new(Source::Hp);
+    builder.declare_breakdown(Breakdown::ClosureType);
+    let samples: [&[(&str, u64)]; 2] =
+        [&[("x:A.B.a", 1), ("x:A.C.b", 2), ("x:A.B.a", 4)], &[("x:A.D.c", 8), ("x:A.C.b", 16)]];
+    for (second, points) in samples.into_iter().enumerate() {
+        for (name, size) in points {
+            let band = builder.band(BandKeyRef::Name(name.as_bytes())).unwrap();
+            builder.point(band, Bytes::new(*size));
+        }
+        builder.seal_sample(Nanos::from_nanos(second as i64));
+    }
+    builder.marker(Nanos::ZERO, "read /home/me/x".to_owned(), MarkerKind::Marker);
+    builder.finish(State::Whole)
+}
+
+fn labels(slice: &Slice<'_>) -> Vec<String> {
+    slice.rows().map(|row| slice.label(row).to_owned()).collect()
+}
+
+fn merged(slice: &Slice<'_>, sample: usize) -> Vec<(String, u64)> {
+    let mut merger = slice.merger();
+    let rows = merger.sample(sample);
+    rows.iter().map(|&(row, size)| (slice.label(row).to_owned(), size.get())).collect()
+}
+
+fn grouped(rules: &[&str]) -> SliceOptions {
+    let rules = rules.iter().map(|rule| rule.parse().unwrap()).collect();
+    SliceOptions { grouping: Grouping::Rules(rules), ..SliceOptions::default() }
+}
+
+fn owned(pairs: &[(&str, u64)]) -> Vec<(String, u64)> {
+    pairs.iter().map(|&(name, size)| (name.to_owned(), size)).collect()
+}
+
+#[test]
+fn every_band_is_a_row_unless_grouped() {
+    let profile = profile();
+    let slice = Slice::whole(&profile);
+    assert_eq!(labels(&slice), ["x:A.B.a", "x:A.C.b", "x:A.D.c"]);
+    assert_eq!(merged(&slice, 0), owned(&[("x:A.B.a", 5), ("x:A.C.b", 2)]));
+    assert_eq!(merged(&slice, 1), owned(&[("x:A.D.c", 8), ("x:A.C.b", 16)]));
+    let mut points = Vec::new();
+    slice.each_point(0, |row, size| points.push((row.index(), size.get())));
+    assert_eq!(points, [(0, 1), (1, 2), (0, 4)]);
+}
+
+#[test]
+fn bands_of_a_group_add_up_and_the_first_rule_wins() {
+    let profile = profile();
+    let options = grouped(&["A.[BD] => outer", "A => inner"]);
+    let slice = Slice::of(&profile, &options).unwrap();
+    assert_eq!(labels(&slice), ["outer", "inner"]);
+    assert_eq!(merged(&slice, 0), owned(&[("outer", 5), ("inner", 2)]));
+    assert_eq!(merged(&slice, 1), owned(&[("outer", 8), ("inner", 16)]));
+    let outer = slice.rows().next().unwrap();
+    let members: Vec<usize> = slice.members(outer).iter().map(|band| band.index()).collect();
+    assert_eq!(members, [0, 2]);
+    assert!(slice.key(outer).is_none());
+    assert_eq!(slice.name(outer), b"outer");
+    assert_eq!((slice.total(0), slice.total(1)), (7, 24));
+}
+
+#[test]
+fn a_band_that_no_rule_takes_is_its_own_row() {
+    let profile = profile();
+    let slice = Slice::of(&profile, &grouped(&["C => C and more"])).unwrap();
+    assert_eq!(labels(&slice), ["x:A.B.a", "C and more", "x:A.D.c"]);
+}
+
+#[test]
+fn bands_that_are_not_selected_have_no_share_in_a_group() {
+    let profile = profile();
+    let mut options = grouped(&["A => all"]);
+    options.selection.exclude.push("D".parse().unwrap());
+    let slice = Slice::of(&profile, &options).unwrap();
+    assert_eq!(labels(&slice), ["all", "x:A.D.c"]);
+    let selected: Vec<bool> = slice.rows().map(|row| slice.is_selected(row)).collect();
+    assert_eq!(selected, [true, false]);
+    assert_eq!(slice.total(1), 24, "the total has all bands");
+}
+
+#[test]
+fn a_window_groups_what_is_in_it() {
+    let profile = profile();
+    let mut options = grouped(&["B => early", "D => late"]);
+    options.window.from = Some("1ns".parse().unwrap());
+    let slice = Slice::of(&profile, &options).unwrap();
+    assert_eq!(labels(&slice), ["late", "x:A.C.b"]);
+    assert_eq!(merged(&slice, 0), owned(&[("late", 8), ("x:A.C.b", 16)]));
+}
+
+#[test]
+fn what_is_redacted_is_redacted_everywhere() {
+    let mut builder = ProfileBuilder::new(Source::Eventlog);
+    builder.declare_breakdown(Breakdown::InfoTable);
+    let place = b"/home/me/src/a.hs:1:2";
+    builder.define_info_table(0x40, [b"n", b"1", b"T", b"go", b"Main", place]);
+    let band = builder.band(BandKeyRef::Name(b"0x40")).unwrap();
+    builder.point(band, Bytes::new(1));
+    builder.seal_sample(Nanos::ZERO);
+    builder.marker(Nanos::ZERO, "read /home/me/x".to_owned(), MarkerKind::Marker);
+    let profile = builder.finish(State::Whole);
+    let shown = Slice::whole(&profile);
+    let options = SliceOptions { privacy: Privacy::Redact, ..SliceOptions::default() };
+    let slice = Slice::of(&profile, &options).unwrap();
+    let row = slice.rows().next().unwrap();
+    assert_eq!(slice.label(row), "go (Main, a.hs:1:2)");
+    assert_eq!(slice.info_table(row).unwrap().location, "a.hs:1:2");
+    assert_eq!(slice.band(band).frames().next().unwrap().place, "a.hs:1:2");
+    assert_eq!(shown.band(band).frames().next().unwrap().place, "/home/me/src/a.hs:1:2");
+    assert_eq!(slice.markers()[0].label, "read x");
+    assert_eq!(slice.band(band).identity(), shown.band(band).identity());
+}
+
+#[test]
+fn rules_have_an_arrow_a_pattern_and_a_name() {
+    let rule: GroupRule = " ^a => b => the name ".parse().unwrap();
+    assert_eq!((rule.pattern.as_str(), rule.name.as_str()), ("^a => b", "the name"));
+    for (text, expected) in [
+        ("a", "`a` is no rule: a rule is `PATTERN => NAME`"),
+        ("a => ", "`a => ` has no name after the arrow"),
+    ] {
+        assert_eq!(text.parse::<GroupRule>().unwrap_err().to_string(), expected);
+    }
+    assert!("( => x".parse::<GroupRule>().is_err());
+}

@@ -1,0 +1,326 @@
+//! A part of the run: from one instant to another, each given as a time or as a marker's text.
+
+use std::convert::Infallible;
+use std::ops::Range;
+use std::str::FromStr;
+
+use crate::error::{WindowError, visible};
+use crate::profile::{Clock, Marker, MarkerKind, Profile};
+use crate::units::Nanos;
+
+/// Which part of a run to show; both ends belong to it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Window {
+    /// Where it begins; `None` for the beginning of the run. Default `None`.
+    pub from: Option<Bound>,
+    /// Where it ends; `None` for the end of the run. Default `None`.
+    pub to: Option<Bound>,
+}
+
+/// One end of a [`Window`]. A text that reads as a time is one; every other text is a marker's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// A number without a unit: seconds on the profile's clock, or, where samples have no times
+    /// ([`Clock::Sample`]), the number of a sample.
+    Number(Nanos),
+    /// A time with its unit.
+    Time(Nanos),
+    /// The text of a marker or message: the whole of it, or a part that only one has. Of several
+    /// with one text the first is meant as a beginning, and the last as an end.
+    Marker(String),
+}
+
+impl FromStr for Bound {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        let plain = text.trim().ends_with(|c: char| c.is_ascii_digit() || c == '.');
+        Ok(match text.parse() {
+            Ok(time) if plain => Bound::Number(time),
+            Ok(time) => Bound::Time(time),
+            Err(_) => Bound::Marker(text.to_owned()),
+        })
+    }
+}
+
+/// The part of a run that a slice shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extent {
+    /// Where it begins, as it was asked for; `None` at the beginning of the run, and always with
+    /// [`Clock::Sample`].
+    pub from: Option<Nanos>,
+    /// Where it ends, likewise.
+    pub to: Option<Nanos>,
+    /// How many samples of the run stand before it.
+    pub before: usize,
+    /// How many stand after it.
+    pub after: usize,
+}
+
+/// The part of a run that a window shows: where it is, and which samples it has. `markers` are those
+/// of the profile, as they are to be shown.
+pub(super) fn part(
+    profile: &Profile,
+    markers: &[Marker],
+    window: &Window,
+) -> Result<(Extent, Range<usize>), WindowError> {
+    if *window == Window::default() {
+        return Ok((Extent::default(), 0..profile.samples.len()));
+    }
+    match profile.clock {
+        Clock::Sample => numbered(profile, window),
+        Clock::Elapsed | Clock::Mutator => timed(profile, markers, window),
+    }
+}
+
+/// A window by time.
+fn timed(
+    profile: &Profile,
+    markers: &[Marker],
+    window: &Window,
+) -> Result<(Extent, Range<usize>), WindowError> {
+    let resolve = |bound: &Option<Bound>, end| match bound {
+        None => Ok(None),
+        Some(Bound::Number(time) | Bound::Time(time)) => Ok(Some(*time)),
+        Some(Bound::Marker(text)) => {
+            marker_named(markers, text, end).map(|marker| Some(marker.time))
+        }
+    };
+    let from = resolve(&window.from, End::From)?;
+    let to = resolve(&window.to, End::To)?;
+    if let (Some(from), Some(to)) = (from, to)
+        && from > to
+    {
+        let (from, to) = (from.to_string(), to.to_string());
+        return Err(WindowError::Backwards { from, to });
+    }
+    let times = profile.samples.times();
+    let start = from.map_or(0, |from| times.partition_point(|&time| time < from));
+    let end = to.map_or(times.len(), |to| times.partition_point(|&time| time <= to));
+    if start >= end {
+        let ends = times.first().zip(times.last());
+        return Err(WindowError::Empty {
+            window: words(from.map(|t| t.to_string()), to.map(|t| t.to_string())),
+            samples: ends.map(|(first, last)| format!("from {first} to {last}")),
+        });
+    }
+    let (before, after) = (start, times.len() - end);
+    Ok((Extent { from, to, before, after }, start..end))
+}
+
+/// A window by the numbers of samples.
+fn numbered(profile: &Profile, window: &Window) -> Result<(Extent, Range<usize>), WindowError> {
+    let count = profile.samples.len();
+    let resolve = |bound: &Option<Bound>| match bound {
+        None => Ok(None),
+        Some(Bound::Number(number)) if number.as_nanos() % 1_000_000_000 == 0 => {
+            Ok(usize::try_from(number.as_nanos() / 1_000_000_000).ok())
+        }
+        Some(Bound::Number(_) | Bound::Time(_) | Bound::Marker(_)) => {
+            Err(WindowError::NoTimes { samples: count })
+        }
+    };
+    let (from, to) = (resolve(&window.from)?, resolve(&window.to)?);
+    if let (Some(from), Some(to)) = (from, to)
+        && from > to
+    {
+        let (from, to) = (from.to_string(), to.to_string());
+        return Err(WindowError::Backwards { from, to });
+    }
+    let start = from.map_or(0, |from| from.saturating_sub(1).min(count));
+    let end = to.map_or(count, |to| to.min(count));
+    if start >= end {
+        return Err(WindowError::Empty {
+            window: words(from.map(|n| n.to_string()), to.map(|n| n.to_string())),
+            samples: (count > 0).then(|| format!("from 1 to {count}")),
+        });
+    }
+    Ok((Extent { from: None, to: None, before: start, after: count - end }, start..end))
+}
+
+/// The marker that a text means. Markers are asked before messages, whole texts before parts.
+fn marker_named<'a>(
+    markers: &'a [Marker],
+    text: &str,
+    end: End,
+) -> Result<&'a Marker, WindowError> {
+    type Test = fn(&str, &str) -> bool;
+    let tries: [(MarkerKind, Test); 4] = [
+        (MarkerKind::Marker, |label, text| label == text),
+        (MarkerKind::Message, |label, text| label == text),
+        (MarkerKind::Marker, |label, text| label.contains(text)),
+        (MarkerKind::Message, |label, text| label.contains(text)),
+    ];
+    for (kind, matches) in tries {
+        let found: Vec<&Marker> = markers
+            .iter()
+            .filter(|marker| marker.kind == kind && matches(&marker.label, text))
+            .collect();
+        let (Some(&first), Some(&last)) = (found.first(), found.last()) else { continue };
+        if found.iter().any(|marker| marker.label != first.label) {
+            let markers = listed(found.into_iter());
+            return Err(WindowError::Ambiguous { text: visible(text), markers });
+        }
+        return Ok(match end {
+            End::From => first,
+            End::To => last,
+        });
+    }
+    let named = markers.iter().filter(|marker| marker.kind == MarkerKind::Marker);
+    Err(WindowError::NoMarker { text: visible(text), markers: listed(named) })
+}
+
+#[derive(Clone, Copy)]
+enum End {
+    From,
+    To,
+}
+
+/// `from 1 s to 2 s`; either end may be missing.
+fn words(from: Option<String>, to: Option<String>) -> String {
+    match (from, to) {
+        (Some(from), Some(to)) => format!("from {from} to {to}"),
+        (Some(from), None) => format!("from {from} on"),
+        (None, Some(to)) => format!("up to {to}"),
+        (None, None) => "in the run".to_owned(),
+    }
+}
+
+/// Some texts of markers, each once, fit to be shown.
+fn listed<'a>(markers: impl Iterator<Item = &'a Marker>) -> Vec<String> {
+    const MOST: usize = 12;
+    let mut texts: Vec<String> = Vec::new();
+    for marker in markers.filter(|marker| !marker.label.is_empty()) {
+        let text = visible(&marker.label);
+        if texts.contains(&text) {
+            continue;
+        }
+        if texts.len() == MOST {
+            texts.push("…".to_owned());
+            break;
+        }
+        texts.push(text);
+    }
+    texts
+}
+
+impl Extent {
+    /// The part in words for a chart: `from 1 s to 2 s`; `None` for the whole run.
+    pub fn words(&self, samples: usize) -> Option<String> {
+        match (self.from, self.to) {
+            (None, None) if self.before + self.after == 0 => None,
+            (None, None) => {
+                let (first, last) = (self.before + 1, self.before + samples);
+                Some(format!("samples {first} to {last} of {}", last + self.after))
+            }
+            (from, to) => Some(words(from.map(|t| t.to_string()), to.map(|t| t.to_string()))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::{BandKeyRef, ProfileBuilder, Source, State};
+    use crate::slice::{Slice, SliceOptions};
+    use crate::units::Bytes;
+
+    const SECOND: i64 = 1_000_000_000;
+
+    /// Samples at 1 s to 9 s; band `a` in all of them, `b` up to 4 s.
+    fn profile(source: Source) -> Profile {
+        let mut builder = ProfileBuilder::new(source);
+        for second in 1..10 {
+            for (name, until) in [(b"b", 4), (b"a", 9)] {
+                if second <= until {
+                    let band = builder.band(BandKeyRef::Name(name)).unwrap();
+                    builder.point(band, Bytes::new(second as u64));
+                }
+            }
+            builder.seal_sample(Nanos::from_nanos(second * SECOND));
+            builder.heap_live(Nanos::from_nanos(second * SECOND), Bytes::new(1));
+        }
+        for (time, label) in [(2, "load"), (3, "solve 1"), (5, "solve 2"), (7, "load"), (8, "end")]
+        {
+            let time = Nanos::from_nanos(time * SECOND);
+            builder.marker(time, label.to_owned(), MarkerKind::Marker);
+        }
+        builder.finish(State::Whole)
+    }
+
+    fn window(from: &str, to: &str) -> Window {
+        let bound = |text: &str| (!text.is_empty()).then(|| text.parse().unwrap());
+        Window { from: bound(from), to: bound(to) }
+    }
+
+    fn slice<'a>(profile: &'a Profile, from: &str, to: &str) -> Result<Slice<'a>, WindowError> {
+        Slice::of(profile, &SliceOptions { window: window(from, to), ..SliceOptions::default() })
+    }
+
+    fn seconds(from: &str, to: &str) -> Result<Vec<i64>, String> {
+        let profile = profile(Source::Eventlog);
+        let slice = slice(&profile, from, to).map_err(|error| error.to_string())?;
+        assert_eq!(slice.len(), slice.heap().live.points().len());
+        Ok(slice.times().iter().map(|time| time.as_nanos() / SECOND).collect())
+    }
+
+    #[test]
+    fn both_ends_belong_to_a_window() {
+        assert_eq!(seconds("3s", "5"), Ok(vec![3, 4, 5]));
+        assert_eq!(seconds("", "2500ms"), Ok(vec![1, 2]));
+        assert_eq!(seconds("8.5", "1h"), Ok(vec![9]));
+        assert_eq!(seconds("", ""), Ok((1..10).collect()));
+    }
+
+    #[test]
+    fn markers_are_found_by_their_text_or_a_part_that_one_has() {
+        assert_eq!(seconds("solve 2", "end"), Ok(vec![5, 6, 7, 8]));
+        assert_eq!(seconds("en", ""), Ok(vec![8, 9]));
+        // The first as a beginning, the last as an end.
+        assert_eq!(seconds("load", "load"), Ok(vec![2, 3, 4, 5, 6, 7]));
+        let error = seconds("solve", "").unwrap_err();
+        assert!(error.contains("`solve 1`, `solve 2`"), "{error}");
+        let error = seconds("nowhere", "").unwrap_err();
+        assert!(error.contains("`nowhere`") && error.contains("`load`"), "{error}");
+    }
+
+    #[test]
+    fn windows_without_samples_are_errors() {
+        let error = seconds("20s", "").unwrap_err();
+        assert_eq!(error, "no sample from 20 s on; the samples run from 1 s to 9 s");
+        let error = seconds("3.2", "3.4").unwrap_err();
+        assert!(error.starts_with("no sample from 3.2 s to 3.4 s"), "{error}");
+        let error = seconds("end", "load").unwrap_err();
+        assert!(error.contains("8 s") && error.contains("7 s"), "{error}");
+    }
+
+    #[test]
+    fn only_bands_of_the_window_are_left() {
+        let profile = profile(Source::Eventlog);
+        let late = slice(&profile, "5s", "").unwrap();
+        let labels: Vec<&str> = late.rows().map(|row| late.label(row)).collect();
+        assert_eq!(labels, ["a"]);
+        assert_eq!((late.total(0), late.number(0)), (5, 5));
+        assert_eq!((late.extent().before, late.extent().after), (4, 0));
+        let between = slice(&profile, "5s", "6s").unwrap();
+        assert_eq!((between.len(), between.extent().before, between.extent().after), (2, 4, 3));
+        assert_eq!(between.extent().words(2).unwrap(), "from 5 s to 6 s");
+        let markers: Vec<&str> = between.markers().iter().map(|m| m.label.as_str()).collect();
+        assert_eq!(markers, ["solve 2"]);
+    }
+
+    #[test]
+    fn without_times_bounds_are_numbers_of_samples() {
+        let mut profile = profile(Source::Hp);
+        profile.clock = Clock::Sample;
+        let middle = slice(&profile, "3", "5").unwrap();
+        assert_eq!((middle.len(), middle.extent().before), (3, 2));
+        assert_eq!((middle.when(0), middle.number(0)), (None, 3));
+        assert_eq!(middle.extent().words(3).unwrap(), "samples 3 to 5 of 9");
+        assert!(slice(&profile, "0", "1").is_ok());
+        for (from, to) in [("3s", ""), ("load", ""), ("1.5", ""), ("10", ""), ("5", "3"), ("", "0")]
+        {
+            assert!(slice(&profile, from, to).is_err(), "{from} {to}");
+        }
+    }
+}
