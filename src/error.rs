@@ -61,6 +61,34 @@ pub enum Error {
     /// The part of the run that was asked for is none.
     #[error(transparent)]
     Window(#[from] WindowError),
+    /// A report (`.prof`) that no reading makes sense of.
+    #[error("line {line}: {what}")]
+    Report {
+        /// Line of the input, from 1.
+        line: u64,
+        /// What was expected, and what was there.
+        what: String,
+    },
+    /// A report in JSON that is broken.
+    #[error("line {line}: broken JSON: {what}")]
+    ReportJson {
+        /// Line of the input, from 1.
+        line: u64,
+        /// What was expected, and what was there.
+        what: String,
+    },
+    /// A report longer than any program writes.
+    #[error("the report is longer than {limit} bytes")]
+    ReportTooLong {
+        /// How long it may be.
+        limit: usize,
+    },
+    /// More stacks in a time profile than any program has.
+    #[error("more than {limit} different stacks in the time profile")]
+    TooManyCalls {
+        /// The most there may be.
+        limit: usize,
+    },
     /// More bands than any program has.
     #[error("more than {limit} different bands")]
     TooManyBands {
@@ -204,6 +232,10 @@ pub enum NoSamples {
         /// How many empty samples there are.
         samples: usize,
     },
+    /// A report of retainer sets without a time profile.
+    OnlyRetainerSets,
+    /// There is a time profile, and no sample of the heap.
+    OnlyTimeProfile,
     /// A `.hp` with a header and nothing else.
     HeaderOnly,
     /// Samples were begun, and none is complete.
@@ -248,6 +280,12 @@ impl fmt::Display for NoSamples {
             NoSamples::NoneComplete => {
                 write!(f, "no sample is complete: the file ends in its first")
             }
+            NoSamples::OnlyRetainerSets => {
+                write!(f, "the report holds retainer sets and no time profile")
+            }
+            NoSamples::OnlyTimeProfile => {
+                write!(f, "there is a time profile, and no sample of the heap")
+            }
             NoSamples::HeaderOnly => write!(f, "a .hp header without a single complete sample"),
         }
     }
@@ -258,7 +296,8 @@ impl Error {
     pub fn hint(&self) -> Option<&'static str> {
         Some(match self {
             Error::Empty => {
-                "a program that is killed at once leaves an empty file; run it again and let it end"
+                "a program that is killed at once leaves an empty file, and a .prof is empty until \
+                 the program ends; run it again and let it end"
             }
             Error::NotAProfile(lookalike) => match lookalike {
                 Lookalike::GitLfsPointer => "run `git lfs pull` and try again",
@@ -268,9 +307,7 @@ impl Error {
                 Lookalike::Html => {
                     "it may be the error page of a download; fetch the profile itself"
                 }
-                Lookalike::Prof => {
-                    "heap profiles come from +RTS -h... (-hc, -hy, -hT, ...); -p and -P write .prof"
-                }
+                Lookalike::Prof => "leave --hp or --eventlog out: a report is found by content",
                 Lookalike::PostScript | Lookalike::Aux => {
                     "give the .hp file that hp2ps read to make it"
                 }
@@ -291,6 +328,13 @@ impl Error {
             Error::HeaderCut { .. } => {
                 "nothing can be drawn from it; the .hp file of the same run, if there is one, is \
                  complete up to the end"
+            }
+            Error::Report { .. } => {
+                "a report is written when the program ends: run it again and let it end"
+            }
+            Error::ReportJson { .. } => {
+                "GHC 9.0 does not escape the names in it: run with -p or -P instead of -pj, or \
+                 build with GHC 9.6 or newer"
             }
             Error::Statement { .. } => {
                 "statements are `BEGIN_SAMPLE time`, `END_SAMPLE time`, `MARK time` and \
@@ -319,6 +363,13 @@ impl Error {
                 NoSamples::NoneComplete => {
                     "let the program run longer, or sample more often, +RTS -i0.01"
                 }
+                NoSamples::OnlyRetainerSets => {
+                    "give it together with the profile of the same run: heapviz PROG.eventlog \
+                     PROG.prof"
+                }
+                NoSamples::OnlyTimeProfile => {
+                    "draw it as a flame graph, --view flame; heap samples come from +RTS -h... -l"
+                }
                 NoSamples::HeaderOnly => {
                     "the run ended before its first sample; let it run longer or sample more \
                      often, +RTS -i0.01"
@@ -334,6 +385,12 @@ impl Error {
                 | WindowError::Backwards { .. }
                 | WindowError::Empty { .. } => return None,
             },
+            Error::ReportTooLong { .. } => {
+                "if it is a real report, allow more: --limit-texts BYTES"
+            }
+            Error::TooManyCalls { .. } => {
+                "if it is a real profile, allow more: --limit-call-nodes N"
+            }
             Error::NoSuchRun { .. } => return None,
             Error::TooManyBands { .. } => "if it is a real profile, allow more: --limit-bands N",
             Error::TooMuchText { .. } => "if it is a real profile, allow more: --limit-texts BYTES",

@@ -41,12 +41,14 @@
 //! What the formats are, and what GHC writes and hp2ps does, is in `docs/format/eventlog.md` and
 //! `docs/format/hp.md`, whose headings the documentation cites.
 
+pub mod analysis;
 pub mod chart;
 pub mod decode;
 pub mod draw;
 pub mod error;
 pub mod export;
 pub mod hp2ps;
+mod hp_text;
 pub mod input;
 pub mod length;
 pub mod live;

@@ -1,7 +1,8 @@
-//! The decoder of either format.
+//! The decoder of any format.
 
 use super::eventlog::EventlogDecoder;
 use super::hp::HpDecoder;
+use super::prof::ProfDecoder;
 use crate::error::Error;
 use crate::profile::{ProfileBuilder, Source, State};
 use crate::units::Nanos;
@@ -13,6 +14,8 @@ pub enum Decoder {
     Eventlog(EventlogDecoder),
     /// Of text profiles.
     Hp(HpDecoder),
+    /// Of time profiles.
+    Prof(ProfDecoder),
 }
 
 impl Decoder {
@@ -21,6 +24,7 @@ impl Decoder {
         match format {
             Source::Eventlog => Decoder::Eventlog(EventlogDecoder::new()),
             Source::Hp => Decoder::Hp(HpDecoder::new()),
+            Source::Prof => Decoder::Prof(ProfDecoder::new()),
         }
     }
 
@@ -32,6 +36,7 @@ impl Decoder {
         match self {
             Decoder::Eventlog(decoder) => decoder.feed(bytes, profile),
             Decoder::Hp(decoder) => decoder.feed(bytes, profile),
+            Decoder::Prof(decoder) => decoder.feed(bytes, profile),
         }
     }
 
@@ -42,7 +47,7 @@ impl Decoder {
     pub fn catch_up(&mut self, profile: &mut ProfileBuilder) -> Result<(), Error> {
         match self {
             // It always has.
-            Decoder::Eventlog(_) => Ok(()),
+            Decoder::Eventlog(_) | Decoder::Prof(_) => Ok(()),
             Decoder::Hp(decoder) => decoder.catch_up(profile),
         }
     }
@@ -55,6 +60,7 @@ impl Decoder {
         match self {
             Decoder::Eventlog(decoder) => decoder.finish(profile),
             Decoder::Hp(decoder) => decoder.finish(profile),
+            Decoder::Prof(decoder) => decoder.finish(profile),
         }
     }
 
@@ -63,6 +69,7 @@ impl Decoder {
         match self {
             Decoder::Eventlog(decoder) => decoder.forget_bands(),
             Decoder::Hp(decoder) => decoder.forget_bands(),
+            Decoder::Prof(_) => {}
         }
     }
 
@@ -71,6 +78,8 @@ impl Decoder {
         match self {
             Decoder::Eventlog(decoder) => decoder.has_ended(),
             Decoder::Hp(decoder) => decoder.has_ended(),
+            // Written at once when the program ends.
+            Decoder::Prof(_) => true,
         }
     }
 
@@ -78,7 +87,7 @@ impl Decoder {
     pub fn final_until(&self) -> Option<Nanos> {
         match self {
             Decoder::Eventlog(decoder) => decoder.final_until(),
-            Decoder::Hp(_) => None,
+            Decoder::Hp(_) | Decoder::Prof(_) => None,
         }
     }
 }

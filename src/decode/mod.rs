@@ -10,6 +10,7 @@ mod decoder;
 pub mod eventlog;
 pub mod hp;
 mod names;
+pub mod prof;
 
 pub use crate::profile::Limits;
 pub use decoder::Decoder;

@@ -2,19 +2,24 @@
 
 use std::fmt::Write;
 
-use crate::chart::Chart;
+use crate::chart::{Chart, Clock};
 
-/// The chart as a table. The first column is the sample's time in nanoseconds on the profile's
-/// clock, the others are bytes.
+/// The chart as a table. The first column is the sample's time in nanoseconds on the profile's clock,
+/// or the number of the sample where samples have no times; the others are bytes.
 pub fn write(chart: &Chart) -> String {
-    let mut table = String::from("time_ns");
+    let timed = chart.clock != Clock::Sample;
+    let mut table = String::from(if timed { "time_ns" } else { "sample" });
     for layer in chart.layers.iter().rev() {
         table.push(',');
         table.push_str(&field(&layer.label));
     }
     table.push_str("\r\n");
     for (sample, time) in chart.times.iter().enumerate() {
-        write!(table, "{}", time.as_nanos()).expect("writing to a string");
+        match timed {
+            true => write!(table, "{}", time.as_nanos()),
+            false => write!(table, "{}", chart.number(sample)),
+        }
+        .expect("writing to a string");
         for layer in chart.layers.iter().rev() {
             write!(table, ",{}", layer.residency[sample].get()).expect("writing to a string");
         }
@@ -23,8 +28,17 @@ pub fn write(chart: &Chart) -> String {
     table
 }
 
-/// A field, quoted where the format asks for it.
+/// A field, quoted where the format asks for it. A spreadsheet takes a text that begins like a formula
+/// for one, and names come from a file that anybody may have written: such a text gets a quote in
+/// front.
 fn field(text: &str) -> String {
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        return quoted(&format!("'{text}"));
+    }
+    quoted(text)
+}
+
+fn quoted(text: &str) -> String {
     if text.contains(['"', ',', '\r', '\n']) || text.trim() != text {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {
@@ -35,6 +49,7 @@ fn field(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chart::testing::wavy;
 
     #[test]
     fn fields_are_quoted_when_they_must_be() {
@@ -42,5 +57,25 @@ mod tests {
         assert_eq!(field("(,)"), "\"(,)\"");
         assert_eq!(field("say \"x\""), "\"say \"\"x\"\"\"");
         assert_eq!(field(" a"), "\" a\"");
+    }
+
+    #[test]
+    fn no_field_is_a_formula() {
+        assert_eq!(field("=1+1"), "'=1+1");
+        assert_eq!(field("->(,)"), "\"'->(,)\"");
+        assert_eq!(field("@x"), "'@x");
+        assert_eq!(field("a=b"), "a=b");
+    }
+
+    #[test]
+    fn samples_without_times_are_numbered() {
+        let mut chart = wavy(2, 3);
+        assert!(write(&chart).starts_with("time_ns,"));
+        chart.clock = Clock::Sample;
+        chart.extent.before = 4;
+        let table = write(&chart);
+        let firsts: Vec<&str> =
+            table.lines().map(|line| line.split(',').next().unwrap_or_default()).collect();
+        assert_eq!(firsts, ["sample", "5", "6", "7"]);
     }
 }

@@ -8,12 +8,10 @@ use std::io::{self, Write};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::hp_text::{Keyword, MAX_WORD};
 use crate::profile::{BandKey, Breakdown, Clock, MarkerKind};
 use crate::slice::Slice;
 use crate::units::Nanos;
-
-/// The longest name that hp2ps reads as one.
-const MAX_NAME: usize = 4999;
 
 /// Writes every row of a slice that takes part. With [`Clock::Sample`] the time column is the sample's
 /// number from 1, and markers, which then have no place, are left out.
@@ -134,7 +132,7 @@ fn names(slice: &Slice<'_>) -> Vec<Vec<u8>> {
 
 fn numbered(base: &[u8], number: u64) -> Vec<u8> {
     let suffix = format!("~{number}");
-    let mut name = cut(base, MAX_NAME - suffix.len()).to_vec();
+    let mut name = cut(base, MAX_WORD - suffix.len()).to_vec();
     name.extend_from_slice(suffix.as_bytes());
     name
 }
@@ -150,12 +148,10 @@ fn legal(name: &[u8]) -> Vec<u8> {
         0 | b' ' | b'\t'..=b'\r' => b'_',
         byte => byte,
     }));
-    const KEYWORDS: [&[u8]; 7] =
-        [b"JOB", b"DATE", b"SAMPLE_UNIT", b"VALUE_UNIT", b"MARK", b"BEGIN_SAMPLE", b"END_SAMPLE"];
-    if KEYWORDS.contains(&legal.as_slice()) {
+    if Keyword::of(&legal).is_some() {
         legal.push(b'_');
     }
-    let keep = cut(&legal, MAX_NAME).len();
+    let keep = cut(&legal, MAX_WORD).len();
     legal.truncate(keep);
     legal
 }

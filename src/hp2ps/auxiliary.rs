@@ -3,12 +3,13 @@
 
 use std::borrow::Cow;
 
-use super::Failure;
-use super::c;
-use super::graph::Graph;
-use super::shade::Shades;
+use memchr::memchr_iter;
 
-/// What a previous run's file says, as far as it counts.
+use super::c;
+use super::failure::Failure;
+use crate::hp_text::{Number, Tail, Unread, is_white, until_nul};
+
+/// What the file of a run says.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Aux {
     /// The least x range, 0 without one.
@@ -21,66 +22,87 @@ pub struct Aux {
     pub shades: Vec<(Vec<u8>, f64)>,
 }
 
-/// The longest word and number; what follows begins another token.
-const MAX_WORD: usize = 4999;
-const MAX_NUMBER: usize = 32;
+impl Aux {
+    /// The file, with `order` and `shades` in their order.
+    pub fn write(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        for (keyword, range) in [("X_RANGE ", self.x_range), ("Y_RANGE ", self.y_range)] {
+            out.extend_from_slice(keyword.as_bytes());
+            c::print_fixed(range, 2, &mut out);
+            out.push(b'\n');
+        }
+        for (name, place) in &self.order {
+            out.extend_from_slice(b"ORDER ");
+            out.extend_from_slice(&word(name));
+            out.extend_from_slice(format!(" {place}\n").as_bytes());
+        }
+        for (name, shade) in &self.shades {
+            out.extend_from_slice(b"SHADE ");
+            out.extend_from_slice(&word(name));
+            out.push(b' ');
+            c::print_fixed(*shade, 2, &mut out);
+            out.push(b'\n');
+        }
+        out
+    }
+}
 
 /// How many entries a table has room for: twice the bands, or the limit on them.
 pub fn room(bands: usize, limit: usize) -> usize {
     bands.max(limit).saturating_mul(2)
 }
 
+/// The words that mean something in an `.aux` file.
+const KEYWORDS: [&str; 4] = ["X_RANGE", "Y_RANGE", "ORDER", "SHADE"];
+
 enum Token<'a> {
     End,
     Float(f64),
     Integer(i32),
-    /// A word of its own.
+    /// One of [`KEYWORDS`].
     Keyword(&'static str),
     Name(&'a [u8]),
 }
 
+/// The tokens of a `.hp`, but that digits begin a number wherever they stand, and a quote a word.
 struct Tokens<'a> {
-    text: &'a [u8],
+    text: Unread<'a>,
     line: u64,
 }
 
 impl<'a> Tokens<'a> {
+    fn new(bytes: &'a [u8]) -> Self {
+        Tokens { text: Unread { bytes, tail: Tail::Final }, line: 1 }
+    }
+
     fn next(&mut self) -> Token<'a> {
-        while let Some((byte, rest)) = self.text.split_first().filter(|(byte, _)| is_white(byte)) {
-            self.line += u64::from(*byte == b'\n');
-            self.text = rest;
-        }
-        let ends =
-            |text: &[u8], inside: fn(&u8) -> bool| text.iter().position(|byte| !inside(byte));
-        match self.text.first() {
+        let bytes = self.text.bytes;
+        let white = bytes.iter().position(|&byte| !is_white(byte)).unwrap_or(bytes.len());
+        self.line += memchr_iter(b'\n', &bytes[..white]).count() as u64;
+        self.text = self.text.from(white);
+        match self.text.bytes.first() {
             None => Token::End,
-            Some(b'0'..=b'9') => {
-                let window = &self.text[..self.text.len().min(MAX_NUMBER)];
-                let in_number = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
-                let number = self.take(ends(window, in_number).unwrap_or(window.len()));
-                match number.contains(&b'.') {
-                    true => Token::Float(c::float(number)),
-                    false => Token::Integer(c::integer(number)),
-                }
-            }
-            Some(_) => {
-                let window = &self.text[..self.text.len().min(MAX_WORD)];
-                let in_word = |byte: &u8| !is_white(byte);
-                let touches_end = ends(self.text, in_word).is_none();
-                let word = self.take(ends(window, in_word).unwrap_or(window.len()));
-                let word = &word[..memchr::memchr(0, word).unwrap_or(word.len())];
-                let keyword = ["X_RANGE", "Y_RANGE", "ORDER", "SHADE"]
-                    .into_iter()
-                    .find(|keyword| keyword.as_bytes() == word && !touches_end);
-                keyword.map_or(Token::Name(word), Token::Keyword)
-            }
+            Some(b'0'..=b'9') => self.number(),
+            Some(_) => self.word(),
         }
     }
 
-    fn take(&mut self, len: usize) -> &'a [u8] {
-        let (token, rest) = self.text.split_at(len);
-        self.text = rest;
-        token
+    fn number(&mut self) -> Token<'a> {
+        let Some(Some((number, len))) = Number::read(self.text) else { return Token::End };
+        self.text = self.text.from(len);
+        match number.has_point() {
+            true => Token::Float(number.as_double()),
+            false => Token::Integer(c::integer(number.digits())),
+        }
+    }
+
+    fn word(&mut self) -> Token<'a> {
+        let Some(len) = self.text.word_end() else { return Token::End };
+        let word = until_nul(&self.text.bytes[..len]);
+        let touches_end = self.text.ends_at(len);
+        self.text = self.text.from(len);
+        let keyword = KEYWORDS.into_iter().find(|keyword| keyword.as_bytes() == word);
+        keyword.filter(|_| !touches_end).map_or(Token::Name(word), Token::Keyword)
     }
 }
 
@@ -89,7 +111,7 @@ impl<'a> Tokens<'a> {
 /// # Errors
 /// hp2ps's own, in its words.
 pub fn read(text: &[u8], name: &[u8], room: usize) -> Result<Aux, Failure> {
-    let mut tokens = Tokens { text, line: 1 };
+    let mut tokens = Tokens::new(text);
     let mut aux = Aux::default();
     let fail = |line: u64, what: &str| {
         Failure::new([name, format!(", line {line}{what}").as_bytes()].concat())
@@ -142,37 +164,10 @@ pub fn read(text: &[u8], name: &[u8], room: usize) -> Result<Aux, Failure> {
 
 /// A band's name as one word, which a name with blanks is not.
 pub fn word(name: &[u8]) -> Cow<'_, [u8]> {
-    match name.iter().any(is_white) {
-        true => name.iter().map(|byte| if is_white(byte) { b'_' } else { *byte }).collect(),
+    match name.iter().any(|&byte| is_white(byte)) {
+        true => name.iter().map(|&byte| if is_white(byte) { b'_' } else { byte }).collect(),
         false => Cow::Borrowed(name),
     }
-}
-
-fn is_white(byte: &u8) -> bool {
-    matches!(byte, b' ' | b'\t'..=b'\r')
-}
-
-/// The file of a run: `names` are the bands, bottom first.
-pub fn write(graph: &Graph, names: &[&[u8]], shades: &Shades) -> Vec<u8> {
-    let mut out = Vec::new();
-    for (keyword, range) in [("X_RANGE ", graph.x_range), ("Y_RANGE ", graph.y_range)] {
-        out.extend_from_slice(keyword.as_bytes());
-        c::print_fixed(range, 2, &mut out);
-        out.push(b'\n');
-    }
-    for (i, name) in names.iter().enumerate() {
-        out.extend_from_slice(b"ORDER ");
-        out.extend_from_slice(&word(name));
-        out.extend_from_slice(format!(" {}\n", i + 1).as_bytes());
-    }
-    for name in names {
-        out.extend_from_slice(b"SHADE ");
-        out.extend_from_slice(&word(name));
-        out.push(b' ');
-        c::print_fixed(shades.of(name), 2, &mut out);
-        out.push(b'\n');
-    }
-    out
 }
 
 #[cfg(test)]

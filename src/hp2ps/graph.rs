@@ -5,8 +5,8 @@
 use super::auxiliary::Aux;
 use super::c;
 use super::options::{Limit, Options, Pages, TitleBox};
+use super::reading::Reading;
 use super::stack::Layer;
-use crate::decode::hp::strict::Reading;
 
 /// hp2ps's points in a millimetre.
 pub const POINTS_PER_MM: f64 = 2.834646;

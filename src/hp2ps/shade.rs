@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
-use super::Failure;
 use super::auxiliary;
 use super::c;
+use super::failure::Failure;
 use super::options::Shading;
 
 /// 0 is black.

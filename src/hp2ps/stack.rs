@@ -4,7 +4,7 @@
 use super::auxiliary::{self, Aux};
 use super::c;
 use super::options::{Limit, Options};
-use crate::decode::hp::strict::Reading;
+use super::reading::Reading;
 use crate::profile::{BandId, Profile};
 use crate::rank::{Given, RankOptions, Ranking, rank_given};
 use crate::slice::Slice;
@@ -24,11 +24,11 @@ pub struct Layer {
 pub struct Stack {
     /// Bottom first.
     pub layers: Vec<Layer>,
-    /// Whether rows behind the last sample had to be left out.
+    /// Whether rows after the last sample had to be left out.
     pub strays: Strays,
 }
 
-/// Rows behind the last END_SAMPLE.
+/// Rows after the last END_SAMPLE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strays {
     /// None, or only such as hp2ps does not notice.
@@ -86,7 +86,7 @@ pub fn stack(profile: &Profile, reading: &Reading, aux: &Aux, options: &Options)
     Stack { layers, strays }
 }
 
-/// hp2ps's totals (2.2): 64-bit numbers to which doubles are added, with what comes of it beyond
+/// hp2ps's totals (`docs/format/hp.md#trace-elements`): 64-bit numbers to which doubles are added, with what comes of it beyond
 /// 2^53 and 2^63. `None` for bands that have no point. Such totals are doubles exactly.
 fn totals(profile: &Profile, reading: &Reading, strays: &[(BandId, f64)]) -> Vec<Option<f64>> {
     let mut totals = vec![None; profile.bands.len()];

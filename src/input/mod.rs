@@ -5,8 +5,8 @@
 
 mod ahead;
 mod compressed;
+mod opened;
 mod sniff;
-mod strict;
 
 use std::io::{self, Read};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,8 +18,8 @@ use crate::error::{Error, NoSamples, WarningCode};
 use crate::profile::{End, Limits, Profile, ProfileBuilder, RunChoice, Source, State};
 
 use compressed::{Damage, Decompressed};
+pub(crate) use opened::Opened;
 pub use sniff::sniff;
-pub use strict::{Strict, read_strict};
 
 /// How much is read at once. Larger pieces gained nothing when they were measured, and four of these
 /// stay in a second-level cache.

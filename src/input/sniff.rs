@@ -1,15 +1,13 @@
 //! What the first bytes of an input say it is.
 
 use super::compressed::{GZIP, ZSTD};
+use crate::decode::prof;
 use crate::error::{Error, Lookalike};
+use crate::hp_text::Keyword;
 use crate::profile::Source;
 
 /// How many bytes are looked at: a `.hp` may have a long JOB line and no known word before it.
 pub const FRONT: usize = 64 * 1024;
-
-/// Words that begin a statement of a `.hp`.
-const HP_WORDS: [&[u8]; 7] =
-    [b"JOB", b"DATE", b"SAMPLE_UNIT", b"VALUE_UNIT", b"MARK", b"BEGIN_SAMPLE", b"END_SAMPLE"];
 
 /// The format of an input from its first bytes (all of them, or at least the first 64 KiB).
 ///
@@ -23,12 +21,17 @@ pub fn sniff(front: &[u8], given: Option<Source>) -> Result<Source, Error> {
     }
     let found = if is_eventlog(front) {
         Some(Source::Eventlog)
+    } else if is_prof(front) {
+        Some(Source::Prof)
     } else if is_hp(front) {
         Some(Source::Hp)
     } else {
         None
     };
     match (given, found) {
+        (Some(Source::Hp | Source::Eventlog), Some(Source::Prof)) => {
+            Err(Error::NotAProfile(Lookalike::Prof))
+        }
         (Some(Source::Hp), Some(Source::Eventlog)) => Err(Error::NotAProfile(Lookalike::Eventlog)),
         (Some(Source::Eventlog), Some(Source::Hp)) => Err(Error::NotAProfile(Lookalike::Hp)),
         (Some(given), _) => Ok(given),
@@ -46,11 +49,23 @@ fn is_eventlog(front: &[u8]) -> bool {
         || (front.starts_with(&[0, 18]) && front.get(24..).is_some_and(begins))
 }
 
+/// The title of a report in its first lines; or the first line that a retainer profile puts there; or
+/// JSON with the keys that a report begins with.
+fn is_prof(front: &[u8]) -> bool {
+    let text = front.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(front).trim_ascii_start();
+    let head = &text[..text.len().min(400)];
+    let has = |bytes: &[u8], words: &str| memchr::memmem::find(bytes, words.as_bytes()).is_some();
+    has(head, prof::TITLE)
+        || text.starts_with(prof::CENSUS.as_bytes())
+        || text.starts_with(prof::SETS.as_bytes())
+        || (text.starts_with(b"{") && has(text, "\"rts_arguments\""))
+}
+
 /// A statement's word first, or `BEGIN_SAMPLE` anywhere: headers may be missing.
 fn is_hp(front: &[u8]) -> bool {
     let text = front.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(front).trim_ascii_start();
     let word = text.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
-    HP_WORDS.contains(&word)
+    Keyword::of(word).is_some()
         || (!text.contains(&0) && memchr::memmem::find(text, b"BEGIN_SAMPLE ").is_some())
 }
 
@@ -68,7 +83,7 @@ fn lookalike(front: &[u8]) -> Lookalike {
         Lookalike::Html
     } else if begins("<") {
         Lookalike::Xml
-    } else if contains("Time and Allocation Profiling Report") {
+    } else if contains(prof::TITLE) {
         Lookalike::Prof
     } else if begins("%!PS") {
         Lookalike::PostScript
@@ -107,6 +122,10 @@ mod tests {
         assert_eq!(of(b"JOB \"x\"\n"), Ok(Source::Hp));
         assert_eq!(of(b"\xEF\xBB\xBF \r\nJOB\t\"x\""), Ok(Source::Hp));
         assert_eq!(of(b"JOB"), Ok(Source::Hp));
+        assert_eq!(of(b"\tFri Time and Allocation Profiling Report  (Final)"), Ok(Source::Prof));
+        assert_eq!(of(b"Retainer Profiling: 0, at 0.012143 seconds"), Ok(Source::Prof));
+        assert_eq!(of(b"\nRetainer sets created during profiling:\n"), Ok(Source::Prof));
+        assert_eq!(of(b"{\n\"program\": \"p\",\n\"rts_arguments\": []"), Ok(Source::Prof));
         assert_eq!(of(b"a 5 BEGIN_SAMPLE 1.0"), Ok(Source::Hp));
     }
 
@@ -117,7 +136,6 @@ mod tests {
             (b"\x1F\x8B\x08", Lookalike::CompressedTwice),
             (b"\n<!DOCTYPE html>", Lookalike::Html),
             (b"<svg>", Lookalike::Xml),
-            (b"\tFri Time and Allocation Profiling Report  (Final)", Lookalike::Prof),
             (b"%!PS-Adobe-2.0", Lookalike::PostScript),
             (b"X_RANGE 1.00", Lookalike::Aux),
             (b"{\"a\":1}", Lookalike::Json),

@@ -96,7 +96,11 @@ enum FeedState {
 
 impl Engine {
     /// An engine that waits for its first connection.
-    pub fn new(options: LiveOptions) -> Self {
+    pub fn new(mut options: LiveOptions) -> Self {
+        // There is one for every collection and every tick, and no live view shows them.
+        const MOST: usize = 200_000;
+        options.limits.runtime_events = options.limits.runtime_events.min(MOST);
+        options.limits.ticks = options.limits.ticks.min(MOST);
         Engine {
             options,
             builder: None,

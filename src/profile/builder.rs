@@ -6,17 +6,20 @@
 
 use std::sync::OnceLock;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::bands::{BandId, BandKey, BandKeyRef, Bands};
 use super::breakdown::Breakdown;
+use super::calls::Calls;
 use super::cost_centre::{CostCentre, CostCentres};
 use super::info_table::{InfoTableStore, InfoTables, parse_address};
 use super::limits::{Limits, cut};
 use super::losses::Losses;
 use super::marker::{Marker, MarkerKind};
 use super::metadata::{Filters, Metadata};
+use super::retainer_sets::RetainerSets;
 use super::runs::EarlierRuns;
+use super::runtime::RunTime;
 use super::samples::Samples;
 use super::series::HeapSeries;
 use super::{Clock, LogSize, Profile, RunPlace, Source, State};
@@ -52,6 +55,14 @@ pub struct ProfileBuilder {
     pub(super) heap: HeapSeries,
     pub(super) cost_centres: CostCentres,
     pub(super) info_tables: InfoTableStore,
+    /// Where time went and allocations were made.
+    pub calls: Calls,
+    /// The retainer sets that a report spells out.
+    pub(super) retainers: RetainerSets,
+    /// What the run-time system did.
+    pub(super) runtime: RunTime,
+    /// The ids that cost centres of a report in text have been given.
+    pub(super) centres_by_text: FxHashMap<String, u32>,
     pub(super) warnings: Warnings,
     pub(super) biographical: bool,
     /// Bytes of text taken so far.
@@ -89,6 +100,10 @@ impl ProfileBuilder {
             heap: HeapSeries::default(),
             cost_centres: CostCentres::default(),
             info_tables: InfoTableStore::default(),
+            calls: Calls::default(),
+            retainers: RetainerSets::default(),
+            runtime: RunTime::default(),
+            centres_by_text: FxHashMap::default(),
             warnings: Warnings::default(),
             biographical: false,
             texts: Texts::default(),
@@ -223,6 +238,11 @@ impl ProfileBuilder {
         }
     }
 
+    /// The cost centre of an id, if it is defined already.
+    pub(super) fn cost_centre(&self, id: u32) -> Option<&CostCentre> {
+        self.cost_centres.get(id)
+    }
+
     /// Stores the texts of an info table: name, closure kind, type, label, module, location.
     pub fn define_info_table(&mut self, address: u64, fields: [&[u8]; 6]) {
         if !self.info_tables.knows(address) && self.info_tables.len() >= self.limits.info_tables {
@@ -250,7 +270,7 @@ impl ProfileBuilder {
         fits
     }
 
-    fn over_limit(&mut self, what: &str, limit: usize, flag: &str) {
+    pub(super) fn over_limit(&mut self, what: &str, limit: usize, flag: &str) {
         self.losses.over_limits += 1;
         // Once for each kind of thing: what matters is that there were more.
         let message =
@@ -282,38 +302,6 @@ impl ProfileBuilder {
         self.markers.push(Marker { time, label, kind });
     }
 
-    /// Adds to the series of memory held from the operating system.
-    pub fn heap_size(&mut self, time: Nanos, bytes: Bytes) {
-        if self.heap.size.points().len() >= self.limits.heap_points {
-            return self.over_limit("heap sizes", self.limits.heap_points, "--limit-heap-points");
-        }
-        self.heap.size.push(time, bytes);
-    }
-
-    /// Adds to the series of live data.
-    pub fn heap_live(&mut self, time: Nanos, bytes: Bytes) {
-        if self.heap.live.points().len() >= self.limits.heap_points {
-            return self.over_limit(
-                "figures of live data",
-                self.limits.heap_points,
-                "--limit-heap-points",
-            );
-        }
-        self.heap.live.push(time, bytes);
-    }
-
-    /// Adds to the series of blocks in use.
-    pub fn blocks_size(&mut self, time: Nanos, bytes: Bytes) {
-        if self.heap.blocks.points().len() >= self.limits.heap_points {
-            return self.over_limit(
-                "figures of blocks in use",
-                self.limits.heap_points,
-                "--limit-heap-points",
-            );
-        }
-        self.heap.blocks.push(time, bytes);
-    }
-
     /// Notes something odd.
     pub fn warn(&mut self, code: WarningCode, message: impl FnOnce() -> String) {
         self.warnings.add(code, message);
@@ -333,6 +321,8 @@ impl ProfileBuilder {
         };
         let clock = self.settle_clock(breakdown);
         self.settle_order(clock);
+        let censuses = self.samples.times().to_vec();
+        self.settle_runtime(&censuses);
         Profile {
             source: self.source,
             state,
@@ -344,6 +334,9 @@ impl ProfileBuilder {
             samples: self.samples,
             markers: self.markers,
             heap: self.heap,
+            calls: self.calls,
+            retainers: self.retainers,
+            runtime: self.runtime,
             cost_centres: self.cost_centres,
             info_tables,
             warnings: self.warnings.into_vec(),
@@ -440,7 +433,7 @@ impl ProfileBuilder {
                 });
                 Clock::Sample
             }
-            Source::Eventlog => Clock::Elapsed,
+            Source::Eventlog | Source::Prof => Clock::Elapsed,
             Source::Hp if self.clock_ran_backwards() => {
                 self.warnings.add(WarningCode::NoTimes, || {
                     "the sample times run backwards, as the mutator clock does with \

@@ -22,6 +22,15 @@ pub struct Limits {
     /// The most points of each heap series, of which every collection makes one. Default
     /// 16 000 000.
     pub heap_points: usize,
+    /// The most different stacks of a time profile, an error beyond. Default 4 000 000; 10 000 are
+    /// many.
+    pub call_nodes: usize,
+    /// The most ticks of a time profile that are kept one by one; all are counted. Default
+    /// 16 000 000: four hours of one capability.
+    pub ticks: usize,
+    /// The most collections, and of every other kind of event of the run-time system. Default
+    /// 4 000 000.
+    pub runtime_events: usize,
     /// The longest text kept of one name, label or message, in bytes; longer ones are cut. Default
     /// 1 MiB; 66 000 bytes are real.
     pub text: usize,
@@ -40,6 +49,9 @@ impl Default for Limits {
             info_tables: 4_000_000,
             markers: 4_000_000,
             heap_points: 16_000_000,
+            call_nodes: 4_000_000,
+            ticks: 16_000_000,
+            runtime_events: 4_000_000,
             text: 1 << 20,
             all_texts: 512 << 20,
         }

@@ -9,6 +9,8 @@ mod band;
 mod bands;
 mod breakdown;
 mod builder;
+mod calls;
+mod calls_builder;
 mod cost_centre;
 mod frame;
 mod info_table;
@@ -18,7 +20,9 @@ mod marker;
 mod metadata;
 mod no_samples;
 mod points;
+mod retainer_sets;
 mod runs;
+mod runtime;
 mod samples;
 mod series;
 mod thin;
@@ -33,6 +37,8 @@ pub use band::{Band, BandKind, Identity};
 pub use bands::{BandId, BandKey, BandKeyRef, Bands};
 pub use breakdown::{BIOGRAPHY, Breakdown};
 pub use builder::ProfileBuilder;
+pub use calls::{CallId, CallNode, Calls, Exactness, Pseudo, PseudoStacks};
+pub use calls_builder::CallCounts;
 pub use cost_centre::{CostCentre, CostCentres};
 pub use frame::{Frame, FrameId, Frames, Package};
 pub use info_table::{InfoTable, InfoTables, parse_address};
@@ -40,7 +46,12 @@ pub use limits::Limits;
 pub use losses::{End, Gap, LastSample, Losses};
 pub use marker::{Marker, MarkerKind};
 pub use metadata::{Filters, Metadata};
+pub use retainer_sets::{RetainerSet, RetainerSets};
 pub use runs::{Process, RunChoice, RunPlace, Succession};
+pub use runtime::{
+    BlockCensus, Collection, Collections, Generation, Interval, MemoryReturn, NonMoving, Pruned,
+    RunTime, SegmentCensus, Ticky, TickyBatch, TickyCounter, TickyCounts, blocks_in_segment,
+};
 pub use samples::Samples;
 pub use series::{HeapSeries, Series};
 pub use thin::Held;
@@ -55,6 +66,8 @@ pub enum Source {
     Eventlog,
     /// A text profile.
     Hp,
+    /// A time and allocation report, as text or JSON.
+    Prof,
 }
 
 /// How the input ended.
@@ -115,6 +128,12 @@ pub struct Profile {
     pub markers: Vec<Marker>,
     /// The heap as the run-time system sees it.
     pub heap: HeapSeries,
+    /// Where time went and allocations were made, by cost-centre stack.
+    pub calls: Calls,
+    /// The retainer sets that a report spells out.
+    pub retainers: RetainerSets,
+    /// What the run-time system did.
+    pub runtime: RunTime,
     /// The cost centres that the program defined.
     pub cost_centres: CostCentres,
     /// What is known about the info tables that are bands, by address.

@@ -14,6 +14,8 @@ impl Profile {
         let asked = self.breakdown != Breakdown::Unknown;
         Some(match self.source {
             _ if self.samples.is_empty() && !self.bands.is_empty() => NoSamples::NoneComplete,
+            _ if !self.calls.is_empty() => NoSamples::OnlyTimeProfile,
+            Source::Prof => NoSamples::OnlyRetainerSets,
             Source::Hp if self.samples.is_empty() => NoSamples::HeaderOnly,
             // The run-time system writes an empty first and last sample all the same.
             Source::Hp if automatic_off => NoSamples::AutomaticOff,

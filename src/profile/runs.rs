@@ -37,7 +37,7 @@ impl RunPlace {
     pub const ONLY: RunPlace = RunPlace { number: 1, of: 1 };
 }
 
-/// What tells one execution of a program from another (`eventlog.md` 1.9).
+/// What tells one execution of a program from another (`docs/format/eventlog.md#the-clock`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Process {
     /// The number that the operating system gave it.
@@ -243,6 +243,8 @@ impl ProfileBuilder {
         ] {
             ours.points.extend_from_slice(&theirs.points);
         }
+        self.runtime.absorb(later.runtime);
+        self.calls.absorb(later.calls);
         self.warnings.absorb(later.warnings);
         self.losses.absorb(later.losses);
         self.log_size = later.log_size;

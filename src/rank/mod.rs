@@ -8,7 +8,7 @@
 //! 2. set the *trace elements* apart: the smallest bands as long as their cumulative share stays
 //!    below the threshold (2.2);
 //! 3. sort by the chosen key (2.3, 2.4);
-//! 4. fold the bands at the bottom into OTHER when there are more than the limit (2.6).
+//! 4. fold the bands at the bottom into OTHER when there are more than the limit.
 //!
 //! Even ties are hp2ps's: its starting order comes from a name hash and its sort is not stable,
 //! see `order.rs`. The one departure is arithmetic: totals are exact here, where hp2ps rounds them
@@ -113,7 +113,7 @@ pub struct Given {
     /// The total of every row.
     pub totals: Vec<f64>,
     /// Where a row is to be in the stack; 0 for one that has no place. It is the last thing that the
-    /// stack is sorted by, so that rows of equal places keep what the other keys made of them (2.5).
+    /// stack is sorted by, so that rows of equal places keep what the other keys made of them.
     pub places: Vec<i32>,
 }
 
@@ -191,7 +191,7 @@ fn layer_limit(chosen: Option<NonZeroUsize>, samples: usize) -> usize {
 }
 
 /// How many of the ascending rows are trace elements. All of them when the grand total is zero:
-/// the shares are then not numbers, and hp2ps drops what it cannot place (2.2).
+/// the shares are then not numbers, and hp2ps drops what it cannot place.
 fn trace_count(ascending: &[RowId], total: impl Fn(RowId) -> f64, percent: f64) -> usize {
     let grand: f64 = ascending.iter().map(|&row| total(row)).sum();
     let mut cumulative = 0.0;

@@ -179,7 +179,8 @@ impl Writer<'_, '_> {
             let pattern = self.pattern(hatch);
             self.surface.set_fill(Some(Fill { paint: pattern.into(), ..Fill::default() }));
         } else {
-            self.surface.set_fill(Some(fill(paint.rgb(self.theme))));
+            let opacity = NormalizedF32::new(paint.opacity() as f32).unwrap_or(NormalizedF32::ONE);
+            self.surface.set_fill(Some(Fill { opacity, ..fill(paint.rgb(self.theme)) }));
         }
         self.surface.draw_path(path);
     }
@@ -255,7 +256,7 @@ impl Writer<'_, '_> {
         let glyphs: Vec<KrillaGlyph> = run
             .iter()
             .filter_map(|placed| {
-                let id = GlyphId::new(u32::from(placed.glyph?.1.0));
+                let id = GlyphId::new(placed.glyph?.1.to_u32());
                 let advance = (placed.advance / text.size) as f32;
                 Some(KrillaGlyph::new(id, advance, 0.0, 0.0, 0.0, placed.range.clone(), None))
             })

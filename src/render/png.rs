@@ -6,12 +6,12 @@
 use std::ops::RangeInclusive;
 
 use png::{BitDepth, ColorType, Compression, Encoder, Filter, PixelDimensions, Unit};
+use skrifa::outline::OutlinePen;
 use thiserror::Error;
 use tiny_skia::{
     Color, FillRule, FilterQuality, LineJoin, Path, PathBuilder, Pattern, Pixmap, Rect, Shader,
     SpreadMode, Stroke as Pen, StrokeDash, Transform,
 };
-use ttf_parser::OutlineBuilder;
 
 use super::Rendered;
 use super::missing::MissingCharacters;
@@ -138,10 +138,12 @@ fn encode(scene: &Scene, pixels: &Pixmap, scale: f64) -> Result<Vec<u8>, png::En
     let mut writer = encoder.write_header()?;
     let mut stream = writer.stream_writer()?;
     let mut row = Vec::new();
-    for line in pixels.pixels().chunks_exact(pixels.width() as usize) {
+    for line in pixels.data().chunks_exact(4 * pixels.width() as usize) {
         row.clear();
-        // Everything was drawn on an opaque ground.
-        row.extend(line.iter().flat_map(|pixel| [pixel.red(), pixel.green(), pixel.blue()]));
+        for pixel in line.chunks_exact(4) {
+            // Everything was drawn on an opaque ground.
+            row.extend_from_slice(&pixel[..3]);
+        }
         std::io::Write::write_all(&mut stream, &row)?;
     }
     stream.finish()?;
@@ -235,10 +237,10 @@ impl Canvas<'_> {
                 continue;
             };
             let Some(face) = self.faces.face(which) else { continue };
-            let em = text.size / f64::from(face.units_per_em());
+            let em = text.size / face.units_per_em();
             glyphs.scale = ((em * line.narrowing) as f32, em as f32);
             glyphs.origin = (place(placed.x) as f32, text.at.y as f32);
-            face.outline_glyph(id, &mut glyphs);
+            face.outline(id, &mut glyphs);
         }
         if let Some(path) = glyphs.path.finish() {
             self.fill(&path, text.paint);
@@ -251,6 +253,7 @@ impl Canvas<'_> {
     fn fill(&mut self, path: &Path, paint: Paint) {
         let transform = self.transform();
         let mut with = solid(paint.rgb(self.theme));
+        with.shader.apply_opacity(paint.opacity() as f32);
         if let Paint::Hatch(hatch) = paint {
             let at = self.tile(hatch);
             let tile = &self.tiles[at].1;
@@ -360,7 +363,7 @@ impl Outline {
     }
 }
 
-impl OutlineBuilder for Outline {
+impl OutlinePen for Outline {
     fn move_to(&mut self, x: f32, y: f32) {
         self.path.move_to(self.x(x), self.y(y));
     }

@@ -5,6 +5,7 @@
 //! exports, the report) asks the slice and never the profile, so that a new way to look at a run has
 //! to be written once. What it shows are *rows*: one for each band, or one for each group of bands.
 
+mod beside;
 mod grouping;
 mod merger;
 mod redact;

@@ -13,4 +13,6 @@ mod oracle;
 mod pairs;
 mod properties;
 mod regressions;
+mod reports;
 mod runs;
+mod runtime;

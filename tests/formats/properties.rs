@@ -5,6 +5,7 @@ use std::path::Path;
 
 use heapviz::decode::eventlog::EventlogDecoder;
 use heapviz::decode::hp::HpDecoder;
+use heapviz::decode::prof::ProfDecoder;
 use heapviz::error::Error;
 use heapviz::export;
 use heapviz::profile::{
@@ -43,6 +44,7 @@ struct Pair {
 enum Decoder {
     Eventlog(EventlogDecoder),
     Hp(HpDecoder),
+    Prof(ProfDecoder),
 }
 
 impl Pair {
@@ -50,6 +52,7 @@ impl Pair {
         let decoder = match source {
             Source::Eventlog => Decoder::Eventlog(EventlogDecoder::new()),
             Source::Hp => Decoder::Hp(HpDecoder::new()),
+            Source::Prof => Decoder::Prof(ProfDecoder::new()),
         };
         Pair { decoder, builder: ProfileBuilder::new(source) }
     }
@@ -58,6 +61,7 @@ impl Pair {
         match &mut self.decoder {
             Decoder::Eventlog(decoder) => decoder.feed(bytes, &mut self.builder),
             Decoder::Hp(decoder) => decoder.feed(bytes, &mut self.builder),
+            Decoder::Prof(decoder) => decoder.feed(bytes, &mut self.builder),
         }
     }
 
@@ -65,6 +69,7 @@ impl Pair {
         let state = match self.decoder {
             Decoder::Eventlog(decoder) => decoder.finish(&mut self.builder)?,
             Decoder::Hp(decoder) => decoder.finish(&mut self.builder)?,
+            Decoder::Prof(decoder) => decoder.finish(&mut self.builder)?,
         };
         Ok(self.builder.finish(state))
     }
@@ -178,8 +183,17 @@ fn log_of(model: &Model) -> (Vec<Sample>, Vec<u8>) {
     (expected, log.ended())
 }
 
+/// 128 cases, or as many as `PROPTEST_CASES` says.
+fn config() -> ProptestConfig {
+    let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
+    match std::env::var_os("PROPTEST_CASES") {
+        Some(_) => config,
+        None => ProptestConfig { cases: 128, ..config },
+    }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(128) })]
+    #![proptest_config(config())]
 
     #[test]
     fn a_profile_through_an_event_log_is_the_same(

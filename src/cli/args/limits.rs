@@ -31,6 +31,20 @@ pub struct LimitArgs {
           default_value_t = Limits::default().heap_points)]
     limit_heap_points: usize,
 
+    /// The most different stacks of a time profile; more are an error
+    #[arg(long, value_name = "N",
+          default_value_t = Limits::default().call_nodes)]
+    limit_call_nodes: usize,
+
+    /// The most ticks that are kept with their times; all are counted
+    #[arg(long, value_name = "N", default_value_t = Limits::default().ticks)]
+    limit_ticks: usize,
+
+    /// The most collections, and of each other kind of event of the run-time system
+    #[arg(long, value_name = "N",
+          default_value_t = Limits::default().runtime_events)]
+    limit_runtime_events: usize,
+
     /// The longest name, label or message; longer ones are cut [default: 1M]
     #[arg(long, value_name = "BYTES")]
     limit_text: Option<Bytes>,
@@ -52,6 +66,9 @@ impl LimitArgs {
         limits.info_tables = self.limit_info_tables;
         limits.markers = self.limit_markers;
         limits.heap_points = self.limit_heap_points;
+        limits.call_nodes = self.limit_call_nodes;
+        limits.ticks = self.limit_ticks;
+        limits.runtime_events = self.limit_runtime_events;
         limits.text = bytes(self.limit_text, limits.text);
         limits.all_texts = bytes(self.limit_texts, limits.all_texts);
         limits

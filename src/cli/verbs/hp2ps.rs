@@ -13,7 +13,7 @@ use heapviz::hp2ps::options::{Options, Previous, parse};
 use heapviz::hp2ps::{Drawing, Failure, Names, draw};
 
 use crate::cli::output::{self, Delivery};
-use crate::cli::target::{Input, Output};
+use crate::cli::target::{self, Input, Output};
 
 /// A call of hp2ps.
 #[derive(Debug)]
@@ -87,7 +87,7 @@ impl Call<'_> {
         let source = Input::File(path(&names.input));
         for place in &places {
             output::refuse_inputs(place, [&source])
-                .map_err(|error| Failure::told(&error.to_string()))?;
+                .map_err(|error| Failure::of(&error.to_string()))?;
         }
         let previous = match options.previous {
             Previous::Used => {
@@ -145,7 +145,7 @@ fn check_writable(path: &Path, name: &[u8]) -> Result<(), Failure> {
         Ok(found) if found.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
         // To open a pipe waits for its other end.
         Ok(_) => Ok(()),
-        Err(_) => AtomicWriteFile::open(output::place(path)).map(drop),
+        Err(_) => AtomicWriteFile::open(target::place(path)).map(drop),
     };
     opened.map_err(|_| Failure::cannot_open(name))
 }
@@ -155,7 +155,7 @@ fn deliver(place: &Output, name: &[u8], bytes: &[u8]) -> Result<(), Failure> {
         Ok(Delivery::Taken | Delivery::ReaderGone) => Ok(()),
         Err(error) => {
             let name = String::from_utf8_lossy(name);
-            Err(Failure::told(&format!("cannot write {name}: {}", error.root_cause())))
+            Err(Failure::of(&format!("cannot write {name}: {}", error.root_cause())))
         }
     }
 }

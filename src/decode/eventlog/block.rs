@@ -10,6 +10,9 @@ use crate::units::Nanos;
 /// Bytes of a block marker: type, time and payload.
 pub const MARKER_LENGTH: usize = 24;
 
+/// The number that stands for no capability: the global buffer.
+pub const NO_CAPABILITY: u16 = 0xFFFF;
+
 /// How far an event's time may lie before its block's. The collector's end is logged with a time
 /// up to a millisecond too early.
 const SLACK_NS: u64 = 1_000_000_000;
@@ -19,13 +22,15 @@ const SLACK_NS: u64 = 1_000_000_000;
 pub struct Block {
     /// Offset of the first byte after it.
     pub end: u64,
+    capability: u16,
     earliest: u64,
     latest: u64,
 }
 
 impl Block {
     /// Before the first marker: no bounds.
-    pub const NONE: Block = Block { end: 0, earliest: 0, latest: u64::MAX };
+    pub const NONE: Block =
+        Block { end: 0, capability: NO_CAPABILITY, earliest: 0, latest: u64::MAX };
 
     /// The block that a marker at `offset` with this time and payload opens. A size that cannot
     /// hold the marker itself bounds nothing.
@@ -37,10 +42,18 @@ impl Block {
         }
         Block {
             end: offset.saturating_add(u64::from(size)),
+            capability: cursor.u16().unwrap_or(NO_CAPABILITY),
             earliest: time.saturating_sub(SLACK_NS),
             // A marker that was never closed (the writer died) has end time 0.
             latest: if closed < time { u64::MAX } else { closed },
         }
+    }
+
+    /// The capability whose buffer an event at `offset` stood in; [`NO_CAPABILITY`] for the global
+    /// buffer, and past the block.
+    #[inline]
+    pub fn capability_at(&self, offset: u64) -> u16 {
+        if offset < self.end { self.capability } else { NO_CAPABILITY }
     }
 
     /// The earliest and latest time in it, the first not after the second.

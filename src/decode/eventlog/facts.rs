@@ -4,11 +4,14 @@
 //! read through a cursor that ends with it, so a short one costs its own fields and nothing else.
 //! `PROGRAM_ENV` is not read at all: it holds the user's secrets.
 
+use super::collections::CollectionReader;
 use super::dense::{Stacks, Strings};
 use super::frame::Event;
 use super::header::{Size, Sizes};
+use super::nonmoving::NonMovingReader;
 use super::samples::SampleMachine;
 use super::tag::Tag;
+use super::{ticks, ticky};
 use crate::decode::cursor::Cursor;
 use crate::error::{Error, WarningCode};
 use crate::profile::{
@@ -20,6 +23,8 @@ use crate::units::{Bytes, Nanos};
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
     samples: SampleMachine,
+    collections: CollectionReader,
+    nonmoving: NonMovingReader,
     /// The ids of the stack at hand; kept to save an allocation an event.
     stack: Vec<u32>,
     /// Bytes of the events about threads and collections.
@@ -39,6 +44,8 @@ impl Facts {
     pub fn start_log(&mut self, sizes: &Sizes) {
         self.forget_bands();
         self.samples.start_log(sizes.of(Tag::HEAP_PROF_SAMPLE_END) != Size::Undeclared);
+        self.collections.start_log();
+        self.nonmoving.start_log();
     }
 
     /// Bands have other numbers from here on.
@@ -105,6 +112,15 @@ impl Facts {
             Tag::HEAP_SIZE => heap_bytes(cursor).map(|bytes| profile.heap_size(time, bytes)),
             Tag::HEAP_LIVE => heap_bytes(cursor).map(|bytes| profile.heap_live(time, bytes)),
             Tag::BLOCKS_SIZE => heap_bytes(cursor).map(|bytes| profile.blocks_size(time, bytes)),
+            Tag::GC_START | Tag::GC_END | Tag::GC_STATS | Tag::HEAP_ALLOCATED | Tag::MEM_RETURN => {
+                self.collections.take(event, profile).ok_or(Short)
+            }
+            Tag::PROF_BEGIN => ticks::begin(cursor, profile).ok_or(Short),
+            Tag::PROF_SAMPLE_COST_CENTRE => {
+                ticks::tick(event, &mut self.stack, profile)?.ok_or(Short)
+            }
+            Tag(200..=208) => self.nonmoving.take(event, profile).ok_or(Short),
+            Tag(210..=212) => ticky::take(event, profile).ok_or(Short),
             tag => {
                 if tag.is_scheduling() {
                     self.scheduling += event.length as u64;

@@ -31,6 +31,8 @@ pub struct Event<'a> {
     pub tag: Tag,
     /// Its time in nanoseconds since the run-time system started.
     pub time: u64,
+    /// The capability whose buffer it stood in; 0xFFFF for none.
+    pub capability: u16,
     /// Its payload, by its true length.
     pub payload: &'a [u8],
     /// Offset of its first byte in the input.
@@ -124,7 +126,9 @@ impl<'a> Framer<'a> {
             }
         };
         let Some(payload) = self.window.bytes.get(body..end) else { return Lookahead::Needs(end) };
-        let event = Event { tag, time, payload, offset, end, length: end - at, wrapped };
+        let capability = self.block.capability_at(offset);
+        let event =
+            Event { tag, time, capability, payload, offset, end, length: end - at, wrapped };
         // Blocks never overlap: a marker inside one is damage, or the block's size is.
         if tag == Tag::BLOCK_MARKER && offset < self.block.end && !self.believes(&event) {
             return Lookahead::Known(Found::NoEvent);

@@ -11,14 +11,18 @@
 //! the end.
 
 mod block;
+mod collections;
 mod dense;
 mod facts;
 mod frame;
 mod header;
+mod nonmoving;
 mod samples;
 mod tag;
 #[cfg(test)]
 mod tests;
+mod ticks;
+mod ticky;
 mod window;
 
 use crate::error::{Error, WarningCode};

@@ -13,8 +13,8 @@ macro_rules! tags {
         }
 
         impl Tag {
-            /// Whether it is about threads, sparks, capabilities or collections: what
-            /// `+RTS -l-au` leaves out. The types of GHC below 100, but those that are read.
+            /// Whether it is about threads, sparks, capabilities or the steps of a collection, of
+            /// which nothing is shown. The types of GHC below 100, but those that are read.
             pub fn is_scheduling(self) -> bool {
                 self.0 < 100 && !matches!(self, $(Tag::$name)|*)
             }
@@ -33,6 +33,10 @@ macro_rules! tags {
 
 // Only the types whose payload is read; `docs/format/eventlog.md#events` has them all.
 tags! {
+    /// A capability begins a collection.
+    GC_START = 9;
+    /// A capability ends a collection; its time is earlier than that of the event before it.
+    GC_END = 10;
     /// Opens a block of one buffer's events.
     BLOCK_MARKER = 18;
     /// `traceEvent`.
@@ -45,12 +49,18 @@ tags! {
     OSPROCESS_PID = 32;
     /// When, in the world's time.
     WALL_CLOCK_TIME = 43;
+    /// Bytes that a capability has ever allocated.
+    HEAP_ALLOCATED = 49;
     /// Memory held from the operating system.
     HEAP_SIZE = 50;
     /// Live data.
     HEAP_LIVE = 51;
+    /// What a collection did, from the capability that led it.
+    GC_STATS = 53;
     /// `traceMarker`.
     USER_MARKER = 58;
+    /// Memory was given back to the operating system.
+    MEM_RETURN = 90;
     /// Blocks in use.
     BLOCKS_SIZE = 91;
     /// What is profiled, and how.
@@ -67,8 +77,34 @@ tags! {
     HEAP_PROF_SAMPLE_END = 165;
     /// A biographical sample begins.
     HEAP_BIO_PROF_SAMPLE_BEGIN = 166;
+    /// The stack of a capability at a tick.
+    PROF_SAMPLE_COST_CENTRE = 167;
+    /// The length of a tick.
+    PROF_BEGIN = 168;
     /// Definition of an info table.
     IPE = 169;
+    /// The non-moving collector begins to mark.
+    CONC_MARK_BEGIN = 200;
+    /// It has marked so many objects.
+    CONC_MARK_END = 201;
+    /// All capabilities stop for it.
+    CONC_SYNC_BEGIN = 202;
+    /// They go on.
+    CONC_SYNC_END = 203;
+    /// It begins to sweep.
+    CONC_SWEEP_BEGIN = 204;
+    /// It has swept.
+    CONC_SWEEP_END = 205;
+    /// How full its segments for one size of blocks are.
+    NONMOVING_HEAP_CENSUS = 207;
+    /// Free segments that it gave back, and that it kept.
+    NONMOVING_PRUNED_SEGMENTS = 208;
+    /// Definition of a ticky counter.
+    TICKY_COUNTER_DEF = 210;
+    /// What a ticky counter counted since the batch before.
+    TICKY_COUNTER_SAMPLE = 211;
+    /// A batch of ticky counts begins.
+    TICKY_COUNTER_BEGIN_SAMPLE = 212;
     /// Not an event: ends the log.
     END_MARK = 0xFFFF;
 }
@@ -80,7 +116,7 @@ mod tests {
     #[test]
     fn known_and_unknown_numbers_print() {
         assert_eq!(Tag(169).to_string(), "IPE");
-        assert!(Tag(1).is_scheduling() && Tag(53).is_scheduling());
+        assert!(Tag(1).is_scheduling() && Tag(54).is_scheduling());
         assert!(!Tag::USER_MSG.is_scheduling() && !Tag(167).is_scheduling());
         assert_eq!(Tag(4352).to_string(), "event type 4352");
     }

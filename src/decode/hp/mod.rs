@@ -4,17 +4,11 @@
 //! although the meaning is plain (a cut last sample, names with blanks, whole or negative times) is
 //! read with a warning; what has no meaning is skipped up to the next keyword or line end.
 //!
-//! [`strict`] reads the same text by hp2ps's rules alone.
-//!
-//! The input is pushed in chunks; `pieces` puts together what they cut.
+//! The input is pushed in chunks of any size.
 
-mod number;
 mod oddity;
-mod pieces;
 mod rows;
 mod statement;
-pub mod strict;
-mod token;
 
 #[cfg(test)]
 mod tests;
@@ -23,23 +17,24 @@ use memchr::memchr_iter;
 
 use crate::decode::names::KnownBands;
 use crate::error::{Error, WarningCode};
+use crate::hp_text::line::nameless_row;
+use crate::hp_text::{
+    Close, Header, Keyword, Number, Pieces, Quoted, Rounding, Tail, Unread, is_white,
+};
 use crate::profile::{BandKeyRef, End, MarkerKind, ProfileBuilder, State};
 use crate::units::{Bytes, Nanos, count};
-use number::{Fit, Number};
 use oddity::Oddity;
-use pieces::Pieces;
 use rows::{Row, RowReader};
-use statement::{Place, Statement};
-use token::{Close, Header, Keyword, Quoted, Tail, Text, is_white};
+use statement::{LinePosition, Statement};
 
 /// Reads a `.hp` file that comes in pieces.
 #[derive(Clone, Debug)]
 pub struct HpDecoder {
     pieces: Pieces,
-    rows: Rows,
+    rows: FastRows,
     /// Whether there has been any byte.
     input: Input,
-    machine: Machine,
+    interpreter: Interpreter,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,9 +54,9 @@ impl HpDecoder {
     pub fn new() -> Self {
         HpDecoder {
             pieces: Pieces::default(),
-            rows: Rows::default(),
+            rows: FastRows::default(),
             input: Input::Empty,
-            machine: Machine::new(),
+            interpreter: Interpreter::new(),
         }
     }
 
@@ -74,8 +69,8 @@ impl HpDecoder {
             return Ok(());
         }
         self.input = Input::Some;
-        let (machine, rows) = (&mut self.machine, &mut self.rows);
-        self.pieces.feed(bytes, |text, stop| machine.run(text, stop, rows, profile))
+        let (interpreter, rows) = (&mut self.interpreter, &mut self.rows);
+        self.pieces.feed(bytes, |text, stop| interpreter.run(text, stop, rows, profile))
     }
 
     /// Reads all that can be decided now of what was fed.
@@ -83,18 +78,15 @@ impl HpDecoder {
     /// # Errors
     /// As [`HpDecoder::feed`].
     pub fn catch_up(&mut self, profile: &mut ProfileBuilder) -> Result<(), Error> {
-        let (machine, rows) = (&mut self.machine, &mut self.rows);
-        self.pieces.catch_up(|text, stop| machine.run(text, stop, rows, profile))
+        let (interpreter, rows) = (&mut self.interpreter, &mut self.rows);
+        self.pieces.catch_up(|text, stop| interpreter.run(text, stop, rows, profile))
     }
 
     /// Whether the empty sample has come that the run-time system writes last. It begins its files
     /// with one too.
     pub fn has_ended(&self) -> bool {
-        let machine = &self.machine;
-        machine.first_is_empty
-            && machine.last_is_empty
-            && machine.sealed > 1
-            && machine.open.is_none()
+        let state = &self.interpreter;
+        state.first_is_empty && state.last_is_empty && state.sealed > 1 && state.open.is_none()
     }
 
     /// Bands have other numbers from here on.
@@ -113,14 +105,14 @@ impl HpDecoder {
             return Err(Error::Empty);
         }
         let text = self.pieces.rest();
-        self.machine.run(text, text.bytes.len(), &mut self.rows, profile)?;
-        Ok(self.machine.finish(profile))
+        self.interpreter.run(text, text.bytes.len(), &mut self.rows, profile)?;
+        Ok(self.interpreter.finish(profile))
     }
 }
 
 /// What plain rows need that are read in one go.
 #[derive(Clone, Debug, Default)]
-struct Rows {
+struct FastRows {
     reader: RowReader,
     bands: KnownBands,
     /// In which run of the file the bands have these numbers.
@@ -129,7 +121,7 @@ struct Rows {
     read: Vec<Row>,
 }
 
-impl Rows {
+impl FastRows {
     fn forget_bands(&mut self) {
         self.bands = KnownBands::default();
     }
@@ -155,12 +147,12 @@ enum Ending {
 
 /// Where the file stands between two statements.
 #[derive(Clone, Debug)]
-struct Machine {
+struct Interpreter {
     /// How many runs of the file have ended.
     run: usize,
     /// The line of the next byte, from 1. Counts every line feed; hp2ps forgets those in strings.
     line: u64,
-    place: Place,
+    position: LinePosition,
     mode: Mode,
     /// The time of the last BEGIN_SAMPLE without an end.
     open: Option<Nanos>,
@@ -176,12 +168,12 @@ struct Machine {
     ending: Ending,
 }
 
-impl Machine {
+impl Interpreter {
     fn new() -> Self {
-        Machine {
+        Interpreter {
             run: 0,
             line: 1,
-            place: Place::LineStart,
+            position: LinePosition::LineStart,
             mode: Mode::Read,
             open: None,
             begun: Nanos::ZERO,
@@ -197,14 +189,14 @@ impl Machine {
     /// that only more bytes can decide.
     fn run(
         &mut self,
-        text: Text<'_>,
+        text: Unread<'_>,
         stop: usize,
-        rows: &mut Rows,
+        rows: &mut FastRows,
         profile: &mut ProfileBuilder,
     ) -> Result<usize, Error> {
         let mut at = 0;
         while at < stop {
-            if self.place == Place::LineStart && self.mode == Mode::Read {
+            if self.position == LinePosition::LineStart && self.mode == Mode::Read {
                 at += self.rows(&text.bytes[at..], rows, profile)?;
                 if at >= stop {
                     break;
@@ -222,7 +214,7 @@ impl Machine {
     fn rows(
         &mut self,
         text: &[u8],
-        rows: &mut Rows,
+        rows: &mut FastRows,
         profile: &mut ProfileBuilder,
     ) -> Result<usize, Error> {
         if rows.run != self.run {
@@ -253,7 +245,7 @@ impl Machine {
     /// Reads one thing at the front of a text that is not empty, and gives its length.
     fn step(
         &mut self,
-        text: Text<'_>,
+        text: Unread<'_>,
         profile: &mut ProfileBuilder,
     ) -> Result<Option<usize>, Error> {
         if is_white(text.bytes[0]) {
@@ -262,18 +254,19 @@ impl Machine {
         if self.mode != Mode::Read {
             return Ok(self.skip(text));
         }
-        let Some((statement, len)) = statement::read(text, self.place) else { return Ok(None) };
+        let Some((statement, len)) = statement::read(text, self.position) else { return Ok(None) };
         self.apply(statement, profile)?;
         let read = &text.bytes[..len];
         self.line += memchr_iter(b'\n', read).count() as u64;
-        self.place = if read.ends_with(b"\n") { Place::LineStart } else { Place::Inside };
+        self.position =
+            if read.ends_with(b"\n") { LinePosition::LineStart } else { LinePosition::Inside };
         Ok(Some(len))
     }
 
     /// Passes white space, no further than the line's end.
-    fn white_space(&mut self, text: Text<'_>, profile: &mut ProfileBuilder) -> Option<usize> {
-        if self.place == Place::LineStart
-            && let Some(len) = statement::nameless_row(text)?
+    fn white_space(&mut self, text: Unread<'_>, profile: &mut ProfileBuilder) -> Option<usize> {
+        if self.position == LinePosition::LineStart
+            && let Some(len) = nameless_row(text)?
         {
             profile.losses.values += 1;
             self.odd(Oddity::NoName, profile);
@@ -283,12 +276,12 @@ impl Machine {
         let end = text.bytes.iter().position(|&byte| byte == b'\n' || !is_white(byte));
         if end.is_some_and(|end| text.bytes[end] == b'\n') {
             self.line += 1;
-            self.place = Place::LineStart;
+            self.position = LinePosition::LineStart;
             self.mode = Mode::Read;
             return end.map(|end| end + 1);
         }
-        if self.place == Place::LineStart {
-            self.place = Place::Indented;
+        if self.position == LinePosition::LineStart {
+            self.position = LinePosition::Indented;
         }
         if self.mode == Mode::SkipWord {
             self.mode = Mode::Skip;
@@ -297,7 +290,7 @@ impl Machine {
     }
 
     /// Passes a word, or stops before it when it is a keyword.
-    fn skip(&mut self, text: Text<'_>) -> Option<usize> {
+    fn skip(&mut self, text: Unread<'_>) -> Option<usize> {
         // More than any keyword has.
         const ENOUGH: usize = 16;
         let window = match self.mode {
@@ -412,32 +405,32 @@ impl Machine {
 
     /// A file begins with its job line: after samples it is that of another run.
     fn next_run(&mut self, profile: &mut ProfileBuilder) {
-        let (run, line, place, mode) = (self.run + 1, self.line, self.place, self.mode);
-        let fresh = Machine { run, line, place, mode, ..Machine::new() };
+        let (run, line, position, mode) = (self.run + 1, self.line, self.position, self.mode);
+        let fresh = Interpreter { run, line, position, mode, ..Interpreter::new() };
         let state = std::mem::replace(self, fresh).finish(profile);
         profile.begin_log(state);
     }
 
     fn time(&mut self, number: Number<'_>, profile: &mut ProfileBuilder) -> Nanos {
-        let (time, fit) = number.seconds();
+        let (time, rounding) = number.seconds();
         if !number.has_point() {
             self.odd(Oddity::IntegerTime, profile);
         }
         if number.is_negative() {
             self.odd(Oddity::NegativeTime, profile);
         }
-        if fit == Fit::Clamped {
+        if rounding == Rounding::Clamped {
             self.odd(Oddity::HugeTime, profile);
         }
         time
     }
 
     fn size(&mut self, number: Number<'_>, profile: &mut ProfileBuilder) -> Bytes {
-        let (size, fit) = number.bytes();
+        let (size, rounding) = number.bytes();
         if number.has_point() {
             self.odd(Oddity::FractionalValue, profile);
         }
-        if fit == Fit::Clamped {
+        if rounding == Rounding::Clamped {
             let negative = number.is_negative();
             self.odd(if negative { Oddity::NegativeValue } else { Oddity::HugeValue }, profile);
         }

@@ -1,7 +1,7 @@
 //! Everything that hp2ps would refuse or read otherwise, and this decoder takes.
 
-use super::token::Header;
 use crate::error::{WarningCode, visible};
+use crate::hp_text::Header;
 use crate::units::Nanos;
 
 /// One departure from hp2ps. They all pass through [`HpDecoder`](super::HpDecoder)'s one place that

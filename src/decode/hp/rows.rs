@@ -7,8 +7,9 @@
 
 use memchr::memchr2;
 
-use super::token::{Keyword, MAX_WORD, is_white};
 use crate::decode::names::Names;
+use crate::hp_text::MAX_WORD;
+use crate::hp_text::line::is_plain_name;
 
 /// How many rows are read at once: what they take up stays in the nearest cache.
 pub const AT_ONCE: usize = 512;
@@ -53,15 +54,10 @@ impl RowReader {
         let tab = memchr2(b'\t', b'\n', window).filter(|&end| window[end] == b'\t')?;
         let with_tab = &window[..=tab];
         let known = self.names.find(with_tab);
-        let known = known.or_else(|| is_plain(&window[..tab]).then(|| self.names.add(with_tab))?);
+        let known =
+            known.or_else(|| is_plain_name(&window[..tab]).then(|| self.names.add(with_tab))?);
         known.map(|number| (number, tab + 1))
     }
-}
-
-/// Whether a name that ends with a TAB is one word, and none that means something.
-fn is_plain(name: &[u8]) -> bool {
-    let is_word = !name.iter().any(|&byte| is_white(byte));
-    is_word && name.first().is_some_and(|&first| first != b'"') && Keyword::of(name).is_none()
 }
 
 /// The number that is the rest of a line, and its length with the line feed; up to 15 digits, which
@@ -104,17 +100,19 @@ fn word(text: &[u8]) -> Option<(u64, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::statement::{self, Place, Statement};
-    use super::super::token::{Tail, Text};
+    use super::super::statement::{self, LinePosition, Statement};
     use super::*;
     use crate::chart::testing::Random;
+    use crate::hp_text::{Tail, Unread, is_white};
 
     /// The plain rows at the front by the slow way.
     fn oracle(text: &[u8]) -> (Vec<(Vec<u8>, u64)>, usize) {
         let (mut rows, mut at) = (Vec::new(), 0);
         while at < text.len() && !is_white(text[at]) {
-            let rest = Text { bytes: &text[at..], tail: Tail::Open };
-            let Some((statement, len)) = statement::read(rest, Place::LineStart) else { break };
+            let rest = Unread { bytes: &text[at..], tail: Tail::Open };
+            let Some((statement, len)) = statement::read(rest, LinePosition::LineStart) else {
+                break;
+            };
             let Statement::Row(name, value, None) = statement else { break };
             if !rest.bytes[..len].ends_with(b"\n") {
                 break;

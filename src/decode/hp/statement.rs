@@ -4,15 +4,15 @@
 //! a line that is a row as the run-time system writes it is taken whole, everything else is read by
 //! tokens, and where those make no sense the line is looked at once more.
 
-use memchr::{memchr, memchr2, memrchr};
+use memchr::{memchr, memrchr};
 
-use super::number::{MAX_NUMBER, Number};
 use super::oddity::{Expected, Oddity};
-use super::token::{Close, Header, Keyword, MAX_WORD, Quoted, Second, Text, is_white, trim_end};
+use crate::hp_text::line::{LineRow, spaced_row};
+use crate::hp_text::{Close, Header, Keyword, Number, Quoted, Reach, Unread, is_white};
 
 /// What stands on the line before the text that is being read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum LinePosition {
     /// Nothing.
     LineStart,
     /// White space.
@@ -42,23 +42,23 @@ pub enum Statement<'a> {
 
 /// The statement at the front, which is not white space, and its length. `None` when only more
 /// bytes can tell.
-pub fn read(text: Text<'_>, place: Place) -> Option<(Statement<'_>, usize)> {
-    if place != Place::Inside
+pub fn read(text: Unread<'_>, position: LinePosition) -> Option<(Statement<'_>, usize)> {
+    if position != LinePosition::Inside
         && let Some(row) = row(text)?
     {
         return Some(row);
     }
     if text.bytes.first() == Some(&b'"') {
-        return failed(text, place, None);
+        return failed(text, position, None);
     }
     let end = text.word_end()?;
     if text.ends_at(end) {
-        // Never a keyword (1.3), and a name without its value.
+        // Never a keyword (`docs/format/hp.md#the-end-of-the-file`), and a name without its value.
         return Some((Statement::Cut, end));
     }
     let word = &text.bytes[..end];
     let keyword = Keyword::of(word);
-    let (second, len) = text.second(end, keyword)?;
+    let (second, len) = second(text, end, keyword)?;
     let statement = match (keyword, second) {
         (_, Second::Missing) => Statement::Cut,
         (Some(Keyword::Header(header)), Second::Quoted(quoted, start)) => {
@@ -79,10 +79,10 @@ pub fn read(text: Text<'_>, place: Place) -> Option<(Statement<'_>, usize)> {
             return Some((Statement::End(None), end));
         }
         (Some(Keyword::Header(_)), _) => {
-            return failed(text, place, Some((word, len, Expected::String)));
+            return failed(text, position, Some((word, len, Expected::String)));
         }
-        (Some(_), _) => return failed(text, place, Some((word, len, Expected::Time))),
-        (None, _) => return failed(text, place, Some((word, len, Expected::Value))),
+        (Some(_), _) => return failed(text, position, Some((word, len, Expected::Time))),
+        (None, _) => return failed(text, position, Some((word, len, Expected::Value))),
     };
     Some((statement, len))
 }
@@ -92,7 +92,7 @@ pub fn read(text: Text<'_>, place: Place) -> Option<(Statement<'_>, usize)> {
 ///
 /// Only when what follows on the line makes no statement: files that are one long line are real
 /// too. `Some(None)` when the string is what it seems.
-fn bare_quotes(text: Text<'_>, start: usize, end: usize, close: Close) -> Option<Option<usize>> {
+fn bare_quotes(text: Unread<'_>, start: usize, end: usize, close: Close) -> Option<Option<usize>> {
     if close != Close::Quote || memchr(b'\n', &text.bytes[start..end]).is_some() {
         return Some(None);
     }
@@ -100,7 +100,7 @@ fn bare_quotes(text: Text<'_>, start: usize, end: usize, close: Close) -> Option
     loop {
         let rest = text.reach().get(at..).unwrap_or_default();
         let Some(word) = rest.iter().position(|&byte| byte == b'\n' || !is_white(byte)) else {
-            return text.settled(None);
+            return text.decided(None);
         };
         at += word;
         if text.bytes[at] == b'\n' {
@@ -116,7 +116,7 @@ fn bare_quotes(text: Text<'_>, start: usize, end: usize, close: Close) -> Option
             };
         }
         let keyword = Keyword::of(&here.bytes[..word]);
-        match (keyword, here.second(word, keyword)?) {
+        match (keyword, second(here, word, keyword)?) {
             (Some(_), _) if is_statement(here, word)? => return Some(None),
             (None, (Second::Number(_), len)) if text.bytes[at] != b'"' => at += len,
             _ => return last_quote(text, end),
@@ -127,7 +127,7 @@ fn bare_quotes(text: Text<'_>, start: usize, end: usize, close: Close) -> Option
 /// The last quote from `from` to the line's end, or to the next sound statement on the line that
 /// begins with a keyword. It looks no further than that, so that a long line of headers does not
 /// cost its length for each.
-fn last_quote(text: Text<'_>, from: usize) -> Option<Option<usize>> {
+fn last_quote(text: Unread<'_>, from: usize) -> Option<Option<usize>> {
     let window = text.reach();
     let (mut at, mut last) = (from, None);
     loop {
@@ -135,7 +135,7 @@ fn last_quote(text: Text<'_>, from: usize) -> Option<Option<usize>> {
         let word = rest.iter().position(|&byte| is_white(byte));
         let len = match word {
             Some(len) => len,
-            None => text.settled(rest.len())?,
+            None => text.decided(rest.len())?,
         };
         let keyword = Keyword::of(&rest[..len]);
         if at > from && keyword.is_some() && is_statement(text.from(at), len)? {
@@ -149,90 +149,80 @@ fn last_quote(text: Text<'_>, from: usize) -> Option<Option<usize>> {
     }
 }
 
-/// The length of a row without a name, `TAB DIGITS` and the line end; `Some(None)` when the text
-/// is none.
-pub fn nameless_row(text: Text<'_>) -> Option<Option<usize>> {
-    match text.reach() {
-        [b'\t', ..] => digits_to_line_end(text, 1).map(|found| found.map(|(_, len)| len)),
-        _ => Some(None),
-    }
-}
-
 /// The row `NAME TAB DIGITS` that is the whole line at the front; `Some(None)` when the line is
 /// none.
 ///
 /// NAME may be anything, also what would be several tokens: `MARK`, a quote, blanks, even `a 3 b`,
 /// where hp2ps would see two rows. Only a line that begins with a good keyword statement, such as
 /// `BEGIN_SAMPLE 1.0 a TAB 5`, is left to the tokens: taken whole it would cost a sample.
-pub fn row(text: Text<'_>) -> Option<Option<(Statement<'_>, usize)>> {
-    let window = text.reach();
-    let tab = match memchr2(b'\t', b'\n', window) {
-        Some(tab) if window[tab] == b'\t' => tab,
-        Some(_) => return Some(None),
-        None => return text.settled(None),
-    };
-    let Some((digits, len)) = digits_to_line_end(text, tab + 1)? else { return Some(None) };
-    let name = trim_end(&window[..tab]);
-    let one_word = match name.iter().position(|&byte| is_white(byte)) {
-        Some(_) if name.iter().any(|byte| matches!(byte, b'\r' | 0x0b | 0x0c)) => {
+fn row(text: Unread<'_>) -> Option<Option<(Statement<'_>, usize)>> {
+    let Some(row) = LineRow::read(text)? else { return Some(None) };
+    let LineRow { name, value, len } = row;
+    if let Some(end) = name.iter().position(|&byte| is_white(byte)) {
+        let has_line_end = name.iter().any(|byte| matches!(byte, b'\r' | 0x0b | 0x0c));
+        let keyword = Keyword::of(&name[..end]);
+        if has_line_end || (keyword.is_some() && is_statement(text, end)?) {
             return Some(None);
         }
-        Some(end) => {
-            let keyword = Keyword::of(&name[..end]);
-            let sound = keyword.is_some() && is_statement(text, end)?;
-            if sound {
-                return Some(None);
-            }
-            false
-        }
-        None => Keyword::of(name).is_none() && name.len() <= MAX_WORD && name[0] != b'"',
+    }
+    let oddity = (!row.is_two_tokens()).then_some(Oddity::WholeLine { name });
+    Some(Some((Statement::Row(name, value, oddity), len)))
+}
+
+/// A token in second position.
+#[derive(Clone, Copy, Debug)]
+enum Second<'a> {
+    /// A number.
+    Number(Number<'a>),
+    /// A string, and where it begins.
+    Quoted(Quoted<'a>, usize),
+    /// Nothing that any statement has there.
+    Other,
+    /// The input ends before it.
+    Missing,
+}
+
+/// The second token, after the first one's end, and where it ends ittext. A string counts only
+/// after a keyword that wants one: other statements are wrong from its first byte on.
+fn second(
+    text: Unread<'_>,
+    first_end: usize,
+    keyword: Option<Keyword>,
+) -> Option<(Second<'_>, usize)> {
+    let window = text.reach();
+    let white = window[first_end..].iter().position(|&byte| !is_white(byte));
+    let Some(start) = white.map(|white| first_end + white) else {
+        let second = if text.ends_at(window.len()) { Second::Missing } else { Second::Other };
+        return text.decided((second, window.len()));
     };
-    let as_hp2ps = one_word && digits.len() <= MAX_NUMBER;
-    let oddity = (!as_hp2ps).then_some(Oddity::WholeLine { name });
-    Some(Some((Statement::Row(name, Number::from_digits(digits), oddity), len)))
+    if window[start] == b'"' && matches!(keyword, Some(Keyword::Header(_))) {
+        let (quoted, len) = Quoted::read(text.from(start), Reach::Statement)?;
+        return Some((Second::Quoted(quoted, start), start + len));
+    }
+    Some(match Number::read(text.from(start))? {
+        Some((number, len)) => (Second::Number(number), start + len),
+        None => (Second::Other, start),
+    })
 }
 
 /// Whether the keyword that ends at `end` is followed by what hp2ps wants there.
-fn is_statement(text: Text<'_>, end: usize) -> Option<bool> {
+fn is_statement(text: Unread<'_>, end: usize) -> Option<bool> {
     let keyword = Keyword::of(&text.bytes[..end]);
-    Some(match (keyword, text.second(end, keyword)?.0) {
+    Some(match (keyword, second(text, end, keyword)?.0) {
         (Some(Keyword::Header(_)), second) => matches!(second, Second::Quoted(..)),
         (Some(_), Second::Number(time)) => time.has_point() && !time.is_negative(),
         _ => false,
     })
 }
 
-/// The digits from `start` to the line end, and where the next line begins; `Some(None)` when
-/// something else stands there.
-fn digits_to_line_end(text: Text<'_>, start: usize) -> Option<Option<(&[u8], usize)>> {
-    let rest = &text.reach()[start..];
-    let end = rest.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(rest.len());
-    let digits = &rest[..end];
-    let len = match rest[end..] {
-        [b'\n', ..] => end + 1,
-        [b'\r', b'\n', ..] => end + 2,
-        // The end of the input ends a line too.
-        [] | [b'\r'] => {
-            let whole = text.ends_at(start + rest.len());
-            text.settled(())?;
-            if !whole {
-                return Some(None);
-            }
-            rest.len()
-        }
-        _ => return Some(None),
-    };
-    Some((!digits.is_empty()).then_some((digits, start + len)))
-}
-
 /// What a text is whose tokens are no statement. `tokens` are the first word, where the second
 /// begins, and what it should be; none for a string.
 fn failed<'a>(
-    text: Text<'a>,
-    place: Place,
+    text: Unread<'a>,
+    position: LinePosition,
     tokens: Option<(&'a [u8], usize, Expected)>,
 ) -> Option<(Statement<'a>, usize)> {
-    if place != Place::Inside {
+    if position != LinePosition::Inside {
         let end = text.line_end()?;
         let whole = text.ends_at(end) || text.bytes.get(end) == Some(&b'\n');
         if let Some((name, value)) = spaced_row(&text.bytes[..end]).filter(|_| whole) {
@@ -244,27 +234,13 @@ fn failed<'a>(
         Some((word, _, expected)) => {
             (Statement::Odd(Oddity::NotFollowed { word, expected }), word.len())
         }
-        None => (Statement::Odd(Oddity::StrayString), Quoted::read(text)?.1),
+        None => (Statement::Odd(Oddity::StrayString), Quoted::read(text, Reach::Statement)?.1),
     })
 }
 
 /// Whether the input ends inside the word at `at`, which is none that fits there: cut short, it
 /// proves nothing.
-fn cut_word(text: Text<'_>, at: usize) -> Option<bool> {
+fn cut_word(text: Unread<'_>, at: usize) -> Option<bool> {
     let end = at + text.from(at).word_end()?;
     Some(text.ends_at(end))
-}
-
-/// The name and value of a line that is anything, white space, digits. After a keyword the white
-/// space must be the run-time system's TAB: `DATE Mon Jan 5 2026` is no row.
-pub fn spaced_row(line: &[u8]) -> Option<(&[u8], Number<'_>)> {
-    let line = trim_end(line);
-    let start = line.iter().rposition(|byte| !byte.is_ascii_digit())? + 1;
-    let (name, digits) = line.split_at(start);
-    let &separator = name.last()?;
-    let first = &name[..name.iter().position(|&byte| is_white(byte))?];
-    let fits = is_white(separator) && (separator == b'\t' || Keyword::of(first).is_none());
-    let name = trim_end(name);
-    let good = fits && !digits.is_empty() && memchr(b'\r', name).is_none();
-    good.then(|| (name, Number::from_digits(digits)))
 }

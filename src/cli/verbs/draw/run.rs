@@ -114,7 +114,12 @@ impl Session<'_> {
         if !rendered.missing.is_empty() {
             voice.say(&summary::missing(&job.input, &rendered.missing));
         }
-        voice.summarise(&summary::line(&job.input, &job.output, &drawing.chart));
+        voice.summarise(&summary::line(
+            &job.input,
+            &job.output,
+            &drawing.chart,
+            self.look.scene.units,
+        ));
         Ok(delivery)
     }
 }

@@ -201,6 +201,7 @@ impl Watch {
             ));
             voice.say(&message.hint(format_args!("cat {pipe} > rest.eventlog lets it go on")));
         }
+        shared.stop();
         let exit = reader.join_if_done(ended);
         Ok(outputs.finish(&shared, exit, voice, &name))
     }

@@ -1,6 +1,6 @@
 //! Text that comes in pieces, put together just as far as its reader needs.
 
-use super::token::{Tail, Text};
+use super::unread::{Tail, Unread};
 use crate::error::Error;
 
 /// What the pieces so far left undecided. Statements are read straight out of a piece; only one
@@ -20,10 +20,10 @@ impl Pieces {
     pub fn feed(
         &mut self,
         bytes: &[u8],
-        mut run: impl FnMut(Text<'_>, usize) -> Result<usize, Error>,
+        mut run: impl FnMut(Unread<'_>, usize) -> Result<usize, Error>,
     ) -> Result<(), Error> {
-        let Some(rest) = self.settle_carry(bytes, &mut run)? else { return Ok(()) };
-        let text = Text { bytes: rest, tail: Tail::Open };
+        let Some(rest) = self.read_carry(bytes, &mut run)? else { return Ok(()) };
+        let text = Unread { bytes: rest, tail: Tail::Open };
         let used = run(text, rest.len())?;
         self.carry.extend_from_slice(&rest[used..]);
         self.undecided = self.carry.len();
@@ -32,10 +32,10 @@ impl Pieces {
 
     /// Reads the carry with the help of the bytes after it. Gives the bytes that are left once
     /// nothing is carried any more.
-    fn settle_carry<'a>(
+    fn read_carry<'a>(
         &mut self,
         mut bytes: &'a [u8],
-        run: &mut impl FnMut(Text<'_>, usize) -> Result<usize, Error>,
+        run: &mut impl FnMut(Unread<'_>, usize) -> Result<usize, Error>,
     ) -> Result<Option<&'a [u8]>, Error> {
         while !self.carry.is_empty() {
             let carried = self.carry.len();
@@ -45,7 +45,7 @@ impl Pieces {
             if self.carry.len() < wanted {
                 return Ok(None);
             }
-            let text = Text { bytes: &self.carry, tail: Tail::Open };
+            let text = Unread { bytes: &self.carry, tail: Tail::Open };
             let used = run(text, carried)?;
             match used.checked_sub(carried) {
                 Some(beyond) => {
@@ -66,11 +66,12 @@ impl Pieces {
     /// for a long time. Long carries are left to [`Pieces::feed`].
     pub fn catch_up(
         &mut self,
-        mut run: impl FnMut(Text<'_>, usize) -> Result<usize, Error>,
+        mut run: impl FnMut(Unread<'_>, usize) -> Result<usize, Error>,
     ) -> Result<(), Error> {
         const MOST: usize = 4096;
         if !self.carry.is_empty() && self.carry.len() <= MOST {
-            let used = run(Text { bytes: &self.carry, tail: Tail::Open }, self.carry.len())?;
+            let text = Unread { bytes: &self.carry, tail: Tail::Open };
+            let used = run(text, self.carry.len())?;
             self.carry.drain(..used.min(self.carry.len()));
             self.undecided = self.carry.len();
         }
@@ -78,7 +79,7 @@ impl Pieces {
     }
 
     /// What is still undecided now that the input has ended.
-    pub fn rest(&self) -> Text<'_> {
-        Text { bytes: &self.carry, tail: Tail::Final }
+    pub fn rest(&self) -> Unread<'_> {
+        Unread { bytes: &self.carry, tail: Tail::Final }
     }
 }

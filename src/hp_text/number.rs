@@ -1,6 +1,6 @@
 //! Number tokens and what they mean as a time or an amount.
 
-use super::token::{Tail, Text};
+use super::unread::{Tail, Unread};
 use crate::units::{Bytes, Nanos};
 
 /// The longest number token; what follows begins another.
@@ -21,10 +21,10 @@ enum Sign {
     Minus,
 }
 
-/// Whether a quantity is the number's own or the nearest that there is.
+/// Whether a quantity is the number as it is written or, out of range, the nearest that there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fit {
-    /// The number's own.
+pub enum Rounding {
+    /// As it is written.
     Exact,
     /// The nearest.
     Clamped,
@@ -32,7 +32,7 @@ pub enum Fit {
 
 impl<'a> Number<'a> {
     /// The number at the front with its length; `Some(None)` when there is none.
-    pub fn read(text: Text<'a>) -> Option<Option<(Self, usize)>> {
+    pub fn read(text: Unread<'a>) -> Option<Option<(Self, usize)>> {
         let (sign, skip) = match text.bytes.first() {
             Some(b'-') => (Sign::Minus, 1),
             _ => (Sign::Plus, 0),
@@ -48,6 +48,11 @@ impl<'a> Number<'a> {
         let full = window.len() == MAX_NUMBER || text.tail == Tail::Final;
         let end = end.or(full.then_some(window.len()))?;
         Some(Some((Number { sign, digits: &window[..end] }, skip + end)))
+    }
+
+    /// Its digits and points.
+    pub fn digits(self) -> &'a [u8] {
+        self.digits
     }
 
     /// A number of digits only.
@@ -81,19 +86,19 @@ impl<'a> Number<'a> {
     }
 
     /// As bytes: whole, between zero and the largest there is.
-    pub fn bytes(self) -> (Bytes, Fit) {
+    pub fn bytes(self) -> (Bytes, Rounding) {
         let (whole, _) = self.parts();
         match (self.sign, decimal(whole)) {
-            (Sign::Plus, Some(value)) => (Bytes::new(value), Fit::Exact),
-            (Sign::Plus, None) => (Bytes::new(u64::MAX), Fit::Clamped),
-            (Sign::Minus, Some(0)) => (Bytes::ZERO, Fit::Exact),
-            (Sign::Minus, _) => (Bytes::ZERO, Fit::Clamped),
+            (Sign::Plus, Some(value)) => (Bytes::new(value), Rounding::Exact),
+            (Sign::Plus, None) => (Bytes::new(u64::MAX), Rounding::Clamped),
+            (Sign::Minus, Some(0)) => (Bytes::ZERO, Rounding::Exact),
+            (Sign::Minus, _) => (Bytes::ZERO, Rounding::Clamped),
         }
     }
 
     /// As seconds, from the decimal text: a double would already be off by nanoseconds after some
     /// weeks. Decimals beyond the ninth round to nearest.
-    pub fn seconds(self) -> (Nanos, Fit) {
+    pub fn seconds(self) -> (Nanos, Rounding) {
         let (whole, fraction) = self.parts();
         let mut nanos = fraction
             .iter()
@@ -107,9 +112,9 @@ impl<'a> Number<'a> {
             nanos = -nanos;
         }
         match i64::try_from(nanos) {
-            Ok(nanos) => (Nanos::from_nanos(nanos), Fit::Exact),
-            Err(_) if nanos < 0 => (Nanos::from_nanos(i64::MIN), Fit::Clamped),
-            Err(_) => (Nanos::from_nanos(i64::MAX), Fit::Clamped),
+            Ok(nanos) => (Nanos::from_nanos(nanos), Rounding::Exact),
+            Err(_) if nanos < 0 => (Nanos::from_nanos(i64::MIN), Rounding::Clamped),
+            Err(_) => (Nanos::from_nanos(i64::MAX), Rounding::Clamped),
         }
     }
 }
@@ -126,16 +131,16 @@ mod tests {
     use super::*;
 
     fn number(text: &str) -> Number<'_> {
-        let text = Text { bytes: text.as_bytes(), tail: Tail::Final };
+        let text = Unread { bytes: text.as_bytes(), tail: Tail::Final };
         Number::read(text).unwrap().unwrap().0
     }
 
     #[test]
     fn a_number_ends_after_32_digits_and_points() {
         let digits = "1".repeat(40);
-        let text = Text { bytes: digits.as_bytes(), tail: Tail::Open };
+        let text = Unread { bytes: digits.as_bytes(), tail: Tail::Open };
         assert_eq!(Number::read(text).unwrap().unwrap().1, 32);
-        let open = |bytes| Number::read(Text { bytes, tail: Tail::Open });
+        let open = |bytes| Number::read(Unread { bytes, tail: Tail::Open });
         assert_eq!(open(b"12"), None);
         assert_eq!(open(b"-"), None);
         assert_eq!(open(b"-x"), Some(None));
@@ -145,37 +150,37 @@ mod tests {
 
     #[test]
     fn amounts_are_exact_up_to_64_bits_and_held_there() {
-        for (text, value, fit) in [
-            ("0", 0, Fit::Exact),
-            ("9007199254740993", 9_007_199_254_740_993, Fit::Exact),
-            ("18446744073709551615", u64::MAX, Fit::Exact),
-            ("18446744073709551616", u64::MAX, Fit::Clamped),
-            ("000000000000000000000000000007", 7, Fit::Exact),
-            ("3.9", 3, Fit::Exact),
-            ("-0", 0, Fit::Exact),
-            ("-5", 0, Fit::Clamped),
+        for (text, value, rounding) in [
+            ("0", 0, Rounding::Exact),
+            ("9007199254740993", 9_007_199_254_740_993, Rounding::Exact),
+            ("18446744073709551615", u64::MAX, Rounding::Exact),
+            ("18446744073709551616", u64::MAX, Rounding::Clamped),
+            ("000000000000000000000000000007", 7, Rounding::Exact),
+            ("3.9", 3, Rounding::Exact),
+            ("-0", 0, Rounding::Exact),
+            ("-5", 0, Rounding::Clamped),
         ] {
-            assert_eq!(number(text).bytes(), (Bytes::new(value), fit), "{text}");
+            assert_eq!(number(text).bytes(), (Bytes::new(value), rounding), "{text}");
         }
     }
 
     #[test]
     fn times_are_exact_to_the_nanosecond() {
-        for (text, nanos, fit) in [
-            ("0.042452", 42_452_000, Fit::Exact),
-            ("1.", 1_000_000_000, Fit::Exact),
-            ("1.5.9", 1_500_000_000, Fit::Exact),
-            ("7", 7_000_000_000, Fit::Exact),
-            ("-0.003706", -3_706_000, Fit::Exact),
-            ("0.0000000014", 1, Fit::Exact),
-            ("0.0000000015", 2, Fit::Exact),
-            ("0.9999999999", 1_000_000_000, Fit::Exact),
-            ("9223372036.854775807", i64::MAX, Fit::Exact),
-            ("9223372036.854775808", i64::MAX, Fit::Clamped),
-            ("99999999999999999999.0", i64::MAX, Fit::Clamped),
-            ("-99999999999999999999.0", i64::MIN, Fit::Clamped),
+        for (text, nanos, rounding) in [
+            ("0.042452", 42_452_000, Rounding::Exact),
+            ("1.", 1_000_000_000, Rounding::Exact),
+            ("1.5.9", 1_500_000_000, Rounding::Exact),
+            ("7", 7_000_000_000, Rounding::Exact),
+            ("-0.003706", -3_706_000, Rounding::Exact),
+            ("0.0000000014", 1, Rounding::Exact),
+            ("0.0000000015", 2, Rounding::Exact),
+            ("0.9999999999", 1_000_000_000, Rounding::Exact),
+            ("9223372036.854775807", i64::MAX, Rounding::Exact),
+            ("9223372036.854775808", i64::MAX, Rounding::Clamped),
+            ("99999999999999999999.0", i64::MAX, Rounding::Clamped),
+            ("-99999999999999999999.0", i64::MIN, Rounding::Clamped),
         ] {
-            assert_eq!(number(text).seconds(), (Nanos::from_nanos(nanos), fit), "{text}");
+            assert_eq!(number(text).seconds(), (Nanos::from_nanos(nanos), rounding), "{text}");
         }
     }
 }

@@ -52,7 +52,7 @@ fn a_name_with_blanks_is_taken_only_where_hp2ps_refuses() {
     assert_eq!(rows(text), "0: my name=5 a=3 4=7;");
     let (_, reading) = read(text).unwrap();
     assert_eq!(reading.blank_names, 1);
-    assert_eq!(reading.pardoned.unwrap().to_string(), ", line 3: integer must follow identifier");
+    assert_eq!(reading.tolerated.unwrap().to_string(), ", line 3: integer must follow identifier");
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn an_end_inside_a_sample_is_a_cut() {
         ["BEGIN_SAMPLE 1.0\nb", "BEGIN_SAMPLE 1.0 b ", "BEGIN_SAM", "BEGIN_SAMPLE 1", "END_SAMPLE"]
     {
         let (_, reading) = read(&(whole.to_owned() + end)).unwrap();
-        assert!(reading.cut.is_some() && reading.pardoned.is_some(), "{end}");
+        assert!(reading.cut.is_some() && reading.tolerated.is_some(), "{end}");
     }
     for end in ["BEGIN_SAMPLE 1.0\nb 1.5", "oops ", "BEGIN_SAMPLE 1.0 JOB \"x"] {
         assert!(read(&(whole.to_owned() + end)).is_err(), "{end}");

@@ -1,0 +1,481 @@
+//! Budgets: what a heap may cost, as an expression that people read. One grammar for `check` and for
+//! alerts of a running program:
+//!
+//! ```text
+//! BUDGET = METRIC OP LIMIT
+//! METRIC = NAME | band("REGEX").NAME
+//! OP     = > | >= | < | <= | == | !=
+//! LIMIT  = 800MiB | 1MB/min | 30s | 60 | 50% of METRIC | baseline [* NUMBER] [+ SIZE] | likely
+//! ```
+//!
+//! There is no arithmetic beyond that, on purpose.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use super::figures::{Heap, figures_of};
+use super::growth::{Demands, growth};
+use super::{Analysis, Leak, Rows, curve, verdict};
+use crate::pattern::Pattern;
+use crate::slice::Slice;
+use crate::units::{Bytes, Nanos};
+
+/// What a budget limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Metric {
+    /// The highest residency.
+    Peak,
+    /// What 99 % of the samples stay below.
+    P99,
+    /// The mean over time.
+    Mean,
+    /// The middle of the last samples.
+    Final,
+    /// How fast it grows; 0 for what does not grow to the end of the run.
+    Growth,
+    /// The grade of the verdict.
+    Leak,
+    /// How many samples there are.
+    Samples,
+    /// From the first sample to the last.
+    Duration,
+    /// The highest heap size of the run-time system.
+    HeapSize,
+    /// The highest live bytes of the run-time system.
+    Live,
+}
+
+/// What a metric counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Bytes.
+    Bytes,
+    /// Bytes a second, or a sample where samples have no times.
+    Rate,
+    /// Seconds.
+    Seconds,
+    /// A plain number.
+    Number,
+    /// A grade of the verdict: 0 none, 1 possible, 2 likely.
+    Grade,
+}
+
+impl Metric {
+    /// All metrics with their names.
+    pub const ALL: [(&'static str, Metric); 10] = [
+        ("peak", Metric::Peak),
+        ("p99", Metric::P99),
+        ("mean", Metric::Mean),
+        ("final", Metric::Final),
+        ("growth", Metric::Growth),
+        ("leak", Metric::Leak),
+        ("samples", Metric::Samples),
+        ("duration", Metric::Duration),
+        ("heap_size", Metric::HeapSize),
+        ("live", Metric::Live),
+    ];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, metric)| *metric == self).map_or("", |(name, _)| name)
+    }
+
+    /// What it counts.
+    pub fn unit(self) -> Unit {
+        match self {
+            Metric::Peak | Metric::P99 | Metric::Mean | Metric::Final => Unit::Bytes,
+            Metric::HeapSize | Metric::Live => Unit::Bytes,
+            Metric::Growth => Unit::Rate,
+            Metric::Leak => Unit::Grade,
+            Metric::Samples => Unit::Number,
+            Metric::Duration => Unit::Seconds,
+        }
+    }
+
+    /// Whether one band has it, too.
+    fn is_of_bands(self) -> bool {
+        matches!(self.unit(), Unit::Bytes | Unit::Rate)
+            && !matches!(self, Metric::HeapSize | Metric::Live)
+    }
+}
+
+/// How a metric is compared with its limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Op {
+    More,
+    AtLeast,
+    Less,
+    AtMost,
+    Equal,
+    Other,
+}
+
+const OPS: [(&str, Op); 6] = [
+    (">=", Op::AtLeast),
+    ("<=", Op::AtMost),
+    ("==", Op::Equal),
+    ("!=", Op::Other),
+    (">", Op::More),
+    ("<", Op::Less),
+];
+
+impl Op {
+    fn holds(self, value: f64, limit: f64) -> bool {
+        match self {
+            Op::More => value > limit,
+            Op::AtLeast => value >= limit,
+            Op::Less => value < limit,
+            Op::AtMost => value <= limit,
+            Op::Equal => value == limit,
+            Op::Other => value != limit,
+        }
+    }
+}
+
+/// A metric of the heap, or of the bands that match together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Subject {
+    /// Which metric.
+    pub metric: Metric,
+    /// Of which bands; `None` for the heap.
+    pub band: Option<Pattern>,
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.band {
+            Some(band) => write!(f, "band(\"{}\").{}", band.as_str(), self.metric.name()),
+            None => f.write_str(self.metric.name()),
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Limit {
+    Value(f64),
+    Share { of: Subject, share: f64 },
+    Baseline { factor: f64, plus: f64 },
+}
+
+/// A budget; the expression says when it is exceeded.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Budget {
+    text: String,
+    subject: Subject,
+    op: Op,
+    limit: Limit,
+}
+
+/// A text that is no budget: what is wrong, and what there is.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("`{budget}` is not a budget: {reason}")]
+pub struct BudgetError {
+    budget: String,
+    reason: String,
+}
+
+impl FromStr for Budget {
+    type Err = BudgetError;
+
+    fn from_str(text: &str) -> Result<Self, BudgetError> {
+        parse(text.trim()).map_err(|reason| BudgetError { budget: text.trim().to_owned(), reason })
+    }
+}
+
+fn parse(text: &str) -> Result<Budget, String> {
+    let (subject, rest) = subject(text)?;
+    let rest = rest.trim_start();
+    let (op, rest) = OPS
+        .iter()
+        .find_map(|(sign, op)| rest.strip_prefix(sign).map(|rest| (*op, rest)))
+        .ok_or("after the metric comes one of > >= < <= == !=")?;
+    let limit = limit(rest.trim(), &subject)?;
+    Ok(Budget { text: text.to_owned(), subject, op, limit })
+}
+
+/// The metric at the front of a text, and what follows it.
+fn subject(text: &str) -> Result<(Subject, &str), String> {
+    let (band, rest) = match text.strip_prefix("band(") {
+        Some(rest) => {
+            let quoted =
+                rest.trim_start().strip_prefix('"').and_then(|rest| rest.split_once("\")"));
+            let (pattern, rest) = quoted.ok_or("a band is written band(\"REGEX\").peak")?;
+            let pattern = pattern.parse::<Pattern>().map_err(|error| error.to_string())?;
+            let rest =
+                rest.strip_prefix('.').ok_or("after band(\"REGEX\") comes .peak or another")?;
+            (Some(pattern), rest)
+        }
+        None => (None, text),
+    };
+    let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
+    let (name, rest) = rest.split_at(end);
+    let known = |of_bands: bool| -> String {
+        let all = Metric::ALL.iter().filter(|(_, metric)| !of_bands || metric.is_of_bands());
+        all.map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+    };
+    let metric = Metric::ALL.iter().find(|(known, _)| *known == name).map(|(_, metric)| *metric);
+    match metric {
+        None => Err(format!("there is no metric `{name}`; there are {}", known(band.is_some()))),
+        Some(metric) if band.is_some() && !metric.is_of_bands() => {
+            Err(format!("a band has no `{name}`; it has {}", known(true)))
+        }
+        Some(metric) => Ok((Subject { metric, band }, rest)),
+    }
+}
+
+fn limit(text: &str, subject: &Subject) -> Result<Limit, String> {
+    if let Some(rest) = text.strip_prefix("baseline") {
+        return baseline(rest.trim(), subject.metric);
+    }
+    if let Some((percent, of)) = text.split_once('%') {
+        let share = number(percent)? / 100.0;
+        let of = of.trim_start().strip_prefix("of ").unwrap_or(of).trim();
+        let (of, rest) = self::subject(of)?;
+        return match rest.trim().is_empty() && of.metric.unit() == subject.metric.unit() {
+            true => Ok(Limit::Share { of, share }),
+            false => Err(format!("a per cent is of a metric like it: 50% of {}", of)),
+        };
+    }
+    Ok(Limit::Value(value(text, subject.metric)?))
+}
+
+fn baseline(text: &str, metric: Metric) -> Result<Limit, String> {
+    if metric == Metric::Leak {
+        return Err("a grade has no baseline; write likely, possible or none".to_owned());
+    }
+    if let Some(factor) = text.strip_prefix('*') {
+        return Ok(Limit::Baseline { factor: number(factor)?, plus: 0.0 });
+    }
+    if let Some(plus) = text.strip_prefix('+') {
+        return Ok(Limit::Baseline { factor: 1.0, plus: value(plus.trim(), metric)? });
+    }
+    match text.is_empty() {
+        true => Ok(Limit::Baseline { factor: 1.0, plus: 0.0 }),
+        false => Err("after baseline comes * NUMBER or + SIZE, or nothing".to_owned()),
+    }
+}
+
+fn number(text: &str) -> Result<f64, String> {
+    let number =
+        text.trim().parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0);
+    number.ok_or_else(|| format!("`{}` is not a number", text.trim()))
+}
+
+fn value(text: &str, metric: Metric) -> Result<f64, String> {
+    let bytes = |text: &str| {
+        let bytes = text.parse::<Bytes>().map_err(|error| error.to_string())?;
+        Ok::<f64, String>(bytes.get() as f64)
+    };
+    match metric.unit() {
+        Unit::Bytes => bytes(text),
+        Unit::Rate => {
+            let (size, time) = text.split_once('/').ok_or_else(|| {
+                format!("`{text}` is not a rate: write 1MiB/s, 10MB/min or 4kB/sample")
+            })?;
+            let seconds = match time.trim() {
+                "s" | "sample" => 1.0,
+                "min" => 60.0,
+                "h" => 3600.0,
+                other => {
+                    return Err(format!("`/{other}` is no rate: write /s, /min, /h or /sample"));
+                }
+            };
+            Ok(bytes(size.trim())? / seconds)
+        }
+        Unit::Seconds => {
+            let time = text.parse::<Nanos>().map_err(|error| error.to_string())?;
+            Ok(time.as_seconds())
+        }
+        Unit::Number => number(text),
+        Unit::Grade => match text {
+            "none" => Ok(0.0),
+            "possible" => Ok(1.0),
+            "likely" => Ok(2.0),
+            other => Err(format!("`{other}` is not a grade: write likely, possible or none")),
+        },
+    }
+}
+
+/// What a budget came to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// What was measured; `None` where the input does not have it.
+    pub measured: Option<f64>,
+    /// The limit in numbers; `None` where the baseline or the input does not have it.
+    pub limit: Option<f64>,
+    /// The answer.
+    pub state: State,
+}
+
+/// Whether a budget holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum State {
+    /// It holds.
+    Ok,
+    /// It is exceeded.
+    Exceeded,
+    /// It cannot be told: too few samples for a verdict, or the input does not have the metric.
+    Unknown,
+}
+
+impl Budget {
+    /// The budget as it was written.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What it limits.
+    pub fn subject(&self) -> &Subject {
+        &self.subject
+    }
+
+    /// The factor over the baseline, where it is compared with one.
+    pub fn over_baseline(&self) -> Option<f64> {
+        match self.limit {
+            Limit::Baseline { factor, plus: 0.0 } => Some(factor),
+            _ => None,
+        }
+    }
+
+    /// Whether it needs a baseline.
+    pub fn needs_baseline(&self) -> bool {
+        matches!(self.limit, Limit::Baseline { .. })
+    }
+
+    /// Holds it against a profile. `baseline` has what a metric was, by [`Subject`].
+    pub fn check(
+        &self,
+        slice: &Slice<'_>,
+        analysis: &Analysis,
+        baseline: impl Fn(&Subject) -> Option<f64>,
+    ) -> Outcome {
+        let measured = measure(&self.subject, slice, analysis);
+        let limit = match &self.limit {
+            Limit::Value(value) => Some(*value),
+            Limit::Share { of, share } => measure(of, slice, analysis).map(|of| of * share),
+            Limit::Baseline { factor, plus } => {
+                baseline(&self.subject).map(|was| was * factor + plus)
+            }
+        };
+        let state = match (measured, limit) {
+            (Some(measured), Some(limit)) if self.op.holds(measured, limit) => State::Exceeded,
+            (Some(_), Some(_)) => State::Ok,
+            _ => State::Unknown,
+        };
+        Outcome { measured, limit, state }
+    }
+}
+
+/// A metric of a profile; `None` where it does not have it.
+pub fn measure(subject: &Subject, slice: &Slice<'_>, analysis: &Analysis) -> Option<f64> {
+    let rows = Rows::of(slice);
+    let highest = |series: &crate::profile::Series| {
+        series.points().iter().map(|(_, bytes)| bytes.get()).max().map(|bytes| bytes as f64)
+    };
+    let heap = match &subject.band {
+        None => Heap { figures: analysis.figures.heap.clone(), growth: analysis.verdict.rate },
+        Some(pattern) => together(&rows, |label| pattern.matches(label)),
+    };
+    match subject.metric {
+        Metric::Peak => Some(heap.figures.peak as f64),
+        Metric::P99 => Some(heap.figures.p99 as f64),
+        Metric::Mean => Some(heap.figures.mean as f64),
+        Metric::Final => Some(heap.figures.last as f64),
+        Metric::Growth => (analysis.verdict.leak != Leak::Unknown).then_some(heap.growth),
+        Metric::Leak => match analysis.verdict.leak {
+            Leak::Unknown => None,
+            Leak::None => Some(0.0),
+            Leak::Possible => Some(1.0),
+            Leak::Likely => Some(2.0),
+        },
+        Metric::Samples => Some(rows.samples() as f64),
+        Metric::Duration => Some(heap.figures.duration),
+        Metric::HeapSize => highest(&rows.heap().size),
+        Metric::Live => highest(&rows.heap().live),
+    }
+}
+
+/// The figures of the bands together whose labels match.
+fn together(rows: &Rows<'_>, matches: impl Fn(&str) -> bool) -> Heap {
+    let wanted: Vec<bool> =
+        (0..rows.count()).map(|row| rows.takes_part(row) && matches(rows.label(row))).collect();
+    let mut sums = super::rows::Sums::new(rows);
+    let total: Vec<u128> = (0..rows.samples())
+        .map(|sample| {
+            let mut sum = 0u128;
+            sums.of(sample, |row, size| sum += if wanted[row] { u128::from(size) } else { 0 });
+            sum
+        })
+        .collect();
+    let axis = rows.axis();
+    let values: Vec<f64> = total.iter().map(|&bytes| bytes as f64).collect();
+    let n = verdict::judged_samples(&axis, &values).max(1).min(values.len());
+    let busy = verdict::busy_time(&axis[..n]);
+    let curve = curve::Curve::new(&busy, &values[..n]);
+    let run = busy.last().copied().unwrap_or(0.0);
+    let grows = growth(&curve, run, &Demands::default());
+    Heap { figures: figures_of(&total, &axis), growth: grows.map_or(0.0, |growth| growth.rate) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::testing::profile;
+
+    fn error(text: &str) -> String {
+        text.parse::<Budget>().unwrap_err().to_string()
+    }
+
+    #[test]
+    fn budgets_are_read_and_errors_name_what_there_is() {
+        for text in [
+            "peak > 800MiB",
+            "p99 > baseline * 1.1",
+            "mean > baseline + 10MiB",
+            "leak == likely",
+            "leak != none",
+            "band(\"^THUNK\").peak > 20MiB",
+            "band(\"X\").growth > 1MB/min",
+            "final > 50% of peak",
+            "samples < 30",
+            "duration >= 2min",
+        ] {
+            let read = text.parse::<Budget>();
+            assert!(read.is_ok(), "{text}: {read:?}");
+        }
+        assert!(error("pek > 1").contains("no metric `pek`; there are peak, p99"));
+        assert!(error("band(\"a\").samples > 1").contains("a band has no `samples`"));
+        assert!(error("band(\"a(\").peak > 1").contains("not a regular expression"));
+        assert!(error("peak > 1 parsec").contains("not an amount of memory"));
+        assert!(error("growth > 1MiB").contains("write 1MiB/s"));
+        assert!(error("leak == yes").contains("likely, possible or none"));
+        assert!(error("peak").contains("> >= < <= == !="));
+    }
+
+    #[test]
+    fn a_budget_is_held_against_what_was_measured() {
+        let profile = profile(&[
+            (0.0, &[("ab", 100), ("ac", 50), ("b", 1000)]),
+            (1.0, &[("ab", 10), ("ac", 300), ("b", 1000)]),
+        ]);
+        let slice = Slice::whole(&profile);
+        let analysis = Analysis::of(&slice);
+        let state = |text: &str| {
+            let budget: Budget = text.parse().expect(text);
+            budget.check(&slice, &analysis, |_| Some(1000.0)).state
+        };
+        assert_eq!(state("peak > 1309"), State::Exceeded);
+        assert_eq!(state("peak > 1310"), State::Ok);
+        assert_eq!(state("band(\"^a\").peak == 310"), State::Exceeded);
+        assert_eq!(state("band(\"nothing\").peak > 0"), State::Ok);
+        assert_eq!(state("peak > baseline * 1.31"), State::Ok);
+        assert_eq!(state("peak > baseline + 300"), State::Exceeded);
+        assert_eq!(state("mean < 99% of peak"), State::Exceeded);
+        assert_eq!(state("duration > 999ms"), State::Exceeded);
+        assert_eq!(state("leak == likely"), State::Unknown);
+        assert_eq!(state("live > 0"), State::Unknown);
+    }
+}

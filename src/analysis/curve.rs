@@ -1,0 +1,127 @@
+//! One curve to judge: a band, or the heap, over the samples, condensed when there are many.
+
+use super::robust::{mean, median_of, quantile};
+
+/// A curve of at most [`Curve::MOST`] points in order of time, and the samples it was made of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curve<'a> {
+    /// Where each point stands, in seconds or samples.
+    pub times: Vec<f64>,
+    /// How high it is there, in bytes.
+    pub values: Vec<f64>,
+    samples: (&'a [f64], &'a [f64]),
+}
+
+impl<'a> Curve<'a> {
+    /// How many points a curve has at most. More samples are condensed, so that judging a band of a
+    /// day's run costs no more than one of a minute's, and noise is averaged away first.
+    pub const MOST: usize = 240;
+
+    /// The curve of some samples. Where there are too many, each point is the median of as many
+    /// neighbours.
+    pub fn new(times: &'a [f64], values: &'a [f64]) -> Self {
+        let samples = (times, values);
+        if times.len() <= Self::MOST {
+            return Curve { times: times.to_vec(), values: values.to_vec(), samples };
+        }
+        let (times, values) = cells(times, values, Self::MOST)
+            .map(|(times, values)| (mean(times), median_of(values.iter().copied())))
+            .unzip();
+        Curve { times, values, samples }
+    }
+
+    /// How many samples it was made of.
+    pub fn samples(&self) -> usize {
+        self.samples.0.len()
+    }
+
+    /// The lows of so many runs of neighbouring samples: the least of each, or of long runs what a
+    /// tenth lies below; and their mean times.
+    pub fn lows(&self, count: usize) -> (Vec<f64>, Vec<f64>) {
+        let (times, values) = self.samples;
+        let share = |samples: usize| if samples < 20 { 0.0 } else { 0.1 };
+        cells(times, values, count)
+            .map(|(times, values)| (mean(times), quantile(values, share(values.len()))))
+            .unzip()
+    }
+
+    /// The first of the samples that a point stands for.
+    pub fn first_sample(&self, point: usize) -> usize {
+        let samples = self.samples();
+        if samples <= Self::MOST { point } else { point * samples / Self::MOST }
+    }
+
+    /// The first point at or after a time.
+    pub fn at(&self, time: f64) -> usize {
+        self.times.partition_point(|&t| t < time).min(self.times.len().saturating_sub(1))
+    }
+}
+
+/// Cuts samples into so many runs of neighbours, as even as may be.
+fn cells<'a>(
+    times: &'a [f64],
+    values: &'a [f64],
+    count: usize,
+) -> impl Iterator<Item = (&'a [f64], &'a [f64])> {
+    let edge = move |cell: usize| cell * times.len() / count;
+    (0..count).map(move |cell| {
+        let range = edge(cell)..edge(cell + 1);
+        (&times[range.clone()], &values[range])
+    })
+}
+
+/// One of several equal stretches of time: the middle of its samples and their median.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Block {
+    /// The mean time.
+    pub time: f64,
+    /// The median value.
+    pub value: f64,
+}
+
+/// Cuts samples into stretches of equal time; stretches without samples are left out.
+pub fn blocks(times: &[f64], values: &[f64], count: usize) -> Vec<Block> {
+    let (Some(&first), Some(&last)) = (times.first(), times.last()) else { return Vec::new() };
+    if last <= first {
+        return Vec::new();
+    }
+    let place =
+        |time: f64| (((time - first) / (last - first) * count as f64) as usize).min(count - 1);
+    let mut out = Vec::with_capacity(count);
+    let mut from = 0;
+    while from < times.len() {
+        let block = place(times[from]);
+        let length = times[from..].iter().take_while(|&&time| place(time) == block).count();
+        let to = from + length.max(1);
+        let time = mean(&times[from..to]);
+        out.push(Block { time, value: median_of(values[from..to].iter().copied()) });
+        from = to;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_samples_become_few_points_and_keep_their_middle() {
+        let times: Vec<f64> = (0..1000).map(f64::from).collect();
+        let values: Vec<f64> =
+            times.iter().map(|t| if *t as u32 % 7 == 3 { 1e9 } else { *t }).collect();
+        let curve = Curve::new(&times, &values);
+        assert_eq!((curve.times.len(), curve.samples()), (Curve::MOST, 1000));
+        assert!(curve.values.iter().zip(&curve.times).all(|(v, t)| (v - t).abs() < 4.0));
+        assert_eq!(curve.first_sample(120), 500);
+        assert_eq!(curve.lows(10).1[9], 911.0);
+    }
+
+    #[test]
+    fn blocks_are_equal_stretches_of_time() {
+        let middle = |block: &Block| (block.time, block.value);
+        let found = blocks(&[0.0, 1.0, 2.0, 9.0, 10.0], &[5.0, 7.0, 6.0, 1.0, 3.0], 5);
+        let found: Vec<_> = found.iter().map(middle).collect();
+        assert_eq!(found, [(0.5, 6.0), (2.0, 6.0), (9.5, 2.0)]);
+        assert!(blocks(&[1.0, 1.0], &[5.0, 7.0], 5).is_empty());
+    }
+}

@@ -1,0 +1,246 @@
+//! The figures of a run and of every band in it: peak, mean, share. One pass over the points.
+
+use super::robust::{Slope, mean, median_of, slope};
+use super::rows::{Rows, Sums};
+use super::verdict::judged_samples;
+
+/// The figures of the heap: all bands together.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HeapFigures {
+    /// The highest residency, in bytes.
+    pub peak: u128,
+    /// The first sample that has it.
+    pub peak_sample: usize,
+    /// What 99 % of the samples stay below, in bytes: a peak that one wild sample cannot move.
+    pub p99: u128,
+    /// The mean over time, by the trapezoid rule; over samples where they have no times.
+    pub mean: u128,
+    /// The middle of the last 20th of the samples, in bytes. The empty samples that end a `.hp` do
+    /// not count.
+    pub last: u128,
+    /// From the first sample to the last, in seconds; in samples where they have no times.
+    pub duration: f64,
+}
+
+/// The figures of one band; a sample that does not name it counts as 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct BandFigures {
+    /// The highest residency, in bytes.
+    pub peak: u64,
+    /// The first sample that has it.
+    pub peak_sample: usize,
+    /// The lowest residency, in bytes.
+    pub least: u64,
+    /// The mean over time, as that of the heap, in bytes.
+    pub mean: f64,
+    /// The residency in the last sample that has anything in it, in bytes.
+    pub last: u64,
+}
+
+/// The figures of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Figures {
+    /// All bands together.
+    pub heap: HeapFigures,
+    /// Each band, by row.
+    pub bands: Vec<BandFigures>,
+    /// The residency of all bands together in each sample, whether or not they take part.
+    pub total: Vec<u128>,
+    /// The residency of those that take part.
+    pub selected: Vec<u128>,
+}
+
+impl Figures {
+    /// Computes them.
+    pub fn of(rows: &Rows<'_>) -> Self {
+        let (axis, count) = (rows.axis(), rows.samples());
+        let weights = weights(&axis);
+        let mut named = vec![0usize; rows.count()];
+        let first = BandFigures { least: u64::MAX, ..BandFigures::default() };
+        let mut bands = vec![first; rows.count()];
+        let taking_part: Vec<bool> = (0..rows.count()).map(|row| rows.takes_part(row)).collect();
+        let (mut total, mut selected) = (vec![0u128; count], vec![0u128; count]);
+        let mut sums = Sums::new(rows);
+        for (sample, (all, part)) in total.iter_mut().zip(&mut selected).enumerate() {
+            sums.of(sample, |row, size| {
+                let band = &mut bands[row];
+                if size > band.peak {
+                    (band.peak, band.peak_sample) = (size, sample);
+                }
+                band.least = band.least.min(size);
+                band.mean += size as f64 * weights[sample];
+                named[row] += 1;
+                *all += u128::from(size);
+                *part += if taking_part[row] { u128::from(size) } else { 0 };
+            });
+        }
+        for (band, named) in bands.iter_mut().zip(named) {
+            if named < count {
+                band.least = 0;
+            }
+        }
+        if let Some(last) = last_full(&total) {
+            sums.of(last, |row, size| bands[row].last = size);
+        }
+        Figures { heap: heap(&total, &axis, &weights), bands, total, selected }
+    }
+
+    /// The share of a band in the mean heap, in percent.
+    pub fn share_percent(&self, row: usize) -> f64 {
+        let all: f64 = self.bands.iter().map(|band| band.mean).sum();
+        if all > 0.0 { 100.0 * self.bands[row].mean / all } else { 0.0 }
+    }
+}
+
+/// The figures of some bands together, and how fast they grow to the end of the run.
+#[derive(Clone, Debug)]
+pub struct Heap {
+    /// Peak, mean and others.
+    pub figures: HeapFigures,
+    /// As the rate of a verdict: 0 for what does not grow.
+    pub growth: f64,
+}
+
+/// The figures of what some bands hold together in each sample.
+pub fn figures_of(total: &[u128], axis: &[f64]) -> HeapFigures {
+    heap(total, axis, &weights(axis))
+}
+
+/// The last sample with anything in it.
+fn last_full(total: &[u128]) -> Option<usize> {
+    total.iter().rposition(|&bytes| bytes > 0)
+}
+
+fn heap(total: &[u128], axis: &[f64], weights: &[f64]) -> HeapFigures {
+    let (Some(&peak), Some(last)) = (total.iter().max(), last_full(total)) else {
+        return HeapFigures::default();
+    };
+    let values: Vec<f64> = total.iter().map(|&bytes| bytes as f64).collect();
+    let mean: f64 = values.iter().zip(weights).map(|(value, weight)| value * weight).sum();
+    let full = &values[..=last];
+    HeapFigures {
+        peak,
+        peak_sample: total.iter().position(|&bytes| bytes == peak).unwrap_or(0),
+        p99: percentile(&values, 0.99) as u128,
+        mean: mean as u128,
+        last: median_of(full[full.len() - full.len().div_ceil(20)..].iter().copied()) as u128,
+        duration: axis[axis.len() - 1] - axis[0],
+    }
+}
+
+/// The share of each sample in a mean over time: half the distance between its neighbours over the
+/// whole. Where all samples have one time, or none has any, each has the same share.
+fn weights(axis: &[f64]) -> Vec<f64> {
+    let n = axis.len();
+    let even = axis.windows(2).all(|pair| pair[1] - pair[0] == 1.0);
+    let span = if n < 2 { 0.0 } else { axis[n - 1] - axis[0] };
+    if span <= 0.0 || even {
+        return vec![1.0 / n.max(1) as f64; n];
+    }
+    (0..n).map(|i| (axis[(i + 1).min(n - 1)] - axis[i.saturating_sub(1)]) / (2.0 * span)).collect()
+}
+
+/// What a share of the values stays below, with a straight line between neighbours.
+fn percentile(values: &[f64], share: f64) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(super::robust::ascending);
+    let place = (sorted.len() - 1) as f64 * share;
+    let (low, rest) = (place.floor() as usize, place.fract());
+    let high = (low + 1).min(sorted.len() - 1);
+    sorted[low] + (sorted[high] - sorted[low]) * rest
+}
+
+/// How fast each of some rows grows over the run, robustly: bytes a second, or a sample where
+/// samples have no times. Over the means of at most 24 stretches of samples; the end that was given
+/// back does not count.
+pub fn rates(rows: &Rows<'_>, total: &[u128], wanted: &[usize]) -> Vec<Slope> {
+    const STRETCHES: usize = 24;
+    let (axis, heights) =
+        (rows.axis(), total.iter().map(|&bytes| bytes as f64).collect::<Vec<_>>());
+    let n = judged_samples(&axis, &heights);
+    let stretches = STRETCHES.min(n);
+    let mut place = vec![usize::MAX; rows.count()];
+    wanted.iter().enumerate().for_each(|(i, &row)| place[row] = i);
+    let mut sums = vec![0.0; wanted.len() * stretches];
+    let mut merged = Sums::new(rows);
+    for sample in 0..n {
+        let stretch = sample * stretches / n;
+        merged.of(sample, |row, size| {
+            if let Some(sum) =
+                sums.get_mut(place[row].wrapping_mul(stretches).wrapping_add(stretch))
+                && place[row] != usize::MAX
+            {
+                *sum += size as f64;
+            }
+        });
+    }
+    let edge = |stretch: usize| (stretch * n).div_ceil(stretches.max(1));
+    let times: Vec<f64> = (0..stretches).map(|s| mean(&axis[edge(s)..edge(s + 1)])).collect();
+    for (i, sum) in sums.iter_mut().enumerate() {
+        let stretch = i % stretches;
+        *sum /= (edge(stretch + 1) - edge(stretch)) as f64;
+    }
+    sums.chunks(stretches.max(1)).map(|means| slope(&times, means)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::testing::profile;
+    use crate::slice::Slice;
+
+    #[test]
+    fn figures_are_those_of_a_slow_plain_count() {
+        // Times 0, 1, 4 s; band a named twice in the second sample.
+        let profile = profile(&[
+            (0.0, &[("a", 100), ("b", 50)]),
+            (1.0, &[("a", 200), ("b", 10), ("a", 100)]),
+            (4.0, &[("b", 40)]),
+        ]);
+        let figures = Figures::of(&Rows::of(&Slice::whole(&profile)));
+        let heap = &figures.heap;
+        assert_eq!((heap.peak, heap.peak_sample, heap.last), (310, 1, 40));
+        // (150 + 310) / 2 * 1 s + (310 + 40) / 2 * 3 s, over 4 s.
+        assert_eq!(heap.mean, (230 + 525) / 4);
+        assert_eq!(heap.duration, 4.0);
+        let a = figures.bands[0];
+        assert_eq!((a.peak, a.peak_sample, a.least, a.last), (300, 1, 0, 0));
+        assert_eq!(a.mean, (200.0 + 450.0) / 4.0);
+        let both = figures.share_percent(0) + figures.share_percent(1);
+        assert!((both - 100.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_empty_sample_that_ends_a_run_is_not_its_last_state() {
+        let profile = profile(&[(0.0, &[("a", 10)]), (1.0, &[("a", 30)]), (2.0, &[])]);
+        let figures = Figures::of(&Rows::of(&Slice::whole(&profile)));
+        assert_eq!((figures.heap.last, figures.bands[0].last), (30, 30));
+    }
+
+    #[test]
+    fn the_99th_percentile_lies_between_samples() {
+        let values: Vec<f64> = (0..=100).map(f64::from).collect();
+        assert_eq!(percentile(&values, 0.99), 99.0);
+        assert_eq!(percentile(&[1.0, 3.0], 0.99), 2.98);
+        assert_eq!(percentile(&[7.0], 0.99), 7.0);
+    }
+
+    #[test]
+    fn a_rate_has_an_interval_that_holds_it() {
+        let samples: Vec<(f64, Vec<(&str, u64)>)> = (0..100)
+            .map(|i| (f64::from(i), vec![("a", 1000 + 50 * i as u64 + (i as u64 * 37) % 90)]))
+            .collect();
+        let borrowed: Vec<(f64, &[(&str, u64)])> =
+            samples.iter().map(|(time, points)| (*time, points.as_slice())).collect();
+        let profile = profile(&borrowed);
+        let slice = Slice::whole(&profile);
+        let rows = Rows::of(&slice);
+        let figures = Figures::of(&rows);
+        let rate = rates(&rows, &figures.total, &[0])[0];
+        assert!((rate.middle - 50.0).abs() < 1.0, "{rate:?}");
+        assert!(
+            rate.low <= rate.middle && rate.middle <= rate.high && rate.high < 55.0,
+            "{rate:?}"
+        );
+    }
+}

@@ -1,0 +1,382 @@
+//! Whether one curve grows to the end of the run, since when and how surely.
+//!
+//! The null hypothesis is a heap without drift whose *changes* are random: what heaps without a leak
+//! do. Samples of a heap are anything but independent, so tests on the samples themselves accuse
+//! every second healthy run; the changes between blocks of time are much closer to independent.
+
+use super::curve::{Block, Curve, blocks};
+use super::robust::{bend, kendall, mean, median_of, quantile, slope, squares_left};
+
+/// How a curve grows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Manner {
+    /// Without falling back.
+    Steady,
+    /// Its low points rise, whatever it does between them.
+    Floors,
+    /// By doubling, as an array that makes room does.
+    Doubling,
+}
+
+/// Growth that goes on to the end of the run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Growth {
+    /// How it grows.
+    pub manner: Manner,
+    /// The point of the curve at which it begins.
+    pub since: usize,
+    /// By how many bytes it grew since then.
+    pub bytes: f64,
+    /// Bytes a second, or a sample where samples have no times.
+    pub rate: f64,
+    /// The mean change between blocks as a multiple of its standard error.
+    pub strength: f64,
+    /// A bound on how likely chance grows so, by both tests together.
+    pub chance: f64,
+    /// The rate of the last fifth of the run as a share of the mean rate.
+    pub late: f64,
+}
+
+/// The demands on growth. The defaults stand on plateaus of the benchmark: see `docs/diagnosis.md`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Demands {
+    /// How many curves are judged: as many chances to be wrong.
+    pub curves: usize,
+    /// The most that the two tests together may leave to chance, for one curve: the product of
+    /// their probabilities.
+    pub chance: f64,
+    /// The most that the test of the falls may leave to chance by itself.
+    pub falls_chance: f64,
+    /// The least share of the run that it lasts.
+    pub lasts: f64,
+    /// The least rate of the last fifth of the run, as a share of the mean rate.
+    pub late: f64,
+}
+
+impl Default for Demands {
+    fn default() -> Self {
+        Demands { curves: 1, chance: 5e-7, falls_chance: 0.02, lasts: 0.3, late: 0.4 }
+    }
+}
+
+impl Demands {
+    /// The most that the test of the steps between so many blocks may leave to chance by itself:
+    /// few blocks cannot say more.
+    fn steps_chance(&self, blocks: usize) -> f64 {
+        if blocks < 9 { 0.06 } else { 0.01 }
+    }
+}
+
+const BLOCKS: usize = 12;
+const FEWEST_POINTS: usize = 10;
+
+/// Judges one curve over a run of `run` seconds (or samples). `None` when it does not grow to the
+/// end.
+pub fn growth(curve: &Curve<'_>, run: f64, demands: &Demands) -> Option<Growth> {
+    steady(curve, run, demands).or_else(|| floors(curve, run, demands)).or_else(|| doubling(curve))
+}
+
+/// Steady growth, from a bend or over the whole run.
+fn steady(curve: &Curve<'_>, run: f64, demands: &Demands) -> Option<Growth> {
+    let mut starts = vec![(0, Straight::Any)];
+    if let Some(bend) = bend(&curve.times, &curve.values)
+        && bend.after > 0.0
+    {
+        if bend.left < 0.65 && bend.before.abs() < 0.25 * bend.after {
+            starts.insert(0, (bend.at, Straight::Any));
+        } else if bend.left < 0.5 && bend.before > bend.after {
+            starts.push((bend.at, Straight::Demanded));
+        }
+    }
+    starts.into_iter().find_map(|(start, straight)| {
+        from(&curve.times, &curve.values, start, straight, run, demands)
+    })
+}
+
+/// Whether the growth has to be a straight line.
+#[derive(Clone, Copy, PartialEq)]
+enum Straight {
+    Any,
+    Demanded,
+}
+
+fn from(
+    times: &[f64],
+    values: &[f64],
+    start: usize,
+    straight: Straight,
+    run: f64,
+    demands: &Demands,
+) -> Option<Growth> {
+    let (t, v) = (&times[start..], &values[start..]);
+    let lasts = t.last()? - t[0];
+    let least = if straight == Straight::Demanded { demands.lasts.max(0.4) } else { demands.lasts };
+    if t.len() < FEWEST_POINTS || lasts < least * run {
+        return None;
+    }
+    let parts = blocks(t, v, BLOCKS.min((t.len() / 2).max(5)));
+    let (strength, by_steps) = drift(&parts)?;
+    let by_falls = climbs_by_chance(v).min(climbs_by_chance(&medians(t, v)));
+    let chance = by_steps * by_falls * demands.curves.max(1) as f64;
+    if by_steps > demands.steps_chance(parts.len())
+        || by_falls > demands.falls_chance
+        || chance > demands.chance
+    {
+        return None;
+    }
+    let (first, last) = (parts.first()?, parts.last()?);
+    let bytes = last.value - first.value;
+    let mean_rate = bytes / (last.time - first.time);
+
+    let (late_rate, end) = tail(t, v, t.last()? - 0.2 * run)?;
+    let late = late_rate / mean_rate;
+    if late < demands.late {
+        return None;
+    }
+    let before = values[..=start].iter().copied().fold(0.0, f64::max);
+    if end < before + 0.25 * bytes {
+        return None;
+    }
+    if straight == Straight::Demanded && (late < 0.7 || !is_straight(&parts)) {
+        return None;
+    }
+    if levels_off(t, v) {
+        return None;
+    }
+    let rate = slope(t, v).middle;
+    (rate > 0.0).then_some(Growth {
+        manner: Manner::Steady,
+        since: start,
+        bytes,
+        rate,
+        strength,
+        chance,
+        late,
+    })
+}
+
+/// The mean rate between neighbouring blocks as a multiple of its standard error, and a bound on
+/// how likely chance is to make one as large. `None` when it is not positive.
+///
+/// Noise about a trend makes neighbouring changes cancel, a random walk does not: the covariance of
+/// neighbours is taken off the variance, but never more than 70 % of it.
+pub fn drift(parts: &[Block]) -> Option<(f64, f64)> {
+    if parts.len() < 5 {
+        return None;
+    }
+    let rates: Vec<f64> =
+        parts.windows(2).map(|p| (p[1].value - p[0].value) / (p[1].time - p[0].time)).collect();
+    let n = rates.len() as f64;
+    let mean_rate = mean(&rates);
+    if mean_rate <= 0.0 {
+        return None;
+    }
+    let variance = rates.iter().map(|r| (r - mean_rate) * (r - mean_rate)).sum::<f64>() / n;
+    let neighbours =
+        rates.windows(2).map(|r| (r[0] - mean_rate) * (r[1] - mean_rate)).sum::<f64>() / n;
+    let variance = (variance + 2.0 * neighbours.min(0.0)).max(0.3 * variance);
+    let error = (variance / (n - 1.0)).sqrt();
+    let strength = if error > 1e-9 * mean_rate { (mean_rate / error).min(1e3) } else { 1e3 };
+    Some((strength, chance(strength, n - 1.0)))
+}
+
+/// A bound on how likely a heap without drift climbs as a curve does without giving back more.
+///
+/// Whatever moves without drift and without jumps, in whatever rhythm, gains g before it first falls
+/// by d below its last high with probability exp(-g/d). Samples miss a little of each fall: one mean
+/// step is added; and n steps that all go up are never less likely than 2^-n.
+pub fn climbs_by_chance(v: &[f64]) -> f64 {
+    let (Some(&first), Some(&last)) = (v.first(), v.last()) else { return 1.0 };
+    let (mut high, mut fall, mut path) = (first, 0.0f64, 0.0f64);
+    let mut moves = 0;
+    for pair in v.windows(2) {
+        high = high.max(pair[1]);
+        fall = fall.max(high - pair[1]);
+        path += (pair[1] - pair[0]).abs();
+        moves += i32::from(pair[1] != pair[0]);
+    }
+    if last <= first || moves == 0 {
+        return 1.0;
+    }
+    let fall = fall + path / f64::from(moves);
+    (-(last - first) / fall).exp().max(0.5f64.powi(moves))
+}
+
+/// Medians of two dozen stretches: noise about a trend is gone from them.
+fn medians(t: &[f64], v: &[f64]) -> Vec<f64> {
+    blocks(t, v, 24).into_iter().map(|block| block.value).collect()
+}
+
+/// A bound on the probability that Student's t with so many degrees of freedom is as large: Wallace
+/// turns it into a normal deviate z, whose tail is below exp(-z²/2)/2.
+fn chance(strength: f64, degrees: f64) -> f64 {
+    let scale = (8.0 * degrees + 1.0) / (8.0 * degrees + 3.0);
+    let power = -0.5 * degrees * scale * scale;
+    0.5 * (1.0 + strength * strength / degrees).powf(power)
+}
+
+/// The rate of what lies from `cut` on, and how high its last third is.
+fn tail(t: &[f64], v: &[f64], cut: f64) -> Option<(f64, f64)> {
+    let from = t.partition_point(|&time| time < cut).min(t.len().saturating_sub(4));
+    let (t, v) = (&t[from..], &v[from..]);
+    let third = (t.len() / 3).max(1);
+    (t.len() > 1).then(|| (slope(t, v).middle, median_of(v[t.len() - third..].iter().copied())))
+}
+
+fn is_straight(parts: &[Block]) -> bool {
+    let middle = parts.len() / 2;
+    let rate = |a: Block, b: Block| (b.value - a.value) / (b.time - a.time);
+    let (first, half, last) = (parts[0], parts[middle], parts[parts.len() - 1]);
+    rate(half, last) > 0.8 * rate(first, half)
+}
+
+/// Whether a curve approaches a bound: 1 - exp(-t/τ) fits it much better than a straight line or a
+/// root does, and more than 60 % of the way to the bound is gone.
+fn levels_off(t: &[f64], v: &[f64]) -> bool {
+    let span = t[t.len() - 1] - t[0];
+    let shape = |of: &dyn Fn(f64) -> f64| {
+        let shape: Vec<f64> = t.iter().map(|time| of((time - t[0]) / span)).collect();
+        squares_left(&shape, v)
+    };
+    let unbounded = [0.4, 0.5, 0.6, 0.7, 0.85, 1.0, 1.5]
+        .map(|power| shape(&|x| x.powf(power)))
+        .into_iter()
+        .fold(f64::INFINITY, f64::min);
+    let bounded = [0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.85, 1.0]
+        .map(|tau| shape(&|x| -(-x / tau).exp()))
+        .into_iter()
+        .fold(f64::INFINITY, f64::min);
+    bounded < 0.7 * unbounded
+}
+
+/// A sawtooth on a rising floor: the lows of stretches of time rise as a steady curve does, at one
+/// of three lengths of stretches, or so do the lows that it fell to and rose from.
+fn floors(curve: &Curve<'_>, run: f64, demands: &Demands) -> Option<Growth> {
+    let height = quantile(&curve.values, 0.95) - quantile(&curve.values, 0.05);
+    let troughs = troughs(&curve.values, 0.3 * height);
+    if troughs.len() < 3 {
+        return None;
+    }
+    // Samples miss the lowest point of a tooth by up to one step, and may miss it ever more or less.
+    let missed = 2.0 * troughs.len() as f64 / curve.samples() as f64;
+    let least = missed.clamp(0.1, 0.5) * height;
+    let looks = Demands { curves: 4 * demands.curves, ..*demands };
+    [48, 24, 12]
+        .into_iter()
+        .filter(|&count| curve.samples() >= 4 * count && troughs.len() >= count / 2)
+        .find_map(|count| {
+            let (times, lows) = curve.lows(count);
+            let growth = from(&times, &lows, 0, Straight::Any, run, &looks)?;
+            Some(Growth { manner: Manner::Floors, since: curve.at(times[growth.since]), ..growth })
+        })
+        .or_else(|| ascending_floors(curve, &troughs, run, &looks))
+        .filter(|growth| growth.bytes >= least)
+}
+
+/// The lows that a sawtooth falls to, when they ascend as chance hardly orders them.
+fn ascending_floors(
+    curve: &Curve<'_>,
+    troughs: &[usize],
+    run: f64,
+    demands: &Demands,
+) -> Option<Growth> {
+    if troughs.len() < 5 {
+        return None;
+    }
+    let times: Vec<f64> = troughs.iter().map(|&i| curve.times[i]).collect();
+    let values: Vec<f64> = troughs.iter().map(|&i| curve.values[i]).collect();
+    let chance = in_order_by_chance(&values) * demands.curves as f64;
+    if chance > 0.001 {
+        return None;
+    }
+    let rate = slope(&times, &values).middle;
+    let lasts = times.last()? - times[0];
+    let bytes = rate * lasts;
+    let off = median_of(
+        times.iter().zip(&values).map(|(t, v)| (v - values[0] - rate * (t - times[0])).abs()),
+    );
+    let (since, strength) = (troughs[0], if off > 0.0 { (bytes / off).min(1e3) } else { 1e3 });
+    let late = tail(&times, &values, times.last()? - 0.4 * run)?.0 / rate;
+    let grows = strength > 4.0 && lasts >= 0.45 * run && late >= demands.late;
+    grows.then_some(Growth { manner: Manner::Floors, since, bytes, rate, strength, chance, late })
+}
+
+/// A bound on how likely chance orders as well as this what has no order: 1/n! for values that all
+/// ascend, else by the normal approximation of Kendall's statistic.
+fn in_order_by_chance(values: &[f64]) -> f64 {
+    let (order, n) = (kendall(values), values.len() as f64);
+    if order >= 0.999 {
+        return (1..=values.len().min(20)).map(|k| 1.0 / k as f64).product();
+    }
+    if order <= 0.0 {
+        return 1.0;
+    }
+    let deviate = order * (9.0 * n * (n - 1.0) / (2.0 * (2.0 * n + 5.0))).sqrt();
+    0.5 * (-0.5 * deviate * deviate).exp()
+}
+
+/// The places of the lows that a curve fell to, and rose from, by at least `need`.
+fn troughs(v: &[f64], need: f64) -> Vec<usize> {
+    let mut out = Vec::new();
+    if need <= 0.0 || v.is_empty() {
+        return out;
+    }
+    let mut high = v[0];
+    let mut low: Option<usize> = None;
+    for (i, &value) in v.iter().enumerate() {
+        match low {
+            None => {
+                high = high.max(value);
+                if high - value >= need {
+                    low = Some(i);
+                }
+            }
+            Some(at) if value < v[at] => low = Some(i),
+            Some(at) if value - v[at] >= need => {
+                out.push(at);
+                (low, high) = (None, value);
+            }
+            Some(_) => {}
+        }
+    }
+    out
+}
+
+/// An array that doubles its room: levels of which the last four double, each held longer than the
+/// one before, and the last not yet so long that the next one is overdue.
+fn doubling(curve: &Curve<'_>) -> Option<Growth> {
+    let (t, v) = (&curve.times, &curve.values);
+    let n = v.len();
+    // While an array is copied there are two of them: a median of three leaves that sample out.
+    let smooth = |i: usize| median_of(v[i.saturating_sub(1)..(i + 2).min(n)].iter().copied());
+    let mut levels: Vec<(f64, f64)> = Vec::new();
+    for (i, &time) in t.iter().enumerate() {
+        let value = smooth(i);
+        match levels.last() {
+            Some(&(_, level)) if value < 0.85 * level => return None,
+            Some(&(_, level)) if value <= 1.15 * level => {}
+            _ => levels.push((time, value)),
+        }
+    }
+    let [a, b, c, d] = *levels.last_chunk::<4>()?;
+    let doubles = |x: (f64, f64), y: (f64, f64)| (1.6..=2.4).contains(&(y.1 / x.1));
+    let (held, before) = (d.0 - c.0, c.0 - b.0);
+    let end = *t.last()?;
+    if !(doubles(a, b) && doubles(b, c) && doubles(c, d))
+        || end - d.0 > 2.3 * held
+        || held < 1.2 * before
+    {
+        return None;
+    }
+    let bytes = d.1 - levels[0].1;
+    let rate = bytes / (end - t[0]);
+    Some(Growth {
+        manner: Manner::Doubling,
+        since: 0,
+        bytes,
+        rate,
+        strength: 4.0,
+        chance: 1e-3,
+        late: 1.0,
+    })
+}

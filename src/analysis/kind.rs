@@ -1,0 +1,94 @@
+//! What a growing band is made of, where the break-down shows it.
+
+use super::growth::Manner;
+use crate::profile::Breakdown;
+
+/// What a suspect is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// Closures that nobody has evaluated yet: thunks, suspended applications, black holes.
+    Unevaluated,
+    /// Stacks of threads, and the threads themselves.
+    Stacks,
+    /// Pinned bytes: the profiler cannot place them.
+    Pinned,
+    /// An array that doubles its room.
+    DoublingArray,
+    /// A compact region, which the program fills on purpose.
+    CompactRegion,
+    /// All bands together: no single one says it.
+    WholeHeap,
+    /// Live bytes in no band.
+    OutsideBands,
+}
+
+impl Kind {
+    /// The kind that a band's label and manner of growth tell.
+    pub fn of(breakdown: Breakdown, label: &str, manner: Manner) -> Option<Self> {
+        if manner == Manner::Doubling {
+            return Some(Kind::DoublingArray);
+        }
+        let by_closure = matches!(
+            breakdown,
+            Breakdown::ClosureType | Breakdown::Type | Breakdown::ClosureDescription
+        );
+        if by_closure && matches!(label, "STACK" | "TSO") {
+            return Some(Kind::Stacks);
+        }
+        match breakdown {
+            Breakdown::ClosureType => match label {
+                "COMPACT_NFDATA" => Some(Kind::CompactRegion),
+                "BLACKHOLE" | "AP" | "AP_STACK" | "AP_UPD" | "AP_NOUPD" => Some(Kind::Unevaluated),
+                label if label.starts_with("THUNK") => Some(Kind::Unevaluated),
+                _ => None,
+            },
+            Breakdown::Type => (label == "*").then_some(Kind::Unevaluated),
+            // GHC writes a thunk's or function's description in angle brackets.
+            Breakdown::ClosureDescription => {
+                (label.starts_with('<') && label.ends_with('>')).then_some(Kind::Unevaluated)
+            }
+            Breakdown::CostCentre => (label == "PINNED").then_some(Kind::Pinned),
+            _ => None,
+        }
+    }
+
+    /// In words, as they stand after a band's name.
+    pub fn words(self) -> &'static str {
+        match self {
+            Kind::Unevaluated => "unevaluated",
+            Kind::Stacks => "stacks of threads",
+            Kind::Pinned => "pinned bytes: the profiler cannot say whose",
+            Kind::DoublingArray => "an array that doubles",
+            Kind::CompactRegion => "a compact region, filled on purpose",
+            Kind::WholeHeap => "no single band",
+            Kind::OutsideBands => "in no band",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_tell_what_is_unevaluated_a_stack_or_pinned() {
+        use Breakdown::{ClosureDescription, ClosureType, CostCentre, Type};
+        let kind = |breakdown, label| Kind::of(breakdown, label, Manner::Steady);
+        for (breakdown, label, expected) in [
+            (ClosureType, "THUNK_1_1", Some(Kind::Unevaluated)),
+            (ClosureType, "AP", Some(Kind::Unevaluated)),
+            (ClosureType, "ghc-prim:GHC.Types.:", None),
+            (Type, "*", Some(Kind::Unevaluated)),
+            (Type, "STACK", Some(Kind::Stacks)),
+            (Type, "[]", None),
+            (ClosureDescription, "<Main.sat_s577>", Some(Kind::Unevaluated)),
+            (CostCentre, "PINNED", Some(Kind::Pinned)),
+            (CostCentre, "STACK", None),
+        ] {
+            assert_eq!(kind(breakdown, label), expected, "{label}");
+        }
+        let doubling = Kind::of(ClosureType, "ARR_WORDS", Manner::Doubling);
+        assert_eq!(doubling, Some(Kind::DoublingArray));
+    }
+}

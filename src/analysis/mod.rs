@@ -1,0 +1,386 @@
+//! What a profile means: figures, phases, and the verdict whether something leaks.
+//!
+//! Everything here is a function of all rows of a profile, before bands are chosen to be drawn: a
+//! leak may be smaller than what a picture shows. `docs/diagnosis.md` explains the method, what it
+//! was tried on and what it cannot know.
+//!
+//! `robust.rs` has the estimators, `curve.rs` what they are applied to, `growth.rs` judges one curve
+//! and `verdict.rs` a heap; `rows.rs` is the one place that reads a profile.
+
+pub mod budget;
+mod climbs;
+mod curve;
+mod figures;
+mod growth;
+mod kind;
+mod phases;
+mod robust;
+mod rows;
+mod verdict;
+mod words;
+
+#[cfg(test)]
+mod simulated;
+#[cfg(test)]
+mod testing;
+
+pub use climbs::After;
+pub use figures::{BandFigures, Figures, HeapFigures, rates};
+pub use growth::Manner;
+pub use kind::Kind;
+pub use phases::{MOST_PHASES, Phase};
+pub use robust::Slope;
+pub use rows::Rows;
+pub use verdict::{FEWEST_SAMPLES, Leak};
+pub use words::{place_text, rate_text};
+
+use crate::profile::{Breakdown, Clock};
+use crate::slice::Slice;
+use crate::units::Nanos;
+use growth::{Demands, growth};
+use rows::Sums;
+use verdict::{Candidate, Evidence, Finding, Grower, Judged, judge};
+
+/// What is known about a run beyond its samples.
+#[derive(Clone, Debug)]
+pub struct Analysis {
+    /// Peaks, means and shares.
+    pub figures: Figures,
+    /// Whether something leaks.
+    pub verdict: Verdict,
+    /// The run from marker to marker; empty without markers.
+    pub phases: Vec<Phase>,
+}
+
+/// Whether something leaks, and what.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verdict {
+    /// The answer.
+    pub leak: Leak,
+    /// What grows to the end of the run, most bytes first.
+    pub suspects: Vec<Suspect>,
+    /// How many bands grow, named among the suspects or too small for it.
+    pub growing: usize,
+    /// By how many bytes all that grows grew.
+    pub grew: u64,
+    /// How fast: bytes a second of the profile's clock, or a sample where samples have no times.
+    pub rate: f64,
+    /// What rose and did not go on.
+    pub climbs: Vec<Climb>,
+    /// What a reader must know to take the verdict rightly.
+    pub remarks: Vec<Remark>,
+    /// How many samples were there to judge.
+    pub samples: usize,
+    /// How long the run was observed; `None` where samples have no times.
+    pub observed: Option<Nanos>,
+    /// What the times count.
+    pub clock: Clock,
+    /// What a band stands for.
+    pub breakdown: Breakdown,
+    /// Whether the program was built for profiling.
+    pub profiled: bool,
+}
+
+/// A band that grows to the end of the run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Suspect {
+    /// Its number among the bands of the profile; `None` for what is no band.
+    pub row: Option<usize>,
+    /// Its label.
+    pub label: String,
+    /// By how many bytes it grew.
+    pub grew: u64,
+    /// Its share of all that grew, in percent.
+    pub share_percent: f64,
+    /// Bytes a second, or a sample where samples have no times.
+    pub rate: f64,
+    /// The sample with which the growth begins.
+    pub since_sample: usize,
+    /// The time of that sample; `None` where samples have no times.
+    pub since: Option<Nanos>,
+    /// What it holds at the end, in bytes.
+    pub at_end: u64,
+    /// What it is made of, where that can be seen.
+    pub kind: Option<Kind>,
+}
+
+/// A band that rose steadily and then fell back or stayed level.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Climb {
+    /// Its number among the bands of the profile.
+    pub row: usize,
+    /// Its label.
+    pub label: String,
+    /// By how many bytes it rose.
+    pub rose: u64,
+    /// The sample it began with, and its highest one.
+    pub samples: (usize, usize),
+    /// Their times; `None` where samples have no times.
+    pub times: Option<(Nanos, Nanos)>,
+    /// What became of it.
+    pub after: After,
+}
+
+/// What a reader must know to take a verdict rightly.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Remark {
+    /// The run-time system's live bytes grew more than four times as much as all bands.
+    OutsideBands {
+        /// By how many bytes they grew.
+        live: u64,
+        /// By how many bytes all bands grew in the same time.
+        bands: u64,
+    },
+    /// A census counts more than the heap can hold: the non-moving collector counts large objects
+    /// again and again, and rates and budgets are wrong.
+    MoreThanTheHeap {
+        /// The bands of one sample together.
+        bands: u64,
+        /// The heap at that time.
+        heap: u64,
+    },
+    /// The first suspect is a bare address; this is the first that has a name.
+    NamedSuspect {
+        /// Its label.
+        label: String,
+    },
+    /// Only all bands together were judged: a band of an era stops growing when its era ends.
+    ErasEnd,
+}
+
+impl Analysis {
+    /// Analyses a slice.
+    pub fn of(slice: &Slice<'_>) -> Self {
+        let rows = Rows::of(slice);
+        let figures = Figures::of(&rows);
+        let phases = phases::phases(&rows, &figures.total);
+        let verdict = verdict_of(&rows, &figures);
+        Analysis { figures, verdict, phases }
+    }
+}
+
+fn verdict_of(rows: &Rows<'_>, figures: &Figures) -> Verdict {
+    let axis = rows.axis();
+    let total: Vec<f64> = figures.selected.iter().map(|&bytes| bytes as f64).collect();
+    let candidates = candidates(rows, figures);
+    let judged = match rows.breakdown() {
+        Breakdown::Era => Judged::Total,
+        _ => Judged::Bands,
+    };
+    let evidence = Evidence { times: &axis, total: &total, candidates: &candidates, judged };
+    let finding = judge(&evidence);
+    let samples = total.iter().filter(|&&bytes| bytes > 0.0).count();
+    let first = rows.when(0);
+    let last = rows.when(rows.samples().saturating_sub(1));
+    let mut verdict = Verdict {
+        leak: finding.leak,
+        suspects: suspects(rows, figures, &finding),
+        growing: finding.growing,
+        grew: finding.bytes as u64,
+        rate: finding.rate,
+        climbs: Vec::new(),
+        remarks: Vec::new(),
+        samples,
+        observed: first.zip(last).map(|(first, last)| last.since(first)),
+        clock: rows.clock(),
+        breakdown: rows.breakdown(),
+        profiled: rows.is_profiled(),
+    };
+    if verdict.leak == Leak::Unknown {
+        return verdict;
+    }
+    // Compact regions are filled on purpose and kept whole: growth, but hardly a mistake.
+    if verdict.suspects.first().is_some_and(|first| first.kind == Some(Kind::CompactRegion)) {
+        verdict.leak = verdict.leak.min(Leak::Possible);
+    }
+    add_live_bytes(rows, &axis, &total, &mut verdict);
+    add_remarks(rows, &axis, figures, &mut verdict);
+    let n = verdict::judged_samples(&axis, &total);
+    let peak = total.iter().copied().fold(0.0, f64::max);
+    let accused = |row| verdict.suspects.iter().any(|suspect| suspect.row == Some(row));
+    let found = climbs::climbs(&axis[..n.max(1)], peak, &candidates);
+    verdict.climbs =
+        found.iter().filter(|rise| !accused(rise.row)).map(|rise| climb(rows, rise)).collect();
+    verdict
+}
+
+/// The most bands that are judged: those that change most. More than a few hundred cannot each
+/// change by a 500th of the heap, unless they come and go.
+const MOST_CANDIDATES: usize = 2000;
+
+/// The bands that change enough to be judged, as dense rows.
+fn candidates(rows: &Rows<'_>, figures: &Figures) -> Vec<Candidate> {
+    let mean = robust::mean(&figures.selected.iter().map(|&b| b as f64).collect::<Vec<_>>());
+    let least = verdict::least_change(mean) as u64;
+    let change = |row: usize| figures.bands[row].peak - figures.bands[row].least;
+    let mut wanted: Vec<usize> = (0..figures.bands.len())
+        .filter(|&row| change(row) >= least && rows.takes_part(row))
+        .collect();
+    if wanted.len() > MOST_CANDIDATES {
+        wanted.sort_by_key(|&row| (std::cmp::Reverse(change(row)), row));
+        wanted.truncate(MOST_CANDIDATES);
+        wanted.sort_unstable();
+    }
+    let mut place = vec![None; rows.count()];
+    wanted.iter().enumerate().for_each(|(i, &row)| place[row] = Some(i));
+    let mut candidates: Vec<Candidate> = wanted
+        .into_iter()
+        .map(|row| Candidate { row, values: vec![0.0; rows.samples()] })
+        .collect();
+    let mut sums = Sums::new(rows);
+    for sample in 0..rows.samples() {
+        sums.of(sample, |row, size| {
+            if let Some(i) = place[row] {
+                candidates[i].values[sample] = size as f64;
+            }
+        });
+    }
+    candidates
+}
+
+fn suspects(rows: &Rows<'_>, figures: &Figures, finding: &Finding) -> Vec<Suspect> {
+    let one = |grower: &Grower| {
+        let label = grower.row.map_or("all bands together", |row| rows.label(row));
+        let kind = match grower.row {
+            Some(_) => Kind::of(rows.breakdown(), label, grower.manner),
+            None => Some(Kind::WholeHeap),
+        };
+        Suspect {
+            row: grower.row,
+            label: label.to_owned(),
+            grew: grower.bytes as u64,
+            share_percent: 100.0 * grower.bytes / finding.bytes,
+            rate: grower.rate,
+            since_sample: grower.since,
+            since: rows.when(grower.since),
+            at_end: grower.at_end as u64,
+            kind,
+        }
+    };
+    let mut suspects: Vec<Suspect> = finding.growers.iter().map(one).collect();
+    // The heap grows, and no band by itself: the bands that gained most say where to look.
+    if let [Suspect { row: None, .. }] = suspects[..]
+        && rows.breakdown() != Breakdown::Era
+    {
+        suspects.extend(gainers(rows, figures, &suspects[0]));
+    }
+    suspects
+}
+
+/// The bands that gained most of what the heap grew by, each a tenth of it or more.
+fn gainers(rows: &Rows<'_>, figures: &Figures, whole: &Suspect) -> Vec<Suspect> {
+    let mut gained = vec![0i128; rows.count()];
+    let last = figures.total.iter().rposition(|&bytes| bytes > 0).unwrap_or(0);
+    let mut sums = Sums::new(rows);
+    sums.of(whole.since_sample, |row, size| gained[row] -= i128::from(size));
+    sums.of(last, |row, size| gained[row] += i128::from(size));
+    let mut order: Vec<usize> = (0..rows.count())
+        .filter(|&row| {
+            rows.takes_part(row) && gained[row] > 0 && gained[row] >= i128::from(whole.grew / 10)
+        })
+        .collect();
+    order.sort_by_key(|&row| (std::cmp::Reverse(gained[row]), row));
+    let one = |row: usize| {
+        let grew = u64::try_from(gained[row]).unwrap_or(u64::MAX);
+        let share = grew as f64 / whole.grew.max(1) as f64;
+        Suspect {
+            row: Some(row),
+            label: rows.label(row).to_owned(),
+            grew,
+            share_percent: 100.0 * share,
+            rate: whole.rate * share,
+            at_end: figures.bands[row].last,
+            kind: Kind::of(rows.breakdown(), rows.label(row), Manner::Steady),
+            ..whole.clone()
+        }
+    };
+    order.into_iter().take(8).map(one).collect()
+}
+
+fn climb(rows: &Rows<'_>, rise: &climbs::Rise) -> Climb {
+    Climb {
+        row: rise.row,
+        label: rows.label(rise.row).to_owned(),
+        rose: rise.bytes as u64,
+        samples: (rise.since, rise.until),
+        times: rows.when(rise.since).zip(rows.when(rise.until)),
+        after: rise.after,
+    }
+}
+
+/// Asks the run-time system's own count of live bytes, which holds what no band does.
+fn add_live_bytes(rows: &Rows<'_>, axis: &[f64], total: &[f64], verdict: &mut Verdict) {
+    let heap = rows.heap();
+    let points = heap.live.points();
+    let n = verdict::judged_samples(axis, total);
+    if rows.is_filtered() || rows.clock() == Clock::Sample || points.len() < FEWEST_SAMPLES || n < 2
+    {
+        return;
+    }
+    let end = axis[n - 1];
+    let points: Vec<(f64, f64)> = points
+        .iter()
+        .map(|(time, bytes)| (time.as_seconds(), bytes.get() as f64))
+        .filter(|(time, _)| *time <= end)
+        .collect();
+    let (times, values): (Vec<f64>, Vec<f64>) = points.into_iter().unzip();
+    if times.len() < FEWEST_SAMPLES {
+        return;
+    }
+    let busy = verdict::busy_time(&times);
+    let curve = curve::Curve::new(&busy, &values);
+    let run = busy[busy.len() - 1];
+    let Some(live) = growth(&curve, run, &Demands::default()) else { return };
+    let since = curve.first_sample(live.since);
+    let from = axis[..n].partition_point(|&time| time < times[since]).min(n - 1);
+    let bands = robust::slope(&axis[from..n], &total[from..n]).middle * (end - axis[from]);
+    if live.manner == Manner::Doubling
+        || live.bytes < 4.0 * bands.max(0.0)
+        || live.bytes < verdict::least_change(robust::mean(total))
+    {
+        return;
+    }
+    let grew = live.bytes as u64;
+    verdict.remarks.push(Remark::OutsideBands { live: grew, bands: bands.max(0.0) as u64 });
+    if verdict.leak == Leak::None {
+        verdict.leak = Leak::Possible;
+        verdict.grew = grew;
+        verdict.rate = live.rate;
+        verdict.suspects.push(Suspect {
+            row: None,
+            label: "live bytes".to_owned(),
+            grew,
+            share_percent: 100.0,
+            rate: live.rate,
+            since_sample: from,
+            since: rows.when(from),
+            at_end: values[values.len() - 1] as u64,
+            kind: Some(Kind::OutsideBands),
+        });
+    }
+}
+
+fn add_remarks(rows: &Rows<'_>, axis: &[f64], figures: &Figures, verdict: &mut Verdict) {
+    if rows.breakdown() == Breakdown::Era {
+        verdict.remarks.push(Remark::ErasEnd);
+    }
+    if let Some(first) = verdict.suspects.first()
+        && rows.is_bare(&first.label)
+        && let Some(named) = verdict.suspects.iter().find(|suspect| !rows.is_bare(&suspect.label))
+    {
+        verdict.remarks.push(Remark::NamedSuspect { label: named.label.clone() });
+    }
+    let heap = rows.heap();
+    let size = heap.size.points();
+    let over = figures.total.iter().zip(axis).filter_map(|(&bands, &time)| {
+        let next = size.partition_point(|(at, _)| at.as_seconds() < time);
+        // The heap may be measured shortly before the census or after it.
+        let near = size[next.saturating_sub(1)..(next + 2).min(size.len())].iter();
+        let heap = near.map(|(_, bytes)| bytes.get()).max()?;
+        (bands > u128::from(heap) + u128::from(heap / 20)).then_some((bands, heap))
+    });
+    if let Some((bands, heap)) = over.max() {
+        let bands = u64::try_from(bands).unwrap_or(u64::MAX);
+        verdict.remarks.push(Remark::MoreThanTheHeap { bands, heap });
+    }
+}

@@ -1,0 +1,126 @@
+//! The phases of a run: from one marker to the next.
+
+use super::rows::{Rows, Sums};
+use crate::units::Nanos;
+
+/// A part of the run between two markers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Phase {
+    /// The text of the marker that it begins with; `None` for what comes before the first.
+    pub label: Option<String>,
+    /// When it begins: at the marker, or with the first sample.
+    pub from: Nanos,
+    /// When it ends: at the next marker, or with the last sample.
+    pub to: Nanos,
+    /// How many samples lie in it. Phases without any are left out.
+    pub samples: usize,
+    /// The mean heap over its samples, in bytes.
+    pub mean: u128,
+    /// The highest heap in it, in bytes.
+    pub peak: u128,
+    /// The row that gained most from its first sample to its last, and by how many bytes.
+    pub gained: Option<(usize, u64)>,
+}
+
+/// The most phases of a run: markers beyond are not meant for people.
+pub const MOST_PHASES: usize = 200;
+
+/// The phases of a run; none when it has no markers.
+pub fn phases(rows: &Rows<'_>, total: &[u128]) -> Vec<Phase> {
+    let mut edges: Vec<(Option<String>, Nanos)> =
+        rows.markers().take(MOST_PHASES).map(|m| (Some(m.label.clone()), m.time)).collect();
+    let (Some(first), Some(last)) = (rows.when(0), rows.when(rows.samples().wrapping_sub(1)))
+    else {
+        return Vec::new();
+    };
+    if edges.is_empty() {
+        return Vec::new();
+    }
+    edges.insert(0, (None, first.min(edges[0].1)));
+    let mut change = Change { rows, sums: Sums::new(rows), gained: vec![0; rows.count()] };
+    let mut out = Vec::new();
+    let mut sample = 0;
+    for (i, (label, from)) in edges.iter().enumerate() {
+        let to = edges.get(i + 1).map(|(_, time)| *time);
+        let start = sample;
+        let is_in = |time: Nanos| to.is_none_or(|to| time < to);
+        while sample < rows.samples() && rows.when(sample).is_some_and(is_in) {
+            sample += 1;
+        }
+        let inside = &total[start..sample];
+        if let Some(&peak) = inside.iter().max() {
+            out.push(Phase {
+                label: label.clone(),
+                from: *from,
+                to: to.unwrap_or(last).max(*from),
+                samples: inside.len(),
+                mean: inside.iter().sum::<u128>() / inside.len() as u128,
+                peak,
+                gained: change.most(start, sample - 1),
+            });
+        }
+    }
+    out
+}
+
+/// Finds the row that changed most between two samples.
+struct Change<'a, 'r> {
+    rows: &'r Rows<'a>,
+    sums: Sums<'a>,
+    gained: Vec<i128>,
+}
+
+impl Change<'_, '_> {
+    fn most(&mut self, first: usize, last: usize) -> Option<(usize, u64)> {
+        let gained = &mut self.gained;
+        gained.fill(0);
+        self.sums.of(first, |row, size| gained[row] -= i128::from(size));
+        self.sums.of(last, |row, size| gained[row] += i128::from(size));
+        let taking_part = (0..gained.len()).rev().filter(|&row| self.rows.takes_part(row));
+        let best = taking_part.max_by_key(|&row| gained[row])?;
+        u64::try_from(gained[best]).ok().filter(|&bytes| bytes > 0).map(|bytes| (best, bytes))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::testing::{marked, profile};
+    use crate::slice::Slice;
+
+    #[test]
+    fn a_phase_reaches_from_its_marker_to_the_next() {
+        let run = marked(
+            &[
+                (0.5, &[("a", 10)]),
+                (1.5, &[("a", 10), ("b", 20)]),
+                (2.5, &[("a", 60), ("b", 10)]),
+                (4.5, &[("b", 40)]),
+            ],
+            &[(1.0, "load"), (3.0, "idle"), (3.5, "solve")],
+        );
+        let slice = Slice::whole(&run);
+        let rows = Rows::of(&slice);
+        let total = crate::analysis::Figures::of(&rows).total;
+        let phases = phases(&rows, &total);
+        let seen: Vec<_> = phases
+            .iter()
+            .map(|p| (p.label.as_deref(), p.samples, p.mean, p.peak, p.gained))
+            .collect();
+        assert_eq!(
+            seen,
+            [
+                (None, 1, 10, 10, None),
+                (Some("load"), 2, 50, 70, Some((0, 50))),
+                (Some("solve"), 1, 40, 40, None),
+            ]
+        );
+        assert_eq!(phases[1].to, Nanos::from_nanos(3_000_000_000));
+    }
+
+    #[test]
+    fn a_run_without_markers_has_no_phases() {
+        let run = profile(&[(0.5, &[("a", 10)])]);
+        assert!(phases(&Rows::of(&Slice::whole(&run)), &[10]).is_empty());
+    }
+}

@@ -1,0 +1,179 @@
+//! Estimators that a few wild samples cannot move, and the order statistics they need.
+//!
+//! Everything is summed in one fixed order, so the same samples give the same bits.
+
+use std::cmp::Ordering;
+
+/// The order of two finite numbers; anything else compares as equal.
+pub fn ascending(a: &f64, b: &f64) -> Ordering {
+    a.partial_cmp(b).unwrap_or(Ordering::Equal)
+}
+
+/// The middle of the values, the mean of the two middle ones for an even number; 0 without values.
+/// The values are left in another order.
+pub fn median(values: &mut [f64]) -> f64 {
+    let middle = values.len() / 2;
+    let even = values.len().is_multiple_of(2);
+    if values.is_empty() {
+        return 0.0;
+    }
+    let (below, &mut upper, _) = values.select_nth_unstable_by(middle, ascending);
+    if !even {
+        return upper;
+    }
+    let lower = below.iter().copied().max_by(ascending).unwrap_or(upper);
+    lower + (upper - lower) / 2.0
+}
+
+/// The median of some values that are to stay in their order.
+pub fn median_of(values: impl IntoIterator<Item = f64>) -> f64 {
+    median(&mut values.into_iter().collect::<Vec<f64>>())
+}
+
+/// The value that a share of the values lies below, 0 to 1; 0 without values.
+pub fn quantile(values: &[f64], share: f64) -> f64 {
+    let mut values = values.to_vec();
+    if values.is_empty() {
+        return 0.0;
+    }
+    let place = ((values.len() - 1) as f64 * share).round() as usize;
+    *values.select_nth_unstable_by(place, ascending).1
+}
+
+/// A robust straight line's slope, with the range that holds its middle half.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Slope {
+    /// The median of the slopes between all pairs of points (Theil and Sen).
+    pub middle: f64,
+    /// A 95 % interval by the rank of Kendall's statistic, for independent noise.
+    pub low: f64,
+    /// Its upper end.
+    pub high: f64,
+}
+
+/// The most points that [`slope`] pairs with each other: more add cost and no precision.
+const MOST_PAIRED: usize = 100;
+
+/// The slope of a curve; 0 with fewer than two points at different times.
+pub fn slope(times: &[f64], values: &[f64]) -> Slope {
+    let chosen = thinned(times.len(), MOST_PAIRED);
+    let mut slopes = Vec::with_capacity(chosen.len() * chosen.len() / 2);
+    for (after, &j) in chosen.iter().enumerate() {
+        for &i in &chosen[..after] {
+            let distance = times[j] - times[i];
+            if distance > 0.0 {
+                slopes.push((values[j] - values[i]) / distance);
+            }
+        }
+    }
+    if slopes.is_empty() {
+        return Slope::default();
+    }
+    let (pairs, n) = (slopes.len() as f64, chosen.len() as f64);
+    let spread = 1.96 * (n * (n - 1.0) * (2.0 * n + 5.0) / 18.0).sqrt();
+    let place = |rank: f64| rank.round().clamp(0.0, pairs - 1.0) as usize;
+    let mut at = |rank: f64| *slopes.select_nth_unstable_by(place(rank), ascending).1;
+    let low = at((pairs - spread) / 2.0);
+    let high = at((pairs + spread) / 2.0);
+    Slope { middle: median(&mut slopes), low, high }
+}
+
+/// At most `most` of the numbers below `count`, evenly spread, with the first and the last.
+fn thinned(count: usize, most: usize) -> Vec<usize> {
+    match count <= most {
+        true => (0..count).collect(),
+        false => (0..most).map(|i| i * (count - 1) / (most - 1)).collect(),
+    }
+}
+
+/// Kendall's τ of the values against their order: 1 when all ascend, -1 when all descend.
+pub fn kendall(values: &[f64]) -> f64 {
+    let pairs = values.len() * values.len().saturating_sub(1) / 2;
+    if pairs == 0 {
+        return 0.0;
+    }
+    let mut score = 0i64;
+    for (j, later) in values.iter().enumerate() {
+        for earlier in &values[..j] {
+            score += i64::from(later > earlier) - i64::from(later < earlier);
+        }
+    }
+    score as f64 / pairs as f64
+}
+
+/// A least-squares fit of two straight lines that meet.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bend {
+    /// The point where they meet.
+    pub at: usize,
+    /// The slope before it.
+    pub before: f64,
+    /// The slope after it.
+    pub after: f64,
+    /// The sum of squares that is left, as a share of what one line leaves.
+    pub left: f64,
+}
+
+/// Where a curve bends best. `None` for fewer than 16 points.
+///
+/// Running sums make every place cost the same few operations.
+pub fn bend(times: &[f64], values: &[f64]) -> Option<Bend> {
+    let n = times.len();
+    if n < 16 {
+        return None;
+    }
+    let (mean_t, mean_v) = (mean(times), mean(values));
+    // The sums of the points from each place on, around the means.
+    let mut after = vec![[0.0f64; 4]; n + 1];
+    for i in (0..n).rev() {
+        let (t, v) = (times[i] - mean_t, values[i] - mean_v);
+        let [a, b, c, d] = after[i + 1];
+        after[i] = [a + t, b + t * t, c + v, d + t * v];
+    }
+    let [_, tt, _, tv] = after[0];
+    let vv: f64 = values.iter().map(|v| (v - mean_v) * (v - mean_v)).sum();
+    if tt <= 0.0 || vv <= 0.0 {
+        return None;
+    }
+    let straight = vv - tv * tv / tt;
+    let mut best: Option<(f64, Bend)> = None;
+    for at in (n / 20).max(3)..n - (n / 8).max(3) {
+        let [t1, t2, v1, tv1] = after[at];
+        let (knot, count) = (times[at] - mean_t, (n - at) as f64);
+        // The hinge is max(0, t - knot), and hh, ht, hv are its products around its mean.
+        let h1 = t1 - knot * count;
+        let hh = t2 - 2.0 * knot * t1 + knot * knot * count - h1 * h1 / n as f64;
+        let ht = t2 - knot * t1;
+        let hv = tv1 - knot * v1;
+        let determinant = tt * hh - ht * ht;
+        if determinant <= 1e-9 * tt * hh {
+            continue;
+        }
+        let before = (tv * hh - hv * ht) / determinant;
+        let hinge = (hv * tt - tv * ht) / determinant;
+        let squares = vv - before * tv - hinge * hv;
+        if best.is_none_or(|(least, _)| squares < least) {
+            let left = if straight > 0.0 { squares.max(0.0) / straight } else { 1.0 };
+            best = Some((squares, Bend { at, before, after: before + hinge, left }));
+        }
+    }
+    best.map(|(_, bend)| bend)
+}
+
+/// The mean; 0 without values.
+pub fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
+}
+
+/// The sum of squares that a + b·shape leaves of the values.
+pub fn squares_left(shape: &[f64], values: &[f64]) -> f64 {
+    let (mean_s, mean_v) = (mean(shape), mean(values));
+    let (mut ss, mut sv, mut vv) = (0.0, 0.0, 0.0);
+    for (s, v) in shape.iter().zip(values) {
+        let (s, v) = (s - mean_s, v - mean_v);
+        ss += s * s;
+        sv += s * v;
+        vv += v * v;
+    }
+    if ss > 0.0 { (vv - sv * sv / ss).max(0.0) } else { vv }
+}

@@ -1,0 +1,118 @@
+//! What the analysis reads of a profile: its rows, sample by sample. The one place that knows how a
+//! profile stores them.
+
+use crate::profile::{Breakdown, Clock, HeapSeries, Marker, MarkerKind, parse_address};
+use crate::slice::{Merger, RowId, Slice};
+use crate::units::Nanos;
+
+/// The rows of a slice: every one, also those that no picture shows. Rows that do not take part
+/// count in the totals of samples and nowhere else.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows<'a> {
+    slice: &'a Slice<'a>,
+}
+
+impl<'a> Rows<'a> {
+    /// The rows of a slice.
+    pub fn of(slice: &'a Slice<'a>) -> Self {
+        Rows { slice }
+    }
+
+    /// How many rows there are.
+    pub fn count(&self) -> usize {
+        self.slice.rows().len()
+    }
+
+    /// How many samples there are.
+    pub fn samples(&self) -> usize {
+        self.slice.len()
+    }
+
+    /// The slice's name for a row.
+    pub fn id(&self, row: usize) -> RowId {
+        self.slice.rows().nth(row).expect("a row of this slice")
+    }
+
+    /// Whether a row takes part.
+    pub fn takes_part(&self, row: usize) -> bool {
+        self.slice.is_selected(self.id(row))
+    }
+
+    /// The label of a row.
+    pub fn label(&self, row: usize) -> &'a str {
+        self.slice.label(self.id(row))
+    }
+
+    /// Whether a label is an address that no info table explains.
+    pub fn is_bare(&self, label: &str) -> bool {
+        self.breakdown() == Breakdown::InfoTable && parse_address(label.as_bytes()).is_some()
+    }
+
+    /// What a row stands for.
+    pub fn breakdown(&self) -> Breakdown {
+        self.slice.breakdown()
+    }
+
+    /// What the times count.
+    pub fn clock(&self) -> Clock {
+        self.slice.clock()
+    }
+
+    /// When a sample was taken; `None` where samples have no times.
+    pub fn when(&self, sample: usize) -> Option<Nanos> {
+        (sample < self.samples()).then(|| self.slice.when(sample)).flatten()
+    }
+
+    /// Where each sample stands: seconds, or numbers of samples where they have no times.
+    pub fn axis(&self) -> Vec<f64> {
+        match self.clock() {
+            Clock::Sample => (0..self.samples()).map(|sample| sample as f64).collect(),
+            Clock::Elapsed | Clock::Mutator => {
+                self.slice.times().iter().map(|time| time.as_seconds()).collect()
+            }
+        }
+    }
+
+    /// The markers that begin phases, in order of time; none where samples have no times.
+    pub fn markers(&self) -> impl Iterator<Item = &'a Marker> {
+        let timed = self.clock() != Clock::Sample;
+        self.slice.markers().iter().filter(move |m| timed && m.kind == MarkerKind::Marker)
+    }
+
+    /// The heap as the run-time system sees it.
+    pub fn heap(&self) -> HeapSeries {
+        self.slice.heap()
+    }
+
+    /// Whether the rows are not the whole heap: the profiler left a part of it out, or the slice.
+    pub fn is_filtered(&self) -> bool {
+        self.slice.metadata().filters.set().next().is_some()
+            || (0..self.count()).any(|row| !self.takes_part(row))
+    }
+
+    /// Whether the program was built for profiling.
+    pub fn is_profiled(&self) -> bool {
+        self.slice.metadata().is_profiled()
+    }
+}
+
+/// The residency of each row in a sample.
+#[derive(Debug)]
+pub struct Sums<'a> {
+    merger: Merger<'a, 'a>,
+}
+
+impl<'a> Sums<'a> {
+    /// For the rows of a slice.
+    pub fn new(rows: &Rows<'a>) -> Self {
+        Sums { merger: rows.slice.merger() }
+    }
+
+    /// Calls `tell` with every row that a sample names and its bytes, once each.
+    #[inline]
+    pub fn of(&mut self, sample: usize, mut tell: impl FnMut(usize, u64)) {
+        for (row, size) in self.merger.sample(sample) {
+            tell(row.index(), size.get());
+        }
+    }
+}

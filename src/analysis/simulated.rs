@@ -1,0 +1,280 @@
+//! Heaps of chance, and heaps with a leak in them, to measure how often the verdict is wrong.
+//!
+//! Seeds are fixed, so the figures are the same on every machine; `docs/diagnosis.md` has them. The
+//! bounds are what was measured, with a little room.
+
+use super::verdict::{Candidate, Evidence, Finding, Judged, Leak, judge};
+
+/// A generator of numbers (SplitMix64).
+struct Chance(u64);
+
+impl Chance {
+    fn even(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// Nearly normal, with only additions: the sum of twelve even numbers.
+    fn normal(&mut self) -> f64 {
+        (0..12).map(|_| self.even()).sum::<f64>() - 6.0
+    }
+}
+
+type Band = Vec<f64>;
+
+/// A band of `n` samples, of its place in the run from 0 to 1, with noise.
+fn shape(chance: &mut Chance, n: usize, noise: f64, of: impl Fn(f64) -> f64) -> Band {
+    (0..n).map(|i| of(i as f64 / n as f64) + noise * chance.normal()).collect()
+}
+
+fn walk(chance: &mut Chance, n: usize) -> Band {
+    let mut at = 1e6f64;
+    let steps = (0..n).map(|_| {
+        at = (at + 3e4 * chance.normal()).abs();
+        at
+    });
+    steps.collect()
+}
+
+fn bounded_walk(chance: &mut Chance, n: usize) -> Band {
+    let mut at = chance.even();
+    let step = 0.02 + 0.08 * chance.even();
+    let steps = (0..n).map(|_| {
+        at += step * (100.0 / n as f64).sqrt() * chance.normal();
+        at = if at > 1.0 { 2.0 - at } else { at.abs() };
+        2e5 + 1e6 * at
+    });
+    steps.collect()
+}
+
+fn autoregression(chance: &mut Chance, n: usize, memory: f64, step: f64) -> Band {
+    let mut at = 0.0;
+    let steps = (0..n).map(|_| {
+        at = memory * at + step * chance.normal();
+        1e6 + at
+    });
+    steps.collect()
+}
+
+fn sawtooth(chance: &mut Chance, n: usize, teeth: f64, leak: f64) -> Band {
+    let phase = chance.even();
+    shape(chance, n, 1e4, |x| 3e5 + 1e6 * (x * teeth + phase).fract() + 1e6 * leak * x)
+}
+
+fn random_sawtooth(chance: &mut Chance, n: usize) -> Band {
+    let teeth = 3.0 + 9.0 * chance.even();
+    sawtooth(chance, n, teeth, 0.0)
+}
+
+fn saturation(chance: &mut Chance, n: usize, tau: f64) -> Band {
+    shape(chance, n, 5e3, |x| 2e5 + 1e6 * (1.0 - (-x / tau).exp()))
+}
+
+fn late_plateau(chance: &mut Chance, n: usize) -> Band {
+    shape(chance, n, 5e3, |x| 2e5 + 1e6 * (x / 0.8).min(1.0))
+}
+
+fn step(chance: &mut Chance, n: usize) -> Band {
+    let (at, height) = (0.2 + 0.7 * chance.even(), 5e5 * chance.even());
+    shape(chance, n, 2e4, |x| 2e5 + if x > at { height } else { 0.0 })
+}
+
+fn burst(chance: &mut Chance, n: usize) -> Band {
+    let at = 0.75 + 0.2 * chance.even();
+    shape(chance, n, 1e4, |x| 2e5 + 3e6 * (x - at).max(0.0))
+}
+
+fn spikes(chance: &mut Chance, n: usize) -> Band {
+    let mut band = shape(chance, n, 2e4, |_| 5e5);
+    band.iter_mut().for_each(|value| {
+        if chance.even() < 0.03 {
+            *value += 1e6 * chance.even();
+        }
+    });
+    band
+}
+
+/// Twelve bands of which each rises as the one before falls.
+fn migration(chance: &mut Chance, n: usize) -> Vec<Band> {
+    (0..12)
+        .map(|k| {
+            let middle = f64::from(k) / 11.0;
+            shape(chance, n, 5e3, |x| 1e6 * (1.0 - 3.0 * (x - middle).abs()).max(0.0))
+        })
+        .collect()
+}
+
+fn judged(chance: &mut Chance, bands: &[Band], gaps: Gaps) -> Finding {
+    let n = bands[0].len();
+    let mut at = 0.0;
+    let times: Vec<f64> = (0..n)
+        .map(|_| {
+            at += match gaps {
+                Gaps::Even => 0.05,
+                Gaps::Uneven => 0.02 + 0.06 * chance.even(),
+            };
+            at
+        })
+        .collect();
+    let bands: Vec<Band> = bands.iter().map(|b| b.iter().map(|v| v.max(0.0)).collect()).collect();
+    let total: Vec<f64> = (0..n).map(|i| bands.iter().map(|band| band[i]).sum()).collect();
+    let candidates: Vec<Candidate> =
+        bands.into_iter().enumerate().map(|(row, values)| Candidate { row, values }).collect();
+    judge(&Evidence {
+        times: &times,
+        total: &total,
+        candidates: &candidates,
+        judged: Judged::Bands,
+    })
+}
+
+#[derive(Clone, Copy)]
+enum Gaps {
+    Even,
+    Uneven,
+}
+
+/// How many of so many heaps of a kind are accused, in percent. Every third has uneven samples.
+fn accused(
+    name: &str,
+    seeds: u64,
+    n: usize,
+    heap: impl Fn(&mut Chance, usize) -> Vec<Band>,
+) -> f64 {
+    let guilty = (0..seeds).filter(|seed| {
+        let mut chance = Chance(seed * 7919 + n as u64);
+        let bands = heap(&mut chance, n);
+        let gaps = if seed % 3 == 2 { Gaps::Uneven } else { Gaps::Even };
+        judged(&mut chance, &bands, gaps).leak >= Leak::Possible
+    });
+    let percent = 100.0 * guilty.count() as f64 / seeds as f64;
+    println!("{name}, {n} samples, {seeds} heaps: {percent:.1} % accused");
+    percent
+}
+
+#[test]
+fn heaps_of_chance_are_hardly_ever_accused() {
+    for n in [30, 100, 1000] {
+        let seeds = if n > 100 { 100 } else { 500 };
+        let few = |percent: f64| assert!(percent <= 2.0, "{percent}");
+        few(accused("a random walk", seeds, n, |c, n| vec![walk(c, n)]));
+        few(accused("a walk between bounds", seeds, n, |c, n| vec![bounded_walk(c, n)]));
+        few(accused("AR(0.9) noise", seeds, n, |c, n| vec![autoregression(c, n, 0.9, 5e4)]));
+        few(accused("AR(0.98) noise", seeds, n, |c, n| vec![autoregression(c, n, 0.98, 2e4)]));
+        few(accused("a sawtooth", seeds, n, |c, n| vec![random_sawtooth(c, n)]));
+        few(accused("a step", seeds, n, |c, n| vec![step(c, n)]));
+        few(accused("noise with rare spikes", seeds, n, |c, n| vec![spikes(c, n)]));
+        let ten = |of: fn(&mut Chance, usize) -> Band| {
+            move |c: &mut Chance, n| (0..10).map(|_| of(c, n)).collect::<Vec<_>>()
+        };
+        let few = |percent: f64| assert!(percent <= 4.0, "{percent}");
+        few(accused("ten random walks", 100, n, ten(walk)));
+        few(accused("ten sawtooths", 100, n, ten(random_sawtooth)));
+    }
+}
+
+#[test]
+fn what_is_bounded_and_shows_it_is_not_accused() {
+    for n in [30, 100, 1000] {
+        let none = |percent: f64| assert!(percent <= 2.0, "{percent}");
+        for tau in [0.1, 0.2, 0.3, 0.4] {
+            let name = format!("saturation, τ = {tau} of the run");
+            none(accused(&name, 50, n, |c, n| vec![saturation(c, n, tau)]));
+        }
+        none(accused("level for the last fifth", 50, n, |c, n| vec![late_plateau(c, n)]));
+        none(accused("a burst at the end", 100, n, |c, n| vec![burst(c, n)]));
+        none(accused("migration between bands", 50, n, migration));
+    }
+}
+
+#[test]
+fn leaks_are_found() {
+    let most = |percent: f64| assert!(percent >= 90.0, "{percent}");
+    for n in [30, 100, 1000] {
+        let line = |c: &mut Chance, n| vec![shape(c, n, 1e4, |x| 5e5 + 5e5 * x)];
+        most(accused("a straight leak", 50, n, line));
+        let late = |c: &mut Chance, n| vec![shape(c, n, 1e4, |x| 5e5 + 1e6 * (x - 0.5).max(0.0))];
+        most(accused("a leak from half-time on", 50, n, late));
+        let root = |c: &mut Chance, n| vec![shape(c, n, 5e3, |x| 2e5 + 1e6 * x.sqrt())];
+        most(accused("growth by the square root", 50, n, root));
+        let warm = |c: &mut Chance, n| {
+            vec![shape(c, n, 5e3, |x| 2e5 + 1e6 * (10.0 * x).min(1.0) + 5e5 * x)]
+        };
+        most(accused("a warm-up and a leak", 50, n, warm));
+    }
+    most(accused("a leak under 15 teeth", 50, 100, |c, n| vec![sawtooth(c, n, 15.0, 0.5)]));
+    let noisy = |c: &mut Chance, n: usize| {
+        let mut band = autoregression(c, n, 0.8, 3e4);
+        band.iter_mut().enumerate().for_each(|(i, v)| *v += 6e5 * i as f64 / n as f64);
+        vec![band]
+    };
+    most(accused("a leak of 12 deviations in AR(0.8) noise", 50, 1000, noisy));
+}
+
+#[test]
+fn a_dense_run_of_a_server_is_judged_by_its_floors() {
+    let leaking = |c: &mut Chance, n| vec![sawtooth(c, n, 100.0, 0.3)];
+    assert!(accused("a slow leak under 100 teeth", 10, 17_000, leaking) >= 90.0);
+    let healthy = |c: &mut Chance, n| vec![sawtooth(c, n, 100.0, 0.0)];
+    assert!(accused("100 teeth", 10, 17_000, healthy) < 1.0);
+}
+
+#[test]
+fn a_leak_is_dated_and_measured() {
+    let mut chance = Chance(1);
+    let bands = vec![
+        shape(&mut chance, 200, 1e3, |_| 1e6),
+        shape(&mut chance, 200, 1e3, |x| 2e5 + 1e6 * (x - 0.4).max(0.0)),
+    ];
+    let finding = judged(&mut chance, &bands, Gaps::Even);
+    assert_eq!(finding.leak, Leak::Likely);
+    let [suspect] = &finding.growers[..] else { panic!("one suspect: {finding:?}") };
+    assert_eq!(suspect.row, Some(1));
+    assert!(suspect.since.abs_diff(80) <= 2, "{suspect:?}");
+    assert!((suspect.bytes / 6e5 - 1.0).abs() < 0.1 && (suspect.rate / 1e5 - 1.0).abs() < 0.02);
+}
+
+#[test]
+fn the_verdict_does_not_depend_on_order_unit_of_time_or_scale() {
+    let bands = |seed| {
+        let mut chance = Chance(seed);
+        let bands = vec![
+            walk(&mut chance, 80),
+            sawtooth(&mut chance, 80, 5.0, 0.0),
+            shape(&mut chance, 80, 1e4, |x| 1e5 + 1e6 * x),
+        ];
+        bands.into_iter().map(|b| b.into_iter().map(f64::abs).collect::<Band>()).collect::<Vec<_>>()
+    };
+    let verdict = |bands: &[Band], second: f64| {
+        let n = bands[0].len();
+        let times: Vec<f64> = (0..n).map(|i| i as f64 * 0.0625 * second).collect();
+        let total: Vec<f64> = (0..n).map(|i| bands.iter().map(|band| band[i]).sum()).collect();
+        let candidates: Vec<Candidate> = bands
+            .iter()
+            .enumerate()
+            .map(|(row, values)| Candidate { row, values: values.clone() })
+            .collect();
+        let evidence = Evidence {
+            times: &times,
+            total: &total,
+            candidates: &candidates,
+            judged: Judged::Bands,
+        };
+        let finding = judge(&evidence);
+        let rows: Vec<_> = finding.growers.iter().map(|grower| grower.row).collect();
+        (finding.leak, rows)
+    };
+    for seed in 0..40 {
+        let mut bands = bands(seed);
+        let (leak, rows) = verdict(&bands, 1.0);
+        assert_eq!(verdict(&bands, 1024.0), (leak, rows.clone()), "time, seed {seed}");
+        let scaled: Vec<Band> = bands.iter().map(|b| b.iter().map(|v| v * 4.0).collect()).collect();
+        assert_eq!(verdict(&scaled, 1.0), (leak, rows.clone()), "bytes, seed {seed}");
+        bands.reverse();
+        let turned: Vec<_> = rows.iter().map(|row| row.map(|row| 2 - row)).collect();
+        assert_eq!(verdict(&bands, 1.0), (leak, turned), "order, seed {seed}");
+    }
+}

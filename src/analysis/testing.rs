@@ -1,0 +1,29 @@
+//! Small profiles for the tests of this room.
+
+use crate::profile::{BandKeyRef, MarkerKind, Profile, ProfileBuilder, Source, State};
+use crate::units::{Bytes, Nanos};
+
+fn nanos(seconds: f64) -> Nanos {
+    Nanos::from_nanos((seconds * 1e9).round() as i64)
+}
+
+/// A profile of samples at some seconds, with points of bands.
+pub fn profile(samples: &[(f64, &[(&str, u64)])]) -> Profile {
+    marked(samples, &[])
+}
+
+/// A profile with markers.
+pub fn marked(samples: &[(f64, &[(&str, u64)])], markers: &[(f64, &str)]) -> Profile {
+    let mut builder = ProfileBuilder::new(Source::Eventlog);
+    for (time, points) in samples {
+        for (name, size) in *points {
+            let band = builder.band(BandKeyRef::Name(name.as_bytes())).expect("few bands");
+            builder.point(band, Bytes::new(*size));
+        }
+        builder.seal_sample(nanos(*time));
+    }
+    for (time, label) in markers {
+        builder.marker(nanos(*time), (*label).to_owned(), MarkerKind::Marker);
+    }
+    builder.finish(State::Whole)
+}

@@ -1,0 +1,334 @@
+//! The verdict over a heap: which of its bands grow to the end of the run, if any.
+//!
+//! Each band that changes enough to matter is judged by itself (`growth.rs`); then the heap has a
+//! say, because what one band gains another may lose. Works on numbers alone: which band is which,
+//! and what is known about it, is added by the caller.
+
+use super::curve::{Curve, blocks};
+use super::growth::{Demands, Growth, Manner, growth};
+use super::robust::{ascending, kendall, median_of, slope};
+
+/// A band that changes enough to be judged.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    /// Which row of the profile.
+    pub row: usize,
+    /// Its bytes in each sample.
+    pub values: Vec<f64>,
+}
+
+/// The numbers that a verdict is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Evidence<'a> {
+    /// The time of every sample in seconds, or its number where samples have no times.
+    pub times: &'a [f64],
+    /// All bands together, in bytes.
+    pub total: &'a [f64],
+    /// The bands that change enough, by [`least_change`].
+    pub candidates: &'a [Candidate],
+    /// Which curves are asked.
+    pub judged: Judged,
+}
+
+/// Which curves a verdict asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Judged {
+    /// Each band; all bands together only when no single one is a suspect.
+    Bands,
+    /// All bands together only: a band of an era stops growing when its era ends.
+    Total,
+}
+
+/// How sure the verdict is, in words: nothing here calibrates a probability.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Leak {
+    /// Too few samples to say anything.
+    Unknown,
+    /// No band grows to the end of the run.
+    None,
+    /// Something grows, for too short a time, too little or too unevenly to be sure.
+    Possible,
+    /// Something grows steadily, for long, and by much.
+    Likely,
+}
+
+/// A curve that grows to the end of the run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Grower {
+    /// Which row of the profile; `None` for all bands together.
+    pub row: Option<usize>,
+    /// How it grows.
+    pub manner: Manner,
+    /// By how many bytes it grew.
+    pub bytes: f64,
+    /// Bytes a second, or a sample where samples have no times.
+    pub rate: f64,
+    /// The sample with which it begins.
+    pub since: usize,
+    /// What it holds at the end of what was judged: the middle of the last samples.
+    pub at_end: f64,
+}
+
+/// What [`judge`] found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// Whether something leaks.
+    pub leak: Leak,
+    /// What grows, most bytes first; what makes less than 2 % of the growth is left out.
+    pub growers: Vec<Grower>,
+    /// The growth of all that grows, also of what is too small to be named.
+    pub bytes: f64,
+    /// Its rate.
+    pub rate: f64,
+    /// How many curves grow, named or not.
+    pub growing: usize,
+}
+
+impl Finding {
+    fn of(leak: Leak) -> Self {
+        Finding { leak, growers: Vec::new(), bytes: 0.0, rate: 0.0, growing: 0 }
+    }
+}
+
+/// The fewest samples with anything in them that a verdict is given for.
+pub const FEWEST_SAMPLES: usize = 15;
+
+/// How much a band has to change to be judged, in bytes: a 500th of the mean heap.
+pub fn least_change(mean_heap: f64) -> f64 {
+    (0.002 * mean_heap).max(8192.0)
+}
+
+/// How many samples are judged. A program forces, sums and drops what it built on its way out: a
+/// fall at the very end of a run ends the run for the purpose of the verdict, and so does the empty
+/// sample that ends a `.hp`.
+pub fn judged_samples(times: &[f64], total: &[f64]) -> usize {
+    let peak = total.iter().copied().fold(0.0, f64::max);
+    let mut n = total.len();
+    while n > 3 && total[n - 1] < 0.01 * peak {
+        n -= 1;
+    }
+    if n == 0 {
+        return 0;
+    }
+    let highest = total[..n].iter().position(|&bytes| bytes == peak).unwrap_or(n - 1);
+    let late = times[0] + 0.85 * (times[n - 1] - times[0]);
+    let given_back = times[highest] >= late && total[n - 1] < 0.8 * peak;
+    if given_back { highest + 1 } else { n }
+}
+
+/// The axis that curves are judged on: time, but a gap counts as three usual distances of samples
+/// at most. A program that gets no processor takes no samples, and it does not grow then either.
+pub fn busy_time(times: &[f64]) -> Vec<f64> {
+    let gaps = times.windows(2).map(|pair| pair[1] - pair[0]);
+    let most = 3.0 * median_of(gaps.clone());
+    let mut at = 0.0;
+    std::iter::once(0.0)
+        .chain(gaps.map(|gap| {
+            at += if most > 0.0 { gap.min(most) } else { gap };
+            at
+        }))
+        .take(times.len())
+        .collect()
+}
+
+/// Judges a heap.
+pub fn judge(evidence: &Evidence<'_>) -> Finding {
+    let full = evidence.total.iter().filter(|&&bytes| bytes > 0.0).count();
+    let n = judged_samples(evidence.times, evidence.total);
+    if full < FEWEST_SAMPLES || n < 10 || evidence.times[n - 1] <= evidence.times[0] {
+        return Finding::of(Leak::Unknown);
+    }
+    let axis = busy_time(evidence.times);
+    let heap = Heap {
+        times: &evidence.times[..n],
+        axis: &axis[..n],
+        total: &evidence.total[..n],
+        run: axis[n - 1],
+        exit: evidence.times[evidence.times.len() - 1],
+        cut: evidence.times.len() - n,
+    };
+    match evidence.judged {
+        Judged::Total => heap.judge_total(),
+        Judged::Bands => heap.judge_bands(evidence.candidates),
+    }
+}
+
+/// The part of a run that is judged.
+struct Heap<'a> {
+    times: &'a [f64],
+    axis: &'a [f64],
+    total: &'a [f64],
+    /// How long it is on the axis.
+    run: f64,
+    /// When the program ended: after the last sample judged, when something was given back there.
+    exit: f64,
+    /// How many samples after it are left out.
+    cut: usize,
+}
+
+/// A curve that grows, before the heap has its say.
+#[derive(Clone, Copy)]
+struct Rise {
+    grower: Grower,
+    growth: Growth,
+}
+
+impl Heap<'_> {
+    fn mean(&self) -> f64 {
+        self.total.iter().sum::<f64>() / self.total.len() as f64
+    }
+
+    /// How one curve grows to the end of the run.
+    fn rise(&self, row: Option<usize>, values: &[f64], demands: &Demands) -> Option<Rise> {
+        let curve = Curve::new(self.axis, values);
+        let growth = growth(&curve, self.run, demands)?;
+        let since = curve.first_sample(growth.since);
+        if has_stopped(&self.times[since..], &values[since..], growth.bytes, self.exit) {
+            return None;
+        }
+        let end = &values[values.len() - (values.len() / 20).max(1)..];
+        // The rate is that of the clock that people read, not of the one that is judged on.
+        let clock = slope(&self.times[since..], &values[since..]).middle;
+        let judged = slope(&self.axis[since..], &values[since..]).middle;
+        let rate =
+            if judged > 0.0 && clock > 0.0 { growth.rate * clock / judged } else { growth.rate };
+        let grower = Grower {
+            row,
+            manner: growth.manner,
+            bytes: growth.bytes,
+            rate,
+            since,
+            at_end: median_of(end.iter().copied()),
+        };
+        Some(Rise { grower, growth })
+    }
+
+    fn judge_bands(&self, candidates: &[Candidate]) -> Finding {
+        let least = least_change(self.mean());
+        let changing: Vec<(&Candidate, &[f64])> = candidates
+            .iter()
+            .map(|candidate| (candidate, &candidate.values[..self.times.len()]))
+            .filter(|(_, values)| range(values) >= least)
+            .collect();
+        let demands = Demands { curves: changing.len() + 1, ..Demands::default() };
+        let mut rises = Vec::new();
+        let mut falls = 0.0;
+        for (candidate, values) in &changing {
+            let rise = ends_high(values)
+                .then(|| self.rise(Some(candidate.row), values, &demands))
+                .flatten()
+                .filter(|rise| rise.growth.bytes >= least);
+            match rise {
+                Some(rise) => rises.push(rise),
+                None => falls += self.steady_fall(values),
+            }
+        }
+        if rises.is_empty() {
+            // What is spread over many bands, each too small or too restless to be judged. A heap
+            // that was given back at the end is not asked.
+            let kept = self.cut <= self.total.len() / 20 + 1;
+            return if kept { self.judge_total() } else { Finding::of(Leak::None) };
+        }
+        let bytes: f64 = rises.iter().map(|rise| rise.growth.bytes).sum();
+        if self.most_has_stopped(&rises, bytes)
+            || falls.max(self.fall_of_the_rest(&rises, &changing)) >= 0.6 * bytes
+        {
+            return Finding::of(Leak::None);
+        }
+        self.finding(rises)
+    }
+
+    fn judge_total(&self) -> Finding {
+        let demands = Demands::default();
+        match self.rise(None, self.total, &demands) {
+            Some(rise) if rise.growth.bytes >= least_change(self.mean()) => {
+                self.finding(vec![rise])
+            }
+            _ => Finding::of(Leak::None),
+        }
+    }
+
+    /// By how much a band falls that falls steadily.
+    fn steady_fall(&self, values: &[f64]) -> f64 {
+        let levels: Vec<f64> =
+            blocks(self.axis, values, 8).iter().map(|block| block.value).collect();
+        match levels.len() >= 5 && kendall(&levels) <= -0.7 {
+            true => levels[0] - levels[levels.len() - 1],
+            false => 0.0,
+        }
+    }
+
+    /// By how much all that does not rise falls together, when that falls more often than not.
+    fn fall_of_the_rest(&self, rises: &[Rise], changing: &[(&Candidate, &[f64])]) -> f64 {
+        let since = rises.iter().map(|rise| rise.grower.since).min().unwrap_or(0);
+        let mut rest = self.total[since..].to_vec();
+        for (candidate, values) in changing {
+            if rises.iter().any(|rise| rise.grower.row == Some(candidate.row)) {
+                rest.iter_mut().zip(&values[since..]).for_each(|(rest, value)| *rest -= value);
+            }
+        }
+        let levels: Vec<f64> =
+            blocks(&self.axis[since..], &rest, 8).iter().map(|block| block.value).collect();
+        match levels.len() >= 5 && kendall(&levels) <= -0.55 {
+            true => levels[0] - levels[levels.len() - 1],
+            false => 0.0,
+        }
+    }
+
+    /// Whether the heap grew mostly by what does not grow any more.
+    fn most_has_stopped(&self, rises: &[Rise], bytes: f64) -> bool {
+        let since = rises.iter().map(|rise| rise.grower.since).min().unwrap_or(0);
+        let trend = slope(&self.axis[since..], &self.total[since..]).middle;
+        bytes < 0.15 * trend * (self.run - self.axis[since])
+    }
+
+    fn finding(&self, mut rises: Vec<Rise>) -> Finding {
+        rises.sort_by(|a, b| ascending(&b.growth.bytes, &a.growth.bytes));
+        let bytes: f64 = rises.iter().map(|rise| rise.growth.bytes).sum();
+        let rate = rises.iter().map(|rise| rise.grower.rate).sum();
+        let leak = if self.is_likely(&rises[0], bytes) { Leak::Likely } else { Leak::Possible };
+        let growing = rises.len();
+        rises.retain(|rise| rise.growth.bytes >= 0.02 * bytes);
+        let growers = rises.iter().map(|rise| rise.grower).collect();
+        Finding { leak, growers, bytes, rate, growing }
+    }
+
+    fn is_likely(&self, first: &Rise, bytes: f64) -> bool {
+        let since = first.grower.since;
+        first.growth.manner == Manner::Steady
+            && first.growth.strength >= 5.0
+            && first.growth.chance <= 1e-9
+            && self.times.len() - since >= 20
+            && self.run - self.axis[since] >= 0.4 * self.run
+            && bytes >= 0.2 * self.mean()
+    }
+}
+
+fn range(values: &[f64]) -> f64 {
+    let (low, high) = values
+        .iter()
+        .fold((f64::INFINITY, 0.0f64), |(low, high), &value| (low.min(value), high.max(value)));
+    high - low
+}
+
+/// Whether the last fifth of the samples comes near the highest of all: what grows to the end does,
+/// and this is cheap to see.
+fn ends_high(values: &[f64]) -> bool {
+    let high = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
+    high(&values[values.len() - (values.len() / 5).max(1)..]) >= 0.7 * high(values)
+}
+
+/// Whether growth has stopped exactly, for an eighth of the time since it began: what grew with
+/// nearly every sample does not change any more.
+fn has_stopped(t: &[f64], v: &[f64], bytes: f64, exit: f64) -> bool {
+    let end = v[v.len() - 1];
+    let same = |value: &f64| (value - end).abs() <= 1e-3 * bytes;
+    let level = v.iter().rev().take_while(|value| same(value)).count();
+    let from = v.len() - level;
+    let still = v[..=from.min(v.len() - 1)]
+        .windows(2)
+        .filter(|pair| (pair[1] - pair[0]).abs() <= 1e-3 * bytes)
+        .count();
+    level >= 4 && still * 5 <= from && exit - t[from] >= 0.12 * (exit - t[0])
+}

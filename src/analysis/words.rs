@@ -1,0 +1,205 @@
+//! A verdict in words. First the fact, then the reading; always how long was observed; never more
+//! than was seen.
+
+use super::{After, Climb, FEWEST_SAMPLES, Leak, Remark, Suspect, Verdict};
+use crate::profile::{Breakdown, Clock};
+use crate::units::{Nanos, UnitSystem, count};
+
+impl Leak {
+    /// The grade in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Leak::Unknown => "cannot tell",
+            Leak::None => "no leak",
+            Leak::Possible => "possible leak",
+            Leak::Likely => "likely leak",
+        }
+    }
+
+    /// The grade as data: `likely`.
+    pub fn id(self) -> &'static str {
+        match self {
+            Leak::Unknown => "unknown",
+            Leak::None => "none",
+            Leak::Possible => "possible",
+            Leak::Likely => "likely",
+        }
+    }
+}
+
+/// A rate on a clock: `1.34 MiB/s`, `1.34 MiB per CPU second`, `12 KiB/sample`.
+pub fn rate_text(rate: f64, clock: Clock, units: UnitSystem) -> String {
+    let sign = if rate < 0.0 { "-" } else { "" };
+    let bytes = units.text(rate.abs().round() as u128);
+    match clock {
+        Clock::Elapsed => format!("{sign}{bytes}/s"),
+        Clock::Mutator => format!("{sign}{bytes} per CPU second"),
+        Clock::Sample => format!("{sign}{bytes}/sample"),
+    }
+}
+
+/// A place in a run: `1.5 s`, or `sample 12` where samples have no times.
+pub fn place_text(time: Option<Nanos>, sample: usize) -> String {
+    time.map_or_else(|| format!("sample {}", sample + 1), |time| time.to_string())
+}
+
+impl Suspect {
+    /// Since when it grows: `1.5 s`, or `sample 12`.
+    pub fn since_text(&self) -> String {
+        place_text(self.since, self.since_sample)
+    }
+}
+
+impl Verdict {
+    /// The fact that the verdict stands on.
+    pub fn fact(&self, units: UnitSystem) -> String {
+        match self.leak {
+            Leak::Unknown => self.too_few(),
+            Leak::None => "no band grows to the end of this run".to_owned(),
+            Leak::Possible | Leak::Likely => format!(
+                "grew by {}, still growing at the end ({})",
+                units.text(u128::from(self.grew)),
+                rate_text(self.rate, self.clock, units)
+            ),
+        }
+    }
+
+    fn too_few(&self) -> String {
+        let needed = format!(
+            "{}: {FEWEST_SAMPLES} are needed, 30 are better",
+            count(self.samples, "sample")
+        );
+        match self.observed.map(Nanos::as_seconds) {
+            Some(seconds) if seconds > 0.0 && self.clock == Clock::Elapsed => {
+                format!("{needed}; try +RTS -i{}", one_digit(seconds / 60.0))
+            }
+            _ => format!("{needed}; give +RTS -i a shorter time"),
+        }
+    }
+
+    /// One line for after drawing; only when something grows.
+    pub fn line(&self, units: UnitSystem) -> Option<String> {
+        let first = self.suspects.first()?;
+        let grade = match self.leak {
+            Leak::Likely => "likely leak",
+            Leak::Possible => "possible leak",
+            Leak::None | Leak::Unknown => return None,
+        };
+        let others = match self.suspects.len() {
+            1 => String::new(),
+            n => {
+                format!(" ({} in all: {})", count(n, "suspect"), units.text(u128::from(self.grew)))
+            }
+        };
+        Some(format!(
+            "{grade}: {} grew by {} since {}, and was still growing at the end{others}",
+            first.label,
+            units.text(u128::from(first.grew)),
+            first.since_text()
+        ))
+    }
+
+    /// The fact for a picture, without a judgement; only where the verdict is sure.
+    pub fn caption(&self, units: UnitSystem) -> Option<String> {
+        let first = self.suspects.first().filter(|_| self.leak == Leak::Likely)?;
+        Some(format!(
+            "{} still growing at the end: +{} since {}",
+            first.label,
+            units.text(u128::from(first.grew)),
+            first.since_text()
+        ))
+    }
+
+    /// What a verdict of growth does not say, and what to do next; `None` when nothing grows.
+    pub fn next_step(&self) -> Option<String> {
+        if self.leak < Leak::Possible {
+            return None;
+        }
+        let step = match self.breakdown {
+            Breakdown::CostCentre | Breakdown::Module => {
+                "To see what it is: +RTS -hy; what holds it: -hr"
+            }
+            Breakdown::InfoTable => "To see what holds it, build with -prof and run with +RTS -hr",
+            Breakdown::Retainer => "To see what it is: +RTS -hy; who makes it: -hc",
+            Breakdown::Era => "To see what it is: +RTS -hT -hy",
+            _ if !self.profiled => {
+                "To see who makes it, build with -prof and run with +RTS -hc; \
+                 or build with -finfo-table-map and run with -hi (GHC 9.2 or newer)"
+            }
+            _ => "To see who makes it: +RTS -hc",
+        };
+        Some(format!("What grows by design looks the same. {step}"))
+    }
+}
+
+impl Climb {
+    /// `THUNK by 13.9 MiB from 0.07 s to 1.48 s, then given back`.
+    pub fn text(&self, units: UnitSystem) -> String {
+        let (from, to) = (self.times.map(|t| t.0), self.times.map(|t| t.1));
+        let after = match self.after {
+            After::GivenBack => "then given back",
+            After::Level => "then level",
+        };
+        format!(
+            "{} by {} from {} to {}, {after}",
+            self.label,
+            units.text(u128::from(self.rose)),
+            place_text(from, self.samples.0),
+            place_text(to, self.samples.1)
+        )
+    }
+}
+
+impl Remark {
+    /// The remark in a sentence or two.
+    pub fn text(&self, units: UnitSystem) -> String {
+        let size = |bytes: u64| units.text(u128::from(bytes));
+        match self {
+            Remark::OutsideBands { live, bands } => format!(
+                "The run-time system's live bytes grew by {}, all bands together by {}: what grows \
+                 is in no band. Stacks of threads are such before GHC 9.10; -hT shows them as STACK.",
+                size(*live),
+                size(*bands)
+            ),
+            Remark::MoreThanTheHeap { bands, heap } => format!(
+                "The bands of one sample add up to {}, in a heap of {}. The non-moving collector \
+                 counts large objects again and again: sizes and rates are too high.",
+                size(*bands),
+                size(*heap)
+            ),
+            Remark::NamedSuspect { label } => format!(
+                "The first suspect is an address without a source place; the first that has one is \
+                 {label}."
+            ),
+            Remark::ErasEnd => {
+                "A band stops growing when its era ends, so only all bands together \
+                                were judged."
+                    .to_owned()
+            }
+        }
+    }
+}
+
+/// A number of seconds with one digit that is not 0: `0.005`, `0.02`, `3`.
+fn one_digit(seconds: f64) -> String {
+    let decimals = (0..6).find(|&decimals| seconds * 10f64.powi(decimals) >= 1.0).unwrap_or(5);
+    format!("{seconds:.0$}", decimals as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seconds_are_cut_to_the_first_digit_that_counts() {
+        assert_eq!([3.2, 0.0491, 0.00412].map(one_digit), ["3", "0.05", "0.004"]);
+    }
+
+    #[test]
+    fn a_rate_names_its_clock() {
+        let text = |clock| rate_text(1_400_000.0, clock, UnitSystem::Binary);
+        assert_eq!(text(Clock::Elapsed), "1.34 MiB/s");
+        assert_eq!(text(Clock::Mutator), "1.34 MiB per CPU second");
+        assert_eq!(text(Clock::Sample), "1.34 MiB/sample");
+    }
+}

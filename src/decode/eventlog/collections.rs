@@ -1,0 +1,108 @@
+//! Which collections there were: from the events of every capability to one pause each.
+//!
+//! Source: `docs/format/eventlog.md#events`. A pause is the stretch from `GC_START` to `GC_END` **of
+//! the capability that writes `GC_STATS_GHC`**: those two times are the ones that `-s` counts with.
+//! `GC_END` stands after the statistics and has an earlier time. What single threads did inside a
+//! collection (types 20 to 22, 54) says nothing more about its length and is passed over.
+
+use rustc_hash::FxHashMap;
+
+use super::frame::Event;
+use super::tag::Tag;
+use crate::decode::cursor::Cursor;
+use crate::profile::{Collection, MemoryReturn, ProfileBuilder};
+use crate::units::{Bytes, Nanos};
+
+/// How many capabilities are told apart; no machine has as many.
+const MOST_CAPABILITIES: usize = 1 << 12;
+
+/// The collections that are going on.
+#[derive(Clone, Debug, Default)]
+pub struct CollectionReader {
+    capabilities: FxHashMap<u16, Capability>,
+    /// Bytes ever allocated, by all capabilities together.
+    allocated: u64,
+}
+
+/// What is known of a capability.
+#[derive(Clone, Debug, Default)]
+struct Capability {
+    start: Option<Nanos>,
+    /// The collection that it leads, up to its end.
+    leads: Option<Collection>,
+    allocated: u64,
+}
+
+impl CollectionReader {
+    /// A new log begins: what was open in the last one never ends.
+    pub fn start_log(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Takes an event about collections in; `None` for one whose payload is too short.
+    pub fn take(&mut self, event: &Event<'_>, profile: &mut ProfileBuilder) -> Option<()> {
+        let time = Nanos::from_unsigned_nanos(event.time);
+        let cursor = Cursor::new(event.payload);
+        if !self.capabilities.contains_key(&event.capability)
+            && self.capabilities.len() >= MOST_CAPABILITIES
+        {
+            return Some(());
+        }
+        let capability = self.capabilities.entry(event.capability).or_default();
+        match event.tag {
+            Tag::GC_START => capability.start = Some(time),
+            Tag::GC_STATS => capability.leads = Some(statistics(cursor, capability.start?)?),
+            Tag::GC_END => {
+                if let (Some(mut led), Some(start)) =
+                    (capability.leads.take(), capability.start.take())
+                {
+                    led.end = time.max(start);
+                    profile.collection(led);
+                }
+            }
+            Tag::HEAP_ALLOCATED => {
+                let bytes = allocated(cursor)?;
+                // A damaged value must not make the sum of all fall.
+                if bytes >= capability.allocated {
+                    let more = bytes - capability.allocated;
+                    capability.allocated = bytes;
+                    self.allocated = self.allocated.saturating_add(more);
+                    profile.allocated(time, Bytes::new(self.allocated));
+                }
+            }
+            Tag::MEM_RETURN => profile.memory_return(memory_return(cursor, time)?),
+            _ => {}
+        }
+        Some(())
+    }
+}
+
+fn statistics(mut cursor: Cursor<'_>, start: Nanos) -> Option<Collection> {
+    let _capability_set = cursor.u32()?;
+    let generation = cursor.u16()?;
+    let [copied, slop, fragmentation] = [cursor.u64()?, cursor.u64()?, cursor.u64()?];
+    let threads = cursor.u32()?;
+    let most_by_one = cursor.u64()?;
+    Some(Collection {
+        start,
+        end: start,
+        generation,
+        copied: Bytes::new(copied),
+        slop: Bytes::new(slop),
+        fragmentation: Bytes::new(fragmentation),
+        threads,
+        most_by_one: Bytes::new(most_by_one),
+        census: false,
+    })
+}
+
+fn allocated(mut cursor: Cursor<'_>) -> Option<u64> {
+    let _capability_set = cursor.u32()?;
+    cursor.u64()
+}
+
+fn memory_return(mut cursor: Cursor<'_>, time: Nanos) -> Option<MemoryReturn> {
+    let _capability_set = cursor.u32()?;
+    let [held, needed, returned] = [cursor.u32()?, cursor.u32()?, cursor.u32()?];
+    Some(MemoryReturn { time, held, needed, returned })
+}

@@ -1,0 +1,50 @@
+//! The time profile (types 167 and 168): at every tick the stack of every capability.
+//!
+//! Source: `docs/format/eventlog.md#events`. Stacks are coded as in samples: innermost first, without
+//! MAIN, so depth 0 is MAIN.
+
+use super::frame::Event;
+use crate::decode::cursor::Cursor;
+use crate::error::{Error, WarningCode};
+use crate::profile::ProfileBuilder;
+use crate::units::Nanos;
+
+/// The length of a tick; `None` when the payload is too short.
+pub fn begin(mut cursor: Cursor<'_>, profile: &mut ProfileBuilder) -> Option<()> {
+    profile.tick_length(Nanos::from_unsigned_nanos(cursor.u64()?));
+    Some(())
+}
+
+/// A tick of one capability; `stack` is kept to save an allocation an event. Gives `None` when the
+/// payload is too short.
+///
+/// # Errors
+/// [`Error::TooManyCalls`].
+pub fn tick(
+    event: &Event<'_>,
+    stack: &mut Vec<u32>,
+    profile: &mut ProfileBuilder,
+) -> Result<Option<()>, Error> {
+    let mut cursor = Cursor::new(event.payload);
+    let (Some(capability), Some(_tick), Some(depth)) = (cursor.u32(), cursor.u64(), cursor.u8())
+    else {
+        return Ok(None);
+    };
+    let Some(ids) = cursor.take(4 * usize::from(depth)) else {
+        profile.losses.values += 1;
+        profile.warn(WarningCode::OddEvent, || {
+            let held = cursor.rest().len() / 4;
+            format!(
+                "byte {}: a tick's stack of {depth} cost centres in an event that holds {held}; it \
+                 is left out",
+                event.offset
+            )
+        });
+        return Ok(Some(()));
+    };
+    stack.clear();
+    let (ids, _) = ids.as_chunks::<4>();
+    stack.extend(ids.iter().map(|id| u32::from_be_bytes(*id)));
+    profile.tick(Nanos::from_unsigned_nanos(event.time), capability, stack)?;
+    Ok(Some(()))
+}

@@ -1,0 +1,147 @@
+//! Time and allocation reports (`.prof`): as text (`-p`, `-P`, `-pa`) and as JSON (`-pj`), with the
+//! lines that a retainer profile (`-hr`) puts before and after them.
+//!
+//! ```text
+//! bytes -> lines before the report -> text.rs or json.rs -> ProfileBuilder::call…
+//!      \-> retainers.rs: censuses and sets
+//! ```
+//!
+//! A report is written at exit in one go and is small, so it is read whole, up to the limit on texts.
+
+mod json;
+mod retainers;
+mod text;
+
+use crate::error::{Error, WarningCode};
+use crate::profile::{ProfileBuilder, State};
+
+/// What stands at the front of a report, of any kind.
+pub const TITLE: &str = "Time and Allocation Profiling Report";
+
+/// How a line that `-hr` writes at each census begins.
+pub const CENSUS: &str = "Retainer Profiling: ";
+
+/// What stands before the table of retainer sets.
+pub const SETS: &str = "Retainer sets created during profiling:";
+
+/// Decodes a report that arrives in pieces.
+#[derive(Clone, Debug, Default)]
+pub struct ProfDecoder {
+    bytes: Vec<u8>,
+}
+
+impl ProfDecoder {
+    /// A decoder at the start of a report.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes the next bytes of the report, however many.
+    ///
+    /// # Errors
+    /// [`Error::TooMuchText`] for a report longer than the limit on all texts.
+    pub fn feed(&mut self, bytes: &[u8], profile: &mut ProfileBuilder) -> Result<(), Error> {
+        let limit = profile.limits().all_texts;
+        if self.bytes.len() + bytes.len() > limit {
+            return Err(Error::ReportTooLong { limit });
+        }
+        self.bytes.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    /// The report ends: reads it.
+    ///
+    /// # Errors
+    /// [`Error::Empty`], [`Error::Report`] when the JSON is broken or the report stops inside its
+    /// header, [`Error::TooManyCalls`].
+    pub fn finish(self, profile: &mut ProfileBuilder) -> Result<State, Error> {
+        if self.bytes.is_empty() {
+            return Err(Error::Empty);
+        }
+        let text = String::from_utf8_lossy(&self.bytes);
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let lines = Lines::new(text);
+        match find_body(&lines) {
+            Some((at, Body::Text)) => text::read(&lines, at, profile)?,
+            Some((at, Body::Json)) => json::read(text, lines.offset(at), at, profile)?,
+            None => {}
+        }
+        retainers::read(&lines, profile);
+        if profile.calls.torn_rows > 0 {
+            return Ok(State::Damaged);
+        }
+        Ok(State::Whole)
+    }
+}
+
+/// What a report is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Body {
+    Text,
+    Json,
+}
+
+/// The line in which the report itself begins.
+fn find_body(lines: &Lines<'_>) -> Option<(usize, Body)> {
+    (0..lines.len()).find_map(|at| {
+        let line = lines.get(at);
+        if line.contains(TITLE) {
+            Some((at, Body::Text))
+        } else if line.starts_with('{') {
+            Some((at, Body::Json))
+        } else {
+            None
+        }
+    })
+}
+
+/// The lines of a report with their places. Line ends may have become CR LF on the way.
+struct Lines<'a> {
+    text: &'a str,
+    /// Where each line begins, and the end of the text.
+    starts: Vec<usize>,
+}
+
+impl<'a> Lines<'a> {
+    fn new(text: &'a str) -> Self {
+        let mut starts = vec![0];
+        starts.extend(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1));
+        if starts.last() != Some(&text.len()) {
+            starts.push(text.len());
+        }
+        Lines { text, starts }
+    }
+
+    fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Where a line begins in the text.
+    fn offset(&self, line: usize) -> usize {
+        self.starts[line]
+    }
+
+    fn get(&self, line: usize) -> &'a str {
+        self.span(line, line)
+    }
+
+    /// Several lines with the line ends between them, without the last one's.
+    fn span(&self, from: usize, to: usize) -> &'a str {
+        let text = &self.text[self.starts[from]..self.starts[to + 1]];
+        let text = text.strip_suffix('\n').unwrap_or(text);
+        text.strip_suffix('\r').unwrap_or(text)
+    }
+}
+
+/// Notes a row that makes no sense: several processes writing one file tear rows apart.
+fn torn(line: usize, row: &str, profile: &mut ProfileBuilder) {
+    profile.calls.torn_rows += 1;
+    profile.losses.statements += 1;
+    profile.warn(WarningCode::OddStatement, || {
+        let shown: String = row.chars().take(60).collect();
+        format!("line {}: no row of a report, left out: `{shown}`", line + 1)
+    });
+}
+
+#[cfg(test)]
+mod tests;

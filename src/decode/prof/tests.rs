@@ -1,0 +1,165 @@
+//! The decoder against small reports: one boundary a test.
+
+use super::*;
+use crate::profile::{Exactness, Limits, Profile, PseudoStacks, Source};
+
+const TEXT: &str = "\tSat Nov 21 11:24 2026 Time and Allocation Profiling Report  (Final)\n\
+    \n\
+    \t   nl +RTS -P -RTS 13\n\
+    \n\
+    \ttotal time  =        0.01 secs   (10 ticks @ 1000 us, 2 processors)\n\
+    \ttotal alloc =       1,300 bytes  (excludes profiling overheads)\n\
+    \n\
+    COST CENTRE MODULE SRC              %time %alloc  ticks     bytes\n\
+    \n\
+    new\nline    Main   N L.hs:3:39-56    100.0   92.3     10      1200\n\
+    \n\
+    \n                                      individual      inherited\n\
+    COST CENTRE  MODULE SRC             no.     entries  %time %alloc   %time %alloc  ticks     bytes\n\
+    \n\
+    MAIN         MAIN   <built-in>      128           0    0.0    7.7   100.0  100.0      0       100\n \
+     new\nline    Main   N L.hs:3:39-56  1256 12345678901  100.0   92.3   100.0   92.3     10      1200\n  \
+      évaluer    Main   N L.hs:3:39-56  257           0    0.0    0.0     0.0    0.0      0         0\n";
+
+fn read(bytes: &[u8], chunk: usize) -> Result<Profile, Error> {
+    let mut profile = ProfileBuilder::new(Source::Prof);
+    let mut decoder = ProfDecoder::new();
+    for piece in bytes.chunks(chunk) {
+        decoder.feed(piece, &mut profile)?;
+    }
+    let state = decoder.finish(&mut profile)?;
+    Ok(profile.finish(state))
+}
+
+fn names(profile: &Profile) -> Vec<&str> {
+    let label = |id| profile.cost_centres.get(id).map_or("?", |centre| centre.label.as_str());
+    profile.calls.nodes().iter().filter_map(|node| node.centre).map(label).collect()
+}
+
+#[test]
+fn columns_are_found_by_the_heading_and_rows_joined_at_a_line_end_in_a_label() {
+    let profile = read(TEXT.as_bytes(), 7).unwrap();
+    assert_eq!(names(&profile), ["MAIN", "new\nline", "évaluer"]);
+    let calls = &profile.calls;
+    let node = calls.nodes()[1];
+    assert_eq!((node.number, node.entries), (Some(1256), 12_345_678_901));
+    assert_eq!((node.ticks, node.alloc), (10, 1200));
+    assert_eq!(calls.nodes()[2].parent.index(), 1);
+    assert_eq!((calls.total_ticks, calls.total_alloc), (Some(10), Some(1300)));
+    assert_eq!((calls.capabilities, calls.centre_rows, calls.torn_rows), (Some(2), 1, 0));
+    assert_eq!((calls.time, calls.pseudo), (Exactness::Exact, PseudoStacks::LeftOut));
+    assert_eq!(profile.state, State::Whole);
+    assert_eq!(profile.metadata.job.as_deref(), Some("nl 13 +RTS -P"));
+    assert_eq!(profile.metadata.date.as_deref(), Some("Sat Nov 21 11:24 2026"));
+    let centre = profile.cost_centres.get(node.centre.unwrap()).unwrap();
+    assert_eq!(centre.location, "N L.hs:3:39-56");
+}
+
+#[test]
+fn rewritten_line_ends_change_nothing() {
+    let plain = TEXT.replace("new\nline", "new-line");
+    let rewritten = read(plain.replace('\n', "\r\n").as_bytes(), 99).unwrap();
+    let plain = read(plain.as_bytes(), 99).unwrap();
+    assert_eq!(names(&rewritten), names(&plain));
+    assert_eq!(rewritten.calls.nodes(), plain.calls.nodes());
+}
+
+#[test]
+fn a_torn_row_is_counted_and_nothing_hangs_under_the_row_above_it() {
+    let torn = TEXT.replace("1256 12345678901", "1256 1234");
+    let torn = torn.replace("100.0   92.3   100.0", "10");
+    let profile = read(torn.as_bytes(), 99).unwrap();
+    assert_eq!(names(&profile), ["MAIN"]);
+    assert_eq!(profile.calls.torn_rows, 3);
+    assert_eq!(profile.state, State::Damaged);
+    assert_eq!(profile.losses.statements, 3);
+}
+
+#[test]
+fn shares_stand_in_for_counts_that_are_not_printed() {
+    let text = TEXT.replace("  ticks     bytes", "").replace("     10      1200", "");
+    let text = text.replace("      0       100", "").replace("      0         0", "");
+    let profile = read(text.as_bytes(), 99).unwrap();
+    assert_eq!(profile.calls.alloc, Exactness::Rounded);
+    let node = profile.calls.nodes()[1];
+    assert_eq!((node.ticks, node.alloc), (10, 1200));
+}
+
+const JSON: &str = r#"{
+"program": "nl", "arguments": ["./nl", "13"], "rts_arguments": ["-pj"],
+"end_time": "Sat Nov 21 11:24 2026", "initial_capabilities": 0,
+"total_time":        0.01, "total_ticks": 3, "tick_interval": 1000, "total_alloc":150,
+"cost_centres": [{"id": 2, "label": "GC", "module": "GC", "src_loc": "<built-in>", "is_caf": false},
+ {"id": 1, "label": "MAIN", "module": "MAIN", "src_loc": "<built-in>", "is_caf": false}],
+"profile": {"id": 1, "entries": 0, "alloc": 50, "ticks": 1, "children": [
+ {"id": 2, "entries": 4, "alloc": 100, "ticks": 2, "children": []}
+]}
+}
+"#;
+
+#[test]
+fn json_gives_the_same_tree() {
+    let profile = read(JSON.as_bytes(), 5).unwrap();
+    assert_eq!(names(&profile), ["MAIN", "GC"]);
+    let calls = &profile.calls;
+    assert_eq!((calls.capabilities, calls.pseudo), (Some(1), PseudoStacks::Counted));
+    assert_eq!((calls.sum_of_ticks(), calls.sum_of_alloc()), (3, 150));
+    assert_eq!(profile.metadata.rts_flags(), ["-pj"]);
+}
+
+#[test]
+fn control_characters_in_a_name_are_taken_and_a_bare_quote_is_refused() {
+    let tab = JSON.replace("\"label\": \"GC\"", "\"label\": \"G\tC\\\\x\"");
+    assert_eq!(names(&read(tab.as_bytes(), 99).unwrap())[1], "G\tC\\x");
+    let quote = JSON.replace("\"label\": \"GC\"", "\"label\": \"G\"C\"");
+    match read(quote.as_bytes(), 99) {
+        Err(error @ Error::ReportJson { line: 5, .. }) => {
+            assert!(error.hint().unwrap().contains("-P"), "{error}");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_tree_as_deep_as_it_likes_needs_no_stack() {
+    let deep = 100_000;
+    let node = r#"{"id": 1, "entries": 0, "alloc": 1, "ticks": 0, "children": ["#;
+    let tree = node.repeat(deep) + &"]}".repeat(deep);
+    let text = format!("{{\"rts_arguments\": [], \"profile\": {tree}}}");
+    assert_eq!(read(text.as_bytes(), 1 << 20).unwrap().calls.nodes().len(), deep);
+}
+
+#[test]
+fn every_cut_of_a_report_is_an_error_or_a_smaller_tree() {
+    for text in [TEXT, JSON] {
+        for end in 1..text.len() {
+            if let Ok(profile) = read(&text.as_bytes()[..end], 999) {
+                assert!(profile.calls.nodes().len() <= 3, "{end}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_limit_on_stacks_holds() {
+    let mut limits = Limits::default();
+    limits.call_nodes = 2;
+    let mut profile = ProfileBuilder::with_limits(Source::Prof, limits);
+    let mut decoder = ProfDecoder::new();
+    decoder.feed(TEXT.as_bytes(), &mut profile).unwrap();
+    assert_eq!(decoder.finish(&mut profile), Err(Error::TooManyCalls { limit: 2 }));
+}
+
+#[test]
+fn retainer_sets_stand_around_either_report() {
+    let before = "Retainer Profiling: 0, at -0.012143 seconds\n\tMax auxiliary stack size = 5889\n\
+                  \tAverage number of visits per object = 2.259649\n";
+    let after =
+        "\nRetainer sets created during profiling:\nSET 4 = {<>}\nSET 9 = {<Main.f>, <A.CAF>}\n";
+    for body in ["", TEXT, JSON] {
+        let profile = read(format!("{before}{body}{after}").as_bytes(), 99).unwrap();
+        assert_eq!((profile.retainers.censuses, profile.retainers.sets.len()), (1, 2));
+        assert_eq!(profile.calls.is_empty(), body.is_empty());
+        assert_eq!(profile.calls.torn_rows, 0);
+    }
+}

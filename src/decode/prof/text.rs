@@ -1,0 +1,307 @@
+//! The report as text.
+//!
+//! Source: `docs/format/prof.md#text`. Fields are found by the offsets of the heading's words, counted in
+//! code points; nothing else is safe, because labels may hold blanks, tabs and line ends, and the
+//! place may hold blanks. Only the numbers at the end of a row outgrow their columns, so those are
+//! split at blanks.
+
+use super::{Lines, SETS, torn};
+use crate::error::Error;
+use crate::profile::{CallCounts, CallId, Exactness, ProfileBuilder, PseudoStacks};
+
+/// A label over more lines than this is no label.
+const MOST_LABEL_LINES: usize = 8;
+
+/// Reads the report that begins in line `title`.
+///
+/// # Errors
+/// [`Error::Report`] when it stops before its tree; [`Error::TooManyCalls`].
+pub fn read(lines: &Lines<'_>, title: usize, profile: &mut ProfileBuilder) -> Result<(), Error> {
+    let header = Header::read(lines, title)?;
+    header.tell(profile);
+    let headings: Vec<usize> = (title..lines.len())
+        .filter(|&at| lines.get(at).starts_with("COST CENTRE") && lines.get(at).contains("MODULE"))
+        .collect();
+    let (centres, tree) = match headings[..] {
+        [centres, tree, ..] => (centres, tree),
+        [centres] => (centres, lines.len()),
+        [] => (lines.len(), lines.len()),
+    };
+    profile.calls.centre_rows = count_centres(lines, centres, tree, profile);
+    if tree == lines.len() {
+        return Err(broken(lines.len(), "the report ends before its tree of cost centres"));
+    }
+    read_tree(lines, tree, &header, profile)
+}
+
+fn broken(line: usize, what: &str) -> Error {
+    Error::Report { line: line as u64 + 1, what: what.to_owned() }
+}
+
+/// What stands above the tables.
+struct Header {
+    words: Vec<String>,
+    date: Option<String>,
+    ticks: u64,
+    tick_us: u64,
+    processors: u32,
+    alloc: u64,
+}
+
+impl Header {
+    fn read(lines: &Lines<'_>, title: usize) -> Result<Header, Error> {
+        let end = lines.len().min(title + 12);
+        let find = |start: &str| {
+            (title..end).find_map(|at| Some((at, lines.get(at).trim_start().strip_prefix(start)?)))
+        };
+        let cut = || broken(lines.len(), "the report ends inside its header");
+        let (at, time) = find("total time").ok_or_else(cut)?;
+        let odd = |what: &str| broken(at, what);
+        let inside = time.split_once('(').ok_or_else(|| odd("no ticks after `total time`"))?.1;
+        let numbers: Vec<u64> = numbers(inside).collect();
+        let [ticks, tick_us, processors, ..] = numbers[..] else {
+            return Err(odd("expected `N ticks @ N us, N processors` after `total time`"));
+        };
+        let (at, alloc) = find("total alloc").ok_or_else(cut)?;
+        let digits: String =
+            alloc.chars().take_while(|&c| c != 'b').filter(char::is_ascii_digit).collect();
+        let alloc = digits.parse().map_err(|_| broken(at, "expected bytes after `total alloc`"))?;
+        let job = (title + 1..end).map(|at| lines.get(at)).find(|line| line.contains("+RTS"));
+        let words = job.unwrap_or_default().split_whitespace().map(str::to_owned).collect();
+        let date = lines.get(title).split(super::TITLE).next().map(|date| date.trim().to_owned());
+        Ok(Header {
+            words,
+            date: date.filter(|date| !date.is_empty()),
+            ticks,
+            tick_us,
+            processors: u32::try_from(processors).unwrap_or(u32::MAX).max(1),
+            alloc,
+        })
+    }
+
+    fn tell(&self, profile: &mut ProfileBuilder) {
+        profile.report_run(&self.words, self.date.clone());
+        profile.report_totals(self.ticks, self.tick_us, self.processors, self.alloc);
+    }
+}
+
+/// The whole numbers of a text.
+fn numbers(text: &str) -> impl Iterator<Item = u64> + '_ {
+    let parts = text.split(|c: char| !c.is_ascii_digit());
+    parts.filter(|digits| !digits.is_empty()).filter_map(|digits| digits.parse().ok())
+}
+
+/// How many rows the table by cost centre has. Its numbers are sums of the tree's.
+fn count_centres(
+    lines: &Lines<'_>,
+    heading: usize,
+    end: usize,
+    profile: &mut ProfileBuilder,
+) -> usize {
+    let Some(columns) = (heading < end).then(|| Columns::of(lines.get(heading))).flatten() else {
+        return 0;
+    };
+    let (mut at, mut rows) = (heading + 1, 0);
+    while at < end {
+        let line = lines.get(at);
+        // The line over the tree's heading.
+        if line.trim_start().starts_with("individual") {
+            break;
+        }
+        if line.trim().is_empty() {
+            at += 1;
+            continue;
+        }
+        let fits = |row: &str| columns.fields(row).is_some() && two_shares(row);
+        match joined(lines, at, end, fits) {
+            Some(last) => (rows, at) = (rows + 1, last + 1),
+            None => {
+                torn(at, line, profile);
+                at += 1;
+            }
+        }
+    }
+    rows
+}
+
+/// Whether a row of the first table ends in its numbers: two shares, and perhaps ticks and bytes.
+fn two_shares(row: &str) -> bool {
+    let is_share = |word: &str| word.contains('.') && word.parse::<f64>().is_ok();
+    let mut words = row.split_whitespace().rev();
+    let last: Vec<&str> = words.by_ref().take(4).collect();
+    match last[..] {
+        [alloc, time, ..] if is_share(alloc) && is_share(time) => true,
+        [bytes, ticks, alloc, time] => {
+            bytes.parse::<u64>().is_ok()
+                && ticks.parse::<u64>().is_ok()
+                && is_share(alloc)
+                && is_share(time)
+        }
+        _ => false,
+    }
+}
+
+/// The last line of the row that begins in line `at`: a line end inside a label breaks it in two or
+/// more, whose padding is right for the sum.
+fn joined(lines: &Lines<'_>, at: usize, end: usize, fits: impl Fn(&str) -> bool) -> Option<usize> {
+    (at..end.min(at + MOST_LABEL_LINES)).find(|&last| fits(lines.span(at, last)))
+}
+
+/// Where the fields of a row begin, in code points.
+#[derive(Clone, Copy, Debug)]
+struct Columns {
+    module: usize,
+    place: usize,
+    /// In the tree's heading only.
+    number: Option<usize>,
+    /// Whether rows end in ticks and bytes (`-P`, `-pa`).
+    counts: bool,
+}
+
+impl Columns {
+    fn of(heading: &str) -> Option<Columns> {
+        let at = |word: &str| heading.find(word);
+        // Headings are ASCII, so bytes are code points.
+        let module = at(" MODULE")? + 1;
+        let place = at(" SRC")? + 1;
+        let number = at(" no.").map(|at| at + 1);
+        let counts = heading.contains(" ticks ");
+        (module < place).then_some(Columns { module, place, number, counts })
+    }
+
+    /// The label with its indent, the module, the place and the numbers of a row; `None` when no
+    /// blanks stand where the heading says that fields are parted. In the table by cost centre the
+    /// numbers are still part of the place.
+    fn fields<'a>(&self, row: &'a str) -> Option<[&'a str; 4]> {
+        let ascii = row.is_ascii();
+        let byte = |at: usize| match ascii {
+            true => (at < row.len()).then_some(at),
+            false => row.char_indices().nth(at).map(|(byte, _)| byte),
+        };
+        let parted = |at: usize| row.as_bytes()[at - 1] == b' ';
+        let (module, place) = (byte(self.module)?, byte(self.place)?);
+        let number = self.number.map_or(Some(row.len()), byte)?;
+        let parts = [&row[..module], &row[module..place], &row[place..number], &row[number..]];
+        let whole = parted(module)
+            && parted(place)
+            && (self.number.is_none() || parted(number))
+            && !parts[1].starts_with(' ')
+            && !parts[0].trim_matches(' ').is_empty();
+        whole.then_some(parts.map(|part| part.trim_end_matches(' ')))
+    }
+}
+
+/// A row of the tree.
+struct Row<'a> {
+    depth: usize,
+    label: &'a str,
+    module: &'a str,
+    place: &'a str,
+    number: u64,
+    entries: u64,
+    time_percent: f64,
+    alloc_percent: f64,
+    /// Ticks and bytes, with `-P` and `-pa`.
+    counts: Option<(u64, u64)>,
+}
+
+impl<'a> Row<'a> {
+    fn of(columns: &Columns, row: &'a str) -> Option<Row<'a>> {
+        let [label, module, place, numbers] = columns.fields(row)?;
+        let depth = label.len() - label.trim_start_matches(' ').len();
+        let words: Vec<&str> = numbers.split_whitespace().collect();
+        let share =
+            |at: usize| words.get(at)?.parse::<f64>().ok().filter(|share| share.is_finite());
+        let whole = |at: usize| words.get(at)?.parse::<u64>().ok();
+        let counts = match (words.len(), columns.counts) {
+            (6, false) => None,
+            (8, true) => Some((whole(6)?, whole(7)?)),
+            _ => return None,
+        };
+        // The inherited shares are recomputed from the tree, but must be there.
+        share(4).and(share(5))?;
+        Some(Row {
+            depth,
+            label: &label[depth..],
+            module,
+            place,
+            number: whole(0)?,
+            entries: whole(1)?,
+            time_percent: share(2)?,
+            alloc_percent: share(3)?,
+            counts,
+        })
+    }
+}
+
+fn read_tree(
+    lines: &Lines<'_>,
+    heading: usize,
+    header: &Header,
+    profile: &mut ProfileBuilder,
+) -> Result<(), Error> {
+    let line = lines.get(heading);
+    let Some(columns) = Columns::of(line).filter(|columns| columns.number.is_some()) else {
+        return Err(broken(heading, "expected MODULE, SRC and no. in the heading of the tree"));
+    };
+    let end = (heading + 1..lines.len())
+        .find(|&at| lines.get(at).starts_with(SETS))
+        .unwrap_or(lines.len());
+    // The nodes from the root down to the last row.
+    let mut open: Vec<CallId> = Vec::new();
+    let mut exactness = None;
+    let mut at = heading + 1;
+    while at < end {
+        if lines.get(at).trim().is_empty() {
+            at += 1;
+            continue;
+        }
+        let fits = |row: &str| Row::of(&columns, row).is_some();
+        let last = joined(lines, at, end, fits);
+        let row = last.and_then(|last| Row::of(&columns, lines.span(at, last)));
+        let (Some(last), Some(row)) = (last, row) else {
+            let line = lines.get(at);
+            // What stands below a row that is lost must not hang under the one above it.
+            open.truncate(line.len() - line.trim_start_matches(' ').len());
+            torn(at, line, profile);
+            at += 1;
+            continue;
+        };
+        let is_second_root = row.depth == 0 && !profile.calls.is_empty();
+        if row.depth > open.len() || is_second_root {
+            torn(at, lines.get(at), profile);
+            at = last + 1;
+            continue;
+        }
+        open.truncate(row.depth);
+        exactness.get_or_insert(match row.counts {
+            Some(_) => Exactness::Exact,
+            None => Exactness::Rounded,
+        });
+        let centre = profile.centre_of(row.label, row.module, row.place);
+        open.push(profile.call(open.last().copied(), centre, counts(&row, header))?);
+        at = last + 1;
+    }
+    let exactness = exactness.unwrap_or_default();
+    profile.calls.entries = Exactness::Exact;
+    (profile.calls.time, profile.calls.alloc) = (exactness, exactness);
+    profile.calls.pseudo = pseudo_stacks(profile);
+    Ok(())
+}
+
+/// The counts of a row; those that the report does not have are made from its shares.
+fn counts(row: &Row<'_>, header: &Header) -> CallCounts {
+    let of = |percent: f64, total: u64| (percent * total as f64 / 100.0).round().max(0.0) as u64;
+    let (ticks, alloc) = row.counts.unwrap_or_else(|| {
+        (of(row.time_percent, header.ticks), of(row.alloc_percent, header.alloc))
+    });
+    CallCounts { number: Some(row.number), entries: row.entries, ticks, alloc }
+}
+
+/// Whether the report has the pseudo stacks: those with `-pa` and `-Pa` print every one.
+fn pseudo_stacks(profile: &ProfileBuilder) -> PseudoStacks {
+    match profile.has_left_out_pseudo_stack() {
+        true => PseudoStacks::Counted,
+        false => PseudoStacks::LeftOut,
+    }
+}

@@ -1,0 +1,274 @@
+//! Where a program spent its time and made its allocations: the tree of its cost-centre stacks.
+//!
+//! A `.prof` gives the tree with its totals; an event log gives a stack for every tick of every
+//! capability (tags 167 and 168), which the tree adds up. Both end in the same columns.
+//!
+//! A tick is not a millisecond: on a loaded machine ticks come late, and the clock can be three times
+//! as far. What is drawn are shares; seconds come from the report's own count.
+
+use rustc_hash::FxHashMap;
+
+use super::cost_centre::CostCentre;
+use crate::units::Nanos;
+
+/// A node of the call tree, numbered so that parents come before their children.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CallId(u32);
+
+impl CallId {
+    /// The root of every tree: the stack MAIN.
+    pub const MAIN: CallId = CallId(0);
+
+    /// Position in [`Calls::nodes`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// One cost-centre stack: its innermost cost centre, and the stack that it was pushed on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallNode {
+    /// The stack that this one extends; the root has itself.
+    pub parent: CallId,
+    /// The innermost cost centre; `None` for the root of an event log, which does not name MAIN.
+    pub centre: Option<u32>,
+    /// The run-time system's number of the stack, as in `(12)f/main` of a `-hc` profile; only the
+    /// text of a `.prof` has it.
+    pub number: Option<u64>,
+    /// How often the cost centre was pushed here. Not summed upwards.
+    pub entries: u64,
+    /// Ticks of the timer that found the program in this very stack.
+    pub ticks: u64,
+    /// Bytes allocated by it, without profiling overheads.
+    pub alloc: u64,
+}
+
+/// How well a quantity of a call tree is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Exactness {
+    /// The input does not have it.
+    #[default]
+    Absent,
+    /// Made from percentages with one decimal (`-p` without `-P`).
+    Rounded,
+    /// As counted.
+    Exact,
+}
+
+/// Whether the five pseudo stacks count in the totals that the report prints.
+///
+/// `-p` and `-P` leave them out, `-pa` and `-pj` count them: totals and percentages of the same run
+/// then differ by a factor of two to three.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PseudoStacks {
+    /// Not in the input.
+    #[default]
+    LeftOut,
+    /// In the input and in its totals.
+    Counted,
+}
+
+/// The call tree of a run, empty for a profile without one.
+#[derive(Clone, Debug, Default)]
+pub struct Calls {
+    pub(super) nodes: Vec<CallNode>,
+    children: FxHashMap<(CallId, u32), CallId>,
+    /// The ticks of an event log one by one, in order of the file: when, and in which stack.
+    pub(super) ticks: Vec<(Nanos, CallId)>,
+    /// How well entries are known.
+    pub entries: Exactness,
+    /// How well ticks are known.
+    pub time: Exactness,
+    /// How well allocations are known.
+    pub alloc: Exactness,
+    /// Whether pseudo stacks count in the totals.
+    pub pseudo: PseudoStacks,
+    /// The length of a tick as asked for.
+    pub tick: Option<Nanos>,
+    /// How many capabilities ticked.
+    pub capabilities: Option<u32>,
+    /// The ticks that the report's header states.
+    pub total_ticks: Option<u64>,
+    /// The allocation that the report's header states, in bytes.
+    pub total_alloc: Option<u64>,
+    /// Rows of the report's table by cost centre.
+    pub centre_rows: usize,
+    /// Rows of the report that could not be read.
+    pub torn_rows: usize,
+}
+
+impl Calls {
+    /// Whether there is no tree.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The nodes, parents before their children; the first is MAIN.
+    pub fn nodes(&self) -> &[CallNode] {
+        &self.nodes
+    }
+
+    /// The ticks of an event log, when and in which stack; empty for a `.prof`.
+    pub fn ticks(&self) -> &[(Nanos, CallId)] {
+        &self.ticks
+    }
+
+    /// Adds the root, unless it is there; gives its id.
+    pub(super) fn root(&mut self, centre: Option<u32>, number: Option<u64>) -> CallId {
+        if self.nodes.is_empty() {
+            self.nodes.push(CallNode { parent: CallId::MAIN, centre, number, ..NOTHING });
+        }
+        CallId::MAIN
+    }
+
+    /// Adds a node that is known to be new.
+    pub(super) fn push(&mut self, node: CallNode) -> CallId {
+        let id = CallId(u32::try_from(self.nodes.len()).expect("the limit on nodes is below 2^32"));
+        self.nodes.push(node);
+        id
+    }
+
+    /// The child of a node for a cost centre, if there is one yet.
+    pub(super) fn child(&self, parent: CallId, centre: u32) -> Option<CallId> {
+        self.children.get(&(parent, centre)).copied()
+    }
+
+    /// Adds the child of a node for a cost centre.
+    pub(super) fn add_child(&mut self, parent: CallId, centre: u32) -> CallId {
+        let id = self.push(CallNode { parent, centre: Some(centre), ..NOTHING });
+        self.children.insert((parent, centre), id);
+        id
+    }
+
+    /// The cost centres from the root's child down to a node; empty for the root.
+    pub fn path(&self, mut id: CallId) -> Vec<u32> {
+        let mut path = Vec::new();
+        while id != CallId::MAIN {
+            let node = &self.nodes[id.index()];
+            path.extend(node.centre);
+            id = node.parent;
+        }
+        path.reverse();
+        path
+    }
+
+    /// The same tree with only those ticks that a window admits. What has no times, as all of a
+    /// `.prof`, stays.
+    pub fn within(&self, admits: impl Fn(Nanos) -> bool) -> Calls {
+        let mut calls = self.clone();
+        if self.ticks.is_empty() {
+            return calls;
+        }
+        calls.ticks.retain(|&(time, _)| admits(time));
+        calls.nodes.iter_mut().for_each(|node| node.ticks = 0);
+        for &(_, id) in &calls.ticks {
+            calls.nodes[id.index()].ticks += 1;
+        }
+        calls
+    }
+
+    /// Adds the ticks of a later log of the same run.
+    pub(super) fn absorb(&mut self, later: Calls) {
+        self.tick = self.tick.or(later.tick);
+        self.capabilities = self.capabilities.max(later.capabilities);
+        if later.is_empty() {
+            return;
+        }
+        self.time = later.time;
+        self.pseudo = later.pseudo;
+        let mut ours: Vec<CallId> = Vec::with_capacity(later.nodes.len());
+        for (index, node) in later.nodes.iter().enumerate() {
+            let id = match (index, node.centre) {
+                (0, _) | (_, None) => self.root(node.centre, node.number),
+                (_, Some(centre)) => {
+                    let parent = ours[node.parent.index()];
+                    let known = self.child(parent, centre);
+                    known.unwrap_or_else(|| self.add_child(parent, centre))
+                }
+            };
+            self.nodes[id.index()].ticks += node.ticks;
+            ours.push(id);
+        }
+        self.ticks.extend(later.ticks.iter().map(|&(time, id)| (time, ours[id.index()])));
+    }
+
+    /// The ticks of all nodes together.
+    pub fn sum_of_ticks(&self) -> u128 {
+        self.nodes.iter().map(|node| u128::from(node.ticks)).sum()
+    }
+
+    /// The bytes of all nodes together.
+    pub fn sum_of_alloc(&self) -> u128 {
+        self.nodes.iter().map(|node| u128::from(node.alloc)).sum()
+    }
+}
+
+/// A node of which nothing is known.
+const NOTHING: CallNode =
+    CallNode { parent: CallId::MAIN, centre: None, number: None, entries: 0, ticks: 0, alloc: 0 };
+
+/// What a cost centre stands for, when it is not a part of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Pseudo {
+    /// The collector ran.
+    Gc,
+    /// The scheduler and other parts of the run-time system.
+    System,
+    /// A capability had nothing to do.
+    Idle,
+    /// The profiler's own work.
+    Overhead,
+    /// Static objects, whose allocation belongs to nobody.
+    DontCare,
+    /// Whole blocks of pinned objects (GHC 9.0 and older); `-p` does print this one.
+    Pinned,
+}
+
+impl Pseudo {
+    /// What a cost centre's label and module say.
+    pub fn of(label: &str, module: &str) -> Option<Pseudo> {
+        Some(match (module, label) {
+            ("GC", "GC") => Pseudo::Gc,
+            ("SYSTEM", "SYSTEM") => Pseudo::System,
+            ("IDLE", "IDLE") => Pseudo::Idle,
+            ("PROFILING", "OVERHEAD_of") => Pseudo::Overhead,
+            ("MAIN", "DONT_CARE") => Pseudo::DontCare,
+            ("SYSTEM", "PINNED") => Pseudo::Pinned,
+            _ => return None,
+        })
+    }
+
+    /// Whether `-p` leaves it out of its totals.
+    pub fn is_left_out(self) -> bool {
+        self != Pseudo::Pinned
+    }
+}
+
+impl CostCentre {
+    /// What the cost centre stands for, when it is not a part of the program.
+    pub fn pseudo(&self) -> Option<Pseudo> {
+        Pseudo::of(&self.label, &self.module)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_lead_from_the_root() {
+        let mut calls = Calls::default();
+        let main = calls.root(None, None);
+        let f = calls.add_child(main, 7);
+        let g = calls.add_child(f, 9);
+        assert_eq!(calls.child(f, 9), Some(g));
+        assert_eq!((calls.path(main), calls.path(g)), (vec![], vec![7, 9]));
+    }
+
+    #[test]
+    fn pinned_is_the_pseudo_stack_that_reports_count() {
+        assert_eq!(Pseudo::of("PINNED", "SYSTEM"), Some(Pseudo::Pinned));
+        assert!(!Pseudo::Pinned.is_left_out() && Pseudo::Idle.is_left_out());
+        assert_eq!(Pseudo::of("SYSTEM", "Main"), None);
+    }
+}

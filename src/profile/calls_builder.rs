@@ -1,0 +1,138 @@
+//! How decoders fill the call tree, and the facts about a run that a report states.
+
+use super::builder::ProfileBuilder;
+use super::calls::{CallId, CallNode, Exactness, PseudoStacks};
+use super::cost_centre::CostCentre;
+use super::metadata::Metadata;
+use super::retainer_sets::RetainerSet;
+use crate::error::Error;
+use crate::units::Nanos;
+
+/// The counts of one node of a report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CallCounts {
+    /// The run-time system's number of the stack, where the report has it.
+    pub number: Option<u64>,
+    /// How often the cost centre was pushed here.
+    pub entries: u64,
+    /// The node's own ticks.
+    pub ticks: u64,
+    /// The node's own bytes.
+    pub alloc: u64,
+}
+
+impl ProfileBuilder {
+    /// The command line of the run in words, and when it ended, as a report states them.
+    pub fn report_run(&mut self, words: &[String], date: Option<String>) {
+        self.metadata.job = Some(Metadata::job_of(words));
+        self.metadata.arguments = words.to_vec();
+        self.metadata.date = date;
+    }
+
+    /// The totals in the header of a report: ticks, the length of a tick in microseconds, how many
+    /// capabilities ticked, and bytes allocated.
+    pub fn report_totals(&mut self, ticks: u64, tick_us: u64, capabilities: u32, alloc: u64) {
+        self.calls.total_ticks = Some(ticks);
+        self.calls.total_alloc = Some(alloc);
+        self.calls.capabilities = Some(capabilities);
+        self.calls.tick = Some(Nanos::from_unsigned_nanos(tick_us.saturating_mul(1000)));
+    }
+
+    /// The id of the cost centre with these texts; reports in text have no ids, so they are numbered
+    /// as they first appear.
+    pub fn centre_of(&mut self, label: &str, module: &str, place: &str) -> u32 {
+        let key = [module, label, place].join("\0");
+        if let Some(&id) = self.centres_by_text.get(&key) {
+            return id;
+        }
+        let id = u32::try_from(self.centres_by_text.len() + 1).unwrap_or(u32::MAX);
+        self.centres_by_text.insert(key, id);
+        let is_caf = label == "CAF" || label.starts_with("CAF:");
+        self.define_cost_centre(
+            id,
+            CostCentre {
+                label: label.to_owned(),
+                module: module.to_owned(),
+                location: place.to_owned(),
+                is_caf,
+            },
+        );
+        id
+    }
+
+    /// Adds a node of a report below `parent`; the first of all is the root.
+    ///
+    /// # Errors
+    /// [`Error::TooManyCalls`] beyond [`Limits`](super::Limits).
+    pub fn call(
+        &mut self,
+        parent: Option<CallId>,
+        centre: u32,
+        counts: CallCounts,
+    ) -> Result<CallId, Error> {
+        let limit = self.limits().call_nodes;
+        if self.calls.nodes().len() >= limit {
+            return Err(Error::TooManyCalls { limit });
+        }
+        let CallCounts { number, entries, ticks, alloc } = counts;
+        let parent = parent.unwrap_or(CallId::MAIN);
+        let node = CallNode { parent, centre: Some(centre), number, entries, ticks, alloc };
+        Ok(self.calls.push(node))
+    }
+
+    /// Whether the tree holds a pseudo stack that `-p` would have left out.
+    pub fn has_left_out_pseudo_stack(&self) -> bool {
+        self.calls.nodes().iter().skip(1).any(|node| {
+            let centre = node.centre.and_then(|id| self.cost_centre(id));
+            node.parent == CallId::MAIN
+                && centre.and_then(CostCentre::pseudo).is_some_and(|pseudo| pseudo.is_left_out())
+        })
+    }
+
+    /// The length of a tick, as an event log declares it.
+    pub fn tick_length(&mut self, length: Nanos) {
+        self.calls.tick = Some(length);
+    }
+
+    /// A tick found a capability in this stack, innermost first.
+    ///
+    /// # Errors
+    /// [`Error::TooManyCalls`] beyond [`Limits`](super::Limits).
+    pub fn tick(&mut self, time: Nanos, capability: u32, stack: &[u32]) -> Result<(), Error> {
+        let limit = self.limits().call_nodes;
+        let calls = &mut self.calls;
+        calls.time = Exactness::Exact;
+        calls.pseudo = PseudoStacks::Counted;
+        calls.capabilities = calls.capabilities.max(Some(capability.saturating_add(1)));
+        let mut at = calls.root(None, None);
+        for &centre in stack.iter().rev() {
+            at = match calls.child(at, centre) {
+                Some(child) => child,
+                None if calls.nodes().len() >= limit => return Err(Error::TooManyCalls { limit }),
+                None => calls.add_child(at, centre),
+            };
+        }
+        calls.nodes[at.index()].ticks += 1;
+        if calls.ticks.len() < self.limits().ticks {
+            self.calls.ticks.push((time, at));
+        } else {
+            let ticks = self.limits().ticks;
+            self.over_limit("ticks", ticks, "--limit-ticks");
+        }
+        Ok(())
+    }
+
+    /// A retainer census was taken.
+    pub fn retainer_census(&mut self) {
+        self.retainers.censuses += 1;
+    }
+
+    /// A retainer set of the last census.
+    pub fn retainer_set(&mut self, set: RetainerSet) {
+        let limit = self.limits().bands;
+        if self.retainers.sets.len() >= limit {
+            return self.over_limit("retainer sets", limit, "--limit-bands");
+        }
+        self.retainers.sets.push(set);
+    }
+}

@@ -1,0 +1,120 @@
+//! How decoders fill the tables of the run-time system, within the limits.
+
+use super::collections::{Collection, MemoryReturn};
+use super::nonmoving::{BlockCensus, Interval, Pruned, SegmentCensus};
+use super::ticky::{TickyBatch, TickyCounter, TickyCounts};
+use crate::profile::ProfileBuilder;
+use crate::units::{Bytes, Nanos};
+
+impl ProfileBuilder {
+    /// Whether a table with `have` entries has room for one more; tells once when it has not.
+    fn has_room(&mut self, have: usize) -> bool {
+        let most = self.limits().runtime_events;
+        let fits = have < most;
+        if !fits {
+            self.over_limit("events of the run-time system", most, "--limit-runtime-events");
+        }
+        fits
+    }
+
+    /// A collection ended.
+    pub fn collection(&mut self, collection: Collection) {
+        if self.has_room(self.runtime.collections.all.len()) {
+            self.runtime.collections.all.push(collection);
+        }
+    }
+
+    /// Bytes ever allocated by all capabilities, after a collection.
+    pub fn allocated(&mut self, time: Nanos, bytes: Bytes) {
+        if self.has_room(self.runtime.collections.allocated.len()) {
+            self.runtime.collections.allocated.push((time, bytes));
+        }
+    }
+
+    /// Memory was given back.
+    pub fn memory_return(&mut self, given: MemoryReturn) {
+        if self.has_room(self.runtime.collections.returns.len()) {
+            self.runtime.collections.returns.push(given);
+        }
+    }
+
+    /// The non-moving collector marked so many objects.
+    pub fn marked(&mut self, interval: Interval, objects: u32) {
+        if self.has_room(self.runtime.nonmoving.marks.len()) {
+            self.runtime.nonmoving.marks.push((interval, objects));
+        }
+    }
+
+    /// All capabilities stopped for the non-moving collector.
+    pub fn synchronised(&mut self, interval: Interval) {
+        if self.has_room(self.runtime.nonmoving.syncs.len()) {
+            self.runtime.nonmoving.syncs.push(interval);
+        }
+    }
+
+    /// The non-moving collector swept.
+    pub fn swept(&mut self, interval: Interval) {
+        if self.has_room(self.runtime.nonmoving.sweeps.len()) {
+            self.runtime.nonmoving.sweeps.push(interval);
+        }
+    }
+
+    /// The census of one size of blocks. A new census begins when the size is not larger than that
+    /// before.
+    pub fn block_census(&mut self, time: Nanos, block: BlockCensus) {
+        let censuses = &mut self.runtime.nonmoving.censuses;
+        let last = censuses
+            .last_mut()
+            .filter(|census| census.blocks.last().is_some_and(|before| before.size < block.size));
+        match last {
+            Some(census) => census.blocks.push(block),
+            None => {
+                if self.has_room(self.runtime.nonmoving.censuses.len()) {
+                    let census = SegmentCensus { time, blocks: vec![block] };
+                    self.runtime.nonmoving.censuses.push(census);
+                }
+            }
+        }
+    }
+
+    /// Free segments were given back, or kept.
+    pub fn pruned(&mut self, pruned: Pruned) {
+        if self.has_room(self.runtime.nonmoving.pruned.len()) {
+            self.runtime.nonmoving.pruned.push(pruned);
+        }
+    }
+
+    /// A ticky counter is defined.
+    pub fn ticky_counter(&mut self, counter: TickyCounter) {
+        if self.has_room(self.runtime.ticky.counters.len()) {
+            self.runtime.ticky.counters.push(counter);
+        }
+    }
+
+    /// A batch of ticky counts begins.
+    pub fn ticky_batch(&mut self, time: Nanos) {
+        if self.has_room(self.runtime.ticky.batches.len()) {
+            self.runtime.ticky.batches.push(TickyBatch { time, counts: Vec::new() });
+        }
+    }
+
+    /// What a counter counted. The first development versions of GHC 9.2 did not begin their batches.
+    pub fn ticky_counts(&mut self, time: Nanos, id: u64, counts: TickyCounts) {
+        if self.runtime.ticky.batches.is_empty() {
+            self.ticky_batch(time);
+        }
+        if self.has_room(self.runtime.ticky.points)
+            && let Some(batch) = self.runtime.ticky.batches.last_mut()
+        {
+            batch.counts.push((id, counts));
+            self.runtime.ticky.points += 1;
+        }
+    }
+
+    /// Puts every table in order of time, with the sorted times of the heap censuses.
+    pub(in crate::profile) fn settle_runtime(&mut self, censuses: &[Nanos]) {
+        self.runtime.collections.settle(censuses);
+        self.runtime.nonmoving.sort();
+        self.runtime.ticky.batches.sort_by_key(|batch| batch.time);
+    }
+}

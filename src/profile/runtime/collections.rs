@@ -1,0 +1,169 @@
+//! Garbage collections: when, how long, and what they did.
+
+use crate::units::{Bytes, Nanos};
+
+/// One collection, by the capability that led it.
+///
+/// Its two times are those that `-s` counts with, so the sums agree to the microsecond. The union over
+/// all capabilities would be up to twice as long: it has the waiting for all of them to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Collection {
+    /// When it began.
+    pub start: Nanos,
+    /// When it ended.
+    pub end: Nanos,
+    /// The oldest generation that it collected.
+    pub generation: u16,
+    /// Bytes that it copied.
+    pub copied: Bytes,
+    /// Bytes lost in blocks that are not full.
+    pub slop: Bytes,
+    /// Bytes of free blocks in megablocks that are held.
+    pub fragmentation: Bytes,
+    /// How many threads collected.
+    pub threads: u32,
+    /// Bytes copied by the busiest thread; 0 where one thread collects.
+    pub most_by_one: Bytes,
+    /// Whether a heap census was taken in it, which makes it longer.
+    pub census: bool,
+}
+
+impl Collection {
+    /// How long the program stood still for it, without the time in which the capabilities come to a
+    /// stop.
+    pub fn pause(&self) -> Nanos {
+        self.end.since(self.start)
+    }
+}
+
+/// How the run-time system gave memory back (GHC 9.2 and newer), in megablocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryReturn {
+    /// When.
+    pub time: Nanos,
+    /// Held before.
+    pub held: u32,
+    /// Wanted for the time to come; it can be more than is held.
+    pub needed: u32,
+    /// Given back; less than what is not needed, where that is in use.
+    pub returned: u32,
+}
+
+/// The collections of one generation together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Generation {
+    /// Its number; 0 is the youngest.
+    pub number: u16,
+    /// How many there were.
+    pub collections: usize,
+    /// Their pauses together, in nanoseconds.
+    pub pause_ns: i128,
+    /// The longest of them.
+    pub longest: Nanos,
+}
+
+/// Garbage collections and the memory around them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Collections {
+    pub(super) all: Vec<Collection>,
+    pub(super) returns: Vec<MemoryReturn>,
+    pub(super) allocated: Vec<(Nanos, Bytes)>,
+}
+
+impl Collections {
+    /// The collections, in order of time.
+    pub fn all(&self) -> &[Collection] {
+        &self.all
+    }
+
+    /// When memory was given back, in order of time.
+    pub fn returns(&self) -> &[MemoryReturn] {
+        &self.returns
+    }
+
+    /// Bytes ever allocated by all capabilities together, after each collection.
+    pub fn allocated(&self) -> &[(Nanos, Bytes)] {
+        &self.allocated
+    }
+
+    /// Whether nothing is known.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty() && self.returns.is_empty() && self.allocated.is_empty()
+    }
+
+    /// All pauses together, in nanoseconds.
+    pub fn pause_ns(&self) -> i128 {
+        self.all.iter().map(|gc| i128::from(gc.pause().as_nanos())).sum()
+    }
+
+    /// The longest pause.
+    pub fn longest(&self) -> Nanos {
+        self.all.iter().map(Collection::pause).max().unwrap_or_default()
+    }
+
+    /// Bytes copied by all collections.
+    pub fn copied(&self) -> u128 {
+        self.all.iter().map(|gc| u128::from(gc.copied.get())).sum()
+    }
+
+    /// The generations that were collected, the youngest first.
+    pub fn generations(&self) -> Vec<Generation> {
+        let mut found: Vec<Generation> = Vec::new();
+        for gc in &self.all {
+            let at = match found.iter().position(|known| known.number == gc.generation) {
+                Some(at) => at,
+                None => {
+                    found.push(Generation { number: gc.generation, ..Generation::default() });
+                    found.len() - 1
+                }
+            };
+            let known = &mut found[at];
+            known.collections += 1;
+            known.pause_ns += i128::from(gc.pause().as_nanos());
+            known.longest = known.longest.max(gc.pause());
+        }
+        found.sort_by_key(|generation| generation.number);
+        found
+    }
+
+    /// Puts all in order of time, and marks the collections in which a census was taken: the times
+    /// of censuses are in another buffer of the log, and so in another part of the file. They are
+    /// sorted.
+    pub(super) fn settle(&mut self, censuses: &[Nanos]) {
+        self.all.sort_by_key(|gc| gc.start);
+        for gc in &mut self.all {
+            let next = censuses.partition_point(|&census| census < gc.start);
+            gc.census = censuses.get(next).is_some_and(|&census| census <= gc.end);
+        }
+        self.returns.sort_by_key(|given| given.time);
+        self.allocated.sort_by_key(|&(time, _)| time);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn generations_add_up_to_all() {
+        let gc = |generation, start, end| Collection {
+            start: Nanos::from_nanos(start),
+            end: Nanos::from_nanos(end),
+            generation,
+            copied: Bytes::new(5),
+            slop: Bytes::ZERO,
+            fragmentation: Bytes::ZERO,
+            threads: 1,
+            most_by_one: Bytes::ZERO,
+            census: false,
+        };
+        let collections = Collections {
+            all: vec![gc(1, 10, 40), gc(0, 50, 55), gc(1, 60, 61)],
+            ..Default::default()
+        };
+        let [young, old] = collections.generations()[..] else { panic!("two generations") };
+        assert_eq!((young.number, young.collections, young.pause_ns), (0, 1, 5));
+        assert_eq!((old.collections, old.pause_ns, old.longest.as_nanos()), (2, 31, 30));
+        assert_eq!((collections.pause_ns(), collections.copied()), (36, 15));
+    }
+}

@@ -1,0 +1,70 @@
+//! What the run-time system did beside running the program: collections, memory given back, the
+//! non-moving collector, ticky counters.
+//!
+//! Every table is filled through the [`ProfileBuilder`](super::ProfileBuilder) as the log has it and
+//! sorted by time at the end; all are empty for a `.hp`, and for a log without the events.
+
+mod builder;
+mod collections;
+mod nonmoving;
+mod ticky;
+
+pub use collections::{Collection, Collections, Generation, MemoryReturn};
+pub use nonmoving::{BlockCensus, Interval, NonMoving, Pruned, SegmentCensus, blocks_in_segment};
+pub use ticky::{Ticky, TickyBatch, TickyCounter, TickyCounts};
+
+use crate::units::Nanos;
+
+/// Everything of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RunTime {
+    /// Garbage collections and the memory around them.
+    pub collections: Collections,
+    /// The non-moving collector.
+    pub nonmoving: NonMoving,
+    /// Ticky counters.
+    pub ticky: Ticky,
+}
+
+impl RunTime {
+    /// The same with only what lies in a window; of stretches of time those that begin in it.
+    pub fn within(&self, admits: impl Fn(Nanos) -> bool) -> RunTime {
+        let mut within = self.clone();
+        within.collections.all.retain(|gc| admits(gc.start));
+        within.collections.returns.retain(|given| admits(given.time));
+        within.collections.allocated.retain(|&(time, _)| admits(time));
+        let nonmoving = &mut within.nonmoving;
+        nonmoving.marks.retain(|(mark, _)| admits(mark.start));
+        nonmoving.syncs.retain(|sync| admits(sync.start));
+        nonmoving.sweeps.retain(|sweep| admits(sweep.start));
+        nonmoving.censuses.retain(|census| admits(census.time));
+        nonmoving.pruned.retain(|pruned| admits(pruned.time));
+        within.ticky.batches.retain(|batch| admits(batch.time));
+        within
+    }
+
+    /// Adds what a later log of the same run says.
+    pub(super) fn absorb(&mut self, later: RunTime) {
+        let RunTime { collections, nonmoving, ticky } = later;
+        self.collections.all.extend(collections.all);
+        self.collections.returns.extend(collections.returns);
+        self.collections.allocated.extend(collections.allocated);
+        self.nonmoving.marks.extend(nonmoving.marks);
+        self.nonmoving.syncs.extend(nonmoving.syncs);
+        self.nonmoving.sweeps.extend(nonmoving.sweeps);
+        self.nonmoving.censuses.extend(nonmoving.censuses);
+        self.nonmoving.pruned.extend(nonmoving.pruned);
+        for counter in ticky.counters {
+            if self.ticky.counters.iter().all(|known| known.id != counter.id) {
+                self.ticky.counters.push(counter);
+            }
+        }
+        self.ticky.batches.extend(ticky.batches);
+        self.ticky.points += ticky.points;
+    }
+
+    /// Whether there is nothing of it.
+    pub fn is_empty(&self) -> bool {
+        self.collections.is_empty() && self.nonmoving.is_empty() && self.ticky.is_empty()
+    }
+}

@@ -1,0 +1,176 @@
+//! The non-moving collector (`-xn`): when it marked and swept, and how full its segments are.
+
+use crate::units::{Bytes, Nanos};
+
+/// Bytes of a segment.
+const SEGMENT: u64 = 32 << 10;
+
+/// Bytes at the front of a segment that hold no blocks.
+const SEGMENT_HEADER: u64 = 24;
+
+/// A stretch of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interval {
+    /// When it began.
+    pub start: Nanos,
+    /// When it ended.
+    pub end: Nanos,
+}
+
+impl Interval {
+    /// How long it is.
+    pub fn length(&self) -> Nanos {
+        self.end.since(self.start)
+    }
+}
+
+/// The blocks of one size in a [`SegmentCensus`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlockCensus {
+    /// Bytes of a block.
+    pub size: u32,
+    /// Segments that are partly filled, to be allocated into next.
+    pub active: u32,
+    /// Segments that are full; all of their blocks count as live.
+    pub filled: u32,
+    /// Blocks that are live, those of the segments now in use included.
+    pub live: u32,
+}
+
+/// How full the segments are, after a sweep.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SegmentCensus {
+    /// When.
+    pub time: Nanos,
+    /// One entry for each size of blocks, the smallest first.
+    pub blocks: Vec<BlockCensus>,
+}
+
+/// How many blocks a segment has: each needs a byte for its mark.
+pub fn blocks_in_segment(size: u32) -> u64 {
+    (SEGMENT - SEGMENT_HEADER) / (u64::from(size) + 1)
+}
+
+impl SegmentCensus {
+    /// Bytes of live blocks: an upper bound of the live data, for an object may be smaller than its
+    /// block.
+    pub fn live(&self) -> Bytes {
+        let bytes = |block: &BlockCensus| u64::from(block.live) * u64::from(block.size);
+        Bytes::new(self.blocks.iter().map(bytes).fold(0, u64::saturating_add))
+    }
+
+    /// Bytes of all blocks, live and free, with `capabilities` segments of each size in use: those
+    /// are in no other count.
+    pub fn capacity(&self, capabilities: u32) -> Bytes {
+        let bytes = |block: &BlockCensus| {
+            let segments =
+                u64::from(block.active) + u64::from(block.filled) + u64::from(capabilities);
+            (blocks_in_segment(block.size) * u64::from(block.size)).saturating_mul(segments)
+        };
+        Bytes::new(self.blocks.iter().map(bytes).fold(0, u64::saturating_add))
+    }
+}
+
+/// Free segments, after a sweep (GHC 9.10 and newer).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pruned {
+    /// When.
+    pub time: Nanos,
+    /// Given back to the block allocator.
+    pub pruned: u32,
+    /// Kept: memory that is held and not used.
+    pub kept: u32,
+}
+
+impl Pruned {
+    /// Bytes of the segments that are kept.
+    pub fn kept_bytes(&self) -> Bytes {
+        Bytes::new(u64::from(self.kept) * SEGMENT)
+    }
+}
+
+/// What the non-moving collector did.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NonMoving {
+    pub(super) marks: Vec<(Interval, u32)>,
+    pub(super) syncs: Vec<Interval>,
+    pub(super) sweeps: Vec<Interval>,
+    pub(super) censuses: Vec<SegmentCensus>,
+    pub(super) pruned: Vec<Pruned>,
+}
+
+impl NonMoving {
+    /// When it marked, and how many objects; several times in each cycle, because the queue of what
+    /// is to be marked is run to empty again and again. Work beside the program in the threaded
+    /// run-time system, a part of the pause in the other.
+    pub fn marks(&self) -> &[(Interval, u32)] {
+        &self.marks
+    }
+
+    /// When all capabilities stopped to end the marking: pauses of their own.
+    pub fn syncs(&self) -> &[Interval] {
+        &self.syncs
+    }
+
+    /// When it swept.
+    pub fn sweeps(&self) -> &[Interval] {
+        &self.sweeps
+    }
+
+    /// How full the segments were after each sweep.
+    pub fn censuses(&self) -> &[SegmentCensus] {
+        &self.censuses
+    }
+
+    /// Free segments after each sweep.
+    pub fn pruned(&self) -> &[Pruned] {
+        &self.pruned
+    }
+
+    /// Whether it did not run, or the log does not say so.
+    pub fn is_empty(&self) -> bool {
+        *self == NonMoving::default()
+    }
+
+    pub(super) fn sort(&mut self) {
+        self.marks.sort_by_key(|(interval, _)| interval.start);
+        self.syncs.sort_by_key(|interval| interval.start);
+        self.sweeps.sort_by_key(|interval| interval.start);
+        self.censuses.sort_by_key(|census| census.time);
+        self.pruned.sort_by_key(|pruned| pruned.time);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn segments_hold_as_many_blocks_as_the_run_time_system_says() {
+        for (size, blocks) in [
+            (8, 3638),
+            (16, 1926),
+            (24, 1309),
+            (32, 992),
+            (64, 503),
+            (128, 253),
+            (256, 127),
+            (512, 63),
+            (1024, 31),
+            (2048, 15),
+            (4096, 7),
+            (8192, 3),
+            (16384, 1),
+        ] {
+            assert_eq!(blocks_in_segment(size), blocks, "{size}");
+        }
+    }
+
+    #[test]
+    fn segments_in_use_count_as_capacity() {
+        let block = BlockCensus { size: 16, active: 1, filled: 2, live: 100 };
+        let census = SegmentCensus { time: Nanos::ZERO, blocks: vec![block] };
+        assert_eq!(census.live().get(), 1600);
+        assert_eq!(census.capacity(2).get(), 5 * 1926 * 16);
+    }
+}

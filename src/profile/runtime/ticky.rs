@@ -1,0 +1,118 @@
+//! Ticky counters: how often each closure of the program was entered, and what it allocated.
+//!
+//! Batches are written after collections, and none at exit, so every sum is one "until the last
+//! sample": a lower bound, down to a quarter of the truth.
+
+use crate::units::Nanos;
+
+/// One counter as the program defined it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TickyCounter {
+    /// Its address, by which samples name it.
+    pub id: u64,
+    /// How many arguments the closure takes.
+    pub arity: u16,
+    /// One letter an argument.
+    pub arguments: String,
+    /// The name with its unique, kind and parent: `go9{v s53z} (Main) (fun) in r52n`.
+    pub name: String,
+    /// What it counts: `fun`, `thk`, `con` and so on; empty where the log does not say.
+    pub kind: String,
+    /// One letter a free variable; empty where the log does not say.
+    pub free_variables: String,
+    /// The address of its info table, where it has one.
+    pub info_table: Option<u64>,
+}
+
+/// What a counter counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TickyCounts {
+    /// How often it was entered; of a constructor, how many were built.
+    pub entries: u64,
+    /// Bytes allocated by its code.
+    pub allocations: u64,
+    /// Bytes of closures of this name that others allocated. GHC counts none in the releases so far.
+    pub allocated: u64,
+}
+
+impl TickyCounts {
+    /// The sum of both, held at the largest there is.
+    #[must_use]
+    pub fn plus(self, other: TickyCounts) -> TickyCounts {
+        TickyCounts {
+            entries: self.entries.saturating_add(other.entries),
+            allocations: self.allocations.saturating_add(other.allocations),
+            allocated: self.allocated.saturating_add(other.allocated),
+        }
+    }
+}
+
+/// What all counters counted since the batch before.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TickyBatch {
+    /// When.
+    pub time: Nanos,
+    /// Counts by the counter's id, in order of the file; counters that counted nothing are absent.
+    pub counts: Vec<(u64, TickyCounts)>,
+}
+
+/// Ticky counters.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Ticky {
+    pub(super) counters: Vec<TickyCounter>,
+    pub(super) batches: Vec<TickyBatch>,
+    pub(super) points: usize,
+}
+
+impl Ticky {
+    /// The counters, in order of their definition.
+    pub fn counters(&self) -> &[TickyCounter] {
+        &self.counters
+    }
+
+    /// The batches, in order of time.
+    pub fn batches(&self) -> &[TickyBatch] {
+        &self.batches
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.counters.is_empty() && self.batches.is_empty()
+    }
+
+    /// Each counter that counted anything, with its sums until the last batch, in order of first
+    /// appearance; a counter that was never defined has only its id.
+    pub fn sums(&self) -> Vec<(TickyCounter, TickyCounts)> {
+        let mut sums: indexmap::IndexMap<u64, TickyCounts> = indexmap::IndexMap::new();
+        for &(id, counts) in self.batches.iter().flat_map(|batch| &batch.counts) {
+            let sum = sums.entry(id).or_default();
+            *sum = sum.plus(counts);
+        }
+        let defined: rustc_hash::FxHashMap<u64, &TickyCounter> =
+            self.counters.iter().map(|counter| (counter.id, counter)).collect();
+        let counter = |id| match defined.get(&id) {
+            Some(&counter) => counter.clone(),
+            None => TickyCounter { id, name: format!("?{id:#x}"), ..TickyCounter::default() },
+        };
+        sums.into_iter().map(|(id, counts)| (counter(id), counts)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn batches_add_up_by_counter() {
+        let of = |entries| TickyCounts { entries, ..TickyCounts::default() };
+        let batch = |counts| TickyBatch { time: Nanos::ZERO, counts };
+        let ticky = Ticky {
+            counters: vec![TickyCounter { id: 7, name: "f".into(), ..TickyCounter::default() }],
+            batches: vec![batch(vec![(7, of(2)), (8, of(1))]), batch(vec![(7, of(5))])],
+            points: 3,
+        };
+        let sums = ticky.sums();
+        assert_eq!((sums[0].0.name.as_str(), sums[0].1.entries), ("f", 7));
+        assert_eq!((sums[1].0.name.as_str(), sums[1].1.entries), ("?0x8", 1));
+    }
+}

@@ -1,0 +1,176 @@
+//! Time profiles: reports (`.prof`) and the ticks of event logs, against what an independent reader
+//! found in them, and against each other. Reference: `docs/format/prof.md`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use heapviz::input::{InputOptions, read};
+use heapviz::profile::{Exactness, Profile, PseudoStacks};
+use serde_json::Value;
+
+use crate::common;
+
+/// The runs of the shared data, and what is expected of each file by its path below them.
+pub fn expected() -> Option<(PathBuf, serde_json::Map<String, Value>)> {
+    let folder = common::shared_data()?.join("stacks");
+    let Ok(text) = std::fs::read_to_string(folder.join("expected.json")) else {
+        common::skipped("no runs with stacks in the shared data");
+        return None;
+    };
+    let Value::Object(expected) = serde_json::from_str(&text).unwrap() else { panic!("no object") };
+    Some((folder, expected))
+}
+
+pub fn profile(path: &Path) -> Profile {
+    let bytes = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    read(&bytes[..], &InputOptions::default()).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+/// Ticks of the five stacks that `-p` leaves out, by label; and all others together.
+fn by_pseudo(profile: &Profile) -> (BTreeMap<String, u64>, u64) {
+    let (mut pseudo, mut others) = (BTreeMap::new(), 0);
+    for node in profile.calls.nodes() {
+        let centre = node.centre.and_then(|id| profile.cost_centres.get(id));
+        let alone = node.parent.index() == 0;
+        match centre.filter(|c| alone && c.pseudo().is_some_and(|pseudo| pseudo.is_left_out())) {
+            Some(centre) if node.ticks > 0 => {
+                *pseudo.entry(centre.label.clone()).or_default() += node.ticks;
+            }
+            _ => others += node.ticks,
+        }
+    }
+    (pseudo, others)
+}
+
+fn depths(profile: &Profile) -> Vec<usize> {
+    let mut depths: Vec<usize> = Vec::new();
+    for node in profile.calls.nodes() {
+        depths.push(match depths.is_empty() {
+            true => 0,
+            false => depths[node.parent.index()] + 1,
+        });
+    }
+    depths
+}
+
+#[test]
+fn every_report_reads_as_the_independent_reader_says() {
+    let Some((folder, expected)) = expected() else { return };
+    let mut seen = 0;
+    for (name, wanted) in expected.iter().filter(|(name, _)| name.ends_with(".prof")) {
+        let profile = profile(&folder.join(name));
+        let calls = &profile.calls;
+        let is = |key: &str, found: u64| {
+            if let Some(wanted) = wanted.get(key) {
+                assert_eq!(wanted.as_u64(), Some(found), "{name}: {key}");
+            }
+        };
+        is("censuses", profile.retainers.censuses as u64);
+        is("sets", profile.retainers.sets.len() as u64);
+        if wanted["kind"] == "sets only" {
+            assert!(calls.is_empty(), "{name}");
+        } else {
+            assert_eq!(calls.torn_rows, 0, "{name}");
+            is("alloc", calls.total_alloc.unwrap());
+            is("ticks", calls.total_ticks.unwrap());
+            is("tick_us", calls.tick.unwrap().as_nanos() as u64 / 1000);
+            is("processors", u64::from(calls.capabilities.unwrap()));
+            is("nodes", calls.nodes().len() as u64);
+            is("cc_rows", calls.centre_rows as u64);
+            is("cost_centres", profile.cost_centres.len() as u64);
+            let deepest = depths(&profile).into_iter().max().unwrap() as u64;
+            // The other reader took the two halves of a label with a line end for two labels.
+            if !name.contains("newline") {
+                is("max_indent", deepest);
+            }
+            is("max_depth", deepest + 1);
+            adds_up(name, &profile);
+        }
+        seen += 1;
+    }
+    assert!(seen >= 50, "only {seen} reports");
+}
+
+/// The sums of the tree are the totals of the header, where the counts are printed.
+fn adds_up(name: &str, profile: &Profile) {
+    let calls = &profile.calls;
+    if calls.time == Exactness::Exact {
+        assert_eq!(calls.sum_of_ticks(), u128::from(calls.total_ticks.unwrap()), "{name}");
+        assert_eq!(calls.sum_of_alloc(), u128::from(calls.total_alloc.unwrap()), "{name}");
+    }
+    let all = name.contains("-Pa") || name.contains("-pj");
+    assert_eq!(calls.pseudo == PseudoStacks::Counted, all, "{name}");
+    if calls.pseudo == PseudoStacks::LeftOut {
+        assert!(by_pseudo(profile).0.is_empty(), "{name}");
+    }
+    // A cost centre never stands twice in one stack.
+    for at in 0..calls.nodes().len() {
+        let id = calls.nodes()[at].parent;
+        let mut path = calls.path(id);
+        path.extend(calls.nodes()[at].centre);
+        if profile.metadata.arguments.iter().any(|word| word == "-pj") {
+            let mut once = path.clone();
+            once.sort_unstable();
+            once.dedup();
+            assert_eq!(once.len(), path.len(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn the_ticks_of_a_log_are_those_of_the_report_of_the_same_run() {
+    let Some((folder, expected)) = expected() else { return };
+    let mut pairs = 0;
+    for (name, wanted) in &expected {
+        let Some(wanted) = wanted.get("time_profile") else { continue };
+        let log = profile(&folder.join(name));
+        let (pseudo, others) = by_pseudo(&log);
+        let of = |key: &str| wanted[key].as_u64().unwrap();
+        assert_eq!(log.calls.sum_of_ticks(), u128::from(of("ticks")), "{name}");
+        assert_eq!(log.calls.ticks().len() as u64, of("ticks"), "{name}");
+        assert_eq!(others, of("without_pseudo"), "{name}");
+        assert_eq!(serde_json::to_value(&pseudo).unwrap(), wanted["pseudo"], "{name}");
+        assert_eq!(log.calls.tick.unwrap().as_nanos() as u64, of("tick_ns"), "{name}");
+        let stacks = log.calls.nodes().iter().filter(|node| node.ticks > 0).count();
+        assert_eq!(stacks as u64, of("stacks"), "{name}");
+        let report = profile(&folder.join(name).with_extension("prof"));
+        let total = u128::from(report.calls.total_ticks.unwrap());
+        match report.calls.pseudo {
+            PseudoStacks::Counted => assert_eq!(log.calls.sum_of_ticks(), total, "{name}"),
+            PseudoStacks::LeftOut => assert_eq!(u128::from(others), total, "{name}"),
+        }
+        pairs += 1;
+    }
+    assert!(pairs >= 9, "only {pairs} pairs");
+}
+
+#[test]
+fn the_numbers_of_heap_bands_are_those_of_the_report() {
+    let Some((folder, expected)) = expected() else { return };
+    let mut compared = 0;
+    for name in expected.keys().filter(|name| name.ends_with("parse-hc-P.prof")) {
+        let report = profile(&folder.join(name));
+        let heap = profile(&folder.join(name).with_extension("hp"));
+        let path = |wanted: u64| {
+            let nodes = report.calls.nodes();
+            let at = nodes.iter().position(|node| node.number == Some(wanted))?;
+            let mut path = report.calls.path(nodes[at].parent);
+            path.extend(nodes[at].centre);
+            path.reverse();
+            Some(report.cost_centres.stack_text(&path, 1 << 20))
+        };
+        for label in heap.bands.labels() {
+            let Some((number, text)) = label.strip_prefix('(').and_then(|l| l.split_once(')'))
+            else {
+                continue;
+            };
+            // The report does not print these two.
+            if matches!(text, "PINNED" | "SYSTEM") {
+                continue;
+            }
+            assert_eq!(path(number.parse().unwrap()).as_deref(), Some(text), "{name}: {label}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 30, "only {compared} bands");
+}
