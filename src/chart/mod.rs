@@ -7,11 +7,9 @@ pub mod columns;
 #[cfg(test)]
 pub(crate) mod testing;
 
-use crate::error::Warning;
+pub use crate::incident::{Condition, Losses, Warning};
 use crate::profile::Profile;
-pub use crate::profile::{
-    Breakdown, Clock, HeapSeries, Losses, Marker, MarkerKind, Series, Source, State,
-};
+pub use crate::profile::{Breakdown, Clock, HeapSeries, Marker, MarkerKind, Series, Source};
 use crate::rank::{RankOptions, Ranking, rank};
 pub use crate::slice::Extent;
 use crate::slice::{RowId, Slice};
@@ -19,6 +17,7 @@ use crate::units::{Bytes, Nanos};
 
 /// Everything a picture or an export of a profile shows.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Chart {
     /// The heading: the profiled command line, or what is known of it.
     pub title: String,
@@ -35,7 +34,7 @@ pub struct Chart {
     /// The format it was read from.
     pub source: Source,
     /// How the file ended.
-    pub state: State,
+    pub condition: Condition,
     /// What a band stands for.
     pub breakdown: Breakdown,
     /// What the times count. With [`Clock::Sample`] the x axis is the sample's number.
@@ -68,6 +67,7 @@ pub struct Chart {
 
 /// One layer of the stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Layer {
     /// The band's label, or `OTHER`.
     pub label: String,
@@ -84,6 +84,7 @@ pub struct Layer {
 /// What a [`Layer`] stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Role {
     /// One band.
     Band,
@@ -93,6 +94,7 @@ pub enum Role {
 
 /// Bands that are not drawn, for one reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Trace {
     /// How many.
     pub bands: usize,
@@ -114,6 +116,7 @@ impl Trace {
 
 /// The sample in which the most was live.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Peak {
     /// Which sample, from 0.
     pub sample: usize,
@@ -149,7 +152,7 @@ impl Chart {
             date: metadata.date.clone(),
             rts: metadata.rts.clone(),
             source: profile.source,
-            state: profile.state,
+            condition: profile.condition(),
             breakdown: slice.breakdown(),
             clock: slice.clock(),
             extent: slice.extent(),
@@ -161,8 +164,8 @@ impl Chart {
             excluded: left_out(&ranking.excluded),
             markers: if timed { slice.markers().to_vec() } else { Vec::new() },
             heap: if timed { slice.heap() } else { HeapSeries::default() },
-            warnings: slice.warnings().to_vec(),
-            losses: profile.losses.clone(),
+            warnings: slice.incidents().warnings(),
+            losses: profile.losses().clone(),
             ranking,
         };
         chart.notes = caption::notes(&chart);

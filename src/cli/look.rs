@@ -63,21 +63,25 @@ impl Look {
         let fonts = self.fonts.clone();
         let scene = || draw::chart(chart, &self.scene);
         Ok(match format {
-            Format::Svg => render::svg(&scene(), &SvgOptions { theme }).into_bytes().into(),
+            Format::Svg => {
+                render::svg(&scene(), &SvgOptions::default().with_theme(theme)).into_bytes().into()
+            }
             Format::Png => {
+                let options = PngOptions::default().with_scale(self.scale);
                 let theme = theme.unwrap_or_default();
-                render::png(&scene(), &PngOptions { scale: self.scale, theme, fonts })?
+                render::png(&scene(), &options.with_theme(theme).with_fonts(fonts))?
             }
             Format::Pdf => {
-                let theme = theme.unwrap_or_default();
-                render::pdf(&scene(), &PdfOptions { theme, fonts })?
+                let options = PdfOptions::default().with_theme(theme.unwrap_or_default());
+                render::pdf(&scene(), &options.with_fonts(fonts))?
             }
             Format::Eps | Format::Ps => {
                 let purpose = match format {
                     Format::Ps => Purpose::Page,
                     _ => Purpose::Figure,
                 };
-                render::eps(&scene(), &EpsOptions { theme: theme.unwrap_or_default(), purpose })
+                let options = EpsOptions::default().with_theme(theme.unwrap_or_default());
+                render::eps(&scene(), &options.with_purpose(purpose))
             }
             Format::Html => self.report(drawn).into_bytes().into(),
             Format::Json => export::json::write(chart).into_bytes().into(),
@@ -96,16 +100,15 @@ impl Look {
             Heading::Auto | Heading::None => None,
         };
         let DrawOptions { view, units, palette, .. } = self.scene;
-        let options = ReportOptions {
-            view,
-            units,
-            palette,
-            theme: self.theme,
-            heap_lines: self.scene.heap_lines.clone(),
-            markers: self.scene.markers.clone(),
-            advice: drawn.advice.to_vec(),
-            title,
-        };
+        let options = ReportOptions::default()
+            .with_view(view)
+            .with_units(units)
+            .with_palette(palette)
+            .with_theme(self.theme)
+            .with_heap_lines(self.scene.heap_lines.clone())
+            .with_markers(self.scene.markers.clone())
+            .with_advice(drawn.advice.to_vec())
+            .with_title(title);
         html::write(drawn.slice, drawn.chart, &options)
     }
 }

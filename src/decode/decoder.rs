@@ -4,7 +4,7 @@ use super::eventlog::EventlogDecoder;
 use super::hp::HpDecoder;
 use super::prof::ProfDecoder;
 use crate::error::Error;
-use crate::profile::{ProfileBuilder, Source, State};
+use crate::profile::{ProfileBuilder, Source};
 use crate::units::Nanos;
 
 /// A decoder of the format that was found.
@@ -52,11 +52,11 @@ impl Decoder {
         }
     }
 
-    /// The stream ends. Answers how it ended.
+    /// The stream ends.
     ///
     /// # Errors
     /// Those of [`EventlogDecoder::finish`] and [`HpDecoder::finish`].
-    pub fn finish(self, profile: &mut ProfileBuilder) -> Result<State, Error> {
+    pub fn finish(self, profile: &mut ProfileBuilder) -> Result<(), Error> {
         match self {
             Decoder::Eventlog(decoder) => decoder.finish(profile),
             Decoder::Hp(decoder) => decoder.finish(profile),

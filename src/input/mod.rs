@@ -14,8 +14,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use thiserror::Error;
 
 use crate::decode::Decoder;
-use crate::error::{Error, NoSamples, WarningCode};
-use crate::profile::{End, Limits, Profile, ProfileBuilder, RunChoice, Source, State};
+use crate::error::{Error, NoSamples};
+use crate::incident::End;
+use crate::limit::Limit;
+use crate::profile::{Limits, Profile, ProfileBuilder, RunChoice, Source};
 
 use compressed::{Damage, Decompressed};
 pub(crate) use opened::Opened;
@@ -27,6 +29,7 @@ const PIECE: usize = 256 << 10;
 
 /// How to read an input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct InputOptions {
     /// The format, when the user says it. Default: found by content.
     pub format: Option<Source>,
@@ -36,8 +39,15 @@ pub struct InputOptions {
     pub limits: Limits,
 }
 
+setters!(InputOptions {
+    with_format(format: Option<Source>),
+    with_run(run: RunChoice),
+    with_limits(limits: Limits),
+});
+
 /// Why an input gave no profile.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum ReadError {
     /// The system would not give its bytes.
     #[error("cannot read: {0}")]
@@ -75,10 +85,19 @@ impl ReadError {
             ReadError::Decode(error) => error.hint(),
         }
     }
+
+    /// The limit that was met, see [`Error::limit`].
+    pub fn limit(&self) -> Option<Limit> {
+        match self {
+            ReadError::Io(_) => None,
+            ReadError::Decode(error) => error.limit(),
+        }
+    }
 }
 
 /// How far a long reading has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Progress {
     /// Bytes read of the source, as it stands: compressed, if it is.
     pub bytes: u64,
@@ -141,11 +160,11 @@ pub fn read_watched(
         let bytes = read.load(Ordering::Relaxed);
         watch(Progress { bytes, samples: profile.sample_count() });
     })?;
-    let mut state = decoder.finish(&mut profile)?;
+    decoder.finish(&mut profile)?;
     if let Some(damage) = source.damage() {
-        state = state.max(warn_of(damage, &mut profile));
+        profile.incidents.end(damage.into());
     }
-    let profile = profile.finish(state);
+    let profile = profile.finish();
     match options.run {
         RunChoice::Number(asked) if asked.get() != profile.run.number => {
             Err(Error::NoSuchRun { asked: asked.get(), runs: profile.run.of }.into())
@@ -154,19 +173,13 @@ pub fn read_watched(
     }
 }
 
-/// Tells that the compressed stream was not whole; answers the state that makes of the profile.
-fn warn_of(damage: Damage, profile: &mut ProfileBuilder) -> State {
-    let (what, state, end) = match damage {
-        Damage::Cut => ("is cut off", State::Cut, End::CompressedCut),
-        Damage::Broken => {
-            ("cannot be decompressed further", State::Damaged, End::CompressedDamaged)
+impl From<Damage> for End {
+    fn from(damage: Damage) -> Self {
+        match damage {
+            Damage::Cut => End::CompressedCut,
+            Damage::Broken => End::CompressedDamaged,
         }
-    };
-    profile.losses.end = end;
-    profile.warn(WarningCode::CompressionDamaged, || {
-        format!("the compressed stream {what}; what comes before is read")
-    });
-    state
+    }
 }
 
 /// Counts the bytes that a source gives.

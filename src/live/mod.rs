@@ -15,10 +15,11 @@ mod control;
 mod rows;
 
 use crate::decode::Decoder;
-use crate::error::{Error, Lookalike, WarningCode};
+use crate::error::{Error, Lookalike};
+use crate::incident::{End, Incident, What};
 use crate::input::sniff;
-use crate::profile::{Limits, Profile, ProfileBuilder, RunChoice, Source, State, Succession};
-use crate::units::{Bytes, Nanos, count};
+use crate::profile::{Limits, Profile, ProfileBuilder, RunChoice, Source, Succession};
+use crate::units::{Bytes, Nanos};
 
 pub use control::{Command, Dialect};
 pub use rows::{Figures, Row, Rows, RowsOptions};
@@ -68,8 +69,8 @@ pub struct Engine {
     /// The runs so far; `None` before the format is known.
     builder: Option<(Source, ProfileBuilder)>,
     feed: Feed,
-    /// How the log before this one ended.
-    before: Option<State>,
+    /// How the log ended, once the connection has closed.
+    closed: Option<Closed>,
     /// How many samples of the run were thinned away.
     thinned: usize,
     /// Changes when samples that were there are there no more, or bands have other numbers.
@@ -84,6 +85,15 @@ struct Feed {
     front: Vec<u8>,
     decoder: Option<Decoder>,
     state: FeedState,
+}
+
+/// How a log ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Closed {
+    /// With its end mark.
+    Ended,
+    /// Before it.
+    Early,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -105,7 +115,7 @@ impl Engine {
             options,
             builder: None,
             feed: Feed { state: FeedState::Closed, ..Feed::default() },
-            before: None,
+            closed: None,
             thinned: 0,
             generation: 0,
         }
@@ -115,8 +125,8 @@ impl Engine {
     pub fn connect(&mut self) {
         // What is wrong with the last bytes of one connection says nothing about the next.
         let _ = self.disconnect();
-        if let (Some((_, builder)), Some(state)) = (&mut self.builder, self.before.take()) {
-            builder.begin_log(state);
+        if let (Some((_, builder)), Some(_)) = (&mut self.builder, self.closed.take()) {
+            builder.begin_log();
             self.generation += 1;
         }
         self.feed = Feed::default();
@@ -135,7 +145,7 @@ impl Engine {
         let fed = self.take(bytes);
         if fed.is_err() {
             self.feed.state = FeedState::Closed;
-            self.before = Some(State::Damaged);
+            self.closed = Some(Closed::Early);
         }
         fed
     }
@@ -234,11 +244,11 @@ impl Engine {
         }
         if let (Some(decoder), Some((_, builder))) = (self.feed.decoder.take(), &mut self.builder) {
             // Only where the end itself says something: a sample may end with it.
-            let state = match decoder.has_ended() {
-                true => decoder.finish(builder).unwrap_or(State::Damaged),
-                false => State::Open,
-            };
-            self.before = Some(state);
+            let ended = decoder.has_ended() && decoder.finish(builder).is_ok();
+            self.closed = Some(if ended { Closed::Ended } else { Closed::Early });
+            if !ended {
+                builder.incidents.end(End::NoEndMark);
+            }
         }
         self.settle();
         Ok(())
@@ -247,7 +257,7 @@ impl Engine {
     /// How far the program has come, as far as this connection shows.
     pub fn progress(&self) -> Progress {
         match (&self.feed.decoder, &self.builder) {
-            _ if self.before == Some(State::Whole) => Progress::Ended,
+            _ if self.closed == Some(Closed::Ended) => Progress::Ended,
             (Some(decoder), _) if decoder.has_ended() => Progress::Ended,
             (Some(_), Some((_, builder))) if builder.says_something() => Progress::Running,
             _ if self.feed.bytes > 0 => Progress::HeaderOnly,
@@ -294,21 +304,17 @@ impl Engine {
         let (_, builder) = self.builder.as_ref()?;
         let mut builder = builder.clone();
         builder.choose_run(RunChoice::Last);
-        let state = match self.progress() {
-            Progress::Ended => State::Whole,
-            _ => self.before.unwrap_or(State::Open),
-        };
-        let mut profile = builder.finish(state);
-        // A log that begins late does not say what it breaks the heap down by; here all do.
-        profile.warnings.retain(|warning| warning.code != WarningCode::BreakdownInferred);
-        if self.thinned > 0 {
-            let message = format!(
-                "{} of the older part were left out to save memory, the lower of two each time",
-                count(self.thinned, "sample")
-            );
-            profile.warnings.push(crate::error::Warning { code: WarningCode::OverLimit, message });
+        if self.closed.is_none() {
+            let end = match self.progress() {
+                Progress::Ended => End::Clean,
+                _ => End::Running,
+            };
+            builder.incidents.end(end);
         }
-        Some(profile)
+        if self.thinned > 0 {
+            builder.incidents.note(Incident::new(What::Thinned { samples: self.thinned }));
+        }
+        Some(builder.finish())
     }
 }
 

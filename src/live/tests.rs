@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::*;
+use crate::incident::Condition;
 use crate::input::{InputOptions, read};
 use crate::profile::BandKeyRef;
 
@@ -76,7 +77,11 @@ fn in_any_pieces_there_is_what_a_plain_reading_of_the_bytes_so_far_finds() {
             assert_eq!(engine.progress(), Progress::Ended, "{name}");
             let plain = read(&whole[..], &InputOptions::default()).unwrap();
             let now = engine.profile().unwrap();
-            assert_eq!((now.state, &now.warnings), (State::Whole, &plain.warnings), "{name}");
+            assert_eq!(
+                (now.condition(), now.warnings()),
+                (Condition::Whole, plain.warnings()),
+                "{name}"
+            );
             assert_eq!(now.markers, plain.markers);
         }
     }
@@ -94,8 +99,8 @@ fn that_a_log_goes_on_is_no_damage() {
     engine.feed(&bytes[1000..bytes.len() - 100]).unwrap();
     assert_eq!(engine.progress(), Progress::Running);
     let profile = engine.profile().unwrap();
-    assert_eq!((profile.state, profile.warnings.len()), (State::Open, 0));
-    assert!(profile.losses.is_empty());
+    assert_eq!((profile.condition(), profile.warnings().len()), (Condition::Running, 0));
+    assert!(profile.losses().summary(1).is_none());
 }
 
 #[test]
@@ -151,7 +156,7 @@ fn memory_is_bounded_and_what_was_thinned_is_reported() {
     let (left, thinned) = engine.samples();
     assert_eq!(left + thinned, 1000);
     let profile = engine.profile().unwrap();
-    assert!(profile.warnings[0].message.starts_with(&format!("{thinned} samples of the older")));
+    assert!(profile.warnings()[0].message.starts_with(&format!("{thinned} samples of the older")));
     assert_eq!(profile.samples.times()[left - 1].as_nanos(), 999_000_000_000);
 }
 

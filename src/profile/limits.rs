@@ -4,7 +4,7 @@
 /// crafted file cannot fill the memory of an ordinary machine.
 ///
 /// Beyond a limit on what the picture is made of (bands) reading fails; beyond the others the rest
-/// is left out with a warning, and counted in [`Losses`](super::Losses).
+/// is left out with a warning, and counted in [`Losses`](crate::incident::Losses).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
@@ -39,6 +39,20 @@ pub struct Limits {
     /// 512 MiB. Too many band names are an error; labels beyond are cut to 256 bytes.
     pub all_texts: usize,
 }
+
+setters!(Limits {
+    with_header_records(header_records: usize),
+    with_bands(bands: usize),
+    with_cost_centres(cost_centres: usize),
+    with_info_tables(info_tables: usize),
+    with_markers(markers: usize),
+    with_heap_points(heap_points: usize),
+    with_call_nodes(call_nodes: usize),
+    with_ticks(ticks: usize),
+    with_runtime_events(runtime_events: usize),
+    with_text(text: usize),
+    with_all_texts(all_texts: usize),
+});
 
 impl Default for Limits {
     fn default() -> Self {

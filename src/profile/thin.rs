@@ -115,7 +115,7 @@ impl Series {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::{BandKeyRef, Source, State};
+    use crate::profile::{BandKeyRef, Source};
     use crate::units::{Bytes, Nanos};
 
     #[test]
@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(builder.thin_older_half(), 2);
         assert!(builder.held().bytes < held.bytes);
         builder.seal_sample(Nanos::from_nanos(8));
-        let profile = builder.finish(State::Open);
+        let profile = builder.finish();
         let sizes: Vec<u64> = profile.samples.all_points().map(|(_, size)| size.get()).collect();
         assert_eq!(sizes, [9, 8, 3, 2, 7, 6, 99]);
         assert_eq!(profile.heap.live.points().len(), 6);

@@ -24,7 +24,8 @@ pub use rows::RowId;
 pub use selection::Selection;
 pub use window::{Bound, Extent, Window};
 
-use crate::error::{Warning, WindowError};
+use crate::error::WindowError;
+use crate::incident::Incidents;
 use crate::profile::{
     Anatomy, Band, BandId, BandKey, Breakdown, Clock, CostCentre, HeapSeries, InfoTable, Marker,
     Metadata, Profile,
@@ -47,6 +48,13 @@ pub struct SliceOptions {
     /// Whether to leave out what tells who ran the program, how and where. Default show.
     pub privacy: Privacy,
 }
+
+setters!(SliceOptions {
+    with_window(window: Window),
+    with_selection(selection: Selection),
+    with_grouping(grouping: Grouping),
+    with_privacy(privacy: Privacy),
+});
 
 /// What is shown of who ran the program, how and where.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -325,10 +333,10 @@ impl<'a> Slice<'a> {
     }
 
     /// What was odd about the input, as it is to be shown.
-    pub fn warnings(&self) -> &[Warning] {
+    pub fn incidents(&self) -> &Incidents {
         match &self.redacted {
-            Some(redacted) => &redacted.warnings,
-            None => &self.profile.warnings,
+            Some(redacted) => &redacted.incidents,
+            None => &self.profile.incidents,
         }
     }
 

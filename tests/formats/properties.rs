@@ -8,9 +8,8 @@ use heapviz::decode::hp::HpDecoder;
 use heapviz::decode::prof::ProfDecoder;
 use heapviz::error::Error;
 use heapviz::export;
-use heapviz::profile::{
-    BandKeyRef, Breakdown, Clock, MarkerKind, Profile, ProfileBuilder, Source, State,
-};
+use heapviz::incident::Condition;
+use heapviz::profile::{BandKeyRef, Breakdown, Clock, MarkerKind, Profile, ProfileBuilder, Source};
 use heapviz::slice::Slice;
 use heapviz::units::{Bytes, Nanos};
 use proptest::collection::{btree_set, vec};
@@ -53,6 +52,7 @@ impl Pair {
             Source::Eventlog => Decoder::Eventlog(EventlogDecoder::new()),
             Source::Hp => Decoder::Hp(HpDecoder::new()),
             Source::Prof => Decoder::Prof(ProfDecoder::new()),
+            other => panic!("no decoder for {other:?}"),
         };
         Pair { decoder, builder: ProfileBuilder::new(source) }
     }
@@ -66,12 +66,12 @@ impl Pair {
     }
 
     fn finish(mut self) -> Result<Profile, Error> {
-        let state = match self.decoder {
+        match self.decoder {
             Decoder::Eventlog(decoder) => decoder.finish(&mut self.builder)?,
             Decoder::Hp(decoder) => decoder.finish(&mut self.builder)?,
             Decoder::Prof(decoder) => decoder.finish(&mut self.builder)?,
-        };
-        Ok(self.builder.finish(state))
+        }
+        Ok(self.builder.finish())
     }
 }
 
@@ -93,7 +93,7 @@ fn samples(profile: &Profile) -> Vec<Sample> {
 fn everything(profile: &Profile) -> String {
     format!(
         "{:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
-        profile.state,
+        profile.condition(),
         profile.breakdown,
         profile.metadata,
         samples(profile),
@@ -101,8 +101,8 @@ fn everything(profile: &Profile) -> String {
         profile.markers,
         profile.heap,
         profile.info_tables,
-        profile.warnings,
-        profile.losses,
+        profile.warnings(),
+        profile.losses(),
     )
 }
 
@@ -203,10 +203,10 @@ proptest! {
         let (expected, log) = log_of(&model);
         let profile = decode(&log, Source::Eventlog, &[usize::MAX]).unwrap();
         prop_assert_eq!(samples(&profile), expected);
-        prop_assert_eq!(profile.state, State::Whole);
+        prop_assert_eq!(profile.condition(), Condition::Whole);
         prop_assert_eq!(profile.breakdown, Breakdown::Type);
-        prop_assert_eq!(&profile.warnings[..], []);
-        prop_assert!(profile.losses.is_empty());
+        prop_assert_eq!(&profile.warnings()[..], []);
+        prop_assert!(profile.losses().is_empty());
         let mut markers = model.markers.clone();
         markers.sort_by_key(|marker| marker.0);
         let found: Vec<_> =
@@ -281,7 +281,7 @@ proptest! {
         for &time in &marks {
             builder.marker(Nanos::from_nanos(time), String::new(), MarkerKind::Marker);
         }
-        let profile = builder.finish(State::Whole);
+        let profile = builder.finish();
         prop_assert_eq!(profile.clock, Clock::Mutator);
         let mut text = Vec::new();
         export::hp::write(&Slice::whole(&profile), &mut text).unwrap();
@@ -289,8 +289,8 @@ proptest! {
         prop_assert_eq!(samples(&again), samples(&profile));
         prop_assert_eq!(&again.markers, &profile.markers);
         prop_assert_eq!(again.metadata.job.as_deref(), Some(job.as_str()));
-        prop_assert_eq!(&again.warnings[..], []);
-        prop_assert!(again.losses.is_empty());
+        prop_assert_eq!(&again.warnings()[..], []);
+        prop_assert!(again.losses().is_empty());
     }
 
     #[test]
@@ -336,7 +336,7 @@ fn every_prefix(name: &str, source: Source) {
                 let some = points(&prefix);
                 assert_eq!(some[..], whole[..some.len()], "{name} cut at {at}");
                 assert!(some.len() >= most, "{name} cut at {at} has fewer samples than before");
-                assert_ne!(prefix.state, State::Damaged, "{name} cut at {at}");
+                assert_ne!(prefix.condition(), Condition::Damaged, "{name} cut at {at}");
                 most = some.len();
             }
             Err(Error::Empty | Error::HeaderCut { .. }) => assert_eq!(most, 0, "{name}"),

@@ -7,7 +7,7 @@ use heapviz::chart::Chart;
 use heapviz::draw::{Palette, colour};
 use heapviz::error::visible;
 use heapviz::live::{Figures, Row, Rows};
-use heapviz::profile::{BandId, BandKeyRef, MarkerKind, ProfileBuilder, Source, State as LogState};
+use heapviz::profile::{BandId, BandKeyRef, MarkerKind, ProfileBuilder, Source};
 use heapviz::rank::{RankOptions, rank};
 use heapviz::scene::{Rgb, Theme};
 use heapviz::slice::Slice;
@@ -288,9 +288,9 @@ fn colours(labels: &[String]) -> Vec<Rgb> {
         }
     }
     builder.seal_sample(Nanos::ZERO);
-    let profile = builder.finish(LogState::Open);
+    let profile = builder.finish();
     let slice = Slice::whole(&profile);
-    let all = RankOptions { trace_percent: 0.0, band_limit: None, ..RankOptions::default() };
+    let all = RankOptions::default().with_trace_percent(0.0).with_band_limit(None);
     let chart = Chart::of(&slice, rank(&slice, &all));
     let paints = colour::layer_paints(&chart, Palette::Vivid);
     let of = |label: &String| {
