@@ -7,13 +7,14 @@ use heapviz::chart::Chart;
 use heapviz::draw::{DrawOptions, Heading};
 use heapviz::input::ReadError;
 use heapviz::profile::Advice;
-use heapviz::render::{EpsOptions, PdfOptions, PngOptions, Purpose, Rendered, SvgOptions};
+use heapviz::render::Rendered;
 use heapviz::report::ReportOptions;
 use heapviz::scene::{Fonts, Theme};
 use heapviz::slice::Slice;
-use heapviz::{draw, export, render, report as html};
+use heapviz::{draw, export, report as html};
 
 use super::failure::Failure;
+use super::picture;
 use super::target::Format;
 
 /// What all charts of a call look like.
@@ -59,30 +60,7 @@ impl Look {
     /// Pictures too big for their format.
     pub fn render(&self, drawn: Drawn<'_>, format: Format) -> Result<Rendered, Failure> {
         let Drawn { slice, chart, .. } = drawn;
-        let theme = self.theme;
-        let fonts = self.fonts.clone();
-        let scene = || draw::chart(chart, &self.scene);
         Ok(match format {
-            Format::Svg => {
-                render::svg(&scene(), &SvgOptions::default().with_theme(theme)).into_bytes().into()
-            }
-            Format::Png => {
-                let options = PngOptions::default().with_scale(self.scale);
-                let theme = theme.unwrap_or_default();
-                render::png(&scene(), &options.with_theme(theme).with_fonts(fonts))?
-            }
-            Format::Pdf => {
-                let options = PdfOptions::default().with_theme(theme.unwrap_or_default());
-                render::pdf(&scene(), &options.with_fonts(fonts))?
-            }
-            Format::Eps | Format::Ps => {
-                let purpose = match format {
-                    Format::Ps => Purpose::Page,
-                    _ => Purpose::Figure,
-                };
-                let options = EpsOptions::default().with_theme(theme.unwrap_or_default());
-                render::eps(&scene(), &options.with_purpose(purpose))
-            }
             Format::Html => self.report(drawn).into_bytes().into(),
             Format::Json => export::json::write(chart).into_bytes().into(),
             Format::Csv => export::csv::write(chart).into_bytes().into(),
@@ -91,7 +69,16 @@ impl Look {
                 export::hp::write(slice, &mut text).map_err(ReadError::Io)?;
                 text.into()
             }
+            format => {
+                let scene = draw::chart(chart, &self.scene);
+                picture::render(&scene, format, &self.picture())?
+            }
         })
+    }
+
+    /// What it says of any picture.
+    pub fn picture(&self) -> picture::Look<'_> {
+        picture::Look { theme: self.theme, scale: self.scale, fonts: &self.fonts }
     }
 
     fn report(&self, drawn: Drawn<'_>) -> String {

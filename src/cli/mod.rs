@@ -5,6 +5,7 @@ mod failure;
 mod look;
 mod message;
 mod output;
+mod picture;
 mod progress;
 mod read;
 mod target;

@@ -8,6 +8,7 @@ use heapviz::draw::common_scale;
 use heapviz::rank::rank;
 use heapviz::slice::Slice;
 
+use super::stacks::{self, Trees};
 use super::{Command, summary};
 use crate::cli::failure::Failure;
 use crate::cli::look::{Drawn, Look, fonts};
@@ -36,8 +37,7 @@ pub fn run(command: &Command) -> ExitCode {
         let _ = drawings.iter().try_for_each(|drawing| session.draw(drawing));
     } else {
         let _ = command.jobs.iter().try_for_each(|job| {
-            let Some(input) = session.read(job) else { return Ok(()) };
-            session.chart(&input).map_or(Ok(()), |drawing| session.draw(&drawing))
+            session.read(job).map_or(Ok(()), |input| session.draw_alone(&input))
         });
     }
     if session.failed { ExitCode::from(1) } else { ExitCode::SUCCESS }
@@ -121,6 +121,39 @@ impl Session<'_> {
             self.look.scene.units,
         ));
         Ok(delivery)
+    }
+
+    /// Draws or exports the stacks of an input.
+    fn stacks(&self, input: &JobInput<'_>) -> Result<Delivery, Failure> {
+        let JobInput { job, reading } = input;
+        let slice = reading.slice()?;
+        let trees = Trees::of(self.command, &slice, job)?;
+        let rendered = trees.render(job, &self.look.picture())?;
+        let delivery = output::write(&job.output, &rendered.bytes)?;
+        let voice = self.command.reader.voice;
+        for message in reading.messages(&slice, &job.input) {
+            voice.say(&message);
+        }
+        if !rendered.missing.is_empty() {
+            voice.say(&summary::missing(&job.input, &rendered.missing));
+        }
+        voice.summarise(&trees.summary(&job.input, &job.output, self.look.scene.units));
+        Ok(delivery)
+    }
+
+    /// Draws the job of an input, as a chart or as a flame graph.
+    fn draw_alone(&mut self, input: &JobInput<'_>) -> Result<(), ReaderGone> {
+        if !stacks::are_wanted(self.command, input.job, input.reading.profile()) {
+            return self.chart(input).map_or(Ok(()), |drawing| self.draw(&drawing));
+        }
+        match self.stacks(input) {
+            Ok(Delivery::Taken) => Ok(()),
+            Ok(Delivery::ReaderGone) => Err(ReaderGone),
+            Err(failure) => {
+                self.fail(input.job, failure);
+                Ok(())
+            }
+        }
     }
 }
 

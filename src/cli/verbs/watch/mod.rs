@@ -6,6 +6,7 @@
 //! ([`outputs`]).
 
 mod follow;
+mod kind;
 mod outputs;
 mod plain;
 mod program;
@@ -37,11 +38,11 @@ use crate::cli::look::{Look, fonts};
 use crate::cli::message::Message;
 use crate::cli::target;
 use heapviz::slice::Privacy;
+use kind::{Ended, Source};
 use outputs::Outputs;
 use program::Program;
 use record::Recorder;
 use shared::{Link, Shared};
-use source::{Ended, Source};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -10,8 +10,8 @@ use heapviz::rank::{RankOptions, Ranking, SortKey, rank};
 use heapviz::slice::{RowId, Slice, SliceOptions};
 use heapviz::units::count;
 
+use super::kind::Source;
 use super::shared::Shared;
-use super::source::Source;
 use crate::cli::args::voice::Voice;
 use crate::cli::failure::Failure;
 use crate::cli::look::{Drawn, Look};

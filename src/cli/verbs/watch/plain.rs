@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use super::kind::Ended;
 use super::outputs::Outputs;
 use super::shared::Shared;
-use super::source::Ended;
 use super::status::Status;
 use crate::cli::args::voice::Voice;
 use crate::cli::message::Message;

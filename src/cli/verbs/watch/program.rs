@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
-use super::source::{Ended, LOOK, Source};
+use super::kind::{Ended, LOOK, Source};
 use crate::cli::failure::Failure;
 
 /// How long the program may take to serve its event log before its files are followed instead.

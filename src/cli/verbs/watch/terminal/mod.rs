@@ -14,9 +14,9 @@ use std::time::{Duration, Instant};
 use heapviz::units::UnitSystem;
 use ratatui::crossterm::event::{self, Event};
 
+use super::kind::Ended;
 use super::outputs::Outputs;
 use super::shared::Shared;
-use super::source::Ended;
 use crate::cli::failure::Failure;
 use view::{Charset, View};
 
