@@ -321,6 +321,7 @@ impl ProfileBuilder {
         };
         let clock = self.settle_clock(breakdown);
         self.settle_order(clock);
+        self.note_huge_sums();
         let censuses = self.samples.times().to_vec();
         self.settle_runtime(&censuses);
         Profile {
@@ -374,7 +375,7 @@ impl ProfileBuilder {
         if let Some(declared) = self.breakdown {
             return declared;
         }
-        let profiled = self.metadata.is_profiled();
+        let profiled = self.metadata.is_profiled() && !self.labels_are_of_a_plain_program();
         let from_keys = || {
             let stacks = self.bands.ids().any(|id| matches!(self.bands.key(id), BandKey::Stack(_)));
             stacks.then_some(Breakdown::CostCentre)
@@ -394,6 +395,26 @@ impl ProfileBuilder {
             });
         }
         inferred
+    }
+
+    /// Notes that sums of bytes may be held at the greatest number, which only crafted files reach.
+    fn note_huge_sums(&mut self) {
+        if let Some(sample) = self.samples.first_beyond_64_bits() {
+            let (number, most) = (sample + 1, u64::MAX);
+            self.warnings.add(WarningCode::ClampedValue, || {
+                format!("sample {number} has 2^64 bytes or more; sums are held at {most}")
+            });
+        }
+    }
+
+    /// Whether the labels of a `.hp` cannot be those of a profiled program's `-h`. The run-time
+    /// system shows its flags only in the job line of a profiled program; the `.hp` of an event log
+    /// that was exported shows them always, and there the labels tell what a bare `-h` meant.
+    fn labels_are_of_a_plain_program(&self) -> bool {
+        let kind = || Breakdown::from_labels(self.bands.labels());
+        self.metadata.rts.is_none()
+            && self.bands.len() > 0
+            && !matches!(kind(), Breakdown::CostCentre | Breakdown::Retainer)
     }
 
     fn join_info_tables(&mut self) -> InfoTables {
@@ -533,6 +554,39 @@ mod tests {
 
     fn sizes(profile: &Profile) -> Vec<u64> {
         profile.samples.all_points().map(|(_, size)| size.get()).collect()
+    }
+
+    #[test]
+    fn a_bare_h_means_closure_types_where_the_labels_are_no_stacks() {
+        let of = |names: &[&[u8]]| {
+            let mut builder = ProfileBuilder::new(Source::Hp);
+            builder.metadata.job = Some("prog +RTS -h -l".into());
+            for name in names {
+                builder.band(BandKeyRef::Name(name)).unwrap();
+            }
+            builder.finish(State::Whole).breakdown
+        };
+        assert_eq!(of(&[b"base:GHC.Maybe.Just", b"ARR_WORDS"]), Breakdown::ClosureType);
+        assert_eq!(of(&[b"THUNK_1_0"]), Breakdown::ClosureType);
+        assert_eq!(of(&[b"(12)f/main", b"MAIN"]), Breakdown::CostCentre);
+        assert_eq!(of(&[]), Breakdown::CostCentre);
+    }
+
+    #[test]
+    fn sums_beyond_64_bits_are_warned_about() {
+        let of = |sizes: &[u64]| {
+            let mut builder = ProfileBuilder::new(Source::Hp);
+            let band = builder.band(BandKeyRef::Name(b"a")).unwrap();
+            builder.seal_sample(Nanos::ZERO);
+            sizes.iter().for_each(|&size| builder.point(band, Bytes::new(size)));
+            builder.seal_sample(Nanos::from_nanos(1));
+            builder.finish(State::Whole).warnings
+        };
+        let warnings = of(&[u64::MAX - 1, 5]);
+        assert_eq!(warnings[0].code, WarningCode::ClampedValue);
+        assert!(warnings[0].message.starts_with("sample 2 "), "{}", warnings[0].message);
+        assert_eq!(of(&[u64::MAX - 6, 5]), []);
+        assert_eq!(of(&[1 << 31, 1 << 31]), []);
     }
 
     #[test]

@@ -67,6 +67,16 @@ impl Samples {
         self.points.truncate(end);
     }
 
+    /// The first sample, from 0, whose points together leave 64 bits: some sum in it may be held at
+    /// the greatest number.
+    pub(super) fn first_beyond_64_bits(&self) -> Option<usize> {
+        if self.points.are_small() {
+            return None;
+        }
+        let sum = |sample| self.points(sample).map(|(_, size)| u128::from(size.get())).sum::<u128>();
+        (0..self.len()).find(|&sample| sum(sample) >= u128::from(u64::MAX))
+    }
+
     /// Forgets the points after the last sample.
     pub(super) fn discard_unsealed(&mut self) {
         let keep = self.ends.last().copied().unwrap_or(0);

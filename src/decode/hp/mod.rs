@@ -6,6 +6,7 @@
 //!
 //! The input is pushed in chunks of any size.
 
+mod long_name;
 mod oddity;
 mod rows;
 mod statement;
@@ -23,7 +24,8 @@ use crate::hp_text::{
 };
 use crate::profile::{BandKeyRef, End, MarkerKind, ProfileBuilder, State};
 use crate::units::{Bytes, Nanos, count};
-use oddity::Oddity;
+use long_name::{LongName, Step};
+use oddity::{Expected, Oddity};
 use rows::{Row, RowReader};
 use statement::{LinePosition, Statement};
 
@@ -147,6 +149,8 @@ struct Interpreter {
     last_is_empty: bool,
     /// The headers seen, in the order of [`Header::ALL`].
     headers: [bool; 4],
+    /// The name that is being passed over, if it is too long to be read with its row.
+    long_name: Option<LongName>,
     ending: Ending,
 }
 
@@ -162,6 +166,7 @@ impl Interpreter {
             first_is_empty: false,
             last_is_empty: false,
             headers: [false; 4],
+            long_name: None,
             ending: Ending::Clean,
         }
     }
@@ -229,11 +234,18 @@ impl Interpreter {
         text: Unread<'_>,
         profile: &mut ProfileBuilder,
     ) -> Result<Option<usize>, Error> {
+        if let Some(name) = self.long_name.take() {
+            return self.long_name(name, text, profile);
+        }
         if is_white(text.bytes[0]) {
             return Ok(self.white_space(text, profile));
         }
         if self.mode != Mode::Read {
             return Ok(self.skip(text));
+        }
+        if self.position != LinePosition::Inside && LongName::begins(text) {
+            self.long_name = Some(LongName::default());
+            return Ok(Some(0));
         }
         let Some((statement, len)) = statement::read(text, self.position) else { return Ok(None) };
         self.apply(statement, profile)?;
@@ -242,6 +254,39 @@ impl Interpreter {
         self.position =
             if read.ends_with(b"\n") { LinePosition::LineStart } else { LinePosition::Inside };
         Ok(Some(len))
+    }
+
+    /// Passes a name that is too long to be read with its row, and reads the row after it.
+    fn long_name(
+        &mut self,
+        mut name: LongName,
+        text: Unread<'_>,
+        profile: &mut ProfileBuilder,
+    ) -> Result<Option<usize>, Error> {
+        let Some(step) = name.step(text) else {
+            self.long_name = Some(name);
+            return Ok(None);
+        };
+        Ok(Some(match step {
+            Step::Name(len) => {
+                self.long_name = Some(name);
+                len
+            }
+            Step::Row(value, len) => {
+                let name = name.kept();
+                let row = Statement::Row(name, value, Some(Oddity::WholeLine { name }));
+                self.apply(row, profile)?;
+                self.line += 1;
+                self.position = LinePosition::LineStart;
+                len
+            }
+            Step::NoRow => {
+                let (word, expected) = (name.kept(), Expected::Value);
+                self.apply(Statement::Odd(Oddity::NotFollowed { word, expected }), profile)?;
+                self.position = LinePosition::Inside;
+                0
+            }
+        }))
     }
 
     /// Passes white space, no further than the line's end.
@@ -424,7 +469,10 @@ impl Interpreter {
         }
     }
 
-    fn finish(self, profile: &mut ProfileBuilder) -> State {
+    fn finish(mut self, profile: &mut ProfileBuilder) -> State {
+        if self.long_name.is_some() {
+            self.ending = Ending::Inside { line: self.line };
+        }
         let rows = profile.open_points();
         let counted = count(rows, "row");
         profile.discard_open_sample();
