@@ -402,7 +402,7 @@ impl ProfileBuilder {
         if let Some(sample) = self.samples.first_beyond_64_bits() {
             let (number, most) = (sample + 1, u64::MAX);
             self.warnings.add(WarningCode::ClampedValue, || {
-                format!("sample {number} has 2^64 bytes or more; sums are held at {most}")
+                format!("sample {number} has 2^64 bytes or more; no layer is shown with more than {most}")
             });
         }
     }

@@ -15,6 +15,8 @@ pub struct Samples {
     times: Vec<Nanos>,
     ends: Vec<usize>,
     points: Points,
+    /// The first sample in which points that were added up left 64 bits.
+    held: Option<usize>,
 }
 
 impl Samples {
@@ -61,20 +63,28 @@ impl Samples {
                     self.points.set(end, band, size);
                     end += 1;
                 }
-                place => self.points.set(place, band, self.points.get(place).1.plus(size)),
+                place => {
+                    let sum = self.points.get(place).1;
+                    if sum.get().checked_add(size.get()).is_none() {
+                        self.held.get_or_insert(self.ends.len());
+                    }
+                    self.points.set(place, band, sum.plus(size));
+                }
             }
         }
         self.points.truncate(end);
     }
 
-    /// The first sample, from 0, whose points together leave 64 bits: some sum in it may be held at
-    /// the greatest number.
+    /// The first sample, from 0, whose points together leave 64 bits.
     pub(super) fn first_beyond_64_bits(&self) -> Option<usize> {
         if self.points.are_small() {
             return None;
         }
-        let sum = |sample| self.points(sample).map(|(_, size)| u128::from(size.get())).sum::<u128>();
-        (0..self.len()).find(|&sample| sum(sample) >= u128::from(u64::MAX))
+        let sum =
+            |sample| self.points(sample).map(|(_, size)| u128::from(size.get())).sum::<u128>();
+        let beyond =
+            |&sample: &usize| self.held == Some(sample) || sum(sample) > u128::from(u64::MAX);
+        (0..self.len()).find(beyond)
     }
 
     /// Forgets the points after the last sample.

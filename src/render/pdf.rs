@@ -255,7 +255,7 @@ impl Writer<'_, '_> {
         let glyphs: Vec<KrillaGlyph> = run
             .iter()
             .filter_map(|placed| {
-                let id = GlyphId::new(u32::from(placed.glyph?.1.0));
+                let id = GlyphId::new(placed.glyph?.1.to_u32());
                 let advance = (placed.advance / text.size) as f32;
                 Some(KrillaGlyph::new(id, advance, 0.0, 0.0, 0.0, placed.range.clone(), None))
             })

@@ -6,12 +6,12 @@
 use std::ops::RangeInclusive;
 
 use png::{BitDepth, ColorType, Compression, Encoder, Filter, PixelDimensions, Unit};
+use skrifa::outline::OutlinePen;
 use thiserror::Error;
 use tiny_skia::{
     Color, FillRule, FilterQuality, LineJoin, Path, PathBuilder, Pattern, Pixmap, Rect, Shader,
     SpreadMode, Stroke as Pen, StrokeDash, Transform,
 };
-use ttf_parser::OutlineBuilder;
 
 use super::Rendered;
 use super::missing::MissingCharacters;
@@ -235,10 +235,10 @@ impl Canvas<'_> {
                 continue;
             };
             let Some(face) = self.faces.face(which) else { continue };
-            let em = text.size / f64::from(face.units_per_em());
+            let em = text.size / face.units_per_em();
             glyphs.scale = ((em * line.narrowing) as f32, em as f32);
             glyphs.origin = (place(placed.x) as f32, text.at.y as f32);
-            face.outline_glyph(id, &mut glyphs);
+            face.outline(id, &mut glyphs);
         }
         if let Some(path) = glyphs.path.finish() {
             self.fill(&path, text.paint);
@@ -360,7 +360,7 @@ impl Outline {
     }
 }
 
-impl OutlineBuilder for Outline {
+impl OutlinePen for Outline {
     fn move_to(&mut self, x: f32, y: f32) {
         self.path.move_to(self.x(x), self.y(y));
     }

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use ttf_parser::GlyphId;
+use skrifa::GlyphId;
 
 use super::missing::{MissingCharacters, is_joiner};
 use crate::scene::fonts::{Faces, Which};

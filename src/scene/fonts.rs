@@ -7,9 +7,14 @@
 use std::fmt;
 use std::sync::Arc;
 
+use skrifa::outline::{DrawSettings, OutlineGlyphCollection, OutlinePen};
+use skrifa::prelude::{LocationRef, Size};
+use skrifa::raw::TableProvider;
+use skrifa::raw::tables::kern::{Kern, SubtableKind};
+use skrifa::{GlyphId, MetadataProvider};
 use thiserror::Error;
-use ttf_parser::{Face, FaceParsingError, GlyphId, OutlineBuilder};
 
+use super::face::Face;
 use super::text::{self, Weight};
 
 /// The bundled font, and perhaps one that is asked first. Cheap to clone.
@@ -26,11 +31,12 @@ impl fmt::Debug for Fonts {
 }
 
 /// Why bytes are no font that can be drawn with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum FontError {
     /// The bytes cannot be read as TrueType or OpenType.
     #[error("not a TrueType or OpenType font: {0}")]
-    Unreadable(FaceParsingError),
+    Unreadable(String),
     /// Its characters are pictures of fixed size, or there are none.
     #[error("the font has no outlines for any letter or digit")]
     NoOutlines,
@@ -46,9 +52,12 @@ impl FontError {
 impl Fonts {
     /// Draws with a TrueType or OpenType font (the first one of a collection), in both weights,
     /// and with the bundled one what it lacks.
+    ///
+    /// # Errors
+    /// [`FontError`] when there is nothing to draw with.
     pub fn with_font(bytes: Vec<u8>) -> Result<Self, FontError> {
-        let face = Face::parse(&bytes, 0).map_err(FontError::Unreadable)?;
-        if !has_outlines(&face) {
+        let face = Face::parse(&bytes).map_err(|error| FontError::Unreadable(error.to_string()))?;
+        if !DrawnFace::new(face).has_letters() {
             return Err(FontError::NoOutlines);
         }
         Ok(Fonts { own: Some(Arc::new(bytes)) })
@@ -62,37 +71,84 @@ impl Fonts {
 
     /// The fonts, ready to be drawn with.
     pub(crate) fn faces(&self) -> Faces<'_> {
+        let drawn = |bytes| Face::parse(bytes).ok().map(DrawnFace::new);
         Faces {
-            own: self.own.as_ref().and_then(|bytes| Face::parse(bytes, 0).ok()),
-            regular: Face::parse(text::REGULAR, 0).ok(),
-            bold: Face::parse(text::BOLD, 0).ok(),
+            own: self.own.as_ref().and_then(|bytes| Face::parse(bytes).ok()).map(DrawnFace::new),
+            regular: drawn(text::REGULAR),
+            bold: drawn(text::BOLD),
         }
     }
 }
 
-/// Whether there is anything to draw with. A font for one script may lack all Latin letters.
-fn has_outlines(face: &Face<'_>) -> bool {
-    let mut found = false;
-    for table in face.tables().cmap.iter().flat_map(|cmap| cmap.subtables) {
-        table.codepoints(|code| {
-            if !found && let Some(c) = char::from_u32(code).filter(|c| c.is_alphanumeric()) {
-                found = face.glyph_index(c).is_some_and(|glyph| outlined(face, glyph));
-            }
-        });
-    }
-    found
+/// A font with what is needed to draw with it.
+pub(crate) struct DrawnFace<'a> {
+    face: Face<'a>,
+    outlines: OutlineGlyphCollection<'a>,
+    kerning: Option<Kern<'a>>,
 }
 
-fn outlined(face: &Face<'_>, glyph: GlyphId) -> bool {
-    struct Nowhere;
-    impl OutlineBuilder for Nowhere {
-        fn move_to(&mut self, _: f32, _: f32) {}
-        fn line_to(&mut self, _: f32, _: f32) {}
-        fn quad_to(&mut self, _: f32, _: f32, _: f32, _: f32) {}
-        fn curve_to(&mut self, _: f32, _: f32, _: f32, _: f32, _: f32, _: f32) {}
-        fn close(&mut self) {}
+impl<'a> DrawnFace<'a> {
+    fn new(face: Face<'a>) -> Self {
+        let (outlines, kerning) = (face.font.outline_glyphs(), face.font.kern().ok());
+        DrawnFace { face, outlines, kerning }
     }
-    face.outline_glyph(glyph, &mut Nowhere).is_some()
+
+    /// How many units of its outlines an em has.
+    #[cfg(feature = "png")]
+    pub fn units_per_em(&self) -> f64 {
+        self.face.units_per_em
+    }
+
+    /// Draws the outline of a glyph, in units with y up. Of a damaged one it draws what it can.
+    pub fn outline(&self, glyph: GlyphId, pen: &mut impl OutlinePen) {
+        if let Some(outline) = self.outlines.get(glyph) {
+            let settings = DrawSettings::unhinted(Size::unscaled(), LocationRef::default());
+            let _ = outline.draw(settings, pen);
+        }
+    }
+
+    /// Whether there is anything to draw with. A font for one script may lack all Latin letters.
+    fn has_letters(&self) -> bool {
+        let letter = |code| char::from_u32(code).is_some_and(char::is_alphanumeric);
+        let mut letters = self.face.characters.mappings().filter(|&(code, _)| letter(code));
+        letters.any(|(_, glyph)| self.has_outline(glyph))
+    }
+
+    fn has_outline(&self, glyph: GlyphId) -> bool {
+        let mut seen = Seen(false);
+        self.outline(glyph, &mut seen);
+        seen.0
+    }
+
+    fn kerning(&self, left: GlyphId, right: GlyphId) -> f64 {
+        let tables = self.kerning.iter().flat_map(Kern::subtables).filter_map(Result::ok);
+        let units: i32 = tables
+            .filter(|table| {
+                table.is_horizontal() && !table.is_variable() && !table.is_cross_stream()
+            })
+            .filter_map(|table| match table.kind().ok()? {
+                SubtableKind::Format0(pairs) => pairs.kerning(left, right),
+                SubtableKind::Format2(classes) => classes.kerning(left, right),
+                SubtableKind::Format3(classes) => classes.kerning(left, right),
+                // A state machine, which works on whole lines.
+                SubtableKind::Format1(_) => None,
+            })
+            .sum();
+        f64::from(units) / self.face.units_per_em
+    }
+}
+
+/// A pen that only notices whether it is moved.
+struct Seen(bool);
+
+impl OutlinePen for Seen {
+    fn move_to(&mut self, _: f32, _: f32) {
+        self.0 = true;
+    }
+    fn line_to(&mut self, _: f32, _: f32) {}
+    fn quad_to(&mut self, _: f32, _: f32, _: f32, _: f32) {}
+    fn curve_to(&mut self, _: f32, _: f32, _: f32, _: f32, _: f32, _: f32) {}
+    fn close(&mut self) {}
 }
 
 /// Which font a glyph is from.
@@ -104,14 +160,14 @@ pub(crate) enum Which {
 
 /// Parsed [`Fonts`].
 pub(crate) struct Faces<'a> {
-    own: Option<Face<'a>>,
-    regular: Option<Face<'static>>,
-    bold: Option<Face<'static>>,
+    own: Option<DrawnFace<'a>>,
+    regular: Option<DrawnFace<'static>>,
+    bold: Option<DrawnFace<'static>>,
 }
 
 impl Faces<'_> {
     /// A font by its place.
-    pub fn face(&self, which: Which) -> Option<&Face<'_>> {
+    pub fn face(&self, which: Which) -> Option<&DrawnFace<'_>> {
         match which {
             Which::Own => self.own.as_ref(),
             Which::Bundled(Weight::Regular) => self.regular.as_ref(),
@@ -125,32 +181,21 @@ impl Faces<'_> {
         let order = [Which::Own, Which::Bundled(weight), Which::Bundled(Weight::Regular)];
         order.into_iter().find_map(|which| {
             let face = self.face(which)?;
-            let glyph = face.glyph_index(c)?;
-            let drawn = which != Which::Own || c.is_whitespace() || outlined(face, glyph);
+            let glyph = face.face.glyph(c)?;
+            let drawn = which != Which::Own || c.is_whitespace() || face.has_outline(glyph);
             drawn.then_some((which, glyph))
         })
     }
 
     /// How far a glyph moves the pen, in ems.
     pub fn advance(&self, which: Which, glyph: GlyphId) -> f64 {
-        let face = self.face(which);
-        face.map_or(0.0, |face| {
-            let units = face.glyph_hor_advance(glyph).unwrap_or(0);
-            f64::from(units) / f64::from(face.units_per_em())
-        })
+        self.face(which).and_then(|face| face.face.advance(glyph)).unwrap_or(0.0)
     }
 
     /// By how much two glyphs stand nearer to each other than their advances say, in ems; negative
     /// when nearer.
     pub fn kerning(&self, which: Which, left: GlyphId, right: GlyphId) -> f64 {
-        let Some(face) = self.face(which) else { return 0.0 };
-        let tables = face.tables().kern.iter().flat_map(|kern| kern.subtables);
-        let units: i32 = tables
-            .filter(|table| table.horizontal && !table.variable && !table.has_cross_stream)
-            .filter_map(|table| table.glyphs_kerning(left, right))
-            .map(i32::from)
-            .sum();
-        f64::from(units) / f64::from(face.units_per_em())
+        self.face(which).map_or(0.0, |face| face.kerning(left, right))
     }
 }
 

@@ -5,6 +5,7 @@
 //! writes it down. A scene has everything decided: what is where, how big, in which colour. So
 //! every format shows the same picture, and no system font is ever looked for.
 
+mod face;
 #[cfg(any(feature = "pdf", feature = "png"))]
 pub mod fonts;
 pub mod hatch;

@@ -6,7 +6,7 @@
 
 use std::sync::OnceLock;
 
-use ttf_parser::Face;
+use super::face::Face;
 
 /// DejaVu Sans, subset; see `templates/fonts/README.md`.
 pub const REGULAR: &[u8] = include_bytes!("../../templates/fonts/DejaVuSans.subset.ttf");
@@ -96,11 +96,9 @@ fn fits(text: &str, size: f64, weight: Weight, limit: f64) -> bool {
 /// How far one character moves the pen, in ems, in a layout.
 pub(crate) fn advance(c: char, weight: Weight) -> f64 {
     static FACES: OnceLock<[Option<Face<'static>>; 2]> = OnceLock::new();
-    let faces = FACES.get_or_init(|| [Face::parse(REGULAR, 0).ok(), Face::parse(BOLD, 0).ok()]);
-    let known = faces[(weight == Weight::Bold) as usize].as_ref().and_then(|face| {
-        let units = face.glyph_hor_advance(face.glyph_index(c)?)?;
-        Some(f64::from(units) / f64::from(face.units_per_em()))
-    });
+    let faces = FACES.get_or_init(|| [Face::parse(REGULAR).ok(), Face::parse(BOLD).ok()]);
+    let known = faces[(weight == Weight::Bold) as usize].as_ref();
+    let known = known.and_then(|face| face.advance(face.glyph(c)?));
     known.unwrap_or_else(|| {
         if is_zero_width(c) {
             0.0
@@ -151,7 +149,7 @@ mod tests {
         assert_eq!(width("漢字", 10.0, Weight::Regular), 20.0);
         assert_eq!(width("\u{301}", 10.0, Weight::Regular), 0.0);
         for drawn in ['λ', 'Ж', '→', '∷', '₁', '…', '·', 'µ'] {
-            assert!(Face::parse(REGULAR, 0).unwrap().glyph_index(drawn).is_some(), "{drawn}");
+            assert!(Face::parse(REGULAR).unwrap().glyph(drawn).is_some(), "{drawn}");
         }
     }
 

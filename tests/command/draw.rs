@@ -21,6 +21,25 @@ fn the_chart_goes_beside_its_input_and_one_line_tells_so() {
 }
 
 #[test]
+fn the_line_speaks_in_the_units_of_the_chart() {
+    let folder = Folder::new().with("prog.hp", HP);
+    let said = folder.run(&["--units", "si", "prog.hp"]).drawn().said();
+    assert!(said.contains("peak 3 kB at 2 s"), "{said}");
+}
+
+#[test]
+fn the_line_numbers_samples_as_the_run_does() {
+    // A time below zero makes the clock of a .hp unusable.
+    let folder = Folder::new().with("prog.hp", HP.replace("SAMPLE 1.0", "SAMPLE -1.0"));
+    for words in
+        [&["prog.hp"][..], &["--from", "2", "--to", "4", "prog.hp"], &["--from", "3", "prog.hp"]]
+    {
+        let said = folder.run(words).drawn().said();
+        assert!(said.contains("peak 2.93 KiB in sample 3"), "{words:?}: {said}");
+    }
+}
+
+#[test]
 fn a_chart_without_bands_is_told() {
     let folder = Folder::new().with("prog.hp", HP);
     let said = |words: &[&str]| folder.run(words).drawn().said();

@@ -4,10 +4,10 @@
 //! that must not end where the decoder can no longer hold the line. So the beginning of the name is
 //! kept, and the rest passed over up to the TAB and the value.
 
-use memchr::memchr2;
+use memchr::{memchr, memchr2};
 
 use crate::hp_text::line::digits_to_line_end;
-use crate::hp_text::unread::REACH;
+use crate::hp_text::unread::{REACH, trim_end};
 use crate::hp_text::{MAX_WORD, Number, Unread, is_white};
 
 /// How much of a name is kept: one byte more than the limit on texts is when nobody changes it, so
@@ -33,18 +33,21 @@ pub enum Step<'a> {
 }
 
 impl LongName {
-    /// Whether a line begins with a name that is out of reach: a first word that is none for
-    /// hp2ps, and neither TAB nor line feed after it.
+    /// Whether a line begins with a name that is out of reach, or so near to its end that the value
+    /// is: a first word that is too long for hp2ps, without a TAB in sight.
     pub fn begins(text: Unread<'_>) -> bool {
+        // A value and its line end have room in these.
+        const VALUE: usize = 64;
         let window = text.reach();
         window.len() == REACH
-            && memchr2(b'\t', b'\n', window).is_none()
             && !window[..=MAX_WORD].iter().any(|&byte| is_white(byte))
+            && memchr(b'\t', &window[..REACH - VALUE]).is_none()
+            && memchr(b'\n', window).is_none()
     }
 
-    /// The beginning of the name.
+    /// The name, or its beginning.
     pub fn kept(&self) -> &[u8] {
-        &self.kept
+        if self.kept.len() < KEPT { trim_end(&self.kept) } else { &self.kept }
     }
 
     /// Reads on; `None` when only more bytes can tell what comes.

@@ -245,6 +245,7 @@ impl Interpreter {
         }
         if self.position != LinePosition::Inside && LongName::begins(text) {
             self.long_name = Some(LongName::default());
+            self.position = LinePosition::Inside;
             return Ok(Some(0));
         }
         let Some((statement, len)) = statement::read(text, self.position) else { return Ok(None) };
@@ -283,7 +284,6 @@ impl Interpreter {
             Step::NoRow => {
                 let (word, expected) = (name.kept(), Expected::Value);
                 self.apply(Statement::Odd(Oddity::NotFollowed { word, expected }), profile)?;
-                self.position = LinePosition::Inside;
                 0
             }
         }))

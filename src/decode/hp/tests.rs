@@ -224,6 +224,8 @@ fn values_of_all_kinds_are_taken() {
             "line 6: a value with a point; its decimals are dropped",
             "line 7: a value below zero, taken as 0",
             "line 8: a value beyond 64 bits, taken as 18446744073709551615",
+            "sample 1 has 2^64 bytes or more; no layer is shown with more than \
+             18446744073709551615",
         ]
     );
 }
@@ -465,7 +467,8 @@ fn a_name_beyond_every_limit_is_cut_and_keeps_its_row() {
         let name = whole.bands.labels().next().unwrap().len();
         assert_eq!(name, length.min(mebibyte));
         for size in [1000, 65_536, mebibyte + 5] {
-            assert_eq!(facts(&chunked(text.as_bytes(), size)), facts(&whole), "{length} {size}");
+            let same = facts(&chunked(text.as_bytes(), size)) == facts(&whole);
+            assert!(same, "{length} in chunks of {size}");
         }
     }
     for rest in ["\tq\n", "\n", "\t7x\n", ""] {
@@ -474,6 +477,6 @@ fn a_name_beyond_every_limit_is_cut_and_keeps_its_row() {
         let whole = chunked(text.as_bytes(), text.len());
         assert_eq!((whole.samples.len(), whole.bands.len()), (1, 1), "{rest:?}");
         assert!(!whole.losses.is_empty(), "{rest:?}");
-        assert_eq!(facts(&chunked(text.as_bytes(), 65_536)), facts(&whole), "{rest:?}");
+        assert!(facts(&chunked(text.as_bytes(), 65_536)) == facts(&whole), "{rest:?}");
     }
 }

@@ -131,7 +131,7 @@ impl Session<'_> {
         if !rendered.missing.is_empty() {
             voice.say(&summary::missing(&job.input, &rendered.missing));
         }
-        voice.summarise(&summary::line(&job.input, &job.output, &drawing.chart));
+        voice.summarise(&summary::line(&job.input, &job.output, &drawing.chart, self.scene.units));
         Ok(delivery)
     }
 

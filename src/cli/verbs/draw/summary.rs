@@ -5,13 +5,13 @@ use heapviz::error::visible;
 use heapviz::export;
 use heapviz::render::MissingCharacters;
 use heapviz::slice::Slice;
-use heapviz::units::{Bytes, count, percent};
+use heapviz::units::{UnitSystem, count, percent};
 
 use crate::cli::message::Message;
 use crate::cli::target::{Input, Output};
 
-/// The line that tells what was drawn.
-pub fn line(input: &Input, output: &Output, chart: &Chart) -> String {
+/// The line that says what was drawn; memory in `units`.
+pub fn line(input: &Input, output: &Output, chart: &Chart, units: UnitSystem) -> String {
     let shown = chart.layers.iter().filter(|layer| layer.role == Role::Band).count();
     let mut line = format!(
         "{}: {}, {shown} of {} shown",
@@ -20,9 +20,9 @@ pub fn line(input: &Input, output: &Output, chart: &Chart) -> String {
         count(chart.bands, "band")
     );
     if let Some(peak) = chart.peak() {
-        let height = Bytes::new(u64::try_from(peak.total).unwrap_or(u64::MAX));
+        let height = units.text(peak.total);
         let when = match chart.clock {
-            Clock::Sample => format!("in sample {}", peak.sample + 1),
+            Clock::Sample => format!("in sample {}", chart.number(peak.sample)),
             Clock::Elapsed | Clock::Mutator => format!("at {}", peak.time),
         };
         line.push_str(&format!(", peak {height} {when}"));
