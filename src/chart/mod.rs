@@ -3,6 +3,7 @@
 
 mod area;
 mod caption;
+pub mod columns;
 #[cfg(test)]
 pub(crate) mod testing;
 

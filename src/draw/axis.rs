@@ -10,6 +10,7 @@ use std::ops::Range;
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged};
 
 use super::options::{DrawOptions, Scale, XAxis};
+use crate::chart::columns::{Raster, Weighing};
 use crate::chart::{Chart, Clock};
 use crate::scene::text::{Weight, width};
 use crate::units::Nanos;
@@ -38,6 +39,8 @@ pub struct TimeAxis {
     /// What it counts.
     pub title: &'static str,
     kind: XAxis,
+    /// The place that it is about when there is but one.
+    only: Option<i64>,
 }
 
 /// How far an axis reaches to both sides of its only place.
@@ -94,8 +97,8 @@ pub fn scale(chart: &Chart, asked: XAxis) -> Scale {
 }
 
 impl TimeAxis {
-    /// The axis of a chart that is `pixels` wide, with tick labels in `size` pixels.
-    pub fn new(chart: &Chart, options: &DrawOptions, pixels: f64, size: f64) -> Self {
+    /// The axis of a chart, without ticks.
+    pub fn new(chart: &Chart, options: &DrawOptions) -> Self {
         let kind = kind(chart, options.x);
         let title = match (kind, chart.clock) {
             (XAxis::Time, Clock::Elapsed) => "elapsed time",
@@ -111,17 +114,42 @@ impl TimeAxis {
             }
             XAxis::Sample => high = scale.sample_max.map_or(high, numbered),
         }
-        if high <= low {
-            let label = match kind {
-                XAxis::Sample => (low / SAMPLE).to_string(),
-                XAxis::Time => Nanos::from_nanos(low).to_string(),
-            };
-            let ticks = if chart.times.is_empty() { vec![] } else { vec![Tick { at: low, label }] };
-            let (low, high) = (low.saturating_sub(AROUND), low.saturating_add(AROUND));
-            return TimeAxis { low, high, ticks, title, kind };
+        let place = low;
+        let is_one_place = high <= low;
+        if is_one_place {
+            (low, high) = (place.saturating_sub(AROUND), place.saturating_add(AROUND));
         }
-        let ticks = time_ticks(low, high, kind, pixels, size);
-        TimeAxis { low, high, ticks, title, kind }
+        let only = is_one_place.then_some(place);
+        TimeAxis { low, high, ticks: Vec::new(), title, kind, only }
+    }
+
+    /// The axis with ticks for a plot that is `pixels` wide, and labels in `size` pixels.
+    pub fn with_ticks(mut self, chart: &Chart, pixels: f64, size: f64) -> Self {
+        self.ticks = match self.only {
+            Some(_) if chart.times.is_empty() => Vec::new(),
+            Some(at) => {
+                let label = match self.kind {
+                    XAxis::Sample => (at / SAMPLE).to_string(),
+                    XAxis::Time => Nanos::from_nanos(at).to_string(),
+                };
+                vec![Tick { at, label }]
+            }
+            None => time_ticks(self.low, self.high, self.kind, pixels, size),
+        };
+        self
+    }
+
+    /// The axis cut into columns.
+    pub fn raster(&self, count: usize) -> Raster {
+        Raster { low: self.low, high: self.high, count }
+    }
+
+    /// How samples weigh in a column's mean.
+    pub fn weighing(&self) -> Weighing {
+        match self.kind {
+            XAxis::Time => Weighing::Time,
+            XAxis::Sample => Weighing::Equal,
+        }
     }
 
     /// The place of a sample.
@@ -390,14 +418,15 @@ mod tests {
         let names = testing::names(2);
         let recipe = testing::Recipe { names: &names, times: &times, ..Default::default() };
         let chart = recipe.chart(|_, _| 10);
-        let axis = TimeAxis::new(&chart, &DrawOptions::default(), 600.0, 11.0);
+        let axis = TimeAxis::new(&chart, &DrawOptions::default()).with_ticks(&chart, 600.0, 11.0);
         assert!(axis.is_single(&chart));
         assert_eq!(axis.map(&42_000_000_000, (100, 301)), 201);
         assert_eq!(labels(&axis.ticks), ["42 s"]);
         for times in [[i64::MAX; 2], [i64::MIN; 2], [i64::MIN, i64::MAX]] {
             let recipe = testing::Recipe { names: &names, times: &times, ..Default::default() };
+            let chart = recipe.chart(|_, _| u64::MAX);
             let axis =
-                TimeAxis::new(&recipe.chart(|_, _| u64::MAX), &DrawOptions::default(), 600.0, 11.0);
+                TimeAxis::new(&chart, &DrawOptions::default()).with_ticks(&chart, 600.0, 11.0);
             assert!(axis.low < axis.high);
         }
     }
@@ -406,7 +435,7 @@ mod tests {
     fn without_times_samples_are_numbered_from_one() {
         let mut chart = testing::wavy(2, 30);
         chart.clock = Clock::Sample;
-        let axis = TimeAxis::new(&chart, &DrawOptions::default(), 600.0, 11.0);
+        let axis = TimeAxis::new(&chart, &DrawOptions::default()).with_ticks(&chart, 600.0, 11.0);
         assert_eq!((axis.low, axis.high), (SAMPLE, 30 * SAMPLE));
         assert_eq!(labels(&axis.ticks)[..2], ["5", "10"]);
         assert_eq!(axis.title, "sample number");
@@ -416,7 +445,7 @@ mod tests {
     fn instants_stand_between_samples_and_never_beyond_them() {
         let chart = testing::wavy(2, 30);
         let options = DrawOptions { x: XAxis::Sample, ..DrawOptions::default() };
-        let axis = TimeAxis::new(&chart, &options, 600.0, 11.0);
+        let axis = TimeAxis::new(&chart, &options).with_ticks(&chart, 600.0, 11.0);
         let place = |ms: i64| axis.of_time(&chart, Nanos::from_nanos(ms * 1_000_000));
         assert_eq!([20, 40, 600].map(place), [1, 2, 30].map(|n| Some(n * SAMPLE)));
         assert_eq!(place(25), Some(SAMPLE + SAMPLE / 4));
@@ -429,10 +458,10 @@ mod tests {
         let mut options = DrawOptions::default();
         options.scale.time_max = Some(Nanos::from_nanos(77));
         chart.extent.from = Some(Nanos::from_nanos(7));
-        let axis = TimeAxis::new(&chart, &options, 600.0, 11.0);
+        let axis = TimeAxis::new(&chart, &options).with_ticks(&chart, 600.0, 11.0);
         assert_eq!((axis.low, axis.high), (7, 77));
         options.scale.time_max = Some(Nanos::ZERO);
-        let axis = TimeAxis::new(&chart, &options, 600.0, 11.0);
+        let axis = TimeAxis::new(&chart, &options).with_ticks(&chart, 600.0, 11.0);
         assert_eq!((axis.low + AROUND, axis.high - AROUND), (7, 7));
     }
 }

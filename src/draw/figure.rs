@@ -6,6 +6,7 @@ use std::rc::Rc;
 use plotters::chart::ChartContext;
 use plotters::coord::cartesian::Cartesian2d;
 use plotters::drawing::DrawingAreaErrorKind;
+use plotters::element::Polygon;
 use plotters::series::{AreaSeries, LineSeries};
 use plotters::style::BLACK;
 
@@ -23,7 +24,7 @@ pub type Failure = DrawingAreaErrorKind<NotRecorded>;
 
 /// An area or a line, in a group of its own.
 pub struct Figure {
-    /// Its parts, each from left to right; an area has one.
+    /// Its parts, each from left to right; an area has one. An outline goes round.
     pub pieces: Vec<Vec<Place>>,
     /// What they are drawn with, and as.
     pub pen: Pen,
@@ -45,6 +46,7 @@ impl Figure {
         for piece in self.pieces {
             match self.pen {
                 Pen::Area { .. } => plotting.draw_series(AreaSeries::new(piece, 0, BLACK))?,
+                Pen::Outline(_) => plotting.draw_series([Polygon::new(piece, BLACK)])?,
                 Pen::Line(_) => plotting.draw_series(LineSeries::new(piece, BLACK))?,
             };
         }

@@ -9,6 +9,7 @@ use super::heights::{self, WHOLE};
 use super::options::{DrawOptions, View};
 use super::overlay::Overlays;
 use crate::chart::Chart;
+use crate::chart::columns::Columns;
 use crate::units::UnitSystem;
 
 /// The vertical axis.
@@ -23,13 +24,16 @@ pub struct HeapAxis {
 }
 
 /// The highest value that is drawn.
-pub fn highest(chart: &Chart, overlays: &Overlays<'_>, view: View) -> u128 {
-    heights::highest(chart, view).max(overlays.highest())
+pub fn highest(chart: &Chart, shown: Numbers<'_>, view: View) -> u128 {
+    heights::highest(chart, shown.0, view).max(shown.1.highest())
 }
 
+/// What is drawn: of the bands, and over them.
+pub type Numbers<'a> = (&'a Columns<'a>, &'a Overlays);
+
 /// The value at the top of a chart's own axis.
-pub fn top(chart: &Chart, overlays: &Overlays<'_>, view: View) -> u128 {
-    let highest = highest(chart, overlays, view);
+pub fn top(chart: &Chart, shown: Numbers<'_>, view: View) -> u128 {
+    let highest = highest(chart, shown, view);
     match view {
         View::Percent => WHOLE,
         // A little air, so that the peak does not touch the frame.
@@ -39,14 +43,14 @@ pub fn top(chart: &Chart, overlays: &Overlays<'_>, view: View) -> u128 {
 
 impl HeapAxis {
     /// The axis of a chart that is `pixels` high.
-    pub fn new(chart: &Chart, overlays: &Overlays<'_>, options: &DrawOptions, pixels: f64) -> Self {
+    pub fn new(chart: &Chart, shown: Numbers<'_>, options: &DrawOptions, pixels: f64) -> Self {
         let most = (pixels / 48.0).clamp(2.0, 10.0) as u128;
-        let own = top(chart, overlays, options.view);
+        let own = top(chart, shown, options.view);
         match options.view {
             View::Percent => Self::shares(most),
             View::Stacked | View::Lines => {
                 let asked = options.scale.heap_max.map(|max| u128::from(max.get()).max(1));
-                let title = if overlays.lines.is_empty() { "live heap" } else { "memory" };
+                let title = if shown.1.lines.is_empty() { "live heap" } else { "memory" };
                 Self::bytes(asked.unwrap_or(own), most, options.units, title)
             }
         }

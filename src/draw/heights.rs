@@ -1,68 +1,82 @@
 //! The values on the vertical axis: what a view makes of residencies.
 
 use super::options::View;
+use crate::chart::columns::Columns;
 use crate::chart::{Chart, Layer};
 
 /// The whole of a sample in the view of shares.
 pub const WHOLE: u128 = 1_000_000_000;
 
 /// Whether the line of all bands is drawn: where the stack is lower than the heap. Beside shares it
-/// would be the upper edge, beside single lines it would dwarf them.
-pub fn has_total(chart: &Chart, view: View) -> bool {
-    view == View::Stacked && chart.total_differs() && chart.trace.grand_total > 0
+/// would be the upper edge, beside single lines it would dwarf them. Above columns stands the range
+/// of all bands, so the line is drawn only if the stack lacks much.
+pub fn has_total(chart: &Chart, columns: &Columns<'_>, view: View) -> bool {
+    let hidden = chart.trace.total.saturating_add(chart.excluded.total);
+    let least = match columns.are_dense() {
+        true => chart.trace.grand_total / MUCH,
+        false => 0,
+    };
+    view == View::Stacked && hidden > least
 }
 
-/// The highest value that a view shows of the bands.
-pub fn highest(chart: &Chart, view: View) -> u128 {
+/// One part in so many of all bands is much.
+const MUCH: u128 = 20;
+
+/// Whether the range of the total is drawn: beside shares and single lines it would stand for
+/// nothing that is drawn.
+pub fn has_range(columns: &Columns<'_>, view: View) -> bool {
+    view == View::Stacked && columns.are_dense()
+}
+
+/// The highest value that a view shows of the bands, the range of their total included.
+pub fn highest(chart: &Chart, columns: &Columns<'_>, view: View) -> u128 {
     match view {
         View::Stacked => chart.total.iter().copied().max().unwrap_or(0),
         View::Lines => {
-            let residencies = chart.layers.iter().flat_map(|layer| &layer.residency);
+            let residencies = columns.layers.iter().flat_map(|layer| layer.iter());
             residencies.map(|size| u128::from(size.get())).max().unwrap_or(0)
         }
         View::Percent => WHOLE,
     }
 }
 
-/// The upper edges of the layers, from the top of the stack down, over some samples. Each is made
-/// when it is asked for: the edges of many samples are big.
+/// The upper edges of the layers, from the top of the stack down. Each is made when it is asked
+/// for: the edges of many samples are big.
 pub struct Edges<'a> {
-    chart: &'a Chart,
+    columns: &'a Columns<'a>,
     view: View,
-    first: usize,
     heights: Vec<u128>,
     next: usize,
 }
 
 impl<'a> Edges<'a> {
-    /// The edges of a chart over `samples`.
-    pub fn new(chart: &'a Chart, view: View, samples: std::ops::Range<usize>) -> Self {
-        let first = samples.start;
-        let heights = samples.map(|sample| chart.drawn(sample)).collect();
-        Edges { chart, view, first, heights, next: chart.layers.len() }
+    /// The edges of what is shown of a chart.
+    pub fn new(columns: &'a Columns<'a>, view: View) -> Self {
+        let layers = &columns.layers;
+        let height = |i: usize| layers.iter().map(|layer| u128::from(layer[i].get())).sum();
+        let heights = (0..columns.places.len()).map(height).collect();
+        Edges { columns, view, heights, next: layers.len() }
     }
 }
 
 impl Iterator for Edges<'_> {
-    /// Which layer, and its edge in each sample.
+    /// Which layer, and its edge at each place.
     type Item = (usize, Vec<u128>);
 
     fn next(&mut self) -> Option<Self::Item> {
         self.next = self.next.checked_sub(1)?;
-        let layer = &self.chart.layers[self.next];
-        let residency = &layer.residency[self.first..];
+        let residency = &self.columns.layers[self.next];
         let edge = match self.view {
             View::Stacked => self.heights.clone(),
-            View::Lines => {
-                let own = residency.iter().map(|size| u128::from(size.get()));
-                own.take(self.heights.len()).collect()
-            }
+            View::Lines => residency.iter().map(|size| u128::from(size.get())).collect(),
             View::Percent => {
-                let totals = &self.chart.total[self.first..];
-                self.heights.iter().zip(totals).map(|(&h, &total)| share(h, total)).collect()
+                // Means are rounded one by one, so their sum may be a byte over the total's.
+                let totals = self.columns.total.iter();
+                let shares = self.heights.iter().zip(totals);
+                shares.map(|(&h, &total)| share(h, total).min(WHOLE)).collect()
             }
         };
-        for (height, size) in self.heights.iter_mut().zip(residency) {
+        for (height, size) in self.heights.iter_mut().zip(residency.iter()) {
             *height -= u128::from(size.get());
         }
         Some((self.next, edge))

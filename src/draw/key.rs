@@ -2,9 +2,10 @@
 //! beside the plot, or below it in columns.
 
 use super::figure::layer_stroke;
-use super::heights::has_total;
+use super::heap_axis::Numbers;
+use super::heights::{has_range, has_total};
 use super::options::{DrawOptions, KeyPlace, View};
-use super::overlay::{Overlay, Overlays};
+use super::overlay::Overlay;
 use super::{recorder::Recorder, words};
 use crate::chart::Chart;
 use crate::scene::text::{Weight, elide, width};
@@ -59,17 +60,19 @@ enum Swatch {
 }
 
 /// The height below which the key beside the plot does not fit.
-pub fn least_height(chart: &Chart, overlays: &Overlays<'_>, options: &DrawOptions) -> f64 {
+pub fn least_height(chart: &Chart, shown: Numbers<'_>, options: &DrawOptions) -> f64 {
     match options.key_place() {
-        KeyPlace::Right => (entries(chart, overlays, options).0 + 1) as f64 * ROW.1,
+        KeyPlace::Right => (entries(chart, shown, options).0 + 1) as f64 * ROW.1,
         KeyPlace::Below | KeyPlace::None => 0.0,
     }
 }
 
 /// How many entries there are, and how many of them are lines over the bands.
-fn entries(chart: &Chart, overlays: &Overlays<'_>, options: &DrawOptions) -> (usize, usize) {
-    let lines = overlays.lines.len() + usize::from(has_total(chart, options.view));
-    (chart.layers.len() + lines, lines)
+fn entries(chart: &Chart, shown: Numbers<'_>, options: &DrawOptions) -> (usize, usize) {
+    let (columns, overlays) = shown;
+    let lines = overlays.lines.len() + usize::from(has_total(chart, columns, options.view));
+    let ranges = usize::from(has_range(columns, options.view));
+    (chart.layers.len() + lines + ranges, lines)
 }
 
 impl Key {
@@ -77,21 +80,24 @@ impl Key {
     /// wide below it.
     pub fn new(
         chart: &Chart,
-        overlays: &Overlays<'_>,
+        shown: Numbers<'_>,
         options: &DrawOptions,
         looks: (&[Paint], &[String]),
         room: (f64, f64),
     ) -> Self {
-        let (count, lines) = entries(chart, overlays, options);
+        let (count, lines) = entries(chart, shown, options);
+        let (columns, overlays) = shown;
         if options.key_place() == KeyPlace::None || count == 0 {
             return Key::default();
         }
         let swatch = if lines > 0 || options.view == View::Lines { LINE_SWATCH } else { SWATCH };
-        let total = has_total(chart, options.view).then(|| total_entry(chart, options));
+        let total = has_total(chart, columns, options.view);
+        let total = total.then(|| total_entry(chart, options));
+        let range = has_range(columns, options.view).then(|| range_entry(chart, options));
         let over = overlays.lines.iter().map(|overlay| overlay_entry(overlay, options));
         let layers = (0..chart.layers.len()).rev();
         let layers = layers.map(|i| layer_entry(chart, i, looks, options));
-        let entries = over.chain(total).chain(layers);
+        let entries = over.chain(range).chain(total).chain(layers);
         let mut key = Key { swatch, ..Key::default() };
         match options.key_place() {
             KeyPlace::Below => key.below(entries.collect(), room),
@@ -279,7 +285,19 @@ fn total_entry(chart: &Chart, options: &DrawOptions) -> Entry {
     }
 }
 
-fn overlay_entry(overlay: &Overlay<'_>, options: &DrawOptions) -> Entry {
+fn range_entry(chart: &Chart, options: &DrawOptions) -> Entry {
+    let mut group = Group::new("key-entry");
+    group.id = Some("key-range".to_owned());
+    group.title = Some("from the lowest to the highest sample of each column".to_owned());
+    Entry {
+        name: "range of all bands".to_owned(),
+        value: options.units.text(chart.peak().map_or(0, |peak| peak.total)),
+        swatch: Swatch::Box(Role::Range.into()),
+        group,
+    }
+}
+
+fn overlay_entry(overlay: &Overlay, options: &DrawOptions) -> Entry {
     let mut group = Group::new("key-entry");
     group.id = Some(format!("key-heap-{}", overlay.kind.id()));
     group.title = Some(overlay.title(options.units));

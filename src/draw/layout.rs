@@ -4,13 +4,14 @@ use std::ops::RangeInclusive;
 
 use super::axis::TimeAxis;
 use super::heading::{HeadingLines, MARGIN};
-use super::heap_axis::{self, HeapAxis};
+use super::heap_axis::{self, HeapAxis, Numbers};
 use super::key::{self, Key};
 use super::marks::{self, Marks};
 use super::options::{DrawOptions, KeyPlace, View};
 use super::overlay::Overlays;
-use super::{colour, words};
+use super::{colour, heights, shown, words};
 use crate::chart::Chart;
+use crate::chart::columns::Columns;
 use crate::error::visible;
 use crate::scene::text::{Weight, width, wrap};
 use crate::scene::{Paint, Point};
@@ -65,8 +66,10 @@ pub struct Layout<'a> {
     pub heap: HeapAxis,
     /// The markers.
     pub marks: Marks,
+    /// What is drawn of the bands.
+    pub columns: Columns<'a>,
     /// The run-time system's own figures.
-    pub overlays: Overlays<'a>,
+    pub overlays: Overlays,
     /// The key, and its upper left corner.
     pub key: (Key, Point),
     /// The paint of each layer.
@@ -87,11 +90,15 @@ impl<'a> Layout<'a> {
         let limit = whole(options.max_height, DrawOptions::HEIGHTS).max(wished);
         let line = picture_width - 2.0 * MARGIN;
 
-        let overlays = Overlays::new(chart, options);
+        let time = TimeAxis::new(chart, options);
+        let mut columns = shown::columns(chart, &time, options);
+        let overlays = Overlays::new(chart, &columns, &time, options);
+        let has_range = heights::has_range(&columns, options.view);
         let notes_of = |markers: Option<String>| {
             let mut notes: Vec<String> = chart.notes.iter().map(|note| visible(note)).collect();
+            notes.extend(shown::caption(&columns, options.columns, has_range));
             notes.extend(overlays.note.clone());
-            notes.extend(cut_note(chart, &overlays, options));
+            notes.extend(cut_note(chart, (&columns, &overlays), options));
             notes.extend(markers);
             match notes.is_empty() {
                 true => Vec::new(),
@@ -108,33 +115,33 @@ impl<'a> Layout<'a> {
         let ids = words::ids(&chart.layers);
         let looks = (&*paints, &*ids);
 
-        let least = (around + key::least_height(chart, &overlays, options)).ceil();
+        let least = (around + key::least_height(chart, (&columns, &overlays), options)).ceil();
         let mut height = wished.max(least).min(limit);
         let (key, below) = match options.key_place() {
             KeyPlace::Below => {
                 let growth = (limit - wished).max((wished - around) / 2.0);
                 let left = limit - around - LEAST_PLOT - marks::MOST_HEIGHT;
                 let room = (line, growth.min(left) - KEY_ABOVE);
-                let key = Key::new(chart, &overlays, options, looks, room);
+                let key = Key::new(chart, (&columns, &overlays), options, looks, room);
                 let below = if key.height > 0.0 { key.height + KEY_ABOVE } else { 0.0 };
                 height = (wished + below).min(limit).ceil();
                 (key, below)
             }
             KeyPlace::Right | KeyPlace::None => {
                 let room = (KEY_SHARE * picture_width, height - around);
-                (Key::new(chart, &overlays, options, looks, room), 0.0)
+                (Key::new(chart, (&columns, &overlays), options, looks, room), 0.0)
             }
         };
         let beside = if options.key_place() == KeyPlace::Right { key.width } else { 0.0 };
 
-        let heap = HeapAxis::new(chart, &overlays, options, height - around - below);
+        let heap = HeapAxis::new(chart, (&columns, &overlays), options, height - around - below);
         let labels = heap.ticks.iter().map(|tick| tick.label.as_str()).chain([heap.title]);
         let label_width =
             labels.map(|label| width(label, AXIS_SIZE, Weight::Regular)).fold(0.0, f64::max);
         let left = (MARGIN + label_width + TICK_GAP).ceil();
         let key_left = picture_width - MARGIN - beside;
         let right = if beside > 0.0 { key_left - KEY_GAP } else { key_left - MARGIN };
-        let time = TimeAxis::new(chart, options, right - left, AXIS_SIZE);
+        let time = time.with_ticks(chart, right - left, AXIS_SIZE);
         let room = right + MARGIN - 4.0 - left;
         let marks = Marks::new(chart, &options.markers, &time, right - left, room);
 
@@ -148,6 +155,10 @@ impl<'a> Layout<'a> {
             KeyPlace::Below => Point { x: MARGIN, y: plot.bottom + FOOT },
         };
         let notes = notes_of(marks.note());
+        if let Some(peak) = chart.peak().filter(|_| time.is_single(chart)) {
+            let place = time.of_sample(chart, peak.sample);
+            columns = Columns::bar(chart, peak.sample, time.bar(place, right - left));
+        }
         let notes_top = height - MARGIN - (notes.len().max(1) - 1) as f64 * NOTES_LINE;
         Layout {
             width: picture_width,
@@ -158,6 +169,7 @@ impl<'a> Layout<'a> {
             time,
             heap,
             marks,
+            columns,
             overlays,
             key: (key, key_at),
             paints,
@@ -167,9 +179,9 @@ impl<'a> Layout<'a> {
 }
 
 /// What must be said when the vertical axis ends below the highest value.
-fn cut_note(chart: &Chart, overlays: &Overlays<'_>, options: &DrawOptions) -> Option<String> {
+fn cut_note(chart: &Chart, shown: Numbers<'_>, options: &DrawOptions) -> Option<String> {
     let max = options.scale.heap_max.filter(|_| options.view != View::Percent)?;
-    let own = heap_axis::highest(chart, overlays, options.view);
+    let own = heap_axis::highest(chart, shown, options.view);
     (own > u128::from(max.get())).then(|| {
         let (max, own) = (options.units.bytes(max), options.units.text(own));
         format!("cut at {max}, the highest is {own}")

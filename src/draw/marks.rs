@@ -204,7 +204,7 @@ mod tests {
         let recipe =
             testing::Recipe { names: &names, times: &times, markers, ..Default::default() };
         let chart = recipe.chart(|_, _| 1000);
-        let axis = TimeAxis::new(&chart, &DrawOptions::default(), 600.0, 11.0);
+        let axis = TimeAxis::new(&chart, &DrawOptions::default()).with_ticks(&chart, 600.0, 11.0);
         Marks::new(&chart, &MarkerChoice::default(), &axis, 600.0, 620.0)
     }
 
@@ -282,7 +282,8 @@ mod tests {
         chart.markers[1].kind = MarkerKind::Message;
         let count = |pattern, messages| {
             let choice = MarkerChoice { pattern, messages };
-            let axis = TimeAxis::new(&chart, &DrawOptions::default(), 600.0, 11.0);
+            let axis =
+                TimeAxis::new(&chart, &DrawOptions::default()).with_ticks(&chart, 600.0, 11.0);
             Marks::new(&chart, &choice, &axis, 600.0, 620.0).count
         };
         assert_eq!(count(MarkerPattern::All, Messages::Hide), 2);

@@ -23,6 +23,8 @@ mod palette;
 mod plot;
 mod recorder;
 mod scale;
+mod separators;
+mod shown;
 mod vision;
 mod words;
 
@@ -32,6 +34,7 @@ mod readback;
 mod tests;
 
 use crate::chart::Chart;
+pub use crate::chart::columns::ColumnKind;
 use crate::error::visible;
 use crate::scene::Scene;
 pub use options::{

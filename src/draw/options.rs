@@ -6,6 +6,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::palette::Palette;
+use crate::chart::columns::ColumnKind;
 use crate::pattern::Pattern;
 use crate::units::{Bytes, Nanos, UnitSystem};
 
@@ -23,6 +24,9 @@ pub struct DrawOptions {
     pub view: View,
     /// What the horizontal axis counts. Default time.
     pub x: XAxis,
+    /// What is drawn of samples that are closer together than some pixels. Default the mean of
+    /// columns.
+    pub columns: ColumnKind,
     /// Ends of the axes that are not the chart's own. Default none.
     pub scale: Scale,
     /// The units of amounts of memory. Default binary.
@@ -47,6 +51,7 @@ impl Default for DrawOptions {
             max_height: 1200.0,
             view: View::default(),
             x: XAxis::default(),
+            columns: ColumnKind::default(),
             scale: Scale::default(),
             units: UnitSystem::default(),
             key: KeyPlace::default(),
@@ -239,6 +244,9 @@ macro_rules! from_words {
 from_words! {
     View: "stacked, lines, percent",
         "stacked" => View::Stacked, "lines" => View::Lines, "percent" => View::Percent;
+    ColumnKind: "mean, floor, peak, every",
+        "mean" => ColumnKind::Mean, "floor" => ColumnKind::Floor,
+        "peak" => ColumnKind::Peak, "every" => ColumnKind::Every;
     XAxis: "time, sample", "time" => XAxis::Time, "sample" => XAxis::Sample;
     SameScale: "x, y, both",
         "x" => SameScale::X, "y" => SameScale::Y, "both" => SameScale::Both;
@@ -297,6 +305,7 @@ mod tests {
     #[test]
     fn words_become_options_and_unknown_ones_are_told() {
         assert_eq!("percent".parse(), Ok(View::Percent));
+        assert_eq!("floor".parse(), Ok(ColumnKind::Floor));
         assert_eq!("below".parse(), Ok(KeyPlace::Below));
         assert_eq!("both".parse(), Ok(SameScale::Both));
         assert_eq!("sample".parse(), Ok(XAxis::Sample));

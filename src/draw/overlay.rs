@@ -1,30 +1,36 @@
 //! The run-time system's own figures as thin lines over the bands.
 
-use super::heights;
+use super::axis::TimeAxis;
 use super::options::{DrawOptions, HeapLine, HeapLines, View};
+use super::{heights, shown};
+use crate::chart::columns::{self, Columns, Place};
 use crate::chart::{Chart, Series};
 use crate::scene::Stroke;
 use crate::scene::theme::Role;
 use crate::units::{Bytes, Nanos, UnitSystem};
 
-/// With the default choice a line is at most this many times as high as what is drawn of the
-/// bands: beyond, they would have less than a third of the plot.
-const MOST_TIMES: u128 = 3;
+/// With the default choice a line is at most as high as this share of what is drawn of the bands:
+/// with the air above, they and their range then have three quarters of the plot's height.
+const MOST_PERCENT: u128 = 128;
+
+/// A line that is this much off the bands, on average and as a share of them, says something that
+/// they do not.
+const OFF: f64 = 0.05;
 
 /// The lines that are drawn, highest first, and what must be said about others.
-pub struct Overlays<'a> {
+pub struct Overlays {
     /// Highest first.
-    pub lines: Vec<Overlay<'a>>,
+    pub lines: Vec<Overlay>,
     /// Which were left out, and why.
     pub note: Option<String>,
 }
 
 /// One line.
-pub struct Overlay<'a> {
+pub struct Overlay {
     /// Which figure.
     pub kind: HeapLine,
-    /// Its values over time; at least one.
-    pub points: &'a [(Nanos, Bytes)],
+    /// What is drawn of it, from left to right: every value, or columns.
+    pub places: Vec<(Place, u128)>,
     /// The highest, and when it was first reached.
     pub peak: (Nanos, Bytes),
 }
@@ -67,7 +73,51 @@ impl HeapLine {
     }
 }
 
-impl Overlay<'_> {
+fn overlay(
+    kind: HeapLine,
+    chart: &Chart,
+    axis: &TimeAxis,
+    options: &DrawOptions,
+) -> Option<Overlay> {
+    let points = kind.series(chart).points();
+    let highest = points.iter().map(|point| point.1).max()?;
+    let peak = *points.iter().find(|point| point.1 == highest)?;
+    let places = points
+        .iter()
+        .filter_map(|&(time, bytes)| Some((axis.of_time(chart, time)?, u128::from(bytes.get()))));
+    let places: Vec<(Place, u128)> = places.collect();
+    let raster = shown::raster(axis, options);
+    let dense = columns::series(&places, raster, options.columns, axis.weighing());
+    Some(Overlay { kind, places: dense.unwrap_or(places), peak })
+}
+
+impl Overlay {
+    /// Whether it would leave the bands too little of the height.
+    fn dwarfs(&self, bands: u128) -> bool {
+        self.highest().saturating_mul(100) > bands.saturating_mul(MOST_PERCENT)
+    }
+
+    /// Whether it runs where the bands end.
+    fn repeats(&self, columns: &Columns<'_>) -> bool {
+        let at = |place: Place| {
+            let right = self.places.partition_point(|point| point.0 < place);
+            let (a, b) = (self.places.get(right.checked_sub(1)?)?, self.places.get(right)?);
+            let share = (place - a.0) as f64 / (b.0 - a.0) as f64;
+            Some(a.1 as f64 + (b.1 as f64 - a.1 as f64) * share)
+        };
+        let totals = columns.places.iter().zip(columns.total.iter());
+        let pairs = totals.filter_map(|(&place, &total)| Some((at(place)?, total as f64)));
+        let (off, all) = pairs.fold((0.0, 0.0), |(off, all), (line, total)| {
+            (off + (line - total).abs(), all + total)
+        });
+        all > 0.0 && off <= OFF * all
+    }
+
+    /// The highest value that is drawn.
+    pub fn highest(&self) -> u128 {
+        self.places.iter().map(|place| place.1).max().unwrap_or(0)
+    }
+
     /// What hovering over it says.
     pub fn title(&self, units: UnitSystem) -> String {
         let (time, highest) = self.peak;
@@ -75,9 +125,14 @@ impl Overlay<'_> {
     }
 }
 
-impl<'a> Overlays<'a> {
+impl Overlays {
     /// The lines of a chart that the options ask for.
-    pub fn new(chart: &'a Chart, options: &DrawOptions) -> Self {
+    pub fn new(
+        chart: &Chart,
+        columns: &Columns<'_>,
+        axis: &TimeAxis,
+        options: &DrawOptions,
+    ) -> Self {
         let asked = |line: &HeapLine| match &options.heap_lines {
             // Blocks lie between the other two, and jump with every collection.
             HeapLines::Auto => *line != HeapLine::Blocks,
@@ -86,35 +141,38 @@ impl<'a> Overlays<'a> {
             HeapLines::List(list) => list.contains(line),
         };
         let known = [HeapLine::Size, HeapLine::Blocks, HeapLine::Live].into_iter();
-        let known = known.filter(asked).filter_map(|kind| {
-            let points = kind.series(chart).points();
-            let highest = points.iter().map(|point| point.1).max()?;
-            let peak = *points.iter().find(|point| point.1 == highest)?;
-            Some(Overlay { kind, points, peak })
-        });
+        let known = known.filter(asked).filter_map(|kind| overlay(kind, chart, axis, options));
         let auto = options.heap_lines == HeapLines::Auto;
         if options.view == View::Percent {
             let lost = known.count() > 0 && !auto;
             let note = lost.then(|| "heap lines are not drawn beside shares".to_owned());
             return Overlays { lines: Vec::new(), note };
         }
-        let most = heights::highest(chart, options.view).saturating_mul(MOST_TIMES);
-        let fits = |line: &Overlay<'_>| !auto || u128::from(line.peak.1.get()) <= most;
-        let (mut lines, dwarfing): (Vec<_>, Vec<_>) = known.partition(fits);
+        let bands = heights::highest(chart, columns, options.view);
+        let mut lines = Vec::new();
+        let mut left_out = Vec::new();
+        for line in known {
+            let why = match () {
+                () if !auto || bands == 0 => None,
+                () if line.dwarfs(bands) => Some("far above the bands"),
+                () if line.repeats(columns) => Some("as high as the bands"),
+                () => None,
+            };
+            match why {
+                Some(why) => {
+                    let peak = options.units.bytes(line.peak.1);
+                    left_out.push(format!("{} not drawn: {why}, peak {peak}", line.kind.name()));
+                }
+                None => lines.push(line),
+            }
+        }
         lines.sort_by_key(|line| std::cmp::Reverse(line.peak.1));
-        let note = (!dwarfing.is_empty()).then(|| {
-            let named = dwarfing.iter().map(|line| {
-                let peak = options.units.bytes(line.peak.1);
-                format!("{} ({peak})", line.kind.name())
-            });
-            let named = named.collect::<Vec<_>>().join(" and ");
-            format!("{named} not drawn: more than {MOST_TIMES} times the bands")
-        });
+        let note = (!left_out.is_empty()).then(|| left_out.join(" · "));
         Overlays { lines, note }
     }
 
     /// The highest value of all lines.
     pub fn highest(&self) -> u128 {
-        self.lines.iter().map(|line| u128::from(line.peak.1.get())).max().unwrap_or(0)
+        self.lines.iter().map(Overlay::highest).max().unwrap_or(0)
     }
 }

@@ -18,14 +18,15 @@ use super::clip::{Extent, Place};
 use super::figure::{Failure, Figure, layer_stroke};
 use super::heading::{FACTS_SIZE, MARGIN};
 use super::heap_axis::HeapAxis;
-use super::heights::{Edges, has_total};
+use super::heights::{self, Edges, has_total};
 use super::layout::{AXIS_SIZE, Layout, NOTES_LINE, NOTES_SIZE, TICK_GAP};
 use super::marks::{self, Mark};
 use super::options::{DrawOptions, View};
 use super::recorder::{NotRecorded, Pen, Recorder, fine, pixels};
-use super::words;
+use super::{separators, words};
 use crate::chart::Chart;
-use crate::scene::{Anchor, Group, Item, Line, Paint, Point, Rectangle, Role, Stroke, Text, text};
+use crate::chart::columns::{ColumnKind, Columns};
+use crate::scene::{Anchor, Group, Item, Line, Point, Rectangle, Role, Stroke, Text, text};
 
 /// Records the picture of a chart.
 pub fn record(chart: &Chart, layout: &Layout<'_>, options: &DrawOptions) -> Vec<Item> {
@@ -99,19 +100,34 @@ fn draw_plot(
         let message = Text::new(middle.x, middle.y, size, Role::Muted, message);
         recorder.borrow_mut().push(message.anchored(Anchor::Middle));
     }
-    let run = Samples::of(chart, layout);
-    let bands = Edges::new(chart, options.view, run.samples.clone());
-    for (i, edge) in bands {
-        band(chart, layout, options, &run, i, edge).draw(&mut context, recorder)?;
+    let columns = &layout.columns;
+    let shown = shown(layout);
+    let has_range = heights::has_range(columns, options.view);
+    // Peaks hide all of the range that lies below them.
+    let range_below = has_range && options.columns != ColumnKind::Peak;
+    if range_below {
+        range(columns, shown).draw(&mut context, recorder)?;
     }
-    if has_total(chart, options.view) {
+    let ends = (layout.time.low, layout.time.high);
+    let separators = separators::widths(columns, options.view, plot, ends, layout.heap.top);
+    for (i, edge) in Edges::new(columns, options.view) {
+        band(chart, layout, options, i, edge, separators[i]).draw(&mut context, recorder)?;
+    }
+    if has_total(chart, columns, options.view) {
         let mut group = Group::new("total");
         group.title = Some(words::total_title(chart, options.units));
-        let heights = chart.total[run.samples.clone()].to_vec();
-        let stroke = Stroke::new(Role::Total, 1.0);
-        run.line(chart, layout, heights, stroke, group).draw(&mut context, recorder)?;
+        let places = columns.places.iter().copied().zip(columns.total.iter().copied());
+        let pen = Pen::Line(Stroke::new(Role::Total, 1.0));
+        let pieces = shown.pieces(places.collect());
+        Figure { pieces, pen, group }.draw(&mut context, recorder)?;
     }
-    for overlay in overlays(chart, layout, options) {
+    if has_range && !range_below {
+        range(columns, shown).draw(&mut context, recorder)?;
+    }
+    if has_range {
+        range_edge(columns, shown).draw(&mut context, recorder)?;
+    }
+    for overlay in overlays(layout, options) {
         overlay.draw(&mut context, recorder)?;
     }
     context.draw_series(layout.marks.marks.iter().map(|mark| MarkLine { mark, layout }))?;
@@ -190,67 +206,36 @@ fn axis_titles(layout: &Layout<'_>, ticks: &mut Group) {
     ticks.items.push(time.anchored(Anchor::Middle).into());
 }
 
-/// Which samples a line runs through.
-struct Samples {
-    samples: std::ops::Range<usize>,
-    /// The single sample that is drawn as a bar, from here to there.
-    bar: Option<(i64, i64)>,
-}
-
-impl Samples {
-    /// All, unless they stand at one place: then the highest, as a bar.
-    fn of(chart: &Chart, layout: &Layout<'_>) -> Self {
-        match chart.peak() {
-            Some(peak) if layout.time.is_single(chart) => {
-                let place = layout.time.of_sample(chart, peak.sample);
-                let bar = layout.time.bar(place, layout.plot.right - layout.plot.left);
-                Samples { samples: peak.sample..peak.sample + 1, bar: Some(bar) }
-            }
-            _ => Samples { samples: 0..chart.times.len(), bar: None },
-        }
-    }
-
-    fn places(&self, chart: &Chart, layout: &Layout<'_>, heights: Vec<u128>) -> Vec<Place> {
-        match self.bar {
-            Some((left, right)) => {
-                heights.into_iter().flat_map(|height| [(left, height), (right, height)]).collect()
-            }
-            None => {
-                let places = self.samples.clone();
-                let places = places.map(|sample| layout.time.of_sample(chart, sample));
-                places.zip(heights).collect()
-            }
-        }
-    }
-
-    /// A line over the samples.
-    fn line(
-        &self,
-        chart: &Chart,
-        layout: &Layout<'_>,
-        heights: Vec<u128>,
-        stroke: Stroke,
-        group: Group,
-    ) -> Figure {
-        let places = self.places(chart, layout, heights);
-        let pieces = shown(layout).pieces(places);
-        Figure { pieces, pen: Pen::Line(stroke), group }
-    }
-}
-
 /// What the plot shows of the axes' values.
 fn shown(layout: &Layout<'_>) -> Extent {
     Extent { low: layout.time.low, high: layout.time.high, top: layout.heap.top }
 }
 
-/// A band, with its upper edge.
+/// All between the lowest and the highest total of each column.
+fn range(columns: &Columns<'_>, shown: Extent) -> Figure {
+    let highs = columns.range.iter().map(|span| span.high).collect();
+    let lows = columns.range.iter().map(|span| span.low).collect();
+    let (highs, mut lows): (Vec<Place>, Vec<Place>) = (shown.edge(highs), shown.edge(lows));
+    lows.reverse();
+    let pen = Pen::Outline(Role::Range.into());
+    Figure { pieces: vec![[highs, lows].concat()], pen, group: Group::new("range") }
+}
+
+/// The line along the highest totals.
+fn range_edge(columns: &Columns<'_>, shown: Extent) -> Figure {
+    let highs = columns.range.iter().map(|span| span.high).collect();
+    let pen = Pen::Line(Stroke::new(Role::RangeEdge, 0.7));
+    Figure { pieces: shown.pieces(highs), pen, group: Group::new("range-edge") }
+}
+
+/// A band, with its upper edge and the width of the line along it.
 fn band(
     chart: &Chart,
     layout: &Layout<'_>,
     options: &DrawOptions,
-    run: &Samples,
     i: usize,
     edge: Vec<u128>,
+    separator: Option<f64>,
 ) -> Figure {
     let layer = &chart.layers[i];
     let mut group = Group::new("band");
@@ -258,20 +243,22 @@ fn band(
     group.label = Some(words::name(layer));
     group.title = Some(words::layer_title(chart, layer, options.units));
     let fill = layout.paints[i];
+    let places = layout.columns.places.iter().copied().zip(edge).collect();
     match options.view {
-        View::Lines => run.line(chart, layout, edge, layer_stroke(fill, i, 1.8), group),
+        View::Lines => {
+            let pieces = shown(layout).pieces(places);
+            Figure { pieces, pen: Pen::Line(layer_stroke(fill, i, 1.8)), group }
+        }
         View::Stacked | View::Percent => {
-            let places = run.places(chart, layout, edge);
             let pieces = vec![shown(layout).edge(places)];
-            let pen = Pen::Area { fill, edge: separator(chart.layers.len(), fill) };
-            Figure { pieces, pen, group }
+            let edge = separator.map(|width| Stroke::new(fill.separator(), width));
+            Figure { pieces, pen: Pen::Area { fill, edge }, group }
         }
     }
 }
 
 /// The run-time system's own figures.
 fn overlays<'a>(
-    chart: &'a Chart,
     layout: &'a Layout<'_>,
     options: &'a DrawOptions,
 ) -> impl Iterator<Item = Figure> + 'a {
@@ -280,23 +267,9 @@ fn overlays<'a>(
         group.id = Some(format!("heap-{}", overlay.kind.id()));
         group.label = Some(overlay.kind.name().to_owned());
         group.title = Some(overlay.title(options.units));
-        let places = overlay.points.iter().filter_map(|&(time, bytes)| {
-            Some((layout.time.of_time(chart, time)?, u128::from(bytes.get())))
-        });
-        let pieces = shown(layout).pieces(places.collect());
+        let pieces = shown(layout).pieces(overlay.places.clone());
         Figure { pieces, pen: Pen::Line(overlay.kind.stroke()), group }
     })
-}
-
-/// The line between layers. Where many layers share the height, a line as wide as they are high
-/// would hide them.
-fn separator(layers: usize, fill: Paint) -> Option<Stroke> {
-    let width = match layers {
-        0..=30 => 0.6,
-        31..=80 => 0.3,
-        _ => return None,
-    };
-    Some(Stroke::new(fill.separator(), width))
 }
 
 /// A marker's line and name.

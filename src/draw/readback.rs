@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::layout::Layout;
 use super::tests::{corners, picture_with};
-use super::{DrawOptions, HeapLines, View, XAxis};
+use super::{ColumnKind, DrawOptions, HeapLines, View, XAxis};
 use crate::chart::Chart;
 use crate::chart::testing;
 use crate::input::{InputOptions, read_drawable};
@@ -104,12 +104,11 @@ fn assert_read_back(name: &str, chart: &Chart, options: &DrawOptions) {
     }
     for (overlay, line) in layout.overlays.lines.iter().zip(edges(&text, "heap-line", View::Lines))
     {
-        for &(time, bytes) in overlay.points {
-            let Some(place) = layout.time.of_time(chart, time) else { continue };
+        for &(place, bytes) in &overlay.places {
             if !(layout.time.low..=layout.time.high).contains(&place) {
                 continue;
             }
-            let y = y_of(bytes.get() as f64 / layout.heap.top as f64);
+            let y = y_of(bytes as f64 / layout.heap.top as f64);
             // Collections come closer than a pixel: within one only the extremes are drawn.
             let off = distance(&line, x_of(place), y, 1.0);
             assert!(off <= HALF_PIXEL, "{name} {}: {off}", overlay.kind.name());
@@ -137,7 +136,8 @@ fn a_thinned_line_has_the_extremes_of_every_column() {
     let recipe = testing::Recipe { names: &names, times: &times, ..testing::Recipe::default() };
     let chart = recipe.chart(|band, sample| (sample as u64 * 7919 * (band as u64 + 1)) % 9973);
     for view in [View::Stacked, View::Lines] {
-        let options = DrawOptions { view, ..DrawOptions::default() };
+        let columns = ColumnKind::Every;
+        let options = DrawOptions { view, columns, ..DrawOptions::default() };
         let layout = Layout::new(&chart, &options);
         let bands = edges(&picture_with(&chart, &options), "band", view);
         let plot = layout.plot;
@@ -163,4 +163,54 @@ fn a_thinned_line_has_the_extremes_of_every_column() {
             assert!(off <= HALF_PIXEL, "{view:?} {column}: {top} {low} {bottom} {high}");
         }
     }
+}
+
+#[test]
+fn range_edges_are_the_extremes_of_every_column_and_floors_are_samples() {
+    let (names, times) = (testing::names(3), testing::times(5_000));
+    let recipe = testing::Recipe { names: &names, times: &times, ..testing::Recipe::default() };
+    let chart = recipe.chart(|band, sample| (sample as u64 * 7919 * (band as u64 + 1)) % 9973);
+    let columns = ColumnKind::Floor;
+    let options = DrawOptions { columns, ..DrawOptions::default() };
+    let layout = Layout::new(&chart, &options);
+    let text = picture_with(&chart, &options);
+    let plot = layout.plot;
+    let y_of = |total: u128| {
+        plot.bottom - (plot.bottom - plot.top) * total as f64 / layout.heap.top as f64
+    };
+    let x_of = |sample: usize| {
+        let place = layout.time.of_sample(&chart, sample);
+        plot.left + layout.time.pixels(place, plot.right - plot.left)
+    };
+    let outline = &edges(&text, "range", View::Lines)[0];
+    let bands = edges(&text, "band", View::Stacked);
+    let raster = super::shown::raster(&layout.time, &options);
+    let column = |sample: usize| {
+        let place = layout.time.of_sample(&chart, sample) - raster.low;
+        let width = (raster.high - raster.low) as f64 / raster.count as f64;
+        ((place as f64 / width) as usize).min(raster.count - 1)
+    };
+    let near = |corners: &[(f64, f64)], x: f64, y: f64| {
+        corners.iter().any(|&(a, b)| (a - x).abs() <= HALF_PIXEL && (b - y).abs() <= HALF_PIXEL)
+    };
+    let samples: Vec<usize> = (0..chart.times.len()).collect();
+    let mut columns = 0;
+    for samples in samples.chunk_by(|&a, &b| column(a) == column(b)) {
+        columns += 1;
+        let by_total = |sample: &&usize| chart.total[**sample];
+        let low = *samples.iter().min_by_key(by_total).unwrap();
+        let highest = samples.iter().map(|sample| chart.total[*sample]).max().unwrap();
+        let high = *samples.iter().find(|sample| chart.total[**sample] == highest).unwrap();
+        for sample in [low, high] {
+            assert!(near(outline, x_of(sample), y_of(chart.total[sample])), "{sample}");
+        }
+        let mut stack = 0;
+        for (layer, edge) in chart.layers.iter().zip(bands.iter().rev()) {
+            stack += u128::from(layer.residency[low].get());
+            // Floors of two columns may share a pixel, of which a line keeps the extremes.
+            let off = distance(edge, x_of(low), y_of(stack), 1.0);
+            assert!(off <= HALF_PIXEL, "floor {low} {}: {off}", layer.label);
+        }
+    }
+    assert!(columns > 150 && columns <= raster.count);
 }

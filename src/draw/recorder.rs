@@ -34,6 +34,8 @@ pub enum Pen {
         /// A line along their outline.
         edge: Option<Stroke>,
     },
+    /// For polygons, corner by corner.
+    Outline(Paint),
     /// For line series.
     Line(Stroke),
 }
@@ -109,13 +111,6 @@ fn points(places: Vec<BackendCoord>) -> Vec<Point> {
     places.into_iter().map(|(x, y)| Point { x: pixels(x), y: pixels(y) }).collect()
 }
 
-/// Whether an edge goes up and down in every pixel: a line along it would be a surface.
-fn is_busy(outline: &[BackendCoord]) -> bool {
-    let ends = outline.first().zip(outline.last());
-    let columns = ends.map_or(0, |(left, right)| (right.0 - left.0) / FINENESS);
-    columns > 100 && outline.len() as f64 > 1.2 * f64::from(columns)
-}
-
 impl DrawingBackend for Recorder {
     type ErrorType = NotRecorded;
 
@@ -164,22 +159,25 @@ impl DrawingBackend for Recorder {
         Ok(())
     }
 
-    /// An area series: a line from left to right, and two corners on its base line.
+    /// A polygon, or an area series: a line from left to right, and two corners on its base line.
     fn fill_polygon<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
         &mut self,
         corners: I,
         _: &S,
     ) -> Recorded {
-        let Some(Pen::Area { fill, edge }) = self.pen else {
-            return Err(DrawingErrorKind::DrawingError(NotRecorded));
-        };
         let mut corners: Vec<BackendCoord> = corners.into_iter().collect();
-        if let [.., right, left] = corners[..] {
-            corners.truncate(corners.len() - 2);
-            let mut outline = thin(corners.into_iter(), FINENESS);
-            let edge = edge.filter(|_| !is_busy(&outline));
-            outline.extend([right, left]);
-            self.push(Area { points: points(outline), fill, edge });
+        match (self.pen, &corners[..]) {
+            (Some(Pen::Area { fill, edge }), &[.., right, left]) => {
+                corners.truncate(corners.len() - 2);
+                let mut outline = thin(corners.into_iter(), FINENESS);
+                outline.extend([right, left]);
+                self.push(Area { points: points(outline), fill, edge });
+            }
+            (Some(Pen::Outline(fill)), &[_, _, _, ..]) => {
+                self.push(Area { points: points(corners), fill, edge: None });
+            }
+            (Some(Pen::Area { .. } | Pen::Outline(_)), _) => {}
+            _ => return Err(DrawingErrorKind::DrawingError(NotRecorded)),
         }
         Ok(())
     }

@@ -1,8 +1,9 @@
 //! One scale for several charts, so that they can be compared by eye.
 
+use super::axis::{self, TimeAxis};
 use super::options::{DrawOptions, SameScale, Scale, View};
 use super::overlay::Overlays;
-use super::{axis, heap_axis};
+use super::{heap_axis, shown};
 use crate::chart::Chart;
 use crate::units::Bytes;
 
@@ -24,7 +25,10 @@ pub fn common_scale<'a>(
             common.sample_max = common.sample_max.max(own.sample_max);
         }
         if which != SameScale::X && options.view != View::Percent {
-            let top = heap_axis::top(chart, &Overlays::new(chart, options), options.view);
+            let axis = TimeAxis::new(chart, options);
+            let columns = shown::columns(chart, &axis, options);
+            let overlays = Overlays::new(chart, &columns, &axis, options);
+            let top = heap_axis::top(chart, (&columns, &overlays), options.view);
             let top = Bytes::new(u64::try_from(top).unwrap_or(u64::MAX));
             common.heap_max = common.heap_max.max(Some(top));
         }

@@ -2,7 +2,7 @@
 //! printed over something else, and no input breaks the document.
 
 use super::layout::Layout;
-use super::{DrawOptions, HeapLines, KeyPlace, Messages, Scale, View, XAxis};
+use super::{ColumnKind, DrawOptions, HeapLines, KeyPlace, Messages, Scale, View, XAxis};
 use crate::chart::testing::{self, Recipe, names, times, wavy};
 use crate::chart::{Chart, Clock};
 use crate::draw;
@@ -291,8 +291,8 @@ fn a_hundred_thousand_samples_make_a_small_picture_with_the_peak_in_it() {
     let peak = chart.peak().unwrap().total as f64 / layout.heap.top as f64;
     let expected = layout.plot.bottom - (layout.plot.bottom - layout.plot.top) * peak;
     let document = roxmltree::Document::parse(&text).unwrap();
-    let band = document.descendants().find(|node| node.attribute("class") == Some("band")).unwrap();
-    let path = band.children().find_map(|node| node.attribute("d")).unwrap();
+    let range = document.descendants().find(|node| node.attribute("class") == Some("range"));
+    let path = range.unwrap().children().find_map(|node| node.attribute("d")).unwrap();
     let highest = corners(path).iter().map(|corner| corner.1).fold(f64::INFINITY, f64::min);
     assert!((highest - expected).abs() <= 0.5, "{highest} {expected}");
 }
@@ -310,8 +310,11 @@ fn twenty_bands_are_at_most_150_kilobytes_however_many_and_noisy_the_samples() {
             let wave = 1.1 + (sample as f64 / count as f64 * 20.0 + band as f64).sin();
             (300.0 * wave) as u64 + noise[band * count + sample]
         });
-        let text = picture(&chart);
-        assert!(text.len() <= 150_000, "{count} {}", text.len());
+        for columns in [ColumnKind::Mean, ColumnKind::Floor, ColumnKind::Every] {
+            let options = DrawOptions { columns, ..DrawOptions::default() };
+            let text = picture_with(&chart, &options);
+            assert!(text.len() <= 150_000, "{count} {columns:?} {}", text.len());
+        }
     }
 }
 
@@ -333,7 +336,7 @@ fn a_heap_line_of_many_points_stays_small_and_is_in_the_key() {
     assert!(text.len() < bare + 40_000, "{} {bare}", text.len());
     assert!(text.contains("id=\"heap-size\"") && text.contains("id=\"key-heap-size\""));
     assert!(!text.contains("id=\"heap-live\""));
-    assert!(text.contains("live bytes (9 MiB) not drawn: more than 3 times the bands"));
+    assert!(text.contains("live bytes not drawn: far above the bands, peak 9 MiB"));
     assert_legible(&draw::chart(&chart, &DrawOptions::default()), "heap line");
     let all = DrawOptions { heap_lines: HeapLines::All, ..DrawOptions::default() };
     assert!(picture_with(&chart, &all).contains("id=\"heap-live\""));

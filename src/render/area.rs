@@ -9,7 +9,7 @@ use plotters::coord::Shift;
 use plotters::drawing::{DrawingArea, DrawingAreaErrorKind};
 use plotters::element::{PathElement, Polygon, Rectangle as Filled};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
-use plotters::style::{FontStyle, FontTransform, RGBColor, ShapeStyle, TextStyle};
+use plotters::style::{Color, FontStyle, FontTransform, RGBColor, ShapeStyle, TextStyle};
 use plotters_backend::{BackendCoord, DrawingBackend};
 
 use super::shape::{self, Step};
@@ -95,7 +95,8 @@ impl<DB: DrawingBackend> Painter<'_, DB> {
             return Ok(());
         }
         let Paint::Hatch(hatch) = paint else {
-            return self.area.draw(&Polygon::new(corners, self.colour(paint)));
+            let colour = self.colour(paint).mix(paint.opacity());
+            return self.area.draw(&Polygon::new(corners, colour));
         };
         let ground = rgb(hatch.ground.rgb(self.options.theme));
         self.area.draw(&Polygon::new(corners, ground))?;

@@ -46,7 +46,7 @@ const LINE: usize = 200;
 
 /// What the picture is written in, in a dictionary of its own: the names of the document around it
 /// stay what they are. `T` shows a text: string, room, share of it left of the place,
-/// place; it narrows what is wider than its room.
+/// place; it narrows what is wider than its room. `R` fills with upright lines so wide, 2 apart.
 const PROLOG: &str = "\
 /heapviz 99 dict def heapviz begin
 /M {moveto} bind def
@@ -58,6 +58,8 @@ const PROLOG: &str = "\
 /F {fill} bind def
 /S {stroke} bind def
 /B {gsave fill grestore} bind def
+/R {gsave clip pathbbox /up exch def /right exch def /down exch def /left exch def newpath
+setlinewidth left 2 right {dup down M up L} for stroke grestore newpath} bind def
 /T {gsave translate 1 -1 scale /share exch def /room exch def dup stringwidth pop
 dup room gt {room 1 index div 1 scale} if share mul neg 0 moveto show grestore} bind def
 /Encoded {findfont dup length dict begin {1 index /FID eq {pop pop} {def} ifelse} forall
@@ -285,6 +287,10 @@ impl Writer {
         if let Paint::Hatch(hatch) = paint {
             self.colour(hatch.ground.rgb(self.theme));
             self.word(&format!("B {} setpattern {operator}", hatch.id()));
+        } else if paint.opacity() < 1.0 {
+            // PostScript has no transparency: upright hairlines let through what is below.
+            self.colour(paint.rgb(self.theme));
+            self.word(&format!("{} R", number(2.0 * paint.opacity())));
         } else {
             self.colour(paint.rgb(self.theme));
             self.word(operator);

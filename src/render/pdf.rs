@@ -179,7 +179,8 @@ impl Writer<'_, '_> {
             let pattern = self.pattern(hatch);
             self.surface.set_fill(Some(Fill { paint: pattern.into(), ..Fill::default() }));
         } else {
-            self.surface.set_fill(Some(fill(paint.rgb(self.theme))));
+            let opacity = NormalizedF32::new(paint.opacity() as f32).unwrap_or(NormalizedF32::ONE);
+            self.surface.set_fill(Some(Fill { opacity, ..fill(paint.rgb(self.theme)) }));
         }
         self.surface.draw_path(path);
     }

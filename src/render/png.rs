@@ -251,6 +251,7 @@ impl Canvas<'_> {
     fn fill(&mut self, path: &Path, paint: Paint) {
         let transform = self.transform();
         let mut with = solid(paint.rgb(self.theme));
+        with.shader.apply_opacity(paint.opacity() as f32);
         if let Paint::Hatch(hatch) = paint {
             let at = self.tile(hatch);
             let tile = &self.tiles[at].1;

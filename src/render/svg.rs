@@ -337,7 +337,11 @@ impl Classes {
                     Paint::Hatch(hatch) if tiled => format!("url(#{})", hatch.id()),
                     paint => paint.rgb(theme).to_string(),
                 };
-                let _ = write!(rules, "\n.heapviz .{class}{{{property}:{value}}}");
+                let opacity = match (how, paint.opacity()) {
+                    (Use::Fill, opacity) if opacity < 1.0 => format!(";fill-opacity:{opacity}"),
+                    _ => String::new(),
+                };
+                let _ = write!(rules, "\n.heapviz .{class}{{{property}:{value}{opacity}}}");
             }
             rules
         };

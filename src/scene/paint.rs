@@ -28,6 +28,14 @@ impl Paint {
         }
     }
 
+    /// How much of it covers what is below, from 0 to 1.
+    pub fn opacity(self) -> f64 {
+        match self {
+            Paint::Role(role) => role.opacity(),
+            Paint::Band(_) | Paint::Tone(_) | Paint::Hatch(_) => 1.0,
+        }
+    }
+
     /// The thin line around an area painted with it: none of a pattern's own lines may be taken
     /// for the end of it.
     pub const fn separator(self) -> Role {

@@ -61,6 +61,10 @@ pub enum Role {
     Other,
     /// The thin line between two layers.
     Separator,
+    /// Between the lowest and the highest value; translucent.
+    Range,
+    /// The line along the highest value.
+    RangeEdge,
 }
 
 impl Role {
@@ -76,11 +80,21 @@ impl Role {
             Role::Heap => (0x30363d, 0xd0d7de),
             Role::Marker => (0x6e7781, 0xa0a8b2),
             Role::Other => (0x9aa1a9, 0x767d86),
+            Role::Range => (0x1f2328, 0xe6edf3),
+            Role::RangeEdge => (0x6e7781, 0x9198a1),
         };
         Rgb::hex(match theme {
             Theme::Light => light,
             Theme::Dark => dark,
         })
+    }
+
+    /// How much of it covers what is below: 1 but for ranges.
+    pub const fn opacity(self) -> f64 {
+        match self {
+            Role::Range => 0.15,
+            _ => 1.0,
+        }
     }
 
     /// Its name: lower case, stable.
@@ -96,6 +110,8 @@ impl Role {
             Role::Marker => "marker",
             Role::Other => "other",
             Role::Separator => "separator",
+            Role::Range => "range",
+            Role::RangeEdge => "range-edge",
         }
     }
 }

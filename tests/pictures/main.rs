@@ -5,4 +5,5 @@ mod common;
 mod eps;
 mod gallery;
 mod golden;
+mod ink;
 mod rasters;

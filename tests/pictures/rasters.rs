@@ -32,13 +32,13 @@ fn scene(sample: &str, palette: Palette) -> Scene {
     draw::chart(&chart(sample), &DrawOptions { palette, ..DrawOptions::default() })
 }
 
-struct Image {
-    width: usize,
+pub struct Image {
+    pub width: usize,
     height: usize,
-    rgb: Vec<u8>,
+    pub rgb: Vec<u8>,
 }
 
-fn decode(bytes: &[u8]) -> Image {
+pub fn decode(bytes: &[u8]) -> Image {
     let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().expect("a PNG");
     let mut rgb = vec![0; reader.output_buffer_size().expect("a small image")];
     let info = reader.next_frame(&mut rgb).expect("an image");

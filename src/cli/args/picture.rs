@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use heapviz::draw::{
-    DrawOptions, Heading, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages, Palette,
-    SameScale, Scale, TitleOptions, View, XAxis,
+    ColumnKind, DrawOptions, Heading, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages,
+    Palette, SameScale, Scale, TitleOptions, View, XAxis,
 };
 use heapviz::length::{Length, LengthError};
 use heapviz::render::PngOptions;
@@ -24,6 +24,12 @@ pub struct PictureArgs {
     /// What the horizontal axis counts: time or sample
     #[arg(long, value_name = "WHAT", default_value = "time")]
     x: XAxis,
+
+    /// What is drawn of samples that are closer than some pixels: mean (of columns), floor (of each
+    /// column the sample with the least total: what survives), peak (with the greatest) or every
+    /// (sample)
+    #[arg(long, value_name = "KIND", default_value = "mean")]
+    columns: ColumnKind,
 
     /// Width: pixels, or a length on paper as 16cm, 120mm, 6in, 300pt [default: 960]
     #[arg(long, value_name = "LENGTH", value_parser = width)]
@@ -181,6 +187,7 @@ impl PictureArgs {
             max_height: default.max_height,
             view: self.view,
             x: self.x,
+            columns: self.columns,
             scale: Scale { time_max: self.x_max, heap_max: self.y_max, ..Scale::default() },
             units: match self.units {
                 Units::Binary => UnitSystem::Binary,

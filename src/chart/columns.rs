@@ -1,0 +1,443 @@
+//! Columns: what a picture shows of samples that are closer together than its pixels.
+//!
+//! Drawn one by one, such samples turn a chart black: every pixel gets a line up and one down. So
+//! the axis is cut into columns some pixels wide, and each shows one number a layer. Which one is a
+//! choice ([`ColumnKind`]); the lowest and highest total of each column are kept beside it, so no
+//! peak is lost. `docs/numbers.md` has the rules for readers.
+
+use std::borrow::Cow;
+
+use super::Chart;
+use crate::units::Bytes;
+
+/// What a column of dense data shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ColumnKind {
+    /// The mean of every layer, weighted by time. Means add up to the mean of the total.
+    #[default]
+    Mean,
+    /// The sample with the least total: what survives.
+    Floor,
+    /// The sample with the greatest total.
+    Peak,
+    /// No columns: every sample is drawn.
+    Every,
+}
+
+impl ColumnKind {
+    /// Its name: lower case, stable.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ColumnKind::Mean => "mean",
+            ColumnKind::Floor => "floor",
+            ColumnKind::Peak => "peak",
+            ColumnKind::Every => "every",
+        }
+    }
+}
+
+/// A place on the horizontal axis, in the axis' units.
+pub type Place = i64;
+
+/// An axis cut into columns of equal width.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Raster {
+    /// The left end of the axis.
+    pub low: Place,
+    /// The right end, greater than `low`.
+    pub high: Place,
+    /// How many columns.
+    pub count: usize,
+}
+
+/// How samples of one column weigh in its mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weighing {
+    /// By time, by the trapezoid rule: as long as the straight line between two samples is there.
+    Time,
+    /// All the same.
+    Equal,
+}
+
+/// Samples are dense from this many a column on, on average.
+const DENSE: f64 = 2.0;
+
+/// Fewer samples than this are drawn one by one wherever they stand.
+const FEW: usize = 100;
+
+impl Raster {
+    fn holds(&self, place: Place) -> bool {
+        (self.low..=self.high).contains(&place)
+    }
+
+    fn width(&self) -> f64 {
+        (self.high as f64 - self.low as f64) / self.count as f64
+    }
+
+    /// The column of a place on the axis.
+    fn column(&self, place: Place) -> usize {
+        let from_low = place as f64 - self.low as f64;
+        ((from_low / self.width()) as usize).min(self.count - 1)
+    }
+
+    /// Where a column ends.
+    fn end(&self, column: usize) -> f64 {
+        self.low as f64 + self.width() * (column + 1) as f64
+    }
+
+    /// Whether places, in ascending order, are so close that they are shown in columns.
+    pub fn is_dense(&self, places: &[Place]) -> bool {
+        let inside = &places[places.partition_point(|&place| place < self.low)
+            ..places.partition_point(|&place| place <= self.high)];
+        let (Some(&first), Some(&last)) = (inside.first(), inside.last()) else { return false };
+        let spanned = (last as f64 - first as f64) / self.width();
+        inside.len() >= FEW && inside.len() as f64 >= DENSE * spanned.max(1.0)
+    }
+}
+
+/// The lowest and the highest total of one column, each where it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// The first of the lowest.
+    pub low: (Place, u128),
+    /// The first of the highest.
+    pub high: (Place, u128),
+}
+
+/// The numbers that a picture shows of a chart, from left to right.
+#[derive(Clone, Debug)]
+pub struct Columns<'a> {
+    /// Where each stands.
+    pub places: Vec<Place>,
+    /// The residency of each layer, bottom first.
+    pub layers: Vec<Cow<'a, [Bytes]>>,
+    /// The residency of all bands together, drawn or not.
+    pub total: Cow<'a, [u128]>,
+    /// The range of the total in each column that has a sample; empty when every sample is shown.
+    pub range: Vec<Span>,
+    /// How many samples the fullest column has; 0 when every sample is shown.
+    pub most: usize,
+}
+
+/// The samples that one column is made of, with weights that add up to 1.
+struct Mixture {
+    /// The left and the right end of what the column has of the samples.
+    ends: (f64, f64),
+    parts: Vec<(usize, f64)>,
+}
+
+impl Mixture {
+    fn of(&self, value: impl Fn(usize) -> f64) -> f64 {
+        self.parts.iter().map(|&(sample, weight)| weight * value(sample)).sum()
+    }
+}
+
+impl<'a> Columns<'a> {
+    /// Every sample, at its place.
+    pub fn every(chart: &'a Chart, places: Vec<Place>) -> Self {
+        let layers = chart.layers.iter().map(|layer| Cow::Borrowed(&*layer.residency)).collect();
+        Columns { places, layers, total: Cow::Borrowed(&chart.total), range: Vec::new(), most: 0 }
+    }
+
+    /// One sample from one place to another.
+    pub fn bar(chart: &'a Chart, sample: usize, ends: (Place, Place)) -> Self {
+        let twice = |layer: &super::Layer| Cow::Owned(vec![layer.residency[sample]; 2]);
+        Columns {
+            places: vec![ends.0, ends.1],
+            layers: chart.layers.iter().map(twice).collect(),
+            total: Cow::Owned(vec![chart.total[sample]; 2]),
+            range: Vec::new(),
+            most: 0,
+        }
+    }
+
+    /// The columns of a chart whose samples have these places, in ascending order; every sample
+    /// where they are not dense.
+    pub fn new(
+        chart: &'a Chart,
+        places: Vec<Place>,
+        raster: Raster,
+        kind: ColumnKind,
+        weighing: Weighing,
+    ) -> Self {
+        if kind == ColumnKind::Every || !raster.is_dense(&places) {
+            return Columns::every(chart, places);
+        }
+        let ranges = ranges(&places, raster, |sample| chart.total[sample]);
+        let mixtures = match kind {
+            ColumnKind::Mean => mixtures(&places, raster, weighing),
+            ColumnKind::Floor => ranges.iter().map(|range| range.only(range.low)).collect(),
+            ColumnKind::Peak | ColumnKind::Every => {
+                ranges.iter().map(|range| range.only(range.high)).collect()
+            }
+        };
+        let shown = shown(&mixtures, &places, kind);
+        let layers = chart.layers.iter().map(|layer| {
+            let value = |sample: usize| layer.residency[sample].get() as f64;
+            shown.iter().map(|&(_, i)| Bytes::new(mixtures[i].of(value).round() as u64)).collect()
+        });
+        let total = shown
+            .iter()
+            .map(|&(_, i)| mixtures[i].of(|sample| chart.total[sample] as f64).round() as u128);
+        let span = |range: &Range| Span {
+            low: (places[range.low], chart.total[range.low]),
+            high: (places[range.high], chart.total[range.high]),
+        };
+        Columns {
+            layers: layers.map(Cow::Owned).collect(),
+            total: Cow::Owned(total.collect()),
+            range: ranges.iter().map(span).collect(),
+            most: ranges.iter().map(|range| range.samples).max().unwrap_or(0),
+            places: shown.into_iter().map(|(place, _)| place).collect(),
+        }
+    }
+
+    /// Whether samples are shown in columns.
+    pub fn are_dense(&self) -> bool {
+        self.most > 0
+    }
+}
+
+/// A series in columns, by its mean, lowest or highest points; `None` where its points are not
+/// dense. They are in order of place.
+pub fn series(
+    points: &[(Place, u128)],
+    raster: Raster,
+    kind: ColumnKind,
+    weighing: Weighing,
+) -> Option<Vec<(Place, u128)>> {
+    let places: Vec<Place> = points.iter().map(|point| point.0).collect();
+    if kind == ColumnKind::Every || !raster.is_dense(&places) {
+        return None;
+    }
+    let ranges = || ranges(&places, raster, |i| points[i].1);
+    let mixtures = match kind {
+        ColumnKind::Mean => mixtures(&places, raster, weighing),
+        ColumnKind::Floor => ranges().iter().map(|range| range.only(range.low)).collect(),
+        ColumnKind::Peak | ColumnKind::Every => {
+            ranges().iter().map(|range| range.only(range.high)).collect()
+        }
+    };
+    let shown = shown(&mixtures, &places, kind).into_iter();
+    let value = |i: usize| mixtures[i].of(|point| points[point].1 as f64).round() as u128;
+    Some(shown.map(|(place, i)| (place, value(i))).collect())
+}
+
+/// Where each mixture is shown. The first and the last reach to the ends of what they cover.
+fn shown(mixtures: &[Mixture], places: &[Place], kind: ColumnKind) -> Vec<(Place, usize)> {
+    let place = |mixture: &Mixture| match (kind, &mixture.parts[..]) {
+        (ColumnKind::Mean, _) | (_, []) => {
+            f64::midpoint(mixture.ends.0, mixture.ends.1).round() as Place
+        }
+        (_, [(sample, _), ..]) => places[*sample],
+    };
+    let mut shown: Vec<(Place, usize)> =
+        mixtures.iter().enumerate().map(|(i, mixture)| (place(mixture), i)).collect();
+    if let (Some(first), Some(last)) = (mixtures.first(), mixtures.last()) {
+        shown.insert(0, (first.ends.0.round() as Place, 0));
+        shown.push((last.ends.1.round() as Place, mixtures.len() - 1));
+    }
+    shown
+}
+
+/// Which samples of a column have the lowest and highest value.
+struct Range {
+    column: usize,
+    low: usize,
+    high: usize,
+    samples: usize,
+    ends: (f64, f64),
+}
+
+impl Range {
+    fn only(&self, sample: usize) -> Mixture {
+        Mixture { ends: self.ends, parts: vec![(sample, 1.0)] }
+    }
+}
+
+fn ranges(places: &[Place], raster: Raster, value: impl Fn(usize) -> u128) -> Vec<Range> {
+    let mut ranges: Vec<Range> = Vec::new();
+    for (sample, &place) in places.iter().enumerate().filter(|(_, place)| raster.holds(**place)) {
+        let column = raster.column(place);
+        match ranges.last_mut().filter(|range| range.column == column) {
+            Some(range) => {
+                range.samples += 1;
+                range.ends.1 = place as f64;
+                if value(sample) < value(range.low) {
+                    range.low = sample;
+                }
+                if value(sample) > value(range.high) {
+                    range.high = sample;
+                }
+            }
+            None => ranges.push(Range {
+                column,
+                low: sample,
+                high: sample,
+                samples: 1,
+                ends: (place as f64, place as f64),
+            }),
+        }
+    }
+    ranges
+}
+
+fn mixtures(places: &[Place], raster: Raster, weighing: Weighing) -> Vec<Mixture> {
+    match weighing {
+        Weighing::Equal => ranges_of_equals(places, raster),
+        Weighing::Time => trapezoids(places, raster),
+    }
+}
+
+fn ranges_of_equals(places: &[Place], raster: Raster) -> Vec<Mixture> {
+    // The value orders nothing here: what counts is which samples share a column.
+    let columns = ranges(places, raster, |_| 0);
+    let mixture = |range: &Range| {
+        let weight = 1.0 / range.samples as f64;
+        let samples = range.low..range.low + range.samples;
+        Mixture { ends: range.ends, parts: samples.map(|sample| (sample, weight)).collect() }
+    };
+    columns.iter().map(mixture).collect()
+}
+
+/// The straight lines between samples, cut at the edges of columns: of each piece the two samples
+/// have the share that the middle of the piece is away from the other.
+fn trapezoids(places: &[Place], raster: Raster) -> Vec<Mixture> {
+    let mut mixtures: Vec<(usize, Mixture)> = Vec::new();
+    let mut add = |column: usize, ends: (f64, f64), parts: [(usize, f64); 2]| {
+        if mixtures.last().is_none_or(|last| last.0 != column) {
+            mixtures.push((column, Mixture { ends, parts: Vec::new() }));
+        }
+        let Some((_, mixture)) = mixtures.last_mut() else { return };
+        mixture.ends.1 = ends.1;
+        for (sample, weight) in parts {
+            match mixture.parts.last_mut().filter(|part| part.0 == sample) {
+                Some(part) => part.1 += weight,
+                None => mixture.parts.push((sample, weight)),
+            }
+        }
+    };
+    for (i, pair) in places.windows(2).enumerate() {
+        let (a, b) = (pair[0] as f64, pair[1] as f64);
+        let (mut from, to) = (a.max(raster.low as f64), b.min(raster.high as f64));
+        while from < to {
+            let mut column = raster.column(from as Place);
+            // Rounding may have put an edge into the column that it ends.
+            while raster.end(column) <= from && column + 1 < raster.count {
+                column += 1;
+            }
+            let end = if column + 1 < raster.count { raster.end(column).min(to) } else { to };
+            let (width, middle) = (end - from, f64::midpoint(from, end));
+            let second = (middle - a) / (b - a);
+            add(column, (from, end), [(i, width * (1.0 - second)), (i + 1, width * second)]);
+            from = end;
+        }
+    }
+    mixtures
+        .into_iter()
+        .map(|(_, mut mixture)| {
+            let all: f64 = mixture.parts.iter().map(|part| part.1).sum();
+            mixture.parts.iter_mut().for_each(|part| part.1 /= all);
+            mixture
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chart::testing::{Recipe, names};
+
+    const RASTER: Raster = Raster { low: 0, high: 1000, count: 10 };
+
+    fn chart(samples: usize, size: impl Fn(usize, usize) -> u64) -> Chart {
+        let names = names(3);
+        let times: Vec<i64> = (0..samples as i64).collect();
+        Recipe { names: &names, times: &times, ..Recipe::default() }.chart(size)
+    }
+
+    fn saw(band: usize, sample: usize) -> u64 {
+        1000 * (band as u64 + 1) + (sample as u64 * 7919) % 997
+    }
+
+    #[test]
+    fn few_or_scattered_samples_are_shown_one_by_one() {
+        let places = |step: i64, count: i64| (0..count).map(|i| i * step).collect::<Vec<i64>>();
+        assert!(RASTER.is_dense(&places(1, 1000)));
+        assert!(RASTER.is_dense(&places(1, 100)), "the left tenth of the axis is dense");
+        assert!(!RASTER.is_dense(&places(1, 99)));
+        assert!(!Raster { count: 100, ..RASTER }.is_dense(&places(10, 100)));
+        assert!(!RASTER.is_dense(&[]));
+        let chart = chart(50, saw);
+        let places = places(20, 50);
+        let columns =
+            Columns::new(&chart, places.clone(), RASTER, ColumnKind::Mean, Weighing::Time);
+        assert_eq!((columns.places, columns.most), (places, 0));
+    }
+
+    #[test]
+    fn means_are_weighted_by_time_and_add_up() {
+        // 300 samples in the first half of a column, 1 at its end: by time the halves count alike.
+        let mut places: Vec<i64> = (0..300).map(|i| i / 6).collect();
+        places.push(100);
+        let chart =
+            chart(301, |band, sample| if sample == 300 { 3000 } else { 1000 + band as u64 });
+        let raster = Raster { low: 0, high: 100, count: 1 };
+        let columns =
+            Columns::new(&chart, places.clone(), raster, ColumnKind::Mean, Weighing::Time);
+        // 49 of 1000, then 51 on the way from 1000 to 3000.
+        let mean = (49.0 * 1000.0 + 51.0 * 2000.0) / 100.0;
+        let lowest = columns.layers.iter().map(|layer| layer[0].get()).min().unwrap();
+        assert_eq!(lowest, mean as u64);
+        let sum: u64 = columns.layers.iter().map(|layer| layer[0].get()).sum();
+        assert!(columns.total[0].abs_diff(u128::from(sum)) <= 3);
+        let columns = Columns::new(&chart, places, raster, ColumnKind::Mean, Weighing::Equal);
+        let lowest = columns.layers.iter().map(|layer| layer[0].get()).min().unwrap();
+        assert_eq!(lowest, ((300.0 * 1000.0 + 3000.0) / 301.0_f64).round() as u64);
+    }
+
+    #[test]
+    fn the_area_under_means_is_that_under_the_samples() {
+        let chart = chart(1001, saw);
+        let places: Vec<i64> = (0..=1000).collect();
+        let columns = Columns::new(&chart, places, RASTER, ColumnKind::Mean, Weighing::Time);
+        assert_eq!(columns.places.len(), 12, "ten columns, and both ends");
+        let area: f64 =
+            (0..1000).map(|i| (chart.total[i] as f64 + chart.total[i + 1] as f64) / 2.0).sum();
+        let drawn: f64 = columns.total[1..11].iter().map(|&mean| mean as f64 * 100.0).sum();
+        assert!((drawn / area - 1.0).abs() < 1e-4, "{drawn} {area}");
+    }
+
+    #[test]
+    fn floors_and_peaks_are_samples_and_ranges_their_totals() {
+        let chart = chart(1000, saw);
+        let places: Vec<i64> = (0..1000).collect();
+        for kind in [ColumnKind::Floor, ColumnKind::Peak] {
+            let columns = Columns::new(&chart, places.clone(), RASTER, kind, Weighing::Time);
+            assert_eq!((columns.range.len(), columns.most), (10, 100));
+            for (column, range) in columns.range.iter().enumerate() {
+                let totals = &chart.total[100 * column..100 * (column + 1)];
+                assert_eq!(Some(&range.low.1), totals.iter().min());
+                assert_eq!(Some(&range.high.1), totals.iter().max());
+                let (place, total) = if kind == ColumnKind::Floor { range.low } else { range.high };
+                assert_eq!(columns.places[column + 1], place);
+                assert_eq!(columns.total[column + 1], total);
+                for (layer, shown) in chart.layers.iter().zip(&columns.layers) {
+                    assert_eq!(shown[column + 1], layer.residency[place as usize]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_gap_between_samples_is_crossed_by_the_straight_line() {
+        let mut places: Vec<i64> = (0..200).collect();
+        places.push(1000);
+        let chart = chart(201, |_, sample| if sample == 200 { 9000 } else { 1000 });
+        let columns = Columns::new(&chart, places, RASTER, ColumnKind::Mean, Weighing::Time);
+        assert!(columns.are_dense());
+        assert!(columns.total.windows(2).all(|pair| pair[0] <= pair[1]), "{:?}", columns.total);
+        assert_eq!(columns.places.last(), Some(&1000));
+        assert_eq!(columns.range.len(), 3, "two full columns, and the one of the last sample");
+    }
+}

@@ -1,0 +1,39 @@
+//! The numbers that a picture draws: of the chart every sample, or columns.
+
+use super::axis::TimeAxis;
+use super::options::{DrawOptions, KeyPlace};
+use crate::chart::Chart;
+use crate::chart::columns::{ColumnKind, Columns, Raster};
+
+/// How wide a column is, in pixels, on a plot of the usual share of a picture.
+const COLUMN: f64 = 3.5;
+
+/// The axis of a picture in columns, 3 to 5 pixels wide. It does not depend on how wide names and
+/// numbers beside the plot are, so that charts of one size on one scale have the same columns.
+pub fn raster(axis: &TimeAxis, options: &DrawOptions) -> Raster {
+    let share = match options.key_place() {
+        KeyPlace::Right => 0.68,
+        KeyPlace::Below | KeyPlace::None => 0.92,
+    };
+    axis.raster(((share * options.width / COLUMN) as usize).max(1))
+}
+
+/// What of the samples is drawn.
+pub fn columns<'a>(chart: &'a Chart, axis: &TimeAxis, options: &DrawOptions) -> Columns<'a> {
+    let places = (0..chart.times.len()).map(|sample| axis.of_sample(chart, sample)).collect();
+    Columns::new(chart, places, raster(axis, options), options.columns, axis.weighing())
+}
+
+/// What a reader must know of columns.
+pub fn caption(columns: &Columns<'_>, kind: ColumnKind, has_range: bool) -> Option<String> {
+    let most = columns.most;
+    let shown = match kind {
+        _ if !columns.are_dense() => return None,
+        ColumnKind::Mean => "mean",
+        ColumnKind::Floor => "the sample with the least total",
+        ColumnKind::Peak => "the sample with the greatest total",
+        ColumnKind::Every => return None,
+    };
+    let range = if has_range { ", range of the total in grey" } else { "" };
+    Some(format!("columns of up to {most} samples: {shown}{range}"))
+}
