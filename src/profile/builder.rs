@@ -413,7 +413,7 @@ impl ProfileBuilder {
     fn labels_are_of_a_plain_program(&self) -> bool {
         let kind = || Breakdown::from_labels(self.bands.labels());
         self.metadata.rts.is_none()
-            && self.bands.len() > 0
+            && !self.bands.is_empty()
             && !matches!(kind(), Breakdown::CostCentre | Breakdown::Retainer)
     }
 
