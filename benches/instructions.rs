@@ -1,5 +1,9 @@
 //! How many instructions whole runs of heapviz take, held against the record in
-//! `instructions.txt`: `cargo bench --bench instructions`.
+//! `instructions.txt`: `cargo bench --profile dev --bench instructions`.
+//!
+//! What is counted is built by this program itself, with the profile `counting`, so that the counts
+//! do not depend on how this program was built. (Without `--profile dev` it is optimised too, and
+//! everything that only tests use with it.)
 //!
 //! Counts can be checked where times cannot: on a shared machine two runs of the same program
 //! differ by less than a thousandth. They do depend on the compiler, and on what the processor can
@@ -60,10 +64,11 @@ fn main() -> io::Result<ExitCode> {
         println!("skipped: no valgrind to count instructions with");
         return Ok(ExitCode::SUCCESS);
     }
+    let program = built()?;
     let folder = tempfile::tempdir()?;
     let mut counts = Vec::new();
     for (name, input) in write_inputs(folder.path())? {
-        counts.push((name, instructions(&input)?));
+        counts.push((name, instructions(&program, &input)?));
     }
     if std::env::var_os("HEAPVIZ_BLESS").is_some() {
         fs::write(RECORD, record(&counts))?;
@@ -105,11 +110,23 @@ fn paths() -> [(&'static str, Shape, Option<LogShape>); 4] {
     ]
 }
 
+/// Builds what is counted, and answers where it is.
+fn built() -> io::Result<PathBuf> {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("the folder of builds");
+    let mut build = Command::new(env!("CARGO"));
+    build.current_dir(env!("CARGO_MANIFEST_DIR")).arg("build").arg("--target-dir").arg(target);
+    let status = build.args(["--locked", "--profile", "counting", "--bin", "heapviz"]).status()?;
+    match status.success() {
+        true => Ok(target.join("counting/heapviz")),
+        false => Err(io::Error::other("what is counted cannot be built")),
+    }
+}
+
 /// Runs heapviz on an input under callgrind.
-fn instructions(input: &Path) -> io::Result<u64> {
+fn instructions(program: &Path, input: &Path) -> io::Result<u64> {
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
-        .arg(env!("CARGO_BIN_EXE_heapviz"))
+        .arg(program)
         .args(["-q", "--heap-lines", "all"])
         .arg(input)
         .arg("-o")
@@ -151,7 +168,7 @@ const FROM: &str = "# recorded by: ";
 
 fn record(counts: &[(&str, u64)]) -> String {
     let mut text = format!(
-        "# Instructions of whole runs; `HEAPVIZ_BLESS=1 cargo bench --bench instructions` writes it.\n\
+        "# Instructions of whole runs; `HEAPVIZ_BLESS=1 cargo bench --profile dev --bench instructions` writes it.\n\
          {FROM}{}\n",
         here()
     );

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
 
-cargo bench --quiet --locked --bench instructions -- --inputs "$folder"
+cargo bench --quiet --locked --profile dev --bench instructions -- --inputs "$folder"
 CARGO_PROFILE_RELEASE_STRIP=none CARGO_PROFILE_RELEASE_DEBUG=1 \
     cargo build --quiet --locked --release --target-dir target/symbols
 

@@ -1,13 +1,14 @@
-//! What can go wrong, and what was odd but survivable: as data.
+//! What can go wrong, as data.
 //!
-//! An [`Error`](enum@Error) says what was seen and where; the way out is its separate [`Error::hint`]. A
-//! [`Warning`] is a fact about a profile that was drawn all the same. Nothing here prints.
+//! An [`Error`](enum@Error) says what was seen and where; the way out is its separate
+//! [`Error::hint`]. What was odd and could be drawn all the same is in
+//! [`incident`](crate::incident). Nothing here prints.
 
 use std::fmt;
 
-use serde::Serialize;
 use thiserror::Error;
 
+use crate::limit::Limit;
 use crate::units::count;
 
 /// Why no profile could be had from an input. The input's name is the caller's to add.
@@ -77,29 +78,15 @@ pub enum Error {
         /// What was expected, and what was there.
         what: String,
     },
-    /// A report longer than any program writes.
-    #[error("the report is longer than {limit} bytes")]
-    ReportTooLong {
-        /// How long it may be.
-        limit: usize,
-    },
-    /// More stacks in a time profile than any program has.
-    #[error("more than {limit} different stacks in the time profile")]
-    TooManyCalls {
-        /// The most there may be.
-        limit: usize,
-    },
-    /// More bands than any program has.
-    #[error("more than {limit} different bands")]
-    TooManyBands {
-        /// The most bands a profile may have.
-        limit: usize,
-    },
-    /// Names of bands longer than any program has them.
-    #[error("the names of the bands together are longer than {limit} bytes")]
-    TooMuchText {
-        /// How long they may be.
-        limit: usize,
+    /// More than any real program has, of what a picture is made of.
+    #[error("more than {most} {things}")]
+    OverLimit {
+        /// The limit.
+        limit: Limit,
+        /// Its value.
+        most: usize,
+        /// What there is too much of, as a plural.
+        things: &'static str,
     },
 }
 
@@ -385,122 +372,16 @@ impl Error {
                 | WindowError::Backwards { .. }
                 | WindowError::Empty { .. } => return None,
             },
-            Error::ReportTooLong { .. } => {
-                "if it is a real report, allow more: --limit-texts BYTES"
-            }
-            Error::TooManyCalls { .. } => {
-                "if it is a real profile, allow more: --limit-call-nodes N"
-            }
-            Error::NoSuchRun { .. } => return None,
-            Error::TooManyBands { .. } => "if it is a real profile, allow more: --limit-bands N",
-            Error::TooMuchText { .. } => "if it is a real profile, allow more: --limit-texts BYTES",
+            Error::OverLimit { .. } | Error::NoSuchRun { .. } => return None,
         })
     }
-}
 
-/// Something odd about an input that was drawn all the same.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Warning {
-    /// Which kind of oddity.
-    pub code: WarningCode,
-    /// What was seen, where, and what was done about it.
-    pub message: String,
-}
-
-/// The kinds of [`Warning`]: stable names for programs that read the JSON.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum WarningCode {
-    /// A sample that never ended, or whose begin or end is missing.
-    UnfinishedSample,
-    /// Points that belong to no sample.
-    StrayPoints,
-    /// Samples were out of order and have been sorted.
-    SamplesOutOfOrder,
-    /// The log has no usable time for its samples; they are drawn by number.
-    NoTimes,
-    /// A header line of a `.hp` is missing.
-    MissingHeader,
-    /// A `.hp` statement was read otherwise than hp2ps would, or skipped.
-    OddStatement,
-    /// A value outside what fits was brought inside.
-    ClampedValue,
-    /// Declarations of an event log contradict each other.
-    OddDeclaration,
-    /// An event whose payload does not hold what it should.
-    OddEvent,
-    /// Bytes that are no events were skipped.
-    DamagedBytes,
-    /// The log ends inside an event, or without its end mark.
-    LogCut,
-    /// The compressed stream around the profile is cut or broken.
-    CompressionDamaged,
-    /// Bytes after the end of the log were left alone.
-    TrailingBytes,
-    /// A cost centre that is used was never defined.
-    UndefinedCostCentre,
-    /// The break-down was inferred or is unknown.
-    BreakdownInferred,
-    /// More than the limits allow: the rest is left out, or a text is cut.
-    OverLimit,
-}
-
-/// How many warnings of one kind are kept word for word.
-const KEPT_PER_CODE: usize = 5;
-
-/// Collects warnings; of each kind it keeps the first few and counts the rest, so that a crafted
-/// file cannot fill the memory with them.
-#[derive(Clone, Debug, Default)]
-pub struct Warnings {
-    kept: Vec<Warning>,
-    counts: Vec<(WarningCode, usize)>,
-}
-
-impl Warnings {
-    /// Adds a warning. The message is made only if it is kept.
-    pub fn add(&mut self, code: WarningCode, message: impl FnOnce() -> String) {
-        let at = match self.counts.iter().position(|&(known, _)| known == code) {
-            Some(at) => at,
-            None => {
-                self.counts.push((code, 0));
-                self.counts.len() - 1
-            }
-        };
-        self.counts[at].1 += 1;
-        if self.counts[at].1 <= KEPT_PER_CODE {
-            self.kept.push(Warning { code, message: message() });
+    /// The limit that was met; whoever sets limits knows how to raise it.
+    pub fn limit(&self) -> Option<Limit> {
+        match self {
+            Error::OverLimit { limit, .. } => Some(*limit),
+            _ => None,
         }
-    }
-
-    /// Adds a warning unless the very same one is there.
-    pub fn add_once(&mut self, code: WarningCode, message: String) {
-        if !self.kept.iter().any(|kept| kept.code == code && kept.message == message) {
-            self.add(code, || message);
-        }
-    }
-
-    /// Adds what was noted of a later part of the same input.
-    pub(crate) fn absorb(&mut self, later: Warnings) {
-        for (code, count) in &later.counts {
-            let mut kept = later.kept.iter().filter(|warning| warning.code == *code);
-            for _ in 0..*count {
-                let message = kept.next().map(|warning| warning.message.clone());
-                self.add(*code, || message.unwrap_or_default());
-            }
-        }
-    }
-
-    /// The kept warnings in order, then one for each kind of which more were seen.
-    pub fn into_vec(self) -> Vec<Warning> {
-        let mut all = self.kept;
-        for (code, count) in self.counts {
-            if count > KEPT_PER_CODE {
-                let more = count - KEPT_PER_CODE;
-                all.push(Warning { code, message: format!("and {more} more of this kind") });
-            }
-        }
-        all
     }
 }
 
@@ -522,21 +403,6 @@ pub fn visible(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn warnings_of_a_kind_are_kept_up_to_a_few_and_counted_beyond() {
-        let mut warnings = Warnings::default();
-        for i in 0..8 {
-            warnings.add(WarningCode::OddEvent, || format!("event {i}"));
-        }
-        warnings.add(WarningCode::LogCut, || "cut".to_owned());
-        let all = warnings.into_vec();
-        assert_eq!(all.len(), 7);
-        assert_eq!(all[4].message, "event 4");
-        assert_eq!(all[5].message, "cut");
-        assert_eq!(all[6].message, "and 3 more of this kind");
-        assert_eq!(all[6].code, WarningCode::OddEvent);
-    }
 
     #[test]
     fn terminal_escapes_are_made_visible() {

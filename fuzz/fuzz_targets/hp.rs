@@ -25,7 +25,7 @@ fuzz_target!(|data: &[u8]| {
     let mut text = Vec::new();
     export::hp::write(&Slice::whole(&first), &mut text).unwrap();
     let second = decode(&text, Source::Hp, || text.len()).unwrap();
-    assert_eq!(second.warnings, []);
+    assert_eq!(second.warnings(), []);
     assert_eq!(first.samples.len(), second.samples.len());
     if first.clock == Clock::Mutator {
         assert_eq!(first.samples.times(), second.samples.times());

@@ -78,7 +78,7 @@ pub fn decode(
         rest = left;
         (!piece.is_empty()).then_some(piece)
     };
-    let state = match source {
+    match source {
         Source::Eventlog => {
             let mut decoder = EventlogDecoder::new();
             while let Some(piece) = next() {
@@ -94,7 +94,7 @@ pub fn decode(
             decoder.finish(&mut builder)?
         }
     };
-    Ok(builder.finish(state))
+    Ok(builder.finish())
 }
 
 /// Decodes whole and in chunks, and holds the two against each other.
@@ -119,9 +119,9 @@ pub fn decode_both_ways(data: &[u8], source: Source) -> Option<Profile> {
 
 /// Panics unless two profiles are equal in everything.
 pub fn assert_same(a: &Profile, b: &Profile) {
-    assert_eq!((a.state, a.breakdown, a.clock), (b.state, b.breakdown, b.clock));
+    assert_eq!((a.condition(), a.breakdown, a.clock), (b.condition(), b.breakdown, b.clock));
     assert_eq!(a.metadata, b.metadata);
-    assert_eq!(a.warnings, b.warnings);
+    assert_eq!(a.warnings(), b.warnings());
     assert_eq!(a.samples.times(), b.samples.times());
     assert!(a.samples.all_points().eq(b.samples.all_points()));
     for i in 0..a.samples.len() {

@@ -1,6 +1,6 @@
 //! Small profiles for the tests of this room.
 
-use crate::profile::{BandKeyRef, MarkerKind, Profile, ProfileBuilder, Source, State};
+use crate::profile::{BandKeyRef, MarkerKind, Profile, ProfileBuilder, Source};
 use crate::units::{Bytes, Nanos};
 
 fn nanos(seconds: f64) -> Nanos {
@@ -25,5 +25,5 @@ pub fn marked(samples: &[(f64, &[(&str, u64)])], markers: &[(f64, &str)]) -> Pro
     for (time, label) in markers {
         builder.marker(nanos(*time), (*label).to_owned(), MarkerKind::Marker);
     }
-    builder.finish(State::Whole)
+    builder.finish()
 }

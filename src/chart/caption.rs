@@ -1,6 +1,6 @@
 //! The words around a chart.
 
-use super::{Chart, Clock, Source, State};
+use super::{Chart, Clock, Condition, Source};
 use crate::error::visible;
 use crate::profile::Metadata;
 use crate::slice::Slice;
@@ -47,14 +47,19 @@ pub fn notes(chart: &Chart) -> Vec<String> {
         let share = percent(trace.total, trace.grand_total);
         notes.push(format!("{bands} ({share} of the total) not shown"));
     }
-    match chart.state {
-        State::Whole => {}
-        State::Open if chart.source == Source::Eventlog => {
+    match chart.condition {
+        Condition::Whole => {}
+        Condition::Running => notes.push("the program is running: more is to come".to_owned()),
+        Condition::Open if chart.source == Source::Eventlog => {
             notes.push("the log has no end mark: killed or still running".to_owned());
         }
-        State::Open => notes.push("the profile stops early: killed or still running".to_owned()),
-        State::Cut => notes.push("the file is cut off; its last sample is not shown".to_owned()),
-        State::Damaged => notes.push("parts of the file are damaged".to_owned()),
+        Condition::Open => {
+            notes.push("the profile stops early: killed or still running".to_owned())
+        }
+        Condition::Cut => {
+            notes.push("the file is cut off; its last sample is not shown".to_owned())
+        }
+        Condition::Damaged => notes.push("parts of the file are damaged".to_owned()),
     }
     if chart.clock == Clock::Sample {
         notes.push("the file has no usable times: samples are numbered".to_owned());

@@ -7,11 +7,10 @@ pub mod columns;
 #[cfg(test)]
 pub(crate) mod testing;
 
-use crate::error::Warning;
+use crate::incident::WarningCode;
+pub use crate::incident::{Condition, Losses, Warning};
 use crate::profile::Profile;
-pub use crate::profile::{
-    Breakdown, Clock, HeapSeries, Losses, Marker, MarkerKind, Series, Source, State,
-};
+pub use crate::profile::{Breakdown, Clock, HeapSeries, Marker, MarkerKind, Series, Source};
 use crate::rank::{RankOptions, Ranking, rank};
 pub use crate::slice::Extent;
 use crate::slice::{RowId, Slice};
@@ -35,7 +34,7 @@ pub struct Chart {
     /// The format it was read from.
     pub source: Source,
     /// How the file ended.
-    pub state: State,
+    pub condition: Condition,
     /// What a band stands for.
     pub breakdown: Breakdown,
     /// What the times count. With [`Clock::Sample`] the x axis is the sample's number.
@@ -149,7 +148,7 @@ impl Chart {
             date: metadata.date.clone(),
             rts: metadata.rts.clone(),
             source: profile.source,
-            state: profile.state,
+            condition: profile.condition(),
             breakdown: slice.breakdown(),
             clock: slice.clock(),
             extent: slice.extent(),
@@ -161,12 +160,29 @@ impl Chart {
             excluded: left_out(&ranking.excluded),
             markers: if timed { slice.markers().to_vec() } else { Vec::new() },
             heap: if timed { slice.heap() } else { HeapSeries::default() },
-            warnings: slice.warnings().to_vec(),
-            losses: profile.losses.clone(),
+            warnings: slice.incidents().warnings(),
+            losses: profile.losses().clone(),
             ranking,
         };
         chart.notes = caption::notes(&chart);
+        chart.warnings.extend(chart.huge_other());
         chart
+    }
+
+    /// That the bands of OTHER together leave 64 bits; a single band that does is an incident of the
+    /// input.
+    fn huge_other(&self) -> Option<Warning> {
+        let other = self.layers.first().filter(|layer| layer.role == Role::Other)?;
+        let most = Bytes::new(u64::MAX);
+        let sample = self
+            .total
+            .iter()
+            .zip(&other.residency)
+            .position(|(&total, &height)| total > u128::from(most.get()) && height == most)?;
+        let number = self.number(sample);
+        let message =
+            format!("sample {number} has 2^64 bytes or more in OTHER, taken as {}", u64::MAX);
+        Some(Warning { code: WarningCode::ClampedValue, message, limit: None })
     }
 
     /// The first of the highest samples; `None` without samples.
@@ -230,4 +246,31 @@ fn layers(slice: &Slice<'_>, ranking: &Ranking) -> (Vec<Layer>, Vec<u128>) {
         }
     }
     (layers, totals)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+
+    use super::*;
+    use crate::profile::{BandKeyRef, ProfileBuilder};
+
+    #[test]
+    fn an_other_beyond_64_bits_is_warned_about() {
+        let of = |size: u64| {
+            let mut builder = ProfileBuilder::new(Source::Hp);
+            for name in [b"a", b"b"] {
+                let band = builder.band(BandKeyRef::Name(name)).unwrap();
+                builder.point(band, Bytes::new(size));
+            }
+            builder.seal_sample(Nanos::ZERO);
+            let options =
+                RankOptions { band_limit: NonZeroUsize::new(1), ..RankOptions::default() };
+            Chart::of_profile(&builder.finish(), &options)
+        };
+        let chart = of(1 << 63);
+        assert_eq!((chart.warnings.len(), chart.total[0]), (1, 1 << 64));
+        assert_eq!(chart.warnings[0].code, WarningCode::ClampedValue);
+        assert_eq!(of((1 << 63) - 1).warnings, []);
+    }
 }

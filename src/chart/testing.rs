@@ -2,7 +2,7 @@
 //! one is.
 
 use crate::chart::{Chart, MarkerKind};
-use crate::profile::{BandKeyRef, Breakdown, Profile, ProfileBuilder, Source, State};
+use crate::profile::{BandKeyRef, Breakdown, Profile, ProfileBuilder, Source};
 use crate::rank::RankOptions;
 use crate::units::{Bytes, Nanos};
 
@@ -66,7 +66,7 @@ impl Recipe<'_> {
             let time = Nanos::from_nanos(*time);
             builder.marker(time, (*label).to_owned(), MarkerKind::Marker);
         }
-        builder.finish(State::Whole)
+        builder.finish()
     }
 }
 

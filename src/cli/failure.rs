@@ -5,6 +5,7 @@ use std::io;
 use heapviz::input::ReadError;
 use heapviz::render::{PdfError, PngError};
 
+use super::args::limits;
 use super::message::Message;
 
 /// Why something was not done, and the way out.
@@ -42,7 +43,8 @@ impl Failure {
 
 impl From<ReadError> for Failure {
     fn from(error: ReadError) -> Self {
-        Failure::with_hint(&error, error.hint())
+        let hint = error.hint().or_else(|| error.limit().map(limits::hint));
+        Failure::with_hint(&error, hint)
     }
 }
 

@@ -2,12 +2,12 @@
 
 use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use atomic_write_file::AtomicWriteFile;
 
-use super::target::{Input, Output};
+use super::target::{Input, Output, place};
 
 /// Whether anybody took what was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,33 +83,6 @@ fn written_aside(place: &Path, bytes: &[u8]) -> io::Result<AtomicWriteFile> {
     let mut file = AtomicWriteFile::open(place)?;
     file.write_all(bytes)?;
     Ok(file)
-}
-
-/// The file that a path names: behind links the one that they lead to, there or not yet. Two
-/// spellings of one file have one answer.
-pub fn place(path: &Path) -> PathBuf {
-    // As many links in a row as Linux follows.
-    const MOST_LINKS: usize = 40;
-    if let Ok(place) = fs::canonicalize(path) {
-        return place;
-    }
-    let mut path = path.to_owned();
-    for _ in 0..MOST_LINKS {
-        let Ok(target) = fs::read_link(&path) else { break };
-        path = folder(&path).join(target);
-    }
-    match (fs::canonicalize(folder(&path)), path.file_name()) {
-        (Ok(folder), Some(name)) => folder.join(name),
-        _ => path,
-    }
-}
-
-/// The folder that a path stands in.
-fn folder(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
-    }
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use heapviz::profile::{Advice, Profile, RunPlace, advice};
 use heapviz::slice::{Privacy, Slice, SliceOptions};
 use heapviz::units::Bytes;
 
+use super::args::limits;
 use super::args::reading::{LossPolicy, ReadingArgs};
 use super::args::slice::SliceArgs;
 use super::args::voice::Voice;
@@ -100,15 +101,22 @@ impl Reading {
     /// What was odd about the input, what of it is lost, and what would show more. `slice` is its
     /// own.
     pub fn messages(&self, slice: &Slice<'_>, input: &Input) -> Vec<Message> {
-        let warnings = slice.warnings().iter().map(|warning| &warning.message);
-        let warnings = warnings.chain(&self.losses).map(Message::warning);
+        let losses = self.losses.iter().map(Message::warning);
+        let oddities = slice.incidents().warnings_beside_summary().into_iter().map(|warning| {
+            let message = Message::warning(warning.message);
+            match warning.limit {
+                Some(limit) => message.hint(limits::hint(limit)),
+                None => message,
+            }
+        });
         let RunPlace { number, of } = self.profile.run;
         let run = (of > 1).then(|| {
             Message::warning(format_args!("it holds {of} runs; this is run {number}"))
                 .hint("--run N draws another")
         });
         let notes = self.advice.iter().map(Message::note);
-        run.into_iter().chain(warnings).chain(notes).map(|message| message.about(input)).collect()
+        let all = run.into_iter().chain(losses).chain(oddities).chain(notes);
+        all.map(|message| message.about(input)).collect()
     }
 }
 

@@ -2,11 +2,10 @@
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-
-use super::output::place;
 
 /// What is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -174,6 +173,33 @@ fn uncompressed(path: &Path) -> PathBuf {
 
 fn ends_with_separator(path: &Path) -> bool {
     path.as_os_str().as_encoded_bytes().last().is_some_and(|&byte| byte == b'/')
+}
+
+/// The file that a path names: through links to the one that they lead to, whether it is there yet
+/// or not. Two spellings of one file have one answer.
+pub fn place(path: &Path) -> PathBuf {
+    // As many links in a row as Linux follows.
+    const MOST_LINKS: usize = 40;
+    if let Ok(place) = fs::canonicalize(path) {
+        return place;
+    }
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let Ok(target) = fs::read_link(&path) else { break };
+        path = folder(&path).join(target);
+    }
+    match (fs::canonicalize(folder(&path)), path.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => path,
+    }
+}
+
+/// The folder that a path stands in.
+fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    }
 }
 
 #[cfg(test)]

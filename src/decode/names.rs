@@ -149,7 +149,7 @@ impl KnownBands {
     /// The band of a name that is met for the first time.
     ///
     /// # Errors
-    /// [`Error::TooManyBands`] and [`Error::TooMuchText`] beyond the profile's limits.
+    /// [`Error::OverLimit`] and [`Error::OverLimit`] beyond the profile's limits.
     #[cold]
     pub fn meet(
         &mut self,

@@ -330,7 +330,7 @@ fn a_heap_line_of_many_points_stays_small_and_is_in_the_key() {
         builder.heap_size(Nanos::from_nanos(i * 5_000), bytes);
         builder.heap_live(Nanos::from_nanos(i * 5_000), Bytes::new(9 << 20));
     }
-    profile.heap = builder.finish(crate::profile::State::Whole).heap;
+    profile.heap = builder.finish().heap;
     let chart = Chart::of_profile(&profile, &recipe.rank);
     let text = picture(&chart);
     assert!(text.len() < bare + 40_000, "{} {bare}", text.len());

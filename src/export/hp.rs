@@ -181,7 +181,7 @@ fn cut(name: &[u8], most: usize) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::{BandKeyRef, CostCentre, Profile, ProfileBuilder, Source, State};
+    use crate::profile::{BandKeyRef, CostCentre, Profile, ProfileBuilder, Source};
     use crate::units::Bytes;
 
     fn text(profile: &Profile) -> String {
@@ -199,7 +199,7 @@ mod tests {
         for name in names {
             builder.band(BandKeyRef::Name(name)).unwrap();
         }
-        let names = super::tests::names(&builder.finish(State::Whole));
+        let names = super::tests::names(&builder.finish());
         names.into_iter().map(|name| String::from_utf8_lossy(&name).into_owned()).collect()
     }
 
@@ -222,7 +222,7 @@ mod tests {
             builder.marker(Nanos::from_nanos(time), String::new(), kind);
         }
         assert_eq!(
-            text(&builder.finish(State::Whole)),
+            text(&builder.finish()),
             "JOB \"a \"\"b\"\" (c)\"\nDATE \"date unknown\"\nSAMPLE_UNIT \"seconds\"\n\
              VALUE_UNIT \"bytes\"\nMARK 0.000000003\nBEGIN_SAMPLE 0.500000\n\
              a\t18446744073709551615\nb\t0\nEND_SAMPLE 0.500000\nMARK 0.700000\n\
@@ -236,7 +236,7 @@ mod tests {
         builder.marker(Nanos::ZERO, String::new(), MarkerKind::Marker);
         builder.seal_sample(Nanos::from_nanos(5));
         builder.seal_sample(Nanos::from_nanos(-5));
-        let text = text(&builder.finish(State::Whole));
+        let text = text(&builder.finish());
         let body = text.split_once("VALUE_UNIT \"bytes\"\n").unwrap().1;
         assert!(text.contains("SAMPLE_UNIT \"samples\""));
         assert_eq!(
@@ -256,7 +256,7 @@ mod tests {
         for stack in [&[1][..], &[], &[2]] {
             builder.band(BandKeyRef::Stack(stack)).unwrap();
         }
-        let names = names(&builder.finish(State::Whole));
+        let names = names(&builder.finish());
         let names: Vec<_> = names.iter().map(|name| String::from_utf8_lossy(name)).collect();
         assert!(names[0].starts_with("(1)") && names[2].starts_with("(2)"), "{names:?}");
         assert_eq!(names[1], "MAIN");
@@ -293,7 +293,7 @@ mod tests {
         for name in [&[b'x'; MAX_WORD][..], &[b'y'; MAX_WORD + 1], &[b'z'; 9000]] {
             builder.band(BandKeyRef::Name(name)).unwrap();
         }
-        let profile = builder.finish(State::Whole);
+        let profile = builder.finish();
         assert_eq!(cut_names(&Slice::whole(&profile)), 2);
         let without_y = Slice::selecting(&profile, |band| band.index() != 1);
         assert_eq!(cut_names(&without_y), 1);
@@ -306,7 +306,7 @@ mod tests {
         builder.define_info_table(0x40, [b"n", b"1", b"T", b"go", b"Main", b"a.hs:1"]);
         builder.band(BandKeyRef::Name(b"0x40")).unwrap();
         builder.band(BandKeyRef::Name(b"0x41")).unwrap();
-        let names = names(&builder.finish(State::Whole));
+        let names = names(&builder.finish());
         assert_eq!(names, [&b"go_(Main,_a.hs:1)"[..], b"0x41"]);
     }
 }

@@ -3,9 +3,9 @@
 use serde::{Serialize, Serializer};
 
 use crate::chart::{
-    self, Breakdown, Chart, Clock, Layer, Losses, Marker, MarkerKind, Role, Series, Source, State,
+    self, Breakdown, Chart, Clock, Condition, Layer, Losses, Marker, MarkerKind, Role, Series,
+    Source, Warning,
 };
-use crate::error::Warning;
 use crate::units::{Bytes, Nanos};
 
 #[derive(Serialize)]
@@ -13,7 +13,7 @@ struct Document<'a> {
     format: &'static str,
     version: u32,
     source: Source,
-    state: State,
+    state: Condition,
     job: Option<&'a str>,
     date: Option<&'a str>,
     rts: Option<&'a str>,
@@ -74,7 +74,7 @@ pub fn write(chart: &Chart) -> String {
         format: "heapviz",
         version: 1,
         source: chart.source,
-        state: chart.state,
+        state: chart.condition,
         job: chart.job.as_deref(),
         date: chart.date.as_deref(),
         rts: chart.rts.as_deref(),

@@ -44,7 +44,7 @@ impl StrictDecoder {
     /// Takes the next bytes of the file, any number of them.
     ///
     /// # Errors
-    /// [`Error::TooManyBands`], [`Error::TooMuchText`].
+    /// [`Error::OverLimit`].
     pub fn feed(&mut self, bytes: &[u8], profile: &mut ProfileBuilder) -> Result<(), Error> {
         let interpreter = &mut self.interpreter;
         self.pieces.feed(bytes, |text, stop| interpreter.run(text, stop, profile))

@@ -8,7 +8,7 @@ use super::reading::Reading;
 use crate::error::{Error, visible};
 use crate::export::hp;
 use crate::input::{InputOptions, Opened, ReadError, drawable};
-use crate::profile::{Profile, ProfileBuilder, Source, State};
+use crate::profile::{Profile, ProfileBuilder, Source};
 use crate::slice::Slice;
 use crate::units::count;
 
@@ -51,7 +51,7 @@ pub fn read(source: impl Read, name: &[u8]) -> Result<Input, Failure> {
     let read = decoder.finish(&mut profile).map_err(|error| failed(error.into()))?;
     let reading = read.map_err(|refusal| Failure::refusal(name, &refusal))?;
     source.note_damage(&mut profile);
-    let profile = profile.finish(State::Whole);
+    let profile = profile.finish();
     let notes = notes(&profile, &reading);
     Ok(Input { profile, reading, notes })
 }
@@ -70,7 +70,7 @@ fn as_hp(profile: &Profile) -> Result<(Profile, Reading), Error> {
     let ReadBack { mut builder, decoder, .. } = text;
     let line = 0;
     match (written, decoder.finish(&mut builder)?) {
-        (Ok(()), Ok(reading)) => Ok((builder.finish(State::Whole), reading)),
+        (Ok(()), Ok(reading)) => Ok((builder.finish(), reading)),
         // The text is written for this very grammar.
         (Err(error), _) => Err(Error::Statement { line, what: error.to_string() }),
         (_, Err(refusal)) => Err(Error::Statement { line, what: refusal.to_string() }),
@@ -103,7 +103,7 @@ impl Write for ReadBack {
 /// What of a `.hp` was read although hp2ps fails on it.
 fn notes(profile: &Profile, reading: &Reading) -> Vec<String> {
     let mut notes: Vec<String> =
-        profile.warnings.iter().map(|warning| visible(&warning.message)).collect();
+        profile.warnings().iter().map(|warning| visible(&warning.message)).collect();
     if let Some(line) = reading.cut {
         notes.push(format!("the file is cut off in line {line}; the samples before are drawn"));
     }

@@ -33,7 +33,7 @@ pub enum Damage {
 /// A source, decompressed if it was compressed. Several members or frames in a row are one stream.
 pub struct Decompressed<R: Read> {
     stream: Stream<Watched<R>>,
-    source: SharedState,
+    source: SharedStanding,
     damage: Option<Damage>,
 }
 
@@ -53,7 +53,7 @@ impl<R: Read> Decompressed<R> {
         let read = super::fill(&mut source, &mut front)?;
         front.truncate(read);
         let (is_gzip, is_zstd) = (front.starts_with(GZIP), front.starts_with(ZSTD));
-        let state = SharedState::default();
+        let state = SharedStanding::default();
         let watched =
             Watched { source: Cursor::new(front).chain(source), state: Rc::clone(&state) };
         let stream = if is_gzip {
@@ -91,12 +91,12 @@ impl<R: Read> Read for Decompressed<R> {
             _ => true,
         };
         read.or_else(|error| match self.source.take() {
-            SourceState::Failed(error) => Err(error),
-            SourceState::Ended if ended_early(&error) => {
+            Standing::Failed(error) => Err(error),
+            Standing::Ended if ended_early(&error) => {
                 self.damage = Some(Damage::Cut);
                 Ok(0)
             }
-            SourceState::Ended | SourceState::Open => {
+            Standing::Ended | Standing::Open => {
                 self.damage = Some(Damage::Broken);
                 Ok(0)
             }
@@ -107,29 +107,29 @@ impl<R: Read> Read for Decompressed<R> {
 /// How a source stands. A decompressor wraps its error beyond recognition, and calls a source that
 /// ends too early by many names.
 #[derive(Debug, Default)]
-enum SourceState {
+enum Standing {
     #[default]
     Open,
     Ended,
     Failed(io::Error),
 }
 
-type SharedState = Rc<RefCell<SourceState>>;
+type SharedStanding = Rc<RefCell<Standing>>;
 
 /// A source that notes how it stands.
 struct Watched<R> {
     source: Chain<Cursor<Vec<u8>>, R>,
-    state: SharedState,
+    state: SharedStanding,
 }
 
 impl<R: Read> Read for Watched<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.source.read(buffer);
         match &read {
-            Ok(0) if !buffer.is_empty() => drop(self.state.replace(SourceState::Ended)),
+            Ok(0) if !buffer.is_empty() => drop(self.state.replace(Standing::Ended)),
             Err(error) if error.kind() != io::ErrorKind::Interrupted => {
                 let copy = io::Error::new(error.kind(), error.to_string());
-                self.state.replace(SourceState::Failed(copy));
+                self.state.replace(Standing::Failed(copy));
             }
             _ => {}
         }

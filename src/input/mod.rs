@@ -16,8 +16,10 @@ use thiserror::Error;
 use crate::decode::eventlog::EventlogDecoder;
 use crate::decode::hp::HpDecoder;
 use crate::decode::prof::ProfDecoder;
-use crate::error::{Error, NoSamples, WarningCode};
-use crate::profile::{End, Limits, Profile, ProfileBuilder, RunChoice, Source, State};
+use crate::error::{Error, NoSamples};
+use crate::incident::End;
+use crate::limit::Limit;
+use crate::profile::{Limits, Profile, ProfileBuilder, RunChoice, Source};
 
 use compressed::{Damage, Decompressed};
 pub(crate) use opened::Opened;
@@ -75,6 +77,14 @@ impl ReadError {
                 _ => None,
             },
             ReadError::Decode(error) => error.hint(),
+        }
+    }
+
+    /// The limit that was met, see [`Error::limit`].
+    pub fn limit(&self) -> Option<Limit> {
+        match self {
+            ReadError::Io(_) => None,
+            ReadError::Decode(error) => error.limit(),
         }
     }
 }
@@ -143,11 +153,11 @@ pub fn read_watched(
         let bytes = read.load(Ordering::Relaxed);
         watch(Progress { bytes, samples: profile.sample_count() });
     })?;
-    let mut state = decoder.finish(&mut profile)?;
+    decoder.finish(&mut profile)?;
     if let Some(damage) = source.damage() {
-        state = state.max(warn_of(damage, &mut profile));
+        profile.incidents.end(damage.into());
     }
-    let profile = profile.finish(state);
+    let profile = profile.finish();
     match options.run {
         RunChoice::Number(asked) if asked.get() != profile.run.number => {
             Err(Error::NoSuchRun { asked: asked.get(), runs: profile.run.of }.into())
@@ -156,19 +166,13 @@ pub fn read_watched(
     }
 }
 
-/// Tells that the compressed stream was not whole; answers the state that makes of the profile.
-fn warn_of(damage: Damage, profile: &mut ProfileBuilder) -> State {
-    let (what, state, end) = match damage {
-        Damage::Cut => ("is cut off", State::Cut, End::CompressedCut),
-        Damage::Broken => {
-            ("cannot be decompressed further", State::Damaged, End::CompressedDamaged)
+impl From<Damage> for End {
+    fn from(damage: Damage) -> Self {
+        match damage {
+            Damage::Cut => End::CompressedCut,
+            Damage::Broken => End::CompressedDamaged,
         }
-    };
-    profile.losses.end = end;
-    profile.warn(WarningCode::CompressionDamaged, || {
-        format!("the compressed stream {what}; what comes before is read")
-    });
-    state
+    }
 }
 
 /// Counts the bytes that a source gives.
@@ -223,7 +227,7 @@ impl Decoder {
         }
     }
 
-    fn finish(self, profile: &mut ProfileBuilder) -> Result<State, Error> {
+    fn finish(self, profile: &mut ProfileBuilder) -> Result<(), Error> {
         match self {
             Decoder::Eventlog(decoder) => decoder.finish(profile),
             Decoder::Hp(decoder) => decoder.finish(profile),

@@ -3,11 +3,11 @@
 
 use std::io::Read;
 
-use super::compressed::{Damage, Decompressed};
+use super::compressed::Decompressed;
 use super::sniff::{FRONT, sniff};
-use super::{InputOptions, PIECE, ReadError, fill, read, warn_of};
+use super::{InputOptions, PIECE, ReadError, fill, read};
 use crate::error::Error;
-use crate::profile::{End, Profile, ProfileBuilder, Source};
+use crate::profile::{Profile, ProfileBuilder, Source};
 
 /// An opened input.
 pub struct Opened<R: Read> {
@@ -44,10 +44,8 @@ impl<R: Read> Opened<R> {
     pub fn read(mut self, options: &InputOptions) -> Result<Profile, ReadError> {
         let mut profile = read(self.piece[..self.filled].chain(&mut self.source), options)?;
         // The inner reading takes the end of what could be decompressed for that of the log.
-        match self.source.damage() {
-            Some(Damage::Cut) => profile.losses.end = End::CompressedCut,
-            Some(Damage::Broken) => profile.losses.end = End::CompressedDamaged,
-            None => {}
+        if let Some(damage) = self.source.damage() {
+            profile.incidents.end(damage.into());
         }
         Ok(profile)
     }
@@ -70,7 +68,7 @@ impl<R: Read> Opened<R> {
     /// Notes in a profile that the compressed stream was not whole, if it was not.
     pub fn note_damage(&self, profile: &mut ProfileBuilder) {
         if let Some(damage) = self.source.damage() {
-            warn_of(damage, profile);
+            profile.incidents.end(damage.into());
         }
     }
 }

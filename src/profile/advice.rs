@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::{BandKey, Breakdown, Clock, Profile, Source, State};
+use super::{BandKey, Breakdown, Clock, Profile, Source};
+use crate::incident::Condition;
 
 /// A better way, seen from the data. Its `Display` is one sentence for the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,7 +104,7 @@ fn without_number(name: &[u8]) -> &[u8] {
 }
 
 fn flush_buffers(profile: &Profile) -> Option<Advice> {
-    let unended = matches!(profile.state, State::Open | State::Cut);
+    let unended = matches!(profile.condition(), Condition::Open | Condition::Cut);
     let flushed = || {
         let flags = profile.metadata.rts_flags();
         flags.iter().any(|flag| flag.starts_with("--eventlog-flush-interval"))
@@ -137,6 +138,7 @@ fn leave_out_scheduler(profile: &Profile) -> Option<Advice> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::incident::End;
     use crate::profile::{BandKeyRef, Filters, LogSize, ProfileBuilder};
     use crate::units::Nanos;
 
@@ -149,7 +151,7 @@ mod tests {
         for name in names {
             builder.band(BandKeyRef::Name(name.as_bytes())).unwrap();
         }
-        advice(&builder.finish(State::Whole))
+        advice(&builder.finish())
     }
 
     #[test]
@@ -165,22 +167,23 @@ mod tests {
         assert_eq!(named(&[]), []);
     }
 
-    fn ended(samples: usize, state: State, flags: &[&str]) -> Vec<Advice> {
+    fn ended(samples: usize, end: End, flags: &[&str]) -> Vec<Advice> {
         let mut builder = eventlog();
         builder.metadata.arguments = flags.iter().map(|flag| flag.to_string()).collect();
         builder.declare_breakdown(Breakdown::Type);
         (0..samples).for_each(|i| builder.seal_sample(Nanos::from_nanos(i as i64)));
-        advice(&builder.finish(state))
+        builder.incidents.end(end);
+        advice(&builder.finish())
     }
 
     #[test]
     fn a_killed_log_with_few_samples_lost_its_buffers() {
-        assert_eq!(ended(0, State::Open, &[]), [Advice::FlushBuffers]);
-        assert_eq!(ended(9, State::Cut, &[]), [Advice::FlushBuffers]);
-        assert_eq!(ended(10, State::Open, &[]), []);
-        assert_eq!(ended(0, State::Whole, &[]), []);
+        assert_eq!(ended(0, End::NoEndMark, &[]), [Advice::FlushBuffers]);
+        assert_eq!(ended(9, End::InsideEvent(7), &[]), [Advice::FlushBuffers]);
+        assert_eq!(ended(10, End::NoEndMark, &[]), []);
+        assert_eq!(ended(0, End::Clean, &[]), []);
         let flushed = ["p", "+RTS", "--eventlog-flush-interval=0.2"];
-        assert_eq!(ended(0, State::Open, &flushed), []);
+        assert_eq!(ended(0, End::NoEndMark, &flushed), []);
     }
 
     #[test]
@@ -188,7 +191,7 @@ mod tests {
         let mut builder = eventlog();
         builder.declare_breakdown(Breakdown::CostCentre);
         builder.metadata.filters = Filters::from_flags(["-hbdrag"]);
-        assert_eq!(advice(&builder.finish(State::Whole)), [Advice::UseHp]);
+        assert_eq!(advice(&builder.finish()), [Advice::UseHp]);
     }
 
     fn addresses(define: Option<u64>) -> Vec<Advice> {
@@ -198,7 +201,7 @@ mod tests {
             builder.define_info_table(address, [b"n", b"1", b"T", b"go", b"Main", b"a.hs:1"]);
         }
         builder.band(BandKeyRef::Name(b"0x40")).unwrap();
-        advice(&builder.finish(State::Whole))
+        advice(&builder.finish())
     }
 
     #[test]
@@ -213,7 +216,7 @@ mod tests {
         let of = |bytes, scheduler| {
             let mut builder = eventlog();
             builder.log_size = LogSize { bytes, scheduler };
-            advice(&builder.finish(State::Whole))
+            advice(&builder.finish())
         };
         let mib = 1 << 20;
         assert_eq!(of(10 * mib, 6 * mib), [Advice::LeaveOutScheduler { percent: 60 }]);

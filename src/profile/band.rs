@@ -334,7 +334,7 @@ fn split_names(text: &str, separator: char) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{BandKeyRef, CostCentre, Profile, ProfileBuilder, Source, State};
+    use super::super::{BandKeyRef, CostCentre, Profile, ProfileBuilder, Source};
     use super::*;
 
     fn named(breakdown: Breakdown, names: &[&str]) -> Profile {
@@ -343,7 +343,7 @@ mod tests {
         for name in names {
             builder.band(BandKeyRef::Name(name.as_bytes())).unwrap();
         }
-        builder.finish(State::Whole)
+        builder.finish()
     }
 
     fn frames(band: &Band<'_>) -> Vec<(String, String)> {
@@ -395,7 +395,7 @@ mod tests {
         }
         let id = builder.band(BandKeyRef::Stack(&[3, 2, 1, 9])).unwrap();
         let main = builder.band(BandKeyRef::Stack(&[])).unwrap();
-        let profile = builder.finish(State::Whole);
+        let profile = builder.finish();
         let band = profile.band(id);
         let pair = |module: &str, name: &str| (module.to_owned(), name.to_owned());
         let expected =
@@ -414,7 +414,7 @@ mod tests {
         builder.define_info_table(0x40, [b"n", b"1", b"T", b"go", b"Main", b"a.hs:1"]);
         let known = builder.band(BandKeyRef::Name(b"0x40")).unwrap();
         let bare = builder.band(BandKeyRef::Name(b"0x41")).unwrap();
-        let profile = builder.finish(State::Whole);
+        let profile = builder.finish();
         let frame = profile.band(known).frames().next().unwrap();
         let parts = [&frame.name, &frame.module, &frame.place].map(String::as_str);
         assert_eq!(parts, ["go", "Main", "a.hs:1"]);

@@ -14,7 +14,6 @@ use super::calls::Calls;
 use super::cost_centre::{CostCentre, CostCentres};
 use super::info_table::{InfoTableStore, InfoTables, parse_address};
 use super::limits::{Limits, cut};
-use super::losses::Losses;
 use super::marker::{Marker, MarkerKind};
 use super::metadata::{Filters, Metadata};
 use super::retainer_sets::RetainerSets;
@@ -22,9 +21,11 @@ use super::runs::EarlierRuns;
 use super::runtime::RunTime;
 use super::samples::Samples;
 use super::series::HeapSeries;
-use super::{Clock, LogSize, Profile, RunPlace, Source, State};
-use crate::error::{Error, WarningCode, Warnings};
-use crate::units::{Bytes, Nanos, count};
+use super::{Clock, LogSize, Profile, RunPlace, Source};
+use crate::error::Error;
+use crate::incident::{Incident, Incidents, NoClock, What};
+use crate::limit::Limit;
+use crate::units::{Bytes, Nanos};
 
 /// To how many bytes labels are cut once they are together longer than [`Limits::all_texts`].
 const SHORT_LABEL: usize = 256;
@@ -40,8 +41,8 @@ pub struct ProfileBuilder {
     pub(super) limits: Limits,
     /// The logs of the input before this one.
     pub(super) runs: EarlierRuns,
-    /// What of the input is left out, noted by the decoder as it meets it.
-    pub losses: Losses,
+    /// What is odd about the input, noted by the decoder as it meets it.
+    pub incidents: Incidents,
     /// How long the input is, set by the decoder.
     pub log_size: LogSize,
     /// Facts about the run, set by the decoder as it meets them.
@@ -63,7 +64,6 @@ pub struct ProfileBuilder {
     pub(super) runtime: RunTime,
     /// The ids that cost centres of a report in text have been given.
     pub(super) centres_by_text: FxHashMap<String, u32>,
-    pub(super) warnings: Warnings,
     pub(super) biographical: bool,
     /// Bytes of text taken so far.
     texts: Texts,
@@ -89,7 +89,7 @@ impl ProfileBuilder {
             source,
             limits,
             runs: EarlierRuns::default(),
-            losses: Losses::default(),
+            incidents: Incidents::default(),
             log_size: LogSize::default(),
             metadata: Metadata::default(),
             breakdown: None,
@@ -104,7 +104,6 @@ impl ProfileBuilder {
             retainers: RetainerSets::default(),
             runtime: RunTime::default(),
             centres_by_text: FxHashMap::default(),
-            warnings: Warnings::default(),
             biographical: false,
             texts: Texts::default(),
         }
@@ -118,7 +117,7 @@ impl ProfileBuilder {
     /// The band of a key, made at its first use.
     ///
     /// # Errors
-    /// [`Error::TooManyBands`] and [`Error::TooMuchText`] beyond [`Limits`].
+    /// [`Error::OverLimit`] beyond [`Limits`].
     #[inline]
     pub fn band(&mut self, key: BandKeyRef<'_>) -> Result<BandId, Error> {
         match self.bands.find(key) {
@@ -130,7 +129,7 @@ impl ProfileBuilder {
     fn new_band(&mut self, key: BandKeyRef<'_>) -> Result<BandId, Error> {
         let key = match key {
             BandKeyRef::Name(name) if name.len() > self.limits.text => {
-                self.warn_cut_text("a band's name", name.len());
+                self.incidents.note(long_text("a band's name", name.len()));
                 BandKeyRef::Name(cut(name, self.limits.text))
             }
             key => key,
@@ -140,14 +139,16 @@ impl ProfileBuilder {
             return Ok(id);
         }
         if self.bands.len() >= self.limits.bands.min(u32::MAX as usize) {
-            return Err(Error::TooManyBands { limit: self.limits.bands });
+            let (limit, most) = (Limit::Bands, self.limits.bands);
+            return Err(Error::OverLimit { limit, most, things: "different bands" });
         }
         self.texts.names += match key {
             BandKeyRef::Name(name) => name.len(),
             BandKeyRef::Stack(ids) => size_of_val(ids),
         };
         if self.texts.names > self.limits.all_texts {
-            return Err(Error::TooMuchText { limit: self.limits.all_texts });
+            let (limit, most) = (Limit::AllTexts, self.limits.all_texts);
+            return Err(Error::OverLimit { limit, most, things: "bytes of names of bands" });
         }
         let id = self.bands.intern(key);
         self.settle_most_points();
@@ -213,11 +214,8 @@ impl ProfileBuilder {
     pub fn define_cost_centre(&mut self, id: u32, mut centre: CostCentre) {
         if self.cost_centres.get(id).is_none() {
             if self.cost_centres.len() >= self.limits.cost_centres {
-                return self.over_limit(
-                    "cost centres",
-                    self.limits.cost_centres,
-                    "--limit-cost-centres",
-                );
+                let most = self.limits.cost_centres;
+                return self.over_limit(Limit::CostCentres, most, "cost centres");
             }
             let length = centre.label.len() + centre.module.len() + centre.location.len();
             if !self.has_room_for_definition(length) {
@@ -227,14 +225,12 @@ impl ProfileBuilder {
         let longest = self.limits.text;
         for text in [&mut centre.label, &mut centre.module, &mut centre.location] {
             if text.len() > longest {
-                self.warnings.add(WarningCode::OverLimit, || too_long("a cost centre", text.len()));
+                self.incidents.note(long_text("a cost centre", text.len()));
                 text.truncate(cut(text.as_bytes(), longest).len());
             }
         }
         if !self.cost_centres.define(id, centre) {
-            self.warn(WarningCode::OddDeclaration, || {
-                format!("cost centre {id} is defined twice, differently; the last one is used")
-            });
+            self.incidents.note(Incident::new(What::RedefinedCostCentre(id)));
         }
     }
 
@@ -246,7 +242,8 @@ impl ProfileBuilder {
     /// Stores the texts of an info table: name, closure kind, type, label, module, location.
     pub fn define_info_table(&mut self, address: u64, fields: [&[u8]; 6]) {
         if !self.info_tables.knows(address) && self.info_tables.len() >= self.limits.info_tables {
-            return self.over_limit("info tables", self.limits.info_tables, "--limit-info-tables");
+            let most = self.limits.info_tables;
+            return self.over_limit(Limit::InfoTables, most, "info tables");
         }
         let fields = fields.map(|text| cut(text, self.limits.text));
         // Every connection to a program defines all of them again.
@@ -264,51 +261,36 @@ impl ProfileBuilder {
         match fits {
             true => self.texts.definitions += length,
             false => {
-                self.over_limit("bytes of definitions", self.limits.all_texts, "--limit-texts")
+                self.over_limit(Limit::AllTexts, self.limits.all_texts, "bytes of definitions")
             }
         }
         fits
     }
 
-    pub(super) fn over_limit(&mut self, what: &str, limit: usize, flag: &str) {
-        self.losses.over_limits += 1;
-        // Once for each kind of thing: what matters is that there were more.
-        let message =
-            format!("more than {limit} {what}; the rest is left out ({flag} allows more)");
-        self.warnings.add_once(WarningCode::OverLimit, message);
-    }
-
-    fn warn_cut_text(&mut self, what: &str, length: usize) {
-        self.warnings.add(WarningCode::OverLimit, || too_long(what, length));
+    pub(super) fn over_limit(&mut self, limit: Limit, most: usize, things: &'static str) {
+        self.incidents.note(Incident::new(What::OverLimit { limit, most, things }));
     }
 
     /// Adds a named instant.
     pub fn marker(&mut self, time: Nanos, mut label: String, kind: MarkerKind) {
         if self.markers.len() >= self.limits.markers {
-            return self.over_limit("markers and messages", self.limits.markers, "--limit-markers");
+            let most = self.limits.markers;
+            return self.over_limit(Limit::Markers, most, "markers and messages");
         }
         if label.len() > self.limits.text {
-            self.warn_cut_text("a marker's text", label.len());
+            self.incidents.note(long_text("a marker's text", label.len()));
             label.truncate(cut(label.as_bytes(), self.limits.text).len());
         }
         if self.texts.markers + label.len() > self.limits.all_texts {
-            return self.over_limit(
-                "bytes of markers and messages",
-                self.limits.all_texts,
-                "--limit-texts",
-            );
+            let most = self.limits.all_texts;
+            return self.over_limit(Limit::AllTexts, most, "bytes of markers and messages");
         }
         self.texts.markers += label.len();
         self.markers.push(Marker { time, label, kind });
     }
 
-    /// Notes something odd.
-    pub fn warn(&mut self, code: WarningCode, message: impl FnOnce() -> String) {
-        self.warnings.add(code, message);
-    }
-
     /// The profile of this run, which is one of so many.
-    pub(super) fn finish_run(mut self, state: State, run: RunPlace) -> Profile {
+    pub(super) fn finish_run(mut self, run: RunPlace) -> Profile {
         self.samples.discard_unsealed();
         if self.metadata.filters.is_empty() {
             self.metadata.filters = Filters::from_flags(self.metadata.rts_flags());
@@ -326,7 +308,6 @@ impl ProfileBuilder {
         self.settle_runtime(&censuses);
         Profile {
             source: self.source,
-            state,
             run,
             metadata: self.metadata,
             breakdown,
@@ -340,8 +321,7 @@ impl ProfileBuilder {
             runtime: self.runtime,
             cost_centres: self.cost_centres,
             info_tables,
-            warnings: self.warnings.into_vec(),
-            losses: self.losses,
+            incidents: self.incidents,
             log_size: self.log_size,
             anatomy: OnceLock::new(),
         }
@@ -358,15 +338,10 @@ impl ProfileBuilder {
                 room.take(centres.stack_text(stack, room.longest()))
             }
         });
-        room.tell(&mut self.warnings);
+        room.tell(&mut self.incidents);
         if let (Some(first), count) = (undefined.iter().min(), undefined.len()) {
-            self.warnings.add(WarningCode::UndefinedCostCentre, || match count {
-                1 => format!("cost centre {first} is used but never defined; it shows as ?{first}"),
-                _ => format!(
-                    "{count} cost centres are used but never defined; they show as ?{first} and so \
-                     on"
-                ),
-            });
+            let what = What::UndefinedCostCentres { first: *first, count };
+            self.incidents.note(Incident::new(what));
         }
     }
 
@@ -375,7 +350,11 @@ impl ProfileBuilder {
         if let Some(declared) = self.breakdown {
             return declared;
         }
-        let profiled = self.metadata.is_profiled() && !self.labels_are_of_a_plain_program();
+        // The run-time system shows its flags only in the job line of a profiled program. The `.hp` of
+        // an event log that was exported shows them always, and there the labels tell.
+        let may_be_stacks = || Breakdown::may_be_stacks(self.bands.labels());
+        let profiled =
+            self.metadata.is_profiled() && (self.metadata.rts.is_some() || may_be_stacks());
         let from_keys = || {
             let stacks = self.bands.ids().any(|id| matches!(self.bands.key(id), BandKey::Stack(_)));
             stacks.then_some(Breakdown::CostCentre)
@@ -386,35 +365,17 @@ impl ProfileBuilder {
             .unwrap_or_else(|| Breakdown::from_labels(self.bands.labels()));
         // A .hp never says; there is nothing odd about inferring it.
         if self.source == Source::Eventlog && !self.samples.is_empty() {
-            self.warnings.add(WarningCode::BreakdownInferred, || {
-                let guess = match inferred {
-                    Breakdown::Unknown => "nor to be seen from its labels",
-                    other => other.words(),
-                };
-                format!("the break-down is not in the log (logging began late?): {guess}")
-            });
+            let words = (inferred != Breakdown::Unknown).then(|| inferred.words());
+            self.incidents.note(Incident::new(What::BreakdownInferred { words }));
         }
         inferred
     }
 
-    /// Notes that sums of bytes may be held at the greatest number, which only crafted files reach.
+    /// Notes that sums of bytes are held at the greatest number, which only crafted files reach.
     fn note_huge_sums(&mut self) {
-        if let Some(sample) = self.samples.first_beyond_64_bits() {
-            let (number, most) = (sample + 1, u64::MAX);
-            self.warnings.add(WarningCode::ClampedValue, || {
-                format!("sample {number} has 2^64 bytes or more; no layer is shown with more than {most}")
-            });
+        if let Some(sample) = self.samples.first_huge_sum() {
+            self.incidents.note(Incident::new(What::HugeSum { sample: sample + 1 }));
         }
-    }
-
-    /// Whether the labels of a `.hp` cannot be those of a profiled program's `-h`. The run-time
-    /// system shows its flags only in the job line of a profiled program; the `.hp` of an event log
-    /// that was exported shows them always, and there the labels tell what a bare `-h` meant.
-    fn labels_are_of_a_plain_program(&self) -> bool {
-        let kind = || Breakdown::from_labels(self.bands.labels());
-        self.metadata.rts.is_none()
-            && !self.bands.is_empty()
-            && !matches!(kind(), Breakdown::CostCentre | Breakdown::Retainer)
     }
 
     fn join_info_tables(&mut self) -> InfoTables {
@@ -437,7 +398,7 @@ impl ProfileBuilder {
             });
             known.unwrap_or_else(|| String::from_utf8_lossy(name).into_owned())
         });
-        room.tell(&mut self.warnings);
+        room.tell(&mut self.incidents);
         joined
     }
 
@@ -447,21 +408,12 @@ impl ProfileBuilder {
             Source::Eventlog
                 if self.metadata.filters.by_biography() && breakdown != Breakdown::Biography =>
             {
-                self.warnings.add(WarningCode::NoTimes, || {
-                    "a profile narrowed by biography (-hb...) has no sample times in the event \
-                     log; samples are drawn by number (the .hp file has the times)"
-                        .to_owned()
-                });
+                self.incidents.note(Incident::new(What::NoTimes(NoClock::Biography)));
                 Clock::Sample
             }
             Source::Eventlog | Source::Prof => Clock::Elapsed,
             Source::Hp if self.clock_ran_backwards() => {
-                self.warnings.add(WarningCode::NoTimes, || {
-                    "the sample times run backwards, as the mutator clock does with \
-                     --nonmoving-gc; samples are drawn by number in the order of the file (the \
-                     event log has the elapsed times)"
-                        .to_owned()
-                });
+                self.incidents.note(Incident::new(What::NoTimes(NoClock::Backwards)));
                 Clock::Sample
             }
             Source::Hp => Clock::Mutator,
@@ -481,10 +433,7 @@ impl ProfileBuilder {
     fn settle_order(&mut self, clock: Clock) {
         let steps = self.samples.backward_steps();
         if clock != Clock::Sample && steps > 0 {
-            self.warnings.add(WarningCode::SamplesOutOfOrder, || {
-                let times = if steps == 1 { "once".to_owned() } else { format!("{steps} times") };
-                format!("sample times step back {times}; the samples have been sorted by time")
-            });
+            self.incidents.note(Incident::new(What::OutOfOrder { steps }));
             self.samples.sort();
         }
         self.markers.sort_by_key(|marker| marker.time);
@@ -494,8 +443,8 @@ impl ProfileBuilder {
     }
 }
 
-fn too_long(what: &str, length: usize) -> String {
-    format!("{what} of {length} bytes is cut (--limit-text allows more)")
+fn long_text(thing: &'static str, length: usize) -> Incident {
+    Incident::new(What::LongText { thing, length })
 }
 
 /// How much text there may yet be in labels that are put together from definitions. A few bytes of
@@ -528,12 +477,9 @@ impl LabelRoom {
         label
     }
 
-    fn tell(self, warnings: &mut Warnings) {
+    fn tell(self, incidents: &mut Incidents) {
         if self.cut > 0 {
-            let labels = count(self.cut, "label");
-            warnings.add(WarningCode::OverLimit, || {
-                format!("{labels} cut for their length (--limit-text, --limit-texts allow more)")
-            });
+            incidents.note(Incident::new(What::LongLabels { count: self.cut }));
         }
     }
 }
@@ -541,6 +487,7 @@ impl LabelRoom {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::incident::WarningCode;
 
     fn hp_with_times(times: &[i64]) -> Profile {
         let mut builder = ProfileBuilder::new(Source::Hp);
@@ -549,7 +496,7 @@ mod tests {
             builder.point(band, Bytes::new(i as u64));
             builder.seal_sample(Nanos::from_nanos(time));
         }
-        builder.finish(State::Whole)
+        builder.finish()
     }
 
     fn sizes(profile: &Profile) -> Vec<u64> {
@@ -564,7 +511,7 @@ mod tests {
             for name in names {
                 builder.band(BandKeyRef::Name(name)).unwrap();
             }
-            builder.finish(State::Whole).breakdown
+            builder.finish().breakdown
         };
         assert_eq!(of(&[b"base:GHC.Maybe.Just", b"ARR_WORDS"]), Breakdown::ClosureType);
         assert_eq!(of(&[b"THUNK_1_0"]), Breakdown::ClosureType);
@@ -574,19 +521,24 @@ mod tests {
 
     #[test]
     fn sums_beyond_64_bits_are_warned_about() {
-        let of = |sizes: &[u64]| {
+        let of = |points: &[(&[u8], u64)]| {
             let mut builder = ProfileBuilder::new(Source::Hp);
-            let band = builder.band(BandKeyRef::Name(b"a")).unwrap();
             builder.seal_sample(Nanos::ZERO);
-            sizes.iter().for_each(|&size| builder.point(band, Bytes::new(size)));
+            for &(name, size) in points {
+                let band = builder.band(BandKeyRef::Name(name)).unwrap();
+                builder.point(band, Bytes::new(size));
+            }
             builder.seal_sample(Nanos::from_nanos(1));
-            builder.finish(State::Whole).warnings
+            builder.finish().warnings()
         };
-        let warnings = of(&[u64::MAX - 1, 5]);
+        let warnings = of(&[(b"a", u64::MAX - 1), (b"b", 7), (b"a", 5)]);
         assert_eq!(warnings[0].code, WarningCode::ClampedValue);
         assert!(warnings[0].message.starts_with("sample 2 "), "{}", warnings[0].message);
-        assert_eq!(of(&[u64::MAX - 6, 5]), []);
-        assert_eq!(of(&[1 << 31, 1 << 31]), []);
+        assert_eq!(of(&[(b"a", u64::MAX - 6), (b"b", 7), (b"a", 5)]), []);
+        assert_eq!(of(&[(b"a", 1 << 31), (b"a", 1 << 31)]), []);
+        // So many that they are added up while they are read.
+        let many: Vec<(&[u8], u64)> = vec![(b"a", 1 << 53); 1 << 12];
+        assert_eq!(of(&many).len(), 1);
     }
 
     #[test]
@@ -594,7 +546,7 @@ mod tests {
         let profile = hp_with_times(&[1, 5, 3]);
         assert_eq!(sizes(&profile), [0, 2, 1]);
         assert_eq!(profile.clock, Clock::Mutator);
-        assert_eq!(profile.warnings[0].code, WarningCode::SamplesOutOfOrder);
+        assert_eq!(profile.warnings()[0].code, WarningCode::SamplesOutOfOrder);
     }
 
     #[test]
@@ -602,7 +554,7 @@ mod tests {
         let profile = hp_with_times(&[0, 1, -2, -1]);
         assert_eq!(sizes(&profile), [0, 1, 2, 3]);
         assert_eq!(profile.clock, Clock::Sample);
-        assert_eq!(profile.warnings[0].code, WarningCode::NoTimes);
+        assert_eq!(profile.warnings()[0].code, WarningCode::NoTimes);
     }
 
     #[test]
@@ -617,7 +569,7 @@ mod tests {
         let band = builder.band(BandKeyRef::Name(b"a")).unwrap();
         builder.point(band, Bytes::new(1));
         assert_eq!(builder.open_points(), 1);
-        assert!(builder.finish(State::Cut).samples.is_empty());
+        assert!(builder.finish().samples.is_empty());
     }
 
     #[test]
@@ -627,7 +579,7 @@ mod tests {
         builder.define_info_table(0x40, [b"n", b"1", b"T", b"go", b"Main", b"a.hs:1"]);
         let known = builder.band(BandKeyRef::Name(b"0x40")).unwrap();
         let unknown = builder.band(BandKeyRef::Name(b"0x41")).unwrap();
-        let profile = builder.finish(State::Whole);
+        let profile = builder.finish();
         assert_eq!(profile.bands.label(known), "go (Main, a.hs:1)");
         assert_eq!(profile.bands.label(unknown), "0x41");
         assert_eq!(profile.info_tables.len(), 1);
@@ -638,6 +590,6 @@ mod tests {
         let mut builder = ProfileBuilder::new(Source::Eventlog);
         builder.declare_breakdown(Breakdown::CostCentre);
         builder.metadata.filters = Filters::from_flags(["-hbdrag"]);
-        assert_eq!(builder.finish(State::Whole).clock, Clock::Sample);
+        assert_eq!(builder.finish().clock, Clock::Sample);
     }
 }

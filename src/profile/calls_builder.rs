@@ -6,6 +6,7 @@ use super::cost_centre::CostCentre;
 use super::metadata::Metadata;
 use super::retainer_sets::RetainerSet;
 use crate::error::Error;
+use crate::limit::Limit;
 use crate::units::Nanos;
 
 /// The counts of one node of a report.
@@ -63,7 +64,7 @@ impl ProfileBuilder {
     /// Adds a node of a report below `parent`; the first of all is the root.
     ///
     /// # Errors
-    /// [`Error::TooManyCalls`] beyond [`Limits`](super::Limits).
+    /// [`Error::OverLimit`] beyond [`Limits`](super::Limits).
     pub fn call(
         &mut self,
         parent: Option<CallId>,
@@ -72,7 +73,7 @@ impl ProfileBuilder {
     ) -> Result<CallId, Error> {
         let limit = self.limits().call_nodes;
         if self.calls.nodes().len() >= limit {
-            return Err(Error::TooManyCalls { limit });
+            return Err(too_many_calls(limit));
         }
         let CallCounts { number, entries, ticks, alloc } = counts;
         let parent = parent.unwrap_or(CallId::MAIN);
@@ -97,7 +98,7 @@ impl ProfileBuilder {
     /// A tick found a capability in this stack, innermost first.
     ///
     /// # Errors
-    /// [`Error::TooManyCalls`] beyond [`Limits`](super::Limits).
+    /// [`Error::OverLimit`] beyond [`Limits`](super::Limits).
     pub fn tick(&mut self, time: Nanos, capability: u32, stack: &[u32]) -> Result<(), Error> {
         let limit = self.limits().call_nodes;
         let calls = &mut self.calls;
@@ -108,7 +109,7 @@ impl ProfileBuilder {
         for &centre in stack.iter().rev() {
             at = match calls.child(at, centre) {
                 Some(child) => child,
-                None if calls.nodes().len() >= limit => return Err(Error::TooManyCalls { limit }),
+                None if calls.nodes().len() >= limit => return Err(too_many_calls(limit)),
                 None => calls.add_child(at, centre),
             };
         }
@@ -117,7 +118,7 @@ impl ProfileBuilder {
             self.calls.ticks.push((time, at));
         } else {
             let ticks = self.limits().ticks;
-            self.over_limit("ticks", ticks, "--limit-ticks");
+            self.over_limit(Limit::Ticks, ticks, "ticks");
         }
         Ok(())
     }
@@ -131,8 +132,16 @@ impl ProfileBuilder {
     pub fn retainer_set(&mut self, set: RetainerSet) {
         let limit = self.limits().bands;
         if self.retainers.sets.len() >= limit {
-            return self.over_limit("retainer sets", limit, "--limit-bands");
+            return self.over_limit(Limit::Bands, limit, "retainer sets");
         }
         self.retainers.sets.push(set);
+    }
+}
+
+fn too_many_calls(most: usize) -> Error {
+    Error::OverLimit {
+        limit: Limit::CallNodes,
+        most,
+        things: "different stacks in the time profile",
     }
 }

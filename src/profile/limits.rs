@@ -4,7 +4,7 @@
 /// crafted file cannot fill the memory of an ordinary machine.
 ///
 /// Beyond a limit on what the picture is made of (bands) reading fails; beyond the others the rest
-/// is left out with a warning, and counted in [`Losses`](super::Losses).
+/// is left out with a warning, and counted in [`Losses`](crate::incident::Losses).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {

@@ -15,7 +15,6 @@ mod cost_centre;
 mod frame;
 mod info_table;
 mod limits;
-mod losses;
 mod marker;
 mod metadata;
 mod no_samples;
@@ -42,7 +41,6 @@ pub use cost_centre::{CostCentre, CostCentres};
 pub use frame::{Frame, FrameId, Frames, Package};
 pub use info_table::{InfoTable, InfoTables, parse_address};
 pub use limits::Limits;
-pub use losses::{End, Gap, LastSample, Losses};
 pub use marker::{Marker, MarkerKind};
 pub use metadata::{Filters, Metadata};
 pub use retainer_sets::{RetainerSet, RetainerSets};
@@ -54,7 +52,8 @@ pub use runtime::{
 pub use samples::Samples;
 pub use series::{HeapSeries, Series};
 
-use crate::error::Warning;
+use crate::incident::{Condition, Incidents, Losses, Warning};
+pub use crate::limit::Limit;
 
 /// The file format a profile was read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -66,20 +65,6 @@ pub enum Source {
     Hp,
     /// A time and allocation report, as text or JSON.
     Prof,
-}
-
-/// How the input ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum State {
-    /// With its own end mark.
-    Whole,
-    /// Between two events, without an end mark: the program was killed or is still running.
-    Open,
-    /// Inside an event or sample.
-    Cut,
-    /// Bytes inside could not be read.
-    Damaged,
 }
 
 /// What a profile's times count.
@@ -108,8 +93,6 @@ pub struct LogSize {
 pub struct Profile {
     /// Which format it was read from.
     pub source: Source,
-    /// How its file ended.
-    pub state: State,
     /// Which of the runs in its file it is.
     pub run: RunPlace,
     /// Facts about the run.
@@ -136,10 +119,8 @@ pub struct Profile {
     pub cost_centres: CostCentres,
     /// What is known about the info tables that are bands, by address.
     pub info_tables: InfoTables,
-    /// What was odd about the input.
-    pub warnings: Vec<Warning>,
-    /// What of the input is not here.
-    pub losses: Losses,
+    /// What was odd about the input, and what of it is not here.
+    pub incidents: Incidents,
     /// How long the input is.
     pub log_size: LogSize,
     /// The parts of the bands, found when somebody first asks: a chart of a few bands never does.
@@ -172,6 +153,21 @@ impl Profile {
 
     /// One line that tells what was lost, `None` when nothing was: see [`Losses::summary`].
     pub fn loss_summary(&self) -> Option<String> {
-        self.losses.summary(self.samples.len())
+        self.losses().summary(self.samples.len())
+    }
+
+    /// The condition of the input.
+    pub fn condition(&self) -> Condition {
+        self.incidents.condition()
+    }
+
+    /// What of the input is not here.
+    pub fn losses(&self) -> &Losses {
+        self.incidents.losses()
+    }
+
+    /// What was odd about the input, in words.
+    pub fn warnings(&self) -> Vec<Warning> {
+        self.incidents.warnings()
     }
 }

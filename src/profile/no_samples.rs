@@ -1,7 +1,8 @@
 //! Why a profile has nothing to draw.
 
-use super::{Breakdown, Profile, Source, State};
+use super::{Breakdown, Profile, Source};
 use crate::error::NoSamples;
+use crate::incident::Condition;
 
 impl Profile {
     /// The reason why there is nothing to draw, `None` when there is something: at least one
@@ -11,6 +12,7 @@ impl Profile {
             return None;
         }
         let automatic_off = self.metadata.rts_flags().contains(&"--no-automatic-heap-samples");
+        let condition = self.condition();
         let asked = self.breakdown != Breakdown::Unknown;
         Some(match self.source {
             _ if self.samples.is_empty() && !self.bands.is_empty() => NoSamples::NoneComplete,
@@ -25,8 +27,8 @@ impl Profile {
                 _ => NoSamples::OnlyEmpty { samples: self.samples.len() },
             },
             Source::Eventlog if automatic_off => NoSamples::AutomaticOff,
-            Source::Eventlog if self.state == State::Damaged => NoSamples::Damaged,
-            Source::Eventlog if self.state != State::Whole => NoSamples::BuffersLost,
+            Source::Eventlog if condition == Condition::Damaged => NoSamples::Damaged,
+            Source::Eventlog if condition != Condition::Whole => NoSamples::BuffersLost,
             Source::Eventlog if asked => NoSamples::AskedButNone,
             Source::Eventlog => NoSamples::NotAsked { job: self.metadata.job.clone() },
         })
@@ -36,34 +38,36 @@ impl Profile {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::incident::End;
     use crate::profile::ProfileBuilder;
     use crate::units::Nanos;
 
-    fn eventlog(flags: &[&str], state: State) -> Option<NoSamples> {
+    fn eventlog(flags: &[&str], end: End) -> Option<NoSamples> {
         let mut builder = ProfileBuilder::new(Source::Eventlog);
         builder.metadata.arguments = flags.iter().map(|s| s.to_string()).collect();
-        builder.finish(state).no_samples()
+        builder.incidents.end(end);
+        builder.finish().no_samples()
     }
 
     #[test]
     fn each_reason_is_told_apart() {
-        let lost = eventlog(&["p", "+RTS", "-hc"], State::Open);
+        let lost = eventlog(&["p", "+RTS", "-hc"], End::NoEndMark);
         assert_eq!(lost, Some(NoSamples::BuffersLost));
-        let damaged = eventlog(&["p", "+RTS", "-hc"], State::Damaged);
+        let damaged = eventlog(&["p", "+RTS", "-hc"], End::CompressedDamaged);
         assert_eq!(damaged, Some(NoSamples::Damaged));
-        let none = eventlog(&["p", "+RTS", "-hc"], State::Whole);
+        let none = eventlog(&["p", "+RTS", "-hc"], End::Clean);
         assert_eq!(none, Some(NoSamples::AskedButNone));
-        let off = eventlog(&["p", "+RTS", "-hc", "--no-automatic-heap-samples"], State::Whole);
+        let off = eventlog(&["p", "+RTS", "-hc", "--no-automatic-heap-samples"], End::Clean);
         assert_eq!(off, Some(NoSamples::AutomaticOff));
-        let not = eventlog(&["p", "+RTS", "-l"], State::Whole);
+        let not = eventlog(&["p", "+RTS", "-l"], End::Clean);
         assert_eq!(not, Some(NoSamples::NotAsked { job: None }));
-        let hp = ProfileBuilder::new(Source::Hp).finish(State::Whole).no_samples();
+        let hp = ProfileBuilder::new(Source::Hp).finish().no_samples();
         assert_eq!(hp, Some(NoSamples::HeaderOnly));
         let empty_hp = |job: &str| {
             let mut builder = ProfileBuilder::new(Source::Hp);
             builder.metadata.job = Some(job.to_owned());
             builder.seal_sample(Nanos::ZERO);
-            builder.finish(State::Whole).no_samples()
+            builder.finish().no_samples()
         };
         assert_eq!(empty_hp("p +RTS -hc"), Some(NoSamples::OnlyEmpty { samples: 1 }));
         let off = empty_hp("p +RTS -hc --no-automatic-heap-samples");

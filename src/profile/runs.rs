@@ -10,7 +10,7 @@ use std::num::NonZeroUsize;
 
 use serde::Serialize;
 
-use super::{BandId, Profile, ProfileBuilder, Source, State};
+use super::{BandId, Profile, ProfileBuilder, Source};
 use crate::units::{Bytes, Nanos};
 
 /// Which run of an input is meant.
@@ -59,12 +59,11 @@ pub enum Succession {
     Unknown,
 }
 
-/// A run, or a log that may become one, with the state in which its last log ended.
+/// A run, or a log that may become one.
 #[derive(Clone, Debug)]
 struct Ended {
     number: usize,
     log: Box<ProfileBuilder>,
-    state: State,
 }
 
 /// The logs of an input before the one that is read. Only what may still be drawn is kept.
@@ -108,29 +107,31 @@ impl ProfileBuilder {
         self.runs.choose(choice);
     }
 
-    /// The log so far ended in `state`, and another begins. Bands have other numbers from here on.
-    pub fn begin_log(&mut self, state: State) {
+    /// The log so far ended, and another begins. Bands have other numbers from here on.
+    pub fn begin_log(&mut self) {
         let fresh = ProfileBuilder::with_limits(self.source, self.limits.clone());
         let log = std::mem::replace(self, fresh);
-        self.end_log(log, state);
+        self.end_log(log);
     }
 
-    fn end_log(&mut self, mut log: ProfileBuilder, state: State) {
+    fn end_log(&mut self, mut log: ProfileBuilder) {
         log.discard_open_sample();
         let mut runs = std::mem::take(&mut log.runs);
-        if runs.previous.is_some() && log.is_silent() {
+        if let Some(run) = runs.previous.as_mut().filter(|_| log.is_silent()) {
+            if log.incidents.losses().end.is_loss() {
+                run.log.incidents.absorb(log.incidents);
+            }
             self.runs = runs;
             return;
         }
         match (log.succession(runs.previous()), &mut runs.previous) {
             (Succession::SameRun | Succession::Unknown, Some(run)) => {
                 run.log.absorb(log);
-                run.state = if run.state == State::Damaged { run.state } else { state };
             }
             _ => {
                 runs.retire();
                 let number = runs.over + 1;
-                runs.previous = Some(Ended { number, log: Box::new(log), state });
+                runs.previous = Some(Ended { number, log: Box::new(log) });
             }
         }
         self.runs = runs;
@@ -228,25 +229,24 @@ impl ProfileBuilder {
         ] {
             ours.points.extend_from_slice(&theirs.points);
         }
-        self.warnings.absorb(later.warnings);
-        self.losses.absorb(later.losses);
+        self.incidents.absorb(later.incidents);
         self.log_size = later.log_size;
     }
 
     /// The profile of the chosen run, from everything that was told. Points of a sample that was
     /// never sealed are left out.
-    pub fn finish(self, state: State) -> Profile {
-        let (chosen, state, run) = self.chosen_run(state);
-        chosen.finish_run(state, run)
+    pub fn finish(self) -> Profile {
+        let (chosen, run) = self.chosen_run();
+        chosen.finish_run(run)
     }
 
-    /// The run to draw, its state, and which of how many it is.
-    fn chosen_run(self, state: State) -> (ProfileBuilder, State, RunPlace) {
+    /// The run to draw, and which of how many it is.
+    fn chosen_run(self) -> (ProfileBuilder, RunPlace) {
         if self.runs.previous.is_none() && self.runs.kept.is_none() {
-            return (self, state, RunPlace::ONLY);
+            return (self, RunPlace::ONLY);
         }
         let mut all = ProfileBuilder::with_limits(self.source, self.limits.clone());
-        all.end_log(self, state);
+        all.end_log(self);
         let EarlierRuns { choice, over, kept, previous } = all.runs;
         let of = over + usize::from(previous.is_some());
         let has_samples = |run: &Ended| run.log.sample_count() > 0;
@@ -258,7 +258,7 @@ impl ProfileBuilder {
             (_, _, Some(last)) | (_, Some(last), None) => last,
             (_, None, None) => unreachable!("the log that was read is one of them"),
         };
-        (*chosen.log, chosen.state, RunPlace { number: chosen.number, of })
+        (*chosen.log, RunPlace { number: chosen.number, of })
     }
 }
 

@@ -75,16 +75,28 @@ impl Samples {
         self.points.truncate(end);
     }
 
-    /// The first sample, from 0, whose points together leave 64 bits.
-    pub(super) fn first_beyond_64_bits(&self) -> Option<usize> {
+    /// The first sample, from 0, in which the points of one band together leave 64 bits.
+    pub(super) fn first_huge_sum(&self) -> Option<usize> {
         if self.points.are_small() {
             return None;
         }
-        let sum =
-            |sample| self.points(sample).map(|(_, size)| u128::from(size.get())).sum::<u128>();
-        let beyond =
-            |&sample: &usize| self.held == Some(sample) || sum(sample) > u128::from(u64::MAX);
-        (0..self.len()).find(beyond)
+        let most = u128::from(u64::MAX);
+        let sum = |points: &mut dyn Iterator<Item = (BandId, Bytes)>| {
+            points.map(|(_, size)| u128::from(size.get())).sum::<u128>()
+        };
+        let is_huge = |&sample: &usize| {
+            if self.held == Some(sample) {
+                return true;
+            }
+            if sum(&mut self.points(sample)) <= most {
+                return false;
+            }
+            let mut points: Vec<_> = self.points(sample).collect();
+            points.sort_unstable_by_key(|(band, _)| band.index());
+            let mut bands = points.chunk_by(|a, b| a.0 == b.0);
+            bands.any(|points| sum(&mut points.iter().copied()) > most)
+        };
+        (0..self.len()).find(is_huge)
     }
 
     /// Forgets the points after the last sample.

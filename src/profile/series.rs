@@ -1,6 +1,7 @@
 //! Quantities that the run-time system logs beside the profile.
 
 use super::ProfileBuilder;
+use crate::limit::Limit;
 use crate::units::{Bytes, Nanos};
 
 /// One quantity over time, sorted by time.
@@ -81,11 +82,11 @@ impl ProfileBuilder {
     }
 
     /// Whether a series with `have` points has room for one more; tells when it has not.
-    fn has_room_for_point(&mut self, have: usize, what: &str) -> bool {
+    fn has_room_for_point(&mut self, have: usize, what: &'static str) -> bool {
         let most = self.limits().heap_points;
         let fits = have < most;
         if !fits {
-            self.over_limit(what, most, "--limit-heap-points");
+            self.over_limit(Limit::HeapPoints, most, what);
         }
         fits
     }

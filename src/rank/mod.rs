@@ -207,7 +207,7 @@ fn trace_count(ascending: &[RowId], total: impl Fn(RowId) -> f64, percent: f64) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::{BandKeyRef, Profile, ProfileBuilder, Source, State};
+    use crate::profile::{BandKeyRef, Profile, ProfileBuilder, Source};
     use crate::slice::SliceOptions;
     use crate::units::{Bytes, Nanos};
 
@@ -219,7 +219,7 @@ mod tests {
             builder.point(band, Bytes::new(size));
         }
         builder.seal_sample(Nanos::ZERO);
-        builder.finish(State::Whole)
+        builder.finish()
     }
 
     fn names(profile: &Profile, rows: &[RowId]) -> Vec<String> {

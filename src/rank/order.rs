@@ -96,14 +96,14 @@ fn is_ordered<K: PartialOrd>(key: &K) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::{BandKeyRef, ProfileBuilder, Source, State};
+    use crate::profile::{BandKeyRef, ProfileBuilder, Source};
 
     fn ids(n: usize) -> Vec<RowId> {
         let mut builder = ProfileBuilder::new(Source::Hp);
         for i in 0..n as u32 {
             builder.band(BandKeyRef::Stack(&[i])).unwrap();
         }
-        Slice::whole(&builder.finish(State::Whole)).rows().collect()
+        Slice::whole(&builder.finish()).rows().collect()
     }
 
     /// The sort as hp2ps has it, word for word: the oracle of the fast one.
@@ -162,7 +162,7 @@ mod tests {
         for name in ["ad", "b", "ba"] {
             builder.band(BandKeyRef::Name(name.as_bytes())).unwrap();
         }
-        let profile = builder.finish(State::Whole);
+        let profile = builder.finish();
         let order = starting_order(&Slice::whole(&profile));
         assert_eq!(order.iter().map(|row| row.index()).collect::<Vec<_>>(), [1, 2, 0]);
     }

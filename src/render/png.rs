@@ -138,10 +138,12 @@ fn encode(scene: &Scene, pixels: &Pixmap, scale: f64) -> Result<Vec<u8>, png::En
     let mut writer = encoder.write_header()?;
     let mut stream = writer.stream_writer()?;
     let mut row = Vec::new();
-    for line in pixels.pixels().chunks_exact(pixels.width() as usize) {
+    for line in pixels.data().chunks_exact(4 * pixels.width() as usize) {
         row.clear();
-        // Everything was drawn on an opaque ground.
-        row.extend(line.iter().flat_map(|pixel| [pixel.red(), pixel.green(), pixel.blue()]));
+        for pixel in line.chunks_exact(4) {
+            // Everything was drawn on an opaque ground.
+            row.extend_from_slice(&pixel[..3]);
+        }
         std::io::Write::write_all(&mut stream, &row)?;
     }
     stream.finish()?;

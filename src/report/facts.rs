@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::ReportOptions;
-use crate::chart::{Breakdown, Chart, Clock, Marker, Role, Source, State};
+use crate::chart::{Breakdown, Chart, Clock, Condition, Marker, Role, Source};
 use crate::draw::colour::{layer_paints, usual};
 use crate::draw::{HeapLine, HeapLines, Messages, Palette, View};
 use crate::error::visible;
@@ -26,7 +26,7 @@ pub struct Facts {
     pub period_ns: Option<u64>,
     pub filters: Vec<(&'static str, String)>,
     pub source: Source,
-    pub state: State,
+    pub state: Condition,
     pub breakdown: Breakdown,
     pub breakdown_words: &'static str,
     pub clock: Clock,
@@ -92,7 +92,7 @@ pub fn facts(slice: &Slice<'_>, chart: &Chart, options: &ReportOptions) -> Facts
         period_ns: metadata.period_ns,
         filters: metadata.filters.set().map(|(name, text)| (name, visible(text))).collect(),
         source: profile.source,
-        state: profile.state,
+        state: chart.condition,
         breakdown: profile.breakdown,
         breakdown_words: profile.breakdown.words(),
         clock: chart.clock,
@@ -100,7 +100,7 @@ pub fn facts(slice: &Slice<'_>, chart: &Chart, options: &ReportOptions) -> Facts
         samples: chart.times.len(),
         excluded: chart.excluded.bands,
         warnings: chart.warnings.iter().map(|warning| visible(&warning.message)).collect(),
-        losses: profile.losses.summary(slice.len()),
+        losses: profile.losses().summary(slice.len()),
         advice: options.advice.iter().map(ToString::to_string).collect(),
         area: chart.area().map(|area| format!("{}·s", options.units.text(area))),
         view: match options.view {

@@ -138,7 +138,7 @@ impl Times {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::{BandKeyRef, Profile, ProfileBuilder, Source, State};
+    use crate::profile::{BandKeyRef, Profile, ProfileBuilder, Source};
     use crate::units::{Bytes, Nanos};
 
     /// Samples of points, a second apart; bands are named by letters.
@@ -151,7 +151,7 @@ mod tests {
             }
             builder.seal_sample(Nanos::from_nanos(1_000_000_000 * (i as i64 + 1)));
         }
-        builder.finish(State::Whole)
+        builder.finish()
     }
 
     #[test]

@@ -84,7 +84,7 @@ pub fn info_tables(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::{BandKeyRef, ProfileBuilder, Source, State};
+    use crate::profile::{BandKeyRef, ProfileBuilder, Source};
     use crate::rank::{RankOptions, rank};
     use crate::units::{Bytes, Nanos};
 
@@ -96,7 +96,7 @@ mod tests {
             builder.point(band, Bytes::new(8));
         }
         builder.seal_sample(Nanos::ZERO);
-        let profile = builder.finish(State::Whole);
+        let profile = builder.finish();
         let options = RankOptions { trace_percent: 0.0, ..RankOptions::default() };
         let slice = Slice::whole(&profile);
         let bands = PageBands::new(&slice, &rank(&slice, &options));

@@ -24,7 +24,8 @@ pub use rows::RowId;
 pub use selection::Selection;
 pub use window::{Bound, Extent, Window};
 
-use crate::error::{Warning, WindowError};
+use crate::error::WindowError;
+use crate::incident::Incidents;
 use crate::profile::{
     Anatomy, Band, BandId, BandKey, Breakdown, Clock, CostCentre, HeapSeries, InfoTable, Marker,
     Metadata, Profile,
@@ -325,10 +326,10 @@ impl<'a> Slice<'a> {
     }
 
     /// What was odd about the input, as it is to be shown.
-    pub fn warnings(&self) -> &[Warning] {
+    pub fn incidents(&self) -> &Incidents {
         match &self.redacted {
-            Some(redacted) => &redacted.warnings,
-            None => &self.profile.warnings,
+            Some(redacted) => &redacted.incidents,
+            None => &self.profile.incidents,
         }
     }
 

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use crate::error::Warning;
+use crate::incident::Incidents;
 use crate::profile::{Bands, CostCentre, Frame, InfoTable, Marker, Metadata, Process, Profile};
 
 /// What of a profile has texts, without those that tell who ran it.
@@ -14,12 +14,12 @@ pub(super) struct Redacted {
     pub(super) metadata: Metadata,
     pub(super) bands: Bands,
     pub(super) markers: Vec<Marker>,
-    pub(super) warnings: Vec<Warning>,
+    pub(super) incidents: Incidents,
 }
 
 impl Redacted {
     /// The texts without the command line, the date, and the folders of absolute paths in names,
-    /// labels, markers and warnings. The compiler's version, the filters and every number stay.
+    /// labels, markers and incidents. The compiler's version, the filters and every number stay.
     pub(super) fn of(profile: &Profile) -> Redacted {
         let metadata = Metadata {
             job: None,
@@ -36,9 +36,9 @@ impl Redacted {
         bands.relabel(shorten);
         let mut markers = profile.markers.clone();
         markers.iter_mut().for_each(|marker| shorten(&mut marker.label));
-        let mut warnings = profile.warnings.clone();
-        warnings.iter_mut().for_each(|warning| shorten(&mut warning.message));
-        Redacted { metadata, bands, markers, warnings }
+        let mut incidents = profile.incidents.clone();
+        incidents.redact(shorten);
+        Redacted { metadata, bands, markers, incidents }
     }
 }
 

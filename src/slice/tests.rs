@@ -1,5 +1,5 @@
 use super::*;
-use crate::profile::{BandKeyRef, MarkerKind, ProfileBuilder, Source, State};
+use crate::profile::{BandKeyRef, MarkerKind, ProfileBuilder, Source};
 
 /// Bands by module in two samples; `a` is named twice in the first.
 fn profile() -> Profile {
@@ -15,7 +15,7 @@ fn profile() -> Profile {
         builder.seal_sample(Nanos::from_nanos(second as i64));
     }
     builder.marker(Nanos::ZERO, "read /home/me/x".to_owned(), MarkerKind::Marker);
-    builder.finish(State::Whole)
+    builder.finish()
 }
 
 fn labels(slice: &Slice<'_>) -> Vec<String> {
@@ -104,7 +104,7 @@ fn what_is_redacted_is_redacted_everywhere() {
     builder.point(band, Bytes::new(1));
     builder.seal_sample(Nanos::ZERO);
     builder.marker(Nanos::ZERO, "read /home/me/x".to_owned(), MarkerKind::Marker);
-    let profile = builder.finish(State::Whole);
+    let profile = builder.finish();
     let shown = Slice::whole(&profile);
     let options = SliceOptions { privacy: Privacy::Redact, ..SliceOptions::default() };
     let slice = Slice::of(&profile, &options).unwrap();

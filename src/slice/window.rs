@@ -223,7 +223,7 @@ impl Extent {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::{BandKeyRef, ProfileBuilder, Source, State};
+    use crate::profile::{BandKeyRef, ProfileBuilder, Source};
     use crate::slice::{Slice, SliceOptions};
     use crate::units::Bytes;
 
@@ -247,7 +247,7 @@ mod tests {
             let time = Nanos::from_nanos(time * SECOND);
             builder.marker(time, label.to_owned(), MarkerKind::Marker);
         }
-        builder.finish(State::Whole)
+        builder.finish()
     }
 
     fn window(from: &str, to: &str) -> Window {

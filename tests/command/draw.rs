@@ -248,7 +248,7 @@ fn a_truncated_log_is_drawn_as_far_as_it_goes() {
     let whole = fs::read(sample("leak-hy.eventlog")).expect("a sample");
     let folder = Folder::new().with("cut.eventlog", &whole[..40_000]);
     let run = folder.run(&["cut.eventlog"]).drawn();
-    assert!(run.said().contains("warning: cut.eventlog: the log ends inside an event"));
+    assert!(run.said().contains("; the log ends inside an event, at byte"));
     assert!(folder.read("cut.svg").contains("cut off"));
     let head = Folder::new().with("cut.eventlog", &whole[..1000]);
     head.run(&["cut.eventlog"]).failed(&["byte 1000", "inside its header"]);

@@ -5,7 +5,7 @@ use crate::common::writer::Writer;
 use heapviz::chart::Chart;
 use heapviz::input::{InputOptions, read};
 use heapviz::profile::{
-    BandKeyRef, Breakdown, CostCentre, MarkerKind, Profile, ProfileBuilder, Source, State,
+    BandKeyRef, Breakdown, CostCentre, MarkerKind, Profile, ProfileBuilder, Source,
 };
 use heapviz::rank::{RankOptions, rank};
 use heapviz::report::ReportOptions;
@@ -112,7 +112,7 @@ fn profile_in(folder: &str, arguments: &[&str]) -> Profile {
         builder.point(band, Bytes::new(100));
         builder.seal_sample(Nanos::from_nanos(time));
     }
-    builder.finish(State::Whole)
+    builder.finish()
 }
 
 /// What a report holds is encoded; so it is held against that of a run with nothing to hide.
@@ -140,7 +140,7 @@ fn names_that_get_equal_stay_two_bands() {
     }
     builder.marker(Nanos::ZERO, "at /home/a/y".to_owned(), MarkerKind::Marker);
     builder.seal_sample(Nanos::ZERO);
-    let profile = builder.finish(State::Whole);
+    let profile = builder.finish();
     let mut options = SliceOptions::default();
     options.privacy = Privacy::Redact;
     let slice = Slice::of(&profile, &options).expect("a slice");

@@ -1,7 +1,7 @@
 //! Big profiles, made up: as many bands and samples as asked for, with the names and the unrest of
 //! real ones. The same sizes give the same profile.
 
-use heapviz::profile::{BandKeyRef, Breakdown, CostCentre, Profile, ProfileBuilder, Source, State};
+use heapviz::profile::{BandKeyRef, Breakdown, CostCentre, Profile, ProfileBuilder, Source};
 use heapviz::units::{Bytes, Nanos};
 
 use super::generator::Random;
@@ -40,7 +40,7 @@ pub fn profile(breakdown: Breakdown, bands: usize, samples: usize) -> Profile {
             builder.marker(Nanos::from_nanos(time), label, heapviz::profile::MarkerKind::Marker);
         }
     }
-    builder.finish(State::Whole)
+    builder.finish()
 }
 
 enum Key {

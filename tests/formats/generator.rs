@@ -6,8 +6,9 @@ use std::process::Command;
 
 use crate::common;
 use clap::Parser;
+use heapviz::incident::Condition;
 use heapviz::input::{InputOptions, read};
-use heapviz::profile::{BandKey, Breakdown as Read, Profile, State};
+use heapviz::profile::{BandKey, Breakdown as Read, Profile};
 
 use crate::common::generator::{Breakdown, LogShape, Shape, write_eventlog, write_hp};
 
@@ -29,9 +30,9 @@ fn log(shape: &Shape, log: &LogShape) -> Vec<u8> {
 /// A profile that was read without a word.
 fn whole(bytes: &[u8]) -> Profile {
     let profile = read(bytes, &InputOptions::default()).expect("a profile");
-    assert_eq!(profile.warnings, []);
+    assert_eq!(profile.warnings(), []);
     assert_eq!(profile.loss_summary(), None);
-    assert_eq!(profile.state, State::Whole);
+    assert_eq!(profile.condition(), Condition::Whole);
     profile
 }
 

@@ -5,14 +5,14 @@
 //! written out file by file: the samples that are drawn, how the log ended, what is warned about.
 
 use crate::common;
-use heapviz::error::WarningCode as W;
+use heapviz::incident::{Condition, WarningCode as W};
 use heapviz::input::{InputOptions, ReadError, read};
-use heapviz::profile::{Profile, State};
+use heapviz::profile::Profile;
 
 /// What a log must give.
 enum Expected {
     /// Samples as `time: label=bytes ...`, state, kinds of warnings, and the line about losses.
-    Drawn(&'static str, State, &'static [W], &'static str),
+    Drawn(&'static str, Condition, &'static [W], &'static str),
     /// An error whose message contains this.
     Refused(&'static str),
 }
@@ -24,17 +24,17 @@ const GOOD: &str = "20: A=8 B=16; 30: A=24";
 /// The crafted logs, in the order of the table's rows.
 const TABLE: &[(&str, Expected)] = &[
     // The good log that all others are made from.
-    ("00good", Drawn(GOOD, State::Whole, &[], "")),
+    ("00good", Drawn(GOOD, Condition::Whole, &[], "")),
     // A string without NUL ends at the payload's end, reported.
-    ("01noNUL", Drawn("20: ABC=8 B=16", State::Whole, &[W::OddEvent], "")),
+    ("01noNUL", Drawn("20: ABC=8 B=16", Condition::Whole, &[W::OddEvent], "")),
     // A stack deeper than the payload is dropped, reported.
-    ("02depth", Drawn("20:", State::Whole, &[W::OddEvent], "drew 1 sample; left out 1 value")),
+    ("02depth", Drawn("20:", Condition::Whole, &[W::OddEvent], "drew 1 sample; left out 1 value")),
     // An undeclared tag is damage.
     (
         "03undeclared",
         Drawn(
             "20: A=8 B=16; 30: A=24; 50:",
-            State::Damaged,
+            Condition::Damaged,
             &[W::DamagedBytes],
             "drew 3 samples; skipped 10 bytes at 33 ns (damaged events)",
         ),
@@ -43,7 +43,7 @@ const TABLE: &[(&str, Expected)] = &[
         "03undeclaredBig",
         Drawn(
             "20: A=8 B=16; 30: A=24; 50:",
-            State::Damaged,
+            Condition::Damaged,
             &[W::DamagedBytes],
             "drew 3 samples; skipped 10 bytes at 33 ns (damaged events)",
         ),
@@ -53,20 +53,20 @@ const TABLE: &[(&str, Expected)] = &[
         "04dupdecl",
         Drawn(
             "20: A=8 B=16",
-            State::Damaged,
+            Condition::Damaged,
             &[W::OddDeclaration, W::DamagedBytes],
             "drew 1 sample; skipped 63 bytes at 23 ns (damaged events)",
         ),
     ),
     // Declared smaller than known: what fits is read.
-    ("05small162", Drawn("20: A=8", State::Whole, &[], "")),
+    ("05small162", Drawn("20: A=8", Condition::Whole, &[], "")),
     // Declared larger: what is more is skipped.
-    ("06big162", Drawn("20: A=8", State::Whole, &[], "")),
+    ("06big162", Drawn("20: A=8", Condition::Whole, &[], "")),
     // A fixed event declared variable, and the reverse: read by content.
-    ("07var162", Drawn("20: A=8", State::Whole, &[], "")),
-    ("08fixed164", Drawn("20: A=8", State::Whole, &[], "")),
+    ("07var162", Drawn("20: A=8", Condition::Whole, &[], "")),
+    ("08fixed164", Drawn("20: A=8", Condition::Whole, &[], "")),
     // Bytes that are no UTF-8 are replaced.
-    ("09badutf8", Drawn("20: ��=8", State::Whole, &[], "")),
+    ("09badutf8", Drawn("20: ��=8", Condition::Whole, &[], "")),
     // Huge lengths in the header are checked before anything is read.
     ("10hugedesc", Refused("byte 16: damaged event-log header: a description of 4294967295 bytes")),
     (
@@ -77,81 +77,81 @@ const TABLE: &[(&str, Expected)] = &[
     (
         "11concat",
         // It is of another run, and only the last run is drawn.
-        Drawn(GOOD, State::Whole, &[], ""),
+        Drawn(GOOD, Condition::Whole, &[], ""),
     ),
-    ("11trailing", Drawn(GOOD, State::Whole, &[W::TrailingBytes], "")),
+    ("11trailing", Drawn(GOOD, Condition::Whole, &[W::TrailingBytes], "")),
     // Without declarations every event is undeclared.
-    ("12notypes", Drawn("", State::Whole, &[], "")),
+    ("12notypes", Drawn("", Condition::Whole, &[], "")),
     (
         "12notypesEvents",
         Drawn(
             "",
-            State::Damaged,
+            Condition::Damaged,
             &[W::DamagedBytes],
             "drew 0 samples; skipped 173 bytes (damaged events)",
         ),
     ),
     // A description that is no UTF-8 does not matter.
-    ("13descutf8", Drawn(GOOD, State::Whole, &[], "")),
+    ("13descutf8", Drawn(GOOD, Condition::Whole, &[], "")),
     // An empty file is said to be empty.
     ("14empty", Refused("the file is empty")),
     // A time going back, outside any block, is sorted.
-    ("15backwards", Drawn("3: A=8; 200: A=8", State::Whole, &[W::SamplesOutOfOrder], "")),
+    ("15backwards", Drawn("3: A=8; 200: A=8", Condition::Whole, &[W::SamplesOutOfOrder], "")),
     // An unknown break-down number is kept as unknown.
-    ("16breakdown", Drawn("20: A=8", State::Whole, &[W::OddEvent], "")),
+    ("16breakdown", Drawn("20: A=8", Condition::Whole, &[W::OddEvent], "")),
     // Payloads shorter than their fields cost only themselves.
-    ("17beginshort", Drawn("20: A=8", State::Whole, &[W::OddEvent, W::BreakdownInferred], "")),
-    ("17rtsidempty", Drawn(GOOD, State::Whole, &[W::OddEvent], "")),
-    ("17rtsidshort", Drawn(GOOD, State::Whole, &[W::OddEvent], "")),
+    ("17beginshort", Drawn("20: A=8", Condition::Whole, &[W::OddEvent, W::BreakdownInferred], "")),
+    ("17rtsidempty", Drawn(GOOD, Condition::Whole, &[W::OddEvent], "")),
+    ("17rtsidshort", Drawn(GOOD, Condition::Whole, &[W::OddEvent], "")),
     // A payload longer than its fields: what is more is skipped.
-    ("18extrafield164", Drawn("20: A=8", State::Whole, &[], "")),
+    ("18extrafield164", Drawn("20: A=8", Condition::Whole, &[], "")),
     // An event cut by the end of the file.
     (
         "19cut",
         Drawn(
             "20: A=8 B=16",
-            State::Cut,
-            &[W::LogCut, W::UnfinishedSample],
+            Condition::Cut,
+            &[W::LogCut],
             "drew 1 of 2 samples; last sample unfinished; the log ends inside an event, at byte 527",
         ),
     ),
     // A block of size 0, or beyond the file, bounds nothing.
-    ("20block0", Drawn(GOOD, State::Whole, &[], "")),
-    ("20blockbig", Drawn(GOOD, State::Whole, &[], "")),
+    ("20block0", Drawn(GOOD, Condition::Whole, &[], "")),
+    ("20blockbig", Drawn(GOOD, Condition::Whole, &[], "")),
     // End without begin, bands without begin, begin within a sample.
     (
         "21endnobegin",
         Drawn(
             "",
-            State::Whole,
+            Condition::Whole,
             &[W::UnfinishedSample, W::StrayPoints, W::UnfinishedSample],
             "drew 0 of 2 samples; last sample unfinished",
         ),
     ),
-    ("22nobegin160", Drawn("20: A=8", State::Whole, &[W::BreakdownInferred], "")),
+    ("22nobegin160", Drawn("20: A=8", Condition::Whole, &[W::BreakdownInferred], "")),
     (
         "23nested",
         Drawn(
             "22: B=8",
-            State::Whole,
+            Condition::Whole,
             &[W::UnfinishedSample, W::UnfinishedSample],
             "drew 1 of 2 samples",
         ),
     ),
     // An unknown thread status is not looked at.
-    ("24stopstatus", Drawn(GOOD, State::Whole, &[], "")),
+    ("24stopstatus", Drawn(GOOD, Condition::Whole, &[], "")),
     // A cost centre never defined shows as ?id.
-    ("25undefcc", Drawn("20: ?4242=8", State::Whole, &[W::UndefinedCostCentre], "")),
+    ("25undefcc", Drawn("20: ?4242=8", Condition::Whole, &[W::UndefinedCostCentre], "")),
     // A size of 2^63 or more is below zero, and taken as 0.
-    ("26negsize", Drawn("20: LAG=0", State::Whole, &[W::ClampedValue], "")),
+    ("26negsize", Drawn("20: LAG=0", Condition::Whole, &[W::ClampedValue], "")),
     // Another magic number: the error says so.
     (
         "27magic",
         Refused("not a heap profile: it begins with neither `hdrb` (event log) nor `JOB` (.hp)"),
     ),
     // The IPE length that is one too much, and a closure kind that is no number.
-    ("28ipe+1", Drawn(GOOD, State::Whole, &[], "")),
-    ("29ipebadnum", Drawn(GOOD, State::Whole, &[], "")),
+    ("28ipe+1", Drawn(GOOD, Condition::Whole, &[], "")),
+    ("29ipebadnum", Drawn(GOOD, Condition::Whole, &[], "")),
 ];
 
 fn samples(profile: &Profile) -> String {
@@ -176,9 +176,9 @@ fn check(name: &str, bytes: &[u8], expected: &Expected) {
         (Ok(profile), Refused(_)) => panic!("{name} is drawn: {}", samples(&profile)),
         (Err(error), _) => panic!("{name} is refused: {error}"),
     };
-    let codes: Vec<W> = result.warnings.iter().map(|warning| warning.code).collect();
+    let codes: Vec<W> = result.warnings().iter().map(|warning| warning.code).collect();
     let losses = result.loss_summary().unwrap_or_default();
-    let found = (samples(&result), result.state, &codes[..], losses.as_str());
+    let found = (samples(&result), result.condition(), &codes[..], losses.as_str());
     assert_eq!(found, (expected.0.to_owned(), expected.1, expected.2, expected.3), "{name}");
 }
 

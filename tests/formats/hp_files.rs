@@ -5,9 +5,9 @@ use std::process::{Command, Output};
 
 use crate::common;
 use heapviz::decode::hp::HpDecoder;
-use heapviz::error::WarningCode;
 use heapviz::export;
-use heapviz::profile::{BandKeyRef, Clock, Profile, ProfileBuilder, Source, State};
+use heapviz::incident::{Condition, WarningCode};
+use heapviz::profile::{BandKeyRef, Clock, Profile, ProfileBuilder, Source};
 use heapviz::slice::Slice;
 use heapviz::units::{Bytes, Nanos};
 
@@ -34,8 +34,8 @@ fn decode(bytes: &[u8], chunk: usize) -> Profile {
     for chunk in bytes.chunks(chunk) {
         decoder.feed(chunk, &mut builder).unwrap();
     }
-    let state = decoder.finish(&mut builder).unwrap();
-    builder.finish(state)
+    decoder.finish(&mut builder).unwrap();
+    builder.finish()
 }
 
 fn read(path: &Path) -> Vec<u8> {
@@ -86,9 +86,9 @@ fn chunks_change_nothing() {
             let place = format!("{} in chunks of {chunk}", path.display());
             assert_eq!(samples(&profile), samples(&whole), "{place}");
             assert_eq!(names(&profile), names(&whole), "{place}");
-            assert_eq!(profile.warnings, whole.warnings, "{place}");
+            assert_eq!(profile.warnings(), whole.warnings(), "{place}");
             assert_eq!(profile.metadata, whole.metadata, "{place}");
-            assert_eq!(profile.state, whole.state, "{place}");
+            assert_eq!(profile.condition(), whole.condition(), "{place}");
         }
     }
 }
@@ -111,7 +111,7 @@ fn every_row_is_read_as_it_stands() {
 fn real_files_give_no_warning_but_that_of_the_non_moving_clock() {
     for path in files().unwrap_or_default() {
         let profile = decode(&read(&path), 4096);
-        let codes: Vec<_> = profile.warnings.iter().map(|warning| warning.code).collect();
+        let codes: Vec<_> = profile.warnings().iter().map(|warning| warning.code).collect();
         let name = path.file_stem().unwrap().to_str().unwrap();
         let expected: &[WarningCode] = match name {
             "leak-nonmoving" => &[WarningCode::NoTimes],
@@ -119,10 +119,10 @@ fn real_files_give_no_warning_but_that_of_the_non_moving_clock() {
         };
         assert_eq!(codes, expected, "{}", path.display());
         let state = match name {
-            "leak-hb-crashed" => State::Open,
-            _ => State::Whole,
+            "leak-hb-crashed" => Condition::Open,
+            _ => Condition::Whole,
         };
-        assert_eq!(profile.state, state, "{}", path.display());
+        assert_eq!(profile.condition(), state, "{}", path.display());
     }
 }
 
@@ -139,7 +139,7 @@ fn written_again_a_file_has_the_same_samples() {
             }
         }
         assert_eq!(samples(&second), expected, "{}", path.display());
-        assert_eq!(second.warnings, [], "{}", path.display());
+        assert_eq!(second.warnings(), [], "{}", path.display());
     }
 }
 
@@ -188,11 +188,11 @@ fn bands_whose_names_are_no_tokens_stay_apart() {
         builder.point(band, Bytes::new(size));
     }
     builder.seal_sample(Nanos::ZERO);
-    let profile = builder.finish(State::Whole);
+    let profile = builder.finish();
     let text = exported(&profile);
     let again = decode(&text, 7);
     assert_eq!(samples(&again), samples(&profile));
-    assert_eq!(again.warnings, []);
+    assert_eq!(again.warnings(), []);
     if let Some(run) = hp2ps(&text) {
         assert!(run.status.success() && run.stderr.is_empty(), "{run:?}");
     }

@@ -6,8 +6,9 @@ use std::path::Path;
 use crate::common;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use heapviz::incident::{Condition, End, LastSample};
 use heapviz::input::{InputOptions, read};
-use heapviz::profile::{End, LastSample, Profile, State};
+use heapviz::profile::Profile;
 
 fn of(bytes: &[u8]) -> Profile {
     read(bytes, &InputOptions::default()).expect("a profile")
@@ -33,7 +34,7 @@ fn a_log_that_only_lacks_its_end_lost_nothing() {
     let mut log = sample("leak-hy.eventlog");
     log.truncate(log.len() - 2);
     let profile = of(&log);
-    assert_eq!((profile.state, profile.loss_summary()), (State::Open, None));
+    assert_eq!((profile.condition(), profile.loss_summary()), (Condition::Open, None));
 }
 
 #[test]
@@ -42,11 +43,11 @@ fn a_cut_log_lost_its_last_sample() {
     // The first cut after the middle that falls inside an event of a sample.
     let profile = (log.len() / 2..)
         .map(|at| of(&log[..at]))
-        .find(|profile| profile.state == State::Cut && profile.losses.samples > 0)
+        .find(|profile| profile.condition() == Condition::Cut && profile.losses().samples > 0)
         .expect("a cut");
     let drawn = profile.samples.len();
-    let End::InsideEvent(byte) = profile.losses.end else { panic!("{:?}", profile.losses) };
-    assert_eq!(profile.losses.last_sample, LastSample::Unfinished);
+    let End::InsideEvent(byte) = profile.losses().end else { panic!("{:?}", profile.losses()) };
+    assert_eq!(profile.losses().last_sample, LastSample::Unfinished);
     assert_eq!(
         profile.loss_summary().unwrap(),
         format!(
@@ -64,8 +65,8 @@ fn foreign_bytes_in_a_log_are_counted_and_dated() {
     let at = log.len() / 2;
     log.splice(at..at, [0xEE; 40]);
     let profile = of(&log);
-    let losses = &profile.losses;
-    assert_eq!((profile.state, losses.places, losses.gaps.len()), (State::Damaged, 1, 1));
+    let losses = &profile.losses();
+    assert_eq!((profile.condition(), losses.places, losses.gaps.len()), (Condition::Damaged, 1, 1));
     assert!(losses.bytes >= 40 && losses.bytes < 200, "{losses:?}");
     assert!(profile.samples.len() + 1 >= whole.samples.len());
     let time = losses.gaps[0].time_ns.expect("a time");
@@ -100,13 +101,13 @@ fn a_cut_compressed_stream_is_told() {
     encoder.write_all(&sample("leak-hy.hp")).unwrap();
     let whole = encoder.finish().unwrap();
     let profile = of(&whole[..whole.len() / 2]);
-    assert_eq!(profile.losses.end, End::CompressedCut);
+    assert_eq!(profile.losses().end, End::CompressedCut);
     let line = profile.loss_summary().unwrap();
     assert!(line.ends_with("; the compressed stream is cut off"), "{line}");
     let mut broken = whole.clone();
     let middle = broken.len() / 2;
     broken[middle..middle + 64].fill(0xFF);
-    assert_eq!(of(&broken).losses.end, End::CompressedDamaged);
+    assert_eq!(of(&broken).losses().end, End::CompressedDamaged);
 }
 
 /// Logs that the run-time system itself damaged (`docs/format/eventlog.md#damage-inside-a-log`).
@@ -116,7 +117,7 @@ fn logs_with_events_written_into_each_other_lose_at_most_a_sample() {
     for name in ["race-race-2", "race-race-5"] {
         let bytes = std::fs::read(data.join("odd").join(name).with_added_extension("eventlog"));
         let profile = of(&bytes.unwrap());
-        let losses = &profile.losses;
+        let losses = &profile.losses();
         assert!(losses.samples <= 1, "{name}: {losses:?}");
         assert!((15..100).contains(&losses.bytes), "{name}: {losses:?}");
         assert_eq!((losses.last_sample, losses.end), (LastSample::Complete, End::Clean), "{name}");

@@ -8,8 +8,9 @@ use std::path::Path;
 
 use crate::common;
 use heapviz::export;
+use heapviz::incident::Condition;
 use heapviz::input::{InputOptions, read};
-use heapviz::profile::{Breakdown, Profile, Source, State};
+use heapviz::profile::{Breakdown, Profile, Source};
 use heapviz::slice::Slice;
 use indexmap::IndexMap;
 
@@ -85,8 +86,8 @@ fn compare(name: &str, log: &Profile, theirs: &Profile) {
         false => theirs.into_iter().map(added_up).collect(),
     };
     // A killed program's log stops before its .hp does.
-    let theirs = match log.state {
-        State::Whole => &theirs[..],
+    let theirs = match log.condition() {
+        Condition::Whole => &theirs[..],
         _ => &theirs[..ours.len()],
     };
     assert_eq!(ours.len(), theirs.len(), "{name}: number of samples");
@@ -119,7 +120,7 @@ fn every_pair_says_the_same() {
         let name = log.display().to_string();
         let (decoded, theirs) = (load(&log), load(&hp));
         // Logging began in the middle of this run; damaged logs have lost samples.
-        if name.contains("late") || decoded.state == State::Damaged {
+        if name.contains("late") || decoded.condition() == Condition::Damaged {
             continue;
         }
         compare(&name, &decoded, &theirs);

@@ -8,9 +8,8 @@ use heapviz::decode::hp::HpDecoder;
 use heapviz::decode::prof::ProfDecoder;
 use heapviz::error::Error;
 use heapviz::export;
-use heapviz::profile::{
-    BandKeyRef, Breakdown, Clock, MarkerKind, Profile, ProfileBuilder, Source, State,
-};
+use heapviz::incident::Condition;
+use heapviz::profile::{BandKeyRef, Breakdown, Clock, MarkerKind, Profile, ProfileBuilder, Source};
 use heapviz::slice::Slice;
 use heapviz::units::{Bytes, Nanos};
 use proptest::collection::{btree_set, vec};
@@ -66,12 +65,12 @@ impl Pair {
     }
 
     fn finish(mut self) -> Result<Profile, Error> {
-        let state = match self.decoder {
+        match self.decoder {
             Decoder::Eventlog(decoder) => decoder.finish(&mut self.builder)?,
             Decoder::Hp(decoder) => decoder.finish(&mut self.builder)?,
             Decoder::Prof(decoder) => decoder.finish(&mut self.builder)?,
-        };
-        Ok(self.builder.finish(state))
+        }
+        Ok(self.builder.finish())
     }
 }
 
@@ -93,7 +92,7 @@ fn samples(profile: &Profile) -> Vec<Sample> {
 fn everything(profile: &Profile) -> String {
     format!(
         "{:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
-        profile.state,
+        profile.condition(),
         profile.breakdown,
         profile.metadata,
         samples(profile),
@@ -101,8 +100,8 @@ fn everything(profile: &Profile) -> String {
         profile.markers,
         profile.heap,
         profile.info_tables,
-        profile.warnings,
-        profile.losses,
+        profile.warnings(),
+        profile.losses(),
     )
 }
 
@@ -183,8 +182,17 @@ fn log_of(model: &Model) -> (Vec<Sample>, Vec<u8>) {
     (expected, log.ended())
 }
 
+/// 128 cases, or as many as `PROPTEST_CASES` says.
+fn config() -> ProptestConfig {
+    let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
+    match std::env::var_os("PROPTEST_CASES") {
+        Some(_) => config,
+        None => ProptestConfig { cases: 128, ..config },
+    }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(128) })]
+    #![proptest_config(config())]
 
     #[test]
     fn a_profile_through_an_event_log_is_the_same(
@@ -194,10 +202,10 @@ proptest! {
         let (expected, log) = log_of(&model);
         let profile = decode(&log, Source::Eventlog, &[usize::MAX]).unwrap();
         prop_assert_eq!(samples(&profile), expected);
-        prop_assert_eq!(profile.state, State::Whole);
+        prop_assert_eq!(profile.condition(), Condition::Whole);
         prop_assert_eq!(profile.breakdown, Breakdown::Type);
-        prop_assert_eq!(&profile.warnings[..], []);
-        prop_assert!(profile.losses.is_empty());
+        prop_assert_eq!(&profile.warnings()[..], []);
+        prop_assert!(profile.losses().is_empty());
         let mut markers = model.markers.clone();
         markers.sort_by_key(|marker| marker.0);
         let found: Vec<_> =
@@ -272,7 +280,7 @@ proptest! {
         for &time in &marks {
             builder.marker(Nanos::from_nanos(time), String::new(), MarkerKind::Marker);
         }
-        let profile = builder.finish(State::Whole);
+        let profile = builder.finish();
         prop_assert_eq!(profile.clock, Clock::Mutator);
         let mut text = Vec::new();
         export::hp::write(&Slice::whole(&profile), &mut text).unwrap();
@@ -280,8 +288,8 @@ proptest! {
         prop_assert_eq!(samples(&again), samples(&profile));
         prop_assert_eq!(&again.markers, &profile.markers);
         prop_assert_eq!(again.metadata.job.as_deref(), Some(job.as_str()));
-        prop_assert_eq!(&again.warnings[..], []);
-        prop_assert!(again.losses.is_empty());
+        prop_assert_eq!(&again.warnings()[..], []);
+        prop_assert!(again.losses().is_empty());
     }
 
     #[test]
@@ -327,7 +335,7 @@ fn every_prefix(name: &str, source: Source) {
                 let some = points(&prefix);
                 assert_eq!(some[..], whole[..some.len()], "{name} cut at {at}");
                 assert!(some.len() >= most, "{name} cut at {at} has fewer samples than before");
-                assert_ne!(prefix.state, State::Damaged, "{name} cut at {at}");
+                assert_ne!(prefix.condition(), Condition::Damaged, "{name} cut at {at}");
                 most = some.len();
             }
             Err(Error::Empty | Error::HeaderCut { .. }) => assert_eq!(most, 0, "{name}"),

@@ -66,7 +66,7 @@ fn connections_to_one_process_are_one_run_and_a_restarted_program_is_another() {
         let all: Vec<_> = alone.flat_map(|alone| samples(&alone)).collect();
         assert_eq!(samples(&one), all, "{names:?}");
         assert_eq!(one.run.of, 1, "{names:?}");
-        assert!(one.losses.is_empty(), "{names:?}: {:?}", one.losses);
+        assert!(one.losses().is_empty(), "{names:?}: {:?}", one.losses());
     }
     let [killed, next] = ["f-kill9", "c-reconnect-1"].map(stream);
     let last = profile(&[killed, next.clone()].concat(), RunChoice::Last).unwrap();

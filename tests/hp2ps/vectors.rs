@@ -7,11 +7,11 @@ use crate::common;
 use heapviz::chart::Chart;
 use heapviz::decode::hp::HpDecoder;
 use heapviz::error::Error;
-use heapviz::error::WarningCode::{
+use heapviz::incident::Condition::{self, Cut, Open, Whole};
+use heapviz::incident::WarningCode::{
     self, ClampedValue, MissingHeader, NoTimes, OddStatement, SamplesOutOfOrder, StrayPoints,
     UnfinishedSample,
 };
-use heapviz::profile::State::{self, Cut, Open, Whole};
 use heapviz::profile::{Profile, ProfileBuilder, Source};
 use heapviz::rank::{RankOptions, SortKey};
 use serde_json::Value;
@@ -31,8 +31,8 @@ fn decode(text: &str) -> Result<Profile, Error> {
     let mut builder = ProfileBuilder::new(Source::Hp);
     let mut decoder = HpDecoder::new();
     decoder.feed(text.as_bytes(), &mut builder)?;
-    let state = decoder.finish(&mut builder)?;
-    Ok(builder.finish(state))
+    decoder.finish(&mut builder)?;
+    Ok(builder.finish())
 }
 
 fn decoded(vector: &Value) -> Profile {
@@ -139,21 +139,21 @@ fn charts_are_those_that_hp2ps_drew() {
 
 /// Vectors that hp2ps refuses for their `.hp`, and what is read here: samples as
 /// `time name=size ...`, the state, and the kinds of the warnings.
-const REFUSED: &[(&str, &str, State, &[WarningCode])] = &[
+const REFUSED: &[(&str, &str, Condition, &[WarningCode])] = &[
     ("missing-job", "0 a=1", Whole, &[MissingHeader]),
     ("missing-date", "0 a=1", Whole, &[MissingHeader]),
     ("missing-sample-unit", "0 a=1", Whole, &[MissingHeader]),
     ("missing-value-unit", "0 a=1", Whole, &[MissingHeader]),
     ("missing-both-units", "0 a=1", Whole, &[MissingHeader]),
     ("header-only", "", Whole, &[]),
-    ("begin-without-end", "", Cut, &[]),
+    ("begin-without-end", "", Cut, &[UnfinishedSample]),
     ("incomplete-last-with-data", "0 a=10; 1 a=10", Cut, &[UnfinishedSample]),
     ("incomplete-last-only-trace-data-t0", "0 a=1000; 1 a=1000", Cut, &[UnfinishedSample]),
     ("keyword-touches-eof", "0 a=10", Cut, &[UnfinishedSample]),
     ("keyword-newline-eof", "0 a=10", Cut, &[UnfinishedSample]),
-    ("name-touches-eof", "0 a=10", Cut, &[]),
+    ("name-touches-eof", "0 a=10", Cut, &[UnfinishedSample]),
     ("value-cut-at-eof", "0 a=10", Cut, &[UnfinishedSample]),
-    ("cut-inside-begin-time", "0 a=10", Cut, &[OddStatement]),
+    ("cut-inside-begin-time", "0 a=10", Cut, &[OddStatement, UnfinishedSample]),
     ("out-of-order", "0.5 a=1; 1 a=1", Whole, &[SamplesOutOfOrder]),
     ("negative-time", "-1", Open, &[NoTimes]),
     ("integer-time", "1", Open, &[OddStatement]),
@@ -168,7 +168,7 @@ const REFUSED: &[(&str, &str, State, &[WarningCode])] = &[
     ("string-without-quotes", "", Whole, &[OddStatement, MissingHeader]),
     ("date-without-quotes", "", Whole, &[OddStatement, MissingHeader]),
     ("unit-without-quotes", "", Whole, &[OddStatement, MissingHeader]),
-    ("value-unit-then-eof", "", Cut, &[OddStatement, MissingHeader]),
+    ("value-unit-then-eof", "", Cut, &[MissingHeader, OddStatement]),
     ("string-unterminated", "0 a=1", Whole, &[OddStatement]),
     ("string-newline-line-count", "", Whole, &[OddStatement]),
     ("string-touching-word", "", Whole, &[OddStatement, MissingHeader]),
@@ -205,10 +205,10 @@ fn what_hp2ps_refuses_is_read_with_a_warning() {
                 time + &points.collect::<String>()
             })
             .collect();
-        let mut codes: Vec<WarningCode> = profile.warnings.iter().map(|w| w.code).collect();
+        let mut codes: Vec<WarningCode> = profile.warnings().iter().map(|w| w.code).collect();
         codes.dedup();
         let samples = samples.join("; ");
-        let found = (name, samples.as_str(), profile.state, codes.as_slice());
+        let found = (name, samples.as_str(), profile.condition(), codes.as_slice());
         if name == "name-5000" {
             // The whole of it, where hp2ps splits it in two.
             assert_eq!(profile.bands.labels().map(str::len).collect::<Vec<_>>(), [5000]);

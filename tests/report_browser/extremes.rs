@@ -1,6 +1,6 @@
 //! Hostile names, and the largest sizes.
 
-use heapviz::profile::{BandKeyRef, Breakdown, MarkerKind, ProfileBuilder, Source, State};
+use heapviz::profile::{BandKeyRef, Breakdown, MarkerKind, ProfileBuilder, Source};
 use heapviz::units::{Bytes, Nanos};
 use serde_json::{Value, json};
 
@@ -46,7 +46,7 @@ fn hostile_names_are_only_ever_text() {
                 MarkerKind::Marker,
             );
         }
-        let report = report(&builder.finish(State::Whole));
+        let report = report(&builder.finish());
         let mut tab = browser.open(&report.path);
         let shown: Vec<String> = key(&mut tab).into_iter().map(|(name, _)| name).collect();
         for band in report.json["bands"].as_array().expect("bands") {
@@ -82,7 +82,7 @@ fn profiles_of_almost_nothing_are_shown() {
                 }
                 builder.seal_sample(Nanos::from_nanos(if time == 1 { i64::MAX } else { time }));
             }
-            let report = report(&builder.finish(State::Open));
+            let report = report(&builder.finish());
             let mut tab = browser.open(&report.path);
             let plot = Plot::of(&mut tab);
             tab.hover(plot.left + plot.width / 2.0, plot.middle());

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use heapviz::profile::{BandKeyRef, ProfileBuilder, Source, State};
+use heapviz::profile::{BandKeyRef, ProfileBuilder, Source};
 use heapviz::units::{Bytes, Nanos};
 use serde_json::json;
 
@@ -58,7 +58,7 @@ fn no_number_in_the_table_is_cut() {
         backwards.point(band, Bytes::new(999_999_999 - 4_654_321 * time));
         backwards.seal_sample(Nanos::from_nanos(time as i64));
     }
-    let backwards = report(&backwards.finish(State::Whole));
+    let backwards = report(&backwards.finish());
     assert_eq!(backwards.json["clock"], json!("sample"));
     for report in [backwards, report(&sample("leak-hy.eventlog"))] {
         for (units, width) in

@@ -1,6 +1,7 @@
 //! What the repository promises about itself: its documents, its architecture, its file names.
 
 mod architecture;
+mod circles;
 mod citations;
 mod examples;
 mod names;

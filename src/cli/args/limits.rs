@@ -1,6 +1,7 @@
 //! The flags that say how much of an input is kept.
 
 use clap::Args;
+use heapviz::limit::Limit;
 use heapviz::profile::Limits;
 use heapviz::units::Bytes;
 
@@ -72,5 +73,42 @@ impl LimitArgs {
         limits.text = bytes(self.limit_text, limits.text);
         limits.all_texts = bytes(self.limit_texts, limits.all_texts);
         limits
+    }
+}
+
+/// The way past a limit.
+pub fn hint(limit: Limit) -> &'static str {
+    match limit {
+        Limit::Bands => "if it is a real profile, --limit-bands N allows more",
+        Limit::CostCentres => "--limit-cost-centres N allows more",
+        Limit::InfoTables => "--limit-info-tables N allows more",
+        Limit::Markers => "--limit-markers N allows more",
+        Limit::HeapPoints => "--limit-heap-points N allows more",
+        Limit::CallNodes => "--limit-call-nodes N allows more",
+        Limit::Ticks => "--limit-ticks N allows more",
+        Limit::RuntimeEvents => "--limit-runtime-events N allows more",
+        Limit::Text => "--limit-text BYTES allows more",
+        Limit::AllTexts => "--limit-texts BYTES allows more",
+        _ => "the --limit flags allow more",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Args, Command};
+
+    use super::*;
+
+    #[test]
+    fn every_limit_has_its_flag() {
+        let command = LimitArgs::augment_args(Command::new("heapviz"));
+        let mut flags: Vec<&str> =
+            command.get_arguments().filter_map(|arg| arg.get_long()).collect();
+        for limit in Limit::ALL {
+            let flag = hint(limit).split("--").nth(1).and_then(|rest| rest.split(' ').next());
+            let at = flags.iter().position(|&known| Some(known) == flag);
+            flags.remove(at.unwrap_or_else(|| panic!("{limit:?} has no flag of its own")));
+        }
+        assert_eq!(flags, [""; 0], "flags that no limit names");
     }
 }

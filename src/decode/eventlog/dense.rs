@@ -128,7 +128,7 @@ impl Facts {
     /// Takes in the events at a position of which there are many.
     ///
     /// # Errors
-    /// [`Error::TooManyBands`], [`Error::TooMuchText`].
+    /// [`Error::OverLimit`].
     #[inline]
     pub fn take_many(
         &mut self,
@@ -267,10 +267,11 @@ fn known(names: &mut Names, name: &[u8]) -> Option<u32> {
 mod tests {
     use super::super::frame::{Found, Framer, Reach};
     use super::super::header::{HeaderReader, HeaderStep};
+    use super::super::samples::LogEnd;
     use super::super::window::Lookahead;
     use super::*;
     use crate::chart::testing::Random;
-    use crate::profile::{Source, State};
+    use crate::profile::Source;
 
     #[derive(Clone, Copy, PartialEq)]
     enum Way {
@@ -316,9 +317,9 @@ mod tests {
             (at, time) = (event.end, Some(event.time));
         }
         assert_eq!(many > 0, way == Way::Fast && at > 0, "{at}");
-        facts.end_log(State::Whole, &mut profile);
+        facts.end_log(LogEnd::Complete, &mut profile);
         let scheduling = facts.scheduling();
-        let profile = profile.finish(State::Whole);
+        let profile = profile.finish();
         format!("{at} {time:?} {scheduling} {profile:?}")
     }
 

@@ -9,13 +9,14 @@ use super::dense::{Stacks, Strings};
 use super::frame::Event;
 use super::header::{Size, Sizes};
 use super::nonmoving::NonMovingReader;
-use super::samples::SampleMachine;
+use super::samples::{LogEnd, SampleMachine};
 use super::tag::Tag;
 use super::{ticks, ticky};
 use crate::decode::cursor::Cursor;
-use crate::error::{Error, WarningCode};
+use crate::error::Error;
+use crate::incident::{Incident, What};
 use crate::profile::{
-    BandKeyRef, Breakdown, CostCentre, Filters, MarkerKind, Metadata, ProfileBuilder, State,
+    BandKeyRef, Breakdown, CostCentre, Filters, MarkerKind, Metadata, ProfileBuilder,
 };
 use crate::units::{Bytes, Nanos};
 
@@ -55,8 +56,8 @@ impl Facts {
     }
 
     /// The log ends.
-    pub fn end_log(&mut self, state: State, profile: &mut ProfileBuilder) {
-        self.samples.end_log(state, profile);
+    pub fn end_log(&mut self, end: LogEnd, profile: &mut ProfileBuilder) {
+        self.samples.end_log(end, profile);
     }
 
     /// Bytes of the events about threads and collections so far.
@@ -77,7 +78,7 @@ impl Facts {
     /// Takes an event in.
     ///
     /// # Errors
-    /// [`Error::TooManyBands`].
+    /// [`Error::OverLimit`].
     #[inline]
     pub fn take(&mut self, event: &Event<'_>, profile: &mut ProfileBuilder) -> Result<(), Error> {
         let time = Nanos::from_unsigned_nanos(event.time);
@@ -129,7 +130,8 @@ impl Facts {
             }
         };
         if read.is_err() {
-            too_short(event, profile);
+            let (event_type, length) = (event.tag.into(), event.payload.len());
+            note(event, What::ShortEvent { event: event_type, length }, profile);
         }
         Ok(())
     }
@@ -143,11 +145,13 @@ impl Facts {
     ) -> Result<(), Error> {
         let mut cursor = Cursor::new(event.payload);
         let (Some(_profile_id), Some(size)) = (cursor.u8(), cursor.u64()) else {
-            return value_too_short(event, profile);
+            let (event_type, length) = (event.tag.into(), event.payload.len());
+            note(event, What::ShortValue { event: event_type, length }, profile);
+            return Ok(());
         };
         let (label, ended) = cursor.c_string_or_rest();
         if !ended {
-            no_nul(event, profile);
+            note(event, What::UnendedText(event.tag.into()), profile);
         }
         let band = profile.band(BandKeyRef::Name(label))?;
         self.samples.entry(time, profile);
@@ -166,18 +170,13 @@ impl Facts {
         let mut cursor = Cursor::new(event.payload);
         let (Some(_profile_id), Some(size), Some(depth)) = (cursor.u8(), cursor.u64(), cursor.u8())
         else {
-            return value_too_short(event, profile);
+            let (event_type, length) = (event.tag.into(), event.payload.len());
+            note(event, What::ShortValue { event: event_type, length }, profile);
+            return Ok(());
         };
         let Some(ids) = cursor.take(4 * usize::from(depth)) else {
-            profile.losses.values += 1;
-            profile.warn(WarningCode::OddEvent, || {
-                let held = cursor.rest().len() / 4;
-                format!(
-                    "byte {}: a stack of {depth} cost centres in an event that holds {held}; it \
-                     is left out",
-                    event.offset
-                )
-            });
+            let held = cursor.rest().len() / 4;
+            note(event, What::DeepStack { depth, held }, profile);
             return Ok(());
         };
         self.stack.clear();
@@ -207,9 +206,7 @@ impl Facts {
 /// Sizes are signed inside the run-time system: one below zero shows as 2^63 or more.
 fn residency(size: u64, event: &Event<'_>, profile: &mut ProfileBuilder) -> Bytes {
     if size > i64::MAX as u64 {
-        profile.warn(WarningCode::ClampedValue, || {
-            format!("byte {}: a size of {} bytes is taken as 0", event.offset, size.cast_signed())
-        });
+        note(event, What::NegativeSize(size.cast_signed()), profile);
         return Bytes::ZERO;
     }
     Bytes::new(size)
@@ -222,9 +219,7 @@ fn prof_begin(mut cursor: Cursor<'_>, event: &Event<'_>, profile: &mut ProfileBu
     match Breakdown::from_number(number) {
         Some(breakdown) => profile.declare_breakdown(breakdown),
         None => {
-            profile.warn(WarningCode::OddEvent, || {
-                format!("byte {}: unknown break-down number {number}", event.offset)
-            });
+            note(event, What::UnknownBreakdown(number), profile);
             profile.declare_breakdown(Breakdown::Unknown);
         }
     }
@@ -253,12 +248,7 @@ fn cost_centre(
     // The flag of a CAF is 99, not 1: only bit 0 counts.
     let is_caf = cursor.u8().is_some_and(|flags| flags & 1 == 1);
     if event.wrapped {
-        profile.warn(WarningCode::OddEvent, || {
-            format!(
-                "byte {}: {} is longer than its 16-bit length can say; read by its fields",
-                event.offset, event.tag
-            )
-        });
+        note(event, What::WrappedLength(event.tag.into()), profile);
     }
     profile.define_cost_centre(id, CostCentre { label, module, location, is_caf });
     if complete { Ok(()) } else { Err(Short) }
@@ -274,7 +264,7 @@ fn info_table(mut cursor: Cursor<'_>, event: &Event<'_>, profile: &mut ProfileBu
     });
     profile.define_info_table(address, fields);
     if !complete {
-        no_nul(event, profile);
+        note(event, What::UnendedText(event.tag.into()), profile);
     }
     Ok(())
 }
@@ -334,25 +324,8 @@ fn lossy(text: &[u8]) -> String {
     String::from_utf8_lossy(text).into_owned()
 }
 
-/// An event with a band's value that does not even say how much.
 #[cold]
-fn value_too_short(event: &Event<'_>, profile: &mut ProfileBuilder) -> Result<(), Error> {
-    profile.losses.values += 1;
-    too_short(event, profile);
-    Ok(())
-}
-
-#[cold]
-fn too_short(event: &Event<'_>, profile: &mut ProfileBuilder) {
-    profile.warn(WarningCode::OddEvent, || {
-        let length = event.payload.len();
-        format!("byte {}: {} of {length} bytes is too short", event.offset, event.tag)
-    });
-}
-
-#[cold]
-fn no_nul(event: &Event<'_>, profile: &mut ProfileBuilder) {
-    profile.warn(WarningCode::OddEvent, || {
-        format!("byte {}: a text in {} has no end", event.offset, event.tag)
-    });
+fn note(event: &Event<'_>, what: What, profile: &mut ProfileBuilder) {
+    let time = Nanos::from_unsigned_nanos(event.time);
+    profile.incidents.note(Incident::at_byte(event.offset, what).when(time));
 }

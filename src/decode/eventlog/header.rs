@@ -7,7 +7,8 @@ use rustc_hash::FxHashMap;
 
 use super::tag::Tag;
 use super::window::{Lookahead, Window};
-use crate::error::{Error, WarningCode, visible};
+use crate::error::{Error, visible};
+use crate::incident::{Incident, What};
 use crate::profile::ProfileBuilder;
 
 /// The first four bytes of a log.
@@ -158,9 +159,8 @@ impl HeaderReader {
         let size = if size == 0xFFFF { Size::Variable } else { Size::Fixed(size) };
         let before = self.sizes.declare(tag, size);
         if before != Size::Undeclared && before != size {
-            profile.warn(WarningCode::OddDeclaration, || {
-                format!("{tag} is declared twice with different sizes; the last one is used")
-            });
+            let what = What::DeclaredTwice(tag.into());
+            profile.incidents.note(Incident::at_byte(window.base, what));
         }
         Ok(Lookahead::Known(HeaderStep::Took(end + 4)))
     }

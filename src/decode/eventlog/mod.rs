@@ -25,8 +25,9 @@ mod ticks;
 mod ticky;
 mod window;
 
-use crate::error::{Error, WarningCode};
-use crate::profile::{End, LogSize, ProfileBuilder, State};
+use crate::error::Error;
+use crate::incident::{End, Incident, What};
+use crate::profile::{LogSize, ProfileBuilder};
 use crate::units::Nanos;
 
 use block::Block;
@@ -34,6 +35,7 @@ use dense::Steps;
 use facts::Facts;
 use frame::{Found, Framer, Reach, interrupted_at, log_begins_at};
 use header::{HeaderReader, HeaderStep, Sizes};
+use samples::LogEnd;
 use tag::Tag;
 use window::{Lookahead, Window};
 
@@ -50,10 +52,6 @@ pub struct EventlogDecoder {
     facts: Facts,
     /// How many logs of the stream have ended, with their end mark or with another's header.
     logs_ended: usize,
-    /// How the last of them ended.
-    ended: State,
-    /// Bytes of the log passed over because they were no events.
-    skipped: u64,
 }
 
 /// Where in the grammar of a stream (`docs/format/eventlog.md#the-file`) the next byte stands.
@@ -105,15 +103,13 @@ impl EventlogDecoder {
             phase: Phase::Start,
             facts: Facts::default(),
             logs_ended: 0,
-            ended: State::Whole,
-            skipped: 0,
         }
     }
 
     /// Takes the next bytes of the stream, however many.
     ///
     /// # Errors
-    /// [`Error::Header`] when the stream's first header is broken, [`Error::TooManyBands`]. After
+    /// [`Error::Header`] when the stream's first header is broken, [`Error::OverLimit`]. After
     /// an error the decoder is of no further use.
     pub fn feed(&mut self, bytes: &[u8], profile: &mut ProfileBuilder) -> Result<(), Error> {
         let Some(rest) = self.settle_carry(bytes, profile)? else { return Ok(()) };
@@ -159,76 +155,63 @@ impl EventlogDecoder {
         self.facts.forget_bands();
     }
 
-    /// The stream ends. Answers how it ended.
+    /// The stream ends; how, is noted among the incidents.
     ///
     /// # Errors
     /// As [`EventlogDecoder::feed`]; [`Error::HeaderCut`] and [`Error::Empty`] when not even the
     /// first header is complete.
-    pub fn finish(mut self, profile: &mut ProfileBuilder) -> Result<State, Error> {
+    pub fn finish(mut self, profile: &mut ProfileBuilder) -> Result<(), Error> {
         let carry = std::mem::take(&mut self.carry);
         let window = Window { bytes: &carry, base: self.base, last: true };
         let used = self.run(window, profile)?;
         let left = carry.len() - used;
         let end = window.offset(carry.len());
         profile.log_size = LogSize { bytes: end, scheduler: self.facts.scheduling() };
-        let state = self.end_state(left, end, profile)?;
+        let log_end = self.end(left, end, profile)?;
         if matches!(self.phase, Phase::Events(_) | Phase::Lost { .. }) {
-            self.facts.end_log(state, profile);
+            self.facts.end_log(log_end, profile);
         }
-        Ok(if self.skipped > 0 { State::Damaged } else { state })
+        Ok(())
     }
 
-    fn end_state(
+    /// Notes how the stream ends: at `end`, `left` bytes after the last event.
+    fn end(
         &mut self,
         left: usize,
         end: u64,
         profile: &mut ProfileBuilder,
-    ) -> Result<State, Error> {
-        let warn = |profile: &mut ProfileBuilder, code, message: String| {
-            profile.warn(code, || message);
-        };
+    ) -> Result<LogEnd, Error> {
+        let incidents = &mut profile.incidents;
         Ok(match &self.phase {
             Phase::Start | Phase::Header(_) if self.logs_ended == 0 => {
                 return Err(if end == 0 { Error::Empty } else { Error::HeaderCut { at: end } });
             }
-            Phase::Start => State::Whole,
+            Phase::Start => LogEnd::Complete,
             Phase::Header(_) => {
-                let what = format!("byte {end}: a further log's header is cut off");
-                warn(profile, WarningCode::LogCut, what);
-                profile.losses.end = End::InsideEvent(end);
-                State::Cut
-            }
-            Phase::Events(_) if left > 0 => {
-                let at = end - left as u64;
-                let what = format!("the log ends inside an event, at byte {at}");
-                warn(profile, WarningCode::LogCut, what);
-                profile.losses.end = End::InsideEvent(at);
-                State::Cut
+                incidents.end(End::InsideHeader(end));
+                LogEnd::Early
             }
             Phase::Events(_) => {
-                let what = "the log has no end mark: the program was killed or is still running";
-                warn(profile, WarningCode::LogCut, what.to_owned());
-                State::Open
+                incidents.end(match left {
+                    0 => End::NoEndMark,
+                    _ => End::InsideEvent(end - left as u64),
+                });
+                LogEnd::Early
             }
             Phase::Lost { from, after_end_mark: true, .. } | Phase::Trailing { from } => {
-                let count = end - from;
-                let what = format!("{count} bytes after the end of the log, at byte {from}");
-                warn(profile, WarningCode::TrailingBytes, what);
-                State::Whole
+                let what = What::TrailingBytes { bytes: end - from };
+                incidents.note(Incident::at_byte(*from, what));
+                LogEnd::Complete
             }
             Phase::Lost { from, log, .. } => {
-                let count = end - from;
-                profile.losses.skip(*from, count, log.time);
-                let what =
-                    format!("byte {from}: the last {count} bytes are damaged beyond reading");
-                warn(profile, WarningCode::DamagedBytes, what);
-                State::Damaged
+                let what = What::DamagedEnd { bytes: end - from };
+                incidents.note(Incident::at_byte(*from, what).when(log.time));
+                LogEnd::Early
             }
             Phase::Unreadable { from } => {
-                profile.losses.skip(*from, end - from, None);
-                let what = format!("byte {from}: a further log begins here, but cannot be read");
-                warn(profile, WarningCode::DamagedBytes, what);
-                State::Damaged
+                let what = What::UnreadableLog { bytes: end - from };
+                incidents.note(Incident::at_byte(*from, what));
+                LogEnd::Early
             }
         })
     }
@@ -301,9 +284,7 @@ impl EventlogDecoder {
             // Without a header the reader will say what it found instead.
             Lookahead::Known(skip) => {
                 if self.logs_ended > 0 {
-                    let state = if self.skipped > 0 { State::Damaged } else { self.ended };
-                    profile.begin_log(state);
-                    self.skipped = 0;
+                    profile.begin_log();
                 }
                 self.phase = Phase::Header(HeaderReader::new());
                 Lookahead::Known(skip.unwrap_or(0))
@@ -345,9 +326,8 @@ impl EventlogDecoder {
         match stop {
             Lookahead::Known(Found::NextLog) => self.end_log_early(profile),
             Lookahead::Known(Found::EndMark | Found::LooseEndMark) => {
-                self.facts.end_log(State::Whole, profile);
+                self.facts.end_log(LogEnd::Complete, profile);
                 self.logs_ended += 1;
-                self.ended = State::Whole;
                 self.phase = Phase::Start;
                 at += 2;
             }
@@ -361,9 +341,9 @@ impl EventlogDecoder {
     /// Another log begins where this one has no end: a file that a program wrote on, or the next
     /// connection to it.
     fn end_log_early(&mut self, profile: &mut ProfileBuilder) {
-        self.facts.end_log(State::Open, profile);
+        self.facts.end_log(LogEnd::Early, profile);
+        profile.incidents.end(End::NoEndMark);
         self.logs_ended += 1;
-        self.ended = State::Open;
         self.phase = Phase::Start;
     }
 
@@ -409,13 +389,9 @@ impl EventlogDecoder {
     }
 
     fn found_again(&mut self, from: u64, to: u64, profile: &mut ProfileBuilder) {
-        let count = to - from;
-        self.skipped += count;
-        profile.warn(WarningCode::DamagedBytes, || {
-            format!("byte {from}: {count} damaged bytes skipped; what they said is lost")
-        });
         if let Phase::Lost { log, .. } = std::mem::replace(&mut self.phase, Phase::Start) {
-            profile.losses.skip(from, count, log.time);
+            let what = What::DamagedBytes { bytes: to - from };
+            profile.incidents.note(Incident::at_byte(from, what).when(log.time));
             self.phase = Phase::Events(log);
         }
     }

@@ -3,16 +3,17 @@
 //! Source: `docs/format/eventlog.md#samples`. Samples may straddle blocks; logs of GHC 8.2 to 8.8
 //! have no end events, so there a sample ends where the next begins or the log ends properly.
 
-use crate::error::WarningCode;
-use crate::profile::{ProfileBuilder, State};
-use crate::units::{Nanos, count};
+use crate::incident::{Incident, What};
+use crate::profile::ProfileBuilder;
+use crate::units::Nanos;
 
-/// What became of the open sample.
+/// How a log ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Closed {
-    Nothing,
-    Sealed,
-    Discarded,
+pub enum LogEnd {
+    /// With everything that was written.
+    Complete,
+    /// Where something may be missing.
+    Early,
 }
 
 /// The open sample of a log, if any.
@@ -37,19 +38,22 @@ impl SampleMachine {
 
     /// A sample begins.
     pub fn begin(&mut self, time: Nanos, profile: &mut ProfileBuilder) {
-        if self.close(!self.has_end_events, profile) == Closed::Discarded {
-            self.superseded += 1;
-            profile.losses.lose_sample();
+        if let Some(begun) = self.open.replace(time) {
+            if self.has_end_events {
+                self.superseded += 1;
+                let what = What::UnendedSample { points: profile.open_points() };
+                profile.discard_open_sample();
+                profile.incidents.note(Incident::new(what).when(begun));
+            } else {
+                profile.seal_sample(begun);
+            }
         }
-        self.open = Some(time);
     }
 
     /// A band is about to be added at `time`.
     pub fn entry(&mut self, time: Nanos, profile: &mut ProfileBuilder) {
         if self.open.is_none() {
-            profile.warn(WarningCode::StrayPoints, || {
-                format!("bands at {time} without a sample's begin; taken as a sample of that time")
-            });
+            profile.incidents.note(Incident::new(What::StrayPoints).when(time));
             self.open = Some(time);
         }
     }
@@ -59,37 +63,26 @@ impl SampleMachine {
         match self.open.take() {
             Some(begun) => profile.seal_sample(begun),
             None => {
-                match self.superseded.checked_sub(1) {
-                    Some(left) => self.superseded = left,
-                    None => profile.losses.lose_sample(),
-                }
-                profile.warn(WarningCode::UnfinishedSample, || {
-                    format!("a sample's end at {time} without its begin")
-                });
+                let what = match self.superseded.checked_sub(1) {
+                    Some(left) => {
+                        self.superseded = left;
+                        What::LateEnd
+                    }
+                    None => What::EndWithoutBegin,
+                };
+                profile.incidents.note(Incident::new(what).when(time));
             }
         }
     }
 
     /// The log ends.
-    pub fn end_log(&mut self, state: State, profile: &mut ProfileBuilder) {
-        let closed = self.close(!self.has_end_events && state == State::Whole, profile);
-        if closed == Closed::Discarded {
-            profile.losses.lose_last_sample();
+    pub fn end_log(&mut self, end: LogEnd, profile: &mut ProfileBuilder) {
+        let Some(begun) = self.open.take() else { return };
+        if !self.has_end_events && end == LogEnd::Complete {
+            return profile.seal_sample(begun);
         }
-    }
-
-    fn close(&mut self, complete: bool, profile: &mut ProfileBuilder) -> Closed {
-        let Some(time) = self.open.take() else { return Closed::Nothing };
-        if complete {
-            profile.seal_sample(time);
-            Closed::Sealed
-        } else {
-            let bands = count(profile.open_points(), "band");
-            profile.discard_open_sample();
-            profile.warn(WarningCode::UnfinishedSample, || {
-                format!("the sample at {time} never ends and is left out with its {bands}")
-            });
-            Closed::Discarded
-        }
+        let points = profile.open_points();
+        profile.discard_open_sample();
+        profile.incidents.unfinished_sample(begun, points);
     }
 }

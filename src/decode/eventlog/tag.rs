@@ -1,6 +1,6 @@
 //! Event types by number.
 
-use std::fmt;
+use crate::incident::EventType;
 
 /// The number of an event type. Open: numbers that this version does not know survive and print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -20,12 +20,13 @@ macro_rules! tags {
             }
         }
 
-        impl fmt::Display for Tag {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                match *self {
-                    $(Tag::$name => f.write_str(stringify!($name)),)*
-                    Tag(number) => write!(f, "event type {number}"),
-                }
+        impl From<Tag> for EventType {
+            fn from(tag: Tag) -> Self {
+                let name = match tag {
+                    $(Tag::$name => Some(stringify!($name)),)*
+                    _ => None,
+                };
+                EventType { number: tag.0, name }
             }
         }
     };
@@ -115,9 +116,9 @@ mod tests {
 
     #[test]
     fn known_and_unknown_numbers_print() {
-        assert_eq!(Tag(169).to_string(), "IPE");
+        assert_eq!(EventType::from(Tag(169)).to_string(), "IPE");
         assert!(Tag(1).is_scheduling() && Tag(54).is_scheduling());
         assert!(!Tag::USER_MSG.is_scheduling() && !Tag(167).is_scheduling());
-        assert_eq!(Tag(4352).to_string(), "event type 4352");
+        assert_eq!(EventType::from(Tag(4352)).to_string(), "event type 4352");
     }
 }

@@ -2,6 +2,7 @@
 //! surprises of `docs/format/eventlog.md#what-surprises`.
 
 use super::*;
+use crate::incident::{Condition, WarningCode};
 use crate::profile::{Breakdown, Clock, Profile, Source};
 use crate::units::{Bytes, Nanos};
 
@@ -171,8 +172,8 @@ fn decode(bytes: &[u8], chunk: usize) -> Result<Profile, Error> {
     for piece in bytes.chunks(chunk.min(bytes.len().max(1))) {
         decoder.feed(piece, &mut profile)?;
     }
-    let state = decoder.finish(&mut profile)?;
-    Ok(profile.finish(state))
+    decoder.finish(&mut profile)?;
+    Ok(profile.finish())
 }
 
 /// Time and (label, bytes) of every sample.
@@ -188,17 +189,17 @@ fn samples(profile: &Profile) -> Vec<(i64, Vec<(&str, u64)>)> {
 fn summary(profile: &Profile) -> String {
     format!(
         "{:?} {:?} {:?} {:?} {:?} {:?}",
-        profile.state,
+        profile.condition(),
         profile.breakdown,
         samples(profile),
         profile.markers,
         profile.heap,
-        profile.warnings
+        profile.warnings()
     )
 }
 
 fn codes(profile: &Profile) -> Vec<WarningCode> {
-    profile.warnings.iter().map(|warning| warning.code).collect()
+    profile.warnings().iter().map(|warning| warning.code).collect()
 }
 
 #[test]
@@ -211,7 +212,7 @@ fn thing_1_the_length_of_an_ipe_event_may_be_one_too_much() {
         log.open(6, 0xFFFF).ipe(0x42, "last", too_much).close(6).mark_end();
         let profile = log.decode();
         assert_eq!(samples(&profile), [(5, vec![("go (Main, a:1)", 9), ("last (Main, a:1)", 1)])]);
-        assert_eq!((profile.state, codes(&profile)), (State::Whole, vec![]));
+        assert_eq!((profile.condition(), codes(&profile)), (Condition::Whole, vec![]));
     }
 }
 
@@ -258,7 +259,7 @@ fn thing_4_time_steps_back_once_per_collection() {
         .close(7_000_000);
     log.open(0, 0xFFFF).sample(6_000_000, "a", 1).close(7_000_000).mark_end();
     let profile = log.decode();
-    assert_eq!((profile.state, profile.samples.len()), (State::Whole, 1));
+    assert_eq!((profile.condition(), profile.samples.len()), (Condition::Whole, 1));
 }
 
 #[test]
@@ -277,7 +278,7 @@ fn thing_6_old_logs_end_a_sample_by_the_next_or_by_their_own_end() {
     log.prof_begin(4, "").begin(1).string(1, "a", 1).begin(2).string(2, "a", 2);
     let open = log.decode();
     assert_eq!(samples(&open), [(1, vec![("a", 1)])]);
-    assert_eq!(codes(&open), [WarningCode::LogCut, WarningCode::UnfinishedSample]);
+    assert_eq!(codes(&open), [WarningCode::LogCut]);
     let whole = log.mark_end().decode();
     assert_eq!(samples(&whole), [(1, vec![("a", 1)]), (2, vec![("a", 2)])]);
     assert_eq!(codes(&whole), []);
@@ -380,7 +381,10 @@ fn thing_12_a_filter_by_biography_loses_the_times() {
 #[test]
 fn thing_13_a_killed_process_leaves_an_open_log() {
     let profile = Log::new().open(0, 0xFFFF).prof_begin(1, "").close(5).decode();
-    assert_eq!((profile.state, codes(&profile)), (State::Open, vec![WarningCode::LogCut]));
+    assert_eq!(
+        (profile.condition(), codes(&profile)),
+        (Condition::Open, vec![WarningCode::LogCut])
+    );
     assert!(matches!(profile.no_samples(), Some(crate::error::NoSamples::BuffersLost)));
 }
 
@@ -392,14 +396,14 @@ fn thing_14_foreign_bytes_cost_the_event_they_stand_in() {
     log.bytes.extend([0x11, 0x00, 0xDE, 0xAD, 0xBE, 0xEF, 7, 7, 7]);
     log.sample(1_000_000_200, "a", 2).sample(1_000_000_300, "b", 3).close(1_000_000_400);
     let profile = log.mark_end().decode();
-    assert_eq!(profile.state, State::Damaged);
+    assert_eq!(profile.condition(), Condition::Damaged);
     let expected = [
         (1_000_000_100, vec![("a", 1)]),
         (1_000_000_200, vec![("a", 2)]),
         (1_000_000_300, vec![("b", 3)]),
     ];
     assert_eq!(samples(&profile), expected);
-    assert!(profile.warnings[0].message.contains("9 damaged bytes skipped"));
+    assert!(profile.warnings()[0].message.contains("9 damaged bytes skipped"));
 }
 
 #[test]
@@ -409,7 +413,7 @@ fn a_time_outside_the_block_is_damage_and_the_next_block_is_found() {
     log.sample(5_000_000_100, "a", 1).begin(77).close(5_000_000_200);
     log.open(9_000_000_000, 0xFFFF).sample(9_000_000_001, "a", 2).sample(9_000_000_002, "a", 3);
     let profile = log.close(9_000_000_003).mark_end().decode();
-    assert_eq!((profile.state, profile.samples.len()), (State::Damaged, 3));
+    assert_eq!((profile.condition(), profile.samples.len()), (Condition::Damaged, 3));
 }
 
 #[test]
@@ -471,7 +475,7 @@ fn logs_may_follow_each_other_also_behind_a_stray_marker() {
     log.header(TYPES);
     log.sample(2, "a", 2).mark_end();
     let profile = log.decode();
-    assert_eq!((profile.state, profile.samples.len()), (State::Whole, 2));
+    assert_eq!((profile.condition(), profile.samples.len()), (Condition::Whole, 2));
     assert_eq!(codes(&profile), []);
 }
 
@@ -491,8 +495,11 @@ fn bytes_after_the_end_mark_are_counted() {
     log.prof_begin(4, "").sample(1, "a", 1).mark_end();
     log.bytes.extend(b"twelve bytes");
     let profile = log.decode();
-    assert_eq!((profile.state, codes(&profile)), (State::Whole, vec![WarningCode::TrailingBytes]));
-    assert!(profile.warnings[0].message.starts_with("12 bytes after"));
+    assert_eq!(
+        (profile.condition(), codes(&profile)),
+        (Condition::Whole, vec![WarningCode::TrailingBytes])
+    );
+    assert!(profile.warnings()[0].message.ends_with("12 bytes after the end of the log"));
 }
 
 #[test]
@@ -500,7 +507,7 @@ fn the_end_mark_may_stand_inside_the_last_block() {
     let mut log = Log::new();
     log.open(0, 0xFFFF).prof_begin(4, "").sample(1, "a", 1).mark_end().close(2);
     let profile = log.decode();
-    assert_eq!((profile.state, codes(&profile)), (State::Whole, vec![]));
+    assert_eq!((profile.condition(), codes(&profile)), (Condition::Whole, vec![]));
 }
 
 #[test]
@@ -516,9 +523,9 @@ fn every_prefix_decodes_to_a_prefix_of_the_samples() {
                 let some = samples(&prefix);
                 assert_eq!(some, all[..some.len()], "{end}");
                 assert!(
-                    prefix.state == State::Cut || prefix.state == State::Open,
+                    prefix.condition() == Condition::Cut || prefix.condition() == Condition::Open,
                     "{end} {:?}",
-                    prefix.warnings
+                    prefix.warnings()
                 );
             }
             Err(Error::Empty) => assert_eq!(end, 0),

@@ -5,7 +5,8 @@
 
 use super::frame::Event;
 use crate::decode::cursor::Cursor;
-use crate::error::{Error, WarningCode};
+use crate::error::Error;
+use crate::incident::{Incident, What};
 use crate::profile::ProfileBuilder;
 use crate::units::Nanos;
 
@@ -19,7 +20,7 @@ pub fn begin(mut cursor: Cursor<'_>, profile: &mut ProfileBuilder) -> Option<()>
 /// payload is too short.
 ///
 /// # Errors
-/// [`Error::TooManyCalls`].
+/// [`Error::OverLimit`].
 pub fn tick(
     event: &Event<'_>,
     stack: &mut Vec<u32>,
@@ -31,15 +32,9 @@ pub fn tick(
         return Ok(None);
     };
     let Some(ids) = cursor.take(4 * usize::from(depth)) else {
-        profile.losses.values += 1;
-        profile.warn(WarningCode::OddEvent, || {
-            let held = cursor.rest().len() / 4;
-            format!(
-                "byte {}: a tick's stack of {depth} cost centres in an event that holds {held}; it \
-                 is left out",
-                event.offset
-            )
-        });
+        let held = cursor.rest().len() / 4;
+        let incident = Incident::at_byte(event.offset, What::DeepStack { depth, held });
+        profile.incidents.note(incident.when(Nanos::from_unsigned_nanos(event.time)));
         return Ok(Some(()));
     };
     stack.clear();

@@ -7,7 +7,6 @@
 //! The input is pushed in chunks of any size.
 
 mod long_name;
-mod oddity;
 mod rows;
 mod statement;
 
@@ -17,15 +16,15 @@ mod tests;
 use memchr::memchr_iter;
 
 use crate::decode::names::KnownBands;
-use crate::error::{Error, WarningCode};
+use crate::error::Error;
 use crate::hp_text::line::nameless_row;
 use crate::hp_text::{
     Close, Header, Keyword, Number, Pieces, Quoted, Rounding, Tail, Unread, is_white,
 };
-use crate::profile::{BandKeyRef, End, MarkerKind, ProfileBuilder, State};
-use crate::units::{Bytes, Nanos, count};
+use crate::incident::{End, Expected, Incident, Oddity, What};
+use crate::profile::{BandKeyRef, MarkerKind, ProfileBuilder};
+use crate::units::{Bytes, Nanos};
 use long_name::{LongName, Step};
-use oddity::{Expected, Oddity};
 use rows::{Row, RowReader};
 use statement::{LinePosition, Statement};
 
@@ -65,7 +64,7 @@ impl HpDecoder {
     /// Takes the next bytes of the file, any number of them.
     ///
     /// # Errors
-    /// [`Error::TooManyBands`].
+    /// [`Error::OverLimit`].
     pub fn feed(&mut self, bytes: &[u8], profile: &mut ProfileBuilder) -> Result<(), Error> {
         if bytes.is_empty() {
             return Ok(());
@@ -80,19 +79,19 @@ impl HpDecoder {
         self.rows.forget_bands();
     }
 
-    /// Ends the file: reads what is carried, leaves out a sample that never ended, and tells how
-    /// the file ended. [`State::Open`] means that the empty sample is missing which the run-time
-    /// system writes last.
+    /// Ends the file: reads what is carried, leaves out a sample that never ended, and notes how
+    /// the file ended.
     ///
     /// # Errors
-    /// [`Error::Empty`] when there was not a byte, [`Error::TooManyBands`].
-    pub fn finish(mut self, profile: &mut ProfileBuilder) -> Result<State, Error> {
+    /// [`Error::Empty`] when there was not a byte, [`Error::OverLimit`].
+    pub fn finish(mut self, profile: &mut ProfileBuilder) -> Result<(), Error> {
         if self.input == Input::Empty {
             return Err(Error::Empty);
         }
         let text = self.pieces.rest();
         self.interpreter.run(text, text.bytes.len(), &mut self.rows, profile)?;
-        Ok(self.interpreter.finish(profile))
+        self.interpreter.finish(profile);
+        Ok(())
     }
 }
 
@@ -275,15 +274,14 @@ impl Interpreter {
             }
             Step::Row(value, len) => {
                 let name = name.kept();
-                let row = Statement::Row(name, value, Some(Oddity::WholeLine { name }));
-                self.apply(row, profile)?;
+                self.apply(Statement::Row(name, value, Some(Oddity::WholeLine)), profile)?;
                 self.line += 1;
                 self.position = LinePosition::LineStart;
                 len
             }
             Step::NoRow => {
-                let (word, expected) = (name.kept(), Expected::Value);
-                self.apply(Statement::Odd(Oddity::NotFollowed { word, expected }), profile)?;
+                let oddity = Oddity::NotFollowed(Expected::Value);
+                self.apply(Statement::Odd(oddity, name.kept()), profile)?;
                 0
             }
         }))
@@ -294,7 +292,6 @@ impl Interpreter {
         if self.position == LinePosition::LineStart
             && let Some(len) = nameless_row(text)?
         {
-            profile.losses.values += 1;
             self.odd(Oddity::NoName, profile);
             self.line += 1;
             return Some(len);
@@ -345,7 +342,7 @@ impl Interpreter {
         match statement {
             Statement::Row(name, value, oddity) => {
                 if let Some(oddity) = oddity {
-                    self.odd(oddity, profile);
+                    self.odd_seen(oddity, name, profile);
                 }
                 let size = self.size(value, profile);
                 let band = profile.band(BandKeyRef::Name(name))?;
@@ -361,9 +358,8 @@ impl Interpreter {
                 profile.marker(time, String::new(), MarkerKind::Marker);
             }
             Statement::Header(header, text) => self.header(header, text, profile),
-            Statement::Odd(oddity) => {
-                profile.losses.statements += 1;
-                self.odd(oddity, profile);
+            Statement::Odd(oddity, word) => {
+                self.odd_seen(oddity, word, profile);
                 self.mode = Mode::Skip;
             }
             Statement::Cut => self.ending = Ending::Inside { line: self.line },
@@ -408,9 +404,9 @@ impl Interpreter {
             self.next_run(profile);
         }
         if text.close == Close::LastQuote {
-            self.odd(Oddity::BareQuotes(header), profile);
+            self.odd(Oddity::BareQuotes(header.word()), profile);
         } else if text.close != Close::Quote {
-            self.odd(Oddity::Unterminated(header), profile);
+            self.odd(Oddity::Unterminated(header.word()), profile);
         }
         if text.close == Close::Input {
             self.ending = Ending::Inside { line: self.line };
@@ -432,8 +428,8 @@ impl Interpreter {
     fn next_run(&mut self, profile: &mut ProfileBuilder) {
         let (run, line, position, mode) = (self.run + 1, self.line, self.position, self.mode);
         let fresh = Interpreter { run, line, position, mode, ..Interpreter::new() };
-        let state = std::mem::replace(self, fresh).finish(profile);
-        profile.begin_log(state);
+        std::mem::replace(self, fresh).finish(profile);
+        profile.begin_log();
     }
 
     fn time(&mut self, number: Number<'_>, profile: &mut ProfileBuilder) -> Nanos {
@@ -462,53 +458,42 @@ impl Interpreter {
         size
     }
 
-    /// The one place where a departure from hp2ps is told.
-    fn odd(&mut self, oddity: Oddity<'_>, profile: &mut ProfileBuilder) {
-        if let Some(code) = oddity.code() {
-            profile.warn(code, || format!("line {}: {}", self.line, oddity.message()));
-        }
+    /// Notes a departure from hp2ps on the current line.
+    fn odd(&mut self, oddity: Oddity, profile: &mut ProfileBuilder) {
+        profile.incidents.note(Incident::on_line(self.line, What::Statement(oddity)));
     }
 
-    fn finish(mut self, profile: &mut ProfileBuilder) -> State {
+    /// The same with what stands there.
+    fn odd_seen(&mut self, oddity: Oddity, seen: &[u8], profile: &mut ProfileBuilder) {
+        let incident = Incident::on_line(self.line, What::Statement(oddity));
+        profile.incidents.note_seen(incident, seen);
+    }
+
+    fn finish(mut self, profile: &mut ProfileBuilder) {
         if self.long_name.is_some() {
             self.ending = Ending::Inside { line: self.line };
         }
         let rows = profile.open_points();
-        let counted = count(rows, "row");
         profile.discard_open_sample();
-        if self.open.is_some() {
-            profile.losses.lose_last_sample();
-        } else {
-            profile.losses.values += rows;
+        let lacks_last_sample = self.lacks_last_sample(profile.sample_count());
+        let incidents = &mut profile.incidents;
+        match self.open {
+            Some(time) => incidents.unfinished_sample(time, rows),
+            None if rows > 0 => {
+                incidents.note(Incident::new(What::RowsAfterLastSample { rows }));
+            }
+            None => {}
         }
-        if let Ending::Inside { line } = self.ending {
-            profile.losses.end = End::InsideStatement(line);
-        }
-        match (self.open, self.ending) {
-            (Some(time), _) if rows > 0 => profile.warn(WarningCode::UnfinishedSample, || {
-                let time = time.to_decimal_seconds();
-                format!("the sample at {time} is cut off after {counted}; it is left out")
-            }),
-            (None, _) if rows > 0 => profile.warn(WarningCode::StrayPoints, || {
-                format!("{counted} after the last END_SAMPLE; left out")
-            }),
-            (None, Ending::Inside { line }) => profile.warn(WarningCode::OddStatement, || {
-                format!("line {line}: the file ends inside a statement")
-            }),
-            _ => {}
-        }
+        incidents.end(match (self.ending, self.open) {
+            (Ending::Inside { line }, _) => End::InsideStatement(line),
+            (Ending::Clean, Some(_)) => End::InsideSample,
+            (Ending::Clean, None) if lacks_last_sample => End::NoLastSample,
+            (Ending::Clean, None) => End::Clean,
+        });
         for (seen, header) in self.headers.into_iter().zip(Header::ALL) {
             if !seen {
-                let word = header.word();
-                profile.warn(WarningCode::MissingHeader, || format!("there is no {word} line"));
+                profile.incidents.note(Incident::new(What::MissingHeader(header.word())));
             }
-        }
-        if self.open.is_some() || rows > 0 || self.ending != Ending::Clean {
-            State::Cut
-        } else if self.lacks_last_sample(profile.sample_count()) {
-            State::Open
-        } else {
-            State::Whole
         }
     }
 

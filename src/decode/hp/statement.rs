@@ -6,9 +6,9 @@
 
 use memchr::{memchr, memrchr};
 
-use super::oddity::{Expected, Oddity};
 use crate::hp_text::line::{LineRow, spaced_row};
 use crate::hp_text::{Close, Header, Keyword, Number, Quoted, Reach, Unread, is_white};
+use crate::incident::{Expected, Oddity};
 
 /// What stands on the line before the text that is being read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,9 +33,9 @@ pub enum Statement<'a> {
     /// `END_SAMPLE`, with its time when it has one.
     End(Option<Number<'a>>),
     /// A row of a sample, and whether hp2ps would have read something else.
-    Row(&'a [u8], Number<'a>, Option<Oddity<'a>>),
+    Row(&'a [u8], Number<'a>, Option<Oddity>),
     /// No statement; only its first token has been read.
-    Odd(Oddity<'a>),
+    Odd(Oddity, &'a [u8]),
     /// The input ends inside it.
     Cut,
 }
@@ -165,7 +165,7 @@ fn row(text: Unread<'_>) -> Option<Option<(Statement<'_>, usize)>> {
             return Some(None);
         }
     }
-    let oddity = (!row.is_two_tokens()).then_some(Oddity::WholeLine { name });
+    let oddity = (!row.is_two_tokens()).then_some(Oddity::WholeLine);
     Some(Some((Statement::Row(name, value, oddity), len)))
 }
 
@@ -226,15 +226,15 @@ fn failed<'a>(
         let end = text.line_end()?;
         let whole = text.ends_at(end) || text.bytes.get(end) == Some(&b'\n');
         if let Some((name, value)) = spaced_row(&text.bytes[..end]).filter(|_| whole) {
-            return Some((Statement::Row(name, value, Some(Oddity::WholeLine { name })), end));
+            return Some((Statement::Row(name, value, Some(Oddity::WholeLine)), end));
         }
     }
     Some(match tokens {
         Some((_, second, _)) if cut_word(text, second)? => (Statement::Cut, text.bytes.len()),
         Some((word, _, expected)) => {
-            (Statement::Odd(Oddity::NotFollowed { word, expected }), word.len())
+            (Statement::Odd(Oddity::NotFollowed(expected), word), word.len())
         }
-        None => (Statement::Odd(Oddity::StrayString), Quoted::read(text, Reach::Statement)?.1),
+        None => (Statement::Odd(Oddity::StrayString, b""), Quoted::read(text, Reach::Statement)?.1),
     })
 }
 

@@ -11,7 +11,7 @@ use crate::profile::{CallCounts, CallId, CostCentre, Exactness, ProfileBuilder, 
 /// Reads the report whose `{` stands at byte `at` of the text, in line `line`.
 ///
 /// # Errors
-/// [`Error::ReportJson`] where it is no JSON, or not that of a report; [`Error::TooManyCalls`].
+/// [`Error::ReportJson`] where it is no JSON, or not that of a report; [`Error::OverLimit`].
 pub fn read(text: &str, at: usize, line: usize, profile: &mut ProfileBuilder) -> Result<(), Error> {
     let mut json = Json { text, at, begun: (at, line) };
     let mut run = Run::default();

@@ -12,8 +12,10 @@ mod json;
 mod retainers;
 mod text;
 
-use crate::error::{Error, WarningCode};
-use crate::profile::{ProfileBuilder, State};
+use crate::error::Error;
+use crate::incident::{Incident, What};
+use crate::limit::Limit;
+use crate::profile::ProfileBuilder;
 
 /// What stands at the front of a report, of any kind.
 pub const TITLE: &str = "Time and Allocation Profiling Report";
@@ -39,11 +41,12 @@ impl ProfDecoder {
     /// Takes the next bytes of the report, however many.
     ///
     /// # Errors
-    /// [`Error::TooMuchText`] for a report longer than the limit on all texts.
+    /// [`Error::OverLimit`] for a report longer than the limit on all texts.
     pub fn feed(&mut self, bytes: &[u8], profile: &mut ProfileBuilder) -> Result<(), Error> {
         let limit = profile.limits().all_texts;
         if self.bytes.len() + bytes.len() > limit {
-            return Err(Error::ReportTooLong { limit });
+            let things = "bytes in the report";
+            return Err(Error::OverLimit { limit: Limit::AllTexts, most: limit, things });
         }
         self.bytes.extend_from_slice(bytes);
         Ok(())
@@ -53,8 +56,8 @@ impl ProfDecoder {
     ///
     /// # Errors
     /// [`Error::Empty`], [`Error::Report`] when the JSON is broken or the report stops inside its
-    /// header, [`Error::TooManyCalls`].
-    pub fn finish(self, profile: &mut ProfileBuilder) -> Result<State, Error> {
+    /// header, [`Error::OverLimit`].
+    pub fn finish(self, profile: &mut ProfileBuilder) -> Result<(), Error> {
         if self.bytes.is_empty() {
             return Err(Error::Empty);
         }
@@ -67,10 +70,7 @@ impl ProfDecoder {
             None => {}
         }
         retainers::read(&lines, profile);
-        if profile.calls.torn_rows > 0 {
-            return Ok(State::Damaged);
-        }
-        Ok(State::Whole)
+        Ok(())
     }
 }
 
@@ -136,11 +136,8 @@ impl<'a> Lines<'a> {
 /// Notes a row that makes no sense: several processes writing one file tear rows apart.
 fn torn(line: usize, row: &str, profile: &mut ProfileBuilder) {
     profile.calls.torn_rows += 1;
-    profile.losses.statements += 1;
-    profile.warn(WarningCode::OddStatement, || {
-        let shown: String = row.chars().take(60).collect();
-        format!("line {}: no row of a report, left out: `{shown}`", line + 1)
-    });
+    let incident = Incident::on_line(line as u64 + 1, What::TornRow);
+    profile.incidents.note_seen(incident, row.as_bytes());
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The decoder against small reports: one boundary a test.
 
 use super::*;
+use crate::incident::Condition;
 use crate::profile::{Exactness, Limits, Profile, PseudoStacks, Source};
 
 const TEXT: &str = "\tSat Nov 21 11:24 2026 Time and Allocation Profiling Report  (Final)\n\
@@ -27,8 +28,8 @@ fn read(bytes: &[u8], chunk: usize) -> Result<Profile, Error> {
     for piece in bytes.chunks(chunk) {
         decoder.feed(piece, &mut profile)?;
     }
-    let state = decoder.finish(&mut profile)?;
-    Ok(profile.finish(state))
+    decoder.finish(&mut profile)?;
+    Ok(profile.finish())
 }
 
 fn names(profile: &Profile) -> Vec<&str> {
@@ -48,7 +49,7 @@ fn columns_are_found_by_the_heading_and_rows_joined_at_a_line_end_in_a_label() {
     assert_eq!((calls.total_ticks, calls.total_alloc), (Some(10), Some(1300)));
     assert_eq!((calls.capabilities, calls.centre_rows, calls.torn_rows), (Some(2), 1, 0));
     assert_eq!((calls.time, calls.pseudo), (Exactness::Exact, PseudoStacks::LeftOut));
-    assert_eq!(profile.state, State::Whole);
+    assert_eq!(profile.condition(), Condition::Whole);
     assert_eq!(profile.metadata.job.as_deref(), Some("nl 13 +RTS -P"));
     assert_eq!(profile.metadata.date.as_deref(), Some("Sat Nov 21 11:24 2026"));
     let centre = profile.cost_centres.get(node.centre.unwrap()).unwrap();
@@ -71,8 +72,8 @@ fn a_torn_row_is_counted_and_nothing_hangs_under_the_row_above_it() {
     let profile = read(torn.as_bytes(), 99).unwrap();
     assert_eq!(names(&profile), ["MAIN"]);
     assert_eq!(profile.calls.torn_rows, 3);
-    assert_eq!(profile.state, State::Damaged);
-    assert_eq!(profile.losses.statements, 3);
+    assert_eq!(profile.condition(), Condition::Damaged);
+    assert_eq!(profile.losses().statements, 3);
 }
 
 #[test]
@@ -147,7 +148,14 @@ fn the_limit_on_stacks_holds() {
     let mut profile = ProfileBuilder::with_limits(Source::Prof, limits);
     let mut decoder = ProfDecoder::new();
     decoder.feed(TEXT.as_bytes(), &mut profile).unwrap();
-    assert_eq!(decoder.finish(&mut profile), Err(Error::TooManyCalls { limit: 2 }));
+    assert_eq!(
+        decoder.finish(&mut profile),
+        Err(Error::OverLimit {
+            limit: Limit::CallNodes,
+            most: 2,
+            things: "different stacks in the time profile"
+        })
+    );
 }
 
 #[test]

@@ -15,7 +15,7 @@ const MOST_LABEL_LINES: usize = 8;
 /// Reads the report that begins in line `title`.
 ///
 /// # Errors
-/// [`Error::Report`] when it stops before its tree; [`Error::TooManyCalls`].
+/// [`Error::Report`] when it stops before its tree; [`Error::OverLimit`].
 pub fn read(lines: &Lines<'_>, title: usize, profile: &mut ProfileBuilder) -> Result<(), Error> {
     let header = Header::read(lines, title)?;
     header.tell(profile);

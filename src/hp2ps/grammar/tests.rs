@@ -1,7 +1,7 @@
 //! What hp2ps reads and refuses, and that cutting the input changes neither.
 
 use super::*;
-use crate::profile::{Profile, Source, State};
+use crate::profile::{Profile, Source};
 
 const HEADERS: &str = "JOB \"j\" DATE \"d\" SAMPLE_UNIT \"s\" VALUE_UNIT \"b\"\n";
 
@@ -13,7 +13,7 @@ fn chunked(bytes: &[u8], size: usize) -> Result<(Profile, Reading), Refusal> {
         decoder.feed(chunk, &mut builder).unwrap();
     }
     let reading = decoder.finish(&mut builder).unwrap()?;
-    Ok((builder.finish(State::Whole), reading))
+    Ok((builder.finish(), reading))
 }
 
 fn read(text: &str) -> Result<(Profile, Reading), Refusal> {

@@ -3,6 +3,7 @@
 use super::collections::{Collection, MemoryReturn};
 use super::nonmoving::{BlockCensus, Interval, Pruned, SegmentCensus};
 use super::ticky::{TickyBatch, TickyCounter, TickyCounts};
+use crate::limit::Limit;
 use crate::profile::ProfileBuilder;
 use crate::units::{Bytes, Nanos};
 
@@ -12,7 +13,7 @@ impl ProfileBuilder {
         let most = self.limits().runtime_events;
         let fits = have < most;
         if !fits {
-            self.over_limit("events of the run-time system", most, "--limit-runtime-events");
+            self.over_limit(Limit::RuntimeEvents, most, "events of the run-time system");
         }
         fits
     }

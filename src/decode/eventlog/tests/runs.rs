@@ -1,7 +1,7 @@
 //! Several logs in one stream.
 
 use super::{Log, samples};
-use crate::profile::State;
+use crate::incident::Condition;
 
 #[test]
 fn another_log_may_begin_where_one_has_no_end() {
@@ -15,7 +15,7 @@ fn another_log_may_begin_where_one_has_no_end() {
         let profile = log.decode();
         assert_eq!(samples(&profile), [(3, vec![("b", 2)])]);
         assert_eq!((profile.run.number, profile.run.of), (2, 2));
-        assert!(profile.losses.is_empty());
+        assert!(profile.losses().is_empty());
         // Also after bytes that are no event.
         log.bytes.splice(first..first, [0xEE; 3]);
         assert_eq!(samples(&log.decode()), [(3, vec![("b", 2)])]);
@@ -47,6 +47,6 @@ fn logs_of_one_process_are_one_run_and_samples_of_two_are_never_mixed() {
         let both = [&[(20, vec![("a", 1)]), (30, vec![("b", 2)])][..], &second].concat();
         assert_eq!(samples(&profile), if runs == 1 { &both[..] } else { &second[..] });
         assert_eq!((profile.run.number, profile.run.of), (runs, runs));
-        assert_eq!(profile.state, State::Whole);
+        assert_eq!(profile.condition(), Condition::Whole);
     }
 }

@@ -1,33 +1,24 @@
-//! Everything that hp2ps would refuse or read otherwise, and this decoder takes.
+//! Statements of a `.hp` that hp2ps would refuse or read otherwise, and the decoder takes.
 
-use crate::error::{WarningCode, visible};
-use crate::hp_text::Header;
+use super::{Losses, WarningCode};
 use crate::units::Nanos;
 
-/// One departure from hp2ps. They all pass through [`HpDecoder`](super::HpDecoder)'s one place that
-/// makes warnings of them.
-#[derive(Clone, Copy, Debug)]
-pub enum Oddity<'a> {
+/// One departure from hp2ps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Oddity {
     /// A line taken whole although its tokens say something else.
-    WholeLine {
-        /// The name it gave.
-        name: &'a [u8],
-    },
+    WholeLine,
     /// A row that begins with its TAB.
     NoName,
     /// A first token without the second that it needs.
-    NotFollowed {
-        /// The first token.
-        word: &'a [u8],
-        /// What should stand after it.
-        expected: Expected,
-    },
+    NotFollowed(Expected),
     /// A string in first position.
     StrayString,
-    /// A header string without its closing quote.
-    Unterminated(Header),
-    /// A header string with quotes inside that are not doubled, as old GHCs wrote it.
-    BareQuotes(Header),
+    /// The string after this word has no closing quote.
+    Unterminated(&'static str),
+    /// The string after this word holds quotes that are not doubled, as old GHCs wrote it.
+    BareQuotes(&'static str),
     /// A value with a point.
     FractionalValue,
     /// A value below zero.
@@ -56,7 +47,7 @@ pub enum Oddity<'a> {
 }
 
 /// What should have followed a first token.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
     /// The string of a header.
     String,
@@ -66,10 +57,10 @@ pub enum Expected {
     Value,
 }
 
-impl Oddity<'_> {
-    /// The kind of warning it gives. None for what real profiles hold in every sample and the
-    /// builder sums up in one sentence: times that run backwards.
-    pub fn code(self) -> Option<WarningCode> {
+impl Oddity {
+    /// The kind of warning that it makes. None for what real profiles hold in every sample and is
+    /// summed up in one sentence: times that run backwards.
+    pub(super) fn code(self) -> Option<WarningCode> {
         Some(match self {
             Oddity::NegativeTime | Oddity::BackwardTime => return None,
             Oddity::NegativeValue | Oddity::HugeValue | Oddity::HugeTime => {
@@ -82,33 +73,38 @@ impl Oddity<'_> {
         })
     }
 
-    /// What was seen and what was done about it.
-    pub fn message(self) -> String {
+    /// Counts what it loses.
+    pub(super) fn lose(self, losses: &mut Losses) {
         match self {
-            Oddity::WholeLine { name } => {
-                format!("the whole line is taken as one row, named `{}`", shown(name))
+            Oddity::NoName => losses.values += 1,
+            Oddity::NotFollowed(_) | Oddity::StrayString => losses.statements += 1,
+            _ => {}
+        }
+    }
+
+    /// What was seen and what was done about it; `seen` is the name of the row, or the word.
+    pub(super) fn text(self, seen: &str) -> String {
+        match self {
+            Oddity::WholeLine => {
+                format!("the whole line is taken as one row, named `{seen}`")
             }
             Oddity::NoName => "a row without a name; left out".to_owned(),
-            Oddity::NotFollowed { word, expected } => {
+            Oddity::NotFollowed(expected) => {
                 let what = match expected {
                     Expected::Value => "a whole number",
                     Expected::String => "a string in quotes",
                     Expected::Time => "a time",
                 };
-                format!("`{}` is not followed by {what}; skipped", shown(word))
+                format!("`{seen}` is not followed by {what}; skipped")
             }
             Oddity::StrayString => "a string where a statement should begin; skipped".to_owned(),
-            Oddity::Unterminated(header) => {
-                let word = header.word();
+            Oddity::Unterminated(word) => {
                 format!("the string after {word} has no closing quote; it is ended with its line")
             }
-            Oddity::BareQuotes(header) => {
-                let word = header.word();
-                format!(
-                    "the string after {word} holds quotes that are not doubled; it ends with the \
-                     last one of its line"
-                )
-            }
+            Oddity::BareQuotes(word) => format!(
+                "the string after {word} holds quotes that are not doubled; it ends with the last \
+                 one of its line"
+            ),
             Oddity::FractionalValue => "a value with a point; its decimals are dropped".to_owned(),
             Oddity::NegativeValue => "a value below zero, taken as 0".to_owned(),
             Oddity::HugeValue => format!("a value beyond 64 bits, taken as {}", u64::MAX),
@@ -128,15 +124,4 @@ impl Oddity<'_> {
             Oddity::EndWithoutTime => "END_SAMPLE without a time".to_owned(),
         }
     }
-}
-
-/// The beginning of a name, fit for a message.
-fn shown(name: &[u8]) -> String {
-    const MOST: usize = 60;
-    let text = String::from_utf8_lossy(&name[..name.len().min(4 * MOST)]);
-    let mut shown = visible(&text.chars().take(MOST).collect::<String>());
-    if text.chars().nth(MOST).is_some() {
-        shown.push_str("...");
-    }
-    shown
 }

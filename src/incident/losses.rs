@@ -2,13 +2,16 @@
 
 use serde::Serialize;
 
+use super::End;
 use crate::units::{Nanos, count};
 
-/// What was in an input, or begun in it, and is not in the profile.
+/// What was in an input, or begun in it, and is not in the profile: counted by the ledger of
+/// incidents.
 ///
-/// A log that merely lacks its end mark ([`State::Open`](super::State::Open)) has lost nothing that
-/// was ever in it.
+/// A log that merely lacks its end mark ([`Condition::Open`](super::Condition::Open)) has lost
+/// nothing that was ever in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Losses {
     /// Samples that were begun or ended and are left out.
     pub samples: usize,
@@ -22,7 +25,7 @@ pub struct Losses {
     pub gaps: Vec<Gap>,
     /// Statements of a `.hp` that make no sense, skipped.
     pub statements: usize,
-    /// Markers, messages, definitions and heap figures beyond the [`Limits`](super::Limits).
+    /// Markers, messages, definitions and heap figures beyond the limits.
     pub over_limits: usize,
     /// How the last sample ends.
     pub last_sample: LastSample,
@@ -52,29 +55,12 @@ pub enum LastSample {
     Unfinished,
 }
 
-/// How an input ends.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum End {
-    /// Between two events or statements.
-    #[default]
-    Clean,
-    /// Inside an event that begins at this byte of the input, decompressed.
-    InsideEvent(u64),
-    /// Inside a statement on this line.
-    InsideStatement(u64),
-    /// In the middle of a compressed stream.
-    CompressedCut,
-    /// Where a compressed stream could not be decompressed further.
-    CompressedDamaged,
-}
-
 /// How many gaps are kept one by one.
 const KEPT_GAPS: usize = 16;
 
 impl Losses {
     /// Notes bytes that were passed over at `offset`, and the time of the last event before them.
-    pub fn skip(&mut self, offset: u64, bytes: u64, time_ns: Option<Nanos>) {
+    pub(super) fn skip(&mut self, offset: u64, bytes: u64, time_ns: Option<Nanos>) {
         self.bytes = self.bytes.saturating_add(bytes);
         self.places += 1;
         if self.gaps.len() < KEPT_GAPS {
@@ -82,19 +68,8 @@ impl Losses {
         }
     }
 
-    /// Notes a sample that was left out.
-    pub fn lose_sample(&mut self) {
-        self.samples += 1;
-    }
-
-    /// Notes that the input ended in the middle of its last sample, which is left out.
-    pub fn lose_last_sample(&mut self) {
-        self.samples += 1;
-        self.last_sample = LastSample::Unfinished;
-    }
-
     /// Adds what is lost of a later part of the same input.
-    pub fn absorb(&mut self, later: Losses) {
+    pub(super) fn absorb(&mut self, later: Losses) {
         self.samples += later.samples;
         self.values += later.values;
         self.bytes = self.bytes.saturating_add(later.bytes);
@@ -109,7 +84,7 @@ impl Losses {
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        *self == Losses::default()
+        !self.end.is_loss() && Losses { end: End::Clean, ..self.clone() } == Losses::default()
     }
 
     /// One line that tells them, `None` when there is none: `drew 2031 of 2040 samples; skipped 118
@@ -136,20 +111,9 @@ impl Losses {
         if self.over_limits > 0 {
             parts.push(format!("left out {} over the limits", count(self.over_limits, "item")));
         }
-        if self.last_sample == LastSample::Unfinished {
-            parts.push("last sample unfinished".to_owned());
-        }
-        match self.end {
-            End::Clean => {}
-            End::InsideEvent(byte) => {
-                parts.push(format!("the log ends inside an event, at byte {byte}"));
-            }
-            End::InsideStatement(line) => {
-                parts.push(format!("the file ends inside a statement, in line {line}"));
-            }
-            End::CompressedCut => parts.push("the compressed stream is cut off".to_owned()),
-            End::CompressedDamaged => parts.push("the compressed stream is damaged".to_owned()),
-        }
+        let unfinished = self.last_sample == LastSample::Unfinished;
+        parts.extend(unfinished.then(|| "last sample unfinished".to_owned()));
+        parts.extend(self.end.words().map(|(_, words)| words));
         Some(parts.join("; "))
     }
 
@@ -175,9 +139,9 @@ mod tests {
 
     #[test]
     fn the_line_tells_everything_that_was_lost() {
-        let mut losses = Losses { samples: 8, ..Losses::default() };
+        let last_sample = LastSample::Unfinished;
+        let mut losses = Losses { samples: 9, last_sample, ..Losses::default() };
         losses.skip(900, 118, Some(Nanos::from_nanos(3_100_000_000)));
-        losses.lose_last_sample();
         assert_eq!(
             losses.summary(2031).unwrap(),
             "drew 2031 of 2040 samples; skipped 118 bytes at 3.1 s (damaged events); last sample \

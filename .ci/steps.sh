@@ -1,0 +1,46 @@
+# What .ci/run and .ci/full have in common.
+
+skipped=()
+
+# Runs a command, and says how long it took.
+step() {
+    printf '\n== %s\n' "$*"
+    local begun=$SECONDS
+    "$@"
+    printf '== %d s\n' $((SECONDS - begun))
+}
+
+# Says that something is skipped, now and at the end.
+skip() {
+    printf '\n== skipped: %s\n' "$1"
+    skipped+=("$1")
+}
+
+finish() {
+    printf '\n== passed in %d s\n' "$SECONDS"
+    local what
+    for what in "${skipped[@]}"; do printf '   skipped: %s\n' "$what"; done
+}
+
+# Installs a Debian package unless one of these programs is there: need PACKAGE PROGRAM...
+need() {
+    local package=$1 as_root=()
+    shift
+    command -v "$@" > /dev/null && return
+    command -v apt-get > /dev/null || return 1
+    [ "$(id -u)" = 0 ] || as_root=(sudo -n)
+    "${as_root[@]}" apt-get install -y -q --no-install-recommends "$package" > /dev/null 2>&1 && return
+    "${as_root[@]}" apt-get update -q > /dev/null 2>&1
+    "${as_root[@]}" apt-get install -y -q --no-install-recommends "$package" > /dev/null 2>&1
+}
+
+# Adds a part of the toolchain, where rustup is in charge and it is not there.
+component() {
+    cargo "${1#rust}" --version > /dev/null 2>&1 && return
+    command -v rustup > /dev/null && rustup component add "$1"
+}
+
+target() {
+    [ -d "$(rustc --print target-libdir --target "$1")" ] && return
+    command -v rustup > /dev/null && rustup target add "$1"
+}

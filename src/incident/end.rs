@@ -1,0 +1,108 @@
+//! How an input ends, and the condition that it is in altogether.
+
+use serde::Serialize;
+
+use super::WarningCode;
+
+/// The condition of an input, from best to worst.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Condition {
+    /// It ends with its own end mark.
+    Whole,
+    /// The program is running, and more is to come.
+    Running,
+    /// It ends between two events, without an end mark: the program was killed or is still running.
+    Open,
+    /// It ends inside an event or sample.
+    Cut,
+    /// Bytes inside could not be read, or were not believed.
+    Damaged,
+}
+
+/// How an input ends.
+///
+/// In JSON only what lost something shows; all other ends are `clean`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum End {
+    /// As it should.
+    #[default]
+    Clean,
+    /// Not at all: the program runs, and more is to come.
+    #[serde(rename = "clean")]
+    Running,
+    /// Between two events of an event log, without its end mark.
+    #[serde(rename = "clean")]
+    NoEndMark,
+    /// Between two samples of a `.hp`, without the empty sample that the run-time system writes
+    /// last.
+    #[serde(rename = "clean")]
+    NoLastSample,
+    /// Between two statements of a `.hp`, inside a sample.
+    #[serde(rename = "clean")]
+    InsideSample,
+    /// Inside the header of a further log, which begins before this byte.
+    #[serde(rename = "inside-event")]
+    InsideHeader(u64),
+    /// Inside an event that begins at this byte of the input, decompressed.
+    InsideEvent(u64),
+    /// Inside a statement on this line.
+    InsideStatement(u64),
+    /// In the middle of a compressed stream.
+    CompressedCut,
+    /// Where a compressed stream could not be decompressed further.
+    CompressedDamaged,
+}
+
+impl End {
+    /// Whether something that was begun is missing.
+    pub fn is_loss(self) -> bool {
+        !matches!(self, End::Clean | End::Running | End::NoEndMark | End::NoLastSample)
+    }
+
+    /// The condition of an input that ends so and has no other incident.
+    pub(super) fn condition(self) -> Condition {
+        match self {
+            End::Clean => Condition::Whole,
+            End::Running => Condition::Running,
+            End::NoEndMark | End::NoLastSample => Condition::Open,
+            End::InsideSample
+            | End::InsideHeader(_)
+            | End::InsideEvent(_)
+            | End::InsideStatement(_)
+            | End::CompressedCut => Condition::Cut,
+            End::CompressedDamaged => Condition::Damaged,
+        }
+    }
+
+    /// The end as a part of a sentence, and the kind of warning that it makes; `None` where there
+    /// is nothing to say.
+    pub(super) fn words(self) -> Option<(WarningCode, String)> {
+        Some(match self {
+            End::Clean | End::Running | End::NoLastSample | End::InsideSample => return None,
+            End::NoEndMark => (
+                WarningCode::LogCut,
+                "the log has no end mark: the program was killed or is still running".to_owned(),
+            ),
+            End::InsideHeader(byte) => (
+                WarningCode::LogCut,
+                format!("the log ends inside the header of a further log, at byte {byte}"),
+            ),
+            End::InsideEvent(byte) => {
+                (WarningCode::LogCut, format!("the log ends inside an event, at byte {byte}"))
+            }
+            End::InsideStatement(line) => (
+                WarningCode::OddStatement,
+                format!("the file ends inside a statement, in line {line}"),
+            ),
+            End::CompressedCut => {
+                (WarningCode::CompressionDamaged, "the compressed stream is cut off".to_owned())
+            }
+            End::CompressedDamaged => {
+                (WarningCode::CompressionDamaged, "the compressed stream is damaged".to_owned())
+            }
+        })
+    }
+}

@@ -1,0 +1,57 @@
+//! Incidents as sentences for people, and the stable names of their kinds.
+
+use serde::Serialize;
+
+use crate::limit::Limit;
+
+/// Something odd about an input that was drawn all the same.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Warning {
+    /// Which kind of oddity.
+    pub code: WarningCode,
+    /// What was seen, where, and what was done about it.
+    pub message: String,
+    /// The limit that was met, when it is about one.
+    #[serde(skip)]
+    pub limit: Option<Limit>,
+}
+
+/// The kinds of [`Warning`]: stable names for programs that read the JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum WarningCode {
+    /// A sample that never ended, or whose begin or end is missing.
+    UnfinishedSample,
+    /// Points that belong to no sample.
+    StrayPoints,
+    /// Samples were out of order and have been sorted.
+    SamplesOutOfOrder,
+    /// The log has no usable time for its samples; they are drawn by number.
+    NoTimes,
+    /// A header line of a `.hp` is missing.
+    MissingHeader,
+    /// A `.hp` statement was read otherwise than hp2ps would, or skipped.
+    OddStatement,
+    /// A value outside what fits was brought inside.
+    ClampedValue,
+    /// Declarations of an event log contradict each other.
+    OddDeclaration,
+    /// An event whose payload does not hold what it should.
+    OddEvent,
+    /// Bytes that are no events were skipped.
+    DamagedBytes,
+    /// The log ends inside an event, or without its end mark.
+    LogCut,
+    /// The compressed stream around the profile is cut or broken.
+    CompressionDamaged,
+    /// Bytes after the end of the log were left alone.
+    TrailingBytes,
+    /// A cost centre that is used was never defined.
+    UndefinedCostCentre,
+    /// The break-down was inferred or is unknown.
+    BreakdownInferred,
+    /// More than the limits allow: the rest is left out, or a text is cut.
+    OverLimit,
+}

@@ -1,0 +1,258 @@
+//! No file imports another that imports it, on whatever way round.
+//!
+//! Two files that need each other are one, or hold something that belongs into a third. What counts
+//! is what code names: `mod` lines and re-exports alone are no use of a file.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use regex_lite::Regex;
+
+use crate::{files, root};
+
+/// Circles that are still there, by the files they go through. Nothing is to be added.
+const KNOWN: &[&[&str]] = &[
+    &["chart", "chart/caption"],
+    &["cli/verbs", "cli/verbs/draw", "cli/verbs/draw/run"],
+    &["decode/eventlog/dense", "decode/eventlog/facts"],
+    &["hp2ps/graph", "hp2ps/options", "hp2ps/stack"],
+    &["input", "input/ahead", "input/compressed", "input/sniff"],
+    &["profile", "profile/builder", "profile/metadata", "profile/runs"],
+    &["report", "report/budget", "report/facts"],
+    &["scene", "scene/hatch", "scene/paint"],
+    &["slice", "slice/merger"],
+];
+
+/// A module's path below the crate: its file.
+type Name = Vec<String>;
+
+/// A file, as far as it names others.
+#[derive(Debug)]
+struct Module {
+    imports: Vec<Import>,
+    /// The code without imports, texts, comments and tests.
+    code: String,
+}
+
+/// One name of a `use`.
+#[derive(Debug)]
+struct Import {
+    path: Vec<String>,
+    /// What it is called here.
+    alias: String,
+    is_public: bool,
+}
+
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).expect("a pattern")
+}
+
+/// The module of a source file; `None` for roots of crates and for what only tests are made of.
+fn name(file: &Path) -> Option<Name> {
+    let below = file.strip_prefix(root().join("src")).ok()?.with_extension("");
+    let mut name: Name = below.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+    let last = name.last()?.clone();
+    if last == "mod" {
+        name.pop();
+    }
+    let is_left_out = ["lib", "main", "readback", "testing", "tests"].contains(&&*last);
+    (!is_left_out && file.extension().is_some_and(|ending| ending == "rs")).then_some(name)
+}
+
+fn module(text: &str) -> Module {
+    // Comments and texts at once, as each may look like the other from within.
+    let silent = r##"(?s)//[^\n]*|r#+".*?"#+|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])'"##;
+    let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let text = pattern(silent).replace_all(text, "_");
+    let for_tests = r"#\[cfg\(test\)\]\s*(?:pub(?:\([^)]*\))?\s+)?(?:use|mod)[^;]*;";
+    let text = pattern(for_tests).replace_all(&text, "");
+    let text = pattern(r"(?m)^\s*(?:pub(?:\([^)]*\))?\s+)?mod\s+\w+;").replace_all(&text, "");
+    let uses = pattern(r"(?m)^[ \t]*(pub(?:\([^)]*\))?\s+)?use\s+([^;]+);");
+    let mut imports = Vec::new();
+    for found in uses.captures_iter(&text) {
+        add_imports(&mut imports, Vec::new(), &found[2], found.get(1).is_some());
+    }
+    Module { imports, code: uses.replace_all(&text, "").into_owned() }
+}
+
+/// Adds the names of a `use` tree.
+fn add_imports(imports: &mut Vec<Import>, mut front: Vec<String>, tree: &str, is_public: bool) {
+    let tree = tree.trim();
+    let (path, group) = match tree.split_once('{') {
+        Some((path, rest)) => (path, rest.rsplit_once('}').map(|(group, _)| group)),
+        None => (tree, None),
+    };
+    let (path, alias) = path.split_once(" as ").map_or((path, None), |(p, a)| (p, Some(a.trim())));
+    front
+        .extend(path.split("::").map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned));
+    if let Some(group) = group {
+        let mut depth = 0;
+        let parts = group.split(|c| {
+            depth += i32::from(c == '{') - i32::from(c == '}');
+            c == ',' && depth == 0
+        });
+        parts.for_each(|part| add_imports(imports, front.clone(), part, is_public));
+        return;
+    }
+    front.pop_if(|last| last == "self");
+    if let Some(last) = front.last() {
+        let alias = alias.unwrap_or(last).to_owned();
+        imports.push(Import { path: front, alias, is_public });
+    }
+}
+
+/// The module that a path leads to from another, and what of the path is left.
+fn resolve(
+    modules: &BTreeMap<Name, Module>,
+    from: &Name,
+    path: &[String],
+) -> Option<(Name, Vec<String>)> {
+    let mut at = from.clone();
+    let mut rest = path;
+    match rest.first()?.as_str() {
+        "crate" => at.clear(),
+        "self" => {}
+        "super" => {
+            while rest.get(1).is_some_and(|part| part == "super") {
+                at.pop();
+                rest = &rest[1..];
+            }
+            at.pop();
+        }
+        first => {
+            let child: Name = from.iter().cloned().chain([first.to_owned()]).collect();
+            modules.get(&child)?;
+            return descend(modules, at, rest);
+        }
+    }
+    descend(modules, at, &rest[1..])
+}
+
+/// Goes down from a module along a path, through re-exports.
+fn descend(
+    modules: &BTreeMap<Name, Module>,
+    mut at: Name,
+    mut path: &[String],
+) -> Option<(Name, Vec<String>)> {
+    while let Some((first, rest)) = path.split_first() {
+        let below: Name = at.iter().cloned().chain([first.clone()]).collect();
+        if !modules.contains_key(&below) {
+            break;
+        }
+        (at, path) = (below, rest);
+    }
+    if let (Some(first), Some(module)) = (path.first(), modules.get(&at))
+        && let Some(import) = module.imports.iter().find(|i| i.is_public && i.alias == *first)
+        && let Some((file, left)) = resolve(modules, &at, &import.path)
+        && file != at
+    {
+        return descend(modules, file, &[left, path[1..].to_vec()].concat());
+    }
+    Some((at, path.to_vec()))
+}
+
+/// The files that a file names.
+fn named(modules: &BTreeMap<Name, Module>, name: &Name) -> BTreeSet<Name> {
+    let module = &modules[name];
+    let paths: Vec<Vec<String>> = pattern(r"(?:^|[^\w:])((?:\w+::)+\w+)")
+        .captures_iter(&module.code)
+        .map(|found| found[1].split("::").map(str::to_owned).collect())
+        .collect();
+    let is_in_code = |word: &str| pattern(&format!(r"\b{word}\b")).is_match(&module.code);
+    let mut found = BTreeSet::new();
+    let mut add = |path: &[String]| {
+        found.extend(resolve(modules, name, path).map(|(file, _)| file));
+    };
+    paths.iter().for_each(|path| add(path));
+    for import in &module.imports {
+        let is_module =
+            resolve(modules, name, &import.path).is_some_and(|(_, left)| left.is_empty());
+        if is_module {
+            // Only what is named through it counts.
+            for path in paths.iter().filter(|path| path[0] == import.alias) {
+                add(&[&import.path[..], &path[1..]].concat());
+            }
+        } else if !import.is_public || is_in_code(&import.alias) {
+            add(&import.path);
+        }
+    }
+    found.retain(|file| file != name && modules.contains_key(file));
+    found
+}
+
+/// All files that can be reached from each file.
+fn reached(edges: &BTreeMap<Name, BTreeSet<Name>>) -> BTreeMap<&Name, BTreeSet<&Name>> {
+    edges
+        .keys()
+        .map(|start| {
+            let mut seen = BTreeSet::new();
+            let mut open = vec![start];
+            while let Some(file) = open.pop() {
+                open.extend(edges[file].iter().filter(|next| seen.insert(*next)));
+            }
+            (start, seen)
+        })
+        .collect()
+}
+
+#[test]
+fn no_files_import_each_other() {
+    let modules: BTreeMap<Name, Module> = files(&root().join("src"))
+        .iter()
+        .filter_map(|file| {
+            Some((name(file)?, module(&fs::read_to_string(file).expect("a source"))))
+        })
+        .collect();
+    let edges: BTreeMap<Name, BTreeSet<Name>> =
+        modules.keys().map(|name| (name.clone(), named(&modules, name))).collect();
+    let count: usize = edges.values().map(BTreeSet::len).sum();
+    assert!(count > 300, "only {count} imports were found: is the test still reading them?");
+    let reached = reached(&edges);
+    let mut circles = BTreeSet::new();
+    for (file, far) in &reached {
+        if far.contains(file) {
+            let circle = far.iter().filter(|other| reached[**other].contains(file));
+            circles.insert(circle.map(|file| file.join("/")).collect::<Vec<_>>());
+        }
+    }
+    circles.retain(|circle| {
+        !KNOWN.iter().any(|known| circle.iter().all(|file| known.contains(&file.as_str())))
+    });
+    for circle in &circles {
+        for file in circle {
+            let to = edges[&file.split('/').map(str::to_owned).collect::<Name>()].iter();
+            let to = to.map(|file| file.join("/")).filter(|file| circle.contains(file));
+            eprintln!("{file} names {}", to.collect::<Vec<_>>().join(", "));
+        }
+    }
+    assert!(circles.is_empty(), "files import each other: {circles:#?}");
+}
+
+#[test]
+fn what_names_a_file_is_found() {
+    let sources = [
+        (
+            "a",
+            "mod b;\npub mod deep;\npub use b::Inner;\npub use self::{deep::{Deep as Shallow, Other}};\n",
+        ),
+        ("a/b", "//! Not crate::c.\nuse super::deep;\npub struct Inner;\n"),
+        ("a/deep", "use crate::a::Inner;\nfn f() -> crate::c::C { \"crate::d\" }\n"),
+        (
+            "c",
+            "use crate::a::{Shallow, deep};\nfn f() { deep::g() }\n#[cfg(test)]\nuse crate::d;\n",
+        ),
+        ("d", "use super::c;\n#[cfg(test)]\nmod tests {\n    use crate::a::Inner;\n}\n"),
+    ];
+    let name = |path: &str| -> Name { path.split('/').map(str::to_owned).collect() };
+    let modules: BTreeMap<Name, Module> =
+        sources.iter().map(|(path, text)| (name(path), module(text))).collect();
+    let named = |path: &str| -> Vec<String> {
+        named(&modules, &name(path)).iter().map(|file| file.join("/")).collect()
+    };
+    assert_eq!(named("a"), [""; 0]);
+    assert_eq!(named("a/b"), [""; 0], "a module that is imported and not used");
+    assert_eq!(named("a/deep"), ["a/b", "c"]);
+    assert_eq!(named("c"), ["a/deep"]);
+    assert_eq!(named("d"), [""; 0]);
+}
