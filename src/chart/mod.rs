@@ -18,6 +18,7 @@ use crate::units::{Bytes, Nanos};
 
 /// Everything a picture or an export of a profile shows.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Chart {
     /// The heading: the profiled command line, or what is known of it.
     pub title: String,
@@ -67,6 +68,7 @@ pub struct Chart {
 
 /// One layer of the stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Layer {
     /// The band's label, or `OTHER`.
     pub label: String,
@@ -83,6 +85,7 @@ pub struct Layer {
 /// What a [`Layer`] stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Role {
     /// One band.
     Band,
@@ -92,6 +95,7 @@ pub enum Role {
 
 /// Bands that are not drawn, for one reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Trace {
     /// How many.
     pub bands: usize,
@@ -113,6 +117,7 @@ impl Trace {
 
 /// The sample in which the most was live.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Peak {
     /// Which sample, from 0.
     pub sample: usize,

@@ -109,7 +109,7 @@ impl Reading {
                 None => message,
             }
         });
-        let RunPlace { number, of } = self.profile.run;
+        let RunPlace { number, of, .. } = self.profile.run;
         let run = (of > 1).then(|| {
             Message::warning(format_args!("it holds {of} runs; this is run {number}"))
                 .hint("--run N draws another")

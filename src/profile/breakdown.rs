@@ -10,6 +10,7 @@ use serde::Serialize;
 /// What one band of the profile stands for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Breakdown {
     /// Cost-centre stacks, `-hc`.
     CostCentre,

@@ -27,6 +27,8 @@ pub struct AreaOptions {
     pub font: String,
 }
 
+setters!(AreaOptions { with_theme(theme: Theme), with_font(font: String) });
+
 impl Default for AreaOptions {
     fn default() -> Self {
         AreaOptions { theme: Theme::default(), font: "sans-serif".to_owned() }

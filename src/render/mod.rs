@@ -27,6 +27,7 @@ const SOFTWARE: &str = concat!("heapviz ", env!("CARGO_PKG_VERSION"));
 
 /// A file, and what is to be said about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Rendered {
     /// The file.
     pub bytes: Vec<u8>,

@@ -52,6 +52,7 @@ impl Pair {
             Source::Eventlog => Decoder::Eventlog(EventlogDecoder::new()),
             Source::Hp => Decoder::Hp(HpDecoder::new()),
             Source::Prof => Decoder::Prof(ProfDecoder::new()),
+            other => panic!("no decoder for {other:?}"),
         };
         Pair { decoder, builder: ProfileBuilder::new(source) }
     }

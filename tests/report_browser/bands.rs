@@ -116,7 +116,7 @@ fn bands_are_isolated_added_searched_sorted_and_other_is_opened() {
 #[test]
 fn excluded_bands_are_not_called_trace_elements() {
     let Some(mut browser) = browser() else { return };
-    let mut options = RankOptions { trace_percent: 0.0, ..RankOptions::default() };
+    let mut options = RankOptions::default().with_trace_percent(0.0);
     let mut selected = SliceOptions::default();
     selected.selection.include = vec!["Map".parse().expect("a pattern")];
     let profile = sample("leak-hy.hp");

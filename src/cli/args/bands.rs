@@ -72,20 +72,21 @@ fn percent(text: &str) -> Result<f64, String> {
 impl BandArgs {
     /// The options of the ranking.
     pub fn options(&self) -> RankOptions {
-        RankOptions {
-            trace_percent: self.trace,
-            band_limit: NonZeroUsize::new(self.bands),
-            sort: match self.sort {
-                Sort::Total => SortKey::Total,
-                Sort::Deviation => SortKey::Deviation,
-                Sort::Name => SortKey::Name,
-                Sort::NameDesc => SortKey::NameDescending,
-            },
-            direction: if self.reverse { Direction::Reversed } else { Direction::AsSorted },
-            trace_elements: match self.trace_elements {
-                Trace::Drop => TraceElements::Drop,
-                Trace::Other => TraceElements::Fold,
-            },
-        }
+        let sort = match self.sort {
+            Sort::Total => SortKey::Total,
+            Sort::Deviation => SortKey::Deviation,
+            Sort::Name => SortKey::Name,
+            Sort::NameDesc => SortKey::NameDescending,
+        };
+        let trace_elements = match self.trace_elements {
+            Trace::Drop => TraceElements::Drop,
+            Trace::Other => TraceElements::Fold,
+        };
+        RankOptions::default()
+            .with_trace_percent(self.trace)
+            .with_band_limit(NonZeroUsize::new(self.bands))
+            .with_sort(sort)
+            .with_direction(if self.reverse { Direction::Reversed } else { Direction::AsSorted })
+            .with_trace_elements(trace_elements)
     }
 }

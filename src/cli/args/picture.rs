@@ -181,34 +181,35 @@ impl PictureArgs {
             Some(text) => Heading::Text(text.clone()),
             None => Heading::Auto,
         };
-        DrawOptions {
-            width: self.width.map_or(default.width, Length::as_pixels),
-            height: self.height.map_or(default.height, Length::as_pixels),
-            max_height: default.max_height,
-            view: self.view,
-            x: self.x,
-            columns: self.columns,
-            scale: Scale { time_max: self.x_max, heap_max: self.y_max, ..Scale::default() },
-            units: match self.units {
-                Units::Binary => UnitSystem::Binary,
-                Units::Si => UnitSystem::Si,
-            },
-            key: self.key,
-            heap_lines: self.heap_lines.clone(),
-            markers: MarkerChoice {
-                pattern: self.markers.clone(),
-                messages: if self.messages { Messages::Show } else { Messages::Hide },
-            },
-            heading: TitleOptions {
-                title: heading(&self.title),
-                subtitle: heading(&self.subtitle),
-            },
-            palette: match self.palette {
-                PaletteChoice::Vivid => Palette::Vivid,
-                PaletteChoice::Safe => Palette::Safe,
-                PaletteChoice::Grey => Palette::Grey,
-                PaletteChoice::Patterns => Palette::Patterns,
-            },
-        }
+        let units = match self.units {
+            Units::Binary => UnitSystem::Binary,
+            Units::Si => UnitSystem::Si,
+        };
+        let palette = match self.palette {
+            PaletteChoice::Vivid => Palette::Vivid,
+            PaletteChoice::Safe => Palette::Safe,
+            PaletteChoice::Grey => Palette::Grey,
+            PaletteChoice::Patterns => Palette::Patterns,
+        };
+        let markers = MarkerChoice::default()
+            .with_pattern(self.markers.clone())
+            .with_messages(if self.messages { Messages::Show } else { Messages::Hide });
+        let titles = TitleOptions::default()
+            .with_title(heading(&self.title))
+            .with_subtitle(heading(&self.subtitle));
+        let (width, height) = (default.width, default.height);
+        default
+            .with_width(self.width.map_or(width, Length::as_pixels))
+            .with_height(self.height.map_or(height, Length::as_pixels))
+            .with_view(self.view)
+            .with_x(self.x)
+            .with_columns(self.columns)
+            .with_scale(Scale::default().with_time_max(self.x_max).with_heap_max(self.y_max))
+            .with_units(units)
+            .with_key(self.key)
+            .with_heap_lines(self.heap_lines.clone())
+            .with_markers(markers)
+            .with_heading(titles)
+            .with_palette(palette)
     }
 }

@@ -207,16 +207,15 @@ mod tests {
             "x",
         ])
         .unwrap();
-        let rank = RankOptions {
-            trace_percent: 5.0,
-            band_limit: None,
-            sort: SortKey::NameDescending,
-            direction: Direction::Reversed,
-            trace_elements: TraceElements::Fold,
-        };
+        let rank = RankOptions::default()
+            .with_trace_percent(5.0)
+            .with_band_limit(None)
+            .with_sort(SortKey::NameDescending)
+            .with_direction(Direction::Reversed)
+            .with_trace_elements(TraceElements::Fold);
         assert_eq!(command.rank, rank);
         let pattern = |text: &str| vec![text.parse().unwrap()];
-        let selection = Selection { include: pattern("a"), exclude: pattern("b") };
+        let selection = Selection::default().with_include(pattern("a")).with_exclude(pattern("b"));
         assert_eq!(command.reader.slice.selection, selection);
         assert_eq!(command.reader.input.format, Some(Source::Hp));
         assert_eq!(command.reader.input.run, RunChoice::Number(NonZeroUsize::new(2).unwrap()));

@@ -140,21 +140,25 @@ impl Session<'_> {
         let fonts = self.fonts.clone();
         let scene = || draw::chart(&drawing.chart, &self.scene);
         Ok(match drawing.job.format {
-            Format::Svg => render::svg(&scene(), &SvgOptions { theme }).into_bytes().into(),
+            Format::Svg => {
+                render::svg(&scene(), &SvgOptions::default().with_theme(theme)).into_bytes().into()
+            }
             Format::Png => {
+                let options = PngOptions::default().with_scale(self.command.scale);
                 let theme = theme.unwrap_or_default();
-                render::png(&scene(), &PngOptions { scale: self.command.scale, theme, fonts })?
+                render::png(&scene(), &options.with_theme(theme).with_fonts(fonts))?
             }
             Format::Pdf => {
-                let theme = theme.unwrap_or_default();
-                render::pdf(&scene(), &PdfOptions { theme, fonts })?
+                let options = PdfOptions::default().with_theme(theme.unwrap_or_default());
+                render::pdf(&scene(), &options.with_fonts(fonts))?
             }
             Format::Eps | Format::Ps => {
                 let purpose = match drawing.job.format {
                     Format::Ps => Purpose::Page,
                     _ => Purpose::Figure,
                 };
-                render::eps(&scene(), &EpsOptions { theme: theme.unwrap_or_default(), purpose })
+                let options = EpsOptions::default().with_theme(theme.unwrap_or_default());
+                render::eps(&scene(), &options.with_purpose(purpose))
             }
             Format::Html => {
                 let title = match &self.scene.heading.title {
@@ -162,19 +166,15 @@ impl Session<'_> {
                     Heading::Auto | Heading::None => None,
                 };
                 let DrawOptions { view, units, palette, .. } = self.scene;
-                let heap_lines = self.scene.heap_lines.clone();
-                let markers = self.scene.markers.clone();
-                let advice = drawing.reading.advice.clone();
-                let options = ReportOptions {
-                    view,
-                    units,
-                    palette,
-                    theme,
-                    heap_lines,
-                    markers,
-                    advice,
-                    title,
-                };
+                let options = ReportOptions::default()
+                    .with_view(view)
+                    .with_units(units)
+                    .with_palette(palette)
+                    .with_theme(theme)
+                    .with_heap_lines(self.scene.heap_lines.clone())
+                    .with_markers(self.scene.markers.clone())
+                    .with_advice(drawing.reading.advice.clone())
+                    .with_title(title);
                 html::write(&drawing.slice, &drawing.chart, &options).into_bytes().into()
             }
             Format::Json => export::json::write(&drawing.chart).into_bytes().into(),

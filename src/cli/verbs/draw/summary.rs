@@ -23,7 +23,7 @@ pub fn line(input: &Input, output: &Output, chart: &Chart, units: UnitSystem) ->
         let height = units.text(peak.total);
         let when = match chart.clock {
             Clock::Sample => format!("in sample {}", chart.number(peak.sample)),
-            Clock::Elapsed | Clock::Mutator => format!("at {}", peak.time),
+            _ => format!("at {}", peak.time),
         };
         line.push_str(&format!(", peak {height} {when}"));
     }
@@ -58,5 +58,6 @@ pub fn cut_names(input: &Input, slice: &Slice<'_>) -> Option<Message> {
 
 /// Which characters no font had.
 pub fn missing(input: &Input, missing: &MissingCharacters) -> Message {
-    Message::warning(missing).about(input).hint(missing.hint())
+    let hint = format!("{} (--font FILE)", missing.hint());
+    Message::warning(missing).about(input).hint(hint)
 }
