@@ -81,6 +81,7 @@ pub mod render;
 pub mod report;
 pub mod scene;
 pub mod slice;
+pub mod tree;
 pub mod units;
 
 /// The chart of a profile as an SVG document: the biggest bands of the whole run, as hp2ps would

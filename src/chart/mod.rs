@@ -4,6 +4,7 @@
 mod area;
 mod caption;
 pub mod columns;
+pub mod flame;
 pub mod names;
 #[cfg(test)]
 pub(crate) mod testing;

@@ -9,12 +9,14 @@ use heapviz::chart::Chart;
 use heapviz::draw::{DrawOptions, Heading, common_scale};
 use heapviz::input::ReadError;
 use heapviz::rank::rank;
-use heapviz::render::{EpsOptions, PdfOptions, PngOptions, Purpose, Rendered, SvgOptions};
+use heapviz::render::Rendered;
 use heapviz::report::ReportOptions;
 use heapviz::scene::Fonts;
 use heapviz::slice::Slice;
-use heapviz::{draw, export, render, report as html};
+use heapviz::{draw, export, report as html};
 
+use super::picture::{self, Look};
+use super::stacks::{self, Trees};
 use super::{Command, summary};
 use crate::cli::failure::Failure;
 use crate::cli::output::{self, Delivery};
@@ -40,8 +42,7 @@ pub fn run(command: &Command) -> ExitCode {
         let _ = drawings.iter().try_for_each(|drawing| session.draw(drawing));
     } else {
         let _ = command.jobs.iter().try_for_each(|job| {
-            let Some(input) = session.read(job) else { return Ok(()) };
-            session.chart(&input).map_or(Ok(()), |drawing| session.draw(&drawing))
+            session.read(job).map_or(Ok(()), |input| session.draw_alone(&input))
         });
     }
     if session.failed { ExitCode::from(1) } else { ExitCode::SUCCESS }
@@ -137,29 +138,7 @@ impl Session<'_> {
 
     fn render(&self, drawing: &Drawing<'_>) -> Result<Rendered, Failure> {
         let theme = self.command.theme;
-        let fonts = self.fonts.clone();
-        let scene = || draw::chart(&drawing.chart, &self.scene);
         Ok(match drawing.job.format {
-            Format::Svg => {
-                render::svg(&scene(), &SvgOptions::default().with_theme(theme)).into_bytes().into()
-            }
-            Format::Png => {
-                let options = PngOptions::default().with_scale(self.command.scale);
-                let theme = theme.unwrap_or_default();
-                render::png(&scene(), &options.with_theme(theme).with_fonts(fonts))?
-            }
-            Format::Pdf => {
-                let options = PdfOptions::default().with_theme(theme.unwrap_or_default());
-                render::pdf(&scene(), &options.with_fonts(fonts))?
-            }
-            Format::Eps | Format::Ps => {
-                let purpose = match drawing.job.format {
-                    Format::Ps => Purpose::Page,
-                    _ => Purpose::Figure,
-                };
-                let options = EpsOptions::default().with_theme(theme.unwrap_or_default());
-                render::eps(&scene(), &options.with_purpose(purpose))
-            }
             Format::Html => {
                 let title = match &self.scene.heading.title {
                     Heading::Text(text) => Some(text.clone()),
@@ -184,7 +163,48 @@ impl Session<'_> {
                 export::hp::write(&drawing.slice, &mut text).map_err(ReadError::Io)?;
                 text.into()
             }
+            format => {
+                let scene = draw::chart(&drawing.chart, &self.scene);
+                picture::render(&scene, format, &self.look())?
+            }
         })
+    }
+
+    fn look(&self) -> Look<'_> {
+        Look { theme: self.command.theme, scale: self.command.scale, fonts: &self.fonts }
+    }
+
+    /// Draws or exports the stacks of an input.
+    fn stacks(&self, input: &JobInput<'_>) -> Result<Delivery, Failure> {
+        let JobInput { job, reading } = input;
+        let slice = reading.slice()?;
+        let trees = Trees::of(self.command, &slice, job)?;
+        let rendered = trees.render(job, &self.look())?;
+        let delivery = output::write(&job.output, &rendered.bytes)?;
+        let voice = self.command.reader.voice;
+        for message in reading.messages(&slice, &job.input) {
+            voice.say(&message);
+        }
+        if !rendered.missing.is_empty() {
+            voice.say(&summary::missing(&job.input, &rendered.missing));
+        }
+        voice.summarise(&trees.summary(&job.input, &job.output, self.scene.units));
+        Ok(delivery)
+    }
+
+    /// Draws the job of an input, as a chart or as a flame graph.
+    fn draw_alone(&mut self, input: &JobInput<'_>) -> Result<(), ReaderGone> {
+        if !stacks::are_wanted(self.command, input.job, input.reading.profile()) {
+            return self.chart(input).map_or(Ok(()), |drawing| self.draw(&drawing));
+        }
+        match self.stacks(input) {
+            Ok(Delivery::Taken) => Ok(()),
+            Ok(Delivery::ReaderGone) => Err(ReaderGone),
+            Err(failure) => {
+                self.fail(input.job, failure);
+                Ok(())
+            }
+        }
     }
 }
 
