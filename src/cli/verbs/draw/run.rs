@@ -111,6 +111,11 @@ impl Session<'_> {
         if job.format != Format::Hp && drawing.chart.layers.is_empty() && drawing.chart.bands > 0 {
             voice.say(&summary::bare(&job.input, &drawing.chart));
         }
+        if job.format == Format::Hp
+            && let Some(message) = summary::cut_names(&job.input, &drawing.slice)
+        {
+            voice.say(&message);
+        }
         if !rendered.missing.is_empty() {
             voice.say(&summary::missing(&job.input, &rendered.missing));
         }
