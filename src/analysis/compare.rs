@@ -262,7 +262,7 @@ fn mann_whitney(a: &[f64], b: &[f64]) -> f64 {
     }
     let spread = ((n * m * (n + m + 1)) as f64 / 12.0).sqrt();
     let deviate = far / spread;
-    (-0.5 * deviate * deviate).exp().min(1.0)
+    libm::exp(-0.5 * deviate * deviate).min(1.0)
 }
 
 /// A band of one side.

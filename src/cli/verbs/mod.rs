@@ -8,6 +8,7 @@ mod diff;
 mod draw;
 mod hp2ps;
 mod stats;
+mod watch;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -22,6 +23,7 @@ use check::Check;
 use diff::Diff;
 use draw::Draw;
 use stats::Stats;
+use watch::Watch;
 
 /// Every verb, in the order of the help. To add one: its file in this folder, and its line here.
 const VERBS: &[Entry] = &[
@@ -29,6 +31,7 @@ const VERBS: &[Entry] = &[
     Entry::of::<Stats>(),
     Entry::of::<Check>(),
     Entry::of::<Diff>(),
+    Entry::of::<Watch>(),
     Entry::verbatim(hp2ps::command, hp2ps::run),
 ];
 
