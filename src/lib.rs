@@ -81,6 +81,8 @@ pub mod render;
 pub mod report;
 pub mod scene;
 pub mod slice;
+#[cfg(test)]
+mod testing;
 pub mod units;
 
 /// The chart of a profile as an SVG document: the biggest bands of the whole run, as hp2ps would
