@@ -4,16 +4,18 @@
 mod area;
 mod caption;
 pub mod columns;
+pub mod names;
 #[cfg(test)]
 pub(crate) mod testing;
 
 pub use crate::incident::{Condition, Losses, Warning};
-use crate::profile::Profile;
+use crate::profile::{BandKind, Profile};
 pub use crate::profile::{Breakdown, Clock, HeapSeries, Marker, MarkerKind, Series, Source};
 use crate::rank::{RankOptions, Ranking, rank};
 pub use crate::slice::Extent;
 use crate::slice::{RowId, Slice};
 use crate::units::{Bytes, Nanos};
+use names::NameParts;
 
 /// Everything a picture or an export of a profile shows.
 #[derive(Clone, Debug)]
@@ -41,6 +43,9 @@ pub struct Chart {
     pub clock: Clock,
     /// Which part of the run it shows.
     pub extent: Extent,
+    /// When the run ended, as far as the input says: at its last sample, marker, heap figure or
+    /// collection. Of a damaged input at its last sample. `None` with [`Clock::Sample`].
+    pub end: Option<Nanos>,
     /// The time of every sample, ascending unless the clock is [`Clock::Sample`].
     pub times: Vec<Nanos>,
     /// The layers of the stack, **bottom first**; OTHER, when there is one, is the first.
@@ -71,6 +76,8 @@ pub struct Chart {
 pub struct Layer {
     /// The band's label, or `OTHER`.
     pub label: String,
+    /// Shorter names, best first, at least one. None of them is another layer's.
+    pub names: Vec<String>,
     /// One band, or OTHER.
     pub role: Role,
     /// How many bands it stands for.
@@ -156,6 +163,7 @@ impl Chart {
             breakdown: slice.breakdown(),
             clock: slice.clock(),
             extent: slice.extent(),
+            end: end(slice),
             times: slice.times().to_vec(),
             layers,
             total,
@@ -200,6 +208,7 @@ impl Chart {
 fn layers(slice: &Slice<'_>, ranking: &Ranking) -> (Vec<Layer>, Vec<u128>) {
     let samples = slice.len();
     let empty = |label: String, role, rows: &[RowId]| Layer {
+        names: vec![label.clone()],
         label,
         role,
         members: rows.len(),
@@ -213,6 +222,9 @@ fn layers(slice: &Slice<'_>, ranking: &Ranking) -> (Vec<Layer>, Vec<u128>) {
     let first = layers.len();
     let kept = ranking.kept.iter();
     layers.extend(kept.map(|&row| empty(slice.label(row).to_owned(), Role::Band, &[row])));
+
+    let names = names::names(&name_parts(slice, &ranking.kept), &NOT_BANDS);
+    layers[first..].iter_mut().zip(names).for_each(|(layer, names)| layer.names = names);
 
     // What has no layer is added up after the last one: a place for every point, and no branch.
     let mut layer_of = vec![layers.len(); slice.rows().len()];
@@ -233,4 +245,48 @@ fn layers(slice: &Slice<'_>, ranking: &Ranking) -> (Vec<Layer>, Vec<u128>) {
         }
     }
     (layers, totals)
+}
+
+/// When the run ended: the latest time that is known of it, within the window. No time of a damaged
+/// input is believed but those of samples.
+fn end(slice: &Slice<'_>) -> Option<Nanos> {
+    let profile = slice.profile();
+    if slice.clock() == Clock::Sample {
+        return None;
+    }
+    let last_sample = slice.times().last().copied();
+    if profile.condition() == Condition::Damaged {
+        return last_sample;
+    }
+    let Extent { to, .. } = slice.extent();
+    let heap = slice.heap();
+    let series = [&heap.size, &heap.blocks, &heap.live];
+    let figures = series.into_iter().filter_map(|series| Some(series.points().last()?.0));
+    let marker = slice.markers().last().map(|marker| marker.time);
+    let collections = profile.runtime.collections.all().iter().map(|gc| gc.end);
+    let collections = collections.filter(|end| to.is_none_or(|to| *end <= to));
+    last_sample.into_iter().chain(marker).chain(figures).chain(collections).max()
+}
+
+/// What stands in a key and is no band.
+const NOT_BANDS: [&str; 6] =
+    ["OTHER", "all bands", "range of all bands", "heap size", "blocks size", "live bytes"];
+
+/// What the names of rows are made from. A group has its name only.
+fn name_parts<'s>(slice: &'s Slice<'_>, rows: &[RowId]) -> Vec<NameParts<'s>> {
+    let parts = |&row: &RowId| {
+        let label = slice.label(row);
+        let Some(band) = slice.key(row).map(|_| slice.band(slice.members(row)[0])) else {
+            let kind = BandKind::Name;
+            return NameParts { kind, frames: Vec::new(), number: None, is_cut: false, label };
+        };
+        NameParts {
+            kind: band.kind(),
+            frames: band.frames().collect(),
+            number: band.number(),
+            is_cut: band.is_cut(),
+            label,
+        }
+    };
+    rows.iter().map(parts).collect()
 }

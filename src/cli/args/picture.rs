@@ -35,7 +35,7 @@ pub struct PictureArgs {
     #[arg(long, value_name = "LENGTH", value_parser = width)]
     width: Option<Length>,
 
-    /// Height [default: 540]. A long key makes a picture higher
+    /// Height [default: 540, or more for a long key]. Where it is low, the key shows fewer names
     #[arg(long, value_name = "LENGTH", value_parser = height)]
     height: Option<Length>,
 
@@ -197,10 +197,12 @@ impl PictureArgs {
         let titles = TitleOptions::default()
             .with_title(heading(&self.title))
             .with_subtitle(heading(&self.subtitle));
-        let (width, height) = (default.width, default.height);
+        let (width, height, max_height) = (default.width, default.height, default.max_height);
         default
             .with_width(self.width.map_or(width, Length::as_pixels))
             .with_height(self.height.map_or(height, Length::as_pixels))
+            // A height that was asked for is the height that is made.
+            .with_max_height(self.height.map_or(max_height, Length::as_pixels))
             .with_view(self.view)
             .with_x(self.x)
             .with_columns(self.columns)
