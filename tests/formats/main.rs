@@ -16,3 +16,4 @@ mod regressions;
 mod reports;
 mod runs;
 mod runtime;
+mod trees;

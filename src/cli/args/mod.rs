@@ -2,6 +2,7 @@
 //! so that a flag means the same in every verb and is documented once.
 
 pub mod bands;
+pub mod grouping;
 pub mod limits;
 pub mod picture;
 pub mod privacy;

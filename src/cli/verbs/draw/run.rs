@@ -76,7 +76,11 @@ impl Session<'_> {
     /// The chart of an input; `None` when it has none, which is reported.
     fn chart<'a>(&mut self, input: &'a JobInput<'a>) -> Option<Drawing<'a>> {
         let JobInput { job, reading } = input;
-        let slice = reading.slice().map_err(|failure| self.fail(job, failure)).ok()?;
+        let slice = match job.format {
+            Format::Hp => reading.slice_as_written(),
+            _ => reading.slice(),
+        };
+        let slice = slice.map_err(|failure| self.fail(job, failure)).ok()?;
         let chart = Chart::of(&slice, rank(&slice, &self.command.rank));
         Some(Drawing { job, reading, slice, chart })
     }
