@@ -2,6 +2,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod action;
 mod draw;
 mod faults;
 mod privacy;

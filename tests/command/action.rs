@@ -1,0 +1,73 @@
+//! The script of the GitHub action, run as the runner does: with variables, a summary and outputs.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// Runs the script on a sample, in a folder of its own.
+fn run(folder: &Path, variables: &[(&str, &str)]) -> Option<Output> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut command = Command::new("bash");
+    command
+        .arg(root.join(".github/action/run.sh"))
+        .current_dir(root)
+        .env("HEAPVIZ", env!("CARGO_BIN_EXE_heapviz"))
+        .env("HEAPVIZ_OUT", folder.join("heap"))
+        .env("GITHUB_STEP_SUMMARY", folder.join("summary.md"))
+        .env("GITHUB_OUTPUT", folder.join("outputs"));
+    for (name, value) in variables {
+        command.env(name, value);
+    }
+    match command.output() {
+        Ok(output) => Some(output),
+        Err(error) => {
+            eprintln!("skipped: no bash ({error})");
+            None
+        }
+    }
+}
+
+fn read(folder: &Path, name: &str) -> String {
+    fs::read_to_string(folder.join(name)).expect("a file that the script wrote")
+}
+
+#[test]
+fn a_profile_within_its_budget_has_a_report_a_chart_and_a_page() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = ("HEAPVIZ_LOG", "samples/leak-hT.eventlog");
+    let variables = [log, ("HEAPVIZ_FAIL_IF", "peak > 1GiB\n\nsamples < 3\n")];
+    let Some(output) = run(folder.path(), &variables) else { return };
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let summary = read(folder.path(), "summary.md");
+    for part in ["## Heap profile", "## Budgets", "peak > 1GiB", "samples < 3"] {
+        assert!(summary.contains(part), "{part} is missing in {summary}");
+    }
+    assert!(!summary.contains("## Against"), "nothing to compare with was named");
+    let outputs = read(folder.path(), "outputs");
+    for name in ["report", "chart", "page"] {
+        let path = outputs.lines().find_map(|line| line.strip_prefix(&format!("{name}=")));
+        assert!(fs::metadata(path.expect("an output")).is_ok_and(|file| file.len() > 0), "{name}");
+    }
+}
+
+#[test]
+fn a_budget_that_is_exceeded_fails_and_everything_is_written_all_the_same() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = "samples/leak-hT.eventlog";
+    let variables =
+        [("HEAPVIZ_LOG", log), ("HEAPVIZ_BEFORE", log), ("HEAPVIZ_FAIL_IF", "peak > 1KiB")];
+    let Some(output) = run(folder.path(), &variables) else { return };
+    assert_eq!(output.status.code(), Some(3));
+    assert!(read(folder.path(), "summary.md").contains("## Against the version before"));
+    assert!(folder.path().join("heap/heap.svg").exists());
+    assert!(folder.path().join("heap/heap.html").exists());
+}
+
+#[test]
+fn a_profile_that_cannot_be_read_beats_a_budget() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let variables = [("HEAPVIZ_LOG", "no such.eventlog"), ("HEAPVIZ_FAIL_IF", "peak > 1KiB")];
+    let Some(output) = run(folder.path(), &variables) else { return };
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("no such.eventlog"));
+}
