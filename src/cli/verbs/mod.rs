@@ -7,6 +7,7 @@ mod completions;
 mod draw;
 mod hp2ps;
 mod man;
+mod watch;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -20,10 +21,12 @@ use super::message::{self, Message};
 use super::output;
 use super::target::Output;
 use draw::Draw;
+use watch::Watch;
 
 /// Every verb, in the order of the help. To add one: its file in this folder, and its line here.
 const VERBS: &[Entry] = &[
     Entry::of::<Draw>(),
+    Entry::of::<Watch>(),
     Entry::verbatim(hp2ps::command, hp2ps::run),
     Entry::of::<completions::Completions>(),
     Entry::of::<man::ManPage>(),
@@ -169,8 +172,9 @@ fn long_version() -> String {
         () if cfg!(target_env = "msvc") => " msvc",
         () => "",
     };
+    let tui = if cfg!(feature = "tui") { ", tui" } else { "" };
     format!(
-        "{}\nfeatures: cli, png, pdf, report\ntarget: {} {}{environment}",
+        "{}\nfeatures: cli, png, pdf, report{tui}\ntarget: {} {}{environment}",
         env!("CARGO_PKG_VERSION"),
         std::env::consts::ARCH,
         std::env::consts::OS,
