@@ -1,11 +1,9 @@
 //! `heapviz completions`: what a shell needs to complete heapviz's words.
 
-use std::process::ExitCode;
-
-use clap::Parser;
+use clap::{Command, Parser};
 use clap_complete::{Shell, generate};
 
-use super::{UsageError, Verb, command, print};
+use crate::cli::verb::{Describe, UsageError};
 
 /// Prints the completions of a shell, to be put where it looks for them
 ///
@@ -17,10 +15,10 @@ pub struct Completions {
     shell: Shell,
 }
 
-impl Verb for Completions {
-    fn run(self) -> Result<ExitCode, UsageError> {
+impl Describe for Completions {
+    fn text(&self, mut all: Command) -> Result<Vec<u8>, UsageError> {
         let mut script = Vec::new();
-        generate(self.shell, &mut command(), "heapviz", &mut script);
-        Ok(print(&script))
+        generate(self.shell, &mut all, "heapviz", &mut script);
+        Ok(script)
     }
 }

@@ -1,11 +1,9 @@
 //! `heapviz man`: the manual pages.
 
-use std::process::ExitCode;
-
-use clap::Parser;
+use clap::{Command, Parser};
 use clap_mangen::Man;
 
-use super::{UsageError, Verb, command, print};
+use crate::cli::verb::{Describe, UsageError};
 
 /// Prints a manual page: that of heapviz, or of one of its verbs
 ///
@@ -17,9 +15,8 @@ pub struct ManPage {
     verb: Option<String>,
 }
 
-impl Verb for ManPage {
-    fn run(self) -> Result<ExitCode, UsageError> {
-        let mut all = command();
+impl Describe for ManPage {
+    fn text(&self, mut all: Command) -> Result<Vec<u8>, UsageError> {
         all.build();
         let page = match &self.verb {
             None => &all,
@@ -35,6 +32,6 @@ impl Verb for ManPage {
             .source(concat!("heapviz ", env!("CARGO_PKG_VERSION")))
             .render(&mut text)
             .expect("writing to memory cannot fail");
-        Ok(print(&text))
+        Ok(text)
     }
 }

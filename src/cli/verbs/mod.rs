@@ -3,10 +3,13 @@
 //! A command line without a verb draws. So the flags of *draw* are those of the command itself too,
 //! and only the first word can be a verb: `./diff` and `-q diff` name a file.
 
+mod check;
 mod completions;
+mod diff;
 mod draw;
 mod hp2ps;
 mod man;
+mod stats;
 mod watch;
 
 use std::ffi::{OsStr, OsString};
@@ -14,37 +17,32 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::{Arg, ArgMatches, Args, ColorChoice, Command, Parser, value_parser};
+use clap::{Arg, ArgMatches, Args, ColorChoice, Command, value_parser};
 
 use super::failure::Failure;
 use super::message::{self, Message};
 use super::output;
 use super::target::Output;
+use super::verb::{Describe, UsageError, Verb};
+use check::Check;
+use completions::Completions;
+use diff::Diff;
 use draw::Draw;
+use man::ManPage;
+use stats::Stats;
 use watch::Watch;
 
 /// Every verb, in the order of the help. To add one: its file in this folder, and its line here.
 const VERBS: &[Entry] = &[
     Entry::of::<Draw>(),
+    Entry::of::<Stats>(),
+    Entry::of::<Check>(),
+    Entry::of::<Diff>(),
     Entry::of::<Watch>(),
     Entry::verbatim(hp2ps::command, hp2ps::run),
-    Entry::of::<completions::Completions>(),
-    Entry::of::<man::ManPage>(),
+    Entry::describing::<Completions>(),
+    Entry::describing::<ManPage>(),
 ];
-
-/// Something that heapviz does: its arguments, with its name and its help as clap's attributes, and
-/// the doing.
-pub trait Verb: Parser {
-    /// Does what the arguments ask for, and reports its errors itself.
-    ///
-    /// # Errors
-    /// Arguments that do not fit together, where clap cannot know it.
-    fn run(self) -> Result<ExitCode, UsageError>;
-}
-
-/// Why arguments do not fit together.
-#[derive(Debug)]
-pub struct UsageError(pub String);
 
 /// A verb in the list.
 struct Entry {
@@ -64,6 +62,10 @@ impl Entry {
         Entry { command: V::command, run: Run::Parsed(run_parsed::<V>) }
     }
 
+    const fn describing<V: Describe>() -> Self {
+        Entry { command: V::command, run: Run::Parsed(run_describing::<V>) }
+    }
+
     const fn verbatim(command: fn() -> Command, run: fn(&[OsString]) -> ExitCode) -> Self {
         Entry { command, run: Run::Verbatim(run) }
     }
@@ -75,6 +77,11 @@ impl Entry {
 
 fn run_parsed<V: Verb>(matches: &ArgMatches) -> Result<ExitCode, UsageError> {
     V::from_arg_matches(matches).unwrap_or_else(|error| error.exit()).run()
+}
+
+fn run_describing<V: Describe>(matches: &ArgMatches) -> Result<ExitCode, UsageError> {
+    let verb = V::from_arg_matches(matches).unwrap_or_else(|error| error.exit());
+    Ok(print(&verb.text(command())?))
 }
 
 const START: &str = "\
