@@ -5,5 +5,6 @@ mod common;
 mod draw;
 mod faults;
 mod privacy;
+mod stacks;
 mod terminal;
 mod verbs;
