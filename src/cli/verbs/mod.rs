@@ -5,6 +5,7 @@
 
 mod draw;
 mod hp2ps;
+mod verb;
 mod watch;
 
 use std::ffi::{OsStr, OsString};
@@ -12,29 +13,16 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::{ArgMatches, Args, Command, Parser};
+use clap::{ArgMatches, Args, Command};
 
 use super::message::Message;
 use draw::Draw;
+use verb::{UsageError, Verb};
 use watch::Watch;
 
 /// Every verb, in the order of the help. To add one: its file in this folder, and its line here.
 const VERBS: &[Entry] =
     &[Entry::of::<Draw>(), Entry::of::<Watch>(), Entry::verbatim(hp2ps::command, hp2ps::run)];
-
-/// Something that heapviz does: its arguments, with its name and its help as clap's attributes, and
-/// the doing.
-pub trait Verb: Parser {
-    /// Does what the arguments ask for, and reports its errors itself.
-    ///
-    /// # Errors
-    /// Arguments that do not fit together, where clap cannot know it.
-    fn run(self) -> Result<ExitCode, UsageError>;
-}
-
-/// Why arguments do not fit together.
-#[derive(Debug)]
-pub struct UsageError(pub String);
 
 /// A verb in the list.
 struct Entry {

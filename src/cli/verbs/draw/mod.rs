@@ -12,7 +12,7 @@ use heapviz::draw::{DrawOptions, Growth, SameScale};
 use heapviz::rank::RankOptions;
 use heapviz::scene::Theme;
 
-use super::{UsageError, Verb};
+use super::verb::{UsageError, Verb};
 use crate::cli::args::bands::BandArgs;
 use crate::cli::args::picture::{PictureArgs, ViewChoice};
 use crate::cli::args::reading::ReadingArgs;

@@ -27,7 +27,7 @@ use clap::{Parser, ValueEnum};
 use heapviz::live::{self, LiveOptions};
 use heapviz::profile::Source as Format;
 
-use super::{UsageError, Verb};
+use super::verb::{UsageError, Verb};
 use crate::cli::args::bands::BandArgs;
 use crate::cli::args::limits::LimitArgs;
 use crate::cli::args::picture::PictureArgs;
