@@ -78,6 +78,11 @@ pub enum Input {
 }
 
 impl Input {
+    /// The input that a word means: `-` is standard input.
+    pub fn of(path: &Path) -> Self {
+        if path == Path::new("-") { Input::Stdin } else { Input::File(path.to_owned()) }
+    }
+
     /// What messages call it.
     pub fn name(&self) -> String {
         match self {
@@ -94,6 +99,13 @@ pub enum Output {
     Stdout,
     /// A path.
     File(PathBuf),
+}
+
+impl Output {
+    /// The output that a word means: `-` is standard output.
+    pub fn of(path: &Path) -> Self {
+        if path == Path::new("-") { Output::Stdout } else { Output::File(path.to_owned()) }
+    }
 }
 
 /// One input and its output.

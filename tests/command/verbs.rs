@@ -43,7 +43,7 @@ fn a_command_without_arguments_says_how_to_start() {
 fn every_verb_has_help() {
     let folder = Folder::new();
     let all = folder.run(&["--help"]).drawn().wrote();
-    for verb in ["draw", "hp2ps"] {
+    for verb in ["draw", "stats", "check", "diff", "hp2ps"] {
         assert!(all.contains(&format!("\n  {verb} ")), "{verb}: {all}");
         let help = folder.run(&["help", verb]).drawn().wrote();
         assert!(help.contains(&format!("Usage: heapviz {verb}")), "{help}");

@@ -3,8 +3,11 @@
 //! A command line without a verb draws. So the flags of *draw* are those of the command itself too,
 //! and only the first word can be a verb: `./diff` and `-q diff` name a file.
 
+mod check;
+mod diff;
 mod draw;
 mod hp2ps;
+mod stats;
 mod watch;
 
 use std::ffi::{OsStr, OsString};
@@ -12,29 +15,25 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::{ArgMatches, Args, Command, Parser};
+use clap::{ArgMatches, Args, Command};
 
 use super::message::Message;
+use super::verb::{UsageError, Verb};
+use check::Check;
+use diff::Diff;
 use draw::Draw;
+use stats::Stats;
 use watch::Watch;
 
 /// Every verb, in the order of the help. To add one: its file in this folder, and its line here.
-const VERBS: &[Entry] =
-    &[Entry::of::<Draw>(), Entry::of::<Watch>(), Entry::verbatim(hp2ps::command, hp2ps::run)];
-
-/// Something that heapviz does: its arguments, with its name and its help as clap's attributes, and
-/// the doing.
-pub trait Verb: Parser {
-    /// Does what the arguments ask for, and reports its errors itself.
-    ///
-    /// # Errors
-    /// Arguments that do not fit together, where clap cannot know it.
-    fn run(self) -> Result<ExitCode, UsageError>;
-}
-
-/// Why arguments do not fit together.
-#[derive(Debug)]
-pub struct UsageError(pub String);
+const VERBS: &[Entry] = &[
+    Entry::of::<Draw>(),
+    Entry::of::<Stats>(),
+    Entry::of::<Check>(),
+    Entry::of::<Diff>(),
+    Entry::of::<Watch>(),
+    Entry::verbatim(hp2ps::command, hp2ps::run),
+];
 
 /// A verb in the list.
 struct Entry {
