@@ -289,7 +289,7 @@ fn help_and_version_answer() {
     let folder = Folder::new();
     let help = folder.run(&["--help"]).drawn().wrote();
     assert!(help.contains("Examples:") && help.contains("Exit status"), "{help}");
-    let version = folder.run(&["--version"]).drawn().wrote();
+    let version = folder.run(&["-V"]).drawn().wrote();
     assert_eq!(version, format!("heapviz {}\n", env!("CARGO_PKG_VERSION")));
 }
 
