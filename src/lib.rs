@@ -73,6 +73,7 @@ pub mod incident;
 pub mod input;
 pub mod length;
 pub mod limit;
+pub mod live;
 pub mod pattern;
 pub mod profile;
 pub mod rank;
@@ -81,6 +82,7 @@ pub mod render;
 pub mod report;
 pub mod scene;
 pub mod slice;
+pub mod tree;
 pub mod units;
 
 /// The chart of a profile as an SVG document: the biggest bands of the whole run, as hp2ps would

@@ -4,11 +4,13 @@
 mod area;
 mod caption;
 pub mod columns;
+pub mod flame;
 pub mod names;
 mod standing;
 #[cfg(test)]
 pub(crate) mod testing;
 
+use crate::incident::WarningCode;
 pub use crate::incident::{Condition, Losses, Warning};
 use crate::profile::{BandKind, Profile};
 pub use crate::profile::{Breakdown, Clock, HeapSeries, Marker, MarkerKind, Series, Source};
@@ -188,7 +190,24 @@ impl Chart {
             ranking,
         };
         chart.notes = caption::notes(&chart);
+        chart.warnings.extend(chart.huge_other());
         chart
+    }
+
+    /// That the bands of OTHER together leave 64 bits; a single band that does is an incident of the
+    /// input.
+    fn huge_other(&self) -> Option<Warning> {
+        let other = self.layers.first().filter(|layer| layer.role == Role::Other)?;
+        let most = Bytes::new(u64::MAX);
+        let sample = self
+            .total
+            .iter()
+            .zip(&other.residency)
+            .position(|(&total, &height)| total > u128::from(most.get()) && height == most)?;
+        let number = self.number(sample);
+        let message =
+            format!("sample {number} has 2^64 bytes or more in OTHER, taken as {}", u64::MAX);
+        Some(Warning { code: WarningCode::ClampedValue, message, limit: None })
     }
 
     /// The first of the highest samples; `None` without samples.
@@ -301,4 +320,31 @@ fn name_parts<'s>(slice: &'s Slice<'_>, rows: &[RowId]) -> Vec<NameParts<'s>> {
         }
     };
     rows.iter().map(parts).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+
+    use super::*;
+    use crate::profile::{BandKeyRef, ProfileBuilder};
+
+    #[test]
+    fn an_other_beyond_64_bits_is_warned_about() {
+        let of = |size: u64| {
+            let mut builder = ProfileBuilder::new(Source::Hp);
+            for name in [b"a", b"b"] {
+                let band = builder.band(BandKeyRef::Name(name)).unwrap();
+                builder.point(band, Bytes::new(size));
+            }
+            builder.seal_sample(Nanos::ZERO);
+            let options =
+                RankOptions { band_limit: NonZeroUsize::new(1), ..RankOptions::default() };
+            Chart::of_profile(&builder.finish(), &options)
+        };
+        let chart = of(1 << 63);
+        assert_eq!((chart.warnings.len(), chart.total[0]), (1, 1 << 64));
+        assert_eq!(chart.warnings[0].code, WarningCode::ClampedValue);
+        assert_eq!(of((1 << 63) - 1).warnings, []);
+    }
 }

@@ -146,6 +146,25 @@ fn vivid_paints(chart: &Chart) -> Vec<Paint> {
     chart.layers.iter().map(paint).collect()
 }
 
+/// The hue that a name likes, in degrees of Oklch, and which of the preferred levels of lightness;
+/// `None` for palettes without hues.
+pub fn hue(name: &str, palette: Palette) -> Option<(f32, usize)> {
+    let hash = hash(name);
+    let pick = |count: usize| (hash % count as u64) as usize;
+    let level = |hues: usize, levels: usize| (hash / hues as u64 % levels as u64) as usize;
+    match palette {
+        Palette::Vivid => {
+            let hues = vivid::HUES.len();
+            Some((vivid::HUES[pick(hues)], level(hues, vivid::LIKED.1)))
+        }
+        Palette::Safe => {
+            let hues = SAFE.hues.len();
+            Some((SAFE.hues[pick(hues)].0, level(hues, SAFE.preferred)))
+        }
+        Palette::Grey | Palette::Patterns => None,
+    }
+}
+
 fn by_name(chart: &Chart, scheme: &Scheme) -> Vec<Paint> {
     let other = || [Theme::Light, Theme::Dark].map(|theme| Role::Other.rgb(theme)).to_vec();
     let seen = |colours: &[Rgb]| -> Vec<Seen> {
@@ -293,7 +312,7 @@ mod tests {
     fn luminance(rgb: Rgb) -> f64 {
         let linear = |byte: u8| {
             let c = f64::from(byte) / 255.0;
-            if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+            if c <= 0.04045 { c / 12.92 } else { libm::pow((c + 0.055) / 1.055, 2.4) }
         };
         0.2126 * linear(rgb.r) + 0.7152 * linear(rgb.g) + 0.0722 * linear(rgb.b)
     }
@@ -398,18 +417,16 @@ mod tests {
     #[test]
     fn a_name_keeps_its_hue_whatever_is_beside_it() {
         use ::palette::{Oklch, Srgb, convert::FromColorUnclamped};
-        for scheme in [&SAFE] {
-            let hue = |rgb: Rgb| {
-                let channel = |byte: u8| f32::from(byte) / 255.0;
-                let srgb = Srgb::new(channel(rgb.r), channel(rgb.g), channel(rgb.b));
-                Oklch::from_color_unclamped(srgb).hue.into_positive_degrees()
-            };
-            let alone = settle("Map", &[], &[], scheme);
-            let near = Seen::new(alone, scheme.visions);
-            let pushed = settle("Map", &[near], &[near], scheme);
-            assert_ne!(alone, pushed);
-            assert!((hue(alone) - hue(pushed)).abs() < 3.0);
-        }
+        let hue = |rgb: Rgb| {
+            let channel = |byte: u8| f32::from(byte) / 255.0;
+            let srgb = Srgb::new(channel(rgb.r), channel(rgb.g), channel(rgb.b));
+            Oklch::from_color_unclamped(srgb).hue.into_positive_degrees()
+        };
+        let alone = settle("Map", &[], &[], &SAFE);
+        let near = Seen::new(alone, SAFE.visions);
+        let pushed = settle("Map", &[near], &[near], &SAFE);
+        assert_ne!(alone, pushed);
+        assert!((hue(alone) - hue(pushed)).abs() < 3.0);
     }
 
     #[test]

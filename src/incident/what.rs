@@ -61,6 +61,11 @@ pub enum What {
     UnknownBreakdown(u32),
     /// A residency below zero.
     NegativeSize(i64),
+    /// A sample in which the sum of one band's bytes leaves 64 bits.
+    HugeSum {
+        /// Its number in the run, from 1.
+        sample: usize,
+    },
     /// Bands without the begin of their sample, which is taken to begin there.
     StrayPoints,
     /// A sample's end without its begin.
@@ -112,6 +117,11 @@ pub enum What {
         most: usize,
         /// What there is too much of, as a plural.
         things: &'static str,
+    },
+    /// Samples of the older part of a long run, to save memory.
+    Thinned {
+        /// How many were left out.
+        samples: usize,
     },
     /// A text that was cut.
     LongText {
@@ -170,7 +180,7 @@ impl What {
             | What::WrappedLength(_)
             | What::DeepStack { .. }
             | What::UnknownBreakdown(_) => WarningCode::OddEvent,
-            What::NegativeSize(_) => WarningCode::ClampedValue,
+            What::NegativeSize(_) | What::HugeSum { .. } => WarningCode::ClampedValue,
             What::StrayPoints | What::RowsAfterLastSample { .. } => WarningCode::StrayPoints,
             What::EndWithoutBegin | What::LateEnd | What::UnendedSample { .. } => {
                 WarningCode::UnfinishedSample
@@ -182,9 +192,10 @@ impl What {
             What::NoTimes(_) => WarningCode::NoTimes,
             What::UndefinedCostCentres { .. } => WarningCode::UndefinedCostCentre,
             What::BreakdownInferred { .. } => WarningCode::BreakdownInferred,
-            What::OverLimit { .. } | What::LongText { .. } | What::LongLabels { .. } => {
-                WarningCode::OverLimit
-            }
+            What::OverLimit { .. }
+            | What::Thinned { .. }
+            | What::LongText { .. }
+            | What::LongLabels { .. } => WarningCode::OverLimit,
         })
     }
 
@@ -262,6 +273,10 @@ impl What {
             ),
             What::UnknownBreakdown(number) => format!("unknown break-down number {number}"),
             What::NegativeSize(size) => format!("a size of {size} bytes is taken as 0"),
+            What::HugeSum { sample } => {
+                let most = u64::MAX;
+                format!("sample {sample} has a band of 2^64 bytes or more, taken as {most}")
+            }
             What::StrayPoints => {
                 format!("bands{at} without a sample's begin; taken as a sample of that time")
             }
@@ -296,6 +311,10 @@ impl What {
                 let guess = words.unwrap_or("nor to be seen from its labels");
                 format!("the break-down is not in the log (logging began late?): {guess}")
             }
+            What::Thinned { samples } => format!(
+                "{} of the older part are left out to save memory, of two neighbours the lower",
+                count(samples, "sample")
+            ),
             What::OverLimit { most, things, .. } => {
                 format!("more than {most} {things}; the rest is left out")
             }

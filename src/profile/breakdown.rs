@@ -108,6 +108,11 @@ impl Breakdown {
         })
     }
 
+    /// Whether the labels may be those of cost-centre stacks: nothing speaks against it.
+    pub fn may_be_stacks<'a>(mut labels: impl Iterator<Item = &'a str>) -> bool {
+        labels.all(|label| numbered(label).is_some() || label == "MAIN")
+    }
+
     /// The break-down that the labels betray; [`Breakdown::Unknown`] when they do not.
     pub fn from_labels<'a>(labels: impl Iterator<Item = &'a str> + Clone) -> Self {
         let all = |test: fn(&str) -> bool| labels.clone().all(test);

@@ -23,7 +23,7 @@ use super::samples::Samples;
 use super::series::HeapSeries;
 use super::{Clock, LogSize, Profile, RunPlace, Source};
 use crate::error::Error;
-use crate::incident::{Incident, Incidents, NoClock, What};
+use crate::incident::{End, Incident, Incidents, NoClock, What};
 use crate::limit::Limit;
 use crate::units::{Bytes, Nanos};
 
@@ -66,15 +66,15 @@ pub struct ProfileBuilder {
     pub(super) centres_by_text: FxHashMap<String, u32>,
     pub(super) biographical: bool,
     /// Bytes of text taken so far.
-    texts: Texts,
+    pub(super) texts: Texts,
 }
 
 /// Bytes of text held, against [`Limits::all_texts`].
 #[derive(Clone, Copy, Debug, Default)]
-struct Texts {
+pub(super) struct Texts {
     names: usize,
     definitions: usize,
-    markers: usize,
+    pub(super) markers: usize,
 }
 
 impl ProfileBuilder {
@@ -169,7 +169,7 @@ impl ProfileBuilder {
 
     /// Settles how many points there may be before those of the open sample are added up. Done
     /// whenever that changes, because points are many.
-    fn settle_most_points(&mut self) {
+    pub(super) fn settle_most_points(&mut self) {
         let sealed = self.samples.pushed() - self.samples.unsealed();
         self.most_points = sealed + 1024 + 4 * self.bands.len();
     }
@@ -303,6 +303,7 @@ impl ProfileBuilder {
         };
         let clock = self.settle_clock(breakdown);
         self.settle_order(clock);
+        self.note_huge_sums();
         let censuses = self.samples.times().to_vec();
         self.settle_runtime(&censuses);
         Profile {
@@ -349,7 +350,11 @@ impl ProfileBuilder {
         if let Some(declared) = self.breakdown {
             return declared;
         }
-        let profiled = self.metadata.is_profiled();
+        // The run-time system shows its flags only in the job line of a profiled program. The `.hp` of
+        // an event log that was exported shows them always, and there the labels tell.
+        let may_be_stacks = || Breakdown::may_be_stacks(self.bands.labels());
+        let profiled =
+            self.metadata.is_profiled() && (self.metadata.rts.is_some() || may_be_stacks());
         let from_keys = || {
             let stacks = self.bands.ids().any(|id| matches!(self.bands.key(id), BandKey::Stack(_)));
             stacks.then_some(Breakdown::CostCentre)
@@ -358,12 +363,21 @@ impl ProfileBuilder {
             .or_else(from_keys)
             .or_else(|| self.biographical.then_some(Breakdown::Biography))
             .unwrap_or_else(|| Breakdown::from_labels(self.bands.labels()));
-        // A .hp never says; there is nothing odd about inferring it.
-        if self.source == Source::Eventlog && !self.samples.is_empty() {
+        // A .hp never says, nor does a log that a running program serves; there is nothing odd about
+        // inferring it.
+        let runs = self.incidents.losses().end == End::Running;
+        if self.source == Source::Eventlog && !self.samples.is_empty() && !runs {
             let words = (inferred != Breakdown::Unknown).then(|| inferred.words());
             self.incidents.note(Incident::new(What::BreakdownInferred { words }));
         }
         inferred
+    }
+
+    /// Notes that sums of bytes are held at the greatest number, which only crafted files reach.
+    fn note_huge_sums(&mut self) {
+        if let Some(sample) = self.samples.first_huge_sum() {
+            self.incidents.note(Incident::new(What::HugeSum { sample: sample + 1 }));
+        }
     }
 
     fn join_info_tables(&mut self) -> InfoTables {
@@ -489,6 +503,44 @@ mod tests {
 
     fn sizes(profile: &Profile) -> Vec<u64> {
         profile.samples.all_points().map(|(_, size)| size.get()).collect()
+    }
+
+    #[test]
+    fn a_bare_h_means_closure_types_where_the_labels_are_no_stacks() {
+        let of = |names: &[&[u8]]| {
+            let mut builder = ProfileBuilder::new(Source::Hp);
+            builder.metadata.job = Some("prog +RTS -h -l".into());
+            for name in names {
+                builder.band(BandKeyRef::Name(name)).unwrap();
+            }
+            builder.finish().breakdown
+        };
+        assert_eq!(of(&[b"base:GHC.Maybe.Just", b"ARR_WORDS"]), Breakdown::ClosureType);
+        assert_eq!(of(&[b"THUNK_1_0"]), Breakdown::ClosureType);
+        assert_eq!(of(&[b"(12)f/main", b"MAIN"]), Breakdown::CostCentre);
+        assert_eq!(of(&[]), Breakdown::CostCentre);
+    }
+
+    #[test]
+    fn sums_beyond_64_bits_are_warned_about() {
+        let of = |points: &[(&[u8], u64)]| {
+            let mut builder = ProfileBuilder::new(Source::Hp);
+            builder.seal_sample(Nanos::ZERO);
+            for &(name, size) in points {
+                let band = builder.band(BandKeyRef::Name(name)).unwrap();
+                builder.point(band, Bytes::new(size));
+            }
+            builder.seal_sample(Nanos::from_nanos(1));
+            builder.finish().warnings()
+        };
+        let warnings = of(&[(b"a", u64::MAX - 1), (b"b", 7), (b"a", 5)]);
+        assert_eq!(warnings[0].code, WarningCode::ClampedValue);
+        assert!(warnings[0].message.starts_with("sample 2 "), "{}", warnings[0].message);
+        assert_eq!(of(&[(b"a", u64::MAX - 6), (b"b", 7), (b"a", 5)]), []);
+        assert_eq!(of(&[(b"a", 1 << 31), (b"a", 1 << 31)]), []);
+        // So many that they are added up while they are read.
+        let many: Vec<(&[u8], u64)> = vec![(b"a", 1 << 53); 1 << 12];
+        assert_eq!(of(&many).len(), 1);
     }
 
     #[test]

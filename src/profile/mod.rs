@@ -24,6 +24,7 @@ mod runs;
 mod runtime;
 mod samples;
 mod series;
+mod thin;
 
 use std::sync::OnceLock;
 
@@ -51,6 +52,7 @@ pub use runtime::{
 };
 pub use samples::Samples;
 pub use series::{HeapSeries, Series};
+pub use thin::Held;
 
 use crate::incident::{Condition, Incidents, Losses, Warning};
 pub use crate::limit::Limit;

@@ -35,6 +35,15 @@ impl Points {
         }
     }
 
+    /// Bytes of memory that they take.
+    pub fn bytes(&self) -> usize {
+        let point = match &self.columns {
+            Columns::Narrow(..) => 6,
+            Columns::Wide(..) => 12,
+        };
+        point * self.len()
+    }
+
     /// Adds one.
     #[inline]
     pub fn push(&mut self, band: BandId, size: Bytes) {
@@ -86,6 +95,11 @@ impl Points {
             Columns::Narrow(bands, sizes) => wide(&bands[at], &sizes[at]),
             Columns::Wide(bands, sizes) => wide(&bands[at], &sizes[at]),
         }
+    }
+
+    /// Whether all sizes are below 4 GiB, so that no sum of them can leave 64 bits.
+    pub fn are_small(&self) -> bool {
+        matches!(self.columns, Columns::Narrow(..))
     }
 
     /// Forgets those from a place on.

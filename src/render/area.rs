@@ -263,7 +263,7 @@ fn dashes(points: &[Point], (on, off): (f64, f64)) -> Vec<Vec<Point>> {
     for pair in points.windows(2) {
         let (mut from, to) = (pair[0], pair[1]);
         loop {
-            let length = (to.x - from.x).hypot(to.y - from.y);
+            let length = libm::hypot(to.x - from.x, to.y - from.y);
             if length <= left {
                 left -= length;
                 break;

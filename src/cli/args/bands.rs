@@ -25,7 +25,8 @@ pub struct BandArgs {
     #[arg(long, value_name = "KEY", default_value = "total")]
     sort: Sort,
 
-    /// Turn the order of the stack upside down; OTHER stays at the bottom
+    /// Turn the order of the stack upside down; OTHER stays at the bottom. A flame graph hangs from
+    /// its root
     #[arg(long)]
     reverse: bool,
 
@@ -70,6 +71,11 @@ fn percent(text: &str) -> Result<f64, String> {
 }
 
 impl BandArgs {
+    /// Whether the order is turned upside down.
+    pub fn is_reversed(&self) -> bool {
+        self.reverse
+    }
+
     /// The options of the ranking.
     pub fn options(&self) -> RankOptions {
         let sort = match self.sort {

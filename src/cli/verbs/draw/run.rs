@@ -1,22 +1,17 @@
 //! One job after the other: read, rank, draw, write.
 
-use std::fs;
 use std::io::{self, IsTerminal};
-use std::path::Path;
 use std::process::ExitCode;
 
 use heapviz::chart::Chart;
-use heapviz::draw::{DrawOptions, Heading, common_scale};
-use heapviz::input::ReadError;
+use heapviz::draw::common_scale;
 use heapviz::rank::rank;
-use heapviz::render::{EpsOptions, PdfOptions, PngOptions, Purpose, Rendered, SvgOptions};
-use heapviz::report::ReportOptions;
-use heapviz::scene::Fonts;
 use heapviz::slice::Slice;
-use heapviz::{draw, export, render, report as html};
 
+use super::stacks::{self, Trees};
 use super::{Command, summary};
 use crate::cli::failure::Failure;
+use crate::cli::look::{Drawn, Look, fonts};
 use crate::cli::output::{self, Delivery};
 use crate::cli::read::Reading;
 use crate::cli::target::{Format, Input, Job, Output};
@@ -30,30 +25,22 @@ pub fn run(command: &Command) -> ExitCode {
             return ExitCode::from(1);
         }
     };
-    let mut session = Session { command, fonts, scene: command.scene.clone(), failed: false };
+    let look =
+        Look { scene: command.scene.clone(), theme: command.theme, scale: command.scale, fonts };
+    let mut session = Session { command, look, failed: false };
     if let Some(which) = command.same_scale {
         // All charts are needed before the first is drawn.
         let inputs: Vec<_> = command.jobs.iter().filter_map(|job| session.read(job)).collect();
         let drawings: Vec<_> = inputs.iter().filter_map(|input| session.chart(input)).collect();
         let charts = drawings.iter().map(|drawing| &drawing.chart);
-        session.scene.scale = common_scale(charts, which, &session.scene);
+        session.look.scene.scale = common_scale(charts, which, &session.look.scene);
         let _ = drawings.iter().try_for_each(|drawing| session.draw(drawing));
     } else {
         let _ = command.jobs.iter().try_for_each(|job| {
-            let Some(input) = session.read(job) else { return Ok(()) };
-            session.chart(&input).map_or(Ok(()), |drawing| session.draw(&drawing))
+            session.read(job).map_or(Ok(()), |input| session.draw_alone(&input))
         });
     }
     if session.failed { ExitCode::from(1) } else { ExitCode::SUCCESS }
-}
-
-/// The font files of a run, read before anything is drawn.
-fn fonts(font: Option<&Path>) -> Result<Fonts, Failure> {
-    let Some(path) = font else { return Ok(Fonts::default()) };
-    let named = |error: String| format!("{}: {error}", path.display());
-    let bytes = fs::read(path).map_err(|error| Failure::new(named(error.to_string())))?;
-    Fonts::with_font(bytes)
-        .map_err(|error| Failure::new(named(error.to_string())).hint(error.hint()))
 }
 
 /// The input of a job.
@@ -76,8 +63,7 @@ struct ReaderGone;
 /// What all jobs of a run share.
 struct Session<'a> {
     command: &'a Command,
-    fonts: Fonts,
-    scene: DrawOptions,
+    look: Look,
     failed: bool,
 }
 
@@ -113,7 +99,9 @@ impl Session<'_> {
 
     fn write(&self, drawing: &Drawing<'_>) -> Result<Delivery, Failure> {
         let job = drawing.job;
-        let rendered = self.render(drawing)?;
+        let Drawing { slice, chart, reading, .. } = drawing;
+        let drawn = Drawn { slice, chart, advice: &reading.advice };
+        let rendered = self.look.render(drawn, job.format)?;
         let delivery = output::write(&job.output, &rendered.bytes)?;
         let voice = self.command.reader.voice;
         for message in drawing.reading.messages(&drawing.slice, &job.input) {
@@ -123,63 +111,54 @@ impl Session<'_> {
         if job.format != Format::Hp && drawing.chart.layers.is_empty() && drawing.chart.bands > 0 {
             voice.say(&summary::bare(&job.input, &drawing.chart));
         }
+        if job.format == Format::Hp
+            && let Some(message) = summary::cut_names(&job.input, &drawing.slice)
+        {
+            voice.say(&message);
+        }
         if !rendered.missing.is_empty() {
             voice.say(&summary::missing(&job.input, &rendered.missing));
         }
-        voice.summarise(&summary::line(&job.input, &job.output, &drawing.chart, self.scene.units));
+        voice.summarise(&summary::line(
+            &job.input,
+            &job.output,
+            &drawing.chart,
+            self.look.scene.units,
+        ));
         Ok(delivery)
     }
 
-    fn render(&self, drawing: &Drawing<'_>) -> Result<Rendered, Failure> {
-        let theme = self.command.theme;
-        let fonts = self.fonts.clone();
-        let scene = || draw::chart(&drawing.chart, &self.scene);
-        Ok(match drawing.job.format {
-            Format::Svg => {
-                render::svg(&scene(), &SvgOptions::default().with_theme(theme)).into_bytes().into()
+    /// Draws or exports the stacks of an input.
+    fn stacks(&self, input: &JobInput<'_>) -> Result<Delivery, Failure> {
+        let JobInput { job, reading } = input;
+        let slice = reading.slice()?;
+        let trees = Trees::of(self.command, &slice, job)?;
+        let rendered = trees.render(job, &self.look.picture())?;
+        let delivery = output::write(&job.output, &rendered.bytes)?;
+        let voice = self.command.reader.voice;
+        for message in reading.messages(&slice, &job.input) {
+            voice.say(&message);
+        }
+        if !rendered.missing.is_empty() {
+            voice.say(&summary::missing(&job.input, &rendered.missing));
+        }
+        voice.summarise(&trees.summary(&job.input, &job.output, self.look.scene.units));
+        Ok(delivery)
+    }
+
+    /// Draws the job of an input, as a chart or as a flame graph.
+    fn draw_alone(&mut self, input: &JobInput<'_>) -> Result<(), ReaderGone> {
+        if !stacks::are_wanted(self.command, input.job, input.reading.profile()) {
+            return self.chart(input).map_or(Ok(()), |drawing| self.draw(&drawing));
+        }
+        match self.stacks(input) {
+            Ok(Delivery::Taken) => Ok(()),
+            Ok(Delivery::ReaderGone) => Err(ReaderGone),
+            Err(failure) => {
+                self.fail(input.job, failure);
+                Ok(())
             }
-            Format::Png => {
-                let options = PngOptions::default().with_scale(self.command.scale);
-                let theme = theme.unwrap_or_default();
-                render::png(&scene(), &options.with_theme(theme).with_fonts(fonts))?
-            }
-            Format::Pdf => {
-                let options = PdfOptions::default().with_theme(theme.unwrap_or_default());
-                render::pdf(&scene(), &options.with_fonts(fonts))?
-            }
-            Format::Eps | Format::Ps => {
-                let purpose = match drawing.job.format {
-                    Format::Ps => Purpose::Page,
-                    _ => Purpose::Figure,
-                };
-                let options = EpsOptions::default().with_theme(theme.unwrap_or_default());
-                render::eps(&scene(), &options.with_purpose(purpose))
-            }
-            Format::Html => {
-                let title = match &self.scene.heading.title {
-                    Heading::Text(text) => Some(text.clone()),
-                    Heading::Auto | Heading::None => None,
-                };
-                let DrawOptions { view, units, palette, .. } = self.scene;
-                let options = ReportOptions::default()
-                    .with_view(view)
-                    .with_units(units)
-                    .with_palette(palette)
-                    .with_theme(theme)
-                    .with_heap_lines(self.scene.heap_lines.clone())
-                    .with_markers(self.scene.markers.clone())
-                    .with_advice(drawing.reading.advice.clone())
-                    .with_title(title);
-                html::write(&drawing.slice, &drawing.chart, &options).into_bytes().into()
-            }
-            Format::Json => export::json::write(&drawing.chart).into_bytes().into(),
-            Format::Csv => export::csv::write(&drawing.chart).into_bytes().into(),
-            Format::Hp => {
-                let mut text = Vec::new();
-                export::hp::write(&drawing.slice, &mut text).map_err(ReadError::Io)?;
-                text.into()
-            }
-        })
+        }
     }
 }
 

@@ -2,7 +2,9 @@
 
 use heapviz::chart::{Chart, Clock, Role};
 use heapviz::error::visible;
+use heapviz::export;
 use heapviz::render::MissingCharacters;
+use heapviz::slice::Slice;
 use heapviz::units::{UnitSystem, count, percent};
 
 use crate::cli::message::Message;
@@ -44,6 +46,14 @@ pub fn bare(input: &Input, chart: &Chart) -> Message {
     Message::warning(format_args!("of {bands} none is drawn"))
         .about(input)
         .hint("--include, --exclude and --trace say which are")
+}
+
+/// That names are longer than a `.hp` can hold.
+pub fn cut_names(input: &Input, slice: &Slice<'_>) -> Option<Message> {
+    let cut = export::hp::cut_names(slice);
+    let names = count(cut, "name");
+    let text = format!("{names} cut to 4999 bytes, the most that readers of .hp take");
+    (cut > 0).then(|| Message::note(text).about(input))
 }
 
 /// Which characters no font had.
