@@ -16,3 +16,5 @@ mod regressions;
 mod reports;
 mod runs;
 mod runtime;
+mod trees;
+mod verdicts;
