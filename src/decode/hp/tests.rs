@@ -352,16 +352,10 @@ fn arbitrary_text_reads_the_same_in_any_chunks() {
         "MAR",
         "\x0b",
     ];
-    // A small linear generator, so that a failure repeats.
-    let mut state = 7u64;
-    let mut next = |below: u64| {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) % below
-    };
+    let mut random = crate::testing::Random::new(1, "pieces");
     for _ in 0..3000 {
-        let pieces = next(40);
-        let text: String = (0..=pieces).map(|_| PIECES[next(24) as usize]).collect();
+        let pieces = random.below(40);
+        let text: String = (0..=pieces).map(|_| *random.of(&PIECES)).collect();
         decode(text);
     }
 }
@@ -472,6 +466,9 @@ fn a_name_beyond_every_limit_is_cut_and_keeps_its_row() {
         assert_eq!(sizes, [7, 5], "{length}");
         let name = whole.bands.labels().next().unwrap().len();
         assert_eq!(name, length.min(mebibyte));
+        let cut = format!("a band's name of {length} bytes is cut");
+        let warned = whole.warnings().iter().any(|warning| warning.message == cut);
+        assert_eq!(warned, length > mebibyte);
         for size in [1000, 65_536, mebibyte + 5] {
             let same = facts(&chunked(text.as_bytes(), size)) == facts(&whole);
             assert!(same, "{length} in chunks of {size}");
