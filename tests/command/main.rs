@@ -8,3 +8,5 @@ mod privacy;
 mod stacks;
 mod terminal;
 mod verbs;
+#[cfg(unix)]
+mod watch;
