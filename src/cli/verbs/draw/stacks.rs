@@ -12,7 +12,7 @@ use heapviz::tree::{
 };
 use heapviz::units::{UnitSystem, count};
 
-use super::Command;
+use super::command::Command;
 use crate::cli::args::picture::ViewChoice;
 use crate::cli::args::stacks::At;
 use crate::cli::failure::Failure;
