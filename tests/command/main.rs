@@ -6,5 +6,8 @@ mod action;
 mod draw;
 mod faults;
 mod privacy;
+mod stacks;
 mod terminal;
 mod verbs;
+#[cfg(unix)]
+mod watch;
