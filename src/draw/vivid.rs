@@ -111,7 +111,7 @@ fn choose<'a>(hash: u64, candidates: &'a [Candidate], chosen: &[Seen]) -> &'a Ca
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chart::testing::Random;
+    use crate::testing::Random;
 
     /// The least distance among the first so many.
     fn least(colours: &[Rgb], first: usize) -> f32 {
