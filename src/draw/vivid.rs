@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn the_biggest_are_clearly_apart_and_all_from_the_next_bigger() {
-        let mut random = Random::new(1, "big bands");
+        let mut random = Random::new(11, "colours of a run");
         let mut worst = [f32::INFINITY; 2];
         for round in 0..60 {
             let spread = [u64::MAX, 72, 10][round % 3];
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn a_colour_depends_on_bigger_bands_only() {
-        let mut random = Random::new(1, "bigger bands");
+        let mut random = Random::new(3, "colours of two runs");
         let hashes: Vec<u64> = (0..40).map(|_| random.below(u64::MAX)).collect();
         let all = colours(&hashes);
         for count in 0..40 {

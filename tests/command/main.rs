@@ -5,5 +5,8 @@ mod common;
 mod draw;
 mod faults;
 mod privacy;
+mod stacks;
 mod terminal;
 mod verbs;
+#[cfg(unix)]
+mod watch;
