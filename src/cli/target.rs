@@ -55,7 +55,8 @@ impl Format {
     }
 
     fn of_ending(path: &Path) -> Option<Format> {
-        let name = path.file_name()?.to_str()?.to_ascii_lowercase();
+        // An ending can be read of a name that is not UTF-8.
+        let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
         let all = Self::value_variants().iter().copied();
         // Of `.speedscope.json` and `.json` the longer one is meant.
         all.filter(|format| name.strip_suffix(format.ending()).is_some_and(|f| f.ends_with('.')))

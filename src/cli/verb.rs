@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{Command, Parser};
 
 /// Something that heapviz does: its arguments, with its name and its help as clap's attributes, and
 /// the doing.
@@ -17,3 +17,12 @@ pub trait Verb: Parser {
 /// Why arguments do not fit together.
 #[derive(Debug)]
 pub struct UsageError(pub String);
+
+/// A verb that prints something about the command itself.
+pub trait Describe: Parser {
+    /// What it prints, of the command with all its verbs.
+    ///
+    /// # Errors
+    /// As [`Verb::run`].
+    fn text(&self, all: Command) -> Result<Vec<u8>, UsageError>;
+}

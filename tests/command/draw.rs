@@ -271,7 +271,7 @@ fn wrong_flags_are_usage_errors_that_teach() {
         (&["--trace", "200", "prog.hp"][..], "0 to 100"),
         (&["--bandz", "3", "prog.hp"], "--bands"),
         (&["--bands", "few", "prog.hp"], "a whole number, 0 for no limit"),
-        (&["prog.hp", "-o", "heap.gif"], ".svg, .png, .pdf, .eps, .ps, .html, .json, .csv or .hp"),
+        (&["prog.hp", "-o", "heap.gif"], ".svg, .png, .pdf, .eps, .ps, .html, .json, .csv, .hp"),
         (&[], "INPUT"),
         (&["prog.hp", "prog.eventlog"], "both be written to prog.svg"),
         (&["prog.hp", "prog.eventlog", "-o", "x.svg"], "several"),
@@ -289,7 +289,7 @@ fn help_and_version_answer() {
     let folder = Folder::new();
     let help = folder.run(&["--help"]).drawn().wrote();
     assert!(help.contains("Examples:") && help.contains("Exit status"), "{help}");
-    let version = folder.run(&["--version"]).drawn().wrote();
+    let version = folder.run(&["-V"]).drawn().wrote();
     assert_eq!(version, format!("heapviz {}\n", env!("CARGO_PKG_VERSION")));
 }
 

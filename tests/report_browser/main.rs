@@ -60,7 +60,8 @@ fn report_of(slice: &Slice<'_>, options: &RankOptions) -> Report {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("report.html");
     fs::write(&path, &page).expect("a written page");
-    let json = serde_json::from_str(&export::json::write(&chart, slice, &Analysis::of(slice))).expect("JSON");
+    let json = serde_json::from_str(&export::json::write(&chart, slice, &Analysis::of(slice)))
+        .expect("JSON");
     Report { _folder: folder, path, json, len: page.len() }
 }
 
