@@ -6,6 +6,7 @@ mod common;
 mod draw;
 mod faults;
 mod privacy;
+mod stacks;
 mod terminal;
 mod verbs;
 #[cfg(unix)]

@@ -9,8 +9,9 @@ use heapviz::draw::common_scale;
 use heapviz::rank::rank;
 use heapviz::slice::Slice;
 
+use super::command::{Command, VerdictPlace};
 use super::stacks::{self, Trees};
-use super::{Command, VerdictPlace, summary};
+use super::summary;
 use crate::cli::args::measure::ranked;
 use crate::cli::failure::Failure;
 use crate::cli::look::{Drawn, Look, fonts};
