@@ -99,7 +99,9 @@ impl Session<'_> {
         let mut chart = Chart::of(&slice, ranking);
         let verdict = analysis.map(|analysis| analysis.verdict).filter(|_| is_shown);
         let caption = verdict.as_ref().and_then(|verdict| verdict.caption(self.look.scene.units));
-        chart.notes.extend(caption);
+        if let Some(caption) = caption {
+            chart.facts.insert(0, caption);
+        }
         Some(Drawing { job, reading, slice, chart, verdict })
     }
 
