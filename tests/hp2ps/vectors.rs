@@ -174,9 +174,9 @@ const REFUSED: &[(&str, &str, Condition, &[WarningCode])] = &[
     ("string-touching-word", "", Whole, &[OddStatement, MissingHeader]),
     ("name-after-last-sample", "0 a=5; 1 a=7", Cut, &[StrayPoints]),
     ("end-without-any-begin", "1", Open, &[UnfinishedSample]),
-    ("mark-in-sample", "", Cut, &[OddStatement]),
+    ("mark-in-sample", "", Cut, &[OddStatement, UnfinishedSample]),
     ("mark-integer", "", Whole, &[OddStatement]),
-    ("mark-integer-in-sample", "", Cut, &[OddStatement]),
+    ("mark-integer-in-sample", "", Cut, &[OddStatement, UnfinishedSample]),
     ("cr-only-line-ends", "0 a=1", Cut, &[OddStatement]),
     ("name-hash-minimum", "0 eabbbaacccacccab=5 b=3; 1 eabbbaacccacccab=5 b=3", Whole, &[]),
 ];
