@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::bands::{BandId, BandKey, BandKeyRef, Bands};
+use super::belief::Tallies;
 use super::breakdown::Breakdown;
 use super::calls::Calls;
 use super::cost_centre::{CostCentre, CostCentres};
@@ -50,6 +51,9 @@ pub struct ProfileBuilder {
     pub(super) breakdown: Option<Breakdown>,
     pub(super) bands: Bands,
     pub(super) samples: Samples,
+    pub(super) tallies: Tallies,
+    /// Whether points were left out, and with them perhaps all of a band.
+    left_out: bool,
     /// How many points there may be before those of the open sample are added up.
     most_points: usize,
     pub(super) markers: Vec<Marker>,
@@ -95,6 +99,8 @@ impl ProfileBuilder {
             breakdown: None,
             bands: Bands::default(),
             samples: Samples::default(),
+            tallies: Tallies::default(),
+            left_out: false,
             most_points: 0,
             markers: Vec::new(),
             heap: HeapSeries::default(),
@@ -161,6 +167,7 @@ impl ProfileBuilder {
     /// points added up at once, so that memory depends on bands and samples only.
     #[inline]
     pub fn point(&mut self, band: BandId, size: Bytes) {
+        self.tallies.add(size);
         self.samples.push_point(band, size);
         if self.samples.pushed() > self.most_points {
             self.samples.merge_unsealed(self.bands.len());
@@ -177,6 +184,7 @@ impl ProfileBuilder {
     /// Ends the open sample and dates it.
     pub fn seal_sample(&mut self, time: Nanos) {
         self.samples.seal(time);
+        self.tallies.seal();
         self.settle_most_points();
     }
 
@@ -192,7 +200,9 @@ impl ProfileBuilder {
 
     /// Forgets the open sample's points.
     pub fn discard_open_sample(&mut self) {
+        self.left_out |= self.samples.unsealed() > 0;
         self.samples.discard_unsealed();
+        self.tallies.discard();
     }
 
     /// How many samples are sealed.
@@ -291,9 +301,15 @@ impl ProfileBuilder {
 
     /// The profile of this run, which is one of so many.
     pub(super) fn finish_run(mut self, run: RunPlace) -> Profile {
-        self.samples.discard_unsealed();
+        self.discard_open_sample();
         if self.metadata.filters.is_empty() {
             self.metadata.filters = Filters::from_flags(self.metadata.rts_flags());
+        }
+        self.heap.sort();
+        let samples = self.samples.len();
+        self.leave_out_the_impossible();
+        if self.left_out || self.samples.len() < samples {
+            self.forget_unused_bands();
         }
         self.label_bands();
         let breakdown = self.settle_breakdown();
@@ -425,9 +441,6 @@ impl ProfileBuilder {
             self.samples.sort();
         }
         self.markers.sort_by_key(|marker| marker.time);
-        self.heap.size.sort();
-        self.heap.live.sort();
-        self.heap.blocks.sort();
     }
 }
 

@@ -7,6 +7,7 @@
 mod advice;
 mod band;
 mod bands;
+mod belief;
 mod breakdown;
 mod builder;
 mod calls;
