@@ -10,6 +10,7 @@ pub struct Length(f64);
 
 /// Why a text is no [`Length`].
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum LengthError {
     /// No number comes first.
     #[error("`{0}` does not begin with a number")]

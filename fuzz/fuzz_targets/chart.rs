@@ -26,14 +26,16 @@ fn pattern(choices: &mut Choices, text: &str) -> Vec<Pattern> {
 
 fn options(choices: &mut Choices) -> RankOptions {
     let one_of = |choices: &mut Choices| choices.below(2) == 0;
-    RankOptions {
-        trace_percent: [1.0, 0.0, 0.1, 50.0, 100.0][choices.below(5)],
-        band_limit: NonZeroUsize::new([20, 0, 1, 2, 5][choices.below(5)]),
-        sort: [SortKey::Total, SortKey::Deviation, SortKey::Name, SortKey::NameDescending]
-            [choices.below(4)],
-        direction: if one_of(choices) { Direction::AsSorted } else { Direction::Reversed },
-        trace_elements: if one_of(choices) { TraceElements::Drop } else { TraceElements::Fold },
-    }
+    let mut options = RankOptions::default();
+    options.trace_percent = [1.0, 0.0, 0.1, 50.0, 100.0][choices.below(5)];
+    options.band_limit = NonZeroUsize::new([20, 0, 1, 2, 5][choices.below(5)]);
+    let keys = [SortKey::Total, SortKey::Deviation, SortKey::Name, SortKey::NameDescending];
+    options.sort = keys[choices.below(4)];
+    options.direction =
+        if one_of(choices) { Direction::AsSorted } else { Direction::Reversed };
+    options.trace_elements =
+        if one_of(choices) { TraceElements::Drop } else { TraceElements::Fold };
+    options
 }
 
 fn slice_options(choices: &mut Choices) -> SliceOptions {

@@ -199,7 +199,7 @@ pub fn climbs_by_chance(v: &[f64]) -> f64 {
         return 1.0;
     }
     let fall = fall + path / f64::from(moves);
-    (-(last - first) / fall).exp().max(0.5f64.powi(moves))
+    libm::exp(-(last - first) / fall).max(0.5f64.powi(moves))
 }
 
 /// Medians of two dozen stretches: noise about a trend is gone from them.
@@ -212,7 +212,7 @@ fn medians(t: &[f64], v: &[f64]) -> Vec<f64> {
 fn chance(strength: f64, degrees: f64) -> f64 {
     let scale = (8.0 * degrees + 1.0) / (8.0 * degrees + 3.0);
     let power = -0.5 * degrees * scale * scale;
-    0.5 * (1.0 + strength * strength / degrees).powf(power)
+    0.5 * libm::pow(1.0 + strength * strength / degrees, power)
 }
 
 /// The rate of what lies from `cut` on, and how high its last third is.
@@ -239,11 +239,11 @@ fn levels_off(t: &[f64], v: &[f64]) -> bool {
         squares_left(&shape, v)
     };
     let unbounded = [0.4, 0.5, 0.6, 0.7, 0.85, 1.0, 1.5]
-        .map(|power| shape(&|x| x.powf(power)))
+        .map(|power| shape(&|x| libm::pow(x, power)))
         .into_iter()
         .fold(f64::INFINITY, f64::min);
     let bounded = [0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.85, 1.0]
-        .map(|tau| shape(&|x| -(-x / tau).exp()))
+        .map(|tau| shape(&|x| -libm::exp(-x / tau)))
         .into_iter()
         .fold(f64::INFINITY, f64::min);
     bounded < 0.7 * unbounded
@@ -312,7 +312,7 @@ fn in_order_by_chance(values: &[f64]) -> f64 {
         return 1.0;
     }
     let deviate = order * (9.0 * n * (n - 1.0) / (2.0 * (2.0 * n + 5.0))).sqrt();
-    0.5 * (-0.5 * deviate * deviate).exp()
+    0.5 * libm::exp(-0.5 * deviate * deviate)
 }
 
 /// The places of the lows that a curve fell to, and rose from, by at least `need`.

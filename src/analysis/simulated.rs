@@ -70,7 +70,7 @@ fn random_sawtooth(chance: &mut Chance, n: usize) -> Band {
 }
 
 fn saturation(chance: &mut Chance, n: usize, tau: f64) -> Band {
-    shape(chance, n, 5e3, |x| 2e5 + 1e6 * (1.0 - (-x / tau).exp()))
+    shape(chance, n, 5e3, |x| 2e5 + 1e6 * (1.0 - libm::exp(-x / tau)))
 }
 
 fn late_plateau(chance: &mut Chance, n: usize) -> Band {

@@ -4,19 +4,24 @@
 mod area;
 mod caption;
 pub mod columns;
+pub mod flame;
+pub mod names;
 #[cfg(test)]
 pub(crate) mod testing;
 
+use crate::incident::WarningCode;
 pub use crate::incident::{Condition, Losses, Warning};
-use crate::profile::Profile;
+use crate::profile::{BandKind, Profile};
 pub use crate::profile::{Breakdown, Clock, HeapSeries, Marker, MarkerKind, Series, Source};
 use crate::rank::{RankOptions, Ranking, rank};
 pub use crate::slice::Extent;
 use crate::slice::{RowId, Slice};
 use crate::units::{Bytes, Nanos};
+use names::NameParts;
 
 /// Everything a picture or an export of a profile shows.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Chart {
     /// The heading: the profiled command line, or what is known of it.
     pub title: String,
@@ -40,6 +45,9 @@ pub struct Chart {
     pub clock: Clock,
     /// Which part of the run it shows.
     pub extent: Extent,
+    /// When the run ended, as far as the input says: at its last sample, marker, heap figure or
+    /// collection. Of a damaged input at its last sample. `None` with [`Clock::Sample`].
+    pub end: Option<Nanos>,
     /// The time of every sample, ascending unless the clock is [`Clock::Sample`].
     pub times: Vec<Nanos>,
     /// The layers of the stack, **bottom first**; OTHER, when there is one, is the first.
@@ -66,9 +74,12 @@ pub struct Chart {
 
 /// One layer of the stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Layer {
     /// The band's label, or `OTHER`.
     pub label: String,
+    /// Shorter names, best first, at least one. None of them is another layer's.
+    pub names: Vec<String>,
     /// One band, or OTHER.
     pub role: Role,
     /// How many bands it stands for.
@@ -82,6 +93,7 @@ pub struct Layer {
 /// What a [`Layer`] stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Role {
     /// One band.
     Band,
@@ -91,6 +103,7 @@ pub enum Role {
 
 /// Bands that are not drawn, for one reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Trace {
     /// How many.
     pub bands: usize,
@@ -112,6 +125,7 @@ impl Trace {
 
 /// The sample in which the most was live.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Peak {
     /// Which sample, from 0.
     pub sample: usize,
@@ -151,6 +165,7 @@ impl Chart {
             breakdown: slice.breakdown(),
             clock: slice.clock(),
             extent: slice.extent(),
+            end: end(slice),
             times: slice.times().to_vec(),
             layers,
             total,
@@ -164,7 +179,24 @@ impl Chart {
             ranking,
         };
         chart.notes = caption::notes(&chart);
+        chart.warnings.extend(chart.huge_other());
         chart
+    }
+
+    /// That the bands of OTHER together leave 64 bits; a single band that does is an incident of the
+    /// input.
+    fn huge_other(&self) -> Option<Warning> {
+        let other = self.layers.first().filter(|layer| layer.role == Role::Other)?;
+        let most = Bytes::new(u64::MAX);
+        let sample = self
+            .total
+            .iter()
+            .zip(&other.residency)
+            .position(|(&total, &height)| total > u128::from(most.get()) && height == most)?;
+        let number = self.number(sample);
+        let message =
+            format!("sample {number} has 2^64 bytes or more in OTHER, taken as {}", u64::MAX);
+        Some(Warning { code: WarningCode::ClampedValue, message, limit: None })
     }
 
     /// The first of the highest samples; `None` without samples.
@@ -195,6 +227,7 @@ impl Chart {
 fn layers(slice: &Slice<'_>, ranking: &Ranking) -> (Vec<Layer>, Vec<u128>) {
     let samples = slice.len();
     let empty = |label: String, role, rows: &[RowId]| Layer {
+        names: vec![label.clone()],
         label,
         role,
         members: rows.len(),
@@ -208,6 +241,9 @@ fn layers(slice: &Slice<'_>, ranking: &Ranking) -> (Vec<Layer>, Vec<u128>) {
     let first = layers.len();
     let kept = ranking.kept.iter();
     layers.extend(kept.map(|&row| empty(slice.label(row).to_owned(), Role::Band, &[row])));
+
+    let names = names::names(&name_parts(slice, &ranking.kept), &NOT_BANDS);
+    layers[first..].iter_mut().zip(names).for_each(|(layer, names)| layer.names = names);
 
     // What has no layer is added up after the last one: a place for every point, and no branch.
     let mut layer_of = vec![layers.len(); slice.rows().len()];
@@ -228,4 +264,75 @@ fn layers(slice: &Slice<'_>, ranking: &Ranking) -> (Vec<Layer>, Vec<u128>) {
         }
     }
     (layers, totals)
+}
+
+/// When the run ended: the latest time that is known of it, within the window. No time of a damaged
+/// input is believed but those of samples.
+fn end(slice: &Slice<'_>) -> Option<Nanos> {
+    let profile = slice.profile();
+    if slice.clock() == Clock::Sample {
+        return None;
+    }
+    let last_sample = slice.times().last().copied();
+    if profile.condition() == Condition::Damaged {
+        return last_sample;
+    }
+    let Extent { to, .. } = slice.extent();
+    let heap = slice.heap();
+    let series = [&heap.size, &heap.blocks, &heap.live];
+    let figures = series.into_iter().filter_map(|series| Some(series.points().last()?.0));
+    let marker = slice.markers().last().map(|marker| marker.time);
+    let collections = profile.runtime.collections.all().iter().map(|gc| gc.end);
+    let collections = collections.filter(|end| to.is_none_or(|to| *end <= to));
+    last_sample.into_iter().chain(marker).chain(figures).chain(collections).max()
+}
+
+/// What stands in a key and is no band.
+const NOT_BANDS: [&str; 6] =
+    ["OTHER", "all bands", "range of all bands", "heap size", "blocks size", "live bytes"];
+
+/// What the names of rows are made from. A group has its name only.
+fn name_parts<'s>(slice: &'s Slice<'_>, rows: &[RowId]) -> Vec<NameParts<'s>> {
+    let parts = |&row: &RowId| {
+        let label = slice.label(row);
+        let Some(band) = slice.key(row).map(|_| slice.band(slice.members(row)[0])) else {
+            let kind = BandKind::Name;
+            return NameParts { kind, frames: Vec::new(), number: None, is_cut: false, label };
+        };
+        NameParts {
+            kind: band.kind(),
+            frames: band.frames().collect(),
+            number: band.number(),
+            is_cut: band.is_cut(),
+            label,
+        }
+    };
+    rows.iter().map(parts).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+
+    use super::*;
+    use crate::profile::{BandKeyRef, ProfileBuilder};
+
+    #[test]
+    fn an_other_beyond_64_bits_is_warned_about() {
+        let of = |size: u64| {
+            let mut builder = ProfileBuilder::new(Source::Hp);
+            for name in [b"a", b"b"] {
+                let band = builder.band(BandKeyRef::Name(name)).unwrap();
+                builder.point(band, Bytes::new(size));
+            }
+            builder.seal_sample(Nanos::ZERO);
+            let options =
+                RankOptions { band_limit: NonZeroUsize::new(1), ..RankOptions::default() };
+            Chart::of_profile(&builder.finish(), &options)
+        };
+        let chart = of(1 << 63);
+        assert_eq!((chart.warnings.len(), chart.total[0]), (1, 1 << 64));
+        assert_eq!(chart.warnings[0].code, WarningCode::ClampedValue);
+        assert_eq!(of((1 << 63) - 1).warnings, []);
+    }
 }

@@ -73,7 +73,8 @@ mod tests {
 
     #[test]
     fn the_line_tells_bytes_rate_and_samples() {
-        let progress = Progress { bytes: 512 << 20, samples: 2031 };
+        let mut progress = Progress::default();
+        (progress.bytes, progress.samples) = (512 << 20, 2031);
         let told = |size: Option<u64>| line(progress, size.map(Bytes::new), Duration::from_secs(2));
         assert_eq!(told(Some(2 << 30)), "512 MiB of 2 GiB (25 %), 256 MiB/s, 2031 samples");
         assert_eq!(told(None), "512 MiB, 256 MiB/s, 2031 samples");

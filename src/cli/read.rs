@@ -29,6 +29,17 @@ pub struct Reader {
     pub slice: SliceOptions,
     /// Whether to show how far a long reading is, and what was odd.
     pub voice: Voice,
+    /// What an input must have.
+    needs: Needs,
+}
+
+/// What an input must have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Needs {
+    /// Samples of the heap.
+    Samples,
+    /// Those, or a time profile.
+    SamplesOrTime,
 }
 
 /// A profile that was read.
@@ -45,7 +56,18 @@ pub struct Reading {
 impl Reader {
     /// A reader for the arguments of a verb.
     pub fn new(reading: &ReadingArgs, slice: &SliceArgs, voice: Voice) -> Self {
-        Reader { input: reading.options(), losses: reading.losses(), slice: slice.options(), voice }
+        Reader {
+            input: reading.options(),
+            losses: reading.losses(),
+            slice: slice.options(),
+            voice,
+            needs: Needs::Samples,
+        }
+    }
+
+    /// A reader that takes inputs with a time profile and no samples of the heap, too.
+    pub fn of_time_too(self) -> Self {
+        Reader { needs: Needs::SamplesOrTime, ..self }
     }
 
     /// The profile in an input, which has samples.
@@ -81,6 +103,9 @@ impl Reader {
                 line.update(progress);
             }
         })?;
+        if self.needs == Needs::SamplesOrTime && !profile.calls.is_empty() {
+            return Ok(profile);
+        }
         drawable(profile).map_err(|error| match self.slice.privacy {
             Privacy::Show => error,
             Privacy::Redact => error.redacted(),
@@ -89,6 +114,11 @@ impl Reader {
 }
 
 impl Reading {
+    /// All of the profile.
+    pub fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
     /// What was asked for of the profile.
     ///
     /// # Errors
@@ -109,7 +139,7 @@ impl Reading {
                 None => message,
             }
         });
-        let RunPlace { number, of } = self.profile.run;
+        let RunPlace { number, of, .. } = self.profile.run;
         let run = (of > 1).then(|| {
             Message::warning(format_args!("it holds {of} runs; this is run {number}"))
                 .hint("--run N draws another")

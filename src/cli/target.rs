@@ -28,6 +28,12 @@ pub enum Format {
     Csv,
     /// The whole profile as a text profile, for older tools
     Hp,
+    /// Stacks for speedscope
+    Speedscope,
+    /// Stacks for pprof
+    Pprof,
+    /// Stacks, a line each, for flamegraph.pl and inferno
+    Folded,
 }
 
 impl Format {
@@ -42,12 +48,23 @@ impl Format {
             Format::Json => "json",
             Format::Csv => "csv",
             Format::Hp => "hp",
+            Format::Speedscope => "speedscope.json",
+            Format::Pprof => "pb.gz",
+            Format::Folded => "folded",
         }
     }
 
     fn of_ending(path: &Path) -> Option<Format> {
-        let ending = path.extension()?.to_str()?.to_ascii_lowercase();
-        Self::value_variants().iter().copied().find(|format| format.ending() == ending)
+        let name = path.file_name()?.to_str()?.to_ascii_lowercase();
+        let all = Self::value_variants().iter().copied();
+        // Of `.speedscope.json` and `.json` the longer one is meant.
+        all.filter(|format| name.strip_suffix(format.ending()).is_some_and(|f| f.ends_with('.')))
+            .max_by_key(|format| format.ending().len())
+    }
+
+    /// Whether it holds stacks, of one instant or of a time profile.
+    pub fn is_of_stacks(self) -> bool {
+        matches!(self, Format::Speedscope | Format::Pprof | Format::Folded)
     }
 }
 
@@ -153,7 +170,7 @@ fn job(
             let Some(format) = format.or_else(|| Format::of_ending(path)) else {
                 return Err(format!(
                     "cannot tell the format of {} from its ending: use .svg, .png, .pdf, .eps, .ps, \
-                     .html, .json, .csv or .hp, or say it with -f",
+                     .html, .json, .csv, .hp, .speedscope.json, .pb.gz or .folded, or say it with -f",
                     path.display()
                 ));
             };

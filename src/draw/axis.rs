@@ -75,7 +75,8 @@ fn ends(chart: &Chart, kind: XAxis) -> (i64, i64) {
     if kind == XAxis::Sample {
         return (first, last);
     }
-    let (low, high) = if first == last { (first, last) } else { widened(chart, first, last) };
+    let run_end = chart.end.map_or(last, Nanos::as_nanos);
+    let (low, high) = (first.min(0), last.max(run_end));
     let end = |bound: Option<Nanos>, own| bound.map_or(own, Nanos::as_nanos);
     (end(chart.extent.from, low), end(chart.extent.to, high))
 }
@@ -175,6 +176,16 @@ impl TimeAxis {
         Some(place - SAMPLE + (share * SAMPLE as f64) as i64)
     }
 
+    /// The place of a marker: on an axis of samples, those before the first and after the last stand
+    /// at the ends.
+    pub fn of_marker(&self, chart: &Chart, time: Nanos) -> Option<i64> {
+        let (first, last) = (chart.times.first()?, chart.times.last()?);
+        match self.kind {
+            XAxis::Time => Some(time.as_nanos()),
+            XAxis::Sample => self.of_time(chart, time.max(*first).min(*last)),
+        }
+    }
+
     /// How far right of the left edge a place is drawn on a plot that is `width` pixels wide.
     pub fn pixels(&self, place: i64, width: f64) -> f64 {
         self.share(place) * width
@@ -191,7 +202,10 @@ impl TimeAxis {
     pub fn bar(&self, place: i64, width: f64) -> (i64, i64) {
         let span = self.high as f64 - self.low as f64;
         let half = (HALF_BAR.min(width / 2.0) / width * span) as i64;
-        (place.saturating_sub(half).max(self.low), place.saturating_add(half).min(self.high))
+        // At an end of the axis it stands beside it.
+        let (low, high) = (self.low.saturating_add(half), self.high.saturating_sub(half));
+        let middle = place.max(low).min(high.max(low));
+        (middle.saturating_sub(half).max(self.low), middle.saturating_add(half).min(self.high))
     }
 
     /// Whether all samples stand at one place, so that an area would have no width.
@@ -199,17 +213,6 @@ impl TimeAxis {
         let samples = chart.times.len();
         samples > 0 && self.of_sample(chart, 0) == self.of_sample(chart, samples - 1)
     }
-}
-
-/// The range of the samples, begun at zero when that is near, and reaching to markers just past
-/// the end.
-fn widened(chart: &Chart, first: i64, last: i64) -> (i64, i64) {
-    let span = i128::from(last) - i128::from(first);
-    let low = if first > 0 && i128::from(first) * 8 <= i128::from(last) { 0 } else { first };
-    let reach = i128::from(last) + span / 16;
-    let markers = chart.markers.iter().map(|marker| marker.time.as_nanos());
-    let high = markers.filter(|&time| i128::from(time) <= reach).fold(last, i64::max);
-    (low, high)
 }
 
 const SECOND: i128 = 1_000_000_000;
@@ -414,21 +417,47 @@ mod tests {
 
     #[test]
     fn a_range_without_extent_is_widened() {
-        let times = [42_000_000_000, 42_000_000_000];
         let names = testing::names(2);
-        let recipe = testing::Recipe { names: &names, times: &times, ..Default::default() };
-        let chart = recipe.chart(|_, _| 10);
-        let axis = TimeAxis::new(&chart, &DrawOptions::default()).with_ticks(&chart, 600.0, 11.0);
-        assert!(axis.is_single(&chart));
-        assert_eq!(axis.map(&42_000_000_000, (100, 301)), 201);
-        assert_eq!(labels(&axis.ticks), ["42 s"]);
-        for times in [[i64::MAX; 2], [i64::MIN; 2], [i64::MIN, i64::MAX]] {
-            let recipe = testing::Recipe { names: &names, times: &times, ..Default::default() };
+        let single = |times: &[i64]| {
+            let recipe = testing::Recipe { names: &names, times, ..Default::default() };
             let chart = recipe.chart(|_, _| u64::MAX);
-            let axis =
-                TimeAxis::new(&chart, &DrawOptions::default()).with_ticks(&chart, 600.0, 11.0);
+            let axis = TimeAxis::new(&chart, &DrawOptions::default());
+            (axis.with_ticks(&chart, 600.0, 11.0), chart)
+        };
+        let (axis, chart) = single(&[0, 0]);
+        assert!(axis.is_single(&chart));
+        assert_eq!(axis.map(&0, (100, 301)), 201);
+        assert_eq!(labels(&axis.ticks), ["0 s"]);
+        for times in [[i64::MAX; 2], [i64::MIN; 2], [i64::MIN, i64::MAX]] {
+            let (axis, _) = single(&times);
             assert!(axis.low < axis.high);
         }
+    }
+
+    #[test]
+    fn an_axis_of_time_goes_from_zero_to_the_end_of_the_run() {
+        let (names, times) = (testing::names(1), [5_000_000_000, 6_000_000_000]);
+        let markers = [(9_000_000_000, "after the last sample")];
+        let recipe = testing::Recipe { names: &names, times: &times, ..Default::default() };
+        let recipe = testing::Recipe { markers: &markers, ..recipe };
+        let chart = recipe.chart(|_, _| 10);
+        let axis = TimeAxis::new(&chart, &DrawOptions::default());
+        assert_eq!((axis.low, axis.high), (0, 9_000_000_000));
+        let options = DrawOptions { x: XAxis::Sample, ..DrawOptions::default() };
+        let axis = TimeAxis::new(&chart, &options);
+        let place = axis.of_marker(&chart, Nanos::from_nanos(9_000_000_000));
+        assert_eq!(place, Some(2 * SAMPLE), "at the end of an axis of samples");
+    }
+
+    #[test]
+    fn the_bar_of_a_single_sample_stands_on_the_axis() {
+        let (names, times) = (testing::names(1), [42_000_000_000]);
+        let recipe = testing::Recipe { names: &names, times: &times, ..Default::default() };
+        let chart = recipe.chart(|_, _| 10);
+        let axis = TimeAxis::new(&chart, &DrawOptions::default());
+        assert_eq!((axis.low, axis.high), (0, 42_000_000_000));
+        let (left, right) = axis.bar(42_000_000_000, 640.0);
+        assert_eq!((left, right), (42_000_000_000 / 10 * 9, 42_000_000_000));
     }
 
     #[test]

@@ -169,6 +169,19 @@ pub fn usual(breakdown: Breakdown, palette: Palette) -> Usual {
     }
 }
 
+/// The hue that a name has in every picture, in degrees of Oklch, and which of the preferred levels of
+/// lightness; `None` for palettes without hues.
+pub fn hue(name: &str, palette: Palette) -> Option<(f32, usize)> {
+    let scheme = match palette {
+        Palette::Vivid => &VIVID,
+        Palette::Safe => &SAFE,
+        Palette::Grey | Palette::Patterns => return None,
+    };
+    let (hash, hues) = (hash(name), scheme.hues.len() as u64);
+    let (hue, _) = scheme.hues[(hash % hues) as usize];
+    Some((hue, (hash / hues % scheme.preferred as u64) as usize))
+}
+
 fn by_name(chart: &Chart, scheme: &Scheme) -> Vec<Paint> {
     let other = || [Theme::Light, Theme::Dark].map(|theme| Role::Other.rgb(theme)).to_vec();
     let seen = |colours: &[Rgb]| -> Vec<Seen> {
@@ -316,7 +329,7 @@ mod tests {
     fn luminance(rgb: Rgb) -> f64 {
         let linear = |byte: u8| {
             let c = f64::from(byte) / 255.0;
-            if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+            if c <= 0.04045 { c / 12.92 } else { libm::pow((c + 0.055) / 1.055, 2.4) }
         };
         0.2126 * linear(rgb.r) + 0.7152 * linear(rgb.g) + 0.0722 * linear(rgb.b)
     }

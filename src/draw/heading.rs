@@ -30,20 +30,22 @@ pub struct HeadingLines {
 
 impl HeadingLines {
     /// The heading of a picture that is `picture_height` high, in lines of at most `line` pixels.
-    pub fn new(chart: &Chart, options: &DrawOptions, line: f64, picture_height: f64) -> Self {
+    pub fn new(
+        chart: &Chart,
+        options: &DrawOptions,
+        line: f64,
+        picture_height: f64,
+        no_facts: bool,
+    ) -> Self {
         let title = match &options.heading.title {
             Heading::Auto => Some(words::shown(&chart.title)),
             Heading::Text(text) => Some(words::shown(text)),
             Heading::None => None,
         };
         let title = title.map(|title| elide(&title, TITLE_SIZE, Weight::Bold, line));
-        // A phone needs more lines for the same facts; a low picture has no room for any.
-        let most = match (line, picture_height) {
-            (_, ..300.0) => 1,
-            (..480.0, _) => 4,
-            _ => 2,
-        };
+        let most = if picture_height < 300.0 { 1 } else { 2 };
         let facts = match &options.heading.subtitle {
+            _ if no_facts => Vec::new(),
             Heading::Auto => lines(&words::facts(chart, options.units), line, most),
             Heading::Text(text) => wrap(&words::shown(text), FACTS_SIZE, line, most),
             Heading::None => Vec::new(),
@@ -80,23 +82,21 @@ impl HeadingLines {
     }
 }
 
-/// Facts in at most so many lines, none broken; the last line takes the rest and is elided.
+/// Facts in at most so many lines, none broken. What finds no room is left out, as a whole: half a
+/// number is worse than none.
 fn lines(facts: &[String], limit: f64, most: usize) -> Vec<String> {
+    let fits = |line: &str| width(line, FACTS_SIZE, Weight::Regular) <= limit;
     let mut lines: Vec<String> = Vec::new();
     for fact in facts {
-        let last = lines.len() == most;
-        match lines.last_mut() {
-            Some(line)
-                if last
-                    || width(&format!("{line} · {fact}"), FACTS_SIZE, Weight::Regular) <= limit =>
-            {
-                *line += " · ";
-                *line += fact;
-            }
-            _ => lines.push(fact.clone()),
+        let longer = lines.last().map(|line| format!("{line} · {fact}"));
+        if let Some(longer) = longer.filter(|line| fits(line)) {
+            lines.pop();
+            lines.push(longer);
+        } else if lines.len() < most {
+            lines.push(elide(fact, FACTS_SIZE, Weight::Regular, limit));
         }
     }
-    lines.iter().map(|line| elide(line, FACTS_SIZE, Weight::Regular, limit)).collect()
+    lines
 }
 
 #[cfg(test)]
@@ -106,13 +106,12 @@ mod tests {
     use crate::draw::options::TitleOptions;
 
     #[test]
-    fn facts_are_not_broken_and_the_last_line_takes_the_rest() {
+    fn facts_are_not_broken_but_left_out() {
         let facts: Vec<String> =
             ["by type (-hy)", "GHC 9.10.3", "51 samples"].map(String::from).into();
         assert_eq!(lines(&facts, 2000.0, 2).len(), 1);
         assert_eq!(lines(&facts, 120.0, 3), facts);
-        assert_eq!(lines(&facts, 120.0, 2)[0], facts[0]);
-        assert!(lines(&facts, 120.0, 2)[1].contains('…'));
+        assert_eq!(lines(&facts, 120.0, 2), facts[..2], "what finds no room is left out");
     }
 
     #[test]
@@ -121,7 +120,7 @@ mod tests {
         let height = |title, subtitle| {
             let heading = TitleOptions { title, subtitle };
             let options = DrawOptions { heading, ..DrawOptions::default() };
-            HeadingLines::new(&chart, &options, 900.0, 540.0).height
+            HeadingLines::new(&chart, &options, 900.0, 540.0, false).height
         };
         let text = || Heading::Text("Words".to_owned());
         assert_eq!(height(Heading::Auto, Heading::Auto), 62.0);

@@ -28,6 +28,9 @@ const LINE_SWATCH: f64 = 17.0;
 const AFTER_SWATCH: f64 = 7.0;
 const BEFORE_VALUE: f64 = 14.0;
 
+/// By how much the key grows at most where the shortest names need it.
+const WIDENED: f64 = 1.35;
+
 /// The key's contents and the size that they need.
 #[derive(Default)]
 pub struct Key {
@@ -47,6 +50,9 @@ pub struct Key {
 }
 
 struct Entry {
+    /// What it may be called, best first.
+    names: Vec<String>,
+    /// What it is called, once that is known.
     name: String,
     value: String,
     swatch: Swatch,
@@ -81,13 +87,13 @@ impl Key {
     pub fn new(
         chart: &Chart,
         shown: Numbers<'_>,
-        options: &DrawOptions,
+        (options, place): (&DrawOptions, KeyPlace),
         looks: (&[Paint], &[String]),
         room: (f64, f64),
     ) -> Self {
         let (count, lines) = entries(chart, shown, options);
         let (columns, overlays) = shown;
-        if options.key_place() == KeyPlace::None || count == 0 {
+        if place == KeyPlace::None || count == 0 {
             return Key::default();
         }
         let swatch = if lines > 0 || options.view == View::Lines { LINE_SWATCH } else { SWATCH };
@@ -99,7 +105,7 @@ impl Key {
         let layers = layers.map(|i| layer_entry(chart, i, looks, options));
         let entries = over.chain(range).chain(total).chain(layers);
         let mut key = Key { swatch, ..Key::default() };
-        match options.key_place() {
+        match place {
             KeyPlace::Below => key.below(entries.collect(), room),
             KeyPlace::Right | KeyPlace::None => key.beside(entries, count, room),
         }
@@ -121,7 +127,10 @@ impl Key {
         self.entries = entries.take(self.rows).collect();
         self.left_out = count - self.entries.len();
         let wish = self.natural_width();
-        self.column = wish.min(most_width.max(self.around()));
+        // Names that tell bands apart are worth some of the plot's width.
+        let needed = self.around() + self.widest_of(shortest);
+        let most = most_width.max(needed.min(most_width * WIDENED));
+        self.column = wish.min(most.max(self.around()));
         self.fit();
         self.width = self.column;
         self.height = height;
@@ -152,9 +161,11 @@ impl Key {
     }
 
     fn widest(&self, text: fn(&Entry) -> &str) -> f64 {
-        let widths =
-            self.entries.iter().map(|entry| width(text(entry), self.size, Weight::Regular));
-        widths.fold(0.0, f64::max)
+        self.widest_of(|entry, size| width(text(entry), size, Weight::Regular))
+    }
+
+    fn widest_of(&self, width: impl Fn(&Entry, f64) -> f64) -> f64 {
+        self.entries.iter().map(|entry| width(entry, self.size)).fold(0.0, f64::max)
     }
 
     /// The width of a column beside its names.
@@ -173,11 +184,27 @@ impl Key {
         (self.around() + self.widest(|entry| &entry.name)).max(more).ceil()
     }
 
-    /// Elides the names to the column.
+    /// Gives each entry the best name that the column has room for. What is cut even so gets a
+    /// number if it would read as another.
     fn fit(&mut self) {
         let room = (self.column - self.around()).max(0.0);
+        let size = self.size;
+        let long = |name: &str| width(name, size, Weight::Regular);
+        let mut given: Vec<String> = Vec::new();
         for entry in &mut self.entries {
-            entry.name = elide(&entry.name, self.size, Weight::Regular, room);
+            let names = || entry.names.iter();
+            let fitting = names().find(|name| long(name) <= room);
+            let shortest = || names().min_by(|a, b| long(a).total_cmp(&long(b)));
+            let Some(name) = fitting.or_else(shortest) else { continue };
+            let mut shown = elide(name, size, Weight::Regular, room);
+            let mut number = 1;
+            while given.contains(&shown) {
+                number += 1;
+                let end = format!(" #{number}");
+                shown = elide(name, size, Weight::Regular, (room - long(&end)).max(0.0)) + &end;
+            }
+            given.push(shown.clone());
+            entry.name = shown;
         }
     }
 
@@ -249,8 +276,19 @@ impl Key {
     }
 }
 
+/// The width of an entry's shortest name.
+fn shortest(entry: &Entry, size: f64) -> f64 {
+    let widths = entry.names.iter().map(|name| width(name, size, Weight::Regular));
+    widths.fold(f64::INFINITY, f64::min)
+}
+
 fn more_text(left_out: usize) -> String {
     format!("… and {left_out} more")
+}
+
+fn entry(names: Vec<String>, value: String, swatch: Swatch, group: Group) -> Entry {
+    let name = names.first().cloned().unwrap_or_default();
+    Entry { names, name, value, swatch, group }
 }
 
 fn layer_entry(
@@ -270,41 +308,31 @@ fn layer_entry(
         View::Lines => Swatch::Line(layer_stroke(paints[i], i, 3.0)),
     };
     let value = words::layer_figure(chart, layer, options);
-    Entry { name: words::name(layer), value, swatch, group }
+    entry(layer.names.clone(), value, swatch, group)
 }
 
 fn total_entry(chart: &Chart, options: &DrawOptions) -> Entry {
     let mut group = Group::new("key-entry");
     group.id = Some("key-total".to_owned());
     group.title = Some(words::total_title(chart, options.units));
-    Entry {
-        name: "all bands".to_owned(),
-        value: options.units.text(chart.peak().map_or(0, |peak| peak.total)),
-        swatch: Swatch::Line(Stroke::new(Role::Total, 1.5)),
-        group,
-    }
+    let value = options.units.text(chart.peak().map_or(0, |peak| peak.total));
+    let swatch = Swatch::Line(Stroke::new(Role::Total, 1.5));
+    entry(vec!["all bands".to_owned()], value, swatch, group)
 }
 
 fn range_entry(chart: &Chart, options: &DrawOptions) -> Entry {
     let mut group = Group::new("key-entry");
     group.id = Some("key-range".to_owned());
     group.title = Some("from the lowest to the highest sample of each column".to_owned());
-    Entry {
-        name: "range of all bands".to_owned(),
-        value: options.units.text(chart.peak().map_or(0, |peak| peak.total)),
-        swatch: Swatch::Box(Role::Range.into()),
-        group,
-    }
+    let value = options.units.text(chart.peak().map_or(0, |peak| peak.total));
+    let swatch = Swatch::Box(Role::Range.into());
+    entry(vec!["range of all bands".to_owned()], value, swatch, group)
 }
 
 fn overlay_entry(overlay: &Overlay, options: &DrawOptions) -> Entry {
     let mut group = Group::new("key-entry");
     group.id = Some(format!("key-heap-{}", overlay.kind.id()));
     group.title = Some(overlay.title(options.units));
-    Entry {
-        name: overlay.kind.name().to_owned(),
-        value: options.units.bytes(overlay.peak.1),
-        swatch: Swatch::Line(overlay.kind.stroke()),
-        group,
-    }
+    let value = options.units.bytes(overlay.peak.1);
+    entry(vec![overlay.kind.name().to_owned()], value, Swatch::Line(overlay.kind.stroke()), group)
 }

@@ -28,7 +28,6 @@ pub const TICK_GAP: f64 = 8.0;
 
 /// Room under the plot for tick labels and the axis title.
 const FOOT: f64 = 40.0;
-const MOST_NOTES: usize = 4;
 const KEY_GAP: f64 = 22.0;
 const KEY_SHARE: f64 = 0.32;
 const KEY_ABOVE: f64 = 8.0;
@@ -79,8 +78,22 @@ pub struct Layout<'a> {
 }
 
 impl<'a> Layout<'a> {
-    /// Lays out a chart.
+    /// Lays out a chart, as big as the options say. In a low picture more and more gives way to the
+    /// plot.
     pub fn new(chart: &'a Chart, options: &DrawOptions) -> Self {
+        let limit = options.height.max(options.max_height);
+        let tight = Tightness::ALL.into_iter().map(|tight| Layout::with(chart, options, tight));
+        let mut last = None;
+        for layout in tight {
+            if layout.height <= limit.max(*DrawOptions::HEIGHTS.start()).ceil() {
+                return layout;
+            }
+            last = Some(layout);
+        }
+        last.unwrap_or_else(|| Layout::with(chart, options, Tightness::Roomy))
+    }
+
+    fn with(chart: &'a Chart, options: &DrawOptions, tight: Tightness) -> Self {
         let whole = |wish: f64, bounds: RangeInclusive<f64>| match wish.is_finite() {
             true => wish.clamp(*bounds.start(), *bounds.end()).round(),
             false => *bounds.start(),
@@ -90,6 +103,10 @@ impl<'a> Layout<'a> {
         let limit = whole(options.max_height, DrawOptions::HEIGHTS).max(wished);
         let line = picture_width - 2.0 * MARGIN;
 
+        let key_place = match tight {
+            Tightness::NoKey => KeyPlace::None,
+            _ => options.key_place(),
+        };
         let time = TimeAxis::new(chart, options);
         let mut columns = shown::columns(chart, &time, options);
         let overlays = Overlays::new(chart, &columns, &time, options);
@@ -102,14 +119,14 @@ impl<'a> Layout<'a> {
             notes.extend(markers);
             match notes.is_empty() {
                 true => Vec::new(),
-                false => wrap(&notes.join(" · "), NOTES_SIZE, line, MOST_NOTES),
+                false => wrap(&notes.join(" · "), NOTES_SIZE, line, tight.most_notes()),
             }
         };
         // Which markers fit is known last, so room is made for the longest note about them.
         let longest = Marks::longest_note(chart, &options.markers);
         let notes_height = notes_of(longest).len() as f64 * NOTES_LINE;
 
-        let heading = HeadingLines::new(chart, options, line, wished);
+        let heading = HeadingLines::new(chart, options, line, wished, tight >= Tightness::NoFacts);
         let around = heading.height + FOOT + notes_height + MARGIN;
         let paints = colour::layer_paints(chart, options.palette);
         let ids = words::ids(&chart.layers);
@@ -117,22 +134,24 @@ impl<'a> Layout<'a> {
 
         let least = (around + key::least_height(chart, (&columns, &overlays), options)).ceil();
         let mut height = wished.max(least).min(limit);
-        let (key, below) = match options.key_place() {
+        let (key, below) = match key_place {
             KeyPlace::Below => {
                 let growth = (limit - wished).max((wished - around) / 2.0);
-                let left = limit - around - LEAST_PLOT - marks::MOST_HEIGHT;
+                let marks =
+                    if tight >= Tightness::NoNames { marks::ROW } else { marks::MOST_HEIGHT };
+                let left = limit - around - LEAST_PLOT - marks;
                 let room = (line, growth.min(left) - KEY_ABOVE);
-                let key = Key::new(chart, (&columns, &overlays), options, looks, room);
+                let key = Key::new(chart, (&columns, &overlays), (options, key_place), looks, room);
                 let below = if key.height > 0.0 { key.height + KEY_ABOVE } else { 0.0 };
                 height = (wished + below).min(limit).ceil();
                 (key, below)
             }
             KeyPlace::Right | KeyPlace::None => {
                 let room = (KEY_SHARE * picture_width, height - around);
-                (Key::new(chart, (&columns, &overlays), options, looks, room), 0.0)
+                (Key::new(chart, (&columns, &overlays), (options, key_place), looks, room), 0.0)
             }
         };
-        let beside = if options.key_place() == KeyPlace::Right { key.width } else { 0.0 };
+        let beside = if key_place == KeyPlace::Right { key.width } else { 0.0 };
 
         let heap = HeapAxis::new(chart, (&columns, &overlays), options, height - around - below);
         let labels = heap.ticks.iter().map(|tick| tick.label.as_str()).chain([heap.title]);
@@ -143,13 +162,14 @@ impl<'a> Layout<'a> {
         let right = if beside > 0.0 { key_left - KEY_GAP } else { key_left - MARGIN };
         let time = time.with_ticks(chart, right - left, AXIS_SIZE);
         let room = right + MARGIN - 4.0 - left;
-        let marks = Marks::new(chart, &options.markers, &time, right - left, room);
+        let width = right - left;
+        let marks = Marks::new(chart, &options.markers, &time, (width, room), tight.most_rows());
 
         let top = heading.height + 8.0 + marks.rows.max(1) as f64 * marks::ROW;
         height = height.max((top + LEAST_PLOT + FOOT + below + notes_height + MARGIN).ceil());
         let plot =
             Frame { left, top, right, bottom: height - MARGIN - notes_height - below - FOOT };
-        let key_at = match options.key_place() {
+        let key_at = match key_place {
             // Its heading stands level with the title of the vertical axis.
             KeyPlace::Right | KeyPlace::None => Point { x: key_left, y: heading.height - 4.0 },
             KeyPlace::Below => Point { x: MARGIN, y: plot.bottom + FOOT },
@@ -175,6 +195,39 @@ impl<'a> Layout<'a> {
             paints,
             ids,
         }
+    }
+}
+
+/// What gives way in a low picture, one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Tightness {
+    /// Nothing.
+    Roomy,
+    /// All notes but one line.
+    OneNote,
+    /// The names of markers.
+    NoNames,
+    /// The facts below the title.
+    NoFacts,
+    /// The key.
+    NoKey,
+}
+
+impl Tightness {
+    const ALL: [Tightness; 5] = [
+        Tightness::Roomy,
+        Tightness::OneNote,
+        Tightness::NoNames,
+        Tightness::NoFacts,
+        Tightness::NoKey,
+    ];
+
+    fn most_notes(self) -> usize {
+        if self == Tightness::Roomy { 4 } else { 1 }
+    }
+
+    fn most_rows(self) -> usize {
+        if self >= Tightness::NoNames { 0 } else { marks::MOST_ROWS }
     }
 }
 

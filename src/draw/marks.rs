@@ -16,7 +16,8 @@ pub const SIZE: f64 = 10.5;
 /// The height of a row of names in pixels.
 pub const ROW: f64 = 14.0;
 
-const MOST_ROWS: usize = 4;
+/// How many rows of names there may be.
+pub const MOST_ROWS: usize = 4;
 /// The height of all rows of names, and the gap above them, in pixels.
 pub const MOST_HEIGHT: f64 = MOST_ROWS as f64 * ROW + 8.0;
 /// How wide names are while they are placed.
@@ -71,21 +72,25 @@ fn chosen<'a>(chart: &'a Chart, choice: &'a MarkerChoice) -> impl Iterator<Item 
 
 impl Marks {
     /// Places the markers of a chart on a plot that is `pixels` wide, with names that reach no
-    /// further than `room` pixels.
+    /// further than `room` pixels, in so many rows at most.
     pub fn new(
         chart: &Chart,
         choice: &MarkerChoice,
         axis: &TimeAxis,
-        pixels: f64,
-        room: f64,
+        (pixels, room): (f64, f64),
+        most_rows: usize,
     ) -> Self {
-        let mut rows = Rows { ends: [f64::NEG_INFINITY; MOST_ROWS], lines: Vec::new() };
+        let mut rows = Rows {
+            lowest: MOST_ROWS - most_rows.min(MOST_ROWS),
+            ends: [f64::NEG_INFINITY; MOST_ROWS],
+            lines: Vec::new(),
+        };
         let mut last = f64::NEG_INFINITY;
         let mut placed = Marks::default();
         let mut labels = Vec::new();
         for marker in chosen(chart, choice) {
             placed.count += 1;
-            let time = axis.of_time(chart, marker.time);
+            let time = axis.of_marker(chart, marker.time);
             let Some(time) = time.filter(|time| (axis.low..=axis.high).contains(time)) else {
                 placed.outside += 1;
                 continue;
@@ -168,6 +173,8 @@ impl Marks {
 
 /// The rows while names are placed from left to right.
 struct Rows {
+    /// The lowest that may be used.
+    lowest: usize,
     /// Where the last name of each row ends, lowest row first.
     ends: [f64; MOST_ROWS],
     /// The lines that reach up to names, and to which row.
@@ -181,7 +188,7 @@ impl Rows {
         let length = width(&text, SIZE, Weight::Regular);
         // At the right edge the name stands on top of its line.
         let left = (x + INDENT).min(room - length);
-        let row = (0..MOST_ROWS).rev().find(|&row| {
+        let row = (self.lowest..MOST_ROWS).rev().find(|&row| {
             let line_is_free = self.ends[..row].iter().all(|&end| end < x - 1.0);
             let crossing = self.lines.iter().rev().take_while(|line| line.0 + 2.0 > left);
             self.ends[row] + GAP <= left && line_is_free && !crossing.into_iter().any(|l| l.1 > row)
@@ -205,7 +212,7 @@ mod tests {
             testing::Recipe { names: &names, times: &times, markers, ..Default::default() };
         let chart = recipe.chart(|_, _| 1000);
         let axis = TimeAxis::new(&chart, &DrawOptions::default()).with_ticks(&chart, 600.0, 11.0);
-        Marks::new(&chart, &MarkerChoice::default(), &axis, 600.0, 620.0)
+        Marks::new(&chart, &MarkerChoice::default(), &axis, (600.0, 620.0), MOST_ROWS)
     }
 
     #[test]
@@ -284,7 +291,7 @@ mod tests {
             let choice = MarkerChoice { pattern, messages };
             let axis =
                 TimeAxis::new(&chart, &DrawOptions::default()).with_ticks(&chart, 600.0, 11.0);
-            Marks::new(&chart, &choice, &axis, 600.0, 620.0).count
+            Marks::new(&chart, &choice, &axis, (600.0, 620.0), MOST_ROWS).count
         };
         assert_eq!(count(MarkerPattern::All, Messages::Hide), 2);
         assert_eq!(count(MarkerPattern::All, Messages::Show), 3);

@@ -8,6 +8,7 @@ mod axis;
 mod clip;
 pub mod colour;
 mod figure;
+mod flame;
 mod hatches;
 mod heading;
 mod heap_axis;
@@ -37,6 +38,7 @@ use crate::chart::Chart;
 pub use crate::chart::columns::ColumnKind;
 use crate::error::visible;
 use crate::scene::Scene;
+pub use flame::{FlameOptions, Growth, flame};
 pub use options::{
     DrawOptions, Heading, HeapLine, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages,
     SameScale, Scale, TitleOptions, UnknownWord, View, XAxis,

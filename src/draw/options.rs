@@ -12,6 +12,7 @@ use crate::units::{Bytes, Nanos, UnitSystem};
 
 /// How a picture is laid out and what it shows.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct DrawOptions {
     /// Width in pixels, within [`DrawOptions::WIDTHS`]. Default 960.
     pub width: f64,
@@ -43,6 +44,22 @@ pub struct DrawOptions {
     pub palette: Palette,
 }
 
+setters!(DrawOptions {
+    with_width(width: f64),
+    with_height(height: f64),
+    with_max_height(max_height: f64),
+    with_view(view: View),
+    with_x(x: XAxis),
+    with_columns(columns: ColumnKind),
+    with_scale(scale: Scale),
+    with_units(units: UnitSystem),
+    with_key(key: KeyPlace),
+    with_heap_lines(heap_lines: HeapLines),
+    with_markers(markers: MarkerChoice),
+    with_heading(heading: TitleOptions),
+    with_palette(palette: Palette),
+});
+
 impl Default for DrawOptions {
     fn default() -> Self {
         DrawOptions {
@@ -65,6 +82,7 @@ impl Default for DrawOptions {
 
 /// How bands are drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum View {
     /// One on top of the other.
     #[default]
@@ -77,6 +95,7 @@ pub enum View {
 
 /// What the horizontal axis counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum XAxis {
     /// The profile's clock, if its samples have times.
     #[default]
@@ -87,6 +106,7 @@ pub enum XAxis {
 
 /// Ends of the axes that are not the chart's own: an axis is enlarged to them, or cut at them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Scale {
     /// The left end of an axis of time. Default the chart's.
     pub time_min: Option<Nanos>,
@@ -98,8 +118,16 @@ pub struct Scale {
     pub heap_max: Option<Bytes>,
 }
 
+setters!(Scale {
+    with_time_min(time_min: Option<Nanos>),
+    with_time_max(time_max: Option<Nanos>),
+    with_sample_max(sample_max: Option<usize>),
+    with_heap_max(heap_max: Option<Bytes>),
+});
+
 /// Which axes several charts have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SameScale {
     /// The horizontal one.
     X,
@@ -111,6 +139,7 @@ pub enum SameScale {
 
 /// Where the key stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum KeyPlace {
     /// Right of the plot; below it in a picture narrower than 480 pixels, which has no room for
     /// names beside its plot.
@@ -142,6 +171,7 @@ impl DrawOptions {
 
 /// One of the run-time system's own figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum HeapLine {
     /// Live data after a major collection.
     Live,
@@ -153,6 +183,7 @@ pub enum HeapLine {
 
 /// Which of the run-time system's own figures are drawn, of those that the log has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum HeapLines {
     /// Heap size and live bytes, if at most three times as high as what is drawn of the bands; a
     /// note names what is left out for that. None beside shares.
@@ -168,12 +199,18 @@ pub enum HeapLines {
 
 /// Which named instants are drawn.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct MarkerChoice {
     /// Which of them, by text. Default all.
     pub pattern: MarkerPattern,
     /// Whether messages are drawn as markers are. Default not.
     pub messages: Messages,
 }
+
+setters!(MarkerChoice {
+    with_pattern(pattern: MarkerPattern),
+    with_messages(messages: Messages),
+});
 
 /// Which markers are drawn, by text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -199,12 +236,15 @@ pub enum Messages {
 
 /// The lines above the plot. Without either the plot gets their room.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TitleOptions {
     /// The title. Default the profiled command line.
     pub title: Heading,
     /// What stands below it. Default facts about the run.
     pub subtitle: Heading,
 }
+
+setters!(TitleOptions { with_title(title: Heading), with_subtitle(subtitle: Heading) });
 
 /// What one line of the heading says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -7,6 +7,7 @@ use crate::scene::Rgb;
 
 /// What bands are painted with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Palette {
     /// Many hues, as far apart as may be.
     #[default]

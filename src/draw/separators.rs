@@ -36,7 +36,7 @@ pub fn widths(
             let dx = (columns.places[i] as f64 - columns.places[i - 1] as f64) * across;
             let (a, b) = (edge[i - 1] as f64 * up, edge[i] as f64 * up);
             under += dx * f64::midpoint(a, b);
-            length[layer] += dx.hypot(b - a);
+            length[layer] += libm::hypot(dx, b - a);
         }
         if let Some((above, area)) = above.replace((layer, under)) {
             ink[above] = area - under;

@@ -307,7 +307,7 @@ fn twenty_bands_are_at_most_150_kilobytes_however_many_and_noisy_the_samples() {
         let mut random = testing::Random::new(count as u64);
         let noise: Vec<u64> = (0..20 * count).map(|_| random.below(noise)).collect();
         let chart = recipe.chart(|band, sample| {
-            let wave = 1.1 + (sample as f64 / count as f64 * 20.0 + band as f64).sin();
+            let wave = 1.1 + libm::sin(sample as f64 / count as f64 * 20.0 + band as f64);
             (300.0 * wave) as u64 + noise[band * count + sample]
         });
         for columns in [ColumnKind::Mean, ColumnKind::Floor, ColumnKind::Every] {

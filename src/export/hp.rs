@@ -20,7 +20,7 @@ use crate::units::Nanos;
 /// Those of `out`.
 pub fn write(slice: &Slice<'_>, out: &mut impl Write) -> io::Result<()> {
     write_headers(slice, out)?;
-    let names = names(slice);
+    let names = legal_names(&wanted_names(slice));
     let timed = slice.clock() != Clock::Sample;
     let mut markers = slice
         .markers()
@@ -48,6 +48,14 @@ pub fn write(slice: &Slice<'_>, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "END_SAMPLE {time}")?;
     }
     markers.try_for_each(|marker| write_mark(marker, out))
+}
+
+/// How many rows [`write()`] gives only the beginning of their names: readers of `.hp` take no more
+/// than 4 999 bytes for one name.
+pub fn cut_names(slice: &Slice<'_>) -> usize {
+    let long = |name: &Vec<u8>| name.len() > MAX_WORD;
+    let wanted = wanted_names(slice);
+    slice.rows().filter(|&row| slice.is_selected(row) && long(&wanted[row.index()])).count()
 }
 
 fn write_headers(slice: &Slice<'_>, out: &mut impl Write) -> io::Result<()> {
@@ -84,10 +92,10 @@ fn quotable(text: &str) -> String {
     blanked.replace('"', "\"\"")
 }
 
-/// The name of every row, each one token and each different.
-fn names(slice: &Slice<'_>) -> Vec<Vec<u8>> {
+/// The name that every row would have in a format without limits.
+fn wanted_names(slice: &Slice<'_>) -> Vec<Vec<u8>> {
     let mut stacks = 0;
-    let wanted: Vec<Vec<u8>> = slice
+    slice
         .rows()
         .map(|row| match slice.key(row) {
             Some(BandKey::Stack(centres)) if centres.is_empty() => b"MAIN".to_vec(),
@@ -101,8 +109,11 @@ fn names(slice: &Slice<'_>) -> Vec<Vec<u8>> {
             }
             Some(BandKey::Name(_)) | None => slice.name(row).to_vec(),
         })
-        .collect();
+        .collect()
+}
 
+/// The same names, each one token and each different.
+fn legal_names(wanted: &[Vec<u8>]) -> Vec<Vec<u8>> {
     // Names that are right as they stand are taken first, so that only changed ones are numbered.
     let mut taken: FxHashSet<Vec<u8>> = FxHashSet::default();
     let mut names: Vec<Option<Vec<u8>>> = wanted
@@ -114,7 +125,7 @@ fn names(slice: &Slice<'_>) -> Vec<Vec<u8>> {
         .collect();
     // Where the numbering of each base stands: many bands may want one name.
     let mut next: FxHashMap<Vec<u8>, u64> = FxHashMap::default();
-    for (name, wanted) in names.iter_mut().zip(&wanted).filter(|(name, _)| name.is_none()) {
+    for (name, wanted) in names.iter_mut().zip(wanted).filter(|(name, _)| name.is_none()) {
         let base = legal(wanted);
         let mut unique = base.clone();
         if taken.contains(&unique) {
@@ -179,12 +190,16 @@ mod tests {
         String::from_utf8(out).unwrap()
     }
 
+    fn names(profile: &Profile) -> Vec<Vec<u8>> {
+        legal_names(&wanted_names(&Slice::whole(profile)))
+    }
+
     fn named(names: &[&[u8]]) -> Vec<String> {
         let mut builder = ProfileBuilder::new(Source::Hp);
         for name in names {
             builder.band(BandKeyRef::Name(name)).unwrap();
         }
-        let names = super::names(&Slice::whole(&builder.finish()));
+        let names = super::tests::names(&builder.finish());
         names.into_iter().map(|name| String::from_utf8_lossy(&name).into_owned()).collect()
     }
 
@@ -241,7 +256,7 @@ mod tests {
         for stack in [&[1][..], &[], &[2]] {
             builder.band(BandKeyRef::Stack(stack)).unwrap();
         }
-        let names = names(&Slice::whole(&builder.finish()));
+        let names = names(&builder.finish());
         let names: Vec<_> = names.iter().map(|name| String::from_utf8_lossy(name)).collect();
         assert!(names[0].starts_with("(1)") && names[2].starts_with("(2)"), "{names:?}");
         assert_eq!(names[1], "MAIN");
@@ -273,13 +288,25 @@ mod tests {
     }
 
     #[test]
+    fn names_that_are_cut_are_counted_where_they_are_written() {
+        let mut builder = ProfileBuilder::new(Source::Hp);
+        for name in [&[b'x'; MAX_WORD][..], &[b'y'; MAX_WORD + 1], &[b'z'; 9000]] {
+            builder.band(BandKeyRef::Name(name)).unwrap();
+        }
+        let profile = builder.finish();
+        assert_eq!(cut_names(&Slice::whole(&profile)), 2);
+        let without_y = Slice::selecting(&profile, |band| band.index() != 1);
+        assert_eq!(cut_names(&without_y), 1);
+    }
+
+    #[test]
     fn info_tables_are_written_by_their_label() {
         let mut builder = ProfileBuilder::new(Source::Eventlog);
         builder.declare_breakdown(Breakdown::InfoTable);
         builder.define_info_table(0x40, [b"n", b"1", b"T", b"go", b"Main", b"a.hs:1"]);
         builder.band(BandKeyRef::Name(b"0x40")).unwrap();
         builder.band(BandKeyRef::Name(b"0x41")).unwrap();
-        let names = names(&Slice::whole(&builder.finish()));
+        let names = names(&builder.finish());
         assert_eq!(names, [&b"go_(Main,_a.hs:1)"[..], b"0x41"]);
     }
 }

@@ -1,5 +1,10 @@
-//! Other files that a profile or chart can become: each a short walk over it.
+//! Other files that a profile, chart or tree can become: each a short walk over it.
 
 pub mod csv;
+pub mod folded;
 pub mod hp;
 pub mod json;
+mod place;
+pub mod pprof;
+pub mod speedscope;
+pub mod tree;

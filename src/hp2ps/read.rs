@@ -37,7 +37,11 @@ pub fn read(source: impl Read, name: &[u8]) -> Result<Input, Failure> {
     let mut source = Opened::new(source).map_err(failed)?;
     if source.is_eventlog() {
         let profile = source.read(&options).and_then(drawable).map_err(failed)?;
-        let notes = profile.loss_summary().into_iter().collect();
+        let mut notes: Vec<String> = profile.loss_summary().into_iter().collect();
+        let cut = hp::cut_names(&Slice::whole(&profile));
+        if cut > 0 {
+            notes.push(format!("{} cut to the 4999 bytes that hp2ps takes", count(cut, "name")));
+        }
         let (profile, reading) = as_hp(&profile).map_err(|error| failed(error.into()))?;
         return Ok(Input { profile, reading, notes });
     }

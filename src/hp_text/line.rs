@@ -58,7 +58,7 @@ pub fn nameless_row(text: Unread<'_>) -> Option<Option<usize>> {
 
 /// The digits from `start` to the line end, and where the next line begins; `Some(None)` when
 /// something else stands there.
-fn digits_to_line_end(text: Unread<'_>, start: usize) -> Option<Option<(&[u8], usize)>> {
+pub fn digits_to_line_end(text: Unread<'_>, start: usize) -> Option<Option<(&[u8], usize)>> {
     let rest = &text.reach()[start..];
     let end = rest.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(rest.len());
     let digits = &rest[..end];

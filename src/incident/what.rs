@@ -61,6 +61,11 @@ pub enum What {
     UnknownBreakdown(u32),
     /// A residency below zero.
     NegativeSize(i64),
+    /// A sample in which the sum of one band's bytes leaves 64 bits.
+    HugeSum {
+        /// Its number in the run, from 1.
+        sample: usize,
+    },
     /// Bands without the begin of their sample, of which others may be missing too.
     StrayPoints,
     /// A sample's end without its begin.
@@ -203,7 +208,7 @@ impl What {
             | What::WrappedLength(_)
             | What::DeepStack { .. }
             | What::UnknownBreakdown(_) => WarningCode::OddEvent,
-            What::NegativeSize(_) => WarningCode::ClampedValue,
+            What::NegativeSize(_) | What::HugeSum { .. } => WarningCode::ClampedValue,
             What::StrayPoints | What::RowsAfterLastSample { .. } => WarningCode::StrayPoints,
             What::EndWithoutBegin | What::LateEnd | What::UnendedSample { .. } => {
                 WarningCode::UnfinishedSample
@@ -307,6 +312,10 @@ impl What {
             ),
             What::UnknownBreakdown(number) => format!("unknown break-down number {number}"),
             What::NegativeSize(size) => format!("a size of {size} bytes is taken as 0"),
+            What::HugeSum { sample } => {
+                let most = u64::MAX;
+                format!("sample {sample} has a band of 2^64 bytes or more, taken as {most}")
+            }
             What::StrayPoints => {
                 format!(
                     "bands{at} without their sample's begin; left out, as others may be missing"

@@ -31,6 +31,7 @@ const PIECE: usize = 256 << 10;
 
 /// How to read an input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct InputOptions {
     /// The format, when the user says it. Default: found by content.
     pub format: Option<Source>,
@@ -40,8 +41,15 @@ pub struct InputOptions {
     pub limits: Limits,
 }
 
+setters!(InputOptions {
+    with_format(format: Option<Source>),
+    with_run(run: RunChoice),
+    with_limits(limits: Limits),
+});
+
 /// Why an input gave no profile.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum ReadError {
     /// The system would not give its bytes.
     #[error("cannot read: {0}")]
@@ -90,7 +98,8 @@ impl ReadError {
 }
 
 /// How far a long reading has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Progress {
     /// Bytes read of the source, as it stands: compressed, if it is.
     pub bytes: u64,

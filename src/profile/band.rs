@@ -40,6 +40,7 @@ pub enum BandKind {
 
 /// A band with its parts.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Band<'a> {
     anatomy: &'a Anatomy,
     resolved: &'a Resolved,

@@ -10,6 +10,7 @@ use serde::Serialize;
 /// What one band of the profile stands for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Breakdown {
     /// Cost-centre stacks, `-hc`.
     CostCentre,
@@ -105,6 +106,11 @@ impl Breakdown {
             "e" => Some(Breakdown::Era),
             _ => None,
         })
+    }
+
+    /// Whether the labels may be those of cost-centre stacks: nothing speaks against it.
+    pub fn may_be_stacks<'a>(mut labels: impl Iterator<Item = &'a str>) -> bool {
+        labels.all(|label| numbered(label).is_some() || label == "MAIN")
     }
 
     /// The break-down that the labels betray; [`Breakdown::Unknown`] when they do not.

@@ -14,6 +14,7 @@ use super::breakdown::Breakdown;
 use super::calls::Calls;
 use super::cost_centre::{CostCentre, CostCentres};
 use super::info_table::{InfoTableStore, InfoTables, parse_address};
+use super::label_room::LabelRoom;
 use super::limits::{Limits, cut};
 use super::marker::{Marker, MarkerKind};
 use super::metadata::{Filters, Metadata};
@@ -27,9 +28,6 @@ use crate::error::Error;
 use crate::incident::{Incident, Incidents, NoClock, What};
 use crate::limit::Limit;
 use crate::units::{Bytes, Nanos};
-
-/// To how many bytes labels are cut once they are together longer than [`Limits::all_texts`].
-const SHORT_LABEL: usize = 256;
 
 /// Collects what a decoder reads.
 ///
@@ -319,6 +317,7 @@ impl ProfileBuilder {
         };
         let clock = self.settle_clock(breakdown);
         self.settle_order(clock);
+        self.note_huge_sums();
         let censuses = self.samples.times().to_vec();
         self.settle_runtime(&censuses);
         Profile {
@@ -365,7 +364,11 @@ impl ProfileBuilder {
         if let Some(declared) = self.breakdown {
             return declared;
         }
-        let profiled = self.metadata.is_profiled();
+        // The run-time system shows its flags only in the job line of a profiled program. The `.hp` of
+        // an event log that was exported shows them always, and there the labels tell.
+        let may_be_stacks = || Breakdown::may_be_stacks(self.bands.labels());
+        let profiled =
+            self.metadata.is_profiled() && (self.metadata.rts.is_some() || may_be_stacks());
         let from_keys = || {
             let stacks = self.bands.ids().any(|id| matches!(self.bands.key(id), BandKey::Stack(_)));
             stacks.then_some(Breakdown::CostCentre)
@@ -380,6 +383,13 @@ impl ProfileBuilder {
             self.incidents.note(Incident::new(What::BreakdownInferred { words }));
         }
         inferred
+    }
+
+    /// Notes that sums of bytes are held at the greatest number, which only crafted files reach.
+    fn note_huge_sums(&mut self) {
+        if let Some(sample) = self.samples.first_huge_sum() {
+            self.incidents.note(Incident::new(What::HugeSum { sample: sample + 1 }));
+        }
     }
 
     fn join_info_tables(&mut self) -> InfoTables {
@@ -448,43 +458,6 @@ fn long_text(thing: &'static str, length: usize) -> Incident {
     Incident::new(What::LongText { thing, length })
 }
 
-/// How much text there may yet be in labels that are put together from definitions. A few bytes of
-/// a log can name a long definition many times over, so their sum has a limit of its own.
-#[derive(Debug)]
-struct LabelRoom {
-    longest: usize,
-    left: usize,
-    cut: usize,
-}
-
-impl LabelRoom {
-    fn new(limits: &Limits) -> Self {
-        LabelRoom { longest: limits.text, left: limits.all_texts, cut: 0 }
-    }
-
-    /// How long the next label may be.
-    fn longest(&self) -> usize {
-        if self.left == 0 { SHORT_LABEL.min(self.longest) } else { self.longest }
-    }
-
-    fn take(&mut self, mut label: String) -> String {
-        let most = self.longest();
-        if label.len() > most {
-            self.cut += 1;
-            label.truncate(cut(label.as_bytes(), most).len());
-            label.shrink_to_fit();
-        }
-        self.left = self.left.saturating_sub(label.len());
-        label
-    }
-
-    fn tell(self, incidents: &mut Incidents) {
-        if self.cut > 0 {
-            incidents.note(Incident::new(What::LongLabels { count: self.cut }));
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -502,6 +475,44 @@ mod tests {
 
     fn sizes(profile: &Profile) -> Vec<u64> {
         profile.samples.all_points().map(|(_, size)| size.get()).collect()
+    }
+
+    #[test]
+    fn a_bare_h_means_closure_types_where_the_labels_are_no_stacks() {
+        let of = |names: &[&[u8]]| {
+            let mut builder = ProfileBuilder::new(Source::Hp);
+            builder.metadata.job = Some("prog +RTS -h -l".into());
+            for name in names {
+                builder.band(BandKeyRef::Name(name)).unwrap();
+            }
+            builder.finish().breakdown
+        };
+        assert_eq!(of(&[b"base:GHC.Maybe.Just", b"ARR_WORDS"]), Breakdown::ClosureType);
+        assert_eq!(of(&[b"THUNK_1_0"]), Breakdown::ClosureType);
+        assert_eq!(of(&[b"(12)f/main", b"MAIN"]), Breakdown::CostCentre);
+        assert_eq!(of(&[]), Breakdown::CostCentre);
+    }
+
+    #[test]
+    fn sums_beyond_64_bits_are_warned_about() {
+        let of = |points: &[(&[u8], u64)]| {
+            let mut builder = ProfileBuilder::new(Source::Hp);
+            builder.seal_sample(Nanos::ZERO);
+            for &(name, size) in points {
+                let band = builder.band(BandKeyRef::Name(name)).unwrap();
+                builder.point(band, Bytes::new(size));
+            }
+            builder.seal_sample(Nanos::from_nanos(1));
+            builder.finish().warnings()
+        };
+        let warnings = of(&[(b"a", u64::MAX - 1), (b"b", 7), (b"a", 5)]);
+        assert_eq!(warnings[0].code, WarningCode::ClampedValue);
+        assert!(warnings[0].message.starts_with("sample 2 "), "{}", warnings[0].message);
+        assert_eq!(of(&[(b"a", u64::MAX - 6), (b"b", 7), (b"a", 5)]), []);
+        assert_eq!(of(&[(b"a", 1 << 31), (b"a", 1 << 31)]), []);
+        // So many that they are added up while they are read.
+        let many: Vec<(&[u8], u64)> = vec![(b"a", 1 << 53); 1 << 12];
+        assert_eq!(of(&many).len(), 1);
     }
 
     #[test]

@@ -14,6 +14,7 @@ use super::limits::cut_text;
 /// What the compiler recorded about one info table (`docs/format/eventlog.md#info-tables`). Any
 /// text may be empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct InfoTable {
     /// Name of the table itself.
     pub name: String,

@@ -40,6 +40,20 @@ pub struct Limits {
     pub all_texts: usize,
 }
 
+setters!(Limits {
+    with_header_records(header_records: usize),
+    with_bands(bands: usize),
+    with_cost_centres(cost_centres: usize),
+    with_info_tables(info_tables: usize),
+    with_markers(markers: usize),
+    with_heap_points(heap_points: usize),
+    with_call_nodes(call_nodes: usize),
+    with_ticks(ticks: usize),
+    with_runtime_events(runtime_events: usize),
+    with_text(text: usize),
+    with_all_texts(all_texts: usize),
+});
+
 impl Default for Limits {
     fn default() -> Self {
         Limits {

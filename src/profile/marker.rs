@@ -5,6 +5,7 @@ use serde::Serialize;
 
 /// A named instant of the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Marker {
     /// When, on the profile's clock.
     pub time: Nanos,
@@ -17,6 +18,7 @@ pub struct Marker {
 /// Which call of the program made a [`Marker`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum MarkerKind {
     /// `traceMarker`, or a MARK line of a `.hp`: meant to be drawn.
     Marker,

@@ -4,6 +4,7 @@ use super::runs::Process;
 
 /// Facts about the profiled run. A `.hp` file knows its job line and date, an event log the rest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Metadata {
     /// The command line in one string: the JOB line of a `.hp`; of an event log the program's base
     /// name and its arguments joined by blanks.

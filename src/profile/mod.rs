@@ -15,6 +15,7 @@ mod calls_builder;
 mod cost_centre;
 mod frame;
 mod info_table;
+mod label_room;
 mod limits;
 mod marker;
 mod metadata;
@@ -59,6 +60,7 @@ pub use crate::limit::Limit;
 /// The file format a profile was read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Source {
     /// A binary event log.
     Eventlog,
@@ -71,6 +73,7 @@ pub enum Source {
 /// What a profile's times count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Clock {
     /// Elapsed time since the run-time system started (event logs).
     Elapsed,
@@ -82,6 +85,7 @@ pub enum Clock {
 
 /// How long an input is, and what takes the room.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct LogSize {
     /// Bytes of the input, decompressed; 0 for a `.hp`, where nobody needs it.
     pub bytes: u64,
@@ -91,6 +95,7 @@ pub struct LogSize {
 
 /// A heap profile.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Profile {
     /// Which format it was read from.
     pub source: Source,

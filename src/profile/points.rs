@@ -88,6 +88,11 @@ impl Points {
         }
     }
 
+    /// Whether all sizes are below 4 GiB, so that no sum of them can leave 64 bits.
+    pub fn are_small(&self) -> bool {
+        matches!(self.columns, Columns::Narrow(..))
+    }
+
     /// Forgets those from a place on.
     pub fn truncate(&mut self, len: usize) {
         match &mut self.columns {

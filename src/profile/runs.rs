@@ -15,6 +15,7 @@ use crate::units::{Bytes, Nanos};
 
 /// Which run of an input is meant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum RunChoice {
     /// The last one that has samples; without any, the last.
     #[default]
@@ -25,6 +26,7 @@ pub enum RunChoice {
 
 /// Which of the runs in an input a profile is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct RunPlace {
     /// Its number, from 1.
     pub number: usize,

@@ -15,6 +15,8 @@ pub struct Samples {
     times: Vec<Nanos>,
     ends: Vec<usize>,
     points: Points,
+    /// The first sample in which points that were added up left 64 bits.
+    held: Option<usize>,
 }
 
 impl Samples {
@@ -61,10 +63,40 @@ impl Samples {
                     self.points.set(end, band, size);
                     end += 1;
                 }
-                place => self.points.set(place, band, self.points.get(place).1.plus(size)),
+                place => {
+                    let sum = self.points.get(place).1;
+                    if sum.get().checked_add(size.get()).is_none() {
+                        self.held.get_or_insert(self.ends.len());
+                    }
+                    self.points.set(place, band, sum.plus(size));
+                }
             }
         }
         self.points.truncate(end);
+    }
+
+    /// The first sample, from 0, in which the points of one band together leave 64 bits.
+    pub(super) fn first_huge_sum(&self) -> Option<usize> {
+        if self.points.are_small() {
+            return None;
+        }
+        let most = u128::from(u64::MAX);
+        let sum = |points: &mut dyn Iterator<Item = (BandId, Bytes)>| {
+            points.map(|(_, size)| u128::from(size.get())).sum::<u128>()
+        };
+        let is_huge = |&sample: &usize| {
+            if self.held == Some(sample) {
+                return true;
+            }
+            if sum(&mut self.points(sample)) <= most {
+                return false;
+            }
+            let mut points: Vec<_> = self.points(sample).collect();
+            points.sort_unstable_by_key(|(band, _)| band.index());
+            let mut bands = points.chunk_by(|a, b| a.0 == b.0);
+            bands.any(|points| sum(&mut points.iter().copied()) > most)
+        };
+        (0..self.len()).find(is_huge)
     }
 
     /// Forgets the points after the last sample.

@@ -39,6 +39,7 @@ impl Series {
 /// The heap as the run-time system sees it (`docs/format/eventlog.md#heap-figures`); all empty for
 /// a `.hp`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct HeapSeries {
     /// Memory held from the operating system, in megablocks; at each collection.
     pub size: Series,

@@ -23,6 +23,7 @@ use crate::slice::{RowId, Slice};
 
 /// How to rank. The defaults are hp2ps's.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct RankOptions {
     /// Trace threshold in percent of the grand total, 0 to 100; 0 keeps every band. Default 1.
     pub trace_percent: f64,
@@ -36,6 +37,14 @@ pub struct RankOptions {
     /// What happens to trace elements. Default: they are dropped.
     pub trace_elements: TraceElements,
 }
+
+setters!(RankOptions {
+    with_trace_percent(trace_percent: f64),
+    with_band_limit(band_limit: Option<NonZeroUsize>),
+    with_sort(sort: SortKey),
+    with_direction(direction: Direction),
+    with_trace_elements(trace_elements: TraceElements),
+});
 
 impl Default for RankOptions {
     fn default() -> Self {
@@ -51,6 +60,7 @@ impl Default for RankOptions {
 
 /// What the bands are sorted by, ascending from the bottom of the stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SortKey {
     /// The sum of a band's points: the biggest on top.
     Total,
@@ -73,6 +83,7 @@ pub enum Direction {
 
 /// What happens to trace elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TraceElements {
     /// They are not drawn, as in hp2ps.
     Drop,
@@ -82,6 +93,7 @@ pub enum TraceElements {
 
 /// The result: four lists that share out all rows of the slice.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Ranking {
     /// Rows with a layer of their own, bottom of the stack first, above OTHER.
     pub kept: Vec<RowId>,

@@ -27,6 +27,8 @@ pub struct AreaOptions {
     pub font: String,
 }
 
+setters!(AreaOptions { with_theme(theme: Theme), with_font(font: String) });
+
 impl Default for AreaOptions {
     fn default() -> Self {
         AreaOptions { theme: Theme::default(), font: "sans-serif".to_owned() }
@@ -261,7 +263,7 @@ fn dashes(points: &[Point], (on, off): (f64, f64)) -> Vec<Vec<Point>> {
     for pair in points.windows(2) {
         let (mut from, to) = (pair[0], pair[1]);
         loop {
-            let length = (to.x - from.x).hypot(to.y - from.y);
+            let length = libm::hypot(to.x - from.x, to.y - from.y);
             if length <= left {
                 left -= length;
                 break;

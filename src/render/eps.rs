@@ -21,6 +21,7 @@ use crate::scene::{
 
 /// How an EPS or PostScript file is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct EpsOptions {
     /// The colours. Default [`Theme::Light`].
     pub theme: Theme,
@@ -28,8 +29,11 @@ pub struct EpsOptions {
     pub purpose: Purpose,
 }
 
+setters!(EpsOptions { with_theme(theme: Theme), with_purpose(purpose: Purpose) });
+
 /// What a PostScript file is for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Purpose {
     /// To be a figure in another document: EPS.
     #[default]

@@ -24,8 +24,7 @@ impl MissingCharacters {
 
     /// The way out.
     pub fn hint(&self) -> &'static str {
-        "give a PNG or PDF a font that has them with --font, or write an SVG, which leaves them to \
-         its reader"
+        "give a PNG or PDF a font that has them, or write an SVG, which leaves them to its reader"
     }
 }
 

@@ -4,6 +4,7 @@
 mod area;
 mod eps;
 mod missing;
+mod page;
 #[cfg(feature = "pdf")]
 mod pdf;
 #[cfg(feature = "png")]
@@ -16,6 +17,7 @@ mod typeset;
 pub use area::{AreaOptions, paint};
 pub use eps::{EpsOptions, Purpose, eps};
 pub use missing::MissingCharacters;
+pub use page::page;
 #[cfg(feature = "pdf")]
 pub use pdf::{PdfError, PdfOptions, pdf};
 #[cfg(feature = "png")]
@@ -27,6 +29,7 @@ const SOFTWARE: &str = concat!("heapviz ", env!("CARGO_PKG_VERSION"));
 
 /// A file, and what is to be said about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Rendered {
     /// The file.
     pub bytes: Vec<u8>,

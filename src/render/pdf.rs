@@ -27,6 +27,7 @@ use crate::scene::{
 
 /// How a PDF is written.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct PdfOptions {
     /// The colours. Default [`Theme::Light`].
     pub theme: Theme,
@@ -34,8 +35,11 @@ pub struct PdfOptions {
     pub fonts: Fonts,
 }
 
+setters!(PdfOptions { with_theme(theme: Theme), with_fonts(fonts: Fonts) });
+
 /// Why there is no PDF.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum PdfError {
     /// The picture's size is none that a page can have.
     #[error("a page cannot be {width} x {height} pixels")]

@@ -24,6 +24,7 @@ use crate::scene::{
 
 /// How a PNG is written.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct PngOptions {
     /// Pixels of the image for each pixel of the scene, within [`PngOptions::SCALES`]; 2 for screens
     /// with fine pixels.
@@ -34,6 +35,12 @@ pub struct PngOptions {
     /// The fonts. Default: the bundled one.
     pub fonts: Fonts,
 }
+
+setters!(PngOptions {
+    with_scale(scale: f64),
+    with_theme(theme: Theme),
+    with_fonts(fonts: Fonts),
+});
 
 impl PngOptions {
     /// The scales an image can have.
@@ -51,6 +58,7 @@ const MOST_PIXELS: u64 = 1 << 26;
 
 /// Why there is no PNG.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum PngError {
     /// The scale is out of bounds.
     #[error("a scale of {0} is not between 0.25 and 8")]
@@ -65,17 +73,15 @@ pub enum PngError {
     },
     /// The encoder failed.
     #[error("the image cannot be encoded: {0}")]
-    Encoding(#[from] png::EncodingError),
+    Encoding(String),
 }
 
 impl PngError {
     /// The way out.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
-            PngError::Scale(_) => Some("--scale 2 suits screens with fine pixels"),
-            PngError::TooBig { .. } => {
-                Some("take a smaller --scale, --width or --height, or an SVG")
-            }
+            PngError::Scale(_) => Some("a scale of 2 suits screens with fine pixels"),
+            PngError::TooBig { .. } => Some("take a smaller scale, width or height, or an SVG"),
             PngError::Encoding(_) => None,
         }
     }
@@ -104,7 +110,8 @@ pub fn png(scene: &Scene, options: &PngOptions) -> Result<Rendered, PngError> {
         tiles: Vec::new(),
     };
     canvas.items(&scene.items);
-    let bytes = encode(scene, &canvas.pixels, scale)?;
+    let bytes = encode(scene, &canvas.pixels, scale)
+        .map_err(|error| PngError::Encoding(error.to_string()))?;
     Ok(Rendered { bytes, missing: canvas.missing })
 }
 

@@ -61,7 +61,7 @@ mod tests {
         // The middle of the curve lies on the circle.
         let middle = |from: f32, a: f32, b: f32, to: f32| (from + 3.0 * (a + b) + to) / 8.0;
         let (mx, my) = (middle(1.0, x1, x2, x) - 1.0, middle(0.0, y1, y2, y) - 1.0);
-        assert!((mx.hypot(my) - 1.0).abs() < 3e-4);
+        assert!((libm::hypotf(mx, my) - 1.0).abs() < 3e-4);
     }
 
     #[test]

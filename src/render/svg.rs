@@ -15,10 +15,13 @@ use crate::scene::{Anchor, Group, Hatch, Item, Paint, Point, Scene, Stroke, Text
 
 /// How an SVG is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SvgOptions {
     /// The colours; `None` lets the reader's system decide, and prints light. Default `None`.
     pub theme: Option<Theme>,
 }
+
+setters!(SvgOptions { with_theme(theme: Option<Theme>) });
 
 /// The scene as an SVG document.
 pub fn svg(scene: &Scene, options: &SvgOptions) -> String {

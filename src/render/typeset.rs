@@ -125,6 +125,6 @@ mod tests {
         let boxes = line.glyphs.iter().filter(|placed| placed.glyph.is_none()).count();
         assert_eq!((line.glyphs.len(), boxes), (4, 3));
         assert_eq!(missing.to_string(), "2 characters are in no font: 京東");
-        assert!(missing.hint().contains("--font"));
+        assert!(missing.hint().contains("font"));
     }
 }

@@ -287,8 +287,8 @@ fn decimal(value: f64) -> (i64, u8) {
     if value == 0.0 || !value.is_finite() {
         return (0, 64);
     }
-    let exponent = (value.abs().log10().floor() - 2.0).clamp(-64.0, 60.0);
-    let mantissa = (value / 10f64.powf(exponent)).round();
+    let exponent = (libm::log10(value.abs()).floor() - 2.0).clamp(-64.0, 60.0);
+    let mantissa = (value / libm::pow(10.0, exponent)).round();
     (mantissa as i64, (exponent + 64.0) as u8)
 }
 

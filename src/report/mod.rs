@@ -29,6 +29,7 @@ use crate::units::UnitSystem;
 
 /// How a report begins; its reader can change all of it but the colours of the bands.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct ReportOptions {
     /// How bands are drawn. Default stacked.
     pub view: View,
@@ -50,6 +51,17 @@ pub struct ReportOptions {
     /// What the page is called. Default the chart's title.
     pub title: Option<String>,
 }
+
+setters!(ReportOptions {
+    with_view(view: View),
+    with_units(units: UnitSystem),
+    with_palette(palette: Palette),
+    with_theme(theme: Option<Theme>),
+    with_heap_lines(heap_lines: HeapLines),
+    with_markers(markers: MarkerChoice),
+    with_advice(advice: Vec<Advice>),
+    with_title(title: Option<String>),
+});
 
 /// The report of a slice as a whole HTML file.
 ///

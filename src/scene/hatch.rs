@@ -8,6 +8,7 @@ use super::theme::Tone;
 
 /// Ink on a ground, in a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Hatch {
     /// What is drawn.
     pub kind: HatchKind,
@@ -23,6 +24,7 @@ pub struct Hatch {
 
 /// The shape of a [`Hatch`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum HatchKind {
     /// Nothing: the plain ground.
     Solid,

@@ -23,6 +23,7 @@ pub use theme::{Rgb, Role, Theme, Tone};
 /// A laid-out picture. Lengths are in pixels, the origin is the upper left corner; items are in
 /// painting order.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Scene {
     /// Width in pixels.
     pub width: f64,
@@ -49,6 +50,7 @@ pub struct Point {
 
 /// Something painted.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Item {
     /// Items that belong together.
     Group(Group),
@@ -64,6 +66,7 @@ pub enum Item {
 
 /// Items that belong together, and what they are.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Group {
     /// The kind of thing: `band`, `key-entry`, `marker`, `axis` and so on.
     pub class: &'static str,
@@ -88,6 +91,7 @@ impl Group {
 
 /// A filled outline.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Area {
     /// Its corners; the last is joined to the first.
     pub points: Vec<Point>,
@@ -99,6 +103,7 @@ pub struct Area {
 
 /// A line through some points.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Line {
     /// At least two.
     pub points: Vec<Point>,
@@ -108,6 +113,7 @@ pub struct Line {
 
 /// How a line is drawn; joins are round.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Stroke {
     /// Its colour.
     pub paint: Paint,
@@ -125,6 +131,7 @@ impl Stroke {
 
 /// A filled rectangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Rectangle {
     /// The upper left corner.
     pub at: Point,
@@ -140,6 +147,7 @@ pub struct Rectangle {
 
 /// A line of text without control characters.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Text {
     /// Its place on the base line; `anchor` says which part of the text stands there.
     pub at: Point,

@@ -5,6 +5,7 @@ use super::theme::{Rgb, Role, Theme, Tone};
 
 /// What a thing is painted with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Paint {
     /// By purpose; differs between themes.
     Role(Role),

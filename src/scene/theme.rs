@@ -40,6 +40,7 @@ pub enum Theme {
 
 /// The purpose of a colour that belongs to no band.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Role {
     /// Behind everything.
     Background,

@@ -49,6 +49,13 @@ pub struct SliceOptions {
     pub privacy: Privacy,
 }
 
+setters!(SliceOptions {
+    with_window(window: Window),
+    with_selection(selection: Selection),
+    with_grouping(grouping: Grouping),
+    with_privacy(privacy: Privacy),
+});
+
 /// What is shown of who ran the program, how and where.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Privacy {

@@ -5,12 +5,18 @@ use crate::pattern::Pattern;
 /// Chooses bands by label. What is not chosen is *left out*: it is neither OTHER nor a trace
 /// element, and the rest is ranked as if it were all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Selection {
     /// Only bands that match one of these; all when there are none. Default none.
     pub include: Vec<Pattern>,
     /// Of those, none that matches one of these. Default none.
     pub exclude: Vec<Pattern>,
 }
+
+setters!(Selection {
+    with_include(include: Vec<Pattern>),
+    with_exclude(exclude: Vec<Pattern>),
+});
 
 impl Selection {
     /// Whether a band with this label is chosen.

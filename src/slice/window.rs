@@ -10,12 +10,15 @@ use crate::units::Nanos;
 
 /// Which part of a run to show; both ends belong to it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Window {
     /// Where it begins; `None` for the beginning of the run. Default `None`.
     pub from: Option<Bound>,
     /// Where it ends; `None` for the end of the run. Default `None`.
     pub to: Option<Bound>,
 }
+
+setters!(Window { with_from(from: Option<Bound>), with_to(to: Option<Bound>) });
 
 /// One end of a [`Window`]. A text that reads as a time is one; every other text is a marker's.
 #[derive(Clone, Debug, PartialEq, Eq)]

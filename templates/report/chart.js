@@ -43,6 +43,10 @@ class Chart {
     this.pending = 0;
     /** @type {Layer[]} */
     this.layers = [];
+    /** The columns that the bands are drawn in; `null` where every sample is drawn. */
+    this.grid = /** @type {DenseGrid | null} */ (null);
+    /** The upper edges of the layers as they are drawn, by column or by sample. */
+    this.edges = /** @type {ArrayLike<number>[]} */ ([]);
     this.rebuild();
     new ResizeObserver(() => this.resize()).observe(this.plot);
   }
@@ -96,7 +100,7 @@ class Chart {
     }
     if (band === this.emphasis) return;
     this.emphasis = band;
-    this.soon(true);
+    this.soon(false);
   }
 
   /**
@@ -115,7 +119,7 @@ class Chart {
     this.pending = 0;
     if (this.bandsChanged) this.draw();
     this.bandsChanged = false;
-    this.drawOver();
+    drawOver(this);
     for (const act of this.watchers) act();
   }
 
@@ -136,7 +140,7 @@ class Chart {
     // Clearing an empty canvas is a mask in Chromium's PDFs, behind which everything vanishes.
     this.blank = true;
     this.draw();
-    this.drawOver();
+    drawOver(this);
     this.blank = false;
   }
 
@@ -160,13 +164,6 @@ class Chart {
   paint(band) {
     if (band >= 0) return this.model.colour(band);
     return band === OTHER ? this.theme.other : this.theme.undrawn;
-  }
-
-  /** @param {number} band */
-  shownPaint(band) {
-    const paint = this.paint(band);
-    const dim = this.emphasis !== null && this.emphasis !== band;
-    return dim ? mixed(paint, this.theme.background, 0.72) : paint;
   }
 
   /** Whether the line of the total says more than the stack does. */
@@ -260,10 +257,13 @@ class Chart {
       this.drawLines(context);
       context.restore();
       this.drawMarkers(context);
+      if (!narrow) this.drawColumnWords(context);
     }
     this.drawStrip();
     this.plot.dataset.box = Object.values(this.box).join(" ");
     this.plot.dataset.range = this.range().join(" ");
+    this.plot.dataset.columns = String(this.grid?.most ?? 0);
+    this.plot.dataset.top = String(this.topValue);
     this.plot.dataset.drawMs = (performance.now() - started).toFixed(1);
   }
 
@@ -305,6 +305,20 @@ class Chart {
   }
 
   /**
+   * What columns show, in words, beside the axis.
+   * @param {CanvasRenderingContext2D} context
+   */
+  drawColumnWords(context) {
+    if (!this.grid) return;
+    const { left, top, width, height } = this.box;
+    const range = this.store.view.view === "stacked" ? ", range in grey" : "";
+    context.fillStyle = this.theme.muted;
+    context.textAlign = "center";
+    context.textBaseline = "top";
+    context.fillText(`columns of up to ${countText(this.grid.most, "sample")}: mean${range}`, left + width / 2, top + height + 23);
+  }
+
+  /**
    * Painted from the top edge down, each area to the ground: no gaps show between neighbours.
    * @param {CanvasRenderingContext2D} context
    * @param {Layer[]} layers
@@ -314,45 +328,92 @@ class Chart {
    * @param {boolean} separated
    */
   drawBands(context, layers, box, range, top, separated) {
-    const { times, samples } = this.model;
+    const { times, samples, total } = this.model;
     const first = Math.max(0, lowerBound(times, range[0]) - 1);
     const last = Math.max(first, Math.min(samples - 1, lowerBound(times, range[1])));
     const scale = box.width / (range[1] - range[0]);
     const bottom = box.top + box.height;
-    const x = (/** @type {number} */ i) => box.left + (times[i] - range[0]) * scale;
+    const across = (/** @type {number} */ place) => box.left + (place - range[0]) * scale;
     const y = (/** @type {number} */ value) => bottom - (value / top) * box.height;
     const lines = this.store.view.view === "lines";
-    for (const layer of [...layers].reverse()) {
-      const paint = this.shownPaint(layer.band);
+    const grid = samples > 1 ? this.gridOf(times, first, last, range, box) : null;
+    const edges = grid ? denseEdges(grid, layers, this.store.view.view, total) : layers.map((layer) => layer.top);
+    if (separated) {
+      this.grid = grid;
+      this.edges = edges;
+    }
+    const [from, to] = grid ? [0, grid.shown.length - 1] : [first, last];
+    const x = grid ? (/** @type {number} */ i) => across(grid.place(i)) : (/** @type {number} */ i) => across(times[i]);
+    // Between samples that are close the lines between bands would be most of what is seen.
+    const parted = separated && !grid && layers.length <= 80 && samples > 1 && (last - first) * 3 < box.width;
+    for (let index = layers.length - 1; index >= 0; index--) {
+      const paint = this.paint(layers[index].band);
+      const edge = edges[index];
       context.beginPath();
       if (samples === 1) {
         // One sample has no width: it is shown as a column.
-        context.rect(x(0) - 12, y(layer.top[0]), 24, bottom - y(layer.top[0]));
+        context.rect(across(times[0]) - 12, y(edge[0]), 24, bottom - y(edge[0]));
       } else {
-        traceEdge(context, layer.top, first, last, x, y, true);
+        traceEdge(context, edge, from, to, x, y, true);
       }
       if (lines && samples > 1) {
         context.strokeStyle = paint;
-        context.lineWidth = !separated ? 0.8 : this.emphasis === layer.band ? 2.6 : 1.6;
+        context.lineWidth = separated ? 1.6 : 0.8;
         context.lineJoin = "round";
         context.stroke();
         continue;
       }
-      if (separated && layers.length <= 80 && samples > 1) {
-        const edge = new Path2D();
-        traceEdge(/** @type {any} */ (edge), layer.top, first, last, x, y, true);
+      if (samples > 1) closeArea(context, x(from), x(to), bottom);
+      context.fillStyle = paint;
+      context.fill();
+      if (parted) {
+        context.beginPath();
+        traceEdge(context, edge, from, to, x, y, true);
         context.strokeStyle = this.theme.background;
         context.lineWidth = 1;
-        closeArea(context, x(first), x(last), bottom);
-        context.fillStyle = paint;
-        context.fill();
-        context.stroke(edge);
-      } else {
-        if (samples > 1) closeArea(context, x(first), x(last), bottom);
-        context.fillStyle = paint;
-        context.fill();
+        context.stroke();
       }
     }
+    if (grid && !lines && layers.length > 0) {
+      const top = layers.length - 1;
+      this.drawRange(context, grid, layers[top], box, across, y);
+    }
+  }
+
+  /**
+   * The columns that samples are drawn in; `null` where each has room of its own.
+   * @param {ArrayLike<number>} times
+   * @param {number} first
+   * @param {number} last
+   * @param {[number, number]} range
+   * @param {Box} box
+   */
+  gridOf(times, first, last, range, box) {
+    return DenseGrid.of(times, first, last, range, box.width, !this.model.timed);
+  }
+
+  /**
+   * The lowest and highest total of each column, as a quiet band with a fine upper edge.
+   * @param {CanvasRenderingContext2D} context
+   * @param {DenseGrid} grid
+   * @param {Layer} highest the uppermost layer
+   * @param {Box} box
+   * @param {(place: number) => number} across
+   * @param {(value: number) => number} y
+   */
+  drawRange(context, grid, highest, box, across, y) {
+    if (this.store.view.view === "percent") return;
+    const ranges = grid.ranges(this.store.view.only.length > 0 ? highest.top : this.model.total);
+    const width = across(grid.low + grid.width) - across(grid.low);
+    context.fillStyle = this.theme.total;
+    for (const [column, { low, high }] of ranges) {
+      const left = across(grid.low + column * grid.width);
+      context.globalAlpha = 0.16;
+      context.fillRect(left, y(high), width, y(low) - y(high));
+      context.globalAlpha = 0.5;
+      context.fillRect(left, y(high), width, 1);
+    }
+    context.globalAlpha = 1;
   }
 
   /** @param {CanvasRenderingContext2D} context */
@@ -361,7 +422,8 @@ class Chart {
     const y = (/** @type {number} */ value) => bottom - (value / this.topValue) * this.box.height;
     const [from, to] = this.range();
     context.lineJoin = "round";
-    if (this.showsTotal()) {
+    // In columns the range has the total.
+    if (this.showsTotal() && !this.grid) {
       const [first, last] = this.shownSamples();
       context.beginPath();
       traceEdge(context, this.model.total, first, last, (i) => this.xOf(this.model.times[i]), y, true);
@@ -373,8 +435,10 @@ class Chart {
       const { times, values } = this.model.heap[heapLine.kind];
       const first = Math.max(0, lowerBound(times, from) - 1);
       const last = Math.min(times.length - 1, lowerBound(times, to));
+      const grid = last > first ? this.gridOf(times, first, last, [from, to], this.box) : null;
       context.beginPath();
-      traceEdge(context, values, first, last, (i) => this.xOf(times[i]), y, true);
+      if (grid) traceEdge(context, grid.means(values), 0, grid.shown.length - 1, (i) => this.xOf(grid.place(i)), y, true);
+      else traceEdge(context, values, first, last, (i) => this.xOf(times[i]), y, true);
       context.setLineDash([]);
       context.strokeStyle = this.theme.background;
       context.lineWidth = heapLine.width + 1.6;
@@ -455,9 +519,9 @@ class Chart {
    * @param {number} height
    */
   wholeRun(context, width, height) {
-    const { theme, layers, emphasis, stripBox: box, store } = this;
+    const { theme, layers, stripBox: box, store } = this;
     const ratio = context.getTransform().a;
-    const key = [layers, store.view.view, emphasis, theme.background, box.left, box.width, width, ratio];
+    const key = [layers, store.view.view, theme.background, box.left, box.width, width, ratio];
     if (!same(this.stripKey ?? [], key)) {
       this.stripKey = key;
       const kept = (this.stripKept ??= document.createElement("canvas"));
@@ -473,64 +537,6 @@ class Chart {
     if (this.stripKept) context.drawImage(this.stripKept, 0, 0, width, height);
   }
 
-  drawOver() {
-    const { context } = this.cleared(this.over);
-    const { left, top, height: plotHeight, width: plotWidth } = this.box;
-    if (this.dragged) {
-      const [a, b] = [Math.min(...this.dragged), Math.max(...this.dragged)];
-      context.globalAlpha = 0.16;
-      context.fillStyle = this.theme.accent;
-      context.fillRect(a, top, b - a, plotHeight);
-      context.globalAlpha = 1;
-      context.strokeStyle = this.theme.accent;
-      line(context, a + 0.5, top, a + 0.5, top + plotHeight);
-      line(context, b - 0.5, top, b - 0.5, top + plotHeight);
-    }
-    const at = this.at();
-    const x = at === null ? NaN : this.xOf(this.model.times[at]);
-    const visible = x >= left - 0.5 && x <= left + plotWidth + 0.5;
-    this.bubble.hidden = !visible || this.dragged !== null;
-    if (at === null || !visible) return;
-    context.strokeStyle = this.theme.text;
-    context.lineWidth = 1;
-    line(context, Math.round(x) + 0.5, top, Math.round(x) + 0.5, top + plotHeight);
-    const lines = this.store.view.view === "lines";
-    const dots = lines || this.emphasis !== null ? this.layers : this.layers.slice(-1);
-    for (const layer of dots) {
-      if (this.emphasis !== null && layer.band !== this.emphasis) continue;
-      const y = top + plotHeight - (layer.top[at] / this.topValue) * plotHeight;
-      context.beginPath();
-      context.arc(x, y, 3.5, 0, 2 * Math.PI);
-      context.fillStyle = lines || this.emphasis !== null ? this.paint(layer.band) : this.theme.text;
-      context.fill();
-      context.strokeStyle = this.theme.background;
-      context.lineWidth = 1.5;
-      context.stroke();
-    }
-    this.fillBubble(at, x);
-  }
-
-  /**
-   * @param {number} at
-   * @param {number} x
-   */
-  fillBubble(at, x) {
-    const { units } = this.store.view;
-    const { model, bubble } = this;
-    const time = model.timed ? exactTime(model.times[at]) : `sample ${model.times[at]}`;
-    const parts = [element("b", time), element("span", `${bytesText(model.total[at], units)} in all`)];
-    const layer = this.layers.find((layer) => layer.band === this.emphasis);
-    if (layer) {
-      const about = layer.exact ? "" : "≈ ";
-      parts.push(element("span", `${model.name(layer.band)}: ${about}${bytesText(layer.values[at], units)}`, "name"));
-    }
-    bubble.replaceChildren(...parts);
-    const { left, top, width } = this.box;
-    const own = bubble.offsetWidth;
-    const place = x + 10 + own > left + width ? x - 10 - own : x + 10;
-    bubble.style.transform = `translate(${Math.max(2, place)}px, ${top + 6}px)`;
-  }
-
   /**
    * The layer at a point of the plot.
    * @param {number} x
@@ -542,10 +548,14 @@ class Chart {
     const { top, height } = this.box;
     const value = ((top + height - y) / height) * this.topValue;
     if (value < 0) return null;
+    // What is under the pointer is what is drawn there: a column, or the sample itself.
+    const { grid, edges } = this;
+    const column = grid ? Math.min(grid.shown.length - 1, Math.max(0, lowerBound(grid.shown, Math.floor((this.placeOf(x) - grid.low) / grid.width)))) : sample;
+    const edgeOf = (/** @type {Layer} */ layer) => edges[this.layers.indexOf(layer)]?.[column] ?? layer.top[sample];
     if (this.store.view.view !== "lines") {
-      return this.layers.find((layer) => layer.top[sample] >= value)?.band ?? null;
+      return this.layers.find((layer) => edgeOf(layer) >= value)?.band ?? null;
     }
-    const distance = (/** @type {Layer} */ layer) => Math.abs(layer.top[sample] - value);
+    const distance = (/** @type {Layer} */ layer) => Math.abs(edgeOf(layer) - value);
     const nearest = this.layers.reduce((a, b) => (distance(b) < distance(a) ? b : a), this.layers[0]);
     return nearest && (distance(nearest) / this.topValue) * height < 24 ? nearest.band : null;
   }

@@ -84,6 +84,25 @@ function stacked(model, view) {
 }
 
 /**
+ * Goes back along an edge that {@link traceEdge} would draw, and closes the area between the two.
+ * @param {CanvasRenderingContext2D} context
+ * @param {ArrayLike<number>} values
+ * @param {number} from
+ * @param {number} to the last sample
+ * @param {(sample: number) => number} x
+ * @param {(value: number) => number} y
+ */
+function traceEdgeBack(context, values, from, to, x, y) {
+  /** @type {[number, number][]} */
+  const points = [];
+  const add = (/** @type {number} */ px, /** @type {number} */ py) => points.push([px, py]);
+  const record = /** @type {any} */ ({ moveTo: add, lineTo: add });
+  traceEdge(record, values, from, to, x, y, true);
+  for (const [px, py] of points.reverse()) context.lineTo(px, py);
+  context.closePath();
+}
+
+/**
  * The highest value between two samples.
  * @param {Float64Array} values
  * @param {number} from

@@ -38,8 +38,8 @@ async function start() {
     units: facts.units,
     theme: facts.theme ?? "auto",
   };
-  const store = new Store(defaults);
-  store.read(location.hash.slice(1), model);
+  const store = new Store(defaults, model);
+  store.read(location.hash.slice(1));
   applyTheme(store.view.theme);
   const say = speaker();
 
@@ -92,7 +92,7 @@ async function start() {
     chart.draw();
     tree?.rebuild();
   });
-  addEventListener("hashchange", () => store.read(location.hash.slice(1), model));
+  addEventListener("hashchange", () => store.read(location.hash.slice(1)));
   const print = makePrint(store, chart, table);
   addEventListener("beforeprint", print.begin);
   addEventListener("afterprint", print.end);

@@ -29,6 +29,8 @@ class Model {
     this.times = this.timed ? times : times.map((_, i) => facts.first_sample + i);
     this.total = exact.cursor("total").series(this.samples);
     this.peakSample = highest(this.total);
+    /** @type {string[] | null} */
+    this.allLinks = null;
 
     this.names = exact.texts("name");
     const [nameLength, namesCut] = exact.numbers("name.cut");
@@ -194,10 +196,60 @@ class Model {
     return this.names[band] === "" ? "(no name)" : this.names[band];
   }
 
+  /**
+   * A band in an address: by its name, so that the link finds the band in the page of another run.
+   * @param {number | null} band
+   */
+  link(band) {
+    if (band === null) return "";
+    if (band < 0) return band === OTHER ? "other" : "undrawn";
+    return this.links()[band];
+  }
+
+  /**
+   * The band that an address means; `null` when there is none.
+   * @param {string} link
+   * @returns {number | null}
+   */
+  linked(link) {
+    if (link === "other") return OTHER;
+    if (link === "undrawn") return UNDRAWN;
+    const band = this.links().indexOf(link);
+    return band < 0 ? null : band;
+  }
+
+  /** Of each band a hash of its name without what changes from run to run; of several with one name the bigger come first. */
+  links() {
+    if (this.allLinks) return this.allLinks;
+    /** @type {Map<string, number>} */
+    const taken = new Map();
+    /** @type {string[]} */
+    const links = new Array(this.bands);
+    const order = Array.from({ length: this.bands }, (_, band) => band).sort((a, b) => this.totals[b] - this.totals[a] || a - b);
+    for (const band of order) {
+      const name = this.names[band].replace(/^\(\d+\)/, "");
+      const hash = nameHash(name).toString(36);
+      const count = taken.get(hash) ?? 0;
+      taken.set(hash, count + 1);
+      links[band] = count === 0 ? hash : `${hash}.${count}`;
+    }
+    this.allLinks = links;
+    return links;
+  }
+
   /** What the layer of all that is not drawn consists of. */
   undrawnName() {
     if (this.facts.excluded === 0) return "trace elements";
     return this.traces.length === 0 ? "excluded bands" : "trace elements, excluded bands";
+  }
+
+  /**
+   * All that a search looks at: the name, and what is known of an info table (kind, type, place).
+   * @param {number} band
+   */
+  words(band) {
+    const table = this.infoTables.get(band);
+    return table ? `${this.names[band]}\n${Object.values(table).join("\n")}` : this.names[band];
   }
 
   /** @param {number} band */

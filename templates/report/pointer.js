@@ -74,7 +74,7 @@ class Pointer {
     this.down.set(event.pointerId, event);
     this.chart.plot.setPointerCapture(event.pointerId);
     const [x] = this.position(event);
-    this.start = { x, range: this.chart.range(), spread: this.spread(), moved: false, pans: false };
+    this.start = { x, range: this.chart.range(), spread: 0, held: 0, moved: false, pans: false };
   }
 
   spread() {
@@ -117,18 +117,27 @@ class Pointer {
     chart.emphasise(chart.layerAt(x, y));
   }
 
+  /** Two fingers: what was between them stays between them. */
   pinch() {
     const { chart, start } = this;
     if (!start) return;
-    const [from, to] = start.range;
     const spread = this.spread();
-    if (start.spread === 0) Object.assign(start, { spread, range: chart.range() });
-    else {
-      const middle = (from + to) / 2;
-      const half = ((to - from) / 2) * (start.spread / spread);
-      this.show(middle - half, middle + half);
+    const between = this.between();
+    if (start.spread === 0) {
+      Object.assign(start, { spread, range: chart.range(), held: chart.placeOf(between) });
+    } else {
+      const [from, to] = start.range;
+      const span = (to - from) * (start.spread / spread);
+      const left = start.held - ((between - chart.box.left) / chart.box.width) * span;
+      this.show(left, left + span);
     }
     start.moved = true;
+  }
+
+  /** The middle between two fingers, in pixels of the plot. */
+  between() {
+    const all = [...this.down.values()];
+    return all.reduce((sum, event) => sum + this.position(event)[0], 0) / Math.max(1, all.length);
   }
 
   /** @param {PointerEvent} event */
@@ -166,14 +175,21 @@ class Pointer {
     this.chart.emphasise(null);
   }
 
-  /** @param {WheelEvent} event */
+  /**
+   * A wheel scrolls the page. It zooms with Ctrl, which is also what a pinch on a touchpad says, and
+   * when the chart was chosen before.
+   * @param {WheelEvent} event
+   */
   wheel(event) {
     const { chart } = this;
     const sideways = Math.abs(event.deltaX) > Math.abs(event.deltaY) || event.shiftKey;
-    // With everything shown the page scrolls on.
-    if (!this.store.view.range && (sideways || event.deltaY > 0) && !event.ctrlKey) return;
-    // So it does when it was being scrolled already, and the chart came under the pointer.
-    if (performance.now() - this.scrolled < 250) return;
+    const meant = event.ctrlKey || event.metaKey || document.activeElement === chart.plot;
+    const pans = sideways && this.store.view.range !== null;
+    if (!pans && (!meant || sideways)) return;
+    // With everything shown there is nothing to zoom out to.
+    if (!this.store.view.range && event.deltaY > 0 && !event.ctrlKey) return;
+    // A page that was being scrolled already scrolls on when the chart comes under the pointer.
+    if (!event.ctrlKey && performance.now() - this.scrolled < 250) return;
     event.preventDefault();
     const unit = event.deltaMode === 1 ? 16 : 1;
     if (sideways) this.pan(((event.deltaX || event.deltaY) * unit) / chart.box.width);
@@ -209,11 +225,17 @@ class Pointer {
     else if (event.key === "0") store.set({ range: null });
     else if (event.key === "ArrowUp" || event.key === "ArrowDown") this.stepLayer(event.key === "ArrowUp" ? 1 : -1, at);
     else if (event.key === "Enter" && chart.emphasis !== null) this.isolate(chart.emphasis);
-    else if (event.key === "Escape") {
-      chart.emphasise(null);
-      store.set({ at: null, only: [] });
-    } else return;
+    else if (event.key === "Escape") this.letGo();
+    else return;
     event.preventDefault();
+  }
+
+  /** Drops one thing that was chosen: the isolation, and when there is none, the pin. */
+  letGo() {
+    const { chart, store } = this;
+    chart.emphasise(null);
+    if (store.view.only.length > 0) store.set({ only: [] });
+    else store.set({ at: null });
   }
 
   /** @param {number} band */
@@ -230,7 +252,8 @@ class Pointer {
     const x = model.times[sample];
     const [from, to] = chart.range();
     if (x < from || x > to) this.show(x - (to - from) / 2, x + (to - from) / 2);
-    this.say(sampleWords(model, store.view, chart, sample));
+    const markers = markersAt(chart, sample).map((marker) => marker.text);
+    this.say([...markers, sampleWords(model, store.view, chart, sample)].join(": "));
   }
 
   /**

@@ -28,7 +28,7 @@ class Readout {
       const button = element("button", "", "pick");
       const swatch = element("span", "", "swatch");
       swatch.style.background = model.colour(layer.band);
-      const name = element("span", model.name(layer.band), "name");
+      const name = nameElement(model.name(layer.band));
       const bytes = element("span", "", "bytes");
       const share = element("span", "", "share");
       const bar = element("span", "", "bar");
@@ -45,9 +45,30 @@ class Readout {
       row.dataset.band = String(layer.band);
       return { row, bytes, share, bar, layer };
     });
+    const focused = this.focus();
     this.list.replaceChildren(...this.rows.map(({ row }) => row));
     this.buttons();
     this.fill();
+    this.refocus(focused);
+  }
+
+  /** What of the key has the keyboard's focus: a band or a button. */
+  focus() {
+    const active = document.activeElement;
+    if (!(active instanceof HTMLElement)) return null;
+    if (this.list.contains(active)) return { band: active.closest("li")?.dataset.band, id: "" };
+    return byId("open").contains(active) ? { band: undefined, id: active.id } : null;
+  }
+
+  /**
+   * Keeps the focus where it was although the key was made anew.
+   * @param {{ band: string | undefined, id: string } | null} focused
+   */
+  refocus(focused) {
+    if (!focused) return;
+    const band = [...this.list.children].find((row) => /** @type {HTMLElement} */ (row).dataset.band === focused.band);
+    const button = band?.querySelector("button") ?? document.getElementById(focused.id) ?? byId("open").querySelector("button") ?? this.list.querySelector("button");
+    button?.focus({ preventScroll: true });
   }
 
   /** What can be opened, closed, or shown again. */
@@ -116,12 +137,26 @@ class Readout {
       share.textContent = percentText(value, model.total[sample]);
       bar.style.width = `${model.total[sample] > 0 ? Math.min(100, (100 * value) / model.total[sample]) : 0}%`;
       row.classList.toggle("lit", chart.emphasis === layer.band);
+      row.classList.toggle("nothing", value === 0);
     }
     const { plot } = chart;
     plot.setAttribute("aria-valuemax", String(model.samples));
     plot.setAttribute("aria-valuenow", String(sample + 1));
     plot.setAttribute("aria-valuetext", sampleWords(model, store.view, chart, sample));
   }
+}
+
+/**
+ * A name that loses its middle where there is no room for it: its end tells bands apart.
+ * @param {string} name
+ */
+function nameElement(name) {
+  const box = element("span", "", "name");
+  // By characters: a half of one would show as a box.
+  const all = Array.from(name);
+  const cut = all.length < 16 ? all.length : all.length - 10;
+  box.append(element("span", all.slice(0, cut).join(""), "front"), element("span", all.slice(cut).join(""), "end"));
+  return box;
 }
 
 /**

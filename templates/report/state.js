@@ -22,9 +22,17 @@
  * @property {string} theme
  */
 
+/** The most bands that a link isolates, and the most of OTHER that it opens: each is drawn. */
+const MOST_ISOLATED = 200;
+const MOST_OPENED = 480;
+
 class Store {
-  /** @param {View} defaults */
-  constructor(defaults) {
+  /**
+   * @param {View} defaults
+   * @param {Model} model
+   */
+  constructor(defaults, model) {
+    this.model = model;
     /** @type {View & Record<string, any>} */
     this.defaults = defaults;
     /** @type {View & Record<string, any>} */
@@ -34,6 +42,9 @@ class Store {
     /** @type {Set<string>} */
     this.changed = new Set();
     this.timer = 0;
+    /** What the address was last written for, and when. */
+    this.written = this.place();
+    this.writtenAt = -Infinity;
     /** Runs when all listeners have: in the same picture. */
     this.afterwards = /** @type {(() => void) | null} */ (null);
   }
@@ -70,29 +81,47 @@ class Store {
     const words = new URLSearchParams();
     for (const [key, value] of Object.entries(this.view)) {
       if (same(value, this.defaults[key])) continue;
-      words.set(key, Array.isArray(value) ? value.join(" ") : String(value));
+      if (key === "only") words.set(key, value.map((/** @type {number} */ band) => this.model.link(band)).join(" "));
+      else if (key === "selected") words.set(key, this.model.link(value));
+      else words.set(key, Array.isArray(value) ? value.join(" ") : String(value));
     }
     return words.toString();
   }
 
+  /** What Back undoes: a change of what is shown, not of how it is listed. */
+  place() {
+    const { view, range, only, open, undrawn, tab } = this.view;
+    return JSON.stringify([view, range, only, open, undrawn, tab]);
+  }
+
   write() {
     const fragment = this.fragment();
-    if (fragment !== location.hash.slice(1)) {
-      // An empty `#` would stay in the address; without it the query has to be kept.
-      history.replaceState(null, "", fragment === "" ? location.pathname + location.search : `#${fragment}`);
-    }
+    if (fragment === location.hash.slice(1)) return;
+    // An empty `#` would stay in the address; without it the query has to be kept.
+    const address = fragment === "" ? location.pathname + location.search : `#${fragment}`;
+    const place = this.place();
+    // A movement that goes on is one step.
+    const isStep = place !== this.written && performance.now() - this.writtenAt > 800;
+    if (isStep) history.pushState(null, "", address);
+    else history.replaceState(null, "", address);
+    this.written = place;
+    this.writtenAt = performance.now();
   }
 
   /**
    * Takes what a fragment says. It may say anything: what makes no sense is left alone.
    * @param {string} fragment
-   * @param {Model} model
    */
-  read(fragment, model) {
+  read(fragment) {
+    const { model } = this;
     const words = new URLSearchParams(fragment);
     const numbers = (/** @type {string} */ text) =>
       text.split(" ").filter((word) => word !== "").map(Number).filter(Number.isFinite);
-    const isBand = (/** @type {number} */ n) => Number.isInteger(n) && n >= UNDRAWN && n < model.bands;
+    const linked = (/** @type {string} */ text) => {
+      const words = text.split(" ").filter((word) => word !== "").slice(0, MOST_ISOLATED);
+      const bands = words.map((word) => model.linked(word)).filter((band) => band !== null);
+      return [...new Set(bands)];
+    };
     /** @type {Record<string, (text: string) => any>} */
     const readers = {
       view: (text) => (["stacked", "lines", "percent"].includes(text) ? text : undefined),
@@ -101,9 +130,9 @@ class Store {
         return from < to ? [from, to] : undefined;
       },
       at: (text) => (Number(text) >= 0 && Number(text) < model.samples ? Math.floor(Number(text)) : undefined),
-      only: (text) => numbers(text).filter(isBand),
-      selected: (text) => (isBand(Number(text)) && Number(text) >= 0 ? Number(text) : undefined),
-      open: (text) => Math.max(0, Math.min(model.others.length, Math.floor(Number(text)) || 0)),
+      only: linked,
+      selected: (text) => linked(text).find((band) => band >= 0),
+      open: (text) => Math.max(0, Math.min(model.others.length, MOST_OPENED, Math.floor(Number(text)) || 0)),
       undrawn: (text) => text === "true",
       messages: (text) => text === "true",
       down: (text) => text === "true",
@@ -123,6 +152,8 @@ class Store {
       if (value !== undefined) view[key] = value;
     }
     this.set(view);
+    // What the address says already needs no step of its own.
+    this.written = this.place();
   }
 }
 

@@ -23,7 +23,7 @@ const COLUMNS = [
   column("last", "Last", "what it holds in the last sample", "last_bytes", (m, b) => m.figures.lasts[b], (m, b, u) => amountText(m, b, m.figures.lasts[b], u)),
   column("total", "Share", "its share of all bytes in all samples", "total_bytes", (m, b) => m.figures.totals[b], (m, b) => percentText(m.figures.totals[b], m.figures.grand)),
   column("growth", "Growth", "slope of the straight line through its samples", "slope", (m, b) => m.figures.slopes[b], (m, b, u) => slopeText(m, b, u)),
-  column("fit", "R²", "how well that line fits: 1 is a steady climb", "r_squared", (m, b) => m.figures.fits[b], (m, b) => m.figures.fits[b].toFixed(2)),
+  column("fit", "R²", "how well that line fits: 1 is a steady climb; fewer than ten samples cannot tell", "r_squared", (m, b) => m.figures.fits[b], (m, b) => (m.figures.last - m.figures.first < 9 ? "–" : m.figures.fits[b].toFixed(2))),
 ];
 
 const GROUPS = [
@@ -165,7 +165,7 @@ class Table {
     const { pattern, wrong } = patternOf(query);
     search.setAttribute("aria-invalid", String(wrong !== ""));
     const members = this.members(group);
-    const listed = pattern ? members.filter((band) => pattern.test(model.names[band])) : members.slice();
+    const listed = pattern ? members.filter((band) => pattern.test(model.words(band))) : members.slice();
     const { value } = COLUMNS.find(({ key }) => key === sort) ?? COLUMNS[5];
     const keys = new Map(listed.map((band) => [band, value(model, band)]));
     const compare = (/** @type {any} */ a, /** @type {any} */ b) => (a < b ? -1 : a > b ? 1 : 0);
@@ -237,7 +237,9 @@ class Table {
     square.style.background = model.colour(band);
     square.classList.toggle("hollow", model.role[band] !== ROLE_KEPT);
     COLUMNS.forEach((column, i) => {
-      cells[i].textContent = column.text(model, band, units);
+      const text = column.text(model, band, units);
+      if (column.key === "name") cells[i].replaceChildren(...nameElement(text).childNodes);
+      else cells[i].textContent = text;
     });
     const place = ["trace element: not drawn", "in OTHER", "drawn"][model.role[band]];
     /** @type {HTMLElement} */ (cells[0]).title = `${model.name(band)}\n${place}`;
@@ -281,8 +283,10 @@ class Table {
     const { model } = this;
     const quote = (/** @type {string | number} */ value) =>
       /[",\r\n]/.test(String(value)) ? `"${String(value).replaceAll('"', '""')}"` : String(value);
+    // A name that begins like a formula gets a quote in front, as in `-o prog.csv`.
+    const harmless = (/** @type {string | number} */ value) => (typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : value);
     const cell = (/** @type {Column} */ column, /** @type {number} */ band) => {
-      if (column.key !== "when") return column.value(model, band);
+      if (column.key !== "when") return harmless(column.value(model, band));
       return model.times[model.figures.peakAt[band]] / (model.timed ? 1e9 : 1);
     };
     const head = [...COLUMNS.map(({ name }) => name), "drawn_as"].join(",");

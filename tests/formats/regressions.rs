@@ -28,7 +28,7 @@ fn exercise(bytes: &[u8], options: &InputOptions) {
     }
     for trace_percent in [0.0, 1.0, 100.0] {
         let slice = Slice::whole(&profile);
-        let ranking = rank(&slice, &RankOptions { trace_percent, ..RankOptions::default() });
+        let ranking = rank(&slice, &RankOptions::default().with_trace_percent(trace_percent));
         let bands = ranking.kept.len() + ranking.other.len() + ranking.trace.len();
         assert_eq!(bands, profile.bands.len());
         let chart = Chart::of(&slice, ranking.clone());
@@ -49,7 +49,7 @@ fn no_input_that_once_failed_fails_again() {
         let bytes = fs::read(&path).expect("a file");
         eprintln!("{}", path.display());
         for format in [None, Some(Source::Eventlog), Some(Source::Hp)] {
-            exercise(&bytes, &InputOptions { format, ..InputOptions::default() });
+            exercise(&bytes, &InputOptions::default().with_format(format));
         }
         read += 1;
     }

@@ -116,6 +116,10 @@ fn errors_are_those_of_hp2ps_and_the_old_picture_stays() {
     fails(&["t"], "t.hp, line 3: string must follow DATE");
     // The missing file comes first, as hp2ps opens all before it reads any.
     fails(&["-p", "t"], "cannot open t.aux");
+    // hp2ps leaves an empty one here.
+    fs::remove_file(folder.join("t.ps")).unwrap();
+    hp2ps(folder, &["-p", "t"]);
+    assert!(!folder.join("t.ps").exists());
     let filtered = filter(folder, &[], b"");
     assert_eq!(said(&filtered), (1, String::new(), "hp2ps: stdin: JOB missing\n".into()));
 }

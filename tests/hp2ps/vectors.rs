@@ -55,7 +55,8 @@ fn options(flags: &Value) -> RankOptions {
             _ => {}
         }
     }
-    RankOptions { sort: name.unwrap_or(options.sort), ..options }
+    let sort = name.unwrap_or(options.sort);
+    options.with_sort(sort)
 }
 
 /// C's `atoi` and `atof`: the longest prefix that is a number.

@@ -21,11 +21,11 @@ fn scene(sample: &str, palette: Palette) -> Scene {
     let file = File::open(path).expect("a sample");
     let profile = read_drawable(file, &InputOptions::default()).expect("a profile");
     let chart = Chart::of_profile(&profile, &RankOptions::default());
-    draw::chart(&chart, &DrawOptions { palette, ..DrawOptions::default() })
+    draw::chart(&chart, &DrawOptions::default().with_palette(palette))
 }
 
 fn text(scene: &Scene, purpose: Purpose) -> String {
-    let options = EpsOptions { purpose, ..EpsOptions::default() };
+    let options = EpsOptions::default().with_purpose(purpose);
     String::from_utf8(eps(scene, &options).bytes).expect("ASCII")
 }
 
@@ -36,7 +36,7 @@ fn gather<'a>(items: &'a [Item], areas: &mut Vec<&'a Area>, texts: &mut Vec<&'a 
             Item::Group(group) => gather(&group.items, areas, texts),
             Item::Area(area) => areas.push(area),
             Item::Text(text) => texts.push(&text.content),
-            Item::Line(_) | Item::Rectangle(_) => {}
+            _ => {}
         }
     }
 }

@@ -7,3 +7,4 @@ mod gallery;
 mod golden;
 mod ink;
 mod rasters;
+mod survey;

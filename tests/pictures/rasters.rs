@@ -29,7 +29,7 @@ fn chart(sample: &str) -> Chart {
 }
 
 fn scene(sample: &str, palette: Palette) -> Scene {
-    draw::chart(&chart(sample), &DrawOptions { palette, ..DrawOptions::default() })
+    draw::chart(&chart(sample), &DrawOptions::default().with_palette(palette))
 }
 
 pub struct Image {
@@ -113,9 +113,9 @@ fn the_png_shows_what_resvg_makes_of_the_svg() {
             [(Theme::Light, 1.0), (Theme::Dark, 1.0), (Theme::Light, 2.0), (Theme::Dark, 2.0)]
         {
             let name = format!("{sample}-{}-{theme:?}-{scale}", palette.name());
-            let options = PngOptions { scale, theme, ..PngOptions::default() };
+            let options = PngOptions::default().with_scale(scale).with_theme(theme);
             let rendered = png(&scene, &options).expect("a PNG");
-            let text = svg(&scene, &SvgOptions { theme: Some(theme) });
+            let text = svg(&scene, &SvgOptions::default().with_theme(theme));
             wrong.extend(compare(&name, &decode(&rendered.bytes), &by_resvg(&text, scale)));
         }
     }
@@ -125,7 +125,7 @@ fn the_png_shows_what_resvg_makes_of_the_svg() {
 #[test]
 fn a_png_says_what_it_is_and_how_big() {
     let scene = scene("leak-hy.eventlog", Palette::Vivid);
-    let rendered = png(&scene, &PngOptions { scale: 2.0, ..PngOptions::default() }).expect("a PNG");
+    let rendered = png(&scene, &PngOptions::default().with_scale(2.0)).expect("a PNG");
     let reader =
         png::Decoder::new(std::io::Cursor::new(&rendered.bytes)).read_info().expect("a PNG");
     let info = reader.info();
@@ -146,7 +146,7 @@ fn a_png_says_what_it_is_and_how_big() {
 
 #[test]
 fn a_png_of_absurd_size_is_refused() {
-    let big = DrawOptions { width: 20_000.0, height: 20_000.0, ..DrawOptions::default() };
+    let big = DrawOptions::default().with_width(20_000.0).with_height(20_000.0);
     let scene = draw::chart(&chart("leak-hy.eventlog"), &big);
     let error = png(&scene, &PngOptions::default()).expect_err("too big");
     assert_eq!(
@@ -155,7 +155,7 @@ fn a_png_of_absurd_size_is_refused() {
     );
     assert!(error.hint().is_some());
     for scale in [0.0, -1.0, 8.5, f64::NAN, f64::INFINITY] {
-        assert!(png(&scene, &PngOptions { scale, ..PngOptions::default() }).is_err(), "{scale}");
+        assert!(png(&scene, &PngOptions::default().with_scale(scale)).is_err(), "{scale}");
     }
 }
 

@@ -116,7 +116,7 @@ fn bands_are_isolated_added_searched_sorted_and_other_is_opened() {
 #[test]
 fn excluded_bands_are_not_called_trace_elements() {
     let Some(mut browser) = browser() else { return };
-    let mut options = RankOptions { trace_percent: 0.0, ..RankOptions::default() };
+    let mut options = RankOptions::default().with_trace_percent(0.0);
     let mut selected = SliceOptions::default();
     selected.selection.include = vec!["Map".parse().expect("a pattern")];
     let profile = sample("leak-hy.hp");
@@ -208,10 +208,48 @@ fn a_link_shows_the_same_view_again() {
     // Any fragment may stand there.
     let mut tab = browser.open_at(
         &report.path,
-        "#at=1e99&only=x+-7+3&range=5+1&sort=__proto__&tab=<b>&view=pie&__proto__=1",
+        "#at=1e99&only=x+-7+3&range=5+1&sort=__proto__&tab=<b>&view=pie&open=99999999&__proto__=1",
         |_| {},
     );
-    assert_eq!(key(&mut tab).len(), 1);
+    assert!(key(&mut tab).len() > 10, "what means no band isolates none");
+    quiet(&mut tab);
+}
+
+#[test]
+fn a_link_finds_its_band_in_the_page_of_another_run() {
+    let Some(mut browser) = browser() else { return };
+    let [log, text] = ["leak-hy.eventlog", "leak-hy.hp"].map(|name| report(&sample(name)));
+    let mut tab = browser.open(&log.path);
+    tab.click("#layers li:nth-child(3) button", 0);
+    let name = key(&mut tab)[0].0.clone();
+    let link = fragment(&mut tab);
+    drop(tab);
+    let only = link.split(['#', '&']).find_map(|word| word.strip_prefix("only=")).expect("a band");
+    let thrice = format!("#only={only}+{only}+{only}");
+    for fragment in [&link, &thrice] {
+        let mut tab = browser.open_at(&text.path, fragment, |_| {});
+        let key = key(&mut tab);
+        assert_eq!((key.len(), &key[0].0), (1, &name), "{fragment}");
+        quiet(&mut tab);
+    }
+}
+
+#[test]
+fn the_focus_stays_in_a_key_that_is_made_anew() {
+    let Some(mut browser) = browser() else { return };
+    let report = report(&sample("leak-hy.eventlog"));
+    let mut tab = browser.open(&report.path);
+    let name = "document.activeElement.querySelector?.('.name')?.textContent ?? ''";
+    tab.evaluate("document.querySelector('#layers li:nth-child(2) button').focus()");
+    let before = tab.evaluate(name);
+    assert_ne!(before, json!(""));
+    tab.press("Enter");
+    tab.wait_for("document.getElementById('show-all') !== null");
+    assert_eq!(tab.evaluate(name), before);
+    tab.evaluate("document.getElementById('show-all').focus()");
+    tab.press("Enter");
+    tab.wait_for("document.getElementById('show-all') === null");
+    assert_ne!(tab.evaluate("document.activeElement.tagName"), json!("BODY"));
     quiet(&mut tab);
 }
 

@@ -115,7 +115,13 @@ fn drag_wheel_overview_and_keys_choose_a_part_of_the_run() {
     assert!((panned.from - zoomed.from + 1e8).abs() < 3.0 * pixel, "shift-drag pans");
 
     let place = panned.x(7e8);
-    tab.mouse("mouseWheel", place, y, json!({ "deltaX": 0, "deltaY": -240 }));
+    // The chart has no focus: such a wheel is for the page.
+    tab.evaluate("document.activeElement.blur()");
+    tab.mouse("mouseWheel", place, y, json!({ "deltaX": 0, "deltaY": 40 }));
+    tab.settle();
+    assert_eq!(Plot::of(&mut tab).from, panned.from, "a page that is scrolled does not zoom");
+    const CTRL: u32 = 2;
+    tab.mouse("mouseWheel", place, y, json!({ "deltaX": 0, "deltaY": -240, "modifiers": CTRL }));
     tab.settle();
     let closer = Plot::of(&mut tab);
     assert!(closer.to - closer.from < 0.75 * (panned.to - panned.from));
@@ -182,6 +188,9 @@ fn keys_move_the_crosshair_and_a_screen_reader_hears_it() {
     );
     tab.wait_for("document.getElementById('live').textContent.startsWith('1.84 s')");
     tab.press("M");
+    tab.wait_for("document.getElementById('live').textContent.startsWith('phase')");
+    let marker = tab.evaluate("document.querySelector('#bubble .marker').textContent");
+    assert!(marker.as_str().expect("a text").starts_with("phase"), "{marker}");
     let time = report.json["times_ns"][now(&mut tab) as usize - 1].as_u64().expect("a time");
     assert!(
         (1_523_080_194..1_700_000_000).contains(&time),
@@ -193,6 +202,9 @@ fn keys_move_the_crosshair_and_a_screen_reader_hears_it() {
     assert_eq!(key(&mut tab).len(), 1);
     tab.press("Escape");
     assert_eq!(key(&mut tab).len(), 11);
+    assert!(fragment(&mut tab).contains("at="), "the pin stays");
+    tab.press("Escape");
+    assert!(!fragment(&mut tab).contains("at="));
     tab.press("/");
     tab.settle();
     assert_eq!(tab.evaluate("document.activeElement.id"), json!("search"));
@@ -201,5 +213,26 @@ fn keys_move_the_crosshair_and_a_screen_reader_hears_it() {
     tab.press("ArrowDown");
     tab.press("Enter");
     assert_eq!(key(&mut tab)[0].0, "[]");
+    quiet(&mut tab);
+}
+
+#[test]
+fn back_undoes_what_is_shown() {
+    let Some(mut browser) = browser() else { return };
+    let report = report(&sample("leak-hy.eventlog"));
+    let mut tab = browser.open(&report.path);
+    tab.click("[data-view='lines']", 0);
+    tab.wait_for("location.hash.includes('view=lines')");
+    tab.evaluate("new Promise((done) => setTimeout(done, 900))");
+    tab.click("#layers li:nth-child(2) button", 0);
+    tab.wait_for("location.hash.includes('only=')");
+    assert_eq!(key(&mut tab).len(), 1);
+    tab.evaluate("history.back()");
+    tab.wait_for("document.querySelectorAll('#layers li').length === 11");
+    assert!(!fragment(&mut tab).contains("only="));
+    assert_eq!(
+        tab.evaluate("document.querySelector('[data-view=lines]').getAttribute('aria-pressed')"),
+        json!("true")
+    );
     quiet(&mut tab);
 }

@@ -147,3 +147,69 @@ fn the_largest_reports_are_small_and_quick() {
         quiet(&mut tab);
     }
 }
+
+/// Samples that are closer than pixels: bands stay bands, and the highest sample keeps its height.
+#[test]
+fn dense_samples_are_drawn_in_columns() {
+    let Some(mut browser) = browser() else { return };
+    let mut builder = ProfileBuilder::new(Source::Eventlog);
+    builder.declare_breakdown(Breakdown::Type);
+    let samples = 6000u64;
+    for sample in 0..samples {
+        for band in 0..6u64 {
+            let id = builder.band(BandKeyRef::Name(format!("band{band}").as_bytes()));
+            let noise = (sample * 7919 + band * 104_729) % 1000;
+            let peak = if sample == 3000 { 900_000 } else { 0 };
+            builder.point(id.expect("a band"), Bytes::new(1_000_000 + 100 * noise + peak));
+        }
+        builder.seal_sample(Nanos::from_nanos(1_000_000 * sample as i64));
+    }
+    let report = report(&builder.finish());
+    let mut tab = browser.open(&report.path);
+    tab.resize(1280, 900);
+    // Below the least total every pixel has the colour of a band, and above the peak none has any.
+    let measured = tab.evaluate(
+        "(() => {
+           const plot = document.getElementById('plot');
+           const [left, top, width, height] = plot.dataset.box.split(' ').map(Number);
+           const canvas = document.getElementById('base');
+           const ratio = canvas.width / plot.getBoundingClientRect().width;
+           const copy = new OffscreenCanvas(canvas.width, canvas.height);
+           const context = copy.getContext('2d', { willReadFrequently: true });
+           context.drawImage(canvas, 0, 0);
+           const pixels = (x, y, w, h) =>
+             context.getImageData(x * ratio, y * ratio, w * ratio, h * ratio).data;
+           const yOf = (bytes) => top + height - (bytes / Number(plot.dataset.top)) * height;
+           const count = (data, test) => {
+             let found = 0;
+             for (let i = 0; i < data.length; i += 4) if (test(data[i], data[i + 1], data[i + 2])) found += 1;
+             return found / (data.length / 4);
+           };
+           const grey = (r, g, b) => Math.max(r, g, b) - Math.min(r, g, b) < 25;
+           const floor = yOf(6000000) + 2;
+           const stack = pixels(left + 4, floor, width - 8, top + height - floor - 3);
+           const column = pixels(left + width / 2 - 3, 0, 6, yOf(6e6));
+           let first = -1;
+           for (let i = 0; i < column.length && first < 0; i += 4) {
+             const y = Math.floor(i / 4 / Math.round(6 * ratio)) / ratio;
+             if (y > top + 2 && column[i + 3] > 60 && column[i] < 190) first = y;
+           }
+           return [Number(plot.dataset.columns), count(stack, grey), first - yOf(REPORT_PEAK)];
+         })()"
+            .replace("REPORT_PEAK", &peak_of(&report.json).to_string())
+            .as_str(),
+    );
+    let number = |i: usize| measured[i].as_f64().expect("a number");
+    assert!(number(0) >= 10.0, "samples a column: {measured}");
+    assert!(number(1) < 0.02, "the share of the stack that has no band's colour: {measured}");
+    assert!(number(2).abs() <= 2.0, "pixels between the peak and its edge: {measured}");
+    // Zoomed in far enough, every sample is drawn.
+    tab.evaluate("location.hash = 'range=1000000000+1060000000'");
+    tab.wait_for("document.getElementById('plot').dataset.columns === '0'");
+    quiet(&mut tab);
+}
+
+fn peak_of(json: &Value) -> u64 {
+    let total = json["total"].as_array().expect("totals");
+    total.iter().filter_map(Value::as_u64).max().expect("a peak")
+}

@@ -25,7 +25,8 @@ pub struct BandArgs {
     #[arg(long, value_name = "KEY", default_value = "total")]
     sort: Sort,
 
-    /// Turn the order of the stack upside down; OTHER stays at the bottom
+    /// Turn the order of the stack upside down; OTHER stays at the bottom. A flame graph hangs from
+    /// its root
     #[arg(long)]
     reverse: bool,
 
@@ -70,22 +71,28 @@ fn percent(text: &str) -> Result<f64, String> {
 }
 
 impl BandArgs {
+    /// Whether the order is turned upside down.
+    pub fn is_reversed(&self) -> bool {
+        self.reverse
+    }
+
     /// The options of the ranking.
     pub fn options(&self) -> RankOptions {
-        RankOptions {
-            trace_percent: self.trace,
-            band_limit: NonZeroUsize::new(self.bands),
-            sort: match self.sort {
-                Sort::Total => SortKey::Total,
-                Sort::Deviation => SortKey::Deviation,
-                Sort::Name => SortKey::Name,
-                Sort::NameDesc => SortKey::NameDescending,
-            },
-            direction: if self.reverse { Direction::Reversed } else { Direction::AsSorted },
-            trace_elements: match self.trace_elements {
-                Trace::Drop => TraceElements::Drop,
-                Trace::Other => TraceElements::Fold,
-            },
-        }
+        let sort = match self.sort {
+            Sort::Total => SortKey::Total,
+            Sort::Deviation => SortKey::Deviation,
+            Sort::Name => SortKey::Name,
+            Sort::NameDesc => SortKey::NameDescending,
+        };
+        let trace_elements = match self.trace_elements {
+            Trace::Drop => TraceElements::Drop,
+            Trace::Other => TraceElements::Fold,
+        };
+        RankOptions::default()
+            .with_trace_percent(self.trace)
+            .with_band_limit(NonZeroUsize::new(self.bands))
+            .with_sort(sort)
+            .with_direction(if self.reverse { Direction::Reversed } else { Direction::AsSorted })
+            .with_trace_elements(trace_elements)
     }
 }

@@ -8,5 +8,6 @@ pub mod privacy;
 pub mod reading;
 pub mod selection;
 pub mod slice;
+pub mod stacks;
 pub mod voice;
 pub mod window;

@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 use heapviz::draw::{
@@ -17,9 +18,11 @@ use heapviz::units::{Bytes, Nanos, UnitSystem};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Picture")]
 pub struct PictureArgs {
-    /// How bands are drawn: stacked, lines (each from zero) or percent (of each sample's total)
-    #[arg(long, value_name = "VIEW", default_value = "stacked")]
-    view: View,
+    /// How bands are drawn: stacked, lines (each from zero) or percent (of each sample's total); or
+    /// flame, the stacks of one instant or of a time profile [default: stacked, and flame for an
+    /// input without heap samples]
+    #[arg(long, value_name = "VIEW")]
+    pub view: Option<ViewChoice>,
 
     /// What the horizontal axis counts: time or sample
     #[arg(long, value_name = "WHAT", default_value = "time")]
@@ -35,7 +38,7 @@ pub struct PictureArgs {
     #[arg(long, value_name = "LENGTH", value_parser = width)]
     width: Option<Length>,
 
-    /// Height [default: 540]. A long key makes a picture higher
+    /// Height [default: 540, or more for a long key]. Where it is low, the key shows fewer names
     #[arg(long, value_name = "LENGTH", value_parser = height)]
     height: Option<Length>,
 
@@ -101,6 +104,30 @@ pub struct PictureArgs {
     /// PNG and PDF: a .ttf or .otf font to draw text with
     #[arg(long, value_name = "FILE")]
     pub font: Option<PathBuf>,
+}
+
+/// What a picture shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ViewChoice {
+    /// Bands over time.
+    Chart(View),
+    /// Stacks.
+    Flame,
+}
+
+impl FromStr for ViewChoice {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, String> {
+        match word {
+            "flame" => Ok(ViewChoice::Flame),
+            word => {
+                let view: Result<View, _> = word.parse();
+                view.map(ViewChoice::Chart)
+                    .map_err(|_| format!("`{word}` is none of stacked, lines, percent, flame"))
+            }
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -181,34 +208,41 @@ impl PictureArgs {
             Some(text) => Heading::Text(text.clone()),
             None => Heading::Auto,
         };
-        DrawOptions {
-            width: self.width.map_or(default.width, Length::as_pixels),
-            height: self.height.map_or(default.height, Length::as_pixels),
-            max_height: default.max_height,
-            view: self.view,
-            x: self.x,
-            columns: self.columns,
-            scale: Scale { time_max: self.x_max, heap_max: self.y_max, ..Scale::default() },
-            units: match self.units {
-                Units::Binary => UnitSystem::Binary,
-                Units::Si => UnitSystem::Si,
-            },
-            key: self.key,
-            heap_lines: self.heap_lines.clone(),
-            markers: MarkerChoice {
-                pattern: self.markers.clone(),
-                messages: if self.messages { Messages::Show } else { Messages::Hide },
-            },
-            heading: TitleOptions {
-                title: heading(&self.title),
-                subtitle: heading(&self.subtitle),
-            },
-            palette: match self.palette {
-                PaletteChoice::Vivid => Palette::Vivid,
-                PaletteChoice::Safe => Palette::Safe,
-                PaletteChoice::Grey => Palette::Grey,
-                PaletteChoice::Patterns => Palette::Patterns,
-            },
-        }
+        let units = match self.units {
+            Units::Binary => UnitSystem::Binary,
+            Units::Si => UnitSystem::Si,
+        };
+        let palette = match self.palette {
+            PaletteChoice::Vivid => Palette::Vivid,
+            PaletteChoice::Safe => Palette::Safe,
+            PaletteChoice::Grey => Palette::Grey,
+            PaletteChoice::Patterns => Palette::Patterns,
+        };
+        let markers = MarkerChoice::default()
+            .with_pattern(self.markers.clone())
+            .with_messages(if self.messages { Messages::Show } else { Messages::Hide });
+        let titles = TitleOptions::default()
+            .with_title(heading(&self.title))
+            .with_subtitle(heading(&self.subtitle));
+        let view = match self.view {
+            Some(ViewChoice::Chart(view)) => view,
+            Some(ViewChoice::Flame) | None => View::default(),
+        };
+        let (width, height, max_height) = (default.width, default.height, default.max_height);
+        default
+            .with_width(self.width.map_or(width, Length::as_pixels))
+            .with_height(self.height.map_or(height, Length::as_pixels))
+            // A height that was asked for is the height that is made.
+            .with_max_height(self.height.map_or(max_height, Length::as_pixels))
+            .with_view(view)
+            .with_x(self.x)
+            .with_columns(self.columns)
+            .with_scale(Scale::default().with_time_max(self.x_max).with_heap_max(self.y_max))
+            .with_units(units)
+            .with_key(self.key)
+            .with_heap_lines(self.heap_lines.clone())
+            .with_markers(markers)
+            .with_heading(titles)
+            .with_palette(palette)
     }
 }

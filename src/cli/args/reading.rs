@@ -50,7 +50,7 @@ impl ReadingArgs {
             _ => None,
         };
         let run = self.run.map_or(RunChoice::Last, RunChoice::Number);
-        InputOptions { format, run, limits: self.limits.limits() }
+        InputOptions::default().with_format(format).with_run(run).with_limits(self.limits.limits())
     }
 
     /// What becomes of an input of which something is lost.

@@ -20,6 +20,6 @@ pub struct SelectionArgs {
 impl SelectionArgs {
     /// The choice of bands.
     pub fn selection(&self) -> Selection {
-        Selection { include: self.include.clone(), exclude: self.exclude.clone() }
+        Selection::default().with_include(self.include.clone()).with_exclude(self.exclude.clone())
     }
 }

@@ -24,10 +24,9 @@ pub struct SliceArgs {
 impl SliceArgs {
     /// How a profile is looked at.
     pub fn options(&self) -> SliceOptions {
-        let mut options = SliceOptions::default();
-        options.window = self.window.window();
-        options.selection = self.selection.selection();
-        options.privacy = self.privacy.privacy();
-        options
+        SliceOptions::default()
+            .with_window(self.window.window())
+            .with_selection(self.selection.selection())
+            .with_privacy(self.privacy.privacy())
     }
 }

@@ -18,6 +18,6 @@ pub struct WindowArgs {
 impl WindowArgs {
     /// The part of the run.
     pub fn window(&self) -> Window {
-        Window { from: self.from.clone(), to: self.to.clone() }
+        Window::default().with_from(self.from.clone()).with_to(self.to.clone())
     }
 }

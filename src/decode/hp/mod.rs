@@ -6,6 +6,7 @@
 //!
 //! The input is pushed in chunks of any size.
 
+mod long_name;
 mod rows;
 mod statement;
 
@@ -20,9 +21,10 @@ use crate::hp_text::line::nameless_row;
 use crate::hp_text::{
     Close, Header, Keyword, Number, Pieces, Quoted, Rounding, Tail, Unread, is_white,
 };
-use crate::incident::{End, Incident, Oddity, What};
+use crate::incident::{End, Expected, Incident, Oddity, What};
 use crate::profile::{BandKeyRef, MarkerKind, ProfileBuilder};
 use crate::units::{Bytes, Nanos};
+use long_name::{LongName, Step};
 use rows::{Row, RowReader};
 use statement::{LinePosition, Statement};
 
@@ -146,6 +148,8 @@ struct Interpreter {
     last_is_empty: bool,
     /// The headers seen, in the order of [`Header::ALL`].
     headers: [bool; 4],
+    /// The name that is being passed over, if it is too long to be read with its row.
+    long_name: Option<LongName>,
     ending: Ending,
 }
 
@@ -161,6 +165,7 @@ impl Interpreter {
             first_is_empty: false,
             last_is_empty: false,
             headers: [false; 4],
+            long_name: None,
             ending: Ending::Clean,
         }
     }
@@ -228,11 +233,19 @@ impl Interpreter {
         text: Unread<'_>,
         profile: &mut ProfileBuilder,
     ) -> Result<Option<usize>, Error> {
+        if let Some(name) = self.long_name.take() {
+            return self.long_name(name, text, profile);
+        }
         if is_white(text.bytes[0]) {
             return Ok(self.white_space(text, profile));
         }
         if self.mode != Mode::Read {
             return Ok(self.skip(text));
+        }
+        if self.position != LinePosition::Inside && LongName::begins(text) {
+            self.long_name = Some(LongName::default());
+            self.position = LinePosition::Inside;
+            return Ok(Some(0));
         }
         let Some((statement, len)) = statement::read(text, self.position) else { return Ok(None) };
         self.apply(statement, profile)?;
@@ -241,6 +254,37 @@ impl Interpreter {
         self.position =
             if read.ends_with(b"\n") { LinePosition::LineStart } else { LinePosition::Inside };
         Ok(Some(len))
+    }
+
+    /// Passes a name that is too long to be read with its row, and reads the row after it.
+    fn long_name(
+        &mut self,
+        mut name: LongName,
+        text: Unread<'_>,
+        profile: &mut ProfileBuilder,
+    ) -> Result<Option<usize>, Error> {
+        let Some(step) = name.step(text) else {
+            self.long_name = Some(name);
+            return Ok(None);
+        };
+        Ok(Some(match step {
+            Step::Name(len) => {
+                self.long_name = Some(name);
+                len
+            }
+            Step::Row(value, len) => {
+                let name = name.kept();
+                self.apply(Statement::Row(name, value, Some(Oddity::WholeLine)), profile)?;
+                self.line += 1;
+                self.position = LinePosition::LineStart;
+                len
+            }
+            Step::NoRow => {
+                let oddity = Oddity::NotFollowed(Expected::Value);
+                self.apply(Statement::Odd(oddity, name.kept()), profile)?;
+                0
+            }
+        }))
     }
 
     /// Passes white space, no further than the line's end.
@@ -425,7 +469,10 @@ impl Interpreter {
         profile.incidents.note_seen(incident, seen);
     }
 
-    fn finish(self, profile: &mut ProfileBuilder) {
+    fn finish(mut self, profile: &mut ProfileBuilder) {
+        if self.long_name.is_some() {
+            self.ending = Ending::Inside { line: self.line };
+        }
         let rows = profile.open_points();
         profile.discard_open_sample();
         let lacks_last_sample = self.lacks_last_sample(profile.sample_count());

@@ -459,3 +459,30 @@ fn a_job_line_after_samples_begins_another_run() {
     let profile = decode(text("a", 1) + HEADERS);
     assert_eq!((profile.run.of, profile.samples.len()), (1, 1));
 }
+
+#[test]
+fn a_name_beyond_every_limit_is_cut_and_keeps_its_row() {
+    let row = |length: usize, rest: &str| "x".repeat(length) + rest;
+    let mebibyte = 1 << 20;
+    for length in [mebibyte - 1, mebibyte, mebibyte + 1, 3 * mebibyte] {
+        let text =
+            format!("{HEADERS}BEGIN_SAMPLE 1.0\n{}\na\t5\nEND_SAMPLE 1.0\n", row(length, "\t7"));
+        let whole = chunked(text.as_bytes(), text.len());
+        let sizes: Vec<u64> = whole.samples.points(0).map(|(_, size)| size.get()).collect();
+        assert_eq!(sizes, [7, 5], "{length}");
+        let name = whole.bands.labels().next().unwrap().len();
+        assert_eq!(name, length.min(mebibyte));
+        for size in [1000, 65_536, mebibyte + 5] {
+            let same = facts(&chunked(text.as_bytes(), size)) == facts(&whole);
+            assert!(same, "{length} in chunks of {size}");
+        }
+    }
+    for rest in ["\tq\n", "\n", "\t7x\n", ""] {
+        let name = row(2 * mebibyte, rest);
+        let text = format!("{HEADERS}BEGIN_SAMPLE 1.0\nb\t1\nEND_SAMPLE 1.0\n{name}");
+        let whole = chunked(text.as_bytes(), text.len());
+        assert_eq!((whole.samples.len(), whole.bands.len()), (1, 1), "{rest:?}");
+        assert!(!whole.losses().is_empty(), "{rest:?}");
+        assert!(facts(&chunked(text.as_bytes(), 65_536)) == facts(&whole), "{rest:?}");
+    }
+}

@@ -1,21 +1,24 @@
 //! `heapviz draw`, and `heapviz` without a verb: what there is to draw, and how.
 
+mod picture;
 mod run;
+mod stacks;
 mod summary;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
-use heapviz::draw::{DrawOptions, SameScale};
+use heapviz::draw::{DrawOptions, Growth, SameScale};
 use heapviz::rank::RankOptions;
 use heapviz::scene::Theme;
 
 use super::{UsageError, Verb};
 use crate::cli::args::bands::BandArgs;
-use crate::cli::args::picture::PictureArgs;
+use crate::cli::args::picture::{PictureArgs, ViewChoice};
 use crate::cli::args::reading::ReadingArgs;
 use crate::cli::args::slice::SliceArgs;
+use crate::cli::args::stacks::{StackArgs, StackChoice};
 use crate::cli::args::voice::VoiceArgs;
 use crate::cli::read::Reader;
 use crate::cli::target::{self, Format, Job};
@@ -31,6 +34,12 @@ pub struct Command {
     pub rank: RankOptions,
     /// What a picture looks like.
     pub scene: DrawOptions,
+    /// The view that was asked for; `None` for the one that suits the input.
+    pub view: Option<ViewChoice>,
+    /// What a flame graph is of.
+    pub stacks: StackChoice,
+    /// Which way a flame graph grows.
+    pub growth: Growth,
     /// Which axes all pictures have in common.
     pub same_scale: Option<SameScale>,
     /// Its colours; `None` leaves them to the reader where the format can.
@@ -55,6 +64,9 @@ Examples:
                                             the bands that have Map in their name, each from zero
   heapviz --same-scale both before.hp after.hp
                                             two charts to compare by eye
+  heapviz prog.prof                         where time went, as a flame graph
+  heapviz --view flame --at last prog.eventlog
+                                            who holds what is live at the end (-hc)
   heapviz prog.eventlog -o heap.html        a page to explore the profile in
   heapviz prog.eventlog -o heap.json        the numbers behind the chart
   heapviz prog.eventlog -o prog.hp          all bands, for tools that read only .hp
@@ -105,6 +117,9 @@ pub struct Draw {
     picture: PictureArgs,
 
     #[command(flatten)]
+    stacks: StackArgs,
+
+    #[command(flatten)]
     reading: ReadingArgs,
 }
 
@@ -119,9 +134,12 @@ impl Draw {
         let jobs = target::jobs(&self.inputs, self.output.as_deref(), self.format);
         Ok(Command {
             jobs: jobs.map_err(UsageError)?,
-            reader: Reader::new(&self.reading, &self.slice, self.voice.voice()),
+            reader: Reader::new(&self.reading, &self.slice, self.voice.voice()).of_time_too(),
             rank: self.bands.options(),
             scene: self.picture.options(),
+            view: self.picture.view,
+            stacks: self.stacks.choice(),
+            growth: if self.bands.is_reversed() { Growth::Down } else { Growth::Up },
             same_scale: self.picture.same_scale,
             theme: self.picture.theme(),
             scale: self.picture.scale,
@@ -207,16 +225,15 @@ mod tests {
             "x",
         ])
         .unwrap();
-        let rank = RankOptions {
-            trace_percent: 5.0,
-            band_limit: None,
-            sort: SortKey::NameDescending,
-            direction: Direction::Reversed,
-            trace_elements: TraceElements::Fold,
-        };
+        let rank = RankOptions::default()
+            .with_trace_percent(5.0)
+            .with_band_limit(None)
+            .with_sort(SortKey::NameDescending)
+            .with_direction(Direction::Reversed)
+            .with_trace_elements(TraceElements::Fold);
         assert_eq!(command.rank, rank);
         let pattern = |text: &str| vec![text.parse().unwrap()];
-        let selection = Selection { include: pattern("a"), exclude: pattern("b") };
+        let selection = Selection::default().with_include(pattern("a")).with_exclude(pattern("b"));
         assert_eq!(command.reader.slice.selection, selection);
         assert_eq!(command.reader.input.format, Some(Source::Hp));
         assert_eq!(command.reader.input.run, RunChoice::Number(NonZeroUsize::new(2).unwrap()));

@@ -9,12 +9,14 @@ use heapviz::chart::Chart;
 use heapviz::draw::{DrawOptions, Heading, common_scale};
 use heapviz::input::ReadError;
 use heapviz::rank::rank;
-use heapviz::render::{EpsOptions, PdfOptions, PngOptions, Purpose, Rendered, SvgOptions};
+use heapviz::render::Rendered;
 use heapviz::report::ReportOptions;
 use heapviz::scene::Fonts;
 use heapviz::slice::Slice;
-use heapviz::{draw, export, render, report as html};
+use heapviz::{draw, export, report as html};
 
+use super::picture::{self, Look};
+use super::stacks::{self, Trees};
 use super::{Command, summary};
 use crate::cli::failure::Failure;
 use crate::cli::output::{self, Delivery};
@@ -40,8 +42,7 @@ pub fn run(command: &Command) -> ExitCode {
         let _ = drawings.iter().try_for_each(|drawing| session.draw(drawing));
     } else {
         let _ = command.jobs.iter().try_for_each(|job| {
-            let Some(input) = session.read(job) else { return Ok(()) };
-            session.chart(&input).map_or(Ok(()), |drawing| session.draw(&drawing))
+            session.read(job).map_or(Ok(()), |input| session.draw_alone(&input))
         });
     }
     if session.failed { ExitCode::from(1) } else { ExitCode::SUCCESS }
@@ -123,6 +124,11 @@ impl Session<'_> {
         if job.format != Format::Hp && drawing.chart.layers.is_empty() && drawing.chart.bands > 0 {
             voice.say(&summary::bare(&job.input, &drawing.chart));
         }
+        if job.format == Format::Hp
+            && let Some(message) = summary::cut_names(&job.input, &drawing.slice)
+        {
+            voice.say(&message);
+        }
         if !rendered.missing.is_empty() {
             voice.say(&summary::missing(&job.input, &rendered.missing));
         }
@@ -132,44 +138,22 @@ impl Session<'_> {
 
     fn render(&self, drawing: &Drawing<'_>) -> Result<Rendered, Failure> {
         let theme = self.command.theme;
-        let fonts = self.fonts.clone();
-        let scene = || draw::chart(&drawing.chart, &self.scene);
         Ok(match drawing.job.format {
-            Format::Svg => render::svg(&scene(), &SvgOptions { theme }).into_bytes().into(),
-            Format::Png => {
-                let theme = theme.unwrap_or_default();
-                render::png(&scene(), &PngOptions { scale: self.command.scale, theme, fonts })?
-            }
-            Format::Pdf => {
-                let theme = theme.unwrap_or_default();
-                render::pdf(&scene(), &PdfOptions { theme, fonts })?
-            }
-            Format::Eps | Format::Ps => {
-                let purpose = match drawing.job.format {
-                    Format::Ps => Purpose::Page,
-                    _ => Purpose::Figure,
-                };
-                render::eps(&scene(), &EpsOptions { theme: theme.unwrap_or_default(), purpose })
-            }
             Format::Html => {
                 let title = match &self.scene.heading.title {
                     Heading::Text(text) => Some(text.clone()),
                     Heading::Auto | Heading::None => None,
                 };
                 let DrawOptions { view, units, palette, .. } = self.scene;
-                let heap_lines = self.scene.heap_lines.clone();
-                let markers = self.scene.markers.clone();
-                let advice = drawing.reading.advice.clone();
-                let options = ReportOptions {
-                    view,
-                    units,
-                    palette,
-                    theme,
-                    heap_lines,
-                    markers,
-                    advice,
-                    title,
-                };
+                let options = ReportOptions::default()
+                    .with_view(view)
+                    .with_units(units)
+                    .with_palette(palette)
+                    .with_theme(theme)
+                    .with_heap_lines(self.scene.heap_lines.clone())
+                    .with_markers(self.scene.markers.clone())
+                    .with_advice(drawing.reading.advice.clone())
+                    .with_title(title);
                 html::write(&drawing.slice, &drawing.chart, &options).into_bytes().into()
             }
             Format::Json => export::json::write(&drawing.chart).into_bytes().into(),
@@ -179,7 +163,48 @@ impl Session<'_> {
                 export::hp::write(&drawing.slice, &mut text).map_err(ReadError::Io)?;
                 text.into()
             }
+            format => {
+                let scene = draw::chart(&drawing.chart, &self.scene);
+                picture::render(&scene, format, &self.look())?
+            }
         })
+    }
+
+    fn look(&self) -> Look<'_> {
+        Look { theme: self.command.theme, scale: self.command.scale, fonts: &self.fonts }
+    }
+
+    /// Draws or exports the stacks of an input.
+    fn stacks(&self, input: &JobInput<'_>) -> Result<Delivery, Failure> {
+        let JobInput { job, reading } = input;
+        let slice = reading.slice()?;
+        let trees = Trees::of(self.command, &slice, job)?;
+        let rendered = trees.render(job, &self.look())?;
+        let delivery = output::write(&job.output, &rendered.bytes)?;
+        let voice = self.command.reader.voice;
+        for message in reading.messages(&slice, &job.input) {
+            voice.say(&message);
+        }
+        if !rendered.missing.is_empty() {
+            voice.say(&summary::missing(&job.input, &rendered.missing));
+        }
+        voice.summarise(&trees.summary(&job.input, &job.output, self.scene.units));
+        Ok(delivery)
+    }
+
+    /// Draws the job of an input, as a chart or as a flame graph.
+    fn draw_alone(&mut self, input: &JobInput<'_>) -> Result<(), ReaderGone> {
+        if !stacks::are_wanted(self.command, input.job, input.reading.profile()) {
+            return self.chart(input).map_or(Ok(()), |drawing| self.draw(&drawing));
+        }
+        match self.stacks(input) {
+            Ok(Delivery::Taken) => Ok(()),
+            Ok(Delivery::ReaderGone) => Err(ReaderGone),
+            Err(failure) => {
+                self.fail(input.job, failure);
+                Ok(())
+            }
+        }
     }
 }
 

@@ -2,7 +2,9 @@
 
 use heapviz::chart::{Chart, Clock, Role};
 use heapviz::error::visible;
+use heapviz::export;
 use heapviz::render::MissingCharacters;
+use heapviz::slice::Slice;
 use heapviz::units::{UnitSystem, count, percent};
 
 use crate::cli::message::Message;
@@ -21,7 +23,7 @@ pub fn line(input: &Input, output: &Output, chart: &Chart, units: UnitSystem) ->
         let height = units.text(peak.total);
         let when = match chart.clock {
             Clock::Sample => format!("in sample {}", chart.number(peak.sample)),
-            Clock::Elapsed | Clock::Mutator => format!("at {}", peak.time),
+            _ => format!("at {}", peak.time),
         };
         line.push_str(&format!(", peak {height} {when}"));
     }
@@ -46,7 +48,16 @@ pub fn bare(input: &Input, chart: &Chart) -> Message {
         .hint("--include, --exclude and --trace say which are")
 }
 
+/// That names are longer than a `.hp` can hold.
+pub fn cut_names(input: &Input, slice: &Slice<'_>) -> Option<Message> {
+    let cut = export::hp::cut_names(slice);
+    let names = count(cut, "name");
+    let text = format!("{names} cut to 4999 bytes, the most that readers of .hp take");
+    (cut > 0).then(|| Message::note(text).about(input))
+}
+
 /// Which characters no font had.
 pub fn missing(input: &Input, missing: &MissingCharacters) -> Message {
-    Message::warning(missing).about(input).hint(missing.hint())
+    let hint = format!("{} (--font FILE)", missing.hint());
+    Message::warning(missing).about(input).hint(hint)
 }

@@ -1,0 +1,81 @@
+//! What a flame graph shows: a tree, and the words around it.
+
+use crate::chart::caption;
+use crate::error::visible;
+use crate::slice::Slice;
+use crate::tree::{StackTree, Weight};
+use crate::units::{UnitSystem, percent};
+
+/// A flame graph with everything but its looks.
+#[derive(Clone, Debug)]
+pub struct FlameChart {
+    /// The heading: the profiled command line.
+    pub title: String,
+    /// Facts about the run, and which instant it is.
+    pub facts: Vec<String>,
+    /// The profiled command line, when the file says it.
+    pub job: Option<String>,
+    /// What is drawn.
+    pub tree: StackTree,
+}
+
+impl FlameChart {
+    /// A flame graph of a tree that was made of the slice.
+    pub fn of(slice: &Slice<'_>, tree: StackTree) -> FlameChart {
+        let metadata = slice.metadata();
+        let mut facts = vec![subject(&tree)];
+        facts.extend(metadata.ghc_version().map(|version| format!("GHC {}", visible(version))));
+        facts.extend(metadata.date.as_deref().map(|date| visible(date.trim())));
+        FlameChart { title: caption::title(metadata), facts, job: metadata.job.clone(), tree }
+    }
+
+    /// What a reader must know of what is not drawn.
+    pub fn notes(&self, units: UnitSystem) -> Vec<String> {
+        let mut notes = Vec::new();
+        let tree = &self.tree;
+        if tree.is_difference {
+            notes.push(
+                "orange grew, blue shrank; a bar is as wide as all that changed in it, either way"
+                    .to_owned(),
+            );
+        }
+        if tree.left_out > 0 {
+            let whole = tree.left_out + tree.root().total.now;
+            notes.push(format!(
+                "GC, idle and the run-time system are left out: {} ({})",
+                amount(tree.weight, tree.left_out, units),
+                percent(tree.left_out, whole)
+            ));
+        }
+        if tree.weight == Weight::Time {
+            notes.push("shares of ticks: a tick is not a fixed time on a busy machine".to_owned());
+        }
+        notes
+    }
+}
+
+/// What is counted, and at which instant.
+fn subject(tree: &StackTree) -> String {
+    let what = match tree.weight {
+        Weight::Live => "live heap by stack",
+        Weight::Time => "time by cost-centre stack",
+        Weight::Alloc => "allocation by cost-centre stack",
+        Weight::Entries => "entries by cost-centre stack",
+    };
+    let what = if tree.is_difference { format!("change of {what}") } else { what.to_owned() };
+    match tree.words.is_empty() {
+        true => what,
+        false => format!("{what} {}", tree.words),
+    }
+}
+
+/// An amount with its unit.
+pub fn amount(weight: Weight, amount: u128, units: UnitSystem) -> String {
+    match weight {
+        Weight::Live | Weight::Alloc => units.text(amount),
+        Weight::Time if amount == 1 => "1 tick".to_owned(),
+        Weight::Time => format!("{amount} ticks"),
+        Weight::Entries if amount == 1 => "1 entry".to_owned(),
+        Weight::Entries => format!("{amount} entries"),
+    }
+}

@@ -1,0 +1,308 @@
+//! Names that tell the bands of a chart apart.
+//!
+//! A full name is often too long for a key, and what sets it apart is rarely at its ends: of
+//! `containers-0.6.7:Data.Map.Internal.Bin` and `containers-0.6.7:Data.IntMap.Internal.Bin` a reader
+//! needs `Map.Internal.Bin` and `IntMap.Internal.Bin`. So each band gets several names, best first,
+//! and no name of one is a name of another: whichever a picture has room for, no two are equal.
+//!
+//! What nobody needs goes first: a package with its version, the callers that all stacks share, then
+//! the front of a module, then callers in the middle. The innermost cost centre and the constructor
+//! stay. Where full names are equal the place in the source is added, then the number that the file
+//! gives, then one of ours.
+
+use std::collections::HashMap;
+
+use crate::error::visible;
+use crate::profile::{BandKind, Frame};
+
+/// What a name is made from.
+#[derive(Clone, Debug)]
+pub struct NameParts<'a> {
+    /// What the band stands for.
+    pub kind: BandKind,
+    /// Its frames, innermost first.
+    pub frames: Vec<&'a Frame>,
+    /// The number that the file gives it.
+    pub number: Option<u64>,
+    /// Whether the run-time system cut its name.
+    pub is_cut: bool,
+    /// Its full name.
+    pub label: &'a str,
+}
+
+/// The most frames of a stack that a shortened name shows.
+const MOST_FRAMES: usize = 6;
+
+/// The longest name, in characters: a key never has room for more.
+const MOST_CHARACTERS: usize = 250;
+
+/// Names for every band, best first, at least one each. No name is one of two bands, or `taken`.
+pub fn names(bands: &[NameParts<'_>], taken: &[&str]) -> Vec<Vec<String>> {
+    let shared = shared_callers(bands);
+    let mut ladders: Vec<Vec<String>> = bands.iter().map(|band| ladder(band, shared)).collect();
+    for ladder in &mut ladders {
+        let mut seen: Vec<String> = Vec::new();
+        for name in ladder.drain(..) {
+            let name = match name.is_empty() {
+                true => "(no name)".to_owned(),
+                false => cut(&visible(&name)),
+            };
+            if !seen.contains(&name) {
+                seen.push(name);
+            }
+        }
+        *ladder = seen;
+    }
+    let mut owners: HashMap<String, usize> = HashMap::new();
+    for name in ladders.iter().flatten().cloned().chain(taken.iter().map(|&name| name.to_owned())) {
+        *owners.entry(name).or_insert(0) += 1;
+    }
+    let mut given: HashMap<String, usize> = HashMap::new();
+    for ladder in &mut ladders {
+        // The last one is as complete as can be.
+        let last = ladder.last().cloned().unwrap_or_default();
+        ladder.retain(|name| owners.get(name) == Some(&1));
+        if ladder.is_empty() {
+            let count = given.entry(last.clone()).or_insert(0);
+            let numbered = loop {
+                *count += 1;
+                let name = format!("{last} #{count}");
+                if !owners.contains_key(&name) {
+                    break name;
+                }
+            };
+            owners.insert(numbered.clone(), 1);
+            ladder.push(numbered);
+        }
+    }
+    ladders
+}
+
+/// How many outermost frames all stacks have in common; 0 with fewer than two stacks.
+fn shared_callers(bands: &[NameParts<'_>]) -> usize {
+    let mut stacks =
+        bands.iter().filter(|band| band.kind == BandKind::Stack && band.frames.len() > 1);
+    let Some(first) = stacks.next() else { return 0 };
+    let outermost = |band: &NameParts<'_>| {
+        let pairs = first.frames.iter().rev().zip(band.frames.iter().rev());
+        pairs.take_while(|(a, b)| a.name == b.name && a.module == b.module).count()
+    };
+    let least = stacks.map(outermost).min();
+    // The innermost is what a stack is about.
+    least.map_or(0, |least| least.min(first.frames.len() - 1))
+}
+
+/// All names of a band, best first, the most complete last.
+fn ladder(band: &NameParts<'_>, shared: usize) -> Vec<String> {
+    let end = if band.is_cut { "…" } else { "" };
+    let mut names: Vec<String> = match (band.kind, &band.frames[..]) {
+        (_, []) => Vec::new(),
+        (_, [frame]) if frame.name.is_empty() => Vec::new(),
+        (BandKind::Stack | BandKind::RetainerSet, frames) => {
+            let separator = if band.kind == BandKind::Stack { "/" } else { "," };
+            joined(frames, shared, separator)
+        }
+        (_, &[frame, ..]) => qualified(frame),
+    };
+    for name in &mut names {
+        name.push_str(end);
+    }
+    let place = band.frames.iter().find(|frame| !frame.place.is_empty());
+    let base = names.first().cloned().unwrap_or_else(|| band.label.to_owned());
+    let number = band.number.map(|number| format!("({number})"));
+    if let Some(frame) = place {
+        names.push(format!("{base} {}", line_of(&frame.place)));
+        names.extend(all_places(band).map(|places| format!("{base} {places}")));
+    }
+    if let Some(number) = number {
+        names.push(format!("{number}{base}"));
+    }
+    names.push(band.label.to_owned());
+    names
+}
+
+/// The places of all frames, where there is more than one.
+fn all_places(band: &NameParts<'_>) -> Option<String> {
+    let places: Vec<&str> = band.frames.iter().map(|frame| frame.place.as_str()).collect();
+    let known = places.iter().filter(|place| !place.is_empty()).count();
+    (known > 1).then(|| places.join(" "))
+}
+
+/// Of `src/Server.hs:19:1-20` or `src/Server.hs:(19,1)-(21,30)` the file and the line.
+fn line_of(place: &str) -> String {
+    let file_at = place.rfind('/').map_or(0, |slash| slash + 1);
+    let Some((file, rest)) = place[file_at..].split_once(':') else {
+        return place[file_at..].to_owned();
+    };
+    let line: String =
+        rest.trim_start_matches('(').chars().take_while(char::is_ascii_digit).collect();
+    format!("{file}:{line}")
+}
+
+/// `Data.Map.Internal.Bin` with less and less of its module, then with what else is known.
+fn qualified(frame: &Frame) -> Vec<String> {
+    let Frame { name, unique, module, package, .. } = frame;
+    let dot = |module: &str| match module.is_empty() {
+        true => name.clone(),
+        false => format!("{module}.{name}"),
+    };
+    let starts = module.match_indices('.').map(|(at, _)| &module[at + 1..]);
+    let mut names: Vec<String> = std::iter::once(module.as_str()).chain(starts).map(dot).collect();
+    names.push(name.clone());
+    let full = dot(module);
+    if !package.name.is_empty() {
+        names.push(format!("{}:{full}", package.name));
+        let parts = [&package.name, &package.version, &package.hash];
+        let parts: Vec<&str> =
+            parts.into_iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
+        names.push(format!("{}:{full}", parts.join("-")));
+    }
+    if !unique.is_empty() {
+        names.push(format!("{full}_{unique}"));
+    }
+    names
+}
+
+/// Frames with fewer and fewer of those in the middle, without the outermost ones that all share,
+/// and then with everything.
+fn joined(frames: &[&Frame], shared: usize, separator: &str) -> Vec<String> {
+    let all: Vec<&str> = frames.iter().map(|frame| frame.name.as_str()).collect();
+    let own = &all[..(all.len() - shared.min(all.len())).max(1)];
+    let mut names = vec![own.join(separator)];
+    for kept in (1..own.len().min(MOST_FRAMES + 1)).rev() {
+        let front = own[..kept].join(separator);
+        // The outermost of its own says who called, the next inner ones what for.
+        if kept > 1 && kept + 1 < own.len() {
+            let front = own[..kept - 1].join(separator);
+            names.push(format!("{front}{separator}…{separator}{}", own[own.len() - 1]));
+        }
+        names.push(format!("{front}{separator}…"));
+    }
+    names.push(all.join(separator));
+    let modules: Vec<String> = frames
+        .iter()
+        .map(|frame| match frame.module.is_empty() {
+            true => frame.name.clone(),
+            false => format!("{}.{}", frame.module, frame.name),
+        })
+        .collect();
+    names.push(modules[..own.len()].join(separator));
+    names.push(modules.join(separator));
+    names
+}
+
+/// The two ends of a name that is longer than any key.
+fn cut(name: &str) -> String {
+    let count = name.chars().count();
+    if count <= MOST_CHARACTERS {
+        return name.to_owned();
+    }
+    let half = MOST_CHARACTERS / 2;
+    let head: String = name.chars().take(half).collect();
+    let tail: String = name.chars().skip(count - half).collect();
+    format!("{head}…{tail}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame(name: &str, module: &str, package: &str, place: &str) -> Frame {
+        let mut frame = Frame::default();
+        frame.name = name.to_owned();
+        frame.module = module.to_owned();
+        frame.package.name = package.to_owned();
+        frame.place = place.to_owned();
+        frame
+    }
+
+    fn parts<'a>(kind: BandKind, frames: &'a [Frame], label: &'a str) -> NameParts<'a> {
+        NameParts { kind, frames: frames.iter().collect(), number: None, is_cut: false, label }
+    }
+
+    /// The best and the shortest name of each.
+    fn ends(ladders: &[Vec<String>]) -> Vec<(&str, &str)> {
+        let shortest = |ladder: &'_ [String]| -> usize {
+            (0..ladder.len()).min_by_key(|&i| ladder[i].chars().count()).unwrap()
+        };
+        ladders.iter().map(|l| (l[0].as_str(), l[shortest(l)].as_str())).collect()
+    }
+
+    #[test]
+    fn constructors_keep_as_much_of_the_module_as_is_needed() {
+        let frames = [
+            [frame("Bin", "Data.Map.Internal", "containers", "")],
+            [frame("Bin", "Data.IntMap.Internal", "containers", "")],
+            [frame("I#", "GHC.Types", "ghc-prim", "")],
+            [frame("STACK", "", "", "")],
+        ];
+        let bands: Vec<NameParts<'_>> =
+            frames.iter().map(|f| parts(BandKind::ClosureType, f, "full")).collect();
+        assert_eq!(
+            ends(&names(&bands, &[])),
+            [
+                ("Data.Map.Internal.Bin", "Map.Internal.Bin"),
+                ("Data.IntMap.Internal.Bin", "IntMap.Internal.Bin"),
+                ("GHC.Types.I#", "I#"),
+                ("STACK", "STACK"),
+            ]
+        );
+    }
+
+    #[test]
+    fn stacks_leave_out_callers_that_all_share_and_add_places_where_names_are_equal() {
+        let stack = |names: &[(&str, &str)]| -> Vec<Frame> {
+            names.iter().map(|(name, place)| frame(name, "Main", "", place)).collect()
+        };
+        let frames = [
+            stack(&[("\\", "src/Server.hs:19:3-20"), ("handle", ""), ("main", "")]),
+            stack(&[("\\", "src/Server.hs:21:3-20"), ("handle", ""), ("main", "")]),
+            stack(&[("rnd", ""), ("make", ""), ("paced", ""), ("fold", ""), ("main", "")]),
+            stack(&[("main", "")]),
+        ];
+        let bands: Vec<NameParts<'_>> =
+            frames.iter().map(|f| parts(BandKind::Stack, f, "\\/handle/main")).collect();
+        assert_eq!(
+            ends(&names(&bands, &[])),
+            [
+                ("\\/handle Server.hs:19", "\\/handle Server.hs:19"),
+                ("\\/handle Server.hs:21", "\\/handle Server.hs:21"),
+                ("rnd/make/paced/fold", "rnd/…"),
+                ("main", "main"),
+            ]
+        );
+    }
+
+    #[test]
+    fn no_name_is_one_of_two_bands_or_taken() {
+        let same = [frame("a", "M", "", "")];
+        let bands = vec![
+            parts(BandKind::Type, &same, "a"),
+            parts(BandKind::Type, &same, "a"),
+            parts(BandKind::Name, &[], "OTHER"),
+            parts(BandKind::Name, &[], ""),
+            NameParts { number: Some(7), ..parts(BandKind::RetainerSet, &same, "(7)a") },
+        ];
+        let ladders = names(&bands, &["OTHER"]);
+        assert_eq!(ladders[0], ["a #1"]);
+        assert_eq!(ladders[1], ["a #2"]);
+        assert_eq!(ladders[2], ["OTHER #1"]);
+        assert_eq!(ladders[3], ["(no name)"]);
+        assert_eq!(ladders[4], ["(7)a"]);
+    }
+
+    #[test]
+    fn places_are_a_file_and_a_line() {
+        assert_eq!(line_of("src/Server.hs:19:3-20"), "Server.hs:19");
+        assert_eq!(line_of("Server.hs:(19,1)-(21,30)"), "Server.hs:19");
+        assert_eq!(line_of("<no location info>"), "<no location info>");
+    }
+
+    #[test]
+    fn names_beyond_any_key_keep_both_ends() {
+        let long = format!("{}{}", "λ".repeat(400), "z".repeat(400));
+        let ladder = &names(&[parts(BandKind::Name, &[], &long)], &[])[0];
+        assert_eq!(ladder[0].chars().count(), MOST_CHARACTERS + 1);
+        assert!(ladder[0].starts_with('λ') && ladder[0].ends_with('z'));
+    }
+}

@@ -1,0 +1,107 @@
+//! The flags that choose what a flame graph, and every export of stacks, is of.
+
+use clap::{Args, ValueEnum};
+use heapviz::pattern::Pattern;
+use heapviz::tree::{Direction, Identity, Instant, PseudoChoice, TreeOptions, Weight};
+
+/// What a tree of stacks is of.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Stacks (--view flame, -f folded, speedscope, pprof)")]
+pub struct StackArgs {
+    /// The live heap at this instant: peak, last, mean, a time or a marker's text; A..B is the
+    /// difference of two. Can be given several times for speedscope [default: peak]
+    #[arg(long, value_name = "WHEN", allow_hyphen_values = true)]
+    at: Vec<At>,
+
+    /// What is counted where an input has several: live, time, alloc or entries
+    #[arg(long, value_name = "WHAT")]
+    weight: Option<WeightChoice>,
+
+    /// Put callers on what they call, from the innermost cost centre up
+    #[arg(long)]
+    callers: bool,
+
+    /// Only the stacks through a cost centre whose Module.name matches
+    #[arg(long, value_name = "REGEX")]
+    focus: Option<Pattern>,
+
+    /// Take cost centres of one module and name for one, wherever they stand
+    #[arg(long)]
+    merge_names: bool,
+
+    /// Count GC, idle time and the run-time system too, as -pa does
+    #[arg(long)]
+    rts_stacks: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum WeightChoice {
+    /// Bytes that are live
+    Live,
+    /// Ticks
+    Time,
+    /// Bytes allocated
+    Alloc,
+    /// Entries
+    Entries,
+}
+
+/// One instant, or two to hold against each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum At {
+    /// One.
+    One(Instant),
+    /// The second against the first.
+    Difference(Instant, Instant),
+}
+
+impl std::str::FromStr for At {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(match text.split_once("..") {
+            Some((before, now)) if !before.is_empty() && !now.is_empty() => {
+                At::Difference(before.parse()?, now.parse()?)
+            }
+            _ => At::One(text.parse()?),
+        })
+    }
+}
+
+/// What a tree of stacks is of, as the library wants it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StackChoice {
+    /// Of which instants; at least one.
+    pub instants: Vec<At>,
+    /// What is counted; `None` for what the input has.
+    pub weight: Option<Weight>,
+    /// Whether stacks that are no part of the program count.
+    pub pseudo: PseudoChoice,
+    /// How the tree is made.
+    pub tree: TreeOptions,
+}
+
+impl StackArgs {
+    /// The choice.
+    pub fn choice(&self) -> StackChoice {
+        let mut tree = TreeOptions::default();
+        tree.direction = if self.callers { Direction::Callers } else { Direction::Callees };
+        tree.identity = if self.merge_names { Identity::ByText } else { Identity::ById };
+        tree.focus = self.focus.clone();
+        let instants = match self.at.is_empty() {
+            true => vec![At::One(Instant::default())],
+            false => self.at.clone(),
+        };
+        StackChoice {
+            instants,
+            weight: self.weight.map(|weight| match weight {
+                WeightChoice::Live => Weight::Live,
+                WeightChoice::Time => Weight::Time,
+                WeightChoice::Alloc => Weight::Alloc,
+                WeightChoice::Entries => Weight::Entries,
+            }),
+            pseudo: if self.rts_stacks { PseudoChoice::Count } else { PseudoChoice::LeaveOut },
+            tree,
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! A scene in each of the picture formats.
+
+use heapviz::render::{self, EpsOptions, PdfOptions, PngOptions, Purpose, Rendered, SvgOptions};
+use heapviz::scene::{Fonts, Scene, Theme};
+
+use crate::cli::failure::Failure;
+use crate::cli::target::Format;
+
+/// What all pictures of a run have in common.
+pub struct Look<'a> {
+    /// Their colours; `None` leaves them to the reader where the format can.
+    pub theme: Option<Theme>,
+    /// Image pixels for each pixel of a picture.
+    pub scale: f64,
+    /// What text is drawn with.
+    pub fonts: &'a Fonts,
+}
+
+/// A scene as a picture; in a format that is none, in a page.
+///
+/// # Errors
+/// A picture too large for its format.
+pub fn render(scene: &Scene, format: Format, look: &Look<'_>) -> Result<Rendered, Failure> {
+    let theme = look.theme.unwrap_or_default();
+    let fonts = || look.fonts.clone();
+    let svg = SvgOptions::default().with_theme(look.theme);
+    let eps = |purpose| {
+        render::eps(scene, &EpsOptions::default().with_theme(theme).with_purpose(purpose))
+    };
+    Ok(match format {
+        Format::Svg => render::svg(scene, &svg).into_bytes().into(),
+        Format::Png => {
+            let options = PngOptions::default().with_scale(look.scale);
+            render::png(scene, &options.with_theme(theme).with_fonts(fonts()))?
+        }
+        Format::Pdf => {
+            render::pdf(scene, &PdfOptions::default().with_theme(theme).with_fonts(fonts()))?
+        }
+        Format::Eps => eps(Purpose::Figure),
+        Format::Ps => eps(Purpose::Page),
+        _ => render::page(scene, &svg).into_bytes().into(),
+    })
+}

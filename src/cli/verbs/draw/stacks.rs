@@ -1,0 +1,163 @@
+//! Flame graphs, and the exports of the same trees.
+
+use heapviz::chart::flame::{FlameChart, amount};
+use heapviz::draw::{DrawOptions, FlameOptions, flame};
+use heapviz::error::visible;
+use heapviz::export;
+use heapviz::profile::Profile;
+use heapviz::render::Rendered;
+use heapviz::slice::Slice;
+use heapviz::tree::{
+    Instant, InstantError, Roots, StackTree, Stacks, TreeError, Weight, of_calls, of_heap,
+};
+use heapviz::units::UnitSystem;
+
+use super::Command;
+use super::picture::{self, Look};
+use crate::cli::args::picture::ViewChoice;
+use crate::cli::args::stacks::At;
+use crate::cli::failure::Failure;
+use crate::cli::target::{Format, Input, Job, Output};
+
+/// Whether a job is about stacks: it asks for them, or its input has nothing else.
+pub fn are_wanted(command: &Command, job: &Job, profile: &Profile) -> bool {
+    let has_only_calls = profile.no_samples().is_some() && !profile.calls.is_empty();
+    job.format.is_of_stacks()
+        || command.view == Some(ViewChoice::Flame)
+        || (command.view.is_none() && has_only_calls)
+}
+
+/// The trees of a job.
+pub struct Trees<'a> {
+    command: &'a Command,
+    slice: &'a Slice<'a>,
+    /// Each with the name of its instant.
+    trees: Vec<(String, StackTree)>,
+}
+
+impl<'a> Trees<'a> {
+    /// The trees that a job is about.
+    ///
+    /// # Errors
+    /// An instant that the run does not have, a quantity that the input does not have.
+    pub fn of(command: &'a Command, slice: &'a Slice<'a>, job: &Job) -> Result<Self, Failure> {
+        let mut options = command.stacks.tree.clone();
+        if job.format.is_of_stacks() {
+            options.roots = Roots::AsWritten;
+        }
+        let mut stacks = Vec::new();
+        match weight(command, slice.profile()) {
+            Weight::Live => {
+                for at in &command.stacks.instants {
+                    live(slice, at, job.format, &mut stacks)?;
+                }
+            }
+            weight => stacks.push(of_calls(slice, weight, command.stacks.pseudo)?),
+        }
+        if stacks.len() > 1 && job.format != Format::Speedscope {
+            return Err(Failure::new("several instants were asked for, and the picture is of one")
+                .hint("-f speedscope takes several; --at A..B draws the difference of two"));
+        }
+        let tree = |stacks: &Stacks| Ok((stacks.words.clone(), StackTree::of(stacks, &options)?));
+        let trees = stacks.iter().map(tree).collect::<Result<_, TreeError>>()?;
+        Ok(Trees { command, slice, trees })
+    }
+
+    /// What is written.
+    pub fn render(&self, job: &Job, look: &Look<'_>) -> Result<Rendered, Failure> {
+        let (_, tree) = &self.trees[0];
+        Ok(match job.format {
+            Format::Folded => export::folded::write(tree).into_bytes().into(),
+            Format::Pprof => export::pprof::write(tree).into(),
+            Format::Json => export::tree::write(tree).into_bytes().into(),
+            Format::Speedscope => {
+                let name = self.slice.metadata().job.as_deref().unwrap_or("heap profile");
+                export::speedscope::write(&visible(name), &self.trees).into_bytes().into()
+            }
+            Format::Csv | Format::Hp => {
+                return Err(Failure::new("a flame graph cannot be written in this format")
+                    .hint("use .svg, .png, .pdf, .html, .json, or -f folded, speedscope, pprof"));
+            }
+            format => {
+                let chart = FlameChart::of(self.slice, tree.clone());
+                picture::render(&flame(&chart, &self.options()), format, look)?
+            }
+        })
+    }
+
+    fn options(&self) -> FlameOptions {
+        let DrawOptions { width, units, heading, palette, .. } = self.command.scene.clone();
+        let mut options = FlameOptions::default();
+        (options.width, options.units) = (width, units);
+        (options.heading, options.palette) = (heading, palette);
+        options.growth = self.command.growth;
+        options
+    }
+
+    /// The line that says what was drawn.
+    pub fn summary(&self, input: &Input, output: &Output, units: UnitSystem) -> String {
+        let (words, tree) = &self.trees[0];
+        let total = amount(tree.weight, tree.root().total.now, units);
+        let mut line = format!("{}: {} {total}", visible(&input.name()), tree.weight.name());
+        if !words.is_empty() {
+            line.push_str(&format!(" {words}"));
+        }
+        line.push_str(&format!(", {} stacks", tree.nodes.len()));
+        if let Output::File(path) = output {
+            line.push_str(&format!(" -> {}", visible(&path.display().to_string())));
+        }
+        line
+    }
+}
+
+/// What is counted: what was asked for, or live heap, time, allocation, whichever there is first.
+fn weight(command: &Command, profile: &Profile) -> Weight {
+    let has_samples = profile.no_samples().is_none();
+    let has_ticks = profile.calls.sum_of_ticks() > 0;
+    command.stacks.weight.unwrap_or(match (has_samples, has_ticks) {
+        (true, _) => Weight::Live,
+        (false, true) => Weight::Time,
+        (false, false) => Weight::Alloc,
+    })
+}
+
+/// The live heap at an instant; of a difference, what has no form for one gets both instants.
+fn live(
+    slice: &Slice<'_>,
+    at: &At,
+    format: Format,
+    stacks: &mut Vec<Stacks>,
+) -> Result<(), Failure> {
+    let one = |instant: &Instant| -> Result<Stacks, Failure> {
+        if slice.profile().no_samples().is_some() {
+            return Err(TreeError::Absent(Weight::Live).into());
+        }
+        Ok(of_heap(slice, &instant.find(slice)?)?)
+    };
+    match at {
+        At::One(instant) => stacks.push(one(instant)?),
+        At::Difference(before, now) if format == Format::Speedscope => {
+            stacks.extend([one(before)?, one(now)?]);
+        }
+        At::Difference(before, now) => {
+            stacks.push(Stacks::difference(&one(before)?, &one(now)?));
+        }
+    }
+    Ok(())
+}
+
+impl From<TreeError> for Failure {
+    fn from(error: TreeError) -> Self {
+        match error.hint() {
+            Some(hint) => Failure::new(error.to_string()).hint(hint),
+            None => Failure::new(error.to_string()),
+        }
+    }
+}
+
+impl From<InstantError> for Failure {
+    fn from(error: InstantError) -> Self {
+        Failure::new(error.to_string())
+            .hint("an instant is peak, last, mean, a time (1.5s) or the text of a marker")
+    }
+}

@@ -1,0 +1,345 @@
+//! Flame graphs: a bar for each node of a tree, as wide as its amount, on the bar of what it hangs
+//! under.
+//!
+//! A picture is as high as its deepest drawn stack, so that every level can be read; bars too narrow to
+//! be seen are left out with all above them, and the picture says how much that is.
+
+use super::colour::{hash, hue};
+use super::heading::MARGIN;
+use super::options::{Heading, TitleOptions};
+use super::palette::{Palette, oklch};
+use super::words::shown;
+use crate::chart::flame::{FlameChart, amount};
+use crate::scene::text::{Weight, elide, width, wrap};
+use crate::scene::{Group, Item, Paint, Point, Rectangle, Rgb, Role, Scene, Text, Tone};
+use crate::tree::{FrameKind, NodeId, StackTree};
+use crate::units::{UnitSystem, percent};
+
+/// Which way stacks grow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Growth {
+    /// Up: the root is at the bottom.
+    #[default]
+    Up,
+    /// Down: an icicle, whose root is at the top.
+    Down,
+}
+
+/// How a flame graph is laid out.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct FlameOptions {
+    /// Width in pixels. Default 960. The height follows from the depth.
+    pub width: f64,
+    /// Which way stacks grow. Default up.
+    pub growth: Growth,
+    /// The units of amounts of memory. Default binary.
+    pub units: UnitSystem,
+    /// The lines above. Default as the chart has them.
+    pub heading: TitleOptions,
+    /// What bars are painted with. Default vivid.
+    pub palette: Palette,
+}
+
+impl Default for FlameOptions {
+    fn default() -> Self {
+        FlameOptions {
+            width: 960.0,
+            growth: Growth::default(),
+            units: UnitSystem::default(),
+            heading: TitleOptions::default(),
+            palette: Palette::default(),
+        }
+    }
+}
+
+/// The height of a bar, the gap to the next included.
+const ROW: f64 = 18.0;
+/// The gap between two bars, on either side half of it.
+const GAP: f64 = 1.0;
+const TEXT_SIZE: f64 = 11.0;
+/// From the left end of a bar to its text.
+const PADDING: f64 = 4.0;
+/// A bar narrower than this shows no text: not even one letter and an ellipsis would fit.
+const LEAST_TEXT: f64 = 22.0;
+/// A bar narrower than this is not drawn.
+const LEAST_BAR: f64 = 0.25;
+const TITLE_SIZE: f64 = 16.0;
+const SMALL_SIZE: f64 = 12.0;
+const SMALL_LINE: f64 = 16.0;
+/// The text of bars, the same in both themes because the bars are.
+const INK: Rgb = Rgb::hex(0x1b1f24);
+
+/// Lays out and draws a flame graph.
+pub fn flame(chart: &FlameChart, options: &FlameOptions) -> Scene {
+    let line = options.width - 2.0 * MARGIN;
+    let mut items = vec![Item::Rectangle(Rectangle {
+        at: Point { x: 0.0, y: 0.0 },
+        width: options.width,
+        height: 0.0,
+        radius: 0.0,
+        fill: Role::Background.into(),
+    })];
+    let top = heading(chart, options, line, &mut items);
+    let bars = Bars::of(&chart.tree, line);
+    let rows = bars.depth + 1;
+    let bottom = top + rows as f64 * ROW;
+    let mut group = Group::new("flame");
+    for bar in &bars.bars {
+        let row = match options.growth {
+            Growth::Down => bar.depth,
+            Growth::Up => bars.depth - bar.depth,
+        };
+        let at = Point { x: MARGIN + bar.left, y: top + row as f64 * ROW };
+        group.items.push(self::bar(chart, bar, at, options).into());
+    }
+    items.push(group.into());
+    let mut notes = chart.notes(options.units);
+    if bars.hidden > 0 {
+        notes.push(format!(
+            "bars too narrow to draw: {} ({})",
+            amount(chart.tree.weight, bars.hidden, options.units),
+            percent(bars.hidden, chart.tree.root().width)
+        ));
+    }
+    let height = footer(&notes, bottom, line, &mut items);
+    if let Some(Item::Rectangle(background)) = items.first_mut() {
+        background.height = height;
+    }
+    Scene {
+        width: options.width,
+        height,
+        title: title(chart, options),
+        description: description(chart, options),
+        source: chart.job.as_deref().map(shown),
+        items,
+    }
+}
+
+fn title(chart: &FlameChart, options: &FlameOptions) -> String {
+    match &options.heading.title {
+        Heading::Text(text) => shown(text),
+        Heading::Auto | Heading::None => format!("Flame graph of {}", shown(&chart.title)),
+    }
+}
+
+fn description(chart: &FlameChart, options: &FlameOptions) -> String {
+    let root = chart.tree.root();
+    let total = amount(chart.tree.weight, root.total.now, options.units);
+    let mut text = format!("Flame graph, {}: {total} in all.", chart.facts[0]);
+    let widest: Vec<String> = root
+        .children
+        .iter()
+        .take(3)
+        .map(|&id| {
+            let node = chart.tree.node(id);
+            format!("{} {}", shown(&node.frame.qualified()), percent(node.width, root.width))
+        })
+        .collect();
+    if !widest.is_empty() {
+        text += &format!(" Next to the root: {}.", widest.join(", "));
+    }
+    text
+}
+
+/// Records the heading; gives where the graph may begin.
+fn heading(chart: &FlameChart, options: &FlameOptions, line: f64, items: &mut Vec<Item>) -> f64 {
+    let mut group = Group::new("heading");
+    let mut y = MARGIN;
+    let title = match &options.heading.title {
+        Heading::Auto => Some(shown(&chart.title)),
+        Heading::Text(text) => Some(shown(text)),
+        Heading::None => None,
+    };
+    if let Some(title) = title {
+        y += TITLE_SIZE - 2.0;
+        let title = elide(&title, TITLE_SIZE, Weight::Bold, line);
+        group.items.push(Text::new(MARGIN, y, TITLE_SIZE, Role::Text, title).bold().into());
+        y += 4.0;
+    }
+    let facts = match &options.heading.subtitle {
+        Heading::Auto => chart.facts.join(" · "),
+        Heading::Text(text) => shown(text),
+        Heading::None => String::new(),
+    };
+    if !facts.is_empty() {
+        for fact in wrap(&facts, SMALL_SIZE, line, 3) {
+            y += SMALL_LINE;
+            group.items.push(Text::new(MARGIN, y, SMALL_SIZE, Role::Muted, fact).into());
+        }
+    }
+    if !group.items.is_empty() {
+        y += 12.0;
+        items.push(group.into());
+    }
+    y
+}
+
+/// Records the notes; gives the height of the picture.
+fn footer(notes: &[String], bottom: f64, line: f64, items: &mut Vec<Item>) -> f64 {
+    let mut y = bottom + 4.0;
+    let mut group = Group::new("notes");
+    for note in notes.iter().flat_map(|note| wrap(note, TEXT_SIZE, line, 2)) {
+        y += SMALL_LINE;
+        group.items.push(Text::new(MARGIN, y, TEXT_SIZE, Role::Muted, note).into());
+    }
+    if !group.items.is_empty() {
+        items.push(group.into());
+    }
+    y + MARGIN - 4.0
+}
+
+/// A node with its place, in pixels from the left end of the graph.
+struct Bar {
+    id: NodeId,
+    left: f64,
+    width: f64,
+    depth: usize,
+}
+
+/// The bars that are wide enough to be seen.
+struct Bars {
+    bars: Vec<Bar>,
+    depth: usize,
+    /// The amounts of the others.
+    hidden: u128,
+}
+
+impl Bars {
+    /// The bars of a tree in a graph of this width.
+    fn of(tree: &StackTree, width: f64) -> Bars {
+        let whole = tree.root().width.max(1) as f64;
+        let mut bars = Bars { bars: Vec::new(), depth: 0, hidden: 0 };
+        // From exact sums, so that no error adds up along a row.
+        let mut open = vec![(NodeId::ROOT, 0_u128)];
+        while let Some((id, before)) = open.pop() {
+            let node = tree.node(id);
+            let left = before as f64 / whole * width;
+            let bar = node.width as f64 / whole * width;
+            if bar < LEAST_BAR {
+                bars.hidden += node.width;
+                continue;
+            }
+            bars.depth = bars.depth.max(node.depth);
+            bars.bars.push(Bar { id, left, width: bar, depth: node.depth });
+            let mut at = before;
+            let first = open.len();
+            for &child in &node.children {
+                open.push((child, at));
+                at += tree.node(child).width;
+            }
+            open[first..].reverse();
+        }
+        bars
+    }
+}
+
+fn bar(chart: &FlameChart, bar: &Bar, at: Point, options: &FlameOptions) -> Group {
+    let tree = &chart.tree;
+    let node = tree.node(bar.id);
+    let name = shown(&node.frame.qualified());
+    let mut group = Group::new("frame");
+    group.label = Some(name.clone());
+    group.title = Some(hover(tree, bar.id, &name, options.units));
+    let fill = paint(tree, bar.id, options.palette);
+    let gap = GAP.min(bar.width / 4.0);
+    group.items.push(Item::Rectangle(Rectangle {
+        at: Point { x: at.x + gap / 2.0, y: at.y + GAP / 2.0 },
+        width: bar.width - gap,
+        height: ROW - GAP,
+        radius: 1.0_f64.min(bar.width / 4.0),
+        fill,
+    }));
+    let room = bar.width - 2.0 * PADDING;
+    if bar.width >= LEAST_TEXT {
+        // The module goes first where there is no room for both.
+        let short = shown(&node.frame.name);
+        let fits = width(&name, TEXT_SIZE, Weight::Regular) <= room;
+        let mut text = elide(if fits { &name } else { &short }, TEXT_SIZE, Weight::Regular, room);
+        let with_figure = format!("{text}  {}", figure(tree, bar.id, options.units));
+        if fits && width(&with_figure, TEXT_SIZE, Weight::Regular) <= room {
+            text = with_figure;
+        }
+        let mut text = Text::new(at.x + PADDING, at.y + ROW - 5.5, TEXT_SIZE, Role::Text, text);
+        text.paint = match fill {
+            Paint::Tone(tone) if tone.0 < 50 => Tone::INK.into(),
+            Paint::Tone(_) => Tone::PAPER.into(),
+            _ => Paint::Band(INK),
+        };
+        group.items.push(text.into());
+    }
+    group
+}
+
+/// The figure beside a name that has room for it.
+fn figure(tree: &StackTree, id: NodeId, units: UnitSystem) -> String {
+    let (node, root) = (tree.node(id), tree.root());
+    if tree.is_difference {
+        let sign = if node.total.now >= node.total.before { "+" } else { "−" };
+        return format!("{sign}{}", amount(tree.weight, node.total.change(), units));
+    }
+    let all = amount(tree.weight, node.total.now, units);
+    match id == NodeId::ROOT {
+        true => all,
+        false => format!("{all} ({})", percent(node.total.now, root.total.now)),
+    }
+}
+
+/// What hovering over a bar says.
+fn hover(tree: &StackTree, id: NodeId, name: &str, units: UnitSystem) -> String {
+    let node = tree.node(id);
+    let say = |value| amount(tree.weight, value, units);
+    let mut lines = vec![name.to_owned()];
+    if !node.frame.place.is_empty() {
+        lines.push(shown(&node.frame.place));
+    }
+    if tree.is_difference {
+        let sign = if node.total.now >= node.total.before { "+" } else { "−" };
+        lines.push(format!(
+            "{} → {} ({sign}{})",
+            say(node.total.before),
+            say(node.total.now),
+            say(node.total.change())
+        ));
+        if node.own != node.total {
+            lines.push(format!("own: {} → {}", say(node.own.before), say(node.own.now)));
+        }
+    } else {
+        let share = percent(node.total.now, tree.root().total.now);
+        lines.push(format!("{} ({share})", say(node.total.now)));
+        if node.own != node.total {
+            lines.push(format!("own: {}", say(node.own.now)));
+        }
+    }
+    lines.join("\n")
+}
+
+/// A frame has the hue that a band of its name has; all bars are light, so that their text is dark.
+/// A difference is orange where more grew than shrank, and blue where it is the other way round: told
+/// apart by all colour-blind readers, and paler the more of both there is.
+fn paint(tree: &StackTree, id: NodeId, palette: Palette) -> Paint {
+    let node = tree.node(id);
+    if tree.is_difference {
+        let (net, all) = (node.total.change() as f32, node.width.max(1) as f32);
+        let share = (net / all).clamp(0.0, 1.0);
+        let grew = node.total.now >= node.total.before;
+        return match palette {
+            Palette::Grey | Palette::Patterns => Paint::Tone(Tone(if grew { 70 } else { 20 })),
+            _ => {
+                let (hue, chroma) = if grew { (50.0, 0.14) } else { (245.0, 0.12) };
+                Paint::Band(oklch(0.92 - 0.18 * share, 0.02 + chroma * share, hue))
+            }
+        };
+    }
+    if matches!(node.frame.kind, FrameKind::Root | FrameKind::Heading | FrameKind::Pseudo(_)) {
+        return Paint::Tone(Tone(16));
+    }
+    let name = node.frame.qualified();
+    match hue(&name, palette) {
+        Some((hue, level)) => Paint::Band(oklch(0.74 + 0.05 * level as f32, 0.095, hue)),
+        None => Paint::Tone(Tone(14 + 8 * (hash(&name) % 4) as u8)),
+    }
+}
+
+#[cfg(test)]
+mod tests;

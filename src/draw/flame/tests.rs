@@ -1,0 +1,137 @@
+//! Flame graphs, their bars read back from the scene.
+
+use super::*;
+use crate::profile::{BandKeyRef, CostCentre, Profile, ProfileBuilder, Source};
+use crate::slice::Slice;
+use crate::tree::{Instant, Stacks, TreeOptions, of_heap};
+use crate::units::{Bytes, Nanos};
+
+/// `levels` cost centres inside each other, each with a share, at one instant; a second with none of
+/// the deepest.
+fn profile(levels: u32) -> Profile {
+    let mut builder = ProfileBuilder::new(Source::Eventlog);
+    for id in 1..=levels {
+        let (label, module, location) = (format!("f{id}"), "Main".to_owned(), String::new());
+        builder.define_cost_centre(id, CostCentre { label, module, location, is_caf: false });
+    }
+    for deepest in [levels, levels - 1] {
+        for end in 1..=deepest {
+            let stack: Vec<u32> = (1..=end).rev().collect();
+            let band = builder.band(BandKeyRef::Stack(&stack)).unwrap();
+            builder.point(band, Bytes::new(1000));
+        }
+        builder.seal_sample(Nanos::from_nanos(i64::from(levels - deepest) * 1_000_000_000));
+    }
+    builder.finish()
+}
+
+fn stacks(slice: &Slice<'_>, instant: &Instant) -> Stacks {
+    of_heap(slice, &instant.find(slice).unwrap()).unwrap()
+}
+
+fn chart(profile: &Profile) -> FlameChart {
+    let slice = Slice::whole(profile);
+    let tree = StackTree::of(&stacks(&slice, &Instant::Peak), &TreeOptions::default()).unwrap();
+    FlameChart::of(&slice, tree)
+}
+
+/// Label and rectangle of every bar.
+fn bars(scene: &Scene) -> Vec<(String, Rectangle)> {
+    let Some(Item::Group(flame)) = scene
+        .items
+        .iter()
+        .find(|item| matches!(item, Item::Group(group) if group.class == "flame"))
+    else {
+        panic!("no flame");
+    };
+    let bar = |item: &Item| match item {
+        Item::Group(group) => match group.items[0] {
+            Item::Rectangle(rectangle) => (group.label.clone().unwrap(), rectangle),
+            _ => panic!("a bar begins with its rectangle"),
+        },
+        _ => panic!("bars are groups"),
+    };
+    flame.items.iter().map(bar).collect()
+}
+
+#[test]
+fn widths_are_amounts_and_levels_are_depths() {
+    let chart = chart(&profile(10));
+    let scene = flame(&chart, &FlameOptions::default());
+    let bars = bars(&scene);
+    assert_eq!(bars.len(), 11);
+    let whole = FlameOptions::default().width - 2.0 * MARGIN;
+    for (i, (label, bar)) in bars.iter().enumerate() {
+        let share = if i == 0 { 1.0 } else { (11 - i) as f64 / 10.0 };
+        assert!((bar.width + GAP - whole * share).abs() < 1e-6, "{label}");
+        assert!((bar.at.y - (bars[0].1.at.y - i as f64 * ROW)).abs() < 1e-6, "{label}");
+    }
+    let options = FlameOptions { growth: Growth::Down, ..FlameOptions::default() };
+    let down = flame(&chart, &options);
+    assert_eq!(down.height, scene.height);
+    let first = self::bars(&down)[0].1.at.y;
+    assert!(self::bars(&down).iter().all(|(_, bar)| bar.at.y >= first));
+}
+
+#[test]
+fn every_level_of_a_deep_stack_has_its_row() {
+    let scene = flame(&chart(&profile(254)), &FlameOptions::default());
+    assert_eq!(bars(&scene).len(), 255);
+    assert!(scene.height > 255.0 * ROW);
+    for (_, bar) in bars(&scene) {
+        assert!(bar.at.y > 0.0 && bar.at.y + bar.height < scene.height);
+        assert!(bar.at.x >= MARGIN - 1.0 && bar.at.x + bar.width <= scene.width - MARGIN + 1.0);
+    }
+}
+
+#[test]
+fn bars_too_narrow_to_see_are_said_to_be_missing() {
+    let mut builder = ProfileBuilder::new(Source::Hp);
+    for (name, size) in [(&b"big"[..], 1_000_000), (b"small", 20)] {
+        let band = builder.band(BandKeyRef::Name(name)).unwrap();
+        builder.point(band, Bytes::new(size));
+    }
+    builder.seal_sample(Nanos::ZERO);
+    let scene = flame(&chart(&builder.finish()), &FlameOptions::default());
+    assert_eq!(bars(&scene).len(), 2);
+    assert!(format!("{:?}", scene.items).contains("too narrow to draw: 20 B"));
+}
+
+#[test]
+fn a_difference_shows_what_changed_and_which_way() {
+    let profile = profile(4);
+    let slice = Slice::whole(&profile);
+    let (peak, last) = (stacks(&slice, &Instant::Peak), stacks(&slice, &Instant::Last));
+    let tree = |before: &Stacks, now: &Stacks| {
+        StackTree::of(&Stacks::difference(before, now), &TreeOptions::default())
+    };
+    assert!(tree(&peak, &peak).is_err());
+    let chart = FlameChart::of(&slice, tree(&peak, &last).unwrap());
+    let scene = flame(&chart, &FlameOptions::default());
+    let bars = bars(&scene);
+    assert_eq!(bars.len(), 5);
+    let widths: Vec<f64> = bars.iter().map(|(_, bar)| bar.width).collect();
+    assert!(widths.iter().all(|width| (width - widths[0]).abs() < 1e-6));
+    let said = format!("{:?}", scene.items);
+    assert!(said.contains("1000 B → 0 B (−1000 B)"), "{said}");
+}
+
+#[test]
+fn texts_stay_in_their_bars() {
+    let scene = flame(&chart(&profile(60)), &FlameOptions { width: 400.0, ..Default::default() });
+    let Some(Item::Group(flame)) = scene
+        .items
+        .iter()
+        .rev()
+        .find(|item| matches!(item, Item::Group(group) if group.class == "flame"))
+    else {
+        panic!("no flame")
+    };
+    for item in &flame.items {
+        let Item::Group(group) = item else { continue };
+        if let [Item::Rectangle(bar), Item::Text(text)] = &group.items[..] {
+            let (left, right) = text.extent();
+            assert!(left >= bar.at.x && right <= bar.at.x + bar.width, "{}", text.content);
+        }
+    }
+}

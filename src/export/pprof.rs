@@ -1,0 +1,151 @@
+//! pprof's `profile.proto`, gzipped: for `go tool pprof` and whatever else reads it.
+//!
+//! The format has ten fields that matter here, so they are written by hand: a field is its number and
+//! wire type, then a varint or a length and bytes. One file holds one instant.
+
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use indexmap::IndexSet;
+
+use super::place::file_and_line;
+use crate::tree::{StackTree, TreeFrame, Weight};
+
+/// A message of the wire format.
+#[derive(Default)]
+struct Message(Vec<u8>);
+
+impl Message {
+    fn varint(&mut self, mut value: u64) {
+        while value >= 0x80 {
+            self.0.push(value as u8 | 0x80);
+            value >>= 7;
+        }
+        self.0.push(value as u8);
+    }
+
+    /// A number; those below zero as two's complement.
+    fn number(&mut self, field: u64, value: i64) {
+        self.varint(field << 3);
+        self.varint(value.cast_unsigned());
+    }
+
+    fn bytes(&mut self, field: u64, bytes: &[u8]) {
+        self.varint(field << 3 | 2);
+        self.varint(bytes.len() as u64);
+        self.0.extend_from_slice(bytes);
+    }
+
+    fn message(&mut self, field: u64, message: Message) {
+        self.bytes(field, &message.0);
+    }
+
+    fn packed(&mut self, field: u64, values: impl IntoIterator<Item = u64>) {
+        let mut inner = Message::default();
+        values.into_iter().for_each(|value| inner.varint(value));
+        self.message(field, inner);
+    }
+}
+
+/// The texts of a profile; the first is empty.
+struct Strings(IndexSet<String>);
+
+impl Strings {
+    fn at(&mut self, text: &str) -> i64 {
+        match self.0.get_index_of(text) {
+            Some(at) => at as i64,
+            None => self.0.insert_full(text.to_owned()).0 as i64,
+        }
+    }
+}
+
+/// The tree as a gzipped profile. A difference has what grew as positive and what shrank as negative
+/// numbers.
+pub fn write(tree: &StackTree) -> Vec<u8> {
+    let mut strings = Strings(IndexSet::from([String::new()]));
+    let mut profile = Message::default();
+    let (kind, unit) = match tree.weight {
+        Weight::Live => ("inuse_space", "bytes"),
+        Weight::Alloc => ("alloc_space", "bytes"),
+        Weight::Time => ("samples", "count"),
+        Weight::Entries => ("entries", "count"),
+    };
+    profile.message(1, value_type(&mut strings, kind, unit));
+    let mut locations: IndexSet<&TreeFrame> = IndexSet::new();
+    for id in tree.ids() {
+        let own = tree.node(id).own;
+        let value = signed(own.now).saturating_sub(signed(own.before));
+        if value == 0 {
+            continue;
+        }
+        let path = tree.path(id);
+        // Ids are not zero; the innermost comes first.
+        let ids: Vec<u64> =
+            path.iter().rev().map(|&frame| locations.insert_full(frame).0 as u64 + 1).collect();
+        let mut sample = Message::default();
+        sample.packed(1, ids);
+        sample.packed(2, [value.cast_unsigned()]);
+        profile.message(2, sample);
+    }
+    for (at, frame) in locations.iter().enumerate() {
+        let id = at as i64 + 1;
+        let (file, line) = file_and_line(&frame.place);
+        let mut place = Message::default();
+        place.number(1, id);
+        place.number(2, line.unwrap_or(0));
+        let mut location = Message::default();
+        location.number(1, id);
+        location.message(4, place);
+        profile.message(4, location);
+        let name = strings.at(&frame.qualified());
+        let mut function = Message::default();
+        function.number(1, id);
+        function.number(2, name);
+        function.number(3, name);
+        function.number(4, strings.at(file));
+        function.number(5, line.unwrap_or(0));
+        profile.message(5, function);
+    }
+    let period =
+        value_type(&mut strings, if tree.weight.is_bytes() { "space" } else { kind }, unit);
+    profile.message(11, period);
+    profile.number(12, 1);
+    let comment = strings.at(&tree.words);
+    profile.number(13, comment);
+    let default = strings.at(kind);
+    profile.number(14, default);
+    for text in &strings.0 {
+        profile.bytes(6, text.as_bytes());
+    }
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
+    gzip.write_all(&profile.0).and_then(|()| gzip.finish()).expect("memory takes every byte")
+}
+
+fn value_type(strings: &mut Strings, kind: &str, unit: &str) -> Message {
+    let mut value = Message::default();
+    value.number(1, strings.at(kind));
+    value.number(2, strings.at(unit));
+    value
+}
+
+fn signed(amount: u128) -> i64 {
+    i64::try_from(amount).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_as_the_wire_format_has_them() {
+        let mut message = Message::default();
+        message.number(1, 300);
+        message.bytes(2, b"ab");
+        message.packed(3, [1, 128]);
+        assert_eq!(message.0, [8, 0xAC, 2, 0x12, 2, b'a', b'b', 0x1A, 3, 1, 0x80, 1]);
+        let mut below = Message::default();
+        below.number(1, -1);
+        assert_eq!(below.0.len(), 11);
+    }
+}

@@ -1,0 +1,91 @@
+//! speedscope's file format: one profile for each instant, which its viewer switches between.
+//!
+//! Its "time order" is the order of the samples here, which is none: they stand in the order of the
+//! tree, the widest first.
+
+use indexmap::IndexSet;
+use serde::Serialize;
+
+use super::place::file_and_line;
+use crate::tree::{StackTree, TreeFrame, Weight};
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct File<'a> {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    shared: Shared<'a>,
+    profiles: Vec<Sampled>,
+    active_profile_index: usize,
+    exporter: String,
+    name: &'a str,
+}
+
+#[derive(Serialize)]
+struct Shared<'a> {
+    frames: Vec<Frame<'a>>,
+}
+
+#[derive(Serialize)]
+struct Frame<'a> {
+    name: String,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    file: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<i64>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Sampled {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    name: String,
+    unit: &'static str,
+    start_value: u64,
+    end_value: u64,
+    samples: Vec<Vec<usize>>,
+    weights: Vec<u64>,
+}
+
+/// Trees with their names, in one file called `name`. Frames are the same where name, module, place
+/// and id are.
+pub fn write(name: &str, trees: &[(String, StackTree)]) -> String {
+    let mut frames: IndexSet<&TreeFrame> = IndexSet::new();
+    let mut profiles = Vec::new();
+    for (name, tree) in trees {
+        let (mut samples, mut weights) = (Vec::new(), Vec::new());
+        for id in tree.ids().filter(|&id| tree.node(id).own.now > 0) {
+            let path = tree.path(id);
+            samples.push(path.into_iter().map(|frame| frames.insert_full(frame).0).collect());
+            weights.push(u64::try_from(tree.node(id).own.now).unwrap_or(u64::MAX));
+        }
+        profiles.push(Sampled {
+            kind: "sampled",
+            name: name.clone(),
+            unit: unit(tree.weight),
+            start_value: 0,
+            end_value: weights.iter().copied().fold(0, u64::saturating_add),
+            samples,
+            weights,
+        });
+    }
+    let frames = frames.iter().map(|frame| {
+        let (file, line) = file_and_line(&frame.place);
+        Frame { name: frame.qualified(), file, line }
+    });
+    let file = File {
+        schema: "https://www.speedscope.app/file-format-schema.json",
+        shared: Shared { frames: frames.collect() },
+        profiles,
+        active_profile_index: 0,
+        exporter: format!("heapviz {}", env!("CARGO_PKG_VERSION")),
+        name,
+    };
+    serde_json::to_string(&file).expect("a value of texts and numbers") + "\n"
+}
+
+/// A tick is not a millisecond, so time has no unit.
+fn unit(weight: Weight) -> &'static str {
+    if weight.is_bytes() { "bytes" } else { "none" }
+}

@@ -1,0 +1,72 @@
+//! A tree as JSON: what a flame graph shows, and every export of the same tree holds.
+
+use serde::Serialize;
+
+use crate::tree::{StackTree, TreeFrame};
+
+#[derive(Serialize)]
+struct Document<'a> {
+    format: &'static str,
+    version: u32,
+    weight: &'static str,
+    unit: &'static str,
+    /// Which instant, in words.
+    of: &'a str,
+    difference: bool,
+    total: u64,
+    /// What ended in stacks that are no part of the program, and is in no node.
+    left_out: u64,
+    nodes: Vec<Row<'a>>,
+}
+
+#[derive(Serialize)]
+struct Row<'a> {
+    /// Position in the list of what it hangs under; absent of the root.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parent: Option<usize>,
+    name: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    module: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    place: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<u32>,
+    own: u64,
+    total: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    own_before: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total_before: Option<u64>,
+}
+
+/// The tree, parents before their children.
+pub fn write(tree: &StackTree) -> String {
+    let number = |amount: u128| u64::try_from(amount).unwrap_or(u64::MAX);
+    let before = |amount: u128| tree.is_difference.then(|| number(amount));
+    let nodes = tree.nodes.iter().enumerate().map(|(at, node)| {
+        let TreeFrame { name, module, place, id, kind: _ } = &node.frame;
+        Row {
+            parent: (at > 0).then(|| node.parent.index()),
+            name,
+            module,
+            place,
+            id: *id,
+            own: number(node.own.now),
+            total: number(node.total.now),
+            own_before: before(node.own.before),
+            total_before: before(node.total.before),
+        }
+    });
+    let document = Document {
+        format: "heapviz-tree",
+        version: 1,
+        weight: tree.weight.name(),
+        unit: if tree.weight.is_bytes() { "bytes" } else { "count" },
+        of: &tree.words,
+        difference: tree.is_difference,
+        total: number(tree.root().total.now),
+        left_out: number(tree.left_out),
+        nodes: nodes.collect(),
+    };
+    serde_json::to_string(&document).expect("a value of texts and numbers") + "\n"
+}

@@ -1,0 +1,85 @@
+//! The names that trees are made of.
+
+use crate::profile::{CostCentre, Frame, Pseudo};
+
+/// What a frame of a tree stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum FrameKind {
+    /// The root of all stacks.
+    Root,
+    /// A cost centre of the program, or the name of a band that is no stack.
+    Plain,
+    /// A cost centre that collects top-level values.
+    Caf,
+    /// No part of the program.
+    Pseudo(Pseudo),
+    /// A heading over several roots: all CAFs, the run-time system.
+    Heading,
+}
+
+/// One frame.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct TreeFrame {
+    /// The name proper.
+    pub name: String,
+    /// The module, where there is one.
+    pub module: String,
+    /// Its place in the source, where there is one.
+    pub place: String,
+    /// The id of the cost centre: two with the same name, module and place exist. `None` where there
+    /// is none, and once frames are merged by text.
+    pub id: Option<u32>,
+    /// What it stands for.
+    pub kind: FrameKind,
+}
+
+impl TreeFrame {
+    /// The root of cost-centre stacks.
+    pub(super) fn main() -> TreeFrame {
+        TreeFrame { module: "MAIN".to_owned(), ..Self::named("MAIN", FrameKind::Root) }
+    }
+
+    pub(super) fn named(name: &str, kind: FrameKind) -> TreeFrame {
+        let (module, place) = (String::new(), String::new());
+        TreeFrame { name: name.to_owned(), module, place, id: None, kind }
+    }
+
+    pub(super) fn of_centre(id: u32, centre: Option<&CostCentre>) -> TreeFrame {
+        let Some(centre) = centre else {
+            let unknown = Self::named(&format!("?{id}"), FrameKind::Plain);
+            return TreeFrame { id: Some(id), ..unknown };
+        };
+        let kind = match centre.pseudo() {
+            Some(pseudo) => FrameKind::Pseudo(pseudo),
+            None if centre.is_caf => FrameKind::Caf,
+            None => FrameKind::Plain,
+        };
+        TreeFrame {
+            name: centre.label.clone(),
+            module: centre.module.clone(),
+            place: centre.location.clone(),
+            id: Some(id),
+            kind,
+        }
+    }
+
+    pub(super) fn of_frame(frame: &Frame) -> TreeFrame {
+        let is_caf = frame.name == "CAF" || frame.name.starts_with("CAF:");
+        TreeFrame {
+            name: frame.name.clone(),
+            module: frame.module.clone(),
+            place: frame.place.clone(),
+            id: None,
+            kind: if is_caf { FrameKind::Caf } else { FrameKind::Plain },
+        }
+    }
+
+    /// `Module.name`, or the name alone.
+    pub fn qualified(&self) -> String {
+        match self.module.is_empty() {
+            true => self.name.clone(),
+            false => format!("{}.{}", self.module, self.name),
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Which sample, or samples, a tree of the live heap is of.
+
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use crate::slice::{Bound, Slice};
+use crate::units::Nanos;
+
+/// An instant of a run, as it is asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Instant {
+    /// The sample with the greatest total.
+    #[default]
+    Peak,
+    /// The last sample.
+    Last,
+    /// The mean over the slice, by time.
+    Mean,
+    /// The sample nearest to a time, the sample of a number where samples have no times, or the
+    /// first sample at or after a marker.
+    At(Bound),
+}
+
+impl FromStr for Instant {
+    type Err = std::convert::Infallible;
+
+    /// `peak`, `last`, `mean`, a time, or the text of a marker.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(match text {
+            "peak" => Instant::Peak,
+            "last" => Instant::Last,
+            "mean" => Instant::Mean,
+            other => Instant::At(other.parse()?),
+        })
+    }
+}
+
+/// The samples that an instant means, each with its weight.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// Samples of the slice with their weights, which count in nanoseconds for a mean.
+    pub(super) samples: Vec<(usize, u64)>,
+    /// In words: `at 3.2 s, the peak`.
+    pub words: String,
+    /// The time, of one sample that has one.
+    pub time: Option<Nanos>,
+}
+
+/// Why there is no such instant.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum InstantError {
+    /// There is no sample at all.
+    #[error("there is no sample of the heap")]
+    NoSamples,
+    /// No marker has the text.
+    #[error("no marker has the text `{0}`")]
+    NoMarker(String),
+    /// No sample follows the marker.
+    #[error("no sample follows the marker `{0}`")]
+    AfterLast(String),
+    /// A time was asked for where samples have none, or a number that none has.
+    #[error("the samples have no times: an instant must be the number of a sample, 1 to {0}")]
+    NoTimes(usize),
+}
+
+impl Instant {
+    /// The samples of the slice that are meant.
+    ///
+    /// # Errors
+    /// [`InstantError`] when there are none.
+    pub fn find(&self, slice: &Slice<'_>) -> Result<Moment, InstantError> {
+        if slice.is_empty() {
+            return Err(InstantError::NoSamples);
+        }
+        Ok(match self {
+            Instant::Peak => {
+                let highest =
+                    (0..slice.len()).max_by_key(|&at| (slice.total(at), std::cmp::Reverse(at)));
+                one(slice, highest.unwrap_or(0), ", the peak")
+            }
+            Instant::Last => one(slice, slice.len() - 1, ", the last sample"),
+            Instant::Mean => mean(slice),
+            Instant::At(bound) => one(slice, sample_at(slice, bound)?, ""),
+        })
+    }
+}
+
+fn one(slice: &Slice<'_>, sample: usize, what: &str) -> Moment {
+    let time = slice.when(sample);
+    let words = match time {
+        Some(time) => format!("at {time}{what}"),
+        None => format!("in sample {}{what}", slice.number(sample)),
+    };
+    Moment { samples: vec![(sample, 1)], words, time }
+}
+
+/// Each sample counts for half of the time to its neighbours, as the area under a line does.
+fn mean(slice: &Slice<'_>) -> Moment {
+    let last = slice.len() - 1;
+    let between = |from: usize, to: usize| match (slice.when(from), slice.when(to)) {
+        (Some(from), Some(to)) => u64::try_from(to.since(from).as_nanos()).unwrap_or(0),
+        _ => 0,
+    };
+    let weight = |at: usize| between(at.saturating_sub(1), at) + between(at, last.min(at + 1));
+    let mut samples: Vec<(usize, u64)> = (0..=last).map(|at| (at, weight(at))).collect();
+    if samples.iter().all(|&(_, weight)| weight == 0) {
+        samples.iter_mut().for_each(|(_, weight)| *weight = 1);
+    }
+    let words = match (slice.when(0), slice.when(last)) {
+        (Some(from), Some(to)) => format!("mean from {from} to {to}"),
+        _ => format!("mean of {} samples", slice.len()),
+    };
+    Moment { samples, words, time: None }
+}
+
+fn sample_at(slice: &Slice<'_>, bound: &Bound) -> Result<usize, InstantError> {
+    let nearest = |time: Nanos| {
+        (0..slice.len())
+            .min_by_key(|&at| slice.times()[at].as_nanos().abs_diff(time.as_nanos()))
+            .unwrap_or(0)
+    };
+    match bound {
+        Bound::Number(time) | Bound::Time(time) if slice.when(0).is_some() => Ok(nearest(*time)),
+        Bound::Number(number) => {
+            let wanted = usize::try_from(number.as_nanos() / 1_000_000_000).unwrap_or(0);
+            (0..slice.len())
+                .find(|&at| slice.number(at) == wanted)
+                .ok_or(InstantError::NoTimes(slice.len()))
+        }
+        Bound::Time(_) => Err(InstantError::NoTimes(slice.len())),
+        Bound::Marker(text) => {
+            let markers = slice.markers();
+            let exact = markers.iter().find(|marker| marker.label == *text);
+            let part = || markers.iter().find(|marker| marker.label.contains(text.as_str()));
+            let marker = exact.or_else(part).ok_or_else(|| InstantError::NoMarker(text.clone()))?;
+            let after = slice.times().partition_point(|&time| time < marker.time);
+            match after < slice.len() {
+                true => Ok(after),
+                false => Err(InstantError::AfterLast(text.clone())),
+            }
+        }
+    }
+}

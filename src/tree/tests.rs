@@ -1,0 +1,189 @@
+//! Trees of a small profile, whose numbers can be added up by hand.
+
+use super::*;
+use crate::profile::{BandKeyRef, CallCounts, CostCentre, Profile, ProfileBuilder, Source};
+use crate::slice::Slice;
+use crate::units::{Bytes, Nanos};
+
+fn define(builder: &mut ProfileBuilder) {
+    let centres = [
+        (1, "main", "Main", false),
+        (2, "f", "Main", false),
+        (3, "f", "Main", false),
+        (4, "CAF", "Data.Map", true),
+        (5, "GC", "GC", false),
+    ];
+    for (id, label, module, is_caf) in centres {
+        let [label, module] = [label, module].map(String::from);
+        let location = format!("M.hs:{id}:1-9");
+        builder.define_cost_centre(id, CostCentre { label, module, location, is_caf });
+    }
+}
+
+/// Two samples, at 1 s and 3 s.
+fn heap() -> Profile {
+    let mut builder = ProfileBuilder::new(Source::Eventlog);
+    define(&mut builder);
+    let samples: [&[(&[u32], u64)]; 2] = [
+        &[(&[], 5), (&[2, 1], 10), (&[3, 1], 20), (&[1], 1), (&[2, 4], 4)],
+        &[(&[], 5), (&[2, 1], 30), (&[1], 1)],
+    ];
+    for (points, seconds) in samples.into_iter().zip([1, 3]) {
+        for &(stack, bytes) in points {
+            let band = builder.band(BandKeyRef::Stack(stack)).unwrap();
+            builder.point(band, Bytes::new(bytes));
+        }
+        builder.seal_sample(Nanos::from_nanos(seconds * 1_000_000_000));
+    }
+    builder.finish()
+}
+
+fn tree(profile: &Profile, at: &str, options: &TreeOptions) -> StackTree {
+    let slice = Slice::whole(profile);
+    let moment = at.parse::<Instant>().unwrap().find(&slice).unwrap();
+    StackTree::of(&of_heap(&slice, &moment).unwrap(), options).unwrap()
+}
+
+/// `depth name own total` of every node, children in order.
+fn lines(tree: &StackTree) -> Vec<String> {
+    fn walk(tree: &StackTree, id: NodeId, lines: &mut Vec<String>) {
+        let node = tree.node(id);
+        let name = node.frame.qualified();
+        lines.push(format!("{} {name} {} {}", node.depth, node.own.now, node.total.now));
+        node.children.iter().for_each(|&child| walk(tree, child, lines));
+    }
+    let mut found = Vec::new();
+    walk(tree, NodeId::ROOT, &mut found);
+    found
+}
+
+#[test]
+fn stacks_hang_under_their_outer_parts_and_twins_stay_apart() {
+    let tree = tree(&heap(), "peak", &TreeOptions::default());
+    assert_eq!(
+        lines(&tree),
+        [
+            "0 MAIN.MAIN 5 40",
+            "1 Main.main 1 31",
+            "2 Main.f 20 20",
+            "2 Main.f 10 10",
+            "1 CAFs 0 4",
+            "2 Data.Map.CAF 0 4",
+            "3 Main.f 4 4",
+        ]
+    );
+    assert_eq!(tree.words, "at 1 s, the peak");
+}
+
+#[test]
+fn merging_by_text_makes_twins_one() {
+    let options = TreeOptions { identity: Identity::ByText, ..TreeOptions::default() };
+    let lines = lines(&tree(&heap(), "peak", &options));
+    assert_eq!(lines[2], "2 Main.f 30 30");
+}
+
+#[test]
+fn callers_hang_under_the_innermost_and_add_up_to_the_same() {
+    let options = TreeOptions {
+        direction: Direction::Callers,
+        identity: Identity::ByText,
+        ..TreeOptions::default()
+    };
+    let callers = tree(&heap(), "peak", &options);
+    assert_eq!(
+        lines(&callers),
+        [
+            "0 MAIN.MAIN 5 40",
+            "1 Main.f 0 34",
+            "2 Main.main 30 30",
+            "2 Data.Map.CAF 4 4",
+            "1 Main.main 1 1",
+        ]
+    );
+}
+
+#[test]
+fn focus_cuts_what_is_outside_of_it() {
+    let focus = Some("CAF".parse().unwrap());
+    let options = TreeOptions { focus, ..TreeOptions::default() };
+    let found = lines(&tree(&heap(), "peak", &options));
+    assert_eq!(found, ["0 MAIN.MAIN 0 4", "1 Data.Map.CAF 0 4", "2 Main.f 4 4"]);
+    let nothing = TreeOptions { focus: Some("nowhere".parse().unwrap()), ..TreeOptions::default() };
+    let profile = heap();
+    let slice = Slice::whole(&profile);
+    let stacks = of_heap(&slice, &Instant::Last.find(&slice).unwrap()).unwrap();
+    assert_eq!(StackTree::of(&stacks, &nothing), Err(TreeError::Empty));
+}
+
+#[test]
+fn the_mean_weighs_samples_by_time_and_instants_are_found() {
+    let profile = heap();
+    assert_eq!(
+        tree(&profile, "mean", &TreeOptions::default()).root().total.now,
+        5 + 1 + 20 + 10 + 2
+    );
+    assert_eq!(tree(&profile, "2.5s", &TreeOptions::default()).words, "at 3 s");
+    assert_eq!(tree(&profile, "last", &TreeOptions::default()).root().total.now, 36);
+    let slice = Slice::whole(&profile);
+    let missing = "phase".parse::<Instant>().unwrap().find(&slice);
+    assert_eq!(missing, Err(InstantError::NoMarker("phase".to_owned())));
+}
+
+#[test]
+fn a_difference_is_as_wide_as_what_changed() {
+    let profile = heap();
+    let slice = Slice::whole(&profile);
+    let stacks = |instant: Instant| of_heap(&slice, &instant.find(&slice).unwrap()).unwrap();
+    let (peak, last) = (stacks(Instant::Peak), stacks(Instant::Last));
+    let same = Stacks::difference(&peak, &peak);
+    assert_eq!(StackTree::of(&same, &TreeOptions::default()), Err(TreeError::Empty));
+    let options = TreeOptions { identity: Identity::ByText, ..TreeOptions::default() };
+    let tree = StackTree::of(&Stacks::difference(&peak, &last), &options).unwrap();
+    // f below main has 30 in both, by other ids; the CAF is gone.
+    assert_eq!((tree.root().width, tree.root().total), (4, Amount { before: 40, now: 36 }));
+}
+
+#[test]
+fn time_leaves_pseudo_stacks_out_unless_they_are_asked_for() {
+    let mut builder = ProfileBuilder::new(Source::Eventlog);
+    define(&mut builder);
+    for (stack, times) in [(&[5][..], 7), (&[2, 1], 3), (&[], 1)] {
+        for _ in 0..times {
+            builder.tick(Nanos::ZERO, 0, stack).unwrap();
+        }
+    }
+    let profile = builder.finish();
+    let slice = Slice::whole(&profile);
+    let stacks = of_calls(&slice, Weight::Time, PseudoChoice::LeaveOut).unwrap();
+    assert_eq!((stacks.total().now, stacks.left_out), (4, 7));
+    let all = of_calls(&slice, Weight::Time, PseudoChoice::Count).unwrap();
+    assert_eq!((all.total().now, all.left_out), (11, 0));
+    let tree = StackTree::of(&all, &TreeOptions::default()).unwrap();
+    assert_eq!(lines(&tree)[1], "1 run-time system 0 7");
+    let missing = of_calls(&slice, Weight::Alloc, PseudoChoice::Count).map(|_| ());
+    assert_eq!(missing, Err(TreeError::Absent(Weight::Alloc)));
+}
+
+#[test]
+fn a_report_has_allocation_and_entries() {
+    let mut builder = ProfileBuilder::new(Source::Prof);
+    define(&mut builder);
+    let counts = |alloc, entries| CallCounts { alloc, entries, ..CallCounts::default() };
+    let main = builder.call(None, 1, counts(1, 0)).unwrap();
+    builder.call(Some(main), 2, counts(6, 2)).unwrap();
+    builder.calls.alloc = crate::profile::Exactness::Exact;
+    let profile = builder.finish();
+    let stacks = of_calls(&Slice::whole(&profile), Weight::Alloc, PseudoChoice::LeaveOut).unwrap();
+    assert_eq!(stacks.total().now, 7);
+}
+
+#[test]
+fn a_stack_as_deep_as_a_log_can_tell_hangs_under_an_ellipsis() {
+    let mut builder = ProfileBuilder::new(Source::Eventlog);
+    let stack: Vec<u32> = (10..265).collect();
+    let band = builder.band(BandKeyRef::Stack(&stack)).unwrap();
+    builder.point(band, Bytes::new(3));
+    builder.seal_sample(Nanos::ZERO);
+    let tree = tree(&builder.finish(), "last", &TreeOptions::default());
+    assert_eq!(lines(&tree)[1], "1 … 0 3");
+}

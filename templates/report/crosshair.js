@@ -1,0 +1,127 @@
+// @ts-check
+// What follows the pointer, on a canvas over the chart: the crosshair, the band under it, the bubble.
+
+/**
+ * Draws what follows the pointer, over the bands.
+ * @param {Chart} chart
+ */
+function drawOver(chart) {
+  const { context } = chart.cleared(chart.over);
+  const { left, top, height: plotHeight, width: plotWidth } = chart.box;
+  if (chart.dragged) {
+    const [a, b] = [Math.min(...chart.dragged), Math.max(...chart.dragged)];
+    context.globalAlpha = 0.16;
+    context.fillStyle = chart.theme.accent;
+    context.fillRect(a, top, b - a, plotHeight);
+    context.globalAlpha = 1;
+    context.strokeStyle = chart.theme.accent;
+    line(context, a + 0.5, top, a + 0.5, top + plotHeight);
+    line(context, b - 0.5, top, b - 0.5, top + plotHeight);
+  }
+  drawEmphasis(chart, context);
+  const at = chart.at();
+  const x = at === null ? NaN : chart.xOf(chart.model.times[at]);
+  const visible = x >= left - 0.5 && x <= left + plotWidth + 0.5;
+  chart.bubble.hidden = !visible || chart.dragged !== null;
+  if (at === null || !visible) return;
+  context.strokeStyle = chart.theme.text;
+  context.lineWidth = 1;
+  line(context, Math.round(x) + 0.5, top, Math.round(x) + 0.5, top + plotHeight);
+  const lines = chart.store.view.view === "lines";
+  const dots = lines || chart.emphasis !== null ? chart.layers : chart.layers.slice(-1);
+  for (const layer of dots) {
+    if (chart.emphasis !== null && layer.band !== chart.emphasis) continue;
+    const y = top + plotHeight - (layer.top[at] / chart.topValue) * plotHeight;
+    context.beginPath();
+    context.arc(x, y, 3.5, 0, 2 * Math.PI);
+    context.fillStyle = lines || chart.emphasis !== null ? chart.paint(layer.band) : chart.theme.text;
+    context.fill();
+    context.strokeStyle = chart.theme.background;
+    context.lineWidth = 1.5;
+    context.stroke();
+  }
+  fillBubble(chart, at, x);
+}
+
+/**
+ * One layer among dimmed others, drawn over them: following the pointer draws no other band again.
+ * @param {Chart} chart
+ * @param {CanvasRenderingContext2D} context
+ */
+function drawEmphasis(chart, context) {
+  const index = chart.layers.findIndex((layer) => layer.band === chart.emphasis);
+  if (index < 0 || chart.model.samples === 0) return;
+  const { left, top, width, height } = chart.box;
+  const { times, samples } = chart.model;
+  const { grid, edges } = chart;
+  const [first, last] = grid ? [0, grid.shown.length - 1] : chart.shownSamples();
+  const bottom = top + height;
+  const x = (/** @type {number} */ i) => chart.xOf(grid ? grid.place(i) : times[i]);
+  const y = (/** @type {number} */ value) => bottom - (value / chart.topValue) * height;
+  context.save();
+  context.beginPath();
+  context.rect(left, top, width, height);
+  context.clip();
+  context.globalAlpha = 0.72;
+  context.fillStyle = chart.theme.background;
+  context.fillRect(left, top, width, height);
+  context.globalAlpha = 1;
+  const layer = chart.layers[index];
+  const edge = edges[index] ?? layer.top;
+  const below = index > 0 && chart.store.view.view !== "lines" ? edges[index - 1] : null;
+  context.beginPath();
+  if (samples === 1) {
+    const floor = below ? y(below[0]) : bottom;
+    context.rect(chart.xOf(times[0]) - 12, y(edge[0]), 24, floor - y(edge[0]));
+  } else traceEdge(context, edge, first, last, x, y, true);
+  if (chart.store.view.view === "lines" && samples > 1) {
+    context.strokeStyle = chart.paint(layer.band);
+    context.lineWidth = 2.6;
+    context.stroke();
+  } else {
+    if (samples > 1 && below) traceEdgeBack(context, below, first, last, x, y);
+    else if (samples > 1) closeArea(context, x(first), x(last), bottom);
+    context.fillStyle = chart.paint(layer.band);
+    context.fill();
+  }
+  context.restore();
+}
+
+/**
+ * The markers since the sample before, and those that are beside a sample on the screen; messages too
+ * when they are drawn.
+ * @param {Chart} chart
+ * @param {number} sample
+ */
+function markersAt(chart, sample) {
+  const { times, timed } = chart.model;
+  if (!timed) return [];
+  const x = chart.xOf(times[sample]);
+  const since = sample > 0 ? times[sample - 1] : -Infinity;
+  const isHere = (/** @type {{ time: number }} */ { time }) =>
+    (since < time && time <= times[sample]) || Math.abs(chart.xOf(time) - x) <= 4;
+  return chart.shownMarkers().filter(isHere).slice(0, 4);
+}
+
+/**
+ * @param {Chart} chart
+ * @param {number} at
+ * @param {number} x
+ */
+function fillBubble(chart, at, x) {
+  const { units } = chart.store.view;
+  const { model, bubble } = chart;
+  const time = model.timed ? exactTime(model.times[at]) : `sample ${model.times[at]}`;
+  const parts = [element("b", time), element("span", `${bytesText(model.total[at], units)} in all`)];
+  const layer = chart.layers.find((layer) => layer.band === chart.emphasis);
+  if (layer) {
+    const about = layer.exact ? "" : "≈ ";
+    parts.push(element("span", `${model.name(layer.band)}: ${about}${bytesText(layer.values[at], units)}`, "name"));
+  }
+  for (const marker of markersAt(chart, at)) parts.push(element("span", marker.text, "marker"));
+  bubble.replaceChildren(...parts);
+  const { left, top, width } = chart.box;
+  const own = bubble.offsetWidth;
+  const place = x + 10 + own > left + width ? x - 10 - own : x + 10;
+  bubble.style.transform = `translate(${Math.max(2, place)}px, ${top + 6}px)`;
+}

@@ -1,0 +1,137 @@
+// @ts-check
+// Columns: what is drawn of samples that are closer together than pixels. The rules are those of
+// src/chart/columns.rs: each column shows the mean of every layer, weighted by time, and the range of
+// the total beside it, so that no peak is lost.
+
+/** How wide a column is, in pixels. */
+const COLUMN_WIDTH = 3;
+/** Fewer samples than this are drawn one by one. */
+const FEW_SAMPLES = 100;
+/** Samples are dense from this many a column on. */
+const DENSE_FROM = 2;
+
+class DenseGrid {
+  /**
+   * The columns of some samples; `null` where they are not dense.
+   * @param {ArrayLike<number>} times ascending
+   * @param {number} first
+   * @param {number} last
+   * @param {[number, number]} range what is shown of the axis
+   * @param {number} width in pixels
+   * @param {boolean} equal whether every sample weighs the same
+   */
+  static of(times, first, last, range, width, equal) {
+    const count = Math.max(1, Math.ceil(width / COLUMN_WIDTH));
+    const [from, to] = [Math.max(range[0], times[first]), Math.min(range[1], times[last])];
+    const spanned = Math.max(1, (count * (to - from)) / (range[1] - range[0]));
+    const samples = last - first + 1;
+    if (samples < FEW_SAMPLES || samples < DENSE_FROM * spanned) return null;
+    return new DenseGrid(times, first, last, range, count, equal);
+  }
+
+  /**
+   * @param {ArrayLike<number>} times
+   * @param {number} first
+   * @param {number} last
+   * @param {[number, number]} range
+   * @param {number} count
+   * @param {boolean} equal
+   */
+  constructor(times, first, last, range, count, equal) {
+    this.first = first;
+    this.last = last;
+    /** @type {number} */
+    this.width = (range[1] - range[0]) / count;
+    /** @type {number} */
+    this.low = range[0];
+    /** The column of each sample, from `first` on. */
+    this.columns = new Int32Array(last - first + 1);
+    /** Parts of columns: a sample, and how much it and the next one weigh. */
+    this.parts = /** @type {{ column: number, sample: number, own: number, next: number }[]} */ ([]);
+    const weights = new Float64Array(count);
+    const fullest = new Int32Array(count);
+    const columnOf = (/** @type {number} */ time) =>
+      Math.min(count - 1, Math.max(0, Math.floor((time - this.low) / this.width)));
+    const add = (/** @type {number} */ column, /** @type {number} */ sample, /** @type {number} */ own, /** @type {number} */ next) => {
+      this.parts.push({ column, sample, own, next });
+      weights[column] += own + next;
+    };
+    for (let i = first; i <= last; i++) {
+      const column = columnOf(times[i]);
+      this.columns[i - first] = column;
+      fullest[column] += 1;
+      if (equal) {
+        add(column, i, 1, 0);
+        continue;
+      }
+      if (i === last) continue;
+      const [start, end] = [times[i], times[i + 1]];
+      for (let at = column; at <= columnOf(end) && end > start; at++) {
+        const from = Math.max(start, this.low + at * this.width);
+        const to = Math.min(end, this.low + (at + 1) * this.width);
+        if (to <= from) continue;
+        // The area under a straight line is that of its middle.
+        const share = ((from + to) / 2 - start) / (end - start);
+        add(at, i, (to - from) * (1 - share), (to - from) * share);
+      }
+    }
+    this.weights = weights;
+    /** How many samples the fullest column has. */
+    this.most = fullest.reduce((most, samples) => Math.max(most, samples), 0);
+    /** The columns that show something, from left to right. */
+    this.shown = Array.from(weights.keys()).filter((column) => weights[column] > 0);
+  }
+
+  /** Where a shown column stands on the axis. @param {number} i */
+  place(i) {
+    return this.low + (this.shown[i] + 0.5) * this.width;
+  }
+
+  /**
+   * The mean of some values in each shown column.
+   * @param {ArrayLike<number>} values by sample
+   */
+  means(values) {
+    const sums = new Float64Array(this.weights.length);
+    for (const { column, sample, own, next } of this.parts) {
+      sums[column] += own * values[sample] + (next > 0 ? next * values[sample + 1] : 0);
+    }
+    return Float64Array.from(this.shown, (column) => sums[column] / this.weights[column]);
+  }
+
+  /**
+   * The lowest and highest of some values in each column that has a sample.
+   * @param {ArrayLike<number>} values by sample
+   */
+  ranges(values) {
+    /** @type {Map<number, { low: number, high: number }>} */
+    const ranges = new Map();
+    for (let i = this.first; i <= this.last; i++) {
+      const column = this.columns[i - this.first];
+      const range = ranges.get(column);
+      if (!range) ranges.set(column, { low: values[i], high: values[i] });
+      else if (values[i] < range.low) range.low = values[i];
+      else if (values[i] > range.high) range.high = values[i];
+    }
+    return ranges;
+  }
+}
+
+/**
+ * The upper edges of layers in columns, bottom first: means of bytes, or shares of the means.
+ * @param {DenseGrid} grid
+ * @param {Layer[]} layers
+ * @param {string} view
+ * @param {ArrayLike<number>} total
+ */
+function denseEdges(grid, layers, view, total) {
+  const whole = view === "percent" ? grid.means(total) : null;
+  let below = new Float64Array(grid.shown.length);
+  return layers.map((layer) => {
+    const means = grid.means(layer.values);
+    if (view === "lines") return means;
+    const edge = means.map((mean, i) => below[i] + (whole === null ? mean : whole[i] > 0 ? (100 * mean) / whole[i] : 0));
+    below = edge;
+    return edge;
+  });
+}

@@ -1,0 +1,109 @@
+//! What must hold of the default picture of every profile there is: no two bands have the same text in
+//! the key, bands and their range have three quarters of the height, and no marker is lost.
+//!
+//! `cargo test --test pictures survey` lists what breaks it, over the samples and all further profiles.
+
+use std::path::{Path, PathBuf};
+
+use heapviz::chart::{Chart, Condition};
+use heapviz::draw::{self, DrawOptions};
+use heapviz::input::{InputOptions, read_drawable};
+use heapviz::rank::RankOptions;
+use heapviz::scene::{Group, Item, Point, Scene};
+
+use crate::common::{files_with_ending, shared_data};
+
+/// The least part of the plot's height that bands and their range have.
+const LEAST_HEIGHT: f64 = 0.75;
+
+fn profiles() -> Vec<PathBuf> {
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
+    let folders = [Some(samples), shared_data()].into_iter().flatten();
+    let endings = ["hp", "eventlog", "gz"];
+    folders
+        .flat_map(|folder| endings.map(|ending| files_with_ending(&folder, ending)).concat())
+        .collect()
+}
+
+fn groups<'a>(scene: &'a Scene, class: &str) -> Vec<&'a Group> {
+    let mut found = Vec::new();
+    for item in &scene.items {
+        let Item::Group(group) = item else { continue };
+        let inner = group.items.iter().filter_map(|item| match item {
+            Item::Group(inner) => Some(inner),
+            _ => None,
+        });
+        found.extend([group].into_iter().chain(inner).filter(|group| group.class == class));
+    }
+    found
+}
+
+fn points(group: &Group) -> Vec<Point> {
+    let points = group.items.iter().filter_map(|item| match item {
+        Item::Area(area) => Some(&area.points),
+        Item::Line(line) => Some(&line.points),
+        _ => None,
+    });
+    points.flatten().copied().collect()
+}
+
+/// The highest and the lowest place of what groups draw.
+fn reach(groups: &[&Group]) -> (f64, f64) {
+    let places = groups.iter().flat_map(|group| points(group)).map(|point| point.y);
+    places.fold((f64::INFINITY, f64::NEG_INFINITY), |(top, low), y| (top.min(y), low.max(y)))
+}
+
+fn text(group: &Group) -> Option<&str> {
+    group.items.iter().find_map(|item| match item {
+        Item::Text(text) => Some(text.content.as_str()),
+        _ => None,
+    })
+}
+
+/// What is wrong with the picture of a chart.
+fn faults(chart: &Chart, scene: &Scene) -> Vec<String> {
+    let mut faults = Vec::new();
+    let mut names: Vec<&str> = groups(scene, "key-entry").into_iter().filter_map(text).collect();
+    names.sort_unstable();
+    for pair in names.windows(2).filter(|pair| pair[0] == pair[1]) {
+        faults.push(format!("two bands are `{}` in the key", pair[0]));
+    }
+    let classes = ["band", "range", "total"];
+    let stack: Vec<&Group> = classes.into_iter().flat_map(|class| groups(scene, class)).collect();
+    let (top, _) = reach(&stack);
+    let (plot_top, plot_bottom) = reach(&groups(scene, "grid"));
+    let share = (plot_bottom - top) / (plot_bottom - plot_top);
+    if chart.total.iter().any(|&total| total > 0) && !stack.is_empty() && share < LEAST_HEIGHT {
+        faults.push(format!("bands and range have {:.0} % of the height", 100.0 * share));
+    }
+    let notes = groups(scene, "notes");
+    let notes = notes.iter().flat_map(|group| &group.items).filter_map(|item| match item {
+        Item::Text(text) => Some(text.content.as_str()),
+        _ => None,
+    });
+    // A time of a damaged log decides no scale.
+    let lost = notes.collect::<Vec<_>>().join(" ").contains("beyond the axis");
+    if lost && chart.condition != Condition::Damaged {
+        faults.push("a marker is beyond the axis".to_owned());
+    }
+    faults
+}
+
+#[test]
+fn a_survey_of_all_profiles_finds_no_fault() {
+    let mut drawn = 0;
+    let mut found = Vec::new();
+    for path in profiles() {
+        let Ok(file) = std::fs::File::open(&path) else { continue };
+        // What cannot be read or drawn has an error of its own, which others test.
+        let Ok(profile) = read_drawable(file, &InputOptions::default()) else { continue };
+        let chart = Chart::of_profile(&profile, &RankOptions::default());
+        let scene = draw::chart(&chart, &DrawOptions::default());
+        drawn += 1;
+        found.extend(
+            faults(&chart, &scene).into_iter().map(|fault| format!("{}: {fault}", path.display())),
+        );
+    }
+    assert!(drawn >= 12, "only {drawn} profiles");
+    assert!(found.is_empty(), "{} of {drawn} profiles:\n{}", found.len(), found.join("\n"));
+}
