@@ -73,6 +73,7 @@ pub mod incident;
 pub mod input;
 pub mod length;
 pub mod limit;
+pub mod live;
 pub mod pattern;
 pub mod profile;
 pub mod rank;

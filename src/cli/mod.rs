@@ -2,8 +2,10 @@
 
 mod args;
 mod failure;
+mod look;
 mod message;
 mod output;
+mod picture;
 mod progress;
 mod read;
 mod target;

@@ -6,9 +6,11 @@
 //! open. How the input is cut into chunks changes nothing, not even a warning.
 
 mod cursor;
+mod decoder;
 pub mod eventlog;
 pub mod hp;
 mod names;
 pub mod prof;
 
 pub use crate::profile::Limits;
+pub use decoder::Decoder;

@@ -62,6 +62,22 @@ impl Pieces {
         Ok(Some(bytes))
     }
 
+    /// Reads what is carried as far as that can be decided now: for a text that may stand still here
+    /// for a long time. Long carries are left to [`Pieces::feed`].
+    pub fn catch_up(
+        &mut self,
+        mut run: impl FnMut(Unread<'_>, usize) -> Result<usize, Error>,
+    ) -> Result<(), Error> {
+        const MOST: usize = 4096;
+        if !self.carry.is_empty() && self.carry.len() <= MOST {
+            let text = Unread { bytes: &self.carry, tail: Tail::Open };
+            let used = run(text, self.carry.len())?;
+            self.carry.drain(..used.min(self.carry.len()));
+            self.undecided = self.carry.len();
+        }
+        Ok(())
+    }
+
     /// What is still undecided now that the input has ended.
     pub fn rest(&self) -> Unread<'_> {
         Unread { bytes: &self.carry, tail: Tail::Final }

@@ -130,6 +130,11 @@ pub enum What {
         /// What there is too much of, as a plural.
         things: &'static str,
     },
+    /// Samples of the older part of a long run, to save memory.
+    Thinned {
+        /// How many were left out.
+        samples: usize,
+    },
     /// A text that was cut.
     LongText {
         /// What it was.
@@ -223,9 +228,10 @@ impl What {
             What::NoTimes(_) => WarningCode::NoTimes,
             What::UndefinedCostCentres { .. } => WarningCode::UndefinedCostCentre,
             What::BreakdownInferred { .. } => WarningCode::BreakdownInferred,
-            What::OverLimit { .. } | What::LongText { .. } | What::LongLabels { .. } => {
-                WarningCode::OverLimit
-            }
+            What::OverLimit { .. }
+            | What::Thinned { .. }
+            | What::LongText { .. }
+            | What::LongLabels { .. } => WarningCode::OverLimit,
         })
     }
 
@@ -358,6 +364,10 @@ impl What {
                 let guess = words.unwrap_or("nor to be seen from its labels");
                 format!("the break-down is not in the log (logging began late?): {guess}")
             }
+            What::Thinned { samples } => format!(
+                "{} of the older part are left out to save memory, of two neighbours the lower",
+                count(samples, "sample")
+            ),
             What::OverLimit { most, things, .. } => {
                 format!("more than {most} {things}; the rest is left out")
             }

@@ -13,9 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use thiserror::Error;
 
-use crate::decode::eventlog::EventlogDecoder;
-use crate::decode::hp::HpDecoder;
-use crate::decode::prof::ProfDecoder;
+use crate::decode::Decoder;
 use crate::error::{Error, NoSamples};
 use crate::incident::End;
 use crate::limit::Limit;
@@ -210,37 +208,4 @@ fn fill(source: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
         }
     }
     Ok(filled)
-}
-
-/// The decoder of a format.
-enum Decoder {
-    Eventlog(EventlogDecoder),
-    Hp(HpDecoder),
-    Prof(ProfDecoder),
-}
-
-impl Decoder {
-    fn new(format: Source) -> Self {
-        match format {
-            Source::Eventlog => Decoder::Eventlog(EventlogDecoder::new()),
-            Source::Hp => Decoder::Hp(HpDecoder::new()),
-            Source::Prof => Decoder::Prof(ProfDecoder::new()),
-        }
-    }
-
-    fn feed(&mut self, bytes: &[u8], profile: &mut ProfileBuilder) -> Result<(), Error> {
-        match self {
-            Decoder::Eventlog(decoder) => decoder.feed(bytes, profile),
-            Decoder::Hp(decoder) => decoder.feed(bytes, profile),
-            Decoder::Prof(decoder) => decoder.feed(bytes, profile),
-        }
-    }
-
-    fn finish(self, profile: &mut ProfileBuilder) -> Result<(), Error> {
-        match self {
-            Decoder::Eventlog(decoder) => decoder.finish(profile),
-            Decoder::Hp(decoder) => decoder.finish(profile),
-            Decoder::Prof(decoder) => decoder.finish(profile),
-        }
-    }
 }

@@ -25,7 +25,7 @@ use super::samples::Samples;
 use super::series::HeapSeries;
 use super::{Clock, LogSize, Profile, RunPlace, Source};
 use crate::error::Error;
-use crate::incident::{Incident, Incidents, NoClock, What};
+use crate::incident::{End, Incident, Incidents, NoClock, What};
 use crate::limit::Limit;
 use crate::units::{Bytes, Nanos};
 
@@ -68,15 +68,15 @@ pub struct ProfileBuilder {
     pub(super) centres_by_text: FxHashMap<String, u32>,
     pub(super) biographical: bool,
     /// Bytes of text taken so far.
-    texts: Texts,
+    pub(super) texts: Texts,
 }
 
 /// Bytes of text held, against [`Limits::all_texts`].
 #[derive(Clone, Copy, Debug, Default)]
-struct Texts {
+pub(super) struct Texts {
     names: usize,
     definitions: usize,
-    markers: usize,
+    pub(super) markers: usize,
 }
 
 impl ProfileBuilder {
@@ -174,7 +174,7 @@ impl ProfileBuilder {
 
     /// Settles how many points there may be before those of the open sample are added up. Done
     /// whenever that changes, because points are many.
-    fn settle_most_points(&mut self) {
+    pub(super) fn settle_most_points(&mut self) {
         let sealed = self.samples.pushed() - self.samples.unsealed();
         self.most_points = sealed + 1024 + 4 * self.bands.len();
     }
@@ -306,7 +306,9 @@ impl ProfileBuilder {
         self.heap.sort();
         let samples = self.samples.len();
         self.leave_out_the_impossible();
-        if self.left_out || self.samples.len() < samples {
+        // The drop-in of hp2ps knows the bands of a `.hp` by their numbers.
+        let fewer = self.left_out || self.samples.len() < samples;
+        if fewer && self.source == Source::Eventlog {
             self.forget_unused_bands();
         }
         self.label_bands();
@@ -377,8 +379,10 @@ impl ProfileBuilder {
             .or_else(from_keys)
             .or_else(|| self.biographical.then_some(Breakdown::Biography))
             .unwrap_or_else(|| Breakdown::from_labels(self.bands.labels()));
-        // A .hp never says; there is nothing odd about inferring it.
-        if self.source == Source::Eventlog && !self.samples.is_empty() {
+        // A .hp never says, nor does a log that a running program serves; there is nothing odd about
+        // inferring it.
+        let runs = self.incidents.losses().end == End::Running;
+        if self.source == Source::Eventlog && !self.samples.is_empty() && !runs {
             let words = (inferred != Breakdown::Unknown).then(|| inferred.words());
             self.incidents.note(Incident::new(What::BreakdownInferred { words }));
         }

@@ -167,6 +167,31 @@ impl Calls {
         calls
     }
 
+    /// Adds the ticks of a later log of the same run.
+    pub(super) fn absorb(&mut self, later: Calls) {
+        self.tick = self.tick.or(later.tick);
+        self.capabilities = self.capabilities.max(later.capabilities);
+        if later.is_empty() {
+            return;
+        }
+        self.time = later.time;
+        self.pseudo = later.pseudo;
+        let mut ours: Vec<CallId> = Vec::with_capacity(later.nodes.len());
+        for (index, node) in later.nodes.iter().enumerate() {
+            let id = match (index, node.centre) {
+                (0, _) | (_, None) => self.root(node.centre, node.number),
+                (_, Some(centre)) => {
+                    let parent = ours[node.parent.index()];
+                    let known = self.child(parent, centre);
+                    known.unwrap_or_else(|| self.add_child(parent, centre))
+                }
+            };
+            self.nodes[id.index()].ticks += node.ticks;
+            ours.push(id);
+        }
+        self.ticks.extend(later.ticks.iter().map(|&(time, id)| (time, ours[id.index()])));
+    }
+
     /// The ticks of all nodes together.
     pub fn sum_of_ticks(&self) -> u128 {
         self.nodes.iter().map(|node| u128::from(node.ticks)).sum()

@@ -26,6 +26,7 @@ mod runs;
 mod runtime;
 mod samples;
 mod series;
+mod thin;
 
 use std::sync::OnceLock;
 
@@ -53,6 +54,7 @@ pub use runtime::{
 };
 pub use samples::Samples;
 pub use series::{HeapSeries, Series};
+pub use thin::Held;
 
 use crate::incident::{Condition, Incidents, Losses, Warning};
 pub use crate::limit::Limit;

@@ -35,6 +35,15 @@ impl Points {
         }
     }
 
+    /// Bytes of memory that they take.
+    pub fn bytes(&self) -> usize {
+        let point = match &self.columns {
+            Columns::Narrow(..) => 6,
+            Columns::Wide(..) => 12,
+        };
+        point * self.len()
+    }
+
     /// Adds one.
     #[inline]
     pub fn push(&mut self, band: BandId, size: Bytes) {

@@ -53,6 +53,8 @@ pub struct Process {
 /// How two logs in a row belong together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Succession {
+    /// There is no log before it.
+    First,
     /// The second goes on with the run of the first.
     SameRun,
     /// The second is of another run.
@@ -139,36 +141,49 @@ impl ProfileBuilder {
         self.runs = runs;
     }
 
-    /// How this log belongs to the one before it. [`Succession::NewRun`] when there is none.
-    pub fn log_succession(&self) -> Succession {
-        self.succession(self.runs.previous())
-    }
-
-    /// Joins the log that is read to the run that it goes on with, as soon as that is certain.
-    /// Answers whether it did: then bands have other numbers.
-    pub fn settle_log(&mut self) -> bool {
-        if self.runs.previous.is_none() {
-            return false;
-        }
-        match self.log_succession() {
-            Succession::Unknown => false,
-            Succession::NewRun => {
-                self.runs.retire();
-                false
-            }
+    /// Joins the log that is read to the run that it goes on with, or parts it from the one before,
+    /// as soon as that is certain. Answers what it was; after [`Succession::SameRun`] bands have
+    /// other numbers.
+    pub fn settle_log(&mut self) -> Succession {
+        let succession = self.succession(self.runs.previous());
+        match succession {
+            Succession::Unknown | Succession::First => {}
+            Succession::NewRun => self.runs.retire(),
             Succession::SameRun => {
                 let mut runs = std::mem::take(&mut self.runs);
-                let Some(run) = runs.previous.take() else { return false };
-                let later = std::mem::replace(self, *run.log);
-                self.absorb(later);
+                if let Some(run) = runs.previous.take() {
+                    let later = std::mem::replace(self, *run.log);
+                    self.absorb(later);
+                }
                 self.runs = runs;
-                true
             }
         }
+        if self.runs.choice == RunChoice::Last && self.sample_count() > 0 {
+            self.runs.kept = None;
+        }
+        succession
+    }
+
+    /// How many runs there are before the one that is read, one that it may yet go on with
+    /// included.
+    pub fn runs_before(&self) -> usize {
+        self.runs.over + usize::from(self.runs.previous.is_some())
+    }
+
+    /// The run to look at as long as more may come: the last that has samples.
+    pub fn last_with_samples(&self) -> &ProfileBuilder {
+        let earlier = self.runs.previous.iter().chain(&self.runs.kept).map(|run| &*run.log);
+        let mut all = std::iter::once(self).chain(earlier);
+        all.find(|run| run.sample_count() > 0).unwrap_or(self)
+    }
+
+    /// Whether the log has said anything beyond its header.
+    pub fn says_something(&self) -> bool {
+        !self.is_silent() || self.metadata.job.is_some()
     }
 
     fn succession(&self, earlier: Option<&ProfileBuilder>) -> Succession {
-        let Some(earlier) = earlier else { return Succession::NewRun };
+        let Some(earlier) = earlier else { return Succession::First };
         let (process, before) = (&self.metadata.process, &earlier.metadata.process);
         let Some(begun) = process.dated.or(self.samples.times().first().copied()) else {
             return Succession::Unknown;
@@ -231,6 +246,8 @@ impl ProfileBuilder {
         ] {
             ours.points.extend_from_slice(&theirs.points);
         }
+        self.runtime.absorb(later.runtime);
+        self.calls.absorb(later.calls);
         self.incidents.absorb(later.incidents);
         self.log_size = later.log_size;
     }
@@ -244,7 +261,7 @@ impl ProfileBuilder {
 
     /// The run to draw, and which of how many it is.
     fn chosen_run(self) -> (ProfileBuilder, RunPlace) {
-        if self.runs.previous.is_none() && self.runs.kept.is_none() {
+        if self.runs_before() == 0 {
             return (self, RunPlace::ONLY);
         }
         let mut all = ProfileBuilder::with_limits(self.source, self.limits.clone());

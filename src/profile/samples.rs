@@ -31,6 +31,11 @@ impl Samples {
         self.ends.push(self.points.len());
     }
 
+    /// Bytes of memory that the points take.
+    pub(super) fn points_bytes(&self) -> usize {
+        self.points.bytes()
+    }
+
     /// How many points there are, sealed or not.
     #[inline]
     pub(super) fn pushed(&self) -> usize {

@@ -8,9 +8,7 @@ use heapviz::input::{InputOptions, ReadError, read};
 use heapviz::profile::{Profile, RunChoice};
 
 fn profile(bytes: &[u8], run: RunChoice) -> Result<Profile, ReadError> {
-    let mut options = InputOptions::default();
-    options.run = run;
-    read(bytes, &options)
+    read(bytes, &InputOptions::default().with_run(run))
 }
 
 fn number(run: usize) -> RunChoice {

@@ -5,6 +5,7 @@
 
 mod draw;
 mod hp2ps;
+mod watch;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -15,9 +16,11 @@ use clap::{ArgMatches, Args, Command, Parser};
 
 use super::message::Message;
 use draw::Draw;
+use watch::Watch;
 
 /// Every verb, in the order of the help. To add one: its file in this folder, and its line here.
-const VERBS: &[Entry] = &[Entry::of::<Draw>(), Entry::verbatim(hp2ps::command, hp2ps::run)];
+const VERBS: &[Entry] =
+    &[Entry::of::<Draw>(), Entry::of::<Watch>(), Entry::verbatim(hp2ps::command, hp2ps::run)];
 
 /// Something that heapviz does: its arguments, with its name and its help as clap's attributes, and
 /// the doing.

@@ -5,6 +5,7 @@
 
 use super::tag::Tag;
 use crate::decode::cursor::Cursor;
+use crate::units::Nanos;
 
 /// Bytes of a block marker: type, time and payload.
 pub const MARKER_LENGTH: usize = 24;
@@ -95,12 +96,53 @@ impl Block {
     }
 }
 
+/// When each buffer was last written, by the closing times of its blocks.
+#[derive(Clone, Debug, Default)]
+pub struct Flushed {
+    /// Capability, or 0xFFFF for the global buffer, and time.
+    buffers: Vec<(u16, u64)>,
+}
+
+impl Flushed {
+    /// Notes the payload of a block marker. A marker that was never closed says nothing.
+    pub fn note(&mut self, payload: &[u8]) {
+        let mut cursor = Cursor::new(payload);
+        let (Some(_size), Some(closed @ 1..), Some(buffer)) =
+            (cursor.u32(), cursor.u64(), cursor.u16())
+        else {
+            return;
+        };
+        match self.buffers.iter_mut().find(|(known, _)| *known == buffer) {
+            Some((_, latest)) => *latest = closed.max(*latest),
+            None => self.buffers.push((buffer, closed)),
+        }
+    }
+
+    /// Up to which time nothing older will come.
+    pub fn final_until(&self) -> Option<Nanos> {
+        self.buffers.iter().map(|&(_, closed)| Nanos::from_unsigned_nanos(closed)).min()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn marker(size: u32, closed: u64) -> Vec<u8> {
         [&size.to_be_bytes()[..], &closed.to_be_bytes(), &[0xFF, 0xFF]].concat()
+    }
+
+    #[test]
+    fn what_is_final_waits_for_the_slowest_buffer() {
+        let mut flushed = Flushed::default();
+        let note = |flushed: &mut Flushed, capability: u16, closed: u64| {
+            flushed.note(&[&marker(24, closed)[..12], &capability.to_be_bytes()].concat());
+            flushed.final_until().map(Nanos::as_nanos)
+        };
+        assert_eq!(note(&mut flushed, 0xFFFF, 0), None);
+        assert_eq!(note(&mut flushed, 0xFFFF, 10), Some(10));
+        assert_eq!(note(&mut flushed, 0, 12), Some(10));
+        assert_eq!(note(&mut flushed, 0xFFFF, 20), Some(12));
     }
 
     #[test]

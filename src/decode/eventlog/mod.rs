@@ -30,7 +30,7 @@ use crate::incident::{End, Incident, What};
 use crate::profile::{LogSize, ProfileBuilder};
 use crate::units::Nanos;
 
-use block::Block;
+use block::{Block, Flushed};
 use dense::Steps;
 use facts::Facts;
 use frame::{Found, Framer, Reach, interrupted_at, log_begins_at};
@@ -83,6 +83,8 @@ struct Log {
     sizes: Sizes,
     steps: Steps,
     block: Block,
+    /// When each buffer was last written.
+    flushed: Flushed,
     /// The time of the last event: when damage is met, about when it happened.
     time: Option<Nanos>,
 }
@@ -148,6 +150,25 @@ impl EventlogDecoder {
             }
         }
         Ok(Some(bytes))
+    }
+
+    /// Whether the bytes so far end with the end mark of a log. More may follow it.
+    pub fn has_ended(&self) -> bool {
+        match &self.phase {
+            Phase::Start | Phase::Trailing { .. } => self.logs_ended > 0,
+            Phase::Events(_) => self.carry == Tag::END_MARK.0.to_be_bytes(),
+            Phase::Header(_) | Phase::Lost { .. } | Phase::Unreadable { .. } => false,
+        }
+    }
+
+    /// Up to which time nothing older will come: the earliest of the times at which the buffers
+    /// seen so far were last written (`docs/format/eventlog.md#order`). Certain from the second
+    /// round of flushes on, when every buffer has been seen.
+    pub fn final_until(&self) -> Option<Nanos> {
+        match &self.phase {
+            Phase::Events(log) | Phase::Lost { log, .. } => log.flushed.final_until(),
+            _ => None,
+        }
     }
 
     /// Bands have other numbers from here on: the log was joined to the run that it goes on with.
@@ -253,8 +274,13 @@ impl EventlogDecoder {
                 Ok(Lookahead::Known(HeaderStep::Done(used, sizes))) => {
                     self.facts.start_log(&sizes);
                     let steps = Steps::of(&sizes);
-                    self.phase =
-                        Phase::Events(Log { sizes, steps, block: Block::NONE, time: None });
+                    self.phase = Phase::Events(Log {
+                        sizes,
+                        steps,
+                        block: Block::NONE,
+                        flushed: Flushed::default(),
+                        time: None,
+                    });
                     Ok(Lookahead::Known(used))
                 }
                 Ok(Lookahead::Needs(needs)) => Ok(Lookahead::Needs(needs)),
@@ -304,14 +330,15 @@ impl EventlogDecoder {
         let mut at = 0;
         let mut time = None;
         let stop = loop {
-            let log = (&log.sizes, &log.steps);
-            let reached = self.facts.take_many(window, at, framer.block, log, profile)?;
+            let declared = (&log.sizes, &log.steps);
+            let reached = self.facts.take_many(window, at, framer.block, declared, profile)?;
             at = reached.at;
             time = reached.time.or(time);
             match framer.at(at) {
                 Lookahead::Known(Found::Event(event)) => {
                     if event.tag == Tag::BLOCK_MARKER {
                         framer.block = framer.block.next(event.offset, event.time, event.payload);
+                        log.flushed.note(event.payload);
                     } else {
                         self.facts.take(&event, profile)?;
                     }

@@ -74,6 +74,22 @@ impl HpDecoder {
         self.pieces.feed(bytes, |text, stop| interpreter.run(text, stop, rows, profile))
     }
 
+    /// Reads all that can be decided now of what was fed.
+    ///
+    /// # Errors
+    /// As [`HpDecoder::feed`].
+    pub fn catch_up(&mut self, profile: &mut ProfileBuilder) -> Result<(), Error> {
+        let (interpreter, rows) = (&mut self.interpreter, &mut self.rows);
+        self.pieces.catch_up(|text, stop| interpreter.run(text, stop, rows, profile))
+    }
+
+    /// Whether the empty sample has come that the run-time system writes last. It begins its files
+    /// with one too.
+    pub fn has_ended(&self) -> bool {
+        let state = &self.interpreter;
+        state.first_is_empty && state.last_is_empty && state.sealed > 1 && state.open.is_none()
+    }
+
     /// Bands have other numbers from here on.
     pub fn forget_bands(&mut self) {
         self.rows.forget_bands();
@@ -146,6 +162,8 @@ struct Interpreter {
     /// Whether the first and the last complete sample are empty.
     first_is_empty: bool,
     last_is_empty: bool,
+    /// How many samples of the run are complete.
+    sealed: usize,
     /// The headers seen, in the order of [`Header::ALL`].
     headers: [bool; 4],
     /// The name that is being passed over, if it is too long to be read with its row.
@@ -164,6 +182,7 @@ impl Interpreter {
             begun: Nanos::ZERO,
             first_is_empty: false,
             last_is_empty: false,
+            sealed: 0,
             headers: [false; 4],
             long_name: None,
             ending: Ending::Clean,
@@ -393,9 +412,10 @@ impl Interpreter {
             }
         };
         self.last_is_empty = profile.open_points() == 0;
-        if profile.sample_count() == 0 {
+        if self.sealed == 0 {
             self.first_is_empty = self.last_is_empty;
         }
+        self.sealed += 1;
         profile.seal_sample(time);
     }
 

@@ -43,6 +43,26 @@ impl RunTime {
         within
     }
 
+    /// Adds what a later log of the same run says.
+    pub(super) fn absorb(&mut self, later: RunTime) {
+        let RunTime { collections, nonmoving, ticky } = later;
+        self.collections.all.extend(collections.all);
+        self.collections.returns.extend(collections.returns);
+        self.collections.allocated.extend(collections.allocated);
+        self.nonmoving.marks.extend(nonmoving.marks);
+        self.nonmoving.syncs.extend(nonmoving.syncs);
+        self.nonmoving.sweeps.extend(nonmoving.sweeps);
+        self.nonmoving.censuses.extend(nonmoving.censuses);
+        self.nonmoving.pruned.extend(nonmoving.pruned);
+        for counter in ticky.counters {
+            if self.ticky.counters.iter().all(|known| known.id != counter.id) {
+                self.ticky.counters.push(counter);
+            }
+        }
+        self.ticky.batches.extend(ticky.batches);
+        self.ticky.points += ticky.points;
+    }
+
     /// Whether there is nothing of it.
     pub fn is_empty(&self) -> bool {
         self.collections.is_empty() && self.nonmoving.is_empty() && self.ticky.is_empty()

@@ -1,6 +1,5 @@
 //! `heapviz draw`, and `heapviz` without a verb: what there is to draw, and how.
 
-mod picture;
 mod run;
 mod stacks;
 mod summary;

@@ -1,24 +1,17 @@
 //! One job after the other: read, rank, draw, write.
 
-use std::fs;
 use std::io::{self, IsTerminal};
-use std::path::Path;
 use std::process::ExitCode;
 
 use heapviz::chart::Chart;
-use heapviz::draw::{DrawOptions, Heading, common_scale};
-use heapviz::input::ReadError;
+use heapviz::draw::common_scale;
 use heapviz::rank::rank;
-use heapviz::render::Rendered;
-use heapviz::report::ReportOptions;
-use heapviz::scene::Fonts;
 use heapviz::slice::Slice;
-use heapviz::{draw, export, report as html};
 
-use super::picture::{self, Look};
 use super::stacks::{self, Trees};
 use super::{Command, summary};
 use crate::cli::failure::Failure;
+use crate::cli::look::{Drawn, Look, fonts};
 use crate::cli::output::{self, Delivery};
 use crate::cli::read::Reading;
 use crate::cli::target::{Format, Input, Job, Output};
@@ -32,13 +25,15 @@ pub fn run(command: &Command) -> ExitCode {
             return ExitCode::from(1);
         }
     };
-    let mut session = Session { command, fonts, scene: command.scene.clone(), failed: false };
+    let look =
+        Look { scene: command.scene.clone(), theme: command.theme, scale: command.scale, fonts };
+    let mut session = Session { command, look, failed: false };
     if let Some(which) = command.same_scale {
         // All charts are needed before the first is drawn.
         let inputs: Vec<_> = command.jobs.iter().filter_map(|job| session.read(job)).collect();
         let drawings: Vec<_> = inputs.iter().filter_map(|input| session.chart(input)).collect();
         let charts = drawings.iter().map(|drawing| &drawing.chart);
-        session.scene.scale = common_scale(charts, which, &session.scene);
+        session.look.scene.scale = common_scale(charts, which, &session.look.scene);
         let _ = drawings.iter().try_for_each(|drawing| session.draw(drawing));
     } else {
         let _ = command.jobs.iter().try_for_each(|job| {
@@ -46,15 +41,6 @@ pub fn run(command: &Command) -> ExitCode {
         });
     }
     if session.failed { ExitCode::from(1) } else { ExitCode::SUCCESS }
-}
-
-/// The font files of a run, read before anything is drawn.
-fn fonts(font: Option<&Path>) -> Result<Fonts, Failure> {
-    let Some(path) = font else { return Ok(Fonts::default()) };
-    let named = |error: String| format!("{}: {error}", path.display());
-    let bytes = fs::read(path).map_err(|error| Failure::new(named(error.to_string())))?;
-    Fonts::with_font(bytes)
-        .map_err(|error| Failure::new(named(error.to_string())).hint(error.hint()))
 }
 
 /// The input of a job.
@@ -77,8 +63,7 @@ struct ReaderGone;
 /// What all jobs of a run share.
 struct Session<'a> {
     command: &'a Command,
-    fonts: Fonts,
-    scene: DrawOptions,
+    look: Look,
     failed: bool,
 }
 
@@ -114,7 +99,9 @@ impl Session<'_> {
 
     fn write(&self, drawing: &Drawing<'_>) -> Result<Delivery, Failure> {
         let job = drawing.job;
-        let rendered = self.render(drawing)?;
+        let Drawing { slice, chart, reading, .. } = drawing;
+        let drawn = Drawn { slice, chart, advice: &reading.advice };
+        let rendered = self.look.render(drawn, job.format)?;
         let delivery = output::write(&job.output, &rendered.bytes)?;
         let voice = self.command.reader.voice;
         for message in drawing.reading.messages(&drawing.slice, &job.input) {
@@ -132,46 +119,13 @@ impl Session<'_> {
         if !rendered.missing.is_empty() {
             voice.say(&summary::missing(&job.input, &rendered.missing));
         }
-        voice.summarise(&summary::line(&job.input, &job.output, &drawing.chart, self.scene.units));
+        voice.summarise(&summary::line(
+            &job.input,
+            &job.output,
+            &drawing.chart,
+            self.look.scene.units,
+        ));
         Ok(delivery)
-    }
-
-    fn render(&self, drawing: &Drawing<'_>) -> Result<Rendered, Failure> {
-        let theme = self.command.theme;
-        Ok(match drawing.job.format {
-            Format::Html => {
-                let title = match &self.scene.heading.title {
-                    Heading::Text(text) => Some(text.clone()),
-                    Heading::Auto | Heading::None => None,
-                };
-                let DrawOptions { view, units, palette, .. } = self.scene;
-                let options = ReportOptions::default()
-                    .with_view(view)
-                    .with_units(units)
-                    .with_palette(palette)
-                    .with_theme(theme)
-                    .with_heap_lines(self.scene.heap_lines.clone())
-                    .with_markers(self.scene.markers.clone())
-                    .with_advice(drawing.reading.advice.clone())
-                    .with_title(title);
-                html::write(&drawing.slice, &drawing.chart, &options).into_bytes().into()
-            }
-            Format::Json => export::json::write(&drawing.chart).into_bytes().into(),
-            Format::Csv => export::csv::write(&drawing.chart).into_bytes().into(),
-            Format::Hp => {
-                let mut text = Vec::new();
-                export::hp::write(&drawing.slice, &mut text).map_err(ReadError::Io)?;
-                text.into()
-            }
-            format => {
-                let scene = draw::chart(&drawing.chart, &self.scene);
-                picture::render(&scene, format, &self.look())?
-            }
-        })
-    }
-
-    fn look(&self) -> Look<'_> {
-        Look { theme: self.command.theme, scale: self.command.scale, fonts: &self.fonts }
     }
 
     /// Draws or exports the stacks of an input.
@@ -179,7 +133,7 @@ impl Session<'_> {
         let JobInput { job, reading } = input;
         let slice = reading.slice()?;
         let trees = Trees::of(self.command, &slice, job)?;
-        let rendered = trees.render(job, &self.look())?;
+        let rendered = trees.render(job, &self.look.picture())?;
         let delivery = output::write(&job.output, &rendered.bytes)?;
         let voice = self.command.reader.voice;
         for message in reading.messages(&slice, &job.input) {
@@ -188,7 +142,7 @@ impl Session<'_> {
         if !rendered.missing.is_empty() {
             voice.say(&summary::missing(&job.input, &rendered.missing));
         }
-        voice.summarise(&trees.summary(&job.input, &job.output, self.scene.units));
+        voice.summarise(&trees.summary(&job.input, &job.output, self.look.scene.units));
         Ok(delivery)
     }
 

@@ -13,10 +13,10 @@ use heapviz::tree::{
 use heapviz::units::UnitSystem;
 
 use super::Command;
-use super::picture::{self, Look};
 use crate::cli::args::picture::ViewChoice;
 use crate::cli::args::stacks::At;
 use crate::cli::failure::Failure;
+use crate::cli::picture::{self, Look};
 use crate::cli::target::{Format, Input, Job, Output};
 
 /// Whether a job is about stacks: it asks for them, or its input has nothing else.

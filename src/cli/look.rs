@@ -1,0 +1,101 @@
+//! What a chart looks like, whatever file it goes to, and the bytes of that file.
+
+use std::fs;
+use std::path::Path;
+
+use heapviz::chart::Chart;
+use heapviz::draw::{DrawOptions, Heading};
+use heapviz::input::ReadError;
+use heapviz::profile::Advice;
+use heapviz::render::Rendered;
+use heapviz::report::ReportOptions;
+use heapviz::scene::{Fonts, Theme};
+use heapviz::slice::Slice;
+use heapviz::{draw, export, report as html};
+
+use super::failure::Failure;
+use super::picture;
+use super::target::Format;
+
+/// What all charts of a call look like.
+#[derive(Clone, Debug)]
+pub struct Look {
+    /// What is drawn, and how.
+    pub scene: DrawOptions,
+    /// Its colours; `None` leaves them to the reader where the format can.
+    pub theme: Option<Theme>,
+    /// Image pixels for each pixel of a picture.
+    pub scale: f64,
+    /// What text is drawn with.
+    pub fonts: Fonts,
+}
+
+/// A profile on its way to a file.
+#[derive(Clone, Copy)]
+pub struct Drawn<'a> {
+    /// What is looked at.
+    pub slice: &'a Slice<'a>,
+    /// Its chart.
+    pub chart: &'a Chart,
+    /// What would show more.
+    pub advice: &'a [Advice],
+}
+
+/// The fonts of a call, with the file that was named.
+///
+/// # Errors
+/// A file that cannot be read, or is no font.
+pub fn fonts(font: Option<&Path>) -> Result<Fonts, Failure> {
+    let Some(path) = font else { return Ok(Fonts::default()) };
+    let named = |error: String| format!("{}: {error}", path.display());
+    let bytes = fs::read(path).map_err(|error| Failure::new(named(error.to_string())))?;
+    Fonts::with_font(bytes)
+        .map_err(|error| Failure::new(named(error.to_string())).hint(error.hint()))
+}
+
+impl Look {
+    /// The bytes of a file of this format.
+    ///
+    /// # Errors
+    /// Pictures too big for their format.
+    pub fn render(&self, drawn: Drawn<'_>, format: Format) -> Result<Rendered, Failure> {
+        let Drawn { slice, chart, .. } = drawn;
+        Ok(match format {
+            Format::Html => self.report(drawn).into_bytes().into(),
+            Format::Json => export::json::write(chart).into_bytes().into(),
+            Format::Csv => export::csv::write(chart).into_bytes().into(),
+            Format::Hp => {
+                let mut text = Vec::new();
+                export::hp::write(slice, &mut text).map_err(ReadError::Io)?;
+                text.into()
+            }
+            format => {
+                let scene = draw::chart(chart, &self.scene);
+                picture::render(&scene, format, &self.picture())?
+            }
+        })
+    }
+
+    /// What it says of any picture.
+    pub fn picture(&self) -> picture::Look<'_> {
+        picture::Look { theme: self.theme, scale: self.scale, fonts: &self.fonts }
+    }
+
+    fn report(&self, drawn: Drawn<'_>) -> String {
+        let title = match &self.scene.heading.title {
+            Heading::Text(text) => Some(text.clone()),
+            Heading::Auto | Heading::None => None,
+        };
+        let DrawOptions { view, units, palette, .. } = self.scene;
+        let options = ReportOptions::default()
+            .with_view(view)
+            .with_units(units)
+            .with_palette(palette)
+            .with_theme(self.theme)
+            .with_heap_lines(self.scene.heap_lines.clone())
+            .with_markers(self.scene.markers.clone())
+            .with_advice(drawn.advice.to_vec())
+            .with_title(title);
+        html::write(drawn.slice, drawn.chart, &options)
+    }
+}

@@ -1,0 +1,182 @@
+//! A file that grows.
+//!
+//! It is looked at ten times a second: what is written comes in pieces a few times a second at most,
+//! and looking works on every kind of folder. A program that is started again writes its file from
+//! the start; that shows in the file's identity, its length, or the bytes at its front, which hold
+//! the time of the run.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+
+use super::kind::LOOK;
+use super::program::Program;
+use super::shared::Shared;
+use crate::cli::failure::Failure;
+use crate::cli::message::Message;
+
+/// How much of the front is compared: beyond the header of an event log, to the first block.
+const FRONT: usize = 4096;
+const PIECE: usize = 256 << 10;
+/// How long an event log may have no sample before the `.hp` beside it is looked at.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// A file that was written longer ago belongs to another run.
+const RECENT: Duration = Duration::from_secs(10);
+
+/// Reads a file from its start, and on as it grows, until the run has ended.
+pub fn follow(path: &Path, shared: &Shared, forever: bool, program: Option<&Program>) {
+    let mut path = path.to_owned();
+    let mut reading: Option<Reading> = None;
+    let mut began = Instant::now();
+    let mut other = Other::beside(&path);
+    let mut ended = false;
+    while !shared.stopped() {
+        // What a program wrote before it ended is read below.
+        let last_look = program.is_some_and(Program::has_ended);
+        match look(&path, &mut reading, shared) {
+            Ok(Look::Anew) => (ended, began) = (false, Instant::now()),
+            Ok(Look::Same) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let name = path.display();
+                shared.wait_for(format!("waiting for {name}, which is not there any more"));
+            }
+            Err(error) => {
+                let failure = Failure::new(format!("cannot read {}: {error}", path.display()));
+                return shared.fail(&failure);
+            }
+        }
+        if !ended && shared.has_ended() {
+            ended = true;
+            shared.closed();
+        }
+        if (ended || last_look) && !forever {
+            if !ended {
+                shared.closed();
+            }
+            return;
+        }
+        let silent = shared.state().engine.samples().0 == 0;
+        if silent
+            && !ended
+            && began.elapsed() > PATIENCE
+            && other.as_mut().is_some_and(Other::moves)
+        {
+            let hp = Other::beside(&path).map_or(path.clone(), |other| other.path);
+            shared.say(Message::note(format_args!(
+                "{} has no sample yet and {} grows: following that one",
+                path.display(),
+                hp.display()
+            )));
+            (path, other, reading) = (hp, None, None);
+            continue;
+        }
+        thread::sleep(LOOK);
+    }
+}
+
+/// A file that is read.
+struct Reading {
+    file: File,
+    identity: Identity,
+    front: Vec<u8>,
+    read: u64,
+}
+
+enum Look {
+    /// The file is read from its start.
+    Anew,
+    Same,
+}
+
+/// Reads what is new.
+fn look(path: &Path, reading: &mut Option<Reading>, shared: &Shared) -> io::Result<Look> {
+    let about = fs::metadata(path)?;
+    let same = match reading {
+        Some(known) if known.identity == Identity::of(&about) && about.len() >= known.read => {
+            about.len() == known.read || known.has_same_front()?
+        }
+        _ => false,
+    };
+    if !same {
+        let file = File::open(path)?;
+        let identity = Identity::of(&file.metadata()?);
+        *reading = Some(Reading { file, identity, front: Vec::new(), read: 0 });
+        shared.connected(None);
+    }
+    if let Some(reading) = reading {
+        reading.read_on(shared)?;
+    }
+    Ok(if same { Look::Same } else { Look::Anew })
+}
+
+impl Reading {
+    fn has_same_front(&mut self) -> io::Result<bool> {
+        let mut front = vec![0; self.front.len()];
+        self.file.seek(SeekFrom::Start(0))?;
+        match self.file.read_exact(&mut front) {
+            Ok(()) => Ok(front == self.front),
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn read_on(&mut self, shared: &Shared) -> io::Result<()> {
+        self.file.seek(SeekFrom::Start(self.read))?;
+        let mut piece = vec![0; PIECE];
+        while !shared.stopped() {
+            let read = match self.file.read(&mut piece) {
+                Ok(0) => break,
+                Ok(read) => read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            };
+            let wanted = FRONT.saturating_sub(self.front.len()).min(read);
+            self.front.extend_from_slice(&piece[..wanted]);
+            self.read += read as u64;
+            shared.bytes(&piece[..read]);
+        }
+        Ok(())
+    }
+}
+
+/// What makes a file this file, whatever it is called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Identity(u64, u64);
+
+impl Identity {
+    #[cfg(unix)]
+    fn of(about: &fs::Metadata) -> Self {
+        use std::os::unix::fs::MetadataExt;
+        Identity(about.dev(), about.ino())
+    }
+
+    #[cfg(not(unix))]
+    fn of(_: &fs::Metadata) -> Self {
+        Identity(0, 0)
+    }
+}
+
+/// The `.hp` beside an event log, which every GHC writes after every sample.
+struct Other {
+    path: PathBuf,
+    /// Its length when it was first looked at.
+    length: Option<u64>,
+}
+
+impl Other {
+    fn beside(path: &Path) -> Option<Other> {
+        let is_log = path.extension().is_some_and(|ending| ending == "eventlog");
+        is_log.then(|| Other { path: path.with_extension("hp"), length: None })
+    }
+
+    /// Whether it has grown, or was just written.
+    fn moves(&mut self) -> bool {
+        let Ok(about) = fs::metadata(&self.path) else { return false };
+        let written = about.modified().ok();
+        let age = written.and_then(|at| SystemTime::now().duration_since(at).ok());
+        let grown = self.length.replace(about.len()).is_some_and(|before| about.len() > before);
+        grown || (about.len() > 0 && age.is_some_and(|age| age < RECENT))
+    }
+}

@@ -1,0 +1,103 @@
+//! Where the bytes come from, recognised by what it is.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// How often is looked whether something is there, and whether to stop.
+pub const LOOK: Duration = Duration::from_millis(100);
+
+/// Where the bytes come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// `-`.
+    Stdin,
+    /// A file, pipe or socket, whichever is there when it is looked at.
+    Path(PathBuf),
+    /// A host and port.
+    Tcp(String),
+}
+
+impl Source {
+    /// What a word of the command line means.
+    ///
+    /// # Errors
+    /// Folders.
+    pub fn of(word: &OsStr) -> Result<Source, String> {
+        let text = word.to_str().unwrap_or_default();
+        let path = PathBuf::from(word);
+        if text == "-" {
+            return Ok(Source::Stdin);
+        }
+        if let Some(address) = text.strip_prefix("tcp:") {
+            return Ok(Source::Tcp(address.to_owned()));
+        }
+        if path.is_dir() {
+            return Err(format!("{} is a folder; name the log in it", path.display()));
+        }
+        let is_address = text.rsplit_once(':').is_some_and(|(host, port)| {
+            !host.is_empty() && !host.contains('/') && port.parse::<u16>().is_ok()
+        });
+        if is_address && !path.exists() {
+            return Ok(Source::Tcp(text.to_owned()));
+        }
+        Ok(Source::Path(text.strip_prefix("unix:").map_or(path, PathBuf::from)))
+    }
+
+    /// The named pipe that it is.
+    pub fn pipe(&self) -> Option<PathBuf> {
+        match self {
+            Source::Path(path) if fs::metadata(path).is_ok_and(|about| is_pipe(&about)) => {
+                Some(path.clone())
+            }
+            _ => None,
+        }
+    }
+
+    /// What messages call it.
+    pub fn name(&self) -> String {
+        match self {
+            Source::Stdin => "standard input".to_owned(),
+            Source::Path(path) => path.display().to_string(),
+            Source::Tcp(address) => address.clone(),
+        }
+    }
+}
+
+/// How a watch ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// The run, or all that was to be read.
+    Run,
+    /// The user did not want to see more.
+    User,
+}
+
+#[cfg(unix)]
+fn is_pipe(about: &fs::Metadata) -> bool {
+    std::os::unix::fs::FileTypeExt::is_fifo(&about.file_type())
+}
+
+#[cfg(not(unix))]
+fn is_pipe(_: &fs::Metadata) -> bool {
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_source_is_what_it_looks_like() {
+        let of = |word: &str| Source::of(OsStr::new(word)).unwrap();
+        assert_eq!(of("-"), Source::Stdin);
+        assert_eq!(of("localhost:4242"), Source::Tcp("localhost:4242".into()));
+        assert_eq!(of("[::1]:4242"), Source::Tcp("[::1]:4242".into()));
+        assert_eq!(of("tcp:host:1"), Source::Tcp("host:1".into()));
+        assert_eq!(of("prog.eventlog"), Source::Path("prog.eventlog".into()));
+        assert_eq!(of("/tmp/a:1"), Source::Path("/tmp/a:1".into()));
+        assert_eq!(of("a:b"), Source::Path("a:b".into()));
+        assert!(Source::of(OsStr::new(env!("CARGO_MANIFEST_DIR"))).is_err());
+    }
+}

@@ -1,0 +1,231 @@
+//! `heapviz watch`: the heap of a program that is running.
+//!
+//! One thread reads the source and never waits for anything else ([`source`]); it hands the bytes to
+//! the engine, which all share ([`shared`]). The thread of the command shows what there is: in the
+//! terminal, or in lines on standard error ([`plain`]), and in files that are written anew
+//! ([`outputs`]).
+
+mod follow;
+mod kind;
+mod outputs;
+mod plain;
+mod program;
+mod record;
+mod shared;
+mod source;
+mod status;
+#[cfg(feature = "tui")]
+mod terminal;
+
+use std::ffi::OsString;
+use std::io::{IsTerminal, stdin, stdout};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{Parser, ValueEnum};
+use heapviz::live::{self, LiveOptions};
+use heapviz::profile::Source as Format;
+
+use super::{UsageError, Verb};
+use crate::cli::args::bands::BandArgs;
+use crate::cli::args::limits::LimitArgs;
+use crate::cli::args::picture::PictureArgs;
+use crate::cli::args::slice::SliceArgs;
+use crate::cli::args::voice::VoiceArgs;
+use crate::cli::failure::Failure;
+use crate::cli::look::{Look, fonts};
+use crate::cli::message::Message;
+use crate::cli::target;
+use heapviz::slice::Privacy;
+use kind::{Ended, Source};
+use outputs::Outputs;
+use program::Program;
+use record::Recorder;
+use shared::{Link, Shared};
+
+const EXAMPLES: &str = "\
+Examples:
+  heapviz watch prog.eventlog            a log while it is written; also one that is not there yet
+  heapviz watch prog.hp -o heap.svg      a picture that is written anew, at most once a second
+  heapviz watch /tmp/prog.sock           a program that serves its event log (eventlog-socket)
+  heapviz watch localhost:4242           the same over TCP
+  mkfifo p; prog +RTS -l -olp & heapviz watch p
+                                         a named pipe
+  heapviz watch /tmp/prog.sock --record run.eventlog
+                                         keeps every byte, to draw later
+  heapviz watch -- prog args +RTS -hT -l starts the program and watches it
+
+For an event log to come while the program runs, GHC 9.2 or newer and a threaded program need
++RTS -l -hT --eventlog-flush-interval=1; without that flag it comes when the program ends. A .hp
+file is written after every sample, by every GHC.
+
+Exit status: 0 the run has ended, 1 it could not be shown or written, 2 wrong usage; of a program
+that was started here, its own.";
+
+/// Shows the heap of a program that is running
+///
+/// In a terminal it shows the heap as it changes; with -o it writes a file anew, whole each time.
+/// Without a terminal it ends when the run has ended.
+#[derive(Debug, Parser)]
+#[command(name = "watch", after_help = EXAMPLES)]
+pub struct Watch {
+    /// What to watch: an .eventlog or .hp that grows, a named pipe, a socket, host:port, or `-` for
+    /// standard input
+    #[arg(value_name = "SOURCE", required_unless_present = "program")]
+    source: Option<OsString>,
+
+    /// A file that is written anew while the program runs, at most once a second; its ending chooses
+    /// the format. Can be given several times
+    #[arg(short, long, value_name = "FILE")]
+    output: Vec<PathBuf>,
+
+    /// Keeps every byte that comes in a file, a further run in FILE.2 and so on
+    #[arg(long, value_name = "FILE", conflicts_with = "redact")]
+    record: Option<PathBuf>,
+
+    /// Shows the heap in the terminal, also where it is not the default
+    #[cfg(feature = "tui")]
+    #[arg(long)]
+    tui: bool,
+
+    /// Waits for the next run when one has ended
+    #[arg(long)]
+    forever: bool,
+
+    /// The form of the messages that ask a program for samples
+    #[arg(long, value_name = "FORM", default_value = "released")]
+    control: Control,
+
+    /// Read the source as .hp, whatever it looks like
+    #[arg(long, conflicts_with = "eventlog")]
+    hp: bool,
+
+    /// Read the source as an event log, whatever it looks like
+    #[arg(long)]
+    eventlog: bool,
+
+    #[command(flatten)]
+    slice: SliceArgs,
+
+    #[command(flatten)]
+    voice: VoiceArgs,
+
+    #[command(flatten)]
+    bands: BandArgs,
+
+    #[command(flatten)]
+    picture: PictureArgs,
+
+    #[command(flatten)]
+    limits: LimitArgs,
+
+    /// A program to start and watch, with its arguments
+    #[arg(last = true, value_name = "PROG", conflicts_with = "source")]
+    program: Vec<OsString>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Control {
+    /// That of every release of eventlog-socket
+    Released,
+    /// That of its main branch from November 2025 to January 2026
+    Gctl,
+}
+
+impl From<Control> for live::Dialect {
+    fn from(control: Control) -> Self {
+        match control {
+            Control::Released => live::Dialect::Released,
+            Control::Gctl => live::Dialect::Gctl,
+        }
+    }
+}
+
+impl Verb for Watch {
+    fn run(self) -> Result<ExitCode, UsageError> {
+        let jobs = self.output.iter().map(|output| {
+            let named = target::jobs(&[PathBuf::from("heap")], Some(output), None);
+            Ok(named.map_err(UsageError)?.remove(0))
+        });
+        let jobs = jobs.collect::<Result<Vec<_>, UsageError>>()?;
+        if jobs.iter().any(|job| job.output == target::Output::Stdout) {
+            return Err(UsageError("-o - cannot be written anew; name a file".to_owned()));
+        }
+        let source = self.source.as_deref().map(Source::of).transpose().map_err(UsageError)?;
+        Ok(self.watch(source, jobs).unwrap_or_else(|failure| {
+            failure.message().say();
+            ExitCode::from(1)
+        }))
+    }
+}
+
+impl Watch {
+    fn watch(self, source: Option<Source>, jobs: Vec<target::Job>) -> Result<ExitCode, Failure> {
+        let look = Look {
+            scene: self.picture.options(),
+            theme: self.picture.theme(),
+            scale: self.picture.scale,
+            fonts: fonts(self.picture.font.as_deref())?,
+        };
+        let slice = self.slice.options();
+        let privacy = slice.privacy;
+        let mut outputs = Outputs::new(jobs, look, self.bands.options(), slice);
+        let recorder = self.record.as_deref().map(Recorder::new).transpose()?;
+        let shared = Arc::new(Shared::new(self.live_options(), recorder, self.control.into()));
+        shared.stop_on_signals();
+        let shows_terminal = self.shows_terminal(source.as_ref());
+        let (source, program) = match source {
+            Some(source) => (source, None),
+            None => {
+                let (source, program) = Program::start(&self.program, shows_terminal)?;
+                (source, Some(program))
+            }
+        };
+        outputs.refuse(&source)?;
+        let pipe = source.pipe();
+        let name = match privacy {
+            Privacy::Show => source.name(),
+            Privacy::Redact => "the program".to_owned(),
+        };
+        let reader = source::spawn(source, Arc::clone(&shared), self.forever, program);
+        let voice = self.voice.voice();
+        let ended = match shows_terminal {
+            #[cfg(feature = "tui")]
+            true => terminal::run(&shared, &mut outputs, &name, self.picture.options().units)?,
+            _ => plain::run(&shared, &mut outputs, &name, voice),
+        };
+        if let (Some(pipe), Ended::User, Link::Open) = (pipe, ended, &shared.state().link) {
+            let pipe = pipe.display();
+            let message = Message::warning(format_args!(
+                "the program stops for good once 64 KiB wait in {pipe}"
+            ));
+            voice.say(&message.hint(format_args!("cat {pipe} > rest.eventlog lets it go on")));
+        }
+        shared.stop();
+        let exit = reader.join_if_done(ended);
+        Ok(outputs.finish(&shared, exit, voice, &name))
+    }
+
+    fn live_options(&self) -> LiveOptions {
+        let format = match (self.hp, self.eventlog) {
+            (true, _) => Some(Format::Hp),
+            (_, true) => Some(Format::Eventlog),
+            _ => None,
+        };
+        LiveOptions { format, limits: self.limits.limits(), ..LiveOptions::default() }
+    }
+
+    /// Whether the heap is shown in the terminal: where there is one, and nothing else was asked for.
+    #[cfg(feature = "tui")]
+    fn shows_terminal(&self, source: Option<&Source>) -> bool {
+        let keys = !matches!(source, Some(Source::Stdin)) && stdin().is_terminal();
+        self.tui || (self.output.is_empty() && stdout().is_terminal() && keys)
+    }
+
+    #[cfg(not(feature = "tui"))]
+    fn shows_terminal(&self, _: Option<&Source>) -> bool {
+        let _ = (stdin().is_terminal(), stdout().is_terminal());
+        false
+    }
+}

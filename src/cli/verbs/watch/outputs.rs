@@ -1,0 +1,196 @@
+//! The files that are written anew while a program runs.
+
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use heapviz::chart::Chart;
+use heapviz::input::{ReadError, drawable};
+use heapviz::profile::{Profile, advice};
+use heapviz::rank::{RankOptions, Ranking, SortKey, rank};
+use heapviz::slice::{RowId, Slice, SliceOptions};
+use heapviz::units::count;
+
+use super::kind::Source;
+use super::shared::Shared;
+use crate::cli::args::voice::Voice;
+use crate::cli::failure::Failure;
+use crate::cli::look::{Drawn, Look};
+use crate::cli::output;
+use crate::cli::target::{Input, Job, Output};
+
+/// The least time between two pictures.
+const EVERY: Duration = Duration::from_secs(1);
+/// Drawing takes at most this share of the time: a tenth.
+const REST: u32 = 9;
+
+/// Files that are written anew, each whole at every moment.
+pub struct Outputs {
+    jobs: Vec<Job>,
+    look: Look,
+    rank: RankOptions,
+    slice: SliceOptions,
+    due: Instant,
+    /// How many samples the last picture had, and in which generation.
+    drawn: (usize, u64),
+    /// The order of the last picture, bottom first.
+    order: Vec<RowId>,
+}
+
+impl Outputs {
+    /// Outputs that were not written yet.
+    pub fn new(jobs: Vec<Job>, look: Look, rank: RankOptions, slice: SliceOptions) -> Self {
+        let (due, drawn, order) = (Instant::now(), (0, 0), Vec::new());
+        Outputs { jobs, look, rank, slice, due, drawn, order }
+    }
+
+    /// Refuses to write over the source.
+    ///
+    /// # Errors
+    /// An output that is the source.
+    pub fn refuse(&self, source: &Source) -> Result<(), Failure> {
+        let input = match source {
+            Source::Stdin => Input::Stdin,
+            Source::Path(path) => Input::File(path.clone()),
+            Source::Tcp(_) => return Ok(()),
+        };
+        for job in &self.jobs {
+            output::refuse_inputs(&job.output, [&input])?;
+        }
+        Ok(())
+    }
+
+    /// Writes what is new, if it is time to. Answers what could not be written.
+    pub fn write_when_due(&mut self, shared: &Shared) -> Vec<Failure> {
+        if self.jobs.is_empty() || Instant::now() < self.due {
+            return Vec::new();
+        }
+        let (profile, now) = {
+            let state = shared.state();
+            let now = (state.engine.samples().0, state.engine.generation());
+            if now == self.drawn || now.0 == 0 {
+                return Vec::new();
+            }
+            (state.engine.profile(), now)
+        };
+        if now.1 != self.drawn.1 {
+            self.order.clear();
+        }
+        self.drawn = now;
+        let began = Instant::now();
+        let failures = profile.map(|profile| self.write(&profile, Order::Steady));
+        self.due = began + EVERY.max(began.elapsed() * (REST + 1));
+        failures.unwrap_or_default()
+    }
+
+    /// Writes the last picture, which is that of `heapviz draw`, and reports. Answers the exit
+    /// status of the command.
+    pub fn finish(
+        &mut self,
+        shared: &Shared,
+        exit: Option<u8>,
+        voice: Voice,
+        name: &str,
+    ) -> ExitCode {
+        let (profile, news, mut failed) = {
+            let mut state = shared.state();
+            (state.engine.profile(), std::mem::take(&mut state.news), state.failed)
+        };
+        news.iter().for_each(|message| voice.say(message));
+        match profile.map(drawable) {
+            Some(Ok(profile)) => {
+                for failure in self.write(&profile, Order::Ranked) {
+                    failure.message().say();
+                    failed = true;
+                }
+                for job in &self.jobs {
+                    let samples = count(profile.samples.len(), "sample");
+                    if let Output::File(path) = &job.output {
+                        voice.summarise(&format!("{name}: {samples} -> {}", path.display()));
+                    }
+                }
+            }
+            Some(Err(error)) if !self.jobs.is_empty() => {
+                Failure::from(error).message().say();
+                failed = true;
+            }
+            None if !self.jobs.is_empty() && !failed => {
+                Failure::new(format!("{name}: nothing came, so nothing was drawn")).message().say();
+                failed = true;
+            }
+            _ => {}
+        }
+        match exit {
+            Some(exit) if exit != 0 || !failed => ExitCode::from(exit),
+            _ if failed => ExitCode::from(1),
+            _ => ExitCode::SUCCESS,
+        }
+    }
+
+    fn write(&mut self, profile: &Profile, order: Order) -> Vec<Failure> {
+        let advice = advice(profile);
+        let slice = match Slice::of(profile, &self.slice) {
+            Ok(slice) => slice,
+            // A marker that has not come yet.
+            Err(_) if order == Order::Steady => return Vec::new(),
+            Err(error) => return vec![ReadError::Decode(error.into()).into()],
+        };
+        let mut ranking = rank(&slice, &self.rank);
+        if order == Order::Steady && self.rank.sort == SortKey::Total {
+            steady(&mut ranking, &self.order);
+            self.order.clone_from(&ranking.kept);
+        }
+        let chart = Chart::of(&slice, ranking);
+        let drawn = Drawn { slice: &slice, chart: &chart, advice: &advice };
+        let write = |job: &Job| -> Result<(), Failure> {
+            let rendered = self.look.render(drawn, job.format)?;
+            output::write(&job.output, &rendered.bytes)?;
+            Ok(())
+        };
+        self.jobs.iter().filter_map(|job| write(job).err()).collect()
+    }
+
+    /// Writes files of the moment, named after the time, beside what else is written.
+    ///
+    /// # Errors
+    /// What could not be written.
+    #[cfg(feature = "tui")]
+    pub fn write_now(&mut self, profile: &Profile, jobs: Vec<Job>) -> Result<(), Failure> {
+        let usual = std::mem::replace(&mut self.jobs, jobs);
+        let failures = self.write(profile, Order::Ranked);
+        self.jobs = usual;
+        failures.into_iter().next().map_or(Ok(()), Err)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    /// That of the last picture, unless a band has clearly outgrown another.
+    Steady,
+    /// That of the rules.
+    Ranked,
+}
+
+/// Keeps the order of the last picture where nothing has clearly changed.
+fn steady(ranking: &mut Ranking, last: &[RowId]) {
+    let total = |row: RowId| ranking.totals[row.index()];
+    let mut order: Vec<RowId> =
+        last.iter().copied().filter(|row| ranking.kept.contains(row)).collect();
+    for &row in &ranking.kept {
+        if !order.contains(&row) {
+            let at = order.iter().position(|&other| total(other) > total(row));
+            order.insert(at.unwrap_or(order.len()), row);
+        }
+    }
+    for at in 1..order.len() {
+        let mut place = at;
+        while place > 0 {
+            let (below, above) = (total(order[place - 1]), total(order[place]));
+            if below <= above + above / 4 {
+                break;
+            }
+            order.swap(place, place - 1);
+            place -= 1;
+        }
+    }
+    ranking.kept = order;
+}

@@ -1,0 +1,49 @@
+//! A watch without a terminal view: a line for each change, on standard error.
+
+use std::time::{Duration, Instant};
+
+use super::kind::Ended;
+use super::outputs::Outputs;
+use super::shared::Shared;
+use super::status::Status;
+use crate::cli::args::voice::Voice;
+use crate::cli::message::Message;
+
+/// How long a state lasts before its reason is given.
+const LASTING: Duration = Duration::from_secs(5);
+
+/// Shows changes until the run has ended, or the user ends it.
+pub fn run(shared: &Shared, outputs: &mut Outputs, name: &str, voice: Voice) -> Ended {
+    let mut said: Option<(Status, Instant, bool)> = None;
+    let mut seen = 0;
+    loop {
+        seen = shared.wait(seen, Duration::from_millis(200));
+        let now = Instant::now();
+        let (status, news, done) = {
+            let mut state = shared.state();
+            (Status::of(&state, now), std::mem::take(&mut state.news), state.done)
+        };
+        news.iter().for_each(|message| voice.say(message));
+        match &mut said {
+            Some((last, since, explained)) if last.is_same_kind(&status) => {
+                if let (Some(hint), false) = (status.hint(), *explained)
+                    && now.saturating_duration_since(*since) >= LASTING
+                {
+                    voice.say(&Message::note(format_args!("{name}: {status}")).hint(hint));
+                    *explained = true;
+                }
+                *last = status;
+            }
+            _ => {
+                voice.summarise(&format!("{name}: {status}"));
+                said = Some((status, now, false));
+            }
+        }
+        if done || shared.stopped() {
+            return if done { Ended::Run } else { Ended::User };
+        }
+        for failure in outputs.write_when_due(shared) {
+            failure.message().say();
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! A program that is started to be watched.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Mutex;
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+
+use super::kind::{Ended, LOOK, Source};
+use crate::cli::failure::Failure;
+
+/// How long the program may take to serve its event log before its files are followed instead.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// A program that was started.
+pub struct Program {
+    child: Mutex<Child>,
+    /// What its files are called, without their ending.
+    stem: PathBuf,
+    started: SystemTime,
+    /// Where its socket would be. Removed with this.
+    _folder: tempfile::TempDir,
+    /// Where what it prints goes, while the terminal is in use.
+    printed: Option<PathBuf>,
+}
+
+/// What to read instead of a socket that does not come.
+pub struct OtherSource {
+    /// The file.
+    pub path: PathBuf,
+    /// Why.
+    pub why: String,
+}
+
+impl Program {
+    /// Starts a program, and says where to look for its log first. What it prints goes to a file
+    /// when the terminal is `taken`.
+    ///
+    /// # Errors
+    /// A program that cannot be started.
+    pub fn start(words: &[OsString], taken: bool) -> Result<(Source, Program), Failure> {
+        let Some((name, arguments)) = words.split_first() else {
+            return Err(Failure::new("there is no program to start"));
+        };
+        // Nobody else can enter it.
+        let folder = tempfile::Builder::new().prefix("heapviz-").tempdir();
+        let folder =
+            folder.map_err(|error| Failure::new(format!("cannot make a folder: {error}")))?;
+        let socket = folder.path().join("eventlog.sock");
+        let stem = PathBuf::from(Path::new(name).file_name().unwrap_or(name));
+        let mut command = Command::new(name);
+        command
+            .args(arguments)
+            .env("GHC_EVENTLOG_UNIX_PATH", &socket)
+            .env("GHC_EVENTLOG_WAIT", "1");
+        let mut printed = None;
+        if taken {
+            let path = named(&stem, "out");
+            let file = File::create(&path);
+            let file = file.map_err(|error| {
+                Failure::new(format!("cannot write {}: {error}", path.display()))
+            })?;
+            let copy = file.try_clone().map_err(|error| Failure::new(error.to_string()))?;
+            command.stdin(Stdio::null()).stdout(file).stderr(copy);
+            printed = Some(path);
+        }
+        let started = SystemTime::now();
+        let child = command.spawn().map_err(|error| {
+            Failure::new(format!("cannot start {}: {error}", name.to_string_lossy()))
+                .hint("give its path, as ./prog")
+        })?;
+        let program = Program { child: Mutex::new(child), stem, started, _folder: folder, printed };
+        Ok((Source::Path(socket), program))
+    }
+
+    fn child(&self) -> std::sync::MutexGuard<'_, Child> {
+        self.child.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// Whether it has ended.
+    pub fn has_ended(&self) -> bool {
+        !matches!(self.child().try_wait(), Ok(None))
+    }
+
+    /// A file that it writes, once it has had time to serve its log, or has ended.
+    pub fn other_source(&self, waited: Duration) -> Option<OtherSource> {
+        if waited < PATIENCE && !self.has_ended() {
+            return None;
+        }
+        let written = |path: &PathBuf| {
+            let written = fs::metadata(path).and_then(|about| about.modified());
+            // File systems keep coarse times.
+            written.is_ok_and(|at| at + Duration::from_secs(2) >= self.started)
+        };
+        let path = ["eventlog", "hp"].map(|ending| named(&self.stem, ending));
+        let path = path.into_iter().find(written)?;
+        let why = format!("the program serves no event log; following {}", path.display());
+        Some(OtherSource { path, why })
+    }
+
+    /// Waits for its end, unless the user has ended the watch: then it is ended too. Answers its
+    /// exit status.
+    pub fn wait(&self, ended: Ended) -> u8 {
+        let mut child = self.child();
+        if ended == Ended::User {
+            interrupt(&mut child);
+        }
+        let status = child.wait();
+        drop(child);
+        if let Some(path) = &self.printed {
+            crate::cli::message::Message::note(format_args!(
+                "what the program printed is in {}",
+                path.display()
+            ))
+            .say();
+        }
+        status.map_or(1, exit_code)
+    }
+}
+
+/// Asks a program to end, as the keyboard does: then it still writes its log's end. One that does
+/// not is killed.
+fn interrupt(child: &mut Child) {
+    #[cfg(unix)]
+    if let Some(id) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+        // A program that has ended on its own cannot be interrupted any more.
+        let _ = rustix::process::kill_process(id, rustix::process::Signal::INT);
+        let until = Instant::now() + Duration::from_secs(5);
+        while Instant::now() < until && matches!(child.try_wait(), Ok(None)) {
+            thread::sleep(LOOK);
+        }
+    }
+    let _ = child.kill();
+}
+
+/// A file of the program: its name with an ending, in the folder in which it runs.
+fn named(stem: &Path, ending: &str) -> PathBuf {
+    let mut name = stem.as_os_str().to_owned();
+    name.push(".");
+    name.push(ending);
+    PathBuf::from(name)
+}
+
+/// The exit status as a shell tells it.
+fn exit_code(status: ExitStatus) -> u8 {
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        return u8::try_from(128 + signal).unwrap_or(1);
+    }
+    status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
+}

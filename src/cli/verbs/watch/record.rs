@@ -1,0 +1,157 @@
+//! Keeping every byte, a file a run.
+//!
+//! A connection begins before it is known whether it is to the same run; until then its bytes wait.
+//! The connections of one run follow each other in its file as they came: heapviz reads that as one
+//! run, and a file cut by a kill is what it reads anyway.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crate::cli::failure::Failure;
+
+/// How much waits to be told its run, at most.
+const MOST_WAITING: usize = 4 << 20;
+
+/// Writes what comes into files.
+pub struct Recorder {
+    path: PathBuf,
+    /// The file of a run, with the run's number.
+    file: Option<(File, usize)>,
+    /// The first file was made when the recorder was, so that what hinders it shows at once.
+    first: Option<File>,
+    files: usize,
+    waiting: Vec<u8>,
+    /// Whether the connection's run is known.
+    settled: bool,
+}
+
+impl Recorder {
+    /// A recorder for a file that is not there yet.
+    ///
+    /// # Errors
+    /// A file that is there, and one that cannot be made.
+    pub fn new(path: &Path) -> Result<Self, Failure> {
+        let first = create(path).map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => {
+                Failure::new(format!("{} is there already", path.display()))
+                    .hint("a recording writes over nothing: name another file")
+            }
+            _ => Failure::new(format!("cannot write {}: {error}", path.display())),
+        })?;
+        Ok(Recorder {
+            path: path.to_owned(),
+            file: None,
+            first: Some(first),
+            files: 0,
+            waiting: Vec::new(),
+            settled: false,
+        })
+    }
+
+    /// A connection begins.
+    pub fn connected(&mut self) {
+        self.settled = false;
+    }
+
+    /// Takes bytes of the connection; `run` is the number of its run, once that is known.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn take(&mut self, bytes: &[u8], run: Option<usize>) -> Result<(), Failure> {
+        self.write(bytes, run).map_err(|error| {
+            Failure::new(format!("cannot record to {}: {error}", self.path.display()))
+                .hint("the recording ends here; the program is watched on")
+        })
+    }
+
+    fn write(&mut self, bytes: &[u8], run: Option<usize>) -> io::Result<()> {
+        if let (true, Some((file, _))) = (self.settled, &mut self.file) {
+            return file.write_all(bytes);
+        }
+        self.waiting.extend_from_slice(bytes);
+        let run = match run {
+            Some(run) => run,
+            None if self.waiting.len() > MOST_WAITING => usize::MAX,
+            None => return Ok(()),
+        };
+        self.settle(run)
+    }
+
+    /// Writes what waited into the file of its run.
+    fn settle(&mut self, run: usize) -> io::Result<()> {
+        if self.file.as_ref().is_none_or(|(_, known)| *known != run) {
+            self.file = Some((self.next_file()?, run));
+        }
+        self.settled = true;
+        let waiting = std::mem::take(&mut self.waiting);
+        match &mut self.file {
+            Some((file, _)) => file.write_all(&waiting),
+            None => Ok(()),
+        }
+    }
+
+    fn next_file(&mut self) -> io::Result<File> {
+        self.files += 1;
+        match self.first.take() {
+            Some(first) => Ok(first),
+            None => loop {
+                match create(&numbered(&self.path, self.files)) {
+                    Err(error) if error.kind() == io::ErrorKind::AlreadyExists => self.files += 1,
+                    file => return file,
+                }
+            },
+        }
+    }
+}
+
+impl Drop for Recorder {
+    /// What still waits said nothing of its run; it is kept all the same.
+    fn drop(&mut self) {
+        if !self.waiting.is_empty() {
+            let _ = self.settle(usize::MAX);
+        }
+    }
+}
+
+fn create(path: &Path) -> io::Result<File> {
+    OpenOptions::new().write(true).create_new(true).open(path)
+}
+
+/// `run.eventlog` as `run.2.eventlog`.
+fn numbered(path: &Path, number: usize) -> PathBuf {
+    let mut name = path.file_stem().unwrap_or_default().to_owned();
+    name.push(format!(".{number}"));
+    if let Some(ending) = path.extension() {
+        name.push(".");
+        name.push(ending);
+    }
+    path.with_file_name(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn connections_of_one_run_are_one_file_and_another_run_is_the_next() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.eventlog");
+        let mut recorder = Recorder::new(&path).unwrap();
+        for (bytes, run) in [("a", None), ("b", Some(1)), ("c", Some(1))] {
+            recorder.take(bytes.as_bytes(), run).unwrap();
+        }
+        recorder.connected();
+        recorder.take(b"d", None).unwrap();
+        recorder.take(b"e", Some(1)).unwrap();
+        recorder.connected();
+        recorder.take(b"f", Some(2)).unwrap();
+        recorder.connected();
+        recorder.take(b"g", None).unwrap();
+        drop(recorder);
+        let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+        assert_eq!(read("run.eventlog"), "abcde");
+        assert_eq!((read("run.2.eventlog"), read("run.3.eventlog")), ("f".into(), "g".into()));
+        assert!(Recorder::new(&path).is_err());
+    }
+}

@@ -1,0 +1,242 @@
+//! What the thread that reads and the thread that shows have in common.
+
+use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use heapviz::live::{Command, Dialect, Engine, LiveOptions, Progress};
+
+use super::record::Recorder;
+use crate::cli::failure::Failure;
+use crate::cli::message::Message;
+
+/// What the source is doing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Link {
+    /// There is nothing to read from yet, for this reason.
+    Waiting(String),
+    /// Bytes come, or may come.
+    Open,
+    /// What was read from has closed.
+    Closed,
+}
+
+/// What the reading thread tells.
+pub struct State {
+    /// What was read.
+    pub engine: Engine,
+    /// What the source is doing.
+    pub link: Link,
+    /// Since when.
+    pub since: Instant,
+    /// When the last bytes came.
+    pub heard: Option<Instant>,
+    /// When the last sample came.
+    pub sampled: Option<Instant>,
+    /// How many samples there were then, and in which generation of the engine.
+    samples: (usize, u64),
+    /// What is to be said to the user.
+    pub news: Vec<Message>,
+    /// Nothing more will be read.
+    pub done: bool,
+    /// Something went wrong that a picture of what was read does not make good.
+    pub failed: bool,
+    recorder: Option<Recorder>,
+    /// Where control messages go.
+    control: Option<Box<dyn Write + Send>>,
+    changes: u64,
+}
+
+/// A state that two threads share.
+pub struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+    stop: Arc<AtomicBool>,
+    dialect: Dialect,
+}
+
+impl Shared {
+    /// A state in which nothing has been read.
+    pub fn new(options: LiveOptions, recorder: Option<Recorder>, dialect: Dialect) -> Self {
+        let state = State {
+            engine: Engine::new(options),
+            link: Link::Waiting("starting".to_owned()),
+            since: Instant::now(),
+            heard: None,
+            sampled: None,
+            samples: (0, 0),
+            news: Vec::new(),
+            done: false,
+            failed: false,
+            recorder,
+            control: None,
+            changes: 0,
+        };
+        let stop = Arc::default();
+        Shared { state: Mutex::new(state), changed: Condvar::new(), stop, dialect }
+    }
+
+    /// Lets the signals that end programs end this one in order; a second one ends it at once.
+    pub fn stop_on_signals(&self) {
+        for signal in signal_hook::consts::TERM_SIGNALS {
+            let stop = &self.stop;
+            // That a signal cannot be caught only means that it ends the program as it always does.
+            let _ = signal_hook::flag::register_conditional_default(*signal, Arc::clone(stop));
+            let _ = signal_hook::flag::register(*signal, Arc::clone(stop));
+        }
+    }
+
+    /// Whether the user wants to end it.
+    pub fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Ends it.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// The state, for as long as the guard lives.
+    pub fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change(&self, change: impl FnOnce(&mut State)) {
+        let mut state = self.state();
+        change(&mut state);
+        state.changes += 1;
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    /// Waits until something has changed since `seen`, or the time is over. Answers what to wait
+    /// from the next time.
+    pub fn wait(&self, seen: u64, most: Duration) -> u64 {
+        let state = self.state();
+        let waited = self.changed.wait_timeout_while(state, most, |state| state.changes == seen);
+        let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        state.changes
+    }
+
+    /// There is nothing to read from yet.
+    pub fn wait_for(&self, reason: impl Into<String>) {
+        let link = Link::Waiting(reason.into());
+        if self.state().link != link {
+            self.change(|state| state.set_link(link));
+        }
+    }
+
+    /// A connection begins, or a file is read from its start.
+    pub fn connected(&self, control: Option<Box<dyn Write + Send>>) {
+        self.change(|state| {
+            state.engine.connect();
+            state.control = control;
+            state.set_link(Link::Open);
+            state.heard = None;
+            if let Some(recorder) = &mut state.recorder {
+                recorder.connected();
+            }
+        });
+    }
+
+    /// Bytes have come.
+    pub fn bytes(&self, bytes: &[u8]) {
+        self.change(|state| state.take(bytes));
+    }
+
+    /// What was read from has closed.
+    pub fn closed(&self) {
+        self.change(|state| {
+            state.control = None;
+            if let Err(error) = state.engine.disconnect() {
+                state.fail(&Failure::from(heapviz::input::ReadError::Decode(error)));
+            }
+            state.note_samples();
+            state.record(&[]);
+            state.set_link(Link::Closed);
+        });
+    }
+
+    /// Something to say to the user.
+    pub fn say(&self, message: Message) {
+        self.change(|state| state.news.push(message));
+    }
+
+    /// Something that cannot be made good.
+    pub fn fail(&self, failure: &Failure) {
+        self.change(|state| state.fail(failure));
+    }
+
+    /// Nothing more will be read.
+    pub fn finish(&self) {
+        self.change(|state| state.done = true);
+    }
+
+    /// Whether the log that is read has ended.
+    pub fn has_ended(&self) -> bool {
+        self.state().engine.progress() == Progress::Ended
+    }
+
+    /// Sends a control message, in one piece and alone.
+    ///
+    /// # Errors
+    /// Why it cannot be sent, in words.
+    pub fn ask(&self, command: Command) -> Result<(), String> {
+        let message = command.message(self.dialect);
+        let mut state = self.state();
+        let Some(control) = &mut state.control else {
+            return Err("only a program that serves its log on a socket can be asked".to_owned());
+        };
+        control.write_all(&message).map_err(|error| format!("cannot ask: {error}"))
+    }
+}
+
+impl State {
+    fn set_link(&mut self, link: Link) {
+        self.link = link;
+        self.since = Instant::now();
+    }
+
+    fn take(&mut self, bytes: &[u8]) {
+        self.heard = Some(Instant::now());
+        let before = self.engine.bytes();
+        if let Err(error) = self.engine.feed(bytes) {
+            let failure = Failure::from(heapviz::input::ReadError::Decode(error));
+            let middle = before == 0 && bytes.starts_with(&[0, 18]);
+            let failure = match middle {
+                true => {
+                    Failure::new("the log has no beginning: it had another reader, which took it")
+                        .hint("start the program again")
+                }
+                false => failure,
+            };
+            self.fail(&failure);
+        }
+        self.note_samples();
+        self.record(bytes);
+    }
+
+    fn note_samples(&mut self) {
+        let samples = (self.engine.samples().0, self.engine.generation());
+        if samples != self.samples && samples.0 > 0 {
+            self.sampled = Some(Instant::now());
+        }
+        self.samples = samples;
+    }
+
+    fn record(&mut self, bytes: &[u8]) {
+        let (progress, run) = (self.engine.progress(), self.engine.run_number());
+        let Some(recorder) = &mut self.recorder else { return };
+        let known = !matches!(progress, Progress::Silent | Progress::HeaderOnly);
+        if let Err(failure) = recorder.take(bytes, known.then_some(run)) {
+            self.recorder = None;
+            self.fail(&failure);
+        }
+    }
+
+    fn fail(&mut self, failure: &Failure) {
+        self.failed = true;
+        self.news.push(failure.message());
+    }
+}

@@ -1,0 +1,269 @@
+//! Reading a source, in a thread of its own.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::net::{TcpStream, ToSocketAddrs};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use super::follow;
+use super::kind::{Ended, LOOK, Source};
+use super::program::Program;
+use super::shared::Shared;
+use crate::cli::failure::Failure;
+use crate::cli::message::Message;
+
+/// The longest pause between two attempts to connect. Each one that succeeds costs the program a
+/// file descriptor for good, so there is no hurry.
+const LONGEST_PAUSE: Duration = Duration::from_secs(8);
+const PIECE: usize = 64 << 10;
+
+/// The thread that reads.
+pub struct Reader {
+    thread: JoinHandle<()>,
+    program: Option<Arc<Program>>,
+}
+
+/// Starts reading.
+pub fn spawn(
+    source: Source,
+    shared: Arc<Shared>,
+    forever: bool,
+    program: Option<Program>,
+) -> Reader {
+    let program = program.map(Arc::new);
+    let started = program.clone();
+    let thread = thread::spawn(move || {
+        read(&source, &shared, forever, started.as_deref());
+        shared.finish();
+    });
+    Reader { thread, program }
+}
+
+impl Reader {
+    /// Waits for the thread where it has nothing more to do, and for a program that was started.
+    /// Answers the program's exit status.
+    pub fn join_if_done(self, ended: Ended) -> Option<u8> {
+        // A thread that waits in a pipe ends with the process.
+        if ended == Ended::Run {
+            let _ = self.thread.join();
+        }
+        self.program.map(|program| program.wait(ended))
+    }
+}
+
+fn read(source: &Source, shared: &Shared, forever: bool, program: Option<&Program>) {
+    match source {
+        Source::Stdin => {
+            shared.connected(None);
+            drain(io::stdin().lock(), shared);
+        }
+        Source::Tcp(address) => connect_again(shared, forever, || tcp(address)),
+        Source::Path(path) => watch_path(path, shared, forever, program),
+    }
+}
+
+/// Reads whatever a path turns out to be.
+fn watch_path(path: &Path, shared: &Shared, forever: bool, program: Option<&Program>) {
+    let began = Instant::now();
+    let mut path = path.to_owned();
+    while !shared.stopped() {
+        let Ok(about) = fs::metadata(&path).or_else(|error| whole_name_cut(&path, error)) else {
+            if let Some(program) = program {
+                if let Some(other) = program.other_source(began.elapsed()) {
+                    shared.say(Message::note(format_args!("{}", other.why)));
+                    path = other.path;
+                    continue;
+                }
+                if program.has_ended() {
+                    return;
+                }
+            }
+            shared.wait_for(format!("waiting for {}, which is not there yet", path.display()));
+            thread::sleep(LOOK);
+            continue;
+        };
+        if is_socket(&about) {
+            return socket(&path, shared, forever);
+        }
+        if about.is_file() {
+            return follow::follow(&path, shared, forever, program);
+        }
+        // A pipe, or a device. To open a pipe waits for the program that writes.
+        shared.wait_for(format!("waiting for a program to open {}", path.display()));
+        match File::open(&path) {
+            Ok(file) => {
+                shared.connected(None);
+                drain(file, shared);
+            }
+            Err(error) => {
+                let failure = Failure::new(format!("cannot read {}: {error}", path.display()));
+                return shared.fail(&failure);
+            }
+        }
+        if !forever {
+            return;
+        }
+    }
+}
+
+/// Reads until there is no more, whatever the picture does: a program whose pipe is full stops for
+/// good.
+fn drain(mut source: impl Read, shared: &Shared) {
+    let mut piece = vec![0; PIECE];
+    loop {
+        match source.read(&mut piece) {
+            Ok(0) => break,
+            Ok(read) => shared.bytes(&piece[..read]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => {
+                shared.fail(&Failure::new(format!("cannot read on: {error}")));
+                break;
+            }
+        }
+    }
+    shared.closed();
+}
+
+/// A connection, and a second handle to write to it.
+type Connection = (Box<dyn Read>, Box<dyn Write + Send>);
+
+/// Connects, stays as long as it goes, and tries again after ever longer pauses.
+fn connect_again(
+    shared: &Shared,
+    forever: bool,
+    mut connect: impl FnMut() -> io::Result<Connection>,
+) {
+    let mut pause = LOOK;
+    while !shared.stopped() {
+        match connect() {
+            Ok((stream, control)) => {
+                let began = Instant::now();
+                shared.connected(Some(control));
+                receive(stream, shared);
+                if !forever {
+                    return;
+                }
+                // A server that closes at once is left alone for longer and longer.
+                if began.elapsed() > LONGEST_PAUSE {
+                    pause = LOOK;
+                }
+            }
+            Err(error) => shared.wait_for(refusal(&error)),
+        }
+        sleep(pause, shared);
+        pause = (pause * 2).min(LONGEST_PAUSE);
+    }
+}
+
+/// Why there is no connection, in words.
+fn refusal(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "waiting for the program: there is no socket yet".to_owned(),
+        io::ErrorKind::ConnectionRefused => {
+            "waiting for the program: nobody listens (one that was killed leaves its socket behind)"
+                .to_owned()
+        }
+        _ => format!("cannot connect: {error}; trying again"),
+    }
+}
+
+fn sleep(pause: Duration, shared: &Shared) {
+    let until = Instant::now() + pause;
+    while !shared.stopped() && Instant::now() < until {
+        thread::sleep(LOOK.min(pause));
+    }
+}
+
+fn receive(mut stream: Box<dyn Read>, shared: &Shared) {
+    let mut piece = vec![0; PIECE];
+    while !shared.stopped() {
+        match stream.read(&mut piece) {
+            Ok(0) => break,
+            Ok(read) => shared.bytes(&piece[..read]),
+            Err(error) => match error.kind() {
+                io::ErrorKind::WouldBlock
+                | io::ErrorKind::TimedOut
+                | io::ErrorKind::Interrupted => {}
+                // The end of a program that still had a control message to read.
+                _ => break,
+            },
+        }
+    }
+    shared.closed();
+}
+
+/// Leaves with a reset: after an orderly end the program goes on serving nobody until it next
+/// writes, and burns a core meanwhile.
+fn tcp(address: &str) -> io::Result<Connection> {
+    let mut failed = io::Error::new(io::ErrorKind::NotFound, "the host has no address");
+    for address in address.to_socket_addrs()? {
+        match TcpStream::connect_timeout(&address, Duration::from_secs(5)) {
+            Ok(stream) => {
+                socket2::SockRef::from(&stream).set_linger(Some(Duration::ZERO))?;
+                stream.set_read_timeout(Some(LOOK))?;
+                stream.set_nodelay(true)?;
+                let control = stream.try_clone()?;
+                return Ok((Box::new(stream), Box::new(control)));
+            }
+            Err(error) => failed = error,
+        }
+    }
+    Err(failed)
+}
+
+#[cfg(unix)]
+fn socket(path: &Path, shared: &Shared, forever: bool) {
+    use std::os::unix::net::UnixStream;
+    connect_again(shared, forever, || {
+        let whole = UnixStream::connect(path);
+        let stream = match (whole, cut_name(path)) {
+            (Err(_), Some(cut)) => UnixStream::connect(cut)?,
+            (whole, _) => whole?,
+        };
+        stream.set_read_timeout(Some(LOOK))?;
+        let control = stream.try_clone()?;
+        Ok((Box::new(stream) as Box<dyn Read>, Box::new(control) as Box<dyn Write + Send>))
+    });
+}
+
+#[cfg(not(unix))]
+fn socket(_: &Path, shared: &Shared, _: bool) {
+    shared
+        .fail(&Failure::new("sockets in the file system need a Unix system").hint("use host:port"));
+}
+
+#[cfg(unix)]
+fn is_socket(about: &fs::Metadata) -> bool {
+    std::os::unix::fs::FileTypeExt::is_socket(&about.file_type())
+}
+
+#[cfg(not(unix))]
+fn is_socket(_: &fs::Metadata) -> bool {
+    false
+}
+
+/// A socket's path has at most 107 bytes; eventlog-socket cuts a longer one without a word.
+#[cfg(unix)]
+fn cut_name(path: &Path) -> Option<PathBuf> {
+    use std::os::unix::ffi::OsStrExt;
+    const MOST: usize = 107;
+    let bytes = path.as_os_str().as_bytes();
+    (bytes.len() > MOST).then(|| PathBuf::from(OsStr::from_bytes(&bytes[..MOST])))
+}
+
+#[cfg(not(unix))]
+fn cut_name(_: &Path) -> Option<PathBuf> {
+    None
+}
+
+/// What lies where a server that cuts a path too long would have put its socket.
+fn whole_name_cut(path: &Path, error: io::Error) -> io::Result<fs::Metadata> {
+    match cut_name(path) {
+        Some(cut) => fs::metadata(cut).ok().filter(is_socket).ok_or(error),
+        None => Err(error),
+    }
+}

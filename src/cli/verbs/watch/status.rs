@@ -1,0 +1,106 @@
+//! How a watch stands, in words.
+
+use std::fmt::{self, Display, Formatter};
+use std::time::{Duration, Instant};
+
+use heapviz::live::Progress;
+
+use super::shared::{Link, State};
+
+/// How a watch stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// There is nothing to read from, for this reason.
+    Waiting(String),
+    /// Connected, and not a byte has come.
+    Silent,
+    /// The header has come, and nothing after it.
+    HeaderOnly,
+    /// The program runs, without a sample so far.
+    NoSample,
+    /// Samples come.
+    Live,
+    /// No sample has come for some seconds.
+    Quiet(u64),
+    /// Nothing at all has come for some seconds.
+    Still(u64),
+    /// The run has ended.
+    Ended,
+    /// The connection closed, and the log had not ended.
+    Lost,
+}
+
+/// Without a sample for that long, the age of the last one is shown.
+const QUIET: Duration = Duration::from_secs(3);
+/// Without a byte for that long, the program may be hanging.
+const STILL: Duration = Duration::from_secs(20);
+
+impl Status {
+    /// How it stands now.
+    pub fn of(state: &State, now: Instant) -> Status {
+        let since = |when: Instant| now.saturating_duration_since(when);
+        let progress = state.engine.progress();
+        match &state.link {
+            Link::Waiting(reason) => Status::Waiting(reason.clone()),
+            _ if progress == Progress::Ended => Status::Ended,
+            Link::Closed => Status::Lost,
+            Link::Open => match (progress, state.sampled) {
+                (Progress::Silent, _) => Status::Silent,
+                (Progress::HeaderOnly, _) => Status::HeaderOnly,
+                (_, None) => Status::NoSample,
+                (_, Some(_)) if state.heard.is_some_and(|heard| since(heard) >= STILL) => {
+                    Status::Still(state.heard.map_or(0, |heard| since(heard).as_secs()))
+                }
+                (_, Some(sampled)) if since(sampled) >= QUIET => {
+                    Status::Quiet(since(sampled).as_secs())
+                }
+                _ => Status::Live,
+            },
+        }
+    }
+
+    /// The same state at another second.
+    pub fn is_same_kind(&self, other: &Status) -> bool {
+        match (self, other) {
+            (Status::Waiting(a), Status::Waiting(b)) => a == b,
+            _ => std::mem::discriminant(self) == std::mem::discriminant(other),
+        }
+    }
+
+    /// What may be the reason, and the way out; said once it has lasted.
+    pub fn hint(&self) -> Option<&'static str> {
+        Some(match self {
+            Status::Silent => {
+                "perhaps another viewer is connected (a program serves one at a time), or the program \
+                 has written nothing yet"
+            }
+            Status::HeaderOnly | Status::NoSample => {
+                "an event log comes when the program ends, unless it runs threaded with +RTS \
+                 --eventlog-flush-interval=1 (GHC 9.2); its .hp file has every sample at once. \
+                 Samples need an -h flag, such as -hT"
+            }
+            Status::Still(_) => {
+                "it may be asleep, or stopped; with a flush interval a program can also hang at its \
+                 end (GHC issue 26573)"
+            }
+            Status::Lost => "the program was killed, or closed the connection",
+            _ => return None,
+        })
+    }
+}
+
+impl Display for Status {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Status::Waiting(reason) => f.write_str(reason),
+            Status::Silent => f.write_str("connected, nothing yet"),
+            Status::HeaderOnly => f.write_str("only the header so far"),
+            Status::NoSample => f.write_str("running, no sample yet"),
+            Status::Live => f.write_str("live"),
+            Status::Quiet(seconds) => write!(f, "no sample for {seconds} s: asleep?"),
+            Status::Still(seconds) => write!(f, "nothing for {seconds} s"),
+            Status::Ended => f.write_str("the run has ended"),
+            Status::Lost => f.write_str("the connection closed before the log's end"),
+        }
+    }
+}

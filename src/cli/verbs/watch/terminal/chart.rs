@@ -1,0 +1,174 @@
+//! The stacked chart in the cells of a terminal.
+//!
+//! Each cell is cut into eighths: a block character shows where one layer ends and the next begins,
+//! in the colour of the lower one on that of the upper one. Without colours a cell shows the letter
+//! that its layer has in the table.
+
+use heapviz::units::Nanos;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Style};
+
+use super::view::View;
+
+/// A cell filled from below to so many eighths.
+const EIGHTHS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
+const STEPS: u64 = 8;
+/// What bands without a layer of their own are shown as.
+pub const OTHER: char = '.';
+
+/// The letter of a layer, where there are no colours.
+pub fn letter(layer: usize) -> char {
+    char::from(b'a' + (layer % 26) as u8)
+}
+
+/// The time or number that a place on the axis stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// The left end.
+    pub from: Nanos,
+    /// The right end.
+    pub to: Nanos,
+}
+
+/// What is shown in one column of cells.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Column {
+    /// From the bottom: the upper edge of each layer in bytes, and which layer it is; `None` for all
+    /// bands without one.
+    pub edges: Vec<(u128, Option<usize>)>,
+}
+
+/// The chart of what a view shows, a column of cells each.
+pub struct Columns {
+    /// Left to right; `None` where no sample is near.
+    pub columns: Vec<Option<Column>>,
+    /// What the top of the chart stands for.
+    pub top: u128,
+    /// What its width stands for; `None` where samples have no times that go on.
+    pub span: Option<Span>,
+}
+
+impl Columns {
+    /// The columns of a view, so many.
+    pub fn of(view: &View, width: usize) -> Columns {
+        let (times, first) = (view.rows.times(), view.first_shown());
+        let shown = &times[first..];
+        let span = match (shown.first(), shown.last()) {
+            (Some(&from), Some(&to)) if shown.is_sorted() && to > from => Some(Span { from, to }),
+            _ => None,
+        };
+        let place = |sample: usize| match span {
+            Some(Span { from, to }) => {
+                let (at, whole) = (times[sample].since(from), to.since(from));
+                (at.as_seconds() / whole.as_seconds() * (width as f64 - 1.0)).round() as usize
+            }
+            None => {
+                (sample - first) * width.saturating_sub(1) / shown.len().max(2).saturating_sub(1)
+            }
+        };
+        let mut chosen: Vec<Option<usize>> = vec![None; width];
+        for sample in first..times.len() {
+            let slot = &mut chosen[place(sample).min(width - 1)];
+            // Peaks must not get lost between columns.
+            if slot.is_none_or(|other| view.rows.totals()[sample] > view.rows.totals()[other]) {
+                *slot = Some(sample);
+            }
+        }
+        hold(&mut chosen);
+        let highest = chosen.iter().flatten().map(|&sample| view.rows.totals()[sample]).max();
+        let columns = chosen.iter().map(|sample| sample.map(|sample| column(view, sample)));
+        Columns { columns: columns.collect(), top: round_up(highest.unwrap_or(0)), span }
+    }
+}
+
+/// A sample holds until the next one, but not over gaps several times as wide as usual, as between
+/// two connections.
+fn hold(chosen: &mut [Option<usize>]) {
+    let places: Vec<usize> = (0..chosen.len()).filter(|&x| chosen[x].is_some()).collect();
+    let mut gaps: Vec<usize> = places.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    gaps.sort_unstable();
+    let usual = gaps.get(gaps.len() / 2).copied().unwrap_or(1);
+    for pair in places.windows(2) {
+        let gap = pair[1] - pair[0];
+        let held = if gap > 4 * usual + 2 { usual } else { gap };
+        for x in pair[0] + 1..pair[0] + held {
+            chosen[x] = chosen[pair[0]];
+        }
+    }
+}
+
+fn column(view: &View, sample: usize) -> Column {
+    let rows = view.rows.rows();
+    let total = view.rows.totals()[sample];
+    let in_rows: u128 = rows.iter().map(|row| u128::from(row.sizes[sample].get())).sum();
+    let mut height = total.saturating_sub(in_rows);
+    let mut edges = vec![(height, None)];
+    // The biggest is on top.
+    for (layer, row) in rows.iter().enumerate().rev() {
+        height += u128::from(row.sizes[sample].get());
+        edges.push((height, Some(layer)));
+    }
+    Column { edges }
+}
+
+/// The next of a few steps above a height, so that the scale stands still most of the time.
+fn round_up(height: u128) -> u128 {
+    let mut unit = 1u128;
+    while unit * 10 <= height && unit < u128::MAX / 20 {
+        unit *= 2;
+    }
+    (height / unit + 1) * unit
+}
+
+impl Column {
+    /// The layer at a height, `None` above the stack.
+    fn layer_at(&self, height: u128) -> Option<Option<usize>> {
+        self.edges.iter().find(|(edge, _)| height < *edge).map(|&(_, layer)| layer)
+    }
+}
+
+/// Draws the columns into an area, one each.
+pub fn draw(columns: &Columns, view: &View, area: Rect, buffer: &mut Buffer) {
+    let rows = u128::from(area.height);
+    let height_of = |step: u128| columns.top * step / (rows * u128::from(STEPS));
+    for (x, column) in columns.columns.iter().take(usize::from(area.width)).enumerate() {
+        let Some(column) = column else { continue };
+        for y in 0..area.height {
+            let bottom = u128::from(area.height - 1 - y) * u128::from(STEPS);
+            let layers: Vec<_> = (0..u128::from(STEPS))
+                .map(|step| column.layer_at(height_of(bottom + step)))
+                .collect();
+            let cell = &mut buffer[(area.x + x as u16, area.y + y)];
+            match view.charset.unicode && view.charset.colour {
+                true => block(&layers, view, cell),
+                false => {
+                    if let Some(layer) = layers[STEPS as usize / 2] {
+                        cell.set_char(layer.map_or(OTHER, letter));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// One cell in block characters. Of more than two layers in it the lowest and the highest show.
+fn block(layers: &[Option<Option<usize>>], view: &View, cell: &mut ratatui::buffer::Cell) {
+    let Some(lower) = layers[0] else { return };
+    let filled = layers.iter().take_while(|&&layer| layer == Some(lower)).count();
+    let style = Style::default().fg(colour(view, lower));
+    let above = layers.get(filled..).and_then(|rest| rest.last()).copied().flatten();
+    let style = match above {
+        Some(upper) => style.bg(colour(view, upper)),
+        None => style,
+    };
+    cell.set_symbol(EIGHTHS[filled]).set_style(style);
+}
+
+/// The colour of a layer.
+pub fn colour(view: &View, layer: Option<usize>) -> Color {
+    match layer.and_then(|layer| view.colours.get(layer)) {
+        Some(rgb) => Color::Rgb(rgb.r, rgb.g, rgb.b),
+        None => Color::DarkGray,
+    }
+}

@@ -1,0 +1,101 @@
+//! What the keys do.
+
+use std::path::PathBuf;
+
+use heapviz::live::Command;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+
+use super::super::outputs::Outputs;
+use super::super::shared::Shared;
+use super::view::{Sort, View};
+use crate::cli::target;
+
+/// Does what a key asks for.
+pub fn press(key: KeyEvent, view: &mut View, shared: &Shared, outputs: &mut Outputs) {
+    if key.kind == KeyEventKind::Release {
+        return;
+    }
+    let control = key.modifiers.contains(KeyModifiers::CONTROL);
+    match key.code {
+        KeyCode::Char('c' | 'd') if control => view.quit(),
+        KeyCode::Char(_) if control => {}
+        code if view.typing => type_filter(code, view),
+        KeyCode::Char(' ') => {
+            view.paused = match view.paused {
+                Some(_) => None,
+                None => Some(0),
+            };
+        }
+        KeyCode::Char('m') => {
+            view.rows.toggle_mark();
+            let marked = view.rows.mark().is_some();
+            view.say(if marked { "growth counts from now on" } else { "the mark is gone" });
+        }
+        KeyCode::Char('g') => {
+            view.sort = match view.sort {
+                Sort::Size => Sort::Growth,
+                Sort::Growth => Sort::Size,
+            };
+        }
+        KeyCode::Char('/') => view.typing = true,
+        KeyCode::Char('+' | '=') => view.zoom(true),
+        KeyCode::Char('-') => view.zoom(false),
+        KeyCode::Char('c') => match shared.ask(Command::Census) {
+            Ok(()) => view.asked(&shared.state()),
+            Err(error) => view.say(&error),
+        },
+        KeyCode::Char('s') => ask(Command::Start, "asked for samples from now on", view, shared),
+        KeyCode::Char('S') => ask(Command::Stop, "asked for no more samples", view, shared),
+        KeyCode::Char('w') => write(view, shared, outputs),
+        KeyCode::Char('q') | KeyCode::Esc => view.quit(),
+        _ => {}
+    }
+}
+
+fn ask(command: Command, done: &str, view: &mut View, shared: &Shared) {
+    match shared.ask(command) {
+        Ok(()) => view.say(done),
+        Err(error) => view.say(&error),
+    }
+}
+
+fn type_filter(code: KeyCode, view: &mut View) {
+    match code {
+        KeyCode::Char(c) => view.filter.push(c),
+        KeyCode::Backspace => {
+            view.filter.pop();
+        }
+        KeyCode::Esc => {
+            view.filter.clear();
+            view.typing = false;
+        }
+        KeyCode::Enter => view.typing = false,
+        _ => {}
+    }
+}
+
+/// Writes a picture and a page of the moment, under names that nothing has yet.
+fn write(view: &mut View, shared: &Shared, outputs: &mut Outputs) {
+    let Some(profile) = shared.state().engine.profile().filter(|p| !p.samples.is_empty()) else {
+        return view.say("there is nothing to write yet");
+    };
+    let free = |number: &usize| {
+        ["svg", "html"].iter().all(|ending| !PathBuf::from(name(*number, ending)).exists())
+    };
+    let number = (1..).find(free).unwrap_or(usize::MAX);
+    let jobs = ["svg", "html"].iter().filter_map(|ending| {
+        let path = PathBuf::from(name(number, ending));
+        let jobs = target::jobs(&[PathBuf::from("heap")], Some(&path), None);
+        jobs.ok().map(|mut jobs| jobs.remove(0))
+    });
+    match outputs.write_now(&profile, jobs.collect()) {
+        Ok(()) => {
+            view.say(&format!("written: {} and {}", name(number, "svg"), name(number, "html")));
+        }
+        Err(failure) => view.say(&failure.message().to_string()),
+    }
+}
+
+fn name(number: usize, ending: &str) -> String {
+    format!("heap-{number}.{ending}")
+}

@@ -1,0 +1,82 @@
+//! The heap in a terminal, as it changes.
+
+mod chart;
+mod keys;
+mod screen;
+mod view;
+
+#[cfg(test)]
+mod tests;
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use heapviz::units::UnitSystem;
+use ratatui::crossterm::event::{self, Event};
+
+use super::kind::Ended;
+use super::outputs::Outputs;
+use super::shared::Shared;
+use crate::cli::failure::Failure;
+use view::{Charset, View};
+
+/// How long a key may wait.
+const KEY: Duration = Duration::from_millis(40);
+/// The least time between two screens.
+const EVERY: Duration = Duration::from_millis(90);
+/// How often a screen is drawn on which only the time has changed.
+const IDLE: Duration = Duration::from_millis(500);
+
+/// Shows the heap until the user has seen enough.
+///
+/// # Errors
+/// A terminal that cannot be used.
+pub fn run(
+    shared: &Shared,
+    outputs: &mut Outputs,
+    name: &str,
+    units: UnitSystem,
+) -> Result<Ended, Failure> {
+    let unusable = |error: io::Error| {
+        Failure::new(format!("the terminal cannot be used: {error}"))
+            .hint("without one, -o FILE writes a picture anew while the program runs")
+    };
+    // It is put back as it was also when something panics.
+    let mut terminal = ratatui::try_init().map_err(unusable)?;
+    let mut view = View::new(name, units, Charset::of_terminal());
+    let shown = show(&mut terminal, shared, outputs, &mut view);
+    ratatui::restore();
+    shown.map_err(unusable)?;
+    Ok(if shared.state().done { Ended::Run } else { Ended::User })
+}
+
+fn show(
+    terminal: &mut ratatui::DefaultTerminal,
+    shared: &Shared,
+    outputs: &mut Outputs,
+    view: &mut View,
+) -> io::Result<()> {
+    let (mut drawn, mut seen, mut pending) = (None::<Instant>, 0, true);
+    while !shared.stopped() && !view.is_over() {
+        if event::poll(KEY)? {
+            match event::read()? {
+                Event::Key(key) => keys::press(key, view, shared, outputs),
+                Event::Resize(..) => {}
+                _ => continue,
+            }
+            (pending, drawn) = (true, None);
+        }
+        let now = shared.wait(seen, Duration::ZERO);
+        pending |= std::mem::replace(&mut seen, now) != now;
+        let age = drawn.map(|drawn| drawn.elapsed());
+        if age.is_none_or(|age| age >= if pending { EVERY } else { IDLE }) {
+            view.update(&mut shared.state(), Instant::now());
+            terminal.draw(|frame| screen::draw(frame, view))?;
+            (drawn, pending) = (Some(Instant::now()), false);
+        }
+        for failure in outputs.write_when_due(shared) {
+            view.say(&failure.message().to_string());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,132 @@
+//! Screens, as text.
+
+use std::fs;
+use std::path::Path;
+use std::time::Instant;
+
+use heapviz::live::LiveOptions;
+use heapviz::units::UnitSystem;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+
+use super::screen;
+use super::view::{Charset, Sort, View};
+use crate::cli::verbs::watch::shared::Shared;
+
+const PLAIN: Charset = Charset { unicode: false, colour: false };
+const FULL: Charset = Charset { unicode: true, colour: true };
+
+/// Samples a second apart: one band that grows, one that comes and goes, one that stays.
+fn watched(samples: u64) -> Shared {
+    let mut text =
+        "JOB \"prog +RTS -hT\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n".to_owned();
+    for i in 0..samples {
+        text.push_str(&format!("BEGIN_SAMPLE {i}.0\nleak\t{}\n", 40_000 * i));
+        if i % 8 < 4 {
+            text.push_str("cache\t600000\n");
+        }
+        text.push_str(&format!("static\t200000\nEND_SAMPLE {i}.0\n"));
+        if i == samples / 2 {
+            text.push_str(&format!("MARK {i}.0\n"));
+        }
+    }
+    let shared = Shared::new(LiveOptions::default(), None, Default::default());
+    shared.connected(None);
+    shared.bytes(text.as_bytes());
+    shared
+}
+
+fn lines(view: &View, width: u16, height: u16) -> Vec<String> {
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+    terminal.draw(|frame| screen::draw(frame, view)).unwrap();
+    let buffer = terminal.backend().buffer().clone();
+    let line = |y| -> String { (0..width).map(|x| buffer[(x, y)].symbol()).collect() };
+    (0..height).map(|y| line(y).trim_end().to_owned()).collect()
+}
+
+fn view(shared: &Shared, charset: Charset) -> View {
+    let mut view = View::new("prog.hp", UnitSystem::Binary, charset);
+    view.update(&mut shared.state(), Instant::now());
+    view
+}
+
+/// That a screen is what is in a file beside this one; `HEAPVIZ_BLESS` writes it.
+fn check_screen(file: &str, view: &View) {
+    let screen = lines(view, 70, 20).join("\n") + "\n";
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/cli/verbs/watch/terminal");
+    let path = Path::new(folder).join(file);
+    if std::env::var_os("HEAPVIZ_BLESS").is_some() {
+        fs::write(&path, &screen).unwrap();
+    }
+    assert_eq!(screen, fs::read_to_string(&path).unwrap_or_default(), "\n{screen}");
+}
+
+#[test]
+fn screens_are_those_that_were_looked_at() {
+    let shared = watched(33);
+    // Without colours, layers are letters.
+    check_screen("screen-plain.txt", &view(&shared, PLAIN));
+    check_screen("screen-blocks.txt", &view(&shared, FULL));
+}
+
+#[test]
+fn every_size_of_a_screen_can_be_drawn() {
+    let empty = Shared::new(LiveOptions::default(), None, Default::default());
+    for shared in [&empty, &watched(1), &watched(2), &watched(300)] {
+        for charset in [PLAIN, FULL] {
+            let view = view(shared, charset);
+            for (width, height) in [(1, 1), (5, 3), (39, 24), (40, 12), (41, 13), (300, 80)] {
+                lines(&view, width, height);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_narrow_screen_has_the_table_and_no_chart() {
+    let screen = lines(&view(&watched(33), PLAIN), 39, 8);
+    assert_eq!(screen[2], "        now*      in 32 s  3 bands");
+    assert!(screen[3].ends_with("leak"), "{screen:?}");
+}
+
+#[test]
+fn the_table_is_sorted_and_filtered() {
+    let shared = watched(33);
+    let mut view = view(&shared, PLAIN);
+    let labels =
+        |view: &View| -> Vec<String> { view.lines.iter().map(|line| line.label.clone()).collect() };
+    assert_eq!(labels(&view), ["leak", "cache", "static"]);
+    view.rows.toggle_mark();
+    shared.bytes(b"BEGIN_SAMPLE 40.0\nleak\t1\ncache\t2\nstatic\t900000\nEND_SAMPLE 40.0\n");
+    view.sort = Sort::Growth;
+    view.update(&mut shared.state(), Instant::now());
+    assert_eq!(labels(&view), ["static", "cache", "leak"]);
+    view.filter = "EA".to_owned();
+    view.update(&mut shared.state(), Instant::now());
+    assert_eq!(labels(&view), ["leak"]);
+}
+
+#[test]
+fn a_pause_counts_what_comes_meanwhile_and_zoom_shows_the_newest_part() {
+    let shared = watched(33);
+    let mut view = view(&shared, PLAIN);
+    view.paused = Some(0);
+    shared.bytes(b"BEGIN_SAMPLE 40.0\nleak\t1\nEND_SAMPLE 40.0\n");
+    view.update(&mut shared.state(), Instant::now());
+    assert_eq!((view.paused, view.rows.times().len()), (Some(1), 33));
+    view.zoom(true);
+    assert_eq!(view.first_shown(), 16);
+    view.zoom(false);
+    assert_eq!(view.first_shown(), 0);
+}
+
+#[test]
+fn labels_cannot_send_escapes_to_the_terminal() {
+    let shared = Shared::new(LiveOptions::default(), None, Default::default());
+    shared.connected(None);
+    shared.bytes(
+        b"JOB \"\x1b[2J\"\nBEGIN_SAMPLE 1.0\n\x1b]0;x\x07\t5\nEND_SAMPLE 1.0\nBEGIN_SAMPLE 2.0\n",
+    );
+    let screen = lines(&view(&shared, FULL), 80, 20).join("\n");
+    assert!(!screen.contains('\x1b') && screen.contains("\\u{1b}]0;x"), "{screen}");
+}

@@ -1,0 +1,93 @@
+//! The decoder of any format.
+
+use super::eventlog::EventlogDecoder;
+use super::hp::HpDecoder;
+use super::prof::ProfDecoder;
+use crate::error::Error;
+use crate::profile::{ProfileBuilder, Source};
+use crate::units::Nanos;
+
+/// A decoder of the format that was found.
+#[derive(Clone, Debug)]
+pub enum Decoder {
+    /// Of event logs.
+    Eventlog(EventlogDecoder),
+    /// Of text profiles.
+    Hp(HpDecoder),
+    /// Of time profiles.
+    Prof(ProfDecoder),
+}
+
+impl Decoder {
+    /// A decoder at the start of a stream.
+    pub fn new(format: Source) -> Self {
+        match format {
+            Source::Eventlog => Decoder::Eventlog(EventlogDecoder::new()),
+            Source::Hp => Decoder::Hp(HpDecoder::new()),
+            Source::Prof => Decoder::Prof(ProfDecoder::new()),
+        }
+    }
+
+    /// Takes the next bytes of the stream, however many.
+    ///
+    /// # Errors
+    /// Those of [`EventlogDecoder::feed`] and [`HpDecoder::feed`].
+    pub fn feed(&mut self, bytes: &[u8], profile: &mut ProfileBuilder) -> Result<(), Error> {
+        match self {
+            Decoder::Eventlog(decoder) => decoder.feed(bytes, profile),
+            Decoder::Hp(decoder) => decoder.feed(bytes, profile),
+            Decoder::Prof(decoder) => decoder.feed(bytes, profile),
+        }
+    }
+
+    /// Reads all that can be decided now of what was fed, for a stream that may stand still here.
+    ///
+    /// # Errors
+    /// As [`Decoder::feed`].
+    pub fn catch_up(&mut self, profile: &mut ProfileBuilder) -> Result<(), Error> {
+        match self {
+            // It always has.
+            Decoder::Eventlog(_) | Decoder::Prof(_) => Ok(()),
+            Decoder::Hp(decoder) => decoder.catch_up(profile),
+        }
+    }
+
+    /// The stream ends.
+    ///
+    /// # Errors
+    /// Those of [`EventlogDecoder::finish`] and [`HpDecoder::finish`].
+    pub fn finish(self, profile: &mut ProfileBuilder) -> Result<(), Error> {
+        match self {
+            Decoder::Eventlog(decoder) => decoder.finish(profile),
+            Decoder::Hp(decoder) => decoder.finish(profile),
+            Decoder::Prof(decoder) => decoder.finish(profile),
+        }
+    }
+
+    /// Bands have other numbers from here on: the log was joined to the run that it goes on with.
+    pub fn forget_bands(&mut self) {
+        match self {
+            Decoder::Eventlog(decoder) => decoder.forget_bands(),
+            Decoder::Hp(decoder) => decoder.forget_bands(),
+            Decoder::Prof(_) => {}
+        }
+    }
+
+    /// Whether the program has ended what it writes, as far as the bytes so far show.
+    pub fn has_ended(&self) -> bool {
+        match self {
+            Decoder::Eventlog(decoder) => decoder.has_ended(),
+            Decoder::Hp(decoder) => decoder.has_ended(),
+            // Written at once when the program ends.
+            Decoder::Prof(_) => true,
+        }
+    }
+
+    /// Up to which time nothing older will come; `None` where the format does not say.
+    pub fn final_until(&self) -> Option<Nanos> {
+        match self {
+            Decoder::Eventlog(decoder) => decoder.final_until(),
+            Decoder::Hp(_) | Decoder::Prof(_) => None,
+        }
+    }
+}

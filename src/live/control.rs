@@ -1,0 +1,63 @@
+//! What a viewer may ask of a program that serves its event log
+//! (`docs/format/eventlog.md#a-log-over-a-socket`).
+//!
+//! A message is written in one piece and never together with another: a server that gets many at
+//! once hangs. There is no answer to any; a census has worked when a sample comes.
+
+/// Something to ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Samples from now on.
+    Start,
+    /// No samples from now on.
+    Stop,
+    /// One sample.
+    Census,
+}
+
+/// In which form a program reads messages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dialect {
+    /// That of every release of eventlog-socket.
+    #[default]
+    Released,
+    /// That of its main branch from November 2025 to January 2026.
+    Gctl,
+}
+
+impl Command {
+    /// The message.
+    pub fn message(self, dialect: Dialect) -> Vec<u8> {
+        let (start, stop, census) = match dialect {
+            Dialect::Released => (3, 4, 5),
+            Dialect::Gctl => (1, 2, 3),
+        };
+        let id = match self {
+            Command::Start => start,
+            Command::Stop => stop,
+            Command::Census => census,
+        };
+        match dialect {
+            Dialect::Released => {
+                const NAME: &[u8; 15] = b"eventlog-socket";
+                [b"\xF0\x9E\x97\x8C\x00", &[NAME.len() as u8][..], NAME, &[id]].concat()
+            }
+            Dialect::Gctl => [&b"GCTL"[..], &[id]].concat(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_those_of_the_released_protocol() {
+        let census = Command::Census.message(Dialect::Released);
+        let hex: String = census.iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(hex, "f09e978c000f6576656e746c6f672d736f636b657405");
+        assert_eq!(Command::Start.message(Dialect::Released).last(), Some(&3));
+        assert_eq!(Command::Stop.message(Dialect::Released).last(), Some(&4));
+        assert_eq!(Command::Stop.message(Dialect::Gctl), b"GCTL\x02");
+    }
+}

@@ -1,0 +1,322 @@
+//! The heap of a program that still runs.
+//!
+//! An [`Engine`] takes the bytes of one connection after the other, as they come: of a socket, a
+//! pipe, a growing file. Each connection has a decoder of its own, and its log is joined to the run
+//! that it goes on with ([`ProfileBuilder`]); so what there is at any moment is the profile of the bytes
+//! so far. That a log has not ended is no damage while it may go on: nothing is said about its end
+//! before the connection closes. No clock is read here, and nothing is opened: the caller knows how
+//! long a silence has lasted.
+//!
+//! Two things can be had at any moment. [`Engine::profile`] is a whole profile, made from a copy, for
+//! everything that draws or exports one. [`Rows`] are the biggest bands sample by sample, kept up to
+//! date with what is new only, for views that show the heap several times a second.
+
+mod control;
+mod rows;
+
+use crate::decode::Decoder;
+use crate::error::{Error, Lookalike};
+use crate::incident::{End, Incident, What};
+use crate::input::sniff;
+use crate::profile::{Limits, Profile, ProfileBuilder, RunChoice, Source, Succession};
+use crate::units::{Bytes, Nanos};
+
+pub use control::{Command, Dialect};
+pub use rows::{Figures, Row, Rows, RowsOptions};
+
+/// What an [`Engine`] holds at most.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LiveOptions {
+    /// The format, when the user says it. Default: found by content.
+    pub format: Option<Source>,
+    /// How much of an input is kept. Default: that of [`Limits`].
+    pub limits: Limits,
+    /// The most memory for samples, markers and heap figures; what is older is thinned. Default
+    /// 128 MiB.
+    pub memory: Bytes,
+    /// The most samples. Default 200 000, three hours at 20 a second before anything is thinned.
+    pub samples: usize,
+}
+
+impl Default for LiveOptions {
+    fn default() -> Self {
+        LiveOptions {
+            format: None,
+            limits: Limits::default(),
+            memory: Bytes::new(128 << 20),
+            samples: 200_000,
+        }
+    }
+}
+
+/// How far the program that is watched has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// Not a byte has come over this connection.
+    Silent,
+    /// The log has begun, but does not say yet which run it is: nothing was flushed.
+    HeaderOnly,
+    /// The log says what it is, and may go on.
+    Running,
+    /// The log has ended with its end mark.
+    Ended,
+}
+
+/// Follows one program through its connections.
+#[derive(Clone, Debug)]
+pub struct Engine {
+    options: LiveOptions,
+    /// The runs so far; `None` before the format is known.
+    builder: Option<(Source, ProfileBuilder)>,
+    feed: Feed,
+    /// How the log ended, once the connection has closed.
+    closed: Option<Closed>,
+    /// How many samples of the run were thinned away.
+    thinned: usize,
+    /// Changes when samples that were there are there no more, or bands have other numbers.
+    generation: u64,
+}
+
+/// One connection.
+#[derive(Clone, Debug, Default)]
+struct Feed {
+    bytes: u64,
+    /// The first bytes, as long as they do not tell the format.
+    front: Vec<u8>,
+    decoder: Option<Decoder>,
+    state: FeedState,
+}
+
+/// How a log ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Closed {
+    /// With its end mark.
+    Ended,
+    /// Before it.
+    Early,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum FeedState {
+    #[default]
+    Open,
+    /// Closed, or of no further use after an error.
+    Closed,
+}
+
+impl Engine {
+    /// An engine that waits for its first connection.
+    pub fn new(mut options: LiveOptions) -> Self {
+        // There is one for every collection and every tick, and no live view shows them.
+        const MOST: usize = 200_000;
+        options.limits.runtime_events = options.limits.runtime_events.min(MOST);
+        options.limits.ticks = options.limits.ticks.min(MOST);
+        Engine {
+            options,
+            builder: None,
+            feed: Feed { state: FeedState::Closed, ..Feed::default() },
+            closed: None,
+            thinned: 0,
+            generation: 0,
+        }
+    }
+
+    /// A connection begins: a socket was connected, a file opened, or written anew.
+    pub fn connect(&mut self) {
+        // What is wrong with the last bytes of one connection says nothing about the next.
+        let _ = self.disconnect();
+        if let (Some((_, builder)), Some(_)) = (&mut self.builder, self.closed.take()) {
+            builder.begin_log();
+            self.generation += 1;
+        }
+        self.feed = Feed::default();
+    }
+
+    /// Takes the next bytes of the connection, however many.
+    ///
+    /// # Errors
+    /// Bytes that are no profile, and those of the decoders. The rest of the connection is then
+    /// passed over; what came before it stays.
+    pub fn feed(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.feed.bytes += bytes.len() as u64;
+        if self.feed.state == FeedState::Closed {
+            return Ok(());
+        }
+        let fed = self.take(bytes);
+        if fed.is_err() {
+            self.feed.state = FeedState::Closed;
+            self.closed = Some(Closed::Early);
+        }
+        fed
+    }
+
+    fn take(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        match self.feed.decoder {
+            Some(_) => self.decode(bytes)?,
+            None => {
+                self.feed.front.extend_from_slice(bytes);
+                // Words that begin a file are shorter; a block marker may stand before a header.
+                const ENOUGH: usize = 64;
+                if self.feed.front.len() < ENOUGH || self.may_be_hp_yet() {
+                    return Ok(());
+                }
+                self.begin()?;
+            }
+        }
+        self.settle();
+        Ok(())
+    }
+
+    /// Whether what has come is text of no known form: a `.hp` may have names before its first word.
+    fn may_be_hp_yet(&self) -> bool {
+        const MOST: usize = 64 << 10;
+        let front = &self.feed.front;
+        let format = sniff(front, self.options.format);
+        format == Err(Error::NotAProfile(Lookalike::Text)) && front.len() < MOST
+    }
+
+    /// Finds the format, and decodes what has come.
+    fn begin(&mut self) -> Result<(), Error> {
+        let front = std::mem::take(&mut self.feed.front);
+        let format = sniff(&front, self.options.format)?;
+        if self.builder.as_ref().is_none_or(|(known, _)| *known != format) {
+            let builder = ProfileBuilder::with_limits(format, self.options.limits.clone());
+            self.builder = Some((format, builder));
+            self.thinned = 0;
+            self.generation += 1;
+        }
+        self.feed.decoder = Some(Decoder::new(format));
+        self.decode(&front)
+    }
+
+    fn decode(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        match (&mut self.feed.decoder, &mut self.builder) {
+            (Some(decoder), Some((_, builder))) => {
+                let runs = builder.runs_before();
+                let fed = decoder.feed(bytes, builder).and_then(|()| decoder.catch_up(builder));
+                if builder.runs_before() != runs {
+                    self.generation += 1;
+                }
+                fed
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Joins the log to its run as soon as that is known, and keeps within the memory.
+    fn settle(&mut self) {
+        let Some((_, builder)) = &mut self.builder else { return };
+        match builder.settle_log() {
+            Succession::SameRun => {
+                if let Some(decoder) = &mut self.feed.decoder {
+                    decoder.forget_bands();
+                }
+                self.generation += 1;
+            }
+            Succession::NewRun => {
+                self.thinned = 0;
+                self.generation += 1;
+            }
+            Succession::Unknown | Succession::First => {}
+        }
+        let most = usize::try_from(self.options.memory.get()).unwrap_or(usize::MAX);
+        loop {
+            let held = builder.held();
+            if held.bytes <= most && held.samples <= self.options.samples || held.samples < 64 {
+                break;
+            }
+            self.thinned += builder.thin_older_half();
+            self.generation += 1;
+        }
+    }
+
+    /// The connection has closed.
+    ///
+    /// # Errors
+    /// That the few bytes which came over it are no profile.
+    pub fn disconnect(&mut self) -> Result<(), Error> {
+        if self.feed.state == FeedState::Closed {
+            return Ok(());
+        }
+        self.feed.state = FeedState::Closed;
+        if !self.feed.front.is_empty() {
+            self.begin()?;
+        }
+        if let (Some(decoder), Some((_, builder))) = (self.feed.decoder.take(), &mut self.builder) {
+            // Only where the end itself says something: a sample may end with it.
+            let ended = decoder.has_ended() && decoder.finish(builder).is_ok();
+            self.closed = Some(if ended { Closed::Ended } else { Closed::Early });
+            if !ended {
+                builder.incidents.end(End::NoEndMark);
+            }
+        }
+        self.settle();
+        Ok(())
+    }
+
+    /// How far the program has come, as far as this connection shows.
+    pub fn progress(&self) -> Progress {
+        match (&self.feed.decoder, &self.builder) {
+            _ if self.closed == Some(Closed::Ended) => Progress::Ended,
+            (Some(decoder), _) if decoder.has_ended() => Progress::Ended,
+            (Some(_), Some((_, builder))) if builder.says_something() => Progress::Running,
+            _ if self.feed.bytes > 0 => Progress::HeaderOnly,
+            _ => Progress::Silent,
+        }
+    }
+
+    /// The number of the run that this connection belongs to, from 1. Certain as soon as the log says
+    /// what it is: [`Progress::Running`].
+    pub fn run_number(&self) -> usize {
+        self.builder.as_ref().map_or(1, |(_, builder)| builder.runs_before() + 1)
+    }
+
+    /// Bytes that came over this connection.
+    pub fn bytes(&self) -> u64 {
+        self.feed.bytes
+    }
+
+    /// Samples of the run that this connection belongs to, as far as that is known, and how many
+    /// more there were before they were thinned.
+    pub fn samples(&self) -> (usize, usize) {
+        (self.run().map_or(0, ProfileBuilder::sample_count), self.thinned)
+    }
+
+    /// Up to which time nothing older will come; `None` while that is not known.
+    pub fn final_until(&self) -> Option<Nanos> {
+        self.feed.decoder.as_ref().and_then(Decoder::final_until)
+    }
+
+    /// What was read of the run so far: of several, the last that has samples.
+    pub fn run(&self) -> Option<&ProfileBuilder> {
+        self.builder.as_ref().map(|(_, builder)| builder.last_with_samples())
+    }
+
+    /// Changes whenever [`Engine::run`] is another than before with something added.
+    pub fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// The profile of the bytes so far; `None` before the first of them. Costs a copy of it.
+    ///
+    /// Of several runs it is the last that has samples.
+    pub fn profile(&self) -> Option<Profile> {
+        let (_, builder) = self.builder.as_ref()?;
+        let mut builder = builder.clone();
+        builder.choose_run(RunChoice::Last);
+        if self.closed.is_none() {
+            let end = match self.progress() {
+                Progress::Ended => End::Clean,
+                _ => End::Running,
+            };
+            builder.incidents.end(end);
+        }
+        if self.thinned > 0 {
+            builder.incidents.note(Incident::new(What::Thinned { samples: self.thinned }));
+        }
+        Some(builder.finish())
+    }
+}
+
+#[cfg(test)]
+mod tests;
