@@ -82,6 +82,8 @@ pub mod render;
 pub mod report;
 pub mod scene;
 pub mod slice;
+#[cfg(test)]
+mod testing;
 pub mod tree;
 pub mod units;
 

@@ -17,6 +17,7 @@ mod eventlog;
 mod header;
 mod hp;
 mod names;
+#[path = "../../src/testing.rs"]
 mod random;
 mod shape;
 

@@ -417,7 +417,10 @@ fn together(rows: &Rows<'_>, matches: impl Fn(&str) -> bool) -> Heap {
     let curve = curve::Curve::new(&busy, &values[..n]);
     let run = busy.last().copied().unwrap_or(0.0);
     let grows = growth(&curve, run, &Demands::default());
-    Heap { figures: figures_of(&total, &axis), growth: grows.map_or(0.0, |growth| growth.rate) }
+    Heap {
+        figures: figures_of(&total, &axis, rows.clock()),
+        growth: grows.map_or(0.0, |growth| growth.rate),
+    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use super::robust::{Slope, mean, median_of, slope};
 use super::rows::{Rows, Sums};
 use super::verdict::judged_samples;
+use crate::profile::Clock;
 
 /// The figures of the heap: all bands together.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -54,7 +55,7 @@ impl Figures {
     /// Computes them.
     pub fn of(rows: &Rows<'_>) -> Self {
         let (axis, count) = (rows.axis(), rows.samples());
-        let weights = weights(&axis);
+        let weights = weights(&axis, rows.clock());
         let mut named = vec![0usize; rows.count()];
         let first = BandFigures { least: u64::MAX, ..BandFigures::default() };
         let mut bands = vec![first; rows.count()];
@@ -102,8 +103,8 @@ pub struct Heap {
 }
 
 /// The figures of what some bands hold together in each sample.
-pub fn figures_of(total: &[u128], axis: &[f64]) -> HeapFigures {
-    heap(total, axis, &weights(axis))
+pub fn figures_of(total: &[u128], axis: &[f64], clock: Clock) -> HeapFigures {
+    heap(total, axis, &weights(axis, clock))
 }
 
 /// The last sample with anything in it.
@@ -130,11 +131,10 @@ fn heap(total: &[u128], axis: &[f64], weights: &[f64]) -> HeapFigures {
 
 /// The share of each sample in a mean over time: half the distance between its neighbours over the
 /// whole. Where all samples have one time, or none has any, each has the same share.
-fn weights(axis: &[f64]) -> Vec<f64> {
+fn weights(axis: &[f64], clock: Clock) -> Vec<f64> {
     let n = axis.len();
-    let even = axis.windows(2).all(|pair| pair[1] - pair[0] == 1.0);
     let span = if n < 2 { 0.0 } else { axis[n - 1] - axis[0] };
-    if span <= 0.0 || even {
+    if span <= 0.0 || clock == Clock::Sample {
         return vec![1.0 / n.max(1) as f64; n];
     }
     (0..n).map(|i| (axis[(i + 1).min(n - 1)] - axis[i.saturating_sub(1)]) / (2.0 * span)).collect()

@@ -7,8 +7,10 @@
 //! `robust.rs` has the estimators, `curve.rs` what they are applied to, `growth.rs` judges one curve
 //! and `verdict.rs` a heap; `rows.rs` is the one place that reads a profile.
 
+pub mod baseline;
 pub mod budget;
 mod climbs;
+pub mod compare;
 mod curve;
 mod figures;
 mod growth;
@@ -102,6 +104,8 @@ pub struct Suspect {
     pub at_end: u64,
     /// What it is made of, where that can be seen.
     pub kind: Option<Kind>,
+    /// Where in the source it is made, as `file:line:column`, where that is known.
+    pub place: Option<String>,
 }
 
 /// A band that rose steadily and then fell back or stayed level.
@@ -255,6 +259,7 @@ fn suspects(rows: &Rows<'_>, figures: &Figures, finding: &Finding) -> Vec<Suspec
             since: rows.when(grower.since),
             at_end: grower.at_end as u64,
             kind,
+            place: grower.row.and_then(|row| rows.place(row)),
         }
     };
     let mut suspects: Vec<Suspect> = finding.growers.iter().map(one).collect();
@@ -291,6 +296,7 @@ fn gainers(rows: &Rows<'_>, figures: &Figures, whole: &Suspect) -> Vec<Suspect> 
             rate: whole.rate * share,
             at_end: figures.bands[row].last,
             kind: Kind::of(rows.breakdown(), rows.label(row), Manner::Steady),
+            place: rows.place(row),
             ..whole.clone()
         }
     };
@@ -356,6 +362,7 @@ fn add_live_bytes(rows: &Rows<'_>, axis: &[f64], total: &[f64], verdict: &mut Ve
             since: rows.when(from),
             at_end: values[values.len() - 1] as u64,
             kind: Some(Kind::OutsideBands),
+            place: None,
         });
     }
 }

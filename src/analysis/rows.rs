@@ -43,6 +43,27 @@ impl<'a> Rows<'a> {
         self.slice.label(self.id(row))
     }
 
+    /// Where in the source a row is made, as `file:line:column`, so that editors find it: of a stack
+    /// the innermost cost centre that has a place.
+    pub fn place(&self, row: usize) -> Option<String> {
+        let first = *self.slice.members(self.id(row)).first()?;
+        let band = self.slice.band(first);
+        let place = band.frames().map(|frame| frame.place.as_str()).find(|place| !place.is_empty());
+        place.and_then(start_of)
+    }
+
+    /// What makes a row the same row in another run, and the module of its innermost frame.
+    pub fn identity(&self, row: usize) -> (String, String) {
+        let id = self.id(row);
+        if self.slice.key(id).is_none() {
+            // A group is what it is called.
+            return (self.label(row).to_owned(), String::new());
+        }
+        let band = self.slice.band(self.slice.members(id)[0]);
+        let module = band.frames().next().map_or(String::new(), |frame| frame.module.clone());
+        (band.identity().as_str().to_owned(), module)
+    }
+
     /// Whether a label is an address that no info table explains.
     pub fn is_bare(&self, label: &str) -> bool {
         self.breakdown() == Breakdown::InfoTable && parse_address(label.as_bytes()).is_some()
@@ -96,6 +117,16 @@ impl<'a> Rows<'a> {
     }
 }
 
+/// The start of a span of source as GHC writes it: `A.hs:3:5-20` and `A.hs:(3,5)-(9,1)` begin at
+/// `A.hs:3:5`. `None` for what names no line, as `<no location info>`.
+fn start_of(span: &str) -> Option<String> {
+    let (file, rest) = span.split_once(':')?;
+    let rest = rest.trim_start_matches('(').replace(',', ":");
+    let end = rest.find(|c: char| !(c.is_ascii_digit() || c == ':')).unwrap_or(rest.len());
+    let place = rest[..end].trim_end_matches(':');
+    (!place.is_empty()).then(|| format!("{file}:{place}"))
+}
+
 /// The residency of each row in a sample.
 #[derive(Debug)]
 pub struct Sums<'a> {
@@ -113,6 +144,24 @@ impl<'a> Sums<'a> {
     pub fn of(&mut self, sample: usize, mut tell: impl FnMut(usize, u64)) {
         for (row, size) in self.merger.sample(sample) {
             tell(row.index(), size.get());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_where_an_editor_jumps_to() {
+        for (span, place) in [
+            ("Main.hs:12:3-20", Some("Main.hs:12:3")),
+            ("src/A.hs:(3,5)-(9,1)", Some("src/A.hs:3:5")),
+            ("A.hs:7:1", Some("A.hs:7:1")),
+            ("<entire-module>", None),
+            (":", None),
+        ] {
+            assert_eq!(start_of(span).as_deref(), place, "{span}");
         }
     }
 }

@@ -6,22 +6,6 @@ use crate::profile::{BandKeyRef, Breakdown, Profile, ProfileBuilder, Source};
 use crate::rank::RankOptions;
 use crate::units::{Bytes, Nanos};
 
-/// A small generator of numbers (xorshift), so that a failing round can be repeated.
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Self {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    pub fn below(&mut self, limit: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % limit
-    }
-}
-
 /// What a test chart is made from; `size(band, sample)` is a residency in bytes.
 pub struct Recipe<'a> {
     pub job: &'a str,

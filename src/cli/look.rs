@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use heapviz::analysis::Analysis;
 use heapviz::chart::Chart;
 use heapviz::draw::{DrawOptions, Heading};
 use heapviz::input::ReadError;
@@ -62,7 +63,10 @@ impl Look {
         let Drawn { slice, chart, .. } = drawn;
         Ok(match format {
             Format::Html => self.report(drawn).into_bytes().into(),
-            Format::Json => export::json::write(chart).into_bytes().into(),
+            Format::Json => {
+                let analysis = Analysis::of(slice);
+                export::json::write(chart, slice, &analysis).into_bytes().into()
+            }
             Format::Csv => export::csv::write(chart).into_bytes().into(),
             Format::Hp => {
                 let mut text = Vec::new();

@@ -5,6 +5,7 @@ use std::fmt::{self, Display, Formatter};
 use std::io::Write;
 
 use anstyle::{AnsiColor, Style};
+use clap::ColorChoice;
 use clap::builder::Styles;
 use heapviz::error::visible;
 
@@ -115,6 +116,16 @@ impl Voice {
             print(line);
         }
     }
+}
+
+/// Says whether messages have colours.
+pub fn colour(choice: ColorChoice) {
+    let choice = match choice {
+        ColorChoice::Auto => anstream::ColorChoice::Auto,
+        ColorChoice::Always => anstream::ColorChoice::Always,
+        ColorChoice::Never => anstream::ColorChoice::Never,
+    };
+    choice.write_global();
 }
 
 fn print(line: impl Display) {

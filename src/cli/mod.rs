@@ -8,5 +8,7 @@ mod output;
 mod picture;
 mod progress;
 mod read;
+mod table;
 mod target;
+mod verb;
 pub mod verbs;

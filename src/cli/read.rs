@@ -6,7 +6,7 @@ use std::path::Path;
 
 use heapviz::input::{InputOptions, ReadError, drawable, read_watched};
 use heapviz::profile::{Advice, Profile, RunPlace, advice};
-use heapviz::slice::{Privacy, Slice, SliceOptions};
+use heapviz::slice::{Grouping, Privacy, Slice, SliceOptions};
 use heapviz::units::Bytes;
 
 use super::args::limits;
@@ -124,7 +124,23 @@ impl Reading {
     /// # Errors
     /// A window that the profile does not have.
     pub fn slice(&self) -> Result<Slice<'_>, Failure> {
-        let slice = Slice::of(&self.profile, &self.slice);
+        self.slice_of(&self.slice)
+    }
+
+    /// The same with the bands of the file, unless a grouping was asked for: for formats that other
+    /// tools take for the file.
+    ///
+    /// # Errors
+    /// As [`Reading::slice`].
+    pub fn slice_as_written(&self) -> Result<Slice<'_>, Failure> {
+        match self.slice.grouping {
+            Grouping::Auto => self.slice_of(&self.slice.clone().with_grouping(Grouping::None)),
+            _ => self.slice(),
+        }
+    }
+
+    fn slice_of(&self, options: &SliceOptions) -> Result<Slice<'_>, Failure> {
+        let slice = Slice::of(&self.profile, options);
         Ok(slice.map_err(|error| ReadError::Decode(error.into()))?)
     }
 

@@ -55,7 +55,8 @@ impl Format {
     }
 
     fn of_ending(path: &Path) -> Option<Format> {
-        let name = path.file_name()?.to_str()?.to_ascii_lowercase();
+        // An ending can be read of a name that is not UTF-8.
+        let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
         let all = Self::value_variants().iter().copied();
         // Of `.speedscope.json` and `.json` the longer one is meant.
         all.filter(|format| name.strip_suffix(format.ending()).is_some_and(|f| f.ends_with('.')))
@@ -78,6 +79,11 @@ pub enum Input {
 }
 
 impl Input {
+    /// The input that a word means: `-` is standard input.
+    pub fn of(path: &Path) -> Self {
+        if path == Path::new("-") { Input::Stdin } else { Input::File(path.to_owned()) }
+    }
+
     /// What messages call it.
     pub fn name(&self) -> String {
         match self {
@@ -94,6 +100,13 @@ pub enum Output {
     Stdout,
     /// A path.
     File(PathBuf),
+}
+
+impl Output {
+    /// The output that a word means: `-` is standard output.
+    pub fn of(path: &Path) -> Self {
+        if path == Path::new("-") { Output::Stdout } else { Output::File(path.to_owned()) }
+    }
 }
 
 /// One input and its output.

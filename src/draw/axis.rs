@@ -398,7 +398,7 @@ mod tests {
 
     #[test]
     fn time_ticks_never_overlap_and_stay_within_the_range() {
-        let mut random = testing::Random::new(5);
+        let mut random = crate::testing::Random::new(1, "ticks");
         for round in 0..4000 {
             let low = (random.below(1 << 62) >> random.below(62)) as i64;
             let high = low + 1 + (random.below(1 << 62) >> random.below(62)) as i64;

@@ -383,7 +383,7 @@ mod tests {
 
     #[test]
     fn neighbours_are_told_apart_whatever_the_names() {
-        let mut random = testing::Random::new(7);
+        let mut random = crate::testing::Random::new(1, "names");
         for round in 0..100 {
             let count = 2 + random.below(40) as usize;
             let names: Vec<String> = (0..count)

@@ -121,7 +121,6 @@ impl Ranged for HeapAxis {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chart::testing;
 
     fn labels(axis: &HeapAxis) -> String {
         axis.ticks.iter().map(|tick| tick.label.as_str()).collect::<Vec<_>>().join(",")
@@ -152,7 +151,7 @@ mod tests {
 
     #[test]
     fn ticks_ascend_within_the_range_at_any_size() {
-        let mut random = testing::Random::new(3);
+        let mut random = crate::testing::Random::new(1, "heaps");
         for round in 0..4000 {
             let units = [UnitSystem::Binary, UnitSystem::Si][round % 2];
             let top = ((u128::from(random.below(u64::MAX)) << 32) >> random.below(96)).max(1);

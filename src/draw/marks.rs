@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn no_name_is_crossed_by_a_line_or_a_name() {
-        let mut random = testing::Random::new(11);
+        let mut random = crate::testing::Random::new(1, "marks");
         for _ in 0..300 {
             let count = random.below(60) as usize;
             let mut times: Vec<i64> =

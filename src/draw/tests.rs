@@ -3,7 +3,7 @@
 
 use super::layout::Layout;
 use super::{ColumnKind, DrawOptions, HeapLines, KeyPlace, Messages, Scale, View, XAxis};
-use crate::chart::testing::{self, Recipe, names, times, wavy};
+use crate::chart::testing::{Recipe, names, times, wavy};
 use crate::chart::{Chart, Clock};
 use crate::draw;
 use crate::rank::{RankOptions, rank};
@@ -244,7 +244,7 @@ fn degenerate_charts_are_drawn() {
     let mut numbered = wavy(3, 9);
     numbered.clock = Clock::Sample;
     assert_sound(&numbered, "numbered samples");
-    let mut random = testing::Random::new(23);
+    let mut random = crate::testing::Random::new(1, "shapes");
     for round in 0..60 {
         let mut times: Vec<i64> = (0..random.below(30))
             .map(|_| (random.below(1 << 62) >> random.below(62)) as i64)
@@ -304,7 +304,7 @@ fn twenty_bands_are_at_most_150_kilobytes_however_many_and_noisy_the_samples() {
     {
         let times = times(count);
         let recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
-        let mut random = testing::Random::new(count as u64);
+        let mut random = crate::testing::Random::new(count as u64, "noise");
         let noise: Vec<u64> = (0..20 * count).map(|_| random.below(noise)).collect();
         let chart = recipe.chart(|band, sample| {
             let wave = 1.1 + libm::sin(sample as f64 / count as f64 * 20.0 + band as f64);

@@ -1,11 +1,15 @@
-//! JSON: what the chart shows, integers exact. `docs/formats.md` describes every field.
+//! JSON: what the chart shows and what the analysis found, integers exact. `docs/formats.md`
+//! describes every field.
 
 use serde::{Serialize, Serializer};
 
+use super::findings::{MetricsJson, PhaseJson, StatisticsJson, VerdictJson, statistics};
+use crate::analysis::{Analysis, Rows};
 use crate::chart::{
     self, Breakdown, Chart, Clock, Condition, Layer, Losses, Marker, MarkerKind, Role, Series,
     Source, Warning,
 };
+use crate::slice::Slice;
 use crate::units::{Bytes, Nanos};
 
 #[derive(Serialize)]
@@ -20,7 +24,8 @@ struct Document<'a> {
     breakdown: Breakdown,
     clock: Clock,
     first_sample: usize,
-    times_ns: &'a [Nanos],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    times_ns: Option<&'a [Nanos]>,
     total: &'a [u128],
     bands: Vec<Band<'a>>,
     trace: Trace,
@@ -29,6 +34,33 @@ struct Document<'a> {
     heap: Heap<'a>,
     warnings: &'a [Warning],
     losses: &'a Losses,
+    verdict: VerdictJson<'a>,
+    metrics: MetricsJson,
+    phases: Vec<PhaseJson<'a>>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    budgets: &'a [BudgetJson],
+}
+
+/// A budget and what it came to: an element of the field `budgets`.
+#[derive(Clone, Debug, Serialize)]
+pub struct BudgetJson {
+    /// The budget as it was written.
+    pub budget: String,
+    /// The limit in numbers, in the unit of the metric.
+    pub limit: Option<f64>,
+    /// What was measured.
+    pub measured: Option<f64>,
+    /// Whether it holds.
+    pub state: crate::analysis::budget::State,
+}
+
+/// How much of a document is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Extent {
+    /// Everything.
+    Samples,
+    /// No `times_ns` and no `residency`: the figures without the samples.
+    Figures,
 }
 
 #[derive(Serialize)]
@@ -37,7 +69,10 @@ struct Band<'a> {
     role: Role,
     members: usize,
     total: u128,
-    residency: &'a [Bytes],
+    #[serde(flatten)]
+    statistics: Option<StatisticsJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    residency: Option<&'a [Bytes]>,
 }
 
 #[derive(Serialize)]
@@ -68,8 +103,31 @@ fn pairs<S: Serializer>(series: &&Series, serializer: S) -> Result<S::Ok, S::Err
     serializer.collect_seq(series.points())
 }
 
-/// The chart as one line of JSON and a line end.
-pub fn write(chart: &Chart) -> String {
+/// The chart and what was found, as one line of JSON and a line end. `slice` and `analysis` are those
+/// of the chart.
+pub fn write(chart: &Chart, slice: &Slice<'_>, analysis: &Analysis) -> String {
+    document(chart, slice, analysis, &[], Extent::Samples)
+}
+
+/// The same document without the samples: no `times_ns`, no `residency`; with what budgets came to,
+/// if there are any.
+pub fn write_figures(
+    chart: &Chart,
+    slice: &Slice<'_>,
+    analysis: &Analysis,
+    budgets: &[BudgetJson],
+) -> String {
+    document(chart, slice, analysis, budgets, Extent::Figures)
+}
+
+fn document(
+    chart: &Chart,
+    slice: &Slice<'_>,
+    analysis: &Analysis,
+    budgets: &[BudgetJson],
+    extent: Extent,
+) -> String {
+    let rows = Rows::of(slice);
     let document = Document {
         format: "heapviz",
         version: 1,
@@ -81,15 +139,19 @@ pub fn write(chart: &Chart) -> String {
         breakdown: chart.breakdown,
         clock: chart.clock,
         first_sample: chart.number(0),
-        times_ns: &chart.times,
+        times_ns: (extent == Extent::Samples).then_some(&chart.times),
         total: &chart.total,
-        bands: chart.layers.iter().rev().map(band).collect(),
+        bands: bands(chart, slice, analysis, extent),
         trace: left_out(&chart.trace),
         excluded: left_out(&chart.excluded),
         markers: chart.markers.iter().map(mark).collect(),
         heap: Heap { size: &chart.heap.size, live: &chart.heap.live, blocks: &chart.heap.blocks },
         warnings: &chart.warnings,
         losses: &chart.losses,
+        verdict: VerdictJson::of(&analysis.verdict, chart.number(0)),
+        metrics: MetricsJson::of(slice, analysis),
+        phases: analysis.phases.iter().map(|phase| PhaseJson::of(phase, &rows)).collect(),
+        budgets,
     };
     // Strings, integers and finite floats: nothing that JSON cannot say.
     let mut text = serde_json::to_string(&document).expect("plain data");
@@ -97,14 +159,23 @@ pub fn write(chart: &Chart) -> String {
     text
 }
 
-fn band(layer: &Layer) -> Band<'_> {
-    Band {
+/// The layers, top of the stack first; the kept rows of the ranking are those that are one band.
+fn bands<'a>(
+    chart: &'a Chart,
+    slice: &Slice<'_>,
+    analysis: &Analysis,
+    extent: Extent,
+) -> Vec<Band<'a>> {
+    let mut statistics = statistics(slice, analysis, &chart.ranking.kept).into_iter().rev();
+    let band = |layer: &'a Layer| Band {
         label: &layer.label,
         role: layer.role,
         members: layer.members,
         total: layer.total,
-        residency: &layer.residency,
-    }
+        statistics: (layer.role == Role::Band).then(|| statistics.next()).flatten(),
+        residency: (extent == Extent::Samples).then_some(&layer.residency),
+    };
+    chart.layers.iter().rev().map(band).collect()
 }
 
 fn left_out(bands: &chart::Trace) -> Trace {

@@ -1,6 +1,7 @@
 //! Other files that a profile, chart or tree can become: each a short walk over it.
 
 pub mod csv;
+mod findings;
 pub mod folded;
 pub mod hp;
 pub mod json;

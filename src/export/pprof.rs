@@ -101,8 +101,9 @@ pub fn write(tree: &StackTree) -> Vec<u8> {
         let name = strings.at(&frame.qualified());
         let mut function = Message::default();
         function.number(1, id);
+        // Without a system name: pprof would take one that is the same for C++, and cut what stands
+        // in angle brackets out of it.
         function.number(2, name);
-        function.number(3, name);
         function.number(4, strings.at(file));
         function.number(5, line.unwrap_or(0));
         profile.message(5, function);

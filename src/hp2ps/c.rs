@@ -241,12 +241,10 @@ mod tests {
 
     #[test]
     fn the_fast_way_prints_what_the_general_one_prints() {
-        let mut state = 88_172_645_463_325_252u64;
+        let mut random = crate::testing::Random::new(1, "numbers");
         let mut tried = 0;
         for round in 0..200_000 {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
+            let state = random.next();
             let value = match round % 4 {
                 0 => f64::from_bits(state),
                 1 => (state % 1_000_000_000) as f64 / 1_000_000.0,

@@ -90,6 +90,12 @@ impl Metadata {
         own.join(" ")
     }
 
+    /// How many bytes of a name the run-time system writes: `-L`, by default 25.
+    pub fn longest_name(&self) -> usize {
+        let given = self.rts_flags().into_iter().rev().find_map(|flag| flag.strip_prefix("-L"));
+        given.and_then(|number| number.parse().ok()).unwrap_or(25)
+    }
+
     /// The run-time flags of the command line: what stands between `+RTS` and `-RTS`.
     pub fn rts_flags(&self) -> Vec<&str> {
         let words: Vec<&str> = match self.arguments.is_empty() {

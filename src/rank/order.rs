@@ -121,14 +121,8 @@ mod tests {
 
     #[test]
     fn the_fast_sort_moves_every_band_as_the_plain_one_does() {
-        // A small linear generator, so that a failure repeats.
-        let mut state = 1u64;
-        let mut next = |below: u64| {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            (state >> 33) % below
-        };
+        let mut random = crate::testing::Random::new(1, "keys");
+        let mut next = |below: u64| random.below(below);
         for round in 0..2000 {
             let n = next(24) as usize;
             let kinds = 1 + next(8);

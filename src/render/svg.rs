@@ -385,7 +385,7 @@ mod tests {
 
     #[test]
     fn numbers_are_those_of_their_exact_decimals() {
-        let mut random = crate::chart::testing::Random::new(5);
+        let mut random = crate::testing::Random::new(1, "numbers");
         for _ in 0..100_000 {
             let value = (random.below(4_000_001) as f64 - 2e6)
                 / [1.0, 8.0, 100.0, 1000.0, 7.0][random.below(5) as usize];

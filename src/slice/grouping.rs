@@ -5,29 +5,88 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use crate::pattern::{Pattern, PatternError};
-use crate::profile::Band;
+use crate::profile::{Band, BandKind, Breakdown};
 
 /// A function from bands to groups. Bands of one group are one row, added up in every sample.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Grouping {
-    /// Every band is a row of its own.
+    /// [`Part::Retainers`] for retainer sets, whose numbers mean nothing from one census to the next;
+    /// every other band is a row of its own.
     #[default]
+    Auto,
+    /// Every band is a row of its own.
     None,
+    /// Bands with the same part are one row; a band that has no such part is a row of its own.
+    By(Part),
     /// The first rule whose pattern matches a band's label says its group; a band that none matches is
     /// a row of its own.
     Rules(Vec<GroupRule>),
 }
 
+/// What bands can have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Part {
+    /// The package of the innermost frame.
+    Package,
+    /// The module of the innermost frame.
+    Module,
+    /// The innermost cost centre of a stack.
+    CostCentre,
+    /// The text of a retainer set, without its number. The table of sets is made anew at every census,
+    /// so one set has many numbers, and one number names several sets.
+    Retainers,
+}
+
 impl Grouping {
-    /// The group of a band; `None` when it is a row of its own.
-    pub fn group(&self, band: &Band<'_>) -> Option<String> {
+    /// Whether no two bands of a break-down are one row.
+    pub(super) fn is_none(&self, breakdown: Breakdown) -> bool {
+        match self {
+            Grouping::None => true,
+            Grouping::Auto => breakdown != Breakdown::Retainer,
+            Grouping::By(_) | Grouping::Rules(_) => false,
+        }
+    }
+
+    /// The group of a band; `None` when it is a row of its own. `longest` is how many bytes of a name
+    /// the run-time system writes (`-L`).
+    pub fn group(&self, band: &Band<'_>, longest: usize) -> Option<String> {
         match self {
             Grouping::None => None,
+            Grouping::Auto => Part::Retainers.of(band, longest),
+            Grouping::By(part) => part.of(band, longest),
             Grouping::Rules(rules) => {
                 let rule = rules.iter().find(|rule| rule.pattern.matches(band.label()))?;
                 Some(rule.name.clone())
             }
+        }
+    }
+}
+
+impl Part {
+    fn of(self, band: &Band<'_>, longest: usize) -> Option<String> {
+        let first = band.frames().next();
+        let known = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        match self {
+            Part::Package => known(&first?.package.name),
+            Part::Module => known(&first?.module),
+            Part::CostCentre if band.kind() == BandKind::Stack => Some(match first {
+                None => "MAIN".to_owned(),
+                Some(frame) if frame.module.is_empty() => frame.name.clone(),
+                Some(frame) => format!("{}.{}", frame.module, frame.name),
+            }),
+            Part::Retainers if band.kind() == BandKind::RetainerSet => {
+                let label = band.label();
+                let text = match (band.number(), label.split_once(')')) {
+                    (Some(_), Some((_, text))) => text,
+                    _ => return None,
+                };
+                // It is cut without a mark, and two sets can be alike up to there.
+                let mark = if label.len() >= longest { "…" } else { "" };
+                Some(format!("{text}{mark}"))
+            }
+            Part::CostCentre | Part::Retainers => None,
         }
     }
 }

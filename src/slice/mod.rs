@@ -17,7 +17,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-pub use grouping::{GroupRule, GroupRuleError, Grouping};
+pub use grouping::{GroupRule, GroupRuleError, Grouping, Part};
 pub use merger::Merger;
 pub use redact::without_folders;
 pub use rows::RowId;
@@ -43,7 +43,7 @@ pub struct SliceOptions {
     /// Which bands take part. What is not selected counts in the totals of samples and nowhere else.
     /// It looks at the labels of bands, before they are grouped. Default all.
     pub selection: Selection,
-    /// Which bands are one row. Default none.
+    /// Which bands are one row. Default retainer sets of one text, and no others.
     pub grouping: Grouping,
     /// Whether to leave out what tells who ran the program, how and where. Default show.
     pub privacy: Privacy,
@@ -106,17 +106,20 @@ impl<'a> Slice<'a> {
         let bands = &self.profile.bands;
         let whole = self.samples.len() == self.profile.samples.len();
         let takes = |band| options.selection.takes(self.band_label(band));
-        let mut rows = match (whole, &options.grouping) {
-            (true, Grouping::None) => Rows::identity(bands.len()),
-            (whole, grouping) => {
+        let grouping = &options.grouping;
+        let single = grouping.is_none(self.profile.breakdown);
+        let longest = self.profile.metadata.longest_name();
+        let mut rows = match (whole, single) {
+            (true, true) => Rows::identity(bands.len()),
+            (whole, _) => {
                 let order = match whole {
                     true => bands.ids().collect(),
                     false => self.bands_by_appearance(),
                 };
                 // Bands that do not take part have no share in a group.
-                let group = |band| match grouping {
-                    Grouping::None => None,
-                    grouping => takes(band).then(|| grouping.group(&self.band(band))).flatten(),
+                let group = |band| match single || !takes(band) {
+                    true => None,
+                    false => grouping.group(&self.band(band), longest),
                 };
                 Rows::grouped(bands.len(), &order, group)
             }

@@ -129,3 +129,51 @@ fn rules_have_an_arrow_a_pattern_and_a_name() {
     }
     assert!("( => x".parse::<GroupRule>().is_err());
 }
+
+#[test]
+fn retainer_sets_of_one_text_are_one_row_whatever_their_numbers() {
+    let mut builder = ProfileBuilder::new(Source::Hp);
+    builder.declare_breakdown(Breakdown::Retainer);
+    for points in [
+        &[("(4)main", 5), ("(9)f,g", 2), ("MANY", 1)][..],
+        &[("(7)main", 6), ("(4)f,g", 3), ("(8)main", 1)],
+    ] {
+        for &(name, size) in points {
+            let band = builder.band(BandKeyRef::Name(name.as_bytes())).unwrap();
+            builder.point(band, Bytes::new(size));
+        }
+        builder.seal_sample(Nanos::from_nanos(0));
+    }
+    let profile = builder.finish();
+    let slice = Slice::of(&profile, &SliceOptions::default()).unwrap();
+    let labels: Vec<&str> = slice.rows().map(|row| slice.label(row)).collect();
+    assert_eq!(labels, ["main", "f,g", "MANY"]);
+    let mut merger = slice.merger();
+    let second: Vec<u64> = merger.sample(1).iter().map(|(_, size)| size.get()).collect();
+    assert_eq!(second, [7, 3]);
+    let own = Slice::of(&profile, &SliceOptions::default().with_grouping(Grouping::None)).unwrap();
+    assert_eq!(own.rows().len(), 6);
+}
+
+#[test]
+fn names_that_were_cut_are_marked_and_modules_add_up() {
+    let mut builder = ProfileBuilder::new(Source::Hp);
+    builder.declare_breakdown(Breakdown::Retainer);
+    builder.band(BandKeyRef::Name(b"(91)build_a_map_with_a_ra")).unwrap();
+    let profile = builder.finish();
+    let slice = Slice::of(&profile, &SliceOptions::default()).unwrap();
+    assert_eq!(slice.label(slice.rows().next().unwrap()), "build_a_map_with_a_ra…");
+    let mut builder = ProfileBuilder::new(Source::Hp);
+    builder.declare_breakdown(Breakdown::ClosureType);
+    for name in ["containers-0.7:Data.Map.Bin", "containers-0.7:Data.Map.Tip", "THUNK"] {
+        builder.band(BandKeyRef::Name(name.as_bytes())).unwrap();
+    }
+    let profile = builder.finish();
+    let labels = |part| {
+        let options = SliceOptions::default().with_grouping(Grouping::By(part));
+        let slice = Slice::of(&profile, &options).unwrap();
+        slice.rows().map(|row| slice.label(row).to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(labels(Part::Module), ["Data.Map", "THUNK"]);
+    assert_eq!(labels(Part::Package), ["containers", "THUNK"]);
+}

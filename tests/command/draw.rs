@@ -81,12 +81,22 @@ fn every_format_is_written_by_ending_and_by_flag() {
 fn the_json_holds_what_the_chart_shows() {
     let folder = Folder::new().with("prog.hp", HP);
     let run = folder.run(&["-t0", "-m2", "-f", "json", "-o", "-", "prog.hp"]).drawn();
-    let json: serde_json::Value = serde_json::from_str(&run.wrote()).expect("JSON");
+    let mut json: serde_json::Value = serde_json::from_str(&run.wrote()).expect("JSON");
+    let found = ["verdict", "metrics", "phases"].map(|field| json[field].take());
+    assert_eq!(found[0]["leak"], "unknown");
+    // (0 + 1011) / 2 + (1011 + 3000) / 2 + (3000 + 0) / 2, over 3 s; the empty end is no last state.
+    assert_eq!(found[1]["mean"], 1337);
+    assert_eq!((&found[1]["final"], &found[1]["peak_ns"]), (&3000.into(), &2_000_000_000.into()));
+    assert_eq!(found[2], serde_json::json!([]));
+    json.as_object_mut().expect("an object").retain(|_, value| *value != serde_json::json!(null));
+    let map = json["bands"][0].as_object_mut().expect("a band");
+    assert_eq!((&map["peak"], &map["last"], &map["id"]), (&3000.into(), &3000.into(), &0.into()));
+    map.retain(|field, _| ["label", "role", "members", "total", "residency"].contains(&&**field));
     assert_eq!(
         json,
         serde_json::json!({
             "format": "heapviz", "version": 1, "source": "hp", "state": "whole",
-            "job": "prog +RTS -hy", "date": "today", "rts": null,
+            "job": "prog +RTS -hy", "date": "today",
             "breakdown": "type", "clock": "mutator",
             "first_sample": 1,
             "times_ns": [0, 1_000_000_000, 2_000_000_000, 3_000_000_000u64],
@@ -261,7 +271,7 @@ fn wrong_flags_are_usage_errors_that_teach() {
         (&["--trace", "200", "prog.hp"][..], "0 to 100"),
         (&["--bandz", "3", "prog.hp"], "--bands"),
         (&["--bands", "few", "prog.hp"], "a whole number, 0 for no limit"),
-        (&["prog.hp", "-o", "heap.gif"], ".svg, .png, .pdf, .eps, .ps, .html, .json, .csv or .hp"),
+        (&["prog.hp", "-o", "heap.gif"], ".svg, .png, .pdf, .eps, .ps, .html, .json, .csv, .hp"),
         (&[], "INPUT"),
         (&["prog.hp", "prog.eventlog"], "both be written to prog.svg"),
         (&["prog.hp", "prog.eventlog", "-o", "x.svg"], "several"),
@@ -279,7 +289,7 @@ fn help_and_version_answer() {
     let folder = Folder::new();
     let help = folder.run(&["--help"]).drawn().wrote();
     assert!(help.contains("Examples:") && help.contains("Exit status"), "{help}");
-    let version = folder.run(&["--version"]).drawn().wrote();
+    let version = folder.run(&["-V"]).drawn().wrote();
     assert_eq!(version, format!("heapviz {}\n", env!("CARGO_PKG_VERSION")));
 }
 

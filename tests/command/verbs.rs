@@ -43,7 +43,7 @@ fn a_command_without_arguments_says_how_to_start() {
 fn every_verb_has_help() {
     let folder = Folder::new();
     let all = folder.run(&["--help"]).drawn().wrote();
-    for verb in ["draw", "hp2ps"] {
+    for verb in ["draw", "stats", "check", "diff", "watch", "hp2ps", "completions", "man"] {
         assert!(all.contains(&format!("\n  {verb} ")), "{verb}: {all}");
         let help = folder.run(&["help", verb]).drawn().wrote();
         assert!(help.contains(&format!("Usage: heapviz {verb}")), "{help}");
@@ -56,4 +56,44 @@ fn every_verb_has_help() {
     for flag in flags(&draw) {
         assert!(flags(&all).contains(&flag), "{flag}");
     }
+}
+
+#[test]
+fn shells_get_completions_and_verbs_manual_pages() {
+    let folder = Folder::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = folder.run(&["completions", shell]).drawn().wrote();
+        for word in ["hp2ps", "trace-elements"] {
+            assert!(script.contains(word), "{shell} lacks {word}");
+        }
+    }
+    assert_eq!(folder.run(&["completions", "tcsh"]).status(), 2);
+    assert!(folder.run(&["man"]).drawn().wrote().contains(".TH heapviz 1"));
+    let draw = folder.run(&["man", "draw"]).drawn().wrote();
+    assert!(draw.contains(".TH heapviz-draw 1") && draw.contains("trace\\-elements"), "{draw}");
+    assert_eq!(folder.run(&["man", "dance"]).status(), 2);
+}
+
+#[test]
+fn messages_have_colours_where_they_are_wanted() {
+    let folder = Folder::new();
+    let coloured = |words: &[&str]| folder.run(words).said().contains("\u{1b}[");
+    for words in [&["none.hp"][..], &["--bandz", "none.hp"], &["draw", "none.hp"]] {
+        let with = |flag: &str| coloured(&[words, &[flag]].concat());
+        assert!(with("--color=always"), "{words:?}");
+        assert!(!with("--color=never") && !coloured(words), "{words:?}");
+    }
+    assert_eq!(folder.run(&["--color=pink", "none.hp"]).status(), 2);
+}
+
+#[test]
+fn the_long_version_says_what_the_program_is_made_of() {
+    let folder = Folder::new();
+    let version = format!("heapviz {}", env!("CARGO_PKG_VERSION"));
+    assert_eq!(folder.run(&["-V"]).drawn().wrote().trim_end(), version);
+    let long = folder.run(&["--version"]).drawn().wrote();
+    let mut lines = long.lines();
+    assert_eq!(lines.next(), Some(version.as_str()));
+    assert!(lines.next().is_some_and(|line| line.starts_with("features: cli")), "{long}");
+    assert!(lines.next().is_some_and(|line| line.contains(std::env::consts::ARCH)), "{long}");
 }

@@ -17,3 +17,5 @@ mod regressions;
 mod reports;
 mod runs;
 mod runtime;
+mod trees;
+mod verdicts;

@@ -6,6 +6,7 @@
 use std::fs;
 use std::path::Path;
 
+use heapviz::analysis::Analysis;
 use heapviz::chart::Chart;
 use heapviz::draw::{self, DrawOptions};
 use heapviz::export;
@@ -34,7 +35,7 @@ fn exercise(bytes: &[u8], options: &InputOptions) {
         let chart = Chart::of(&slice, ranking.clone());
         let picture = svg(&draw::chart(&chart, &DrawOptions::default()), &SvgOptions::default());
         roxmltree::Document::parse(&picture).expect("well-formed SVG");
-        let json = export::json::write(&chart);
+        let json = export::json::write(&chart, &slice, &Analysis::of(&slice));
         serde_json::from_str::<serde_json::Value>(&json).expect("JSON");
         export::csv::write(&chart);
     }

@@ -6,6 +6,7 @@ use heapviz::units::Nanos;
 use serde_json::{Value, json};
 
 use crate::common::browser::Tab;
+use crate::common::generator::Random;
 use crate::{Plot, browser, fragment, key, quiet, report, root, sample, text};
 
 #[test]
@@ -46,13 +47,10 @@ fn hovering_shows_the_numbers_of_the_json_export() {
         let mut tab = browser.open(&report.path);
         tab.resize(1300, 900);
         let plot = Plot::of(&mut tab);
-        let mut state = 88_172_645_463_325_252u64 + round as u64;
+        let mut random = Random::new(round as u64, "places");
         for _ in 0..10 {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
             // Beyond the samples' ends, too.
-            let place = plot.from + (plot.to - plot.from) * (state % 1000) as f64 / 1000.0;
+            let place = plot.from + (plot.to - plot.from) * random.below(1000) as f64 / 1000.0;
             tab.hover(plot.x(place).round(), plot.middle());
             let shown = tab.evaluate("Number(document.getElementById('figures').dataset.sample)");
             let at = shown.as_u64().expect("a sample") as usize;

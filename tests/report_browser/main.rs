@@ -15,6 +15,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use common::browser::{Browser, Tab};
+use heapviz::analysis::Analysis;
 use heapviz::chart::Chart;
 use heapviz::export;
 use heapviz::input::{InputOptions, read_drawable};
@@ -59,7 +60,8 @@ fn report_of(slice: &Slice<'_>, options: &RankOptions) -> Report {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("report.html");
     fs::write(&path, &page).expect("a written page");
-    let json = serde_json::from_str(&export::json::write(&chart)).expect("JSON");
+    let json = serde_json::from_str(&export::json::write(&chart, slice, &Analysis::of(slice)))
+        .expect("JSON");
     Report { _folder: folder, path, json, len: page.len() }
 }
 

@@ -5,6 +5,8 @@ use std::num::NonZeroUsize;
 use clap::{Args, ValueEnum};
 use heapviz::rank::{Direction, RankOptions, SortKey, TraceElements};
 
+use super::measure::Measure;
+
 /// Which bands, in what order.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Bands")]
@@ -39,6 +41,14 @@ pub struct BandArgs {
 enum Sort {
     /// The biggest on top
     Total,
+    /// What grows fastest on top; chooses the bands, too
+    Growth,
+    /// The highest peak on top; chooses the bands, too
+    Peak,
+    /// The highest mean over time on top; chooses the bands, too
+    Mean,
+    /// What is biggest at the end on top; chooses the bands, too
+    Last,
     /// The most changeable on top (hp2ps -d)
     Deviation,
     /// The last in the alphabet on top (hp2ps -i+)
@@ -71,6 +81,17 @@ fn percent(text: &str) -> Result<f64, String> {
 }
 
 impl BandArgs {
+    /// What the bands are chosen by, when it is not the total.
+    pub fn measure(&self) -> Option<Measure> {
+        match self.sort {
+            Sort::Growth => Some(Measure::Growth),
+            Sort::Peak => Some(Measure::Peak),
+            Sort::Mean => Some(Measure::Mean),
+            Sort::Last => Some(Measure::Last),
+            Sort::Total | Sort::Deviation | Sort::Name | Sort::NameDesc => None,
+        }
+    }
+
     /// Whether the order is turned upside down.
     pub fn is_reversed(&self) -> bool {
         self.reverse
@@ -79,7 +100,7 @@ impl BandArgs {
     /// The options of the ranking.
     pub fn options(&self) -> RankOptions {
         let sort = match self.sort {
-            Sort::Total => SortKey::Total,
+            Sort::Total | Sort::Growth | Sort::Peak | Sort::Mean | Sort::Last => SortKey::Total,
             Sort::Deviation => SortKey::Deviation,
             Sort::Name => SortKey::Name,
             Sort::NameDesc => SortKey::NameDescending,

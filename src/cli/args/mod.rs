@@ -2,12 +2,15 @@
 //! so that a flag means the same in every verb and is documented once.
 
 pub mod bands;
+pub mod grouping;
 pub mod limits;
+pub mod measure;
 pub mod picture;
 pub mod privacy;
 pub mod reading;
 pub mod selection;
 pub mod slice;
 pub mod stacks;
+pub mod units;
 pub mod voice;
 pub mod window;

@@ -4,6 +4,7 @@
 use clap::Args;
 use heapviz::slice::SliceOptions;
 
+use super::grouping::GroupingArgs;
 use super::privacy::PrivacyArgs;
 use super::selection::SelectionArgs;
 use super::window::WindowArgs;
@@ -19,6 +20,9 @@ pub struct SliceArgs {
 
     #[command(flatten)]
     selection: SelectionArgs,
+
+    #[command(flatten)]
+    grouping: GroupingArgs,
 }
 
 impl SliceArgs {
@@ -28,5 +32,6 @@ impl SliceArgs {
             .with_window(self.window.window())
             .with_selection(self.selection.selection())
             .with_privacy(self.privacy.privacy())
+            .with_grouping(self.grouping.grouping())
     }
 }

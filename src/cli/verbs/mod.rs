@@ -3,8 +3,13 @@
 //! A command line without a verb draws. So the flags of *draw* are those of the command itself too,
 //! and only the first word can be a verb: `./diff` and `-q diff` name a file.
 
+mod check;
+mod completions;
+mod diff;
 mod draw;
 mod hp2ps;
+mod man;
+mod stats;
 mod watch;
 
 use std::ffi::{OsStr, OsString};
@@ -12,29 +17,32 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::{ArgMatches, Args, Command, Parser};
+use clap::{Arg, ArgMatches, Args, ColorChoice, Command, value_parser};
 
-use super::message::Message;
+use super::failure::Failure;
+use super::message::{self, Message};
+use super::output;
+use super::target::Output;
+use super::verb::{Describe, UsageError, Verb};
+use check::Check;
+use completions::Completions;
+use diff::Diff;
 use draw::Draw;
+use man::ManPage;
+use stats::Stats;
 use watch::Watch;
 
 /// Every verb, in the order of the help. To add one: its file in this folder, and its line here.
-const VERBS: &[Entry] =
-    &[Entry::of::<Draw>(), Entry::of::<Watch>(), Entry::verbatim(hp2ps::command, hp2ps::run)];
-
-/// Something that heapviz does: its arguments, with its name and its help as clap's attributes, and
-/// the doing.
-pub trait Verb: Parser {
-    /// Does what the arguments ask for, and reports its errors itself.
-    ///
-    /// # Errors
-    /// Arguments that do not fit together, where clap cannot know it.
-    fn run(self) -> Result<ExitCode, UsageError>;
-}
-
-/// Why arguments do not fit together.
-#[derive(Debug)]
-pub struct UsageError(pub String);
+const VERBS: &[Entry] = &[
+    Entry::of::<Draw>(),
+    Entry::of::<Stats>(),
+    Entry::of::<Check>(),
+    Entry::of::<Diff>(),
+    Entry::of::<Watch>(),
+    Entry::verbatim(hp2ps::command, hp2ps::run),
+    Entry::describing::<Completions>(),
+    Entry::describing::<ManPage>(),
+];
 
 /// A verb in the list.
 struct Entry {
@@ -54,6 +62,10 @@ impl Entry {
         Entry { command: V::command, run: Run::Parsed(run_parsed::<V>) }
     }
 
+    const fn describing<V: Describe>() -> Self {
+        Entry { command: V::command, run: Run::Parsed(run_describing::<V>) }
+    }
+
     const fn verbatim(command: fn() -> Command, run: fn(&[OsString]) -> ExitCode) -> Self {
         Entry { command, run: Run::Verbatim(run) }
     }
@@ -65,6 +77,11 @@ impl Entry {
 
 fn run_parsed<V: Verb>(matches: &ArgMatches) -> Result<ExitCode, UsageError> {
     V::from_arg_matches(matches).unwrap_or_else(|error| error.exit()).run()
+}
+
+fn run_describing<V: Describe>(matches: &ArgMatches) -> Result<ExitCode, UsageError> {
+    let verb = V::from_arg_matches(matches).unwrap_or_else(|error| error.exit());
+    Ok(print(&verb.text(command())?))
 }
 
 const START: &str = "\
@@ -97,6 +114,8 @@ pub fn run(words: Vec<OsString>) -> ExitCode {
     if let Some(Entry { run: Run::Verbatim(run), .. }) = Entry::named(first) {
         return run(&words[2..]);
     }
+    let colour = colour(&words);
+    message::colour(colour);
     if let Some(verb) = near_miss(first) {
         let name = first.to_string_lossy();
         let rest = words[2..].iter().map(|word| format!(" {}", word.to_string_lossy()));
@@ -105,7 +124,8 @@ pub fn run(words: Vec<OsString>) -> ExitCode {
             .say();
         return ExitCode::from(2);
     }
-    let matches = command().try_get_matches_from(&words).unwrap_or_else(|error| error.exit());
+    let matches =
+        command().color(colour).try_get_matches_from(&words).unwrap_or_else(|error| error.exit());
     let (name, matches) = match matches.subcommand() {
         Some((name, matches)) => (Some(name), matches),
         None => (None, &matches),
@@ -115,7 +135,7 @@ pub fn run(words: Vec<OsString>) -> ExitCode {
         _ => late_verb(matches).map_or_else(|| run_parsed::<Draw>(matches), Err),
     };
     done.unwrap_or_else(|UsageError(message)| {
-        let mut command = command();
+        let mut command = command().color(colour);
         command.build();
         let command = match name {
             Some(name) => command.find_subcommand_mut(name).expect("clap found this verb"),
@@ -129,6 +149,7 @@ pub fn run(words: Vec<OsString>) -> ExitCode {
 fn command() -> Command {
     Draw::augment_args(Command::new("heapviz"))
         .version(env!("CARGO_PKG_VERSION"))
+        .long_version(long_version())
         .about("Draws GHC heap profiles")
         .long_about(ABOUT)
         .after_help(draw::EXAMPLES)
@@ -139,6 +160,58 @@ fn command() -> Command {
         .subcommand_value_name("VERB")
         .subcommand_negates_reqs(true)
         .args_conflicts_with_subcommands(true)
+        .arg(
+            Arg::new("color")
+                .long("color")
+                .value_name("WHEN")
+                .value_parser(value_parser!(ColorChoice))
+                .default_value("auto")
+                .global(true)
+                .help("Colour the messages; auto does so on a terminal, unless NO_COLOR is set"),
+        )
+}
+
+/// The version, and what a report of a fault should say beside it.
+fn long_version() -> String {
+    let environment = match () {
+        () if cfg!(target_env = "gnu") => " gnu",
+        () if cfg!(target_env = "musl") => " musl",
+        () if cfg!(target_env = "msvc") => " msvc",
+        () => "",
+    };
+    let tui = if cfg!(feature = "tui") { ", tui" } else { "" };
+    format!(
+        "{}\nfeatures: cli, png, pdf, report{tui}\ntarget: {} {}{environment}",
+        env!("CARGO_PKG_VERSION"),
+        std::env::consts::ARCH,
+        std::env::consts::OS,
+    )
+}
+
+/// The value of `--color`, which is needed before clap has read the words: its own errors have
+/// colours too. A value that is none is left to clap.
+fn colour(words: &[OsString]) -> ColorChoice {
+    let mut words = words.iter().skip(1).map_while(|word| word.to_str().filter(|&w| w != "--"));
+    let mut value = None;
+    while let Some(word) = words.next() {
+        if let Some(given) = word.strip_prefix("--color=") {
+            value = Some(given);
+        } else if word == "--color" {
+            value = words.next();
+        }
+    }
+    value.and_then(|value| value.parse().ok()).unwrap_or(ColorChoice::Auto)
+}
+
+/// Prints what a verb made to standard output.
+fn print(bytes: &[u8]) -> ExitCode {
+    match output::write(&Output::Stdout, bytes) {
+        Ok(_) => ExitCode::SUCCESS,
+        Err(error) => {
+            Failure::from(error).message().say();
+            ExitCode::from(1)
+        }
+    }
 }
 
 /// The verb that a first word may have been meant to be: it looks like one, and names no file.
@@ -172,6 +245,20 @@ mod tests {
     #[test]
     fn the_definition_of_the_command_is_sound() {
         command().debug_assert();
+    }
+
+    #[test]
+    fn the_colour_is_known_before_the_words_are_read() {
+        let colour = |words: &[&str]| {
+            let words: Vec<OsString> =
+                ["heapviz"].iter().chain(words).map(OsString::from).collect();
+            super::colour(&words)
+        };
+        assert_eq!(colour(&["x.hp"]), ColorChoice::Auto);
+        assert_eq!(colour(&["x.hp", "--color", "never"]), ColorChoice::Never);
+        assert_eq!(colour(&["stats", "--color=always", "x.hp"]), ColorChoice::Always);
+        assert_eq!(colour(&["--color=pink"]), ColorChoice::Auto);
+        assert_eq!(colour(&["--", "--color=always"]), ColorChoice::Auto);
     }
 
     #[test]

@@ -270,8 +270,8 @@ mod tests {
     use super::super::samples::LogEnd;
     use super::super::window::Lookahead;
     use super::*;
-    use crate::chart::testing::Random;
     use crate::profile::Source;
+    use crate::testing::Random;
 
     #[derive(Clone, Copy, PartialEq)]
     enum Way {
@@ -342,7 +342,7 @@ mod tests {
 
     #[test]
     fn damage_is_read_alike() {
-        let mut random = Random::new(17);
+        let mut random = Random::new(1, "damage");
         for log in logs() {
             let (sizes, start) = header(&log);
             let events = &log[start..];

@@ -102,8 +102,8 @@ fn word(text: &[u8]) -> Option<(u64, usize)> {
 mod tests {
     use super::super::statement::{self, LinePosition, Statement};
     use super::*;
-    use crate::chart::testing::Random;
     use crate::hp_text::{Tail, Unread, is_white};
+    use crate::testing::Random;
 
     /// The plain rows at the front by the slow way.
     fn oracle(text: &[u8]) -> (Vec<(Vec<u8>, u64)>, usize) {
@@ -179,7 +179,7 @@ mod tests {
             "DATE",
             "\x0b",
         ];
-        let mut random = Random::new(3);
+        let mut random = Random::new(1, "rows");
         let mut reader = RowReader::default();
         let mut plain = 0;
         for round in 0..20_000 {

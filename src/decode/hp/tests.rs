@@ -352,16 +352,10 @@ fn arbitrary_text_reads_the_same_in_any_chunks() {
         "MAR",
         "\x0b",
     ];
-    // A small linear generator, so that a failure repeats.
-    let mut state = 7u64;
-    let mut next = |below: u64| {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) % below
-    };
+    let mut random = crate::testing::Random::new(1, "pieces");
     for _ in 0..3000 {
-        let pieces = next(40);
-        let text: String = (0..=pieces).map(|_| PIECES[next(24) as usize]).collect();
+        let pieces = random.below(40);
+        let text: String = (0..=pieces).map(|_| *random.of(&PIECES)).collect();
         decode(text);
     }
 }

@@ -12,8 +12,8 @@ use heapviz::draw::{DrawOptions, Growth, SameScale};
 use heapviz::rank::RankOptions;
 use heapviz::scene::Theme;
 
-use super::{UsageError, Verb};
 use crate::cli::args::bands::BandArgs;
+use crate::cli::args::measure::Measure;
 use crate::cli::args::picture::{PictureArgs, ViewChoice};
 use crate::cli::args::reading::ReadingArgs;
 use crate::cli::args::slice::SliceArgs;
@@ -21,6 +21,7 @@ use crate::cli::args::stacks::{StackArgs, StackChoice};
 use crate::cli::args::voice::VoiceArgs;
 use crate::cli::read::Reader;
 use crate::cli::target::{self, Format, Job};
+use crate::cli::verb::{UsageError, Verb};
 
 /// What the command line asks for.
 #[derive(Debug)]
@@ -31,6 +32,8 @@ pub struct Command {
     pub reader: Reader,
     /// Which bands.
     pub rank: RankOptions,
+    /// What they are chosen by, when it is not the total.
+    pub measure: Option<Measure>,
     /// What a picture looks like.
     pub scene: DrawOptions,
     /// The view that was asked for; `None` for the one that suits the input.
@@ -47,6 +50,17 @@ pub struct Command {
     pub scale: f64,
     /// The font to draw with.
     pub font: Option<PathBuf>,
+    /// Whether the verdict is shown.
+    pub verdict: VerdictPlace,
+}
+
+/// Whether the verdict on what grows is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VerdictPlace {
+    /// On the chart where it is sure, and after drawing.
+    Shown,
+    /// Nowhere.
+    Hidden,
 }
 
 /// Shown after the flags.
@@ -103,6 +117,10 @@ pub struct Draw {
     #[arg(short, long, value_name = "FORMAT")]
     format: Option<Format>,
 
+    /// Say nothing about what grows, neither on the chart nor after drawing
+    #[arg(long)]
+    no_verdict: bool,
+
     #[command(flatten)]
     slice: SliceArgs,
 
@@ -135,6 +153,7 @@ impl Draw {
             jobs: jobs.map_err(UsageError)?,
             reader: Reader::new(&self.reading, &self.slice, self.voice.voice()).of_time_too(),
             rank: self.bands.options(),
+            measure: self.bands.measure(),
             scene: self.picture.options(),
             view: self.picture.view,
             stacks: self.stacks.choice(),
@@ -143,6 +162,7 @@ impl Draw {
             theme: self.picture.theme(),
             scale: self.picture.scale,
             font: self.picture.font,
+            verdict: if self.no_verdict { VerdictPlace::Hidden } else { VerdictPlace::Shown },
         })
     }
 }

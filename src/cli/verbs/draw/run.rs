@@ -3,15 +3,18 @@
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
+use heapviz::analysis::Analysis;
 use heapviz::chart::Chart;
 use heapviz::draw::common_scale;
 use heapviz::rank::rank;
 use heapviz::slice::Slice;
 
 use super::stacks::{self, Trees};
-use super::{Command, summary};
+use super::{Command, VerdictPlace, summary};
+use crate::cli::args::measure::ranked;
 use crate::cli::failure::Failure;
 use crate::cli::look::{Drawn, Look, fonts};
+use crate::cli::message::Message;
 use crate::cli::output::{self, Delivery};
 use crate::cli::read::Reading;
 use crate::cli::target::{Format, Input, Job, Output};
@@ -55,6 +58,7 @@ struct Drawing<'a> {
     reading: &'a Reading,
     slice: Slice<'a>,
     chart: Chart,
+    analysis: Analysis,
 }
 
 /// Nobody reads any more; what is left to do is not done.
@@ -76,9 +80,21 @@ impl Session<'_> {
     /// The chart of an input; `None` when it has none, which is reported.
     fn chart<'a>(&mut self, input: &'a JobInput<'a>) -> Option<Drawing<'a>> {
         let JobInput { job, reading } = input;
-        let slice = reading.slice().map_err(|failure| self.fail(job, failure)).ok()?;
-        let chart = Chart::of(&slice, rank(&slice, &self.command.rank));
-        Some(Drawing { job, reading, slice, chart })
+        let slice = match job.format {
+            Format::Hp => reading.slice_as_written(),
+            _ => reading.slice(),
+        };
+        let slice = slice.map_err(|failure| self.fail(job, failure)).ok()?;
+        let analysis = Analysis::of(&slice);
+        let ranking = match self.command.measure {
+            None => rank(&slice, &self.command.rank),
+            Some(measure) => ranked(&slice, &analysis, measure, &self.command.rank),
+        };
+        let mut chart = Chart::of(&slice, ranking);
+        if self.command.verdict == VerdictPlace::Shown {
+            chart.notes.extend(analysis.verdict.caption(self.look.scene.units));
+        }
+        Some(Drawing { job, reading, slice, chart, analysis })
     }
 
     fn draw(&mut self, drawing: &Drawing<'_>) -> Result<(), ReaderGone> {
@@ -125,6 +141,10 @@ impl Session<'_> {
             &drawing.chart,
             self.look.scene.units,
         ));
+        let line = drawing.analysis.verdict.line(self.look.scene.units);
+        if let (Some(line), VerdictPlace::Shown) = (line, self.command.verdict) {
+            voice.say(&Message::note(line).about(&job.input));
+        }
         Ok(delivery)
     }
 

@@ -26,8 +26,8 @@ use std::sync::Arc;
 use clap::{Parser, ValueEnum};
 use heapviz::live::{self, LiveOptions};
 use heapviz::profile::Source as Format;
+use heapviz::slice::Privacy;
 
-use super::{UsageError, Verb};
 use crate::cli::args::bands::BandArgs;
 use crate::cli::args::limits::LimitArgs;
 use crate::cli::args::picture::PictureArgs;
@@ -37,7 +37,7 @@ use crate::cli::failure::Failure;
 use crate::cli::look::{Look, fonts};
 use crate::cli::message::Message;
 use crate::cli::target;
-use heapviz::slice::Privacy;
+use crate::cli::verb::{UsageError, Verb};
 use kind::{Ended, Source};
 use outputs::Outputs;
 use program::Program;

@@ -1,0 +1,267 @@
+//! What a run was like, to hold later runs against: a small file, meant to be committed.
+//!
+//! It has no date, no host and no command line, and the same run gives the same bytes.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::budget::{Metric, Subject, measure};
+use super::{Analysis, Leak, Rows};
+use crate::pattern::Pattern;
+use crate::slice::Slice;
+
+/// The figures of an earlier run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Baseline {
+    format: String,
+    version: u32,
+    breakdown: String,
+    clock: String,
+    ghc: Option<String>,
+    /// Which part of the run, which bands and how grouped, as it was asked for; `None` for all.
+    view: Option<String>,
+    metrics: BTreeMap<String, f64>,
+    bands: BTreeMap<String, BandBaseline>,
+    accepted: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct BandBaseline {
+    peak: f64,
+    mean: f64,
+    r#final: f64,
+}
+
+const FORMAT: &str = "heapviz-baseline";
+const VERSION: u32 = 1;
+
+/// Why a baseline cannot be used, and the way out.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum BaselineError {
+    /// It is not one.
+    #[error("it is not a baseline of heapviz: {0}")]
+    NotOne(String),
+    /// It was written in another version of the format.
+    #[error("it is a baseline of version {0}, and this heapviz reads version {VERSION}")]
+    Version(u32),
+    /// It is of another kind of run.
+    #[error("it is of a run with the {what} `{was}`, and this one has `{is}`")]
+    Other {
+        /// What differs.
+        what: &'static str,
+        /// In the baseline.
+        was: String,
+        /// In the run.
+        is: String,
+    },
+    /// The run to be written leaks.
+    #[error("this run grows ({0}), and every later run would be held against it")]
+    Leaks(String),
+}
+
+impl BaselineError {
+    /// The way out.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            BaselineError::NotOne(_) | BaselineError::Version(_) => {
+                "write it again with --write-baseline"
+            }
+            BaselineError::Other { .. } => {
+                "profile with the same flags as then, or write the baseline again with \
+                 --write-baseline"
+            }
+            BaselineError::Leaks(_) => "--accept REGEX names bands that grow by design",
+        }
+    }
+}
+
+fn id(value: impl Serialize) -> String {
+    serde_json::to_value(value).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
+impl Baseline {
+    /// The baseline of a run. `view` says which part of it was looked at and how.
+    ///
+    /// # Errors
+    /// [`BaselineError::Leaks`] when it grows to its end by what is not accepted; `analysis` is of
+    /// [`Analysis::accepting`].
+    pub fn of(
+        slice: &Slice<'_>,
+        analysis: &Analysis,
+        accepted: &[Pattern],
+        view: Option<String>,
+    ) -> Result<Self, BaselineError> {
+        if analysis.verdict.leak >= Leak::Possible {
+            let labels = analysis.verdict.suspects.iter().take(3).map(|s| s.label.as_str());
+            return Err(BaselineError::Leaks(labels.collect::<Vec<_>>().join(", ")));
+        }
+        let metrics = Metric::ALL.into_iter().filter(|(_, metric)| *metric != Metric::Leak);
+        let metrics = metrics.filter_map(|(name, metric)| {
+            let value = measure(&Subject { metric, band: None }, slice, analysis)?;
+            Some((name.to_owned(), value))
+        });
+        let rows = Rows::of(slice);
+        let mut bands: BTreeMap<String, BandBaseline> = BTreeMap::new();
+        let most = analysis.figures.heap.mean as f64;
+        for (row, figures) in analysis.figures.bands.iter().enumerate() {
+            // What is below a 1000th of the heap is noise.
+            if rows.takes_part(row) && figures.mean >= 0.001 * most {
+                let band = bands.entry(rows.label(row).to_owned()).or_default();
+                band.peak += figures.peak as f64;
+                band.mean += figures.mean.round();
+                band.r#final += figures.last as f64;
+            }
+        }
+        Ok(Baseline {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            breakdown: id(slice.breakdown()),
+            clock: id(slice.clock()),
+            ghc: slice.metadata().ghc_version().map(str::to_owned),
+            view,
+            metrics: metrics.collect(),
+            bands,
+            accepted: accepted.iter().map(|pattern| pattern.as_str().to_owned()).collect(),
+        })
+    }
+
+    /// Reads one.
+    ///
+    /// # Errors
+    /// [`BaselineError::NotOne`] and [`BaselineError::Version`].
+    pub fn read(text: &str) -> Result<Self, BaselineError> {
+        #[derive(Deserialize)]
+        struct Head {
+            format: String,
+            version: u32,
+        }
+        let not_one = |error: serde_json::Error| BaselineError::NotOne(error.to_string());
+        let head: Head = serde_json::from_str(text).map_err(not_one)?;
+        if head.format != FORMAT {
+            return Err(BaselineError::NotOne(format!("its format is `{}`", head.format)));
+        }
+        if head.version != VERSION {
+            return Err(BaselineError::Version(head.version));
+        }
+        serde_json::from_str(text).map_err(not_one)
+    }
+
+    /// The file's text.
+    pub fn text(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("plain data");
+        text.push('\n');
+        text
+    }
+
+    /// Whether a run can be held against it.
+    ///
+    /// # Errors
+    /// [`BaselineError::Other`] when it has another break-down or clock, or is looked at otherwise.
+    pub fn fits(&self, slice: &Slice<'_>, view: Option<&str>) -> Result<(), BaselineError> {
+        let all = |view: Option<&str>| view.unwrap_or("the complete run").to_owned();
+        let pairs = [
+            ("break-down", self.breakdown.clone(), id(slice.breakdown())),
+            ("clock", self.clock.clone(), id(slice.clock())),
+            ("view", all(self.view.as_deref()), all(view)),
+        ];
+        match pairs.into_iter().find(|(_, was, is)| was != is) {
+            Some((what, was, is)) => Err(BaselineError::Other { what, was, is }),
+            None => Ok(()),
+        }
+    }
+
+    /// The other compiler that it was written with, if it is another.
+    pub fn other_ghc(&self, slice: &Slice<'_>) -> Option<&str> {
+        let is = slice.metadata().ghc_version();
+        self.ghc.as_deref().filter(|was| is.is_some_and(|is| is != *was))
+    }
+
+    /// What a metric was. Of several bands together only sums are known: no peak.
+    pub fn get(&self, subject: &Subject) -> Option<f64> {
+        let Some(pattern) = &subject.band else {
+            return self.metrics.get(subject.metric.name()).copied();
+        };
+        let found: Vec<&BandBaseline> = self
+            .bands
+            .iter()
+            .filter(|(label, _)| pattern.matches(label))
+            .map(|(_, band)| band)
+            .collect();
+        match (subject.metric, &found[..]) {
+            (Metric::Peak, [one]) => Some(one.peak),
+            (Metric::Mean, _) => Some(found.iter().map(|band| band.mean).sum()),
+            (Metric::Final, _) => Some(found.iter().map(|band| band.r#final).sum()),
+            _ => None,
+        }
+    }
+
+    /// The bands that grow by design.
+    ///
+    /// # Errors
+    /// [`BaselineError::NotOne`] for one that is no regular expression.
+    pub fn accepted(&self) -> Result<Vec<Pattern>, BaselineError> {
+        let pattern = |text: &String| {
+            text.parse().map_err(|error: crate::pattern::PatternError| {
+                BaselineError::NotOne(error.to_string())
+            })
+        };
+        self.accepted.iter().map(pattern).collect()
+    }
+}
+
+impl Analysis {
+    /// The analysis without the suspects that are known to grow by design.
+    #[must_use]
+    pub fn accepting(mut self, accepted: &[Pattern]) -> Self {
+        let verdict = &mut self.verdict;
+        let is_accepted = |label: &str| accepted.iter().any(|pattern| pattern.matches(label));
+        let before = verdict.suspects.len();
+        verdict.suspects.retain(|suspect| !is_accepted(&suspect.label));
+        if verdict.suspects.len() == before {
+            return self;
+        }
+        verdict.growing -= (before - verdict.suspects.len()).min(verdict.growing);
+        verdict.grew = verdict.suspects.iter().map(|suspect| suspect.grew).sum();
+        verdict.rate = verdict.suspects.iter().map(|suspect| suspect.rate).sum();
+        for suspect in &mut verdict.suspects {
+            suspect.share_percent = 100.0 * suspect.grew as f64 / verdict.grew.max(1) as f64;
+        }
+        if verdict.suspects.is_empty() {
+            verdict.leak = Leak::None;
+            verdict.growing = 0;
+        }
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::testing::profile;
+
+    #[test]
+    fn a_baseline_is_read_as_it_was_written_and_refuses_other_runs() {
+        let run = profile(&[(0.0, &[("a", 10), ("b", 20)]), (2.0, &[("a", 30), ("b", 40)])]);
+        let slice = Slice::whole(&run);
+        let analysis = Analysis::of(&slice);
+        let written = Baseline::of(&slice, &analysis, &[], None).expect("no leak").text();
+        let baseline = Baseline::read(&written).expect("a baseline");
+        assert_eq!(baseline.text(), written);
+        let subject = |text: &str| {
+            format!("{text} > 0").parse::<crate::analysis::budget::Budget>().expect("a budget")
+        };
+        let get = |text: &str| baseline.get(subject(text).subject());
+        assert_eq!((get("peak"), get("mean")), (Some(70.0), Some(50.0)));
+        assert_eq!((get("band(\"a\").peak"), get("band(\".\").peak")), (Some(30.0), None));
+        assert_eq!(get("band(\".\").mean"), Some(50.0));
+        assert!(baseline.fits(&slice, None).is_ok());
+        assert!(baseline.fits(&slice, Some("from 1 s")).is_err());
+        assert_eq!(
+            Baseline::read(&written.replace("\"version\": 1", "\"version\": 2")),
+            Err(BaselineError::Version(2))
+        );
+        assert!(matches!(Baseline::read("{}"), Err(BaselineError::NotOne(_))));
+    }
+}

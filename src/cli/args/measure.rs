@@ -1,0 +1,89 @@
+//! What bands are chosen and ordered by, the same in every verb.
+
+use std::num::NonZeroUsize;
+
+use clap::ValueEnum;
+use heapviz::analysis::{Analysis, Rows, rates};
+use heapviz::rank::{Given, RankOptions, Ranking, SortKey, rank, rank_given};
+use heapviz::slice::Slice;
+
+/// What bands are ordered by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Measure {
+    /// The sum over all samples
+    Total,
+    /// How fast it grows
+    Growth,
+    /// The highest residency
+    Peak,
+    /// The mean over time
+    Mean,
+    /// The residency at the end
+    Last,
+    /// How changeable it is (hp2ps -d)
+    Deviation,
+    /// The name
+    Name,
+}
+
+/// The first bands by a measure, the first on top of the stack; 0 for all. Nothing is left out as a
+/// trace element.
+pub fn ranked_by(
+    slice: &Slice<'_>,
+    analysis: &Analysis,
+    measure: Measure,
+    bands: usize,
+) -> Ranking {
+    // OTHER takes one place of the limit.
+    let sort = match measure {
+        Measure::Deviation => SortKey::Deviation,
+        Measure::Name => SortKey::NameDescending,
+        _ => SortKey::Total,
+    };
+    let band_limit = NonZeroUsize::new(if bands == 0 { 0 } else { bands + 1 });
+    let options =
+        RankOptions::default().with_trace_percent(0.0).with_band_limit(band_limit).with_sort(sort);
+    ranked(slice, analysis, measure, &options)
+}
+
+/// The ranking by a measure: it chooses the bands, and orders them.
+pub fn ranked(
+    slice: &Slice<'_>,
+    analysis: &Analysis,
+    measure: Measure,
+    options: &RankOptions,
+) -> Ranking {
+    match weights(slice, analysis, measure) {
+        None => rank(slice, options),
+        Some(totals) => {
+            let places = vec![0; totals.len()];
+            rank_given(slice, options, &Given { totals, places })
+        }
+    }
+}
+
+/// What rows weigh by a measure; `None` where the ranking has it by itself.
+fn weights(slice: &Slice<'_>, analysis: &Analysis, measure: Measure) -> Option<Vec<f64>> {
+    let bands = &analysis.figures.bands;
+    Some(match measure {
+        Measure::Total | Measure::Deviation | Measure::Name => return None,
+        Measure::Peak => bands.iter().map(|band| band.peak as f64).collect(),
+        Measure::Mean => bands.iter().map(|band| band.mean).collect(),
+        Measure::Last => bands.iter().map(|band| band.last as f64).collect(),
+        Measure::Growth => {
+            let rows = Rows::of(slice);
+            let all: Vec<usize> = (0..rows.count()).collect();
+            let mut weights: Vec<f64> = rates(&rows, &analysis.figures.total, &all)
+                .into_iter()
+                .map(|rate| rate.middle.max(0.0))
+                .collect();
+            // What was found to grow comes first, in the order of the verdict.
+            let fastest = weights.iter().copied().fold(1.0, f64::max);
+            let suspects = &analysis.verdict.suspects;
+            for (place, suspect) in suspects.iter().filter_map(|s| s.row).rev().enumerate() {
+                weights[suspect] = fastest + 1.0 + place as f64;
+            }
+            weights
+        }
+    })
+}

@@ -1,0 +1,142 @@
+//! Tables of text: aligned for a terminal of 80 columns, or as Markdown.
+
+use heapviz::error::visible;
+
+/// How many columns a terminal has.
+pub const WIDTH: usize = 80;
+
+/// On which side the cells of a column stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Words.
+    Left,
+    /// Numbers.
+    Right,
+}
+
+/// A table: the first column is of names, and is cut where a row would be too long.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    head: Vec<(String, Side)>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// A table with these columns.
+    pub fn new(head: &[(&str, Side)]) -> Self {
+        let head = head.iter().map(|(text, side)| ((*text).to_owned(), *side)).collect();
+        Table { head, rows: Vec::new() }
+    }
+
+    /// Adds a row, with a cell for each column.
+    pub fn row(&mut self, cells: Vec<String>) {
+        debug_assert_eq!(cells.len(), self.head.len());
+        self.rows.push(cells.iter().map(|cell| visible(cell)).collect());
+    }
+
+    /// The table for a terminal, each line indented by two blanks.
+    pub fn text(&self) -> String {
+        let head: Vec<String> = self.head.iter().map(|(text, _)| text.clone()).collect();
+        let all = || std::iter::once(&head).chain(&self.rows);
+        let mut widths: Vec<usize> = (0..head.len())
+            .map(|column| all().map(|row| length(&row[column])).max().unwrap_or(0))
+            .collect();
+        let others: usize = widths.iter().skip(1).map(|width| width + 2).sum();
+        let room = WIDTH.saturating_sub(others + 2).max(16);
+        widths[0] = widths[0].min(room);
+        let mut out = String::new();
+        for row in all() {
+            let mut line = String::from("  ");
+            for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
+                let cell = if column == 0 { shortened(cell, *width) } else { cell.clone() };
+                let blanks = " ".repeat(width.saturating_sub(length(&cell)));
+                line.push_str(if column > 0 { "  " } else { "" });
+                match self.head[column].1 {
+                    Side::Left => line.extend([cell, blanks]),
+                    Side::Right => line.extend([blanks, cell]),
+                }
+            }
+            out.push_str(line.trim_end());
+            out.push('\n');
+        }
+        out
+    }
+
+    /// The table as Markdown; cells of the first column are code.
+    pub fn markdown(&self) -> String {
+        let mut out = String::from("|");
+        self.head.iter().for_each(|(text, _)| out.push_str(&format!(" {} |", escaped(text))));
+        out.push_str("\n|");
+        self.head.iter().for_each(|(_, side)| {
+            out.push_str(if *side == Side::Left { "---|" } else { "---:|" });
+        });
+        out.push('\n');
+        for row in &self.rows {
+            out.push('|');
+            for (column, cell) in row.iter().enumerate() {
+                let cell = if column == 0 { code(cell) } else { escaped(cell) };
+                out.push_str(&format!(" {cell} |"));
+            }
+            out.push('\n');
+        }
+        out
+    }
+}
+
+fn length(text: &str) -> usize {
+    text.chars().count()
+}
+
+/// A text with its middle left out where it is too long: both ends of a name tell it apart.
+pub fn shortened(text: &str, width: usize) -> String {
+    let count = length(text);
+    if count <= width || width < 3 {
+        return text.to_owned();
+    }
+    let front = (width - 1) / 2;
+    let back = width - 1 - front;
+    let start: String = text.chars().take(front).collect();
+    let end: String = text.chars().skip(count - back).collect();
+    format!("{start}…{end}")
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('|', "\\|").replace('<', "\\<")
+}
+
+/// A name as Markdown code that no bar and no backtick in it breaks.
+pub fn code(text: &str) -> String {
+    if text.is_empty() {
+        return String::new();
+    }
+    let text = text.replace('|', "\\|");
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest + 1);
+    let pad = if longest > 0 { " " } else { "" };
+    format!("{fence}{pad}{text}{pad}{fence}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_fits_a_terminal_and_keeps_both_ends_of_a_name() {
+        let mut table = Table::new(&[("band", Side::Left), ("mean", Side::Right)]);
+        table.row(vec![format!("start{}end", "x".repeat(200)), "1 MiB".to_owned()]);
+        table.row(vec!["a".to_owned(), "22 MiB".to_owned()]);
+        let text = table.text();
+        assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
+        assert!(text.contains("  start") && text.contains("xend   1 MiB"), "{text}");
+        assert!(text.lines().nth(2).is_some_and(|line| line.ends_with("  22 MiB")), "{text}");
+    }
+
+    #[test]
+    fn markdown_survives_bars_and_backticks() {
+        let mut table = Table::new(&[("band", Side::Left), ("a|b", Side::Right)]);
+        table.row(vec!["x|y".to_owned(), "<1".to_owned()]);
+        table.row(vec!["f `g`".to_owned(), "2".to_owned()]);
+        let expected = "| band | a\\|b |\n|---|---:|\n| `x\\|y` | \\<1 |\n| `` f `g` `` | 2 |\n";
+        assert_eq!(table.markdown(), expected);
+    }
+}

@@ -1,0 +1,324 @@
+//! `heapviz check`: budgets for CI.
+
+mod checked;
+mod text;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Parser, ValueEnum};
+use heapviz::analysis::Analysis;
+use heapviz::analysis::baseline::{Baseline, BaselineError};
+use heapviz::analysis::budget::{Budget, State};
+use heapviz::chart::Chart;
+use heapviz::export::json::{self, BudgetJson};
+use heapviz::pattern::Pattern;
+use heapviz::slice::{Bound, Grouping, Selection, SliceOptions};
+
+use crate::cli::args::measure::{Measure, ranked_by};
+use crate::cli::args::reading::{LossPolicy, ReadingArgs};
+use crate::cli::args::slice::SliceArgs;
+use crate::cli::args::units::UnitArgs;
+use crate::cli::args::voice::{Voice, VoiceArgs};
+use crate::cli::failure::Failure;
+use crate::cli::message::Message;
+use crate::cli::output;
+use crate::cli::read::{Reader, Reading};
+use crate::cli::target::{Input, Output};
+use crate::cli::verb::{UsageError, Verb};
+use checked::Checked;
+
+const EXAMPLES: &str = "\
+Examples:
+  heapviz check run.eventlog --fail-if 'leak == likely' --fail-if 'peak > 800MiB'
+  heapviz check run.eventlog --fail-if 'band(\"^THUNK\").peak > 20MiB' --fail-if 'growth > 1MiB/min'
+  heapviz check run.eventlog --write-baseline heap.json --accept '^Cache$'
+  heapviz check run.eventlog --baseline heap.json --fail-if 'p99 > baseline * 1.1'
+
+A budget is METRIC OP LIMIT. METRIC is peak, p99, mean, final, growth, leak, samples, duration,
+heap_size or live, or one of band(\"REGEX\").peak, .p99, .mean, .final, .growth. OP is one of
+> >= < <= == !=. LIMIT is 800MiB, 1MB/min, 30s, a number, likely, possible or none, 50% of peak,
+baseline, baseline * 1.1 or baseline + 10MiB.
+
+Exit status: 0 within all budgets, 1 something could not be read, 2 wrong usage, 3 a budget is
+exceeded; 1 if both.";
+
+/// Fails when a heap exceeds its budgets: for CI
+#[derive(Debug, Parser)]
+#[command(name = "check", after_help = EXAMPLES)]
+pub struct Check {
+    /// Profiles; `-` is standard input
+    #[arg(value_name = "INPUT", required = true)]
+    inputs: Vec<PathBuf>,
+
+    /// When to fail, such as 'peak > 800MiB'; can be given several times, and all are printed
+    #[arg(long, value_name = "BUDGET")]
+    fail_if: Vec<Budget>,
+
+    /// An earlier run to hold this one against
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+
+    /// Write what this run is like, for later runs
+    #[arg(long, value_name = "FILE", conflicts_with = "baseline")]
+    write_baseline: Option<PathBuf>,
+
+    /// Bands that grow by design are no suspects; can be given several times
+    #[arg(long, value_name = "REGEX")]
+    accept: Vec<Pattern>,
+
+    /// Where the result goes: .txt, .md or .json; `-` is standard output; can be given several times.
+    /// Without it, to standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Vec<PathBuf>,
+
+    /// Format of standard output
+    #[arg(short, long, value_name = "FORMAT", default_value = "txt")]
+    format: Format,
+
+    #[command(flatten)]
+    units: UnitArgs,
+
+    #[command(flatten)]
+    slice: SliceArgs,
+
+    #[command(flatten)]
+    voice: VoiceArgs,
+
+    #[command(flatten)]
+    reading: ReadingArgs,
+}
+
+/// What is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For a terminal
+    Txt,
+    /// Markdown, for the summary of a CI run
+    Md,
+    /// The document of `heapviz stats -f json` with `budgets`; a line for each input
+    Json,
+}
+
+const EXCEEDED: u8 = 3;
+
+impl Verb for Check {
+    fn run(self) -> Result<ExitCode, UsageError> {
+        if self.fail_if.is_empty() && self.write_baseline.is_none() {
+            let example = "give a budget, such as --fail-if 'leak == likely'";
+            return Err(UsageError(example.to_owned()));
+        }
+        if self.write_baseline.is_some() && self.inputs.len() > 1 {
+            return Err(UsageError("a baseline is of one input".to_owned()));
+        }
+        if self.baseline.is_none()
+            && let Some(budget) = self.fail_if.iter().find(|budget| budget.needs_baseline())
+        {
+            return Err(UsageError(format!("`{}` needs --baseline FILE", budget.text())));
+        }
+        let outputs = self.outputs()?;
+        Ok(match self.checked(&outputs) {
+            Ok(code) => code,
+            Err(failure) => {
+                failure.message().say();
+                ExitCode::from(1)
+            }
+        })
+    }
+}
+
+impl Check {
+    fn outputs(&self) -> Result<Vec<(Output, Format)>, UsageError> {
+        if self.output.is_empty() {
+            return Ok(vec![(Output::Stdout, self.format)]);
+        }
+        let one = |path: &PathBuf| {
+            let ending = path.extension().and_then(|ending| ending.to_str()).map(str::to_lowercase);
+            let format = match (Output::of(path), ending.as_deref()) {
+                (Output::Stdout, _) => self.format,
+                (_, Some("txt")) => Format::Txt,
+                (_, Some("md")) => Format::Md,
+                (_, Some("json")) => Format::Json,
+                _ => {
+                    let path = path.display();
+                    return Err(UsageError(format!(
+                        "cannot tell the format of {path} from its ending: use .txt, .md or .json"
+                    )));
+                }
+            };
+            Ok((Output::of(path), format))
+        };
+        self.output.iter().map(one).collect()
+    }
+
+    fn checked(&self, outputs: &[(Output, Format)]) -> Result<ExitCode, Failure> {
+        let reader = Reader::new(&self.reading, &self.slice, self.voice.voice());
+        let inputs: Vec<Input> = self.inputs.iter().map(|path| Input::of(path)).collect();
+        for (output, _) in outputs {
+            output::refuse_inputs(output, &inputs)?;
+        }
+        let baseline = self.baseline.as_deref().map(read_baseline).transpose()?;
+        let mut accepted = self.accept.clone();
+        if let (Some(path), Some(baseline)) = (&self.baseline, &baseline) {
+            accepted.extend(baseline.accepted().map_err(|error| refused(path, &error))?);
+        }
+        let mut unread = false;
+        let mut fail = |input: &Input, failure: Failure| {
+            unread = true;
+            failure.message().about(input).say();
+        };
+        let mut readings: Vec<(&Input, Reading)> = Vec::new();
+        for input in &inputs {
+            match reader.read(input) {
+                Ok(reading) => readings.push((input, reading)),
+                Err(failure) => fail(input, failure),
+            }
+        }
+        let view = view(&self.slice.options());
+        let mut checked = Vec::new();
+        for (input, reading) in &readings {
+            match self.check(input, reading, baseline.as_ref(), &accepted, view.as_deref()) {
+                Ok(one) => {
+                    self.say(&one, reading, baseline.as_ref(), reader.voice);
+                    checked.push(one);
+                }
+                Err(failure) => fail(input, failure),
+            }
+        }
+        if let (Some(path), Some(one)) = (&self.write_baseline, checked.first()) {
+            let baseline = Baseline::of(&one.slice, &one.analysis, &accepted, view);
+            let baseline = baseline.map_err(|error| refused(path, &error))?;
+            let output = Output::of(path);
+            output::refuse_inputs(&output, &inputs)?;
+            output::write(&output, baseline.text().as_bytes())?;
+            reader.voice.summarise(&format!("baseline -> {}", path.display()));
+        }
+        if !checked.is_empty() && !self.fail_if.is_empty() {
+            for (output, format) in outputs {
+                output::write(output, self.written(&checked, *format).as_bytes())?;
+            }
+        }
+        let exceeded = checked.iter().any(|one| one.outcomes.iter().any(|o| self.fails(o.state)));
+        Ok(match (unread, exceeded) {
+            (true, _) => ExitCode::from(1),
+            (false, true) => ExitCode::from(EXCEEDED),
+            (false, false) => ExitCode::SUCCESS,
+        })
+    }
+
+    fn check<'a>(
+        &self,
+        input: &'a Input,
+        reading: &'a Reading,
+        baseline: Option<&Baseline>,
+        accepted: &[Pattern],
+        view: Option<&str>,
+    ) -> Result<Checked<'a>, Failure> {
+        let slice = reading.slice()?;
+        if let (Some(path), Some(baseline)) = (&self.baseline, baseline) {
+            baseline.fits(&slice, view).map_err(|error| refused(path, &error))?;
+        }
+        let analysis = Analysis::of(&slice).accepting(accepted);
+        let was = |subject: &_| baseline.and_then(|baseline| baseline.get(subject));
+        let outcomes =
+            self.fail_if.iter().map(|budget| budget.check(&slice, &analysis, was)).collect();
+        Ok(Checked { input, slice, analysis, outcomes })
+    }
+
+    /// What was odd about an input, and which budgets say little.
+    fn say(&self, one: &Checked<'_>, reading: &Reading, baseline: Option<&Baseline>, voice: Voice) {
+        for message in reading.messages(&one.slice, one.input) {
+            voice.say(&message);
+        }
+        if let Some(ghc) = baseline.and_then(|baseline| baseline.other_ghc(&one.slice)) {
+            let note = format_args!("the baseline is of GHC {ghc}, and this run is not");
+            voice.say(&Message::note(note).about(one.input));
+        }
+        for (budget, outcome) in self.fail_if.iter().zip(&one.outcomes) {
+            let text = budget.text();
+            if outcome.state == State::Unknown {
+                let why = match outcome.measured {
+                    None => "this input does not say it",
+                    Some(_) => "the baseline does not have it",
+                };
+                let unknown = Message::warning(format_args!("`{text}` cannot be told: {why}"));
+                voice.say(&unknown.about(one.input).hint("--strict counts it as exceeded"));
+            }
+            if budget.over_baseline().is_some_and(|factor| (1.0..1.1).contains(&factor)) {
+                let tight = format_args!("`{text}` is tighter than two equal runs differ by");
+                voice.say(&Message::warning(tight).hint("allow 10 % at least: baseline * 1.1"));
+            }
+        }
+    }
+
+    /// Whether a state of a budget makes the check fail.
+    fn fails(&self, state: State) -> bool {
+        match state {
+            State::Exceeded => true,
+            State::Unknown => self.reading.losses() == LossPolicy::Refuse,
+            State::Ok => false,
+        }
+    }
+
+    fn written(&self, checked: &[Checked<'_>], format: Format) -> String {
+        let units = self.units.units();
+        match format {
+            Format::Txt => text::plain(checked, &self.fail_if, units),
+            Format::Md => text::markdown(checked, &self.fail_if, units),
+            Format::Json => checked.iter().map(|one| self.json(one)).collect(),
+        }
+    }
+
+    fn json(&self, one: &Checked<'_>) -> String {
+        let ranking = ranked_by(&one.slice, &one.analysis, Measure::Mean, 20);
+        let chart = Chart::of(&one.slice, ranking);
+        let budgets = self.fail_if.iter().zip(&one.outcomes).map(|(budget, outcome)| BudgetJson {
+            budget: budget.text().to_owned(),
+            limit: outcome.limit,
+            measured: outcome.measured,
+            state: outcome.state,
+        });
+        json::write_figures(&chart, &one.slice, &one.analysis, &budgets.collect::<Vec<_>>())
+    }
+}
+
+fn read_baseline(path: &Path) -> Result<Baseline, Failure> {
+    let text = fs::read_to_string(path).map_err(|error| {
+        Failure::new(format!("cannot read {}: {error}", path.display()))
+            .hint("--write-baseline FILE writes one")
+    })?;
+    Baseline::read(&text).map_err(|error| refused(path, &error))
+}
+
+fn refused(path: &Path, error: &BaselineError) -> Failure {
+    Failure::new(format!("{}: {error}", path.display())).hint(error.hint())
+}
+
+/// What of a run is looked at, as it was asked for; `None` for all of it.
+fn view(options: &SliceOptions) -> Option<String> {
+    let bound = |name: &str, bound: &Option<Bound>| {
+        bound.as_ref().map(|bound| match bound {
+            Bound::Number(time) | Bound::Time(time) => format!("{name} {time}"),
+            Bound::Marker(text) => format!("{name} `{text}`"),
+        })
+    };
+    let Selection { include, exclude, .. } = &options.selection;
+    let patterns = |name: &str, patterns: &[Pattern]| {
+        let all: Vec<&str> = patterns.iter().map(Pattern::as_str).collect();
+        (!all.is_empty()).then(|| format!("{name} {}", all.join(" ")))
+    };
+    let grouping = match &options.grouping {
+        Grouping::None => None,
+        other => Some(format!("grouped {other:?}")),
+    };
+    let parts = [
+        bound("from", &options.window.from),
+        bound("to", &options.window.to),
+        patterns("only", include),
+        patterns("without", exclude),
+        grouping,
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
+}

@@ -1,0 +1,24 @@
+//! `heapviz completions`: what a shell needs to complete heapviz's words.
+
+use clap::{Command, Parser};
+use clap_complete::{Shell, generate};
+
+use crate::cli::verb::{Describe, UsageError};
+
+/// Prints the completions of a shell, to be put where it looks for them
+///
+/// For example: heapviz completions bash > ~/.local/share/bash-completion/completions/heapviz
+#[derive(Debug, Parser)]
+#[command(name = "completions")]
+pub struct Completions {
+    /// Which shell
+    shell: Shell,
+}
+
+impl Describe for Completions {
+    fn text(&self, mut all: Command) -> Result<Vec<u8>, UsageError> {
+        let mut script = Vec::new();
+        generate(self.shell, &mut all, "heapviz", &mut script);
+        Ok(script)
+    }
+}

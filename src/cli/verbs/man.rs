@@ -1,0 +1,37 @@
+//! `heapviz man`: the manual pages.
+
+use clap::{Command, Parser};
+use clap_mangen::Man;
+
+use crate::cli::verb::{Describe, UsageError};
+
+/// Prints a manual page: that of heapviz, or of one of its verbs
+///
+/// For example: heapviz man > ~/.local/share/man/man1/heapviz.1
+#[derive(Debug, Parser)]
+#[command(name = "man")]
+pub struct ManPage {
+    /// The verb; without it the page is about heapviz as a whole
+    verb: Option<String>,
+}
+
+impl Describe for ManPage {
+    fn text(&self, mut all: Command) -> Result<Vec<u8>, UsageError> {
+        all.build();
+        let page = match &self.verb {
+            None => &all,
+            Some(name) => all
+                .find_subcommand(name)
+                .ok_or_else(|| UsageError(format!("there is no verb `{name}`")))?,
+        };
+        // The page of `heapviz draw` is heapviz-draw.1.
+        let title = page.get_display_name().unwrap_or(page.get_name()).to_owned();
+        let mut text = Vec::new();
+        Man::new(page.clone())
+            .title(title)
+            .source(concat!("heapviz ", env!("CARGO_PKG_VERSION")))
+            .render(&mut text)
+            .expect("writing to memory cannot fail");
+        Ok(text)
+    }
+}

@@ -1,0 +1,217 @@
+//! Trees of stacks on real runs, and their exports read back by other readers.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+use heapviz::export::{folded, pprof, speedscope, tree as tree_json};
+use heapviz::profile::Profile;
+use heapviz::slice::Slice;
+use heapviz::tree::{
+    Direction, Identity, Instant, PseudoChoice, Roots, StackTree, Stacks, TreeOptions, Weight,
+    of_calls, of_heap,
+};
+use serde_json::Value;
+
+use crate::common;
+use crate::reports::{expected, profile};
+
+fn as_written() -> TreeOptions {
+    let mut options = TreeOptions::default();
+    options.roots = Roots::AsWritten;
+    options
+}
+
+fn peak(profile: &Profile) -> StackTree {
+    let slice = Slice::whole(profile);
+    let moment = Instant::Peak.find(&slice).unwrap();
+    StackTree::of(&of_heap(&slice, &moment).unwrap(), &as_written()).unwrap()
+}
+
+/// The lines of folded stacks: text and amount.
+fn lines(text: &str) -> BTreeMap<String, u64> {
+    let line = |line: &str| {
+        let (stack, amount) = line.rsplit_once(' ').unwrap();
+        (stack.to_owned(), amount.parse().unwrap())
+    };
+    text.lines().map(line).collect()
+}
+
+#[test]
+fn the_peak_is_that_of_the_independent_reader() {
+    let Some((folder, expected)) = expected() else { return };
+    let mut seen = 0;
+    for (name, wanted) in &expected {
+        let Some(wanted) = wanted.get("peak") else { continue };
+        let tree = peak(&profile(&folder.join(name)));
+        assert_eq!(tree.root().total.now, u128::from(wanted["bytes"].as_u64().unwrap()), "{name}");
+        let stacks = tree.nodes.iter().filter(|node| node.own.now > 0).count();
+        assert_eq!(stacks as u64, wanted["stacks"].as_u64().unwrap(), "{name}");
+        let found = lines(&folded::write(&tree));
+        for (stack, bytes) in wanted["folded"].as_object().unwrap() {
+            assert_eq!(found.get(stack).copied(), bytes.as_u64(), "{name}: {stack}");
+        }
+        seen += 1;
+    }
+    assert!(seen >= 6, "only {seen} logs");
+}
+
+#[test]
+fn both_ways_round_and_every_level_add_up() {
+    let Some((folder, expected)) = expected() else { return };
+    for name in expected.keys().filter(|name| name.ends_with("-pj.prof")) {
+        let Ok(profile) = std::panic::catch_unwind(|| profile(&folder.join(name))) else {
+            continue;
+        };
+        let slice = Slice::whole(&profile);
+        for weight in [Weight::Time, Weight::Alloc, Weight::Entries] {
+            let Ok(stacks) = of_calls(&slice, weight, PseudoChoice::Count) else { continue };
+            let mut options = as_written();
+            let down = StackTree::of(&stacks, &options).unwrap();
+            options.direction = Direction::Callers;
+            options.identity = Identity::ByText;
+            let up = StackTree::of(&stacks, &options).unwrap();
+            for tree in [&down, &up] {
+                let own: u128 = tree.nodes.iter().map(|node| node.own.now).sum();
+                assert_eq!(own, tree.root().total.now, "{name}");
+                assert_eq!(own, stacks.total().now, "{name}");
+                for node in &tree.nodes {
+                    let below: u128 =
+                        node.children.iter().map(|&child| tree.node(child).total.now).sum();
+                    assert_eq!(node.own.now + below, node.total.now, "{name}");
+                }
+            }
+            let same = Stacks::difference(&stacks, &stacks);
+            assert!(StackTree::of(&same, &TreeOptions::default()).is_err(), "{name}");
+        }
+    }
+}
+
+/// Own amounts by path, from the JSON.
+fn from_json(text: &str) -> BTreeMap<String, u64> {
+    let document: Value = serde_json::from_str(text).unwrap();
+    let nodes = document["nodes"].as_array().unwrap();
+    let mut paths: Vec<String> = Vec::new();
+    let mut found = BTreeMap::new();
+    for node in nodes {
+        let name = match node["module"].as_str() {
+            Some(module) => format!("{module}.{}", node["name"].as_str().unwrap()),
+            None => node["name"].as_str().unwrap().to_owned(),
+        };
+        let path = match node["parent"].as_u64() {
+            Some(parent) => format!("{};{name}", paths[parent as usize]),
+            None => name,
+        };
+        let own = node["own"].as_u64().unwrap();
+        if own > 0 {
+            *found.entry(path.clone()).or_default() += own;
+        }
+        paths.push(path);
+    }
+    found
+}
+
+fn from_speedscope(text: &str) -> BTreeMap<String, u64> {
+    let file: Value = serde_json::from_str(text).unwrap();
+    let frames = file["shared"]["frames"].as_array().unwrap();
+    let profile = &file["profiles"][0];
+    let samples = profile["samples"].as_array().unwrap();
+    let weights = profile["weights"].as_array().unwrap();
+    let mut found = BTreeMap::new();
+    for (sample, weight) in samples.iter().zip(weights) {
+        let ids = sample.as_array().unwrap().iter();
+        let names = ids.map(|id| frames[id.as_u64().unwrap() as usize]["name"].as_str().unwrap());
+        let path = names.collect::<Vec<_>>().join(";");
+        *found.entry(path).or_default() += weight.as_u64().unwrap();
+    }
+    assert_eq!(profile["endValue"].as_u64().unwrap(), found.values().sum::<u64>());
+    found
+}
+
+/// What `go tool pprof -raw` prints: samples as `amount: location…`, innermost first, then locations.
+fn from_pprof(raw: &str) -> BTreeMap<String, u64> {
+    let (samples, rest) =
+        raw.split_once("Samples:\n").unwrap().1.split_once("Locations\n").unwrap();
+    let names: BTreeMap<&str, &str> = rest
+        .lines()
+        .take_while(|line| !line.starts_with("Mappings"))
+        .filter_map(|line| {
+            let (id, after) = line.trim_start().split_once(": ")?;
+            // `0x0 M=1 NAME FILE:LINE s=LINE`; names have no blanks in these runs.
+            Some((id, after.trim_start().strip_prefix("0x0 M=1 ")?.split(' ').next()?))
+        })
+        .collect();
+    let mut found = BTreeMap::new();
+    for (amount, ids) in samples.lines().skip(1).filter_map(|line| line.split_once(':')) {
+        let mut path: Vec<&str> = ids.split_whitespace().map(|id| names[id]).collect();
+        path.reverse();
+        *found.entry(path.join(";")).or_default() += amount.trim().parse::<u64>().unwrap();
+    }
+    found
+}
+
+#[test]
+fn exports_hold_what_the_json_holds() {
+    let Some((folder, expected)) = expected() else { return };
+    let has_go = Command::new("go").args(["tool", "pprof", "-h"]).output().is_ok();
+    if !has_go {
+        common::skipped("no `go tool pprof` to read pprof files with");
+    }
+    let scratch = tempfile::tempdir().unwrap();
+    let mut seen = 0;
+    for name in expected.keys().filter(|name| name.ends_with("parse-hc.eventlog")) {
+        let tree = peak(&profile(&folder.join(name)));
+        let json = from_json(&tree_json::write(&tree));
+        assert_eq!(json, lines(&folded::write(&tree)), "{name}");
+        let file = speedscope::write("run", &[("peak".to_owned(), tree.clone())]);
+        assert_eq!(json, from_speedscope(&file), "{name}");
+        if has_go {
+            assert_eq!(json, from_pprof(&raw(&scratch.path().join("x.pb.gz"), &tree)), "{name}");
+        }
+        seen += 1;
+    }
+    assert!(seen >= 3);
+}
+
+fn raw(path: &Path, tree: &StackTree) -> String {
+    std::fs::write(path, pprof::write(tree)).unwrap();
+    let output = Command::new("go").args(["tool", "pprof", "-raw"]).arg(path).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The text of each numbered set is what the report of the same run spells out.
+#[test]
+fn the_bands_of_the_last_census_are_the_sets_of_the_report() {
+    let Some((folder, expected)) = expected() else { return };
+    let mut seen = 0;
+    for name in expected.keys().filter(|name| name.ends_with("parse-hr.prof")) {
+        let report = profile(&folder.join(name));
+        let heap = profile(&folder.join(name).with_extension("hp"));
+        let last = (0..heap.samples.len())
+            .rev()
+            .find(|&at| heap.samples.points(at).next().is_some())
+            .unwrap();
+        for (band, _) in heap.samples.points(last) {
+            let label = heap.bands.label(band);
+            let Some((number, text)) = label.strip_prefix('(').and_then(|l| l.split_once(')'))
+            else {
+                assert_eq!(label, "MANY", "{name}");
+                continue;
+            };
+            let number: u64 = number.parse().unwrap();
+            let set = report.retainers.sets.iter().find(|set| set.number == number).unwrap();
+            assert_eq!(set.retainers.len(), text_elements(text, set.retainers.len()), "{name}");
+            seen += 1;
+        }
+    }
+    assert!(seen > 30, "only {seen} bands");
+}
+
+/// How many innermost names a text lists: one more than its commas, unless a name has one itself.
+fn text_elements(text: &str, wanted: usize) -> usize {
+    match text.matches(',').count() + 1 {
+        more if more > wanted && text.contains("<all>,twice") => wanted,
+        found => found,
+    }
+}

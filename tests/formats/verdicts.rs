@@ -1,0 +1,199 @@
+//! The verdict against the benchmark of programs whose leaks are known: a part of it here, the
+//! rest beside the package, where it is. `docs/diagnosis.md` has the table that this prints.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::Command;
+
+use heapviz::analysis::{Analysis, Leak, Verdict};
+use heapviz::input::{InputOptions, read};
+use heapviz::pattern::Pattern;
+use heapviz::slice::Slice;
+use serde_json::{Value, json};
+
+use crate::common::{data, shared_data, skipped};
+
+/// What the verdicts over some profiles come to.
+#[derive(Debug, Default)]
+struct Score {
+    leaks: usize,
+    found: usize,
+    first: usize,
+    missed: Vec<String>,
+    healthy: usize,
+    accused: Vec<String>,
+    /// How far the start is off, as a share of the run.
+    starts: Vec<f64>,
+}
+
+fn verdict(path: &Path) -> Option<Verdict> {
+    let profile = read(File::open(path).ok()?, &InputOptions::default()).ok()?;
+    Some(Analysis::of(&Slice::whole(&profile)).verdict)
+}
+
+/// The label without the number that a `.hp` puts in front of a stack.
+fn plain(label: &str) -> &str {
+    match label.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
+        Some((number, name)) if number.bytes().all(|b| b.is_ascii_digit()) => name,
+        _ => label,
+    }
+}
+
+fn score<'a>(
+    truth: impl Iterator<Item = (&'a String, &'a Value)>,
+    verdicts: &BTreeMap<String, Verdict>,
+) -> Score {
+    let mut score = Score::default();
+    for (name, known) in truth {
+        let Some(verdict) = verdicts.get(name) else { continue };
+        let accused = verdict.leak >= Leak::Possible;
+        match known["class"].as_str() {
+            Some("healthy") => {
+                score.healthy += 1;
+                if accused {
+                    score.accused.push(name.clone());
+                }
+            }
+            Some("leak") if known["ambiguous"] != true && known["hard"] != true => {
+                score.leaks += 1;
+                if !accused {
+                    score.missed.push(name.clone());
+                    continue;
+                }
+                score.found += 1;
+                let first = &verdict.suspects[0];
+                let leaking = |pattern: &Value| {
+                    let pattern: Pattern =
+                        pattern.as_str().expect("text").parse().expect("a pattern");
+                    pattern.matches(plain(&first.label))
+                };
+                let groups = known["bands"].as_array().expect("bands");
+                if groups.iter().any(|group| group.as_array().expect("a list").iter().any(leaking))
+                {
+                    score.first += 1;
+                    let since = first.since.map(|time| time.as_seconds());
+                    if let (Some(since), Some(start), Some(length)) =
+                        (since, known["start_s"].as_f64(), known["length_s"].as_f64())
+                    {
+                        score.starts.push((since - start).abs() / length);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    score.starts.sort_by(f64::total_cmp);
+    score
+}
+
+impl Score {
+    fn start(&self) -> f64 {
+        self.starts.get(self.starts.len() / 2).copied().unwrap_or(0.0)
+    }
+
+    fn line(&self, name: &str) -> String {
+        format!(
+            "{name}: found {}/{}, right band first {}/{}, accused {}/{}, start off by {:.1} % of the \
+             run; missed {:?}, accused {:?}",
+            self.found,
+            self.leaks,
+            self.first,
+            self.found,
+            self.accused.len(),
+            self.healthy,
+            100.0 * self.start(),
+            self.missed,
+            self.accused
+        )
+    }
+}
+
+#[test]
+fn the_part_of_the_benchmark_here_is_judged_rightly() {
+    let folder = data("leaks");
+    let text = fs::read_to_string(folder.join("truth.json")).expect("the truth");
+    let truth: Value = serde_json::from_str(&text).expect("JSON");
+    let truth = truth.as_object().expect("an object");
+    let verdicts: BTreeMap<String, Verdict> = truth
+        .keys()
+        .map(|name| (name.clone(), verdict(&folder.join(name)).expect("a profile")))
+        .collect();
+    let score = score(truth.iter(), &verdicts);
+    println!("{}", score.line("here"));
+    assert!(score.leaks >= 25 && score.healthy >= 30, "{score:?}");
+    assert_eq!((&score.missed, &score.accused), (&vec![], &vec![]), "{}", score.line("here"));
+    assert!(
+        score.first * 100 >= score.found * 93 && score.start() < 0.02,
+        "{}",
+        score.line("here")
+    );
+}
+
+#[test]
+fn the_benchmark_beside_the_package_is_judged_rightly() {
+    let Some(shared) = shared_data() else { return };
+    let folder = shared.join("leaks");
+    let Ok(text) = fs::read_to_string(folder.join("truth-dev.json")) else {
+        return skipped("no leak benchmark");
+    };
+    let truth: Value = serde_json::from_str(&text).expect("JSON");
+    let profiles = truth["profiles"].as_object().expect("profiles");
+    let verdicts: BTreeMap<String, Verdict> = profiles
+        .keys()
+        .filter_map(|name| Some((name.clone(), verdict(&folder.join("dev").join(name))?)))
+        .collect();
+    assert_eq!(verdicts.len(), profiles.len());
+    for breakdown in ["closure-type", "type", "closure-description", "cost-centre", "biography"] {
+        for ending in ["eventlog", "hp"] {
+            let of = |(name, known): &(&String, &Value)| {
+                known["breakdown"] == breakdown && name.contains(&format!(".{ending}"))
+            };
+            let score = score(profiles.iter().filter(of), &verdicts);
+            println!("{}", score.line(&format!("{breakdown} .{ending}")));
+        }
+    }
+    let enough = |(_, known): &(&String, &Value)| {
+        known["breakdown"] != "biography" && known["samples"].as_u64() >= Some(15)
+    };
+    let all = score(profiles.iter().filter(enough), &verdicts);
+    assert!(all.found * 100 >= all.leaks * 97, "{}", all.line("all"));
+    assert!(all.first * 100 >= all.found * 93 && all.start() < 0.02, "{}", all.line("all"));
+    let logs = score(profiles.iter().filter(|(name, _)| name.contains(".eventlog")), &verdicts);
+    assert_eq!(logs.accused, [""; 0], "{}", logs.line("event logs"));
+    by_its_own_script(&folder, &verdicts);
+}
+
+/// The same by the benchmark's own script, which counts hard and ambiguous ones, too.
+fn by_its_own_script(folder: &Path, verdicts: &BTreeMap<String, Verdict>) {
+    let said: serde_json::Map<String, Value> = verdicts
+        .iter()
+        .map(|(name, verdict)| {
+            let suspects: Vec<Value> = verdict
+                .suspects
+                .iter()
+                .map(|suspect| {
+                    json!({
+                        "label": suspect.label,
+                        "rate_bytes_per_s": suspect.rate,
+                        "since_s": suspect.since.map(|time| time.as_seconds()),
+                    })
+                })
+                .collect();
+            let leak = verdict.leak >= Leak::Possible;
+            (name.clone(), json!({ "leak": leak, "suspects": suspects }))
+        })
+        .collect();
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    fs::write(file.path(), Value::Object(said).to_string()).expect("written");
+    let run = Command::new("python3")
+        .arg(folder.join("score.py"))
+        .arg(folder.join("truth-dev.json"))
+        .arg(file.path())
+        .arg("-v")
+        .output();
+    match run {
+        Ok(run) if run.status.success() => println!("{}", String::from_utf8_lossy(&run.stdout)),
+        _ => skipped("no python3 to run the benchmark's own script"),
+    }
+}
