@@ -8,6 +8,7 @@
 
 use super::samples::Samples;
 use super::series::Series;
+use super::tally::Tally;
 use super::{Breakdown, ProfileBuilder, Source};
 use crate::incident::{Impossible, Incident, What};
 use crate::units::{Bytes, Nanos};
@@ -20,38 +21,6 @@ const MEGABLOCK: u64 = 1 << 20;
 
 /// How long after a census its collection may end and log its figures. Less than 10 ms were seen.
 const COLLECTION: Nanos = Nanos::from_nanos(10_000_000_000);
-
-/// What is added up of a sample while its points come, for it costs next to nothing there.
-#[derive(Clone, Copy, Debug, Default)]
-struct Tally {
-    /// All residencies together.
-    sum: u64,
-    /// The bits that are set in any of them.
-    bits: u64,
-}
-
-/// The tallies of the samples, in the order of the file.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Tallies {
-    open: Tally,
-    sealed: Vec<Tally>,
-}
-
-impl Tallies {
-    #[inline(always)]
-    pub(super) fn add(&mut self, size: Bytes) {
-        self.open.sum = self.open.sum.saturating_add(size.get());
-        self.open.bits |= size.get();
-    }
-
-    pub(super) fn seal(&mut self) {
-        self.sealed.push(std::mem::take(&mut self.open));
-    }
-
-    pub(super) fn discard(&mut self) {
-        self.open = Tally::default();
-    }
-}
 
 impl ProfileBuilder {
     /// Leaves out heap figures and samples that cannot be.

@@ -9,7 +9,6 @@ use std::sync::OnceLock;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::bands::{BandId, BandKey, BandKeyRef, Bands};
-use super::belief::Tallies;
 use super::breakdown::Breakdown;
 use super::calls::Calls;
 use super::cost_centre::{CostCentre, CostCentres};
@@ -23,6 +22,7 @@ use super::runs::EarlierRuns;
 use super::runtime::RunTime;
 use super::samples::Samples;
 use super::series::HeapSeries;
+use super::tally::Tallies;
 use super::{Clock, LogSize, Profile, RunPlace, Source};
 use crate::error::Error;
 use crate::incident::{End, Incident, Incidents, NoClock, What};

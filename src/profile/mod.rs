@@ -26,6 +26,7 @@ mod runs;
 mod runtime;
 mod samples;
 mod series;
+mod tally;
 mod thin;
 
 use std::sync::OnceLock;
