@@ -11,7 +11,7 @@
 //! # }
 //! ```
 //!
-//! The longer way has options at every step: a profile is read, one [slice](slice) of it is looked at,
+//! The longer way has options at every step: a profile is read, one [slice](mod@slice) of it is looked at,
 //! the bands of that are [ranked](rank) by the rules of hp2ps, and their [chart] is
 //! [drawn](draw) or [exported](export), and the drawing [rendered](render) in some format. Options
 //! can grow, so they are no literals: take the default and set fields, or chain setters.

@@ -4,6 +4,7 @@
 
 use std::num::NonZeroUsize;
 
+use heapviz::analysis::Analysis;
 use heapviz::chart::Chart;
 use heapviz::export;
 use heapviz::input::{InputOptions, read_drawable};
@@ -83,7 +84,8 @@ fuzz_target!(|data: &[u8]| {
     if let Err(error) = roxmltree::Document::parse(&picture) {
         panic!("{error}");
     }
-    let json: serde_json::Value = serde_json::from_str(&export::json::write(&chart)).unwrap();
+    let json = export::json::write(&chart, &slice, &Analysis::of(&slice));
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["times_ns"].as_array().unwrap().len(), profile.samples.len());
     // Compressing costs a hundred times what the rest does.
     if Choices::of(data).below(64) == 0 {

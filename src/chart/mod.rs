@@ -6,6 +6,7 @@ mod caption;
 pub mod columns;
 pub mod flame;
 pub mod names;
+mod standing;
 #[cfg(test)]
 pub(crate) mod testing;
 
@@ -52,6 +53,9 @@ pub struct Chart {
     pub times: Vec<Nanos>,
     /// The layers of the stack, **bottom first**; OTHER, when there is one, is the first.
     pub layers: Vec<Layer>,
+    /// The names of the biggest bands of the run, the biggest first, as far as one is drawn: see
+    /// [`Layer::standing`].
+    pub biggest: Vec<String>,
     /// The residency of all bands together in each sample, drawn or not.
     pub total: Vec<u128>,
     /// How many rows the slice has: bands, or groups of them.
@@ -80,6 +84,9 @@ pub struct Layer {
     pub label: String,
     /// Shorter names, best first, at least one. None of them is another layer's.
     pub names: Vec<String>,
+    /// Its place among all bands of the run by size, 0 for the biggest, whatever part of the run is
+    /// shown; `None` for OTHER.
+    pub standing: Option<usize>,
     /// One band, or OTHER.
     pub role: Role,
     /// How many bands it stands for.
@@ -144,7 +151,10 @@ impl Chart {
 
     /// The chart of a ranked slice.
     pub fn of(slice: &Slice<'_>, ranking: Ranking) -> Self {
-        let (layers, total) = layers(slice, &ranking);
+        let (mut layers, total) = layers(slice, &ranking);
+        let (biggest, places) = standing::standings(slice, &ranking, &ranking.kept);
+        let bands = layers.iter_mut().filter(|layer| layer.role == Role::Band);
+        bands.zip(places).for_each(|(layer, place)| layer.standing = Some(place));
         let profile = slice.profile();
         let left_out = |rows: &[RowId]| Trace {
             bands: rows.len(),
@@ -168,6 +178,7 @@ impl Chart {
             end: end(slice),
             times: slice.times().to_vec(),
             layers,
+            biggest,
             total,
             bands: slice.rows().len(),
             trace: left_out(&ranking.trace),
@@ -229,6 +240,7 @@ fn layers(slice: &Slice<'_>, ranking: &Ranking) -> (Vec<Layer>, Vec<u128>) {
     let empty = |label: String, role, rows: &[RowId]| Layer {
         names: vec![label.clone()],
         label,
+        standing: None,
         role,
         members: rows.len(),
         total: ranking.total_of(rows),

@@ -1,10 +1,10 @@
 //! What each layer is painted with.
 //!
-//! A name has the same hue in every chart of every run: a fixed hash of its bytes picks the hue
-//! and a lightness. What lies next to it in the stack may push its *lightness* away from the one
-//! the name prefers, never its hue, so that neighbours are always told apart and a band is still
-//! found again in the next chart. Lightness stays within bounds that keep every colour visible on
-//! white and on near-black, so the two themes share it.
+//! A fixed hash of its name picks a band's hue and lightness, so that bands of one name are mostly
+//! alike in all pictures. In the vivid palette bands that are bigger in the run come first, and it
+//! gives way to them (`vivid`). In the safe one neighbours in the stack push its *lightness* away
+//! from the one that it prefers, never its hue. Lightness stays within bounds that keep every colour
+//! visible on white and on near-black, so the two themes share it.
 //!
 //! Two break-downs have colours with a meaning instead: the phases of a biography, and eras,
 //! which are a scale from old to new.
@@ -13,6 +13,8 @@ use super::hatches;
 use super::meaning::{PHASES, biography, eras, phase_paints};
 use super::palette::{Palette, oklch};
 use super::vision::{Seen, Vision, lightness};
+use super::vivid;
+pub use super::vivid::{BIGGEST, BIGGEST_DISTANCE, NEIGHBOUR_DISTANCE};
 use crate::chart::{self, Breakdown, Chart, Layer};
 use crate::scene::Hatch;
 use crate::scene::{Paint, Rgb, Role, Theme};
@@ -45,43 +47,6 @@ enum Settled {
     BottomUp,
 }
 
-/// No hue between mustard and leaf green: dark ones look muddy there.
-static VIVID: Scheme = Scheme {
-    hues: &[
-        (131.0, 3),
-        (145.0, 3),
-        (159.0, 3),
-        (173.0, 3),
-        (187.0, 3),
-        (201.0, 3),
-        (215.0, 3),
-        (229.0, 3),
-        (243.0, 3),
-        (257.0, 3),
-        (271.0, 3),
-        (285.0, 3),
-        (299.0, 3),
-        (313.0, 3),
-        (327.0, 3),
-        (341.0, 3),
-        (355.0, 3),
-        (9.0, 3),
-        (23.0, 3),
-        (37.0, 3),
-        (51.0, 3),
-        (65.0, 3),
-        (79.0, 3),
-        (92.0, 3),
-    ],
-    levels: &[0.45, 0.50, 0.55, 0.60, 0.65, 0.70, 0.75],
-    settled: Settled::BiggestFirst,
-    chroma: 0.125,
-    preferred: 3,
-    visions: Vision::FULL,
-    apart: NEIGHBOUR_DISTANCE,
-    wished: 0.08,
-};
-
 /// Yellow is light and blue is dark, so that hues that look alike to some differ in lightness.
 static SAFE: Scheme = Scheme {
     hues: &[
@@ -104,11 +69,8 @@ static SAFE: Scheme = Scheme {
     wished: 0.045,
 };
 
-/// The least distance in Oklab between two neighbours of the stack (a just noticeable difference
-/// is about 0.02).
-pub const NEIGHBOUR_DISTANCE: f32 = 0.095;
-
-/// The same for [`Palette::Safe`], to full vision and to each of the colour-blind ones.
+/// The least distance in Oklab between two neighbours of the stack (a just noticeable difference is
+/// about 0.02), to full vision and to each of the colour-blind ones, of [`Palette::Safe`].
 pub const SAFE_NEIGHBOUR_DISTANCE: f32 = 0.1;
 
 /// The same for [`Palette::Grey`].
@@ -133,7 +95,7 @@ pub fn layer_paints(chart: &Chart, palette: Palette) -> Vec<Paint> {
         _ => None,
     };
     with_meaning.unwrap_or_else(|| match palette {
-        Palette::Vivid => by_name(chart, &VIVID),
+        Palette::Vivid => vivid_paints(chart),
         Palette::Safe => by_name(chart, &SAFE),
         Palette::Grey => greys(chart),
         Palette::Patterns => patterns(chart),
@@ -162,24 +124,45 @@ pub fn usual(breakdown: Breakdown, palette: Palette) -> Usual {
     Usual {
         named: phases.filter(|_| breakdown == Breakdown::Biography).collect(),
         by_hash: match palette {
-            Palette::Vivid => by_hash(&VIVID),
+            Palette::Vivid => {
+                let (darkest, count) = vivid::LIKED;
+                let levels = vivid::LEVELS[darkest..darkest + count].iter();
+                let of = |&level: &f32| vivid::HUES.map(|hue| oklch(level, vivid::CHROMA, hue));
+                levels.flat_map(of).collect()
+            }
             Palette::Safe => by_hash(&SAFE),
             Palette::Grey | Palette::Patterns => GREYS.map(|l| oklch(l, 0.0, 0.0)).to_vec(),
         },
     }
 }
 
-/// The hue that a name has in every picture, in degrees of Oklch, and which of the preferred levels of
-/// lightness; `None` for palettes without hues.
-pub fn hue(name: &str, palette: Palette) -> Option<(f32, usize)> {
-    let scheme = match palette {
-        Palette::Vivid => &VIVID,
-        Palette::Safe => &SAFE,
-        Palette::Grey | Palette::Patterns => return None,
+fn vivid_paints(chart: &Chart) -> Vec<Paint> {
+    let hashes: Vec<u64> = chart.biggest.iter().map(|label| hash(label)).collect();
+    let colours = vivid::colours(&hashes);
+    let paint = |layer: &Layer| match layer.standing.filter(|_| layer.role == chart::Role::Band) {
+        Some(standing) if !colours.is_empty() => Paint::Band(colours[standing % colours.len()]),
+        _ => Paint::Role(Role::Other),
     };
-    let (hash, hues) = (hash(name), scheme.hues.len() as u64);
-    let (hue, _) = scheme.hues[(hash % hues) as usize];
-    Some((hue, (hash / hues % scheme.preferred as u64) as usize))
+    chart.layers.iter().map(paint).collect()
+}
+
+/// The hue that a name likes, in degrees of Oklch, and which of the preferred levels of lightness;
+/// `None` for palettes without hues.
+pub fn hue(name: &str, palette: Palette) -> Option<(f32, usize)> {
+    let hash = hash(name);
+    let pick = |count: usize| (hash % count as u64) as usize;
+    let level = |hues: usize, levels: usize| (hash / hues as u64 % levels as u64) as usize;
+    match palette {
+        Palette::Vivid => {
+            let hues = vivid::HUES.len();
+            Some((vivid::HUES[pick(hues)], level(hues, vivid::LIKED.1)))
+        }
+        Palette::Safe => {
+            let hues = SAFE.hues.len();
+            Some((SAFE.hues[pick(hues)].0, level(hues, SAFE.preferred)))
+        }
+        Palette::Grey | Palette::Patterns => None,
+    }
 }
 
 fn by_name(chart: &Chart, scheme: &Scheme) -> Vec<Paint> {
@@ -377,7 +360,6 @@ mod tests {
 
     #[test]
     fn there_is_a_level_for_every_name_between_any_neighbours() {
-        assert_always_a_level(&VIVID);
         assert_always_a_level(&SAFE);
     }
 
@@ -417,7 +399,10 @@ mod tests {
 
     #[test]
     fn every_colour_is_visible_on_both_backgrounds() {
-        for colour in [colours(&VIVID), colours(&SAFE)].concat() {
+        let vivid = vivid::HUES
+            .into_iter()
+            .flat_map(|hue| vivid::LEVELS.map(|level| oklch(level, vivid::CHROMA, hue)));
+        for colour in colours(&SAFE).into_iter().chain(vivid) {
             assert_visible(colour, BACKGROUND_CONTRAST);
         }
         for level in GREYS {
@@ -432,17 +417,45 @@ mod tests {
     #[test]
     fn a_name_keeps_its_hue_whatever_is_beside_it() {
         use ::palette::{Oklch, Srgb, convert::FromColorUnclamped};
-        for scheme in [&VIVID, &SAFE] {
-            let hue = |rgb: Rgb| {
-                let channel = |byte: u8| f32::from(byte) / 255.0;
-                let srgb = Srgb::new(channel(rgb.r), channel(rgb.g), channel(rgb.b));
-                Oklch::from_color_unclamped(srgb).hue.into_positive_degrees()
-            };
-            let alone = settle("Map", &[], &[], scheme);
-            let near = Seen::new(alone, scheme.visions);
-            let pushed = settle("Map", &[near], &[near], scheme);
-            assert_ne!(alone, pushed);
-            assert!((hue(alone) - hue(pushed)).abs() < 3.0);
+        let hue = |rgb: Rgb| {
+            let channel = |byte: u8| f32::from(byte) / 255.0;
+            let srgb = Srgb::new(channel(rgb.r), channel(rgb.g), channel(rgb.b));
+            Oklch::from_color_unclamped(srgb).hue.into_positive_degrees()
+        };
+        let alone = settle("Map", &[], &[], &SAFE);
+        let near = Seen::new(alone, SAFE.visions);
+        let pushed = settle("Map", &[near], &[near], &SAFE);
+        assert_ne!(alone, pushed);
+        assert!((hue(alone) - hue(pushed)).abs() < 3.0);
+    }
+
+    #[test]
+    fn a_band_has_its_colour_in_every_window_and_at_every_limit() {
+        use crate::rank::{RankOptions, rank};
+        use crate::slice::{Bound, Slice, SliceOptions, Window};
+        let (names, times) = (testing::names(30), testing::times(50));
+        let recipe = testing::Recipe { names: &names, times: &times, ..Default::default() };
+        // Who is big changes in the course of the run.
+        let profile = recipe.profile(|band, sample| (1 + (band * 7 + sample * 11) % 97) as u64);
+        let colours = |from: Option<&str>, limit: usize| {
+            let bound = from.map(|from| from.parse::<Bound>().unwrap());
+            let window = Window { from: bound, to: None };
+            let slice = Slice::of(&profile, &SliceOptions { window, ..Default::default() });
+            let slice = slice.unwrap();
+            let limit = std::num::NonZeroUsize::new(limit);
+            let options = RankOptions { band_limit: limit, ..RankOptions::default() };
+            let chart = Chart::of(&slice, rank(&slice, &options));
+            let paints = layer_paints(&chart, Palette::Vivid);
+            let pairs = chart.layers.iter().zip(paints);
+            pairs.map(|(layer, paint)| (layer.label.clone(), paint)).collect::<Vec<_>>()
+        };
+        let all = colours(None, 40);
+        assert_eq!(all.len(), 30);
+        for (from, limit) in [(None, 5), (Some("0.5s"), 40), (Some("0.9s"), 7)] {
+            for (label, paint) in colours(from, limit) {
+                let known = all.iter().find(|known| known.0 == label);
+                assert!(label == "OTHER" || known == Some(&(label, paint)), "{from:?} {limit}");
+            }
         }
     }
 

@@ -29,6 +29,11 @@ pub struct HeadingLines {
 }
 
 impl HeadingLines {
+    /// A margin.
+    pub fn none() -> Self {
+        HeadingLines { title: None, facts: Vec::new(), height: MARGIN }
+    }
+
     /// The heading of a picture that is `picture_height` high, in lines of at most `line` pixels.
     pub fn new(
         chart: &Chart,

@@ -21,6 +21,8 @@ const ROW_BELOW: f64 = 17.0;
 /// How wide a column below the plot should be, if names are as long, and the room between two.
 const COLUMN: (f64, f64) = (140.0, 250.0);
 const COLUMN_GAP: f64 = 24.0;
+/// How wide one is where there is little room.
+const LEAST_COLUMN: f64 = 100.0;
 
 const SWATCH: f64 = 11.0;
 /// Long enough to tell dashes apart.
@@ -57,6 +59,7 @@ struct Entry {
     value: String,
     swatch: Swatch,
     group: Group,
+    is_band: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -141,14 +144,22 @@ impl Key {
         self.row = ROW_BELOW;
         self.size = SIZE.0 - 0.5;
         self.entries = entries;
-        let wish = self.natural_width().clamp(COLUMN.0, COLUMN.1);
-        let count = self.entries.len();
-        let fitting = (((room + COLUMN_GAP) / (wish + COLUMN_GAP)) as usize).clamp(1, count);
-        self.rows = count.div_ceil(fitting);
         let most_rows = ((most_height / self.row) as usize).saturating_sub(1).max(2);
+        let count = self.entries.len();
+        let fitting_at =
+            |wish: f64| (((room + COLUMN_GAP) / (wish + COLUMN_GAP)) as usize).clamp(1, count);
+        let mut fitting = fitting_at(self.natural_width().clamp(COLUMN.0, COLUMN.1));
+        self.rows = count.div_ceil(fitting);
+        if self.rows > most_rows {
+            // Short names in more columns, before any is left out.
+            let shortest = self.around() + self.widest_of(shortest);
+            fitting = fitting_at(shortest.clamp(LEAST_COLUMN, COLUMN.1));
+            self.rows = count.div_ceil(fitting);
+        }
         if self.rows > most_rows {
             self.rows = most_rows;
-            // The last place says how many there are more.
+            // Bands say more than lines over them. The last place says how many there are more.
+            self.entries.sort_by_key(|entry| !entry.is_band);
             self.entries.truncate(most_rows * fitting - 1);
             self.left_out = count - self.entries.len();
         }
@@ -288,7 +299,8 @@ fn more_text(left_out: usize) -> String {
 
 fn entry(names: Vec<String>, value: String, swatch: Swatch, group: Group) -> Entry {
     let name = names.first().cloned().unwrap_or_default();
-    Entry { names, name, value, swatch, group }
+    let is_band = group.target.is_some();
+    Entry { names, name, value, swatch, group, is_band }
 }
 
 fn layer_entry(

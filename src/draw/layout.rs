@@ -32,7 +32,7 @@ const KEY_GAP: f64 = 22.0;
 const KEY_SHARE: f64 = 0.32;
 const KEY_ABOVE: f64 = 8.0;
 /// The picture grows when its plot would be lower.
-const LEAST_PLOT: f64 = 72.0;
+const LEAST_PLOT: f64 = 64.0;
 
 /// A rectangle between two corners, in pixels.
 #[derive(Clone, Copy, Debug)]
@@ -117,16 +117,16 @@ impl<'a> Layout<'a> {
             notes.extend(overlays.note.clone());
             notes.extend(cut_note(chart, (&columns, &overlays), options));
             notes.extend(markers);
-            match notes.is_empty() {
-                true => Vec::new(),
-                false => wrap(&notes.join(" · "), NOTES_SIZE, line, tight.most_notes()),
-            }
+            fitting(notes, line, tight.most_notes())
         };
         // Which markers fit is known last, so room is made for the longest note about them.
         let longest = Marks::longest_note(chart, &options.markers);
         let notes_height = notes_of(longest).len() as f64 * NOTES_LINE;
 
-        let heading = HeadingLines::new(chart, options, line, wished, tight >= Tightness::NoFacts);
+        let heading = match tight {
+            Tightness::NoTitle | Tightness::NoKey => HeadingLines::none(),
+            _ => HeadingLines::new(chart, options, line, wished, tight >= Tightness::NoFacts),
+        };
         let around = heading.height + FOOT + notes_height + MARGIN;
         let paints = colour::layer_paints(chart, options.palette);
         let ids = words::ids(&chart.layers);
@@ -137,8 +137,11 @@ impl<'a> Layout<'a> {
         let (key, below) = match key_place {
             KeyPlace::Below => {
                 let growth = (limit - wished).max((wished - around) / 2.0);
-                let marks =
-                    if tight >= Tightness::NoNames { marks::ROW } else { marks::MOST_HEIGHT };
+                let marks = if tight >= Tightness::NoNames {
+                    marks::LEAST_HEIGHT
+                } else {
+                    marks::MOST_HEIGHT
+                };
                 let left = limit - around - LEAST_PLOT - marks;
                 let room = (line, growth.min(left) - KEY_ABOVE);
                 let key = Key::new(chart, (&columns, &overlays), (options, key_place), looks, room);
@@ -198,6 +201,21 @@ impl<'a> Layout<'a> {
     }
 }
 
+/// As many notes as fit into so many lines, each complete.
+fn fitting(mut notes: Vec<String>, line: f64, most: usize) -> Vec<String> {
+    while !notes.is_empty() && most > 0 {
+        let lines = wrap(&notes.join(" · "), NOTES_SIZE, line, most + 1);
+        if lines.len() <= most {
+            return lines;
+        }
+        if notes.len() == 1 {
+            return wrap(&notes[0], NOTES_SIZE, line, most);
+        }
+        notes.pop();
+    }
+    Vec::new()
+}
+
 /// What gives way in a low picture, one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Tightness {
@@ -209,21 +227,31 @@ enum Tightness {
     NoNames,
     /// The facts below the title.
     NoFacts,
+    /// All notes.
+    NoNotes,
+    /// The title: a chart without a key says less than one without a title.
+    NoTitle,
     /// The key.
     NoKey,
 }
 
 impl Tightness {
-    const ALL: [Tightness; 5] = [
+    const ALL: [Tightness; 7] = [
         Tightness::Roomy,
         Tightness::OneNote,
         Tightness::NoNames,
         Tightness::NoFacts,
+        Tightness::NoNotes,
+        Tightness::NoTitle,
         Tightness::NoKey,
     ];
 
     fn most_notes(self) -> usize {
-        if self == Tightness::Roomy { 4 } else { 1 }
+        match self {
+            Tightness::Roomy => 4,
+            Tightness::OneNote | Tightness::NoNames | Tightness::NoFacts => 1,
+            Tightness::NoNotes | Tightness::NoTitle | Tightness::NoKey => 0,
+        }
     }
 
     fn most_rows(self) -> usize {

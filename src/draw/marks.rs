@@ -20,6 +20,8 @@ pub const ROW: f64 = 14.0;
 pub const MOST_ROWS: usize = 4;
 /// The height of all rows of names, and the gap above them, in pixels.
 pub const MOST_HEIGHT: f64 = MOST_ROWS as f64 * ROW + 8.0;
+/// The height that is left without names.
+pub const LEAST_HEIGHT: f64 = ROW + 8.0;
 /// How wide names are while they are placed.
 const FIRST_WIDTH: f64 = 150.0;
 const INDENT: f64 = 4.0;

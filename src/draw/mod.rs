@@ -27,6 +27,7 @@ mod scale;
 mod separators;
 mod shown;
 mod vision;
+mod vivid;
 mod words;
 
 #[cfg(test)]

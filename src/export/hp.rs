@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::hp_text::{Keyword, MAX_WORD};
-use crate::profile::{BandKey, Breakdown, Clock, MarkerKind};
+use crate::profile::{BandKey, Breakdown, Clock, MarkerKind, cut};
 use crate::slice::Slice;
 use crate::units::Nanos;
 
@@ -165,17 +165,6 @@ fn legal(name: &[u8]) -> Vec<u8> {
     let keep = cut(&legal, MAX_WORD).len();
     legal.truncate(keep);
     legal
-}
-
-/// At most `most` bytes of `name`, not cut inside a character.
-fn cut(name: &[u8], most: usize) -> &[u8] {
-    if name.len() <= most {
-        return name;
-    }
-    let continues = |at: usize| name[at] & 0b1100_0000 == 0b1000_0000;
-    // A character has at most three bytes after its first; more of them are no UTF-8 anyway.
-    let end = (most.saturating_sub(3)..=most).rev().find(|&end| !continues(end));
-    &name[..end.unwrap_or(most)]
 }
 
 #[cfg(test)]

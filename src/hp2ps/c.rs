@@ -9,7 +9,7 @@ fn trim_start(text: &[u8]) -> &[u8] {
     &text[text.iter().position(|&byte| !is_space(byte)).unwrap_or(text.len())..]
 }
 
-/// The sign in front, and what comes behind it.
+/// The sign in front, and what comes after it.
 fn signed(text: &[u8]) -> (bool, &[u8]) {
     match text {
         [b'-', rest @ ..] => (true, rest),
@@ -70,7 +70,7 @@ fn decimal(text: &[u8]) -> f64 {
     str::from_utf8(&text[..end]).ok().and_then(|number| number.parse().ok()).unwrap_or(0.0)
 }
 
-/// What stands behind `0x`; `None` without a digit.
+/// What stands after `0x`; `None` without a digit.
 fn hexadecimal(text: &[u8]) -> Option<f64> {
     // More digits than these cannot change the nearest double but by one half of its last place.
     const ENOUGH: usize = 28;

@@ -161,7 +161,7 @@ where -b  use large title box
       -c  colour output
 ";
 
-/// Reads the arguments behind the program's name. Those behind the first that is no flag do not
+/// Reads the arguments after the program's name. Those after the first that is no flag do not
 /// count.
 ///
 /// # Errors
@@ -189,7 +189,7 @@ struct Scan {
 }
 
 impl Scan {
-    /// Reads one argument. Only behind `p` does the next letter count; any other takes the rest.
+    /// Reads one argument. Only after `p` does the next letter count; any other takes the rest.
     fn flags(&mut self, argument: &[u8], letters: &[u8]) -> Result<(), Usage> {
         let options = &mut self.options;
         let first = letters.iter().position(|&letter| letter != b'p').unwrap_or(letters.len());

@@ -73,6 +73,8 @@ pub struct Engine {
     closed: Option<Closed>,
     /// How many samples of the run were thinned away.
     thinned: usize,
+    /// Whether the run that is read has samples, and so is the one to look at.
+    shows_current: bool,
     /// Changes when samples that were there are there no more, or bands have other numbers.
     generation: u64,
 }
@@ -117,6 +119,7 @@ impl Engine {
             feed: Feed { state: FeedState::Closed, ..Feed::default() },
             closed: None,
             thinned: 0,
+            shows_current: false,
             generation: 0,
         }
     }
@@ -127,6 +130,7 @@ impl Engine {
         let _ = self.disconnect();
         if let (Some((_, builder)), Some(_)) = (&mut self.builder, self.closed.take()) {
             builder.begin_log();
+            self.shows_current = false;
             self.generation += 1;
         }
         self.feed = Feed::default();
@@ -218,6 +222,10 @@ impl Engine {
                 self.generation += 1;
             }
             Succession::Unknown | Succession::First => {}
+        }
+        let has_samples = builder.sample_count() > 0;
+        if std::mem::replace(&mut self.shows_current, has_samples) != has_samples {
+            self.generation += 1;
         }
         let most = usize::try_from(self.options.memory.get()).unwrap_or(usize::MAX);
         loop {

@@ -73,7 +73,7 @@ impl Default for Limits {
 }
 
 /// The part of a text that a limit allows, not cut inside a UTF-8 character.
-pub(super) fn cut(text: &[u8], most: usize) -> &[u8] {
+pub(crate) fn cut(text: &[u8], most: usize) -> &[u8] {
     if text.len() <= most {
         return text;
     }

@@ -45,6 +45,7 @@ pub use cost_centre::{CostCentre, CostCentres};
 pub use frame::{Frame, FrameId, Frames, Package};
 pub use info_table::{InfoTable, InfoTables, parse_address};
 pub use limits::Limits;
+pub(crate) use limits::cut;
 pub use marker::{Marker, MarkerKind};
 pub use metadata::{Filters, Metadata};
 pub use retainer_sets::{RetainerSet, RetainerSets};

@@ -78,7 +78,7 @@ impl Amount {
 /// One stack with its own amount.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stack {
-    /// Its frames below the root, outermost first, as positions in [`Stacks::frames`].
+    /// Its frames below the root, outermost first, as positions in the frames of [`Stacks`].
     pub frames: Vec<usize>,
     /// What ends in this very stack.
     pub amount: Amount,

@@ -7,3 +7,5 @@ mod faults;
 mod privacy;
 mod terminal;
 mod verbs;
+#[cfg(unix)]
+mod watch;

@@ -8,6 +8,7 @@ mod generator;
 mod hostile;
 mod hp_files;
 mod limits;
+mod live;
 mod losses;
 mod mutations;
 mod oracle;

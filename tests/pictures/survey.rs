@@ -1,15 +1,18 @@
 //! What must hold of the default picture of every profile there is: no two bands have the same text in
-//! the key, bands and their range have three quarters of the height, and no marker is lost.
+//! the key, bands and their range have three quarters of the height, no marker is lost, and the colours
+//! of the biggest bands and of neighbours are apart.
 //!
 //! `cargo test --test pictures survey` lists what breaks it, over the samples and all further profiles.
 
 use std::path::{Path, PathBuf};
 
-use heapviz::chart::{Chart, Condition};
-use heapviz::draw::{self, DrawOptions};
+use heapviz::chart::{Breakdown, Chart, Condition};
+use heapviz::draw::colour::{self, layer_paints};
+use heapviz::draw::{self, DrawOptions, Palette};
 use heapviz::input::{InputOptions, read_drawable};
 use heapviz::rank::RankOptions;
-use heapviz::scene::{Group, Item, Point, Scene};
+use heapviz::scene::{Group, Item, Point, Rgb, Scene, Theme};
+use palette::{FromColor, Oklab, Srgb};
 
 use crate::common::{files_with_ending, shared_data};
 
@@ -60,9 +63,46 @@ fn text(group: &Group) -> Option<&str> {
     })
 }
 
+/// How far apart two colours are, in Oklab.
+fn distance(a: Rgb, b: Rgb) -> f32 {
+    let lab = |rgb: Rgb| {
+        let channel = |byte: u8| f32::from(byte) / 255.0;
+        Oklab::from_color(Srgb::new(channel(rgb.r), channel(rgb.g), channel(rgb.b)))
+    };
+    let (a, b) = (lab(a), lab(b));
+    ((a.l - b.l).powi(2) + (a.a - b.a).powi(2) + (a.b - b.b).powi(2)).sqrt()
+}
+
+/// Colours that are too near to each other.
+fn alike(chart: &Chart) -> Vec<String> {
+    // Phases of life and eras have colours with a meaning.
+    if matches!(chart.breakdown, Breakdown::Biography | Breakdown::Era) {
+        return Vec::new();
+    }
+    let paints = layer_paints(chart, Palette::Vivid);
+    let colour = |i: usize| paints[i].rgb(Theme::Light);
+    let far_enough = |i: usize, j: usize, least: f32| distance(colour(i), colour(j)) >= least;
+    let standing = |i: usize| chart.layers[i].standing;
+    let biggest = |i: usize| standing(i).is_some_and(|standing| standing < colour::BIGGEST);
+    let mut faults = Vec::new();
+    for i in 0..paints.len() {
+        for j in i + 1..paints.len() {
+            let least = match (biggest(i) && biggest(j), j == i + 1) {
+                (true, _) => colour::BIGGEST_DISTANCE,
+                (false, true) => colour::NEIGHBOUR_DISTANCE,
+                (false, false) => continue,
+            };
+            if !far_enough(i, j, least) {
+                faults.push(format!("layers {i} and {j} look alike"));
+            }
+        }
+    }
+    faults
+}
+
 /// What is wrong with the picture of a chart.
 fn faults(chart: &Chart, scene: &Scene) -> Vec<String> {
-    let mut faults = Vec::new();
+    let mut faults = alike(chart);
     let mut names: Vec<&str> = groups(scene, "key-entry").into_iter().filter_map(text).collect();
     names.sort_unstable();
     for pair in names.windows(2).filter(|pair| pair[0] == pair[1]) {

@@ -10,15 +10,13 @@ use crate::hp_text::line::digits_to_line_end;
 use crate::hp_text::unread::{REACH, trim_end};
 use crate::hp_text::{MAX_WORD, Number, Unread, is_white};
 
-/// How much of a name is kept: one byte more than the limit on texts is when nobody changes it, so
-/// that the cut is noticed.
-const KEPT: usize = REACH + 1;
-
 /// A name of which the TAB is not in sight.
 #[derive(Clone, Debug, Default)]
 pub struct LongName {
-    /// Its beginning.
+    /// Its beginning, at most as much as a statement may reach.
     kept: Vec<u8>,
+    /// How long it is.
+    pub length: usize,
 }
 
 /// What comes of a long name.
@@ -47,14 +45,15 @@ impl LongName {
 
     /// The name, or its beginning.
     pub fn kept(&self) -> &[u8] {
-        if self.kept.len() < KEPT { trim_end(&self.kept) } else { &self.kept }
+        if self.length == self.kept.len() { trim_end(&self.kept) } else { &self.kept }
     }
 
     /// Reads on; `None` when only more bytes can tell what comes.
     pub fn step<'a>(&mut self, text: Unread<'a>) -> Option<Step<'a>> {
         let end = memchr2(b'\t', b'\n', text.bytes).unwrap_or(text.bytes.len());
         if end > 0 {
-            let room = KEPT - self.kept.len();
+            let room = REACH - self.kept.len();
+            self.length += end;
             self.kept.extend_from_slice(&text.bytes[..end.min(room)]);
             return Some(Step::Name(end));
         }

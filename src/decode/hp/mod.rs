@@ -18,11 +18,12 @@ use memchr::memchr_iter;
 use crate::decode::names::KnownBands;
 use crate::error::Error;
 use crate::hp_text::line::nameless_row;
+use crate::hp_text::unread::REACH;
 use crate::hp_text::{
     Close, Header, Keyword, Number, Pieces, Quoted, Rounding, Tail, Unread, is_white,
 };
 use crate::incident::{End, Expected, Incident, Oddity, What};
-use crate::profile::{BandKeyRef, MarkerKind, ProfileBuilder};
+use crate::profile::{BandKeyRef, MarkerKind, ProfileBuilder, cut};
 use crate::units::{Bytes, Nanos};
 use long_name::{LongName, Step};
 use rows::{Row, RowReader};
@@ -292,8 +293,13 @@ impl Interpreter {
                 len
             }
             Step::Row(value, len) => {
-                let name = name.kept();
-                self.apply(Statement::Row(name, value, Some(Oddity::WholeLine)), profile)?;
+                let most = profile.limits().text.min(REACH);
+                let (kept, length) = (cut(name.kept(), most), name.length);
+                self.apply(Statement::Row(kept, value, Some(Oddity::WholeLine)), profile)?;
+                if kept.len() < length {
+                    let what = What::LongText { thing: "a band's name", length };
+                    profile.incidents.note(Incident::new(what));
+                }
                 self.line += 1;
                 self.position = LinePosition::LineStart;
                 len

@@ -466,6 +466,9 @@ fn a_name_beyond_every_limit_is_cut_and_keeps_its_row() {
         assert_eq!(sizes, [7, 5], "{length}");
         let name = whole.bands.labels().next().unwrap().len();
         assert_eq!(name, length.min(mebibyte));
+        let cut = format!("a band's name of {length} bytes is cut");
+        let warned = whole.warnings().iter().any(|warning| warning.message == cut);
+        assert_eq!(warned, length > mebibyte);
         for size in [1000, 65_536, mebibyte + 5] {
             let same = facts(&chunked(text.as_bytes(), size)) == facts(&whole);
             assert!(same, "{length} in chunks of {size}");

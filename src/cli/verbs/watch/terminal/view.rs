@@ -180,7 +180,9 @@ impl View {
         bands.retain(|(_, figures)| figures.now > Bytes::ZERO || figures.growth != 0);
         match self.sort {
             Sort::Size => bands.sort_by_key(|(band, f)| (std::cmp::Reverse(f.now), *band)),
-            Sort::Growth => bands.sort_by_key(|(band, f)| (std::cmp::Reverse(f.growth), *band)),
+            Sort::Growth => {
+                bands.sort_by_key(|(band, f)| (std::cmp::Reverse((f.growth, f.now)), *band));
+            }
         }
         // More than any screen shows.
         const MOST: usize = 200;

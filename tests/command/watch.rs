@@ -1,0 +1,209 @@
+//! `heapviz watch` on sources of every kind. With `HEAPVIZ_LIVE=1` all recordings are played, too.
+
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::os::unix::net::UnixListener;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::common;
+use crate::common::command::{Folder, Run, sample};
+
+/// Starts a watch that runs beside the test.
+fn watch(folder: &Folder, words: &[&str]) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_heapviz"))
+        .arg("watch")
+        .args(words)
+        .current_dir(folder.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command")
+}
+
+fn end(child: Child) -> Run {
+    Run(child.wait_with_output().expect("an end"))
+}
+
+/// What `heapviz draw` writes for the same bytes.
+fn drawn(folder: &Folder, bytes: &[u8], ending: &str) -> String {
+    fs::write(folder.path().join("all.bytes"), bytes).unwrap();
+    let output = format!("drawn.{ending}");
+    folder.run(&["all.bytes", "-q", "-o", &output]).drawn();
+    folder.read(&output)
+}
+
+/// Writes in pieces, with a pause after each.
+fn play(mut to: impl Write, bytes: &[u8], pieces: usize) {
+    for piece in bytes.chunks(bytes.len() / pieces + 1) {
+        to.write_all(piece).expect("a reader");
+        thread::sleep(Duration::from_millis(30));
+    }
+}
+
+fn wait_for(path: &Path) {
+    let began = Instant::now();
+    while !path.exists() {
+        assert!(began.elapsed() < Duration::from_secs(20), "{} never came", path.display());
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_socket_is_watched_to_its_end_and_recorded_byte_for_byte() {
+    let (folder, bytes) = (Folder::new(), fs::read(sample("leak-hy.eventlog")).unwrap());
+    let socket = folder.path().join("s.sock");
+    let words = ["s.sock", "-o", "heap.csv", "-o", "heap.svg", "--record", "all.eventlog"];
+    let watched = watch(&folder, &words);
+    thread::sleep(Duration::from_millis(300));
+    let listener = UnixListener::bind(&socket).unwrap();
+    let (mut stream, _) = listener.accept().unwrap();
+    play(&mut stream, &bytes, 5);
+    // Not a byte was sent to the program.
+    stream.shutdown(std::net::Shutdown::Write).unwrap();
+    let mut sent = Vec::new();
+    stream.read_to_end(&mut sent).unwrap();
+    assert!(sent.is_empty());
+    let run = end(watched).drawn();
+    assert!(run.said().contains("not there yet") && run.said().contains("the run has ended"));
+    assert_eq!(folder.read("heap.csv"), drawn(&folder, &bytes, "csv"));
+    assert_eq!(fs::read(folder.path().join("all.eventlog")).unwrap(), bytes);
+    let files = folder.files();
+    assert_eq!(files.iter().filter(|name| name.starts_with("heap")).count(), 2, "{files:?}");
+}
+
+#[test]
+fn tcp_is_left_by_a_reset_and_a_program_that_is_killed_is_no_error() {
+    let (folder, bytes) = (Folder::new(), fs::read(sample("leak-hc.eventlog")).unwrap());
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let watched = watch(&folder, &[&address, "-o", "heap.json"]);
+    let (stream, _) = listener.accept().unwrap();
+    play(&stream, &bytes[..bytes.len() - 500], 3);
+    drop(stream);
+    let run = end(watched).drawn();
+    assert!(run.said().contains("before the log's end"), "{}", run.said());
+    assert!(folder.read("heap.json").contains("\"times_ns\":[40201012,"));
+}
+
+#[test]
+fn a_file_is_followed_from_before_it_is_there_and_read_anew_when_it_is_written_anew() {
+    let (folder, bytes) = (Folder::new(), fs::read(sample("leak-hy.hp")).unwrap());
+    let path = folder.path().join("prog.hp");
+    let watched = watch(&folder, &["prog.hp", "-o", "heap.csv"]);
+    thread::sleep(Duration::from_millis(300));
+    // A run that is killed, and the next one.
+    play(File::create(&path).unwrap(), &bytes[..bytes.len() / 2], 3);
+    thread::sleep(Duration::from_millis(300));
+    let changed = String::from_utf8_lossy(&bytes).replacen("DATE \"", "DATE \"x", 1);
+    play(File::create(&path).unwrap(), changed.as_bytes(), 4);
+    let run = end(watched).drawn();
+    assert!(run.said().contains("the run has ended"), "{}", run.said());
+    assert_eq!(folder.read("heap.csv"), drawn(&folder, changed.as_bytes(), "csv"));
+}
+
+#[test]
+fn a_pipe_and_standard_input_are_drained() {
+    let (folder, bytes) = (Folder::new(), fs::read(sample("leak-hT.eventlog")).unwrap());
+    let pipe = folder.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let watched = watch(&folder, &["pipe", "-o", "heap.csv"]);
+    play(fs::OpenOptions::new().write(true).open(&pipe).unwrap(), &bytes, 4);
+    end(watched).drawn();
+    let expected = drawn(&folder, &bytes, "csv");
+    assert_eq!(folder.read("heap.csv"), expected);
+    folder.run_with_input(&["watch", "-", "-o", "in.csv"], &bytes).drawn();
+    assert_eq!(folder.read("in.csv"), expected);
+    let middle = [&[0, 18][..], &bytes[4000..]].concat();
+    let run = folder.run_with_input(&["watch", "-", "-o", "no.csv"], &middle);
+    assert!(run.status() == 1 && run.said().contains("another reader"), "{}", run.said());
+}
+
+#[test]
+fn a_program_is_started_and_its_exit_status_passed_on() {
+    let folder = Folder::new().with("prog", "#!/bin/sh\ncat \"$1\" > prog.hp\nexit 3\n");
+    let program = folder.path().join("prog");
+    let mut about = fs::metadata(&program).unwrap().permissions();
+    std::os::unix::fs::PermissionsExt::set_mode(&mut about, 0o755);
+    fs::set_permissions(&program, about).unwrap();
+    let profile = sample("leak-hy.hp");
+    let words = ["-o", "heap.csv", "--", "./prog", profile.to_str().unwrap()];
+    let run = end(watch(&folder, &words));
+    assert_eq!(run.status(), 3, "{}", run.said());
+    let bytes = fs::read(&profile).unwrap();
+    assert_eq!(folder.read("heap.csv"), drawn(&folder, &bytes, "csv"));
+}
+
+#[test]
+fn what_cannot_be_watched_is_said_with_the_way_out() {
+    let folder = Folder::new().with("there.eventlog", "x").with("junk", [0u8; 200]);
+    for (words, says) in [
+        (&["there.eventlog", "--record", "there.eventlog"][..], "is there already"),
+        (&["there.eventlog", "-o", "there.svg", "--record", "r", "--redact"], "--redact"),
+        (&["x", "-o", "-"], "name a file"),
+        (&["."], "is a folder"),
+        (&[], "SOURCE"),
+    ] {
+        let run = end(watch(&folder, words));
+        assert!(run.status() > 0 && run.said().contains(says), "{words:?}: {}", run.said());
+    }
+}
+
+#[test]
+fn all_recordings_over_all_kinds_of_sources() {
+    if std::env::var_os("HEAPVIZ_LIVE").is_none() {
+        return;
+    }
+    let Some(data) = common::shared_data() else { return };
+    let tool = data.join("../tools/replay.py");
+    let mut played = 0;
+    for entry in fs::read_dir(data.join("live")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|ending| ending != "stream") {
+            continue;
+        }
+        for (kind, more) in [
+            ("unix", &[][..]),
+            ("unix", &["--cut", "20000"]),
+            ("unix", &["--chunk", "1500", "--every", "0.001"]),
+            ("tcp", &["--end", "reset"]),
+            ("file", &[]),
+            ("fifo", &["--refuse", "0.3"]),
+        ] {
+            let folder = Folder::new();
+            let place = match kind {
+                "tcp" => "tcp:127.0.0.1:39417".to_owned(),
+                kind => format!("{kind}:{}", folder.path().join("source").display()),
+            };
+            let mut player = Command::new("python3");
+            player.arg(&tool).arg(&place).arg(&path).args(["--speed", "20"]).args(more);
+            player.args(["--log", "log"]).current_dir(folder.path()).stdout(Stdio::null());
+            let mut player = player.spawn().expect("python3");
+            let source = if kind == "tcp" { "127.0.0.1:39417" } else { "source" };
+            let mut watched =
+                watch(&folder, &[source, "-o", "heap.json", "--record", "all.eventlog"]);
+            wait_for(&folder.path().join("log"));
+            assert!(player.wait().unwrap().code().is_some());
+            // A log that was cut short in a file may go on.
+            let began = Instant::now();
+            while watched.try_wait().unwrap().is_none() {
+                if began.elapsed() > Duration::from_secs(3) {
+                    let id = watched.id().to_string();
+                    Command::new("kill").args(["-INT", &id]).status().unwrap();
+                }
+                thread::sleep(Duration::from_millis(100));
+            }
+            end(watched);
+            let bytes = fs::read(&path).unwrap();
+            let cut = if more.contains(&"--cut") { 20_000.min(bytes.len()) } else { bytes.len() };
+            let recorded = fs::read(folder.path().join("all.eventlog")).unwrap();
+            assert_eq!(recorded, &bytes[..cut], "{} {kind} {more:?}", path.display());
+            played += 1;
+        }
+    }
+    assert!(played > 100, "only {played}");
+}

@@ -1,0 +1,250 @@
+//! The engine of `heapviz watch` against an independent decoder, on recordings of running programs.
+//!
+//! Each recording is fed in its recorded pieces. After some of them the samples are held against a
+//! plain reading of the bytes so far, at the end against the oracle. With `HEAPVIZ_LIVE=1` both are
+//! asked after every piece, and every recording comes byte by byte, too.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::common;
+use heapviz::input::{InputOptions, read};
+use heapviz::live::{Engine, LiveOptions, Progress, Rows};
+use heapviz::profile::Profile;
+use serde_json::Value;
+
+/// A recording: its bytes, and the length of each piece.
+struct Recording {
+    name: String,
+    bytes: Vec<u8>,
+    pieces: Vec<usize>,
+}
+
+fn recordings(data: &Path) -> Vec<Recording> {
+    let folder = data.join("live");
+    let mut found = Vec::new();
+    for entry in fs::read_dir(&folder).expect("the recordings") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let index = match path.extension().and_then(|ending| ending.to_str()) {
+            Some("stream") => path.with_extension("json"),
+            Some("eventlog" | "hp") => folder.join(format!("{name}.json")),
+            _ => continue,
+        };
+        let index: Value = serde_json::from_slice(&fs::read(index).expect("an index")).unwrap();
+        let pieces = index["chunks"].as_array().unwrap().iter();
+        let pieces = pieces.map(|piece| piece[2].as_u64().unwrap() as usize).collect();
+        found.push(Recording { name, bytes: fs::read(&path).unwrap(), pieces });
+    }
+    found.sort_by(|a, b| a.name.cmp(&b.name));
+    found
+}
+
+type Sample = (i64, BTreeMap<String, u64>);
+
+fn samples(profile: &Profile) -> Vec<Sample> {
+    let of = |sample| {
+        let mut points = BTreeMap::new();
+        for (band, size) in profile.samples.points(sample) {
+            *points.entry(profile.bands.label(band).to_owned()).or_insert(0) += size.get();
+        }
+        points
+    };
+    let times = profile.samples.times().iter().enumerate();
+    times.map(|(sample, time)| (time.as_nanos(), of(sample))).collect()
+}
+
+/// How many complete samples the oracle finds, and their bytes together.
+fn oracle(tool: &Path, bytes: &[u8], folder: &Path) -> Option<(usize, u128)> {
+    let path = folder.join("part.eventlog");
+    fs::write(&path, bytes).unwrap();
+    let output = Command::new("python3").arg(tool).arg(&path).output().ok()?;
+    let said: Value = serde_json::from_slice(&output.stdout).ok()?;
+    let info = said["sample_info"].as_array()?.iter();
+    let complete = said["samples"].as_array()?.iter().zip(info);
+    let complete = complete.filter(|(_, info)| info["complete"] == true).map(|(sample, _)| {
+        let bands = sample[1].as_object().into_iter().flatten();
+        bands.map(|(_, size)| u128::from(size.as_u64().unwrap_or(0))).sum::<u128>()
+    });
+    let sizes: Vec<u128> = complete.collect();
+    Some((sizes.len(), sizes.iter().sum()))
+}
+
+fn found(engine: &Engine) -> (usize, u128) {
+    let Some(profile) = engine.profile() else { return (0, 0) };
+    let count = profile.samples.len();
+    (count, (0..count).map(|sample| profile.samples.total(sample)).sum())
+}
+
+#[test]
+fn after_every_piece_there_are_the_samples_of_the_bytes_so_far() {
+    let Some(data) = common::shared_data() else { return };
+    let tool = data.join("../tools/evdump.py");
+    let thorough = std::env::var_os("HEAPVIZ_LIVE").is_some();
+    let folder = tempfile::tempdir().unwrap();
+    let all = recordings(&data);
+    assert!(all.len() >= 40, "only {} recordings were found", all.len());
+    for Recording { name, bytes, pieces } in all {
+        let is_log = !name.ends_with(".hp");
+        let (mut engine, mut rows) = (Engine::new(LiveOptions::default()), Rows::default());
+        engine.connect();
+        let mut fed = 0;
+        // A plain reading of all the bytes so far is what takes the time.
+        let every = if thorough { 1 } else { pieces.len() / 8 + 1 };
+        for (i, piece) in pieces.into_iter().enumerate() {
+            engine.feed(&bytes[fed..fed + piece]).unwrap();
+            fed += piece;
+            rows.update(&engine);
+            if i % every > 0 {
+                continue;
+            }
+            let now = engine.profile().map(|profile| samples(&profile)).unwrap_or_default();
+            assert_eq!(rows.times().len(), now.len(), "{name} at {fed}");
+            if let Ok(plain) = read(&bytes[..fed], &InputOptions::default()) {
+                assert_eq!(now, samples(&plain), "{name} at {fed}");
+            }
+            let totals: Vec<u128> =
+                now.iter().map(|(_, bands)| bands.values().map(|&b| u128::from(b)).sum()).collect();
+            assert_eq!(rows.totals(), totals, "{name} at {fed}");
+            if thorough && is_log {
+                let theirs = oracle(&tool, &bytes[..fed], folder.path());
+                assert_eq!(theirs.unwrap_or_default(), found(&engine), "{name} at {fed}");
+            }
+        }
+        engine.feed(&bytes[fed..]).unwrap();
+        if is_log && let Some(theirs) = oracle(&tool, &bytes, folder.path()) {
+            assert_eq!(theirs, found(&engine), "{name}");
+        }
+        if thorough {
+            let mut by_byte = Engine::new(LiveOptions::default());
+            by_byte.connect();
+            bytes.chunks(1).for_each(|byte| by_byte.feed(byte).unwrap());
+            assert_eq!(found(&by_byte), found(&engine), "{name}");
+            assert_eq!(by_byte.progress(), engine.progress(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn joined_connections_have_the_samples_of_each_and_a_restart_begins_anew() {
+    let Some(data) = common::shared_data() else { return };
+    let stream = |name: &str| fs::read(data.join(format!("live/{name}.stream"))).unwrap();
+    let alone = |bytes: &[u8]| samples(&read(bytes, &InputOptions::default()).unwrap());
+    for piece in [977, usize::MAX] {
+        let (mut engine, mut rows) = (Engine::new(LiveOptions::default()), Rows::default());
+        let mut all = Vec::new();
+        for name in ["f-kill9", "c-reconnect-1", "c-reconnect-2", "c-reconnect-3"] {
+            let bytes = stream(name);
+            engine.connect();
+            for piece in bytes.chunks(piece.min(bytes.len())) {
+                engine.feed(piece).unwrap();
+                rows.update(&engine);
+            }
+            engine.disconnect().unwrap();
+            if name == "c-reconnect-1" {
+                all.clear();
+            }
+            all.extend(alone(&bytes));
+            let now = engine.profile().unwrap();
+            assert_eq!(samples(&now), all, "{name}");
+            assert_eq!(rows.times(), now.samples.times(), "{name}");
+        }
+        assert_eq!((engine.progress(), engine.run_number()), (Progress::Ended, 2));
+    }
+}
+
+#[test]
+fn nothing_older_than_what_is_final_comes_later() {
+    let Some(data) = common::shared_data() else { return };
+    let mut checked = 0;
+    for Recording { name, bytes, pieces } in recordings(&data) {
+        if !name.ends_with(".stream") {
+            continue;
+        }
+        let mut engine = Engine::new(LiveOptions::default());
+        engine.connect();
+        // The buffers are all known from the second round of flushes on.
+        let (mut fed, mut rounds) = (0, 0);
+        let mut before = None;
+        for piece in pieces {
+            let known = engine.run().map_or(0, |run| run.samples().len());
+            engine.feed(&bytes[fed..fed + piece]).unwrap();
+            fed += piece;
+            let times = engine.run().map_or(&[][..], |run| run.samples().times());
+            if let (Some(before), true) = (before, rounds > 4) {
+                for time in &times[known.min(times.len())..] {
+                    checked += 1;
+                    assert!(*time >= before, "{name}: {time} after {before} was final");
+                }
+            }
+            rounds += usize::from(engine.final_until() != before);
+            before = engine.final_until();
+        }
+    }
+    assert!(checked > 100, "only {checked} samples were checked");
+}
+
+/// A day of a program that takes ten samples of a hundred bands a second would be 86 million points:
+/// what is held at the end. `cargo test --release --test formats a_day -- --ignored --nocapture`.
+#[test]
+#[ignore = "takes minutes, and prints figures"]
+fn a_day_fits_into_the_memory_that_was_granted() {
+    let options = LiveOptions::default();
+    let (granted, mut engine) = (options.memory.get(), Engine::new(options));
+    engine.connect();
+    let mut text = b"JOB \"day\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n".to_vec();
+    let began = std::time::Instant::now();
+    let hours = 24;
+    for sample in 0..hours * 3600 * 10u64 {
+        text.extend(format!("BEGIN_SAMPLE {}.{}\n", sample / 10, sample % 10).bytes());
+        for band in 0..100u64 {
+            text.extend(format!("Module.{band}\t{}\n", 1000 * band + sample % 977).bytes());
+        }
+        text.extend(format!("END_SAMPLE {}.{}\n", sample / 10, sample % 10).bytes());
+        engine.feed(&text).unwrap();
+        text.clear();
+    }
+    let held = engine.run().unwrap().held();
+    let (left, thinned) = engine.samples();
+    println!(
+        "{hours} h: {} bytes held of {granted}, {left} samples, {thinned} left out, {:?}",
+        held.bytes,
+        began.elapsed()
+    );
+    assert!(held.bytes as u64 <= granted);
+}
+
+/// What it costs to follow 100 samples of 1 000 bands a second, with rows brought up to date five
+/// times a second. `cargo test --release --test formats following_a -- --ignored --nocapture`.
+#[test]
+#[ignore = "prints figures"]
+fn following_a_thousand_bands_costs_little() {
+    let mut engine = Engine::new(LiveOptions::default());
+    engine.connect();
+    let mut rows = Rows::default();
+    engine.feed(b"JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n").unwrap();
+    let seconds = 60;
+    let (mut feeding, mut showing) = (std::time::Duration::ZERO, std::time::Duration::ZERO);
+    for fifth in 0..seconds * 5u64 {
+        let mut text = String::new();
+        for sample in fifth * 20..(fifth + 1) * 20 {
+            let time = format!("{}.{:02}", sample / 100, sample % 100);
+            text.push_str(&format!("BEGIN_SAMPLE {time}\n"));
+            for band in 0..1000u64 {
+                text.push_str(&format!("Module.name{band}\t{}\n", 100 * band + sample));
+            }
+            text.push_str(&format!("END_SAMPLE {time}\n"));
+        }
+        let began = std::time::Instant::now();
+        engine.feed(text.as_bytes()).unwrap();
+        feeding += began.elapsed();
+        let began = std::time::Instant::now();
+        rows.update(&engine);
+        showing += began.elapsed();
+    }
+    let share = |time: std::time::Duration| 100.0 * time.as_secs_f64() / seconds as f64;
+    println!("feeding {:.2} %, rows {:.2} % of a core", share(feeding), share(showing));
+    assert_eq!(rows.times().len(), 6000);
+}
