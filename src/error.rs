@@ -351,8 +351,8 @@ impl Error {
                     "let the program run longer, or sample more often, +RTS -i0.01"
                 }
                 NoSamples::OnlyRetainerSets => {
-                    "give it together with the profile of the same run: heapviz PROG.eventlog \
-                     PROG.prof"
+                    "draw the .hp or .eventlog of the same run; +RTS -P adds a time profile to the \
+                     report"
                 }
                 NoSamples::OnlyTimeProfile => {
                     "draw it as a flame graph, --view flame; heap samples come from +RTS -h... -l"

@@ -2,6 +2,7 @@
 
 use crate::chart::caption;
 use crate::error::visible;
+use crate::profile::Breakdown;
 use crate::slice::Slice;
 use crate::tree::{StackTree, Weight};
 use crate::units::{UnitSystem, percent};
@@ -23,7 +24,7 @@ impl FlameChart {
     /// A flame graph of a tree that was made of the slice.
     pub fn of(slice: &Slice<'_>, tree: StackTree) -> FlameChart {
         let metadata = slice.metadata();
-        let mut facts = vec![subject(&tree)];
+        let mut facts = vec![subject(&tree, slice.breakdown())];
         facts.extend(metadata.ghc_version().map(|version| format!("GHC {}", visible(version))));
         facts.extend(metadata.date.as_deref().map(|date| visible(date.trim())));
         FlameChart { title: caption::title(metadata), facts, job: metadata.job.clone(), tree }
@@ -55,14 +56,15 @@ impl FlameChart {
 }
 
 /// What is counted, and at which instant.
-fn subject(tree: &StackTree) -> String {
+fn subject(tree: &StackTree, breakdown: Breakdown) -> String {
     let what = match tree.weight {
-        Weight::Live => "live heap by stack",
-        Weight::Time => "time by cost-centre stack",
-        Weight::Alloc => "allocation by cost-centre stack",
-        Weight::Entries => "entries by cost-centre stack",
+        Weight::Live if breakdown == Breakdown::Unknown => "live heap".to_owned(),
+        Weight::Live => format!("live heap {}", breakdown.words()),
+        Weight::Time => "time by cost-centre stack".to_owned(),
+        Weight::Alloc => "allocation by cost-centre stack".to_owned(),
+        Weight::Entries => "entries by cost-centre stack".to_owned(),
     };
-    let what = if tree.is_difference { format!("change of {what}") } else { what.to_owned() };
+    let what = if tree.is_difference { format!("change of {what}") } else { what };
     match tree.words.is_empty() {
         true => what,
         false => format!("{what} {}", tree.words),

@@ -1,10 +1,12 @@
 //! The command, run as its users run it.
 
+mod analysis;
 #[path = "../common/mod.rs"]
 mod common;
 mod draw;
 mod faults;
 mod privacy;
+mod stacks;
 mod terminal;
 mod verbs;
 #[cfg(unix)]

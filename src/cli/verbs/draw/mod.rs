@@ -1,5 +1,6 @@
 //! `heapviz draw`, and `heapviz` without a verb: what there is to draw, and how.
 
+mod command;
 mod run;
 mod stacks;
 mod summary;
@@ -8,60 +9,18 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
-use heapviz::draw::{DrawOptions, Growth, SameScale};
-use heapviz::rank::RankOptions;
-use heapviz::scene::Theme;
+use heapviz::draw::Growth;
 
 use crate::cli::args::bands::BandArgs;
-use crate::cli::args::measure::Measure;
-use crate::cli::args::picture::{PictureArgs, ViewChoice};
+use crate::cli::args::picture::PictureArgs;
 use crate::cli::args::reading::ReadingArgs;
 use crate::cli::args::slice::SliceArgs;
-use crate::cli::args::stacks::{StackArgs, StackChoice};
+use crate::cli::args::stacks::StackArgs;
 use crate::cli::args::voice::VoiceArgs;
 use crate::cli::read::Reader;
-use crate::cli::target::{self, Format, Job};
+use crate::cli::target::{self, Format};
 use crate::cli::verb::{UsageError, Verb};
-
-/// What the command line asks for.
-#[derive(Debug)]
-pub struct Command {
-    /// One input each, and where its chart goes.
-    pub jobs: Vec<Job>,
-    /// How to read, and which part of the run.
-    pub reader: Reader,
-    /// Which bands.
-    pub rank: RankOptions,
-    /// What they are chosen by, when it is not the total.
-    pub measure: Option<Measure>,
-    /// What a picture looks like.
-    pub scene: DrawOptions,
-    /// The view that was asked for; `None` for the one that suits the input.
-    pub view: Option<ViewChoice>,
-    /// What a flame graph is of.
-    pub stacks: StackChoice,
-    /// Which way a flame graph grows.
-    pub growth: Growth,
-    /// Which axes all pictures have in common.
-    pub same_scale: Option<SameScale>,
-    /// Its colours; `None` leaves them to the reader where the format can.
-    pub theme: Option<Theme>,
-    /// Image pixels for each pixel of a picture.
-    pub scale: f64,
-    /// The font to draw with.
-    pub font: Option<PathBuf>,
-    /// Whether the verdict is shown.
-    pub verdict: VerdictPlace,
-}
-
-/// Whether the verdict on what grows is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum VerdictPlace {
-    /// On the chart where it is sure, and after drawing.
-    Shown,
-    /// Nowhere.
-    Hidden,
-}
+use command::{Command, VerdictPlace};
 
 /// Shown after the flags.
 pub const EXAMPLES: &str = "\
@@ -180,6 +139,10 @@ mod tests {
     use heapviz::render::PngOptions;
     use heapviz::slice::{Privacy, Selection, SliceOptions};
     use heapviz::units::{Bytes, Nanos, UnitSystem};
+
+    use heapviz::draw::{DrawOptions, SameScale};
+    use heapviz::rank::RankOptions;
+    use heapviz::scene::Theme;
 
     use super::*;
     use crate::cli::args::reading::LossPolicy;

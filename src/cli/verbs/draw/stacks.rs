@@ -8,11 +8,11 @@ use heapviz::profile::Profile;
 use heapviz::render::Rendered;
 use heapviz::slice::Slice;
 use heapviz::tree::{
-    Instant, InstantError, Roots, StackTree, Stacks, TreeError, Weight, of_calls, of_heap,
+    Amount, Instant, InstantError, Roots, StackTree, Stacks, TreeError, Weight, of_calls, of_heap,
 };
-use heapviz::units::UnitSystem;
+use heapviz::units::{UnitSystem, count};
 
-use super::Command;
+use super::command::Command;
 use crate::cli::args::picture::ViewChoice;
 use crate::cli::args::stacks::At;
 use crate::cli::failure::Failure;
@@ -102,7 +102,8 @@ impl<'a> Trees<'a> {
         if !words.is_empty() {
             line.push_str(&format!(" {words}"));
         }
-        line.push_str(&format!(", {} stacks", tree.nodes.len()));
+        let stacks = tree.nodes.iter().filter(|node| node.own != Amount::default()).count();
+        line.push_str(&format!(", {}", count(stacks, "stack")));
         if let Output::File(path) = output {
             line.push_str(&format!(" -> {}", visible(&path.display().to_string())));
         }

@@ -1,0 +1,53 @@
+//! What `heapviz draw` is asked for, as the options of each stage.
+
+use std::path::PathBuf;
+
+use heapviz::draw::{DrawOptions, Growth, SameScale};
+use heapviz::rank::RankOptions;
+use heapviz::scene::Theme;
+
+use crate::cli::args::measure::Measure;
+use crate::cli::args::picture::ViewChoice;
+use crate::cli::args::stacks::StackChoice;
+use crate::cli::read::Reader;
+use crate::cli::target::Job;
+
+/// What the command line asks for.
+#[derive(Debug)]
+pub struct Command {
+    /// One input each, and where its chart goes.
+    pub jobs: Vec<Job>,
+    /// How to read, and which part of the run.
+    pub reader: Reader,
+    /// Which bands.
+    pub rank: RankOptions,
+    /// What they are chosen by, when it is not the total.
+    pub measure: Option<Measure>,
+    /// What a picture looks like.
+    pub scene: DrawOptions,
+    /// The view that was asked for; `None` for the one that suits the input.
+    pub view: Option<ViewChoice>,
+    /// What a flame graph is of.
+    pub stacks: StackChoice,
+    /// Which way a flame graph grows.
+    pub growth: Growth,
+    /// Which axes all pictures have in common.
+    pub same_scale: Option<SameScale>,
+    /// Its colours; `None` leaves them to the reader where the format can.
+    pub theme: Option<Theme>,
+    /// Image pixels for each pixel of a picture.
+    pub scale: f64,
+    /// The font to draw with.
+    pub font: Option<PathBuf>,
+    /// Whether the verdict is shown.
+    pub verdict: VerdictPlace,
+}
+
+/// Whether the verdict on what grows is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VerdictPlace {
+    /// On the chart where it is sure, and after drawing.
+    Shown,
+    /// Nowhere.
+    Hidden,
+}
