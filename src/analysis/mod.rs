@@ -164,16 +164,19 @@ impl Analysis {
 }
 
 fn verdict_of(rows: &Rows<'_>, figures: &Figures) -> Verdict {
-    let axis = rows.axis();
-    let total: Vec<f64> = figures.selected.iter().map(|&bytes| bytes as f64).collect();
-    let candidates = candidates(rows, figures);
+    let all = rows.axis();
+    let picks = picks(rows.samples());
+    let axis: Vec<f64> = picks.iter().map(|&sample| all[sample]).collect();
+    let total: Vec<f64> = picks.iter().map(|&sample| figures.selected[sample] as f64).collect();
+    let candidates = candidates(rows, figures, &picks);
     let judged = match rows.breakdown() {
         Breakdown::Era => Judged::Total,
         _ => Judged::Bands,
     };
     let evidence = Evidence { times: &axis, total: &total, candidates: &candidates, judged };
-    let finding = judge(&evidence);
-    let samples = total.iter().filter(|&&bytes| bytes > 0.0).count();
+    let mut finding = judge(&evidence);
+    finding.growers.iter_mut().for_each(|grower| grower.since = picks[grower.since]);
+    let samples = figures.selected.iter().filter(|&&bytes| bytes > 0).count();
     let first = rows.when(0);
     let last = rows.when(rows.samples().saturating_sub(1));
     let mut verdict = Verdict {
@@ -197,45 +200,60 @@ fn verdict_of(rows: &Rows<'_>, figures: &Figures) -> Verdict {
     if verdict.suspects.first().is_some_and(|first| first.kind == Some(Kind::CompactRegion)) {
         verdict.leak = verdict.leak.min(Leak::Possible);
     }
-    add_live_bytes(rows, &axis, &total, &mut verdict);
-    add_remarks(rows, &axis, figures, &mut verdict);
+    add_live_bytes(rows, &axis, &total, &picks, &mut verdict);
+    add_remarks(rows, &all, figures, &mut verdict);
     let n = verdict::judged_samples(&axis, &total);
     let peak = total.iter().copied().fold(0.0, f64::max);
     let accused = |row| verdict.suspects.iter().any(|suspect| suspect.row == Some(row));
     let found = climbs::climbs(&axis[..n.max(1)], peak, &candidates);
-    verdict.climbs =
-        found.iter().filter(|rise| !accused(rise.row)).map(|rise| climb(rows, rise)).collect();
+    verdict.climbs = found
+        .iter()
+        .filter(|rise| !accused(rise.row))
+        .map(|rise| climb(rows, rise, &picks))
+        .collect();
     verdict
 }
 
-/// The most bands that are judged: those that change most. More than a few hundred cannot each
-/// change by a 500th of the heap, unless they come and go.
-const MOST_CANDIDATES: usize = 2000;
+/// The most samples that are judged: every so many of them when there are more, up to the last one.
+/// A verdict on more would cost more and say the same.
+const MOST_SAMPLES: usize = 8192;
 
-/// The bands that change enough to be judged, as dense rows.
-fn candidates(rows: &Rows<'_>, figures: &Figures) -> Vec<Candidate> {
-    let mean = robust::mean(&figures.selected.iter().map(|&b| b as f64).collect::<Vec<_>>());
-    let least = verdict::least_change(mean) as u64;
-    let change = |row: usize| figures.bands[row].peak - figures.bands[row].least;
+/// Which samples are judged.
+fn picks(samples: usize) -> Vec<usize> {
+    let step = samples.div_ceil(MOST_SAMPLES).max(1);
+    let mut picks: Vec<usize> = (0..samples).rev().step_by(step).collect();
+    picks.reverse();
+    picks
+}
+
+/// How many numbers the bands that are judged have together, at most: 32 MiB of them. When bands are
+/// left out, it is those that change least.
+const MOST_NUMBERS: usize = 1 << 22;
+
+/// The bands that change enough to be judged, as dense rows of the picked samples.
+fn candidates(rows: &Rows<'_>, figures: &Figures, picks: &[usize]) -> Vec<Candidate> {
+    let least = verdict::least_change(robust::mean(
+        &figures.selected.iter().map(|&bytes| bytes as f64).collect::<Vec<_>>(),
+    )) as u64;
+    let change = |row: usize| figures.bands[row].peak.saturating_sub(figures.bands[row].least);
     let mut wanted: Vec<usize> = (0..figures.bands.len())
         .filter(|&row| change(row) >= least && rows.takes_part(row))
         .collect();
-    if wanted.len() > MOST_CANDIDATES {
+    let most = MOST_NUMBERS / picks.len().max(1);
+    if wanted.len() > most {
         wanted.sort_by_key(|&row| (std::cmp::Reverse(change(row)), row));
-        wanted.truncate(MOST_CANDIDATES);
+        wanted.truncate(most);
         wanted.sort_unstable();
     }
     let mut place = vec![None; rows.count()];
     wanted.iter().enumerate().for_each(|(i, &row)| place[row] = Some(i));
-    let mut candidates: Vec<Candidate> = wanted
-        .into_iter()
-        .map(|row| Candidate { row, values: vec![0.0; rows.samples()] })
-        .collect();
+    let mut candidates: Vec<Candidate> =
+        wanted.into_iter().map(|row| Candidate { row, values: vec![0.0; picks.len()] }).collect();
     let mut sums = Sums::new(rows);
-    for sample in 0..rows.samples() {
+    for (pick, &sample) in picks.iter().enumerate() {
         sums.of(sample, |row, size| {
             if let Some(i) = place[row] {
-                candidates[i].values[sample] = size as f64;
+                candidates[i].values[pick] = size as f64;
             }
         });
     }
@@ -303,19 +321,26 @@ fn gainers(rows: &Rows<'_>, figures: &Figures, whole: &Suspect) -> Vec<Suspect> 
     order.into_iter().take(8).map(one).collect()
 }
 
-fn climb(rows: &Rows<'_>, rise: &climbs::Rise) -> Climb {
+fn climb(rows: &Rows<'_>, rise: &climbs::Rise, picks: &[usize]) -> Climb {
+    let (since, until) = (picks[rise.since], picks[rise.until]);
     Climb {
         row: rise.row,
         label: rows.label(rise.row).to_owned(),
         rose: rise.bytes as u64,
-        samples: (rise.since, rise.until),
-        times: rows.when(rise.since).zip(rows.when(rise.until)),
+        samples: (since, until),
+        times: rows.when(since).zip(rows.when(until)),
         after: rise.after,
     }
 }
 
 /// Asks the run-time system's own count of live bytes, which holds what no band does.
-fn add_live_bytes(rows: &Rows<'_>, axis: &[f64], total: &[f64], verdict: &mut Verdict) {
+fn add_live_bytes(
+    rows: &Rows<'_>,
+    axis: &[f64],
+    total: &[f64],
+    picks: &[usize],
+    verdict: &mut Verdict,
+) {
     let heap = rows.heap();
     let points = heap.live.points();
     let n = verdict::judged_samples(axis, total);
@@ -358,8 +383,8 @@ fn add_live_bytes(rows: &Rows<'_>, axis: &[f64], total: &[f64], verdict: &mut Ve
             grew,
             share_percent: 100.0,
             rate: live.rate,
-            since_sample: from,
-            since: rows.when(from),
+            since_sample: picks[from],
+            since: rows.when(picks[from]),
             at_end: values[values.len() - 1] as u64,
             kind: Some(Kind::OutsideBands),
             place: None,

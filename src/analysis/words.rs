@@ -27,13 +27,13 @@ impl Leak {
     }
 }
 
-/// A rate on a clock: `1.34 MiB/s`, `1.34 MiB per CPU second`, `12 KiB/sample`.
+/// A rate on a clock: `1.34 MiB/s`, `1.34 MiB/s of CPU`, `12 KiB/sample`.
 pub fn rate_text(rate: f64, clock: Clock, units: UnitSystem) -> String {
     let sign = if rate < 0.0 { "-" } else { "" };
     let bytes = units.text(rate.abs().round() as u128);
     match clock {
         Clock::Elapsed => format!("{sign}{bytes}/s"),
-        Clock::Mutator => format!("{sign}{bytes} per CPU second"),
+        Clock::Mutator => format!("{sign}{bytes}/s of CPU"),
         Clock::Sample => format!("{sign}{bytes}/sample"),
     }
 }
@@ -199,7 +199,7 @@ mod tests {
     fn a_rate_names_its_clock() {
         let text = |clock| rate_text(1_400_000.0, clock, UnitSystem::Binary);
         assert_eq!(text(Clock::Elapsed), "1.34 MiB/s");
-        assert_eq!(text(Clock::Mutator), "1.34 MiB per CPU second");
+        assert_eq!(text(Clock::Mutator), "1.34 MiB/s of CPU");
         assert_eq!(text(Clock::Sample), "1.34 MiB/sample");
     }
 }

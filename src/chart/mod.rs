@@ -17,7 +17,7 @@ pub use crate::profile::{Breakdown, Clock, HeapSeries, Marker, MarkerKind, Serie
 use crate::rank::{RankOptions, Ranking, rank};
 pub use crate::slice::Extent;
 use crate::slice::{RowId, Slice};
-use crate::units::{Bytes, Nanos};
+use crate::units::{Bytes, Nanos, count};
 use names::NameParts;
 
 /// Everything a picture or an export of a profile shows.
@@ -248,7 +248,9 @@ fn layers(slice: &Slice<'_>, ranking: &Ranking) -> (Vec<Layer>, Vec<u128>) {
     };
     let mut layers = Vec::new();
     if !ranking.other.is_empty() {
-        layers.push(empty("OTHER".to_owned(), Role::Other, &ranking.other));
+        let mut other = empty("OTHER".to_owned(), Role::Other, &ranking.other);
+        other.names.insert(0, format!("OTHER ({})", count(other.members, "band")));
+        layers.push(other);
     }
     let first = layers.len();
     let kept = ranking.kept.iter();

@@ -18,7 +18,7 @@ pub use ledger::Incidents;
 pub use losses::{Gap, LastSample, Losses};
 pub use statement::{Expected, Oddity};
 pub use warning::{Warning, WarningCode};
-pub use what::{EventType, NoClock, What};
+pub use what::{EventType, Impossible, NoClock, What};
 
 /// One thing that was odd about an input.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -24,6 +24,8 @@ pub struct Warning {
 pub enum WarningCode {
     /// A sample that never ended, or whose begin or end is missing.
     UnfinishedSample,
+    /// A sample that is damaged, or cannot be: it is left out.
+    DamagedSample,
     /// Points that belong to no sample.
     StrayPoints,
     /// Samples were out of order and have been sorted.

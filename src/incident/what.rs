@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{Condition, Losses, Oddity, WarningCode};
 use crate::limit::Limit;
-use crate::units::{Nanos, count};
+use crate::units::{Bytes, Nanos, count};
 
 /// What an [`Incident`](super::Incident) is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ pub enum What {
         /// Its number in the run, from 1.
         sample: usize,
     },
-    /// Bands without the begin of their sample, which is taken to begin there.
+    /// Bands without the begin of their sample, of which others may be missing too.
     StrayPoints,
     /// A sample's end without its begin.
     EndWithoutBegin,
@@ -76,6 +76,18 @@ pub enum What {
     UnendedSample {
         /// How many points it has.
         points: usize,
+    },
+    /// A sample of which bytes are damaged.
+    DamagedSample {
+        /// How many points were read of it.
+        points: usize,
+    },
+    /// A sample with residencies that cannot be.
+    ImpossibleSample {
+        /// Its residency of all bands together.
+        total: u64,
+        /// Why it cannot be.
+        why: Impossible,
     },
     /// Rows of a `.hp` after its last sample.
     RowsAfterLastSample {
@@ -137,6 +149,27 @@ pub enum What {
     },
 }
 
+/// Why a sample cannot be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Impossible {
+    /// It is larger than the address space.
+    AddressSpace,
+    /// It is larger than the heap was, by the log's own figures.
+    HeapFigures,
+    /// Its residencies are no multiples of a word, as all others are.
+    Word,
+}
+
+impl fmt::Display for Impossible {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Impossible::AddressSpace => "more than a process can address",
+            Impossible::HeapFigures => "more than the heap had then by the log's own figures",
+            Impossible::Word => "no multiple of a word, as all other samples are",
+        })
+    }
+}
+
 /// Why samples have no usable times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoClock {
@@ -185,6 +218,9 @@ impl What {
             What::EndWithoutBegin | What::LateEnd | What::UnendedSample { .. } => {
                 WarningCode::UnfinishedSample
             }
+            What::DamagedSample { .. } | What::ImpossibleSample { .. } => {
+                WarningCode::DamagedSample
+            }
             What::MissingHeader(_) => WarningCode::MissingHeader,
             What::Statement(oddity) => return oddity.code(),
             What::TornRow => WarningCode::OddStatement,
@@ -214,6 +250,8 @@ impl What {
             What::DamagedBytes { .. }
             | What::DamagedEnd { .. }
             | What::UnreadableLog { .. }
+            | What::DamagedSample { .. }
+            | What::ImpossibleSample { .. }
             | What::TornRow => Condition::Damaged,
             What::RowsAfterLastSample { .. } => Condition::Cut,
             _ => Condition::Whole,
@@ -228,7 +266,11 @@ impl What {
             | What::UnreadableLog { bytes } => losses.skip(byte.unwrap_or_default(), bytes, time),
             What::ShortValue { .. } | What::DeepStack { .. } => losses.values += 1,
             What::RowsAfterLastSample { rows } => losses.values += rows,
-            What::EndWithoutBegin | What::UnendedSample { .. } => losses.samples += 1,
+            What::EndWithoutBegin
+            | What::UnendedSample { .. }
+            | What::StrayPoints
+            | What::DamagedSample { .. }
+            | What::ImpossibleSample { .. } => losses.samples += 1,
             What::Statement(oddity) => oddity.lose(losses),
             What::TornRow => losses.statements += 1,
             What::OverLimit { .. } => losses.over_limits += 1,
@@ -240,7 +282,10 @@ impl What {
     pub(super) fn in_summary(self) -> bool {
         matches!(
             self,
-            What::DamagedBytes { .. } | What::DamagedEnd { .. } | What::RowsAfterLastSample { .. }
+            What::DamagedBytes { .. }
+                | What::DamagedEnd { .. }
+                | What::DamagedSample { .. }
+                | What::RowsAfterLastSample { .. }
         )
     }
 
@@ -278,7 +323,9 @@ impl What {
                 format!("sample {sample} has a band of 2^64 bytes or more, taken as {most}")
             }
             What::StrayPoints => {
-                format!("bands{at} without a sample's begin; taken as a sample of that time")
+                format!(
+                    "bands{at} without their sample's begin; left out, as others may be missing"
+                )
             }
             What::EndWithoutBegin | What::LateEnd => {
                 format!("a sample's end{at} without its begin")
@@ -286,6 +333,12 @@ impl What {
             What::UnendedSample { points } => {
                 let bands = count(points, "band");
                 format!("the sample{at} never ends and is left out with its {bands}")
+            }
+            What::DamagedSample { points } => {
+                format!("the sample{at} is damaged and left out with its {}", count(points, "band"))
+            }
+            What::ImpossibleSample { total, why } => {
+                format!("the sample{at} is left out: {} is {why}", Bytes::new(total))
             }
             What::RowsAfterLastSample { rows } => {
                 format!("{} after the last END_SAMPLE; left out", count(rows, "row"))

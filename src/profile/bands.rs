@@ -141,6 +141,26 @@ impl Bands {
         }
     }
 
+    /// Leaves out the bands that `keep` refuses; gives what became of each.
+    pub(super) fn retain(&mut self, keep: impl Fn(BandId) -> bool) -> Vec<Option<BandId>> {
+        let mut next = 0;
+        let renumbered: Vec<Option<BandId>> = self
+            .ids()
+            .map(|band| {
+                keep(band).then(|| {
+                    next += 1;
+                    BandId(next - 1)
+                })
+            })
+            .collect();
+        let mut at = 0;
+        self.labels.retain(|_, _| {
+            at += 1;
+            renumbered[at - 1].is_some()
+        });
+        renumbered
+    }
+
     /// How many bands there are.
     pub fn len(&self) -> usize {
         self.labels.len()

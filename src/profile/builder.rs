@@ -13,6 +13,7 @@ use super::breakdown::Breakdown;
 use super::calls::Calls;
 use super::cost_centre::{CostCentre, CostCentres};
 use super::info_table::{InfoTableStore, InfoTables, parse_address};
+use super::label_room::LabelRoom;
 use super::limits::{Limits, cut};
 use super::marker::{Marker, MarkerKind};
 use super::metadata::{Filters, Metadata};
@@ -21,14 +22,12 @@ use super::runs::EarlierRuns;
 use super::runtime::RunTime;
 use super::samples::Samples;
 use super::series::HeapSeries;
+use super::tally::Tallies;
 use super::{Clock, LogSize, Profile, RunPlace, Source};
 use crate::error::Error;
 use crate::incident::{End, Incident, Incidents, NoClock, What};
 use crate::limit::Limit;
 use crate::units::{Bytes, Nanos};
-
-/// To how many bytes labels are cut once they are together longer than [`Limits::all_texts`].
-const SHORT_LABEL: usize = 256;
 
 /// Collects what a decoder reads.
 ///
@@ -50,6 +49,9 @@ pub struct ProfileBuilder {
     pub(super) breakdown: Option<Breakdown>,
     pub(super) bands: Bands,
     pub(super) samples: Samples,
+    pub(super) tallies: Tallies,
+    /// Whether points were left out, and with them perhaps all of a band.
+    left_out: bool,
     /// How many points there may be before those of the open sample are added up.
     most_points: usize,
     pub(super) markers: Vec<Marker>,
@@ -95,6 +97,8 @@ impl ProfileBuilder {
             breakdown: None,
             bands: Bands::default(),
             samples: Samples::default(),
+            tallies: Tallies::default(),
+            left_out: false,
             most_points: 0,
             markers: Vec::new(),
             heap: HeapSeries::default(),
@@ -161,6 +165,7 @@ impl ProfileBuilder {
     /// points added up at once, so that memory depends on bands and samples only.
     #[inline]
     pub fn point(&mut self, band: BandId, size: Bytes) {
+        self.tallies.add(size);
         self.samples.push_point(band, size);
         if self.samples.pushed() > self.most_points {
             self.samples.merge_unsealed(self.bands.len());
@@ -177,6 +182,7 @@ impl ProfileBuilder {
     /// Ends the open sample and dates it.
     pub fn seal_sample(&mut self, time: Nanos) {
         self.samples.seal(time);
+        self.tallies.seal();
         self.settle_most_points();
     }
 
@@ -192,7 +198,9 @@ impl ProfileBuilder {
 
     /// Forgets the open sample's points.
     pub fn discard_open_sample(&mut self) {
+        self.left_out |= self.samples.unsealed() > 0;
         self.samples.discard_unsealed();
+        self.tallies.discard();
     }
 
     /// How many samples are sealed.
@@ -291,9 +299,17 @@ impl ProfileBuilder {
 
     /// The profile of this run, which is one of so many.
     pub(super) fn finish_run(mut self, run: RunPlace) -> Profile {
-        self.samples.discard_unsealed();
+        self.discard_open_sample();
         if self.metadata.filters.is_empty() {
             self.metadata.filters = Filters::from_flags(self.metadata.rts_flags());
+        }
+        self.heap.sort();
+        let samples = self.samples.len();
+        self.leave_out_the_impossible();
+        // The drop-in of hp2ps knows the bands of a `.hp` by their numbers.
+        let fewer = self.left_out || self.samples.len() < samples;
+        if fewer && self.source == Source::Eventlog {
+            self.forget_unused_bands();
         }
         self.label_bands();
         let breakdown = self.settle_breakdown();
@@ -439,51 +455,11 @@ impl ProfileBuilder {
             self.samples.sort();
         }
         self.markers.sort_by_key(|marker| marker.time);
-        self.heap.size.sort();
-        self.heap.live.sort();
-        self.heap.blocks.sort();
     }
 }
 
 fn long_text(thing: &'static str, length: usize) -> Incident {
     Incident::new(What::LongText { thing, length })
-}
-
-/// How much text there may yet be in labels that are put together from definitions. A few bytes of
-/// a log can name a long definition many times over, so their sum has a limit of its own.
-#[derive(Debug)]
-struct LabelRoom {
-    longest: usize,
-    left: usize,
-    cut: usize,
-}
-
-impl LabelRoom {
-    fn new(limits: &Limits) -> Self {
-        LabelRoom { longest: limits.text, left: limits.all_texts, cut: 0 }
-    }
-
-    /// How long the next label may be.
-    fn longest(&self) -> usize {
-        if self.left == 0 { SHORT_LABEL.min(self.longest) } else { self.longest }
-    }
-
-    fn take(&mut self, mut label: String) -> String {
-        let most = self.longest();
-        if label.len() > most {
-            self.cut += 1;
-            label.truncate(cut(label.as_bytes(), most).len());
-            label.shrink_to_fit();
-        }
-        self.left = self.left.saturating_sub(label.len());
-        label
-    }
-
-    fn tell(self, incidents: &mut Incidents) {
-        if self.cut > 0 {
-            incidents.note(Incident::new(What::LongLabels { count: self.cut }));
-        }
-    }
 }
 
 #[cfg(test)]

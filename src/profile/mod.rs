@@ -7,6 +7,7 @@
 mod advice;
 mod band;
 mod bands;
+mod belief;
 mod breakdown;
 mod builder;
 mod calls;
@@ -14,6 +15,7 @@ mod calls_builder;
 mod cost_centre;
 mod frame;
 mod info_table;
+mod label_room;
 mod limits;
 mod marker;
 mod metadata;
@@ -24,6 +26,7 @@ mod runs;
 mod runtime;
 mod samples;
 mod series;
+mod tally;
 mod thin;
 
 use std::sync::OnceLock;

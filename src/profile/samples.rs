@@ -110,6 +110,16 @@ impl Samples {
         self.points.truncate(keep);
     }
 
+    /// Leaves out the samples that `keep` refuses.
+    pub(super) fn retain(&mut self, keep: impl Fn(usize) -> bool) {
+        let mut kept = Samples::default();
+        for i in (0..self.len()).filter(|&i| keep(i)) {
+            self.points(i).for_each(|(band, size)| kept.push_point(band, size));
+            kept.seal(self.times[i]);
+        }
+        *self = kept;
+    }
+
     /// How often a sample stands before its predecessor's time.
     pub(super) fn backward_steps(&self) -> usize {
         self.times.windows(2).filter(|pair| pair[1] < pair[0]).count()

@@ -50,6 +50,11 @@ pub struct HeapSeries {
 }
 
 impl HeapSeries {
+    /// Sorts every series by time.
+    pub(super) fn sort(&mut self) {
+        [&mut self.size, &mut self.live, &mut self.blocks].into_iter().for_each(Series::sort);
+    }
+
     /// What lies between two times, both included.
     pub fn between(&self, from: Option<Nanos>, to: Option<Nanos>) -> HeapSeries {
         HeapSeries {

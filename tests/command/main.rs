@@ -1,5 +1,6 @@
 //! The command, run as its users run it.
 
+mod analysis;
 #[path = "../common/mod.rs"]
 mod common;
 mod action;

@@ -28,7 +28,15 @@ const TABLE: &[(&str, Expected)] = &[
     // A string without NUL ends at the payload's end, reported.
     ("01noNUL", Drawn("20: ABC=8 B=16", Condition::Whole, &[W::OddEvent], "")),
     // A stack deeper than the payload is dropped, reported.
-    ("02depth", Drawn("20:", Condition::Whole, &[W::OddEvent], "drew 1 sample; left out 1 value")),
+    (
+        "02depth",
+        Drawn(
+            "",
+            Condition::Damaged,
+            &[W::OddEvent, W::DamagedSample],
+            "drew 0 of 1 sample; left out 1 value",
+        ),
+    ),
     // An undeclared tag is damage.
     (
         "03undeclared",
@@ -121,12 +129,7 @@ const TABLE: &[(&str, Expected)] = &[
     // End without begin, bands without begin, begin within a sample.
     (
         "21endnobegin",
-        Drawn(
-            "",
-            Condition::Whole,
-            &[W::UnfinishedSample, W::StrayPoints, W::UnfinishedSample],
-            "drew 0 of 2 samples; last sample unfinished",
-        ),
+        Drawn("", Condition::Whole, &[W::UnfinishedSample, W::StrayPoints], "drew 0 of 2 samples"),
     ),
     ("22nobegin160", Drawn("20: A=8", Condition::Whole, &[W::BreakdownInferred], "")),
     (

@@ -3,6 +3,7 @@
 mod advice;
 #[path = "../common/mod.rs"]
 mod common;
+mod damage;
 mod generator;
 mod hostile;
 mod hp_files;

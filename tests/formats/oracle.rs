@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::common;
+use heapviz::incident::Condition;
 use heapviz::input::{InputOptions, ReadError, read};
 use heapviz::profile::{BandKey, Profile};
 use serde_json::Value;
@@ -22,6 +23,7 @@ const DIFFERENT: &[(&str, &str)] = &[
         "05small162",
         "a begin event without its number: the oracle drops it, heapviz needs no number",
     ),
+    ("11concat", "two runs in one file: the oracle shows both, heapviz the last"),
     ("26negsize", "a size below zero: the oracle shows it unsigned, heapviz takes it as 0"),
 ];
 
@@ -59,7 +61,13 @@ fn oracle(tool: &Path, log: &Path) -> Value {
 }
 
 fn compare(name: &str, profile: &Profile, oracle: &Value) {
-    let (ours, theirs) = (ours(profile), theirs(oracle));
+    let (ours, mut theirs) = (ours(profile), theirs(oracle));
+    // The oracle draws what is left of a damaged sample; here the whole sample is left out.
+    if profile.condition() == Condition::Damaged {
+        let before = theirs.len();
+        theirs.retain(|sample| ours.contains(sample));
+        assert!(before - theirs.len() <= profile.losses().samples, "{name}");
+    }
     for (i, (ours, theirs)) in ours.iter().zip(&theirs).enumerate() {
         assert_eq!(ours, theirs, "{name}: sample {i}");
     }

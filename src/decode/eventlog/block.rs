@@ -17,6 +17,9 @@ pub const NO_CAPABILITY: u16 = 0xFFFF;
 /// up to a millisecond too early.
 const SLACK_NS: u64 = 1_000_000_000;
 
+/// How far beyond the close of the latest block a time outside any block may lie: an hour.
+const BEYOND_NS: u64 = 3_600_000_000_000;
+
 /// The block around the current position.
 #[derive(Clone, Copy, Debug)]
 pub struct Block {
@@ -25,28 +28,49 @@ pub struct Block {
     capability: u16,
     earliest: u64,
     latest: u64,
+    /// The latest time that is believed outside any block.
+    horizon: u64,
 }
 
 impl Block {
     /// Before the first marker: no bounds.
-    pub const NONE: Block =
-        Block { end: 0, capability: NO_CAPABILITY, earliest: 0, latest: u64::MAX };
+    pub const NONE: Block = Block {
+        end: 0,
+        capability: NO_CAPABILITY,
+        earliest: 0,
+        latest: u64::MAX,
+        horizon: u64::MAX,
+    };
 
-    /// The block that a marker at `offset` with this time and payload opens. A size that cannot
-    /// hold the marker itself bounds nothing.
-    pub fn opened(offset: u64, time: u64, payload: &[u8]) -> Block {
+    /// The block after this one, which a marker at `offset` with this time and payload opens. A
+    /// size that cannot hold the marker itself bounds nothing.
+    ///
+    /// GHC writes every event into a block, so in a log with blocks what stands outside is there
+    /// because a marker is damaged. It is read all the same, as long as its time is not far beyond
+    /// all blocks so far: random bytes nearly always are.
+    pub fn next(self, offset: u64, time: u64, payload: &[u8]) -> Block {
+        let outside = Block { horizon: self.horizon, ..Block::NONE };
         let mut cursor = Cursor::new(payload);
-        let (Some(size), Some(closed)) = (cursor.u32(), cursor.u64()) else { return Block::NONE };
+        let (Some(size), Some(closed)) = (cursor.u32(), cursor.u64()) else { return outside };
         if (size as usize) < MARKER_LENGTH {
-            return Block::NONE;
+            return outside;
         }
-        Block {
-            end: offset.saturating_add(u64::from(size)),
-            capability: cursor.u16().unwrap_or(NO_CAPABILITY),
-            earliest: time.saturating_sub(SLACK_NS),
+        let end = offset.saturating_add(u64::from(size));
+        let capability = cursor.u16().unwrap_or(NO_CAPABILITY);
+        let begun = time.saturating_sub(SLACK_NS);
+        if closed < time {
             // A marker that was never closed (the writer died) has end time 0.
-            latest: if closed < time { u64::MAX } else { closed },
+            let earliest = if closed == 0 { begun } else { 0 };
+            return Block { end, capability, earliest, ..outside };
         }
+        let beyond = closed.saturating_add(BEYOND_NS);
+        let horizon = if self.horizon == u64::MAX { beyond } else { self.horizon.max(beyond) };
+        Block { end, capability, earliest: begun, latest: closed, horizon }
+    }
+
+    /// The latest time that is believed outside any block.
+    pub fn horizon(&self) -> u64 {
+        self.horizon
     }
 
     /// The capability whose buffer an event at `offset` stood in; [`NO_CAPABILITY`] for the global
@@ -65,8 +89,10 @@ impl Block {
     /// they open another buffer's block.
     pub fn admits(&self, offset: u64, tag: Tag, time: u64) -> bool {
         tag == Tag::BLOCK_MARKER
-            || offset >= self.end
-            || (self.earliest <= time && time <= self.latest)
+            || match offset >= self.end {
+                true => time <= self.horizon,
+                false => self.earliest <= time && time <= self.latest,
+            }
     }
 }
 
@@ -121,7 +147,7 @@ mod tests {
 
     #[test]
     fn events_must_lie_within_the_blocks_times() {
-        let block = Block::opened(100, 5_000_000_000, &marker(50, 6_000_000_000));
+        let block = Block::NONE.next(100, 5_000_000_000, &marker(50, 6_000_000_000));
         let run = Tag(1);
         assert!(block.admits(120, run, 4_000_000_000));
         assert!(!block.admits(120, run, 3_999_999_999));
@@ -132,9 +158,9 @@ mod tests {
 
     #[test]
     fn unclosed_and_impossible_blocks_bound_nothing() {
-        let unclosed = Block::opened(0, 5_000_000_000, &marker(50, 0));
+        let unclosed = Block::NONE.next(0, 5_000_000_000, &marker(50, 0));
         assert!(unclosed.admits(30, Tag(1), u64::MAX));
-        assert!(Block::opened(0, 5, &marker(23, 9)).admits(30, Tag(1), 99));
-        assert!(Block::opened(0, 5, &[0; 4]).admits(30, Tag(1), 99));
+        assert!(Block::NONE.next(0, 5, &marker(23, 9)).admits(30, Tag(1), 99));
+        assert!(Block::NONE.next(0, 5, &[0; 4]).admits(30, Tag(1), 99));
     }
 }

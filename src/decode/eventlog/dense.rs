@@ -72,7 +72,7 @@ impl Bounds {
                 let before = usize::try_from(end).map_or(all, |end| end.min(all));
                 Bounds { before, earliest, span: latest - earliest }
             }
-            _ => Bounds { before: all, earliest: 0, span: u64::MAX },
+            _ => Bounds { before: all, earliest: 0, span: block.horizon() },
         }
     }
 
@@ -114,7 +114,7 @@ fn band<'a>(window: Window<'a>, bounds: &Bounds, at: usize, tag: Tag) -> Option<
     let time = cursor.u64()?;
     let length = usize::from(cursor.u16()?);
     let payload = rest.get(HEAD..HEAD + length)?;
-    (bounds.admit(time) && length > BEFORE_NAME).then_some((payload, time))
+    (bounds.admit(time) && length > BEFORE_NAME && payload[0] == 0).then_some((payload, time))
 }
 
 /// The size of a payload's band; `None` for one below zero, which has to be told.
@@ -310,7 +310,7 @@ mod tests {
             }
             let Lookahead::Known(Found::Event(event)) = framer.at(at) else { break };
             if event.tag == Tag::BLOCK_MARKER {
-                framer.block = Block::opened(event.offset, event.time, event.payload);
+                framer.block = framer.block.next(event.offset, event.time, event.payload);
             } else {
                 facts.take(&event, &mut profile).unwrap();
             }

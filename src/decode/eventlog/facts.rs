@@ -70,6 +70,11 @@ impl Facts {
         self.scheduling += bytes;
     }
 
+    /// Bytes are lost here.
+    pub fn damage(&mut self) {
+        self.samples.damage();
+    }
+
     /// Whether a sample is open.
     pub(super) fn has_open_sample(&self) -> bool {
         self.samples.is_open()
@@ -144,9 +149,10 @@ impl Facts {
         profile: &mut ProfileBuilder,
     ) -> Result<(), Error> {
         let mut cursor = Cursor::new(event.payload);
-        let (Some(_profile_id), Some(size)) = (cursor.u8(), cursor.u64()) else {
+        let (Some(profile_id), Some(size)) = (cursor.u8(), cursor.u64()) else {
             let (event_type, length) = (event.tag.into(), event.payload.len());
             note(event, What::ShortValue { event: event_type, length }, profile);
+            self.samples.damage();
             return Ok(());
         };
         let (label, ended) = cursor.c_string_or_rest();
@@ -155,6 +161,10 @@ impl Facts {
         }
         let band = profile.band(BandKeyRef::Name(label))?;
         self.samples.entry(time, profile);
+        // Every version of GHC writes one profile, number 0.
+        if profile_id != 0 {
+            self.samples.damage();
+        }
         let size = residency(size, event, profile);
         profile.point(band, size);
         Ok(())
@@ -168,15 +178,17 @@ impl Facts {
         profile: &mut ProfileBuilder,
     ) -> Result<(), Error> {
         let mut cursor = Cursor::new(event.payload);
-        let (Some(_profile_id), Some(size), Some(depth)) = (cursor.u8(), cursor.u64(), cursor.u8())
+        let (Some(profile_id), Some(size), Some(depth)) = (cursor.u8(), cursor.u64(), cursor.u8())
         else {
             let (event_type, length) = (event.tag.into(), event.payload.len());
             note(event, What::ShortValue { event: event_type, length }, profile);
+            self.samples.damage();
             return Ok(());
         };
         let Some(ids) = cursor.take(4 * usize::from(depth)) else {
             let held = cursor.rest().len() / 4;
             note(event, What::DeepStack { depth, held }, profile);
+            self.samples.damage();
             return Ok(());
         };
         self.stack.clear();
@@ -184,6 +196,10 @@ impl Facts {
         self.stack.extend(ids.iter().map(|id| u32::from_be_bytes(*id)));
         let band = profile.band(BandKeyRef::Stack(&self.stack))?;
         self.samples.entry(time, profile);
+        // Every version of GHC writes one profile, number 0.
+        if profile_id != 0 {
+            self.samples.damage();
+        }
         let size = residency(size, event, profile);
         profile.point(band, size);
         Ok(())
@@ -203,9 +219,13 @@ impl Facts {
     }
 }
 
-/// Sizes are signed inside the run-time system: one below zero shows as 2^63 or more.
+/// No process has more bytes than this.
+const ADDRESS_SPACE: i64 = 1 << 47;
+
+/// Sizes are signed inside the run-time system: one a little below zero shows as more than 2^63.
+/// What is greater than any address space is damage, and the sample will not be believed.
 fn residency(size: u64, event: &Event<'_>, profile: &mut ProfileBuilder) -> Bytes {
-    if size > i64::MAX as u64 {
+    if size > i64::MAX as u64 && size.cast_signed() > -ADDRESS_SPACE {
         note(event, What::NegativeSize(size.cast_signed()), profile);
         return Bytes::ZERO;
     }

@@ -270,7 +270,7 @@ impl<'a> Framer<'a> {
                         if !ahead.believes(&event) {
                             return Lookahead::Known(false);
                         }
-                        ahead.block = Block::opened(event.offset, event.time, event.payload);
+                        ahead.block = ahead.block.next(event.offset, event.time, event.payload);
                     }
                     at = event.end;
                 }

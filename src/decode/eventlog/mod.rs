@@ -337,7 +337,7 @@ impl EventlogDecoder {
             match framer.at(at) {
                 Lookahead::Known(Found::Event(event)) => {
                     if event.tag == Tag::BLOCK_MARKER {
-                        framer.block = Block::opened(event.offset, event.time, event.payload);
+                        framer.block = framer.block.next(event.offset, event.time, event.payload);
                         log.flushed.note(event.payload);
                     } else {
                         self.facts.take(&event, profile)?;
@@ -378,6 +378,10 @@ impl EventlogDecoder {
         let after_end_mark = window.cursor(at).u16() == Some(Tag::END_MARK.0);
         let from = window.offset(at);
         if let Phase::Events(log) = std::mem::replace(&mut self.phase, Phase::Start) {
+            // Bytes after the end mark are no damage of what is before it.
+            if !after_end_mark {
+                self.facts.damage();
+            }
             self.phase = Phase::Lost { log, from, after_end_mark };
         }
     }
@@ -417,6 +421,7 @@ impl EventlogDecoder {
 
     fn found_again(&mut self, from: u64, to: u64, profile: &mut ProfileBuilder) {
         if let Phase::Lost { log, .. } = std::mem::replace(&mut self.phase, Phase::Start) {
+            self.facts.damage();
             let what = What::DamagedBytes { bytes: to - from };
             profile.incidents.note(Incident::at_byte(from, what).when(log.time));
             self.phase = Phase::Events(log);

@@ -19,10 +19,27 @@ pub enum LogEnd {
 /// The open sample of a log, if any.
 #[derive(Clone, Debug, Default)]
 pub struct SampleMachine {
-    open: Option<Nanos>,
+    open: Option<Open>,
     has_end_events: bool,
     /// How many samples were left out because another began: their ends may yet come.
     superseded: usize,
+}
+
+/// A sample that has not ended.
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    time: Nanos,
+    belief: Belief,
+}
+
+/// Whether a sample is whole, as far as it has been read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Belief {
+    Sound,
+    /// Bytes within it were lost, and bands with them.
+    Damaged,
+    /// Its begin is missing, and other bands may be; that is noted already.
+    Headless,
 }
 
 impl SampleMachine {
@@ -36,17 +53,25 @@ impl SampleMachine {
         self.open.is_some()
     }
 
+    /// Bytes are lost here: what was read of the open sample is not all of it, and the last that
+    /// was read may have a length that is wrong.
+    pub fn damage(&mut self) {
+        if let Some(Open { belief: belief @ Belief::Sound, .. }) = &mut self.open {
+            *belief = Belief::Damaged;
+        }
+    }
+
     /// A sample begins.
     pub fn begin(&mut self, time: Nanos, profile: &mut ProfileBuilder) {
-        if let Some(begun) = self.open.replace(time) {
-            if self.has_end_events {
-                self.superseded += 1;
-                let what = What::UnendedSample { points: profile.open_points() };
-                profile.discard_open_sample();
-                profile.incidents.note(Incident::new(what).when(begun));
-            } else {
-                profile.seal_sample(begun);
-            }
+        let Some(before) = self.open.replace(Open { time, belief: Belief::Sound }) else { return };
+        if !self.has_end_events {
+            return close(before, profile);
+        }
+        self.superseded += 1;
+        let what = What::UnendedSample { points: profile.open_points() };
+        profile.discard_open_sample();
+        if before.belief != Belief::Headless {
+            profile.incidents.note(Incident::new(what).when(before.time));
         }
     }
 
@@ -54,14 +79,14 @@ impl SampleMachine {
     pub fn entry(&mut self, time: Nanos, profile: &mut ProfileBuilder) {
         if self.open.is_none() {
             profile.incidents.note(Incident::new(What::StrayPoints).when(time));
-            self.open = Some(time);
+            self.open = Some(Open { time, belief: Belief::Headless });
         }
     }
 
     /// The sample ends.
     pub fn end(&mut self, time: Nanos, profile: &mut ProfileBuilder) {
         match self.open.take() {
-            Some(begun) => profile.seal_sample(begun),
+            Some(open) => close(open, profile),
             None => {
                 let what = match self.superseded.checked_sub(1) {
                     Some(left) => {
@@ -77,12 +102,27 @@ impl SampleMachine {
 
     /// The log ends.
     pub fn end_log(&mut self, end: LogEnd, profile: &mut ProfileBuilder) {
-        let Some(begun) = self.open.take() else { return };
+        let Some(open) = self.open.take() else { return };
         if !self.has_end_events && end == LogEnd::Complete {
-            return profile.seal_sample(begun);
+            return close(open, profile);
         }
         let points = profile.open_points();
         profile.discard_open_sample();
-        profile.incidents.unfinished_sample(begun, points);
+        if open.belief != Belief::Headless {
+            profile.incidents.unfinished_sample(open.time, points);
+        }
+    }
+}
+
+/// Ends a sample: it is drawn, or left out as a whole. With a hole it would look like a fall.
+fn close(open: Open, profile: &mut ProfileBuilder) {
+    if open.belief == Belief::Sound {
+        return profile.seal_sample(open.time);
+    }
+    let points = profile.open_points();
+    profile.discard_open_sample();
+    if open.belief == Belief::Damaged {
+        let what = What::DamagedSample { points };
+        profile.incidents.note(Incident::new(what).when(open.time));
     }
 }

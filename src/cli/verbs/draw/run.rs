@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
-use heapviz::analysis::Analysis;
+use heapviz::analysis::{Analysis, Verdict};
 use heapviz::chart::Chart;
 use heapviz::draw::common_scale;
 use heapviz::rank::rank;
@@ -59,7 +59,8 @@ struct Drawing<'a> {
     reading: &'a Reading,
     slice: Slice<'a>,
     chart: Chart,
-    analysis: Analysis,
+    /// What it says about growth, unless nobody is to hear it.
+    verdict: Option<Verdict>,
 }
 
 /// Nobody reads any more; what is left to do is not done.
@@ -86,16 +87,22 @@ impl Session<'_> {
             _ => reading.slice(),
         };
         let slice = slice.map_err(|failure| self.fail(job, failure)).ok()?;
-        let analysis = Analysis::of(&slice);
-        let ranking = match self.command.measure {
-            None => rank(&slice, &self.command.rank),
-            Some(measure) => ranked(&slice, &analysis, measure, &self.command.rank),
+        let is_shown = self.command.verdict == VerdictPlace::Shown;
+        let needed = is_shown || self.command.measure.is_some();
+        let analysis = needed.then(|| Analysis::of(&slice));
+        let ranking = match (self.command.measure, &analysis) {
+            (Some(measure), Some(analysis)) => {
+                ranked(&slice, analysis, measure, &self.command.rank)
+            }
+            _ => rank(&slice, &self.command.rank),
         };
         let mut chart = Chart::of(&slice, ranking);
-        if self.command.verdict == VerdictPlace::Shown {
-            chart.notes.extend(analysis.verdict.caption(self.look.scene.units));
+        let verdict = analysis.map(|analysis| analysis.verdict).filter(|_| is_shown);
+        let caption = verdict.as_ref().and_then(|verdict| verdict.caption(self.look.scene.units));
+        if let Some(caption) = caption {
+            chart.facts.insert(0, caption);
         }
-        Some(Drawing { job, reading, slice, chart, analysis })
+        Some(Drawing { job, reading, slice, chart, verdict })
     }
 
     fn draw(&mut self, drawing: &Drawing<'_>) -> Result<(), ReaderGone> {
@@ -142,8 +149,8 @@ impl Session<'_> {
             &drawing.chart,
             self.look.scene.units,
         ));
-        let line = drawing.analysis.verdict.line(self.look.scene.units);
-        if let (Some(line), VerdictPlace::Shown) = (line, self.command.verdict) {
+        let verdict = drawing.verdict.as_ref();
+        if let Some(line) = verdict.and_then(|verdict| verdict.line(self.look.scene.units)) {
             voice.say(&Message::note(line).about(&job.input));
         }
         Ok(delivery)

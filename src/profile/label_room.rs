@@ -1,0 +1,44 @@
+//! How long the labels of all bands may be together.
+
+use super::limits::{Limits, cut};
+use crate::incident::{Incident, Incidents, What};
+
+/// To how many bytes labels are cut once they are together longer than [`Limits::all_texts`].
+const SHORT_LABEL: usize = 256;
+
+/// How much text there may yet be in labels that are put together from definitions. A few bytes of
+/// a log can name a long definition many times over, so their sum has a limit of its own.
+#[derive(Debug)]
+pub(super) struct LabelRoom {
+    longest: usize,
+    left: usize,
+    cut: usize,
+}
+
+impl LabelRoom {
+    pub(super) fn new(limits: &Limits) -> Self {
+        LabelRoom { longest: limits.text, left: limits.all_texts, cut: 0 }
+    }
+
+    /// How long the next label may be.
+    pub(super) fn longest(&self) -> usize {
+        if self.left == 0 { SHORT_LABEL.min(self.longest) } else { self.longest }
+    }
+
+    pub(super) fn take(&mut self, mut label: String) -> String {
+        let most = self.longest();
+        if label.len() > most {
+            self.cut += 1;
+            label.truncate(cut(label.as_bytes(), most).len());
+            label.shrink_to_fit();
+        }
+        self.left = self.left.saturating_sub(label.len());
+        label
+    }
+
+    pub(super) fn tell(self, incidents: &mut Incidents) {
+        if self.cut > 0 {
+            incidents.note(Incident::new(What::LongLabels { count: self.cut }));
+        }
+    }
+}

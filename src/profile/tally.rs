@@ -1,0 +1,35 @@
+//! What is added up of every sample, so that it can be judged at the end.
+
+use crate::units::Bytes;
+
+/// What is added up of a sample while its points come, for it costs next to nothing there.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Tally {
+    /// All residencies together.
+    pub(super) sum: u64,
+    /// The bits that are set in any of them.
+    pub(super) bits: u64,
+}
+
+/// The tallies of the samples, in the order of the file.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tallies {
+    open: Tally,
+    pub(super) sealed: Vec<Tally>,
+}
+
+impl Tallies {
+    #[inline(always)]
+    pub(super) fn add(&mut self, size: Bytes) {
+        self.open.sum = self.open.sum.saturating_add(size.get());
+        self.open.bits |= size.get();
+    }
+
+    pub(super) fn seal(&mut self) {
+        self.sealed.push(std::mem::take(&mut self.open));
+    }
+
+    pub(super) fn discard(&mut self) {
+        self.open = Tally::default();
+    }
+}

@@ -1,0 +1,121 @@
+//! `stats`, `check` and `diff`: what they print, what they write, and how they exit.
+
+use std::fmt::Write;
+
+use crate::common::command::{Folder, HP};
+
+/// A text profile of 60 samples: one band is level, and `Leaky` grows if it is asked to.
+fn profile(growth: u64) -> String {
+    let mut text = String::from(
+        "JOB \"prog +RTS -hy\"\nDATE \"today\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n",
+    );
+    for i in 0..60u64 {
+        let time = i as f64 / 10.0;
+        let _ = write!(
+            text,
+            "BEGIN_SAMPLE {time:.6}\nLevel\t{}\nLeaky\t{}\nEND_SAMPLE {time:.6}\n",
+            200_000 + (i * 7919) % 900,
+            100_000 + i * growth + (i * 104_729) % 700
+        );
+    }
+    text
+}
+
+fn folder() -> Folder {
+    Folder::new()
+        .with("leak.hp", profile(10_000))
+        .with("sound.hp", profile(0))
+        .with("short.hp", HP)
+}
+
+#[test]
+fn stats_names_what_grows_and_says_what_it_is_not() {
+    let folder = folder();
+    let text = folder.run(&["stats", "leak.hp"]).drawn().wrote();
+    assert!(text.contains("LIKELY LEAK") && text.contains("KiB/s of CPU"), "{text}");
+    assert!(text.contains("What grows by design looks the same"), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    let text = folder.run(&["stats", "sound.hp"]).drawn().wrote();
+    assert!(text.contains("no band grows to the end of this run"), "{text}");
+    let text = folder.run(&["stats", "short.hp"]).drawn().wrote();
+    assert!(text.contains("cannot tell") && text.contains("15 are needed"), "{text}");
+    let both = folder.run(&["stats", "-f", "json", "leak.hp", "sound.hp"]).drawn().wrote();
+    let leaks: Vec<String> = both
+        .lines()
+        .map(|line| {
+            let json: serde_json::Value = serde_json::from_str(line).expect("JSON");
+            assert!(json["times_ns"].is_null() && json["bands"][0]["residency"].is_null());
+            json["verdict"]["leak"].as_str().expect("a grade").to_owned()
+        })
+        .collect();
+    assert_eq!(leaks, ["likely", "none"]);
+}
+
+#[test]
+fn drawing_says_what_grows_unless_told_not_to() {
+    let folder = folder();
+    let said = folder.run(&["leak.hp"]).drawn().said();
+    assert!(said.contains("note: leak.hp: likely leak: Leaky grew by"), "{said}");
+    assert!(folder.read("leak.svg").contains("still growing at the end"));
+    let said = folder.run(&["--no-verdict", "leak.hp"]).drawn().said();
+    assert!(!said.contains("leak:"), "{said}");
+    assert!(!folder.read("leak.svg").contains("still growing"));
+    assert!(!folder.run(&["sound.hp"]).drawn().said().contains("leak:"));
+}
+
+#[test]
+fn check_exits_with_3_when_a_budget_is_exceeded() {
+    let folder = folder();
+    let exit = |words: &[&str]| folder.run(&[&["check"], words].concat()).status();
+    assert_eq!(exit(&["leak.hp", "--fail-if", "leak == likely"]), 3);
+    assert_eq!(exit(&["sound.hp", "--fail-if", "leak != none", "--fail-if", "peak > 1MiB"]), 0);
+    assert_eq!(exit(&["leak.hp", "--accept", "^Leaky$", "--fail-if", "leak != none"]), 0);
+    assert_eq!(exit(&["leak.hp", "nosuch.hp", "--fail-if", "leak == likely"]), 1);
+    assert_eq!(exit(&["leak.hp", "--fail-if", "pek > 1"]), 2);
+    assert_eq!(exit(&["leak.hp"]), 2);
+    // Too few samples for a verdict.
+    let unknown = folder.run(&["check", "short.hp", "--fail-if", "leak == likely"]);
+    assert_eq!(unknown.status(), 0, "{}", unknown.said());
+    assert!(unknown.said().contains("cannot be told"), "{}", unknown.said());
+    assert_eq!(exit(&["--strict", "short.hp", "--fail-if", "leak == likely"]), 3);
+}
+
+#[test]
+fn a_baseline_holds_later_runs_to_an_earlier_one() {
+    let folder = folder();
+    let refused = folder.run(&["check", "leak.hp", "--write-baseline", "heap.json"]);
+    assert_eq!(refused.status(), 1, "{}", refused.said());
+    assert!(refused.said().contains("--accept"), "{}", refused.said());
+    folder.run(&["check", "sound.hp", "--write-baseline", "heap.json"]).drawn();
+    let first = folder.read("heap.json");
+    folder.run(&["check", "sound.hp", "--write-baseline", "heap.json"]).drawn();
+    assert_eq!(folder.read("heap.json"), first);
+    let held = |input: &str| {
+        let words = ["check", input, "--baseline", "heap.json", "-f", "md"];
+        folder.run(&[&words[..], &["--fail-if", "p99 > baseline * 1.1"]].concat())
+    };
+    assert_eq!(held("sound.hp").status(), 0);
+    let leak = held("leak.hp");
+    assert_eq!(leak.status(), 3);
+    assert!(leak.wrote().starts_with("### `leak.hp`: the budget is exceeded"), "{}", leak.wrote());
+    assert!(leak.wrote().contains("over baseline") && leak.wrote().contains("xychart-beta"));
+}
+
+#[test]
+fn diff_compares_what_two_runs_are_made_of() {
+    let folder = folder();
+    let text = folder.run(&["diff", "leak.hp", "sound.hp"]).drawn().wrote();
+    assert!(text.contains("likely leak") && text.contains("gone"), "{text}");
+    assert!(text.contains("matched 100 % of the bytes"), "{text}");
+    let same = folder.run(&["diff", "sound.hp", "sound.hp"]).drawn().wrote();
+    let marks = same.lines().filter(|line| line.trim_end().ends_with('~')).count();
+    assert!(marks >= 5, "{same}");
+    let usage = folder.run(&["diff", "leak.hp"]);
+    assert_eq!(usage.status(), 2);
+    let four = ["sound.hp"; 4];
+    let words = [&["diff"], &four[..], &["--"], &["leak.hp"; 4][..]].concat();
+    assert!(folder.run(&words).drawn().wrote().contains("(p 0.029)"));
+    let json = folder.run(&["diff", "-f", "json", "leak.hp", "sound.hp"]).drawn().wrote();
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(json["bands"][0]["label"], "Leaky");
+}
