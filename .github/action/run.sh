@@ -8,7 +8,7 @@ log=${HEAPVIZ_LOG:?no profile was named}
 out=${HEAPVIZ_OUT:-heap}
 summary=${GITHUB_STEP_SUMMARY:-/dev/stdout}
 outputs=${GITHUB_OUTPUT:-/dev/null}
-report=$out/report.md
+report=$out/report.markdown
 
 redact=()
 [ "${HEAPVIZ_REDACT:-true}" = true ] && redact=(--redact)

@@ -26,6 +26,7 @@ mod runs;
 mod runtime;
 mod samples;
 mod series;
+mod series_builder;
 mod tally;
 mod thin;
 

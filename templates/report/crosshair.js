@@ -98,7 +98,7 @@ function markersAt(chart, sample) {
   if (!timed) return [];
   const x = chart.xOf(times[sample]);
   const since = sample > 0 ? times[sample - 1] : -Infinity;
-  const isHere = (/** @type {{ time: number }} */ { time }) =>
+  const isHere = (/** @type {Model["markers"][0]} */ { time }) =>
     (since < time && time <= times[sample]) || Math.abs(chart.xOf(time) - x) <= 4;
   return chart.shownMarkers().filter(isHere).slice(0, 4);
 }

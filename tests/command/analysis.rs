@@ -22,10 +22,7 @@ fn profile(growth: u64) -> String {
 }
 
 fn folder() -> Folder {
-    Folder::new()
-        .with("leak.hp", profile(10_000))
-        .with("sound.hp", profile(0))
-        .with("short.hp", HP)
+    Folder::new().with("leak.hp", profile(10_000)).with("sound.hp", profile(0)).with("short.hp", HP)
 }
 
 #[test]

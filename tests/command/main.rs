@@ -1,9 +1,9 @@
 //! The command, run as its users run it.
 
+mod action;
 mod analysis;
 #[path = "../common/mod.rs"]
 mod common;
-mod action;
 mod draw;
 mod faults;
 mod privacy;

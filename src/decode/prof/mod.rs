@@ -9,22 +9,16 @@
 //! A report is written at exit in one go and is small, so it is read whole, up to the limit on texts.
 
 mod json;
+mod lines;
 mod retainers;
 mod text;
 
 use crate::error::Error;
-use crate::incident::{Incident, What};
 use crate::limit::Limit;
 use crate::profile::ProfileBuilder;
 
-/// What stands at the front of a report, of any kind.
-pub const TITLE: &str = "Time and Allocation Profiling Report";
-
-/// How a line that `-hr` writes at each census begins.
-pub const CENSUS: &str = "Retainer Profiling: ";
-
-/// What stands before the table of retainer sets.
-pub const SETS: &str = "Retainer sets created during profiling:";
+use lines::Lines;
+pub use lines::{CENSUS, SETS, TITLE};
 
 /// Decodes a report that arrives in pieces.
 #[derive(Clone, Debug, Default)]
@@ -93,51 +87,6 @@ fn find_body(lines: &Lines<'_>) -> Option<(usize, Body)> {
             None
         }
     })
-}
-
-/// The lines of a report with their places. Line ends may have become CR LF on the way.
-struct Lines<'a> {
-    text: &'a str,
-    /// Where each line begins, and the end of the text.
-    starts: Vec<usize>,
-}
-
-impl<'a> Lines<'a> {
-    fn new(text: &'a str) -> Self {
-        let mut starts = vec![0];
-        starts.extend(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1));
-        if starts.last() != Some(&text.len()) {
-            starts.push(text.len());
-        }
-        Lines { text, starts }
-    }
-
-    fn len(&self) -> usize {
-        self.starts.len() - 1
-    }
-
-    /// Where a line begins in the text.
-    fn offset(&self, line: usize) -> usize {
-        self.starts[line]
-    }
-
-    fn get(&self, line: usize) -> &'a str {
-        self.span(line, line)
-    }
-
-    /// Several lines with the line ends between them, without the last one's.
-    fn span(&self, from: usize, to: usize) -> &'a str {
-        let text = &self.text[self.starts[from]..self.starts[to + 1]];
-        let text = text.strip_suffix('\n').unwrap_or(text);
-        text.strip_suffix('\r').unwrap_or(text)
-    }
-}
-
-/// Notes a row that makes no sense: several processes writing one file tear rows apart.
-fn torn(line: usize, row: &str, profile: &mut ProfileBuilder) {
-    profile.calls.torn_rows += 1;
-    let incident = Incident::on_line(line as u64 + 1, What::TornRow);
-    profile.incidents.note_seen(incident, row.as_bytes());
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //!
 //! Source: `docs/format/prof.md#retainer-sets`. Nothing is escaped: a label with `>, <` in it makes a set ambiguous.
 
-use super::{CENSUS, Lines, SETS};
+use super::lines::{CENSUS, Lines, SETS};
 use crate::profile::{ProfileBuilder, RetainerSet};
 
 /// Reads both, wherever they stand.

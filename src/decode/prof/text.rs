@@ -5,7 +5,7 @@
 //! place may hold blanks. Only the numbers at the end of a row outgrow their columns, so those are
 //! split at blanks.
 
-use super::{Lines, SETS, torn};
+use super::lines::{Lines, SETS, TITLE, torn};
 use crate::error::Error;
 use crate::profile::{CallCounts, CallId, Exactness, ProfileBuilder, PseudoStacks};
 
@@ -68,7 +68,7 @@ impl Header {
         let alloc = digits.parse().map_err(|_| broken(at, "expected bytes after `total alloc`"))?;
         let job = (title + 1..end).map(|at| lines.get(at)).find(|line| line.contains("+RTS"));
         let words = job.unwrap_or_default().split_whitespace().map(str::to_owned).collect();
-        let date = lines.get(title).split(super::TITLE).next().map(|date| date.trim().to_owned());
+        let date = lines.get(title).split(TITLE).next().map(|date| date.trim().to_owned());
         Ok(Header {
             words,
             date: date.filter(|date| !date.is_empty()),
