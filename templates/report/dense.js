@@ -10,6 +10,15 @@ const FEW_SAMPLES = 100;
 /** Samples are dense from this many a column on. */
 const DENSE_FROM = 2;
 
+/**
+ * A part of a column: a sample, and how much it and the next one weigh.
+ * @typedef {object} Part
+ * @property {number} column
+ * @property {number} sample
+ * @property {number} own
+ * @property {number} next
+ */
+
 class DenseGrid {
   /**
    * The columns of some samples; `null` where they are not dense.
@@ -46,8 +55,8 @@ class DenseGrid {
     this.low = range[0];
     /** The column of each sample, from `first` on. */
     this.columns = new Int32Array(last - first + 1);
-    /** Parts of columns: a sample, and how much it and the next one weigh. */
-    this.parts = /** @type {{ column: number, sample: number, own: number, next: number }[]} */ ([]);
+    /** @type {Part[]} */
+    this.parts = [];
     const weights = new Float64Array(count);
     const fullest = new Int32Array(count);
     const columnOf = (/** @type {number} */ time) =>

@@ -13,7 +13,7 @@ fn run(folder: &Path, variables: &[(&str, &str)]) -> Option<Output> {
         .current_dir(root)
         .env("HEAPVIZ", env!("CARGO_BIN_EXE_heapviz"))
         .env("HEAPVIZ_OUT", folder.join("heap"))
-        .env("GITHUB_STEP_SUMMARY", folder.join("summary.md"))
+        .env("GITHUB_STEP_SUMMARY", folder.join("summary"))
         .env("GITHUB_OUTPUT", folder.join("outputs"));
     for (name, value) in variables {
         command.env(name, value);
@@ -38,7 +38,7 @@ fn a_profile_within_its_budget_has_a_report_a_chart_and_a_page() {
     let variables = [log, ("HEAPVIZ_FAIL_IF", "peak > 1GiB\n\nsamples < 3\n")];
     let Some(output) = run(folder.path(), &variables) else { return };
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
-    let summary = read(folder.path(), "summary.md");
+    let summary = read(folder.path(), "summary");
     for part in ["## Heap profile", "## Budgets", "peak > 1GiB", "samples < 3"] {
         assert!(summary.contains(part), "{part} is missing in {summary}");
     }
@@ -58,7 +58,7 @@ fn a_budget_that_is_exceeded_fails_and_everything_is_written_all_the_same() {
         [("HEAPVIZ_LOG", log), ("HEAPVIZ_BEFORE", log), ("HEAPVIZ_FAIL_IF", "peak > 1KiB")];
     let Some(output) = run(folder.path(), &variables) else { return };
     assert_eq!(output.status.code(), Some(3));
-    assert!(read(folder.path(), "summary.md").contains("## Against the version before"));
+    assert!(read(folder.path(), "summary").contains("## Against the version before"));
     assert!(folder.path().join("heap/heap.svg").exists());
     assert!(folder.path().join("heap/heap.html").exists());
 }
