@@ -144,6 +144,13 @@ impl Filters {
         ("biography", "-hb"),
     ];
 
+    /// The same filters with other texts; one that is not set stays so.
+    #[must_use]
+    pub(crate) fn map(&self, change: impl Fn(&str) -> String) -> Filters {
+        let changed = |text: &String| if text.is_empty() { String::new() } else { change(text) };
+        Filters { texts: self.texts.each_ref().map(changed) }
+    }
+
     /// Filters from their seven texts.
     pub fn new(texts: [String; 7]) -> Self {
         Filters { texts }

@@ -19,13 +19,16 @@ pub(super) struct Redacted {
 
 impl Redacted {
     /// The texts without the command line, the date, and the folders of absolute paths in names,
-    /// labels, markers and incidents. The compiler's version, the filters and every number stay.
+    /// labels, markers and incidents. The compiler's version, the kinds of filters and every number
+    /// stay.
     pub(super) fn of(profile: &Profile) -> Redacted {
         let metadata = Metadata {
             job: None,
             arguments: Vec::new(),
             date: None,
             process: Process::default(),
+            // What somebody filtered by is a part of the command line; that there is a filter is not.
+            filters: profile.metadata.filters.map(|_| "…".to_owned()),
             ..profile.metadata.clone()
         };
         let mut bands = profile.bands.clone();
@@ -135,7 +138,15 @@ fn path_start(text: &str, separator: usize) -> Option<usize> {
     if before.ends_with("file://") {
         return Some(separator);
     }
-    let is_slash = text.as_bytes()[separator] == b'/';
+    // `\\server\share`, `//server/share`: the second of two equal separators stands here.
+    let mark = text.as_bytes()[separator] as char;
+    if let Some(front) = before.strip_suffix(mark)
+        && opens(front)
+        && after.contains(mark)
+    {
+        return Some(front.len());
+    }
+    let is_slash = mark == '/';
     (is_slash && opens(before)).then_some(separator)
 }
 
@@ -154,6 +165,9 @@ mod tests {
             ("file:///home/me/a.hs", "file://a.hs"),
             ("--out=/home/me/λ/é.txt", "--out=é.txt"),
             ("/home/.cache/x/", ""),
+            (r"\\srv\share\m.hs", "m.hs"),
+            (r"go (\\srv\share\m.hs:1:2)", "go (m.hs:1:2)"),
+            ("//srv/share/m.hs", "m.hs"),
         ] {
             assert_eq!(without_folders(text), short, "{text}");
         }

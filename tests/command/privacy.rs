@@ -1,5 +1,7 @@
 //! `--redact`: nothing that tells who ran the program, how and where, is in any output.
 
+use std::fs;
+
 use crate::common::command::{Folder, HP, sample};
 use crate::common::writer::Writer;
 use heapviz::chart::Chart;
@@ -151,4 +153,34 @@ fn names_that_get_equal_stay_two_bands() {
     slice.each_point(0, |_, size| sizes.push(size.get()));
     assert_eq!(sizes, [1, 2]);
     assert_eq!(slice.markers()[0].label, "at y");
+}
+
+/// A log made to hide secrets in many places: in its command line, in a filter, in every form of path.
+#[test]
+fn no_secret_of_the_crafted_log_is_in_any_output() {
+    let log = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/attack/redact.eventlog"));
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("secret.eventlog");
+    fs::write(&path, log.expect("the log")).expect("a copy");
+    // The last part of a path is its file, and a folder below the root or a relative path says
+    // nothing of a person.
+    let kept = ["SECRET10", "SECRET11"];
+    for format in ["svg", "json", "csv", "hp", "eps", "html"] {
+        let target = folder.path().join(format!("out.{format}"));
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_heapviz"))
+            .args(["--redact", "--trace", "0", "-m", "0"])
+            .arg(&path)
+            .arg("-o")
+            .arg(&target)
+            .output()
+            .expect("heapviz");
+        let said = String::from_utf8_lossy(&output.stderr).replace("secret.eventlog", "");
+        assert!(output.status.success(), "{format}: {said}");
+        let written = String::from_utf8_lossy(&fs::read(&target).expect("an output")).into_owned();
+        for text in [&said, &written] {
+            let text = kept.iter().fold(text.clone(), |text, kept| text.replace(kept, ""));
+            let at = text.find("SECRET").map(|at| text[at..].chars().take(20).collect::<String>());
+            assert_eq!(at, None, "in {format}");
+        }
+    }
 }
