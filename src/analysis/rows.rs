@@ -105,6 +105,12 @@ impl<'a> Rows<'a> {
         self.slice.heap()
     }
 
+    /// Calls `tell` with the row and the bytes of every point of a sample: a row can have several.
+    #[inline]
+    pub fn each_point(&self, sample: usize, mut tell: impl FnMut(usize, u64)) {
+        self.slice.each_point(sample, |row, size| tell(row.index(), size.get()));
+    }
+
     /// Whether the rows are not the whole heap: the profiler left a part of it out, or the slice.
     pub fn is_filtered(&self) -> bool {
         self.slice.metadata().filters.set().next().is_some()

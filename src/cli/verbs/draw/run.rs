@@ -15,7 +15,7 @@ use super::summary;
 use crate::cli::args::measure::ranked;
 use crate::cli::failure::Failure;
 use crate::cli::look::{Drawn, Look, fonts};
-use crate::cli::message::Message;
+use crate::cli::message::{Message, Voice};
 use crate::cli::output::{self, Delivery};
 use crate::cli::read::Reading;
 use crate::cli::target::{Format, Input, Job, Output};
@@ -87,7 +87,10 @@ impl Session<'_> {
             _ => reading.slice(),
         };
         let slice = slice.map_err(|failure| self.fail(job, failure)).ok()?;
-        let is_shown = self.command.verdict == VerdictPlace::Shown;
+        // These formats have no place for it, and nobody is to hear it.
+        let unseen = matches!(job.format, Format::Csv | Format::Hp)
+            && self.command.reader.voice == Voice::Quiet;
+        let is_shown = self.command.verdict == VerdictPlace::Shown && !unseen;
         let needed = is_shown || self.command.measure.is_some();
         let analysis = needed.then(|| Analysis::of(&slice));
         let ranking = match (self.command.measure, &analysis) {
