@@ -56,8 +56,7 @@ impl Figures {
     pub fn of(rows: &Rows<'_>) -> Self {
         let (axis, count) = (rows.axis(), rows.samples());
         let weights = weights(&axis, rows.clock());
-        let mut running: Vec<Running> =
-            (0..rows.count()).map(|row| Running::new(rows.takes_part(row))).collect();
+        let mut running: Vec<Running> = rows.taking_part().map(Running::new).collect();
         let (mut total, mut selected) = (vec![0u128; count], vec![0u128; count]);
         for (sample, (all, part)) in total.iter_mut().zip(&mut selected).enumerate() {
             rows.each_point(sample, |row, size| {
