@@ -135,3 +135,21 @@ fn a_font_without_end_is_refused() {
     folder.run(&words).failed(&["/dev/zero: it has more than 64 MiB", "hint: give one font"]);
     assert_eq!(folder.files(), ["prog.hp"]);
 }
+
+#[test]
+fn what_must_be_decompressed_first_is_named_with_the_way_out() {
+    let long = fs::read("tests/data/attack/long31.eventlog.zst").expect("the sample");
+    for (name, bytes, says) in [
+        (
+            "p.zst",
+            &long[..],
+            ["a window of 2048 MiB", "hint: decompress it first: zstd -dc --long=31"],
+        ),
+        ("p.xz", b"\xFD7zXZ\0\0\x04", ["compressed with xz", "hint: decompress it first: xz -dc"]),
+        ("p.bz2", b"BZh91AY&SY", ["compressed with bzip2", "hint: decompress it first: bzip2 -dc"]),
+    ] {
+        let run = Folder::new().with(name, bytes).run(&[name]).failed(&says);
+        assert!(!run.said().contains("damaged"), "{}", run.said());
+        Folder::new().with(name, bytes).run_with_input(&["-", "-o", "-"], bytes).failed(&says);
+    }
+}
