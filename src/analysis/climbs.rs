@@ -31,11 +31,20 @@ pub struct Rise {
     pub after: After,
 }
 
+/// How much a band has to rise to be reported, in bytes.
+pub fn least_rise(peak: f64) -> f64 {
+    0.15 * peak
+}
+
 /// The climbs of some bands over a run, most bytes first. `axis` is the time of each sample and
 /// `peak` the highest the heap was.
-pub fn climbs(axis: &[f64], peak: f64, candidates: &[Candidate]) -> Vec<Rise> {
+pub fn climbs<'a>(
+    axis: &[f64],
+    peak: f64,
+    candidates: impl Iterator<Item = &'a Candidate>,
+) -> Vec<Rise> {
     let mut found: Vec<Rise> =
-        candidates.iter().filter_map(|candidate| climb(axis, peak, candidate)).collect();
+        candidates.filter_map(|candidate| climb(axis, peak, candidate)).collect();
     found.sort_by(|a, b| super::robust::ascending(&b.bytes, &a.bytes));
     found
 }
@@ -45,7 +54,7 @@ fn climb(axis: &[f64], peak: f64, candidate: &Candidate) -> Option<Rise> {
     let until = (0..values.len()).rev().max_by(|&a, &b| values[a].total_cmp(&values[b]))?;
     let low = values[..=until].iter().copied().fold(f64::INFINITY, f64::min);
     let bytes = values[until] - low;
-    if bytes < 0.15 * peak || until < 8 {
+    if bytes < least_rise(peak) || until < 8 {
         return None;
     }
     let since = values[..=until].iter().rposition(|&value| value <= low + 0.05 * bytes)?;

@@ -1,5 +1,7 @@
 //! One curve to judge: a band, or the heap, over the samples, condensed when there are many.
 
+use std::ops::Range;
+
 use super::robust::{mean, median_of, quantile};
 
 /// A curve of at most [`Curve::MOST`] points in order of time, and the samples it was made of.
@@ -79,8 +81,23 @@ pub struct Block {
     pub value: f64,
 }
 
+/// One of several equal stretches of time, and the samples in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stretch {
+    time: f64,
+    samples: Range<usize>,
+}
+
+impl Stretch {
+    /// The block of a curve's values in this stretch.
+    pub fn block(&self, values: &[f64]) -> Block {
+        let inside = values[self.samples.clone()].iter().copied();
+        Block { time: self.time, value: median_of(inside) }
+    }
+}
+
 /// Cuts samples into stretches of equal time; stretches without samples are left out.
-pub fn blocks(times: &[f64], values: &[f64], count: usize) -> Vec<Block> {
+pub fn stretches(times: &[f64], count: usize) -> Vec<Stretch> {
     let (Some(&first), Some(&last)) = (times.first(), times.last()) else { return Vec::new() };
     if last <= first {
         return Vec::new();
@@ -90,14 +107,18 @@ pub fn blocks(times: &[f64], values: &[f64], count: usize) -> Vec<Block> {
     let mut out = Vec::with_capacity(count);
     let mut from = 0;
     while from < times.len() {
-        let block = place(times[from]);
-        let length = times[from..].iter().take_while(|&&time| place(time) == block).count();
-        let to = from + length.max(1);
-        let time = mean(&times[from..to]);
-        out.push(Block { time, value: median_of(values[from..to].iter().copied()) });
-        from = to;
+        let stretch = place(times[from]);
+        let length = times[from..].iter().take_while(|&&time| place(time) == stretch).count();
+        let samples = from..from + length.max(1);
+        from = samples.end;
+        out.push(Stretch { time: mean(&times[samples.clone()]), samples });
     }
     out
+}
+
+/// The blocks of a curve over stretches of equal time.
+pub fn blocks(times: &[f64], values: &[f64], count: usize) -> Vec<Block> {
+    stretches(times, count).iter().map(|stretch| stretch.block(values)).collect()
 }
 
 #[cfg(test)]

@@ -56,32 +56,26 @@ impl Figures {
     pub fn of(rows: &Rows<'_>) -> Self {
         let (axis, count) = (rows.axis(), rows.samples());
         let weights = weights(&axis, rows.clock());
-        let mut named = vec![0usize; rows.count()];
-        let first = BandFigures { least: u64::MAX, ..BandFigures::default() };
-        let mut bands = vec![first; rows.count()];
-        let taking_part: Vec<bool> = (0..rows.count()).map(|row| rows.takes_part(row)).collect();
+        let mut running: Vec<Running> = rows.taking_part().map(Running::new).collect();
         let (mut total, mut selected) = (vec![0u128; count], vec![0u128; count]);
-        let mut sums = Sums::new(rows);
         for (sample, (all, part)) in total.iter_mut().zip(&mut selected).enumerate() {
-            sums.of(sample, |row, size| {
-                let band = &mut bands[row];
-                if size > band.peak {
-                    (band.peak, band.peak_sample) = (size, sample);
+            rows.each_point(sample, |row, size| {
+                let band = &mut running[row];
+                if band.named == 0 || band.sample != sample {
+                    band.take_in(&weights);
+                    (band.sample, band.named) = (sample, band.named + 1);
                 }
-                band.least = band.least.min(size);
-                band.mean += size as f64 * weights[sample];
-                named[row] += 1;
-                *all += u128::from(size);
-                *part += if taking_part[row] { u128::from(size) } else { 0 };
+                let sum = band.bytes.saturating_add(size);
+                let added = u128::from(sum - band.bytes);
+                band.bytes = sum;
+                *all += added;
+                *part += if band.takes_part { added } else { 0 };
             });
         }
-        for (band, named) in bands.iter_mut().zip(named) {
-            if named < count {
-                band.least = 0;
-            }
-        }
+        let mut bands: Vec<BandFigures> =
+            running.into_iter().map(|band| band.finish(&weights)).collect();
         if let Some(last) = last_full(&total) {
-            sums.of(last, |row, size| bands[row].last = size);
+            Sums::new(rows).of(last, |row, size| bands[row].last = size);
         }
         Figures { heap: heap(&total, &axis, &weights), bands, total, selected }
     }
@@ -90,6 +84,48 @@ impl Figures {
     pub fn share_percent(&self, row: usize) -> f64 {
         let all: f64 = self.bands.iter().map(|band| band.mean).sum();
         if all > 0.0 { 100.0 * self.bands[row].mean / all } else { 0.0 }
+    }
+}
+
+/// The figures of a band up to some sample. The points of that sample are added up before they count,
+/// because a sample can name a band several times.
+struct Running {
+    figures: BandFigures,
+    takes_part: bool,
+    /// How many samples named it.
+    named: usize,
+    /// The last sample that named it, and its bytes there so far.
+    sample: usize,
+    bytes: u64,
+}
+
+impl Running {
+    fn new(takes_part: bool) -> Self {
+        let figures = BandFigures { least: u64::MAX, ..BandFigures::default() };
+        Running { figures, takes_part, named: 0, sample: 0, bytes: 0 }
+    }
+
+    /// Counts the last sample that named the band, if any did.
+    #[inline]
+    fn take_in(&mut self, weights: &[f64]) {
+        if self.named == 0 {
+            return;
+        }
+        let bytes = std::mem::take(&mut self.bytes);
+        let figures = &mut self.figures;
+        if bytes > figures.peak {
+            (figures.peak, figures.peak_sample) = (bytes, self.sample);
+        }
+        figures.least = figures.least.min(bytes);
+        figures.mean += bytes as f64 * weights[self.sample];
+    }
+
+    fn finish(mut self, weights: &[f64]) -> BandFigures {
+        self.take_in(weights);
+        if self.named < weights.len() {
+            self.figures.least = 0;
+        }
+        self.figures
     }
 }
 

@@ -205,7 +205,11 @@ fn verdict_of(rows: &Rows<'_>, figures: &Figures) -> Verdict {
     let n = verdict::judged_samples(&axis, &total);
     let peak = total.iter().copied().fold(0.0, f64::max);
     let accused = |row| verdict.suspects.iter().any(|suspect| suspect.row == Some(row));
-    let found = climbs::climbs(&axis[..n.max(1)], peak, &candidates);
+    // A band that never held as much cannot have risen by it.
+    let high = candidates
+        .iter()
+        .filter(|candidate| figures.bands[candidate.row].peak as f64 >= climbs::least_rise(peak));
+    let found = climbs::climbs(&axis[..n.max(1)], peak, high);
     verdict.climbs = found
         .iter()
         .filter(|rise| !accused(rise.row))
@@ -249,11 +253,10 @@ fn candidates(rows: &Rows<'_>, figures: &Figures, picks: &[usize]) -> Vec<Candid
     wanted.iter().enumerate().for_each(|(i, &row)| place[row] = Some(i));
     let mut candidates: Vec<Candidate> =
         wanted.into_iter().map(|row| Candidate { row, values: vec![0.0; picks.len()] }).collect();
-    let mut sums = Sums::new(rows);
     for (pick, &sample) in picks.iter().enumerate() {
-        sums.of(sample, |row, size| {
+        rows.each_point(sample, |row, size| {
             if let Some(i) = place[row] {
-                candidates[i].values[pick] = size as f64;
+                candidates[i].values[pick] += size as f64;
             }
         });
     }

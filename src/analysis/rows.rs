@@ -38,6 +38,12 @@ impl<'a> Rows<'a> {
         self.slice.is_selected(self.id(row))
     }
 
+    /// Whether each row takes part, in order.
+    pub fn taking_part(&self) -> impl Iterator<Item = bool> + use<'a> {
+        let slice = self.slice;
+        slice.rows().map(|id| slice.is_selected(id))
+    }
+
     /// The label of a row.
     pub fn label(&self, row: usize) -> &'a str {
         self.slice.label(self.id(row))
@@ -105,10 +111,16 @@ impl<'a> Rows<'a> {
         self.slice.heap()
     }
 
+    /// Calls `tell` with the row and the bytes of every point of a sample: a row can have several.
+    #[inline]
+    pub fn each_point(&self, sample: usize, mut tell: impl FnMut(usize, u64)) {
+        self.slice.each_point(sample, |row, size| tell(row.index(), size.get()));
+    }
+
     /// Whether the rows are not the whole heap: the profiler left a part of it out, or the slice.
     pub fn is_filtered(&self) -> bool {
         self.slice.metadata().filters.set().next().is_some()
-            || (0..self.count()).any(|row| !self.takes_part(row))
+            || self.taking_part().any(|takes_part| !takes_part)
     }
 
     /// Whether the program was built for profiling.

@@ -4,7 +4,7 @@
 //! say, because what one band gains another may lose. Works on numbers alone: which band is which,
 //! and what is known about it, is added by the caller.
 
-use super::curve::{Curve, blocks};
+use super::curve::{Curve, Stretch, blocks, stretches};
 use super::growth::{Demands, Growth, Manner, growth};
 use super::robust::{ascending, kendall, median_of, slope};
 
@@ -213,7 +213,7 @@ impl Heap<'_> {
             .collect();
         let demands = Demands { curves: changing.len() + 1, ..Demands::default() };
         let mut rises = Vec::new();
-        let mut falls = 0.0;
+        let mut others = Vec::new();
         for (candidate, values) in &changing {
             let rise = ends_high(values)
                 .then(|| self.rise(Some(candidate.row), values, &demands))
@@ -221,7 +221,7 @@ impl Heap<'_> {
                 .filter(|rise| rise.growth.bytes >= least);
             match rise {
                 Some(rise) => rises.push(rise),
-                None => falls += self.steady_fall(values),
+                None => others.push(*values),
             }
         }
         if rises.is_empty() {
@@ -231,6 +231,8 @@ impl Heap<'_> {
             return if kept { self.judge_total() } else { Finding::of(Leak::None) };
         }
         let bytes: f64 = rises.iter().map(|rise| rise.growth.bytes).sum();
+        let stretches = stretches(self.axis, 8);
+        let falls: f64 = others.iter().map(|values| steady_fall(&stretches, values)).sum();
         if self.most_has_stopped(&rises, bytes)
             || falls.max(self.fall_of_the_rest(&rises, &changing)) >= 0.6 * bytes
         {
@@ -246,16 +248,6 @@ impl Heap<'_> {
                 self.finding(vec![rise])
             }
             _ => Finding::of(Leak::None),
-        }
-    }
-
-    /// By how much a band falls that falls steadily.
-    fn steady_fall(&self, values: &[f64]) -> f64 {
-        let levels: Vec<f64> =
-            blocks(self.axis, values, 8).iter().map(|block| block.value).collect();
-        match levels.len() >= 5 && kendall(&levels) <= -0.7 {
-            true => levels[0] - levels[levels.len() - 1],
-            false => 0.0,
         }
     }
 
@@ -310,6 +302,15 @@ fn range(values: &[f64]) -> f64 {
         .iter()
         .fold((f64::INFINITY, 0.0f64), |(low, high), &value| (low.min(value), high.max(value)));
     high - low
+}
+
+/// By how much a band falls that falls steadily.
+fn steady_fall(stretches: &[Stretch], values: &[f64]) -> f64 {
+    let levels: Vec<f64> = stretches.iter().map(|stretch| stretch.block(values).value).collect();
+    match levels.len() >= 5 && kendall(&levels) <= -0.7 {
+        true => levels[0] - levels[levels.len() - 1],
+        false => 0.0,
+    }
 }
 
 /// Whether the last fifth of the samples comes near the highest of all: what grows to the end does,

@@ -13,6 +13,7 @@ use super::command::{Command, VerdictPlace};
 use super::stacks::{self, Trees};
 use super::summary;
 use crate::cli::args::measure::ranked;
+use crate::cli::args::voice::Voice;
 use crate::cli::failure::Failure;
 use crate::cli::look::{Drawn, Look, fonts};
 use crate::cli::message::Message;
@@ -87,7 +88,10 @@ impl Session<'_> {
             _ => reading.slice(),
         };
         let slice = slice.map_err(|failure| self.fail(job, failure)).ok()?;
-        let is_shown = self.command.verdict == VerdictPlace::Shown;
+        // These formats have no place for it, and nobody is to hear it.
+        let unseen = matches!(job.format, Format::Csv | Format::Hp)
+            && self.command.reader.voice == Voice::Quiet;
+        let is_shown = self.command.verdict == VerdictPlace::Shown && !unseen;
         let needed = is_shown || self.command.measure.is_some();
         let analysis = needed.then(|| Analysis::of(&slice));
         let ranking = match (self.command.measure, &analysis) {
