@@ -21,6 +21,16 @@ pub enum Error {
     /// A compressed stream that gives not a single byte.
     #[error("damaged from its first bytes on: it cannot be decompressed")]
     Compression,
+    /// A zstd stream that needs more memory to decompress than a reader has to allow.
+    #[error(
+        "compressed with zstd's long mode: decompressing needs a window of {} MiB, and at most 128 \
+         MiB are given",
+        window / (1024 * 1024)
+    )]
+    ZstdWindow {
+        /// The window that it asks for, in bytes.
+        window: u64,
+    },
     /// The first bytes belong to something else.
     #[error("not a heap profile: {0}")]
     NotAProfile(Lookalike),
@@ -151,6 +161,10 @@ pub enum Lookalike {
     GitLfsPointer,
     /// A compressed stream inside a compressed stream.
     CompressedTwice,
+    /// A stream that xz compressed.
+    Xz,
+    /// A stream that bzip2 compressed.
+    Bzip2,
     /// A web page.
     Html,
     /// GHC's time and allocation report, `.prof`.
@@ -180,6 +194,8 @@ impl fmt::Display for Lookalike {
         f.write_str(match self {
             Lookalike::GitLfsPointer => "it is a Git LFS pointer, the real file was not fetched",
             Lookalike::CompressedTwice => "it is compressed twice",
+            Lookalike::Xz => "it is compressed with xz, and only gzip and zstd are read",
+            Lookalike::Bzip2 => "it is compressed with bzip2, and only gzip and zstd are read",
             Lookalike::Html => "it is an HTML page",
             Lookalike::Prof => "it is a time and allocation report (.prof)",
             Lookalike::PostScript => "it is a PostScript file",
@@ -291,6 +307,8 @@ impl Error {
                 Lookalike::CompressedTwice => {
                     "decompress it once: gunzip -c FILE | heapviz - -o heap.svg"
                 }
+                Lookalike::Xz => "decompress it first: xz -dc FILE | heapviz - -o heap.svg",
+                Lookalike::Bzip2 => "decompress it first: bzip2 -dc FILE | heapviz - -o heap.svg",
                 Lookalike::Html => {
                     "it may be the error page of a download; fetch the profile itself"
                 }
@@ -307,6 +325,9 @@ impl Error {
                 }
             },
             Error::Compression => "copy the file again",
+            Error::ZstdWindow { .. } => {
+                "decompress it first: zstd -dc --long=31 FILE | heapviz - -o heap.svg"
+            }
             Error::Header { as_text: true, .. } => {
                 "the file was damaged as text: line ends were rewritten; copy it again in binary \
                  mode"

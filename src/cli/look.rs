@@ -1,6 +1,7 @@
 //! What a chart looks like, whatever file it goes to, and the bytes of that file.
 
-use std::fs;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 
 use heapviz::analysis::Analysis;
@@ -42,16 +43,31 @@ pub struct Drawn<'a> {
     pub advice: &'a [Advice],
 }
 
+/// Fonts of all Chinese characters have 20 to 30 MB.
+const MOST_FONT_MIB: u64 = 64;
+
 /// The fonts of a call, with the file that was named.
 ///
 /// # Errors
-/// A file that cannot be read, or is no font.
+/// A file that cannot be read, is too large, or is no font.
 pub fn fonts(font: Option<&Path>) -> Result<Fonts, Failure> {
     let Some(path) = font else { return Ok(Fonts::default()) };
     let named = |error: String| format!("{}: {error}", path.display());
-    let bytes = fs::read(path).map_err(|error| Failure::new(named(error.to_string())))?;
+    let most = MOST_FONT_MIB * 1024 * 1024;
+    let bytes = read_at_most(path, most).map_err(|error| Failure::new(named(error.to_string())))?;
+    let Some(bytes) = bytes else {
+        return Err(Failure::new(named(format!("it has more than {MOST_FONT_MIB} MiB")))
+            .hint("give one font, a .ttf or .otf file"));
+    };
     Fonts::with_font(bytes)
         .map_err(|error| Failure::new(named(error.to_string())).hint(error.hint()))
+}
+
+/// All of a file; `None` if it has more than `most` bytes, which a device may have without end.
+fn read_at_most(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    Ok((bytes.len() as u64 <= most).then_some(bytes))
 }
 
 impl Look {

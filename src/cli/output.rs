@@ -53,16 +53,24 @@ pub fn write(output: &Output, bytes: &[u8]) -> Result<Delivery> {
     match output {
         Output::Stdout => {
             let mut stdout = io::stdout().lock();
-            match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
-                Ok(()) => Ok(Delivery::Taken),
-                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Delivery::ReaderGone),
-                Err(error) => Err(error).context("cannot write to standard output"),
-            }
+            delivery(stdout.write_all(bytes).and_then(|()| stdout.flush()))
         }
         Output::File(path) => {
             write_file(path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
             Ok(Delivery::Taken)
         }
+    }
+}
+
+/// What became of bytes written to standard output.
+///
+/// # Errors
+/// Those of the writing, but for a reader that went away.
+pub fn delivery(written: io::Result<()>) -> Result<Delivery> {
+    match written {
+        Ok(()) => Ok(Delivery::Taken),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Delivery::ReaderGone),
+        Err(error) => Err(error).context("cannot write to standard output"),
     }
 }
 

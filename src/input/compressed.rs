@@ -2,7 +2,8 @@
 //!
 //! A compressed profile is cut or damaged like any other file, and what could be decompressed
 //! before that is still a profile. So damage ends the stream instead of failing it, and is
-//! remembered; only an error of the source itself is passed on.
+//! remembered; only an error of the source itself is passed on, and that a frame asks for more
+//! memory than it is given.
 
 use std::cell::RefCell;
 use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
@@ -11,6 +12,8 @@ use std::rc::Rc;
 use flate2::read::MultiGzDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+
+use crate::error::Error;
 
 /// First bytes of a gzip stream.
 pub const GZIP: &[u8] = &[0x1F, 0x8B];
@@ -59,7 +62,11 @@ impl<R: Read> Decompressed<R> {
         let stream = if is_gzip {
             Stream::Gzip(Box::new(MultiGzDecoder::new(Filled(watched))))
         } else if is_zstd {
-            Stream::Zstd(Box::new(ZstdFrames { source: BufReader::new(watched), frame: None }))
+            Stream::Zstd(Box::new(ZstdFrames {
+                source: BufReader::new(watched),
+                frame: None,
+                refused_window: None,
+            }))
         } else {
             Stream::Plain(watched)
         };
@@ -85,6 +92,11 @@ impl<R: Read> Read for Decompressed<R> {
             }
             Stream::Zstd(frames) => frames.read(buffer),
         };
+        if let Stream::Zstd(frames) = &self.stream
+            && let Some(window) = frames.refused_window
+        {
+            return Err(io::Error::other(Error::ZstdWindow { window }));
+        }
         // gzip's source is read ahead: that it has ended says nothing about what broke.
         let ended_early = |error: &io::Error| match self.stream {
             Stream::Gzip(_) => error.kind() == io::ErrorKind::UnexpectedEof,
@@ -152,6 +164,8 @@ struct ZstdFrames<R> {
     source: BufReader<R>,
     /// Of the frame that is open; `None` between frames.
     frame: Option<Box<FrameDecoder>>,
+    /// The window of a frame that asks for more memory than it is given.
+    refused_window: Option<u64>,
 }
 
 impl<R: Read> Read for ZstdFrames<R> {
@@ -195,7 +209,12 @@ impl<R: Read> ZstdFrames<R> {
                 let skipped = self.source.by_ref().take(u64::from(length));
                 io::copy(&mut { skipped }, &mut io::sink()).map(drop)
             }
-            Err(error) => Err(io::Error::other(error)),
+            Err(error) => {
+                if let FrameDecoderError::WindowSizeTooBig { requested, .. } = error {
+                    self.refused_window = Some(requested);
+                }
+                Err(io::Error::other(error))
+            }
         }
     }
 }
@@ -229,6 +248,19 @@ mod tests {
 
     fn text() -> Vec<u8> {
         (0..60_000u32).flat_map(|i| (i * i).to_string().into_bytes()).collect()
+    }
+
+    #[test]
+    fn a_window_too_large_is_no_damage_also_after_another_frame() {
+        // Magic, a descriptor without a content size, and a window of 2 GiB.
+        let frame = [ZSTD, &[0x00, 21 << 3, 0x01, 0x00, 0x00]].concat();
+        for bytes in [frame.clone(), [zstd(b"whole"), frame].concat()] {
+            let mut source = Decompressed::new(&bytes[..]).expect("memory");
+            let error = source.read_to_end(&mut Vec::new()).expect_err("no room");
+            let error = error.downcast::<Error>().expect("an error of ours");
+            assert_eq!(error, Error::ZstdWindow { window: 1 << 31 });
+            assert_eq!(source.damage(), None);
+        }
     }
 
     #[test]

@@ -51,10 +51,17 @@ setters!(InputOptions {
 pub enum ReadError {
     /// The system would not give its bytes.
     #[error("cannot read: {0}")]
-    Io(#[from] io::Error),
+    Io(io::Error),
     /// Its bytes are no profile.
     #[error(transparent)]
     Decode(#[from] Error),
+}
+
+/// What the decompression refuses comes by way of the system's errors.
+impl From<io::Error> for ReadError {
+    fn from(error: io::Error) -> Self {
+        error.downcast::<Error>().map_or_else(ReadError::Io, ReadError::Decode)
+    }
 }
 
 impl ReadError {

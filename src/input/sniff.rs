@@ -69,6 +69,13 @@ fn is_hp(front: &[u8]) -> bool {
         || (!text.contains(&0) && memchr::memmem::find(text, b"BEGIN_SAMPLE ").is_some())
 }
 
+/// `BZh`, the level, and what stands before a block, or before the end of a stream without blocks.
+fn is_bzip2(front: &[u8]) -> bool {
+    matches!(front, [b'B', b'Z', b'h', b'1'..=b'9', mark @ ..]
+        if mark.starts_with(&[0x31, 0x41, 0x59, 0x26, 0x53, 0x59])
+            || mark.starts_with(&[0x17, 0x72, 0x45, 0x38, 0x50, 0x90]))
+}
+
 fn lookalike(front: &[u8]) -> Lookalike {
     let text = front.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(front).trim_ascii_start();
     let begins = |word: &str| {
@@ -79,6 +86,10 @@ fn lookalike(front: &[u8]) -> Lookalike {
         Lookalike::GitLfsPointer
     } else if front.starts_with(GZIP) || front.starts_with(ZSTD) {
         Lookalike::CompressedTwice
+    } else if front.starts_with(b"\xFD7zXZ\0") {
+        Lookalike::Xz
+    } else if is_bzip2(front) {
+        Lookalike::Bzip2
     } else if begins("<!doctype html") || begins("<html") {
         Lookalike::Html
     } else if begins("<") {
@@ -134,6 +145,9 @@ mod tests {
         for (front, looks) in [
             (&b"version https://git-lfs.github.com/spec/v1\n"[..], Lookalike::GitLfsPointer),
             (b"\x1F\x8B\x08", Lookalike::CompressedTwice),
+            (b"\xFD7zXZ\x00\x00\x04", Lookalike::Xz),
+            (b"BZh91AY&SY\x00\x00", Lookalike::Bzip2),
+            (b"BZh9 is no mark", Lookalike::Text),
             (b"\n<!DOCTYPE html>", Lookalike::Html),
             (b"<svg>", Lookalike::Xml),
             (b"%!PS-Adobe-2.0", Lookalike::PostScript),

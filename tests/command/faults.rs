@@ -106,3 +106,50 @@ fn a_named_pipe_is_written_straight_and_stays() {
     assert!(run.wrote().contains("</svg>"));
     assert_eq!(folder.files(), ["pipe", "prog.hp"]);
 }
+
+#[test]
+fn help_that_could_not_be_given_is_an_error() {
+    for words in [&["--help"][..], &["-V"], &["--version"], &["stats", "--help"], &["help"]] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("a device");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
+        let ended = command.args(words).stdout(full).output().expect("an end");
+        let said = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(ended.status.code(), Some(1), "{words:?}: {said}");
+        assert!(said.contains("cannot write to standard output: No space left"), "{said}");
+    }
+}
+
+#[test]
+fn a_reader_of_the_help_may_go_away() {
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
+    let ended = command.arg("--help").stdout(writer).output().expect("an end");
+    assert_eq!((ended.status.code(), ended.stderr), (Some(0), Vec::new()));
+}
+
+#[test]
+fn a_font_without_end_is_refused() {
+    let folder = Folder::new().with("prog.hp", HP);
+    let words = ["prog.hp", "--font", "/dev/zero", "-o", "heap.png"];
+    folder.run(&words).failed(&["/dev/zero: it has more than 64 MiB", "hint: give one font"]);
+    assert_eq!(folder.files(), ["prog.hp"]);
+}
+
+#[test]
+fn what_must_be_decompressed_first_is_named_with_the_way_out() {
+    let long = fs::read("tests/data/attack/long31.eventlog.zst").expect("the sample");
+    for (name, bytes, says) in [
+        (
+            "p.zst",
+            &long[..],
+            ["a window of 2048 MiB", "hint: decompress it first: zstd -dc --long=31"],
+        ),
+        ("p.xz", b"\xFD7zXZ\0\0\x04", ["compressed with xz", "hint: decompress it first: xz -dc"]),
+        ("p.bz2", b"BZh91AY&SY", ["compressed with bzip2", "hint: decompress it first: bzip2 -dc"]),
+    ] {
+        let run = Folder::new().with(name, bytes).run(&[name]).failed(&says);
+        assert!(!run.said().contains("damaged"), "{}", run.said());
+        Folder::new().with(name, bytes).run_with_input(&["-", "-o", "-"], bytes).failed(&says);
+    }
+}

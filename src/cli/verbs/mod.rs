@@ -13,6 +13,7 @@ mod stats;
 mod watch;
 
 use std::ffi::{OsStr, OsString};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -76,11 +77,11 @@ impl Entry {
 }
 
 fn run_parsed<V: Verb>(matches: &ArgMatches) -> Result<ExitCode, UsageError> {
-    V::from_arg_matches(matches).unwrap_or_else(|error| error.exit()).run()
+    V::from_arg_matches(matches).unwrap_or_else(|error| leave(&error)).run()
 }
 
 fn run_describing<V: Describe>(matches: &ArgMatches) -> Result<ExitCode, UsageError> {
-    let verb = V::from_arg_matches(matches).unwrap_or_else(|error| error.exit());
+    let verb = V::from_arg_matches(matches).unwrap_or_else(|error| leave(&error));
     Ok(print(&verb.text(command())?))
 }
 
@@ -125,7 +126,7 @@ pub fn run(words: Vec<OsString>) -> ExitCode {
         return ExitCode::from(2);
     }
     let matches =
-        command().color(colour).try_get_matches_from(&words).unwrap_or_else(|error| error.exit());
+        command().color(colour).try_get_matches_from(&words).unwrap_or_else(|error| leave(&error));
     let (name, matches) = match matches.subcommand() {
         Some((name, matches)) => (Some(name), matches),
         None => (None, &matches),
@@ -203,15 +204,26 @@ fn colour(words: &[OsString]) -> ColorChoice {
     value.and_then(|value| value.parse().ok()).unwrap_or(ColorChoice::Auto)
 }
 
+/// Ends with what clap has to say: an error, or the help or version that was asked for. clap's own
+/// way of leaving calls the latter a success also where nobody could be given the text.
+fn leave(said: &clap::Error) -> ! {
+    let printed = said.print().and_then(|()| io::stdout().flush());
+    if said.use_stderr() {
+        std::process::exit(said.exit_code());
+    }
+    let delivered = output::delivery(printed);
+    std::process::exit(i32::from(delivered.map_or_else(report, |_| 0)));
+}
+
+/// Says why standard output was not written; answers the exit status of that.
+fn report(error: anyhow::Error) -> u8 {
+    Failure::from(error).message().say();
+    1
+}
+
 /// Prints what a verb made to standard output.
 fn print(bytes: &[u8]) -> ExitCode {
-    match output::write(&Output::Stdout, bytes) {
-        Ok(_) => ExitCode::SUCCESS,
-        Err(error) => {
-            Failure::from(error).message().say();
-            ExitCode::from(1)
-        }
-    }
+    ExitCode::from(output::write(&Output::Stdout, bytes).map_or_else(report, |_| 0))
 }
 
 /// The verb that a first word may have been meant to be: it looks like one, and names no file.
