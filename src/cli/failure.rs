@@ -65,7 +65,10 @@ impl From<anyhow::Error> for Failure {
         let system = error.downcast_ref::<io::Error>().map(io::Error::kind);
         let hint = system.and_then(|kind| match kind {
             io::ErrorKind::NotFound => Some("make the folder first, or name another with -o FILE"),
-            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            io::ErrorKind::PermissionDenied => {
+                Some("make it writable, or name a place where you may write with -o FILE")
+            }
+            io::ErrorKind::ReadOnlyFilesystem => {
                 Some("name a place where you may write with -o FILE")
             }
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {

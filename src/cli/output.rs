@@ -46,8 +46,9 @@ pub fn refuse_inputs<'a>(
 /// Writes `bytes` to the output.
 ///
 /// A regular file is written beside its place and moved there when complete, so that a full disk
-/// or a kill leaves what was there before. Behind a link it is the file that the link names, not
-/// the link. A pipe or device is written straight.
+/// or a kill leaves what was there before. Where the path is a link, the file that it names is
+/// replaced and the link stays. A file that is read-only is left as it is. A pipe or device is
+/// written straight.
 pub fn write(output: &Output, bytes: &[u8]) -> Result<Delivery> {
     match output {
         Output::Stdout => {
@@ -75,7 +76,22 @@ fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
         // A ring of links names no file; the system says so better.
         fs::metadata(&place)?;
     }
+    refuse_read_only(&place)?;
     written_aside(&place, bytes)?.commit()
+}
+
+/// To replace a file takes only the right to write its folder, so the file's own mode is asked: also
+/// for root, who may write every file but did not make this one read-only for nothing.
+fn refuse_read_only(place: &Path) -> io::Result<()> {
+    let Ok(about) = fs::metadata(place) else { return Ok(()) };
+    let may_write = || match fs::OpenOptions::new().write(true).open(place) {
+        Err(error) => error.kind() != io::ErrorKind::PermissionDenied,
+        Ok(_) => true,
+    };
+    if about.permissions().readonly() || !may_write() {
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the file is read-only"));
+    }
+    Ok(())
 }
 
 /// All the bytes on the disk of their place, not yet under its name.

@@ -2,6 +2,7 @@
 #![cfg(target_os = "linux")]
 
 use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::Command;
 
 use crate::common::command::{Folder, HP, Run, sample};
@@ -62,4 +63,46 @@ fn a_kill_while_writing_leaves_the_old_chart_and_nothing_else() {
     assert_eq!(run.0.status.code(), None, "killed: {}", run.said());
     assert_eq!(folder.read("prog.svg"), "old");
     assert_eq!(folder.files(), ["prog.hp", "prog.svg"]);
+}
+
+#[test]
+fn a_read_only_file_is_left_as_it_is_also_through_a_link() {
+    let folder = Folder::new().with("kept.svg", "old").with("prog.hp", HP);
+    let kept = folder.path().join("kept.svg");
+    fs::set_permissions(&kept, fs::Permissions::from_mode(0o444)).expect("a mode");
+    symlink("kept.svg", folder.path().join("link.svg")).expect("a link");
+    for output in ["kept.svg", "link.svg"] {
+        let named = format!("cannot write {output}: the file is read-only");
+        folder.run(&["prog.hp", "-o", output]).failed(&[
+            &named,
+            "hint: make it writable",
+            "-o FILE",
+        ]);
+    }
+    assert_eq!(folder.read("kept.svg"), "old");
+    assert_eq!(folder.files(), ["kept.svg", "link.svg", "prog.hp"]);
+}
+
+#[test]
+fn the_target_of_a_link_is_replaced_and_the_link_stays() {
+    let folder = Folder::new().with("chart.svg", "old").with("prog.hp", HP);
+    let link = folder.path().join("link.svg");
+    symlink("chart.svg", &link).expect("a link");
+    folder.run(&["-q", "prog.hp", "-o", "link.svg"]).drawn();
+    assert!(link.is_symlink());
+    assert!(folder.read("chart.svg").contains("<svg"));
+    assert_eq!(folder.files(), ["chart.svg", "link.svg", "prog.hp"]);
+}
+
+#[test]
+fn a_named_pipe_is_written_straight_and_stays() {
+    let folder = Folder::new().with("prog.hp", HP);
+    let script =
+        "mkfifo pipe; cat pipe & \"$HEAPVIZ\" -q -f svg prog.hp -o pipe; wait; test -p pipe";
+    let mut command = Command::new("timeout");
+    command.args(["20", "sh", "-eu", "-c", script]);
+    command.env("HEAPVIZ", env!("CARGO_BIN_EXE_heapviz"));
+    let run = folder.run_command(&mut command, b"").drawn();
+    assert!(run.wrote().contains("</svg>"));
+    assert_eq!(folder.files(), ["pipe", "prog.hp"]);
 }
