@@ -49,8 +49,8 @@ impl fmt::Display for Advice {
             ),
             Advice::LeaveOutScheduler { percent } => write!(
                 f,
-                "{percent} % of the log is about threads and collections: +RTS -l-au leaves it out \
-                 and keeps the heap profile"
+                "{percent} % of the log is about threads and collections: +RTS -l-agu leaves \
+                 the threads out and keeps the heap profile and the heap figures"
             ),
         }
     }

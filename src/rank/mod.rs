@@ -19,6 +19,7 @@ mod statistics;
 
 use std::num::NonZeroUsize;
 
+use crate::profile::Breakdown;
 use crate::slice::{RowId, Slice};
 
 /// How to rank. The defaults are hp2ps's.
@@ -66,9 +67,9 @@ pub enum SortKey {
     Total,
     /// hp2ps's standard deviation: the roughest on top.
     Deviation,
-    /// The name's bytes: the last in the alphabet on top.
+    /// The name's bytes: the last in the alphabet on top. Eras by number.
     Name,
-    /// The name's bytes: the first in the alphabet on top.
+    /// The name's bytes: the first in the alphabet on top. Eras by number.
     NameDescending,
 }
 
@@ -160,15 +161,21 @@ fn finish(
     let mut kept = rows.split_off(dropped);
     let mut trace = rows;
 
+    // hp2ps, which gives places, knows no eras.
+    let has_numbers = places.is_none() && slice.breakdown() == Breakdown::Era;
+    let name = |row| {
+        let name = slice.name(row);
+        (if has_numbers { order::number(name) } else { None }, name)
+    };
     match options.sort {
         SortKey::Total => {}
         SortKey::Deviation => {
             let deviations = statistics::deviations(slice);
             order::sort_by_key(&mut kept, |row| deviations[row.index()]);
         }
-        SortKey::Name => order::sort_by_key(&mut kept, |row| slice.name(row)),
+        SortKey::Name => order::sort_by_key(&mut kept, name),
         SortKey::NameDescending => {
-            order::sort_by_key(&mut kept, |row| std::cmp::Reverse(slice.name(row)));
+            order::sort_by_key(&mut kept, |row| std::cmp::Reverse(name(row)));
         }
     }
     if let Some(places) = places {

@@ -25,6 +25,11 @@ fn slot(name: &[u8]) -> u32 {
     hash.unsigned_abs() % SLOTS
 }
 
+/// The number that a name is, if it is one.
+pub fn number(name: &[u8]) -> Option<u64> {
+    std::str::from_utf8(name).ok()?.trim().parse().ok()
+}
+
 /// Sorts ascending exactly as hp2ps's selection sort does, in O(n log n).
 ///
 /// For each place from the front it takes the first of the smallest keys behind it and *swaps*:

@@ -270,7 +270,12 @@ fn wrong_flags_are_usage_errors_that_teach() {
     for (words, says) in [
         (&["--trace", "200", "prog.hp"][..], "0 to 100"),
         (&["--bandz", "3", "prog.hp"], "--bands"),
-        (&["--bands", "few", "prog.hp"], "a whole number, 0 for no limit"),
+        (&["--bands", "few", "prog.hp"], "from 1 up, or 0 for no limit"),
+        (&["-t", "-1", "prog.hp"], "0 to 100"),
+        (&["-m", "-1", "prog.hp"], "from 1 up, or 0 for no limit"),
+        (&["--y-max", "0", "prog.hp"], "above 0"),
+        (&["--x-max", "0s", "prog.hp"], "above 0"),
+        (&["-o", "a.svg", "-o", "b.svg", "prog.hp"], "several times"),
         (&["prog.hp", "-o", "heap.gif"], ".svg, .png, .pdf, .eps, .ps, .html, .json, .csv, .hp"),
         (&[], "INPUT"),
         (&["prog.hp", "prog.eventlog"], "both be written to prog.svg"),
@@ -282,6 +287,71 @@ fn wrong_flags_are_usage_errors_that_teach() {
         assert!(run.said().contains(says), "{words:?}: {}", run.said());
     }
     assert_eq!(folder.files(), ["prog.eventlog", "prog.hp"]);
+}
+
+#[test]
+fn of_a_flag_that_is_repeated_the_last_value_counts() {
+    let folder = Folder::new().with("prog.hp", HP);
+    for words in [&["-m", "few", "-m", "3"][..], &["--same-scale", "z", "--same-scale", "y"]] {
+        let said = folder.run(&[words, &["prog.hp"]].concat()).said();
+        assert!(said.contains("invalid value"), "each value is checked: {said}");
+    }
+    let once = folder.run(&["--units", "si", "-t0", "-m2", "prog.hp", "-o-"]).drawn().wrote();
+    let words = ["--units=binary", "--units=si", "-t5", "-t0", "-m", "9", "-m2", "prog.hp", "-o-"];
+    assert_eq!(folder.run(&words).drawn().wrote(), once);
+    let twice = ["stats", "--units=binary", "--units=si", "prog.hp"];
+    let stats = folder.run(&["stats", "--units=si", "prog.hp"]).wrote();
+    assert_eq!(folder.run(&twice).wrote(), stats);
+    let both = ["-t0", "--include", "Map", "--include", "tiny", "prog.hp", "-o-", "-f", "csv"];
+    let table = folder.run(&both).drawn().wrote();
+    assert!(table.contains("Map") && table.contains("tiny"), "patterns add up: {table}");
+}
+
+#[test]
+fn a_scale_that_no_output_has_is_noted() {
+    let folder = Folder::new().with("prog.hp", HP);
+    let said = folder.run(&["--scale", "2", "prog.hp"]).drawn().said();
+    assert_eq!(said.matches("note: --scale is for PNG").count(), 1, "{said}");
+    let png = folder.run(&["--scale", "2", "prog.hp", "-o", "x.png"]).drawn().said();
+    assert!(!png.contains("--scale"), "{png}");
+}
+
+#[test]
+fn one_scale_over_different_clocks_is_warned_of() {
+    let folder = Folder::new().with("prog.hp", HP);
+    let log = sample("leak-hy.eventlog").display().to_string();
+    let said = |axes: &str| {
+        let words = ["--same-scale", axes, "prog.hp", &log, "-o", "."];
+        folder.run(&words).drawn().said()
+    };
+    for axes in ["x", "both"] {
+        assert_eq!(said(axes).matches("warning: --same-scale").count(), 1, "{}", said(axes));
+    }
+    assert!(!said("y").contains("--same-scale"));
+}
+
+#[test]
+fn eras_are_ordered_as_numbers() {
+    let mut profile =
+        "JOB \"p +RTS -he\"\nDATE \"d\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n\
+        BEGIN_SAMPLE 1.0\n"
+            .to_owned();
+    for era in ["10", "2", "1", "33"] {
+        profile += &format!("{era}\t1000\n");
+    }
+    profile += "END_SAMPLE 1.0\n";
+    let folder = Folder::new().with("prog.hp", profile);
+    let eras = |key: &str| {
+        let words = ["--sort", key, "-fcsv", "-o-", "prog.hp"];
+        let table = folder.run(&words).drawn().wrote();
+        let heads = table.lines().find(|line| line.contains("33")).expect("a head").to_owned();
+        let names = heads.split(',').map(|name| name.trim_matches('"').to_owned());
+        names.filter(|name| name.parse::<u32>().is_ok()).collect::<Vec<_>>()
+    };
+    let (mut up, down) = (eras("name"), eras("name-desc"));
+    assert!(up == ["1", "2", "10", "33"] || down == ["1", "2", "10", "33"], "{up:?} {down:?}");
+    up.reverse();
+    assert_eq!(up, down);
 }
 
 #[test]

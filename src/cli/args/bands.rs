@@ -14,13 +14,13 @@ pub struct BandArgs {
     /// Leave out the smallest bands as long as together they have less than this share of the
     /// total, in percent (0 to 100)
     #[arg(short, long, value_name = "PERCENT", value_parser = percent,
-          default_value_t = RankOptions::default().trace_percent)]
+          allow_negative_numbers = true, default_value_t = RankOptions::default().trace_percent)]
     trace: f64,
 
     /// Draw at most this many layers; the rest become OTHER. 0 draws all, as far as
     /// memory allows
     #[arg(short = 'm', long, value_name = "N", value_parser = band_limit,
-          default_value_t = default_bands())]
+          allow_negative_numbers = true, default_value_t = default_bands())]
     bands: usize,
 
     /// What the stack is ordered by
@@ -70,7 +70,7 @@ fn default_bands() -> usize {
 }
 
 fn band_limit(text: &str) -> Result<usize, String> {
-    text.parse().map_err(|_| "expected a whole number, 0 for no limit".to_owned())
+    text.parse().map_err(|_| "expected a whole number from 1 up, or 0 for no limit".to_owned())
 }
 
 fn percent(text: &str) -> Result<f64, String> {

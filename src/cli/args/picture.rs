@@ -73,11 +73,11 @@ pub struct PictureArgs {
     units: Units,
 
     /// The right end of the axis of time, as 90s or 2min
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", value_parser = time_end)]
     x_max: Option<Nanos>,
 
     /// The upper end of the axis of memory, as 80M or 1.5GiB
-    #[arg(long, value_name = "BYTES")]
+    #[arg(long, value_name = "BYTES", value_parser = heap_end)]
     y_max: Option<Bytes>,
 
     /// Give all charts of this call one scale: x, y or both
@@ -97,9 +97,9 @@ pub struct PictureArgs {
     no_title: bool,
 
     /// PNG: image pixels for each pixel of the picture, 0.25 to 8; 2 suits fine screens
-    #[arg(long, value_name = "FACTOR", value_parser = scale,
-          default_value_t = PngOptions::default().scale)]
-    pub scale: f64,
+    /// [default: 1]
+    #[arg(long, value_name = "FACTOR", value_parser = scale)]
+    pub scale: Option<f64>,
 
     /// PNG and PDF: a .ttf or .otf font to draw text with
     #[arg(long, value_name = "FILE")]
@@ -179,6 +179,22 @@ fn length(text: &str, bounds: RangeInclusive<f64>) -> Result<Length, String> {
     }
 }
 
+fn time_end(text: &str) -> Result<Nanos, String> {
+    let end: Nanos = text.parse().map_err(|error| format!("{error}"))?;
+    if end <= Nanos::from_nanos(0) {
+        return Err("an axis that ends at 0 shows nothing: expected a time above 0".to_owned());
+    }
+    Ok(end)
+}
+
+fn heap_end(text: &str) -> Result<Bytes, String> {
+    let end: Bytes = text.parse().map_err(|error| format!("{error}"))?;
+    if end == Bytes::new(0) {
+        return Err("an axis that ends at 0 shows nothing: expected an amount above 0".to_owned());
+    }
+    Ok(end)
+}
+
 fn scale(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(scale) if PngOptions::SCALES.contains(&scale) => Ok(scale),
@@ -191,6 +207,11 @@ fn scale(text: &str) -> Result<f64, String> {
 }
 
 impl PictureArgs {
+    /// Image pixels for each pixel of a picture.
+    pub fn scale(&self) -> f64 {
+        self.scale.unwrap_or(PngOptions::default().scale)
+    }
+
     /// The colours asked for; `None` leaves them to the reader.
     pub fn theme(&self) -> Option<Theme> {
         match self.theme {

@@ -92,8 +92,8 @@ heapviz draws the heap profiles of GHC-compiled programs, .eventlog and .hp.
   heapviz prog.eventlog -o heap.html   a page to explore the profile in
   heapviz prog.hp -o heap.png          a picture for chat
 
-To make a profile, run any program with +RTS -hT -l, or build it with -prof and run it with
-+RTS -hy -l (by type) or -hc -l (by cost centre).
+To make a profile, link the program with -rtsopts and run it with +RTS -hT -l-agu, or build it with
+-prof too and run it with +RTS -hy -l-agu (by type) or -hc -l-agu (by cost centre).
 
 Usage: heapviz [OPTIONS] <INPUT>...    All flags and verbs: heapviz --help";
 
@@ -156,7 +156,10 @@ fn command() -> Command {
         .after_help(draw::EXAMPLES)
         .override_usage("heapviz [OPTIONS] <INPUT>...\n       heapviz <VERB> ...")
         .max_term_width(100)
-        .subcommands(VERBS.iter().map(|verb| (verb.command)().max_term_width(100)))
+        .args_override_self(true)
+        .subcommands(
+            VERBS.iter().map(|verb| (verb.command)().max_term_width(100).args_override_self(true)),
+        )
         .subcommand_help_heading("Verbs")
         .subcommand_value_name("VERB")
         .subcommand_negates_reqs(true)

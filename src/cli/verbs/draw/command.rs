@@ -37,6 +37,8 @@ pub struct Command {
     pub theme: Option<Theme>,
     /// Image pixels for each pixel of a picture.
     pub scale: f64,
+    /// Whether `--scale` was given, and nothing that is written has it.
+    pub unused_scale: bool,
     /// The font to draw with.
     pub font: Option<PathBuf>,
     /// Whether the verdict is shown.

@@ -47,9 +47,9 @@ Examples:
   ssh host cat prog.hp | heapviz - -o -     as a filter
   heapviz hp2ps -c prog.hp                  as hp2ps: its flags, its PostScript, byte for byte
 
-To make a profile, run a program with +RTS -hT -l, or build it with -prof and run it with
-+RTS -hy -l (by type), -hc -l (by cost centre), -hd -l (by constructor). GHC before 9.4 also
-needs -eventlog when linking. A .hp file is written in any case.
+To make a profile, link the program with -rtsopts and run it with +RTS -hT -l-agu, or build it with
+-prof too and run it with +RTS -hy -l-agu (by type), -hc -l-agu (by cost centre), -hd -l-agu (by
+constructor). GHC before 9.4 also needs -eventlog when linking. A .hp file is written in any case.
 
 Exit status: 0 all drawn, 1 something could not be drawn, 2 wrong usage.";
 
@@ -70,7 +70,7 @@ pub struct Draw {
     /// Where the chart goes: a file, `-` for standard output, or a folder. Its ending chooses the
     /// format. Without it the chart goes beside the input: prog.hp to prog.svg
     #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    output: Vec<PathBuf>,
 
     /// Output format, when the ending of FILE does not say it [default: svg]
     #[arg(short, long, value_name = "FORMAT")]
@@ -107,9 +107,20 @@ impl Verb for Draw {
 
 impl Draw {
     fn command(self) -> Result<Command, UsageError> {
-        let jobs = target::jobs(&self.inputs, self.output.as_deref(), self.format);
+        // Of two outputs the last is not the one that is meant: both are.
+        if self.output.len() > 1 {
+            return Err(UsageError(
+                "-o was given several times; a call writes one file for each input".to_owned(),
+            ));
+        }
+        let jobs =
+            target::jobs(&self.inputs, self.output.first().map(PathBuf::as_path), self.format)
+                .map_err(UsageError)?;
+        let is_png = |job: &target::Job| job.format == Format::Png;
+        let unused_scale = self.picture.scale.is_some() && !jobs.iter().any(is_png);
         Ok(Command {
-            jobs: jobs.map_err(UsageError)?,
+            jobs,
+            unused_scale,
             reader: Reader::new(&self.reading, &self.slice, self.voice.voice()).of_time_too(),
             rank: self.bands.options(),
             measure: self.bands.measure(),
@@ -119,7 +130,7 @@ impl Draw {
             growth: if self.bands.is_reversed() { Growth::Down } else { Growth::Up },
             same_scale: self.picture.same_scale,
             theme: self.picture.theme(),
-            scale: self.picture.scale,
+            scale: self.picture.scale(),
             font: self.picture.font,
             verdict: if self.no_verdict { VerdictPlace::Hidden } else { VerdictPlace::Shown },
         })
@@ -273,6 +284,10 @@ mod tests {
         for bad in [
             "-t101",
             "-t=-1",
+            "-m=-1",
+            "--y-max=0",
+            "--y-max=0k",
+            "--x-max=0s",
             "-tnan",
             "-tx",
             "-tinf",

@@ -4,8 +4,8 @@ use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 use heapviz::analysis::{Analysis, Verdict};
-use heapviz::chart::Chart;
-use heapviz::draw::common_scale;
+use heapviz::chart::{Chart, Clock};
+use heapviz::draw::{DrawOptions, SameScale, XAxis, common_scale};
 use heapviz::rank::rank;
 use heapviz::slice::Slice;
 
@@ -38,6 +38,9 @@ pub fn run(command: &Command) -> ExitCode {
         let inputs: Vec<_> = command.jobs.iter().filter_map(|job| session.read(job)).collect();
         let drawings: Vec<_> = inputs.iter().filter_map(|input| session.chart(input)).collect();
         let charts = drawings.iter().map(|drawing| &drawing.chart);
+        if let Some(message) = mixed_clocks(&drawings, which, &session.look.scene) {
+            command.reader.voice.say(&message);
+        }
         session.look.scene.scale = common_scale(charts, which, &session.look.scene);
         let _ = drawings.iter().try_for_each(|drawing| session.draw(drawing));
     } else {
@@ -45,7 +48,39 @@ pub fn run(command: &Command) -> ExitCode {
             session.read(job).map_or(Ok(()), |input| session.draw_alone(&input))
         });
     }
+    if command.unused_scale {
+        let note = Message::note("--scale is for PNG, and this call writes none");
+        command.reader.voice.say(&note);
+    }
     if session.failed { ExitCode::from(1) } else { ExitCode::SUCCESS }
+}
+
+/// That axes of time that are to be the same count different things.
+fn mixed_clocks(
+    drawings: &[Drawing<'_>],
+    which: SameScale,
+    options: &DrawOptions,
+) -> Option<Message> {
+    if which == SameScale::Y || options.x == XAxis::Sample {
+        return None;
+    }
+    let (first, rest) = drawings.split_first()?;
+    let other = rest.iter().find(|drawing| drawing.chart.clock != first.chart.clock)?;
+    let counts = |drawing: &Drawing<'_>| {
+        format!("{} counts {}", drawing.job.input.name(), counted(drawing.chart.clock))
+    };
+    let text = format!("--same-scale: {}, {}", counts(first), counts(other));
+    Some(Message::warning(text).hint("their horizontal axes cannot be compared; --same-scale y"))
+}
+
+/// What the times of a clock are, in words.
+fn counted(clock: Clock) -> &'static str {
+    match clock {
+        Clock::Elapsed => "elapsed time",
+        Clock::Mutator => "CPU time",
+        Clock::Sample => "samples",
+        _ => "another time",
+    }
 }
 
 /// The input of a job.

@@ -165,7 +165,7 @@ impl Watch {
         let look = Look {
             scene: self.picture.options(),
             theme: self.picture.theme(),
-            scale: self.picture.scale,
+            scale: self.picture.scale(),
             fonts: fonts(self.picture.font.as_deref())?,
         };
         let slice = self.slice.options();
