@@ -168,7 +168,7 @@ pub struct Budget {
     limit: Limit,
 }
 
-/// A text that is no budget: what is wrong, and what there is.
+/// Why a text is not a budget: what is wrong with it, and what could have been written.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("`{budget}` is not a budget: {reason}")]
 pub struct BudgetError {

@@ -103,7 +103,7 @@ impl Display for Message {
 }
 
 impl Voice {
-    /// Prints a message, unless only errors are wanted and it is none.
+    /// Prints a message, or only errors when nothing else is wanted.
     pub fn say(self, message: &Message) {
         if self == Voice::Normal || message.severity == Severity::Error {
             message.say();

@@ -16,7 +16,7 @@ pub struct Look<'a> {
     pub fonts: &'a Fonts,
 }
 
-/// A scene as a picture; in a format that is none, in a page.
+/// A scene as a picture in the format asked for; formats that are not pictures give a page.
 ///
 /// # Errors
 /// A picture too large for its format.

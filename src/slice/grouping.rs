@@ -110,7 +110,7 @@ pub enum GroupRuleError {
     /// There is no name after the arrow.
     #[error("`{0}` has no name after the arrow")]
     NoName(String),
-    /// The pattern is none.
+    /// What comes before the arrow is not a regular expression.
     #[error(transparent)]
     Pattern(#[from] PatternError),
 }

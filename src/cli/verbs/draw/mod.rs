@@ -1,4 +1,4 @@
-//! `heapviz draw`, and `heapviz` without a verb: what there is to draw, and how.
+//! `heapviz draw`, which is also what `heapviz` does without a verb: its inputs and its flags.
 
 mod command;
 mod run;
