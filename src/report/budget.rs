@@ -35,7 +35,8 @@ const NAME_LENGTHS: [usize; 5] = [4000, 200, 120, 80, 48];
 /// How much of a series deflating leaves, by experience, and 85 characters make of that.
 const SERIES_RATIO: f64 = 0.97 * 1.25;
 
-/// The two islands of a page, as text.
+/// The data of a page: two islands of text, in 85 characters that mean nothing to HTML.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Islands {
     /// Everything but the thinned curves.
     pub exact: String,
