@@ -20,7 +20,7 @@ mod provenance;
 mod sha256;
 mod thinned;
 
-pub use budget::Islands;
+pub use island::Islands;
 pub use page::{live_policy, shell};
 
 use crate::chart::Chart;

@@ -6,7 +6,7 @@
 
 use std::sync::LazyLock;
 
-use super::budget::Islands;
+use super::island::Islands;
 use super::sha256::digest;
 
 const TEMPLATE: &str = include_str!("../../templates/report.html");
