@@ -53,11 +53,13 @@ fn stats_and_check_write_several_outputs_from_one_reading() {
     let folder = Folder::new();
     let budget = ["--fail-if", "peak > 1MiB"];
     for (verb, more) in [("stats", &[][..]), ("check", &budget[..])] {
-        let words = [&[verb, "-", "-o", "a.md", "-o", "a.json", "-o", "-"][..], more].concat();
+        let words = [&[verb, "-", "-o", "README.md", "-o", "a.json", "-o", "-"][..], more].concat();
         let run = folder.run_with_input(&words, profile(0).as_bytes()).drawn();
         assert!(run.wrote().starts_with("standard input"), "{}", run.wrote());
-        assert!(folder.read("a.md").starts_with("### ") && folder.read("a.json").starts_with('{'));
-        let twice = [&[verb, "-", "-o", "a.md", "-o", "a.md"][..], more].concat();
+        assert!(
+            folder.read("README.md").starts_with("### ") && folder.read("a.json").starts_with('{')
+        );
+        let twice = [&[verb, "-", "-o", "README.md", "-o", "README.md"][..], more].concat();
         assert_eq!(folder.run(&twice).status(), 2);
         let unknown = [&[verb, "-", "-o", "a.gif"][..], more].concat();
         let said = folder.run(&unknown).said();
