@@ -110,6 +110,9 @@ pub enum Growth {
 /// A band of both sides: the medians over their runs of its mean residency, in bytes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BandRow {
+    /// What makes it the same band in both runs: [`Slice::identity`].
+    #[serde(skip)]
+    pub identity: String,
     /// Its label, of the side that has it; of both, after.
     pub label: String,
     /// Before.
@@ -137,6 +140,9 @@ pub struct Comparison {
     pub bands: Vec<BandRow>,
     /// How many bands are left out for that.
     pub small: usize,
+    /// All bands of each side together, also those that are left out: mean residency in bytes.
+    #[serde(skip)]
+    pub sums: (f64, f64),
     /// The share of the bytes that is in bands of both sides, in percent.
     pub matched_percent: f64,
     /// Whether the sides have times that can be compared.
@@ -176,12 +182,13 @@ pub fn compare(before: &[Run<'_>], after: &[Run<'_>]) -> Result<Comparison, Comp
     let gravest = |side: &[Run<'_>]| {
         side.iter().map(|run| run.analysis.verdict.leak).max().unwrap_or(Leak::Unknown)
     };
-    let (bands, small, matched_percent) = bands(before, after, clocks);
+    let Bands { rows: bands, small, sums, matched_percent } = bands(before, after, clocks);
     Ok(Comparison {
         figures,
         verdicts: (gravest(before), gravest(after)),
         bands,
         small,
+        sums,
         matched_percent,
         clocks,
         breakdown,
@@ -241,7 +248,8 @@ fn figure_row(figure: Figure, before: &[Run<'_>], after: &[Run<'_>], clocks: Clo
 
 /// What two runs of one program differ by; `docs/diagnosis.md` has the measurements.
 const PEAK_NOISE: f64 = 0.10;
-const MEAN_NOISE: f64 = 0.15;
+/// The same of means, as a share of the greater one.
+pub const MEAN_NOISE: f64 = 0.15;
 
 /// Whether two values differ by more than noise, or than chance where it could be tested.
 fn judgement(was: f64, is: f64, noise: f64, p: Option<f64>) -> Judgement {
@@ -342,7 +350,12 @@ fn side(runs: &[Run<'_>], clocks: Clocks) -> BTreeMap<String, Side> {
 }
 
 /// A row for a band that is on one side at least.
-fn band_row(was: Option<&Side>, is: Option<&Side>, runs: (usize, usize)) -> BandRow {
+fn band_row(
+    identity: &str,
+    was: Option<&Side>,
+    is: Option<&Side>,
+    runs: (usize, usize),
+) -> BandRow {
     let label = is.or(was).map_or(String::new(), |band| band.label.clone());
     let mean = |band: Option<&Side>| band.map_or(0.0, |band| band.mean);
     let means =
@@ -350,6 +363,7 @@ fn band_row(was: Option<&Side>, is: Option<&Side>, runs: (usize, usize)) -> Band
     let tested = runs.0 >= 4 && runs.1 >= 4;
     let p = tested.then(|| mann_whitney(&means(was, runs.0), &means(is, runs.1)));
     BandRow {
+        identity: identity.to_owned(),
         label,
         before: mean(was),
         after: mean(is),
@@ -386,7 +400,15 @@ fn by_sample(rows: &Rows<'_>) -> Vec<f64> {
     sums
 }
 
-fn bands(before: &[Run<'_>], after: &[Run<'_>], clocks: Clocks) -> (Vec<BandRow>, usize, f64) {
+/// The bands of both sides.
+struct Bands {
+    rows: Vec<BandRow>,
+    small: usize,
+    sums: (f64, f64),
+    matched_percent: f64,
+}
+
+fn bands(before: &[Run<'_>], after: &[Run<'_>], clocks: Clocks) -> Bands {
     let (was, is) = (side(before, clocks), side(after, clocks));
     let sum = |side: &BTreeMap<String, Side>| side.values().map(|band| band.mean).sum::<f64>();
     let (all_was, all_is) = (sum(&was), sum(&is));
@@ -396,10 +418,10 @@ fn bands(before: &[Run<'_>], after: &[Run<'_>], clocks: Clocks) -> (Vec<BandRow>
     for (identity, band) in &was {
         let other = is.get(identity);
         matched += other.map_or(0.0, |other| band.mean + other.mean);
-        rows.push(band_row(Some(band), other, runs));
+        rows.push(band_row(identity, Some(band), other, runs));
     }
-    let fresh: Vec<&Side> =
-        is.iter().filter(|(identity, _)| !was.contains_key(*identity)).map(|(_, b)| b).collect();
+    let new = || is.iter().filter(|(identity, _)| !was.contains_key(*identity));
+    let fresh: Vec<&Side> = new().map(|(_, band)| band).collect();
     let breakdown = before[0].slice.breakdown();
     if matches!(breakdown, Breakdown::CostCentre | Breakdown::InfoTable) {
         let gone: Vec<&Side> = was
@@ -415,14 +437,14 @@ fn bands(before: &[Run<'_>], after: &[Run<'_>], clocks: Clocks) -> (Vec<BandRow>
             }
         }
     }
-    rows.extend(fresh.iter().map(|band| band_row(None, Some(band), runs)));
+    rows.extend(new().map(|(identity, band)| band_row(identity, None, Some(band), runs)));
     let least = 0.01 * all_was.max(all_is);
     let all = rows.len();
     rows.retain(|row| row.before.max(row.after) >= least && row.before.max(row.after) > 0.0);
     let change = |row: &BandRow| (row.after - row.before).abs();
     rows.sort_by(|a, b| ascending(&change(b), &change(a)).then_with(|| a.label.cmp(&b.label)));
     let share = if all_was + all_is > 0.0 { 100.0 * matched / (all_was + all_is) } else { 100.0 };
-    (rows.clone(), all - rows.len(), share)
+    Bands { small: all - rows.len(), rows, sums: (all_was, all_is), matched_percent: share }
 }
 
 /// Bands that may be one under two names: the only ones of a module whose means agree within a tenth.

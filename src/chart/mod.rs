@@ -6,6 +6,7 @@ mod caption;
 pub mod columns;
 pub mod flame;
 pub mod names;
+pub mod pair;
 mod standing;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -74,6 +75,8 @@ pub struct Chart {
     pub losses: Losses,
     /// What the rows of the slice became.
     pub ranking: Ranking,
+    /// Which figure of a layer stands beside its name. Default the mean.
+    pub figure: KeyFigure,
 }
 
 /// One layer of the stack.
@@ -97,6 +100,19 @@ pub struct Layer {
     pub total: u128,
     /// Its residency in each sample.
     pub residency: Vec<Bytes>,
+}
+
+/// Which figure of a layer stands beside its name: what the stack is ordered by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum KeyFigure {
+    /// The mean over samples, which orders layers as their totals do.
+    #[default]
+    Mean,
+    /// The highest residency.
+    Peak,
+    /// The residency in the last sample.
+    Last,
 }
 
 /// What a [`Layer`] stands for.
@@ -190,6 +206,7 @@ impl Chart {
             warnings: slice.incidents().warnings(),
             losses: profile.losses().clone(),
             ranking,
+            figure: KeyFigure::default(),
         };
         chart.notes = caption::notes(&chart);
         chart.warnings.extend(chart.huge_other());

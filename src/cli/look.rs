@@ -15,6 +15,7 @@ use heapviz::scene::{Fonts, Theme};
 use heapviz::slice::Slice;
 use heapviz::{draw, export, report as html};
 
+use super::args::paper::PaperArgs;
 use super::failure::Failure;
 use super::picture;
 use super::target::Format;
@@ -74,13 +75,9 @@ impl Look {
     ///
     /// # Errors
     /// A font file that cannot be read, is too large, or is no font.
-    pub fn new(
-        scene: DrawOptions,
-        theme: Option<Theme>,
-        scale: f64,
-        font: Option<&Path>,
-    ) -> Result<Self, Failure> {
-        Ok(Look { scene, theme, scale, fonts: fonts(font)? })
+    pub fn new(scene: DrawOptions, paper: &PaperArgs) -> Result<Self, Failure> {
+        let fonts = fonts(paper.font.as_deref())?;
+        Ok(Look { scene, theme: paper.theme(), scale: paper.scale(), fonts })
     }
 
     /// The bytes of a file of this format.

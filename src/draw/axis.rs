@@ -11,6 +11,7 @@ use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged};
 
 use super::options::{DrawOptions, Scale, XAxis};
 use crate::chart::columns::{Raster, Weighing};
+use crate::chart::pair::Stretch;
 use crate::chart::{Chart, Clock};
 use crate::scene::text::{Weight, width};
 use crate::units::Nanos;
@@ -39,6 +40,7 @@ pub struct TimeAxis {
     /// What it counts.
     pub title: &'static str,
     kind: XAxis,
+    stretch: Stretch,
     /// The place that it is about when there is but one.
     only: Option<i64>,
 }
@@ -59,32 +61,33 @@ fn numbered(number: usize) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX).saturating_mul(SAMPLE)
 }
 
-fn sample_place(chart: &Chart, kind: XAxis, sample: usize) -> i64 {
+fn sample_place(chart: &Chart, kind: XAxis, sample: usize, stretch: &Stretch) -> i64 {
     match kind {
         XAxis::Sample => numbered(chart.number(sample)),
-        XAxis::Time => chart.times[sample].as_nanos(),
+        XAxis::Time => stretch.place(chart.times[sample]),
     }
 }
 
 /// The ends of a chart's own axis; they may be one place.
-fn ends(chart: &Chart, kind: XAxis) -> (i64, i64) {
+fn ends(chart: &Chart, kind: XAxis, stretch: &Stretch) -> (i64, i64) {
+    let place = |sample| sample_place(chart, kind, sample, stretch);
     let (first, last) = match chart.times.len() {
         0 => (0, 0),
-        n => (sample_place(chart, kind, 0), sample_place(chart, kind, n - 1)),
+        n => (place(0), place(n - 1)),
     };
     if kind == XAxis::Sample {
         return (first, last);
     }
-    let run_end = chart.end.map_or(last, Nanos::as_nanos);
+    let run_end = chart.end.map_or(last, |end| stretch.place(end));
     let (low, high) = (first.min(0), last.max(run_end));
-    let end = |bound: Option<Nanos>, own| bound.map_or(own, Nanos::as_nanos);
+    let end = |bound: Option<Nanos>, own| bound.map_or(own, |bound| stretch.place(bound));
     (end(chart.extent.from, low), end(chart.extent.to, high))
 }
 
 /// The scale of a chart's own axis.
-pub fn scale(chart: &Chart, asked: XAxis) -> Scale {
-    let kind = kind(chart, asked);
-    let (low, high) = ends(chart, kind);
+pub fn scale(chart: &Chart, options: &DrawOptions) -> Scale {
+    let kind = kind(chart, options.x);
+    let (low, high) = ends(chart, kind, &options.stretch);
     match kind {
         XAxis::Time => Scale {
             time_min: Some(Nanos::from_nanos(low)),
@@ -106,7 +109,8 @@ impl TimeAxis {
             (XAxis::Time, _) => "mutator CPU time (without GC)",
             (XAxis::Sample, _) => "sample number",
         };
-        let (mut low, mut high) = ends(chart, kind);
+        let stretch = options.stretch.clone();
+        let (mut low, mut high) = ends(chart, kind, &stretch);
         let scale = &options.scale;
         match kind {
             XAxis::Time => {
@@ -121,7 +125,7 @@ impl TimeAxis {
             (low, high) = (place.saturating_sub(AROUND), place.saturating_add(AROUND));
         }
         let only = is_one_place.then_some(place);
-        TimeAxis { low, high, ticks: Vec::new(), title, kind, only }
+        TimeAxis { low, high, ticks: Vec::new(), title, kind, stretch, only }
     }
 
     /// The axis with ticks for a plot that is `pixels` wide, and labels in `size` pixels.
@@ -155,14 +159,14 @@ impl TimeAxis {
 
     /// The place of a sample.
     pub fn of_sample(&self, chart: &Chart, sample: usize) -> i64 {
-        sample_place(chart, self.kind, sample)
+        sample_place(chart, self.kind, sample, &self.stretch)
     }
 
     /// The place of an instant, between the samples around it on an axis of samples. `None` beyond
     /// the first and last of them there; it may be beyond the ends of the axis.
     pub fn of_time(&self, chart: &Chart, time: Nanos) -> Option<i64> {
         if self.kind == XAxis::Time {
-            return Some(time.as_nanos());
+            return Some(self.stretch.place(time));
         }
         let right = chart.times.partition_point(|&sample| sample < time);
         let &at = chart.times.get(right)?;
@@ -181,7 +185,7 @@ impl TimeAxis {
     pub fn of_marker(&self, chart: &Chart, time: Nanos) -> Option<i64> {
         let (first, last) = (chart.times.first()?, chart.times.last()?);
         match self.kind {
-            XAxis::Time => Some(time.as_nanos()),
+            XAxis::Time => Some(self.stretch.place(time)),
             XAxis::Sample => self.of_time(chart, time.max(*first).min(*last)),
         }
     }

@@ -20,6 +20,7 @@ mod meaning;
 mod options;
 mod outline;
 mod overlay;
+mod pair;
 mod palette;
 mod plot;
 mod recorder;
@@ -44,6 +45,7 @@ pub use options::{
     DrawOptions, Heading, HeapLine, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages,
     SameScale, Scale, TitleOptions, UnknownWord, View, XAxis,
 };
+pub use pair::{LEAST_PAIR, pair};
 pub use palette::Palette;
 pub use scale::common_scale;
 

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 use heapviz::analysis::{Analysis, Rows};
-use heapviz::chart::{Chart, Clock};
+use heapviz::chart::Chart;
 use heapviz::draw::{DrawOptions, SameScale, XAxis, common_scale};
 use heapviz::rank::rank;
 use heapviz::render::Rendered;
@@ -14,19 +14,18 @@ use super::command::{Command, VerdictPlace};
 use super::stacks::{self, Trees};
 use super::summary;
 use super::unused::Unused;
-use crate::cli::args::measure::ranked;
+use crate::cli::args::measure::{Measure, ranked};
 use crate::cli::args::voice::Voice;
 use crate::cli::failure::Failure;
 use crate::cli::look::{Drawn, Look};
 use crate::cli::message::Message;
 use crate::cli::output;
-use crate::cli::read::Reading;
+use crate::cli::read::{Reading, counted};
 use crate::cli::target::{Format, Input, Job, Output, Target};
 
 /// Does every job; a failed one does not keep the others from being done.
 pub fn run(command: &Command) -> ExitCode {
-    let Command { scene, theme, scale, font, .. } = command;
-    let look = match Look::new(scene.clone(), *theme, *scale, font.as_deref()) {
+    let look = match Look::new(command.scene.clone(), &command.paper) {
         Ok(look) => look,
         Err(failure) => {
             failure.message().say();
@@ -77,16 +76,6 @@ fn mixed_clocks(
     };
     let text = format!("--same-scale: {}, {}", counts(first), counts(other));
     Some(Message::warning(text).hint("their horizontal axes cannot be compared; --same-scale y"))
-}
-
-/// What the times of a clock are, in words.
-fn counted(clock: Clock) -> &'static str {
-    match clock {
-        Clock::Elapsed => "elapsed time",
-        Clock::Mutator => "CPU time",
-        Clock::Sample => "samples",
-        _ => "another time",
-    }
 }
 
 /// The input of a job, and what is to be made of it.
@@ -157,6 +146,7 @@ impl Session<'_> {
             _ => rank(&slice, &self.command.rank),
         };
         let mut chart = Chart::of(&slice, ranking);
+        chart.figure = self.command.measure.map_or_else(Default::default, Measure::figure);
         if let Some(analysis) = analysis.as_ref().filter(|_| is_shown)
             && let Some(caption) = analysis.verdict.caption(self.look.scene.units)
         {
