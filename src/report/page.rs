@@ -37,6 +37,8 @@ const SCRIPTS: &[&str] = &[
 
 /// The template with style, script and policy in their places, split at the islands.
 struct Shell {
+    /// The digest of the script, as policies write it.
+    digest: String,
     before: String,
     between: String,
     after: String,
@@ -45,11 +47,12 @@ struct Shell {
 static SHELL: LazyLock<Shell> = LazyLock::new(|| {
     let style = joined(&[STYLE]);
     let script = format!("(() => {{\n\"use strict\";\n{}}})();\n", joined(SCRIPTS));
+    let digest_of = |text: &str| format!("'sha256-{}'", base64(&digest(text.as_bytes())));
+    let digest = digest_of(&script);
     let policy = format!(
-        "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; img-src data:; \
+        "default-src 'none'; script-src {digest}; style-src {}; img-src data:; \
          base-uri 'none'; form-action 'none'",
-        base64(&digest(script.as_bytes())),
-        base64(&digest(style.as_bytes()))
+        digest_of(&style)
     );
     // The scripts come last: what stands in them is not looked for.
     let text = joined(&[TEMPLATE])
@@ -58,8 +61,18 @@ static SHELL: LazyLock<Shell> = LazyLock::new(|| {
         .replacen("{{script}}", &script, 1);
     let (before, rest) = text.split_once("{{exact}}").expect("the template has both islands");
     let (between, after) = rest.split_once("{{thinned}}").expect("the template has both islands");
-    Shell { before: before.to_owned(), between: between.to_owned(), after: after.to_owned() }
+    Shell {
+        digest,
+        before: before.to_owned(),
+        between: between.to_owned(),
+        after: after.to_owned(),
+    }
 });
+
+/// The digest of the page's script.
+pub fn script_digest() -> &'static str {
+    &SHELL.digest
+}
 
 /// How many bytes of a page are no data.
 pub fn shell_len() -> usize {
@@ -128,7 +141,7 @@ mod tests {
 
     #[test]
     fn the_page_refers_to_nothing_outside() {
-        let Shell { before, between, after } = &*SHELL;
+        let Shell { before, between, after, .. } = &*SHELL;
         let page = [before.as_str(), between, after].concat();
         for word in ["http:", "https:", "src=", "@import", "url(", "innerHTML", "eval(", "{{"] {
             assert!(!page.contains(word), "{word}");

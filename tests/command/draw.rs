@@ -40,14 +40,14 @@ fn the_line_numbers_samples_as_the_run_does() {
 }
 
 #[test]
-fn a_chart_without_bands_is_told() {
+fn a_chart_without_bands_has_a_warning() {
     let folder = Folder::new().with("prog.hp", HP);
     let said = |words: &[&str]| folder.run(words).drawn().said();
     for words in [["--include", "nosuch"], ["--exclude", "."]] {
         assert_eq!(
             said(&[words[0], words[1], "prog.hp"]),
-            "warning: prog.hp: of 3 bands none is drawn\n  \
-             hint: --include, --exclude and --trace say which are\n\
+            "warning: prog.hp: none of its 3 bands is drawn\n  \
+             hint: --include, --exclude and --trace choose the bands\n\
              prog.hp: 4 samples, 0 of 3 bands shown, peak 2.93 KiB at 2 s -> prog.svg\n"
         );
     }
@@ -232,7 +232,7 @@ fn what_is_no_profile_is_named() {
 fn strict_refuses_what_is_not_whole() {
     let whole = fs::read(sample("leak-hy.eventlog")).expect("a sample");
     let folder = Folder::new().with("cut.eventlog", &whole[..40_000]).with("whole.hp", HP);
-    folder.run(&["--strict", "cut.eventlog"]).failed(&["not whole: drew ", "--strict"]);
+    folder.run(&["--strict", "cut.eventlog"]).failed(&["damaged or incomplete: drew ", "--strict"]);
     assert_eq!(folder.files(), ["cut.eventlog", "whole.hp"]);
     folder.run(&["--strict", "whole.hp"]).drawn();
     let drawn = folder.run(&["cut.eventlog"]).drawn();

@@ -10,6 +10,7 @@ mod chart;
 mod common;
 mod extremes;
 mod looks;
+mod page;
 
 use std::fs;
 use std::path::{Path, PathBuf};

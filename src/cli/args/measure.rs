@@ -20,7 +20,7 @@ pub enum Measure {
     Mean,
     /// The residency at the end
     Last,
-    /// How changeable it is (hp2ps -d)
+    /// The standard deviation (hp2ps -d)
     Deviation,
     /// The name
     Name,

@@ -49,7 +49,7 @@ pub fn run(command: &Command) -> ExitCode {
         });
     }
     if command.unused_scale {
-        let note = Message::note("--scale is for PNG, and this call writes none");
+        let note = Message::note("--scale applies to PNG only, and no PNG is written");
         command.reader.voice.say(&note);
     }
     if session.failed { ExitCode::from(1) } else { ExitCode::SUCCESS }
@@ -70,7 +70,9 @@ fn mixed_clocks(
         format!("{} counts {}", drawing.job.input.name(), counted(drawing.chart.clock))
     };
     let text = format!("--same-scale: {}, {}", counts(first), counts(other));
-    Some(Message::warning(text).hint("their horizontal axes cannot be compared; --same-scale y"))
+    Some(
+        Message::warning(text).hint("their horizontal axes cannot be compared; use --same-scale y"),
+    )
 }
 
 /// What the times of a clock are, in words.
@@ -95,11 +97,11 @@ struct Drawing<'a> {
     reading: &'a Reading,
     slice: Slice<'a>,
     chart: Chart,
-    /// What it says about growth, unless nobody is to hear it.
+    /// What it says about growth, unless the user asked not to be told.
     verdict: Option<Verdict>,
 }
 
-/// Nobody reads any more; what is left to do is not done.
+/// The reader of the output is gone: the remaining jobs are dropped.
 struct ReaderGone;
 
 /// What all jobs of a run share.
@@ -123,7 +125,7 @@ impl Session<'_> {
             _ => reading.slice(),
         };
         let slice = slice.map_err(|failure| self.fail(job, failure)).ok()?;
-        // These formats have no place for it, and nobody is to hear it.
+        // These formats have no place for it, and the user wants no messages.
         let unseen = matches!(job.format, Format::Csv | Format::Hp)
             && self.command.reader.voice == Voice::Quiet;
         let is_shown = self.command.verdict == VerdictPlace::Shown && !unseen;
@@ -232,7 +234,7 @@ impl Session<'_> {
 fn read<'a>(job: &'a Job, command: &Command) -> Result<JobInput<'a>, Failure> {
     output::refuse_inputs(&job.output, command.jobs.iter().map(|job| &job.input))?;
     if job.output == Output::Stdout && job.input == Input::Stdin && io::stdout().is_terminal() {
-        return Err(Failure::new("the chart would go to the terminal")
+        return Err(Failure::new("the chart would be printed on the terminal")
             .hint("name a file: heapviz - -o heap.svg"));
     }
     let reading = command.reader.read(&job.input)?;

@@ -40,12 +40,12 @@ pub fn line(input: &Input, output: &Output, chart: &Chart, units: UnitSystem) ->
     line
 }
 
-/// That a chart has no bands, which nobody asks for on purpose.
+/// That a chart shows no bands, which nobody wants.
 pub fn bare(input: &Input, chart: &Chart) -> Message {
     let bands = count(chart.bands, "band");
-    Message::warning(format_args!("of {bands} none is drawn"))
+    Message::warning(format_args!("none of its {bands} is drawn"))
         .about(input)
-        .hint("--include, --exclude and --trace say which are")
+        .hint("--include, --exclude and --trace choose the bands")
 }
 
 /// That names are longer than a `.hp` can hold.
