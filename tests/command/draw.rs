@@ -311,7 +311,7 @@ fn of_a_flag_that_is_repeated_the_last_value_counts() {
 fn a_scale_that_no_output_has_is_noted() {
     let folder = Folder::new().with("prog.hp", HP);
     let said = folder.run(&["--scale", "2", "prog.hp"]).drawn().said();
-    assert_eq!(said.matches("note: --scale is for PNG").count(), 1, "{said}");
+    assert_eq!(said.matches("note: --scale applies to PNG only").count(), 1, "{said}");
     let png = folder.run(&["--scale", "2", "prog.hp", "-o", "x.png"]).drawn().said();
     assert!(!png.contains("--scale"), "{png}");
 }
