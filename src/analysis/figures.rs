@@ -54,26 +54,27 @@ pub struct Figures {
 impl Figures {
     /// Computes them.
     pub fn of(rows: &Rows<'_>) -> Self {
-        let (axis, count) = (rows.axis(), rows.samples());
+        let axis = rows.axis();
         let weights = weights(&axis, rows.clock());
-        let mut running: Vec<Running> = rows.taking_part().map(Running::new).collect();
-        let (mut total, mut selected) = (vec![0u128; count], vec![0u128; count]);
-        for (sample, (all, part)) in total.iter_mut().zip(&mut selected).enumerate() {
+        let mut running = vec![Running::default(); rows.count()];
+        let mut total = Vec::with_capacity(weights.len());
+        for (sample, &weight) in weights.iter().enumerate() {
+            // A sample can name a row several times: what it has in all is known after one pass.
             rows.each_point(sample, |row, size| {
-                let band = &mut running[row];
-                if band.named == 0 || band.sample != sample {
-                    band.take_in(&weights);
-                    (band.sample, band.named) = (sample, band.named + 1);
-                }
-                let sum = band.bytes.saturating_add(size);
-                let added = u128::from(sum - band.bytes);
-                band.bytes = sum;
-                *all += added;
-                *part += if band.takes_part { added } else { 0 };
+                let open = &mut running[row].open;
+                *open = open.saturating_add(size);
             });
+            let mut all = 0u128;
+            rows.each_point(sample, |row, _| all += u128::from(running[row].close(sample, weight)));
+            total.push(all);
         }
+        let selected = match rows.is_partial() {
+            true => selected(rows, &total),
+            false => total.clone(),
+        };
+        let count = weights.len();
         let mut bands: Vec<BandFigures> =
-            running.into_iter().map(|band| band.finish(&weights)).collect();
+            running.into_iter().map(|band| band.finish(count)).collect();
         if let Some(last) = last_full(&total) {
             Sums::new(rows).of(last, |row, size| bands[row].last = size);
         }
@@ -87,42 +88,54 @@ impl Figures {
     }
 }
 
-/// The figures of a band up to some sample. The points of that sample are added up before they count,
-/// because a sample can name a band several times.
+/// What the rows that take part hold together in each sample.
+fn selected(rows: &Rows<'_>, total: &[u128]) -> Vec<u128> {
+    let takes_part: Vec<bool> = rows.taking_part().collect();
+    let mut sums = Sums::new(rows);
+    let mut part = vec![0u128; total.len()];
+    for (sample, part) in part.iter_mut().enumerate() {
+        sums.of(sample, |row, size| *part += if takes_part[row] { u128::from(size) } else { 0 });
+    }
+    part
+}
+
+/// The figures of a band up to some sample.
+#[derive(Clone)]
 struct Running {
+    /// Its bytes in the sample that is being read.
+    open: u64,
     figures: BandFigures,
-    takes_part: bool,
-    /// How many samples named it.
+    /// How many samples have something of it.
     named: usize,
-    /// The last sample that named it, and its bytes there so far.
-    sample: usize,
-    bytes: u64,
+}
+
+impl Default for Running {
+    fn default() -> Self {
+        let figures = BandFigures { least: u64::MAX, ..BandFigures::default() };
+        Running { open: 0, figures, named: 0 }
+    }
 }
 
 impl Running {
-    fn new(takes_part: bool) -> Self {
-        let figures = BandFigures { least: u64::MAX, ..BandFigures::default() };
-        Running { figures, takes_part, named: 0, sample: 0, bytes: 0 }
-    }
-
-    /// Counts the last sample that named the band, if any did.
+    /// Counts a sample, and answers how many bytes it has; 0 when it was counted before.
     #[inline]
-    fn take_in(&mut self, weights: &[f64]) {
-        if self.named == 0 {
-            return;
+    fn close(&mut self, sample: usize, weight: f64) -> u64 {
+        let bytes = std::mem::take(&mut self.open);
+        if bytes == 0 {
+            return 0;
         }
-        let bytes = std::mem::take(&mut self.bytes);
         let figures = &mut self.figures;
         if bytes > figures.peak {
-            (figures.peak, figures.peak_sample) = (bytes, self.sample);
+            (figures.peak, figures.peak_sample) = (bytes, sample);
         }
         figures.least = figures.least.min(bytes);
-        figures.mean += bytes as f64 * weights[self.sample];
+        figures.mean += bytes as f64 * weight;
+        self.named += 1;
+        bytes
     }
 
-    fn finish(mut self, weights: &[f64]) -> BandFigures {
-        self.take_in(weights);
-        if self.named < weights.len() {
+    fn finish(mut self, samples: usize) -> BandFigures {
+        if self.named < samples {
             self.figures.least = 0;
         }
         self.figures

@@ -249,16 +249,21 @@ fn candidates(rows: &Rows<'_>, figures: &Figures, picks: &[usize]) -> Vec<Candid
         wanted.truncate(most);
         wanted.sort_unstable();
     }
-    let mut place = vec![None; rows.count()];
-    wanted.iter().enumerate().for_each(|(i, &row)| place[row] = Some(i));
+    // A column for each of them and one for all others, so that no point needs a question.
+    let width = wanted.len() + 1;
+    let mut column_of = vec![width - 1; rows.count()];
+    wanted.iter().enumerate().for_each(|(i, &row)| column_of[row] = i);
+    let mut line = vec![0u64; width];
     let mut candidates: Vec<Candidate> =
         wanted.into_iter().map(|row| Candidate { row, values: vec![0.0; picks.len()] }).collect();
     for (pick, &sample) in picks.iter().enumerate() {
         rows.each_point(sample, |row, size| {
-            if let Some(i) = place[row] {
-                candidates[i].values[pick] += size as f64;
-            }
+            let bytes = &mut line[column_of[row]];
+            *bytes = bytes.saturating_add(size);
         });
+        for (candidate, bytes) in candidates.iter_mut().zip(&mut line) {
+            candidate.values[pick] = std::mem::take(bytes) as f64;
+        }
     }
     candidates
 }

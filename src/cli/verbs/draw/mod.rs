@@ -60,7 +60,7 @@ pub const INPUTS: &str = "inputs";
 ///
 /// Chooses and orders the bands as hp2ps does, and draws them as a stacked chart.
 #[derive(Debug, Parser)]
-#[command(name = "draw", after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub struct Draw {
     /// Profiles to draw; `-` is standard input. The format is found by content, also inside gzip
     /// and zstd
