@@ -111,6 +111,11 @@ impl<'a> Rows<'a> {
         self.slice.heap()
     }
 
+    /// What all rows hold together in a sample, whether or not they take part.
+    pub fn total(&self, sample: usize) -> u128 {
+        self.slice.total(sample)
+    }
+
     /// Calls `tell` with the row and the bytes of every point of a sample: a row can have several.
     #[inline]
     pub fn each_point(&self, sample: usize, mut tell: impl FnMut(usize, u64)) {

@@ -127,8 +127,7 @@ impl Session<'_> {
         let unseen = matches!(job.format, Format::Csv | Format::Hp)
             && self.command.reader.voice == Voice::Quiet;
         let is_shown = self.command.verdict == VerdictPlace::Shown && !unseen;
-        let needed = is_shown || self.command.measure.is_some();
-        let analysis = needed.then(|| Analysis::of(&slice));
+        let analysis = self.command.measure.is_some().then(|| Analysis::of(&slice));
         let ranking = match (self.command.measure, &analysis) {
             (Some(measure), Some(analysis)) => {
                 ranked(&slice, analysis, measure, &self.command.rank)
@@ -136,7 +135,10 @@ impl Session<'_> {
             _ => rank(&slice, &self.command.rank),
         };
         let mut chart = Chart::of(&slice, ranking);
-        let verdict = analysis.map(|analysis| analysis.verdict).filter(|_| is_shown);
+        let verdict = is_shown.then(|| match analysis {
+            Some(analysis) => analysis.verdict,
+            None => Verdict::of(&slice),
+        });
         let caption = verdict.as_ref().and_then(|verdict| verdict.caption(self.look.scene.units));
         if let Some(caption) = caption {
             chart.facts.insert(0, caption);
