@@ -24,7 +24,7 @@ pub struct BandArgs {
 
     /// How to order the stack
     #[arg(long, value_name = "KEY", default_value = "total")]
-    sort: Sort,
+    sort: Measure,
 
     /// Reverse the order of the stack; OTHER stays at the bottom. Of a flame graph: put the root on
     /// top
@@ -34,26 +34,6 @@ pub struct BandArgs {
     /// What to do with the bands that --trace leaves out
     #[arg(long, value_name = "WHAT", default_value = "drop")]
     trace_elements: Trace,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Sort {
-    /// Biggest on top
-    Total,
-    /// Fastest growing on top; also chooses which bands are drawn
-    Growth,
-    /// Highest peak on top; also chooses which bands are drawn
-    Peak,
-    /// Highest mean over time on top; also chooses which bands are drawn
-    Mean,
-    /// Biggest at the end on top; also chooses which bands are drawn
-    Last,
-    /// Largest standard deviation on top (hp2ps -d)
-    Deviation,
-    /// Last in the alphabet on top (hp2ps -i+)
-    Name,
-    /// First in the alphabet on top (hp2ps -i-)
-    NameDesc,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -82,13 +62,7 @@ fn percent(text: &str) -> Result<f64, String> {
 impl BandArgs {
     /// What the bands are chosen by, when it is not the total.
     pub fn measure(&self) -> Option<Measure> {
-        match self.sort {
-            Sort::Growth => Some(Measure::Growth),
-            Sort::Peak => Some(Measure::Peak),
-            Sort::Mean => Some(Measure::Mean),
-            Sort::Last => Some(Measure::Last),
-            Sort::Total | Sort::Deviation | Sort::Name | Sort::NameDesc => None,
-        }
+        self.sort.chooses().then_some(self.sort)
     }
 
     /// Whether the order is turned upside down.
@@ -99,10 +73,10 @@ impl BandArgs {
     /// The options of the ranking.
     pub fn options(&self) -> RankOptions {
         let sort = match self.sort {
-            Sort::Total | Sort::Growth | Sort::Peak | Sort::Mean | Sort::Last => SortKey::Total,
-            Sort::Deviation => SortKey::Deviation,
-            Sort::Name => SortKey::Name,
-            Sort::NameDesc => SortKey::NameDescending,
+            Measure::Deviation => SortKey::Deviation,
+            Measure::Name => SortKey::Name,
+            Measure::NameDesc => SortKey::NameDescending,
+            _ => SortKey::Total,
         };
         let trace_elements = match self.trace_elements {
             Trace::Drop => TraceElements::Drop,
