@@ -1,6 +1,7 @@
-//! `heapviz stats`: what leaks, and the figures of every band, as text.
+//! `heapviz stats`: what leaks, the figures of every band and of the run-time system, as text.
 
 mod found;
+mod runtime;
 mod text;
 
 use std::path::PathBuf;
@@ -26,6 +27,7 @@ Examples:
   heapviz stats prog.eventlog               what grows, since when, and the biggest bands
   heapviz stats --sort growth prog.hp       the bands that grow fastest first
   heapviz stats --phases prog.eventlog      and the run from marker to marker
+  heapviz stats --ticky prog.eventlog       how often each closure was entered (-ticky, -lT)
   heapviz stats -f md prog.eventlog         for a pull request
   heapviz stats *.eventlog                  a line each, then each in detail
 
@@ -60,6 +62,10 @@ pub struct Stats {
     #[arg(long)]
     phases: bool,
 
+    /// Show the ticky counters, too (a program built with -ticky, run with +RTS -lT)
+    #[arg(long)]
+    ticky: bool,
+
     #[command(flatten)]
     units: UnitArgs,
 
@@ -89,7 +95,7 @@ pub enum Format {
 impl Verb for Stats {
     fn run(self) -> Result<ExitCode, UsageError> {
         let format = self.format()?;
-        let reader = Reader::new(&self.reading, &self.slice, self.voice.voice());
+        let reader = Reader::new(&self.reading, &self.slice, self.voice.voice()).of_runtime_too();
         let inputs: Vec<Input> = self.inputs.iter().map(|path| Input::of(path)).collect();
         let output = self.output.as_deref().map_or(Output::Stdout, Output::of);
         let mut failed = false;
@@ -156,7 +162,8 @@ impl Stats {
     }
 
     fn written(&self, found: &[Found<'_>], format: Format) -> String {
-        let options = text::Options { units: self.units.units(), phases: self.phases };
+        let options =
+            text::Options { units: self.units.units(), phases: self.phases, ticky: self.ticky };
         match format {
             Format::Txt => text::plain(found, &options),
             Format::Md => text::markdown(found, &options),
