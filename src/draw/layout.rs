@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use super::axis::TimeAxis;
+use super::frame::Frame;
 use super::heading::{HeadingLines, MARGIN};
 use super::heap_axis::{self, HeapAxis, Numbers};
 use super::key::{self, Key};
@@ -35,19 +36,6 @@ const KEY_SHARE: f64 = 0.32;
 const KEY_ABOVE: f64 = 8.0;
 /// The picture grows when its plot would be lower.
 const LEAST_PLOT: f64 = 64.0;
-
-/// A rectangle between two corners, in pixels.
-#[derive(Clone, Copy, Debug)]
-pub struct Frame {
-    /// Left edge.
-    pub left: f64,
-    /// Upper edge.
-    pub top: f64,
-    /// Right edge.
-    pub right: f64,
-    /// Lower edge.
-    pub bottom: f64,
-}
 
 /// A picture's parts and places.
 pub struct Layout<'a> {

@@ -3,8 +3,9 @@
 use plotters::coord::cartesian::MeshLine;
 
 use super::axis::TimeAxis;
+use super::frame::Frame;
 use super::heap_axis::HeapAxis;
-use super::layout::{AXIS_SIZE, Frame, TICK_GAP};
+use super::layout::{AXIS_SIZE, TICK_GAP};
 use super::recorder::pixels;
 use crate::scene::{Anchor, Group, Line, Point, Role, Stroke, Text, text};
 

@@ -9,6 +9,7 @@ mod clip;
 pub mod colour;
 mod figure;
 mod flame;
+mod frame;
 mod hatches;
 mod heading;
 mod heap_axis;

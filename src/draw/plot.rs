@@ -14,9 +14,10 @@ use plotters_backend::{BackendCoord, DrawingErrorKind};
 
 use super::clip::{Extent, Place};
 use super::figure::{Failure, Figure, layer_stroke};
+use super::frame::Frame;
 use super::heading::{FACTS_SIZE, MARGIN};
 use super::heights::{self, Edges, has_total};
-use super::layout::{AXIS_SIZE, Frame, Layout, NOTES_LINE, NOTES_SIZE, TICK_GAP};
+use super::layout::{AXIS_SIZE, Layout, NOTES_LINE, NOTES_SIZE, TICK_GAP};
 use super::marks::{self, Mark};
 use super::mesh::Mesh;
 use super::options::{DrawOptions, View};

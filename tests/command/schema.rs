@@ -49,7 +49,8 @@ fn what_the_run_time_system_did_is_in_the_json_as_the_independent_reader_found_i
         assert_eq!(found["allocation"]["bytes"], gc["allocated"], "{name}");
         let by_generation = found["gc"]["generations"].as_array().unwrap();
         for (number, collections) in gc["collections"].as_object().unwrap() {
-            let of = |one: &&Value| one["generation"].to_string() == *number;
+            let wanted: Value = number.parse::<u64>().unwrap().into();
+            let of = |one: &&Value| one["generation"] == wanted;
             let one = by_generation.iter().find(of).expect(number);
             assert_eq!(&one["collections"], collections, "{name}");
         }

@@ -15,6 +15,7 @@ pub use steps::{Step, WHOLE};
 
 use super::end::end;
 use crate::profile::{Clock, RunTime};
+pub use crate::profile::{Collection, Generation, Interval, SegmentCensus};
 use crate::slice::Slice;
 use crate::units::Nanos;
 

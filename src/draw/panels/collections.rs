@@ -1,10 +1,11 @@
 //! Pauses by generation, and how much of the time the program ran.
 
-use super::{Curve, Look, Panel, Source, value_axis};
+use super::panel::{Curve, Look, Panel, Source};
+use super::value_axis;
 use crate::chart::runtime::WHOLE;
+use crate::chart::runtime::{Collection, Generation};
 use crate::draw::heights;
 use crate::draw::options::XAxis;
-use crate::profile::{Collection, Generation};
 use crate::scene::Tone;
 use crate::units::{Nanos, count, percent};
 

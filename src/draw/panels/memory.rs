@@ -1,6 +1,7 @@
 //! Memory held, beside live data and bands.
 
-use super::{Curve, Look, Panel, Source, value_axis};
+use super::panel::{Curve, Look, Panel, Source};
+use super::value_axis;
 use crate::chart::runtime::MemoryFigures;
 use crate::draw::options::HeapLine;
 use crate::draw::overlay::overlay;

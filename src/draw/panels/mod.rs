@@ -1,25 +1,21 @@
 //! Panels: small charts of what the run-time system did, below the bands and on their axis of time.
 //!
-//! A panel is a list of [`Curve`]s, of which each has its place in the legend above the panel, so that
+//! A panel is a list of curves, of which each has its place in the legend above the panel, so that
 //! nothing is drawn that is not explained. Colours belong to bands: areas are painted in tones, and
 //! lines as the same lines over the bands.
 
 mod collections;
 mod memory;
 mod nonmoving;
+mod panel;
 mod place;
 mod rate;
 mod record;
 mod value_axis;
 
-use super::axis::TimeAxis;
-use super::clip::Place;
-use super::heap_axis::HeapAxis;
-use super::layout::Frame;
-use super::options::{DrawOptions, PanelChoice, PanelKind};
-use crate::chart::Chart;
-use crate::chart::columns::Columns;
-use crate::scene::{Paint, Stroke};
+use super::frame::Frame;
+use super::options::{PanelChoice, PanelKind};
+pub use panel::{Panel, Source};
 pub use record::record;
 
 #[cfg(test)]
@@ -33,55 +29,6 @@ pub const GAP: f64 = 14.0;
 const HEIGHT: (f64, f64) = (66.0, 34.0);
 /// The part of a picture's height that panels take at most, unless that leaves them too little.
 const SHARE: f64 = 0.6;
-
-/// A small chart.
-pub struct Panel {
-    /// Its name for ids: ASCII.
-    pub id: &'static str,
-    /// What it shows.
-    pub title: &'static str,
-    /// Its vertical axis.
-    pub axis: HeapAxis,
-    /// What is drawn, in painting order.
-    pub curves: Vec<Curve>,
-}
-
-/// One quantity in a panel.
-pub struct Curve {
-    /// Its name in the legend.
-    pub name: String,
-    /// What the legend says of it, where there is room.
-    pub figure: String,
-    /// How it is drawn.
-    pub look: Look,
-    /// Its places: each piece from left to right; of a shape, corner by corner.
-    pub pieces: Vec<Vec<Place>>,
-}
-
-/// How a curve is drawn.
-#[derive(Clone, Copy, Debug)]
-pub enum Look {
-    /// Everything below a line, which may be thinned where it is dense.
-    Area(Paint),
-    /// Everything below stairs, every step of them.
-    Stairs(Paint),
-    /// Closed shapes.
-    Shape(Paint),
-    /// The line.
-    Line(Stroke),
-}
-
-/// What the panels of a chart are made from.
-pub struct Source<'a> {
-    /// The chart.
-    pub chart: &'a Chart,
-    /// What is drawn of the bands.
-    pub columns: &'a Columns<'a>,
-    /// The axis of time.
-    pub time: &'a TimeAxis,
-    /// What was asked for.
-    pub options: &'a DrawOptions,
-}
 
 /// The panels of a chart, from top to bottom, and what must be said of them.
 pub struct Panels {

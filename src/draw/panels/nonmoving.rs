@@ -1,13 +1,14 @@
 //! The non-moving collector: how full its segments are after each sweep, and when it marks.
 
 use super::collections::nanos;
-use super::{Curve, Look, Panel, Source, value_axis};
+use super::panel::{Curve, Look, Panel, Source};
+use super::value_axis;
 use crate::chart::runtime::NonMovingFigures;
+use crate::chart::runtime::SegmentCensus;
 use crate::draw::axis::TimeAxis;
 use crate::draw::clip::Place;
 use crate::draw::options::HeapLine;
 use crate::draw::overlay::overlay;
-use crate::profile::SegmentCensus;
 use crate::scene::{Paint, Tone};
 use crate::units::{Bytes, Nanos, count, percent};
 

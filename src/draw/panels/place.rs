@@ -1,10 +1,10 @@
 //! From times to places on the axis of a chart.
 
-use super::Source;
+use super::panel::Source;
+use crate::chart::runtime::Interval;
 use crate::chart::runtime::Step;
 use crate::draw::clip::Place;
 use crate::draw::shown;
-use crate::profile::Interval;
 use crate::units::Nanos;
 
 /// The least width of a stretch of time, as a part of the axis: about two pixels.

@@ -1,6 +1,7 @@
 //! How fast the program allocates.
 
-use super::{Curve, Look, Panel, Source, value_axis};
+use super::panel::{Curve, Look, Panel, Source};
+use super::value_axis;
 use crate::chart::runtime::AllocationFigures;
 use crate::scene::Tone;
 

@@ -5,11 +5,12 @@ use std::rc::Rc;
 
 use plotters::prelude::{ChartBuilder, DrawingArea};
 
-use super::{Curve, Look, Panel};
+use super::panel::{Curve, Look, Panel};
 use crate::draw::clip::{Extent, Place};
 use crate::draw::figure::{Failure, Figure};
+use crate::draw::frame::Frame;
 use crate::draw::heading::MARGIN;
-use crate::draw::layout::{AXIS_SIZE, Frame, Layout};
+use crate::draw::layout::{AXIS_SIZE, Layout};
 use crate::draw::mesh::Mesh;
 use crate::draw::recorder::{Pen, Recorder, fine};
 use crate::scene::text::{Weight, elide, width};

@@ -1,9 +1,10 @@
 //! Panels read back: what is drawn is what the run-time system did.
 
-use super::Look;
+use super::panel::Look;
 use crate::chart::Chart;
 use crate::chart::columns::Columns;
-use crate::draw::layout::{Frame, Layout};
+use crate::draw::frame::Frame;
+use crate::draw::layout::Layout;
 use crate::draw::{self, DrawOptions, PanelChoice, PanelKind, XAxis};
 use crate::profile::{BandKeyRef, BlockCensus, Breakdown, Interval, ProfileBuilder, Source};
 use crate::rank::RankOptions;
@@ -125,7 +126,7 @@ fn time_in_the_program_leaves_pauses_out() {
     let layout = Layout::new(&chart, &options);
     // The last collection ends after 920 ms, of which 170 are pauses.
     assert_eq!((layout.time.low, layout.time.high), (0, 750 * MS));
-    assert_eq!(layout.time.of_sample(&chart, 8), 730 * MS);
+    assert_eq!(layout.time.of_sample(&chart, 8), 750 * MS);
     let Columns { places, .. } = &layout.columns;
     assert_eq!(places[1], 190 * MS);
     assert!(layout.notes.0.iter().any(|note| note.contains("leaves out 170 ms")));

@@ -53,7 +53,7 @@ mod tests {
         let labels = |axis: HeapAxis| -> Vec<String> {
             axis.ticks.into_iter().map(|tick| tick.label).collect()
         };
-        assert_eq!(labels(time(36_000_000)), ["0", "20 ms"]);
+        assert_eq!(labels(time(42_000_000)), ["0", "20 ms", "40 ms"]);
         assert_eq!(labels(time(65_000_000)), ["0", "20 ms", "40 ms", "60 ms"]);
         assert_eq!(labels(time(0)), ["0", "1 ns"]);
         assert_eq!(

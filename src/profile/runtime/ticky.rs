@@ -91,7 +91,7 @@ impl Ticky {
     }
 
     /// The addresses of the info tables that counters name.
-    pub(in crate::profile) fn tables(&self) -> impl Iterator<Item = u64> + '_ {
+    pub(crate) fn tables(&self) -> impl Iterator<Item = u64> + '_ {
         self.counters.iter().filter_map(|counter| counter.info_table)
     }
 
