@@ -110,6 +110,7 @@ fn the_json_holds_what_the_chart_shows() {
             "trace": {"bands": 0, "total": 0, "share_percent": 0.0},
             "excluded": {"bands": 0, "total": 0, "share_percent": 0.0},
             "markers": [], "heap": {"size": [], "live": [], "blocks": []}, "warnings": [],
+            "runtime": {},
             "losses": {"samples": 0, "values": 0, "bytes": 0, "places": 0, "gaps": [],
                        "statements": 0, "over_limits": 0, "last_sample": "complete",
                        "end": "clean"},
@@ -353,7 +354,7 @@ fn of_a_flag_that_is_repeated_the_last_value_counts() {
 fn a_scale_that_no_output_has_is_noted() {
     let folder = Folder::new().with("prog.hp", HP);
     let said = folder.run(&["--scale", "2", "prog.hp"]).drawn().said();
-    assert_eq!(said.matches("note: --scale applies to PNG only").count(), 1, "{said}");
+    assert_eq!(said.matches("note: --scale is for PNG").count(), 1, "{said}");
     let png = folder.run(&["--scale", "2", "prog.hp", "-o", "x.png"]).drawn().said();
     assert!(!png.contains("--scale"), "{png}");
     let both = ["--scale", "2", "prog.hp", "-o", "x.png", "-o", "x.svg"];
