@@ -13,3 +13,5 @@ mod terminal;
 mod verbs;
 #[cfg(unix)]
 mod watch;
+#[cfg(unix)]
+mod web;

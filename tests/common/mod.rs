@@ -6,6 +6,8 @@ pub mod browser;
 pub mod command;
 #[path = "../../benches/generator/mod.rs"]
 pub mod generator;
+#[cfg(unix)]
+pub mod served;
 pub mod synthetic;
 pub mod writer;
 
