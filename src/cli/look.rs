@@ -41,16 +41,15 @@ pub struct Drawn<'a> {
     pub chart: &'a Chart,
     /// What would show more.
     pub advice: &'a [Advice],
+    /// What the run means, if that is known already.
+    pub analysis: Option<&'a Analysis>,
 }
 
 /// Fonts of all Chinese characters have 20 to 30 MB.
 const MOST_FONT_MIB: u64 = 64;
 
 /// The fonts of a call, with the file that was named.
-///
-/// # Errors
-/// A file that cannot be read, is too large, or is no font.
-pub fn fonts(font: Option<&Path>) -> Result<Fonts, Failure> {
+fn fonts(font: Option<&Path>) -> Result<Fonts, Failure> {
     let Some(path) = font else { return Ok(Fonts::default()) };
     let named = |error: String| format!("{}: {error}", path.display());
     let most = MOST_FONT_MIB * 1024 * 1024;
@@ -71,6 +70,19 @@ fn read_at_most(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
 }
 
 impl Look {
+    /// The look of a call, with the font file that was named.
+    ///
+    /// # Errors
+    /// A font file that cannot be read, is too large, or is no font.
+    pub fn new(
+        scene: DrawOptions,
+        theme: Option<Theme>,
+        scale: f64,
+        font: Option<&Path>,
+    ) -> Result<Self, Failure> {
+        Ok(Look { scene, theme, scale, fonts: fonts(font)? })
+    }
+
     /// The bytes of a file of this format.
     ///
     /// # Errors
@@ -80,8 +92,11 @@ impl Look {
         Ok(match format {
             Format::Html => self.report(drawn).into_bytes().into(),
             Format::Json => {
-                let analysis = Analysis::of(slice);
-                export::json::write(chart, slice, &analysis).into_bytes().into()
+                let text = match drawn.analysis {
+                    Some(analysis) => export::json::write(chart, slice, analysis),
+                    None => export::json::write(chart, slice, &Analysis::of(slice)),
+                };
+                text.into_bytes().into()
             }
             Format::Csv => export::csv::write(chart).into_bytes().into(),
             Format::Hp => {
