@@ -289,13 +289,12 @@ fn whole_name_cut(path: &Path, error: io::Error) -> io::Result<fs::Metadata> {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
-    use super::*;
-
+    #[cfg(unix)]
     #[test]
     fn sockets_of_other_users_are_not_connected_to() {
-        let owners = [1000, 0, 1001].map(|owner| is_trusted(owner, 1000));
+        let owners = [1000, 0, 1001].map(|owner| super::is_trusted(owner, 1000));
         assert_eq!(owners, [true, true, false]);
     }
 }
