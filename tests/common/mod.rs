@@ -6,8 +6,10 @@ pub mod browser;
 pub mod command;
 #[path = "../../benches/generator/mod.rs"]
 pub mod generator;
+pub mod schema;
 #[cfg(unix)]
 pub mod served;
+pub mod synthetic;
 pub mod synthetic;
 pub mod writer;
 
