@@ -10,7 +10,6 @@ pub mod schema;
 #[cfg(unix)]
 pub mod served;
 pub mod synthetic;
-pub mod synthetic;
 pub mod writer;
 
 use std::io::Write;
