@@ -23,7 +23,7 @@ use super::target::Input;
 pub struct Reader {
     /// In which format, and how much is kept.
     pub input: InputOptions,
-    /// What becomes of an input of which something is lost.
+    /// What to do with an input that is damaged or incomplete.
     pub losses: LossPolicy,
     /// What of a profile is looked at.
     pub slice: SliceOptions,
@@ -40,6 +40,24 @@ enum Needs {
     Samples,
     /// Those, or a time profile.
     SamplesOrTime,
+    /// Those, or what the run-time system did.
+    SamplesOrRuntime,
+    /// Any of them.
+    Anything,
+}
+
+impl Needs {
+    /// Whether a profile without samples will do.
+    fn are_met_by(self, profile: &Profile) -> bool {
+        let has_time = !profile.calls.is_empty();
+        let has_runtime = !profile.runtime.is_empty();
+        match self {
+            Needs::Samples => false,
+            Needs::SamplesOrTime => has_time,
+            Needs::SamplesOrRuntime => has_runtime,
+            Needs::Anything => has_time || has_runtime,
+        }
+    }
 }
 
 /// A profile that was read.
@@ -67,14 +85,28 @@ impl Reader {
 
     /// A reader that takes inputs with a time profile and no samples of the heap, too.
     pub fn of_time_too(self) -> Self {
-        Reader { needs: Needs::SamplesOrTime, ..self }
+        let needs = match self.needs {
+            Needs::Samples | Needs::SamplesOrTime => Needs::SamplesOrTime,
+            Needs::SamplesOrRuntime | Needs::Anything => Needs::Anything,
+        };
+        Reader { needs, ..self }
+    }
+
+    /// A reader that takes inputs that say what the run-time system did and have no samples of the
+    /// heap, too.
+    pub fn of_runtime_too(self) -> Self {
+        let needs = match self.needs {
+            Needs::Samples | Needs::SamplesOrRuntime => Needs::SamplesOrRuntime,
+            Needs::SamplesOrTime | Needs::Anything => Needs::Anything,
+        };
+        Reader { needs, ..self }
     }
 
     /// The profile in an input, which has samples.
     ///
     /// # Errors
-    /// What the library says, that the file cannot be opened, and an input that is not whole where
-    /// that is asked for.
+    /// What the library reports, a file that cannot be opened, and a damaged or incomplete input
+    /// under `--strict`.
     pub fn read(&self, input: &Input) -> Result<Reading, Failure> {
         self.reading(self.profile_in(input)?)
     }
@@ -127,8 +159,8 @@ impl Reader {
     fn reading(&self, profile: Profile) -> Result<Reading, Failure> {
         let (losses, advice) = (profile.loss_summary(), advice(&profile));
         if let (Some(losses), LossPolicy::Refuse) = (&losses, self.losses) {
-            return Err(Failure::new(format!("not whole: {losses}"))
-                .hint("without --strict the rest of it is drawn"));
+            return Err(Failure::new(format!("damaged or incomplete: {losses}"))
+                .hint("leave out --strict to draw the rest of it"));
         }
         Ok(Reading { profile, slice: self.slice.clone(), losses, advice })
     }
@@ -144,7 +176,7 @@ impl Reader {
                 line.update(progress);
             }
         })?;
-        if self.needs == Needs::SamplesOrTime && !profile.calls.is_empty() {
+        if self.needs.are_met_by(&profile) {
             return Ok(profile);
         }
         drawable(profile).map_err(|error| match self.slice.privacy {
@@ -199,7 +231,7 @@ impl Reading {
         let RunPlace { number, of, .. } = self.profile.run;
         let run = (of > 1).then(|| {
             Message::warning(format_args!("it holds {of} runs; this is run {number}"))
-                .hint("--run N draws another")
+                .hint("--run N reads another")
         });
         let notes = self.advice.iter().map(Message::note);
         let all = run.into_iter().chain(losses).chain(oddities).chain(notes);

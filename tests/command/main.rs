@@ -8,8 +8,11 @@ mod common;
 mod draw;
 mod faults;
 mod privacy;
+mod schema;
 mod stacks;
 mod terminal;
 mod verbs;
 #[cfg(unix)]
 mod watch;
+#[cfg(unix)]
+mod web;

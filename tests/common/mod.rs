@@ -6,6 +6,9 @@ pub mod browser;
 pub mod command;
 #[path = "../../benches/generator/mod.rs"]
 pub mod generator;
+pub mod schema;
+#[cfg(unix)]
+pub mod served;
 pub mod synthetic;
 pub mod writer;
 

@@ -14,29 +14,30 @@ use heapviz::scene::Theme;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Picture")]
 pub struct PaperArgs {
-    /// Width: pixels, or a length on paper as 16cm, 120mm, 6in, 300pt [default: 960]
+    /// Width in pixels, or on paper: 16cm, 120mm, 6in, 300pt [default: 960]
     #[arg(long, value_name = "LENGTH", value_parser = width)]
     width: Option<Length>,
 
-    /// Height [default: 540, or more for a long key]. Where it is low, the key shows fewer names
+    /// Height, as --width; a low picture has fewer names in its key [default: 540, or more for a
+    /// long key]
     #[arg(long, value_name = "LENGTH", value_parser = height)]
     height: Option<Length>,
 
-    /// Colours for a light or a dark page. auto follows the reader in an SVG, and is light elsewhere
+    /// Colours for a light or a dark page; auto lets an SVG follow the reader's preference, and is
+    /// light in other formats
     #[arg(long, value_name = "THEME", default_value = "auto")]
     theme: ThemeChoice,
 
-    /// What bands are painted with: many colours, colour-blind-safe ones, greys, or hatches for
-    /// black-and-white print
+    /// How to paint bands
     #[arg(long, value_name = "PALETTE", default_value = "vivid")]
     palette: PaletteChoice,
 
-    /// PNG: image pixels for each pixel of the picture, 0.25 to 8; 2 suits fine screens
-    /// [default: 1]
+    /// For PNG: image pixels for each pixel of the picture, 0.25 to 8; 2 suits high-resolution
+    /// screens [default: 1]
     #[arg(long, value_name = "FACTOR", value_parser = scale)]
     pub scale: Option<f64>,
 
-    /// PNG and PDF: a .ttf or .otf font to draw text with
+    /// For PNG and PDF: a .ttf or .otf font to draw text with
     #[arg(long, value_name = "FILE")]
     pub font: Option<PathBuf>,
 }
@@ -54,9 +55,9 @@ enum PaletteChoice {
     Vivid,
     /// Colour-blind-safe colours
     Safe,
-    /// Greys
+    /// Shades of grey
     Grey,
-    /// Hatches
+    /// Hatches, for black-and-white print
     Patterns,
 }
 

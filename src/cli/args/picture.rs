@@ -5,7 +5,7 @@ use std::str::FromStr;
 use clap::Args;
 use heapviz::draw::{
     ColumnKind, DrawOptions, Heading, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages,
-    SameScale, Scale, TitleOptions, View, XAxis,
+    PanelChoice, SameScale, Scale, TitleOptions, View, XAxis,
 };
 use heapviz::units::{Bytes, Nanos};
 
@@ -16,32 +16,37 @@ use super::units::UnitArgs;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Picture")]
 pub struct PictureArgs {
-    /// How bands are drawn: stacked, lines (each from zero) or percent (of each sample's total); or
-    /// flame, the stacks of one instant or of a time profile [default: stacked, and flame for an
-    /// input without heap samples]
+    /// What to draw: stacked bands, lines (each band from zero), percent (of the total of each
+    /// sample), or flame (call stacks at one instant, or of a time profile) [default: stacked; flame
+    /// for an input without heap samples]
     #[arg(long, value_name = "VIEW")]
     pub view: Option<ViewChoice>,
 
-    /// What the horizontal axis counts: time or sample
+    /// What the horizontal axis shows: time, mutator (elapsed time without collections) or sample
     #[arg(long, value_name = "WHAT", default_value = "time")]
     x: XAxis,
 
-    /// What is drawn of samples that are closer than some pixels: mean (of columns), floor (of each
-    /// column the sample with the least total: what survives), peak (with the greatest) or every
-    /// (sample)
+    /// How to draw samples that are closer together than pixels: as columns that show the mean, the
+    /// floor (the sample with the smallest total: what survives) or the peak (the largest), or every
+    /// sample
     #[arg(long, value_name = "KIND", default_value = "mean")]
     columns: ColumnKind,
 
-    /// Where the key stands: right, below or none
+    /// Where to put the key: right, below or none
     #[arg(long, value_name = "PLACE", default_value = "right")]
     key: KeyPlace,
 
-    /// The run-time system's own figures as lines, when the log has them: auto, all, none, or some
-    /// of size,live,blocks
+    /// Draw the run-time system's own figures as lines, when the log has them: auto, all, none, or a
+    /// list of size,live,blocks
     #[arg(long, value_name = "LINES", default_value = "auto")]
     heap_lines: HeapLines,
 
-    /// Which markers are drawn: all, none, or those whose text matches a regular expression
+    /// Small charts of the run-time system below the bands: none, auto (all that the log has), or
+    /// some of gc,memory,alloc,nonmoving
+    #[arg(long, value_name = "PANELS", default_value = "none")]
+    panels: PanelChoice,
+
+    /// Which markers to draw: all, none, or those whose text matches a regular expression
     #[arg(long, value_name = "REGEX", default_value = "all")]
     markers: MarkerPattern,
 
@@ -52,27 +57,27 @@ pub struct PictureArgs {
     #[command(flatten)]
     units: UnitArgs,
 
-    /// The right end of the axis of time, as 90s or 2min
+    /// Right end of the time axis: 90s, 2min
     #[arg(long, value_name = "TIME", value_parser = time_end)]
     x_max: Option<Nanos>,
 
-    /// The upper end of the axis of memory, as 80M or 1.5GiB
+    /// Upper end of the memory axis: 80M, 1.5GiB
     #[arg(long, value_name = "BYTES", value_parser = heap_end)]
     y_max: Option<Bytes>,
 
-    /// Give all charts of this call one scale: x, y or both
+    /// Draw all charts of this call to one scale, to compare them: x, y or both
     #[arg(long, value_name = "AXES")]
     pub same_scale: Option<SameScale>,
 
-    /// The title, in place of the profiled command line
+    /// Title, in place of the profiled command line
     #[arg(long, value_name = "TEXT", conflicts_with = "no_title")]
     title: Option<String>,
 
-    /// The line under the title, in place of facts about the run
+    /// Line under the title, in place of facts about the run
     #[arg(long, value_name = "TEXT", conflicts_with = "no_title")]
     subtitle: Option<String>,
 
-    /// No lines above the plot
+    /// Leave out the title and the line under it
     #[arg(long)]
     no_title: bool,
 
@@ -98,7 +103,7 @@ impl FromStr for ViewChoice {
             word => {
                 let view: Result<View, _> = word.parse();
                 view.map(ViewChoice::Chart)
-                    .map_err(|_| format!("`{word}` is none of stacked, lines, percent, flame"))
+                    .map_err(|_| format!("`{word}` is not one of stacked, lines, percent, flame"))
             }
         }
     }
@@ -148,6 +153,7 @@ impl PictureArgs {
             .with_units(self.units.units())
             .with_key(self.key)
             .with_heap_lines(self.heap_lines.clone())
+            .with_panels(self.panels.clone())
             .with_markers(markers)
             .with_heading(titles)
     }

@@ -35,18 +35,20 @@ use watch::Watch;
 
 /// Every verb, in the order of the help. To add one: its file in this folder, and its line here.
 const VERBS: &[Entry] = &[
-    Entry::of::<Draw>(),
-    Entry::of::<Stats>(),
-    Entry::of::<Check>(),
-    Entry::of::<Diff>(),
-    Entry::of::<Watch>(),
-    Entry::verbatim(hp2ps::command, hp2ps::run),
-    Entry::describing::<Completions>(),
-    Entry::describing::<ManPage>(),
+    Entry::of::<Draw>("draw"),
+    Entry::of::<Stats>("stats"),
+    Entry::of::<Check>("check"),
+    Entry::of::<Diff>("diff"),
+    Entry::of::<Watch>("watch"),
+    Entry::verbatim("hp2ps", hp2ps::command, hp2ps::run),
+    Entry::describing::<Completions>("completions"),
+    Entry::describing::<ManPage>("man"),
 ];
 
 /// A verb in the list.
 struct Entry {
+    /// Its name, known without building the command, of which most runs need one.
+    name: &'static str,
     command: fn() -> Command,
     run: Run,
 }
@@ -59,20 +61,28 @@ enum Run {
 }
 
 impl Entry {
-    const fn of<V: Verb>() -> Self {
-        Entry { command: V::command, run: Run::Parsed(run_parsed::<V>) }
+    const fn of<V: Verb>(name: &'static str) -> Self {
+        Entry { name, command: V::command, run: Run::Parsed(run_parsed::<V>) }
     }
 
-    const fn describing<V: Describe>() -> Self {
-        Entry { command: V::command, run: Run::Parsed(run_describing::<V>) }
+    const fn describing<V: Describe>(name: &'static str) -> Self {
+        Entry { name, command: V::command, run: Run::Parsed(run_describing::<V>) }
     }
 
-    const fn verbatim(command: fn() -> Command, run: fn(&[OsString]) -> ExitCode) -> Self {
-        Entry { command, run: Run::Verbatim(run) }
+    const fn verbatim(
+        name: &'static str,
+        command: fn() -> Command,
+        run: fn(&[OsString]) -> ExitCode,
+    ) -> Self {
+        Entry { name, command, run: Run::Verbatim(run) }
     }
 
     fn named(name: &OsStr) -> Option<&'static Entry> {
-        VERBS.iter().find(|entry| (entry.command)().get_name() == name)
+        VERBS.iter().find(|entry| entry.name == name)
+    }
+
+    fn command(&self) -> Command {
+        (self.command)().name(self.name).max_term_width(100).args_override_self(true)
     }
 }
 
@@ -100,8 +110,8 @@ Usage: heapviz [OPTIONS] <INPUT>...    All flags and verbs: heapviz --help";
 const ABOUT: &str = "\
 Draws GHC heap profiles.
 
-Reads event logs (.eventlog) and text profiles (.hp). A verb as the first word says what to do with
-them; without one they are drawn, and the options of that are below.";
+Reads event logs (.eventlog), text profiles (.hp) and time profiles (.prof). The first word can be a
+verb; without one heapviz draws its inputs, and the options below are for drawing.";
 
 /// Does what a command line asks for. The first word is the name that the program was called by.
 pub fn run(words: Vec<OsString>) -> ExitCode {
@@ -120,7 +130,7 @@ pub fn run(words: Vec<OsString>) -> ExitCode {
     if let Some(verb) = near_miss(first) {
         let name = first.to_string_lossy();
         let rest = words[2..].iter().map(|word| format!(" {}", word.to_string_lossy()));
-        Message::error(format_args!("`{name}` is neither a file nor a verb"))
+        Message::error(format_args!("there is no file and no verb `{name}`"))
             .hint(format_args!("did you mean `heapviz {verb}{}`?", rest.collect::<String>()))
             .say();
         return ExitCode::from(2);
@@ -157,9 +167,7 @@ fn command() -> Command {
         .override_usage("heapviz [OPTIONS] <INPUT>...\n       heapviz <VERB> ...")
         .max_term_width(100)
         .args_override_self(true)
-        .subcommands(
-            VERBS.iter().map(|verb| (verb.command)().max_term_width(100).args_override_self(true)),
-        )
+        .subcommands(VERBS.iter().map(Entry::command))
         .subcommand_help_heading("Verbs")
         .subcommand_value_name("VERB")
         .subcommand_negates_reqs(true)
@@ -171,7 +179,8 @@ fn command() -> Command {
                 .value_parser(value_parser!(ColorChoice))
                 .default_value("auto")
                 .global(true)
-                .help("Colour the messages; auto does so on a terminal, unless NO_COLOR is set"),
+                .help_heading("Messages")
+                .help("Use colours in messages; auto does on a terminal unless NO_COLOR is set"),
         )
 }
 
@@ -192,8 +201,8 @@ fn long_version() -> String {
     )
 }
 
-/// The value of `--color`, which is needed before clap has read the words: its own errors have
-/// colours too. A value that is none is left to clap.
+/// The value of `--color`, which is needed before clap has read the words, because its own errors
+/// are coloured too. clap reports a value that is not valid.
 fn colour(words: &[OsString]) -> ColorChoice {
     let mut words = words.iter().skip(1).map_while(|word| word.to_str().filter(|&w| w != "--"));
     let mut value = None;
@@ -207,8 +216,8 @@ fn colour(words: &[OsString]) -> ColorChoice {
     value.and_then(|value| value.parse().ok()).unwrap_or(ColorChoice::Auto)
 }
 
-/// Ends with what clap has to say: an error, or the help or version that was asked for. clap's own
-/// way of leaving calls the latter a success also where nobody could be given the text.
+/// Prints what clap has to say (an error, or the help or version that was asked for) and exits.
+/// clap's own exit would report success even when the text could not be printed.
 fn leave(said: &clap::Error) -> ! {
     let printed = said.print().and_then(|()| io::stdout().flush());
     if said.use_stderr() {
@@ -238,8 +247,7 @@ fn near_miss(word: &OsStr) -> Option<String> {
     if !is_name || Entry::named(word).is_some() || Path::new(word).exists() {
         return None;
     }
-    let command = command();
-    let verbs = command.get_subcommands().map(Command::get_name);
+    let verbs = VERBS.iter().map(|entry| entry.name);
     let likeness = |verb: &str| strsim::jaro(verb, &text.to_ascii_lowercase());
     let best = verbs.max_by(|a, b| likeness(a).total_cmp(&likeness(b)))?;
     (likeness(best) > SIMILAR).then(|| best.to_owned())
@@ -250,7 +258,9 @@ fn late_verb(matches: &ArgMatches) -> Option<UsageError> {
     let mut inputs = matches.get_many::<PathBuf>(draw::INPUTS)?;
     let verb = inputs.find(|input| Entry::named(input.as_os_str()).is_some() && !input.exists())?;
     let verb = verb.display();
-    Some(UsageError(format!("`{verb}` is no file; as a verb it comes first: heapviz {verb} ...")))
+    Some(UsageError(format!(
+        "there is no file `{verb}`; a verb must be the first word: heapviz {verb} ..."
+    )))
 }
 
 #[cfg(test)]

@@ -1,15 +1,17 @@
 //! `heapviz diff`: two runs compared, or several before a change with several after it; as text, as
 //! data, and as a picture.
 
+mod compared;
+mod format;
 mod picture;
 mod text;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 use heapviz::analysis::Analysis;
-use heapviz::analysis::compare::{Comparison, Run, compare};
+use heapviz::analysis::compare::{Run, compare};
 use heapviz::render::Rendered;
 use heapviz::slice::Slice;
 
@@ -20,9 +22,11 @@ use crate::cli::failure::Failure;
 use crate::cli::message::Message;
 use crate::cli::output;
 use crate::cli::read::slices;
-use crate::cli::target::{Input, Target, TextFormat};
+use crate::cli::target::{Input, Target};
 use crate::cli::verb::{UsageError, Verb};
-use picture::{Align, Picture};
+use compared::{Compared, name};
+use format::Format;
+use picture::{Align, Asked, Picture};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -39,7 +43,7 @@ usage.";
 
 /// Compares two runs: figures, verdicts, and what each band gained or lost
 #[derive(Debug, Parser)]
-#[command(name = "diff", after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 #[command(override_usage = "heapviz diff [OPTIONS] <BEFORE> <AFTER>\n       \
                             heapviz diff [OPTIONS] <BEFORE>... -- <AFTER>...")]
 pub struct Diff {
@@ -47,7 +51,7 @@ pub struct Diff {
     #[command(flatten)]
     given: Given,
 
-    /// The profile before and the one after; or those before, `--`, and those after
+    /// The profile before and the profile after; or several before, `--`, and several after
     #[arg(value_name = "INPUT", required = true)]
     before: Vec<PathBuf>,
 
@@ -73,35 +77,6 @@ pub struct Diff {
 
     #[command(flatten)]
     paper: PaperArgs,
-}
-
-/// What is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// For a terminal
-    Txt,
-    /// Markdown, for pull requests
-    Md,
-    /// The comparison as data
-    Json,
-    /// A picture: before above after, and the change of each band
-    Svg,
-    /// The same for chat and issues
-    Png,
-    /// The same for papers
-    Pdf,
-    /// The same for LaTeX with dvips
-    Eps,
-    /// The picture and the tables in one page
-    Html,
-}
-
-impl TextFormat for Format {}
-
-impl Format {
-    fn is_picture(self) -> bool {
-        !matches!(self, Format::Txt | Format::Md | Format::Json)
-    }
 }
 
 impl Verb for Diff {
@@ -159,7 +134,7 @@ impl Diff {
         })?;
         let compared = Compared { sides: [(before, was), (after, is)], comparison: &comparison };
         let picture = match targets.iter().any(|target| target.format.is_picture()) {
-            true => Some(Picture::of(&compared, self)?),
+            true => Some(Picture::of(&compared, &self.asked())?),
             false => None,
         };
         for target in targets {
@@ -180,6 +155,11 @@ impl Diff {
             }
         }
         Ok(ExitCode::SUCCESS)
+    }
+
+    fn asked(&self) -> Asked<'_> {
+        let Diff { bands, align, paper, .. } = self;
+        Asked { units: self.figures.units(), bands: *bands, align: *align, paper }
     }
 
     fn rendered(
@@ -203,19 +183,5 @@ impl Diff {
             _ => text::plain(comparison, &names, most, clock, units),
         };
         Ok(text.into_bytes().into())
-    }
-}
-
-/// Two sides, each with its inputs and what they hold, and what became of them.
-#[derive(Clone, Copy)]
-struct Compared<'a> {
-    sides: [(&'a [Input], &'a [Run<'a>]); 2],
-    comparison: &'a Comparison,
-}
-
-fn name(side: &[Input]) -> String {
-    match side {
-        [one] => one.name(),
-        several => format!("{} runs", several.len()),
     }
 }

@@ -13,7 +13,9 @@ use heapviz::scene::Scene;
 use heapviz::slice::Slice;
 use heapviz::units::{Nanos, UnitSystem, count};
 
-use super::{Compared, Diff, Format, name, text};
+use super::compared::{Compared, name};
+use super::format::Format;
+use super::text;
 use crate::cli::args::paper::PaperArgs;
 use crate::cli::failure::Failure;
 use crate::cli::look::Look;
@@ -30,6 +32,19 @@ pub enum Align {
     End,
     /// Markers of the same text, too
     Markers,
+}
+
+/// What is asked of a picture.
+#[derive(Clone, Copy)]
+pub struct Asked<'a> {
+    /// Units of memory.
+    pub units: UnitSystem,
+    /// The most bands; 0 for all.
+    pub bands: usize,
+    /// What of the runs is put at one place.
+    pub align: Align,
+    /// How big it is, and what it is painted with.
+    pub paper: &'a PaperArgs,
 }
 
 /// How high a picture of two runs is, in pixels, unless it was said.
@@ -59,12 +74,12 @@ impl Picture {
     ///
     /// # Errors
     /// Runs whose clocks differ, markers that the runs do not share, and a font that cannot be read.
-    pub fn of(compared: &Compared<'_>, diff: &Diff) -> Result<Self, Failure> {
-        let units = diff.figures.units();
+    pub fn of(compared: &Compared<'_>, asked: &Asked<'_>) -> Result<Self, Failure> {
+        let units = asked.units;
         let chosen = compared.sides.map(|(inputs, runs)| (inputs, runs, median_run(runs)));
         let slices = chosen.map(|(_, runs, i)| runs[i].slice);
         one_clock(slices, chosen.map(|(inputs, _, i)| &inputs[i]))?;
-        let rows = stacked(&compared.comparison.bands, diff.bands);
+        let rows = stacked(&compared.comparison.bands, asked.bands);
         let bands: Vec<String> = rows.iter().map(|row| row.identity.clone()).collect();
         let [before, after] = charts(slices, &bands);
         let has_other = before.layers.first().is_some_and(|layer| layer.role == Role::Other);
@@ -73,7 +88,7 @@ impl Picture {
             changes.push(other(&rows, compared.comparison.sums, units));
         }
         changes.extend(rows.iter().map(|row| change(row, units)));
-        let (stretch, note) = stretch(diff.align, slices)?;
+        let (stretch, note) = stretch(asked.align, slices)?;
         let mut notes: Vec<String> = note.into_iter().collect();
         notes.push("change of the mean; ~ where two runs of one program differ by as much".into());
         let matched = compared.comparison.matched_percent;
@@ -94,7 +109,7 @@ impl Picture {
             _ => XAxis::Time,
         };
         let options = DrawOptions::default().with_height(USUAL_HEIGHT).with_units(units);
-        let look = Look::new(diff.paper.of(options.with_x(x)), &diff.paper)?;
+        let look = Look::new(asked.paper.of(options.with_x(x)), asked.paper)?;
         Ok(Picture { scene: draw::pair(&pair, &look.scene), look })
     }
 

@@ -3,9 +3,9 @@
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
-use heapviz::analysis::{Analysis, Rows};
-use heapviz::chart::Chart;
-use heapviz::draw::{DrawOptions, SameScale, XAxis, common_scale};
+use heapviz::analysis::{Analysis, Rows, Verdict};
+use heapviz::chart::{Chart, Clock};
+use heapviz::draw::{DrawOptions, PanelChoice, SameScale, XAxis, common_scale};
 use heapviz::rank::rank;
 use heapviz::render::Rendered;
 use heapviz::slice::Slice;
@@ -75,7 +75,18 @@ fn mixed_clocks(
         format!("{} counts {}", drawing.read.input.name(), counted(drawing.chart.clock))
     };
     let text = format!("--same-scale: {}, {}", counts(first), counts(other));
-    Some(Message::warning(text).hint("their horizontal axes cannot be compared; --same-scale y"))
+    Some(
+        Message::warning(text).hint("their horizontal axes cannot be compared; use --same-scale y"),
+    )
+}
+
+/// Why there is no axis of time in the program. That of a `.hp` is one already.
+fn no_mutator_time(chart: &Chart, options: &DrawOptions) -> Option<Failure> {
+    let asked = options.x == XAxis::Mutator && chart.clock == Clock::Elapsed;
+    (asked && chart.activity.clock.is_elapsed()).then(|| {
+        Failure::new("--x mutator: the log has no collections to leave out")
+            .hint("run with +RTS -l-agu, which logs them, or draw the .hp of the run")
+    })
 }
 
 /// The input of a job, and what is to be made of it.
@@ -94,8 +105,10 @@ struct Drawing<'a> {
     /// For formats that other tools take for the file, where that is another slice.
     as_written: Option<Slice<'a>>,
     chart: Chart,
-    /// What the run means, where somebody asks.
+    /// What the run means, where its figures are shown.
     analysis: Option<Analysis>,
+    /// What it says about growth, unless the user asked not to be told.
+    verdict: Option<Verdict>,
 }
 
 /// What all jobs of a run share.
@@ -130,14 +143,13 @@ impl Session<'_> {
             true => None,
             false => Some(read.reading.slice_as_written()?),
         };
-        // Some formats have no place for the verdict, and perhaps nobody is to hear it.
+        // Some formats have no place for the verdict, and the user may want no messages.
         let voice = self.command.reader.voice;
         let is_seen = voice == Voice::Normal
             || formats().any(|format| !matches!(format, Format::Csv | Format::Hp));
         let is_shown = self.command.verdict == VerdictPlace::Shown && is_seen;
-        let needed = is_shown
-            || self.command.measure.is_some()
-            || formats().any(|format| format == Format::Json);
+        let needed =
+            self.command.measure.is_some() || formats().any(|format| format == Format::Json);
         let analysis = needed.then(|| Analysis::of(&slice));
         let ranking = match (self.command.measure, &analysis) {
             (Some(measure), Some(analysis)) => {
@@ -147,14 +159,25 @@ impl Session<'_> {
         };
         let mut chart = Chart::of(&slice, ranking);
         chart.figure = self.command.measure.map_or_else(Default::default, Measure::figure);
-        if let Some(analysis) = analysis.as_ref().filter(|_| is_shown)
-            && let Some(caption) = analysis.verdict.caption(self.look.scene.units)
+        let scene = &self.look.scene;
+        if scene.panels != PanelChoice::None || scene.x == XAxis::Mutator {
+            chart = chart.with_activity(&slice);
+        }
+        if let Some(failure) = no_mutator_time(&chart, scene) {
+            return Err(failure);
+        }
+        let verdict = is_shown.then(|| match &analysis {
+            Some(analysis) => analysis.verdict.clone(),
+            None => Verdict::of(&slice),
+        });
+        if let Some(verdict) = &verdict
+            && let Some(caption) = verdict.caption(self.look.scene.units)
         {
             let rows = Rows::of(&slice);
-            let suspects = analysis.verdict.suspects.iter().filter_map(|suspect| suspect.row);
+            let suspects = verdict.suspects.iter().filter_map(|suspect| suspect.row);
             chart.mark_suspects(caption, &suspects.map(|row| rows.id(row)).collect::<Vec<_>>());
         }
-        Ok(Drawing { read, slice, as_written, chart, analysis })
+        Ok(Drawing { read, slice, as_written, chart, analysis, verdict })
     }
 
     fn fail(&mut self, input: &Input, failure: &Failure) {
@@ -201,9 +224,7 @@ impl Session<'_> {
         let units = self.look.scene.units;
         let line = summary::line(read.input, chart, units);
         voice.summarise(&(line + &summary::places(&written)));
-        if self.command.verdict == VerdictPlace::Shown
-            && let Some(line) = analysis.as_ref().and_then(|it| it.verdict.line(units))
-        {
+        if let Some(line) = drawing.verdict.as_ref().and_then(|verdict| verdict.line(units)) {
             voice.say(&Message::note(line).about(read.input));
         }
     }
@@ -270,7 +291,7 @@ fn read<'a>(job: &'a Job, command: &Command) -> Result<JobInput<'a>, Failure> {
         output::refuse_inputs(&target.output, inputs().flatten())?;
         let is_filter = target.output == Output::Stdout && job.input == Input::Stdin;
         if is_filter && io::stdout().is_terminal() {
-            return Err(Failure::new("the chart would go to the terminal")
+            return Err(Failure::new("the chart would be printed on the terminal")
                 .hint("name a file: heapviz - -o heap.svg"));
         }
     }
