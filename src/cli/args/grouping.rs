@@ -10,7 +10,7 @@ use heapviz::slice::{GroupRule, Grouping, Part};
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Bands")]
 pub struct GroupingArgs {
-    /// Add bands up: package, module, cost-centre, retainers, none, a rule 'PATTERN => NAME', or
+    /// Add bands up: package, module, cost-centre, type, retainers, none, a rule 'PATTERN => NAME', or
     /// @FILE with a rule a line. Rules can be given several times; the first that matches counts
     /// [default: retainers for -hr, else none]
     #[arg(long, value_name = "HOW")]
@@ -34,13 +34,14 @@ impl FromStr for GroupWord {
             "package" => GroupWord::By(Part::Package),
             "module" => GroupWord::By(Part::Module),
             "cost-centre" => GroupWord::By(Part::CostCentre),
+            "type" => GroupWord::By(Part::Type),
             "retainers" => GroupWord::By(Part::Retainers),
             rule => match rule.strip_prefix('@') {
                 Some(path) => GroupWord::Rules(rules_in(Path::new(path))?),
                 None if !rule.contains("=>") => {
                     return Err(format!(
-                        "`{rule}` is none of package, module, cost-centre, retainers, none, and no \
-                         rule `PATTERN => NAME`"
+                        "`{rule}` is none of package, module, cost-centre, type, retainers, none, and \
+                         no rule `PATTERN => NAME`"
                     ));
                 }
                 None => GroupWord::Rules(vec![rule.parse().map_err(|e| format!("{e}"))?]),
