@@ -116,13 +116,23 @@ impl Look {
         picture::Look { theme: self.theme, scale: self.scale, fonts: &self.fonts }
     }
 
+    /// The data of a report, for a page that is served.
+    #[cfg(feature = "web")]
+    pub fn islands(&self, drawn: Drawn<'_>) -> html::Islands {
+        html::islands(drawn.slice, drawn.chart, &self.report_options(drawn))
+    }
+
     fn report(&self, drawn: Drawn<'_>) -> String {
+        html::write(drawn.slice, drawn.chart, &self.report_options(drawn))
+    }
+
+    fn report_options(&self, drawn: Drawn<'_>) -> ReportOptions {
         let title = match &self.scene.heading.title {
             Heading::Text(text) => Some(text.clone()),
             Heading::Auto | Heading::None => None,
         };
         let DrawOptions { view, units, palette, .. } = self.scene;
-        let options = ReportOptions::default()
+        ReportOptions::default()
             .with_view(view)
             .with_units(units)
             .with_palette(palette)
@@ -130,7 +140,6 @@ impl Look {
             .with_heap_lines(self.scene.heap_lines.clone())
             .with_markers(self.scene.markers.clone())
             .with_advice(drawn.advice.to_vec())
-            .with_title(title);
-        html::write(drawn.slice, drawn.chart, &options)
+            .with_title(title)
     }
 }

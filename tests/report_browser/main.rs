@@ -9,7 +9,10 @@ mod chart;
 #[path = "../common/mod.rs"]
 mod common;
 mod extremes;
+#[cfg(unix)]
+mod live;
 mod looks;
+mod page;
 
 use std::fs;
 use std::path::{Path, PathBuf};
