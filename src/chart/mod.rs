@@ -191,7 +191,19 @@ impl Chart {
         };
         chart.notes = caption::notes(&chart);
         chart.warnings.extend(chart.huge_other());
+        chart.warnings.extend(chart.crowded());
         chart
+    }
+
+    /// That bands are in OTHER because rows of their own would take too much memory, see
+    /// [`Ranking::no_room`].
+    pub fn crowded(&self) -> Option<Warning> {
+        let no_room = self.ranking.no_room;
+        let bands = if no_room == 1 { "band is" } else { "bands are" };
+        let message = format!(
+            "{no_room} {bands} in OTHER because rows of their own would take too much memory"
+        );
+        (no_room > 0).then_some(Warning { code: WarningCode::OverLimit, message, limit: None })
     }
 
     /// That the bands of OTHER together leave 64 bits; a single band that does is an incident of the

@@ -9,15 +9,16 @@ use heapviz::chart::Chart;
 use heapviz::draw::{DrawOptions, Heading};
 use heapviz::input::ReadError;
 use heapviz::profile::Advice;
-use heapviz::render::Rendered;
+use heapviz::render::{MissingCharacters, Rendered};
 use heapviz::report::ReportOptions;
 use heapviz::scene::{Fonts, Theme};
 use heapviz::slice::Slice;
 use heapviz::{draw, export, report as html};
 
 use super::failure::Failure;
+use super::output::{self, Delivery};
 use super::picture;
-use super::target::Format;
+use super::target::{Format, Job};
 
 /// What all charts of a call look like.
 #[derive(Clone, Debug)]
@@ -71,6 +72,24 @@ fn read_at_most(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
 }
 
 impl Look {
+    /// Writes the file of a job, and says which characters it could not show. What need not be held
+    /// is written as it comes.
+    ///
+    /// # Errors
+    /// Pictures too big for their format, and what the system says.
+    pub fn write(
+        &self,
+        drawn: Drawn<'_>,
+        job: &Job,
+    ) -> Result<(Delivery, MissingCharacters), Failure> {
+        if job.format == Format::Hp {
+            let write = |mut out: &mut dyn io::Write| export::hp::write(drawn.slice, &mut out);
+            return Ok((output::write_with(&job.output, write)?, MissingCharacters::default()));
+        }
+        let rendered = self.render(drawn, job.format)?;
+        Ok((output::write(&job.output, &rendered.bytes)?, rendered.missing))
+    }
+
     /// The bytes of a file of this format.
     ///
     /// # Errors

@@ -6,6 +6,7 @@ mod analysis;
 mod common;
 mod draw;
 mod faults;
+mod matrix;
 mod privacy;
 mod stacks;
 mod terminal;

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use heapviz::analysis::{Analysis, Verdict};
 use heapviz::chart::{Chart, Clock};
 use heapviz::draw::{DrawOptions, SameScale, XAxis, common_scale};
-use heapviz::rank::rank;
+use heapviz::rank::{RankOptions, rank};
 use heapviz::slice::Slice;
 
 use super::command::{Command, VerdictPlace};
@@ -130,6 +130,8 @@ impl Session<'_> {
         let needed = is_shown || self.command.measure.is_some();
         let analysis = needed.then(|| Analysis::of(&slice));
         let ranking = match (self.command.measure, &analysis) {
+            // It has all bands, whatever is drawn: what a chart is needed for here is its facts.
+            _ if job.format == Format::Hp => rank(&slice, &RankOptions::default()),
             (Some(measure), Some(analysis)) => {
                 ranked(&slice, analysis, measure, &self.command.rank)
             }
@@ -164,30 +166,31 @@ impl Session<'_> {
         let job = drawing.job;
         let Drawing { slice, chart, reading, .. } = drawing;
         let drawn = Drawn { slice, chart, advice: &reading.advice };
-        let rendered = self.look.render(drawn, job.format)?;
-        let delivery = output::write(&job.output, &rendered.bytes)?;
+        let (delivery, missing) = self.look.write(drawn, job)?;
         let voice = self.command.reader.voice;
         for message in drawing.reading.messages(&drawing.slice, &job.input) {
             voice.say(&message);
         }
-        // This format has all bands, whatever is drawn.
-        if job.format != Format::Hp && drawing.chart.layers.is_empty() && drawing.chart.bands > 0 {
-            voice.say(&summary::bare(&job.input, &drawing.chart));
+        match job.format {
+            // It has all bands.
+            Format::Hp => {
+                if let Some(message) = summary::cut_names(&job.input, &drawing.slice) {
+                    voice.say(&message);
+                }
+            }
+            _ => {
+                if drawing.chart.layers.is_empty() && drawing.chart.bands > 0 {
+                    voice.say(&summary::bare(&job.input, &drawing.chart));
+                }
+                if let Some(message) = summary::crowded(&job.input, &drawing.chart) {
+                    voice.say(&message);
+                }
+            }
         }
-        if job.format == Format::Hp
-            && let Some(message) = summary::cut_names(&job.input, &drawing.slice)
-        {
-            voice.say(&message);
+        if !missing.is_empty() {
+            voice.say(&summary::missing(&job.input, &missing));
         }
-        if !rendered.missing.is_empty() {
-            voice.say(&summary::missing(&job.input, &rendered.missing));
-        }
-        voice.summarise(&summary::line(
-            &job.input,
-            &job.output,
-            &drawing.chart,
-            self.look.scene.units,
-        ));
+        voice.summarise(&summary::line(job, &drawing.chart, self.look.scene.units));
         let verdict = drawing.verdict.as_ref();
         if let Some(line) = verdict.and_then(|verdict| verdict.line(self.look.scene.units)) {
             voice.say(&Message::note(line).about(&job.input));

@@ -1,6 +1,6 @@
 //! What is reported of a chart.
 
-use heapviz::chart::{Chart, Clock, Role};
+use heapviz::chart::{Chart, Clock, Layer, Role};
 use heapviz::error::visible;
 use heapviz::export;
 use heapviz::render::MissingCharacters;
@@ -8,14 +8,18 @@ use heapviz::slice::Slice;
 use heapviz::units::{UnitSystem, count, percent};
 
 use crate::cli::message::Message;
-use crate::cli::target::{Input, Output};
+use crate::cli::target::{Format, Input, Job, Output};
 
 /// The line that says what was drawn; memory in `units`.
-pub fn line(input: &Input, output: &Output, chart: &Chart, units: UnitSystem) -> String {
-    let shown = chart.layers.iter().filter(|layer| layer.role == Role::Band).count();
+pub fn line(job: &Job, chart: &Chart, units: UnitSystem) -> String {
+    let is_band = |layer: &&Layer| layer.role == Role::Band;
+    let (shown, verb) = match job.format {
+        Format::Hp => (chart.bands - chart.excluded.bands, "written"),
+        _ => (chart.layers.iter().filter(is_band).count(), "shown"),
+    };
     let mut line = format!(
-        "{}: {}, {shown} of {} shown",
-        visible(&input.name()),
+        "{}: {}, {shown} of {} {verb}",
+        visible(&job.input.name()),
         count(chart.times.len(), "sample"),
         count(chart.bands, "band")
     );
@@ -27,14 +31,14 @@ pub fn line(input: &Input, output: &Output, chart: &Chart, units: UnitSystem) ->
         };
         line.push_str(&format!(", peak {height} {when}"));
     }
-    if chart.trace.bands > 0 {
+    if chart.trace.bands > 0 && job.format != Format::Hp {
         let share = percent(chart.trace.total, chart.trace.grand_total);
         line.push_str(&format!(
             ", {} ({share}) left out",
             count(chart.trace.bands, "trace element")
         ));
     }
-    if let Output::File(path) = output {
+    if let Output::File(path) = &job.output {
         line.push_str(&format!(" -> {}", visible(&path.display().to_string())));
     }
     line
@@ -46,6 +50,13 @@ pub fn bare(input: &Input, chart: &Chart) -> Message {
     Message::warning(format_args!("of {bands} none is drawn"))
         .about(input)
         .hint("--include, --exclude and --trace say which are")
+}
+
+/// That bands have no row of their own because all of them together would take too much memory.
+pub fn crowded(input: &Input, chart: &Chart) -> Option<Message> {
+    let message = chart.crowded()?.message;
+    let hint = "choose some with --include, or write all of them with -f hp";
+    Some(Message::warning(message).about(input).hint(hint))
 }
 
 /// That names are longer than a `.hp` can hold.

@@ -141,12 +141,7 @@ impl Outputs {
         }
         let chart = Chart::of(&slice, ranking);
         let drawn = Drawn { slice: &slice, chart: &chart, advice: &advice };
-        let write = |job: &Job| -> Result<(), Failure> {
-            let rendered = self.look.render(drawn, job.format)?;
-            output::write(&job.output, &rendered.bytes)?;
-            Ok(())
-        };
-        self.jobs.iter().filter_map(|job| write(job).err()).collect()
+        self.jobs.iter().filter_map(|job| self.look.write(drawn, job).err()).collect()
     }
 
     /// Writes files of the moment, named after the time, beside what else is written.
