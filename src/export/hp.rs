@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
 
 use crate::hp_text::{Keyword, MAX_WORD};
 use crate::profile::{BandKey, Breakdown, Clock, MarkerKind, cut};
@@ -117,7 +117,7 @@ fn wanted_names<'s>(slice: &'s Slice<'_>) -> Vec<Cow<'s, [u8]>> {
 /// The same names, each one token and each different.
 fn legal_names<'n>(wanted: &'n [Cow<'_, [u8]>]) -> Vec<Cow<'n, [u8]>> {
     // Names that are right as they stand are taken first, so that only changed ones are numbered.
-    let mut taken: FxHashSet<Cow<'n, [u8]>> = FxHashSet::default();
+    let mut taken: HashSet<Cow<'n, [u8]>> = HashSet::default();
     let mut names: Vec<Option<Cow<'n, [u8]>>> = wanted
         .iter()
         .map(|name| match legal(name) {
@@ -126,7 +126,7 @@ fn legal_names<'n>(wanted: &'n [Cow<'_, [u8]>]) -> Vec<Cow<'n, [u8]>> {
         })
         .collect();
     // Where the numbering of each base stands: many bands may want one name.
-    let mut next: FxHashMap<Vec<u8>, u64> = FxHashMap::default();
+    let mut next: HashMap<Vec<u8>, u64> = HashMap::default();
     for (name, wanted) in names.iter_mut().zip(wanted).filter(|(name, _)| name.is_none()) {
         let base = legal(wanted);
         let mut unique = base.clone();

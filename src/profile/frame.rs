@@ -4,8 +4,8 @@
 //! frame, split into its parts, so that others can leave out what they have no use for (the version of
 //! a package, say) without parsing a label again.
 
+use foldhash::fast::RandomState;
 use indexmap::IndexSet;
-use rustc_hash::FxBuildHasher;
 
 /// One name with its parts. Whatever is not known is empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -152,7 +152,7 @@ impl FrameId {
 /// All frames of a profile, each once.
 #[derive(Clone, Debug, Default)]
 pub struct Frames {
-    all: IndexSet<Frame, FxBuildHasher>,
+    all: IndexSet<Frame, RandomState>,
 }
 
 impl Frames {

@@ -1,6 +1,6 @@
 //! From weighted stacks to a tree.
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use super::frame::{FrameKind, TreeFrame};
 use super::stacks::{Amount, Stacks, TreeError, Weight};
@@ -153,7 +153,7 @@ struct Builder<'a> {
     in_focus: Vec<bool>,
     headings: Vec<TreeFrame>,
     nodes: Vec<Node>,
-    children: FxHashMap<(usize, Step), usize>,
+    children: HashMap<(usize, Step), usize>,
 }
 
 /// A step of a path: a frame of the stacks, or a heading.
@@ -165,7 +165,7 @@ enum Step {
 
 impl<'a> Builder<'a> {
     fn new(stacks: &'a Stacks, options: &'a TreeOptions) -> Self {
-        let mut by_text: FxHashMap<(&str, &str), usize> = FxHashMap::default();
+        let mut by_text: HashMap<(&str, &str), usize> = HashMap::default();
         let frames = stacks.frames.iter().enumerate();
         let same = frames
             .map(|(at, frame)| match options.identity {
@@ -186,7 +186,7 @@ impl<'a> Builder<'a> {
             in_focus: stacks.frames.iter().map(in_focus).collect(),
             headings: headings.map(|name| TreeFrame::named(name, FrameKind::Heading)).into(),
             nodes: vec![node(stacks.root.clone(), NodeId::ROOT, 0)],
-            children: FxHashMap::default(),
+            children: HashMap::default(),
         }
     }
 

@@ -1,7 +1,7 @@
 //! What a slice has as weighted stacks.
 
+use foldhash::fast::RandomState;
 use indexmap::IndexSet;
-use rustc_hash::FxBuildHasher;
 use thiserror::Error;
 
 use super::frame::{FrameKind, TreeFrame};
@@ -91,7 +91,7 @@ pub struct Stacks {
     pub weight: Weight,
     /// What stands under all of them.
     pub root: TreeFrame,
-    pub(super) frames: IndexSet<TreeFrame, FxBuildHasher>,
+    pub(super) frames: IndexSet<TreeFrame, RandomState>,
     /// The stacks, in order of first appearance; one may be there several times.
     pub stacks: Vec<Stack>,
     /// Which instant they are of, or how they were counted, in words.
