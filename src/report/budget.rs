@@ -10,7 +10,7 @@ use super::bands::{PageBands, shown};
 use super::columns::{self, Sections};
 use super::facts::{Facts, MOST_MARKERS, wanted_markers};
 use super::figures::{self, AllFigures};
-use super::island::{deflated, text_len, to_text};
+use super::island::{Islands, deflated, text_len, to_text};
 use super::thinned::{self, Fineness};
 use super::{ReportOptions, page, provenance};
 use crate::chart::{Chart, Marker, MarkerKind, Role, Series};
@@ -34,14 +34,6 @@ const MOST_HEAP_POINTS: usize = 6000;
 const NAME_LENGTHS: [usize; 5] = [4000, 200, 120, 80, 48];
 /// How much of a series deflating leaves, by experience, and 85 characters make of that.
 const SERIES_RATIO: f64 = 0.97 * 1.25;
-
-/// The two islands of a page, as text.
-pub struct Islands {
-    /// Everything but the thinned curves.
-    pub exact: String,
-    /// The thinned curves; may be empty.
-    pub thinned: String,
-}
 
 /// The data of a report.
 pub fn islands(

@@ -20,6 +20,9 @@ mod provenance;
 mod sha256;
 mod thinned;
 
+pub use island::Islands;
+pub use page::{live_policy, shell};
+
 use crate::chart::Chart;
 use crate::draw::{HeapLines, MarkerChoice, Palette, View};
 use crate::profile::Advice;
@@ -69,9 +72,13 @@ setters!(ReportOptions {
 /// but what the chart's notes say. Amounts beyond 2^53 - 1 bytes, which JavaScript cannot hold, are
 /// held there.
 pub fn write(slice: &Slice<'_>, chart: &Chart, options: &ReportOptions) -> String {
+    islands(slice, chart, options).page()
+}
+
+/// The data of that report alone, for a page that is served and gets new data while a program runs.
+pub fn islands(slice: &Slice<'_>, chart: &Chart, options: &ReportOptions) -> Islands {
     let facts = facts::facts(slice, chart, options);
-    let budget::Islands { exact, thinned } = budget::islands(slice, chart, &facts, options);
-    page::fill(&exact, &thinned)
+    budget::islands(slice, chart, &facts, options)
 }
 
 #[cfg(test)]

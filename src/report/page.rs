@@ -6,6 +6,7 @@
 
 use std::sync::LazyLock;
 
+use super::island::Islands;
 use super::sha256::digest;
 
 const TEMPLATE: &str = include_str!("../../templates/report.html");
@@ -32,43 +33,93 @@ const SCRIPTS: &[&str] = &[
     include_str!("../../templates/report/tree.js"),
     include_str!("../../templates/report/icicle.js"),
     include_str!("../../templates/report/run.js"),
+    include_str!("../../templates/report/live.js"),
     include_str!("../../templates/report/main.js"),
 ];
+
+/// What a page is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Use {
+    /// A file, which may fetch nothing.
+    File,
+    /// Served while a program runs: it asks its server for what is new.
+    Live,
+}
 
 /// The template with style, script and policy in their places, split at the islands.
 struct Shell {
     before: String,
     between: String,
     after: String,
+    policy: String,
 }
 
-static SHELL: LazyLock<Shell> = LazyLock::new(|| {
-    let style = joined(&[STYLE]);
-    let script = format!("(() => {{\n\"use strict\";\n{}}})();\n", joined(SCRIPTS));
-    let policy = format!(
-        "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; img-src data:; \
-         base-uri 'none'; form-action 'none'",
-        base64(&digest(script.as_bytes())),
-        base64(&digest(style.as_bytes()))
-    );
-    // The scripts come last: what stands in them is not looked for.
-    let text = joined(&[TEMPLATE])
-        .replacen("{{policy}}", &policy, 1)
-        .replacen("{{style}}", &style, 1)
-        .replacen("{{script}}", &script, 1);
-    let (before, rest) = text.split_once("{{exact}}").expect("the template has both islands");
-    let (between, after) = rest.split_once("{{thinned}}").expect("the template has both islands");
-    Shell { before: before.to_owned(), between: between.to_owned(), after: after.to_owned() }
-});
+impl Shell {
+    fn new(purpose: Use) -> Shell {
+        let style = joined(&[STYLE]);
+        let script = format!("(() => {{\n\"use strict\";\n{}}})();\n", joined(SCRIPTS));
+        let (connect, root) = match purpose {
+            Use::File => ("", ""),
+            Use::Live => ("connect-src 'self'; ", " data-live=\"live\""),
+        };
+        let policy = format!(
+            "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; {connect}img-src \
+             data:; base-uri 'none'; form-action 'none'",
+            base64(&digest(script.as_bytes())),
+            base64(&digest(style.as_bytes()))
+        );
+        // The scripts come last: what stands in them is not looked for.
+        let text = joined(&[TEMPLATE])
+            .replacen("{{live}}", root, 1)
+            .replacen("{{policy}}", &policy, 1)
+            .replacen("{{style}}", &style, 1)
+            .replacen("{{script}}", &script, 1);
+        let both = "the template has both islands";
+        let (before, rest) = text.split_once("{{exact}}").expect(both);
+        let (between, after) = rest.split_once("{{thinned}}").expect(both);
+        let [before, between, after] = [before, between, after].map(str::to_owned);
+        Shell { before, between, after, policy }
+    }
+}
+
+static SHELL: LazyLock<Shell> = LazyLock::new(|| Shell::new(Use::File));
+static LIVE: LazyLock<Shell> = LazyLock::new(|| Shell::new(Use::Live));
 
 /// How many bytes of a page are no data.
 pub fn shell_len() -> usize {
     SHELL.before.len() + SHELL.between.len() + SHELL.after.len()
 }
 
-/// The page with its data. Not even its title is written into it: the script does that.
-pub fn fill(exact: &str, thinned: &str) -> String {
-    [&SHELL.before, exact, &SHELL.between, thinned, &SHELL.after].concat()
+/// The three parts of a page around its two islands.
+pub fn shell() -> [&'static str; 3] {
+    [&SHELL.before, &SHELL.between, &SHELL.after]
+}
+
+/// What a page that is served may load and run, as the header `Content-Security-Policy` says it.
+pub fn live_policy() -> &'static str {
+    &LIVE.policy
+}
+
+impl Islands {
+    /// The page with this data, as a file that needs nothing else. Not even its title is written into
+    /// it: the script does that.
+    pub fn page(&self) -> String {
+        self.fill(&SHELL)
+    }
+
+    /// The page with this data as a server gives it, beside which there are `events` and
+    /// `shell.json`.
+    ///
+    /// `events` are server-sent events: `data` has both islands, a line each; `state` has a JSON
+    /// object of `text`, how the program stands, and `over`, whether it has ended; `end` says that
+    /// nothing more comes. `shell.json` is [`shell`] as a JSON array, from which the page makes a file.
+    pub fn live_page(&self) -> String {
+        self.fill(&LIVE)
+    }
+
+    fn fill(&self, shell: &Shell) -> String {
+        [&shell.before, self.exact.as_str(), &shell.between, &self.thinned, &shell.after].concat()
+    }
 }
 
 /// Files without indentation, empty lines, and comments that begin a line.
@@ -128,8 +179,7 @@ mod tests {
 
     #[test]
     fn the_page_refers_to_nothing_outside() {
-        let Shell { before, between, after } = &*SHELL;
-        let page = [before.as_str(), between, after].concat();
+        let page = shell().concat();
         for word in ["http:", "https:", "src=", "@import", "url(", "innerHTML", "eval(", "{{"] {
             assert!(!page.contains(word), "{word}");
         }

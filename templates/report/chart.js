@@ -55,6 +55,13 @@ class Chart {
     this.layers = layersOf(this.model, this.store.view);
   }
 
+  /** The model has other data. */
+  renew() {
+    this.full = fullRange(this.model);
+    this.rebuild();
+    this.soon(true);
+  }
+
   /** @returns {[number, number]} */
   range() {
     return this.store.view.range ?? this.full;

@@ -32,13 +32,10 @@ function bytesOfText(text) {
 }
 
 /**
- * @param {string} id
+ * @param {string} text of an island
  * @returns {Promise<Sections>}
  */
-async function readIsland(id) {
-  const element = document.getElementById(id);
-  const text = (element?.textContent ?? "").trim();
-  element?.remove();
+async function sectionsOfText(text) {
   if (text === "") return new Map();
   const stream = new Blob([bytesOfText(text)])
     .stream()

@@ -9,14 +9,10 @@ start().catch((error) => {
 });
 
 async function start() {
-  const [exact, thinned] = await Promise.all(["exact", "thinned"].map(readIsland));
-  const model = new Model(new Columns(exact), new Columns(thinned));
+  const islands = takeIslands();
+  const model = await modelOf(islands);
   const { facts } = model;
-  document.title = `${facts.title} – heap profile`;
-  byId("title").textContent = facts.title;
-  const peak = model.samples > 0 ? [`peak ${bytesText(model.total[model.peakSample], facts.units)} at ${model.when(model.peakSample)}`] : [];
-  byId("subtitle").replaceChildren(...[...facts.facts, ...peak].map((/** @type {string} */ text) => element("span", text)));
-  byId("notes").replaceChildren(...facts.notes.map((/** @type {string} */ text) => element("p", text)));
+  fillHeading(model);
 
   /** @type {View} */
   const defaults = {
@@ -97,6 +93,27 @@ async function start() {
   addEventListener("beforeprint", print.begin);
   addEventListener("afterprint", print.end);
   document.documentElement.dataset.ready = performance.now().toFixed(0);
+  if (document.documentElement.dataset.live === undefined) return;
+  new Follower(model, store, chart, islands, () => {
+    fillHeading(model);
+    model.show(store.view.range);
+    chart.renew();
+    readout.rebuild();
+    table.renew();
+    details.fill();
+    tree?.rebuild();
+    fillRun(model);
+  });
+}
+
+/** @param {Model} model */
+function fillHeading(model) {
+  const { facts } = model;
+  document.title = `${facts.title} – heap profile`;
+  byId("title").textContent = facts.title;
+  const peak = model.samples > 0 ? [`peak ${bytesText(model.total[model.peakSample], facts.units)} at ${model.when(model.peakSample)}`] : [];
+  byId("subtitle").replaceChildren(...[...facts.facts, ...peak].map((/** @type {string} */ text) => element("span", text)));
+  byId("notes").replaceChildren(...facts.notes.map((/** @type {string} */ text) => element("p", text)));
 }
 
 /**

@@ -110,15 +110,24 @@ class Table {
     byId("show-matches").addEventListener("click", () => this.showMatches());
     byId("copy-csv").addEventListener("click", () => copyText(this.csv(), `${countText(this.order.length, "row")} copied`, say));
     const group = /** @type {HTMLSelectElement} */ (byId("group"));
-    for (const { key, title } of GROUPS) {
-      const count = this.members(key).length;
-      if (count === 0 && key !== "all") continue;
-      const option = /** @type {HTMLOptionElement} */ (element("option", `${title} (${grouped(count)})`));
-      option.value = key;
-      group.append(option);
-    }
     group.addEventListener("change", () => store.set({ group: group.value }));
     this.grid.addEventListener("keydown", (event) => this.key(event));
+    this.renew();
+  }
+
+  /** The model has other data. */
+  renew() {
+    const options = GROUPS.flatMap(({ key, title }) => {
+      const count = this.members(key).length;
+      if (count === 0 && key !== "all") return [];
+      const option = /** @type {HTMLOptionElement} */ (element("option", `${title} (${grouped(count)})`));
+      option.value = key;
+      return [option];
+    });
+    const group = byId("group");
+    const words = options.map((option) => option.textContent).join("\n");
+    // One that is open would close.
+    if (words !== [...group.children].map((option) => option.textContent).join("\n")) group.replaceChildren(...options);
     this.rebuild();
   }
 
