@@ -18,7 +18,7 @@ use heapviz::{draw, export, report as html};
 use super::failure::Failure;
 use super::output::{self, Delivery};
 use super::picture;
-use super::target::{Format, Job};
+use super::target::{Format, Target};
 
 /// What all charts of a call look like.
 #[derive(Clone, Debug)]
@@ -42,16 +42,15 @@ pub struct Drawn<'a> {
     pub chart: &'a Chart,
     /// What would show more.
     pub advice: &'a [Advice],
+    /// What the run means, if that is known already.
+    pub analysis: Option<&'a Analysis>,
 }
 
 /// Fonts of all Chinese characters have 20 to 30 MB.
 const MOST_FONT_MIB: u64 = 64;
 
 /// The fonts of a call, with the file that was named.
-///
-/// # Errors
-/// A file that cannot be read, is too large, or is no font.
-pub fn fonts(font: Option<&Path>) -> Result<Fonts, Failure> {
+fn fonts(font: Option<&Path>) -> Result<Fonts, Failure> {
     let Some(path) = font else { return Ok(Fonts::default()) };
     let named = |error: String| format!("{}: {error}", path.display());
     let most = MOST_FONT_MIB * 1024 * 1024;
@@ -72,22 +71,35 @@ fn read_at_most(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
 }
 
 impl Look {
-    /// Writes the file of a job, and says which characters it could not show. What need not be held
-    /// is written as it comes.
+    /// The look of a call, with the font file that was named.
+    ///
+    /// # Errors
+    /// A font file that cannot be read, is too large, or is no font.
+    pub fn new(
+        scene: DrawOptions,
+        theme: Option<Theme>,
+        scale: f64,
+        font: Option<&Path>,
+    ) -> Result<Self, Failure> {
+        Ok(Look { scene, theme, scale, fonts: fonts(font)? })
+    }
+
+    /// Writes a target, and says which characters it could not show. What need not be held is
+    /// written as it comes.
     ///
     /// # Errors
     /// Pictures too big for their format, and what the system says.
     pub fn write(
         &self,
         drawn: Drawn<'_>,
-        job: &Job,
+        target: &Target,
     ) -> Result<(Delivery, MissingCharacters), Failure> {
-        if job.format == Format::Hp {
+        if target.format == Format::Hp {
             let write = |mut out: &mut dyn io::Write| export::hp::write(drawn.slice, &mut out);
-            return Ok((output::write_with(&job.output, write)?, MissingCharacters::default()));
+            return Ok((output::write_with(&target.output, write)?, MissingCharacters::default()));
         }
-        let rendered = self.render(drawn, job.format)?;
-        Ok((output::write(&job.output, &rendered.bytes)?, rendered.missing))
+        let rendered = self.render(drawn, target.format)?;
+        Ok((output::write(&target.output, &rendered.bytes)?, rendered.missing))
     }
 
     /// The bytes of a file of this format.
@@ -99,8 +111,11 @@ impl Look {
         Ok(match format {
             Format::Html => self.report(drawn).into_bytes().into(),
             Format::Json => {
-                let analysis = Analysis::of(slice);
-                export::json::write(chart, slice, &analysis).into_bytes().into()
+                let text = match drawn.analysis {
+                    Some(analysis) => export::json::write(chart, slice, analysis),
+                    None => export::json::write(chart, slice, &Analysis::of(slice)),
+                };
+                text.into_bytes().into()
             }
             Format::Csv => export::csv::write(chart).into_bytes().into(),
             Format::Hp => {

@@ -1,6 +1,6 @@
 //! What is reported of a chart.
 
-use heapviz::chart::{Chart, Clock, Layer, Role};
+use heapviz::chart::{Chart, Clock, Role};
 use heapviz::error::visible;
 use heapviz::export;
 use heapviz::render::MissingCharacters;
@@ -8,18 +8,17 @@ use heapviz::slice::Slice;
 use heapviz::units::{UnitSystem, count, percent};
 
 use crate::cli::message::Message;
-use crate::cli::target::{Format, Input, Job, Output};
+use crate::cli::target::{Input, Output, Target};
 
-/// The line that says what was drawn; memory in `units`.
-pub fn line(job: &Job, chart: &Chart, units: UnitSystem) -> String {
-    let is_band = |layer: &&Layer| layer.role == Role::Band;
-    let (shown, verb) = match job.format {
-        Format::Hp => (chart.bands - chart.excluded.bands, "written"),
-        _ => (chart.layers.iter().filter(is_band).count(), "shown"),
+/// What was drawn, or with all its bands written (`is_whole`), without where; memory in `units`.
+pub fn line(input: &Input, chart: &Chart, is_whole: bool, units: UnitSystem) -> String {
+    let (shown, verb) = match is_whole {
+        true => (chart.bands - chart.excluded.bands, "written"),
+        false => (chart.layers.iter().filter(|layer| layer.role == Role::Band).count(), "shown"),
     };
     let mut line = format!(
         "{}: {}, {shown} of {} {verb}",
-        visible(&job.input.name()),
+        visible(&input.name()),
         count(chart.times.len(), "sample"),
         count(chart.bands, "band")
     );
@@ -31,25 +30,47 @@ pub fn line(job: &Job, chart: &Chart, units: UnitSystem) -> String {
         };
         line.push_str(&format!(", peak {height} {when}"));
     }
-    if chart.trace.bands > 0 && job.format != Format::Hp {
+    if chart.trace.bands > 0 && !is_whole {
         let share = percent(chart.trace.total, chart.trace.grand_total);
         line.push_str(&format!(
             ", {} ({share}) left out",
             count(chart.trace.bands, "trace element")
         ));
     }
-    if let Output::File(path) = &job.output {
-        line.push_str(&format!(" -> {}", visible(&path.display().to_string())));
-    }
     line
 }
 
+/// Where it is: ` -> heap.svg, heap.json`; nothing for standard output.
+pub fn places(targets: &[&Target]) -> String {
+    let files: Vec<String> = targets
+        .iter()
+        .filter_map(|target| match &target.output {
+            Output::File(path) => Some(visible(&path.display().to_string())),
+            Output::Stdout => None,
+        })
+        .collect();
+    if files.is_empty() { String::new() } else { format!(" -> {}", files.join(", ")) }
+}
+
+/// Which of the two profiles of one run was read.
+pub fn twin(log: &Input, hp: &Input, read: &Input) -> Message {
+    match read == log {
+        true => Message::note(format_args!("the same run; {} is drawn", log.name())).about(hp),
+        false => {
+            Message::note(format_args!("no samples to draw; {} is drawn", hp.name())).about(log)
+        }
+    }
+}
+
 /// That a chart has no bands, which nobody asks for on purpose.
-pub fn bare(input: &Input, chart: &Chart) -> Message {
+pub fn bare(input: &Input, chart: &Chart) -> Option<Message> {
     let bands = count(chart.bands, "band");
-    Message::warning(format_args!("of {bands} none is drawn"))
-        .about(input)
-        .hint("--include, --exclude and --trace say which are")
+    let message = || {
+        Message::warning(format_args!("of {bands} none is drawn"))
+            .about(input)
+            .hint("--include, --exclude and --trace say which are")
+    };
+    (chart.layers.is_empty() && chart.bands > 0).then(message)
 }
 
 /// That bands have no row of their own because all of them together would take too much memory.
@@ -67,8 +88,8 @@ pub fn cut_names(input: &Input, slice: &Slice<'_>) -> Option<Message> {
     (cut > 0).then(|| Message::note(text).about(input))
 }
 
-/// Which characters no font had.
-pub fn missing(input: &Input, missing: &MissingCharacters) -> Message {
+/// Which characters no font had, if any.
+pub fn missing(input: &Input, missing: &MissingCharacters) -> Option<Message> {
     let hint = format!("{} (--font FILE)", missing.hint());
-    Message::warning(missing).about(input).hint(hint)
+    (!missing.is_empty()).then(|| Message::warning(missing).about(input).hint(hint))
 }
