@@ -1,5 +1,6 @@
 //! What a chart looks like, whatever file it goes to, and the bytes of that file.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -94,12 +95,24 @@ impl Look {
         drawn: Drawn<'_>,
         target: &Target,
     ) -> Result<(Delivery, MissingCharacters), Failure> {
-        if target.format == Format::Hp {
-            let write = |mut out: &mut dyn io::Write| export::hp::write(drawn.slice, &mut out);
-            return Ok((output::write_with(&target.output, write)?, MissingCharacters::default()));
-        }
-        let rendered = self.render(drawn, target.format)?;
-        Ok((output::write(&target.output, &rendered.bytes)?, rendered.missing))
+        let Drawn { slice, chart, analysis, .. } = drawn;
+        let streamed = match target.format {
+            Format::Hp => {
+                output::write_with(&target.output, |mut out| export::hp::write(slice, &mut out))?
+            }
+            Format::Json => {
+                let analysis =
+                    analysis.map_or_else(|| Cow::Owned(Analysis::of(slice)), Cow::Borrowed);
+                output::write_with(&target.output, |out| {
+                    export::json::write_to(chart, slice, &analysis, out)
+                })?
+            }
+            _ => {
+                let rendered = self.render(drawn, target.format)?;
+                return Ok((output::write(&target.output, &rendered.bytes)?, rendered.missing));
+            }
+        };
+        Ok((streamed, MissingCharacters::default()))
     }
 
     /// The bytes of a file of this format.
@@ -135,13 +148,23 @@ impl Look {
         picture::Look { theme: self.theme, scale: self.scale, fonts: &self.fonts }
     }
 
+    /// The data of a report, for a page that is served.
+    #[cfg(feature = "web")]
+    pub fn islands(&self, drawn: Drawn<'_>) -> html::Islands {
+        html::islands(drawn.slice, drawn.chart, &self.report_options(drawn))
+    }
+
     fn report(&self, drawn: Drawn<'_>) -> String {
+        html::write(drawn.slice, drawn.chart, &self.report_options(drawn))
+    }
+
+    fn report_options(&self, drawn: Drawn<'_>) -> ReportOptions {
         let title = match &self.scene.heading.title {
             Heading::Text(text) => Some(text.clone()),
             Heading::Auto | Heading::None => None,
         };
         let DrawOptions { view, units, palette, .. } = self.scene;
-        let options = ReportOptions::default()
+        ReportOptions::default()
             .with_view(view)
             .with_units(units)
             .with_palette(palette)
@@ -149,7 +172,6 @@ impl Look {
             .with_heap_lines(self.scene.heap_lines.clone())
             .with_markers(self.scene.markers.clone())
             .with_advice(drawn.advice.to_vec())
-            .with_title(title);
-        html::write(drawn.slice, drawn.chart, &options)
+            .with_title(title)
     }
 }

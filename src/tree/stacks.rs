@@ -120,6 +120,12 @@ pub enum TreeError {
     /// Every amount is zero.
     #[error("nothing to draw: every stack has the amount 0")]
     Empty,
+    /// The stacks have too little in common.
+    #[error("the stacks make a tree of more than {most} nodes")]
+    TooLarge {
+        /// How many nodes it may have.
+        most: usize,
+    },
 }
 
 impl TreeError {
@@ -135,6 +141,7 @@ impl TreeError {
             TreeError::Absent(Weight::Alloc | Weight::Entries) => {
                 "allocation and entries stand in the .prof of the run: +RTS -P"
             }
+            TreeError::TooLarge { .. } => "choose some of the bands, or look at less of the run",
             TreeError::Empty => return None,
         })
     }

@@ -9,8 +9,11 @@ mod draw;
 mod faults;
 mod matrix;
 mod privacy;
+mod schema;
 mod stacks;
 mod terminal;
 mod verbs;
 #[cfg(unix)]
 mod watch;
+#[cfg(unix)]
+mod web;

@@ -8,6 +8,9 @@ pub mod child;
 pub mod command;
 #[path = "../../benches/generator/mod.rs"]
 pub mod generator;
+pub mod schema;
+#[cfg(unix)]
+pub mod served;
 pub mod synthetic;
 pub mod writer;
 

@@ -9,6 +9,8 @@ mod chart;
 #[path = "../common/mod.rs"]
 mod common;
 mod extremes;
+#[cfg(unix)]
+mod live;
 mod looks;
 
 use std::fs;

@@ -3,9 +3,9 @@
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
-use heapviz::analysis::{Analysis, Rows};
+use heapviz::analysis::{Analysis, Rows, Verdict};
 use heapviz::chart::{Chart, Clock};
-use heapviz::draw::{DrawOptions, SameScale, XAxis, common_scale};
+use heapviz::draw::{DrawOptions, PanelChoice, SameScale, XAxis, common_scale};
 use heapviz::rank::{RankOptions, rank};
 use heapviz::slice::Slice;
 
@@ -78,6 +78,15 @@ fn mixed_clocks(
     Some(Message::warning(text).hint("their horizontal axes cannot be compared; --same-scale y"))
 }
 
+/// Why there is no axis of time in the program. That of a `.hp` is one already.
+fn no_mutator_time(chart: &Chart, options: &DrawOptions) -> Option<Failure> {
+    let asked = options.x == XAxis::Mutator && chart.clock == Clock::Elapsed;
+    (asked && chart.activity.clock.is_elapsed()).then(|| {
+        Failure::new("--x mutator: the log has no collections to leave out")
+            .hint("run with +RTS -l-agu, which logs them, or draw the .hp of the run")
+    })
+}
+
 /// What the times of a clock are, in words.
 fn counted(clock: Clock) -> &'static str {
     match clock {
@@ -104,8 +113,10 @@ struct Drawing<'a> {
     /// For formats that other tools take for the file, where that is another slice.
     as_written: Option<Slice<'a>>,
     chart: Chart,
-    /// What the run means, where somebody asks.
+    /// What the run means, where its figures are shown.
     analysis: Option<Analysis>,
+    /// What it says about growth, unless nobody is to hear it.
+    verdict: Option<Verdict>,
 }
 
 /// What all jobs of a run share.
@@ -145,9 +156,8 @@ impl Session<'_> {
         let is_seen = voice == Voice::Normal
             || formats().any(|format| !matches!(format, Format::Csv | Format::Hp));
         let is_shown = self.command.verdict == VerdictPlace::Shown && is_seen;
-        let needed = is_shown
-            || self.command.measure.is_some()
-            || formats().any(|format| format == Format::Json);
+        let needed =
+            self.command.measure.is_some() || formats().any(|format| format == Format::Json);
         let analysis = needed.then(|| Analysis::of(&slice));
         let ranking = match (self.command.measure, &analysis) {
             // They have all bands, whatever is drawn: a chart is needed for its facts only.
@@ -158,14 +168,25 @@ impl Session<'_> {
             _ => rank(&slice, &self.command.rank),
         };
         let mut chart = Chart::of(&slice, ranking);
-        if let Some(analysis) = analysis.as_ref().filter(|_| is_shown)
-            && let Some(caption) = analysis.verdict.caption(self.look.scene.units)
+        let scene = &self.look.scene;
+        if scene.panels != PanelChoice::None || scene.x == XAxis::Mutator {
+            chart = chart.with_activity(&slice);
+        }
+        if let Some(failure) = no_mutator_time(&chart, scene) {
+            return Err(failure);
+        }
+        let verdict = is_shown.then(|| match &analysis {
+            Some(analysis) => analysis.verdict.clone(),
+            None => Verdict::of(&slice),
+        });
+        if let Some(verdict) = &verdict
+            && let Some(caption) = verdict.caption(self.look.scene.units)
         {
             let rows = Rows::of(&slice);
-            let suspects = analysis.verdict.suspects.iter().filter_map(|suspect| suspect.row);
+            let suspects = verdict.suspects.iter().filter_map(|suspect| suspect.row);
             chart.mark_suspects(caption, &suspects.map(|row| rows.id(row)).collect::<Vec<_>>());
         }
-        Ok(Drawing { read, slice, as_written, chart, analysis })
+        Ok(Drawing { read, slice, as_written, chart, analysis, verdict })
     }
 
     fn fail(&mut self, input: &Input, failure: &Failure) {
@@ -214,9 +235,7 @@ impl Session<'_> {
         let units = self.look.scene.units;
         let line = summary::line(read.input, chart, is_whole, units);
         voice.summarise(&(line + &summary::places(&written)));
-        if self.command.verdict == VerdictPlace::Shown
-            && let Some(line) = analysis.as_ref().and_then(|it| it.verdict.line(units))
-        {
+        if let Some(line) = drawing.verdict.as_ref().and_then(|verdict| verdict.line(units)) {
             voice.say(&Message::note(line).about(read.input));
         }
     }

@@ -16,12 +16,17 @@ pub fn line(input: &Input, chart: &Chart, is_whole: bool, units: UnitSystem) -> 
         true => (chart.bands - chart.excluded.bands, "written"),
         false => (chart.layers.iter().filter(|layer| layer.role == Role::Band).count(), "shown"),
     };
-    let mut line = format!(
-        "{}: {}, {shown} of {} {verb}",
-        visible(&input.name()),
-        count(chart.times.len(), "sample"),
-        count(chart.bands, "band")
-    );
+    let mut line = format!("{}: ", visible(&input.name()));
+    line.push_str(&match chart.times.len() {
+        0 => {
+            let collections = chart.activity.runtime.collections.all().len();
+            format!("no heap samples, {}", count(collections, "collection"))
+        }
+        samples => {
+            let (samples, bands) = (count(samples, "sample"), count(chart.bands, "band"));
+            format!("{samples}, {shown} of {bands} {verb}")
+        }
+    });
     if let Some(peak) = chart.peak() {
         let height = units.text(peak.total);
         let when = match chart.clock {

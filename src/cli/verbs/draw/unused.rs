@@ -81,7 +81,7 @@ const USES: &[Use] = uses! {
         "theme" "--theme", "palette" "--palette", "title" "--title", "no_title" "--no-title";
     "pictures of bands", Written::is_picture_of_bands =>
         "x" "--x", "columns" "--columns", "height" "--height", "key" "--key", "x_max" "--x-max",
-        "y_max" "--y-max", "same_scale" "--same-scale";
+        "y_max" "--y-max", "same_scale" "--same-scale", "panels" "--panels";
     "pictures and pages of bands", Written::is_seen_with_bands =>
         "heap_lines" "--heap-lines", "markers" "--markers", "messages" "--messages";
     "charts of chosen bands", Written::has_chosen_bands =>
