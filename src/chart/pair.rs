@@ -154,6 +154,7 @@ fn align(chart: &mut Chart, rows: &[Vec<RowId>], has_other: bool) {
         role,
         members: 0,
         is_suspect: false,
+        about: Vec::new(),
         total: 0,
         residency: vec![Bytes::ZERO; samples],
     };
@@ -168,6 +169,7 @@ fn align(chart: &mut Chart, rows: &[Vec<RowId>], has_other: bool) {
         let mut layer = empty("", Role::Band);
         for part in old.by_ref().take(rows.len()) {
             layer.label = part.label;
+            layer.about = part.about;
             layer.members += 1;
             layer.total += part.total;
             for (sum, size) in layer.residency.iter_mut().zip(part.residency) {
