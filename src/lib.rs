@@ -74,6 +74,7 @@
 //! |---|---|
 //! | `cli` (default) | the command `heapviz`, with `png`, `pdf` and `report` |
 //! | `tui` (default) | the terminal view of `heapviz watch` |
+//! | `web` (default) | the page that `heapviz watch` serves |
 //! | `png` | `render::png` |
 //! | `pdf` | `render::pdf`; the only one that needs Rust 1.92, the rest needs 1.88 |
 //! | `report` | the module [`report`]: the interactive page |
