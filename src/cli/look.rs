@@ -9,7 +9,7 @@ use heapviz::chart::Chart;
 use heapviz::draw::{DrawOptions, Heading};
 use heapviz::input::ReadError;
 use heapviz::profile::Advice;
-use heapviz::render::{MissingCharacters, Rendered};
+use heapviz::render::{MissingCharacters, Rendered, SvgOptions, svg_to};
 use heapviz::report::ReportOptions;
 use heapviz::scene::{Fonts, Theme};
 use heapviz::slice::Slice;
@@ -100,6 +100,14 @@ impl Look {
                 output::write_with(&target.output, |out| {
                     export::json::write_to(chart, slice, &analysis, out)
                 })?
+            }
+            Format::Csv => {
+                output::write_with(&target.output, |out| export::csv::write_to(chart, out))?
+            }
+            Format::Svg => {
+                let scene = draw::chart(chart, &self.scene);
+                let options = SvgOptions::default().with_theme(self.theme);
+                output::write_with(&target.output, |out| svg_to(&scene, &options, out))?
             }
             _ => {
                 let rendered = self.render(drawn, target.format)?;
