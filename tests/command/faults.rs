@@ -132,7 +132,7 @@ fn a_reader_of_the_help_may_go_away() {
 fn rules_and_baselines_without_end_are_refused() {
     let folder = Folder::new().with("prog.hp", HP);
     folder
-        .run(&["check", "--baseline", "/dev/zero", "prog.hp"])
+        .run(&["check", "--fail-if", "peak > 1k", "--baseline", "/dev/zero", "prog.hp"])
         .failed(&["cannot read /dev/zero: it has more than 16 MiB"]);
     let run = folder.run(&["--group", "@/dev/zero", "prog.hp"]);
     assert_eq!(run.status(), 2);
