@@ -115,12 +115,17 @@ impl Verdict {
         ))
     }
 
-    /// The fact for a picture, without a judgement; only where the verdict is sure.
-    pub fn caption(&self, units: UnitSystem) -> Option<String> {
+    /// The fact for a picture, without a judgement; only where the verdict is sure. `name` is what the
+    /// picture calls a row, if it shows it.
+    pub fn caption(
+        &self,
+        units: UnitSystem,
+        name: impl FnOnce(usize) -> Option<String>,
+    ) -> Option<String> {
         let first = self.suspects.first().filter(|_| self.leak == Leak::Likely)?;
         Some(format!(
             "{} still growing at the end: +{} since {}",
-            first.label,
+            first.row.and_then(name).unwrap_or_else(|| first.label.clone()),
             units.text(u128::from(first.grew)),
             first.since_text()
         ))

@@ -253,6 +253,13 @@ impl Chart {
         }
     }
 
+    /// The best name of the layer that a row became; `None` for a row without one of its own.
+    pub fn name_of(&self, row: RowId) -> Option<String> {
+        let first = self.layers.len() - self.ranking.kept.len();
+        let place = self.ranking.kept.iter().position(|&kept| kept == row)?;
+        self.layers[first + place].names.first().cloned()
+    }
+
     /// Whether a layer is marked.
     pub fn has_suspects(&self) -> bool {
         self.layers.iter().any(|layer| layer.is_suspect)

@@ -184,6 +184,37 @@ fn several_outputs_come_from_one_reading() {
 }
 
 #[test]
+fn no_limit_draws_all_and_a_limit_of_one_is_other_alone() {
+    let folder = Folder::new().with("prog.hp", HP);
+    let said = |limit: &str| folder.run(&["-t0", limit, "prog.hp"]).drawn().said();
+    assert!(said("-m0").contains("3 of 3 bands shown"), "{}", said("-m0"));
+    assert!(said("-m1").contains("3 of 3 bands shown, all as OTHER"), "{}", said("-m1"));
+    assert!(folder.read("prog.svg").contains("OTHER (3 bands)"));
+}
+
+#[test]
+fn no_two_columns_of_a_csv_have_one_name() {
+    let folder = Folder::new();
+    for log in ["leak-hi.eventlog", "leak-hc.eventlog", "leak-hr.hp"] {
+        let log = sample(log).display().to_string();
+        let table = folder.run(&["-q", "-t0", "-m0", "-f", "csv", "-o", "-", &log]).drawn().wrote();
+        let head = table.lines().next().expect("a head");
+        // A comma in quotes is a part of a name.
+        let mut names: Vec<String> = Vec::new();
+        for (i, part) in head.split('"').enumerate() {
+            match i % 2 {
+                0 => names.extend(part.split(',').filter(|n| !n.is_empty()).map(str::to_owned)),
+                _ => names.push(part.to_owned()),
+            }
+        }
+        let all = names.len();
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), all, "{log}: {head}");
+    }
+}
+
+#[test]
 fn of_the_two_profiles_of_a_run_the_log_is_drawn_if_it_has_samples() {
     let log = std::fs::read(sample("leak-hy.eventlog")).expect("a sample");
     let folder = Folder::new().with("prog.hp", HP).with("prog.eventlog", &log);

@@ -17,7 +17,8 @@ pub struct BandArgs {
           allow_negative_numbers = true, default_value_t = RankOptions::default().trace_percent)]
     trace: f64,
 
-    /// Draw at most this many layers and add up the rest as OTHER; 0 draws all
+    /// Draw at most this many layers and add up the rest as OTHER; 0 draws all, 1 OTHER
+    /// alone
     #[arg(short = 'm', long, value_name = "N", value_parser = band_limit,
           allow_negative_numbers = true, default_value_t = default_bands())]
     bands: usize,

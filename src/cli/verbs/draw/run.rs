@@ -172,7 +172,8 @@ impl Session<'_> {
             None => Verdict::of(&slice),
         });
         if let Some(verdict) = &verdict
-            && let Some(caption) = verdict.caption(self.look.scene.units)
+            && let Some(caption) = verdict
+                .caption(self.look.scene.units, |row| chart.name_of(Rows::of(&slice).id(row)))
         {
             let rows = Rows::of(&slice);
             let suspects = verdict.suspects.iter().filter_map(|suspect| suspect.row);

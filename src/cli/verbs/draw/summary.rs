@@ -24,7 +24,12 @@ pub fn line(input: &Input, chart: &Chart, is_whole: bool, units: UnitSystem) -> 
         }
         samples => {
             let (samples, bands) = (count(samples, "sample"), count(chart.bands, "band"));
-            format!("{samples}, {shown} of {bands} {verb}")
+            match &chart.layers[..] {
+                [layer] if layer.role == Role::Other => {
+                    format!("{samples}, {} of {bands} {verb}, all as OTHER", layer.members)
+                }
+                _ => format!("{samples}, {shown} of {bands} {verb}"),
+            }
         }
     });
     if let Some(peak) = chart.peak() {
