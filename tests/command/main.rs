@@ -8,6 +8,8 @@ mod common;
 mod draw;
 mod faults;
 mod privacy;
+#[cfg(unix)]
+mod real;
 mod schema;
 mod stacks;
 mod terminal;

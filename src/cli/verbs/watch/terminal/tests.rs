@@ -90,6 +90,22 @@ fn a_narrow_screen_has_the_table_and_no_chart() {
 }
 
 #[test]
+fn how_long_a_band_has_grown_is_in_sight_after_a_long_name() {
+    let name = "a.band.with.a.name.that.is.longer.than.the.screen.is.wide".to_owned();
+    let mut text = "JOB \"prog\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n".to_owned();
+    for i in 0..100 {
+        text += &format!("BEGIN_SAMPLE {i}.0\n{name}\t{}\nEND_SAMPLE {i}.0\n", 1000 * i);
+    }
+    let shared = Shared::new(LiveOptions::default(), None, Default::default());
+    shared.connected(None);
+    shared.bytes(text.as_bytes());
+    let screen = lines(&view(&shared, FULL), 80, 24).join("\n");
+    assert!(screen.contains("a.band.with.a.n…  growing for 99 s"), "{screen}");
+    let screen = lines(&view(&shared, PLAIN), 80, 24).join("\n");
+    assert!(screen.contains("a.band.with.a...  growing for 99 s"), "{screen}");
+}
+
+#[test]
 fn the_table_is_sorted_and_filtered() {
     let shared = watched(33);
     let mut view = view(&shared, PLAIN);
