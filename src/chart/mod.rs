@@ -199,7 +199,19 @@ impl Chart {
         };
         chart.notes = caption::notes(&chart);
         chart.warnings.extend(chart.huge_other());
+        chart.warnings.extend(chart.crowded());
         chart
+    }
+
+    /// That bands are in OTHER because rows of their own would take too much memory, see
+    /// [`Ranking::no_room`].
+    pub fn crowded(&self) -> Option<Warning> {
+        let no_room = self.ranking.no_room;
+        let bands = if no_room == 1 { "band is" } else { "bands are" };
+        let message = format!(
+            "{no_room} {bands} in OTHER because rows of their own would take too much memory"
+        );
+        (no_room > 0).then_some(Warning { code: WarningCode::OverLimit, message, limit: None })
     }
 
     /// The same with what the run-time system did, which panels and the axis of time in the program

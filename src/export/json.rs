@@ -1,6 +1,8 @@
 //! JSON: what the chart shows and what the analysis found, integers exact. `docs/formats.md`
 //! describes every field.
 
+use std::io;
+
 use serde::{Serialize, Serializer};
 
 use super::findings::{MetricsJson, PhaseJson, StatisticsJson, VerdictJson, statistics};
@@ -108,7 +110,21 @@ fn pairs<S: Serializer>(series: &&Series, serializer: S) -> Result<S::Ok, S::Err
 /// The chart and what was found, as one line of JSON and a line end. `slice` and `analysis` are those
 /// of the chart.
 pub fn write(chart: &Chart, slice: &Slice<'_>, analysis: &Analysis) -> String {
-    document(chart, slice, analysis, &[], Extent::Samples)
+    text_of(&document(chart, slice, analysis, &[], Extent::Samples))
+}
+
+/// The same as it comes, which needs no room for all of it.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_to(
+    chart: &Chart,
+    slice: &Slice<'_>,
+    analysis: &Analysis,
+    mut out: impl io::Write,
+) -> io::Result<()> {
+    serde_json::to_writer(&mut out, &document(chart, slice, analysis, &[], Extent::Samples))?;
+    out.write_all(b"\n")
 }
 
 /// The same document without the samples: no `times_ns`, no `residency`; with what budgets came to,
@@ -119,18 +135,25 @@ pub fn write_figures(
     analysis: &Analysis,
     budgets: &[BudgetJson],
 ) -> String {
-    document(chart, slice, analysis, budgets, Extent::Figures)
+    text_of(&document(chart, slice, analysis, budgets, Extent::Figures))
 }
 
-fn document(
-    chart: &Chart,
-    slice: &Slice<'_>,
-    analysis: &Analysis,
-    budgets: &[BudgetJson],
+fn text_of(document: &Document<'_>) -> String {
+    // Strings, integers and finite floats: nothing that JSON cannot say.
+    let mut text = serde_json::to_string(document).expect("plain data");
+    text.push('\n');
+    text
+}
+
+fn document<'a>(
+    chart: &'a Chart,
+    slice: &'a Slice<'_>,
+    analysis: &'a Analysis,
+    budgets: &'a [BudgetJson],
     extent: Extent,
-) -> String {
+) -> Document<'a> {
     let rows = Rows::of(slice);
-    let document = Document {
+    Document {
         format: "heapviz",
         version: 1,
         source: chart.source,
@@ -155,11 +178,7 @@ fn document(
         phases: analysis.phases.iter().map(|phase| PhaseJson::of(phase, &rows)).collect(),
         runtime: RunTimeJson::of(slice),
         budgets,
-    };
-    // Strings, integers and finite floats: nothing that JSON cannot say.
-    let mut text = serde_json::to_string(&document).expect("plain data");
-    text.push('\n');
-    text
+    }
 }
 
 /// The layers, top of the stack first; the kept rows of the ranking are those that are one band.

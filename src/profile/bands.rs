@@ -2,8 +2,9 @@
 
 use std::hash::{Hash, Hasher};
 
+use foldhash::HashMap;
+use foldhash::fast::RandomState;
 use indexmap::{Equivalent, IndexMap};
-use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// A band, numbered by first appearance in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -90,7 +91,7 @@ impl Equivalent<BandKey> for BandKeyRef<'_> {
 /// All bands in order of first appearance, with their keys and labels.
 #[derive(Clone, Debug, Default)]
 pub struct Bands {
-    labels: IndexMap<BandKey, String, FxBuildHasher>,
+    labels: IndexMap<BandKey, String, RandomState>,
 }
 
 impl Bands {
@@ -124,7 +125,7 @@ impl Bands {
     /// behind it.
     pub(crate) fn rename(&mut self, new: impl Fn(&[u8]) -> Vec<u8>) {
         // By name the number last tried: trying all of them each time would be quadratic.
-        let mut numbers: FxHashMap<Vec<u8>, usize> = FxHashMap::default();
+        let mut numbers: HashMap<Vec<u8>, usize> = HashMap::default();
         for (key, label) in std::mem::take(&mut self.labels) {
             let BandKey::Name(name) = key else {
                 self.labels.insert(key, label);

@@ -6,7 +6,7 @@
 //! A tick is not a millisecond: on a loaded machine ticks come late, and the clock can be three times
 //! as far. What is drawn are shares; seconds come from the report's own count.
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use super::cost_centre::CostCentre;
 use crate::units::Nanos;
@@ -72,7 +72,7 @@ pub enum PseudoStacks {
 #[derive(Clone, Debug, Default)]
 pub struct Calls {
     pub(super) nodes: Vec<CallNode>,
-    children: FxHashMap<(CallId, u32), CallId>,
+    children: HashMap<(CallId, u32), CallId>,
     /// The ticks of an event log one by one, in order of the file: when, and in which stack.
     pub(super) ticks: Vec<(Nanos, CallId)>,
     /// How well entries are known.

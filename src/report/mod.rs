@@ -81,6 +81,13 @@ pub fn islands(slice: &Slice<'_>, chart: &Chart, options: &ReportOptions) -> Isl
     budget::islands(slice, chart, &facts, options)
 }
 
+/// The digest of the one script of a report, as content security policies write it:
+/// `'sha256-...'`. A page that shows reports in a frame must allow this script, because a frame
+/// without an address of its own is under the policy of the page around it.
+pub fn script_digest() -> &'static str {
+    page::script_digest()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

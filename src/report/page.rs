@@ -52,6 +52,8 @@ struct Shell {
     between: String,
     after: String,
     policy: String,
+    /// The digest of the script, as policies write it.
+    script_digest: String,
 }
 
 impl Shell {
@@ -62,11 +64,12 @@ impl Shell {
             Use::File => ("", ""),
             Use::Live => ("connect-src 'self'; ", " data-live=\"live\""),
         };
+        let digest_of = |text: &str| format!("'sha256-{}'", base64(&digest(text.as_bytes())));
+        let script_digest = digest_of(&script);
         let policy = format!(
-            "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; {connect}img-src \
-             data:; base-uri 'none'; form-action 'none'",
-            base64(&digest(script.as_bytes())),
-            base64(&digest(style.as_bytes()))
+            "default-src 'none'; script-src {script_digest}; style-src {}; {connect}img-src data:; \
+             base-uri 'none'; form-action 'none'",
+            digest_of(&style)
         );
         // The scripts come last: what stands in them is not looked for.
         let text = joined(&[TEMPLATE])
@@ -78,12 +81,17 @@ impl Shell {
         let (before, rest) = text.split_once("{{exact}}").expect(both);
         let (between, after) = rest.split_once("{{thinned}}").expect(both);
         let [before, between, after] = [before, between, after].map(str::to_owned);
-        Shell { before, between, after, policy }
+        Shell { before, between, after, policy, script_digest }
     }
 }
 
 static SHELL: LazyLock<Shell> = LazyLock::new(|| Shell::new(Use::File));
 static LIVE: LazyLock<Shell> = LazyLock::new(|| Shell::new(Use::Live));
+
+/// The digest of the page's script.
+pub fn script_digest() -> &'static str {
+    &SHELL.script_digest
+}
 
 /// How many bytes of a page are no data.
 pub fn shell_len() -> usize {

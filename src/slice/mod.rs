@@ -303,6 +303,11 @@ impl<'a> Slice<'a> {
         })
     }
 
+    /// How many points there are in all samples together.
+    pub fn points(&self) -> usize {
+        self.profile.samples.points_of(self.samples.clone()).len()
+    }
+
     /// The points of a sample as the file has them, by row: a row can have several, and points can be
     /// zero.
     #[inline]

@@ -12,6 +12,7 @@ mod extremes;
 #[cfg(unix)]
 mod live;
 mod looks;
+mod page;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -6,8 +6,7 @@ use std::process::ExitCode;
 use heapviz::analysis::{Analysis, Rows, Verdict};
 use heapviz::chart::{Chart, Clock};
 use heapviz::draw::{DrawOptions, PanelChoice, SameScale, XAxis, common_scale};
-use heapviz::rank::rank;
-use heapviz::render::Rendered;
+use heapviz::rank::{RankOptions, rank};
 use heapviz::slice::Slice;
 
 use super::command::{Command, VerdictPlace};
@@ -76,7 +75,9 @@ fn mixed_clocks(
         format!("{} counts {}", drawing.read.input.name(), counted(drawing.chart.clock))
     };
     let text = format!("--same-scale: {}, {}", counts(first), counts(other));
-    Some(Message::warning(text).hint("their horizontal axes cannot be compared; --same-scale y"))
+    Some(
+        Message::warning(text).hint("their horizontal axes cannot be compared; use --same-scale y"),
+    )
 }
 
 /// Why there is no axis of time in the program. That of a `.hp` is one already.
@@ -116,7 +117,7 @@ struct Drawing<'a> {
     chart: Chart,
     /// What the run means, where its figures are shown.
     analysis: Option<Analysis>,
-    /// What it says about growth, unless nobody is to hear it.
+    /// What it says about growth, unless the user asked not to be told.
     verdict: Option<Verdict>,
 }
 
@@ -152,7 +153,7 @@ impl Session<'_> {
             true => None,
             false => Some(read.reading.slice_as_written()?),
         };
-        // Some formats have no place for the verdict, and perhaps nobody is to hear it.
+        // Some formats have no place for the verdict, and the user may want no messages.
         let voice = self.command.reader.voice;
         let is_seen = voice == Voice::Normal
             || formats().any(|format| !matches!(format, Format::Csv | Format::Hp));
@@ -161,6 +162,8 @@ impl Session<'_> {
             self.command.measure.is_some() || formats().any(|format| format == Format::Json);
         let analysis = needed.then(|| Analysis::of(&slice));
         let ranking = match (self.command.measure, &analysis) {
+            // They have all bands, whatever is drawn: a chart is needed for its facts only.
+            _ if formats().all(is_as_written) => rank(&slice, &RankOptions::default()),
             (Some(measure), Some(analysis)) => {
                 ranked(&slice, analysis, measure, &self.command.rank)
             }
@@ -205,9 +208,9 @@ impl Session<'_> {
             unused.chart(target.format, chart, &look.scene);
             let drawn =
                 Drawn { slice, chart, advice: &read.reading.advice, analysis: analysis.as_ref() };
-            let rendered = look.render(drawn, target.format)?;
-            missing.extend(summary::missing(read.input, &rendered.missing));
-            Ok(rendered)
+            let (_, lacks) = look.write(drawn, target)?;
+            missing.extend(summary::missing(read.input, &lacks));
+            Ok(())
         });
         let voice = self.command.reader.voice;
         for message in read.reading.messages(slice, read.input) {
@@ -218,8 +221,10 @@ impl Session<'_> {
         }
         // This format has all bands, whatever is drawn.
         let all_bands = |target: &&Target| target.format == Format::Hp;
-        if !written.iter().all(all_bands) && chart.layers.is_empty() && chart.bands > 0 {
-            voice.say(&summary::bare(read.input, chart));
+        let is_whole = written.iter().all(all_bands);
+        if !is_whole {
+            summary::bare(read.input, chart).iter().for_each(|message| voice.say(message));
+            summary::crowded(read.input, chart).iter().for_each(|message| voice.say(message));
         }
         let as_written = drawing.as_written.as_ref().unwrap_or(slice);
         if written.iter().any(all_bands)
@@ -230,7 +235,7 @@ impl Session<'_> {
         missing.dedup();
         missing.iter().for_each(|message| voice.say(message));
         let units = self.look.scene.units;
-        let line = summary::line(read.input, chart, units);
+        let line = summary::line(read.input, chart, is_whole, units);
         voice.summarise(&(line + &summary::places(&written)));
         if let Some(line) = drawing.verdict.as_ref().and_then(|verdict| verdict.line(units)) {
             voice.say(&Message::note(line).about(read.input));
@@ -256,7 +261,8 @@ impl Session<'_> {
             let rendered = trees.render(target.format, &look.picture())?;
             missing.extend(summary::missing(read.input, &rendered.missing));
             said = Some(trees.summary(read.input, units));
-            Ok(rendered)
+            output::write(&target.output, &rendered.bytes)?;
+            Ok(())
         });
         let voice = command.reader.voice;
         // Where there is a chart too, it has said what was odd.
@@ -272,20 +278,18 @@ impl Session<'_> {
         }
     }
 
-    /// Renders and writes targets one after the other; answers those that were written. A failed
+    /// Writes targets one after the other; answers those that were written. A failed
     /// one is reported and does not keep the others from being written.
     fn write_all<'t>(
         &mut self,
         input: &Input,
         targets: &[&'t Target],
-        mut render: impl FnMut(&Look, &Target) -> Result<Rendered, Failure>,
+        mut write: impl FnMut(&Look, &Target) -> Result<(), Failure>,
     ) -> Vec<&'t Target> {
         let mut written = Vec::new();
         for &target in targets {
-            let done = render(&self.look, target)
-                .and_then(|rendered| Ok(output::write(&target.output, &rendered.bytes)?));
-            match done {
-                Ok(_) => written.push(target),
+            match write(&self.look, target) {
+                Ok(()) => written.push(target),
                 Err(failure) => self.fail(input, &failure),
             }
         }
@@ -299,7 +303,7 @@ fn read<'a>(job: &'a Job, command: &Command) -> Result<JobInput<'a>, Failure> {
         output::refuse_inputs(&target.output, inputs().flatten())?;
         let is_filter = target.output == Output::Stdout && job.input == Input::Stdin;
         if is_filter && io::stdout().is_terminal() {
-            return Err(Failure::new("the chart would go to the terminal")
+            return Err(Failure::new("the chart would be printed on the terminal")
                 .hint("name a file: heapviz - -o heap.svg"));
         }
     }
