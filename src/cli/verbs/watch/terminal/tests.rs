@@ -9,8 +9,8 @@ use heapviz::units::UnitSystem;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
-use super::screen;
 use super::view::{Charset, Sort, View};
+use super::{picture, screen};
 use crate::cli::verbs::watch::shared::Shared;
 
 const PLAIN: Charset = Charset { unicode: false, colour: false };
@@ -67,6 +67,26 @@ fn screens_are_those_that_were_looked_at() {
     // Without colours, layers are letters.
     check_screen("screen-plain.txt", &view(&shared, PLAIN));
     check_screen("screen-blocks.txt", &view(&shared, FULL));
+}
+
+/// The picture of the guide: a sample while it was written. `HEAPVIZ_BLESS` writes it.
+#[test]
+fn the_guide_shows_the_screen_as_it_is() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let bytes = fs::read(root.join("samples/leak-hT.eventlog")).unwrap();
+    let shared = Shared::new(LiveOptions::default(), None, Default::default());
+    shared.connected(None);
+    shared.bytes(&bytes[..bytes.len() / 5 * 3]);
+    let mut view = View::new("leak.eventlog", UnitSystem::Binary, FULL);
+    view.update(&mut shared.state(), Instant::now());
+    let mut terminal = Terminal::new(TestBackend::new(100, 28)).unwrap();
+    terminal.draw(|frame| screen::draw(frame, &view)).unwrap();
+    let picture = picture::svg(terminal.backend().buffer());
+    let path = root.join("docs/report/terminal.svg");
+    if std::env::var_os("HEAPVIZ_BLESS").is_some() {
+        fs::write(&path, &picture).unwrap();
+    }
+    assert!(picture == fs::read_to_string(&path).unwrap_or_default(), "{}", path.display());
 }
 
 #[test]
