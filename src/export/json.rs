@@ -12,7 +12,7 @@ use crate::chart::{
     self, Breakdown, Chart, Clock, Condition, Layer, Losses, Marker, MarkerKind, Role, Series,
     Source, Warning,
 };
-use crate::slice::Slice;
+use crate::slice::{RowId, Slice};
 use crate::units::{Bytes, Nanos};
 
 #[derive(Serialize)]
@@ -73,6 +73,10 @@ struct Band<'a> {
     role: Role,
     members: usize,
     total: u128,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    grouped: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    retainer_sets: Vec<Vec<Vec<String>>>,
     #[serde(flatten)]
     statistics: Option<StatisticsJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -188,16 +192,33 @@ fn bands<'a>(
     analysis: &Analysis,
     extent: Extent,
 ) -> Vec<Band<'a>> {
-    let mut statistics = statistics(slice, analysis, &chart.ranking.kept).into_iter().rev();
-    let band = |layer: &'a Layer| Band {
-        label: &layer.label,
-        role: layer.role,
-        members: layer.members,
-        total: layer.total,
-        statistics: (layer.role == Role::Band).then(|| statistics.next()).flatten(),
-        residency: (extent == Extent::Samples).then_some(&layer.residency),
+    let kept = &chart.ranking.kept;
+    let mut rows = kept.iter().rev();
+    let mut statistics = statistics(slice, analysis, kept).into_iter().rev();
+    let band = |layer: &'a Layer| {
+        let row = (layer.role == Role::Band).then(|| rows.next().copied()).flatten();
+        Band {
+            label: &layer.label,
+            role: layer.role,
+            members: layer.members,
+            total: layer.total,
+            grouped: row.map_or(Vec::new(), |row| grouped(slice, row)),
+            retainer_sets: row.map_or(Vec::new(), |row| {
+                slice.retainer_sets(row).iter().map(|set| set.retainers.clone()).collect()
+            }),
+            statistics: row.and_then(|_| statistics.next()),
+            residency: (extent == Extent::Samples).then_some(&layer.residency),
+        }
     };
     chart.layers.iter().rev().map(band).collect()
+}
+
+/// The labels of the bands that a group stands for; none for a row that is a band.
+fn grouped(slice: &Slice<'_>, row: RowId) -> Vec<String> {
+    if slice.key(row).is_some() {
+        return Vec::new();
+    }
+    slice.members(row).iter().map(|&band| slice.band(band).label().to_owned()).collect()
 }
 
 fn left_out(bands: &chart::Trace) -> Trace {

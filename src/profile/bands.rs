@@ -116,6 +116,33 @@ impl Bands {
         }
     }
 
+    /// Makes stacks of bands that were names, where `stack` knows one and no other band is that stack;
+    /// gives how many there are.
+    pub(super) fn expand(&mut self, stack: impl Fn(BandId) -> Option<Box<[u32]>>) -> usize {
+        let mut expanded = 0;
+        let ids: Vec<BandId> = self.ids().collect();
+        for (id, (key, label)) in ids.into_iter().zip(std::mem::take(&mut self.labels)) {
+            let key = match stack(id).map(BandKey::Stack) {
+                Some(stack) if !self.labels.contains_key(&stack) => {
+                    expanded += 1;
+                    stack
+                }
+                _ => key,
+            };
+            self.labels.insert(key, label);
+        }
+        expanded
+    }
+
+    /// Sets the labels of all bands that are stacks.
+    pub(super) fn relabel_stacks(&mut self, label: impl Fn(&[u32]) -> String) {
+        for (key, text) in &mut self.labels {
+            if let BandKey::Stack(ids) = key {
+                *text = label(ids);
+            }
+        }
+    }
+
     /// Changes labels one by one.
     pub(crate) fn relabel(&mut self, change: impl FnMut(&mut String)) {
         self.labels.values_mut().for_each(change);

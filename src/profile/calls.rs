@@ -108,6 +108,11 @@ impl Calls {
         &self.nodes
     }
 
+    /// The ids of the nodes, in order.
+    pub fn ids(&self) -> impl Iterator<Item = CallId> + use<> {
+        (0..self.nodes.len() as u32).map(CallId)
+    }
+
     /// The ticks of an event log, when and in which stack; empty for a `.prof`.
     pub fn ticks(&self) -> &[(Nanos, CallId)] {
         &self.ticks

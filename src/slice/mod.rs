@@ -119,7 +119,10 @@ impl<'a> Slice<'a> {
                 // Bands that do not take part have no share in a group.
                 let group = |band| match single || !takes(band) {
                     true => None,
-                    false => grouping.group(&self.band(band), longest),
+                    false => {
+                        let table = self.profile.info_table(band);
+                        grouping.group(&self.band(band), longest, table)
+                    }
                 };
                 Rows::grouped(bands.len(), &order, group)
             }

@@ -19,7 +19,7 @@ use crate::cli::failure::Failure;
 use crate::cli::look::{Drawn, Look};
 use crate::cli::message::Message;
 use crate::cli::output;
-use crate::cli::read::Reading;
+use crate::cli::read::{Reading, report_beside};
 use crate::cli::target::{Format, Input, Job, Output, Target};
 
 /// Does every job; a failed one does not keep the others from being done.
@@ -298,7 +298,12 @@ impl Session<'_> {
 }
 
 fn read<'a>(job: &'a Job, command: &Command) -> Result<JobInput<'a>, Failure> {
-    let inputs = || command.jobs.iter().flat_map(|job| [Some(&job.input), job.twin.as_ref()]);
+    let inputs = || {
+        command
+            .jobs
+            .iter()
+            .flat_map(|job| [Some(&job.input), job.twin.as_ref(), job.report.as_ref()])
+    };
     for target in &job.targets {
         output::refuse_inputs(&target.output, inputs().flatten())?;
         let is_filter = target.output == Output::Stdout && job.input == Input::Stdin;
@@ -307,7 +312,7 @@ fn read<'a>(job: &'a Job, command: &Command) -> Result<JobInput<'a>, Failure> {
                 .hint("name a file: heapviz - -o heap.svg"));
         }
     }
-    let (input, reading) = match &job.twin {
+    let (input, mut reading) = match &job.twin {
         None => (&job.input, command.reader.read(&job.input)?),
         Some(twin) => {
             let (input, reading) = command.reader.read_either(&job.input, twin)?;
@@ -315,6 +320,11 @@ fn read<'a>(job: &'a Job, command: &Command) -> Result<JobInput<'a>, Failure> {
             (input, reading)
         }
     };
+    let voice = command.reader.voice;
+    match &job.report {
+        Some(report) => voice.say(&command.reader.add_report(&mut reading, report)),
+        None => report_beside(&reading, input).iter().for_each(|note| voice.say(note)),
+    }
     let wanted =
         |target: &&Target| stacks::are_wanted(command.view, target.format, reading.profile());
     let (stacks, charts) = job.targets.iter().partition(wanted);
