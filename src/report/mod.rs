@@ -48,7 +48,7 @@ pub struct ReportOptions {
     /// Which markers there are in it, and whether its messages are drawn at first. Default all, and
     /// not.
     pub markers: MarkerChoice,
-    /// What is said about a better run or file; ask for it before a profile is narrowed. Default
+    /// Advice on a better run or file; ask for it before a profile is narrowed. Default
     /// none.
     pub advice: Vec<Advice>,
     /// What the page is called. Default the chart's title.

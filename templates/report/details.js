@@ -57,7 +57,7 @@ class Details {
     fact("last", amountText(model, band, figures.lasts[band], units), exact(figures.lasts[band]));
     fact("share", `${percentText(figures.totals[band], figures.grand)} of all bytes in ${part ? "these" : "all"} samples`);
     fact("growth", `${slopeText(model, band, units)}, R² ${figures.fits[band].toFixed(2)}`);
-    fact("drawn", ["not: a trace element", "as part of OTHER", "as a layer of its own"][model.role[band]]);
+    fact("drawn", ["no, it is a trace element", "as part of OTHER", "as a layer of its own"][model.role[band]]);
     const buttons = element("p", "", "buttons");
     const alone = element("button", only.length === 1 && only[0] === band ? "Show all bands" : "Show alone", "small");
     alone.addEventListener("click", () => pick(store, band, false));

@@ -38,7 +38,7 @@ function fillRun(model) {
   for (const [name, text] of facts.filters) fact(`only ${name}`, text);
   const first = model.samples > 0 ? `, from ${model.when(0)} to ${model.when(model.samples - 1)}` : "";
   fact("samples", `${grouped(model.samples)}${model.timed ? first : ""}`);
-  fact("asked-for distance", facts.period_ns > 0 ? timeText(facts.period_ns) : facts.period_ns === 0 ? "at every collection" : null);
+  fact("requested sample interval", facts.period_ns > 0 ? timeText(facts.period_ns) : facts.period_ns === 0 ? "at every collection" : null);
   fact("bands", `${grouped(model.bands)}: ${grouped(model.kept.length)} drawn, ${grouped(model.others.length)} in OTHER, ${countText(model.traces.length, "trace element")}`);
   fact("area", facts.area);
   fact("source", { eventlog: "event log", hp: "text profile (.hp)" }[/** @type {"hp"} */ (facts.source)]);
@@ -57,7 +57,7 @@ function meanings(model) {
     BREAKDOWNS[/** @type {"era"} */ (facts.breakdown)],
     "Bytes are live data as the heap census counts them: words times word size, without the words that profiling adds to each object. Heap size and live bytes are the run-time system's own figures, which count them.",
     CLOCKS[/** @type {"sample"} */ (facts.clock)],
-    "OTHER is what lies over the limit of bands; trace elements are the smallest bands, which are not drawn. The line above the stack is everything.",
+    "OTHER is the sum of the bands over the limit; trace elements are the smallest bands, which are not drawn. The line above the stack is everything.",
     "With a part of the run in sight, the table and the details have the figures of that part. Growth is the slope of the straight line through a band's samples by least squares, to three digits; R² says how much of its ups and downs the line explains.",
   ];
   const { rows, points } = model.thinned;

@@ -145,6 +145,11 @@ impl Shared {
         });
     }
 
+    /// Ends the recording with what waits to be told its run. The thread that reads may live on.
+    pub fn end_recording(&self) {
+        self.state().recorder = None;
+    }
+
     /// What comes next is another recording of the same run, which goes into a file of its own.
     pub fn other_file(&self) {
         let mut state = self.state();
@@ -220,10 +225,8 @@ impl State {
             let failure = Failure::from(heapviz::input::ReadError::Decode(error));
             let middle = before == 0 && bytes.starts_with(&[0, 18]);
             let failure = match middle {
-                true => {
-                    Failure::new("the log has no beginning: it had another reader, which took it")
-                        .hint("start the program again")
-                }
+                true => Failure::new("the log has no beginning: another reader took it")
+                    .hint("start the program again"),
                 false => failure,
             };
             self.fail(&failure);
