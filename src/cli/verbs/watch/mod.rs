@@ -252,6 +252,7 @@ impl Watch {
         web.into_iter().for_each(|web| web.finish(&shared, &mut outputs));
         shared.stop();
         let exit = reader.join_if_done(ended);
+        shared.end_recording();
         let status = outputs.finish(&shared, exit, voice, &name);
         Ok(if ended == Ended::Alert { ExitCode::from(3) } else { status })
     }
