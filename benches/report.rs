@@ -11,6 +11,7 @@ use std::time::Instant;
 
 use common::browser::Browser;
 use common::synthetic;
+use heapviz::analysis::Analysis;
 use heapviz::chart::Chart;
 use heapviz::profile::Breakdown;
 use heapviz::rank::{RankOptions, rank};
@@ -36,7 +37,7 @@ fn main() {
         let slice = Slice::whole(&profile);
         let chart = Chart::of(&slice, rank(&slice, &RankOptions::default()));
         let charted = started.elapsed();
-        let page = write(&slice, &chart, &ReportOptions::default());
+        let page = write(&slice, &chart, &Analysis::of(&slice), &ReportOptions::default());
         let written = started.elapsed() - charted;
         print!(
             "{flag} {bands} bands x {samples} samples: {} bytes, written in {:.0} ms (chart {:.0} ms)",

@@ -1,16 +1,17 @@
 //! What a chart looks like, whatever file it goes to, and the bytes of that file.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
 use heapviz::analysis::Analysis;
 use heapviz::chart::Chart;
-use heapviz::draw::{DrawOptions, Heading};
+use heapviz::draw::DrawOptions;
 use heapviz::input::ReadError;
 use heapviz::profile::Advice;
 use heapviz::render::Rendered;
-use heapviz::report::ReportOptions;
+use heapviz::report::{ReportOptions, ReportRun, VerdictChoice};
 use heapviz::scene::{Fonts, Theme};
 use heapviz::slice::Slice;
 use heapviz::{draw, export, report as html};
@@ -30,6 +31,10 @@ pub struct Look {
     pub scale: f64,
     /// What text is drawn with.
     pub fonts: Fonts,
+    /// Where a report's places lead to.
+    pub source_url: Option<String>,
+    /// Whether a report says what grows.
+    pub verdict: VerdictChoice,
 }
 
 /// A profile on its way to a file.
@@ -39,6 +44,8 @@ pub struct Drawn<'a> {
     pub slice: &'a Slice<'a>,
     /// Its chart.
     pub chart: &'a Chart,
+    /// What is known beyond the samples, where it was asked for before.
+    pub analysis: Option<&'a Analysis>,
     /// What would show more.
     pub advice: &'a [Advice],
 }
@@ -80,8 +87,7 @@ impl Look {
         Ok(match format {
             Format::Html => self.report(drawn).into_bytes().into(),
             Format::Json => {
-                let analysis = Analysis::of(slice);
-                export::json::write(chart, slice, &analysis).into_bytes().into()
+                export::json::write(chart, slice, &drawn.analysis()).into_bytes().into()
             }
             Format::Csv => export::csv::write(chart).into_bytes().into(),
             Format::Hp => {
@@ -101,21 +107,52 @@ impl Look {
         picture::Look { theme: self.theme, scale: self.scale, fonts: &self.fonts }
     }
 
-    fn report(&self, drawn: Drawn<'_>) -> String {
-        let title = match &self.scene.heading.title {
-            Heading::Text(text) => Some(text.clone()),
-            Heading::Auto | Heading::None => None,
-        };
-        let DrawOptions { view, units, palette, .. } = self.scene;
-        let options = ReportOptions::default()
+    /// How a report begins.
+    fn report_options(&self, advice: &[Advice]) -> ReportOptions {
+        let DrawOptions { view, x, columns, scale, units, palette, .. } = self.scene;
+        ReportOptions::default()
             .with_view(view)
+            .with_x(x)
+            .with_scale(scale)
+            .with_columns(columns)
             .with_units(units)
             .with_palette(palette)
             .with_theme(self.theme)
             .with_heap_lines(self.scene.heap_lines.clone())
             .with_markers(self.scene.markers.clone())
-            .with_advice(drawn.advice.to_vec())
-            .with_title(title);
-        html::write(drawn.slice, drawn.chart, &options)
+            .with_advice(advice.to_vec())
+            .with_heading(self.scene.heading.clone())
+            .with_verdict(self.verdict)
+            .with_source_url(self.source_url.clone())
+    }
+
+    fn report(&self, drawn: Drawn<'_>) -> String {
+        let options = self.report_options(drawn.advice);
+        html::write(drawn.slice, drawn.chart, &drawn.analysis(), &options)
+    }
+
+    /// One page of several runs, with what each is called.
+    pub fn report_of_runs(&self, runs: &[Drawn<'_>], names: &[String]) -> String {
+        let analyses: Vec<_> = runs.iter().map(Drawn::analysis).collect();
+        let options: Vec<_> = runs.iter().map(|run| self.report_options(run.advice)).collect();
+        let runs: Vec<ReportRun<'_>> = runs
+            .iter()
+            .zip(names)
+            .zip(analyses.iter().zip(&options))
+            .map(|((run, name), (analysis, options))| {
+                let Drawn { slice, chart, .. } = *run;
+                ReportRun { name, slice, chart, analysis, options }
+            })
+            .collect();
+        html::write_runs(&runs)
+    }
+}
+
+impl Drawn<'_> {
+    fn analysis(&self) -> Cow<'_, Analysis> {
+        match self.analysis {
+            Some(analysis) => Cow::Borrowed(analysis),
+            None => Cow::Owned(Analysis::of(self.slice)),
+        }
     }
 }

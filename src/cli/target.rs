@@ -130,6 +130,9 @@ pub fn jobs(
         .iter()
         .map(|input| job(input, output, format, inputs.len()))
         .collect::<Result<Vec<_>, _>>()?;
+    if is_one_page(&jobs) {
+        return Ok(jobs);
+    }
     let mut writers: HashMap<PathBuf, usize> = HashMap::new();
     for (i, job) in jobs.iter().enumerate() {
         if let Output::File(path) = &job.output
@@ -144,6 +147,40 @@ pub fn jobs(
         }
     }
     Ok(jobs)
+}
+
+/// Whether the jobs are the runs of one page, which is written at once.
+pub fn is_one_page(jobs: &[Job]) -> bool {
+    let [first, rest @ ..] = jobs else { return false };
+    !rest.is_empty()
+        && rest.iter().all(|job| job.format == Format::Html && job.output == first.output)
+        && first.format == Format::Html
+}
+
+/// What inputs are called beside each other: the names of their files, with as many folders as it
+/// takes to tell them apart.
+pub fn short_names<'a>(inputs: impl Iterator<Item = &'a Input>) -> Vec<String> {
+    let paths: Vec<Vec<String>> = inputs
+        .map(|input| match input {
+            Input::Stdin => vec!["-".to_owned()],
+            Input::File(path) => {
+                path.iter().rev().map(|part| part.to_string_lossy().into_owned()).collect()
+            }
+        })
+        .collect();
+    let short = |path: &[String], parts: usize| {
+        let mut parts: Vec<&str> = path.iter().take(parts).map(String::as_str).collect();
+        parts.reverse();
+        parts.join("/")
+    };
+    let is_alone = |path: &[String], parts: usize| {
+        paths.iter().filter(|other| short(other, parts) == short(path, parts)).count() == 1
+    };
+    let name = |path: &Vec<String>| {
+        let parts = (1..path.len()).find(|&parts| is_alone(path, parts)).unwrap_or(path.len());
+        short(path, parts)
+    };
+    paths.iter().map(name).collect()
 }
 
 fn job(
@@ -171,10 +208,14 @@ fn job(
             name.push(format.ending());
             (Output::File(path.join(name)), format)
         }
-        Some(_) if inputs > 1 => {
+        Some(path)
+            if inputs > 1
+                && (is_dash(path)
+                    || format.or_else(|| Format::of_ending(path)) != Some(Format::Html)) =>
+        {
             return Err(
                 "several inputs give several outputs: leave -o out to write each beside its \
-                 input, or name a folder that exists"
+                 input, or name a folder that exists; or name one page, such as heap.html"
                     .to_owned(),
             );
         }
@@ -275,6 +316,17 @@ mod tests {
         let both = jobs(&numbered, Some(Path::new("out/")), None).unwrap();
         assert_eq!(both[0].output, file("out/prog.1.svg"));
         assert_eq!(both[1].output, file("out/prog.2.svg"));
+    }
+
+    #[test]
+    fn several_inputs_can_be_one_page() {
+        let inputs = ["a/x.hp", "b/x.hp", "y.eventlog"].map(PathBuf::from);
+        let page = jobs(&inputs, Some(Path::new("out.html")), None).unwrap();
+        assert!(is_one_page(&page));
+        let names = short_names(page.iter().map(|job| &job.input));
+        assert_eq!(names, ["a/x.hp", "b/x.hp", "y.eventlog"]);
+        assert!(!is_one_page(&jobs(&inputs[..1], Some(Path::new("out.html")), None).unwrap()));
+        assert!(!is_one_page(&jobs(&inputs[1..], None, Some(Format::Html)).unwrap()));
     }
 
     #[test]

@@ -1,35 +1,40 @@
 //! What the islands hold, and what there is room for.
 //!
-//! Exact and whole, always: the drawn layers, OTHER, the total (and so what is not drawn), and every
-//! figure of every band. Then, biggest first, the curves of further bands, as long as the
-//! page stays small; the rest have thinned curves, as fine as a page below a megabyte allows. Two
-//! things yield where even that is not enough: the names of small bands lose their middles, and of
-//! more drawn layers than anybody asked for yet (two million values) the small ones are thinned.
+//! Exact and complete, always: the drawn layers, OTHER, the total (and so what is not drawn), and
+//! every figure of every band. Then, biggest first, the curves of further bands, as long as the
+//! page stays small; the rest have thinned curves, as fine as a page below a megabyte allows. Where
+//! even that is not enough, in this order: the names of small bands lose their middles; the smallest
+//! bands are left out; of more drawn layers than anybody asked for yet (two million values) the small
+//! ones are thinned. The page says each.
 
 use super::bands::{PageBands, shown};
 use super::columns::{self, Sections};
-use super::facts::{Facts, MOST_MARKERS, wanted_markers};
-use super::figures::{self, AllFigures};
+use super::facts;
 use super::island::{deflated, text_len, to_text};
+use super::means::Means;
 use super::thinned::{self, Fineness};
-use super::{ReportOptions, page, provenance};
-use crate::chart::{Chart, Marker, MarkerKind, Role, Series};
+use super::{ReportRun, findings, page, parts, run};
+use crate::analysis::{Analysis, Rows, Slope, rates};
+use crate::chart::{Chart, Role};
 use crate::profile::Breakdown;
-use crate::rank::Ranking;
+use crate::rank::deviations;
 use crate::slice::{RowId, Slice};
 
 /// Up to this many bytes a page gives bands that are not drawn their exact curves.
 const COMFORTABLE: usize = 235_000;
-/// A page is smaller than this, if its drawn layers allow.
+/// A page is smaller than this.
 const MOST: usize = 975_000;
+/// The most bands of a page beside the drawn ones, tried in this order.
+const MOST_BANDS: [usize; 5] = [40_000, 20_000, 10_000, 5_000, 1_000];
+/// Names together are not tried with more characters than this: to deflate them takes a second for
+/// each few million.
+const MOST_NAMES: usize = 4_000_000;
 /// Thinned curves do not take more than this.
 const MOST_THINNED: usize = 220_000;
 /// This much is kept free for them, where names compete with them for room.
 const LEAST_THINNED: usize = 85_000;
 /// The most values of drawn layers.
 const MOST_VALUES: usize = 2_000_000;
-/// The most points of one heap series.
-const MOST_HEAP_POINTS: usize = 6000;
 /// To how many characters names are cut, in this order, until there is room for them.
 const NAME_LENGTHS: [usize; 5] = [4000, 200, 120, 80, 48];
 /// How much of a series deflating leaves, by experience, and 85 characters make of that.
@@ -43,46 +48,62 @@ pub struct Islands {
     pub thinned: String,
 }
 
-/// The data of a report.
-pub fn islands(
-    slice: &Slice<'_>,
-    chart: &Chart,
-    facts: &Facts,
-    options: &ReportOptions,
-) -> Islands {
+/// The data of one run of a page that has `runs` of them.
+pub fn islands(report: &ReportRun<'_>, runs: usize) -> Islands {
+    let ReportRun { slice, chart, analysis, .. } = *report;
     let ranking = &chart.ranking;
-    let bands = PageBands::new(slice, ranking);
-    let figures = figures::figures(slice, thinned::stretches(slice.rows().len()));
-    let biggest = bands.by_total(ranking);
+    let means =
+        Means::of(slice, thinned::stretches(slice.rows().len()), analysis.figures.heap.peak_sample);
+    let growth = growth(slice, analysis);
+    let deviations = deviations(slice);
     let drawn = drawn(chart);
-    let shell = page::shell_len();
+    let most = (MOST - page::shell_len()) / runs.max(1);
+    let comfortable = (COMFORTABLE - page::shell_len().min(COMFORTABLE)) / runs.max(1);
 
-    let needed = |name_length| {
+    let needed = |bands: &PageBands, name_length| {
+        let biggest = bands.by_total(ranking);
         let mut sections = Sections::default();
-        let json = serde_json::to_vec(facts).expect("plain data");
-        sections.add("facts", &json);
-        run(&mut sections, chart, options);
-        names_and_figures(&mut sections, slice, ranking, &bands, &figures, name_length);
-        provenance::stacks(&mut sections, slice, &bands);
-        provenance::info_tables(&mut sections, slice, &bands, &biggest);
-        layers(&mut sections, chart, &bands);
+        let left_out = parts::frames(&mut sections, slice, bands, &biggest);
+        parts::info_tables(&mut sections, slice, bands, &biggest);
+        let facts = facts::facts(report, bands, left_out);
+        sections.add("facts", &serde_json::to_vec(&facts).expect("plain data"));
+        run::run(&mut sections, chart, report.options);
+        names(&mut sections, slice, bands, name_length);
+        figures(&mut sections, report, bands, &growth, &deviations, &means);
+        layers(&mut sections, chart, bands);
         sections
     };
     let curves_len: usize = drawn.iter().map(|(_, curve)| curve.len()).sum();
     let curves_text = (curves_len as f64 * SERIES_RATIO) as usize;
-    let room = MOST.saturating_sub(shell + curves_text + LEAST_THINNED);
-    let mut sections = needed(NAME_LENGTHS[0]);
-    let mut text = text_len(deflated(sections.bytes()).len());
-    for length in NAME_LENGTHS.into_iter().skip(1) {
-        if text <= room {
-            break;
+    let room = most.saturating_sub(curves_text + LEAST_THINNED / runs.max(1));
+    let found = || findings::rows(analysis);
+    let mut bands = PageBands::new(slice, ranking, MOST_BANDS[0], found());
+    let lengths = NAME_LENGTHS.into_iter().filter(|&length| {
+        length == NAME_LENGTHS[NAME_LENGTHS.len() - 1]
+            || names_len(slice, &bands, length) <= MOST_NAMES
+    });
+    let mut tries = lengths
+        .map(|length| (length, None))
+        .chain(MOST_BANDS[1..].iter().map(|&most| (NAME_LENGTHS[NAME_LENGTHS.len() - 1], Some(most))))
+        .collect::<Vec<_>>()
+        .into_iter();
+    let (mut sections, mut text) = (Sections::default(), usize::MAX);
+    while text > room
+        && let Some((length, fewer)) = tries.next()
+    {
+        if let Some(most) = fewer {
+            if bands.order.len() <= most {
+                continue;
+            }
+            bands = PageBands::new(slice, ranking, most, found());
         }
-        sections = needed(length);
+        sections = needed(&bands, length);
         text = text_len(deflated(sections.bytes()).len());
     }
 
-    let used = shell + text + curves_text;
-    let more = further(slice, &biggest, &drawn, COMFORTABLE.saturating_sub(used));
+    let used = text + curves_text;
+    let biggest = bands.by_total(ranking);
+    let more = further(slice, &biggest, &drawn, comfortable.saturating_sub(used));
     let mut exact = drawn;
     exact.extend(more);
     exact.sort_by_key(|(row, _)| bands.place[row.index()]);
@@ -98,22 +119,23 @@ pub fn islands(
     };
     let rest: Vec<RowId> = bands.order.iter().copied().filter(|row| !has_curve(row)).collect();
     let exact = to_text(&deflated(sections.bytes()));
-    let room = MOST.saturating_sub(shell + exact.len()).min(MOST_THINNED);
-    Islands { exact, thinned: thin(&figures, &rest, room) }
+    let room = most.saturating_sub(exact.len()).min(MOST_THINNED / runs.max(1));
+    Islands { exact, thinned: thin(&means, analysis, &rest, room) }
 }
 
 /// The thinned curves of some bands, as fine as there is room for.
-fn thin(figures: &AllFigures, rows: &[RowId], room: usize) -> String {
+fn thin(means: &Means, analysis: &Analysis, rows: &[RowId], room: usize) -> String {
     if rows.is_empty() {
         return String::new();
     }
-    let choices = thinned::choices(figures.stretches);
+    let choices = thinned::choices(means.stretches);
     for (i, &fineness) in choices.iter().enumerate() {
         let Fineness { points, levels } = fineness;
         let mut sections = Sections::default();
-        let head = [figures.stretches, points, usize::from(levels)];
+        let head = [means.stretches, points, usize::from(levels)];
         sections.numbers("thin.head", head.map(|number| number as u64));
-        sections.add("thin", &thinned::curves(figures, rows, fineness));
+        sections
+            .add("thin", &thinned::curves(means, &analysis.figures.bands, rows, fineness));
         let deflated = deflated(sections.bytes());
         if i + 1 == choices.len() || text_len(deflated.len()) <= room {
             return to_text(&deflated);
@@ -173,104 +195,73 @@ fn further(slice: &Slice<'_>, biggest: &[RowId], drawn: &[Curve], room: usize) -
         .collect()
 }
 
-/// The samples, the heap series, the markers.
-fn run(sections: &mut Sections, chart: &Chart, options: &ReportOptions) {
-    let held = |sum: u128| u64::try_from(sum).unwrap_or(u64::MAX).min(columns::MOST);
-    sections.times("times", chart.times.iter().map(|time| time.as_nanos()));
-    sections.series("total", &chart.total.iter().map(|&total| held(total)).collect::<Vec<_>>());
-    let heap = &chart.heap;
-    for (name, series) in [("size", &heap.size), ("live", &heap.live), ("blocks", &heap.blocks)] {
-        let points = thinned_heap(series);
-        sections.times(&format!("heap.{name}.time"), points.iter().map(|point| point.0));
-        let values: Vec<u64> = points.iter().map(|point| point.1).collect();
-        sections.series(&format!("heap.{name}"), &values);
-    }
-    let markers = chosen_markers(wanted_markers(chart, options));
-    sections.times("marker.time", markers.iter().map(|marker| marker.time.as_nanos()));
-    let kinds = markers.iter().map(|marker| u64::from(marker.kind == MarkerKind::Message));
-    sections.numbers("marker.kind", kinds);
-    let texts: Vec<String> = markers
-        .iter()
-        .map(|marker| crate::error::visible(&marker.label).chars().take(400).collect())
-        .collect();
-    sections.texts("marker.text", texts.iter().map(String::as_str));
+/// How fast every row grows, by row index.
+fn growth(slice: &Slice<'_>, analysis: &Analysis) -> Vec<Slope> {
+    let all: Vec<usize> = (0..slice.rows().len()).collect();
+    rates(&Rows::of(slice), &analysis.figures.total, &all)
 }
 
-/// The markers, and as many messages as there is room for, in order of time.
-fn chosen_markers<'a>(markers: impl Iterator<Item = &'a Marker>) -> Vec<&'a Marker> {
-    let mut chosen: Vec<(usize, &Marker)> = markers.enumerate().collect();
-    chosen.sort_by_key(|(i, marker)| (marker.kind == MarkerKind::Message, *i));
-    chosen.truncate(MOST_MARKERS);
-    chosen.sort_by_key(|(i, _)| *i);
-    chosen.into_iter().map(|(_, marker)| marker).collect()
+/// How many characters the names of some bands have at such a length.
+fn names_len(slice: &Slice<'_>, bands: &PageBands, length: usize) -> usize {
+    bands.order.iter().map(|&row| slice.label(row).len().min(length)).sum()
 }
 
-/// The points of a heap series; of a long one the lowest and highest of each stretch.
-fn thinned_heap(series: &Series) -> Vec<(i64, u64)> {
-    let points: Vec<(i64, u64)> =
-        series.points().iter().map(|(time, value)| (time.as_nanos(), value.get())).collect();
-    if points.len() <= MOST_HEAP_POINTS {
-        return points;
-    }
-    let stretch = points.len().div_ceil(MOST_HEAP_POINTS / 2);
-    let extremes = points.chunks(stretch).flat_map(|stretch| {
-        let low = (0..stretch.len()).min_by_key(|&i| stretch[i].1).unwrap_or(0);
-        let high = (0..stretch.len()).max_by_key(|&i| stretch[i].1).unwrap_or(0);
-        let mut two = vec![stretch[low.min(high)], stretch[low.max(high)]];
-        two.dedup();
-        two
-    });
-    extremes.collect()
-}
-
-/// How many points of the heap series a page has no room for.
-pub fn heap_points_left_out(chart: &Chart) -> usize {
-    let heap = &chart.heap;
-    let left_out =
-        |series: &Series| series.points().len().saturating_sub(thinned_heap(series).len());
-    [&heap.size, &heap.live, &heap.blocks].into_iter().map(left_out).sum()
-}
-
-/// The columns with a value for each band of the page.
-fn names_and_figures(
-    sections: &mut Sections,
-    slice: &Slice<'_>,
-    ranking: &Ranking,
-    bands: &PageBands,
-    figures: &AllFigures,
-    name_length: usize,
-) {
+/// The names of the bands.
+fn names(sections: &mut Sections, slice: &Slice<'_>, bands: &PageBands, length: usize) {
     let names: Vec<String> =
-        bands.order.iter().map(|&row| shown(slice.label(row), name_length)).collect();
+        bands.order.iter().map(|&row| shown(slice.label(row), length)).collect();
     sections.texts("name", names.iter().map(String::as_str));
     let cut = bands.order.iter().filter(|&&row| {
         let label = slice.label(row);
-        label.len() > name_length && label.chars().count() > name_length
+        label.len() > length && label.chars().count() > length
     });
-    sections.numbers("name.cut", [name_length as u64, cut.count() as u64]);
-    let of = |row: RowId| &figures.of_row[row.index()];
-    let order = || bands.order.iter().copied();
-    let held = |value: u64| value.min(columns::MOST);
-    let total = |row: RowId| u64::try_from(ranking.totals[row.index()]).unwrap_or(u64::MAX);
-    let column = |value: &dyn Fn(RowId) -> u64| -> Vec<u64> {
-        order().map(|row| held(value(row))).collect()
+    sections.numbers("name.cut", [length as u64, cut.count() as u64]);
+}
+
+/// The figures of the bands: a column each, with a value for each band of the page.
+fn figures(
+    sections: &mut Sections,
+    report: &ReportRun<'_>,
+    bands: &PageBands,
+    growth: &[Slope],
+    deviations: &[f64],
+    means: &Means,
+) {
+    let ReportRun { slice, chart, analysis, .. } = *report;
+    let figures = &analysis.figures;
+    let held = |value: u128| u64::try_from(value).unwrap_or(u64::MAX).min(columns::MOST);
+    let column = |value: &dyn Fn(usize) -> u64| -> Vec<u64> {
+        bands.order.iter().map(|row| held(u128::from(value(row.index())))).collect()
     };
-    let grand = figures.total.iter().sum::<u128>();
-    sections.numbers("grand", [u64::try_from(grand).unwrap_or(u64::MAX).min(columns::MOST)]);
-    in_units(sections, "total.of", &column(&total));
+    let of = |row: usize| &figures.bands[row];
+    sections.numbers("grand", [held(figures.total.iter().sum())]);
+    let means_of_all: f64 = figures.bands.iter().map(|band| band.mean).sum();
+    sections.numbers("grand.mean", [held(means_of_all as u128)]);
+    in_units(sections, "total.of", &column(&|row| held(chart.ranking.totals[row])));
     in_units(sections, "peak", &column(&|row| of(row).peak));
-    sections.numbers("peak.at", order().map(|row| of(row).peak_sample as u64));
+    sections.numbers("peak.at", column(&|row| of(row).peak_sample as u64));
     in_units(sections, "last", &column(&|row| of(row).last));
+    in_units(sections, "mean", &column(&|row| of(row).mean.round() as u64));
     if slice.breakdown() == Breakdown::CostCentre {
-        in_units(sections, "at.peak", &column(&|row| of(row).at_peak));
+        in_units(sections, "at.peak", &column(&|row| means.at_peak[row]));
     }
-    let slopes: Vec<(i64, u8)> = order().map(|row| decimal(of(row).growth.slope)).collect();
-    let mut mantissas = Vec::new();
-    slopes.iter().for_each(|slope| columns::signed(&mut mantissas, slope.0));
-    sections.add("slope", &mantissas);
-    sections.add("slope.exponent", &slopes.iter().map(|slope| slope.1).collect::<Vec<u8>>());
-    let percent = |row| (of(row).growth.r_squared * 100.0).round() as u8;
-    sections.add("r.squared", &order().map(percent).collect::<Vec<u8>>());
+    let decimals = |value: &dyn Fn(usize) -> f64| -> Vec<(i64, u8)> {
+        bands.order.iter().map(|row| decimal(value(row.index()))).collect()
+    };
+    let slopes: Vec<Vec<(i64, u8)>> = vec![
+        decimals(&|row| growth[row].middle),
+        decimals(&|row| growth[row].low),
+        decimals(&|row| growth[row].high),
+        decimals(&|row| deviations[row]),
+    ];
+    for (name, values) in ["slope", "slope.low", "slope.high", "deviation"].into_iter().zip(slopes)
+    {
+        let mut digits = Vec::new();
+        values.iter().for_each(|value| columns::signed(&mut digits, value.0));
+        sections.add(name, &digits);
+        let powers = values.iter().map(|value| value.1).collect::<Vec<u8>>();
+        sections.add(&format!("{name}.exponent"), &powers);
+    }
 }
 
 /// A column of amounts, as multiples of what divides them all.

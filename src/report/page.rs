@@ -16,7 +16,10 @@ const STYLE: &str = include_str!("../../templates/report.css");
 const SCRIPTS: &[&str] = &[
     include_str!("../../templates/report/decode.js"),
     include_str!("../../templates/report/words.js"),
+    include_str!("../../templates/report/numbers.js"),
     include_str!("../../templates/report/canvas.js"),
+    include_str!("../../templates/report/figures.js"),
+    include_str!("../../templates/report/parts.js"),
     include_str!("../../templates/report/model.js"),
     include_str!("../../templates/report/state.js"),
     include_str!("../../templates/report/axes.js"),
@@ -27,10 +30,15 @@ const SCRIPTS: &[&str] = &[
     include_str!("../../templates/report/pointer.js"),
     include_str!("../../templates/report/readout.js"),
     include_str!("../../templates/report/list.js"),
+    include_str!("../../templates/report/columns.js"),
     include_str!("../../templates/report/table.js"),
     include_str!("../../templates/report/details.js"),
+    include_str!("../../templates/report/verdict.js"),
+    include_str!("../../templates/report/phases.js"),
     include_str!("../../templates/report/tree.js"),
     include_str!("../../templates/report/icicle.js"),
+    include_str!("../../templates/report/save.js"),
+    include_str!("../../templates/report/runs.js"),
     include_str!("../../templates/report/run.js"),
     include_str!("../../templates/report/main.js"),
 ];
@@ -38,7 +46,6 @@ const SCRIPTS: &[&str] = &[
 /// The template with style, script and policy in their places, split at the islands.
 struct Shell {
     before: String,
-    between: String,
     after: String,
 }
 
@@ -56,19 +63,28 @@ static SHELL: LazyLock<Shell> = LazyLock::new(|| {
         .replacen("{{policy}}", &policy, 1)
         .replacen("{{style}}", &style, 1)
         .replacen("{{script}}", &script, 1);
-    let (before, rest) = text.split_once("{{exact}}").expect("the template has both islands");
-    let (between, after) = rest.split_once("{{thinned}}").expect("the template has both islands");
-    Shell { before: before.to_owned(), between: between.to_owned(), after: after.to_owned() }
+    let (before, after) = text.split_once("{{islands}}").expect("the template has islands");
+    Shell { before: before.to_owned(), after: after.to_owned() }
 });
 
 /// How many bytes of a page are no data.
 pub fn shell_len() -> usize {
-    SHELL.before.len() + SHELL.between.len() + SHELL.after.len()
+    SHELL.before.len() + SHELL.after.len()
 }
 
-/// The page with its data. Not even its title is written into it: the script does that.
-pub fn fill(exact: &str, thinned: &str) -> String {
-    [&SHELL.before, exact, &SHELL.between, thinned, &SHELL.after].concat()
+/// The page with the exact and the thinned island of each run. Not even its title is written into
+/// it: the script does that.
+pub fn fill(runs: &[(String, String)]) -> String {
+    let mut page = SHELL.before.clone();
+    for (exact, thinned) in runs {
+        for (class, island) in [("exact", exact), ("thinned", thinned)] {
+            page.push_str(&format!("<script type=\"text/plain\" class=\"{class}\">"));
+            page.push_str(island);
+            page.push_str("</script>\n");
+        }
+    }
+    page.push_str(&SHELL.after);
+    page
 }
 
 /// Files without indentation, empty lines, and comments that begin a line.
@@ -128,8 +144,8 @@ mod tests {
 
     #[test]
     fn the_page_refers_to_nothing_outside() {
-        let Shell { before, between, after } = &*SHELL;
-        let page = [before.as_str(), between, after].concat();
+        let Shell { before, after } = &*SHELL;
+        let page = [before.as_str(), after].concat();
         for word in ["http:", "https:", "src=", "@import", "url(", "innerHTML", "eval(", "{{"] {
             assert!(!page.contains(word), "{word}");
         }

@@ -8,11 +8,9 @@ const THEME_ROLES = ["background", "text", "muted", "grid", "axis", "total", "he
 
 class Chart {
   /**
-   * @param {Model} model
    * @param {Store} store
    */
-  constructor(model, store) {
-    this.model = model;
+  constructor(store) {
     this.store = store;
     this.plot = byId("plot");
     this.base = canvasOf("base");
@@ -33,7 +31,8 @@ class Chart {
     this.theme = {};
     /** @type {(() => void)[]} */
     this.watchers = [];
-    this.full = fullRange(model);
+    /** @type {[number, number]} */
+    this.full = [0, 1];
     this.frozen = false;
     this.blank = false;
     /** Where the overview has its bands, and what they were drawn from. */
@@ -51,7 +50,12 @@ class Chart {
     new ResizeObserver(() => this.resize()).observe(this.plot);
   }
 
+  get model() {
+    return this.store.model;
+  }
+
   rebuild() {
+    this.full = fullRange(this.model);
     this.layers = layersOf(this.model, this.store.view);
   }
 
@@ -69,9 +73,7 @@ class Chart {
   peakInSight() {
     const { model } = this;
     if (this.store.view.range === null || model.samples === 0) return model.peakSample;
-    const [from, to] = this.range();
-    const first = Math.min(model.samples - 1, lowerBound(model.times, from));
-    const last = Math.max(first, lowerBound(model.times, to + 1) - 1);
+    const [first, last] = model.samplesIn(this.range());
     let best = first;
     for (let i = first; i <= last; i++) if (model.total[i] > model.total[best]) best = i;
     return best;
@@ -195,6 +197,8 @@ class Chart {
     const { view } = this.store.view;
     if (this.model.samples === 0) return 1;
     if (view === "percent") return this.store.view.only.length > 0 ? this.highestEdge() * 1.04 || 1 : 100;
+    const asked = this.model.facts.scale.top;
+    if (asked !== null && this.store.view.only.length === 0) return asked;
     let most = this.highestEdge();
     const [from, to] = this.range();
     if (this.showsTotal()) most = Math.max(most, highestBetween(this.model.total, ...this.shownSamples()));
@@ -229,6 +233,23 @@ class Chart {
     const started = performance.now();
     this.readTheme();
     const { context, width, height } = this.cleared(this.base);
+    this.paintOn(context, width, height, 0);
+    this.drawStrip();
+    this.plot.dataset.box = Object.values(this.box).join(" ");
+    this.plot.dataset.range = this.range().join(" ");
+    this.plot.dataset.columns = String(this.grid?.most ?? 0);
+    this.plot.dataset.top = String(this.topValue);
+    this.plot.dataset.drawMs = (performance.now() - started).toFixed(1);
+  }
+
+  /**
+   * Draws the chart into a context, so wide and high, below `down`.
+   * @param {CanvasRenderingContext2D} context
+   * @param {number} width
+   * @param {number} height
+   * @param {number} down
+   */
+  paintOn(context, width, height, down) {
     context.font = `12px ${FONT}`;
     const view = this.store.view;
     const narrow = width < 480;
@@ -245,26 +266,19 @@ class Chart {
     const widest = Math.max(...labels.map((label) => context.measureText(label).width));
     const left = Math.max(Math.ceil(widest) + 12, this.units === view.units ? this.box.left : 0);
     this.units = view.units;
-    this.box = { left, top: 26, width: Math.max(10, width - left - 14), height: Math.max(10, height - 26 - 40) };
+    this.box = { left, top: down + 26, width: Math.max(10, width - left - 14), height: Math.max(10, height - 26 - 40) };
     this.drawGrid(context, yTicks, narrow);
-    if (this.model.samples > 0) {
-      const { left, top, width, height } = this.box;
-      context.save();
-      context.beginPath();
-      context.rect(left, top, width, height);
-      context.clip();
-      this.drawBands(context, this.layers, this.box, this.range(), this.topValue, true);
-      this.drawLines(context);
-      context.restore();
-      this.drawMarkers(context);
-      if (!narrow) this.drawColumnWords(context);
-    }
-    this.drawStrip();
-    this.plot.dataset.box = Object.values(this.box).join(" ");
-    this.plot.dataset.range = this.range().join(" ");
-    this.plot.dataset.columns = String(this.grid?.most ?? 0);
-    this.plot.dataset.top = String(this.topValue);
-    this.plot.dataset.drawMs = (performance.now() - started).toFixed(1);
+    if (this.model.samples === 0) return;
+    const box = this.box;
+    context.save();
+    context.beginPath();
+    context.rect(box.left, box.top, box.width, box.height);
+    context.clip();
+    this.drawBands(context, this.layers, box, this.range(), this.topValue, true);
+    this.drawLines(context);
+    context.restore();
+    this.drawMarkers(context);
+    if (!narrow) this.drawColumnWords(context);
   }
 
   /**
@@ -298,7 +312,7 @@ class Chart {
     context.strokeStyle = this.theme.axis;
     line(context, left, bottom + 0.5, left + width, bottom + 0.5);
     context.textAlign = "right";
-    context.fillText(clockWords(this.model.facts.clock), left + width, bottom + 23);
+    context.fillText(this.model.timed ? clockWords(this.model.facts.clock) : "sample number", left + width, bottom + 23);
     context.textAlign = "left";
     const what = { stacked: "live heap", lines: "live heap, each band from zero", percent: "share of the total" };
     context.fillText(what[this.store.view.view], left, bottom + 23);
@@ -315,7 +329,8 @@ class Chart {
     context.fillStyle = this.theme.muted;
     context.textAlign = "center";
     context.textBaseline = "top";
-    context.fillText(`columns of up to ${countText(this.grid.most, "sample")}: mean${range}`, left + width / 2, top + height + 23);
+    const shown = { mean: "mean", floor: "least total", peak: "greatest total" }[/** @type {"mean"} */ (this.model.facts.columns)];
+    context.fillText(`columns of up to ${countText(this.grid.most, "sample")}: ${shown}${range}`, left + width / 2, top + height + 23);
   }
 
   /**
@@ -337,6 +352,8 @@ class Chart {
     const y = (/** @type {number} */ value) => bottom - (value / top) * box.height;
     const lines = this.store.view.view === "lines";
     const grid = samples > 1 ? this.gridOf(times, first, last, range, box) : null;
+    const { columns } = this.model.facts;
+    if (grid && columns !== "mean") grid.choose(total, columns);
     const edges = grid ? denseEdges(grid, layers, this.store.view.view, total) : layers.map((layer) => layer.top);
     if (separated) {
       this.grid = grid;
@@ -389,6 +406,7 @@ class Chart {
    * @param {Box} box
    */
   gridOf(times, first, last, range, box) {
+    if (this.model.facts.columns === "every") return null;
     return DenseGrid.of(times, first, last, range, box.width, !this.model.timed);
   }
 
@@ -460,7 +478,6 @@ class Chart {
 
   /** @param {CanvasRenderingContext2D} context */
   drawMarkers(context) {
-    if (!this.model.timed) return;
     const { left, top, width, height } = this.box;
     const shown = this.shownMarkers();
     const named = shown.filter((marker) => !marker.message);
@@ -570,11 +587,12 @@ function fullRange(model) {
   const { times, samples } = model;
   if (samples === 0) return [0, 1];
   const [first, last] = [times[0], times[samples - 1]];
-  if (first === last) return [first - 1, first + 1];
-  if (!model.timed) return [first, last];
-  const low = first > 0 && first * 8 <= last ? 0 : first;
+  const { scale } = model.facts;
+  if (!model.timed) return first === last ? [first - 1, first + 1] : [first, Math.max(first + 1, scale.samples ?? last)];
   const near = model.markers.filter((marker) => marker.time <= last + (last - first) / 16);
-  return [low, near.reduce((high, marker) => Math.max(high, marker.time), last)];
+  const low = scale.from ?? (first > 0 && first * 8 <= last ? 0 : first);
+  const high = scale.to ?? near.reduce((high, marker) => Math.max(high, marker.time), last);
+  return high > low ? [low, high] : [first - 1, first + 1];
 }
 
 /** @param {string} clock */

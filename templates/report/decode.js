@@ -32,13 +32,33 @@ function bytesOfText(text) {
 }
 
 /**
- * @param {string} id
+ * The texts of the islands of all runs, exact and thinned; they are taken out of the page.
+ * @returns {[string, string][]}
+ */
+function takeIslands() {
+  const texts = (/** @type {string} */ name) =>
+    Array.from(document.querySelectorAll(`script.${name}`), (element) => {
+      element.remove();
+      return (element.textContent ?? "").trim();
+    });
+  const thinned = texts("thinned");
+  return texts("exact").map((exact, i) => [exact, thinned[i] ?? ""]);
+}
+
+/**
+ * The columns of an island.
+ * @param {string} text
+ * @returns {Promise<Columns>}
+ */
+async function columnsOf(text) {
+  return new Columns(await readIsland(text));
+}
+
+/**
+ * @param {string} text
  * @returns {Promise<Sections>}
  */
-async function readIsland(id) {
-  const element = document.getElementById(id);
-  const text = (element?.textContent ?? "").trim();
-  element?.remove();
+async function readIsland(text) {
   if (text === "") return new Map();
   const stream = new Blob([bytesOfText(text)])
     .stream()

@@ -56,7 +56,7 @@ fn report(profile: &Profile) -> Report {
 
 fn report_of(slice: &Slice<'_>, options: &RankOptions) -> Report {
     let chart = Chart::of(slice, rank(slice, options));
-    let page = write(slice, &chart, &ReportOptions::default());
+    let page = write(slice, &chart, &Analysis::of(slice), &ReportOptions::default());
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("report.html");
     fs::write(&path, &page).expect("a written page");

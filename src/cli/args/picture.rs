@@ -96,6 +96,11 @@ pub struct PictureArgs {
     #[arg(long)]
     no_title: bool,
 
+    /// HTML: where sources are read, with {file} and {line} in it, such as
+    /// 'https://example.org/app/{file}#L{line}'; places in the page become links
+    #[arg(long, value_name = "ADDRESS", value_parser = source_url)]
+    pub source_url: Option<String>,
+
     /// PNG: image pixels for each pixel of the picture, 0.25 to 8; 2 suits fine screens
     /// [default: 1]
     #[arg(long, value_name = "FACTOR", value_parser = scale)]
@@ -195,6 +200,14 @@ fn heap_end(text: &str) -> Result<Bytes, String> {
     Ok(end)
 }
 
+fn source_url(text: &str) -> Result<String, String> {
+    let is_web = text.starts_with("https://") || text.starts_with("http://");
+    match is_web && text.contains("{file}") {
+        true => Ok(text.to_owned()),
+        false => Err("expected an address that begins with https:// and has {file} in it".to_owned()),
+    }
+}
+
 fn scale(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(scale) if PngOptions::SCALES.contains(&scale) => Ok(scale),
@@ -210,6 +223,16 @@ impl PictureArgs {
     /// Image pixels for each pixel of a picture.
     pub fn scale(&self) -> f64 {
         self.scale.unwrap_or(PngOptions::default().scale)
+    }
+
+    /// The flags that say how large a picture is: a page is as large as its window.
+    pub fn flags_of_size(&self) -> Vec<&'static str> {
+        let given = [
+            ("--width", self.width.is_some()),
+            ("--height", self.height.is_some()),
+            ("--key", self.key != KeyPlace::Right),
+        ];
+        given.into_iter().filter(|(_, given)| *given).map(|(flag, _)| flag).collect()
     }
 
     /// The colours asked for; `None` leaves them to the reader.

@@ -39,6 +39,10 @@ pub struct Command {
     pub scale: f64,
     /// Whether `--scale` was given, and nothing that is written has it.
     pub unused_scale: bool,
+    /// Flags that were given and say nothing about what is written: pages fill their window.
+    pub unused_size: Vec<&'static str>,
+    /// Where a report's places lead to.
+    pub source_url: Option<String>,
     /// The font to draw with.
     pub font: Option<PathBuf>,
     /// Whether the verdict is shown.

@@ -40,6 +40,7 @@ Examples:
   heapviz --view flame --at last prog.eventlog
                                             who holds what is live at the end (-hc)
   heapviz prog.eventlog -o heap.html        a page to explore the profile in
+  heapviz hy.hp hc.hp hb.hp -o heap.html    one page for several runs, with a tab for each
   heapviz prog.eventlog -o heap.json        the numbers behind the chart
   heapviz prog.eventlog -o prog.hp          all bands, for tools that read only .hp
   heapviz --redact prog.eventlog -o heap.svg
@@ -117,10 +118,17 @@ impl Draw {
             target::jobs(&self.inputs, self.output.first().map(PathBuf::as_path), self.format)
                 .map_err(UsageError)?;
         let is_png = |job: &target::Job| job.format == Format::Png;
+        let is_page = |job: &target::Job| job.format == Format::Html;
+        let unused_size = match jobs.iter().all(is_page) {
+            true => self.picture.flags_of_size(),
+            false => Vec::new(),
+        };
         let unused_scale = self.picture.scale.is_some() && !jobs.iter().any(is_png);
         Ok(Command {
             jobs,
             unused_scale,
+            unused_size,
+            source_url: self.picture.source_url.clone(),
             reader: Reader::new(&self.reading, &self.slice, self.voice.voice()).of_time_too(),
             rank: self.bands.options(),
             measure: self.bands.measure(),

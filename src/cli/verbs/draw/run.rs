@@ -7,6 +7,7 @@ use heapviz::analysis::{Analysis, Verdict};
 use heapviz::chart::{Chart, Clock};
 use heapviz::draw::{DrawOptions, SameScale, XAxis, common_scale};
 use heapviz::rank::rank;
+use heapviz::report::VerdictChoice;
 use heapviz::slice::Slice;
 
 use super::command::{Command, VerdictPlace};
@@ -19,7 +20,7 @@ use crate::cli::look::{Drawn, Look, fonts};
 use crate::cli::message::Message;
 use crate::cli::output::{self, Delivery};
 use crate::cli::read::Reading;
-use crate::cli::target::{Format, Input, Job, Output};
+use crate::cli::target::{self, Format, Input, Job, Output};
 
 /// Does every job; a failed one does not keep the others from being done.
 pub fn run(command: &Command) -> ExitCode {
@@ -30,19 +31,34 @@ pub fn run(command: &Command) -> ExitCode {
             return ExitCode::from(1);
         }
     };
-    let look =
-        Look { scene: command.scene.clone(), theme: command.theme, scale: command.scale, fonts };
+    let look = Look {
+        scene: command.scene.clone(),
+        theme: command.theme,
+        scale: command.scale,
+        fonts,
+        source_url: command.source_url.clone(),
+        verdict: match command.verdict {
+            VerdictPlace::Shown => VerdictChoice::Show,
+            VerdictPlace::Hidden => VerdictChoice::Hide,
+        },
+    };
     let mut session = Session { command, look, failed: false };
-    if let Some(which) = command.same_scale {
+    let is_one_page = target::is_one_page(&command.jobs);
+    if command.same_scale.is_some() || is_one_page {
         // All charts are needed before the first is drawn.
         let inputs: Vec<_> = command.jobs.iter().filter_map(|job| session.read(job)).collect();
         let drawings: Vec<_> = inputs.iter().filter_map(|input| session.chart(input)).collect();
-        let charts = drawings.iter().map(|drawing| &drawing.chart);
-        if let Some(message) = mixed_clocks(&drawings, which, &session.look.scene) {
-            command.reader.voice.say(&message);
+        if let Some(which) = command.same_scale {
+            let charts = drawings.iter().map(|drawing| &drawing.chart);
+            if let Some(message) = mixed_clocks(&drawings, which, &session.look.scene) {
+                command.reader.voice.say(&message);
+            }
+            session.look.scene.scale = common_scale(charts, which, &session.look.scene);
         }
-        session.look.scene.scale = common_scale(charts, which, &session.look.scene);
-        let _ = drawings.iter().try_for_each(|drawing| session.draw(drawing));
+        let _ = match is_one_page {
+            true => session.draw_page(&drawings),
+            false => drawings.iter().try_for_each(|drawing| session.draw(drawing)),
+        };
     } else {
         let _ = command.jobs.iter().try_for_each(|job| {
             session.read(job).map_or(Ok(()), |input| session.draw_alone(&input))
@@ -51,6 +67,11 @@ pub fn run(command: &Command) -> ExitCode {
     if command.unused_scale {
         let note = Message::note("--scale is for PNG, and this call writes none");
         command.reader.voice.say(&note);
+    }
+    if !command.unused_size.is_empty() {
+        let flags = command.unused_size.join(", ");
+        let note = format!("{flags}: for pictures; a page is as large as its window");
+        command.reader.voice.say(&Message::note(note));
     }
     if session.failed { ExitCode::from(1) } else { ExitCode::SUCCESS }
 }
@@ -95,8 +116,17 @@ struct Drawing<'a> {
     reading: &'a Reading,
     slice: Slice<'a>,
     chart: Chart,
+    /// What was found, where anybody asked.
+    analysis: Option<Analysis>,
+    /// Whether anybody is to hear what it says about growth.
+    is_heard: bool,
+}
+
+impl Drawing<'_> {
     /// What it says about growth, unless nobody is to hear it.
-    verdict: Option<Verdict>,
+    fn verdict(&self) -> Option<&Verdict> {
+        self.analysis.as_ref().map(|analysis| &analysis.verdict).filter(|_| self.is_heard)
+    }
 }
 
 /// Nobody reads any more; what is left to do is not done.
@@ -136,12 +166,13 @@ impl Session<'_> {
             _ => rank(&slice, &self.command.rank),
         };
         let mut chart = Chart::of(&slice, ranking);
-        let verdict = analysis.map(|analysis| analysis.verdict).filter(|_| is_shown);
-        let caption = verdict.as_ref().and_then(|verdict| verdict.caption(self.look.scene.units));
-        if let Some(caption) = caption {
+        let verdict = analysis.as_ref().map(|analysis| &analysis.verdict).filter(|_| is_shown);
+        let caption = verdict.and_then(|verdict| verdict.caption(self.look.scene.units));
+        // A page has the verdict on top.
+        if let Some(caption) = caption.filter(|_| job.format != Format::Html) {
             chart.facts.insert(0, caption);
         }
-        Some(Drawing { job, reading, slice, chart, verdict })
+        Some(Drawing { job, reading, slice, chart, analysis, is_heard: is_shown })
     }
 
     fn draw(&mut self, drawing: &Drawing<'_>) -> Result<(), ReaderGone> {
@@ -162,10 +193,49 @@ impl Session<'_> {
 
     fn write(&self, drawing: &Drawing<'_>) -> Result<Delivery, Failure> {
         let job = drawing.job;
-        let Drawing { slice, chart, reading, .. } = drawing;
-        let drawn = Drawn { slice, chart, advice: &reading.advice };
+        let Drawing { slice, chart, reading, analysis, .. } = drawing;
+        let analysis = analysis.as_ref();
+        let drawn = Drawn { slice, chart, analysis, advice: &reading.advice };
         let rendered = self.look.render(drawn, job.format)?;
         let delivery = output::write(&job.output, &rendered.bytes)?;
+        if !rendered.missing.is_empty() {
+            self.command.reader.voice.say(&summary::missing(&job.input, &rendered.missing));
+        }
+        self.say_about(drawing);
+        Ok(delivery)
+    }
+
+    /// Writes one page of several runs.
+    fn draw_page(&mut self, drawings: &[Drawing<'_>]) -> Result<(), ReaderGone> {
+        let Some(first) = drawings.first() else { return Ok(()) };
+        match self.write_page(drawings) {
+            Ok(Delivery::Taken) => Ok(()),
+            Ok(Delivery::ReaderGone) => Err(ReaderGone),
+            Err(failure) => {
+                self.fail(first.job, failure);
+                Ok(())
+            }
+        }
+    }
+
+    fn write_page(&self, drawings: &[Drawing<'_>]) -> Result<Delivery, Failure> {
+        let runs: Vec<Drawn<'_>> = drawings
+            .iter()
+            .map(|Drawing { slice, chart, reading, analysis, .. }| {
+                let analysis = analysis.as_ref();
+                Drawn { slice, chart, analysis, advice: &reading.advice }
+            })
+            .collect();
+        let names = target::short_names(drawings.iter().map(|drawing| &drawing.job.input));
+        let page = self.look.report_of_runs(&runs, &names);
+        let delivery = output::write(&drawings[0].job.output, page.as_bytes())?;
+        drawings.iter().for_each(|drawing| self.say_about(drawing));
+        Ok(delivery)
+    }
+
+    /// Says what is to be known about a chart that was written.
+    fn say_about(&self, drawing: &Drawing<'_>) {
+        let job = drawing.job;
         let voice = self.command.reader.voice;
         for message in drawing.reading.messages(&drawing.slice, &job.input) {
             voice.say(&message);
@@ -179,20 +249,15 @@ impl Session<'_> {
         {
             voice.say(&message);
         }
-        if !rendered.missing.is_empty() {
-            voice.say(&summary::missing(&job.input, &rendered.missing));
-        }
         voice.summarise(&summary::line(
             &job.input,
             &job.output,
             &drawing.chart,
             self.look.scene.units,
         ));
-        let verdict = drawing.verdict.as_ref();
-        if let Some(line) = verdict.and_then(|verdict| verdict.line(self.look.scene.units)) {
+        if let Some(line) = drawing.verdict().and_then(|verdict| verdict.line(self.look.scene.units)) {
             voice.say(&Message::note(line).about(&job.input));
         }
-        Ok(delivery)
     }
 
     /// Draws or exports the stacks of an input.

@@ -26,6 +26,7 @@ use std::sync::Arc;
 use clap::{Parser, ValueEnum};
 use heapviz::live::{self, LiveOptions};
 use heapviz::profile::Source as Format;
+use heapviz::report::VerdictChoice;
 use heapviz::slice::Privacy;
 
 use crate::cli::args::bands::BandArgs;
@@ -167,6 +168,8 @@ impl Watch {
             theme: self.picture.theme(),
             scale: self.picture.scale(),
             fonts: fonts(self.picture.font.as_deref())?,
+            source_url: self.picture.source_url.clone(),
+            verdict: VerdictChoice::Show,
         };
         let slice = self.slice.options();
         let privacy = slice.privacy;

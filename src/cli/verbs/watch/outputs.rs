@@ -140,7 +140,7 @@ impl Outputs {
             self.order.clone_from(&ranking.kept);
         }
         let chart = Chart::of(&slice, ranking);
-        let drawn = Drawn { slice: &slice, chart: &chart, advice: &advice };
+        let drawn = Drawn { slice: &slice, chart: &chart, analysis: None, advice: &advice };
         let write = |job: &Job| -> Result<(), Failure> {
             let rendered = self.look.render(drawn, job.format)?;
             output::write(&job.output, &rendered.bytes)?;
