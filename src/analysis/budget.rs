@@ -17,10 +17,11 @@ use thiserror::Error;
 
 use super::figures::{Heap, figures_of};
 use super::growth::{Demands, growth};
-use super::{Analysis, Leak, Rows, curve, verdict};
+use super::{Analysis, HeapFigures, Leak, Rows, curve, rate_text, verdict};
 use crate::pattern::Pattern;
+use crate::profile::Clock;
 use crate::slice::Slice;
-use crate::units::{Bytes, Nanos};
+use crate::units::{Bytes, Nanos, UnitSystem};
 
 /// What a budget limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -60,6 +61,24 @@ pub enum Unit {
     Number,
     /// A grade of the verdict: 0 none, 1 possible, 2 likely.
     Grade,
+}
+
+impl Unit {
+    /// An amount of it in words.
+    pub fn text(self, value: f64, clock: Clock, units: UnitSystem) -> String {
+        match self {
+            Unit::Bytes => units.text(value.round() as u128),
+            Unit::Rate => rate_text(value, clock, units),
+            Unit::Seconds if clock == Clock::Sample => format!("{value:.0} samples"),
+            Unit::Seconds => Nanos::from_nanos((value * 1e9).round() as i64).to_string(),
+            Unit::Number => format!("{value}"),
+            Unit::Grade => match value as i32 {
+                0 => Leak::None.id().to_owned(),
+                1 => Leak::Possible.id().to_owned(),
+                _ => Leak::Likely.id().to_owned(),
+            },
+        }
+    }
 }
 
 impl Metric {
@@ -168,6 +187,13 @@ pub struct Budget {
     limit: Limit,
 }
 
+impl Subject {
+    /// Whether it is about the band of this label.
+    pub(super) fn takes(&self, label: &str) -> bool {
+        self.band.as_ref().is_none_or(|band| band.matches(label))
+    }
+}
+
 /// Why a text is not a budget: what is wrong with it, and what could have been written.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("`{budget}` is not a budget: {reason}")]
@@ -176,11 +202,18 @@ pub struct BudgetError {
     reason: String,
 }
 
+impl BudgetError {
+    /// Of a text, for a reason.
+    pub(super) fn new(budget: &str, reason: String) -> Self {
+        BudgetError { budget: budget.to_owned(), reason }
+    }
+}
+
 impl FromStr for Budget {
     type Err = BudgetError;
 
     fn from_str(text: &str) -> Result<Self, BudgetError> {
-        parse(text.trim()).map_err(|reason| BudgetError { budget: text.trim().to_owned(), reason })
+        parse(text.trim()).map_err(|reason| BudgetError::new(text.trim(), reason))
     }
 }
 
@@ -332,6 +365,15 @@ impl Budget {
         &self.subject
     }
 
+    /// All that is measured for it.
+    pub(super) fn subjects(&self) -> impl Iterator<Item = &Subject> {
+        let other = match &self.limit {
+            Limit::Share { of, .. } => Some(of),
+            Limit::Value(_) | Limit::Baseline { .. } => None,
+        };
+        std::iter::once(&self.subject).chain(other)
+    }
+
     /// The factor over the baseline, where it is compared with one.
     pub fn over_baseline(&self) -> Option<f64> {
         match self.limit {
@@ -352,10 +394,19 @@ impl Budget {
         analysis: &Analysis,
         baseline: impl Fn(&Subject) -> Option<f64>,
     ) -> Outcome {
-        let measured = measure(&self.subject, slice, analysis);
+        self.outcome(|subject| measure(subject, slice, analysis), baseline)
+    }
+
+    /// Holds it against what metrics come to, and what they were.
+    pub(super) fn outcome(
+        &self,
+        measure: impl Fn(&Subject) -> Option<f64>,
+        baseline: impl Fn(&Subject) -> Option<f64>,
+    ) -> Outcome {
+        let measured = measure(&self.subject);
         let limit = match &self.limit {
             Limit::Value(value) => Some(*value),
-            Limit::Share { of, share } => measure(of, slice, analysis).map(|of| of * share),
+            Limit::Share { of, share } => measure(of).map(|of| of * share),
             Limit::Baseline { factor, plus } => {
                 baseline(&self.subject).map(|was| was * factor + plus)
             }
@@ -372,18 +423,11 @@ impl Budget {
 /// A metric of a profile; `None` where it does not have it.
 pub fn measure(subject: &Subject, slice: &Slice<'_>, analysis: &Analysis) -> Option<f64> {
     let rows = Rows::of(slice);
-    let highest = |series: &crate::profile::Series| {
-        series.points().iter().map(|(_, bytes)| bytes.get()).max().map(|bytes| bytes as f64)
-    };
     let heap = match &subject.band {
         None => Heap { figures: analysis.figures.heap.clone(), growth: analysis.verdict.rate },
-        Some(pattern) => together(&rows, |label| pattern.matches(label)),
+        Some(_) => together(&rows, |label| subject.takes(label)),
     };
     match subject.metric {
-        Metric::Peak => Some(heap.figures.peak as f64),
-        Metric::P99 => Some(heap.figures.p99 as f64),
-        Metric::Mean => Some(heap.figures.mean as f64),
-        Metric::Final => Some(heap.figures.last as f64),
         Metric::Growth => (analysis.verdict.leak != Leak::Unknown).then_some(heap.growth),
         Metric::Leak => match analysis.verdict.leak {
             Leak::Unknown => None,
@@ -391,28 +435,47 @@ pub fn measure(subject: &Subject, slice: &Slice<'_>, analysis: &Analysis) -> Opt
             Leak::Possible => Some(1.0),
             Leak::Likely => Some(2.0),
         },
+        metric => value_of(metric, &heap.figures, &rows),
+    }
+}
+
+/// A metric that needs no judgement; `None` for those that do, and where the input does not have it.
+pub(super) fn value_of(metric: Metric, figures: &HeapFigures, rows: &Rows<'_>) -> Option<f64> {
+    let highest = |series: &crate::profile::Series| {
+        series.points().iter().map(|(_, bytes)| bytes.get()).max().map(|bytes| bytes as f64)
+    };
+    match metric {
+        Metric::Peak => Some(figures.peak as f64),
+        Metric::P99 => Some(figures.p99 as f64),
+        Metric::Mean => Some(figures.mean as f64),
+        Metric::Final => Some(figures.last as f64),
         Metric::Samples => Some(rows.samples() as f64),
-        Metric::Duration => Some(heap.figures.duration),
+        Metric::Duration => Some(figures.duration),
         Metric::HeapSize => highest(&rows.heap().size),
         Metric::Live => highest(&rows.heap().live),
+        Metric::Growth | Metric::Leak => None,
     }
+}
+
+/// What the bands together hold whose labels match, in each sample.
+pub(super) fn sum_of(rows: &Rows<'_>, matches: impl Fn(&str) -> bool) -> Vec<u128> {
+    let wanted: Vec<bool> =
+        (0..rows.count()).map(|row| rows.takes_part(row) && matches(rows.label(row))).collect();
+    let mut sums = super::rows::Sums::new(rows);
+    let mut sum_at = |sample| {
+        let mut sum = 0u128;
+        sums.of(sample, |row, size| sum += if wanted[row] { u128::from(size) } else { 0 });
+        sum
+    };
+    (0..rows.samples()).map(&mut sum_at).collect()
 }
 
 /// The figures of the bands together whose labels match.
 fn together(rows: &Rows<'_>, matches: impl Fn(&str) -> bool) -> Heap {
-    let wanted: Vec<bool> =
-        (0..rows.count()).map(|row| rows.takes_part(row) && matches(rows.label(row))).collect();
-    let mut sums = super::rows::Sums::new(rows);
-    let total: Vec<u128> = (0..rows.samples())
-        .map(|sample| {
-            let mut sum = 0u128;
-            sums.of(sample, |row, size| sum += if wanted[row] { u128::from(size) } else { 0 });
-            sum
-        })
-        .collect();
+    let total = sum_of(rows, matches);
     let axis = rows.axis();
     let values: Vec<f64> = total.iter().map(|&bytes| bytes as f64).collect();
-    let n = verdict::judged_samples(&axis, &values).max(1).min(values.len());
+    let n = verdict::judged_samples(&axis, &values, rows.end()).max(1).min(values.len());
     let busy = verdict::busy_time(&axis[..n]);
     let curve = curve::Curve::new(&busy, &values[..n]);
     let run = busy.last().copied().unwrap_or(0.0);

@@ -193,7 +193,7 @@ pub fn rates(rows: &Rows<'_>, total: &[u128], wanted: &[usize]) -> Vec<Slope> {
     const STRETCHES: usize = 24;
     let (axis, heights) =
         (rows.axis(), total.iter().map(|&bytes| bytes as f64).collect::<Vec<_>>());
-    let n = judged_samples(&axis, &heights);
+    let n = judged_samples(&axis, &heights, rows.end());
     let stretches = STRETCHES.min(n);
     let mut place = vec![usize::MAX; rows.count()];
     wanted.iter().enumerate().for_each(|(i, &row)| place[row] = i);

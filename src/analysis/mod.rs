@@ -7,6 +7,7 @@
 //! `robust.rs` has the estimators, `curve.rs` what they are applied to, `growth.rs` judges one curve
 //! and `verdict.rs` a heap; `rows.rs` is the one place that reads a profile.
 
+pub mod alert;
 pub mod baseline;
 pub mod budget;
 mod climbs;
@@ -33,7 +34,7 @@ pub use kind::Kind;
 pub use phases::{MOST_PHASES, Phase};
 pub use robust::Slope;
 pub use rows::Rows;
-pub use verdict::{FEWEST_SAMPLES, Leak};
+pub use verdict::{FEWEST_SAMPLES, Leak, RunEnd};
 pub use words::{place_text, rate_text};
 
 use crate::profile::{Breakdown, Clock};
@@ -75,12 +76,16 @@ pub struct Verdict {
     pub samples: usize,
     /// How long the run was observed; `None` where samples have no times.
     pub observed: Option<Nanos>,
+    /// The time of the last sample; `None` where samples have no times.
+    pub until: Option<Nanos>,
     /// What the times count.
     pub clock: Clock,
     /// What a band stands for.
     pub breakdown: Breakdown,
     /// Whether the program was built for profiling.
     pub profiled: bool,
+    /// What comes after the last sample: of a program that runs nothing is ever likely.
+    pub end: RunEnd,
 }
 
 /// A band that grows to the end of the run.
@@ -173,8 +178,13 @@ fn verdict_of(rows: &Rows<'_>, figures: &Figures) -> Verdict {
         Breakdown::Era => Judged::Total,
         _ => Judged::Bands,
     };
-    let evidence = Evidence { times: &axis, total: &total, candidates: &candidates, judged };
+    let end = rows.end();
+    let evidence = Evidence { times: &axis, total: &total, candidates: &candidates, judged, end };
     let mut finding = judge(&evidence);
+    if end == RunEnd::Running {
+        // Most young heaps grow.
+        finding.leak = finding.leak.min(Leak::Possible);
+    }
     finding.growers.iter_mut().for_each(|grower| grower.since = picks[grower.since]);
     let samples = figures.selected.iter().filter(|&&bytes| bytes > 0).count();
     let first = rows.when(0);
@@ -189,9 +199,11 @@ fn verdict_of(rows: &Rows<'_>, figures: &Figures) -> Verdict {
         remarks: Vec::new(),
         samples,
         observed: first.zip(last).map(|(first, last)| last.since(first)),
+        until: last,
         clock: rows.clock(),
         breakdown: rows.breakdown(),
         profiled: rows.is_profiled(),
+        end,
     };
     if verdict.leak == Leak::Unknown {
         return verdict;
@@ -202,7 +214,7 @@ fn verdict_of(rows: &Rows<'_>, figures: &Figures) -> Verdict {
     }
     add_live_bytes(rows, &axis, &total, &picks, &mut verdict);
     add_remarks(rows, &all, figures, &mut verdict);
-    let n = verdict::judged_samples(&axis, &total);
+    let n = verdict::judged_samples(&axis, &total, end);
     let peak = total.iter().copied().fold(0.0, f64::max);
     let accused = |row| verdict.suspects.iter().any(|suspect| suspect.row == Some(row));
     // A band that never held as much cannot have risen by it.
@@ -346,7 +358,7 @@ fn add_live_bytes(
 ) {
     let heap = rows.heap();
     let points = heap.live.points();
-    let n = verdict::judged_samples(axis, total);
+    let n = verdict::judged_samples(axis, total, rows.end());
     if rows.is_filtered() || rows.clock() == Clock::Sample || points.len() < FEWEST_SAMPLES || n < 2
     {
         return;

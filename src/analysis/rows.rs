@@ -1,6 +1,7 @@
 //! What the analysis reads of a profile: its rows, sample by sample. The one place that knows how a
 //! profile stores them.
 
+use super::verdict::RunEnd;
 use crate::profile::{Breakdown, Clock, HeapSeries, Marker, MarkerKind, parse_address};
 use crate::slice::{Merger, RowId, Slice};
 use crate::units::Nanos;
@@ -26,6 +27,15 @@ impl<'a> Rows<'a> {
     /// How many samples there are.
     pub fn samples(&self) -> usize {
         self.slice.len()
+    }
+
+    /// What comes after the last sample.
+    pub fn end(&self) -> RunEnd {
+        match self.slice.extent().after {
+            0 if self.slice.profile().is_running() => RunEnd::Running,
+            0 => RunEnd::Exit,
+            _ => RunEnd::Cut,
+        }
     }
 
     /// The slice's name for a row.

@@ -3,7 +3,7 @@
 //! Seeds are fixed, so the figures are the same on every machine; `docs/diagnosis.md` has them. The
 //! bounds are what was measured, with a little room.
 
-use super::verdict::{Candidate, Evidence, Finding, Judged, Leak, judge};
+use super::verdict::{Candidate, Evidence, Finding, Judged, Leak, RunEnd, judge};
 
 /// A generator of numbers (SplitMix64).
 struct Chance(u64);
@@ -128,6 +128,7 @@ fn judged(chance: &mut Chance, bands: &[Band], gaps: Gaps) -> Finding {
         total: &total,
         candidates: &candidates,
         judged: Judged::Bands,
+        end: RunEnd::Exit,
     })
 }
 
@@ -262,6 +263,7 @@ fn the_verdict_does_not_depend_on_order_unit_of_time_or_scale() {
             total: &total,
             candidates: &candidates,
             judged: Judged::Bands,
+            end: RunEnd::Exit,
         };
         let finding = judge(&evidence);
         let rows: Vec<_> = finding.growers.iter().map(|grower| grower.row).collect();

@@ -28,6 +28,19 @@ pub struct Evidence<'a> {
     pub candidates: &'a [Candidate],
     /// Which curves are asked.
     pub judged: Judged,
+    /// What the last sample is the last of.
+    pub end: RunEnd,
+}
+
+/// What comes after the last sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunEnd {
+    /// The program's end.
+    Exit,
+    /// More of the run, which is not looked at.
+    Cut,
+    /// The program runs.
+    Running,
 }
 
 /// Which curves a verdict asks.
@@ -101,8 +114,11 @@ pub fn least_change(mean_heap: f64) -> f64 {
 
 /// How many samples are judged. A program forces, sums and drops what it built on its way out: a
 /// fall at the very end of a run ends the run for the purpose of the verdict, and so does the empty
-/// sample that ends a `.hp`.
-pub fn judged_samples(times: &[f64], total: &[f64]) -> usize {
+/// sample that ends a `.hp`. Where the run goes on after the last sample a fall is like any other.
+pub fn judged_samples(times: &[f64], total: &[f64], end: RunEnd) -> usize {
+    if end != RunEnd::Exit {
+        return total.len();
+    }
     let peak = total.iter().copied().fold(0.0, f64::max);
     let mut n = total.len();
     while n > 3 && total[n - 1] < 0.01 * peak {
@@ -135,7 +151,7 @@ pub fn busy_time(times: &[f64]) -> Vec<f64> {
 /// Judges a heap.
 pub fn judge(evidence: &Evidence<'_>) -> Finding {
     let full = evidence.total.iter().filter(|&&bytes| bytes > 0.0).count();
-    let n = judged_samples(evidence.times, evidence.total);
+    let n = judged_samples(evidence.times, evidence.total, evidence.end);
     if full < FEWEST_SAMPLES || n < 10 || evidence.times[n - 1] <= evidence.times[0] {
         return Finding::of(Leak::Unknown);
     }

@@ -1,7 +1,7 @@
 //! A verdict in words. First the fact, then the reading; always how long was observed; never more
 //! than was seen.
 
-use super::{After, Climb, FEWEST_SAMPLES, Leak, Remark, Suspect, Verdict};
+use super::{After, Climb, FEWEST_SAMPLES, Leak, Remark, RunEnd, Suspect, Verdict};
 use crate::profile::{Breakdown, Clock};
 use crate::units::{Nanos, UnitSystem, count};
 
@@ -55,12 +55,28 @@ impl Verdict {
     pub fn fact(&self, units: UnitSystem) -> String {
         match self.leak {
             Leak::Unknown => self.too_few(),
+            Leak::None if self.end == RunEnd::Running => "no band keeps growing".to_owned(),
             Leak::None => "no band grows to the end of this run".to_owned(),
+            Leak::Possible | Leak::Likely if self.end == RunEnd::Running => format!(
+                "{}, by {} so far ({})",
+                self.growing_for(),
+                units.text(u128::from(self.grew)),
+                rate_text(self.rate, self.clock, units)
+            ),
             Leak::Possible | Leak::Likely => format!(
                 "grew by {}, still growing at the end ({})",
                 units.text(u128::from(self.grew)),
                 rate_text(self.rate, self.clock, units)
             ),
+        }
+    }
+
+    /// `growing for 4 min`, of a program that runs.
+    fn growing_for(&self) -> String {
+        let since = self.suspects.first().and_then(|first| first.since);
+        match (since, self.until) {
+            (Some(since), Some(until)) => format!("growing for {}", until.since(since)),
+            _ => "growing".to_owned(),
         }
     }
 

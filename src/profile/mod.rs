@@ -59,7 +59,7 @@ pub use samples::Samples;
 pub use series::{HeapSeries, Series};
 pub use thin::Held;
 
-use crate::incident::{Condition, Incidents, Losses, Warning};
+use crate::incident::{Condition, End, Incidents, Losses, Warning};
 pub use crate::limit::Limit;
 
 /// The file format a profile was read from.
@@ -170,6 +170,11 @@ impl Profile {
     /// The condition of the input.
     pub fn condition(&self) -> Condition {
         self.incidents.condition()
+    }
+
+    /// Whether the program that it is of still runs, and more is to come.
+    pub fn is_running(&self) -> bool {
+        self.incidents.losses().end == End::Running
     }
 
     /// What of the input is not here.

@@ -10,7 +10,7 @@
 use super::bands::{PageBands, shown};
 use super::columns::{self, Sections};
 use super::facts;
-use super::island::{deflated, text_len, to_text};
+use super::island::{Islands, deflated, text_len, to_text};
 use super::means::Means;
 use super::thinned::{self, Fineness};
 use super::{ReportRun, findings, page, parts, run};
@@ -39,14 +39,6 @@ const MOST_VALUES: usize = 2_000_000;
 const NAME_LENGTHS: [usize; 5] = [4000, 200, 120, 80, 48];
 /// How much of a series deflating leaves, by experience, and 85 characters make of that.
 const SERIES_RATIO: f64 = 0.97 * 1.25;
-
-/// The two islands of a page, as text.
-pub struct Islands {
-    /// Everything but the thinned curves.
-    pub exact: String,
-    /// The thinned curves; may be empty.
-    pub thinned: String,
-}
 
 /// The data of one run of a page that has `runs` of them.
 pub fn islands(report: &ReportRun<'_>, runs: usize) -> Islands {
@@ -198,7 +190,10 @@ fn further(slice: &Slice<'_>, biggest: &[RowId], drawn: &[Curve], room: usize) -
 /// How fast every row grows, by row index.
 fn growth(slice: &Slice<'_>, analysis: &Analysis) -> Vec<Slope> {
     let all: Vec<usize> = (0..slice.rows().len()).collect();
-    rates(&Rows::of(slice), &analysis.figures.total, &all)
+    let mut growth = rates(&Rows::of(slice), &analysis.figures.total, &all);
+    // Without samples there is none.
+    growth.resize(all.len(), Slope::default());
+    growth
 }
 
 /// How many characters the names of some bands have at such a length.

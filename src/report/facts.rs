@@ -11,7 +11,7 @@ use super::run;
 use crate::chart::columns::ColumnKind;
 use crate::chart::{Breakdown, Clock, Condition, Role, Source};
 use crate::draw::colour::{layer_paints, usual};
-use crate::draw::{Heading, HeapLine, HeapLines, Messages, Palette, View, XAxis};
+use crate::draw::{Heading, HeapLine, HeapLines, MarkerPattern, Messages, Palette, View, XAxis};
 use crate::error::visible;
 use crate::scene::{Paint, Theme};
 use crate::units::{Nanos, UnitSystem};
@@ -187,9 +187,13 @@ pub fn facts(run: &ReportRun<'_>, bands: &PageBands, parts: PartsLeftOut) -> Fac
         parts: parts::kind(slice),
         verdict: (options.verdict == VerdictChoice::Show)
             .then(|| findings::verdict(analysis, bands, options.units)),
-        phases: findings::phases(analysis, bands, |row| {
-            slice.rows().nth(row).map_or(String::new(), |row| slice.label(row).to_owned())
-        }),
+        // Phases reach from marker to marker: without some of these they would be others.
+        phases: match &options.markers.pattern {
+            MarkerPattern::All => findings::phases(analysis, bands, |row| {
+                slice.rows().nth(row).map_or(String::new(), |row| slice.label(row).to_owned())
+            }),
+            _ => Vec::new(),
+        },
         source_url: options.source_url.clone(),
         left_out: LeftOut {
             bands: (bands.left_out.0, bands.left_out.1 as f64),

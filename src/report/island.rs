@@ -13,6 +13,15 @@ use flate2::write::DeflateEncoder;
 pub const ALPHABET: &[u8; 85] =
     b"#$%()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_abcdefghijklmnopqrstuvwxyz{}~";
 
+/// The data of one run of a page: two islands, as text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Islands {
+    /// Everything but the thinned curves.
+    pub exact: String,
+    /// The thinned curves; may be empty.
+    pub thinned: String,
+}
+
 /// How long the text of so many deflated bytes is.
 pub const fn text_len(bytes: usize) -> usize {
     bytes / 4 * 5 + if bytes.is_multiple_of(4) { 0 } else { bytes % 4 + 1 }

@@ -23,7 +23,9 @@ mod run;
 mod sha256;
 mod thinned;
 
+pub use island::Islands;
 pub use options::{ReportOptions, ReportRun, VerdictChoice};
+pub use page::{live_policy, shell};
 
 use crate::analysis::Analysis;
 use crate::chart::Chart;
@@ -40,19 +42,23 @@ pub fn write(
     analysis: &Analysis,
     options: &ReportOptions,
 ) -> String {
-    write_runs(&[ReportRun { name: "", slice, chart, analysis, options }])
+    islands(slice, chart, analysis, options).page()
+}
+
+/// The data of that report alone, for a page that is served and gets new data while a program runs.
+pub fn islands(
+    slice: &Slice<'_>,
+    chart: &Chart,
+    analysis: &Analysis,
+    options: &ReportOptions,
+) -> Islands {
+    budget::islands(&ReportRun { name: "", slice, chart, analysis, options }, 1)
 }
 
 /// The report of several runs as one complete HTML file, with a tab for each.
 pub fn write_runs(runs: &[ReportRun<'_>]) -> String {
-    let islands: Vec<(String, String)> = runs
-        .iter()
-        .map(|run| {
-            let budget::Islands { exact, thinned } = budget::islands(run, runs.len());
-            (exact, thinned)
-        })
-        .collect();
-    page::fill(&islands)
+    let islands: Vec<Islands> = runs.iter().map(|run| budget::islands(run, runs.len())).collect();
+    page::of_runs(&islands)
 }
 
 #[cfg(test)]
@@ -168,7 +174,7 @@ mod tests {
         let both = [(1, "begin"), (2, "end")];
         assert_eq!(with(&both, MarkerPattern::None), with(&[], MarkerPattern::All));
         let some: MarkerPattern = "beg".parse().expect("a pattern");
-        assert_eq!(with(&both, some), with(&both[..1], MarkerPattern::All));
+        assert_eq!(with(&both, some.clone()), with(&both[..1], some));
         assert_ne!(with(&both, MarkerPattern::All), with(&[], MarkerPattern::All));
     }
 }

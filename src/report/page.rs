@@ -6,6 +6,7 @@
 
 use std::sync::LazyLock;
 
+use super::island::Islands;
 use super::sha256::digest;
 
 const TEMPLATE: &str = include_str!("../../templates/report.html");
@@ -40,51 +41,102 @@ const SCRIPTS: &[&str] = &[
     include_str!("../../templates/report/save.js"),
     include_str!("../../templates/report/runs.js"),
     include_str!("../../templates/report/run.js"),
+    include_str!("../../templates/report/live.js"),
     include_str!("../../templates/report/main.js"),
 ];
+
+/// What a page is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Use {
+    /// A file, which may fetch nothing.
+    File,
+    /// Served while a program runs: it asks its server for what is new.
+    Live,
+}
 
 /// The template with style, script and policy in their places, split at the islands.
 struct Shell {
     before: String,
     after: String,
+    policy: String,
 }
 
-static SHELL: LazyLock<Shell> = LazyLock::new(|| {
-    let style = joined(&[STYLE]);
-    let script = format!("(() => {{\n\"use strict\";\n{}}})();\n", joined(SCRIPTS));
-    let policy = format!(
-        "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; img-src data:; \
-         base-uri 'none'; form-action 'none'",
-        base64(&digest(script.as_bytes())),
-        base64(&digest(style.as_bytes()))
-    );
-    // The scripts come last: what stands in them is not looked for.
-    let text = joined(&[TEMPLATE])
-        .replacen("{{policy}}", &policy, 1)
-        .replacen("{{style}}", &style, 1)
-        .replacen("{{script}}", &script, 1);
-    let (before, after) = text.split_once("{{islands}}").expect("the template has islands");
-    Shell { before: before.to_owned(), after: after.to_owned() }
-});
+impl Shell {
+    fn new(purpose: Use) -> Shell {
+        let style = joined(&[STYLE]);
+        let script = format!("(() => {{\n\"use strict\";\n{}}})();\n", joined(SCRIPTS));
+        let (connect, root) = match purpose {
+            Use::File => ("", ""),
+            Use::Live => ("connect-src 'self'; ", " data-live=\"live\""),
+        };
+        let policy = format!(
+            "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; {connect}img-src \
+             data:; base-uri 'none'; form-action 'none'",
+            base64(&digest(script.as_bytes())),
+            base64(&digest(style.as_bytes()))
+        );
+        // The scripts come last: what stands in them is not looked for.
+        let text = joined(&[TEMPLATE])
+            .replacen("{{live}}", root, 1)
+            .replacen("{{policy}}", &policy, 1)
+            .replacen("{{style}}", &style, 1)
+            .replacen("{{script}}", &script, 1);
+        let (before, after) = text.split_once("{{islands}}").expect("the template has islands");
+        Shell { before: before.to_owned(), after: after.to_owned(), policy }
+    }
+
+    fn fill(&self, runs: &[Islands]) -> String {
+        let data = runs.iter().map(|Islands { exact, thinned }| {
+            [EXACT, exact.as_str(), THINNED, thinned, END].concat()
+        });
+        [self.before.clone(), data.collect(), self.after.clone()].concat()
+    }
+}
+
+/// What stands around the islands of a run.
+const EXACT: &str = "<script type=\"text/plain\" class=\"exact\">";
+const THINNED: &str = "</script>\n<script type=\"text/plain\" class=\"thinned\">";
+const END: &str = "</script>\n";
+
+static SHELL: LazyLock<Shell> = LazyLock::new(|| Shell::new(Use::File));
+static LIVE: LazyLock<Shell> = LazyLock::new(|| Shell::new(Use::Live));
 
 /// How many bytes of a page are no data.
 pub fn shell_len() -> usize {
     SHELL.before.len() + SHELL.after.len()
 }
 
-/// The page with the exact and the thinned island of each run. Not even its title is written into
-/// it: the script does that.
-pub fn fill(runs: &[(String, String)]) -> String {
-    let mut page = SHELL.before.clone();
-    for (exact, thinned) in runs {
-        for (class, island) in [("exact", exact), ("thinned", thinned)] {
-            page.push_str(&format!("<script type=\"text/plain\" class=\"{class}\">"));
-            page.push_str(island);
-            page.push_str("</script>\n");
-        }
+/// The three parts of a page of one run around its two islands.
+pub fn shell() -> [String; 3] {
+    [[&SHELL.before, EXACT].concat(), THINNED.to_owned(), [END, &SHELL.after].concat()]
+}
+
+/// What a page that is served may load and run, as the header `Content-Security-Policy` says it.
+pub fn live_policy() -> &'static str {
+    &LIVE.policy
+}
+
+/// The page of several runs.
+pub fn of_runs(runs: &[Islands]) -> String {
+    SHELL.fill(runs)
+}
+
+impl Islands {
+    /// The page with this data, as a file that needs nothing else. Not even its title is written into
+    /// it: the script does that.
+    pub fn page(&self) -> String {
+        SHELL.fill(std::slice::from_ref(self))
     }
-    page.push_str(&SHELL.after);
-    page
+
+    /// The page with this data as a server gives it, beside which there are `events` and
+    /// `shell.json`.
+    ///
+    /// `events` are server-sent events: `data` has both islands, a line each; `state` has a JSON
+    /// object of `text`, how the program stands, and `over`, whether it has ended; `end` says that
+    /// nothing more comes. `shell.json` is [`shell`] as a JSON array, from which the page makes a file.
+    pub fn live_page(&self) -> String {
+        LIVE.fill(std::slice::from_ref(self))
+    }
 }
 
 /// Files without indentation, empty lines, and comments that begin a line.
@@ -144,8 +196,8 @@ mod tests {
 
     #[test]
     fn the_page_refers_to_nothing_outside() {
-        let Shell { before, after } = &*SHELL;
-        let page = [before.as_str(), after].concat();
+        // The name of SVG looks like an address.
+        let page = shell().concat().replace("http://www.w3.org/2000/svg", "");
         for word in ["http:", "https:", "src=", "@import", "url(", "innerHTML", "eval(", "{{"] {
             assert!(!page.contains(word), "{word}");
         }

@@ -577,26 +577,3 @@ class Chart {
     return nearest && (distance(nearest) / this.topValue) * height < 24 ? nearest.band : null;
   }
 }
-
-/**
- * The ends of the axis: begun at zero when that is near, and reaching to markers just past the end.
- * @param {Model} model
- * @returns {[number, number]}
- */
-function fullRange(model) {
-  const { times, samples } = model;
-  if (samples === 0) return [0, 1];
-  const [first, last] = [times[0], times[samples - 1]];
-  const { scale } = model.facts;
-  if (!model.timed) return first === last ? [first - 1, first + 1] : [first, Math.max(first + 1, scale.samples ?? last)];
-  const near = model.markers.filter((marker) => marker.time <= last + (last - first) / 16);
-  const low = scale.from ?? (first > 0 && first * 8 <= last ? 0 : first);
-  const high = scale.to ?? near.reduce((high, marker) => Math.max(high, marker.time), last);
-  return high > low ? [low, high] : [first - 1, first + 1];
-}
-
-/** @param {string} clock */
-function clockWords(clock) {
-  if (clock === "elapsed") return "elapsed time";
-  return clock === "mutator" ? "mutator CPU time (without GC)" : "sample number";
-}

@@ -26,7 +26,7 @@ const COLUMNS = [
   }),
   column("growth", { title: "Growth", says: "how fast it grows: the median of all slopes between its samples", name: "growth", width: "growth", shown: "always", value: growthKey, text: (m, b, v) => slopeText(m, b, v.units) }),
   column("interval", {
-    title: "95 % interval", says: "what the growth lies in if the noise is independent; a wide one says little", name: "growth_from", width: 132, shown: "usual",
+    title: "95 % interval", says: "what the growth lies in if the noise is independent; a wide one says little", name: "growth_from", width: 168, shown: "usual",
     value: (m, b) => m.figures.lows[b], text: (m, b, v) => intervalText(m, b, v.units),
   }),
   column("peak", { title: "Peak", says: "the most it ever held, and when", name: "peak_bytes", width: "amount", shown: "always", value: (m, b) => m.figures.peaks[b], text: (m, b, v) => amountText(m, b, m.figures.peaks[b], v.units) }),

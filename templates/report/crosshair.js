@@ -55,7 +55,7 @@ function drawPins(chart, context) {
   const { left, top, width, height } = chart.box;
   context.font = `bold 11px ${FONT}`;
   context.textAlign = "center";
-  context.textBaseline = "bottom";
+  context.textBaseline = "middle";
   for (const [letter, sample] of /** @type {[string, number | null][]} */ ([["A", at], ["B", b]])) {
     if (sample === null) continue;
     const x = Math.round(chart.xOf(chart.model.times[sample])) + 0.5;
@@ -64,7 +64,9 @@ function drawPins(chart, context) {
     context.lineWidth = 1.5;
     line(context, x, top, x, top + height);
     context.fillStyle = chart.theme.accent;
-    context.fillText(letter, x, top + height - 2);
+    context.fillRect(x - 8, top + height - 17, 16, 16);
+    context.fillStyle = chart.theme.background;
+    context.fillText(letter, x, top + height - 8);
   }
 }
 

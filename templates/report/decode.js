@@ -51,14 +51,14 @@ function takeIslands() {
  * @returns {Promise<Columns>}
  */
 async function columnsOf(text) {
-  return new Columns(await readIsland(text));
+  return new Columns(await sectionsOfText(text));
 }
 
 /**
- * @param {string} text
+ * @param {string} text of an island
  * @returns {Promise<Sections>}
  */
-async function readIsland(text) {
+async function sectionsOfText(text) {
   if (text === "") return new Map();
   const stream = new Blob([bytesOfText(text)])
     .stream()

@@ -9,8 +9,8 @@ start().catch((error) => {
 });
 
 async function start() {
-  const columns = takeIslands().map((texts) => Promise.all(texts.map(columnsOf)));
-  const models = (await Promise.all(columns)).map(([exact, thinned]) => new Model(exact, thinned));
+  const islands = takeIslands();
+  const models = await Promise.all(islands.map(modelOf));
   const store = new Store(defaultView(models[0]), models);
   store.read(location.hash.slice(1));
   applyTheme(store.view.theme);
@@ -67,8 +67,10 @@ async function start() {
   });
   store.on(["by", "query"], () => table.offer());
   store.on(["by"], () => store.model.show(store.view.range));
-  store.on(["units", "columns", "sort", "at", "b", "by"], () => table.shape());
-  store.on(["sort", "down", "query", "group", "by", "within", "at", "b"], () => table.rebuild());
+  store.on(["units", "columns", "sort", "down", "query", "group", "by", "within"], () => table.rebuild());
+  store.on(["at", "b"], () => {
+    if (store.model.compared !== null || store.view.b !== null) table.rebuild();
+  });
   store.on(["data", "only", "selected", "units", "at", "b", "by"], () => {
     table.list.fill();
     details.fill();
@@ -88,6 +90,7 @@ async function start() {
   addEventListener("beforeprint", print.begin);
   addEventListener("afterprint", print.end);
   document.documentElement.dataset.ready = performance.now().toFixed(0);
+  if (document.documentElement.dataset.live !== undefined) new Follower(store, chart, islands[0]);
 }
 
 /**
@@ -166,14 +169,14 @@ function makePrint(store, chart, table) {
       chart.frozen = true;
       chart.resizeTo(760, 400);
       table.printed = true;
-      table.shape();
+      table.rebuild();
       table.list.showWhole(60);
     },
     end: () => {
       applyTheme(store.view.theme);
       chart.frozen = false;
       table.printed = false;
-      table.shape();
+      table.rebuild();
       table.list.showWhole(0);
       chart.resize();
     },

@@ -23,7 +23,9 @@ class Table {
     /** The columns that are shown. */
     this.columns = COLUMNS;
     this.narrow = matchMedia("(max-width: 560px)");
-    this.narrow.addEventListener("change", () => this.shape());
+    this.narrow.addEventListener("change", () => this.rebuild());
+    /** What decided the order of the rows when they were listed last. */
+    this.listedBy = "";
     this.printed = false;
     this.search.addEventListener("input", () => store.set({ query: this.search.value }));
     this.search.addEventListener("keydown", (event) => {
@@ -53,7 +55,6 @@ class Table {
   /** Offers what the data have. */
   take() {
     this.offer();
-    this.shape();
     this.rebuild();
   }
 
@@ -65,12 +66,17 @@ class Table {
       made.value = value;
       return made;
     };
+    // A list that is open would close.
+    const fill = (/** @type {HTMLElement} */ list, /** @type {HTMLOptionElement[]} */ options) => {
+      const words = (/** @type {Iterable<Element>} */ all) => Array.from(all, (one) => one.textContent).join("\n");
+      if (words(options) !== words(list.children)) list.replaceChildren(...options);
+    };
     const groups = GROUPS.map(({ key, title }) => ({ key, title, count: this.members(key).length }));
-    byId("group").replaceChildren(...groups.filter(({ key, count }) => count > 0 || key === "all").map(({ key, title, count }) => option(key, `${title} (${grouped(count)})`)));
+    fill(byId("group"), groups.filter(({ key, count }) => count > 0 || key === "all").map(({ key, title, count }) => option(key, `${title} (${grouped(count)})`)));
     const by = store.view.by;
     const rules = [...usefulGroupings(model), ...(by.startsWith("/") ? [{ key: by, title: by }] : [])];
     const choices = rules.map(({ key, title }) => option(key, `by ${title}`));
-    byId("by").replaceChildren(option("", "each band"), ...choices, ...(store.view.query === "" ? [] : [option("/", "by what the search finds")]));
+    fill(byId("by"), [option("", "each band"), ...choices, ...(store.view.query === "" ? [] : [option("/", "by what the search finds")])]);
     /** @type {HTMLSelectElement} */ (byId("by")).value = by;
     byId("by").hidden = byId("by").childElementCount < 2;
     const extras = COLUMNS.filter(({ shown, has }) => shown !== "always" && has(model, store.view));
@@ -105,10 +111,12 @@ class Table {
     };
     this.columns = COLUMNS.filter(isShown);
     const small = this.printed || this.narrow.matches;
-    const amount = units === "bytes" ? (this.printed ? 84 : 118) : small ? 66 : 76;
+    // What is about so has a sign in front.
+    const isAbout = !small && (model.choice.by !== "" || model.figures !== model.wholeFigures);
+    const amount = (units === "bytes" ? (this.printed ? 84 : 118) : small ? 66 : 76) + (isAbout ? 14 : 0);
     const growth = (model.hasTimes ? 98 : 138) + (units === "bytes" ? 36 : 0) - (this.printed ? 18 : 0);
     const wide = { amount, growth };
-    const widths = this.columns.slice(1).map(({ width }) => (typeof width === "number" ? (units === "bytes" && width === 132 ? 200 : width) : wide[width]));
+    const widths = this.columns.slice(1).map(({ width }) => (typeof width === "number" ? (units === "bytes" && width === 168 ? 220 : width) : wide[width]));
     const trend = small && !this.printed ? [] : [96];
     const fixed = [14, ...widths, ...trend];
     const least = this.narrow.matches ? 0 : 140;
@@ -120,11 +128,10 @@ class Table {
     this.grid.classList.toggle("no-trend", trend.length === 0);
     this.makeHead();
     this.list.reset();
-    this.list.fill();
-    this.tellOrder();
   }
 
   /**
+   * The bands that a choice lists, or groups of them.
    * @param {string} group
    * @returns {number[]}
    */
@@ -172,6 +179,7 @@ class Table {
     const { model, store, search } = this;
     const { query, group, sort, down, within, at, b } = store.view;
     model.compared = at !== null && b !== null ? [at, b] : null;
+    this.shape();
     if (search.value !== query) search.value = query;
     const choice = /** @type {HTMLSelectElement} */ (byId("group"));
     choice.value = group;
@@ -196,7 +204,10 @@ class Table {
     this.grid.setAttribute("aria-rowcount", String(listed.length + 1));
     this.tellOrder();
     this.focused = Math.min(this.focused, Math.max(0, listed.length - 1));
-    this.list.box.scrollTop = 0;
+    // What only changed its figures stays where it is.
+    const listedBy = JSON.stringify([query, group, sort, down, within, store.view.by, store.view.run]);
+    if (listedBy !== this.listedBy) this.list.box.scrollTop = 0;
+    this.listedBy = listedBy;
     this.list.resize(listed.length);
     byId("empty").hidden = listed.length > 0;
   }

@@ -51,7 +51,9 @@ class Verdict {
     }
     const remarks = [...verdict.remarks, ...(verdict.next ? [verdict.next] : [])];
     if (remarks.length > 0) last.append(element("span", remarks.join(" ")));
-    if (last.childElementCount > 0) parts.push(last);
+    // What is short stands in one row.
+    if (list.childElementCount === 0) head.append(...last.childNodes);
+    else if (last.childElementCount > 0) parts.push(last);
     box.replaceChildren(...parts);
   }
 

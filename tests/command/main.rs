@@ -1,6 +1,7 @@
 //! The command, run as its users run it.
 
 mod action;
+mod alerts;
 mod analysis;
 #[path = "../common/mod.rs"]
 mod common;

@@ -2,11 +2,10 @@
 
 use std::fmt::Write;
 
-use heapviz::analysis::budget::{Budget, Outcome, State, Unit};
-use heapviz::analysis::{Leak, rate_text};
-use heapviz::chart::Clock;
+use heapviz::analysis::Leak;
+use heapviz::analysis::budget::{Budget, Outcome, State};
 use heapviz::error::visible;
-use heapviz::units::{Nanos, UnitSystem};
+use heapviz::units::UnitSystem;
 
 use super::checked::Checked;
 use crate::cli::table::{Side, Table, code};
@@ -47,7 +46,7 @@ fn table(one: &Checked<'_>, budgets: &[Budget], units: UnitSystem) -> Table {
     for (budget, outcome) in budgets.iter().zip(&one.outcomes) {
         let unit = budget.subject().metric.unit();
         let text =
-            |value: Option<f64>| value.map_or("?".to_owned(), |v| amount(v, unit, clock, units));
+            |value: Option<f64>| value.map_or("?".to_owned(), |v| unit.text(v, clock, units));
         table.row(vec![
             budget.text().to_owned(),
             text(outcome.limit),
@@ -73,21 +72,6 @@ fn state(outcome: &Outcome, budget: &Budget) -> String {
     match was > 0.0 && factor > 0.0 {
         true => format!("{word} ({:+.0} % over baseline)", 100.0 * (measured / was - 1.0)),
         false => word.to_owned(),
-    }
-}
-
-fn amount(value: f64, unit: Unit, clock: Clock, units: UnitSystem) -> String {
-    match unit {
-        Unit::Bytes => units.text(value.round() as u128),
-        Unit::Rate => rate_text(value, clock, units),
-        Unit::Seconds if clock == Clock::Sample => format!("{value:.0} samples"),
-        Unit::Seconds => Nanos::from_nanos((value * 1e9).round() as i64).to_string(),
-        Unit::Number => format!("{value}"),
-        Unit::Grade => match value as i32 {
-            0 => Leak::None.id().to_owned(),
-            1 => Leak::Possible.id().to_owned(),
-            _ => Leak::Likely.id().to_owned(),
-        },
     }
 }
 

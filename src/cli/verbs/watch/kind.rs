@@ -72,6 +72,8 @@ pub enum Ended {
     Run,
     /// The user did not want to see more.
     User,
+    /// An alert was raised, and the user wanted to see no more then.
+    Alert,
 }
 
 #[cfg(unix)]

@@ -5,6 +5,7 @@
 //! terminal, or in lines on standard error ([`plain`]), and in files that are written anew
 //! ([`outputs`]).
 
+mod alerts;
 mod follow;
 mod kind;
 mod outputs;
@@ -24,6 +25,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Parser, ValueEnum};
+use heapviz::analysis::alert::Alert;
 use heapviz::live::{self, LiveOptions};
 use heapviz::profile::Source as Format;
 use heapviz::report::VerdictChoice;
@@ -39,6 +41,7 @@ use crate::cli::look::{Look, fonts};
 use crate::cli::message::Message;
 use crate::cli::target;
 use crate::cli::verb::{UsageError, Verb};
+use alerts::{Alerts, Until};
 use kind::{Ended, Source};
 use outputs::Outputs;
 use program::Program;
@@ -56,13 +59,15 @@ Examples:
   heapviz watch /tmp/prog.sock --record run.eventlog
                                          keeps every byte, to draw later
   heapviz watch -- prog args +RTS -hT -l starts the program and watches it
+  heapviz watch prog.hp --alert 'peak > 2GiB' --alert 'growth > 1MB/min for 10min'
+                                         says so when the heap is over a budget
 
 For an event log to come while the program runs, GHC 9.2 or newer and a threaded program need
 +RTS -l -hT --eventlog-flush-interval=1; without that flag it comes when the program ends. A .hp
 file is written after every sample, by every GHC.
 
-Exit status: 0 the run has ended, 1 it could not be shown or written, 2 wrong usage; of a program
-that was started here, its own.";
+Exit status: 0 the run has ended, 1 it could not be shown or written, 2 wrong usage, 3 ended by an
+alert; of a program that was started here, its own.";
 
 /// Shows the heap of a program that is running
 ///
@@ -93,6 +98,17 @@ pub struct Watch {
     /// Waits for the next run when one has ended
     #[arg(long)]
     forever: bool,
+
+    /// Says when the heap is over a budget, in the words of `heapviz check --fail-if`; growth is that
+    /// of the last so many minutes: 'band("Map").growth > 1MB/min for 10min'. Can be given several
+    /// times
+    #[arg(long, value_name = "BUDGET")]
+    alert: Vec<Alert>,
+
+    /// Ends the watch with the first alert, with exit status 3, and a program that was started here
+    /// too
+    #[arg(long, value_name = "EVENT", requires = "alert")]
+    until: Option<Until>,
 
     /// The form of the messages that ask a program for samples
     #[arg(long, value_name = "FORM", default_value = "released")]
@@ -173,6 +189,8 @@ impl Watch {
         };
         let slice = self.slice.options();
         let privacy = slice.privacy;
+        let units = self.picture.options().units;
+        let mut alerts = Alerts::new(self.alert.clone(), self.until, slice.clone(), units);
         let mut outputs = Outputs::new(jobs, look, self.bands.options(), slice);
         let recorder = self.record.as_deref().map(Recorder::new).transpose()?;
         let shared = Arc::new(Shared::new(self.live_options(), recorder, self.control.into()));
@@ -195,10 +213,12 @@ impl Watch {
         let voice = self.voice.voice();
         let ended = match shows_terminal {
             #[cfg(feature = "tui")]
-            true => terminal::run(&shared, &mut outputs, &name, self.picture.options().units)?,
-            _ => plain::run(&shared, &mut outputs, &name, voice),
+            true => terminal::run(&shared, &mut outputs, &mut alerts, &name, units)?,
+            _ => plain::run(&shared, &mut outputs, &mut alerts, &name, voice),
         };
-        if let (Some(pipe), Ended::User, Link::Open) = (pipe, ended, &shared.state().link) {
+        if let (Some(pipe), Ended::User | Ended::Alert, Link::Open) =
+            (pipe, ended, &shared.state().link)
+        {
             let pipe = pipe.display();
             let message = Message::warning(format_args!(
                 "the program stops for good once 64 KiB wait in {pipe}"
@@ -207,7 +227,8 @@ impl Watch {
         }
         shared.stop();
         let exit = reader.join_if_done(ended);
-        Ok(outputs.finish(&shared, exit, voice, &name))
+        let status = outputs.finish(&shared, exit, voice, &name);
+        Ok(if ended == Ended::Alert { ExitCode::from(3) } else { status })
     }
 
     fn live_options(&self) -> LiveOptions {

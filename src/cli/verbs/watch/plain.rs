@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::alerts::Alerts;
 use super::kind::Ended;
 use super::outputs::Outputs;
 use super::shared::Shared;
@@ -13,7 +14,13 @@ use crate::cli::message::Message;
 const LASTING: Duration = Duration::from_secs(5);
 
 /// Shows changes until the run has ended, or the user ends it.
-pub fn run(shared: &Shared, outputs: &mut Outputs, name: &str, voice: Voice) -> Ended {
+pub fn run(
+    shared: &Shared,
+    outputs: &mut Outputs,
+    alerts: &mut Alerts,
+    name: &str,
+    voice: Voice,
+) -> Ended {
     let mut said: Option<(Status, Instant, bool)> = None;
     let mut seen = 0;
     loop {
@@ -39,7 +46,13 @@ pub fn run(shared: &Shared, outputs: &mut Outputs, name: &str, voice: Voice) -> 
                 said = Some((status, now, false));
             }
         }
-        if done || shared.stopped() {
+        let over = done || shared.stopped();
+        let raised = if over { alerts.look(shared) } else { alerts.look_when_due(shared) };
+        raised.iter().for_each(|raised| raised.message.say());
+        if alerts.end_the_watch() {
+            return Ended::Alert;
+        }
+        if over {
             return if done { Ended::Run } else { Ended::User };
         }
         for failure in outputs.write_when_due(shared) {

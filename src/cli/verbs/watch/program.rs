@@ -100,11 +100,11 @@ impl Program {
         Some(OtherSource { path, why })
     }
 
-    /// Waits for its end, unless the user has ended the watch: then it is ended too. Answers its
+    /// Waits for its end, unless the watch was ended before it: then it is ended too. Answers its
     /// exit status.
     pub fn wait(&self, ended: Ended) -> u8 {
         let mut child = self.child();
-        if ended == Ended::User {
+        if ended != Ended::Run {
             interrupt(&mut child);
         }
         let status = child.wait();

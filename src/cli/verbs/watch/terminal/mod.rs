@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use heapviz::units::UnitSystem;
 use ratatui::crossterm::event::{self, Event};
 
+use super::alerts::Alerts;
 use super::kind::Ended;
 use super::outputs::Outputs;
 use super::shared::Shared;
@@ -34,6 +35,7 @@ const IDLE: Duration = Duration::from_millis(500);
 pub fn run(
     shared: &Shared,
     outputs: &mut Outputs,
+    alerts: &mut Alerts,
     name: &str,
     units: UnitSystem,
 ) -> Result<Ended, Failure> {
@@ -44,16 +46,23 @@ pub fn run(
     // It is put back as it was also when something panics.
     let mut terminal = ratatui::try_init().map_err(unusable)?;
     let mut view = View::new(name, units, Charset::of_terminal());
-    let shown = show(&mut terminal, shared, outputs, &mut view);
+    let shown = show(&mut terminal, shared, outputs, alerts, &mut view);
     ratatui::restore();
+    // What was said on the screen is gone with it.
+    view.alerts.iter().for_each(|raised| raised.message.say());
     shown.map_err(unusable)?;
-    Ok(if shared.state().done { Ended::Run } else { Ended::User })
+    Ok(match shared.state().done {
+        _ if alerts.end_the_watch() => Ended::Alert,
+        true => Ended::Run,
+        false => Ended::User,
+    })
 }
 
 fn show(
     terminal: &mut ratatui::DefaultTerminal,
     shared: &Shared,
     outputs: &mut Outputs,
+    alerts: &mut Alerts,
     view: &mut View,
 ) -> io::Result<()> {
     let (mut drawn, mut seen, mut pending) = (None::<Instant>, 0, true);
@@ -73,6 +82,12 @@ fn show(
             view.update(&mut shared.state(), Instant::now());
             terminal.draw(|frame| screen::draw(frame, view))?;
             (drawn, pending) = (Some(Instant::now()), false);
+        }
+        for raised in alerts.look_when_due(shared) {
+            view.alert(raised);
+        }
+        if alerts.end_the_watch() {
+            break;
         }
         for failure in outputs.write_when_due(shared) {
             view.say(&failure.message().to_string());

@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
 use super::chart::{self, Columns, OTHER, letter};
-use super::view::{Charset, Line as TableLine, Sort, View};
+use super::view::{Charset, Line as TableLine, Marked, Sort, View};
 use crate::cli::verbs::watch::status::Status;
 
 /// Narrower screens have no chart.
@@ -144,22 +144,27 @@ fn axis(frame: &mut Frame<'_>, view: &View, columns: &Columns, area: Rect) {
 
 /// Markers above the chart, with their text where there is room for it.
 fn marks(frame: &mut Frame<'_>, view: &View, span: chart::Span, area: Rect) {
-    let sign = if view.charset.unicode { '▾' } else { 'v' };
     let whole = span.to.since(span.from).as_seconds();
     let mut free = area.x;
     for mark in view.markers.iter().filter(|m| span.from <= m.time && m.time <= span.to) {
         let share = mark.time.since(span.from).as_seconds() / whole;
         let x = area.x + (share * f64::from(area.width.saturating_sub(1))).round() as u16;
-        if x < free {
+        // An alert is drawn last, over what is there.
+        if x < free && mark.what == Marked::Marker {
             continue;
         }
+        let (sign, colour) = match mark.what {
+            Marked::Alert => ('!', Color::Red),
+            Marked::Marker if view.charset.unicode => ('▾', Color::Gray),
+            Marked::Marker => ('v', Color::Gray),
+        };
         let text = format!("{sign}{}", mark.label);
         let room = usize::from(area.x + area.width - x);
         let wide = unicode_width(&text);
         let text = if wide <= room { text } else { sign.to_string() };
         free = x + u16::try_from(unicode_width(&text) + 1).unwrap_or(u16::MAX);
         let place = Rect { x, width: area.x + area.width - x, ..area };
-        frame.render_widget(Paragraph::new(text).style(style(view.charset, Color::Gray)), place);
+        frame.render_widget(Paragraph::new(text).style(style(view.charset, colour)), place);
     }
     if let Some(mark) = view.rows.mark().filter(|&mark| span.from <= mark && mark <= span.to) {
         let share = mark.since(span.from).as_seconds() / whole;

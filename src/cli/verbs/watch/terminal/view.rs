@@ -13,6 +13,7 @@ use heapviz::scene::{Rgb, Theme};
 use heapviz::slice::Slice;
 use heapviz::units::{Bytes, Nanos, UnitSystem};
 
+use super::super::alerts::Raised;
 use super::super::shared::State;
 use super::super::status::Status;
 
@@ -74,6 +75,17 @@ pub struct Mark {
     pub time: Nanos,
     /// Its text.
     pub label: String,
+    /// What it marks.
+    pub what: Marked,
+}
+
+/// What a named instant is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Marked {
+    /// A marker of the program.
+    Marker,
+    /// An alert.
+    Alert,
 }
 
 /// What the user has chosen, and what there is to show.
@@ -88,6 +100,8 @@ pub struct View {
     pub lines: Vec<Line>,
     pub bands: usize,
     pub markers: Vec<Mark>,
+    /// The alerts that were raised in this watch.
+    pub alerts: Vec<Raised>,
     pub colours: Vec<Rgb>,
     /// The labels of the bands that have these colours.
     painted: Vec<String>,
@@ -119,6 +133,7 @@ impl View {
             lines: Vec::new(),
             bands: 0,
             markers: Vec::new(),
+            alerts: Vec::new(),
             colours: Vec::new(),
             painted: Vec::new(),
             thinned: 0,
@@ -159,7 +174,11 @@ impl View {
         self.facts = facts(run);
         self.bands = run.bands().len();
         let markers = run.markers().iter().filter(|marker| marker.kind == MarkerKind::Marker);
-        self.markers = markers.map(|m| Mark { time: m.time, label: visible(&m.label) }).collect();
+        let mark = |time, label: &str, what| Mark { time, label: visible(label), what };
+        self.markers = markers.map(|m| mark(m.time, &m.label, Marked::Marker)).collect();
+        for raised in &self.alerts {
+            self.markers.extend(raised.time.map(|time| mark(time, &raised.text, Marked::Alert)));
+        }
         self.settle_lines(run);
         let bands: Vec<BandId> = self.rows.rows().iter().map(|row| row.band).collect();
         let shown: Vec<String> = bands.into_iter().map(|band| self.label(run, band)).collect();
@@ -228,6 +247,12 @@ impl View {
     pub fn say(&mut self, text: &str) {
         let plain = anstream::adapter::strip_str(text).to_string().replace("\n  hint:", "; hint:");
         self.message = Some((visible(&plain), Instant::now()));
+    }
+
+    /// An alert was raised.
+    pub fn alert(&mut self, raised: Raised) {
+        self.say(&raised.message.to_string());
+        self.alerts.push(raised);
     }
 
     /// A sample was asked for.

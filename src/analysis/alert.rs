@@ -1,0 +1,195 @@
+//! Alerts: budgets of a program that still runs.
+//!
+//! ```text
+//! ALERT = BUDGET | METRIC-OF-GROWTH OP RATE for TIME
+//! ```
+//!
+//! Most young heaps grow, so growth is that of the last `TIME` of the run, all of it, and there is no
+//! answer before the run has been that long. A verdict is for the end of a run; here there is none.
+
+use std::str::FromStr;
+
+use super::budget::{Budget, BudgetError, Metric, Outcome, Subject, sum_of, value_of};
+use super::curve::Curve;
+use super::figures::figures_of;
+use super::growth::{Demands, growth};
+use super::{Rows, verdict};
+use crate::profile::Clock;
+use crate::slice::Slice;
+use crate::units::Nanos;
+
+/// The fewest samples that show growth: fewer, and every sawtooth alarms.
+const FEWEST: usize = 20;
+/// Growth that begins later than after this share of the time was not there all the time.
+const LATEST_START: f64 = 0.2;
+
+/// A budget that is held against a running program.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Alert {
+    text: String,
+    budget: Budget,
+    /// Over which time growth is measured; `None` for what is no growth.
+    over: Option<Nanos>,
+}
+
+impl FromStr for Alert {
+    type Err = BudgetError;
+
+    fn from_str(text: &str) -> Result<Self, BudgetError> {
+        let text = text.trim();
+        let wrong = |reason: &str| BudgetError::new(text, reason.to_owned());
+        let (words, over) = match text.rsplit_once(" for ").filter(|(_, time)| !time.contains('"'))
+        {
+            Some((words, time)) => {
+                let time = time.trim().parse::<Nanos>().map_err(|error| wrong(&error.to_string()));
+                (words, Some(time?))
+            }
+            None => (text, None),
+        };
+        let budget: Budget = words.parse()?;
+        if budget.needs_baseline() {
+            return Err(wrong("a running program has no baseline; write a size or a rate"));
+        }
+        let metrics = budget.subjects().map(|subject| subject.metric);
+        for metric in metrics {
+            match (metric, over) {
+                (Metric::Leak, _) => {
+                    return Err(wrong(
+                        "a verdict is given at the end of a run; write growth > 1MB/min for 10min",
+                    ));
+                }
+                (Metric::Growth, None) => {
+                    return Err(wrong(
+                        "most heaps grow at first, so growth needs a time: growth > 1MB/min for 10min",
+                    ));
+                }
+                (Metric::Growth, Some(over)) if over <= Nanos::ZERO => {
+                    return Err(wrong("the time is 0"));
+                }
+                (Metric::Growth, Some(_)) | (_, None) => {}
+                (_, Some(_)) => return Err(wrong("only growth is measured for a time")),
+            }
+        }
+        Ok(Alert { text: text.to_owned(), budget, over })
+    }
+}
+
+impl Alert {
+    /// The alert as it was written.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What it watches.
+    pub fn subject(&self) -> &Subject {
+        self.budget.subject()
+    }
+
+    /// Holds it against what there is of a run. [`State::Unknown`](super::budget::State::Unknown) while
+    /// the run is too short for it.
+    pub fn check(&self, slice: &Slice<'_>) -> Outcome {
+        let rows = Rows::of(slice);
+        self.budget.outcome(|subject| self.measure(subject, &rows), |_| None)
+    }
+
+    fn measure(&self, subject: &Subject, rows: &Rows<'_>) -> Option<f64> {
+        let axis = rows.axis();
+        let total = sum_of(rows, |label| subject.takes(label));
+        match (subject.metric, self.over) {
+            (Metric::Growth, Some(over)) => {
+                let values: Vec<f64> = total.iter().map(|&bytes| bytes as f64).collect();
+                lasting_growth(&axis, &values, over.as_seconds(), rows.clock())
+            }
+            (metric, _) => value_of(metric, &figures_of(&total, &axis, rows.clock()), rows),
+        }
+    }
+}
+
+/// How fast a curve has grown for all of its last so many seconds: 0 when it has not; `None` while it
+/// is too short to say.
+fn lasting_growth(axis: &[f64], values: &[f64], over: f64, clock: Clock) -> Option<f64> {
+    let (&first, &last) = axis.first().zip(axis.last())?;
+    if clock == Clock::Sample || last - first < over {
+        return None;
+    }
+    let from = axis.partition_point(|&time| time < last - over);
+    if axis.len() - from < FEWEST {
+        return None;
+    }
+    let busy = verdict::busy_time(&axis[from..]);
+    let curve = Curve::new(&busy, &values[from..]);
+    let run = busy.last().copied().unwrap_or(0.0);
+    let lasting = growth(&curve, run, &Demands::default())
+        .filter(|growth| curve.times[growth.since] <= LATEST_START * run);
+    Some(lasting.map_or(0.0, |growth| growth.rate))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::budget::State;
+    use crate::analysis::testing::profile;
+    use crate::profile::Profile;
+
+    fn error(text: &str) -> String {
+        text.parse::<Alert>().unwrap_err().to_string()
+    }
+
+    /// A sample a second.
+    fn run(seconds: usize, heap: impl Fn(usize) -> u64) -> Profile {
+        let points: Vec<[(&str, u64); 1]> = (0..seconds).map(|i| [("X", heap(i))]).collect();
+        let samples: Vec<(f64, &[(&str, u64)])> =
+            points.iter().enumerate().map(|(i, points)| (i as f64, &points[..])).collect();
+        profile(&samples)
+    }
+
+    fn state(text: &str, profile: &Profile) -> State {
+        text.parse::<Alert>().expect(text).check(&Slice::whole(profile)).state
+    }
+
+    #[test]
+    fn alerts_are_budgets_and_growth_has_a_time() {
+        for text in [
+            "peak > 2GiB",
+            "band(\"a for b\").final > 1MB",
+            "growth > 1MB/min for 10 min",
+            "live > 1",
+        ] {
+            assert!(text.parse::<Alert>().is_ok(), "{text}");
+        }
+        assert!(error("growth > 1MB/min").contains("growth > 1MB/min for 10min"));
+        assert!(error("peak > 1GB for 5min").contains("only growth"));
+        assert!(error("growth > 1MB/min for ever").contains("time"));
+        assert!(error("leak == likely").contains("at the end of a run"));
+        assert!(error("peak > baseline").contains("no baseline"));
+        assert!(error("pek > 1").contains("there are peak"));
+    }
+
+    #[test]
+    fn growth_counts_when_it_lasts_for_all_of_the_time() {
+        let text = "band(\"X\").growth > 10kB/s for 60s";
+        let steady = |i: usize| 1_000_000 + 20_000 * i as u64;
+        assert_eq!(state(text, &run(50, steady)), State::Unknown);
+        assert_eq!(state(text, &run(90, steady)), State::Exceeded);
+        assert_eq!(state("growth > 30kB/s for 60s", &run(90, steady)), State::Ok);
+        // It has begun half a minute ago.
+        let late = |i: usize| 1_000_000 + 20_000 * i.saturating_sub(60) as u64;
+        assert_eq!(state(text, &run(90, late)), State::Ok);
+        let saw = |i: usize| 1_000_000 + 50_000 * (i % 17) as u64;
+        for seconds in 61..120 {
+            assert_eq!(state(text, &run(seconds, saw)), State::Ok, "{seconds}");
+        }
+        // A heap that is given back has not ended: that is a fall like any other.
+        let given_back = |i: usize| if i < 100 { steady(i) } else { 1000 };
+        assert_eq!(state(text, &run(110, given_back)), State::Ok);
+    }
+
+    #[test]
+    fn sizes_are_those_of_the_run_so_far() {
+        let heap = run(30, |i| if i == 10 { 5_000_000 } else { 1_000_000 });
+        assert_eq!(state("peak > 4MB", &heap), State::Exceeded);
+        assert_eq!(state("final > 4MB", &heap), State::Ok);
+        assert_eq!(state("band(\"Y\").peak > 0", &heap), State::Ok);
+        assert_eq!(state("live > 0", &heap), State::Unknown);
+    }
+}

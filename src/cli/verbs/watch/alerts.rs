@@ -1,0 +1,124 @@
+//! Budgets that are held against the program while it runs.
+
+use std::time::{Duration, Instant};
+
+use clap::ValueEnum;
+use heapviz::analysis::alert::Alert;
+use heapviz::analysis::budget::{Outcome, State};
+use heapviz::error::visible;
+use heapviz::profile::Profile;
+use heapviz::slice::{Slice, SliceOptions};
+use heapviz::units::{Nanos, UnitSystem};
+
+use super::shared::Shared;
+use crate::cli::message::Message;
+
+/// The least time between two looks.
+const EVERY: Duration = Duration::from_millis(500);
+/// Looking takes at most this share of the time: a twentieth.
+const REST: u32 = 19;
+
+/// What ends a watch before the run has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Until {
+    /// An alert
+    Alert,
+}
+
+/// Alerts, and which of them have been raised.
+pub struct Alerts {
+    alerts: Vec<(Alert, State)>,
+    slice: SliceOptions,
+    units: UnitSystem,
+    until: Option<Until>,
+    due: Instant,
+    /// How many samples there were at the last look, and in which generation.
+    seen: (usize, u64),
+    raised: bool,
+}
+
+/// An alert that has just been raised.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Raised {
+    /// The expression.
+    pub text: String,
+    /// At which sample; `None` where samples have no times.
+    pub time: Option<Nanos>,
+    /// What to say.
+    pub message: Message,
+}
+
+impl Alerts {
+    /// Alerts of which none has been raised.
+    pub fn new(
+        alerts: Vec<Alert>,
+        until: Option<Until>,
+        slice: SliceOptions,
+        units: UnitSystem,
+    ) -> Self {
+        let alerts = alerts.into_iter().map(|alert| (alert, State::Unknown)).collect();
+        let (due, seen, raised) = (Instant::now(), (0, 0), false);
+        Alerts { alerts, slice, units, until, due, seen, raised }
+    }
+
+    /// Whether the watch is to end because of one.
+    pub fn end_the_watch(&self) -> bool {
+        self.raised && self.until == Some(Until::Alert)
+    }
+
+    /// Looks at what is new, if it is time to. Answers what has been raised.
+    pub fn look_when_due(&mut self, shared: &Shared) -> Vec<Raised> {
+        match Instant::now() < self.due {
+            true => Vec::new(),
+            false => self.look(shared),
+        }
+    }
+
+    /// Looks at what is new. Answers what has been raised: an alert is raised again only after its
+    /// budget has been kept meanwhile.
+    pub fn look(&mut self, shared: &Shared) -> Vec<Raised> {
+        if self.alerts.is_empty() {
+            return Vec::new();
+        }
+        let began = Instant::now();
+        let profile = {
+            let state = shared.state();
+            let now = (state.engine.samples().0, state.engine.generation());
+            if now == self.seen || now.0 == 0 {
+                return Vec::new();
+            }
+            self.seen = now;
+            state.engine.profile()
+        };
+        let raised = profile.map(|profile| self.check(&profile)).unwrap_or_default();
+        self.due = began + EVERY.max(began.elapsed() * (REST + 1));
+        self.raised |= !raised.is_empty();
+        raised
+    }
+
+    fn check(&mut self, profile: &Profile) -> Vec<Raised> {
+        // A window can begin with a marker that has not come yet.
+        let Ok(slice) = Slice::of(profile, &self.slice) else { return Vec::new() };
+        let mut raised = Vec::new();
+        for (alert, state) in &mut self.alerts {
+            let outcome = alert.check(&slice);
+            let before = std::mem::replace(state, outcome.state);
+            if outcome.state == State::Exceeded && before != State::Exceeded {
+                raised.push(describe(alert, &outcome, &slice, self.units));
+            }
+        }
+        raised
+    }
+}
+
+fn describe(alert: &Alert, outcome: &Outcome, slice: &Slice<'_>, units: UnitSystem) -> Raised {
+    let unit = alert.subject().metric.unit();
+    let measured = outcome.measured.map_or_else(String::new, |measured| {
+        format!(": {}", unit.text(measured, slice.clock(), units))
+    });
+    let time = slice.len().checked_sub(1).and_then(|last| slice.when(last));
+    let place = time.map_or_else(String::new, |time| format!(" at {time}"));
+    let text = visible(alert.text());
+    let message = Message::warning(format_args!("alert: `{text}`{measured}{place}"));
+    Raised { text, time, message }
+}

@@ -1,0 +1,151 @@
+// @ts-check
+// A page that `heapviz watch --web` serves: its data are replaced while the program runs. What the
+// reader has chosen stays, bands are found again by name, and when nothing comes any more the page
+// is the report of what came so far.
+
+/** The two islands of a run, as text. @typedef {[string, string]} Islands */
+
+/** @param {Islands} islands */
+async function modelOf(islands) {
+  const [exact, thinned] = await Promise.all(islands.map(columnsOf));
+  return new Model(exact, thinned);
+}
+
+class Follower {
+  /**
+   * @param {Store} store
+   * @param {Chart} chart
+   * @param {Islands} islands
+   */
+  constructor(store, chart, islands) {
+    this.store = store;
+    this.chart = chart;
+    /** What was shown last. */
+    this.islands = islands;
+    /** What came since, and how often. */
+    this.next = /** @type {Islands | null} */ (null);
+    this.behind = 0;
+    this.busy = false;
+    this.paused = false;
+    this.state = { text: "connecting", over: false };
+    this.lost = false;
+    /** Whether a button of the mouse, or a finger, is down: what is pressed must not be replaced. */
+    this.pressed = false;
+    /** The page around the islands, as a file of its own. @type {Promise<string[]>} */
+    this.shell = fetch("shell.json").then((answer) => answer.json());
+    this.shell.catch(() => {});
+
+    this.words = element("span", "");
+    this.words.id = "follow-state";
+    this.words.setAttribute("role", "status");
+    this.pause = element("button", "Pause", "small");
+    this.pause.id = "follow-pause";
+    this.pause.title = "the picture stands still; what comes meanwhile is kept";
+    this.pause.addEventListener("click", () => {
+      this.paused = !this.paused;
+      this.apply();
+      this.show();
+    });
+    const save = element("button", "Save report", "small");
+    save.id = "follow-save";
+    save.title = "this page as a file that needs no server";
+    save.addEventListener("click", () => this.save());
+    const box = element("p", "", "buttons");
+    box.id = "follow";
+    box.append(this.pause, save, this.words);
+    byId("notes").after(box);
+
+    const events = new EventSource("events");
+    events.addEventListener("open", () => {
+      this.lost = false;
+      this.show();
+    });
+    events.addEventListener("error", () => {
+      this.lost = true;
+      this.show();
+    });
+    events.addEventListener("data", (event) => {
+      const [exact = "", thinned = ""] = /** @type {string} */ (event.data).split("\n");
+      this.next = /** @type {Islands} */ ([exact, thinned]);
+      this.behind += 1;
+      this.apply();
+    });
+    events.addEventListener("state", (event) => {
+      this.state = JSON.parse(event.data);
+      this.show();
+    });
+    events.addEventListener("end", () => {
+      events.close();
+      this.lost = true;
+      this.show();
+    });
+    document.addEventListener("visibilitychange", () => this.apply());
+    addEventListener("pointerdown", () => (this.pressed = true), true);
+    for (const kind of ["pointerup", "pointercancel"]) {
+      // The click comes first.
+      addEventListener(kind, () => setTimeout(() => this.release()), true);
+    }
+    this.show();
+  }
+
+  release() {
+    this.pressed = false;
+    this.apply();
+  }
+
+  /** Shows the newest data, unless the picture is to stand still. */
+  async apply() {
+    if (this.busy || this.paused || this.pressed || document.hidden || !this.next) return this.show();
+    this.busy = true;
+    const islands = this.next;
+    this.next = null;
+    this.behind = 0;
+    try {
+      this.replace(await modelOf(islands), islands);
+    } finally {
+      this.busy = false;
+    }
+    this.show();
+    if (this.next) requestAnimationFrame(() => this.apply());
+  }
+
+  /**
+   * @param {Model} next
+   * @param {Islands} islands
+   */
+  replace(next, islands) {
+    const { store, chart } = this;
+    const emphasis = chart.emphasis === null ? null : next.linked(store.model.link(chart.emphasis));
+    store.models = [next];
+    store.take(next);
+    chart.emphasis = emphasis;
+    if (chart.hovered !== null && chart.hovered >= next.samples) chart.hovered = null;
+    this.islands = islands;
+  }
+
+  show() {
+    const held = this.paused ? `paused${this.behind > 0 ? `, ${countText(this.behind, "update")} waiting` : ""}; ` : "";
+    const gone = this.lost ? " – heapviz does not answer any more; this page goes on with what came" : "";
+    this.words.textContent = held + this.state.text + gone;
+    this.pause.textContent = this.paused ? "Go on" : "Pause";
+    document.documentElement.dataset.live = this.lost ? "lost" : this.state.over ? "over" : "live";
+  }
+
+  /** The report of what is shown, as a file. */
+  async save() {
+    let parts;
+    try {
+      parts = await this.shell;
+    } catch {
+      this.words.textContent = "this page cannot be saved: heapviz ended before it was complete";
+      return;
+    }
+    const [exact, thinned] = this.islands;
+    const [before, between, after] = parts;
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([before, exact, between, thinned, after], { type: "text/html" }));
+    link.download = `${this.store.model.facts.title.replace(/[^\p{L}\p{N}.-]+/gu, "-").slice(0, 80) || "heap"}.html`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  }
+}

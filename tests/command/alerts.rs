@@ -1,0 +1,80 @@
+//! `heapviz watch --alert`.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+use crate::common::command::{Folder, Run};
+
+/// A `.hp` of a program that goes on: a sample a second, with a band that grows by 100 kB each.
+fn growing(samples: u64) -> String {
+    let mut text = "JOB \"prog\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n".to_owned();
+    for i in 0..samples {
+        let leak = 100_000 * (i + 1);
+        text += &format!("BEGIN_SAMPLE {i}.0\nleak\t{leak}\nrest\t50000\nEND_SAMPLE {i}.0\n");
+    }
+    text
+}
+
+fn watched(words: &[&str], input: &str) -> Run {
+    Folder::new().run_with_input(&[&["watch", "-"], words].concat(), input.as_bytes())
+}
+
+#[test]
+fn an_alert_is_one_line_and_the_watch_goes_on() {
+    let run = watched(&["--alert", "peak > 3MB"], &growing(60)).drawn();
+    assert_eq!(run.said().matches("warning: alert: `peak > 3MB`: 5.77 MiB at 59 s").count(), 1);
+    let growth = "band(\"leak\").growth > 5MB/min for 30s";
+    let run = watched(&["--alert", growth], &growing(60)).drawn();
+    assert!(
+        run.said().contains("growth > 5MB/min for 30s`: 97.7 KiB/s of CPU at 59 s"),
+        "{}",
+        run.said()
+    );
+    for kept in ["peak > 1GiB", "band(\"rest\").growth > 1kB/min for 30s", "growth > 1MB/s for 30s"]
+    {
+        let run = watched(&["--alert", kept, "--until", "alert"], &growing(60)).drawn();
+        assert!(!run.said().contains("alert:"), "{}", run.said());
+    }
+}
+
+#[test]
+fn a_watch_until_an_alert_ends_with_status_3_while_the_program_runs() {
+    let folder = Folder::new();
+    let mut file = File::create(folder.path().join("prog.hp")).unwrap();
+    file.write_all(growing(3).as_bytes()).unwrap();
+    let mut watch = std::process::Command::new(env!("CARGO_BIN_EXE_heapviz"));
+    watch.args(["watch", "prog.hp", "--alert", "peak > 1MB", "--until", "alert", "-o", "h.json"]);
+    watch.current_dir(folder.path()).stderr(std::process::Stdio::piped());
+    let mut watch = watch.spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(700));
+    assert!(watch.try_wait().unwrap().is_none(), "nothing has happened yet");
+    let more = growing(20);
+    file.write_all(&more.as_bytes()[growing(3).len()..]).unwrap();
+    let began = Instant::now();
+    while watch.try_wait().unwrap().is_none() {
+        assert!(began.elapsed() < Duration::from_secs(20));
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let run = Run(watch.wait_with_output().unwrap());
+    assert_eq!(run.status(), 3, "{}", run.said());
+    assert!(run.said().contains("alert: `peak > 1MB`"), "{}", run.said());
+    let json = fs::read_to_string(folder.path().join("h.json")).unwrap();
+    // The program runs: whatever grows is not yet likely to be a leak.
+    assert!(json.contains("\"leak\":\"possible\""), "{json}");
+}
+
+#[test]
+fn what_is_no_alert_is_said_with_what_could_be_written() {
+    for (alert, says) in [
+        ("growth > 1MB/min", "growth > 1MB/min for 10min"),
+        ("leak == likely", "at the end of a run"),
+        ("peak > baseline", "no baseline"),
+        ("pek > 1GB", "there are peak"),
+    ] {
+        let run = watched(&["--alert", alert], "");
+        assert!(run.status() == 2 && run.said().contains(says), "{}", run.said());
+    }
+    let run = watched(&["--until", "alert"], "");
+    assert!(run.status() == 2 && run.said().contains("--alert"), "{}", run.said());
+}
