@@ -93,6 +93,20 @@ pub enum Presence {
     Gone,
 }
 
+/// Whether a band grows to the end of its run, before and after: in most runs of a side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Growth {
+    /// On neither side.
+    Never,
+    /// Only before.
+    Stopped,
+    /// On both sides.
+    Stayed,
+    /// Only after.
+    Began,
+}
+
 /// A band of both sides: the medians over their runs of its mean residency, in bytes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BandRow {
@@ -104,6 +118,10 @@ pub struct BandRow {
     pub after: f64,
     /// Where it is.
     pub presence: Presence,
+    /// Whether the difference says anything.
+    pub judgement: Judgement,
+    /// Whether it grows to the end.
+    pub growth: Growth,
     /// For one that is gone: a new band that may be the same under another name.
     pub perhaps: Option<String>,
 }
@@ -208,21 +226,27 @@ fn figure_row(figure: Figure, before: &[Run<'_>], after: &[Run<'_>], clocks: Clo
     let (was, is) = (median_of(a.iter().copied()), median_of(b.iter().copied()));
     let by_clock = matches!(figure, Figure::Growth | Figure::Duration);
     let p = (a.len() >= 4 && b.len() >= 4).then(|| mann_whitney(&a, &b));
-    // What two runs of one program differ by; `docs/diagnosis.md` has the measurements.
     let noise = match figure {
-        Figure::Peak | Figure::P99 | Figure::Duration => 0.10,
-        Figure::Mean => 0.15,
+        Figure::Peak | Figure::P99 | Figure::Duration => PEAK_NOISE,
+        Figure::Mean => MEAN_NOISE,
         Figure::Growth => 0.25,
         Figure::Final | Figure::Samples => f64::INFINITY,
     };
-    let judgement = if noise.is_infinite() || (by_clock && clocks == Clocks::Different) {
-        Judgement::Open
-    } else {
-        let near = (is - was).abs() <= noise * was.abs().max(is.abs());
-        let is_same = p.map_or(near, |p| p > 0.05);
-        if is_same { Judgement::Same } else { Judgement::Differs }
+    let judgement = match noise.is_infinite() || (by_clock && clocks == Clocks::Different) {
+        true => Judgement::Open,
+        false => judgement(was, is, noise, p),
     };
     FigureRow { figure, before: was, after: is, judgement, p }
+}
+
+/// What two runs of one program differ by; `docs/diagnosis.md` has the measurements.
+const PEAK_NOISE: f64 = 0.10;
+const MEAN_NOISE: f64 = 0.15;
+
+/// Whether two values differ by more than noise, or than chance where it could be tested.
+fn judgement(was: f64, is: f64, noise: f64, p: Option<f64>) -> Judgement {
+    let near = (is - was).abs() <= noise * was.abs().max(is.abs());
+    if p.map_or(near, |p| p > 0.05) { Judgement::Same } else { Judgement::Differs }
 }
 
 /// The two-sided probability of the test of Mann and Whitney: exact, by counting all ways to share
@@ -269,35 +293,80 @@ fn mann_whitney(a: &[f64], b: &[f64]) -> f64 {
 struct Side {
     label: String,
     module: String,
+    /// Of each run.
+    means: Vec<f64>,
+    /// Their median.
     mean: f64,
+    /// In how many runs it grows to the end.
+    growing: usize,
+}
+
+impl Side {
+    fn grows(band: Option<&Side>) -> bool {
+        band.is_some_and(|band| 2 * band.growing > band.means.len())
+    }
 }
 
 /// The bands of a side by identity: medians over its runs of their mean residency.
 fn side(runs: &[Run<'_>], clocks: Clocks) -> BTreeMap<String, Side> {
-    let mut found: BTreeMap<String, (String, String, Vec<f64>)> = BTreeMap::new();
+    let mut found: BTreeMap<String, Side> = BTreeMap::new();
     for (i, run) in runs.iter().enumerate() {
         let rows = Rows::of(run.slice);
         let means = match clocks {
             Clocks::Same => None,
             Clocks::Different => Some(by_sample(&rows)),
         };
+        let verdict = &run.analysis.verdict;
+        let suspects = verdict.suspects.iter().filter(|_| verdict.leak >= Leak::Possible);
+        let growing: Vec<usize> = suspects.filter_map(|suspect| suspect.row).collect();
         for row in (0..rows.count()).filter(|&row| rows.takes_part(row)) {
             let mean = match &means {
                 Some(means) => means[row],
                 None => run.analysis.figures.bands[row].mean,
             };
             let (identity, module) = rows.identity(row);
-            let label = || (rows.label(row).to_owned(), module, vec![0.0; runs.len()]);
             // Several bands of one identity are one.
-            found.entry(identity).or_insert_with(label).2[i] += mean;
+            let band = found.entry(identity).or_insert_with(|| Side {
+                label: rows.label(row).to_owned(),
+                module,
+                means: vec![0.0; runs.len()],
+                mean: 0.0,
+                growing: 0,
+            });
+            band.means[i] += mean;
+            band.growing += usize::from(growing.contains(&row));
         }
     }
+    found.values_mut().for_each(|band| band.mean = median_of(band.means.iter().copied()));
     found
-        .into_iter()
-        .map(|(identity, (label, module, means))| {
-            (identity, Side { label, module, mean: median_of(means) })
-        })
-        .collect()
+}
+
+/// A row for a band that is on one side at least.
+fn band_row(was: Option<&Side>, is: Option<&Side>, runs: (usize, usize)) -> BandRow {
+    let label = is.or(was).map_or(String::new(), |band| band.label.clone());
+    let mean = |band: Option<&Side>| band.map_or(0.0, |band| band.mean);
+    let means =
+        |band: Option<&Side>, runs| band.map_or_else(|| vec![0.0; runs], |band| band.means.clone());
+    let tested = runs.0 >= 4 && runs.1 >= 4;
+    let p = tested.then(|| mann_whitney(&means(was, runs.0), &means(is, runs.1)));
+    BandRow {
+        label,
+        before: mean(was),
+        after: mean(is),
+        presence: match (was, is) {
+            (_, None) => Presence::Gone,
+            (None, _) => Presence::New,
+            _ => Presence::Both,
+        },
+        judgement: judgement(mean(was), mean(is), MEAN_NOISE, p),
+        growth: match (Side::grows(was), Side::grows(is)) {
+            (false, false) => Growth::Never,
+            (true, false) => Growth::Stopped,
+            (true, true) => Growth::Stayed,
+            (false, true) => Growth::Began,
+        },
+        perhaps: None,
+    }
 }
 
 /// The mean of each row over the samples that have anything in them.
@@ -321,18 +390,13 @@ fn bands(before: &[Run<'_>], after: &[Run<'_>], clocks: Clocks) -> (Vec<BandRow>
     let (was, is) = (side(before, clocks), side(after, clocks));
     let sum = |side: &BTreeMap<String, Side>| side.values().map(|band| band.mean).sum::<f64>();
     let (all_was, all_is) = (sum(&was), sum(&is));
+    let runs = (before.len(), after.len());
     let mut rows: Vec<BandRow> = Vec::new();
     let mut matched = 0.0;
     for (identity, band) in &was {
         let other = is.get(identity);
         matched += other.map_or(0.0, |other| band.mean + other.mean);
-        rows.push(BandRow {
-            label: other.map_or(&band.label, |other| &other.label).clone(),
-            before: band.mean,
-            after: other.map_or(0.0, |other| other.mean),
-            presence: if other.is_some() { Presence::Both } else { Presence::Gone },
-            perhaps: None,
-        });
+        rows.push(band_row(Some(band), other, runs));
     }
     let fresh: Vec<&Side> =
         is.iter().filter(|(identity, _)| !was.contains_key(*identity)).map(|(_, b)| b).collect();
@@ -351,13 +415,7 @@ fn bands(before: &[Run<'_>], after: &[Run<'_>], clocks: Clocks) -> (Vec<BandRow>
             }
         }
     }
-    rows.extend(fresh.iter().map(|band| BandRow {
-        label: band.label.clone(),
-        before: 0.0,
-        after: band.mean,
-        presence: Presence::New,
-        perhaps: None,
-    }));
+    rows.extend(fresh.iter().map(|band| band_row(None, Some(band), runs)));
     let least = 0.01 * all_was.max(all_is);
     let all = rows.len();
     rows.retain(|row| row.before.max(row.after) >= least && row.before.max(row.after) > 0.0);

@@ -5,7 +5,9 @@
 //! every second healthy run; the changes between blocks of time are much closer to independent.
 
 use super::curve::{Block, Curve, blocks};
-use super::robust::{bend, kendall, mean, median_of, quantile, slope, squares_left};
+use super::robust::{
+    ascending, bend, kendall, mean, median_of, quantile, residuals, slope, squares_left,
+};
 
 /// How a curve grows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +86,12 @@ fn steady(curve: &Curve<'_>, run: f64, demands: &Demands) -> Option<Growth> {
     {
         if bend.left < 0.65 && bend.before.abs() < 0.25 * bend.after {
             starts.insert(0, (bend.at, Straight::Any));
-        } else if bend.left < 0.5 && bend.before > bend.after {
+        } else if bend.left < 0.5
+            && bend.before > bend.after
+            && bend.left * squares_left(&curve.times, &curve.values)
+                < bounded_fit(&curve.times, &curve.values).left
+        {
+            // A warm-up and then a leak; what fits one curve with a bound better is no such thing.
             starts.push((bend.at, Straight::Demanded));
         }
     }
@@ -116,7 +123,8 @@ fn from(
     }
     let parts = blocks(t, v, BLOCKS.min((t.len() / 2).max(5)));
     let (strength, by_steps) = drift(&parts)?;
-    let by_falls = climbs_by_chance(v).min(climbs_by_chance(&medians(t, v)));
+    let by_falls =
+        climbs_by_chance(v).min(climbs_by_chance(&medians(t, v))).min(returns_by_chance(t, v));
     let chance = by_steps * by_falls * demands.curves.max(1) as f64;
     if by_steps > demands.steps_chance(parts.len())
         || by_falls > demands.falls_chance
@@ -202,6 +210,33 @@ pub fn climbs_by_chance(v: &[f64]) -> f64 {
     libm::exp(-(last - first) / fall).max(0.5f64.powi(moves))
 }
 
+/// A bound on how likely a heap without drift returns to a straight line as fast as a curve does.
+///
+/// What wanders has no line to return to: its distance from the line of least squares says nothing
+/// about its next step. Noise about a trend does return, however wide it is. This is the test of
+/// Dickey and Fuller with a trend; the probability is a straight line through their table, on the
+/// safe side of it for few points, and never below 1 in 500: steps that are not independent
+/// fool the test, so another one has to agree.
+fn returns_by_chance(t: &[f64], v: &[f64]) -> f64 {
+    let away = residuals(t, v);
+    let n = away.len() as f64;
+    if away.len() < 20 {
+        return 1.0;
+    }
+    let (before, step): (Vec<f64>, Vec<f64>) =
+        away.windows(2).map(|pair| (pair[0], pair[1] - pair[0])).unzip();
+    let all: f64 = before.iter().map(|x| x * x).sum();
+    if all <= 0.0 {
+        return 1.0;
+    }
+    let back = before.iter().zip(&step).map(|(x, y)| x * y).sum::<f64>() / all;
+    let left: f64 = before.iter().zip(&step).map(|(x, y)| (y - back * x) * (y - back * x)).sum();
+    let error = (left / (n - 4.0) / all).sqrt();
+    let strength = if error > 0.0 { -back / error } else { 0.0 };
+    let sure = 3.13 + 8.0 / n;
+    libm::exp(-2.3 - 2.77 * (strength - sure)).clamp(2e-3, 1.0)
+}
+
 /// Medians of two dozen stretches: noise about a trend is gone from them.
 fn medians(t: &[f64], v: &[f64]) -> Vec<f64> {
     blocks(t, v, 24).into_iter().map(|block| block.value).collect()
@@ -230,23 +265,59 @@ fn is_straight(parts: &[Block]) -> bool {
     rate(half, last) > 0.8 * rate(first, half)
 }
 
-/// Whether a curve approaches a bound: 1 - exp(-t/τ) fits it much better than a straight line or a
-/// root does, and more than 60 % of the way to the bound is gone.
+/// Whether a curve approaches a bound: 1 - exp(-t/τ), with more than 60 % of the way to the bound
+/// gone, fits it so much better than every straight line or root that chance hardly does it.
+///
+/// How much better is the difference of the two likelihoods, as of that many independent points:
+/// what the better fit leaves of a curve is not independent from point to point. So noise, which
+/// adds to what both leave, hides a bound only where it hides the growth too.
 fn levels_off(t: &[f64], v: &[f64]) -> bool {
+    let powers = [0.4, 0.5, 0.6, 0.7, 0.85, 1.0, 1.5];
+    let unbounded = best_fit(t, v, &powers.map(|power| move |x| libm::pow(x, power)));
+    let bounded = bounded_fit(t, v);
+    if bounded.left <= 0.0 || bounded.left >= unbounded.left {
+        return bounded.left < unbounded.left;
+    }
+    let points = independent(&residuals(&bounded.shape, v));
+    0.5 * points * libm::log(unbounded.left / bounded.left) > LEVEL_EVIDENCE
+}
+
+/// A curve of some shape that fits best: how it runs, and the sum of squares that it leaves.
+struct Fit {
+    shape: Vec<f64>,
+    left: f64,
+}
+
+fn best_fit(t: &[f64], v: &[f64], shapes: &[impl Fn(f64) -> f64]) -> Fit {
     let span = t[t.len() - 1] - t[0];
-    let shape = |of: &dyn Fn(f64) -> f64| {
+    let fit = |of: &dyn Fn(f64) -> f64| {
         let shape: Vec<f64> = t.iter().map(|time| of((time - t[0]) / span)).collect();
-        squares_left(&shape, v)
+        Fit { left: squares_left(&shape, v), shape }
     };
-    let unbounded = [0.4, 0.5, 0.6, 0.7, 0.85, 1.0, 1.5]
-        .map(|power| shape(&|x| libm::pow(x, power)))
-        .into_iter()
-        .fold(f64::INFINITY, f64::min);
-    let bounded = [0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.85, 1.0]
-        .map(|tau| shape(&|x| -libm::exp(-x / tau)))
-        .into_iter()
-        .fold(f64::INFINITY, f64::min);
-    bounded < 0.7 * unbounded
+    let best = shapes.iter().map(|of| fit(of)).min_by(|a, b| ascending(&a.left, &b.left));
+    best.unwrap_or(Fit { shape: Vec::new(), left: f64::INFINITY })
+}
+
+/// The best of the curves with a bound: those that approach it, and are 60 % of the way there or
+/// more, and straight ones that have reached it.
+fn bounded_fit(t: &[f64], v: &[f64]) -> Fit {
+    let taus = [0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.85, 1.0];
+    let curved = best_fit(t, v, &taus.map(|tau| move |x: f64| -libm::exp(-x / tau)));
+    let ends = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8];
+    let filled = best_fit(t, v, &ends.map(|end| move |x: f64| x.min(end)));
+    if curved.left <= filled.left { curved } else { filled }
+}
+
+/// How much more likely a bound has to be than none, as a natural logarithm.
+const LEVEL_EVIDENCE: f64 = 2.0;
+
+/// How many independent points say as much as these, whose neighbours are alike: n (1 - r) / (1 + r)
+/// with their correlation r, and 5 at least.
+fn independent(residuals: &[f64]) -> f64 {
+    let all: f64 = residuals.iter().map(|r| r * r).sum();
+    let neighbours: f64 = residuals.windows(2).map(|pair| pair[0] * pair[1]).sum();
+    let alike = if all > 0.0 { (neighbours / all).clamp(0.0, 0.99) } else { 0.0 };
+    (residuals.len() as f64 * (1.0 - alike) / (1.0 + alike)).max(5.0)
 }
 
 /// A sawtooth on a rising floor: the lows of stretches of time rise as a steady curve does, at one

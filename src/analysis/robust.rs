@@ -165,6 +165,16 @@ pub fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
+/// What the least squares of a + b·shape leave of each value.
+pub fn residuals(shape: &[f64], values: &[f64]) -> Vec<f64> {
+    let (mean_s, mean_v) = (mean(shape), mean(values));
+    let deviations = || shape.iter().zip(values).map(|(s, v)| (s - mean_s, v - mean_v));
+    let ss: f64 = deviations().map(|(s, _)| s * s).sum();
+    let sv: f64 = deviations().map(|(s, v)| s * v).sum();
+    let slope = if ss > 0.0 { sv / ss } else { 0.0 };
+    deviations().map(|(s, v)| v - slope * s).collect()
+}
+
 /// The sum of squares that a + b·shape leaves of the values.
 pub fn squares_left(shape: &[f64], values: &[f64]) -> f64 {
     let (mean_s, mean_v) = (mean(shape), mean(values));

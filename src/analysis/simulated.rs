@@ -192,6 +192,25 @@ fn what_is_bounded_and_shows_it_is_not_accused() {
 }
 
 #[test]
+fn noise_hardly_hides_a_bound() {
+    for (noise, taus, most) in [
+        (2e4, &[0.4, 0.5, 0.6, 0.7][..], 10.0),
+        (5e4, &[0.4, 0.5, 0.6, 0.7], 25.0),
+        (1e5, &[0.4, 0.5], 12.0),
+    ] {
+        for (n, &tau) in [100, 1000].into_iter().flat_map(|n| taus.iter().map(move |tau| (n, tau)))
+        {
+            let curve = |c: &mut Chance, n| {
+                vec![shape(c, n, noise, |x| 2e5 + 1e6 * (1.0 - libm::exp(-x / tau)))]
+            };
+            let name = format!("saturation, τ = {tau} of the run, with noise of {noise} in 1e6");
+            let percent = accused(&name, 100, n, curve);
+            assert!(percent <= most, "{percent}");
+        }
+    }
+}
+
+#[test]
 fn leaks_are_found() {
     let most = |percent: f64| assert!(percent >= 90.0, "{percent}");
     for n in [30, 100, 1000] {
@@ -213,6 +232,32 @@ fn leaks_are_found() {
         vec![band]
     };
     most(accused("a leak of 12 deviations in AR(0.8) noise", 50, 1000, noisy));
+    let wide = |c: &mut Chance, n| vec![shape(c, n, 1e5, |x| 5e5 + 1e6 * x)];
+    assert!(accused("a leak of 10 deviations in white noise", 100, 100, wide) >= 70.0);
+}
+
+/// More samples than are judged: every so many of them are, and the last is one.
+#[test]
+fn a_run_of_very_many_samples_is_judged_by_a_part_of_them() {
+    use super::testing::grown;
+    use super::{Analysis, MOST_SAMPLES, picks};
+    use crate::slice::Slice;
+    let samples = 3 * MOST_SAMPLES + 5;
+    let kept = picks(samples);
+    assert!(kept.len() <= MOST_SAMPLES && kept.last() == Some(&(samples - 1)), "{}", kept.len());
+    let mut chance = Chance(3);
+    let leaky = shape(&mut chance, samples, 1e3, |x| 1e5 + 1e6 * (x - 0.5).max(0.0));
+    let level = shape(&mut chance, samples, 1e3, |_| 5e5);
+    let profile = grown(&[("leaky", &*leaky), ("level", &*level)], 0.01);
+    let verdict = Analysis::of(&Slice::whole(&profile)).verdict;
+    assert_eq!((verdict.leak, verdict.samples), (Leak::Likely, samples));
+    let [suspect] = &verdict.suspects[..] else { panic!("one suspect: {verdict:?}") };
+    assert_eq!(suspect.label, "leaky");
+    let half = samples as f64 / 2.0;
+    assert!((suspect.since_sample as f64 - half).abs() < 0.01 * samples as f64, "{suspect:?}");
+    // 1e6 bytes a run of so many hundredths of a second.
+    let rate = 1e6 / (samples as f64 * 0.01);
+    assert!((suspect.rate / rate - 1.0).abs() < 0.02, "{suspect:?}");
 }
 
 #[test]

@@ -27,3 +27,16 @@ pub fn marked(samples: &[(f64, &[(&str, u64)])], markers: &[(f64, &str)]) -> Pro
     }
     builder.finish()
 }
+
+/// A profile of bands with these bytes in each sample, samples being so many seconds apart.
+pub fn grown(bands: &[(&str, &[f64])], apart: f64) -> Profile {
+    let mut builder = ProfileBuilder::new(Source::Eventlog);
+    for sample in 0..bands[0].1.len() {
+        for (name, sizes) in bands {
+            let band = builder.band(BandKeyRef::Name(name.as_bytes())).expect("few bands");
+            builder.point(band, Bytes::new(sizes[sample].max(0.0) as u64));
+        }
+        builder.seal_sample(nanos(apart * sample as f64));
+    }
+    builder.finish()
+}

@@ -91,6 +91,8 @@ pub struct Layer {
     pub role: Role,
     /// How many bands it stands for.
     pub members: usize,
+    /// Whether it is known to grow to the end of the run: see [`Chart::mark_suspects`].
+    pub is_suspect: bool,
     /// Its residency summed over samples.
     pub total: u128,
     /// Its residency in each sample.
@@ -194,6 +196,21 @@ impl Chart {
         chart
     }
 
+    /// Says on the chart that rows grow to the end of the run: `caption` becomes the first fact, and
+    /// the layers of these rows are marked in the key.
+    pub fn mark_suspects(&mut self, caption: String, rows: &[RowId]) {
+        self.facts.insert(0, caption);
+        let first = self.layers.len() - self.ranking.kept.len();
+        for (layer, row) in self.layers[first..].iter_mut().zip(&self.ranking.kept) {
+            layer.is_suspect = rows.contains(row);
+        }
+    }
+
+    /// Whether a layer is marked.
+    pub fn has_suspects(&self) -> bool {
+        self.layers.iter().any(|layer| layer.is_suspect)
+    }
+
     /// That the bands of OTHER together leave 64 bits; a single band that does is an incident of the
     /// input.
     fn huge_other(&self) -> Option<Warning> {
@@ -243,6 +260,7 @@ fn layers(slice: &Slice<'_>, ranking: &Ranking) -> (Vec<Layer>, Vec<u128>) {
         standing: None,
         role,
         members: rows.len(),
+        is_suspect: false,
         total: ranking.total_of(rows),
         residency: vec![Bytes::ZERO; samples],
     };

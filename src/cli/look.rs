@@ -31,7 +31,7 @@ pub struct Look {
     pub scale: f64,
     /// What text is drawn with.
     pub fonts: Fonts,
-    /// Where a report's places lead to.
+    /// Where the places in a report lead to.
     pub source_url: Option<String>,
     /// Whether a report says what grows.
     pub verdict: VerdictChoice,
@@ -44,20 +44,17 @@ pub struct Drawn<'a> {
     pub slice: &'a Slice<'a>,
     /// Its chart.
     pub chart: &'a Chart,
-    /// What is known beyond the samples, where it was asked for before.
-    pub analysis: Option<&'a Analysis>,
     /// What would show more.
     pub advice: &'a [Advice],
+    /// What the run means, if that is known already.
+    pub analysis: Option<&'a Analysis>,
 }
 
 /// Fonts of all Chinese characters have 20 to 30 MB.
 const MOST_FONT_MIB: u64 = 64;
 
 /// The fonts of a call, with the file that was named.
-///
-/// # Errors
-/// A file that cannot be read, is too large, or is no font.
-pub fn fonts(font: Option<&Path>) -> Result<Fonts, Failure> {
+fn fonts(font: Option<&Path>) -> Result<Fonts, Failure> {
     let Some(path) = font else { return Ok(Fonts::default()) };
     let named = |error: String| format!("{}: {error}", path.display());
     let most = MOST_FONT_MIB * 1024 * 1024;
@@ -78,6 +75,20 @@ fn read_at_most(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
 }
 
 impl Look {
+    /// The look of a call, with the font file that was named.
+    ///
+    /// # Errors
+    /// A font file that cannot be read, is too large, or is no font.
+    pub fn new(
+        scene: DrawOptions,
+        theme: Option<Theme>,
+        scale: f64,
+        font: Option<&Path>,
+    ) -> Result<Self, Failure> {
+        let (fonts, source_url, verdict) = (fonts(font)?, None, VerdictChoice::Show);
+        Ok(Look { scene, theme, scale, fonts, source_url, verdict })
+    }
+
     /// The bytes of a file of this format.
     ///
     /// # Errors

@@ -76,14 +76,55 @@ impl Reader {
     /// What the library says, that the file cannot be opened, and an input that is not whole where
     /// that is asked for.
     pub fn read(&self, input: &Input) -> Result<Reading, Failure> {
-        let profile = match input {
-            Input::Stdin => self.profile(io::stdin().lock(), None)?,
+        self.reading(self.profile_in(input)?)
+    }
+
+    /// The profile of a run of which GHC wrote an event log and a `.hp`: the first if it has samples,
+    /// else the second. Answers which was read.
+    ///
+    /// # Errors
+    /// As [`Reader::read`].
+    pub fn read_either<'a>(
+        &self,
+        log: &'a Input,
+        hp: &'a Input,
+    ) -> Result<(&'a Input, Reading), Failure> {
+        match self.profile_in(log) {
+            Ok(profile) if profile.no_samples().is_none() => Ok((log, self.reading(profile)?)),
+            // Also of a log that cannot be read at all the other file is left.
+            Ok(_) | Err(ReadError::Decode(_)) => Ok((hp, self.read(hp)?)),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Reads inputs one after the other. Those that cannot be read are reported, and missing in what
+    /// is answered.
+    pub fn read_all<'a>(
+        &self,
+        inputs: impl IntoIterator<Item = &'a Input>,
+    ) -> Vec<(&'a Input, Reading)> {
+        let read = |input: &'a Input| match self.read(input) {
+            Ok(reading) => Some((input, reading)),
+            Err(failure) => {
+                failure.message().about(input).say();
+                None
+            }
+        };
+        inputs.into_iter().filter_map(read).collect()
+    }
+
+    fn profile_in(&self, input: &Input) -> Result<Profile, ReadError> {
+        match input {
+            Input::Stdin => self.profile(io::stdin().lock(), None),
             Input::File(path) => {
                 let file = open(path)?;
                 let about = file.metadata().ok().filter(|about| about.is_file());
-                self.profile(file, about.map(|about| Bytes::new(about.len())))?
+                self.profile(file, about.map(|about| Bytes::new(about.len())))
             }
-        };
+        }
+    }
+
+    fn reading(&self, profile: Profile) -> Result<Reading, Failure> {
         let (losses, advice) = (profile.loss_summary(), advice(&profile));
         if let (Some(losses), LossPolicy::Refuse) = (&losses, self.losses) {
             return Err(Failure::new(format!("not whole: {losses}"))
@@ -164,6 +205,25 @@ impl Reading {
         let all = run.into_iter().chain(losses).chain(oddities).chain(notes);
         all.map(|message| message.about(input)).collect()
     }
+}
+
+/// What was asked for of each profile that was read, after what was odd about it is said. What has no
+/// such part is reported, and missing in what is answered.
+pub fn slices<'s>(
+    readings: &'s [(&'s Input, Reading)],
+    voice: Voice,
+) -> Vec<(&'s Input, &'s Reading, Slice<'s>)> {
+    let slice = |(input, reading): &'s (&'s Input, Reading)| match reading.slice() {
+        Ok(slice) => {
+            reading.messages(&slice, input).iter().for_each(|message| voice.say(message));
+            Some((*input, reading, slice))
+        }
+        Err(failure) => {
+            failure.message().about(input).say();
+            None
+        }
+    };
+    readings.iter().filter_map(slice).collect()
 }
 
 fn open(path: &Path) -> Result<File, ReadError> {

@@ -109,52 +109,63 @@ impl Output {
     }
 }
 
-/// One input and its output.
+/// A place, and what is written there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target<F = Format> {
+    /// Where it goes.
+    pub output: Output,
+    /// What is written.
+    pub format: F,
+}
+
+/// One input, and everything that is made of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Job {
     /// Where the profile comes from.
     pub input: Input,
-    /// Where the chart goes.
-    pub output: Output,
-    /// What is written.
-    pub format: Format,
+    /// The `.hp` of the same run, when both were named: read if the event log has no samples.
+    pub twin: Option<Input>,
+    /// What is written, each from the same reading; at least one.
+    pub targets: Vec<Target>,
 }
 
 /// The jobs of a command line; a message when they cannot be told, or would hurt each other.
 pub fn jobs(
     inputs: &[PathBuf],
-    output: Option<&Path>,
+    outputs: &[PathBuf],
     format: Option<Format>,
 ) -> Result<Vec<Job>, String> {
-    let jobs = inputs
-        .iter()
-        .map(|input| job(input, output, format, inputs.len()))
-        .collect::<Result<Vec<_>, _>>()?;
-    if is_one_page(&jobs) {
-        return Ok(jobs);
-    }
-    let mut writers: HashMap<PathBuf, usize> = HashMap::new();
-    for (i, job) in jobs.iter().enumerate() {
-        if let Output::File(path) = &job.output
-            && let Some(earlier) = writers.insert(place(path), i)
-        {
-            return Err(format!(
-                "{} and {} would both be written to {}; draw one of them with -o FILE",
-                inputs[earlier].display(),
-                inputs[i].display(),
-                path.display()
-            ));
+    let twins = twins(inputs);
+    let mut jobs = Vec::new();
+    for (i, input) in inputs.iter().enumerate() {
+        if twins.iter().any(|&(_, hp)| hp == i) {
+            continue;
         }
+        let hp = twins.iter().find(|&&(log, _)| log == i).map(|&(_, hp)| hp);
+        let count = inputs.len() - twins.len();
+        let target = |output| target(input, output, format, (count, outputs.len()));
+        let targets = match outputs {
+            [] => vec![target(None)?],
+            outputs => {
+                outputs.iter().map(|output| target(Some(output))).collect::<Result<_, _>>()?
+            }
+        };
+        let twin = hp.map(|hp| Input::of(&inputs[hp]));
+        jobs.push(Job { input: Input::of(input), twin, targets });
     }
+    // A page takes several inputs; nothing else does.
+    let own = |target: &&Target| !is_shared(target, &jobs);
+    let targets =
+        jobs.iter().flat_map(|job| job.targets.iter().filter(own).map(move |t| (job, &t.output)));
+    refuse_same_place(targets.map(|(job, output)| (Some(&job.input), output)))?;
     Ok(jobs)
 }
 
-/// Whether the jobs are the runs of one page, which is written at once.
-pub fn is_one_page(jobs: &[Job]) -> bool {
-    let [first, rest @ ..] = jobs else { return false };
-    !rest.is_empty()
-        && rest.iter().all(|job| job.format == Format::Html && job.output == first.output)
-        && first.format == Format::Html
+/// Whether a target is the one page of several inputs, which is written at once.
+pub fn is_shared(target: &Target, jobs: &[Job]) -> bool {
+    target.format == Format::Html
+        && jobs.len() > 1
+        && jobs.iter().all(|job| job.targets.contains(target))
 }
 
 /// What inputs are called beside each other: the names of their files, with as many folders as it
@@ -183,55 +194,151 @@ pub fn short_names<'a>(inputs: impl Iterator<Item = &'a Input>) -> Vec<String> {
     paths.iter().map(name).collect()
 }
 
-fn job(
-    input: &Path,
-    output: Option<&Path>,
-    format: Option<Format>,
-    inputs: usize,
-) -> Result<Job, String> {
-    let is_dash = |path: &Path| path == Path::new("-");
-    let source = if is_dash(input) { Input::Stdin } else { Input::File(input.to_owned()) };
-    let (output, format) = match output {
-        None if is_dash(input) => (Output::Stdout, format.unwrap_or(Format::Svg)),
-        None => {
-            let format = format.unwrap_or(Format::Svg);
-            (Output::File(uncompressed(input).with_extension(format.ending())), format)
+/// The event logs and `.hp` files that GHC wrote of one run under one name, by their places among
+/// the inputs.
+fn twins(inputs: &[PathBuf]) -> Vec<(usize, usize)> {
+    let split = |path: &Path| {
+        let name = uncompressed(path);
+        let ending = name.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
+        (name.with_extension(""), ending)
+    };
+    let of = |wanted: &'static str| {
+        inputs.iter().enumerate().filter_map(move |(i, input)| {
+            let (stem, ending) = split(input);
+            (ending.as_deref() == Some(wanted)).then_some((i, stem))
+        })
+    };
+    let pair = |(log, stem): (usize, PathBuf)| {
+        let mut same = of("hp").filter(|(_, other)| *other == stem);
+        let hp = same.next()?.0;
+        (same.next().is_none() && of("eventlog").filter(|(_, other)| *other == stem).count() == 1)
+            .then_some((log, hp))
+    };
+    of("eventlog").filter_map(pair).collect()
+}
+
+/// Refuses to write to one place twice.
+fn refuse_same_place<'a>(
+    outputs: impl Iterator<Item = (Option<&'a Input>, &'a Output)>,
+) -> Result<(), String> {
+    let mut writers: HashMap<Option<PathBuf>, Option<&Input>> = HashMap::new();
+    for (input, output) in outputs {
+        let (key, name) = match output {
+            Output::Stdout => (None, "standard output".to_owned()),
+            Output::File(path) => (Some(place(path)), path.display().to_string()),
+        };
+        match (writers.insert(key, input), input) {
+            (Some(Some(earlier)), Some(input)) if earlier != input => {
+                return Err(format!(
+                    "{} and {} would both be written to {name}; draw one of them with -o FILE",
+                    earlier.name(),
+                    input.name(),
+                ));
+            }
+            (Some(_), _) => return Err(format!("two outputs would go to {name}")),
+            (None, _) => {}
         }
+    }
+    Ok(())
+}
+
+/// What a verb writes that has text formats of its own.
+pub trait TextFormat: ValueEnum {
+    /// The ending of its files: the name that `-f` knows it by.
+    fn ending(&self) -> String {
+        self.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
+    }
+}
+
+/// The outputs of a verb that writes text: standard output without any. `format` is for those whose
+/// ending does not say theirs.
+pub fn text_targets<F: TextFormat>(
+    outputs: &[PathBuf],
+    format: Option<F>,
+    usual: F,
+) -> Result<Vec<Target<F>>, String> {
+    if outputs.is_empty() {
+        return Ok(vec![Target { output: Output::Stdout, format: format.unwrap_or(usual) }]);
+    }
+    let one = |path: &PathBuf| {
+        let ending = path.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
+        let by_ending = || {
+            let all = F::value_variants().iter();
+            all.filter(|_| ending.is_some()).find(|format| Some(format.ending()) == ending).cloned()
+        };
+        let output = Output::of(path);
+        let format = match (&output, outputs.len()) {
+            (Output::Stdout, _) => Some(format.clone().unwrap_or_else(|| usual.clone())),
+            // What was said counts more than the ending, unless it is said of several.
+            (_, 1) => format.clone().or_else(by_ending),
+            _ => by_ending().or_else(|| format.clone()),
+        };
+        let Some(format) = format else {
+            let known: Vec<String> =
+                F::value_variants().iter().map(|format| format!(".{}", format.ending())).collect();
+            return Err(unknown_ending(path, &known.join(", ")));
+        };
+        Ok(Target { output, format })
+    };
+    let targets: Vec<Target<F>> = outputs.iter().map(one).collect::<Result<_, _>>()?;
+    refuse_same_place(targets.iter().map(|target| (None, &target.output)))?;
+    Ok(targets)
+}
+
+fn unknown_ending(path: &Path, known: &str) -> String {
+    let path = path.display();
+    format!("cannot tell the format of {path} from its ending: use {known}, or say it with -f")
+}
+
+/// Where a chart of an input goes, of so many inputs and outputs.
+pub fn target(
+    input: &Path,
+    output: Option<&PathBuf>,
+    format: Option<Format>,
+    (inputs, outputs): (usize, usize),
+) -> Result<Target, String> {
+    let is_dash = |path: &Path| path == Path::new("-");
+    let usual = format.unwrap_or(Format::Svg);
+    let file = |path: PathBuf, format| Target { output: Output::File(path), format };
+    Ok(match output {
+        None if is_dash(input) => Target { output: Output::Stdout, format: usual },
+        None => file(uncompressed(input).with_extension(usual.ending()), usual),
         Some(path) if path.is_dir() || ends_with_separator(path) => {
-            let format = format.unwrap_or(Format::Svg);
             let mut name = match is_dash(input) {
                 true => OsStr::new("heap").to_owned(),
                 false => uncompressed(input).file_stem().unwrap_or(OsStr::new("heap")).to_owned(),
             };
             // `with_extension` would take the `.1` of prog.1 for an ending.
             name.push(".");
-            name.push(format.ending());
-            (Output::File(path.join(name)), format)
+            name.push(usual.ending());
+            file(path.join(name), usual)
         }
-        Some(path)
-            if inputs > 1
-                && (is_dash(path)
-                    || format.or_else(|| Format::of_ending(path)) != Some(Format::Html)) =>
-        {
-            return Err(
-                "several inputs give several outputs: leave -o out to write each beside its \
-                 input, or name a folder that exists; or name one page, such as heap.html"
-                    .to_owned(),
-            );
+        Some(path) if inputs > 1 => {
+            let by_ending = || Format::of_ending(path);
+            let format = if outputs == 1 { format.or_else(by_ending) } else { by_ending() };
+            if format != Some(Format::Html) || is_dash(path) {
+                return Err(
+                    "several inputs give several outputs: leave -o out to write each beside its \
+                     input, or name a folder that exists; one page, such as heap.html, takes all"
+                        .to_owned(),
+                );
+            }
+            file(path.clone(), Format::Html)
         }
-        Some(path) if is_dash(path) => (Output::Stdout, format.unwrap_or(Format::Svg)),
+        Some(path) if is_dash(path) => Target { output: Output::Stdout, format: usual },
         Some(path) => {
-            let Some(format) = format.or_else(|| Format::of_ending(path)) else {
-                return Err(format!(
-                    "cannot tell the format of {} from its ending: use .svg, .png, .pdf, .eps, .ps, \
-                     .html, .json, .csv, .hp, .speedscope.json, .pb.gz or .folded, or say it with -f",
-                    path.display()
-                ));
+            // What was said counts more than the ending, unless it is said of several.
+            let by_ending = || Format::of_ending(path);
+            let format = match outputs {
+                1 => format.or_else(by_ending),
+                _ => by_ending().or(format),
             };
-            (Output::File(path.to_owned()), format)
+            let known = ".svg, .png, .pdf, .eps, .ps, .html, .json, .csv, .hp, .speedscope.json, \
+                         .pb.gz or .folded";
+            let format = format.ok_or_else(|| unknown_ending(path, known))?;
+            file(path.clone(), format)
         }
-    };
-    Ok(Job { input: source, output, format })
+    })
 }
 
 /// The name without the ending of a compressed file: `prog.hp.gz` is drawn as `prog.svg`.
@@ -277,13 +384,30 @@ fn folder(path: &Path) -> &Path {
 mod tests {
     use super::*;
 
-    fn one(input: &str, output: Option<&str>, format: Option<Format>) -> Result<Job, String> {
-        let output = output.map(Path::new);
-        jobs(&[PathBuf::from(input)], output, format).map(|mut jobs| jobs.remove(0))
+    fn one(input: &str, output: Option<&str>, format: Option<Format>) -> Result<Target, String> {
+        let outputs: Vec<PathBuf> = output.into_iter().map(PathBuf::from).collect();
+        let mut jobs = jobs(&[PathBuf::from(input)], &outputs, format)?;
+        Ok(jobs.remove(0).targets.remove(0))
     }
 
     fn file(path: &str) -> Output {
         Output::File(PathBuf::from(path))
+    }
+
+    #[test]
+    fn several_inputs_can_be_one_page() {
+        let inputs = ["a/x.hp", "b/x.hp", "y.eventlog"].map(PathBuf::from);
+        let page = [PathBuf::from("out.html")];
+        let jobs_of = |inputs: &[PathBuf]| jobs(inputs, &page, None).unwrap();
+        let three = jobs_of(&inputs);
+        assert!(three.iter().all(|job| is_shared(&job.targets[0], &three)));
+        let names = short_names(three.iter().map(|job| &job.input));
+        assert_eq!(names, ["a/x.hp", "b/x.hp", "y.eventlog"]);
+        let one = jobs_of(&inputs[..1]);
+        assert!(!is_shared(&one[0].targets[0], &one));
+        let apart = jobs(&inputs[1..], &[], Some(Format::Html)).unwrap();
+        assert!(!is_shared(&apart[0].targets[0], &apart));
+        assert!(jobs(&inputs, &[PathBuf::from("out.svg")], None).is_err());
     }
 
     #[test]
@@ -306,34 +430,60 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_takes_the_charts_of_several_inputs() {
-        let inputs = ["a/x.hp", "b/y.eventlog"].map(PathBuf::from);
-        let both = jobs(&inputs, Some(Path::new("out/")), None).unwrap();
-        assert_eq!(both[0].output, file("out/x.svg"));
-        assert_eq!(both[1].output, file("out/y.svg"));
-        assert!(jobs(&inputs, Some(Path::new("one.svg")), None).is_err());
-        let numbered = ["prog.1.hp", "prog.2.hp.gz"].map(PathBuf::from);
-        let both = jobs(&numbered, Some(Path::new("out/")), None).unwrap();
-        assert_eq!(both[0].output, file("out/prog.1.svg"));
-        assert_eq!(both[1].output, file("out/prog.2.svg"));
+    fn one_input_has_several_outputs_each_by_its_ending() {
+        let outputs = ["a.svg", "b.json", "-", "c.txt"].map(PathBuf::from);
+        let jobs = jobs(&[PathBuf::from("x.hp")], &outputs, Some(Format::Csv)).unwrap();
+        let formats: Vec<Format> = jobs[0].targets.iter().map(|target| target.format).collect();
+        assert_eq!(formats, [Format::Svg, Format::Json, Format::Csv, Format::Csv]);
+        for twice in [["a.svg", "./a.svg"], ["-", "-"]] {
+            let error = super::jobs(&[PathBuf::from("x.hp")], &twice.map(PathBuf::from), None);
+            assert!(error.unwrap_err().contains("two outputs"));
+        }
     }
 
     #[test]
-    fn several_inputs_can_be_one_page() {
-        let inputs = ["a/x.hp", "b/x.hp", "y.eventlog"].map(PathBuf::from);
-        let page = jobs(&inputs, Some(Path::new("out.html")), None).unwrap();
-        assert!(is_one_page(&page));
-        let names = short_names(page.iter().map(|job| &job.input));
-        assert_eq!(names, ["a/x.hp", "b/x.hp", "y.eventlog"]);
-        assert!(!is_one_page(&jobs(&inputs[..1], Some(Path::new("out.html")), None).unwrap()));
-        assert!(!is_one_page(&jobs(&inputs[1..], None, Some(Format::Html)).unwrap()));
+    fn a_folder_takes_the_charts_of_several_inputs() {
+        let inputs = ["a/x.hp", "b/y.eventlog"].map(PathBuf::from);
+        let into = |inputs: &[PathBuf], output: &str| {
+            jobs(inputs, &[PathBuf::from(output)], None)
+                .map(|jobs| jobs.into_iter().map(|mut job| job.targets.remove(0).output).collect())
+        };
+        let both: Vec<Output> = into(&inputs, "out/").unwrap();
+        assert_eq!(both, [file("out/x.svg"), file("out/y.svg")]);
+        assert!(into(&inputs, "one.svg").is_err());
+        let numbered = ["prog.1.hp", "prog.2.hp.gz"].map(PathBuf::from);
+        let both = into(&numbered, "out/").unwrap();
+        assert_eq!(both, [file("out/prog.1.svg"), file("out/prog.2.svg")]);
     }
 
     #[test]
     fn two_charts_never_go_to_one_file() {
-        for inputs in [["x.hp", "x.eventlog"], ["x.hp", "./x.eventlog"]] {
-            let inputs = inputs.map(PathBuf::from);
-            assert!(jobs(&inputs, None, None).unwrap_err().contains("x.svg"));
+        for inputs in [["x.hp", "x.prof"], ["x.prof", "./x.eventlog"], ["a/x.hp", "b/x.hp"]] {
+            let outputs =
+                if inputs[0].contains('/') { vec![PathBuf::from("out/")] } else { vec![] };
+            let error = jobs(&inputs.map(PathBuf::from), &outputs, None).unwrap_err();
+            assert!(error.contains("x.svg"), "{error}");
         }
+    }
+
+    #[test]
+    fn the_two_profiles_of_one_run_are_one_job() {
+        let inputs = ["a/x.hp.gz", "b/x.hp", "a/x.eventlog", "y.hp"].map(PathBuf::from);
+        let jobs = jobs(&inputs, &[], None).unwrap();
+        let names: Vec<_> = jobs.iter().map(|job| (job.input.name(), job.twin.clone())).collect();
+        let hp = Input::File(PathBuf::from("a/x.hp.gz"));
+        assert_eq!(
+            names,
+            [
+                ("b/x.hp".to_owned(), None),
+                ("a/x.eventlog".to_owned(), Some(hp)),
+                ("y.hp".to_owned(), None),
+            ]
+        );
+        let only = super::jobs(&inputs[..3], &[PathBuf::from("one.svg")], None);
+        assert!(only.is_err(), "two runs");
+        let one =
+            super::jobs(&[inputs[0].clone(), inputs[2].clone()], &[PathBuf::from("one.svg")], None);
+        assert_eq!(one.unwrap().len(), 1);
     }
 }

@@ -14,7 +14,7 @@ use super::axis::TimeAxis;
 use super::clip::Place;
 use super::heap_axis::HeapAxis;
 use super::recorder::{NotRecorded, Pen, Recorder};
-use crate::scene::{Group, Paint, Role, Stroke};
+use crate::scene::{Group, Line, Paint, Point, Role, Stroke};
 
 /// What plotters draws series in.
 pub type Plotting<'a> = ChartContext<'a, Recorder, Cartesian2d<TimeAxis, HeapAxis>>;
@@ -53,6 +53,25 @@ impl Figure {
         recorder.borrow_mut().close();
         Ok(())
     }
+}
+
+/// How wide the mark of what grows is, and how much room it takes in a line of text, in pixels.
+const RISING: f64 = 7.0;
+pub const RISING_ROOM: f64 = 12.0;
+
+/// The mark of what grows to the end of the run, an arrow that rises: `at` is its left end on the base
+/// line of the text after it. Lines, because not every font has such a character.
+pub fn rising(at: Point) -> Group {
+    let (left, right) = (at.x, at.x + RISING);
+    let (low, high) = (at.y - 0.5, at.y - 0.5 - RISING);
+    let points = |of: &[(f64, f64)]| of.iter().map(|&(x, y)| Point { x, y }).collect();
+    let line =
+        |of: &[(f64, f64)]| Line { points: points(of), stroke: Stroke::new(Role::Text, 1.4) };
+    let mut group = Group::new("suspect");
+    let half = RISING * 0.6;
+    group.items.push(line(&[(left, low), (right, high)]).into());
+    group.items.push(line(&[(right - half, high), (right, high), (right, high + half)]).into());
+    group
 }
 
 /// The line that stands for a layer. Without a colour of its own it is told by dashes and width.

@@ -1,11 +1,12 @@
 //! What stands above the plot: the title, and a few lines of facts.
 
+use super::figure::{RISING_ROOM, rising};
 use super::options::{DrawOptions, Heading};
 use super::recorder::Recorder;
 use super::words;
 use crate::chart::Chart;
 use crate::scene::text::{Weight, elide, width, wrap};
-use crate::scene::{Group, Role, Text};
+use crate::scene::{Group, Point, Role, Text};
 
 /// Room at the edges of the picture, in pixels.
 pub const MARGIN: f64 = 16.0;
@@ -23,6 +24,8 @@ const UNDER: f64 = 12.0;
 /// Lines of text with their base lines.
 pub struct HeadingLines {
     title: Option<String>,
+    /// Where the facts begin, after the mark of what grows if the first fact explains it.
+    left: f64,
     facts: Vec<String>,
     /// Its height in pixels, the margin above included.
     pub height: f64,
@@ -31,7 +34,7 @@ pub struct HeadingLines {
 impl HeadingLines {
     /// A margin.
     pub fn none() -> Self {
-        HeadingLines { title: None, facts: Vec::new(), height: MARGIN }
+        HeadingLines { title: None, left: MARGIN, facts: Vec::new(), height: MARGIN }
     }
 
     /// The heading of a picture that is `picture_height` high, in lines of at most `line` pixels.
@@ -49,13 +52,16 @@ impl HeadingLines {
         };
         let title = title.map(|title| elide(&title, TITLE_SIZE, Weight::Bold, line));
         let most = if picture_height < 300.0 { 1 } else { 2 };
+        let explains = options.heading.subtitle == Heading::Auto && chart.has_suspects();
+        let left = if explains { MARGIN + RISING_ROOM } else { MARGIN };
+        let line = line + MARGIN - left;
         let facts = match &options.heading.subtitle {
             _ if no_facts => Vec::new(),
             Heading::Auto => lines(&words::facts(chart, options.units), line, most),
             Heading::Text(text) => wrap(&words::shown(text), FACTS_SIZE, line, most),
             Heading::None => Vec::new(),
         };
-        let mut heading = HeadingLines { title, facts, height: 0.0 };
+        let mut heading = HeadingLines { title, left, facts, height: 0.0 };
         let last = match (heading.facts.len(), &heading.title) {
             (0, None) => None,
             (0, Some(_)) => Some(TITLE_BASELINE),
@@ -81,7 +87,11 @@ impl HeadingLines {
             }
             for (i, line) in self.facts.iter().enumerate() {
                 let y = self.first_fact() + i as f64 * FACTS_LINE;
-                recorder.push(Text::new(MARGIN, y, FACTS_SIZE, Role::Muted, &**line));
+                let x = if i == 0 { self.left } else { MARGIN };
+                if x > MARGIN {
+                    recorder.push(rising(Point { x: MARGIN, y }));
+                }
+                recorder.push(Text::new(x, y, FACTS_SIZE, Role::Muted, &**line));
             }
         });
     }

@@ -1,7 +1,7 @@
 //! The key: an entry for every line and layer, top of the stack first, with its peak. It stands
 //! beside the plot, or below it in columns.
 
-use super::figure::layer_stroke;
+use super::figure::{RISING_ROOM, layer_stroke, rising};
 use super::heap_axis::Numbers;
 use super::heights::{has_range, has_total};
 use super::options::{DrawOptions, KeyPlace, View};
@@ -47,6 +47,8 @@ pub struct Key {
     rows: usize,
     column: f64,
     swatch: f64,
+    /// The room for the mark of what grows, where an entry has it.
+    mark: f64,
     row: f64,
     size: f64,
 }
@@ -60,6 +62,7 @@ struct Entry {
     swatch: Swatch,
     group: Group,
     is_band: bool,
+    is_suspect: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -107,7 +110,8 @@ impl Key {
         let layers = (0..chart.layers.len()).rev();
         let layers = layers.map(|i| layer_entry(chart, i, looks, options));
         let entries = over.chain(range).chain(total).chain(layers);
-        let mut key = Key { swatch, ..Key::default() };
+        let mark = if chart.has_suspects() { RISING_ROOM } else { 0.0 };
+        let mut key = Key { swatch, mark, ..Key::default() };
         match place {
             KeyPlace::Below => key.below(entries.collect(), room),
             KeyPlace::Right | KeyPlace::None => key.beside(entries, count, room),
@@ -183,14 +187,19 @@ impl Key {
     fn around(&self) -> f64 {
         let values = self.widest(|entry| &entry.value);
         let values = values.max(width("peak", self.size, Weight::Regular));
-        self.swatch + AFTER_SWATCH + BEFORE_VALUE + values
+        self.before_name() + BEFORE_VALUE + values
+    }
+
+    /// From the left end of an entry to its name.
+    fn before_name(&self) -> f64 {
+        self.swatch + AFTER_SWATCH + self.mark
     }
 
     /// The width of a column in which nothing is elided.
     fn natural_width(&self) -> f64 {
         let more = match self.left_out {
             0 => 0.0,
-            n => self.swatch + AFTER_SWATCH + width(&more_text(n), self.size, Weight::Regular),
+            n => self.before_name() + width(&more_text(n), self.size, Weight::Regular),
         };
         (self.around() + self.widest(|entry| &entry.name)).max(more).ceil()
     }
@@ -245,7 +254,7 @@ impl Key {
                 } else {
                     (i / rows, i % rows + 1)
                 };
-                let x = corner(column) + self.swatch + AFTER_SWATCH;
+                let x = corner(column) + self.before_name();
                 let text = more_text(self.left_out);
                 recorder.push(Text::new(x, baseline(row), self.size, Role::Muted, text));
             }
@@ -278,7 +287,10 @@ impl Key {
                     stroke,
                 }),
             }
-            let x = at.x + self.swatch + AFTER_SWATCH;
+            if entry.is_suspect {
+                recorder.push(rising(Point { x: at.x + self.swatch + AFTER_SWATCH, y: at.y }));
+            }
+            let x = at.x + self.before_name();
             recorder.push(Text::new(x, at.y, self.size, Role::Text, &*entry.name));
             let x = at.x + self.column;
             let value = Text::new(x, at.y, self.size, Role::Muted, &*entry.value);
@@ -300,7 +312,7 @@ fn more_text(left_out: usize) -> String {
 fn entry(names: Vec<String>, value: String, swatch: Swatch, group: Group) -> Entry {
     let name = names.first().cloned().unwrap_or_default();
     let is_band = group.target.is_some();
-    Entry { names, name, value, swatch, group, is_band }
+    Entry { names, name, value, swatch, group, is_band, is_suspect: false }
 }
 
 fn layer_entry(
@@ -320,7 +332,8 @@ fn layer_entry(
         View::Lines => Swatch::Line(layer_stroke(paints[i], i, 3.0)),
     };
     let value = words::layer_figure(chart, layer, options);
-    entry(layer.names.clone(), value, swatch, group)
+    let entry = entry(layer.names.clone(), value, swatch, group);
+    Entry { is_suspect: layer.is_suspect, ..entry }
 }
 
 fn total_entry(chart: &Chart, options: &DrawOptions) -> Entry {

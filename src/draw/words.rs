@@ -58,8 +58,9 @@ pub fn layer_title(chart: &Chart, layer: &Layer, units: UnitSystem) -> String {
     let (highest, sample) = peak(layer);
     let samples = layer.residency.len().max(1) as u128;
     let last = layer.residency.last().copied().unwrap_or_default();
+    let growing = if layer.is_suspect { "\nstill growing at the end" } else { "" };
     format!(
-        "{head}\npeak {} {}\nmean {}, last {}\n{} of the total",
+        "{head}\npeak {} {}\nmean {}, last {}\n{} of the total{growing}",
         units.bytes(highest),
         when(chart, sample),
         units.text(layer.total / samples),

@@ -49,6 +49,38 @@ fn stats_names_what_grows_and_says_what_it_is_not() {
 }
 
 #[test]
+fn stats_and_check_write_several_outputs_from_one_reading() {
+    let folder = Folder::new();
+    let budget = ["--fail-if", "peak > 1MiB"];
+    for (verb, more) in [("stats", &[][..]), ("check", &budget[..])] {
+        let words = [&[verb, "-", "-o", "README.md", "-o", "a.json", "-o", "-"][..], more].concat();
+        let run = folder.run_with_input(&words, profile(0).as_bytes()).drawn();
+        assert!(run.wrote().starts_with("standard input"), "{}", run.wrote());
+        assert!(
+            folder.read("README.md").starts_with("### ") && folder.read("a.json").starts_with('{')
+        );
+        let twice = [&[verb, "-", "-o", "README.md", "-o", "README.md"][..], more].concat();
+        assert_eq!(folder.run(&twice).status(), 2);
+        let unknown = [&[verb, "-", "-o", "a.gif"][..], more].concat();
+        let said = folder.run(&unknown).said();
+        assert!(said.contains(".txt, .md, .json"), "{said}");
+    }
+}
+
+#[test]
+fn suspects_are_marked_in_the_key_and_the_mark_is_explained() {
+    let folder = folder();
+    folder.run(&["leak.hp"]).drawn();
+    let marks = |svg: String| svg.matches("class=\"suspect\"").count();
+    // One beside its name, one beside the fact under the title.
+    assert_eq!(marks(folder.read("leak.svg")), 2);
+    folder.run(&["leak.hp", "--no-verdict"]).drawn();
+    assert_eq!(marks(folder.read("leak.svg")), 0);
+    folder.run(&["sound.hp"]).drawn();
+    assert_eq!(marks(folder.read("sound.svg")), 0);
+}
+
+#[test]
 fn drawing_says_what_grows_unless_told_not_to() {
     let folder = folder();
     let said = folder.run(&["leak.hp"]).drawn().said();

@@ -162,6 +162,44 @@ fn two_spellings_of_one_output_are_one() {
     assert_eq!(folder.files(), ["prog.eventlog", "prog.hp"]);
 }
 
+#[test]
+fn several_outputs_come_from_one_reading() {
+    let folder = Folder::new().with("prog.hp", HP);
+    // Standard input can be read once only.
+    let words = ["-", "-o", "a.svg", "-o", "b.json", "-o", "c.hp", "-o", "-", "-f", "csv"];
+    let run = folder.run_with_input(&words, HP.as_bytes()).drawn();
+    assert_eq!(folder.files(), ["a.svg", "b.json", "c.hp", "prog.hp"]);
+    assert_eq!(run.said().lines().count(), 1, "{}", run.said());
+    assert!(run.said().ends_with("-> a.svg, b.json, c.hp\n"), "{}", run.said());
+    for (output, format) in [("a.svg", "svg"), ("b.json", "json"), ("c.hp", "hp")] {
+        let alone = folder.run(&["-q", "prog.hp", "-f", format, "-o", "-"]).drawn().wrote();
+        assert_eq!(folder.read(output), alone, "{output}");
+    }
+    assert!(run.wrote().starts_with("time_ns,Map"));
+    // One that cannot be written does not keep the others from being written.
+    let run = folder.run(&["prog.hp", "-o", "nosuch/a.svg", "-o", "d.svg"]);
+    assert_eq!(run.status(), 1);
+    assert!(run.said().contains("nosuch") && run.said().contains("-> d.svg\n"), "{}", run.said());
+}
+
+#[test]
+fn of_the_two_profiles_of_a_run_the_log_is_drawn_if_it_has_samples() {
+    let log = std::fs::read(sample("leak-hy.eventlog")).expect("a sample");
+    let folder = Folder::new().with("prog.hp", HP).with("prog.eventlog", &log);
+    let said = folder.run(&["prog.hp", "prog.eventlog"]).drawn().said();
+    assert!(said.starts_with("note: prog.hp: the same run; prog.eventlog is drawn\n"), "{said}");
+    assert!(said.contains("prog.eventlog: 51 samples") && said.contains("-> prog.svg"), "{said}");
+    // The header of a log that nobody asked samples of, and nothing.
+    for no_samples in [&log[..0], b"no log"] {
+        let folder = Folder::new().with("prog.hp", HP).with("prog.eventlog", no_samples);
+        let said = folder.run(&["prog.eventlog", "prog.hp"]).drawn().said();
+        let note = "note: prog.eventlog: no samples to draw; prog.hp is drawn\n";
+        assert!(said.starts_with(note) && said.contains("prog.hp: 4 samples"), "{said}");
+    }
+    let missing = Folder::new().with("prog.hp", HP);
+    assert_eq!(missing.run(&["prog.eventlog", "prog.hp"]).status(), 1, "it was named");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_link_stays_a_link_whether_its_file_is_there_or_not() {
@@ -266,7 +304,7 @@ fn a_truncated_log_is_drawn_as_far_as_it_goes() {
 
 #[test]
 fn wrong_flags_are_usage_errors_that_teach() {
-    let folder = Folder::new().with("prog.hp", HP).with("prog.eventlog", "");
+    let folder = Folder::new().with("prog.hp", HP).with("prog.prof", "");
     for (words, says) in [
         (&["--trace", "200", "prog.hp"][..], "0 to 100"),
         (&["--bandz", "3", "prog.hp"], "--bands"),
@@ -275,18 +313,18 @@ fn wrong_flags_are_usage_errors_that_teach() {
         (&["-m", "-1", "prog.hp"], "from 1 up, or 0 for no limit"),
         (&["--y-max", "0", "prog.hp"], "above 0"),
         (&["--x-max", "0s", "prog.hp"], "above 0"),
-        (&["-o", "a.svg", "-o", "b.svg", "prog.hp"], "several times"),
+        (&["-o", "a.svg", "-o", "./a.svg", "prog.hp"], "two outputs would go to ./a.svg"),
         (&["prog.hp", "-o", "heap.gif"], ".svg, .png, .pdf, .eps, .ps, .html, .json, .csv, .hp"),
         (&[], "INPUT"),
-        (&["prog.hp", "prog.eventlog"], "both be written to prog.svg"),
-        (&["prog.hp", "prog.eventlog", "-o", "x.svg"], "several"),
+        (&["prog.hp", "prog.prof"], "both be written to prog.svg"),
+        (&["prog.hp", "prog.prof", "-o", "x.svg"], "several"),
         (&["--hp", "--eventlog", "prog.hp"], "cannot be used with"),
     ] {
         let run = folder.run(words);
         assert_eq!(run.status(), 2, "{words:?}: {}", run.said());
         assert!(run.said().contains(says), "{words:?}: {}", run.said());
     }
-    assert_eq!(folder.files(), ["prog.eventlog", "prog.hp"]);
+    assert_eq!(folder.files(), ["prog.hp", "prog.prof"]);
 }
 
 #[test]
@@ -314,6 +352,30 @@ fn a_scale_that_no_output_has_is_noted() {
     assert_eq!(said.matches("note: --scale is for PNG").count(), 1, "{said}");
     let png = folder.run(&["--scale", "2", "prog.hp", "-o", "x.png"]).drawn().said();
     assert!(!png.contains("--scale"), "{png}");
+    let both = ["--scale", "2", "prog.hp", "-o", "x.png", "-o", "x.svg"];
+    assert!(!folder.run(&both).drawn().said().contains("--scale"));
+}
+
+#[test]
+fn a_flag_that_no_output_uses_is_noted_once_and_nothing_fails() {
+    let folder = Folder::new().with("prog.hp", HP);
+    for (words, notes) in [
+        (&["--heap-lines", "size", "-o", "x.svg"][..], &["--heap-lines: the input has no"][..]),
+        (&["--markers", "nosuch", "-o", "x.svg"], &["--markers matches no marker"]),
+        (&["--messages", "-o", "x.html"], &["--messages: the input has no messages"]),
+        (&["--same-scale", "y", "-o", "x.svg"], &["--same-scale is for several charts"]),
+        (&["--at", "peak", "-o", "x.svg"], &["--at is for flame graphs"]),
+        (
+            &["--theme", "dark", "--width=500", "--key=none", "-o", "x.csv"],
+            &["--width is for pictures,", "--theme is for", "--key is for"],
+        ),
+        (&["--trace", "0", "-o", "x.hp"], &["--trace is for charts of chosen bands"]),
+        (&["--theme", "dark", "--width=500", "--trace", "0", "-o", "x.svg"], &[]),
+    ] {
+        let said = folder.run(&[words, &["prog.hp"]].concat()).drawn().said();
+        assert_eq!(said.matches("note:").count(), notes.len(), "{words:?}: {said}");
+        notes.iter().for_each(|note| assert!(said.contains(note), "{words:?}: {said}"));
+    }
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::process::Command;
 
+use heapviz::analysis::compare::{Figure, Growth, Judgement, Run, compare};
 use heapviz::analysis::{Analysis, Leak, Verdict};
 use heapviz::input::{InputOptions, read};
 use heapviz::pattern::Pattern;
@@ -162,6 +163,60 @@ fn the_benchmark_beside_the_package_is_judged_rightly() {
     let logs = score(profiles.iter().filter(|(name, _)| name.contains(".eventlog")), &verdicts);
     assert_eq!(logs.accused, [""; 0], "{}", logs.line("event logs"));
     by_its_own_script(&folder, &verdicts);
+}
+
+/// Runs before and after a fix, run again, and with functions renamed.
+#[test]
+fn pairs_of_runs_are_compared_rightly() {
+    let Some(shared) = shared_data() else { return };
+    let folder = shared.join("leaks");
+    let Ok(text) = fs::read_to_string(folder.join("truth-dev.json")) else {
+        return skipped("no leak benchmark");
+    };
+    let truth: Value = serde_json::from_str(&text).expect("JSON");
+    let (mut fixed, mut stopped, mut again, mut same) = (0, 0, 0, 0);
+    for pair in truth["pairs"].as_array().expect("pairs") {
+        let profile = |side: &str| {
+            let file = File::open(folder.join("dev").join(pair[side].as_str().expect("a name")));
+            read(file.expect("a file"), &InputOptions::default()).expect("a profile")
+        };
+        let (before, after) = (profile("a"), profile("b"));
+        let slices = [Slice::whole(&before), Slice::whole(&after)];
+        let analyses = [Analysis::of(&slices[0]), Analysis::of(&slices[1])];
+        let run = |i: usize| Run { slice: &slices[i], analysis: &analyses[i] };
+        let comparison = compare(&[run(0)], &[run(1)]).expect("one break-down");
+        if pair["kind"] == "fixed" {
+            fixed += 1;
+            // One of the leaks is fixed: of its bands at least one grew and grows no more.
+            let gone = pair["gone"].as_array().expect("leaks").iter().any(|leak| {
+                let leak = leak.as_array().expect("bands").iter();
+                let mut patterns =
+                    leak.map(|p| p.as_str().expect("text").parse().expect("a pattern"));
+                patterns.any(|pattern: Pattern| {
+                    let rows = comparison.bands.iter();
+                    rows.filter(|row| pattern.matches(plain(&row.label)))
+                        .any(|row| row.growth == Growth::Stopped && row.after < 0.2 * row.before)
+                })
+            });
+            stopped += usize::from(gone);
+            if !gone {
+                println!("not gone: {pair}");
+            }
+        } else {
+            again += 1;
+            let figure = |figure: Figure| {
+                let row = comparison.figures.iter().find(|row| row.figure == figure);
+                row.expect("every figure").judgement
+            };
+            let alike = comparison.verdicts.0 == comparison.verdicts.1;
+            let peaks = [Figure::Peak, Figure::P99].map(figure) == [Judgement::Same; 2];
+            assert!(alike, "{pair}");
+            same += usize::from(peaks);
+        }
+    }
+    println!("fixed: gone in {stopped} of {fixed}; again or renamed: ~ in {same} of {again}");
+    assert_eq!(stopped, fixed);
+    assert!(again >= 12 && same * 12 >= again * 10);
 }
 
 /// The same by the benchmark's own script, which counts hard and ambiguous ones, too.

@@ -25,7 +25,7 @@ pub struct BandArgs {
 
     /// What the stack is ordered by
     #[arg(long, value_name = "KEY", default_value = "total")]
-    sort: Sort,
+    sort: Measure,
 
     /// Turn the order of the stack upside down; OTHER stays at the bottom. A flame graph hangs from
     /// its root
@@ -35,26 +35,6 @@ pub struct BandArgs {
     /// What becomes of the bands that --trace leaves out
     #[arg(long, value_name = "WHAT", default_value = "drop")]
     trace_elements: Trace,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Sort {
-    /// The biggest on top
-    Total,
-    /// What grows fastest on top; chooses the bands, too
-    Growth,
-    /// The highest peak on top; chooses the bands, too
-    Peak,
-    /// The highest mean over time on top; chooses the bands, too
-    Mean,
-    /// What is biggest at the end on top; chooses the bands, too
-    Last,
-    /// The most changeable on top (hp2ps -d)
-    Deviation,
-    /// The last in the alphabet on top (hp2ps -i+)
-    Name,
-    /// The first in the alphabet on top (hp2ps -i-)
-    NameDesc,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -83,13 +63,7 @@ fn percent(text: &str) -> Result<f64, String> {
 impl BandArgs {
     /// What the bands are chosen by, when it is not the total.
     pub fn measure(&self) -> Option<Measure> {
-        match self.sort {
-            Sort::Growth => Some(Measure::Growth),
-            Sort::Peak => Some(Measure::Peak),
-            Sort::Mean => Some(Measure::Mean),
-            Sort::Last => Some(Measure::Last),
-            Sort::Total | Sort::Deviation | Sort::Name | Sort::NameDesc => None,
-        }
+        self.sort.chooses().then_some(self.sort)
     }
 
     /// Whether the order is turned upside down.
@@ -100,10 +74,10 @@ impl BandArgs {
     /// The options of the ranking.
     pub fn options(&self) -> RankOptions {
         let sort = match self.sort {
-            Sort::Total | Sort::Growth | Sort::Peak | Sort::Mean | Sort::Last => SortKey::Total,
-            Sort::Deviation => SortKey::Deviation,
-            Sort::Name => SortKey::Name,
-            Sort::NameDesc => SortKey::NameDescending,
+            Measure::Deviation => SortKey::Deviation,
+            Measure::Name => SortKey::Name,
+            Measure::NameDesc => SortKey::NameDescending,
+            _ => SortKey::Total,
         };
         let trace_elements = match self.trace_elements {
             Trace::Drop => TraceElements::Drop,

@@ -10,20 +10,29 @@ use heapviz::slice::Slice;
 /// What bands are ordered by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Measure {
-    /// The sum over all samples
+    /// The sum over all samples, the biggest on top
     Total,
-    /// How fast it grows
+    /// What grows fastest on top; chooses the bands, too
     Growth,
-    /// The highest residency
+    /// The highest peak on top; chooses the bands, too
     Peak,
-    /// The mean over time
+    /// The highest mean over time on top; chooses the bands, too
     Mean,
-    /// The residency at the end
+    /// What is biggest at the end on top; chooses the bands, too
     Last,
-    /// How changeable it is (hp2ps -d)
+    /// The most changeable on top (hp2ps -d)
     Deviation,
-    /// The name
+    /// By name: tables from A to Z, stacks with Z on top (hp2ps -i+)
     Name,
+    /// By name the other way round (hp2ps -i-)
+    NameDesc,
+}
+
+impl Measure {
+    /// Whether it chooses the bands, too, and not only their order.
+    pub fn chooses(self) -> bool {
+        matches!(self, Measure::Growth | Measure::Peak | Measure::Mean | Measure::Last)
+    }
 }
 
 /// The first bands by a measure, the first on top of the stack; 0 for all. Nothing is left out as a
@@ -38,6 +47,7 @@ pub fn ranked_by(
     let sort = match measure {
         Measure::Deviation => SortKey::Deviation,
         Measure::Name => SortKey::NameDescending,
+        Measure::NameDesc => SortKey::Name,
         _ => SortKey::Total,
     };
     let band_limit = NonZeroUsize::new(if bands == 0 { 0 } else { bands + 1 });
@@ -66,7 +76,7 @@ pub fn ranked(
 fn weights(slice: &Slice<'_>, analysis: &Analysis, measure: Measure) -> Option<Vec<f64>> {
     let bands = &analysis.figures.bands;
     Some(match measure {
-        Measure::Total | Measure::Deviation | Measure::Name => return None,
+        Measure::Total | Measure::Deviation | Measure::Name | Measure::NameDesc => return None,
         Measure::Peak => bands.iter().map(|band| band.peak as f64).collect(),
         Measure::Mean => bands.iter().map(|band| band.mean).collect(),
         Measure::Last => bands.iter().map(|band| band.last as f64).collect(),

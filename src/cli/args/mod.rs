@@ -2,6 +2,8 @@
 //! so that a flag means the same in every verb and is documented once.
 
 pub mod bands;
+pub mod figures;
+pub mod given;
 pub mod grouping;
 pub mod limits;
 pub mod measure;

@@ -225,16 +225,6 @@ impl PictureArgs {
         self.scale.unwrap_or(PngOptions::default().scale)
     }
 
-    /// The flags that say how large a picture is: a page is as large as its window.
-    pub fn flags_of_size(&self) -> Vec<&'static str> {
-        let given = [
-            ("--width", self.width.is_some()),
-            ("--height", self.height.is_some()),
-            ("--key", self.key != KeyPlace::Right),
-        ];
-        given.into_iter().filter(|(_, given)| *given).map(|(flag, _)| flag).collect()
-    }
-
     /// The colours asked for; `None` leaves them to the reader.
     pub fn theme(&self) -> Option<Theme> {
         match self.theme {

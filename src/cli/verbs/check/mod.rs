@@ -14,18 +14,17 @@ use heapviz::analysis::budget::{Budget, State};
 use heapviz::chart::Chart;
 use heapviz::export::json::{self, BudgetJson};
 use heapviz::pattern::Pattern;
-use heapviz::slice::{Bound, Grouping, Selection, SliceOptions};
+use heapviz::slice::{Bound, Grouping, Selection, Slice, SliceOptions};
 
+use crate::cli::args::figures::FigureArgs;
 use crate::cli::args::measure::{Measure, ranked_by};
-use crate::cli::args::reading::{LossPolicy, ReadingArgs};
-use crate::cli::args::slice::SliceArgs;
-use crate::cli::args::units::UnitArgs;
-use crate::cli::args::voice::{Voice, VoiceArgs};
+use crate::cli::args::reading::LossPolicy;
+use crate::cli::args::voice::Voice;
 use crate::cli::failure::Failure;
 use crate::cli::message::Message;
 use crate::cli::output;
-use crate::cli::read::{Reader, Reading};
-use crate::cli::target::{Input, Output};
+use crate::cli::read::slices;
+use crate::cli::target::{Input, Output, Target, TextFormat};
 use crate::cli::verb::{UsageError, Verb};
 use checked::Checked;
 
@@ -68,26 +67,12 @@ pub struct Check {
     #[arg(long, value_name = "REGEX")]
     accept: Vec<Pattern>,
 
-    /// Where the result goes: .txt, .md or .json; `-` is standard output; can be given several times.
-    /// Without it, to standard output
-    #[arg(short, long, value_name = "FILE")]
-    output: Vec<PathBuf>,
-
-    /// Format of standard output
-    #[arg(short, long, value_name = "FORMAT", default_value = "txt")]
-    format: Format,
+    /// Format, when the ending of FILE does not say it [default: txt]
+    #[arg(short, long, value_name = "FORMAT")]
+    format: Option<Format>,
 
     #[command(flatten)]
-    units: UnitArgs,
-
-    #[command(flatten)]
-    slice: SliceArgs,
-
-    #[command(flatten)]
-    voice: VoiceArgs,
-
-    #[command(flatten)]
-    reading: ReadingArgs,
+    figures: FigureArgs,
 }
 
 /// What is written.
@@ -100,6 +85,8 @@ pub enum Format {
     /// The document of `heapviz stats -f json` with `budgets`; a line for each input
     Json,
 }
+
+impl TextFormat for Format {}
 
 const EXCEEDED: u8 = 3;
 
@@ -117,8 +104,8 @@ impl Verb for Check {
         {
             return Err(UsageError(format!("`{}` needs --baseline FILE", budget.text())));
         }
-        let outputs = self.outputs()?;
-        Ok(match self.checked(&outputs) {
+        let targets = self.figures.targets(self.format, Format::Txt)?;
+        Ok(match self.checked(&targets) {
             Ok(code) => code,
             Err(failure) => {
                 failure.message().say();
@@ -129,63 +116,30 @@ impl Verb for Check {
 }
 
 impl Check {
-    fn outputs(&self) -> Result<Vec<(Output, Format)>, UsageError> {
-        if self.output.is_empty() {
-            return Ok(vec![(Output::Stdout, self.format)]);
-        }
-        let one = |path: &PathBuf| {
-            let ending = path.extension().and_then(|ending| ending.to_str()).map(str::to_lowercase);
-            let format = match (Output::of(path), ending.as_deref()) {
-                (Output::Stdout, _) => self.format,
-                (_, Some("txt")) => Format::Txt,
-                (_, Some("md")) => Format::Md,
-                (_, Some("json")) => Format::Json,
-                _ => {
-                    let path = path.display();
-                    return Err(UsageError(format!(
-                        "cannot tell the format of {path} from its ending: use .txt, .md or .json"
-                    )));
-                }
-            };
-            Ok((Output::of(path), format))
-        };
-        self.output.iter().map(one).collect()
-    }
-
-    fn checked(&self, outputs: &[(Output, Format)]) -> Result<ExitCode, Failure> {
-        let reader = Reader::new(&self.reading, &self.slice, self.voice.voice());
+    fn checked(&self, targets: &[Target<Format>]) -> Result<ExitCode, Failure> {
+        let reader = self.figures.reader();
         let inputs: Vec<Input> = self.inputs.iter().map(|path| Input::of(path)).collect();
-        for (output, _) in outputs {
-            output::refuse_inputs(output, &inputs)?;
+        for target in targets {
+            output::refuse_inputs(&target.output, &inputs)?;
         }
         let baseline = self.baseline.as_deref().map(read_baseline).transpose()?;
         let mut accepted = self.accept.clone();
         if let (Some(path), Some(baseline)) = (&self.baseline, &baseline) {
             accepted.extend(baseline.accepted().map_err(|error| refused(path, &error))?);
         }
-        let mut unread = false;
-        let mut fail = |input: &Input, failure: Failure| {
-            unread = true;
-            failure.message().about(input).say();
-        };
-        let mut readings: Vec<(&Input, Reading)> = Vec::new();
-        for input in &inputs {
-            match reader.read(input) {
-                Ok(reading) => readings.push((input, reading)),
-                Err(failure) => fail(input, failure),
-            }
-        }
-        let view = view(&self.slice.options());
+        let readings = reader.read_all(&inputs);
+        let view = view(&self.figures.slice());
         let mut checked = Vec::new();
-        for (input, reading) in &readings {
-            match self.check(input, reading, baseline.as_ref(), &accepted, view.as_deref()) {
+        for (input, _, slice) in slices(&readings, reader.voice) {
+            match self.check(input, slice, baseline.as_ref(), &accepted, view.as_deref()) {
                 Ok(one) => {
-                    self.say(&one, reading, baseline.as_ref(), reader.voice);
+                    self.say(&one, baseline.as_ref(), reader.voice);
                     checked.push(one);
                 }
-                Err(failure) => fail(input, failure),
+                Err(failure) => failure.message().about(input).say(),
             }
         }
+        let unread = checked.len() < inputs.len();
         if let (Some(path), Some(one)) = (&self.write_baseline, checked.first()) {
             let baseline = Baseline::of(&one.slice, &one.analysis, &accepted, view);
             let baseline = baseline.map_err(|error| refused(path, &error))?;
@@ -195,8 +149,8 @@ impl Check {
             reader.voice.summarise(&format!("baseline -> {}", path.display()));
         }
         if !checked.is_empty() && !self.fail_if.is_empty() {
-            for (output, format) in outputs {
-                output::write(output, self.written(&checked, *format).as_bytes())?;
+            for target in targets {
+                output::write(&target.output, self.written(&checked, target.format).as_bytes())?;
             }
         }
         let exceeded = checked.iter().any(|one| one.outcomes.iter().any(|o| self.fails(o.state)));
@@ -210,12 +164,11 @@ impl Check {
     fn check<'a>(
         &self,
         input: &'a Input,
-        reading: &'a Reading,
+        slice: Slice<'a>,
         baseline: Option<&Baseline>,
         accepted: &[Pattern],
         view: Option<&str>,
     ) -> Result<Checked<'a>, Failure> {
-        let slice = reading.slice()?;
         if let (Some(path), Some(baseline)) = (&self.baseline, baseline) {
             baseline.fits(&slice, view).map_err(|error| refused(path, &error))?;
         }
@@ -226,11 +179,8 @@ impl Check {
         Ok(Checked { input, slice, analysis, outcomes })
     }
 
-    /// What was odd about an input, and which budgets say little.
-    fn say(&self, one: &Checked<'_>, reading: &Reading, baseline: Option<&Baseline>, voice: Voice) {
-        for message in reading.messages(&one.slice, one.input) {
-            voice.say(&message);
-        }
+    /// Which budgets say little.
+    fn say(&self, one: &Checked<'_>, baseline: Option<&Baseline>, voice: Voice) {
         if let Some(ghc) = baseline.and_then(|baseline| baseline.other_ghc(&one.slice)) {
             let note = format_args!("the baseline is of GHC {ghc}, and this run is not");
             voice.say(&Message::note(note).about(one.input));
@@ -256,13 +206,13 @@ impl Check {
     fn fails(&self, state: State) -> bool {
         match state {
             State::Exceeded => true,
-            State::Unknown => self.reading.losses() == LossPolicy::Refuse,
+            State::Unknown => self.figures.losses() == LossPolicy::Refuse,
             State::Ok => false,
         }
     }
 
     fn written(&self, checked: &[Checked<'_>], format: Format) -> String {
-        let units = self.units.units();
+        let units = self.figures.units();
         match format {
             Format::Txt => text::plain(checked, &self.fail_if, units),
             Format::Md => text::markdown(checked, &self.fail_if, units),

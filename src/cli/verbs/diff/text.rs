@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use heapviz::analysis::compare::{
-    BandRow, Clocks, Comparison, Figure, FigureRow, Judgement, Presence,
+    BandRow, Clocks, Comparison, Figure, FigureRow, Growth, Judgement, Presence,
 };
 use heapviz::analysis::{Leak, rate_text};
 use heapviz::chart::{Breakdown, Clock};
@@ -162,14 +162,27 @@ fn bands(comparison: &Comparison, most: usize, units: UnitSystem) -> Table {
             cell(row.before, row.presence != Presence::New, units),
             cell(row.after, row.presence != Presence::Gone, units),
             signed(row.after - row.before, units),
-            match row.presence {
-                Presence::Both => String::new(),
-                Presence::New => "new".to_owned(),
-                Presence::Gone => "gone".to_owned(),
-            },
+            what_became(row),
         ]);
     }
     table
+}
+
+/// What became of a band, in a few words.
+fn what_became(row: &BandRow) -> String {
+    let presence = match (row.presence, row.judgement) {
+        (Presence::New, _) => "new",
+        (Presence::Gone, _) => "gone",
+        (Presence::Both, Judgement::Same) => "~",
+        (Presence::Both, _) => "",
+    };
+    let growth = match row.growth {
+        Growth::Stopped if row.presence == Presence::Both => "grows no more",
+        Growth::Never | Growth::Stopped => "",
+        Growth::Stayed => "still grows",
+        Growth::Began => "grows",
+    };
+    [presence, growth].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(", ")
 }
 
 fn label(row: &BandRow) -> String {

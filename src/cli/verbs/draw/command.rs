@@ -6,6 +6,7 @@ use heapviz::draw::{DrawOptions, Growth, SameScale};
 use heapviz::rank::RankOptions;
 use heapviz::scene::Theme;
 
+use crate::cli::args::given::Given;
 use crate::cli::args::measure::Measure;
 use crate::cli::args::picture::ViewChoice;
 use crate::cli::args::stacks::StackChoice;
@@ -15,7 +16,7 @@ use crate::cli::target::Job;
 /// What the command line asks for.
 #[derive(Debug)]
 pub struct Command {
-    /// One input each, and where its chart goes.
+    /// One input each, and what is made of it.
     pub jobs: Vec<Job>,
     /// How to read, and which part of the run.
     pub reader: Reader,
@@ -37,11 +38,9 @@ pub struct Command {
     pub theme: Option<Theme>,
     /// Image pixels for each pixel of a picture.
     pub scale: f64,
-    /// Whether `--scale` was given, and nothing that is written has it.
-    pub unused_scale: bool,
-    /// Flags that were given and say nothing about what is written: pages fill their window.
-    pub unused_size: Vec<&'static str>,
-    /// Where a report's places lead to.
+    /// Which flags were given.
+    pub given: Given,
+    /// Where the places in a report lead to.
     pub source_url: Option<String>,
     /// The font to draw with.
     pub font: Option<PathBuf>,

@@ -4,6 +4,7 @@ mod command;
 mod run;
 mod stacks;
 mod summary;
+mod unused;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -12,6 +13,7 @@ use clap::Parser;
 use heapviz::draw::Growth;
 
 use crate::cli::args::bands::BandArgs;
+use crate::cli::args::given::Given;
 use crate::cli::args::picture::PictureArgs;
 use crate::cli::args::reading::ReadingArgs;
 use crate::cli::args::slice::SliceArgs;
@@ -41,7 +43,8 @@ Examples:
                                             who holds what is live at the end (-hc)
   heapviz prog.eventlog -o heap.html        a page to explore the profile in
   heapviz hy.hp hc.hp hb.hp -o heap.html    one page for several runs, with a tab for each
-  heapviz prog.eventlog -o heap.json        the numbers behind the chart
+  heapviz prog.eventlog -o heap.svg -o heap.json
+                                            a picture and the numbers behind it, from one reading
   heapviz prog.eventlog -o prog.hp          all bands, for tools that read only .hp
   heapviz --redact prog.eventlog -o heap.svg
                                             without command line, date and folders
@@ -63,13 +66,18 @@ pub const INPUTS: &str = "inputs";
 #[derive(Debug, Parser)]
 #[command(name = "draw", after_help = EXAMPLES)]
 pub struct Draw {
+    // First, because clap forgets an argument as soon as a field has it.
+    #[command(flatten)]
+    given: Given,
+
     /// Profiles to draw; `-` is standard input. The format is found by content, also inside gzip
     /// and zstd
     #[arg(id = INPUTS, value_name = "INPUT", required = true)]
     inputs: Vec<PathBuf>,
 
     /// Where the chart goes: a file, `-` for standard output, or a folder. Its ending chooses the
-    /// format. Without it the chart goes beside the input: prog.hp to prog.svg
+    /// format. Can be given several times, for several files from one reading. Without it the chart
+    /// goes beside the input: prog.hp to prog.svg
     #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,
 
@@ -108,27 +116,10 @@ impl Verb for Draw {
 
 impl Draw {
     fn command(self) -> Result<Command, UsageError> {
-        // Of two outputs the last is not the one that is meant: both are.
-        if self.output.len() > 1 {
-            return Err(UsageError(
-                "-o was given several times; a call writes one file for each input".to_owned(),
-            ));
-        }
-        let jobs =
-            target::jobs(&self.inputs, self.output.first().map(PathBuf::as_path), self.format)
-                .map_err(UsageError)?;
-        let is_png = |job: &target::Job| job.format == Format::Png;
-        let is_page = |job: &target::Job| job.format == Format::Html;
-        let unused_size = match jobs.iter().all(is_page) {
-            true => self.picture.flags_of_size(),
-            false => Vec::new(),
-        };
-        let unused_scale = self.picture.scale.is_some() && !jobs.iter().any(is_png);
+        let jobs = target::jobs(&self.inputs, &self.output, self.format).map_err(UsageError)?;
         Ok(Command {
             jobs,
-            unused_scale,
-            unused_size,
-            source_url: self.picture.source_url.clone(),
+            given: self.given,
             reader: Reader::new(&self.reading, &self.slice, self.voice.voice()).of_time_too(),
             rank: self.bands.options(),
             measure: self.bands.measure(),
@@ -139,6 +130,7 @@ impl Draw {
             same_scale: self.picture.same_scale,
             theme: self.picture.theme(),
             scale: self.picture.scale(),
+            source_url: self.picture.source_url,
             font: self.picture.font,
             verdict: if self.no_verdict { VerdictPlace::Hidden } else { VerdictPlace::Shown },
         })

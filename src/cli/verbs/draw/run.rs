@@ -3,48 +3,50 @@
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
-use heapviz::analysis::{Analysis, Verdict};
+use heapviz::analysis::{Analysis, Rows};
 use heapviz::chart::{Chart, Clock};
 use heapviz::draw::{DrawOptions, SameScale, XAxis, common_scale};
 use heapviz::rank::rank;
+use heapviz::render::Rendered;
 use heapviz::report::VerdictChoice;
 use heapviz::slice::Slice;
 
 use super::command::{Command, VerdictPlace};
 use super::stacks::{self, Trees};
 use super::summary;
+use super::unused::Unused;
 use crate::cli::args::measure::ranked;
 use crate::cli::args::voice::Voice;
 use crate::cli::failure::Failure;
-use crate::cli::look::{Drawn, Look, fonts};
+use crate::cli::look::{Drawn, Look};
 use crate::cli::message::Message;
-use crate::cli::output::{self, Delivery};
+use crate::cli::output;
 use crate::cli::read::Reading;
-use crate::cli::target::{self, Format, Input, Job, Output};
+use crate::cli::target::{Format, Input, Job, Output, Target, is_shared, short_names};
 
 /// Does every job; a failed one does not keep the others from being done.
 pub fn run(command: &Command) -> ExitCode {
-    let fonts = match fonts(command.font.as_deref()) {
-        Ok(fonts) => fonts,
+    let Command { scene, theme, scale, font, .. } = command;
+    let look = match Look::new(scene.clone(), *theme, *scale, font.as_deref()) {
+        Ok(look) => Look {
+            source_url: command.source_url.clone(),
+            verdict: match command.verdict {
+                VerdictPlace::Shown => VerdictChoice::Show,
+                VerdictPlace::Hidden => VerdictChoice::Hide,
+            },
+            ..look
+        },
         Err(failure) => {
             failure.message().say();
             return ExitCode::from(1);
         }
     };
-    let look = Look {
-        scene: command.scene.clone(),
-        theme: command.theme,
-        scale: command.scale,
-        fonts,
-        source_url: command.source_url.clone(),
-        verdict: match command.verdict {
-            VerdictPlace::Shown => VerdictChoice::Show,
-            VerdictPlace::Hidden => VerdictChoice::Hide,
-        },
-    };
     let mut session = Session { command, look, failed: false };
-    let is_one_page = target::is_one_page(&command.jobs);
-    if command.same_scale.is_some() || is_one_page {
+    let mut unused = Unused::new(&command.given);
+    let shared = command.jobs.first().map_or(Vec::new(), |job| {
+        job.targets.iter().filter(|target| is_shared(target, &command.jobs)).collect()
+    });
+    if command.same_scale.is_some() || !shared.is_empty() {
         // All charts are needed before the first is drawn.
         let inputs: Vec<_> = command.jobs.iter().filter_map(|job| session.read(job)).collect();
         let drawings: Vec<_> = inputs.iter().filter_map(|input| session.chart(input)).collect();
@@ -55,24 +57,21 @@ pub fn run(command: &Command) -> ExitCode {
             }
             session.look.scene.scale = common_scale(charts, which, &session.look.scene);
         }
-        let _ = match is_one_page {
-            true => session.draw_page(&drawings),
-            false => drawings.iter().try_for_each(|drawing| session.draw(drawing)),
-        };
+        shared.iter().for_each(|target| session.page(&drawings, target, &mut unused));
+        for drawing in &drawings {
+            session.draw(drawing, &mut unused);
+        }
+        inputs.iter().for_each(|input| session.stacks(input, &mut unused));
     } else {
-        let _ = command.jobs.iter().try_for_each(|job| {
-            session.read(job).map_or(Ok(()), |input| session.draw_alone(&input))
-        });
+        for job in &command.jobs {
+            let Some(input) = session.read(job) else { continue };
+            if let Some(drawing) = session.chart(&input) {
+                session.draw(&drawing, &mut unused);
+            }
+            session.stacks(&input, &mut unused);
+        }
     }
-    if command.unused_scale {
-        let note = Message::note("--scale is for PNG, and this call writes none");
-        command.reader.voice.say(&note);
-    }
-    if !command.unused_size.is_empty() {
-        let flags = command.unused_size.join(", ");
-        let note = format!("{flags}: for pictures; a page is as large as its window");
-        command.reader.voice.say(&Message::note(note));
-    }
+    unused.notes().iter().for_each(|note| command.reader.voice.say(note));
     if session.failed { ExitCode::from(1) } else { ExitCode::SUCCESS }
 }
 
@@ -88,7 +87,7 @@ fn mixed_clocks(
     let (first, rest) = drawings.split_first()?;
     let other = rest.iter().find(|drawing| drawing.chart.clock != first.chart.clock)?;
     let counts = |drawing: &Drawing<'_>| {
-        format!("{} counts {}", drawing.job.input.name(), counted(drawing.chart.clock))
+        format!("{} counts {}", drawing.read.input.name(), counted(drawing.chart.clock))
     };
     let text = format!("--same-scale: {}, {}", counts(first), counts(other));
     Some(Message::warning(text).hint("their horizontal axes cannot be compared; --same-scale y"))
@@ -104,33 +103,32 @@ fn counted(clock: Clock) -> &'static str {
     }
 }
 
-/// The input of a job.
+/// The input of a job, and what is to be made of it.
 struct JobInput<'a> {
-    job: &'a Job,
+    /// What was read: the job's input, or its twin.
+    input: &'a Input,
     reading: Reading,
+    charts: Vec<&'a Target>,
+    stacks: Vec<&'a Target>,
 }
 
-/// A chart on its way from its input to its output.
+/// A chart on its way from its input to its outputs.
 struct Drawing<'a> {
-    job: &'a Job,
-    reading: &'a Reading,
+    read: &'a JobInput<'a>,
     slice: Slice<'a>,
+    /// For formats that other tools take for the file, where that is another slice.
+    as_written: Option<Slice<'a>>,
     chart: Chart,
-    /// What was found, where anybody asked.
+    /// What the run means, where somebody asks.
     analysis: Option<Analysis>,
-    /// Whether anybody is to hear what it says about growth.
-    is_heard: bool,
 }
 
 impl Drawing<'_> {
-    /// What it says about growth, unless nobody is to hear it.
-    fn verdict(&self) -> Option<&Verdict> {
-        self.analysis.as_ref().map(|analysis| &analysis.verdict).filter(|_| self.is_heard)
+    fn drawn(&self) -> Drawn<'_> {
+        let Drawing { read, slice, chart, analysis, .. } = self;
+        Drawn { slice, chart, advice: &read.reading.advice, analysis: analysis.as_ref() }
     }
 }
-
-/// Nobody reads any more; what is left to do is not done.
-struct ReaderGone;
 
 /// What all jobs of a run share.
 struct Session<'a> {
@@ -142,22 +140,36 @@ struct Session<'a> {
 impl Session<'_> {
     /// The input of a job; `None` when it could not be read, which is reported.
     fn read<'a>(&mut self, job: &'a Job) -> Option<JobInput<'a>> {
-        read(job, self.command).map_err(|failure| self.fail(job, failure)).ok()
+        read(job, self.command).map_err(|failure| self.fail(&job.input, &failure)).ok()
     }
 
-    /// The chart of an input; `None` when it has none, which is reported.
-    fn chart<'a>(&mut self, input: &'a JobInput<'a>) -> Option<Drawing<'a>> {
-        let JobInput { job, reading } = input;
-        let slice = match job.format {
-            Format::Hp => reading.slice_as_written(),
-            _ => reading.slice(),
+    /// The chart of an input; `None` when none is wanted, or it has none, which is reported.
+    fn chart<'a>(&mut self, read: &'a JobInput<'a>) -> Option<Drawing<'a>> {
+        if read.charts.is_empty() {
+            return None;
+        }
+        self.drawing(read).map_err(|failure| self.fail(read.input, &failure)).ok()
+    }
+
+    fn drawing<'a>(&self, read: &'a JobInput<'a>) -> Result<Drawing<'a>, Failure> {
+        let formats = || read.charts.iter().map(|target| target.format);
+        let is_as_written = |format| format == Format::Hp;
+        let slice = match formats().all(is_as_written) {
+            true => read.reading.slice_as_written()?,
+            false => read.reading.slice()?,
         };
-        let slice = slice.map_err(|failure| self.fail(job, failure)).ok()?;
-        // These formats have no place for it, and nobody is to hear it.
-        let unseen = matches!(job.format, Format::Csv | Format::Hp)
-            && self.command.reader.voice == Voice::Quiet;
-        let is_shown = self.command.verdict == VerdictPlace::Shown && !unseen;
-        let needed = is_shown || self.command.measure.is_some();
+        let as_written = match formats().all(is_as_written) || !formats().any(is_as_written) {
+            true => None,
+            false => Some(read.reading.slice_as_written()?),
+        };
+        // Some formats have no place for the verdict, and perhaps nobody is to hear it.
+        let voice = self.command.reader.voice;
+        let is_seen = voice == Voice::Normal
+            || formats().any(|format| !matches!(format, Format::Csv | Format::Hp));
+        let is_shown = self.command.verdict == VerdictPlace::Shown && is_seen;
+        let needed = is_shown
+            || self.command.measure.is_some()
+            || formats().any(|format| matches!(format, Format::Json | Format::Html));
         let analysis = needed.then(|| Analysis::of(&slice));
         let ranking = match (self.command.measure, &analysis) {
             (Some(measure), Some(analysis)) => {
@@ -166,140 +178,167 @@ impl Session<'_> {
             _ => rank(&slice, &self.command.rank),
         };
         let mut chart = Chart::of(&slice, ranking);
-        let verdict = analysis.as_ref().map(|analysis| &analysis.verdict).filter(|_| is_shown);
-        let caption = verdict.and_then(|verdict| verdict.caption(self.look.scene.units));
         // A page has the verdict on top.
-        if let Some(caption) = caption.filter(|_| job.format != Format::Html) {
-            chart.facts.insert(0, caption);
+        let is_captioned = is_shown && formats().any(|format| format != Format::Html);
+        if let Some(analysis) = analysis.as_ref().filter(|_| is_captioned)
+            && let Some(caption) = analysis.verdict.caption(self.look.scene.units)
+        {
+            let rows = Rows::of(&slice);
+            let suspects = analysis.verdict.suspects.iter().filter_map(|suspect| suspect.row);
+            chart.mark_suspects(caption, &suspects.map(|row| rows.id(row)).collect::<Vec<_>>());
         }
-        Some(Drawing { job, reading, slice, chart, analysis, is_heard: is_shown })
+        Ok(Drawing { read, slice, as_written, chart, analysis })
     }
 
-    fn draw(&mut self, drawing: &Drawing<'_>) -> Result<(), ReaderGone> {
-        match self.write(drawing) {
-            Ok(Delivery::Taken) => Ok(()),
-            Ok(Delivery::ReaderGone) => Err(ReaderGone),
-            Err(failure) => {
-                self.fail(drawing.job, failure);
-                Ok(())
-            }
-        }
-    }
-
-    fn fail(&mut self, job: &Job, failure: Failure) {
+    fn fail(&mut self, input: &Input, failure: &Failure) {
         self.failed = true;
-        failure.message().about(&job.input).say();
+        failure.message().about(input).say();
     }
 
-    fn write(&self, drawing: &Drawing<'_>) -> Result<Delivery, Failure> {
-        let job = drawing.job;
-        let Drawing { slice, chart, reading, analysis, .. } = drawing;
-        let analysis = analysis.as_ref();
-        let drawn = Drawn { slice, chart, analysis, advice: &reading.advice };
-        let rendered = self.look.render(drawn, job.format)?;
-        let delivery = output::write(&job.output, &rendered.bytes)?;
-        if !rendered.missing.is_empty() {
-            self.command.reader.voice.say(&summary::missing(&job.input, &rendered.missing));
-        }
-        self.say_about(drawing);
-        Ok(delivery)
-    }
-
-    /// Writes one page of several runs.
-    fn draw_page(&mut self, drawings: &[Drawing<'_>]) -> Result<(), ReaderGone> {
-        let Some(first) = drawings.first() else { return Ok(()) };
-        match self.write_page(drawings) {
-            Ok(Delivery::Taken) => Ok(()),
-            Ok(Delivery::ReaderGone) => Err(ReaderGone),
-            Err(failure) => {
-                self.fail(first.job, failure);
-                Ok(())
-            }
-        }
-    }
-
-    fn write_page(&self, drawings: &[Drawing<'_>]) -> Result<Delivery, Failure> {
-        let runs: Vec<Drawn<'_>> = drawings
-            .iter()
-            .map(|Drawing { slice, chart, reading, analysis, .. }| {
-                let analysis = analysis.as_ref();
-                Drawn { slice, chart, analysis, advice: &reading.advice }
-            })
-            .collect();
-        let names = target::short_names(drawings.iter().map(|drawing| &drawing.job.input));
+    /// Writes one page of several runs, and reports.
+    fn page(&mut self, drawings: &[Drawing<'_>], target: &Target, unused: &mut Unused<'_>) {
+        let Some(first) = drawings.first() else { return };
+        let names = short_names(drawings.iter().map(|drawing| drawing.read.input));
+        let runs: Vec<Drawn<'_>> = drawings.iter().map(Drawing::drawn).collect();
+        drawings.iter().for_each(|one| unused.chart(target.format, &one.chart, &self.look.scene));
         let page = self.look.report_of_runs(&runs, &names);
-        let delivery = output::write(&drawings[0].job.output, page.as_bytes())?;
-        drawings.iter().for_each(|drawing| self.say_about(drawing));
-        Ok(delivery)
+        match output::write(&target.output, page.as_bytes()) {
+            Ok(_) => drawings.iter().for_each(|drawing| self.tell(drawing, &[target])),
+            Err(failure) => self.fail(first.read.input, &failure.into()),
+        }
     }
 
-    /// Says what is to be known about a chart that was written.
-    fn say_about(&self, drawing: &Drawing<'_>) {
-        let job = drawing.job;
+    /// Writes everything that is made of a chart alone, and reports.
+    fn draw(&mut self, drawing: &Drawing<'_>, unused: &mut Unused<'_>) {
+        let Drawing { read, slice, chart, .. } = drawing;
+        let mut missing = Vec::new();
+        let own = |target: &&&Target| !is_shared(target, &self.command.jobs);
+        let targets: Vec<&Target> = read.charts.iter().filter(own).copied().collect();
+        if targets.is_empty() {
+            return;
+        }
+        let written = self.write_all(read.input, &targets, |look, target| {
+            let slice = match (&drawing.as_written, target.format) {
+                (Some(as_written), Format::Hp) => as_written,
+                _ => slice,
+            };
+            unused.chart(target.format, chart, &look.scene);
+            let rendered = look.render(Drawn { slice, ..drawing.drawn() }, target.format)?;
+            missing.extend(summary::missing(read.input, &rendered.missing));
+            Ok(rendered)
+        });
+        missing.dedup();
+        missing.iter().for_each(|message| self.command.reader.voice.say(message));
+        self.tell(drawing, &written);
+    }
+
+    /// Says what is to be known about a chart, and where it was written.
+    fn tell(&self, drawing: &Drawing<'_>, written: &[&Target]) {
+        let Drawing { read, slice, chart, analysis, .. } = drawing;
         let voice = self.command.reader.voice;
-        for message in drawing.reading.messages(&drawing.slice, &job.input) {
+        for message in read.reading.messages(slice, read.input) {
             voice.say(&message);
         }
-        // This format has all bands, whatever is drawn.
-        if job.format != Format::Hp && drawing.chart.layers.is_empty() && drawing.chart.bands > 0 {
-            voice.say(&summary::bare(&job.input, &drawing.chart));
+        if written.is_empty() {
+            return;
         }
-        if job.format == Format::Hp
-            && let Some(message) = summary::cut_names(&job.input, &drawing.slice)
+        // This format has all bands, whatever is drawn.
+        let all_bands = |target: &&Target| target.format == Format::Hp;
+        if !written.iter().all(all_bands) && chart.layers.is_empty() && chart.bands > 0 {
+            voice.say(&summary::bare(read.input, chart));
+        }
+        let as_written = drawing.as_written.as_ref().unwrap_or(slice);
+        if written.iter().any(all_bands)
+            && let Some(message) = summary::cut_names(read.input, as_written)
         {
             voice.say(&message);
         }
-        voice.summarise(&summary::line(
-            &job.input,
-            &job.output,
-            &drawing.chart,
-            self.look.scene.units,
-        ));
-        if let Some(line) = drawing.verdict().and_then(|verdict| verdict.line(self.look.scene.units)) {
-            voice.say(&Message::note(line).about(&job.input));
+        let units = self.look.scene.units;
+        let line = summary::line(read.input, chart, units);
+        voice.summarise(&(line + &summary::places(written)));
+        if self.command.verdict == VerdictPlace::Shown
+            && let Some(line) = analysis.as_ref().and_then(|it| it.verdict.line(units))
+        {
+            voice.say(&Message::note(line).about(read.input));
         }
     }
 
-    /// Draws or exports the stacks of an input.
-    fn stacks(&self, input: &JobInput<'_>) -> Result<Delivery, Failure> {
-        let JobInput { job, reading } = input;
-        let slice = reading.slice()?;
-        let trees = Trees::of(self.command, &slice, job)?;
-        let rendered = trees.render(job, &self.look.picture())?;
-        let delivery = output::write(&job.output, &rendered.bytes)?;
-        let voice = self.command.reader.voice;
-        for message in reading.messages(&slice, &job.input) {
-            voice.say(&message);
+    /// Draws or exports the stacks of an input, where they are wanted, and reports.
+    fn stacks(&mut self, read: &JobInput<'_>, unused: &mut Unused<'_>) {
+        if read.stacks.is_empty() {
+            return;
         }
-        if !rendered.missing.is_empty() {
-            voice.say(&summary::missing(&job.input, &rendered.missing));
-        }
-        voice.summarise(&trees.summary(&job.input, &job.output, self.look.scene.units));
-        Ok(delivery)
-    }
-
-    /// Draws the job of an input, as a chart or as a flame graph.
-    fn draw_alone(&mut self, input: &JobInput<'_>) -> Result<(), ReaderGone> {
-        if !stacks::are_wanted(self.command, input.job, input.reading.profile()) {
-            return self.chart(input).map_or(Ok(()), |drawing| self.draw(&drawing));
-        }
-        match self.stacks(input) {
-            Ok(Delivery::Taken) => Ok(()),
-            Ok(Delivery::ReaderGone) => Err(ReaderGone),
-            Err(failure) => {
-                self.fail(input.job, failure);
-                Ok(())
+        let slice = match read.reading.slice() {
+            Ok(slice) => slice,
+            Err(failure) => return self.fail(read.input, &failure),
+        };
+        let command = self.command;
+        let units = self.look.scene.units;
+        let mut said = None;
+        let mut missing = Vec::new();
+        let written = self.write_all(read.input, &read.stacks, |look, target| {
+            unused.stacks(target.format);
+            let trees = Trees::of(command, &slice, target.format)?;
+            let rendered = trees.render(target.format, &look.picture())?;
+            missing.extend(summary::missing(read.input, &rendered.missing));
+            said = Some(trees.summary(read.input, units));
+            Ok(rendered)
+        });
+        let voice = command.reader.voice;
+        // Where there is a chart too, it has said what was odd.
+        if read.charts.is_empty() {
+            for message in read.reading.messages(&slice, read.input) {
+                voice.say(&message);
             }
         }
+        missing.dedup();
+        missing.iter().for_each(|message| voice.say(message));
+        if let Some(line) = said.filter(|_| !written.is_empty()) {
+            voice.summarise(&(line + &summary::places(&written)));
+        }
+    }
+
+    /// Renders and writes targets one after the other; answers those that were written. A failed
+    /// one is reported and does not keep the others from being written.
+    fn write_all<'t>(
+        &mut self,
+        input: &Input,
+        targets: &[&'t Target],
+        mut render: impl FnMut(&Look, &Target) -> Result<Rendered, Failure>,
+    ) -> Vec<&'t Target> {
+        let mut written = Vec::new();
+        for &target in targets {
+            let done = render(&self.look, target)
+                .and_then(|rendered| Ok(output::write(&target.output, &rendered.bytes)?));
+            match done {
+                Ok(_) => written.push(target),
+                Err(failure) => self.fail(input, &failure),
+            }
+        }
+        written
     }
 }
 
 fn read<'a>(job: &'a Job, command: &Command) -> Result<JobInput<'a>, Failure> {
-    output::refuse_inputs(&job.output, command.jobs.iter().map(|job| &job.input))?;
-    if job.output == Output::Stdout && job.input == Input::Stdin && io::stdout().is_terminal() {
-        return Err(Failure::new("the chart would go to the terminal")
-            .hint("name a file: heapviz - -o heap.svg"));
+    let inputs = || command.jobs.iter().flat_map(|job| [Some(&job.input), job.twin.as_ref()]);
+    for target in &job.targets {
+        output::refuse_inputs(&target.output, inputs().flatten())?;
+        let is_filter = target.output == Output::Stdout && job.input == Input::Stdin;
+        if is_filter && io::stdout().is_terminal() {
+            return Err(Failure::new("the chart would go to the terminal")
+                .hint("name a file: heapviz - -o heap.svg"));
+        }
     }
-    let reading = command.reader.read(&job.input)?;
-    Ok(JobInput { job, reading })
+    let (input, reading) = match &job.twin {
+        None => (&job.input, command.reader.read(&job.input)?),
+        Some(twin) => {
+            let (input, reading) = command.reader.read_either(&job.input, twin)?;
+            command.reader.voice.say(&summary::twin(&job.input, twin, input));
+            (input, reading)
+        }
+    };
+    let wanted =
+        |target: &&Target| stacks::are_wanted(command.view, target.format, reading.profile());
+    let (stacks, charts) = job.targets.iter().partition(wanted);
+    Ok(JobInput { input, reading, charts, stacks })
 }

@@ -17,17 +17,15 @@ use crate::cli::args::picture::ViewChoice;
 use crate::cli::args::stacks::At;
 use crate::cli::failure::Failure;
 use crate::cli::picture::{self, Look};
-use crate::cli::target::{Format, Input, Job, Output};
+use crate::cli::target::{Format, Input};
 
-/// Whether a job is about stacks: it asks for them, or its input has nothing else.
-pub fn are_wanted(command: &Command, job: &Job, profile: &Profile) -> bool {
+/// Whether an output is about stacks: it asks for them, or its input has nothing else.
+pub fn are_wanted(view: Option<ViewChoice>, format: Format, profile: &Profile) -> bool {
     let has_only_calls = profile.no_samples().is_some() && !profile.calls.is_empty();
-    job.format.is_of_stacks()
-        || command.view == Some(ViewChoice::Flame)
-        || (command.view.is_none() && has_only_calls)
+    format.is_of_stacks() || view == Some(ViewChoice::Flame) || (view.is_none() && has_only_calls)
 }
 
-/// The trees of a job.
+/// The trees of an output.
 pub struct Trees<'a> {
     command: &'a Command,
     slice: &'a Slice<'a>,
@@ -36,25 +34,25 @@ pub struct Trees<'a> {
 }
 
 impl<'a> Trees<'a> {
-    /// The trees that a job is about.
+    /// The trees that an output is about.
     ///
     /// # Errors
     /// An instant that the run does not have, a quantity that the input does not have.
-    pub fn of(command: &'a Command, slice: &'a Slice<'a>, job: &Job) -> Result<Self, Failure> {
+    pub fn of(command: &'a Command, slice: &'a Slice<'a>, format: Format) -> Result<Self, Failure> {
         let mut options = command.stacks.tree.clone();
-        if job.format.is_of_stacks() {
+        if format.is_of_stacks() {
             options.roots = Roots::AsWritten;
         }
         let mut stacks = Vec::new();
         match weight(command, slice.profile()) {
             Weight::Live => {
                 for at in &command.stacks.instants {
-                    live(slice, at, job.format, &mut stacks)?;
+                    live(slice, at, format, &mut stacks)?;
                 }
             }
             weight => stacks.push(of_calls(slice, weight, command.stacks.pseudo)?),
         }
-        if stacks.len() > 1 && job.format != Format::Speedscope {
+        if stacks.len() > 1 && format != Format::Speedscope {
             return Err(Failure::new("several instants were asked for, and the picture is of one")
                 .hint("-f speedscope takes several; --at A..B draws the difference of two"));
         }
@@ -64,9 +62,9 @@ impl<'a> Trees<'a> {
     }
 
     /// What is written.
-    pub fn render(&self, job: &Job, look: &Look<'_>) -> Result<Rendered, Failure> {
+    pub fn render(&self, format: Format, look: &Look<'_>) -> Result<Rendered, Failure> {
         let (_, tree) = &self.trees[0];
-        Ok(match job.format {
+        Ok(match format {
             Format::Folded => export::folded::write(tree).into_bytes().into(),
             Format::Pprof => export::pprof::write(tree).into(),
             Format::Json => export::tree::write(tree).into_bytes().into(),
@@ -94,8 +92,8 @@ impl<'a> Trees<'a> {
         options
     }
 
-    /// The line that says what was drawn.
-    pub fn summary(&self, input: &Input, output: &Output, units: UnitSystem) -> String {
+    /// What was drawn, without where.
+    pub fn summary(&self, input: &Input, units: UnitSystem) -> String {
         let (words, tree) = &self.trees[0];
         let total = amount(tree.weight, tree.root().total.now, units);
         let mut line = format!("{}: {} {total}", visible(&input.name()), tree.weight.name());
@@ -104,9 +102,6 @@ impl<'a> Trees<'a> {
         }
         let stacks = tree.nodes.iter().filter(|node| node.own != Amount::default()).count();
         line.push_str(&format!(", {}", count(stacks, "stack")));
-        if let Output::File(path) = output {
-            line.push_str(&format!(" -> {}", visible(&path.display().to_string())));
-        }
         line
     }
 }

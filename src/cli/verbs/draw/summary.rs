@@ -8,10 +8,10 @@ use heapviz::slice::Slice;
 use heapviz::units::{UnitSystem, count, percent};
 
 use crate::cli::message::Message;
-use crate::cli::target::{Input, Output};
+use crate::cli::target::{Input, Output, Target};
 
-/// The line that says what was drawn; memory in `units`.
-pub fn line(input: &Input, output: &Output, chart: &Chart, units: UnitSystem) -> String {
+/// What was drawn, without where; memory in `units`.
+pub fn line(input: &Input, chart: &Chart, units: UnitSystem) -> String {
     let shown = chart.layers.iter().filter(|layer| layer.role == Role::Band).count();
     let mut line = format!(
         "{}: {}, {shown} of {} shown",
@@ -34,10 +34,29 @@ pub fn line(input: &Input, output: &Output, chart: &Chart, units: UnitSystem) ->
             count(chart.trace.bands, "trace element")
         ));
     }
-    if let Output::File(path) = output {
-        line.push_str(&format!(" -> {}", visible(&path.display().to_string())));
-    }
     line
+}
+
+/// Where it is: ` -> heap.svg, heap.json`; nothing for standard output.
+pub fn places(targets: &[&Target]) -> String {
+    let files: Vec<String> = targets
+        .iter()
+        .filter_map(|target| match &target.output {
+            Output::File(path) => Some(visible(&path.display().to_string())),
+            Output::Stdout => None,
+        })
+        .collect();
+    if files.is_empty() { String::new() } else { format!(" -> {}", files.join(", ")) }
+}
+
+/// Which of the two profiles of one run was read.
+pub fn twin(log: &Input, hp: &Input, read: &Input) -> Message {
+    match read == log {
+        true => Message::note(format_args!("the same run; {} is drawn", log.name())).about(hp),
+        false => {
+            Message::note(format_args!("no samples to draw; {} is drawn", hp.name())).about(log)
+        }
+    }
 }
 
 /// That a chart has no bands, which nobody asks for on purpose.
@@ -56,8 +75,8 @@ pub fn cut_names(input: &Input, slice: &Slice<'_>) -> Option<Message> {
     (cut > 0).then(|| Message::note(text).about(input))
 }
 
-/// Which characters no font had.
-pub fn missing(input: &Input, missing: &MissingCharacters) -> Message {
+/// Which characters no font had, if any.
+pub fn missing(input: &Input, missing: &MissingCharacters) -> Option<Message> {
     let hint = format!("{} (--font FILE)", missing.hint());
-    Message::warning(missing).about(input).hint(hint)
+    (!missing.is_empty()).then(|| Message::warning(missing).about(input).hint(hint))
 }

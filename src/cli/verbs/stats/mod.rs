@@ -9,15 +9,12 @@ use std::process::ExitCode;
 use clap::{Parser, ValueEnum};
 use heapviz::export::json;
 
+use crate::cli::args::figures::FigureArgs;
 use crate::cli::args::measure::Measure;
-use crate::cli::args::reading::ReadingArgs;
-use crate::cli::args::slice::SliceArgs;
-use crate::cli::args::units::UnitArgs;
-use crate::cli::args::voice::VoiceArgs;
 use crate::cli::failure::Failure;
-use crate::cli::output::{self, Delivery};
-use crate::cli::read::{Reader, Reading};
-use crate::cli::target::{Input, Output};
+use crate::cli::output;
+use crate::cli::read::slices;
+use crate::cli::target::{Input, Target, TextFormat};
 use crate::cli::verb::{UsageError, Verb};
 use found::Found;
 
@@ -40,10 +37,6 @@ pub struct Stats {
     #[arg(value_name = "INPUT", required = true)]
     inputs: Vec<PathBuf>,
 
-    /// Where the text goes; its ending chooses the format. Without it, to standard output
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
-
     /// Format, when the ending of FILE does not say it [default: txt]
     #[arg(short, long, value_name = "FORMAT")]
     format: Option<Format>,
@@ -61,16 +54,7 @@ pub struct Stats {
     phases: bool,
 
     #[command(flatten)]
-    units: UnitArgs,
-
-    #[command(flatten)]
-    slice: SliceArgs,
-
-    #[command(flatten)]
-    voice: VoiceArgs,
-
-    #[command(flatten)]
-    reading: ReadingArgs,
+    figures: FigureArgs,
 }
 
 /// What is written.
@@ -86,77 +70,42 @@ pub enum Format {
     Csv,
 }
 
+impl TextFormat for Format {}
+
 impl Verb for Stats {
     fn run(self) -> Result<ExitCode, UsageError> {
-        let format = self.format()?;
-        let reader = Reader::new(&self.reading, &self.slice, self.voice.voice());
+        let targets = self.figures.targets(self.format, Format::Txt)?;
         let inputs: Vec<Input> = self.inputs.iter().map(|path| Input::of(path)).collect();
-        let output = self.output.as_deref().map_or(Output::Stdout, Output::of);
-        let mut failed = false;
-        let mut fail = |input: Option<&Input>, failure: Failure| {
-            failed = true;
-            let message = failure.message();
-            match input {
-                Some(input) => message.about(input).say(),
-                None => message.say(),
-            }
-        };
-        if let Err(error) = output::refuse_inputs(&output, &inputs) {
-            fail(None, error.into());
-            return Ok(ExitCode::from(1));
-        }
-        let mut readings: Vec<(&Input, Reading)> = Vec::new();
-        for input in &inputs {
-            match reader.read(input) {
-                Ok(reading) => readings.push((input, reading)),
-                Err(failure) => fail(Some(input), failure),
-            }
-        }
-        let mut found = Vec::new();
-        for (input, reading) in &readings {
-            match reading.slice() {
-                Ok(slice) => {
-                    for message in reading.messages(&slice, input) {
-                        reader.voice.say(&message);
-                    }
-                    found.push(Found::of(input, slice, self.sort, self.bands));
-                }
-                Err(failure) => fail(Some(input), failure),
-            }
-        }
-        if !found.is_empty() {
-            let text = self.written(&found, format);
-            match output::write(&output, text.as_bytes()) {
-                Ok(Delivery::Taken | Delivery::ReaderGone) => {}
-                Err(error) => fail(None, error.into()),
-            }
-        }
-        Ok(if failed { ExitCode::from(1) } else { ExitCode::SUCCESS })
+        Ok(self.written(&inputs, &targets).unwrap_or_else(|failure| {
+            failure.message().say();
+            ExitCode::from(1)
+        }))
     }
 }
 
 impl Stats {
-    fn format(&self) -> Result<Format, UsageError> {
-        let Some(path) = self.output.as_deref().filter(|_| self.format.is_none()) else {
-            return Ok(self.format.unwrap_or(Format::Txt));
-        };
-        let ending = path.extension().and_then(|ending| ending.to_str()).map(str::to_lowercase);
-        match ending.as_deref() {
-            Some("txt") => Ok(Format::Txt),
-            Some("md") => Ok(Format::Md),
-            Some("json") => Ok(Format::Json),
-            Some("csv") => Ok(Format::Csv),
-            _ if path.as_os_str() == "-" => Ok(Format::Txt),
-            _ => Err(UsageError(format!(
-                "cannot tell the format of {} from its ending: use .txt, .md, .json or .csv, or say \
-                 it with -f",
-                path.display()
-            ))),
+    fn written(&self, inputs: &[Input], targets: &[Target<Format>]) -> Result<ExitCode, Failure> {
+        for target in targets {
+            output::refuse_inputs(&target.output, inputs)?;
         }
+        let reader = self.figures.reader();
+        let readings = reader.read_all(inputs);
+        let slices = slices(&readings, reader.voice);
+        let found: Vec<Found<'_>> = slices
+            .into_iter()
+            .map(|(input, _, slice)| Found::of(input, slice, self.sort, self.bands))
+            .collect();
+        if !found.is_empty() {
+            for target in targets {
+                output::write(&target.output, self.text(&found, target.format).as_bytes())?;
+            }
+        }
+        let all = found.len() == inputs.len();
+        Ok(if all { ExitCode::SUCCESS } else { ExitCode::from(1) })
     }
 
-    fn written(&self, found: &[Found<'_>], format: Format) -> String {
-        let options = text::Options { units: self.units.units(), phases: self.phases };
+    fn text(&self, found: &[Found<'_>], format: Format) -> String {
+        let options = text::Options { units: self.figures.units(), phases: self.phases };
         match format {
             Format::Txt => text::plain(found, &options),
             Format::Md => text::markdown(found, &options),

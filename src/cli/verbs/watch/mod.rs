@@ -28,7 +28,6 @@ use clap::{Parser, ValueEnum};
 use heapviz::analysis::alert::Alert;
 use heapviz::live::{self, LiveOptions};
 use heapviz::profile::Source as Format;
-use heapviz::report::VerdictChoice;
 use heapviz::slice::Privacy;
 
 use crate::cli::args::bands::BandArgs;
@@ -37,7 +36,7 @@ use crate::cli::args::picture::PictureArgs;
 use crate::cli::args::slice::SliceArgs;
 use crate::cli::args::voice::VoiceArgs;
 use crate::cli::failure::Failure;
-use crate::cli::look::{Look, fonts};
+use crate::cli::look::Look;
 use crate::cli::message::Message;
 use crate::cli::target;
 use crate::cli::verb::{UsageError, Verb};
@@ -161,16 +160,18 @@ impl From<Control> for live::Dialect {
 
 impl Verb for Watch {
     fn run(self) -> Result<ExitCode, UsageError> {
-        let jobs = self.output.iter().map(|output| {
-            let named = target::jobs(&[PathBuf::from("heap")], Some(output), None);
-            Ok(named.map_err(UsageError)?.remove(0))
-        });
-        let jobs = jobs.collect::<Result<Vec<_>, UsageError>>()?;
-        if jobs.iter().any(|job| job.output == target::Output::Stdout) {
+        let targets = match &self.output[..] {
+            [] => Vec::new(),
+            outputs => {
+                let jobs = target::jobs(&[PathBuf::from("heap")], outputs, None);
+                jobs.map_err(UsageError)?.remove(0).targets
+            }
+        };
+        if targets.iter().any(|target| target.output == target::Output::Stdout) {
             return Err(UsageError("-o - cannot be written anew; name a file".to_owned()));
         }
         let source = self.source.as_deref().map(Source::of).transpose().map_err(UsageError)?;
-        Ok(self.watch(source, jobs).unwrap_or_else(|failure| {
+        Ok(self.watch(source, targets).unwrap_or_else(|failure| {
             failure.message().say();
             ExitCode::from(1)
         }))
@@ -178,20 +179,21 @@ impl Verb for Watch {
 }
 
 impl Watch {
-    fn watch(self, source: Option<Source>, jobs: Vec<target::Job>) -> Result<ExitCode, Failure> {
-        let look = Look {
-            scene: self.picture.options(),
-            theme: self.picture.theme(),
-            scale: self.picture.scale(),
-            fonts: fonts(self.picture.font.as_deref())?,
-            source_url: self.picture.source_url.clone(),
-            verdict: VerdictChoice::Show,
-        };
+    fn watch(
+        self,
+        source: Option<Source>,
+        targets: Vec<target::Target>,
+    ) -> Result<ExitCode, Failure> {
+        let PictureArgs { font, .. } = &self.picture;
+        let scene = self.picture.options();
+        let mut look =
+            Look::new(scene, self.picture.theme(), self.picture.scale(), font.as_deref())?;
+        look.source_url.clone_from(&self.picture.source_url);
         let slice = self.slice.options();
         let privacy = slice.privacy;
         let units = self.picture.options().units;
         let mut alerts = Alerts::new(self.alert.clone(), self.until, slice.clone(), units);
-        let mut outputs = Outputs::new(jobs, look, self.bands.options(), slice);
+        let mut outputs = Outputs::new(targets, look, self.bands.options(), slice);
         let recorder = self.record.as_deref().map(Recorder::new).transpose()?;
         let shared = Arc::new(Shared::new(self.live_options(), recorder, self.control.into()));
         shared.stop_on_signals();

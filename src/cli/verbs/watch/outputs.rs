@@ -16,7 +16,7 @@ use crate::cli::args::voice::Voice;
 use crate::cli::failure::Failure;
 use crate::cli::look::{Drawn, Look};
 use crate::cli::output;
-use crate::cli::target::{Input, Job, Output};
+use crate::cli::target::{Input, Output, Target};
 
 /// The least time between two pictures.
 const EVERY: Duration = Duration::from_secs(1);
@@ -25,7 +25,7 @@ const REST: u32 = 9;
 
 /// Files that are written anew, each whole at every moment.
 pub struct Outputs {
-    jobs: Vec<Job>,
+    targets: Vec<Target>,
     look: Look,
     rank: RankOptions,
     slice: SliceOptions,
@@ -38,9 +38,9 @@ pub struct Outputs {
 
 impl Outputs {
     /// Outputs that were not written yet.
-    pub fn new(jobs: Vec<Job>, look: Look, rank: RankOptions, slice: SliceOptions) -> Self {
+    pub fn new(targets: Vec<Target>, look: Look, rank: RankOptions, slice: SliceOptions) -> Self {
         let (due, drawn, order) = (Instant::now(), (0, 0), Vec::new());
-        Outputs { jobs, look, rank, slice, due, drawn, order }
+        Outputs { targets, look, rank, slice, due, drawn, order }
     }
 
     /// Refuses to write over the source.
@@ -53,15 +53,15 @@ impl Outputs {
             Source::Path(path) => Input::File(path.clone()),
             Source::Tcp(_) => return Ok(()),
         };
-        for job in &self.jobs {
-            output::refuse_inputs(&job.output, [&input])?;
+        for target in &self.targets {
+            output::refuse_inputs(&target.output, [&input])?;
         }
         Ok(())
     }
 
     /// Writes what is new, if it is time to. Answers what could not be written.
     pub fn write_when_due(&mut self, shared: &Shared) -> Vec<Failure> {
-        if self.jobs.is_empty() || Instant::now() < self.due {
+        if self.targets.is_empty() || Instant::now() < self.due {
             return Vec::new();
         }
         let (profile, now) = {
@@ -102,18 +102,18 @@ impl Outputs {
                     failure.message().say();
                     failed = true;
                 }
-                for job in &self.jobs {
+                for target in &self.targets {
                     let samples = count(profile.samples.len(), "sample");
-                    if let Output::File(path) = &job.output {
+                    if let Output::File(path) = &target.output {
                         voice.summarise(&format!("{name}: {samples} -> {}", path.display()));
                     }
                 }
             }
-            Some(Err(error)) if !self.jobs.is_empty() => {
+            Some(Err(error)) if !self.targets.is_empty() => {
                 Failure::from(error).message().say();
                 failed = true;
             }
-            None if !self.jobs.is_empty() && !failed => {
+            None if !self.targets.is_empty() && !failed => {
                 Failure::new(format!("{name}: nothing came, so nothing was drawn")).message().say();
                 failed = true;
             }
@@ -140,13 +140,13 @@ impl Outputs {
             self.order.clone_from(&ranking.kept);
         }
         let chart = Chart::of(&slice, ranking);
-        let drawn = Drawn { slice: &slice, chart: &chart, analysis: None, advice: &advice };
-        let write = |job: &Job| -> Result<(), Failure> {
-            let rendered = self.look.render(drawn, job.format)?;
-            output::write(&job.output, &rendered.bytes)?;
+        let drawn = Drawn { slice: &slice, chart: &chart, advice: &advice, analysis: None };
+        let write = |target: &Target| -> Result<(), Failure> {
+            let rendered = self.look.render(drawn, target.format)?;
+            output::write(&target.output, &rendered.bytes)?;
             Ok(())
         };
-        self.jobs.iter().filter_map(|job| write(job).err()).collect()
+        self.targets.iter().filter_map(|job| write(job).err()).collect()
     }
 
     /// Writes files of the moment, named after the time, beside what else is written.
@@ -154,10 +154,10 @@ impl Outputs {
     /// # Errors
     /// What could not be written.
     #[cfg(feature = "tui")]
-    pub fn write_now(&mut self, profile: &Profile, jobs: Vec<Job>) -> Result<(), Failure> {
-        let usual = std::mem::replace(&mut self.jobs, jobs);
+    pub fn write_now(&mut self, profile: &Profile, targets: Vec<Target>) -> Result<(), Failure> {
+        let usual = std::mem::replace(&mut self.targets, targets);
         let failures = self.write(profile, Order::Ranked);
-        self.jobs = usual;
+        self.targets = usual;
         failures.into_iter().next().map_or(Ok(()), Err)
     }
 }

@@ -83,12 +83,9 @@ fn write(view: &mut View, shared: &Shared, outputs: &mut Outputs) {
         ["svg", "html"].iter().all(|ending| !PathBuf::from(name(*number, ending)).exists())
     };
     let number = (1..).find(free).unwrap_or(usize::MAX);
-    let jobs = ["svg", "html"].iter().filter_map(|ending| {
-        let path = PathBuf::from(name(number, ending));
-        let jobs = target::jobs(&[PathBuf::from("heap")], Some(&path), None);
-        jobs.ok().map(|mut jobs| jobs.remove(0))
-    });
-    match outputs.write_now(&profile, jobs.collect()) {
+    let files = ["svg", "html"].map(|ending| PathBuf::from(name(number, ending)));
+    let jobs = target::jobs(&[PathBuf::from("heap")], &files, None).unwrap_or_default();
+    match outputs.write_now(&profile, jobs.into_iter().flat_map(|job| job.targets).collect()) {
         Ok(()) => {
             view.say(&format!("written: {} and {}", name(number, "svg"), name(number, "html")));
         }
