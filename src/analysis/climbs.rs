@@ -32,25 +32,25 @@ pub struct Rise {
 }
 
 /// How much a band has to rise to be reported, in bytes.
-pub fn least_rise(peak: f64) -> f64 {
+fn least_rise(peak: f64) -> f64 {
     0.15 * peak
 }
 
 /// The climbs of some bands over a run, most bytes first. `axis` is the time of each sample and
 /// `peak` the highest the heap was.
-pub fn climbs<'a>(
-    axis: &[f64],
-    peak: f64,
-    candidates: impl Iterator<Item = &'a Candidate>,
-) -> Vec<Rise> {
+pub fn climbs(axis: &[f64], peak: f64, candidates: &[Candidate]) -> Vec<Rise> {
     let mut found: Vec<Rise> =
-        candidates.filter_map(|candidate| climb(axis, peak, candidate)).collect();
+        candidates.iter().filter_map(|candidate| climb(axis, peak, candidate)).collect();
     found.sort_by(|a, b| super::robust::ascending(&b.bytes, &a.bytes));
     found
 }
 
 fn climb(axis: &[f64], peak: f64, candidate: &Candidate) -> Option<Rise> {
     let values = &candidate.values[..axis.len()];
+    // A band that never held as much cannot have risen by it; most bands end here.
+    if values.iter().copied().fold(0.0, f64::max) < least_rise(peak) {
+        return None;
+    }
     let until = (0..values.len()).rev().max_by(|&a, &b| values[a].total_cmp(&values[b]))?;
     let low = values[..=until].iter().copied().fold(f64::INFINITY, f64::min);
     let bytes = values[until] - low;

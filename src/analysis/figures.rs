@@ -38,6 +38,35 @@ pub struct BandFigures {
     pub last: u64,
 }
 
+/// What is held in each sample, in bytes.
+#[derive(Clone, Debug)]
+pub struct Totals {
+    /// By all bands together, whether or not they take part.
+    pub all: Vec<u128>,
+    /// By those that take part.
+    pub selected: Vec<u128>,
+}
+
+impl Totals {
+    /// Adds them up.
+    pub fn of(rows: &Rows<'_>) -> Self {
+        let all: Vec<u128> = (0..rows.samples()).map(|sample| rows.total(sample)).collect();
+        let selected = if rows.is_partial() { selected(rows) } else { all.clone() };
+        Totals { all, selected }
+    }
+}
+
+/// What the rows that take part hold together in each sample.
+fn selected(rows: &Rows<'_>) -> Vec<u128> {
+    let takes_part: Vec<bool> = rows.taking_part().collect();
+    let of_sample = |sample| {
+        let mut sum = 0u128;
+        rows.each_point(sample, |row, size| sum += if takes_part[row] { size.into() } else { 0 });
+        sum
+    };
+    (0..rows.samples()).map(of_sample).collect()
+}
+
 /// The figures of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Figures {
@@ -47,37 +76,18 @@ pub struct Figures {
     pub bands: Vec<BandFigures>,
     /// The residency of all bands together in each sample, whether or not they take part.
     pub total: Vec<u128>,
-    /// The residency of those that take part.
-    pub selected: Vec<u128>,
 }
 
 impl Figures {
-    /// Computes them.
-    pub fn of(rows: &Rows<'_>) -> Self {
-        let (axis, count) = (rows.axis(), rows.samples());
+    /// Computes them. `total` is what all bands hold together in each sample.
+    pub fn of(rows: &Rows<'_>, total: Vec<u128>) -> Self {
+        let axis = rows.axis();
         let weights = weights(&axis, rows.clock());
-        let mut running: Vec<Running> = rows.taking_part().map(Running::new).collect();
-        let (mut total, mut selected) = (vec![0u128; count], vec![0u128; count]);
-        for (sample, (all, part)) in total.iter_mut().zip(&mut selected).enumerate() {
-            rows.each_point(sample, |row, size| {
-                let band = &mut running[row];
-                if band.named == 0 || band.sample != sample {
-                    band.take_in(&weights);
-                    (band.sample, band.named) = (sample, band.named + 1);
-                }
-                let sum = band.bytes.saturating_add(size);
-                let added = u128::from(sum - band.bytes);
-                band.bytes = sum;
-                *all += added;
-                *part += if band.takes_part { added } else { 0 };
-            });
-        }
-        let mut bands: Vec<BandFigures> =
-            running.into_iter().map(|band| band.finish(&weights)).collect();
+        let mut bands = bands(rows, weights.iter().copied().enumerate());
         if let Some(last) = last_full(&total) {
             Sums::new(rows).of(last, |row, size| bands[row].last = size);
         }
-        Figures { heap: heap(&total, &axis, &weights), bands, total, selected }
+        Figures { heap: heap(&total, &axis, &weights), bands, total }
     }
 
     /// The share of a band in the mean heap, in percent.
@@ -87,42 +97,60 @@ impl Figures {
     }
 }
 
-/// The figures of a band up to some sample. The points of that sample are added up before they count,
-/// because a sample can name a band several times.
+/// The figures of each row over some samples, each with its share in a mean.
+pub fn bands(
+    rows: &Rows<'_>,
+    samples: impl ExactSizeIterator<Item = (usize, f64)>,
+) -> Vec<BandFigures> {
+    let count = samples.len();
+    let mut running = vec![Running::default(); rows.count()];
+    for (sample, weight) in samples {
+        // A sample can name a row several times: what it has in all is known after one pass.
+        rows.each_point(sample, |row, size| {
+            let open = &mut running[row].open;
+            *open = open.saturating_add(size);
+        });
+        rows.each_point(sample, |row, _| running[row].close(sample, weight));
+    }
+    running.into_iter().map(|band| band.finish(count)).collect()
+}
+
+/// The figures of a band up to some sample.
+#[derive(Clone)]
 struct Running {
+    /// Its bytes in the sample that is being read.
+    open: u64,
     figures: BandFigures,
-    takes_part: bool,
-    /// How many samples named it.
+    /// How many samples have something of it.
     named: usize,
-    /// The last sample that named it, and its bytes there so far.
-    sample: usize,
-    bytes: u64,
+}
+
+impl Default for Running {
+    fn default() -> Self {
+        let figures = BandFigures { least: u64::MAX, ..BandFigures::default() };
+        Running { open: 0, figures, named: 0 }
+    }
 }
 
 impl Running {
-    fn new(takes_part: bool) -> Self {
-        let figures = BandFigures { least: u64::MAX, ..BandFigures::default() };
-        Running { figures, takes_part, named: 0, sample: 0, bytes: 0 }
-    }
-
-    /// Counts the last sample that named the band, if any did.
+    /// Counts a sample, unless it is counted already.
     #[inline]
-    fn take_in(&mut self, weights: &[f64]) {
-        if self.named == 0 {
+    fn close(&mut self, sample: usize, weight: f64) {
+        let bytes = std::mem::take(&mut self.open);
+        if bytes == 0 {
             return;
         }
-        let bytes = std::mem::take(&mut self.bytes);
         let figures = &mut self.figures;
         if bytes > figures.peak {
-            (figures.peak, figures.peak_sample) = (bytes, self.sample);
+            (figures.peak, figures.peak_sample) = (bytes, sample);
         }
         figures.least = figures.least.min(bytes);
-        figures.mean += bytes as f64 * weights[self.sample];
+        figures.mean += bytes as f64 * weight;
+        self.named += 1;
     }
 
-    fn finish(mut self, weights: &[f64]) -> BandFigures {
-        self.take_in(weights);
-        if self.named < weights.len() {
+    fn finish(mut self, samples: usize) -> BandFigures {
+        if self.named < samples {
             self.figures.least = 0;
         }
         self.figures
@@ -223,7 +251,14 @@ pub fn rates(rows: &Rows<'_>, total: &[u128], wanted: &[usize]) -> Vec<Slope> {
 mod tests {
     use super::*;
     use crate::analysis::testing::profile;
+    use crate::profile::Profile;
     use crate::slice::Slice;
+
+    fn figures(profile: &Profile) -> Figures {
+        let slice = Slice::whole(profile);
+        let rows = Rows::of(&slice);
+        Figures::of(&rows, Totals::of(&rows).all)
+    }
 
     #[test]
     fn figures_are_those_of_a_slow_plain_count() {
@@ -233,7 +268,7 @@ mod tests {
             (1.0, &[("a", 200), ("b", 10), ("a", 100)]),
             (4.0, &[("b", 40)]),
         ]);
-        let figures = Figures::of(&Rows::of(&Slice::whole(&profile)));
+        let figures = figures(&profile);
         let heap = &figures.heap;
         assert_eq!((heap.peak, heap.peak_sample, heap.last), (310, 1, 40));
         // (150 + 310) / 2 * 1 s + (310 + 40) / 2 * 3 s, over 4 s.
@@ -249,7 +284,7 @@ mod tests {
     #[test]
     fn the_empty_sample_that_ends_a_run_is_not_its_last_state() {
         let profile = profile(&[(0.0, &[("a", 10)]), (1.0, &[("a", 30)]), (2.0, &[])]);
-        let figures = Figures::of(&Rows::of(&Slice::whole(&profile)));
+        let figures = figures(&profile);
         assert_eq!((figures.heap.last, figures.bands[0].last), (30, 30));
     }
 
@@ -271,7 +306,7 @@ mod tests {
         let profile = profile(&borrowed);
         let slice = Slice::whole(&profile);
         let rows = Rows::of(&slice);
-        let figures = Figures::of(&rows);
+        let figures = figures(&profile);
         let rate = rates(&rows, &figures.total, &[0])[0];
         assert!((rate.middle - 50.0).abs() < 1.0, "{rate:?}");
         assert!(

@@ -40,6 +40,7 @@ pub use words::{place_text, rate_text};
 use crate::profile::{Breakdown, Clock};
 use crate::slice::Slice;
 use crate::units::Nanos;
+use figures::Totals;
 use growth::{Demands, growth};
 use rows::Sums;
 use verdict::{Candidate, Evidence, Finding, Grower, Judged, judge};
@@ -161,19 +162,28 @@ impl Analysis {
     /// Analyses a slice.
     pub fn of(slice: &Slice<'_>) -> Self {
         let rows = Rows::of(slice);
-        let figures = Figures::of(&rows);
-        let phases = phases::phases(&rows, &figures.total);
-        let verdict = verdict_of(&rows, &figures);
+        let totals = Totals::of(&rows);
+        let verdict = verdict_of(&rows, &totals);
+        let phases = phases::phases(&rows, &totals.all);
+        let figures = Figures::of(&rows, totals.all);
         Analysis { figures, verdict, phases }
     }
 }
 
-fn verdict_of(rows: &Rows<'_>, figures: &Figures) -> Verdict {
+impl Verdict {
+    /// The verdict alone, as that of [`Analysis::of`]: for a picture, which shows no figures.
+    pub fn of(slice: &Slice<'_>) -> Self {
+        let rows = Rows::of(slice);
+        verdict_of(&rows, &Totals::of(&rows))
+    }
+}
+
+fn verdict_of(rows: &Rows<'_>, totals: &Totals) -> Verdict {
     let all = rows.axis();
-    let picks = picks(rows.samples());
+    let picks = picks(rows.samples(), MOST_SAMPLES);
     let axis: Vec<f64> = picks.iter().map(|&sample| all[sample]).collect();
-    let total: Vec<f64> = picks.iter().map(|&sample| figures.selected[sample] as f64).collect();
-    let candidates = candidates(rows, figures, &picks);
+    let total: Vec<f64> = picks.iter().map(|&sample| totals.selected[sample] as f64).collect();
+    let candidates = candidates(rows, &total, &picks);
     let judged = match rows.breakdown() {
         Breakdown::Era => Judged::Total,
         _ => Judged::Bands,
@@ -186,12 +196,12 @@ fn verdict_of(rows: &Rows<'_>, figures: &Figures) -> Verdict {
         finding.leak = finding.leak.min(Leak::Possible);
     }
     finding.growers.iter_mut().for_each(|grower| grower.since = picks[grower.since]);
-    let samples = figures.selected.iter().filter(|&&bytes| bytes > 0).count();
+    let samples = totals.selected.iter().filter(|&&bytes| bytes > 0).count();
     let first = rows.when(0);
     let last = rows.when(rows.samples().saturating_sub(1));
     let mut verdict = Verdict {
         leak: finding.leak,
-        suspects: suspects(rows, figures, &finding),
+        suspects: suspects(rows, totals, &finding),
         growing: finding.growing,
         grew: finding.bytes as u64,
         rate: finding.rate,
@@ -213,15 +223,11 @@ fn verdict_of(rows: &Rows<'_>, figures: &Figures) -> Verdict {
         verdict.leak = verdict.leak.min(Leak::Possible);
     }
     add_live_bytes(rows, &axis, &total, &picks, &mut verdict);
-    add_remarks(rows, &all, figures, &mut verdict);
+    add_remarks(rows, &all, totals, &mut verdict);
     let n = verdict::judged_samples(&axis, &total, end);
     let peak = total.iter().copied().fold(0.0, f64::max);
     let accused = |row| verdict.suspects.iter().any(|suspect| suspect.row == Some(row));
-    // A band that never held as much cannot have risen by it.
-    let high = candidates
-        .iter()
-        .filter(|candidate| figures.bands[candidate.row].peak as f64 >= climbs::least_rise(peak));
-    let found = climbs::climbs(&axis[..n.max(1)], peak, high);
+    let found = climbs::climbs(&axis[..n.max(1)], peak, &candidates);
     verdict.climbs = found
         .iter()
         .filter(|rise| !accused(rise.row))
@@ -234,9 +240,13 @@ fn verdict_of(rows: &Rows<'_>, figures: &Figures) -> Verdict {
 /// A verdict on more would cost more and say the same.
 const MOST_SAMPLES: usize = 8192;
 
-/// Which samples are judged.
-fn picks(samples: usize) -> Vec<usize> {
-    let step = samples.div_ceil(MOST_SAMPLES).max(1);
+/// The most samples that are asked which bands change: growth that goes on to the end of a run shows
+/// in a few, and most bands of a heap hardly change.
+const MOST_ASKED: usize = 64;
+
+/// At most about so many of the samples, evenly spread, with the last.
+fn picks(samples: usize, most: usize) -> Vec<usize> {
+    let step = samples.div_ceil(most).max(1);
     let mut picks: Vec<usize> = (0..samples).rev().step_by(step).collect();
     picks.reverse();
     picks
@@ -246,36 +256,42 @@ fn picks(samples: usize) -> Vec<usize> {
 /// left out, it is those that change least.
 const MOST_NUMBERS: usize = 1 << 22;
 
-/// The bands that change enough to be judged, as dense rows of the picked samples.
-fn candidates(rows: &Rows<'_>, figures: &Figures, picks: &[usize]) -> Vec<Candidate> {
-    let least = verdict::least_change(robust::mean(
-        &figures.selected.iter().map(|&bytes| bytes as f64).collect::<Vec<_>>(),
-    )) as u64;
-    let change = |row: usize| figures.bands[row].peak.saturating_sub(figures.bands[row].least);
-    let mut wanted: Vec<usize> = (0..figures.bands.len())
-        .filter(|&row| change(row) >= least && rows.takes_part(row))
-        .collect();
+/// The bands that change enough to be judged, as dense rows of the picked samples; and some that
+/// change about as much.
+fn candidates(rows: &Rows<'_>, total: &[f64], picks: &[usize]) -> Vec<Candidate> {
+    let least = (verdict::least_change(robust::mean(total)) / 2.0) as u64;
+    let asked: Vec<(usize, f64)> =
+        self::picks(picks.len(), MOST_ASKED).into_iter().map(|pick| (picks[pick], 0.0)).collect();
+    let bands = figures::bands(rows, asked.into_iter());
+    let change = |row: usize| bands[row].peak - bands[row].least.min(bands[row].peak);
+    let mut wanted: Vec<usize> =
+        (0..bands.len()).filter(|&row| change(row) >= least && rows.takes_part(row)).collect();
     let most = MOST_NUMBERS / picks.len().max(1);
     if wanted.len() > most {
         wanted.sort_by_key(|&row| (std::cmp::Reverse(change(row)), row));
         wanted.truncate(most);
         wanted.sort_unstable();
     }
-    let mut place = vec![None; rows.count()];
-    wanted.iter().enumerate().for_each(|(i, &row)| place[row] = Some(i));
+    // A column for each of them and one for all others, so that no point needs a question.
+    let width = wanted.len() + 1;
+    let mut column_of = vec![width - 1; rows.count()];
+    wanted.iter().enumerate().for_each(|(i, &row)| column_of[row] = i);
+    let mut line = vec![0u64; width];
     let mut candidates: Vec<Candidate> =
         wanted.into_iter().map(|row| Candidate { row, values: vec![0.0; picks.len()] }).collect();
     for (pick, &sample) in picks.iter().enumerate() {
         rows.each_point(sample, |row, size| {
-            if let Some(i) = place[row] {
-                candidates[i].values[pick] += size as f64;
-            }
+            let bytes = &mut line[column_of[row]];
+            *bytes = bytes.saturating_add(size);
         });
+        for (candidate, bytes) in candidates.iter_mut().zip(&mut line) {
+            candidate.values[pick] = std::mem::take(bytes) as f64;
+        }
     }
     candidates
 }
 
-fn suspects(rows: &Rows<'_>, figures: &Figures, finding: &Finding) -> Vec<Suspect> {
+fn suspects(rows: &Rows<'_>, totals: &Totals, finding: &Finding) -> Vec<Suspect> {
     let one = |grower: &Grower| {
         let label = grower.row.map_or("all bands together", |row| rows.label(row));
         let kind = match grower.row {
@@ -300,18 +316,22 @@ fn suspects(rows: &Rows<'_>, figures: &Figures, finding: &Finding) -> Vec<Suspec
     if let [Suspect { row: None, .. }] = suspects[..]
         && rows.breakdown() != Breakdown::Era
     {
-        suspects.extend(gainers(rows, figures, &suspects[0]));
+        suspects.extend(gainers(rows, totals, &suspects[0]));
     }
     suspects
 }
 
 /// The bands that gained most of what the heap grew by, each a tenth of it or more.
-fn gainers(rows: &Rows<'_>, figures: &Figures, whole: &Suspect) -> Vec<Suspect> {
+fn gainers(rows: &Rows<'_>, totals: &Totals, whole: &Suspect) -> Vec<Suspect> {
     let mut gained = vec![0i128; rows.count()];
-    let last = figures.total.iter().rposition(|&bytes| bytes > 0).unwrap_or(0);
+    let mut at_end = vec![0; rows.count()];
+    let last = totals.all.iter().rposition(|&bytes| bytes > 0).unwrap_or(0);
     let mut sums = Sums::new(rows);
     sums.of(whole.since_sample, |row, size| gained[row] -= i128::from(size));
-    sums.of(last, |row, size| gained[row] += i128::from(size));
+    sums.of(last, |row, size| {
+        gained[row] += i128::from(size);
+        at_end[row] = size;
+    });
     let mut order: Vec<usize> = (0..rows.count())
         .filter(|&row| {
             rows.takes_part(row) && gained[row] > 0 && gained[row] >= i128::from(whole.grew / 10)
@@ -327,7 +347,7 @@ fn gainers(rows: &Rows<'_>, figures: &Figures, whole: &Suspect) -> Vec<Suspect> 
             grew,
             share_percent: 100.0 * share,
             rate: whole.rate * share,
-            at_end: figures.bands[row].last,
+            at_end: at_end[row],
             kind: Kind::of(rows.breakdown(), rows.label(row), Manner::Steady),
             place: rows.place(row),
             ..whole.clone()
@@ -407,7 +427,7 @@ fn add_live_bytes(
     }
 }
 
-fn add_remarks(rows: &Rows<'_>, axis: &[f64], figures: &Figures, verdict: &mut Verdict) {
+fn add_remarks(rows: &Rows<'_>, axis: &[f64], totals: &Totals, verdict: &mut Verdict) {
     if rows.breakdown() == Breakdown::Era {
         verdict.remarks.push(Remark::ErasEnd);
     }
@@ -419,7 +439,7 @@ fn add_remarks(rows: &Rows<'_>, axis: &[f64], figures: &Figures, verdict: &mut V
     }
     let heap = rows.heap();
     let size = heap.size.points();
-    let over = figures.total.iter().zip(axis).filter_map(|(&bands, &time)| {
+    let over = totals.all.iter().zip(axis).filter_map(|(&bands, &time)| {
         let next = size.partition_point(|(at, _)| at.as_seconds() < time);
         // The heap may be measured shortly before the census or after it.
         let near = size[next.saturating_sub(1)..(next + 2).min(size.len())].iter();

@@ -111,7 +111,7 @@ mod tests {
         );
         let slice = Slice::whole(&run);
         let rows = Rows::of(&slice);
-        let total = crate::analysis::Figures::of(&rows).total;
+        let total = crate::analysis::figures::Totals::of(&rows).all;
         let phases = phases(&rows, &total);
         let seen: Vec<_> = phases
             .iter()

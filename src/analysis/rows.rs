@@ -40,7 +40,7 @@ impl<'a> Rows<'a> {
 
     /// The slice's name for a row.
     pub fn id(&self, row: usize) -> RowId {
-        self.slice.rows().nth(row).expect("a row of this slice")
+        self.slice.row(row)
     }
 
     /// Whether a row takes part.
@@ -121,6 +121,11 @@ impl<'a> Rows<'a> {
         self.slice.heap()
     }
 
+    /// What all rows hold together in a sample, whether or not they take part.
+    pub fn total(&self, sample: usize) -> u128 {
+        self.slice.total(sample)
+    }
+
     /// Calls `tell` with the row and the bytes of every point of a sample: a row can have several.
     #[inline]
     pub fn each_point(&self, sample: usize, mut tell: impl FnMut(usize, u64)) {
@@ -129,8 +134,12 @@ impl<'a> Rows<'a> {
 
     /// Whether the rows are not the whole heap: the profiler left a part of it out, or the slice.
     pub fn is_filtered(&self) -> bool {
-        self.slice.metadata().filters.set().next().is_some()
-            || self.taking_part().any(|takes_part| !takes_part)
+        self.slice.metadata().filters.set().next().is_some() || self.is_partial()
+    }
+
+    /// Whether there are rows that do not take part.
+    pub fn is_partial(&self) -> bool {
+        self.taking_part().any(|takes_part| !takes_part)
     }
 
     /// Whether the program was built for profiling.

@@ -1,6 +1,9 @@
 //! Where bands stand among all bands of a run, by size. Colours go by it, so that a band keeps its
 //! colour in every window and whatever else is drawn.
 
+use std::cmp::Reverse;
+
+use crate::profile::BandId;
 use crate::rank::Ranking;
 use crate::slice::{RowId, Slice};
 
@@ -16,32 +19,44 @@ pub fn standings(
     let profile = slice.profile();
     let whole = slice.len() == profile.samples.len();
     let grouped = rows.iter().any(|&row| slice.key(row).is_none());
-    let mut all: Vec<(u128, &str, usize)> = match whole || grouped {
-        true => slice
-            .rows()
-            .map(|row| (ranking.total_of(&[row]), slice.label(row), row.index()))
-            .collect(),
-        false => {
-            let mut totals = vec![0_u128; profile.bands.len()];
-            for sample in 0..profile.samples.len() {
-                profile.samples.points(sample).for_each(|(band, size)| {
-                    totals[band.index()] += u128::from(size.get());
-                });
-            }
-            let bands = profile.bands.ids();
-            bands
-                .map(|band| (totals[band.index()], profile.bands.label(band), band.index()))
-                .collect()
-        }
+    if whole || grouped {
+        let place = |row: RowId| Place {
+            total: Reverse(ranking.total_of(&[row])),
+            label: slice.label(row),
+            index: row.index(),
+        };
+        return among(slice.rows().map(place), rows.iter().map(|&row| place(row)).collect());
+    }
+    let mut totals = vec![0_u128; profile.bands.len()];
+    profile.samples.all_points().for_each(|(band, size)| {
+        totals[band.index()] += u128::from(size.get());
+    });
+    let place = |band: BandId| Place {
+        total: Reverse(totals[band.index()]),
+        label: profile.bands.label(band),
+        index: band.index(),
     };
-    all.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)).then(a.2.cmp(&b.2)));
-    let mut place_of = vec![0; all.iter().map(|item| item.2 + 1).max().unwrap_or(0)];
-    all.iter().enumerate().for_each(|(place, item)| place_of[item.2] = place);
-    let index = |row: &RowId| match whole || grouped {
-        true => row.index(),
-        false => slice.members(*row)[0].index(),
-    };
-    let places: Vec<usize> = rows.iter().map(|row| place_of[index(row)]).collect();
-    let needed = places.iter().max().map_or(0, |last| last + 1);
-    (all[..needed].iter().map(|item| item.1.to_owned()).collect(), places)
+    let wanted = rows.iter().map(|&row| place(slice.members(row)[0])).collect();
+    among(profile.bands.ids().map(place), wanted)
+}
+
+/// By which bands are in order: the biggest first, those of one size by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Place<'a> {
+    total: Reverse<u128>,
+    label: &'a str,
+    index: usize,
+}
+
+/// The labels of all places up to the last that is wanted, in order, and where in that order the
+/// wanted ones are. Only what comes before the last is sorted: usually a few of very many.
+fn among<'a>(
+    all: impl Iterator<Item = Place<'a>>,
+    wanted: Vec<Place<'a>>,
+) -> (Vec<String>, Vec<usize>) {
+    let Some(last) = wanted.iter().max() else { return (Vec::new(), Vec::new()) };
+    let mut before: Vec<Place<'_>> = all.filter(|place| place <= last).collect();
+    before.sort_unstable();
+    let places = wanted.iter().map(|place| before.partition_point(|other| other < place)).collect();
+    (before.iter().map(|place| place.label.to_owned()).collect(), places)
 }

@@ -68,7 +68,8 @@ pub struct Seen {
 impl Seen {
     /// A colour as each of at most four visions sees it.
     pub fn new(rgb: Rgb, visions: &[Vision]) -> Self {
-        let by = std::array::from_fn(|i| visions.get(i).unwrap_or(&Vision::Full).sees(rgb));
+        let mut by = [Oklab::default(); 4];
+        by.iter_mut().zip(visions).for_each(|(seen, vision)| *seen = vision.sees(rgb));
         Seen { by, visions: visions.len().min(4) }
     }
 

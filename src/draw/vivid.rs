@@ -48,17 +48,27 @@ struct Candidate {
     seen: Seen,
     hue: usize,
     level: usize,
+    /// Its distance to the nearest of the colours chosen so far, of the first [`HELD_APART`].
+    nearest: f32,
 }
+
+/// How many of the biggest bands any other band is held apart from.
+const HELD_APART: usize = 3 * BIGGEST;
 
 /// The colours of bands from the biggest on, given the hashes of their names.
 pub fn colours(hashes: &[u64]) -> Vec<Rgb> {
-    let candidates = candidates();
+    let mut candidates = candidates();
     let mut chosen: Vec<Seen> = Vec::new();
     let mut colours = Vec::new();
     for &hash in hashes.iter().take(MOST) {
-        let candidate = choose(hash, &candidates, &chosen);
-        chosen.push(candidate.seen);
-        colours.push(candidate.rgb);
+        let Candidate { rgb, seen, .. } = *choose(hash, &candidates, &chosen);
+        if chosen.len() < HELD_APART {
+            for candidate in &mut candidates {
+                candidate.nearest = candidate.nearest.min(candidate.seen.distance(&seen));
+            }
+        }
+        chosen.push(seen);
+        colours.push(rgb);
     }
     colours
 }
@@ -73,7 +83,8 @@ fn candidates() -> Vec<Candidate> {
             let rgb = oklch(lightness, CHROMA, degrees);
             let seen = seen(rgb);
             if other.iter().all(|other| seen.distance(other) >= NEIGHBOUR_DISTANCE) {
-                candidates.push(Candidate { rgb, seen, hue, level });
+                let nearest = f32::INFINITY;
+                candidates.push(Candidate { rgb, seen, hue, level, nearest });
             }
         }
     }
@@ -89,22 +100,15 @@ fn choose<'a>(hash: u64, candidates: &'a [Candidate], chosen: &[Seen]) -> &'a Ca
         let steps = steps.min(HUES.len() - steps) as f32;
         HUE_STEP * steps + candidate.level.abs_diff(level) as f32
     };
-    let nearest = |candidate: &Candidate, to: &[Seen]| {
-        to.iter().map(|seen| candidate.seen.distance(seen)).fold(f32::INFINITY, f32::min)
-    };
     let next_bigger = &chosen[chosen.len().saturating_sub(NEXT_BIGGER)..];
-    let (all, least) = match chosen.len() < BIGGEST {
-        true => (chosen, BIGGEST_DISTANCE),
-        false => (&chosen[..chosen.len().min(3 * BIGGEST)], NEIGHBOUR_DISTANCE),
+    let least = if chosen.len() < BIGGEST { BIGGEST_DISTANCE } else { NEIGHBOUR_DISTANCE };
+    let apart = |candidate: &&Candidate| {
+        next_bigger.iter().all(|seen| candidate.seen.distance(seen) >= NEIGHBOUR_DISTANCE)
     };
-    let apart =
-        |candidate: &&Candidate| nearest(candidate, next_bigger) >= least.min(NEIGHBOUR_DISTANCE);
-    let free = candidates.iter().filter(apart).filter(|c| nearest(c, all) >= least);
+    let free = candidates.iter().filter(|candidate| candidate.nearest >= least).filter(apart);
     let liked = free.min_by(|a, b| dislike(a).total_cmp(&dislike(b)));
-    let furthest = || {
-        let apart = candidates.iter().filter(apart);
-        apart.max_by(|a, b| nearest(a, all).total_cmp(&nearest(b, all)))
-    };
+    let furthest =
+        || candidates.iter().filter(apart).max_by(|a, b| a.nearest.total_cmp(&b.nearest));
     liked.or_else(furthest).unwrap_or(&candidates[0])
 }
 

@@ -5,12 +5,15 @@
 //! their names or find them again in another run asks here, so that no one else reads a label.
 
 use std::fmt;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::bands::{BandId, BandKey, Bands};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Profile;
+use super::bands::{BandId, BandKey};
 use super::breakdown::Breakdown;
 use super::cost_centre::CostCentres;
-use super::frame::{Frame, FrameId, Frames, Package, without_unique};
-use super::info_table::{InfoTables, parse_address};
+use super::frame::{Frame, Package, without_unique};
 
 /// What a band stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -42,15 +45,14 @@ pub enum BandKind {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Band<'a> {
-    anatomy: &'a Anatomy,
-    resolved: &'a Resolved,
+    parts: &'a Parts,
     label: &'a str,
 }
 
 impl<'a> Band<'a> {
     /// What it stands for.
     pub fn kind(&self) -> BandKind {
-        self.resolved.kind
+        self.parts.kind
     }
 
     /// Its label in full, for people.
@@ -63,24 +65,17 @@ impl<'a> Band<'a> {
     pub fn frames(
         &self,
     ) -> impl DoubleEndedIterator<Item = &'a Frame> + ExactSizeIterator + use<'a> {
-        let anatomy = self.anatomy;
-        self.frame_ids().iter().map(|&id| anatomy.frame(id))
-    }
-
-    /// The ids of its frames, in the order of [`Band::frames`].
-    pub fn frame_ids(&self) -> &'a [FrameId] {
-        let (start, end) = self.resolved.frames;
-        &self.anatomy.ids[start..end]
+        self.parts.frames.iter().map(|frame| &**frame)
     }
 
     /// The number in front of a stack or retainer set in a `.hp`: `(123)`. It is of one run.
     pub fn number(&self) -> Option<u64> {
-        self.resolved.number
+        self.parts.number
     }
 
     /// Whether the run-time system cut its name, so that its last frame is not complete.
     pub fn is_cut(&self) -> bool {
-        self.resolved.is_cut
+        self.parts.is_cut
     }
 
     /// What is the same in two runs of one program: names, without numbers, addresses, uniques,
@@ -94,7 +89,7 @@ impl<'a> Band<'a> {
             }
             frame.push_identity(&mut text);
         }
-        if self.resolved.is_cut {
+        if self.parts.is_cut {
             text.push('…');
         }
         Identity(text)
@@ -119,100 +114,85 @@ impl fmt::Display for Identity {
     }
 }
 
-/// The parts of every band of a profile.
-#[derive(Clone, Debug, Default)]
+/// The parts of the bands of a profile, each found when somebody first asks for it: most of the bands
+/// of a large profile are never named. Equal frames are one.
+#[derive(Debug)]
 pub(crate) struct Anatomy {
-    frames: FrameTable,
-    ids: Vec<FrameId>,
-    bands: Vec<Resolved>,
+    bands: Box<[OnceLock<Parts>]>,
+    known: Mutex<KnownFrames>,
+    /// What is done to a frame before it is shown.
+    change: fn(Frame) -> Frame,
 }
 
-/// Frames as they were interned, or changed one by one, which may make two of them equal.
-#[derive(Clone, Debug)]
-enum FrameTable {
-    Interned(Frames),
-    Changed(Vec<Frame>),
-}
-
-impl Default for FrameTable {
-    fn default() -> Self {
-        FrameTable::Interned(Frames::default())
-    }
-}
-
-#[derive(Clone, Debug)]
-struct Resolved {
+#[derive(Debug)]
+struct Parts {
     kind: BandKind,
-    /// Where its frames are in `ids`.
-    frames: (usize, usize),
+    frames: Box<[Arc<Frame>]>,
     number: Option<u64>,
     is_cut: bool,
 }
 
+/// The frames that were met so far.
+#[derive(Debug, Default)]
+struct KnownFrames {
+    all: FxHashSet<Arc<Frame>>,
+    centres: FxHashMap<u32, Arc<Frame>>,
+}
+
+impl KnownFrames {
+    fn intern(&mut self, frame: Frame) -> Arc<Frame> {
+        if let Some(known) = self.all.get(&frame) {
+            return Arc::clone(known);
+        }
+        let frame = Arc::new(frame);
+        self.all.insert(Arc::clone(&frame));
+        frame
+    }
+}
+
 impl Anatomy {
-    /// Finds the parts of all bands.
-    pub(super) fn of(
-        bands: &Bands,
-        breakdown: Breakdown,
-        centres: &CostCentres,
-        tables: &InfoTables,
-    ) -> Anatomy {
-        let mut frames = Frames::default();
-        let mut anatomy = Anatomy::default();
-        for id in bands.ids() {
-            let start = anatomy.ids.len();
-            let mut push = |frame| anatomy.ids.push(frames.intern(frame));
-            let (mut number, mut is_cut) = (None, false);
-            let kind = match bands.key(id) {
-                BandKey::Stack(stack) => {
-                    stack.iter().for_each(|&id| push(centre_frame(centres, id)));
-                    BandKind::Stack
-                }
-                BandKey::Name(name) => {
-                    let text = String::from_utf8_lossy(name);
-                    let parsed = Named::parse(&text, breakdown);
-                    (number, is_cut) = (parsed.number, parsed.is_cut);
-                    let table = match parsed.kind {
-                        BandKind::InfoTable => parse_address(name).and_then(|at| tables.get(at)),
-                        _ => None,
-                    };
-                    match table {
-                        Some(table) => push(table.frame()),
-                        None => parsed.frames.into_iter().for_each(push),
+    /// Of so many bands, with every frame changed before it is shown.
+    pub(crate) fn of(bands: usize, change: fn(Frame) -> Frame) -> Anatomy {
+        let bands = (0..bands).map(|_| OnceLock::new()).collect();
+        Anatomy { bands, known: Mutex::default(), change }
+    }
+
+    /// A band of the profile that this is the anatomy of, with the label that it is to show.
+    pub(crate) fn band<'a>(&'a self, profile: &Profile, id: BandId, label: &'a str) -> Band<'a> {
+        let parts = self.bands[id.index()].get_or_init(|| self.parts(profile, id));
+        Band { parts, label }
+    }
+
+    fn parts(&self, profile: &Profile, id: BandId) -> Parts {
+        // A panic elsewhere leaves no frame half known.
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        match profile.bands.key(id) {
+            BandKey::Stack(stack) => {
+                let frames = stack.iter().map(|&id| {
+                    if let Some(frame) = known.centres.get(&id) {
+                        return Arc::clone(frame);
                     }
-                    parsed.kind
+                    let frame = (self.change)(centre_frame(&profile.cost_centres, id));
+                    let frame = known.intern(frame);
+                    known.centres.insert(id, Arc::clone(&frame));
+                    frame
+                });
+                let frames = frames.collect();
+                Parts { kind: BandKind::Stack, frames, number: None, is_cut: false }
+            }
+            BandKey::Name(name) => {
+                let text = String::from_utf8_lossy(name);
+                let Named { kind, number, is_cut, mut frames } =
+                    Named::parse(&text, profile.breakdown);
+                if kind == BandKind::InfoTable
+                    && let Some(table) = profile.info_table(id)
+                {
+                    frames = vec![table.frame()];
                 }
-            };
-            let frames = (start, anatomy.ids.len());
-            anatomy.bands.push(Resolved { kind, frames, number, is_cut });
+                let frames = frames.into_iter().map(|frame| known.intern((self.change)(frame)));
+                Parts { kind, frames: frames.collect(), number, is_cut }
+            }
         }
-        anatomy.frames = FrameTable::Interned(frames);
-        anatomy
-    }
-
-    /// The same with every frame changed. Frames keep their ids, so two of them may then be equal.
-    pub(crate) fn map(&self, change: impl FnMut(&Frame) -> Frame) -> Anatomy {
-        let frames = match &self.frames {
-            FrameTable::Interned(frames) => frames.map(change),
-            FrameTable::Changed(frames) => frames.iter().map(change).collect(),
-        };
-        Anatomy {
-            frames: FrameTable::Changed(frames),
-            ids: self.ids.clone(),
-            bands: self.bands.clone(),
-        }
-    }
-
-    pub(crate) fn frame(&self, id: FrameId) -> &Frame {
-        match &self.frames {
-            FrameTable::Interned(frames) => frames.get(id),
-            FrameTable::Changed(frames) => &frames[id.index()],
-        }
-    }
-
-    /// A band of the profile, with the label that it is to show.
-    pub(crate) fn band<'a>(&'a self, id: BandId, label: &'a str) -> Band<'a> {
-        Band { anatomy: self, resolved: &self.bands[id.index()], label }
     }
 }
 

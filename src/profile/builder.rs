@@ -4,8 +4,6 @@
 //! at the end (labels, the break-down, which clock, the order of samples) is settled in
 //! [`ProfileBuilder::finish`], so that both formats are settled by the same rules.
 
-use std::sync::OnceLock;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::bands::{BandId, BandKey, BandKeyRef, Bands};
@@ -23,7 +21,7 @@ use super::runtime::RunTime;
 use super::samples::Samples;
 use super::series::HeapSeries;
 use super::tally::Tallies;
-use super::{Clock, LogSize, Profile, RunPlace, Source};
+use super::{BandParts, Clock, LogSize, Profile, RunPlace, Source};
 use crate::error::Error;
 use crate::incident::{End, Incident, Incidents, NoClock, What};
 use crate::limit::Limit;
@@ -339,7 +337,7 @@ impl ProfileBuilder {
             info_tables,
             incidents: self.incidents,
             log_size: self.log_size,
-            anatomy: OnceLock::new(),
+            anatomy: BandParts::default(),
         }
     }
 

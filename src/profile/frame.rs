@@ -1,11 +1,8 @@
-//! Frames: the names that bands are made of, each held once.
+//! Frames: the names that bands are made of.
 //!
 //! A cost centre, an info table, a constructor, a type, a module: whatever a band is named after is a
 //! frame, split into its parts, so that others can leave out what they have no use for (the version of
 //! a package, say) without parsing a label again.
-
-use indexmap::IndexSet;
-use rustc_hash::FxBuildHasher;
 
 /// One name with its parts. Whatever is not known is empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -136,53 +133,6 @@ pub(super) fn without_unique(name: &str) -> (&str, &str) {
         && unique.bytes().all(|byte| byte.is_ascii_alphanumeric())
         && bytes.any(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase());
     if is_unique { (front, unique) } else { (name, "") }
-}
-
-/// A frame, numbered by first appearance among the frames of its profile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct FrameId(u32);
-
-impl FrameId {
-    /// Position among the profile's frames.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-/// All frames of a profile, each once.
-#[derive(Clone, Debug, Default)]
-pub struct Frames {
-    all: IndexSet<Frame, FxBuildHasher>,
-}
-
-impl Frames {
-    pub(super) fn intern(&mut self, frame: Frame) -> FrameId {
-        let index = self.all.insert_full(frame).0;
-        FrameId(u32::try_from(index).expect("a profile has fewer than 2^32 names"))
-    }
-
-    /// A frame of this table.
-    ///
-    /// # Panics
-    /// When the id is of another profile.
-    pub fn get(&self, id: FrameId) -> &Frame {
-        &self.all[id.index()]
-    }
-
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.all.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.all.is_empty()
-    }
-
-    /// The same frames in the same order, changed one by one; two may then be equal.
-    pub(super) fn map(&self, change: impl FnMut(&Frame) -> Frame) -> Vec<Frame> {
-        self.all.iter().map(change).collect()
-    }
 }
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ pub use builder::ProfileBuilder;
 pub use calls::{CallId, CallNode, Calls, Exactness, Pseudo, PseudoStacks};
 pub use calls_builder::CallCounts;
 pub use cost_centre::{CostCentre, CostCentres};
-pub use frame::{Frame, FrameId, Frames, Package};
+pub use frame::{Frame, Package};
 pub use info_table::{InfoTable, InfoTables, parse_address};
 pub use limits::Limits;
 pub(crate) use limits::cut;
@@ -134,8 +134,18 @@ pub struct Profile {
     pub incidents: Incidents,
     /// How long the input is.
     pub log_size: LogSize,
-    /// The parts of the bands, found when somebody first asks: a chart of a few bands never does.
-    anatomy: OnceLock<Anatomy>,
+    /// The parts of the bands.
+    anatomy: BandParts,
+}
+
+/// The parts of the bands of a profile. A clone finds them anew, so that it can be changed.
+#[derive(Debug, Default)]
+struct BandParts(OnceLock<Anatomy>);
+
+impl Clone for BandParts {
+    fn clone(&self) -> Self {
+        BandParts::default()
+    }
 }
 
 impl Profile {
@@ -144,13 +154,9 @@ impl Profile {
     /// # Panics
     /// When the id is of another profile.
     pub fn band(&self, id: BandId) -> Band<'_> {
-        self.anatomy().band(id, self.bands.label(id))
-    }
-
-    pub(crate) fn anatomy(&self) -> &Anatomy {
-        self.anatomy.get_or_init(|| {
-            Anatomy::of(&self.bands, self.breakdown, &self.cost_centres, &self.info_tables)
-        })
+        let anatomy =
+            self.anatomy.0.get_or_init(|| Anatomy::of(self.bands.len(), std::convert::identity));
+        anatomy.band(self, id, self.bands.label(id))
     }
 
     /// What is known about the info table that a band is, if it is one.

@@ -216,6 +216,14 @@ impl<'a> Slice<'a> {
         self.rows.ids()
     }
 
+    /// The row at a position among [`Slice::rows`].
+    ///
+    /// # Panics
+    /// When there are fewer rows.
+    pub fn row(&self, index: usize) -> RowId {
+        self.rows.at(index)
+    }
+
     /// Whether a row takes part; one that does not counts only in the totals of samples.
     pub fn is_selected(&self, row: RowId) -> bool {
         self.rows.is_selected(row)
@@ -271,11 +279,10 @@ impl<'a> Slice<'a> {
 
     /// A band with its parts, as they are to be shown.
     pub fn band(&self, band: BandId) -> Band<'_> {
-        let anatomy = match &self.redacted {
-            Some(_) => self.anatomy.get_or_init(|| self.profile.anatomy().map(redact::frame)),
-            None => self.profile.anatomy(),
-        };
-        anatomy.band(band, self.band_label(band))
+        let Some(redacted) = &self.redacted else { return self.profile.band(band) };
+        let anatomy =
+            self.anatomy.get_or_init(|| Anatomy::of(self.profile.bands.len(), redact::frame));
+        anatomy.band(self.profile, band, redacted.bands.label(band))
     }
 
     /// What is known about the info table that a row is, if it is one.

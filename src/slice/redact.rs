@@ -62,10 +62,9 @@ pub(super) fn info_table(table: &InfoTable) -> InfoTable {
 }
 
 /// A frame without folders.
-pub(super) fn frame(frame: &Frame) -> Frame {
-    let mut short = frame.clone();
-    [&mut short.name, &mut short.module, &mut short.place].into_iter().for_each(shorten);
-    short
+pub(super) fn frame(mut frame: Frame) -> Frame {
+    [&mut frame.name, &mut frame.module, &mut frame.place].into_iter().for_each(shorten);
+    frame
 }
 
 fn shorten(text: &mut String) {

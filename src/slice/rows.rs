@@ -100,6 +100,11 @@ impl Rows {
         (0..self.count as usize).map(|index| RowId(index as u32))
     }
 
+    pub(super) fn at(&self, index: usize) -> RowId {
+        assert!(index < self.count as usize, "there are {} rows, no row {index}", self.count);
+        RowId(index as u32)
+    }
+
     pub(super) fn is_selected(&self, row: RowId) -> bool {
         self.excluded.as_ref().is_none_or(|excluded| !excluded[row.index()])
     }

@@ -9,7 +9,6 @@ use crate::cli::verb::{Describe, UsageError};
 ///
 /// For example: heapviz completions bash > ~/.local/share/bash-completion/completions/heapviz
 #[derive(Debug, Parser)]
-#[command(name = "completions")]
 pub struct Completions {
     /// Which shell
     shell: Shell,

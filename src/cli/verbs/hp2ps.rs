@@ -29,7 +29,7 @@ const NAME: &[u8] = b"hp2ps";
 /// The verb, for help: the flags are those of hp2ps, which clap could not read.
 pub fn command() -> Command {
     let arguments = Arg::new("ARGUMENT").num_args(0..).allow_hyphen_values(true);
-    Command::new("hp2ps")
+    Command::default()
         .about("Does what hp2ps does: its flags, its PostScript, byte for byte")
         .after_help("A link to heapviz whose name begins with hp2ps is hp2ps too.")
         .disable_help_flag(true)

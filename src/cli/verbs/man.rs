@@ -9,7 +9,6 @@ use crate::cli::verb::{Describe, UsageError};
 ///
 /// For example: heapviz man > ~/.local/share/man/man1/heapviz.1
 #[derive(Debug, Parser)]
-#[command(name = "man")]
 pub struct ManPage {
     /// The verb; without it the page is about heapviz as a whole
     verb: Option<String>,

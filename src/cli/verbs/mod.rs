@@ -35,18 +35,20 @@ use watch::Watch;
 
 /// Every verb, in the order of the help. To add one: its file in this folder, and its line here.
 const VERBS: &[Entry] = &[
-    Entry::of::<Draw>(),
-    Entry::of::<Stats>(),
-    Entry::of::<Check>(),
-    Entry::of::<Diff>(),
-    Entry::of::<Watch>(),
-    Entry::verbatim(hp2ps::command, hp2ps::run),
-    Entry::describing::<Completions>(),
-    Entry::describing::<ManPage>(),
+    Entry::of::<Draw>("draw"),
+    Entry::of::<Stats>("stats"),
+    Entry::of::<Check>("check"),
+    Entry::of::<Diff>("diff"),
+    Entry::of::<Watch>("watch"),
+    Entry::verbatim("hp2ps", hp2ps::command, hp2ps::run),
+    Entry::describing::<Completions>("completions"),
+    Entry::describing::<ManPage>("man"),
 ];
 
 /// A verb in the list.
 struct Entry {
+    /// Its name, known without building the command, of which most runs need one.
+    name: &'static str,
     command: fn() -> Command,
     run: Run,
 }
@@ -59,20 +61,28 @@ enum Run {
 }
 
 impl Entry {
-    const fn of<V: Verb>() -> Self {
-        Entry { command: V::command, run: Run::Parsed(run_parsed::<V>) }
+    const fn of<V: Verb>(name: &'static str) -> Self {
+        Entry { name, command: V::command, run: Run::Parsed(run_parsed::<V>) }
     }
 
-    const fn describing<V: Describe>() -> Self {
-        Entry { command: V::command, run: Run::Parsed(run_describing::<V>) }
+    const fn describing<V: Describe>(name: &'static str) -> Self {
+        Entry { name, command: V::command, run: Run::Parsed(run_describing::<V>) }
     }
 
-    const fn verbatim(command: fn() -> Command, run: fn(&[OsString]) -> ExitCode) -> Self {
-        Entry { command, run: Run::Verbatim(run) }
+    const fn verbatim(
+        name: &'static str,
+        command: fn() -> Command,
+        run: fn(&[OsString]) -> ExitCode,
+    ) -> Self {
+        Entry { name, command, run: Run::Verbatim(run) }
     }
 
     fn named(name: &OsStr) -> Option<&'static Entry> {
-        VERBS.iter().find(|entry| (entry.command)().get_name() == name)
+        VERBS.iter().find(|entry| entry.name == name)
+    }
+
+    fn command(&self) -> Command {
+        (self.command)().name(self.name).max_term_width(100).args_override_self(true)
     }
 }
 
@@ -157,9 +167,7 @@ fn command() -> Command {
         .override_usage("heapviz [OPTIONS] <INPUT>...\n       heapviz <VERB> ...")
         .max_term_width(100)
         .args_override_self(true)
-        .subcommands(
-            VERBS.iter().map(|verb| (verb.command)().max_term_width(100).args_override_self(true)),
-        )
+        .subcommands(VERBS.iter().map(Entry::command))
         .subcommand_help_heading("Verbs")
         .subcommand_value_name("VERB")
         .subcommand_negates_reqs(true)
@@ -238,8 +246,7 @@ fn near_miss(word: &OsStr) -> Option<String> {
     if !is_name || Entry::named(word).is_some() || Path::new(word).exists() {
         return None;
     }
-    let command = command();
-    let verbs = command.get_subcommands().map(Command::get_name);
+    let verbs = VERBS.iter().map(|entry| entry.name);
     let likeness = |verb: &str| strsim::jaro(verb, &text.to_ascii_lowercase());
     let best = verbs.max_by(|a, b| likeness(a).total_cmp(&likeness(b)))?;
     (likeness(best) > SIMILAR).then(|| best.to_owned())

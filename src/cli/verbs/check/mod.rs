@@ -45,7 +45,7 @@ exceeded; 1 if both.";
 
 /// Fails when a heap exceeds its budgets: for CI
 #[derive(Debug, Parser)]
-#[command(name = "check", after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub struct Check {
     /// Profiles; `-` is standard input
     #[arg(value_name = "INPUT", required = true)]

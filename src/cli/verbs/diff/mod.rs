@@ -34,7 +34,7 @@ usage.";
 
 /// Compares two runs: figures, verdicts, and what each band gained or lost
 #[derive(Debug, Parser)]
-#[command(name = "diff", after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 #[command(override_usage = "heapviz diff [OPTIONS] <BEFORE> <AFTER>\n       \
                             heapviz diff [OPTIONS] <BEFORE>... -- <AFTER>...")]
 pub struct Diff {

@@ -64,7 +64,7 @@ pub const INPUTS: &str = "inputs";
 ///
 /// Chooses and orders the bands as hp2ps does, and draws them as a stacked chart.
 #[derive(Debug, Parser)]
-#[command(name = "draw", after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub struct Draw {
     // First, because clap forgets an argument as soon as a field has it.
     #[command(flatten)]

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
-use heapviz::analysis::{Analysis, Rows};
+use heapviz::analysis::{Analysis, Rows, Verdict};
 use heapviz::chart::{Chart, Clock};
 use heapviz::draw::{DrawOptions, SameScale, XAxis, common_scale};
 use heapviz::rank::rank;
@@ -119,8 +119,10 @@ struct Drawing<'a> {
     /// For formats that other tools take for the file, where that is another slice.
     as_written: Option<Slice<'a>>,
     chart: Chart,
-    /// What the run means, where somebody asks.
+    /// What the run means, where its figures are shown.
     analysis: Option<Analysis>,
+    /// What it says about growth, unless nobody is to hear it.
+    verdict: Option<Verdict>,
 }
 
 impl Drawing<'_> {
@@ -167,8 +169,7 @@ impl Session<'_> {
         let is_seen = voice == Voice::Normal
             || formats().any(|format| !matches!(format, Format::Csv | Format::Hp));
         let is_shown = self.command.verdict == VerdictPlace::Shown && is_seen;
-        let needed = is_shown
-            || self.command.measure.is_some()
+        let needed = self.command.measure.is_some()
             || formats().any(|format| matches!(format, Format::Json | Format::Html));
         let analysis = needed.then(|| Analysis::of(&slice));
         let ranking = match (self.command.measure, &analysis) {
@@ -178,16 +179,20 @@ impl Session<'_> {
             _ => rank(&slice, &self.command.rank),
         };
         let mut chart = Chart::of(&slice, ranking);
+        let verdict = is_shown.then(|| match &analysis {
+            Some(analysis) => analysis.verdict.clone(),
+            None => Verdict::of(&slice),
+        });
         // A page has the verdict on top.
-        let is_captioned = is_shown && formats().any(|format| format != Format::Html);
-        if let Some(analysis) = analysis.as_ref().filter(|_| is_captioned)
-            && let Some(caption) = analysis.verdict.caption(self.look.scene.units)
+        let is_captioned = formats().any(|format| format != Format::Html);
+        if let Some(verdict) = verdict.as_ref().filter(|_| is_captioned)
+            && let Some(caption) = verdict.caption(self.look.scene.units)
         {
             let rows = Rows::of(&slice);
-            let suspects = analysis.verdict.suspects.iter().filter_map(|suspect| suspect.row);
+            let suspects = verdict.suspects.iter().filter_map(|suspect| suspect.row);
             chart.mark_suspects(caption, &suspects.map(|row| rows.id(row)).collect::<Vec<_>>());
         }
-        Ok(Drawing { read, slice, as_written, chart, analysis })
+        Ok(Drawing { read, slice, as_written, chart, analysis, verdict })
     }
 
     fn fail(&mut self, input: &Input, failure: &Failure) {
@@ -234,7 +239,7 @@ impl Session<'_> {
 
     /// Says what is to be known about a chart, and where it was written.
     fn tell(&self, drawing: &Drawing<'_>, written: &[&Target]) {
-        let Drawing { read, slice, chart, analysis, .. } = drawing;
+        let Drawing { read, slice, chart, .. } = drawing;
         let voice = self.command.reader.voice;
         for message in read.reading.messages(slice, read.input) {
             voice.say(&message);
@@ -256,9 +261,7 @@ impl Session<'_> {
         let units = self.look.scene.units;
         let line = summary::line(read.input, chart, units);
         voice.summarise(&(line + &summary::places(written)));
-        if self.command.verdict == VerdictPlace::Shown
-            && let Some(line) = analysis.as_ref().and_then(|it| it.verdict.line(units))
-        {
+        if let Some(line) = drawing.verdict.as_ref().and_then(|verdict| verdict.line(units)) {
             voice.say(&Message::note(line).about(read.input));
         }
     }

@@ -31,7 +31,7 @@ fails when something grows.";
 
 /// Says what leaks, since when and how sure, with the figures of the bands
 #[derive(Debug, Parser)]
-#[command(name = "stats", after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub struct Stats {
     /// Profiles; `-` is standard input
     #[arg(value_name = "INPUT", required = true)]

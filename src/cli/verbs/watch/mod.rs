@@ -73,7 +73,7 @@ alert; of a program that was started here, its own.";
 /// In a terminal it shows the heap as it changes; with -o it writes a file anew, whole each time.
 /// Without a terminal it ends when the run has ended.
 #[derive(Debug, Parser)]
-#[command(name = "watch", after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub struct Watch {
     /// What to watch: an .eventlog or .hp that grows, a named pipe, a socket, host:port, or `-` for
     /// standard input
