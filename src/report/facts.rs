@@ -90,7 +90,8 @@ pub struct LeftOut {
     pub markers: usize,
     pub heap_points: usize,
     pub parts: PartsLeftOut,
-    /// How many totals of samples are beyond what JavaScript counts exactly, and so held there.
+    /// How many bands have a total over all samples beyond what JavaScript counts exactly; it is
+    /// held there.
     pub held: usize,
 }
 
@@ -200,7 +201,9 @@ pub fn facts(run: &ReportRun<'_>, bands: &PageBands, parts: PartsLeftOut) -> Fac
             markers: run::markers_left_out(chart, options),
             heap_points: run::heap_points_left_out(chart),
             parts,
-            held: chart.total.iter().filter(|&&total| total > u128::from(columns::MOST)).count(),
+            held: (chart.ranking.totals.iter())
+                .filter(|&&total| total > u128::from(columns::MOST))
+                .count(),
         },
     }
 }

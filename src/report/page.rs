@@ -1,15 +1,17 @@
 //! The page around the islands: one template, its style and its scripts.
 //!
-//! The files stand in `templates/` as they were written; they are joined here, and their comments
-//! and indentation left out, since no reader of a report reads them. The page forbids everything
+//! The files stand in `templates/` as they were written; they are joined here, their comments and
+//! indentation left out, since no reader of a report reads them, and the script is deflated. The page forbids everything
 //! but its own style and script, which it knows by their digests.
 
 use std::sync::LazyLock;
 
-use super::island::Islands;
+use super::island::{Islands, deflated, to_text};
 use super::sha256::digest;
 
 const TEMPLATE: &str = include_str!("../../templates/report.html");
+/// The script that inflates the script.
+const LOADER: &str = include_str!("../../templates/report/load.js");
 const STYLE: &str = include_str!("../../templates/report.css");
 
 /// The scripts in the order in which they are joined: each uses only what stands before it, and
@@ -45,6 +47,11 @@ const SCRIPTS: &[&str] = &[
     include_str!("../../templates/report/main.js"),
 ];
 
+/// The script of the page, as it runs.
+fn script() -> String {
+    format!("(() => {{\n\"use strict\";\n{}}})();\n", joined(SCRIPTS))
+}
+
 /// What a page is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Use {
@@ -64,14 +71,16 @@ struct Shell {
 impl Shell {
     fn new(purpose: Use) -> Shell {
         let style = joined(&[STYLE]);
-        let script = format!("(() => {{\n\"use strict\";\n{}}})();\n", joined(SCRIPTS));
+        let script = script();
+        let loader = joined(&[LOADER]);
         let (connect, root) = match purpose {
             Use::File => ("", ""),
             Use::Live => ("connect-src 'self'; ", " data-live=\"live\""),
         };
         let policy = format!(
-            "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; {connect}img-src \
-             data:; base-uri 'none'; form-action 'none'",
+            "default-src 'none'; script-src 'sha256-{}' 'sha256-{}'; style-src 'sha256-{}'; \
+             {connect}img-src data:; base-uri 'none'; form-action 'none'",
+            base64(&digest(loader.as_bytes())),
             base64(&digest(script.as_bytes())),
             base64(&digest(style.as_bytes()))
         );
@@ -80,7 +89,8 @@ impl Shell {
             .replacen("{{live}}", root, 1)
             .replacen("{{policy}}", &policy, 1)
             .replacen("{{style}}", &style, 1)
-            .replacen("{{script}}", &script, 1);
+            .replacen("{{code}}", &to_text(&deflated(script.as_bytes())), 1)
+            .replacen("{{loader}}", &loader, 1);
         let (before, after) = text.split_once("{{islands}}").expect("the template has islands");
         Shell { before: before.to_owned(), after: after.to_owned(), policy }
     }
@@ -197,7 +207,7 @@ mod tests {
     #[test]
     fn the_page_refers_to_nothing_outside() {
         // The name of SVG looks like an address.
-        let page = shell().concat().replace("http://www.w3.org/2000/svg", "");
+        let page = [shell().concat(), script()].concat().replace("http://www.w3.org/2000/svg", "");
         for word in ["http:", "https:", "src=", "@import", "url(", "innerHTML", "eval(", "{{"] {
             assert!(!page.contains(word), "{word}");
         }
@@ -236,7 +246,7 @@ mod tests {
 
     #[test]
     fn no_file_of_the_page_is_longer_than_600_lines() {
-        let files = SCRIPTS.iter().chain([&TEMPLATE, &STYLE]);
+        let files = SCRIPTS.iter().chain([&TEMPLATE, &STYLE, &LOADER]);
         assert!(files.into_iter().all(|file| file.lines().count() <= 600));
     }
 }

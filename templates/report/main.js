@@ -2,9 +2,7 @@
 // Puts the page together.
 
 start().catch((error) => {
-  const box = byId("problem");
-  box.hidden = false;
-  box.textContent = `This page could not be shown: ${error}`;
+  giveUp(error);
   throw error;
 });
 
@@ -287,6 +285,10 @@ function makeTools(store, chart, pointer, say) {
   byId("copy-link").addEventListener("click", () => {
     store.write();
     copyText(location.href, "link copied", say);
+  });
+  byId("help").addEventListener("click", () => {
+    store.set({ tab: "run" });
+    requestAnimationFrame(() => byId("chart-help").scrollIntoView({ block: "center" }));
   });
   byId("save-svg").addEventListener("click", () => savePicture(chart, "svg"));
   byId("save-png").addEventListener("click", () => savePicture(chart, "png"));

@@ -72,7 +72,7 @@ function meanings(model) {
   if (missing > 0) texts.push(`The ${countText(missing, "smallest band")} ${missing === 1 ? "is" : "are"} not in this page, for want of room: ${percentText(missingTotal, model.plain.figures.grand)} of all bytes. They count in the totals and in OTHER.`);
   if (left_out.parts.depth !== null) texts.push(`Of stacks deeper than ${left_out.parts.depth} frames the middle is left out.`);
   if (left_out.parts.bands > 0) texts.push(`Modules and places of ${countText(left_out.parts.bands, "small band")} are left out.`);
-  if (left_out.held > 0) texts.push(`The totals of ${countText(left_out.held, "sample")} are beyond 9 007 199 254 740 991 bytes, which is as far as a page counts; they are shown as that.`);
+  if (left_out.held > 0) texts.push(`All samples of ${countText(left_out.held, "band")} together are beyond 9 007 199 254 740 991 bytes, which is as far as a page counts: shares are wrong.`);
   if (left_out.markers > 0) texts.push(`${countText(left_out.markers, "marker")} and messages are left out: there are more than a page can show.`);
   if (left_out.heap_points > 0) texts.push("Of the long heap series only the lowest and highest points of each stretch are here.");
   return texts;

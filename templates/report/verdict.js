@@ -133,7 +133,7 @@ function capital(text) {
  */
 function suspectMark(model, band) {
   if (!model.membersOf(band).some((member) => model.suspects.has(member))) return null;
-  const mark = element("span", "↗", "mark");
+  const mark = element("span", "", "mark");
   mark.title = "grows to the end of the run";
   mark.setAttribute("role", "img");
   mark.setAttribute("aria-label", "suspect");

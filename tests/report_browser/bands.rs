@@ -17,7 +17,7 @@ use crate::{browser, fragment, key, quiet, report, report_of, sample, table, tex
 fn bands_are_isolated_added_searched_sorted_and_other_is_opened() {
     let Some(mut browser) = browser() else { return };
     let report = report(&sample("bands-hy.hp"));
-    let mut tab = browser.open(&report.path);
+    let mut tab = browser.open_at(&report.path, "#sort=total", |_| {});
     tab.resize(1300, 1000);
     let all = key(&mut tab);
     assert_eq!(all.last().expect("OTHER").0, "OTHER");

@@ -93,6 +93,7 @@ fn the_tree_has_the_mean_of_a_part_and_its_difference_from_another() {
     let mut tab = browser.open_at(&report.path, fragment, |tab| tab.resize(1300, 900));
     assert!(text(&mut tab, "#tree-when").starts_with("Mean of "));
     tab.click("#keep-base", 0);
+    assert!(crate::fragment(&mut tab).contains("base="));
     tab.evaluate("location.hash = location.hash.replace(/range=[^&]*/, 'range=1300000000+2000000000')");
     tab.wait_for("document.getElementById('tree-when').textContent.includes('against')");
     let signed = "[...document.querySelectorAll('#tree-rows .tree-row:not([hidden]) .bytes')]\
