@@ -243,7 +243,7 @@ fn a_run_of_very_many_samples_is_judged_by_a_part_of_them() {
     use super::{Analysis, MOST_SAMPLES, picks};
     use crate::slice::Slice;
     let samples = 3 * MOST_SAMPLES + 5;
-    let kept = picks(samples);
+    let kept = picks(samples, MOST_SAMPLES);
     assert!(kept.len() <= MOST_SAMPLES && kept.last() == Some(&(samples - 1)), "{}", kept.len());
     let mut chance = Chance(3);
     let leaky = shape(&mut chance, samples, 1e3, |x| 1e5 + 1e6 * (x - 0.5).max(0.0));

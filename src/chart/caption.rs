@@ -19,6 +19,7 @@ pub fn facts(slice: &Slice<'_>) -> Vec<String> {
     let (metadata, breakdown) = (slice.metadata(), slice.breakdown());
     let mut facts = Vec::new();
     facts.push(match breakdown.flag() {
+        _ if slice.is_empty() => "no heap samples".to_owned(),
         Some(flag) => format!("{} ({flag})", breakdown.words()),
         None => breakdown.words().to_owned(),
     });
@@ -27,7 +28,7 @@ pub fn facts(slice: &Slice<'_>) -> Vec<String> {
     );
     facts.extend(metadata.ghc_version().map(|version| format!("GHC {}", visible(version))));
     facts.extend(metadata.date.as_deref().map(|date| visible(date.trim())));
-    facts.push(count(slice.len(), "sample"));
+    facts.extend((!slice.is_empty()).then(|| count(slice.len(), "sample")));
     facts
 }
 

@@ -4,8 +4,10 @@
 mod area;
 mod caption;
 pub mod columns;
+mod end;
 pub mod flame;
 pub mod names;
+pub mod runtime;
 mod standing;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -19,6 +21,7 @@ pub use crate::slice::Extent;
 use crate::slice::{RowId, Slice};
 use crate::units::{Bytes, Nanos, count};
 use names::NameParts;
+use runtime::Activity;
 
 /// Everything a picture or an export of a profile shows.
 #[derive(Clone, Debug)]
@@ -68,6 +71,8 @@ pub struct Chart {
     pub markers: Vec<Marker>,
     /// The heap as the run-time system sees it; empty with [`Clock::Sample`].
     pub heap: HeapSeries,
+    /// What the run-time system did; empty unless [`Chart::with_activity`] adds it.
+    pub activity: Activity,
     /// What was odd about the input.
     pub warnings: Vec<Warning>,
     /// What of the input is not in the profile.
@@ -177,7 +182,7 @@ impl Chart {
             breakdown: slice.breakdown(),
             clock: slice.clock(),
             extent: slice.extent(),
-            end: end(slice),
+            end: end::end(slice),
             times: slice.times().to_vec(),
             layers,
             biggest,
@@ -187,6 +192,7 @@ impl Chart {
             excluded: left_out(&ranking.excluded),
             markers: if timed { slice.markers().to_vec() } else { Vec::new() },
             heap: if timed { slice.heap() } else { HeapSeries::default() },
+            activity: Activity::default(),
             warnings: slice.incidents().warnings(),
             losses: profile.losses().clone(),
             ranking,
@@ -194,6 +200,14 @@ impl Chart {
         chart.notes = caption::notes(&chart);
         chart.warnings.extend(chart.huge_other());
         chart
+    }
+
+    /// The same with what the run-time system did, which panels and the axis of time in the program
+    /// show. `slice` is that of the chart.
+    #[must_use]
+    pub fn with_activity(mut self, slice: &Slice<'_>) -> Self {
+        self.activity = Activity::of(slice);
+        self
     }
 
     /// Says on the chart that rows grow to the end of the run: `caption` becomes the first fact, and
@@ -296,27 +310,6 @@ fn layers(slice: &Slice<'_>, ranking: &Ranking) -> (Vec<Layer>, Vec<u128>) {
         }
     }
     (layers, totals)
-}
-
-/// When the run ended: the latest time that is known of it, within the window. No time of a damaged
-/// input is believed but those of samples.
-fn end(slice: &Slice<'_>) -> Option<Nanos> {
-    let profile = slice.profile();
-    if slice.clock() == Clock::Sample {
-        return None;
-    }
-    let last_sample = slice.times().last().copied();
-    if profile.condition() == Condition::Damaged {
-        return last_sample;
-    }
-    let Extent { to, .. } = slice.extent();
-    let heap = slice.heap();
-    let series = [&heap.size, &heap.blocks, &heap.live];
-    let figures = series.into_iter().filter_map(|series| Some(series.points().last()?.0));
-    let marker = slice.markers().last().map(|marker| marker.time);
-    let collections = profile.runtime.collections.all().iter().map(|gc| gc.end);
-    let collections = collections.filter(|end| to.is_none_or(|to| *end <= to));
-    last_sample.into_iter().chain(marker).chain(figures).chain(collections).max()
 }
 
 /// What stands in a key and is no band.

@@ -40,6 +40,24 @@ enum Needs {
     Samples,
     /// Those, or a time profile.
     SamplesOrTime,
+    /// Those, or what the run-time system did.
+    SamplesOrRuntime,
+    /// Any of them.
+    Anything,
+}
+
+impl Needs {
+    /// Whether a profile without samples will do.
+    fn are_met_by(self, profile: &Profile) -> bool {
+        let has_time = !profile.calls.is_empty();
+        let has_runtime = !profile.runtime.is_empty();
+        match self {
+            Needs::Samples => false,
+            Needs::SamplesOrTime => has_time,
+            Needs::SamplesOrRuntime => has_runtime,
+            Needs::Anything => has_time || has_runtime,
+        }
+    }
 }
 
 /// A profile that was read.
@@ -67,7 +85,21 @@ impl Reader {
 
     /// A reader that takes inputs with a time profile and no samples of the heap, too.
     pub fn of_time_too(self) -> Self {
-        Reader { needs: Needs::SamplesOrTime, ..self }
+        let needs = match self.needs {
+            Needs::Samples | Needs::SamplesOrTime => Needs::SamplesOrTime,
+            Needs::SamplesOrRuntime | Needs::Anything => Needs::Anything,
+        };
+        Reader { needs, ..self }
+    }
+
+    /// A reader that takes inputs that say what the run-time system did and have no samples of the
+    /// heap, too.
+    pub fn of_runtime_too(self) -> Self {
+        let needs = match self.needs {
+            Needs::Samples | Needs::SamplesOrRuntime => Needs::SamplesOrRuntime,
+            Needs::SamplesOrTime | Needs::Anything => Needs::Anything,
+        };
+        Reader { needs, ..self }
     }
 
     /// The profile in an input, which has samples.
@@ -144,7 +176,7 @@ impl Reader {
                 line.update(progress);
             }
         })?;
-        if self.needs == Needs::SamplesOrTime && !profile.calls.is_empty() {
+        if self.needs.are_met_by(&profile) {
             return Ok(profile);
         }
         drawable(profile).map_err(|error| match self.slice.privacy {

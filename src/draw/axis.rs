@@ -51,7 +51,11 @@ const HALF_BAR: f64 = 32.0;
 
 /// What the axis of a chart counts: samples, too, where these have no times.
 pub fn kind(chart: &Chart, asked: XAxis) -> XAxis {
-    if chart.clock == Clock::Sample { XAxis::Sample } else { asked }
+    match asked {
+        _ if chart.clock == Clock::Sample => XAxis::Sample,
+        XAxis::Mutator if chart.activity.clock.is_elapsed() => XAxis::Time,
+        asked => asked,
+    }
 }
 
 /// The place of the sample with this number.
@@ -62,7 +66,15 @@ fn numbered(number: usize) -> i64 {
 fn sample_place(chart: &Chart, kind: XAxis, sample: usize) -> i64 {
     match kind {
         XAxis::Sample => numbered(chart.number(sample)),
-        XAxis::Time => chart.times[sample].as_nanos(),
+        XAxis::Time | XAxis::Mutator => clocked(chart, kind, chart.times[sample]).as_nanos(),
+    }
+}
+
+/// A time on the clock of an axis of time.
+fn clocked(chart: &Chart, kind: XAxis, time: Nanos) -> Nanos {
+    match kind {
+        XAxis::Mutator => chart.activity.clock.at(time),
+        XAxis::Time | XAxis::Sample => time,
     }
 }
 
@@ -75,9 +87,10 @@ fn ends(chart: &Chart, kind: XAxis) -> (i64, i64) {
     if kind == XAxis::Sample {
         return (first, last);
     }
-    let run_end = chart.end.map_or(last, Nanos::as_nanos);
+    let clocked = |time: Nanos| clocked(chart, kind, time).as_nanos();
+    let run_end = chart.end.map_or(last, clocked);
     let (low, high) = (first.min(0), last.max(run_end));
-    let end = |bound: Option<Nanos>, own| bound.map_or(own, Nanos::as_nanos);
+    let end = |bound: Option<Nanos>, own| bound.map_or(own, clocked);
     (end(chart.extent.from, low), end(chart.extent.to, high))
 }
 
@@ -86,7 +99,7 @@ pub fn scale(chart: &Chart, asked: XAxis) -> Scale {
     let kind = kind(chart, asked);
     let (low, high) = ends(chart, kind);
     match kind {
-        XAxis::Time => Scale {
+        XAxis::Time | XAxis::Mutator => Scale {
             time_min: Some(Nanos::from_nanos(low)),
             time_max: Some(Nanos::from_nanos(high)),
             ..Scale::default()
@@ -103,13 +116,14 @@ impl TimeAxis {
         let kind = kind(chart, options.x);
         let title = match (kind, chart.clock) {
             (XAxis::Time, Clock::Elapsed) => "elapsed time",
+            (XAxis::Mutator, _) => "time in the program (elapsed, without collections)",
             (XAxis::Time, _) => "mutator CPU time (without GC)",
             (XAxis::Sample, _) => "sample number",
         };
         let (mut low, mut high) = ends(chart, kind);
         let scale = &options.scale;
         match kind {
-            XAxis::Time => {
+            XAxis::Time | XAxis::Mutator => {
                 low = scale.time_min.map_or(low, Nanos::as_nanos);
                 high = scale.time_max.map_or(high, Nanos::as_nanos);
             }
@@ -131,13 +145,18 @@ impl TimeAxis {
             Some(at) => {
                 let label = match self.kind {
                     XAxis::Sample => (at / SAMPLE).to_string(),
-                    XAxis::Time => Nanos::from_nanos(at).to_string(),
+                    XAxis::Time | XAxis::Mutator => Nanos::from_nanos(at).to_string(),
                 };
                 vec![Tick { at, label }]
             }
             None => time_ticks(self.low, self.high, self.kind, pixels, size),
         };
         self
+    }
+
+    /// What it counts.
+    pub fn kind(&self) -> XAxis {
+        self.kind
     }
 
     /// The axis cut into columns.
@@ -148,7 +167,7 @@ impl TimeAxis {
     /// How samples weigh in a column's mean.
     pub fn weighing(&self) -> Weighing {
         match self.kind {
-            XAxis::Time => Weighing::Time,
+            XAxis::Time | XAxis::Mutator => Weighing::Time,
             XAxis::Sample => Weighing::Equal,
         }
     }
@@ -161,8 +180,8 @@ impl TimeAxis {
     /// The place of an instant, between the samples around it on an axis of samples. `None` beyond
     /// the first and last of them there; it may be beyond the ends of the axis.
     pub fn of_time(&self, chart: &Chart, time: Nanos) -> Option<i64> {
-        if self.kind == XAxis::Time {
-            return Some(time.as_nanos());
+        if self.kind != XAxis::Sample {
+            return Some(clocked(chart, self.kind, time).as_nanos());
         }
         let right = chart.times.partition_point(|&sample| sample < time);
         let &at = chart.times.get(right)?;
@@ -179,11 +198,11 @@ impl TimeAxis {
     /// The place of a marker: on an axis of samples, those before the first and after the last stand
     /// at the ends.
     pub fn of_marker(&self, chart: &Chart, time: Nanos) -> Option<i64> {
-        let (first, last) = (chart.times.first()?, chart.times.last()?);
-        match self.kind {
-            XAxis::Time => Some(time.as_nanos()),
-            XAxis::Sample => self.of_time(chart, time.max(*first).min(*last)),
+        if self.kind != XAxis::Sample {
+            return self.of_time(chart, time);
         }
+        let (first, last) = (chart.times.first()?, chart.times.last()?);
+        self.of_time(chart, time.max(*first).min(*last))
     }
 
     /// How far right of the left edge a place is drawn on a plot that is `width` pixels wide.
@@ -241,7 +260,7 @@ fn time_ticks(low: i64, high: i64, kind: XAxis, pixels: f64, size: f64) -> Vec<T
         }
         let unit = match kind {
             XAxis::Sample => None,
-            XAxis::Time => Some(unit_of(low.abs().max(high.abs()), step)),
+            XAxis::Time | XAxis::Mutator => Some(unit_of(low.abs().max(high.abs()), step)),
         };
         let first = low.div_euclid(step) * step + if low.rem_euclid(step) == 0 { 0 } else { step };
         let places = (0..).map(|i| first + i * step).take_while(|&at| at <= high);
@@ -284,7 +303,7 @@ fn steps(kind: XAxis) -> impl Iterator<Item = i128> {
     let numbers = decimal(i128::from(SAMPLE), i128::from(i64::MAX));
     let (times, numbers) = match kind {
         XAxis::Sample => (None, Some(numbers)),
-        XAxis::Time => (Some(times), None),
+        XAxis::Time | XAxis::Mutator => (Some(times), None),
     };
     times.into_iter().flatten().chain(numbers.into_iter().flatten())
 }

@@ -57,7 +57,7 @@ impl HeapAxis {
     }
 
     /// An axis up to `top` bytes, with at most `most` ticks above 0.
-    fn bytes(top: u128, most: u128, units: UnitSystem, title: &'static str) -> Self {
+    pub fn bytes(top: u128, most: u128, units: UnitSystem, title: &'static str) -> Self {
         let base = u128::from(units.base());
         let names = units.names();
         let power = top.ilog(base).min(names.len() as u32 - 1);
@@ -81,7 +81,7 @@ impl HeapAxis {
     }
 
     /// An axis of shares, to the whole.
-    fn shares(most: u128) -> Self {
+    pub fn shares(most: u128) -> Self {
         let step = [20, 25, 50].into_iter().find(|step| 100 / step <= most).unwrap_or(100);
         let ticks = (0..=100 / step)
             .map(|i| Tick { at: WHOLE / 100 * i * step, label: format!("{} %", i * step) })

@@ -3,18 +3,21 @@
 use std::ops::RangeInclusive;
 
 use super::axis::TimeAxis;
+use super::frame::Frame;
 use super::heading::{HeadingLines, MARGIN};
 use super::heap_axis::{self, HeapAxis, Numbers};
 use super::key::{self, Key};
 use super::marks::{self, Marks};
-use super::options::{DrawOptions, KeyPlace, View};
+use super::options::{DrawOptions, KeyPlace, View, XAxis};
 use super::overlay::Overlays;
+use super::panels::{self, Panel, Panels};
 use super::{colour, heights, shown, words};
 use crate::chart::Chart;
 use crate::chart::columns::Columns;
 use crate::error::visible;
 use crate::scene::text::{Weight, width, wrap};
-use crate::scene::{Paint, Point};
+use crate::scene::{Anchor, Paint, Point, Role, Text};
+use crate::units::Nanos;
 
 /// Tick labels and axis titles.
 pub const AXIS_SIZE: f64 = 11.0;
@@ -33,19 +36,6 @@ const KEY_SHARE: f64 = 0.32;
 const KEY_ABOVE: f64 = 8.0;
 /// The picture grows when its plot would be lower.
 const LEAST_PLOT: f64 = 64.0;
-
-/// A rectangle between two corners, in pixels.
-#[derive(Clone, Copy, Debug)]
-pub struct Frame {
-    /// Left edge.
-    pub left: f64,
-    /// Upper edge.
-    pub top: f64,
-    /// Right edge.
-    pub right: f64,
-    /// Lower edge.
-    pub bottom: f64,
-}
 
 /// A picture's parts and places.
 pub struct Layout<'a> {
@@ -69,6 +59,8 @@ pub struct Layout<'a> {
     pub columns: Columns<'a>,
     /// The run-time system's own figures.
     pub overlays: Overlays,
+    /// What the run-time system did, from top to bottom, and where each stands.
+    pub panels: Vec<(Panel, Frame)>,
     /// The key, and its upper left corner.
     pub key: (Key, Point),
     /// The paint of each layer.
@@ -110,11 +102,19 @@ impl<'a> Layout<'a> {
         let time = TimeAxis::new(chart, options);
         let mut columns = shown::columns(chart, &time, options);
         let overlays = Overlays::new(chart, &columns, &time, options);
+        let source = panels::Source { chart, columns: &columns, time: &time, options };
+        let panels = Panels::new(&source);
+        let panel = panels.height_of_one(limit);
+        // Panels make the picture higher, unless its height was asked for.
+        let wished = (wished + panels.height(panel)).min(limit).round();
         let has_range = heights::has_range(&columns, options.view);
+        let about_axis = axis_note(chart, &time);
         let notes_of = |markers: Option<String>| {
             let mut notes: Vec<String> = chart.notes.iter().map(|note| visible(note)).collect();
             notes.extend(shown::caption(&columns, options.columns, has_range));
             notes.extend(overlays.note.clone());
+            notes.extend(panels.notes.iter().cloned());
+            notes.extend(about_axis.clone());
             notes.extend(cut_note(chart, (&columns, &overlays), options));
             notes.extend(markers);
             fitting(notes, line, tight.most_notes())
@@ -127,7 +127,8 @@ impl<'a> Layout<'a> {
             Tightness::NoTitle | Tightness::NoKey => HeadingLines::none(),
             _ => HeadingLines::new(chart, options, line, wished, tight >= Tightness::NoFacts),
         };
-        let around = heading.height + FOOT + notes_height + MARGIN;
+        let foot = FOOT + panels.height(panel);
+        let around = heading.height + foot + notes_height + MARGIN;
         let paints = colour::layer_paints(chart, options.palette);
         let ids = words::ids(&chart.layers);
         let looks = (&*paints, &*ids);
@@ -157,7 +158,9 @@ impl<'a> Layout<'a> {
         let beside = if key_place == KeyPlace::Right { key.width } else { 0.0 };
 
         let heap = HeapAxis::new(chart, (&columns, &overlays), options, height - around - below);
-        let labels = heap.ticks.iter().map(|tick| tick.label.as_str()).chain([heap.title]);
+        let axes = panels.panels.iter().map(|panel| &panel.axis).chain([&heap]);
+        let labels = axes.flat_map(|axis| axis.ticks.iter().map(|tick| tick.label.as_str()));
+        let labels = labels.chain([heap.title]);
         let label_width =
             labels.map(|label| width(label, AXIS_SIZE, Weight::Regular)).fold(0.0, f64::max);
         let left = (MARGIN + label_width + TICK_GAP).ceil();
@@ -169,13 +172,16 @@ impl<'a> Layout<'a> {
         let marks = Marks::new(chart, &options.markers, &time, (width, room), tight.most_rows());
 
         let top = heading.height + 8.0 + marks.rows.max(1) as f64 * marks::ROW;
-        height = height.max((top + LEAST_PLOT + FOOT + below + notes_height + MARGIN).ceil());
-        let plot =
-            Frame { left, top, right, bottom: height - MARGIN - notes_height - below - FOOT };
+        let under = foot + below + notes_height + MARGIN;
+        height = match is_shown(chart, &panels) {
+            true => height.max((top + LEAST_PLOT + under).ceil()),
+            false => (top + under).ceil(),
+        };
+        let plot = Frame { left, top, right, bottom: height - under };
         let key_at = match key_place {
             // Its heading stands level with the title of the vertical axis.
             KeyPlace::Right | KeyPlace::None => Point { x: key_left, y: heading.height - 4.0 },
-            KeyPlace::Below => Point { x: MARGIN, y: plot.bottom + FOOT },
+            KeyPlace::Below => Point { x: MARGIN, y: plot.bottom + foot },
         };
         let notes = notes_of(marks.note());
         if let Some(peak) = chart.peak().filter(|_| time.is_single(chart)) {
@@ -194,11 +200,46 @@ impl<'a> Layout<'a> {
             marks,
             columns,
             overlays,
+            panels: {
+                let frames = panels::frames(panels.panels.len(), plot, panel);
+                panels.panels.into_iter().zip(frames).collect()
+            },
             key: (key, key_at),
             paints,
             ids,
         }
     }
+}
+
+impl Layout<'_> {
+    /// Whether there is a plot of bands, or panels in its place.
+    pub fn plot_is_shown(&self) -> bool {
+        self.plot.bottom > self.plot.top
+    }
+
+    /// What the axis of time counts, under the lowest plot, which ends at that height.
+    pub fn time_title(&self, bottom: f64) -> Text {
+        let middle = (self.plot.left + self.plot.right) / 2.0;
+        let title = Text::new(middle, bottom + 34.0, AXIS_SIZE, Role::Muted, self.time.title);
+        title.anchored(Anchor::Middle)
+    }
+}
+
+/// A chart without samples shows its panels alone.
+fn is_shown(chart: &Chart, panels: &Panels) -> bool {
+    !chart.times.is_empty() || panels.panels.is_empty()
+}
+
+/// What an axis leaves out.
+fn axis_note(chart: &Chart, time: &TimeAxis) -> Option<String> {
+    let activity = &chart.activity;
+    let paused = activity.elapsed().as_nanos() - activity.clock.between(activity.from, activity.to);
+    (time.kind() == XAxis::Mutator).then(|| {
+        format!(
+            "the axis leaves out {} of collections; times in words are elapsed",
+            Nanos::from_nanos(paused)
+        )
+    })
 }
 
 /// As many notes as fit into so many lines, each complete.

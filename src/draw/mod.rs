@@ -9,6 +9,7 @@ mod clip;
 pub mod colour;
 mod figure;
 mod flame;
+mod frame;
 mod hatches;
 mod heading;
 mod heap_axis;
@@ -17,10 +18,12 @@ mod key;
 mod layout;
 mod marks;
 mod meaning;
+mod mesh;
 mod options;
 mod outline;
 mod overlay;
 mod palette;
+mod panels;
 mod plot;
 mod recorder;
 mod scale;
@@ -42,7 +45,7 @@ use crate::scene::Scene;
 pub use flame::{FlameOptions, Growth, flame};
 pub use options::{
     DrawOptions, Heading, HeapLine, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages,
-    SameScale, Scale, TitleOptions, UnknownWord, View, XAxis,
+    PanelChoice, PanelKind, SameScale, Scale, TitleOptions, UnknownWord, View, XAxis,
 };
 pub use palette::Palette;
 pub use scale::common_scale;

@@ -36,6 +36,8 @@ pub struct DrawOptions {
     pub key: KeyPlace,
     /// Which of the run-time system's own figures are drawn. Default auto.
     pub heap_lines: HeapLines,
+    /// Which charts of the run-time system stand below the bands. Default none.
+    pub panels: PanelChoice,
     /// Which named instants are drawn. Default all markers and no messages.
     pub markers: MarkerChoice,
     /// The lines above the plot. Default as the chart has them.
@@ -55,6 +57,7 @@ setters!(DrawOptions {
     with_units(units: UnitSystem),
     with_key(key: KeyPlace),
     with_heap_lines(heap_lines: HeapLines),
+    with_panels(panels: PanelChoice),
     with_markers(markers: MarkerChoice),
     with_heading(heading: TitleOptions),
     with_palette(palette: Palette),
@@ -73,6 +76,7 @@ impl Default for DrawOptions {
             units: UnitSystem::default(),
             key: KeyPlace::default(),
             heap_lines: HeapLines::default(),
+            panels: PanelChoice::default(),
             markers: MarkerChoice::default(),
             heading: TitleOptions::default(),
             palette: Palette::default(),
@@ -102,6 +106,9 @@ pub enum XAxis {
     Time,
     /// Samples, evenly. Markers and heap lines are placed between the samples around them.
     Sample,
+    /// Elapsed time without the pauses of collections, where the log has them; else as
+    /// [`XAxis::Time`].
+    Mutator,
 }
 
 /// Ends of the axes that are not the chart's own: an axis is enlarged to them, or cut at them.
@@ -181,12 +188,40 @@ pub enum HeapLine {
     Size,
 }
 
+/// A group of small charts of what the run-time system did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum PanelKind {
+    /// Pauses of collections, and how much of the time the program ran.
+    Gc,
+    /// Memory held, beside live data and bands.
+    Memory,
+    /// How fast the program allocates.
+    Alloc,
+    /// The non-moving collector: how full its segments are, and when it marks.
+    NonMoving,
+}
+
+/// Which charts of the run-time system stand below the bands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PanelChoice {
+    /// None.
+    #[default]
+    None,
+    /// All that the input has.
+    Auto,
+    /// These, in this order; a note names what the input has not.
+    List(Vec<PanelKind>),
+}
+
 /// Which of the run-time system's own figures are drawn, of those that the log has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HeapLines {
     /// Heap size and live bytes, if at most three times as high as what is drawn of the bands; a
-    /// note names what is left out for that. None beside shares.
+    /// note names what is left out for that. None beside shares, nor over a panel of memory, which
+    /// shows them.
     #[default]
     Auto,
     /// All.
@@ -287,7 +322,11 @@ from_words! {
     ColumnKind: "mean, floor, peak, every",
         "mean" => ColumnKind::Mean, "floor" => ColumnKind::Floor,
         "peak" => ColumnKind::Peak, "every" => ColumnKind::Every;
-    XAxis: "time, sample", "time" => XAxis::Time, "sample" => XAxis::Sample;
+    XAxis: "time, mutator, sample",
+        "time" => XAxis::Time, "mutator" => XAxis::Mutator, "sample" => XAxis::Sample;
+    PanelKind: "none, auto, or a list of gc, memory, alloc, nonmoving",
+        "gc" => PanelKind::Gc, "memory" => PanelKind::Memory, "alloc" => PanelKind::Alloc,
+        "nonmoving" => PanelKind::NonMoving;
     SameScale: "x, y, both",
         "x" => SameScale::X, "y" => SameScale::Y, "both" => SameScale::Both;
     KeyPlace: "right, below, none",
@@ -310,6 +349,34 @@ impl FromStr for HeapLines {
                 .map(|word| word.trim().parse())
                 .collect::<Result<_, _>>()
                 .map(HeapLines::List),
+        }
+    }
+}
+
+impl PanelChoice {
+    /// Whether a group of panels is asked for.
+    pub fn asks_for(&self, kind: PanelKind) -> bool {
+        match self {
+            PanelChoice::None => false,
+            PanelChoice::Auto => true,
+            PanelChoice::List(list) => list.contains(&kind),
+        }
+    }
+}
+
+impl FromStr for PanelChoice {
+    type Err = UnknownWord;
+
+    /// `none`, `auto`, or some of `gc`, `memory`, `alloc`, `nonmoving` with commas between.
+    fn from_str(text: &str) -> Result<Self, UnknownWord> {
+        match text {
+            "none" => Ok(PanelChoice::None),
+            "auto" => Ok(PanelChoice::Auto),
+            list => list
+                .split(',')
+                .map(|word| word.trim().parse())
+                .collect::<Result<_, _>>()
+                .map(PanelChoice::List),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The run-time system's own figures as thin lines over the bands.
 
 use super::axis::TimeAxis;
-use super::options::{DrawOptions, HeapLine, HeapLines, View};
+use super::options::{DrawOptions, HeapLine, HeapLines, PanelKind, View};
 use super::{heights, shown};
 use crate::chart::columns::{self, Columns, Place};
 use crate::chart::{Chart, Series};
@@ -73,7 +73,8 @@ impl HeapLine {
     }
 }
 
-fn overlay(
+/// A line with what is drawn of it; `None` where the log does not have it.
+pub fn overlay(
     kind: HeapLine,
     chart: &Chart,
     axis: &TimeAxis,
@@ -135,7 +136,9 @@ impl Overlays {
     ) -> Self {
         let asked = |line: &HeapLine| match &options.heap_lines {
             // Blocks lie between the other two, and jump with every collection.
-            HeapLines::Auto => *line != HeapLine::Blocks,
+            HeapLines::Auto => {
+                *line != HeapLine::Blocks && !options.panels.asks_for(PanelKind::Memory)
+            }
             HeapLines::All => true,
             HeapLines::None => false,
             HeapLines::List(list) => list.contains(line),

@@ -8,22 +8,21 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use plotters::coord::cartesian::MeshLine;
 use plotters::element::{Drawable, PointCollection};
 use plotters::prelude::{ChartBuilder, DrawingArea};
 use plotters_backend::{BackendCoord, DrawingErrorKind};
 
-use super::axis::TimeAxis;
 use super::clip::{Extent, Place};
 use super::figure::{Failure, Figure, layer_stroke};
+use super::frame::Frame;
 use super::heading::{FACTS_SIZE, MARGIN};
-use super::heap_axis::HeapAxis;
 use super::heights::{self, Edges, has_total};
 use super::layout::{AXIS_SIZE, Layout, NOTES_LINE, NOTES_SIZE, TICK_GAP};
 use super::marks::{self, Mark};
+use super::mesh::Mesh;
 use super::options::{DrawOptions, View};
 use super::recorder::{NotRecorded, Pen, Recorder, fine, pixels};
-use super::{separators, words};
+use super::{panels, separators, words};
 use crate::chart::Chart;
 use crate::chart::columns::{ColumnKind, Columns};
 use crate::scene::{Anchor, Group, Item, Line, Point, Rectangle, Role, Stroke, Text, text};
@@ -34,7 +33,15 @@ pub fn record(chart: &Chart, layout: &Layout<'_>, options: &DrawOptions) -> Vec<
     record_heading(&mut recorder, layout);
     let recorder = Rc::new(RefCell::new(recorder));
     // The recorder refuses elements without a pen, and there are none among these.
-    let drawn = draw_plot(chart, layout, options, &recorder);
+    let drawn = match layout.plot_is_shown() {
+        true => draw_plot(chart, layout, options, &recorder),
+        false => {
+            names_of_marks(layout, &mut recorder.borrow_mut());
+            Ok(())
+        }
+    };
+    debug_assert!(drawn.is_ok(), "{drawn:?}");
+    let drawn = panels::record(layout, &recorder);
     debug_assert!(drawn.is_ok(), "{drawn:?}");
     let mut recorder = recorder.borrow_mut();
     layout.key.0.record(&mut recorder, layout.key.1);
@@ -79,17 +86,26 @@ fn draw_plot(
         .margin_bottom(fine(layout.height - plot.bottom) - 1)
         .build_cartesian_2d(layout.time.clone(), layout.heap.clone())?;
 
-    let mut grid = Group::new("grid");
-    let mut ticks = Group::new("axis");
+    let mut mesh = Mesh {
+        time: &layout.time,
+        heap: &layout.heap,
+        frame: plot,
+        width: layout.width,
+        foot: layout.panels.is_empty().then_some(plot.bottom),
+        grid: Group::new("grid"),
+        ticks: Group::new("axis"),
+    };
     let area = context.plotting_area();
     area.draw_mesh(
         |_, line| {
-            mesh_line(layout, &line, &mut grid, &mut ticks);
+            mesh.line(&line);
             Ok(())
         },
         layout.heap.ticks.len(),
         layout.time.ticks.len(),
     )?;
+    mesh.base_line();
+    let Mesh { grid, mut ticks, .. } = mesh;
     axis_titles(layout, &mut ticks);
     recorder.borrow_mut().push(grid);
 
@@ -150,60 +166,15 @@ fn nothing_drawn(chart: &Chart) -> Option<&'static str> {
     }
 }
 
-/// A tick's grid line and label.
-fn mesh_line(
-    layout: &Layout<'_>,
-    line: &MeshLine<'_, TimeAxis, HeapAxis>,
-    grid: &mut Group,
-    ticks: &mut Group,
-) {
-    let mut rule = |from: Point, to: Point| {
-        let stroke = Stroke::new(Role::Grid, 1.0);
-        grid.items.push(Line { points: vec![from, to], stroke }.into());
-    };
-    let label = |x: f64, y: f64, label: &str| Text::new(x, y, AXIS_SIZE, Role::Muted, label);
-    match line {
-        MeshLine::XMesh(bottom, top, at) => {
-            let x = crisp(pixels(bottom.0));
-            rule(Point { x, y: pixels(bottom.1) }, Point { x, y: pixels(top.1) });
-            let Some(tick) = layout.time.ticks.iter().find(|tick| tick.at == **at) else { return };
-            let half = text::width(&tick.label, AXIS_SIZE, text::Weight::Regular) / 2.0;
-            let x = pixels(bottom.0).clamp(half + 2.0, layout.width - half - 2.0);
-            let text = label(x, layout.plot.bottom + 17.0, &tick.label);
-            ticks.items.push(text.anchored(Anchor::Middle).into());
-        }
-        MeshLine::YMesh(left, right, at) => {
-            let y = crisp(pixels(left.1));
-            rule(Point { x: pixels(left.0), y }, Point { x: pixels(right.0), y });
-            let Some(tick) = layout.heap.ticks.iter().find(|tick| tick.at == **at) else { return };
-            let y = pixels(left.1) + 0.36 * AXIS_SIZE;
-            let text = label(layout.plot.left - TICK_GAP, y, &tick.label);
-            ticks.items.push(text.anchored(Anchor::End).into());
-        }
-    }
-}
-
-/// The middle of the pixel at `place`: a line one pixel wide that lies there is not blurred.
-fn crisp(place: f64) -> f64 {
-    place.floor() + 0.5
-}
-
-/// The base line, and what the axes count.
+/// What the axes count.
 fn axis_titles(layout: &Layout<'_>, ticks: &mut Group) {
     let plot = layout.plot;
-    ticks.items.push(
-        Line {
-            points: [plot.left, plot.right].map(|x| Point { x, y: crisp(plot.bottom) }).to_vec(),
-            stroke: Stroke::new(Role::Axis, 1.0),
-        }
-        .into(),
-    );
     let heap =
         Text::new(plot.left - TICK_GAP, plot.top - 12.0, AXIS_SIZE, Role::Muted, layout.heap.title);
     ticks.items.push(heap.anchored(Anchor::End).into());
-    let middle = (plot.left + plot.right) / 2.0;
-    let time = Text::new(middle, plot.bottom + 34.0, AXIS_SIZE, Role::Muted, layout.time.title);
-    ticks.items.push(time.anchored(Anchor::Middle).into());
+    if layout.panels.is_empty() {
+        ticks.items.push(layout.time_title(plot.bottom).into());
+    }
 }
 
 /// What the plot shows of the axes' values.
@@ -272,6 +243,15 @@ fn overlays<'a>(
     })
 }
 
+/// Records the markers above panels that stand alone.
+fn names_of_marks(layout: &Layout<'_>, recorder: &mut Recorder) {
+    let Frame { left, right, top, .. } = layout.plot;
+    for mark in &layout.marks.marks {
+        let x = left + layout.time.pixels(mark.time, right - left);
+        record_mark(mark, (x, top), layout.plot, recorder);
+    }
+}
+
 /// A marker's line and name.
 struct MarkLine<'a> {
     mark: &'a Mark,
@@ -294,28 +274,32 @@ impl Drawable<Recorder> for MarkLine<'_> {
         recorder: &mut Recorder,
         _: (u32, u32),
     ) -> Result<(), DrawingErrorKind<NotRecorded>> {
-        let Some((x, base)) = pos.next() else { return Ok(()) };
-        let plot = self.layout.plot;
-        let x = pixels(x);
-        let baseline = |row: usize| plot.top - 8.0 - row as f64 * marks::ROW;
-        let name = self.mark.name.as_ref();
-        let top = name.map_or(plot.top, |name| match plot.left + name.x > x {
-            true => baseline(name.row) - 0.75 * marks::SIZE,
-            false => baseline(name.row) + 3.0,
-        });
-        let mut group = Group::new("marker");
-        group.title = Some(self.mark.title.clone());
-        recorder.group(group, |recorder| {
-            recorder.push(Line {
-                points: vec![Point { x, y: top }, Point { x, y: pixels(base) }],
-                stroke: Stroke::new(Role::Marker, 0.8),
-            });
-            if let Some(name) = name {
-                let x = plot.left + name.x;
-                let y = baseline(name.row);
-                recorder.push(Text::new(x, y, marks::SIZE, Role::Muted, &*name.text));
-            }
-        });
+        if let Some((x, base)) = pos.next() {
+            record_mark(self.mark, (pixels(x), pixels(base)), self.layout.plot, recorder);
+        }
         Ok(())
     }
+}
+
+/// Records a marker whose line stands on a place.
+fn record_mark(mark: &Mark, (x, base): (f64, f64), plot: Frame, recorder: &mut Recorder) {
+    let baseline = |row: usize| plot.top - 8.0 - row as f64 * marks::ROW;
+    let name = mark.name.as_ref();
+    let top = name.map_or(plot.top, |name| match plot.left + name.x > x {
+        true => baseline(name.row) - 0.75 * marks::SIZE,
+        false => baseline(name.row) + 3.0,
+    });
+    let mut group = Group::new("marker");
+    group.title = Some(mark.title.clone());
+    recorder.group(group, |recorder| {
+        recorder.push(Line {
+            points: vec![Point { x, y: top }, Point { x, y: base }],
+            stroke: Stroke::new(Role::Marker, 0.8),
+        });
+        if let Some(name) = name {
+            let x = plot.left + name.x;
+            let y = baseline(name.row);
+            recorder.push(Text::new(x, y, marks::SIZE, Role::Muted, &*name.text));
+        }
+    });
 }

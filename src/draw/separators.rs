@@ -1,7 +1,7 @@
 //! The thin lines between layers: only where they take little of what they set apart.
 
+use super::frame::Frame;
 use super::heights::Edges;
-use super::layout::Frame;
 use super::options::View;
 use crate::chart::columns::Columns;
 

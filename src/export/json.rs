@@ -4,6 +4,7 @@
 use serde::{Serialize, Serializer};
 
 use super::findings::{MetricsJson, PhaseJson, StatisticsJson, VerdictJson, statistics};
+use super::runtime::RunTimeJson;
 use crate::analysis::{Analysis, Rows};
 use crate::chart::{
     self, Breakdown, Chart, Clock, Condition, Layer, Losses, Marker, MarkerKind, Role, Series,
@@ -37,6 +38,7 @@ struct Document<'a> {
     verdict: VerdictJson<'a>,
     metrics: MetricsJson,
     phases: Vec<PhaseJson<'a>>,
+    runtime: RunTimeJson,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     budgets: &'a [BudgetJson],
 }
@@ -151,6 +153,7 @@ fn document(
         verdict: VerdictJson::of(&analysis.verdict, chart.number(0)),
         metrics: MetricsJson::of(slice, analysis),
         phases: analysis.phases.iter().map(|phase| PhaseJson::of(phase, &rows)).collect(),
+        runtime: RunTimeJson::of(slice),
         budgets,
     };
     // Strings, integers and finite floats: nothing that JSON cannot say.

@@ -311,10 +311,13 @@ impl ProfileBuilder {
         }
         self.label_bands();
         let breakdown = self.settle_breakdown();
-        let info_tables = match breakdown {
+        let mut info_tables = match breakdown {
             Breakdown::InfoTable => self.join_info_tables(),
             _ => InfoTables::default(),
         };
+        for table in self.runtime.ticky.tables() {
+            info_tables.join(table, &self.info_tables);
+        }
         let clock = self.settle_clock(breakdown);
         self.settle_order(clock);
         self.note_huge_sums();

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::{Extent, Slice};
-use crate::profile::{Calls, RunTime};
+use super::{Extent, Slice, redact};
+use crate::profile::{Calls, RunTime, TickyCounter};
 use crate::units::Nanos;
 
 impl<'a> Slice<'a> {
@@ -24,6 +24,16 @@ impl<'a> Slice<'a> {
             false => Cow::Borrowed(runtime),
             true => Cow::Owned(runtime.within(|time| self.admits(time))),
         }
+    }
+
+    /// Where in the source a counter's closure is, where its info table says so.
+    pub fn place_of_counter(&self, counter: &TickyCounter) -> Option<String> {
+        let table = self.profile().info_tables.get(counter.info_table?)?;
+        let place = match &self.redacted {
+            Some(_) => redact::info_table(table).location,
+            None => table.location.clone(),
+        };
+        (!place.is_empty() && place != ":").then_some(place)
     }
 
     fn is_bounded(&self) -> bool {

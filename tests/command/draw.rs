@@ -110,6 +110,7 @@ fn the_json_holds_what_the_chart_shows() {
             "trace": {"bands": 0, "total": 0, "share_percent": 0.0},
             "excluded": {"bands": 0, "total": 0, "share_percent": 0.0},
             "markers": [], "heap": {"size": [], "live": [], "blocks": []}, "warnings": [],
+            "runtime": {},
             "losses": {"samples": 0, "values": 0, "bytes": 0, "places": 0, "gaps": [],
                        "statements": 0, "over_limits": 0, "last_sample": "complete",
                        "end": "clean"},

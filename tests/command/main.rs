@@ -8,6 +8,7 @@ mod common;
 mod draw;
 mod faults;
 mod privacy;
+mod schema;
 mod stacks;
 mod terminal;
 mod verbs;

@@ -5,6 +5,7 @@ use std::fs;
 use serde_json::Value;
 
 use crate::common::command::{Folder, sample};
+use crate::common::schema::errors;
 
 #[test]
 fn the_bars_of_a_flame_graph_are_as_wide_as_the_json_says() {
@@ -55,4 +56,19 @@ fn what_cannot_be_done_says_the_way_out() {
         assert!(stderr.replace("\n", " ").contains(said), "{words:?}: {stderr}");
     }
     assert!(folder.files().iter().all(|file| !file.ends_with(".svg")));
+}
+
+#[test]
+fn speedscope_files_are_what_its_schema_says() {
+    let folder = Folder::new();
+    let log = sample("leak-hc.eventlog").display().to_string();
+    let words = ["--at", "peak", "--at", "last", "-f", "speedscope", &log, "-o", "x.json"];
+    assert!(folder.run(&words).0.status.success());
+    let schema = fs::read_to_string(crate::common::data("speedscope.schema.json")).unwrap();
+    let schema: Value = serde_json::from_str(&schema).unwrap();
+    let mut document: Value = serde_json::from_str(&folder.read("x.json")).unwrap();
+    assert_eq!(document["profiles"].as_array().unwrap().len(), 2);
+    assert_eq!(errors(&schema, &document, false), Vec::<String>::new());
+    document["profiles"][0]["unit"] = Value::from("kB");
+    assert_ne!(errors(&schema, &document, false), Vec::<String>::new());
 }

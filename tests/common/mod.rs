@@ -6,6 +6,7 @@ pub mod browser;
 pub mod command;
 #[path = "../../benches/generator/mod.rs"]
 pub mod generator;
+pub mod schema;
 pub mod synthetic;
 pub mod writer;
 

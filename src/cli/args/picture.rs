@@ -7,7 +7,7 @@ use std::str::FromStr;
 use clap::{Args, ValueEnum};
 use heapviz::draw::{
     ColumnKind, DrawOptions, Heading, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages,
-    Palette, SameScale, Scale, TitleOptions, View, XAxis,
+    Palette, PanelChoice, SameScale, Scale, TitleOptions, View, XAxis,
 };
 use heapviz::length::{Length, LengthError};
 use heapviz::render::PngOptions;
@@ -24,7 +24,7 @@ pub struct PictureArgs {
     #[arg(long, value_name = "VIEW")]
     pub view: Option<ViewChoice>,
 
-    /// What the horizontal axis counts: time or sample
+    /// What the horizontal axis counts: time, mutator (elapsed time without collections) or sample
     #[arg(long, value_name = "WHAT", default_value = "time")]
     x: XAxis,
 
@@ -59,6 +59,11 @@ pub struct PictureArgs {
     /// of size,live,blocks
     #[arg(long, value_name = "LINES", default_value = "auto")]
     heap_lines: HeapLines,
+
+    /// Small charts of the run-time system below the bands: none, auto (all that the log has), or
+    /// some of gc,memory,alloc,nonmoving
+    #[arg(long, value_name = "PANELS", default_value = "none")]
+    panels: PanelChoice,
 
     /// Which markers are drawn: all, none, or those whose text matches a regular expression
     #[arg(long, value_name = "REGEX", default_value = "all")]
@@ -275,6 +280,7 @@ impl PictureArgs {
             .with_units(units)
             .with_key(self.key)
             .with_heap_lines(self.heap_lines.clone())
+            .with_panels(self.panels.clone())
             .with_markers(markers)
             .with_heading(titles)
             .with_palette(palette)

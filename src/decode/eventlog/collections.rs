@@ -20,8 +20,6 @@ const MOST_CAPABILITIES: usize = 1 << 12;
 #[derive(Clone, Debug, Default)]
 pub struct CollectionReader {
     capabilities: FxHashMap<u16, Capability>,
-    /// Bytes ever allocated, by all capabilities together.
-    allocated: u64,
 }
 
 /// What is known of a capability.
@@ -30,7 +28,6 @@ struct Capability {
     start: Option<Nanos>,
     /// The collection that it leads, up to its end.
     leads: Option<Collection>,
-    allocated: u64,
 }
 
 impl CollectionReader {
@@ -60,16 +57,7 @@ impl CollectionReader {
                     profile.collection(led);
                 }
             }
-            Tag::HEAP_ALLOCATED => {
-                let bytes = allocated(cursor)?;
-                // A damaged value must not make the sum of all fall.
-                if bytes >= capability.allocated {
-                    let more = bytes - capability.allocated;
-                    capability.allocated = bytes;
-                    self.allocated = self.allocated.saturating_add(more);
-                    profile.allocated(time, Bytes::new(self.allocated));
-                }
-            }
+            Tag::HEAP_ALLOCATED => profile.allocated(time, event.capability, allocated(cursor)?),
             Tag::MEM_RETURN => profile.memory_return(memory_return(cursor, time)?),
             _ => {}
         }
@@ -96,9 +84,9 @@ fn statistics(mut cursor: Cursor<'_>, start: Nanos) -> Option<Collection> {
     })
 }
 
-fn allocated(mut cursor: Cursor<'_>) -> Option<u64> {
+fn allocated(mut cursor: Cursor<'_>) -> Option<Bytes> {
     let _capability_set = cursor.u32()?;
-    cursor.u64()
+    cursor.u64().map(Bytes::new)
 }
 
 fn memory_return(mut cursor: Cursor<'_>, time: Nanos) -> Option<MemoryReturn> {

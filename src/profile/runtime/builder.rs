@@ -25,10 +25,10 @@ impl ProfileBuilder {
         }
     }
 
-    /// Bytes ever allocated by all capabilities, after a collection.
-    pub fn allocated(&mut self, time: Nanos, bytes: Bytes) {
-        if self.has_room(self.runtime.collections.allocated.len()) {
-            self.runtime.collections.allocated.push((time, bytes));
+    /// Bytes that a capability ever allocated, after a collection.
+    pub fn allocated(&mut self, time: Nanos, capability: u16, bytes: Bytes) {
+        if self.has_room(self.runtime.collections.by_capability.len()) {
+            self.runtime.collections.by_capability.push((time, capability, bytes));
         }
     }
 

@@ -1,5 +1,6 @@
 //! Garbage collections: when, how long, and what they did.
 
+use super::allocated::added_up;
 use crate::units::{Bytes, Nanos};
 
 /// One collection, by the capability that led it.
@@ -67,7 +68,10 @@ pub struct Generation {
 pub struct Collections {
     pub(super) all: Vec<Collection>,
     pub(super) returns: Vec<MemoryReturn>,
+    /// What each capability said that it ever allocated, until that is added up.
+    pub(super) by_capability: Vec<(Nanos, u16, Bytes)>,
     pub(super) allocated: Vec<(Nanos, Bytes)>,
+    pub(super) capabilities: u32,
 }
 
 impl Collections {
@@ -84,6 +88,17 @@ impl Collections {
     /// Bytes ever allocated by all capabilities together, after each collection.
     pub fn allocated(&self) -> &[(Nanos, Bytes)] {
         &self.allocated
+    }
+
+    /// How many capabilities allocated, at least 1.
+    pub fn capabilities(&self) -> u32 {
+        self.capabilities.max(1)
+    }
+
+    /// Those in which a heap census was taken: how many, and their pauses together in nanoseconds.
+    pub fn with_census(&self) -> (usize, i128) {
+        let with = self.all.iter().filter(|gc| gc.census);
+        with.fold((0, 0), |(count, ns), gc| (count + 1, ns + i128::from(gc.pause().as_nanos())))
     }
 
     /// Whether nothing is known.
@@ -136,7 +151,7 @@ impl Collections {
             gc.census = censuses.get(next).is_some_and(|&census| census <= gc.end);
         }
         self.returns.sort_by_key(|given| given.time);
-        self.allocated.sort_by_key(|&(time, _)| time);
+        (self.allocated, self.capabilities) = added_up(std::mem::take(&mut self.by_capability));
     }
 }
 

@@ -4,6 +4,7 @@
 //! Every table is filled through the [`ProfileBuilder`](super::ProfileBuilder) as the log has it and
 //! sorted by time at the end; all are empty for a `.hp`, and for a log without the events.
 
+mod allocated;
 mod builder;
 mod collections;
 mod nonmoving;
@@ -48,7 +49,7 @@ impl RunTime {
         let RunTime { collections, nonmoving, ticky } = later;
         self.collections.all.extend(collections.all);
         self.collections.returns.extend(collections.returns);
-        self.collections.allocated.extend(collections.allocated);
+        self.collections.by_capability.extend(collections.by_capability);
         self.nonmoving.marks.extend(nonmoving.marks);
         self.nonmoving.syncs.extend(nonmoving.syncs);
         self.nonmoving.sweeps.extend(nonmoving.sweeps);

@@ -24,6 +24,21 @@ pub struct TickyCounter {
     pub info_table: Option<u64>,
 }
 
+impl TickyCounter {
+    /// The name without what changes with every build: `go9 (Main)` of `go9{v s53z} (Main) (fun) in
+    /// r52n`, and `Parse.Eval.simplify` of `Parse.Eval.simplify{v r141} (fun)`.
+    pub fn label(&self) -> String {
+        let Some((name, rest)) = self.name.split_once('{') else { return self.name.clone() };
+        let after = rest.split_once('}').map_or("", |(_, after)| after);
+        // What an exported name has in front, another has in the first of two brackets.
+        let mut brackets = after.split('(').skip(1).filter_map(|part| part.split(')').next());
+        match (brackets.next(), brackets.next()) {
+            (Some(module), Some(_)) => format!("{name} ({module})"),
+            _ => name.to_owned(),
+        }
+    }
+}
+
 /// What a counter counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TickyCounts {
@@ -75,6 +90,11 @@ impl Ticky {
         &self.batches
     }
 
+    /// The addresses of the info tables that counters name.
+    pub(crate) fn tables(&self) -> impl Iterator<Item = u64> + '_ {
+        self.counters.iter().filter_map(|counter| counter.info_table)
+    }
+
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.counters.is_empty() && self.batches.is_empty()
@@ -101,6 +121,15 @@ impl Ticky {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn labels_are_without_uniques() {
+        let label = |name: &str| TickyCounter { name: name.into(), ..Default::default() }.label();
+        assert_eq!(label("Parse.Eval.simplify{v r141} (fun)"), "Parse.Eval.simplify");
+        assert_eq!(label("go9{v s53z} (Main) (fun) in r52n"), "go9 (Main)");
+        assert_eq!(label("sat_s55B{v} (Main) (fun,se) in r52y"), "sat_s55B (Main)");
+        assert_eq!(label("?0x8"), "?0x8");
+    }
 
     #[test]
     fn batches_add_up_by_counter() {

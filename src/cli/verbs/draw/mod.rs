@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
-use heapviz::draw::Growth;
+use heapviz::draw::{Growth, PanelChoice};
 
 use crate::cli::args::bands::BandArgs;
 use crate::cli::args::given::Given;
@@ -117,13 +117,18 @@ impl Verb for Draw {
 impl Draw {
     fn command(self) -> Result<Command, UsageError> {
         let jobs = target::jobs(&self.inputs, &self.output, self.format).map_err(UsageError)?;
+        let scene = self.picture.options();
+        let mut reader = Reader::new(&self.reading, &self.slice, self.voice.voice()).of_time_too();
+        if scene.panels != PanelChoice::None {
+            reader = reader.of_runtime_too();
+        }
         Ok(Command {
             jobs,
             given: self.given,
-            reader: Reader::new(&self.reading, &self.slice, self.voice.voice()).of_time_too(),
+            reader,
             rank: self.bands.options(),
             measure: self.bands.measure(),
-            scene: self.picture.options(),
+            scene,
             view: self.picture.view,
             stacks: self.stacks.choice(),
             growth: if self.bands.is_reversed() { Growth::Down } else { Growth::Up },
@@ -142,7 +147,8 @@ mod tests {
     use std::num::NonZeroUsize;
 
     use heapviz::draw::{
-        Heading, HeapLine, HeapLines, KeyPlace, MarkerPattern, Messages, Palette, View, XAxis,
+        Heading, HeapLine, HeapLines, KeyPlace, MarkerPattern, Messages, Palette, PanelKind, View,
+        XAxis,
     };
     use heapviz::input::InputOptions;
     use heapviz::profile::{RunChoice, Source};
@@ -249,6 +255,7 @@ mod tests {
             "--palette=grey",
             "--key=below",
             "--heap-lines=size",
+            "--panels=gc,memory",
             "--markers=phase",
             "--messages",
             "--units=si",
@@ -267,6 +274,8 @@ mod tests {
         assert_eq!((scene.width, scene.height), (576.0, 300.0));
         assert_eq!((scene.palette, scene.key), (Palette::Grey, KeyPlace::Below));
         assert_eq!(scene.heap_lines, HeapLines::List(vec![HeapLine::Size]));
+        let panels = PanelChoice::List(vec![PanelKind::Gc, PanelKind::Memory]);
+        assert_eq!(scene.panels, panels);
         assert_eq!(scene.markers.pattern, MarkerPattern::Matching("phase".parse().unwrap()));
         assert_eq!((scene.markers.messages, scene.units), (Messages::Show, UnitSystem::Si));
         assert_eq!(scene.scale.time_max, Some(Nanos::from_nanos(120_000_000_000)));

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use heapviz::analysis::{Analysis, Rows, Verdict};
 use heapviz::chart::{Chart, Clock};
-use heapviz::draw::{DrawOptions, SameScale, XAxis, common_scale};
+use heapviz::draw::{DrawOptions, PanelChoice, SameScale, XAxis, common_scale};
 use heapviz::rank::rank;
 use heapviz::render::Rendered;
 use heapviz::report::VerdictChoice;
@@ -91,6 +91,15 @@ fn mixed_clocks(
     };
     let text = format!("--same-scale: {}, {}", counts(first), counts(other));
     Some(Message::warning(text).hint("their horizontal axes cannot be compared; --same-scale y"))
+}
+
+/// Why there is no axis of time in the program. That of a `.hp` is one already.
+fn no_mutator_time(chart: &Chart, options: &DrawOptions) -> Option<Failure> {
+    let asked = options.x == XAxis::Mutator && chart.clock == Clock::Elapsed;
+    (asked && chart.activity.clock.is_elapsed()).then(|| {
+        Failure::new("--x mutator: the log has no collections to leave out")
+            .hint("run with +RTS -l-agu, which logs them, or draw the .hp of the run")
+    })
 }
 
 /// What the times of a clock are, in words.
@@ -179,6 +188,13 @@ impl Session<'_> {
             _ => rank(&slice, &self.command.rank),
         };
         let mut chart = Chart::of(&slice, ranking);
+        let scene = &self.look.scene;
+        if scene.panels != PanelChoice::None || scene.x == XAxis::Mutator {
+            chart = chart.with_activity(&slice);
+        }
+        if let Some(failure) = no_mutator_time(&chart, scene) {
+            return Err(failure);
+        }
         let verdict = is_shown.then(|| match &analysis {
             Some(analysis) => analysis.verdict.clone(),
             None => Verdict::of(&slice),

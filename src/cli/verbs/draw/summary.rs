@@ -13,12 +13,17 @@ use crate::cli::target::{Input, Output, Target};
 /// What was drawn, without where; memory in `units`.
 pub fn line(input: &Input, chart: &Chart, units: UnitSystem) -> String {
     let shown = chart.layers.iter().filter(|layer| layer.role == Role::Band).count();
-    let mut line = format!(
-        "{}: {}, {shown} of {} shown",
-        visible(&input.name()),
-        count(chart.times.len(), "sample"),
-        count(chart.bands, "band")
-    );
+    let mut line = format!("{}: ", visible(&input.name()));
+    line.push_str(&match chart.times.len() {
+        0 => {
+            let collections = chart.activity.runtime.collections.all().len();
+            format!("no heap samples, {}", count(collections, "collection"))
+        }
+        samples => {
+            let (samples, bands) = (count(samples, "sample"), count(chart.bands, "band"));
+            format!("{samples}, {shown} of {bands} shown")
+        }
+    });
     if let Some(peak) = chart.peak() {
         let height = units.text(peak.total);
         let when = match chart.clock {

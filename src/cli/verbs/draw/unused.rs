@@ -85,7 +85,8 @@ const USES: &[Use] = uses! {
     "pictures and pages", Written::is_seen =>
         "theme" "--theme", "palette" "--palette", "title" "--title", "no_title" "--no-title",
         "subtitle" "--subtitle";
-    "pictures of bands", Written::is_picture_of_bands => "height" "--height", "key" "--key";
+    "pictures of bands", Written::is_picture_of_bands =>
+        "height" "--height", "key" "--key", "panels" "--panels";
     "pictures and pages of bands", Written::is_seen_with_bands =>
         "x" "--x", "columns" "--columns", "x_max" "--x-max", "y_max" "--y-max",
         "same_scale" "--same-scale",

@@ -2,6 +2,7 @@
 
 use heapviz::analysis::Analysis;
 use heapviz::chart::Chart;
+use heapviz::chart::runtime::RunTimeFigures;
 use heapviz::slice::Slice;
 
 use crate::cli::args::measure::{Measure, ranked_by};
@@ -17,6 +18,8 @@ pub struct Found<'a> {
     pub chart: Chart,
     /// What they mean.
     pub analysis: Analysis,
+    /// What the run-time system did.
+    pub runtime: RunTimeFigures,
 }
 
 impl<'a> Found<'a> {
@@ -25,6 +28,7 @@ impl<'a> Found<'a> {
         let analysis = Analysis::of(&slice);
         let ranking = ranked_by(&slice, &analysis, sort, bands);
         let chart = Chart::of(&slice, ranking);
-        Found { input, slice, chart, analysis }
+        let runtime = RunTimeFigures::of(&slice);
+        Found { input, slice, chart, analysis, runtime }
     }
 }

@@ -1,6 +1,7 @@
-//! `heapviz stats`: what leaks, and the figures of every band, as text.
+//! `heapviz stats`: what leaks, the figures of every band and of the run-time system, as text.
 
 mod found;
+mod runtime;
 mod text;
 
 use std::path::PathBuf;
@@ -23,6 +24,7 @@ Examples:
   heapviz stats prog.eventlog               what grows, since when, and the biggest bands
   heapviz stats --sort growth prog.hp       the bands that grow fastest first
   heapviz stats --phases prog.eventlog      and the run from marker to marker
+  heapviz stats --ticky prog.eventlog       how often each closure was entered (-ticky, -lT)
   heapviz stats -f md prog.eventlog         for a pull request
   heapviz stats *.eventlog                  a line each, then each in detail
 
@@ -52,6 +54,10 @@ pub struct Stats {
     /// Show the run from marker to marker, too
     #[arg(long)]
     phases: bool,
+
+    /// Show the ticky counters, too (a program built with -ticky, run with +RTS -lT)
+    #[arg(long)]
+    ticky: bool,
 
     #[command(flatten)]
     figures: FigureArgs,
@@ -88,7 +94,7 @@ impl Stats {
         for target in targets {
             output::refuse_inputs(&target.output, inputs)?;
         }
-        let reader = self.figures.reader();
+        let reader = self.figures.reader().of_runtime_too();
         let readings = reader.read_all(inputs);
         let slices = slices(&readings, reader.voice);
         let found: Vec<Found<'_>> = slices
@@ -105,7 +111,8 @@ impl Stats {
     }
 
     fn text(&self, found: &[Found<'_>], format: Format) -> String {
-        let options = text::Options { units: self.figures.units(), phases: self.phases };
+        let options =
+            text::Options { units: self.figures.units(), phases: self.phases, ticky: self.ticky };
         match format {
             Format::Txt => text::plain(found, &options),
             Format::Md => text::markdown(found, &options),

@@ -10,6 +10,7 @@ use heapviz::error::visible;
 use heapviz::units::{UnitSystem, count};
 
 use super::found::Found;
+use super::runtime;
 use crate::cli::table::{Side, Table, code};
 
 /// How text is written.
@@ -18,6 +19,8 @@ pub struct Options {
     pub units: UnitSystem,
     /// Whether to list the phases.
     pub phases: bool,
+    /// Whether to list the ticky counters.
+    pub ticky: bool,
 }
 
 /// For a terminal.
@@ -56,6 +59,9 @@ pub fn plain(found: &[Found<'_>], options: &Options) -> String {
 
 /// The heading of an input: `prog.hp  -hy, 67 samples in 2.51 s, peak 6.66 MiB`.
 pub fn heading(one: &Found<'_>, units: UnitSystem) -> String {
+    if one.slice.is_empty() {
+        return "no heap samples".to_owned();
+    }
     let verdict = &one.analysis.verdict;
     let flag = verdict.breakdown.flag().map_or(String::new(), |flag| format!("{flag}, "));
     let observed = verdict.observed.map_or(String::new(), |time| match verdict.clock {
@@ -69,6 +75,9 @@ pub fn heading(one: &Found<'_>, units: UnitSystem) -> String {
 fn detail(out: &mut String, one: &Found<'_>, options: &Options) {
     let (verdict, units) = (&one.analysis.verdict, options.units);
     let _ = writeln!(out, "{}  {}", visible(&one.input.name()), heading(one, units));
+    if one.slice.is_empty() {
+        return run_time(out, one, options);
+    }
     let grade = verdict.leak.words();
     let grade = if verdict.leak == Leak::Likely { grade.to_uppercase() } else { grade.to_owned() };
     let _ = writeln!(out, "{grade:<15}{}", verdict.fact(units));
@@ -96,6 +105,25 @@ fn detail(out: &mut String, one: &Found<'_>, options: &Options) {
             false => {
                 let _ = write!(out, "\n{}", phases(one, units).text());
             }
+        }
+    }
+    run_time(out, one, options);
+}
+
+/// What the run-time system did, for a terminal.
+fn run_time(out: &mut String, one: &Found<'_>, options: &Options) {
+    runtime::write(out, &one.runtime, options.units);
+    if one.slice.is_empty()
+        && let Some(table) = runtime::generations(&one.runtime)
+    {
+        let _ = write!(out, "\n{}", table.text());
+    }
+    if options.ticky {
+        match runtime::ticky(&one.runtime, &one.slice, options.units) {
+            Some(table) => {
+                let _ = write!(out, "\n{}\n{}", wrapped(runtime::TICKY_NOTE), table.text());
+            }
+            None => out.push_str("\nno ticky counters: build with -ticky, and run with +RTS -lT\n"),
         }
     }
 }
@@ -271,6 +299,11 @@ pub fn markdown(found: &[Found<'_>], options: &Options) -> String {
     for (i, one) in found.iter().enumerate() {
         let verdict = &one.analysis.verdict;
         out.push_str(if i > 0 { "\n" } else { "" });
+        if one.slice.is_empty() {
+            let _ = writeln!(out, "### {}: no heap samples", code(&visible(&one.input.name())));
+            run_time_markdown(&mut out, one, options);
+            continue;
+        }
         let _ =
             writeln!(out, "### {}: {}\n", code(&visible(&one.input.name())), verdict.leak.words());
         let _ = writeln!(out, "{}; {}.", heading(one, units), verdict.fact(units));
@@ -290,8 +323,24 @@ pub fn markdown(found: &[Found<'_>], options: &Options) -> String {
         if options.phases && !one.analysis.phases.is_empty() {
             let _ = write!(out, "\n{}", phases(one, units).markdown());
         }
+        run_time_markdown(&mut out, one, options);
     }
     out
+}
+
+/// What the run-time system did, as Markdown.
+fn run_time_markdown(out: &mut String, one: &Found<'_>, options: &Options) {
+    let lines = runtime::lines(&one.runtime, options.units);
+    out.push_str(if lines.is_empty() { "" } else { "\n" });
+    for (word, line) in lines {
+        let word = if word.is_empty() { String::new() } else { format!("{word}: ") };
+        let _ = writeln!(out, "- {word}{line}");
+    }
+    if options.ticky
+        && let Some(table) = runtime::ticky(&one.runtime, &one.slice, options.units)
+    {
+        let _ = write!(out, "\n{}\n{}", wrapped(runtime::TICKY_NOTE), table.markdown());
+    }
 }
 
 /// A row for each shown band of each input, in bytes, seconds and bytes a second.

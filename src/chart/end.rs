@@ -1,0 +1,27 @@
+//! When a run ended.
+
+use crate::incident::Condition;
+use crate::profile::Clock;
+use crate::slice::{Extent, Slice};
+use crate::units::Nanos;
+
+/// When the run ended: the latest time that is known of it, within the window. No time of a damaged
+/// input is believed but those of samples.
+pub fn end(slice: &Slice<'_>) -> Option<Nanos> {
+    let profile = slice.profile();
+    if slice.clock() == Clock::Sample {
+        return None;
+    }
+    let last_sample = slice.times().last().copied();
+    if profile.condition() == Condition::Damaged {
+        return last_sample;
+    }
+    let Extent { to, .. } = slice.extent();
+    let heap = slice.heap();
+    let series = [&heap.size, &heap.blocks, &heap.live];
+    let figures = series.into_iter().filter_map(|series| Some(series.points().last()?.0));
+    let marker = slice.markers().last().map(|marker| marker.time);
+    let collections = profile.runtime.collections.all().iter().map(|gc| gc.end);
+    let collections = collections.filter(|end| to.is_none_or(|to| *end <= to));
+    last_sample.into_iter().chain(marker).chain(figures).chain(collections).max()
+}

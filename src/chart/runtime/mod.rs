@@ -1,0 +1,64 @@
+//! What the run-time system did in the part of the run that is looked at: what the panels under a
+//! chart, the lines of `stats` and the JSON say of it.
+
+mod figures;
+mod mutator;
+mod steps;
+#[cfg(test)]
+pub(crate) mod testing;
+
+pub use figures::{
+    AllocationFigures, BlockFigures, GcFigures, MemoryFigures, NonMovingFigures, RunTimeFigures,
+};
+pub use mutator::MutatorClock;
+pub use steps::{Step, WHOLE};
+
+use super::end::end;
+use crate::profile::{Clock, RunTime};
+pub use crate::profile::{Collection, Generation, Interval, SegmentCensus};
+use crate::slice::Slice;
+use crate::units::Nanos;
+
+/// What the run-time system did, and between which times.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Activity {
+    /// The events.
+    pub runtime: RunTime,
+    /// The clock that stands still in collections.
+    pub clock: MutatorClock,
+    /// Where it begins: with the run, or with the window.
+    pub from: Nanos,
+    /// Where it ends.
+    pub to: Nanos,
+    begins_the_run: bool,
+}
+
+impl Activity {
+    /// Everything in the slice; nothing of a profile without elapsed times.
+    pub fn of(slice: &Slice<'_>) -> Activity {
+        if slice.clock() != Clock::Elapsed {
+            return Activity::default();
+        }
+        let runtime = slice.runtime().into_owned();
+        let all = slice.profile().runtime.collections.all();
+        let extent = slice.extent();
+        let to = extent.to.or_else(|| end(slice)).unwrap_or_default();
+        Activity {
+            clock: MutatorClock::of(all),
+            from: extent.from.unwrap_or_default(),
+            to: to.max(runtime.collections.all().last().map_or(to, |gc| gc.end)),
+            begins_the_run: extent.from.is_none(),
+            runtime,
+        }
+    }
+
+    /// Whether nothing is known of it.
+    pub fn is_empty(&self) -> bool {
+        self.runtime.is_empty()
+    }
+
+    /// How long it is.
+    pub fn elapsed(&self) -> Nanos {
+        self.to.since(self.from)
+    }
+}

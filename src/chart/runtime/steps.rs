@@ -1,0 +1,112 @@
+//! Rates over time: how much of each stretch the program ran, and how fast it allocated.
+//!
+//! Between two collections both are a jumble of spikes. So the run is cut into stretches of equal
+//! length with a few collections each, and every figure is the mean of a stretch.
+
+use super::Activity;
+use crate::units::Nanos;
+
+/// Of how many collections a stretch is made, on average.
+const COLLECTIONS: usize = 4;
+
+/// The fewest stretches of a run.
+const FEWEST: usize = 12;
+
+/// A figure of a stretch of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Where it begins.
+    pub from: Nanos,
+    /// Where it ends.
+    pub to: Nanos,
+    /// Its mean.
+    pub value: u128,
+}
+
+/// What a share of all is, so that it can be counted in whole numbers.
+pub const WHOLE: u128 = 1_000_000;
+
+impl Activity {
+    /// How much of each stretch the program ran, in parts of [`WHOLE`]. At most `most` stretches.
+    pub fn productivity(&self, most: usize) -> Vec<Step> {
+        let part = |from: Nanos, to: Nanos| {
+            let whole = to.since(from).as_nanos().max(1) as u128;
+            let ran = self.clock.between(from, to) as u128;
+            Some(ran * WHOLE / whole)
+        };
+        self.steps(most, part)
+    }
+
+    /// Bytes allocated for each second that the program ran, in each stretch in which it did.
+    pub fn allocation_rate(&self, most: usize) -> Vec<Step> {
+        if self.runtime.collections.allocated().is_empty() {
+            return Vec::new();
+        }
+        let rate = |from: Nanos, to: Nanos| {
+            let ran = self.clock.between(from, to);
+            let bytes = self.allocated_at(to).saturating_sub(self.allocated_at(from));
+            (ran > 0).then(|| u128::from(bytes) * 1_000_000_000 / ran as u128)
+        };
+        self.steps(most, rate)
+    }
+
+    fn steps(&self, most: usize, value: impl Fn(Nanos, Nanos) -> Option<u128>) -> Vec<Step> {
+        let (from, to) = (self.from.as_nanos(), self.to.as_nanos());
+        let collections = self.runtime.collections.all().len();
+        if to <= from || collections == 0 {
+            return Vec::new();
+        }
+        let count = (collections / COLLECTIONS).max(FEWEST).min(most.max(1)) as i128;
+        let span = i128::from(to) - i128::from(from);
+        let end = |i: i128| Nanos::from_nanos((i128::from(from) + span * i / count) as i64);
+        (0..count)
+            .filter_map(|i| {
+                let (from, to) = (end(i), end(i + 1));
+                Some(Step { from, to, value: value(from, to)? })
+            })
+            .collect()
+    }
+
+    /// Bytes allocated up to a time: known after each collection, and taken to grow evenly while the
+    /// program runs.
+    fn allocated_at(&self, time: Nanos) -> u64 {
+        let known = self.runtime.collections.allocated();
+        let right = known.partition_point(|&(at, _)| at < time);
+        // A run begins with nothing allocated; of a window that is not known.
+        let before = match right.checked_sub(1) {
+            Some(left) => known[left],
+            None if self.begins_the_run => (self.from, crate::units::Bytes::ZERO),
+            None => return known.first().map_or(0, |&(_, bytes)| bytes.get()),
+        };
+        let Some(&after) = known.get(right) else { return before.1.get() };
+        let (all, part) =
+            (self.clock.between(before.0, after.0), self.clock.between(before.0, time));
+        let more = after.1.get().saturating_sub(before.1.get());
+        let share = if all > 0 { part as f64 / all as f64 } else { 1.0 };
+        before.1.get().saturating_add((more as f64 * share) as u64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::chart::runtime::testing::{activity, gc};
+    use crate::units::{Bytes, Nanos};
+
+    use super::*;
+
+    #[test]
+    fn steps_are_means_of_equal_stretches() {
+        // 120 ns with pauses of 5 of every 10 from 60 on.
+        let collections: Vec<_> = (6..12).map(|i| gc(0, 10 * i, 10 * i + 5)).collect();
+        let allocated = [(60, 60_u64), (115, 90)];
+        let allocated = allocated.map(|(at, bytes)| (Nanos::from_nanos(at), Bytes::new(bytes)));
+        let activity = activity(collections, allocated.to_vec(), 120);
+        let shares: Vec<u128> = activity.productivity(100).iter().map(|step| step.value).collect();
+        assert_eq!(shares, [vec![WHOLE; 6], vec![WHOLE / 2; 6]].concat());
+        let rates = activity.allocation_rate(100);
+        // A byte a nanosecond up to the first collection, then 30 bytes in 25 ns.
+        assert_eq!((rates[0].value, rates[7].value), (1_000_000_000, 1_200_000_000));
+        assert_eq!((rates[0].to, rates[11].to), (Nanos::from_nanos(10), Nanos::from_nanos(120)));
+        assert_eq!(activity.productivity(3).len(), 3);
+    }
+}

@@ -1,0 +1,35 @@
+//! Collections made for tests.
+
+use super::{Activity, MutatorClock};
+use crate::profile::{Collection, ProfileBuilder, Source};
+use crate::units::{Bytes, Nanos};
+
+/// A collection between two times in nanoseconds.
+pub fn gc(generation: u16, start: i64, end: i64) -> Collection {
+    Collection {
+        start: Nanos::from_nanos(start),
+        end: Nanos::from_nanos(end),
+        generation,
+        copied: Bytes::ZERO,
+        slop: Bytes::ZERO,
+        fragmentation: Bytes::ZERO,
+        threads: 1,
+        most_by_one: Bytes::ZERO,
+        census: false,
+    }
+}
+
+/// What a run of so many nanoseconds did.
+pub fn activity(collections: Vec<Collection>, allocated: Vec<(Nanos, Bytes)>, to: i64) -> Activity {
+    let mut builder = ProfileBuilder::new(Source::Eventlog);
+    collections.into_iter().for_each(|gc| builder.collection(gc));
+    allocated.into_iter().for_each(|(time, bytes)| builder.allocated(time, 0, bytes));
+    let runtime = builder.finish().runtime;
+    Activity {
+        clock: MutatorClock::of(runtime.collections.all()),
+        from: Nanos::ZERO,
+        to: Nanos::from_nanos(to),
+        begins_the_run: true,
+        runtime,
+    }
+}

@@ -1,0 +1,14 @@
+//! Where a plot stands in its picture.
+
+/// A rectangle between two corners, in pixels.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame {
+    /// Left edge.
+    pub left: f64,
+    /// Upper edge.
+    pub top: f64,
+    /// Right edge.
+    pub right: f64,
+    /// Lower edge.
+    pub bottom: f64,
+}

@@ -1,0 +1,96 @@
+//! Pauses by generation, and how much of the time the program ran.
+
+use super::panel::{Curve, Look, Panel, Source};
+use super::value_axis;
+use crate::chart::runtime::WHOLE;
+use crate::chart::runtime::{Collection, Generation};
+use crate::draw::heights;
+use crate::draw::options::XAxis;
+use crate::scene::Tone;
+use crate::units::{Nanos, count, percent};
+
+/// How many stretches the share of time is shown in at most.
+const STRETCHES: usize = 160;
+
+/// The two panels of collections, and what must be said of them.
+pub fn panels(source: &Source<'_>) -> (Vec<Panel>, Vec<String>) {
+    let collections = &source.chart.activity.runtime.collections;
+    if collections.all().is_empty() {
+        return (Vec::new(), Vec::new());
+    }
+    let note = census_note(collections.with_census(), collections.pause_ns());
+    (vec![pauses(source), running(source)], note.into_iter().collect())
+}
+
+fn pauses(source: &Source<'_>) -> Panel {
+    let collections = &source.chart.activity.runtime.collections;
+    let pause = |gc: &Collection| gc.pause().as_nanos().max(0) as u128;
+    let longest = collections.all().iter().map(pause).max().unwrap_or(0);
+    let generations = collections.generations();
+    let oldest = generations.len().saturating_sub(1);
+    let curves = generations.iter().enumerate().map(|(i, generation)| {
+        let own = collections.all().iter().filter(|gc| gc.generation == generation.number);
+        // The youngest is the palest, the oldest black; both show at the same place.
+        let tone = 35 + 65 * i / oldest.max(1);
+        Curve {
+            name: format!("generation {}", generation.number),
+            figure: figure(generation),
+            look: Look::Stairs(Tone(tone as u8).into()),
+            pieces: vec![source.skyline(own.map(|gc| (gc.start, gc.end, pause(gc))))],
+        }
+    });
+    Panel {
+        id: "pauses",
+        title: "longest pauses",
+        axis: value_axis::time(value_axis::with_air(longest)),
+        curves: curves.collect(),
+    }
+}
+
+fn figure(generation: &Generation) -> String {
+    let all = nanos(generation.pause_ns);
+    let longest = generation.longest;
+    format!("{}, {all}, longest {longest}", count(generation.collections, "collection"))
+}
+
+fn running(source: &Source<'_>) -> Panel {
+    let activity = &source.chart.activity;
+    let steps = activity.productivity(STRETCHES);
+    let height = |value: u128| value * heights::WHOLE / WHOLE;
+    let elapsed = activity.elapsed().as_nanos().max(1) as u128;
+    let ran = activity.clock.between(activity.from, activity.to) as u128;
+    // On its own axis each stretch is as wide as the program ran in it.
+    let title = match source.time.kind() {
+        XAxis::Mutator => "share of elapsed time in the program",
+        _ => "share of time in the program",
+    };
+    Panel {
+        id: "running",
+        title,
+        axis: value_axis::shares(),
+        curves: vec![Curve {
+            name: "productivity".to_owned(),
+            figure: format!("{} of {}", percent(ran, elapsed), activity.elapsed()),
+            look: Look::Stairs(Tone(35).into()),
+            pieces: source.stairs(&steps, height),
+        }],
+    }
+}
+
+/// That censuses lengthen pauses.
+fn census_note((with, ns): (usize, i128), all: i128) -> Option<String> {
+    let verb = if with == 1 { "holds" } else { "hold" };
+    let [part, whole] = [ns, all].map(|ns| ns.max(0) as u128);
+    (with > 0).then(|| {
+        format!(
+            "{} {verb} a heap census ({} of all pauses): without profiling they are shorter",
+            count(with, "collection"),
+            percent(part, whole)
+        )
+    })
+}
+
+/// A sum of nanoseconds.
+pub fn nanos(sum: i128) -> Nanos {
+    Nanos::from_nanos(i64::try_from(sum).unwrap_or(i64::MAX))
+}

@@ -1,0 +1,59 @@
+//! Memory held, beside live data and bands.
+
+use super::panel::{Curve, Look, Panel, Source};
+use super::value_axis;
+use crate::chart::runtime::MemoryFigures;
+use crate::draw::options::HeapLine;
+use crate::draw::overlay::overlay;
+use crate::scene::Tone;
+
+/// The panel of memory, and why more is held than is live.
+pub fn panels(source: &Source<'_>) -> (Vec<Panel>, Vec<String>) {
+    let Source { chart, columns, time, options } = *source;
+    let lines = [HeapLine::Size, HeapLine::Blocks, HeapLine::Live].into_iter();
+    let lines: Vec<_> = lines.filter_map(|kind| overlay(kind, chart, time, options)).collect();
+    if lines.is_empty() {
+        return (Vec::new(), Vec::new());
+    }
+    let bands = columns.total.iter().copied().max().unwrap_or(0);
+    let highest = lines.iter().map(|line| line.highest()).max().unwrap_or(0).max(bands);
+    let mut curves = Vec::new();
+    if bands > 0 {
+        let places = columns.places.iter().copied().zip(columns.total.iter().copied());
+        curves.push(Curve {
+            name: "all bands".to_owned(),
+            figure: peak(options.units.text(chart.peak().map_or(0, |peak| peak.total))),
+            look: Look::Area(Tone(22).into()),
+            pieces: vec![places.collect()],
+        });
+    }
+    curves.extend(lines.into_iter().map(|line| Curve {
+        name: line.kind.name().to_owned(),
+        figure: peak(options.units.bytes(line.peak.1)),
+        look: Look::Line(line.kind.stroke()),
+        pieces: vec![line.places],
+    }));
+    let panel = Panel {
+        id: "memory",
+        title: "memory",
+        axis: value_axis::bytes(value_axis::with_air(highest), options.units),
+        curves,
+    };
+    // The non-moving collector copies nothing, and its live data is an estimate.
+    let copies = chart.activity.runtime.nonmoving.is_empty();
+    let why = copies.then(|| why(&MemoryFigures::of(&chart.heap))).flatten();
+    (vec![panel], why.into_iter().collect())
+}
+
+fn peak(amount: String) -> String {
+    format!("peak {amount}")
+}
+
+/// Why more is held than is live.
+fn why(figures: &MemoryFigures) -> Option<String> {
+    let times = figures.held_by_live().filter(|&times| times >= 1.5)?;
+    Some(format!(
+        "the heap held is {times:.1} times the live data: a copying collection needs room for both \
+         copies, and the heap may double before the next"
+    ))
+}

@@ -1,0 +1,58 @@
+//! What a panel is made of.
+
+use crate::chart::Chart;
+use crate::chart::columns::Columns;
+use crate::draw::axis::TimeAxis;
+use crate::draw::clip::Place;
+use crate::draw::heap_axis::HeapAxis;
+use crate::draw::options::DrawOptions;
+use crate::scene::{Paint, Stroke};
+
+/// A small chart.
+pub struct Panel {
+    /// Its name for ids: ASCII.
+    pub id: &'static str,
+    /// What it shows.
+    pub title: &'static str,
+    /// Its vertical axis.
+    pub axis: HeapAxis,
+    /// What is drawn, in painting order.
+    pub curves: Vec<Curve>,
+}
+
+/// One quantity in a panel.
+pub struct Curve {
+    /// Its name in the legend.
+    pub name: String,
+    /// What the legend says of it, where there is room.
+    pub figure: String,
+    /// How it is drawn.
+    pub look: Look,
+    /// Its places: each piece from left to right; of a shape, corner by corner.
+    pub pieces: Vec<Vec<Place>>,
+}
+
+/// How a curve is drawn.
+#[derive(Clone, Copy, Debug)]
+pub enum Look {
+    /// Everything below a line, which may be thinned where it is dense.
+    Area(Paint),
+    /// Everything below stairs, every step of them.
+    Stairs(Paint),
+    /// Closed shapes.
+    Shape(Paint),
+    /// The line.
+    Line(Stroke),
+}
+
+/// What the panels of a chart are made from.
+pub struct Source<'a> {
+    /// The chart.
+    pub chart: &'a Chart,
+    /// What is drawn of the bands.
+    pub columns: &'a Columns<'a>,
+    /// The axis of time.
+    pub time: &'a TimeAxis,
+    /// What was asked for.
+    pub options: &'a DrawOptions,
+}

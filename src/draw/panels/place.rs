@@ -1,0 +1,100 @@
+//! From times to places on the axis of a chart.
+
+use super::panel::Source;
+use crate::chart::runtime::Interval;
+use crate::chart::runtime::Step;
+use crate::draw::clip::Place;
+use crate::draw::shown;
+use crate::units::Nanos;
+
+/// The least width of a stretch of time, as a part of the axis: about two pixels.
+const LEAST: i64 = 400;
+
+impl Source<'_> {
+    /// Where an instant stands; on an axis of samples those beyond the ends stand nowhere.
+    pub fn place(&self, time: Nanos) -> Option<i64> {
+        self.time.of_time(self.chart, time)
+    }
+
+    /// Where a stretch of time stands, wide enough to be seen.
+    pub fn stretch(&self, from: Nanos, to: Nanos) -> Option<(i64, i64)> {
+        let (from, to) = (self.place(from)?, self.place(to)?);
+        let least = self.time.high.saturating_sub(self.time.low) / LEAST;
+        Some((from, to.max(from.saturating_add(least))))
+    }
+
+    /// A line that goes up and down in steps.
+    pub fn stairs(&self, steps: &[Step], height: impl Fn(u128) -> u128) -> Vec<Vec<Place>> {
+        let mut pieces: Vec<Vec<Place>> = Vec::new();
+        let mut end = None;
+        for step in steps {
+            let (Some(from), Some(to)) = (self.place(step.from), self.place(step.to)) else {
+                continue;
+            };
+            if end.replace(to) != Some(from) || pieces.is_empty() {
+                pieces.push(Vec::new());
+            }
+            let height = height(step.value);
+            if let Some(piece) = pieces.last_mut() {
+                piece.extend([(from, height), (to, height)]);
+            }
+        }
+        pieces
+    }
+
+    /// The greatest value in each column of the axis, as an outline that stands on the base line where
+    /// there is none.
+    pub fn skyline(&self, values: impl Iterator<Item = (Nanos, Nanos, u128)>) -> Vec<Place> {
+        let raster = shown::raster(self.time, self.options);
+        let mut highest = vec![0_u128; raster.count];
+        let span = (raster.high as f64 - raster.low as f64).max(1.0);
+        let column = |place: i64| {
+            let share = (place as f64 - raster.low as f64) / span;
+            (0.0..=1.0)
+                .contains(&share)
+                .then(|| ((share * raster.count as f64) as usize).min(raster.count - 1))
+        };
+        for (from, to, value) in values {
+            let (Some(from), Some(to)) = (self.place(from), self.place(to)) else { continue };
+            let Some(first) = column(from) else { continue };
+            // It reaches into the next column only where it fills half of it.
+            let last = column(to.saturating_sub((span / raster.count as f64 / 2.0) as i64));
+            for height in &mut highest[first..=last.unwrap_or(first).max(first)] {
+                *height = (*height).max(value);
+            }
+        }
+        let edge = |i: usize| (raster.low as f64 + span * i as f64 / raster.count as f64) as i64;
+        let mut outline: Vec<Place> = Vec::new();
+        for (i, &height) in highest.iter().enumerate() {
+            if outline.last().map(|place| place.1) != Some(height) {
+                outline.extend([(edge(i), outline.last().map_or(0, |p| p.1)), (edge(i), height)]);
+            }
+            if i + 1 == highest.len() {
+                outline.push((edge(i + 1), height));
+            }
+        }
+        outline
+    }
+
+    /// Rectangles over some stretches of time, between two heights; one over all that touch.
+    pub fn boxes(
+        &self,
+        stretches: impl Iterator<Item = Interval>,
+        heights: (u128, u128),
+    ) -> Vec<Vec<Place>> {
+        let (low, high) = (self.time.low, self.time.high);
+        let mut joined: Vec<(i64, i64)> = Vec::new();
+        for stretch in stretches {
+            let Some((from, to)) = self.stretch(stretch.start, stretch.end) else { continue };
+            let (from, to) = (from.max(low), to.min(high));
+            match joined.last_mut() {
+                _ if from >= to => {}
+                Some(last) if from <= last.1 => last.1 = last.1.max(to),
+                _ => joined.push((from, to)),
+            }
+        }
+        let (bottom, top) = heights;
+        let corners = |(from, to)| vec![(from, bottom), (from, top), (to, top), (to, bottom)];
+        joined.into_iter().map(corners).collect()
+    }
+}

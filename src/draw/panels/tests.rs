@@ -1,0 +1,141 @@
+//! Panels read back: what is drawn is what the run-time system did.
+
+use super::panel::Look;
+use crate::chart::Chart;
+use crate::chart::columns::Columns;
+use crate::draw::frame::Frame;
+use crate::draw::layout::Layout;
+use crate::draw::{self, DrawOptions, PanelChoice, PanelKind, XAxis};
+use crate::profile::{BandKeyRef, BlockCensus, Breakdown, Interval, ProfileBuilder, Source};
+use crate::rank::RankOptions;
+use crate::scene::{Group, Item, Scene};
+use crate::slice::Slice;
+use crate::units::{Bytes, Nanos};
+
+const MS: i64 = 1_000_000;
+
+fn at(ms: i64) -> Nanos {
+    Nanos::from_nanos(ms * MS)
+}
+
+/// A run of a second with pauses of 10, 40 and 20 ms, and a major one of 100 ms at 0.5 s.
+fn chart(samples: usize) -> Chart {
+    let mut builder = ProfileBuilder::new(Source::Eventlog);
+    builder.declare_breakdown(Breakdown::Type);
+    for sample in 0..samples {
+        let band = builder.band(BandKeyRef::Name(b"T")).unwrap();
+        builder.point(band, Bytes::new(1 << 20));
+        builder.seal_sample(at(100 * sample as i64 + 100));
+    }
+    for (generation, start, end) in [(0, 100, 110), (0, 300, 340), (1, 500, 600), (0, 900, 920)] {
+        let gc = crate::chart::runtime::testing::gc(generation, start * MS, end * MS);
+        builder.collection(gc);
+        builder.allocated(at(end), 0, Bytes::new(u64::try_from(end).unwrap() << 20));
+        builder.heap_size(at(end), Bytes::new(5 << 20));
+    }
+    builder.marked(Interval { start: at(610), end: at(700) }, 5);
+    builder.swept(Interval { start: at(700), end: at(710) });
+    builder.block_census(at(710), BlockCensus { size: 16, active: 1, filled: 1, live: 1926 });
+    let profile = builder.finish();
+    Chart::of_profile(&profile, &RankOptions::default()).with_activity(&Slice::whole(&profile))
+}
+
+fn options(panels: PanelChoice) -> DrawOptions {
+    DrawOptions::default().with_panels(panels)
+}
+
+/// The groups of a class.
+fn groups<'a>(items: &'a [Item], class: &str, found: &mut Vec<&'a Group>) {
+    for item in items {
+        if let Item::Group(group) = item {
+            if group.class == class {
+                found.push(group);
+            }
+            groups(&group.items, class, found);
+        }
+    }
+}
+
+fn curve<'a>(scene: &'a Scene, id: &str) -> &'a Group {
+    let mut found = Vec::new();
+    groups(&scene.items, "panel", &mut found);
+    found.into_iter().find(|group| group.id.as_deref() == Some(id)).expect(id)
+}
+
+/// The highest place of a group's areas, as a part of a frame's height.
+fn height(group: &Group, frame: Frame) -> f64 {
+    let tops = group.items.iter().filter_map(|item| match item {
+        Item::Area(area) => area.points.iter().map(|point| point.y).reduce(f64::min),
+        _ => None,
+    });
+    let top = tops.reduce(f64::min).expect("an area");
+    (frame.bottom - top) / (frame.bottom - frame.top)
+}
+
+#[test]
+fn pauses_are_as_high_as_they_were_long() {
+    let (chart, options) = (chart(9), options(PanelChoice::List(vec![PanelKind::Gc])));
+    let layout = Layout::new(&chart, &options);
+    let (panel, frame) = &layout.panels[0];
+    let scene = draw::chart(&chart, &options);
+    for (id, longest) in [("panel-pauses-0", 40), ("panel-pauses-1", 100)] {
+        let found = height(curve(&scene, id), *frame) * panel.axis.top as f64;
+        assert!((found / (longest * MS) as f64 - 1.0).abs() < 0.01, "{id}: {found}");
+    }
+    let said = curve(&scene, "panel-pauses-0").title.clone().unwrap();
+    assert!(said.contains("3 collections, 70 ms, longest 40 ms"), "{said}");
+}
+
+#[test]
+fn every_panel_is_drawn_with_its_axis_and_the_picture_grows() {
+    let chart = chart(9);
+    let plain = draw::chart(&chart, &DrawOptions::default());
+    let scene = draw::chart(&chart, &options(PanelChoice::Auto));
+    let mut legends = Vec::new();
+    groups(&scene.items, "panel-legend", &mut legends);
+    assert_eq!(legends.len(), 5);
+    assert!(scene.height > plain.height + 300.0 && scene.height <= 1200.0);
+    let layout = Layout::new(&chart, &options(PanelChoice::Auto));
+    // 1926 live blocks of 16 bytes in three segments, of which one is in use.
+    let panel = &layout.panels[4].0;
+    let most = |name: &str| {
+        let curve = panel.curves.iter().find(|curve| curve.name == name).expect("a curve");
+        assert!(matches!(curve.look, Look::Stairs(_)));
+        curve.pieces[0].iter().map(|place| place.1).max().unwrap()
+    };
+    assert_eq!((most("live"), most("free in segments")), (1926 * 16, 3 * 1926 * 16));
+    // The last plot carries the axis of time.
+    let frames: Vec<Frame> = layout.panels.iter().map(|(_, frame)| *frame).collect();
+    assert!(frames.windows(2).all(|pair| pair[0].bottom < pair[1].top));
+    assert!(frames[4].bottom + 40.0 < layout.height);
+}
+
+#[test]
+fn panels_stand_alone_where_there_are_no_samples() {
+    let (chart, options) = (chart(0), options(PanelChoice::Auto));
+    let layout = Layout::new(&chart, &options);
+    assert!(!layout.plot_is_shown() && !layout.panels.is_empty());
+    let scene = draw::chart(&chart, &options);
+    assert!(scene.height < 700.0, "{}", scene.height);
+}
+
+#[test]
+fn time_in_the_program_leaves_pauses_out() {
+    let chart = chart(9);
+    let options = DrawOptions::default().with_x(XAxis::Mutator);
+    let layout = Layout::new(&chart, &options);
+    // The last collection ends after 920 ms, of which 170 are pauses.
+    assert_eq!((layout.time.low, layout.time.high), (0, 750 * MS));
+    assert_eq!(layout.time.of_sample(&chart, 8), 750 * MS);
+    let Columns { places, .. } = &layout.columns;
+    assert_eq!(places[1], 190 * MS);
+    assert!(layout.notes.0.iter().any(|note| note.contains("leaves out 170 ms")));
+}
+
+#[test]
+fn what_the_input_does_not_have_is_said() {
+    let options = options(PanelChoice::List(vec![PanelKind::Gc]));
+    let bare = crate::chart::testing::wavy(3, 10);
+    let layout = Layout::new(&bare, &options);
+    assert!(layout.panels.is_empty() && layout.notes.0[0].contains("-l-agu"));
+}
