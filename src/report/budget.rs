@@ -13,7 +13,7 @@ use super::facts;
 use super::island::{Islands, deflated, text_len, to_text};
 use super::means::Means;
 use super::thinned::{self, Fineness};
-use super::{ReportRun, findings, page, parts, run};
+use super::{ReportRun, findings, page, parts, run, runtime};
 use crate::analysis::{Analysis, Rows, Slope, rates};
 use crate::chart::{Chart, Role};
 use crate::profile::Breakdown;
@@ -60,6 +60,7 @@ pub fn islands(report: &ReportRun<'_>, runs: usize) -> Islands {
         let facts = facts::facts(report, bands, left_out);
         sections.add("facts", &serde_json::to_vec(&facts).expect("plain data"));
         run::run(&mut sections, chart, report.options);
+        runtime::panels(&mut sections, slice, report.options.x);
         names(&mut sections, slice, bands, name_length);
         figures(&mut sections, report, bands, &growth, &deviations, &means);
         layers(&mut sections, chart, bands);

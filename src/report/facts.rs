@@ -13,8 +13,12 @@ use crate::chart::{Breakdown, Clock, Condition, Role, Source};
 use crate::draw::colour::{layer_paints, usual};
 use crate::draw::{Heading, HeapLine, HeapLines, MarkerPattern, Messages, Palette, View, XAxis};
 use crate::error::visible;
+use crate::export::runtime::RunTimeJson;
 use crate::scene::{Paint, Theme};
 use crate::units::{Nanos, UnitSystem};
+
+/// The most ticky counters of a page, by entries.
+const MOST_COUNTERS: usize = 500;
 
 /// Everything about the run that is no column. All texts are [`visible`].
 #[derive(Serialize)]
@@ -68,6 +72,7 @@ pub struct Facts {
     pub parts: &'static str,
     pub verdict: Option<VerdictFacts>,
     pub phases: Vec<PhaseFacts>,
+    pub runtime: RunTimeJson,
     /// An address with `{file}` and `{line}` in it.
     pub source_url: Option<String>,
     pub left_out: LeftOut,
@@ -152,6 +157,7 @@ pub fn facts(run: &ReportRun<'_>, bands: &PageBands, parts: PartsLeftOut) -> Fac
         x: match options.x {
             XAxis::Time => "time",
             XAxis::Sample => "sample",
+            XAxis::Mutator => "mutator",
         },
         scale: ScaleFacts {
             from: options.scale.time_min,
@@ -195,6 +201,7 @@ pub fn facts(run: &ReportRun<'_>, bands: &PageBands, parts: PartsLeftOut) -> Fac
             }),
             _ => Vec::new(),
         },
+        runtime: RunTimeJson::of(slice).shown(MOST_COUNTERS),
         source_url: options.source_url.clone(),
         left_out: LeftOut {
             bands: (bands.left_out.0, bands.left_out.1 as f64),

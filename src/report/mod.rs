@@ -20,6 +20,7 @@ mod options;
 mod page;
 mod parts;
 mod run;
+mod runtime;
 mod sha256;
 mod thinned;
 

@@ -40,6 +40,7 @@ const SCRIPTS: &[&str] = &[
     include_str!("../../templates/report/phases.js"),
     include_str!("../../templates/report/tree.js"),
     include_str!("../../templates/report/icicle.js"),
+    include_str!("../../templates/report/panels.js"),
     include_str!("../../templates/report/save.js"),
     include_str!("../../templates/report/runs.js"),
     include_str!("../../templates/report/run.js"),

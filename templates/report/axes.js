@@ -118,8 +118,10 @@ function fullRange(model) {
   return high > low ? [low, high] : [first - 1, first + 1];
 }
 
-/** @param {string} clock */
-function clockWords(clock) {
+/** @param {Model} model */
+function clockWords({ facts: { clock, x }, byClock, timed }) {
+  if (!timed) return "sample number";
+  if (x === "mutator" && !byClock) return "time in the program (elapsed, without collections)";
   if (clock === "elapsed") return "elapsed time";
   return clock === "mutator" ? "mutator CPU time (without GC)" : "sample number";
 }

@@ -46,6 +46,8 @@ class Chart {
     this.grid = /** @type {DenseGrid | null} */ (null);
     /** The upper edges of the layers as they are drawn, by column or by sample. */
     this.edges = /** @type {ArrayLike<number>[]} */ ([]);
+    /** Draws what shares the axis. */
+    this.onDraw = /** @type {(() => void) | null} */ (null);
     this.rebuild();
     new ResizeObserver(() => this.resize()).observe(this.plot);
   }
@@ -235,6 +237,7 @@ class Chart {
     const { context, width, height } = this.cleared(this.base);
     this.paintOn(context, width, height, 0);
     this.drawStrip();
+    this.onDraw?.();
     this.plot.dataset.box = Object.values(this.box).join(" ");
     this.plot.dataset.range = this.range().join(" ");
     this.plot.dataset.columns = String(this.grid?.most ?? 0);
@@ -312,7 +315,7 @@ class Chart {
     context.strokeStyle = this.theme.axis;
     line(context, left, bottom + 0.5, left + width, bottom + 0.5);
     context.textAlign = "right";
-    context.fillText(this.model.timed ? clockWords(this.model.facts.clock) : "sample number", left + width, bottom + 23);
+    context.fillText(clockWords(this.model), left + width, bottom + 23);
     context.textAlign = "left";
     const what = { stacked: "live heap", lines: "live heap, each band from zero", percent: "share of the total" };
     context.fillText(what[this.store.view.view], left, bottom + 23);

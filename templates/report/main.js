@@ -31,6 +31,7 @@ async function start() {
   fillRun(store.model);
   const tabs = makeTabs(store, phases);
   const tree = new Tree(store, chart);
+  const panels = new Panels(store, chart);
   const tools = makeTools(store, chart, pointer, say);
 
   store.on(["data"], () => {
@@ -43,6 +44,7 @@ async function start() {
   store.on(["data", "units"], () => {
     verdict.fill();
     phases.fill();
+    panels.fill();
   });
   store.on(["data", "only", "open", "undrawn", "view", "by"], () => {
     chart.rebuild();

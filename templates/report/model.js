@@ -41,12 +41,15 @@ class Model {
     // Samples of one instant would stand on one another.
     const apart = times.length < 2 || times[0] !== times[times.length - 1];
     /** Whether the axis counts time; else the samples' numbers. */
-    this.timed = facts.clock !== "sample" && facts.x === "time" && apart;
+    this.timed = facts.clock !== "sample" && facts.x !== "sample" && apart;
     /** Whether samples have times at all. */
     this.hasTimes = facts.clock !== "sample";
     /** The times of the samples, whatever the axis counts. */
     this.clock = this.hasTimes ? times : null;
-    this.times = this.timed ? times : times.map((_, i) => facts.first_sample + i);
+    const numbers = () => times.map((_, i) => facts.first_sample + i);
+    this.times = exact.has("axis") ? exact.times("axis") : this.timed ? times : numbers();
+    /** Whether places on the axis are the times of the clock. */
+    this.byClock = this.timed && !exact.has("axis");
     this.total = exact.cursor("total").series(this.samples);
     this.peakSample = highest(this.total);
     /** @type {string[] | null} */
@@ -96,6 +99,7 @@ class Model {
       message: kinds[i] === 1,
       text: texts[i],
     }));
+    this.activity = readActivity(exact, (time) => this.placeOfTime(time));
     /** The bands that the verdict names, with their place in it.
      * @type {Map<number, number>} */
     this.suspects = new Map((facts.verdict?.suspects ?? []).map((/** @type {any} */ suspect, /** @type {number} */ i) => [suspect.band, i]));
@@ -115,7 +119,7 @@ class Model {
    * @param {number} time
    */
   placeOfTime(time) {
-    if (this.timed || !this.clock) return time;
+    if (this.byClock || !this.clock) return time;
     const after = lowerBound(this.clock, time);
     if (after === 0) return this.times[0];
     if (after === this.samples) return this.times[this.samples - 1];
