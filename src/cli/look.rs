@@ -118,6 +118,13 @@ impl Look {
         picture::Look { theme: self.theme, scale: self.scale, fonts: &self.fonts }
     }
 
+    /// The data of a report, for a page that is served.
+    #[cfg(feature = "web")]
+    pub fn islands(&self, drawn: Drawn<'_>) -> html::Islands {
+        let options = self.report_options(drawn.advice);
+        html::islands(drawn.slice, drawn.chart, &drawn.analysis(), &options)
+    }
+
     /// How a report begins.
     fn report_options(&self, advice: &[Advice]) -> ReportOptions {
         let DrawOptions { view, x, columns, scale, units, palette, .. } = self.scene;

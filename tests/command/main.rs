@@ -14,3 +14,5 @@ mod terminal;
 mod verbs;
 #[cfg(unix)]
 mod watch;
+#[cfg(unix)]
+mod web;

@@ -207,3 +207,93 @@ fn all_recordings_over_all_kinds_of_sources() {
     }
     assert!(played > 100, "only {played}");
 }
+
+#[test]
+fn an_event_log_that_begins_to_grow_is_followed_again() {
+    let (folder, bytes) = (Folder::new(), fs::read(sample("leak-hy.eventlog")).unwrap());
+    let mut log = File::create(folder.path().join("prog.eventlog")).unwrap();
+    log.write_all(&bytes[..1000]).unwrap();
+    let words = ["prog.eventlog", "-o", "heap.csv", "--record", "kept.bytes"];
+    let watched = watch(&folder, &words);
+    let text = "JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n".to_owned();
+    let mut hp = File::create(folder.path().join("prog.hp")).unwrap();
+    hp.write_all(text.as_bytes()).unwrap();
+    // It waits for the log for three seconds.
+    for i in 0..25 {
+        write!(hp, "BEGIN_SAMPLE {i}.0\na\t5\nEND_SAMPLE {i}.0\n").unwrap();
+        thread::sleep(Duration::from_millis(200));
+    }
+    let left = &bytes[1000..];
+    for piece in left.chunks(left.len() / 8 + 1) {
+        log.write_all(piece).unwrap();
+        thread::sleep(Duration::from_millis(300));
+    }
+    let run = end(watched).drawn();
+    assert!(run.said().contains("following that one"), "{}", run.said());
+    assert!(run.said().contains("grows, too"), "{}", run.said());
+    assert_eq!(folder.read("heap.csv"), drawn(&folder, &bytes, "csv"));
+    // What was read of each file is in a file of its own.
+    let kept = ["kept.bytes", "kept.2.bytes", "kept.3.bytes"].map(|name| folder.read_bytes(name));
+    assert!(kept[0] == bytes[..1000] && kept[2] == bytes, "{:?}", folder.files());
+    assert!(kept[1].starts_with(text.as_bytes()));
+}
+
+#[test]
+fn a_program_without_samples_is_said_to_lack_flags() {
+    let folder = Folder::new().with("prog", "#!/bin/sh\nexit 0\n");
+    let program = folder.path().join("prog");
+    fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    for (flags, says) in [
+        (&["+RTS", "-s"][..], "no -h flag and no -l"),
+        (&["+RTS", "-l"], "no -h flag, so"),
+        (&["+RTS", "-l", "-hT"], "no --eventlog-flush-interval"),
+    ] {
+        let run = end(watch(&folder, &[&["--", "./prog"], flags].concat()));
+        assert!(run.said().contains(says), "{flags:?}: {}", run.said());
+    }
+    let run = end(watch(&folder, &["--", "./prog", "+RTS", "-hT"]));
+    assert!(!run.said().contains("was started with"), "{}", run.said());
+}
+
+#[test]
+fn a_terminal_is_put_back_when_a_signal_ends_the_watch() {
+    if Command::new("script").arg("--version").output().is_err() {
+        common::skipped("no `script` command to make a terminal with");
+        return;
+    }
+    for signal in ["INT", "TERM", "HUP", "QUIT"] {
+        let folder = Folder::new()
+            .with("prog.hp", "JOB \"j\"\nBEGIN_SAMPLE 1.0\na\t5\nEND_SAMPLE 1.0\n")
+            .with("run.sh", "echo $$ > pid\nexec \"$HEAPVIZ\" watch prog.hp --tui\n");
+        let mut command = Command::new("script");
+        command
+            .args(["-qec", "sh run.sh; stty -a; echo over", "typescript"])
+            .env("HEAPVIZ", env!("CARGO_BIN_EXE_heapviz"))
+            .env("TERM", "xterm")
+            .current_dir(folder.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
+        let mut shown = command.spawn().unwrap();
+        // The end of it would be a key that ends the watch.
+        let keyboard = shown.stdin.take();
+        wait_for(&folder.path().join("pid"));
+        thread::sleep(Duration::from_millis(800));
+        let id = folder.read("pid");
+        assert!(
+            Command::new("kill")
+                .args([&format!("-{signal}"), id.trim()])
+                .status()
+                .unwrap()
+                .success()
+        );
+        let shown = end(shown).wrote();
+        drop(keyboard);
+        let (screen, after) = shown.rsplit_once("\x1b[?1049l").expect("the screen is left");
+        assert!(
+            screen.contains("\x1b[?1049h") && after.contains("\x1b[?25h"),
+            "{signal}: {after:?}"
+        );
+        assert!(after.contains(" icanon") && after.contains(" echo "), "{signal}: {after}");
+        assert!(after.contains("over"), "{after}");
+    }
+}

@@ -30,6 +30,8 @@ pub struct Tab<'a> {
     browser: &'a mut Browser,
     target: String,
     session: String,
+    /// What it may ask for.
+    home: String,
     /// What the page complained of, and what it asked the network for.
     pub complaints: Vec<String>,
 }
@@ -86,17 +88,27 @@ impl Browser {
         fragment: &str,
         prepare: impl FnOnce(&mut Tab<'_>),
     ) -> Tab<'_> {
+        self.open_address(&format!("file://{}{fragment}", file.display()), "file:", prepare)
+    }
+
+    /// Opens an address and waits until the page has drawn itself; it may ask for what is below `home`.
+    pub fn open_address(
+        &mut self,
+        url: &str,
+        home: &str,
+        prepare: impl FnOnce(&mut Tab<'_>),
+    ) -> Tab<'_> {
         let target = self.call(None, "Target.createTarget", json!({ "url": "about:blank" }));
         let target = target["targetId"].as_str().expect("a target").to_owned();
         let params = json!({ "targetId": target, "flatten": true });
         let session = self.call(None, "Target.attachToTarget", params);
         let session = session["sessionId"].as_str().expect("a session").to_owned();
-        let mut tab = Tab { browser: self, target, session, complaints: Vec::new() };
+        let home = home.to_owned();
+        let mut tab = Tab { browser: self, target, session, home, complaints: Vec::new() };
         for domain in ["Page", "Runtime", "Log", "Network"] {
             tab.call(&format!("{domain}.enable"), json!({}));
         }
         prepare(&mut tab);
-        let url = format!("file://{}{fragment}", file.display());
         tab.call("Page.navigate", json!({ "url": url }));
         tab.wait_for("document.documentElement?.dataset.ready !== undefined");
         tab
@@ -150,7 +162,7 @@ impl Tab<'_> {
                 Some("Log.entryAdded") => self.complaints.push(format!("log: {}", params["entry"])),
                 Some("Network.requestWillBeSent") => {
                     let url = params["request"]["url"].as_str().unwrap_or_default();
-                    if !url.starts_with("file:") && url != "data:," && url != "about:blank" {
+                    if !url.starts_with(&self.home) && url != "data:," && url != "about:blank" {
                         self.complaints.push(format!("request: {url}"));
                     }
                 }

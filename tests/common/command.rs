@@ -66,6 +66,10 @@ impl Folder {
         names
     }
 
+    pub fn read_bytes(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path().join(name)).expect("a file")
+    }
+
     pub fn read(&self, name: &str) -> String {
         fs::read_to_string(self.path().join(name)).expect("a file")
     }

@@ -7,6 +7,8 @@ pub mod command;
 #[path = "../../benches/generator/mod.rs"]
 pub mod generator;
 pub mod schema;
+#[cfg(unix)]
+pub mod served;
 pub mod synthetic;
 pub mod writer;
 

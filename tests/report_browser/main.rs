@@ -8,9 +8,11 @@ mod bands;
 mod chart;
 #[path = "../common/mod.rs"]
 mod common;
-mod extremes;
 mod diagnosis;
+mod extremes;
 mod fingers;
+#[cfg(unix)]
+mod live;
 mod looks;
 mod parts;
 

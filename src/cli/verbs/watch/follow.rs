@@ -5,6 +5,7 @@
 //! the start; that shows in the file's identity, its length, or the bytes at its front, which hold
 //! the time of the run.
 
+use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -24,6 +25,8 @@ const PIECE: usize = 256 << 10;
 const PATIENCE: Duration = Duration::from_secs(3);
 /// A file that was written longer ago belongs to another run.
 const RECENT: Duration = Duration::from_secs(10);
+/// An event log that was left is followed again when it grows so many times in that time.
+const OFTEN: usize = 3;
 
 /// Reads a file from its start, and on as it grows, until the run has ended.
 pub fn follow(path: &Path, shared: &Shared, forever: bool, program: Option<&Program>) {
@@ -58,18 +61,23 @@ pub fn follow(path: &Path, shared: &Shared, forever: bool, program: Option<&Prog
             return;
         }
         let silent = shared.state().engine.samples().0 == 0;
-        if silent
-            && !ended
-            && began.elapsed() > PATIENCE
-            && other.as_mut().is_some_and(Other::moves)
-        {
-            let hp = Other::beside(&path).map_or(path.clone(), |other| other.path);
-            shared.say(Message::note(format_args!(
-                "{} has no sample yet and {} grows: following that one",
-                path.display(),
-                hp.display()
-            )));
-            (path, other, reading) = (hp, None, None);
+        let is_late = silent && began.elapsed() > PATIENCE;
+        if let (true, Some(advice)) = (is_late, program.and_then(Program::advice)) {
+            shared.say(advice);
+        }
+        let next = other.as_mut().filter(|_| !ended);
+        let next = next.and_then(|other| other.moves(is_late).then(|| other.path.clone()));
+        if let Some(next) = next {
+            let (old, new) = (path.display(), next.display());
+            shared.say(match is_late {
+                true => Message::note(format_args!(
+                    "{old} has no sample yet and {new} grows: following that one"
+                )),
+                false => Message::note(format_args!("{new} grows, too: following that one")),
+            });
+            shared.other_file();
+            other = Other::left(path);
+            (path, reading, began) = (next, None, Instant::now());
             continue;
         }
         thread::sleep(LOOK);
@@ -158,25 +166,80 @@ impl Identity {
     }
 }
 
-/// The `.hp` beside an event log, which every GHC writes after every sample.
+/// The file of the same run that is not followed at the moment.
 struct Other {
     path: PathBuf,
-    /// Its length when it was first looked at.
+    what: Kind,
+    /// Its length when it was last looked at.
     length: Option<u64>,
+    /// When it was seen to grow, the last few times.
+    grown: VecDeque<Instant>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// The `.hp` beside an event log, which every GHC writes after every sample.
+    Hp,
+    /// The event log that was left for it. Many grow once in a while only, when a buffer is full.
+    Log,
 }
 
 impl Other {
     fn beside(path: &Path) -> Option<Other> {
         let is_log = path.extension().is_some_and(|ending| ending == "eventlog");
-        is_log.then(|| Other { path: path.with_extension("hp"), length: None })
+        is_log.then(|| Other::new(path.with_extension("hp"), Kind::Hp))
     }
 
-    /// Whether it has grown, or was just written.
-    fn moves(&mut self) -> bool {
+    /// The file that was followed before.
+    fn left(path: PathBuf) -> Option<Other> {
+        let is_log = path.extension().is_some_and(|ending| ending == "eventlog");
+        is_log.then(|| Other::new(path, Kind::Log))
+    }
+
+    fn new(path: PathBuf, what: Kind) -> Other {
+        Other { path, what, length: None, grown: VecDeque::new() }
+    }
+
+    /// Whether it is the one to follow. `is_late` says that the file which is followed has no sample.
+    fn moves(&mut self, is_late: bool) -> bool {
         let Ok(about) = fs::metadata(&self.path) else { return false };
-        let written = about.modified().ok();
-        let age = written.and_then(|at| SystemTime::now().duration_since(at).ok());
-        let grown = self.length.replace(about.len()).is_some_and(|before| about.len() > before);
-        grown || (about.len() > 0 && age.is_some_and(|age| age < RECENT))
+        let grows = self.length.replace(about.len()).is_some_and(|before| about.len() > before);
+        match self.what {
+            Kind::Hp => {
+                let written = about.modified().ok();
+                let age = written.and_then(|at| SystemTime::now().duration_since(at).ok());
+                let is_new = about.len() > 0 && age.is_some_and(|age| age < RECENT);
+                is_late && (grows || is_new)
+            }
+            Kind::Log => {
+                if grows {
+                    self.grown.push_back(Instant::now());
+                }
+                while self.grown.front().is_some_and(|at| at.elapsed() > RECENT) {
+                    self.grown.pop_front();
+                }
+                self.grown.len() >= OFTEN
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_log_is_taken_up_again_when_it_grows_often() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("prog.eventlog");
+        let mut other = Other::left(path.clone()).unwrap();
+        assert!(!other.moves(false), "it is not there");
+        let mut moved = Vec::new();
+        for length in [10, 20, 20, 30, 40] {
+            fs::write(&path, vec![0; length]).unwrap();
+            moved.push(other.moves(false));
+        }
+        assert_eq!(moved, [false, false, false, false, true]);
+        assert!(Other::left(folder.path().join("prog.hp")).is_none());
     }
 }

@@ -2,10 +2,11 @@
 //!
 //! One thread reads the source and never waits for anything else ([`source`]); it hands the bytes to
 //! the engine, which all share ([`shared`]). The thread of the command shows what there is: in the
-//! terminal, or in lines on standard error ([`plain`]), and in files that are written anew
-//! ([`outputs`]).
+//! terminal, or in lines on standard error ([`plain`]), in files that are written anew ([`outputs`])
+//! and in a browser (`web`); and it says so when the heap is over a budget ([`alerts`]).
 
 mod alerts;
+mod flags;
 mod follow;
 mod kind;
 mod outputs;
@@ -17,6 +18,8 @@ mod source;
 mod status;
 #[cfg(feature = "tui")]
 mod terminal;
+#[cfg(feature = "web")]
+mod web;
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, stdin, stdout};
@@ -57,6 +60,7 @@ Examples:
                                          a named pipe
   heapviz watch /tmp/prog.sock --record run.eventlog
                                          keeps every byte, to draw later
+  heapviz watch prog.eventlog --web      the same in a browser
   heapviz watch -- prog args +RTS -hT -l starts the program and watches it
   heapviz watch prog.hp --alert 'peak > 2GiB' --alert 'growth > 1MB/min for 10min'
                                          says so when the heap is over a budget
@@ -93,6 +97,18 @@ pub struct Watch {
     #[cfg(feature = "tui")]
     #[arg(long)]
     tui: bool,
+
+    /// Shows the heap in a browser: serves the report page to this machine alone, and says its address.
+    /// Goes on when the run has ended, until it is interrupted
+    #[cfg(feature = "web")]
+    #[arg(long)]
+    #[cfg_attr(feature = "tui", arg(conflicts_with = "tui"))]
+    web: bool,
+
+    /// The port of that page; without it, one that is free
+    #[cfg(feature = "web")]
+    #[arg(long, value_name = "PORT", requires = "web")]
+    port: Option<u16>,
 
     /// Waits for the next run when one has ended
     #[arg(long)]
@@ -206,6 +222,15 @@ impl Watch {
             }
         };
         outputs.refuse(&source)?;
+        #[cfg(feature = "web")]
+        let mut web = match self.web {
+            true => Some(web::Web::start(self.port.unwrap_or(0), privacy, &mut outputs)?),
+            false => None,
+        };
+        #[cfg(feature = "web")]
+        let beside = web.as_mut().map(|web| web as &mut dyn plain::Beside);
+        #[cfg(not(feature = "web"))]
+        let beside = None;
         let pipe = source.pipe();
         let name = match privacy {
             Privacy::Show => source.name(),
@@ -216,7 +241,7 @@ impl Watch {
         let ended = match shows_terminal {
             #[cfg(feature = "tui")]
             true => terminal::run(&shared, &mut outputs, &mut alerts, &name, units)?,
-            _ => plain::run(&shared, &mut outputs, &mut alerts, &name, voice),
+            _ => plain::run(&shared, &mut outputs, &mut alerts, beside, &name, voice),
         };
         if let (Some(pipe), Ended::User | Ended::Alert, Link::Open) =
             (pipe, ended, &shared.state().link)
@@ -227,6 +252,8 @@ impl Watch {
             ));
             voice.say(&message.hint(format_args!("cat {pipe} > rest.eventlog lets it go on")));
         }
+        #[cfg(feature = "web")]
+        web.into_iter().for_each(|web| web.finish(&shared, &mut outputs));
         shared.stop();
         let exit = reader.join_if_done(ended);
         let status = outputs.finish(&shared, exit, voice, &name);
@@ -246,6 +273,8 @@ impl Watch {
     #[cfg(feature = "tui")]
     fn shows_terminal(&self, source: Option<&Source>) -> bool {
         let keys = !matches!(source, Some(Source::Stdin)) && stdin().is_terminal();
+        #[cfg(feature = "web")]
+        let keys = keys && !self.web;
         self.tui || (self.output.is_empty() && stdout().is_terminal() && keys)
     }
 

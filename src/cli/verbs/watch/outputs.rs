@@ -4,9 +4,12 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use heapviz::chart::Chart;
+use heapviz::error::WindowError;
 use heapviz::input::{ReadError, drawable};
 use heapviz::profile::{Profile, advice};
 use heapviz::rank::{RankOptions, Ranking, SortKey, rank};
+#[cfg(feature = "web")]
+use heapviz::report;
 use heapviz::slice::{RowId, Slice, SliceOptions};
 use heapviz::units::count;
 
@@ -34,13 +37,15 @@ pub struct Outputs {
     drawn: (usize, u64),
     /// The order of the last picture, bottom first.
     order: Vec<RowId>,
+    /// The generation of the engine that it is of.
+    order_of: u64,
 }
 
 impl Outputs {
     /// Outputs that were not written yet.
     pub fn new(targets: Vec<Target>, look: Look, rank: RankOptions, slice: SliceOptions) -> Self {
         let (due, drawn, order) = (Instant::now(), (0, 0), Vec::new());
-        Outputs { targets, look, rank, slice, due, drawn, order }
+        Outputs { targets, look, rank, slice, due, drawn, order, order_of: 0 }
     }
 
     /// Refuses to write over the source.
@@ -72,12 +77,9 @@ impl Outputs {
             }
             (state.engine.profile(), now)
         };
-        if now.1 != self.drawn.1 {
-            self.order.clear();
-        }
         self.drawn = now;
         let began = Instant::now();
-        let failures = profile.map(|profile| self.write(&profile, Order::Steady));
+        let failures = profile.map(|profile| self.write(&profile, Order::Steady(now.1)));
         self.due = began + EVERY.max(began.elapsed() * (REST + 1));
         failures.unwrap_or_default()
     }
@@ -127,26 +129,51 @@ impl Outputs {
     }
 
     fn write(&mut self, profile: &Profile, order: Order) -> Vec<Failure> {
-        let advice = advice(profile);
-        let slice = match Slice::of(profile, &self.slice) {
-            Ok(slice) => slice,
-            // A marker that has not come yet.
-            Err(_) if order == Order::Steady => return Vec::new(),
-            Err(error) => return vec![ReadError::Decode(error.into()).into()],
+        let (look, targets) = (self.look.clone(), std::mem::take(&mut self.targets));
+        let write = |drawn: Drawn<'_>, target: &Target| -> Result<(), Failure> {
+            let rendered = look.render(drawn, target.format)?;
+            output::write(&target.output, &rendered.bytes)?;
+            Ok(())
         };
+        let written = self.charted(profile, order, |drawn| {
+            targets.iter().filter_map(|target| write(drawn, target).err()).collect()
+        });
+        self.targets = targets;
+        match written {
+            Ok(failures) => failures,
+            // A marker that has not come yet.
+            Err(_) if order != Order::Ranked => Vec::new(),
+            Err(error) => vec![ReadError::Decode(error.into()).into()],
+        }
+    }
+
+    /// The data of the page; `None` while the part of the run that is to be shown has not begun.
+    #[cfg(feature = "web")]
+    pub fn islands(&mut self, profile: &Profile, generation: u64) -> Option<report::Islands> {
+        let look = self.look.clone();
+        self.charted(profile, Order::Steady(generation), |drawn| look.islands(drawn)).ok()
+    }
+
+    /// Does something with the chart of a profile.
+    fn charted<T>(
+        &mut self,
+        profile: &Profile,
+        order: Order,
+        use_it: impl FnOnce(Drawn<'_>) -> T,
+    ) -> Result<T, WindowError> {
+        let advice = advice(profile);
+        let slice = Slice::of(profile, &self.slice)?;
         let mut ranking = rank(&slice, &self.rank);
-        if order == Order::Steady && self.rank.sort == SortKey::Total {
+        if let (Order::Steady(generation), SortKey::Total) = (order, self.rank.sort) {
+            if generation != self.order_of {
+                self.order.clear();
+                self.order_of = generation;
+            }
             steady(&mut ranking, &self.order);
             self.order.clone_from(&ranking.kept);
         }
         let chart = Chart::of(&slice, ranking);
-        let drawn = Drawn { slice: &slice, chart: &chart, advice: &advice, analysis: None };
-        let write = |target: &Target| -> Result<(), Failure> {
-            let rendered = self.look.render(drawn, target.format)?;
-            output::write(&target.output, &rendered.bytes)?;
-            Ok(())
-        };
-        self.targets.iter().filter_map(|job| write(job).err()).collect()
+        Ok(use_it(Drawn { slice: &slice, chart: &chart, advice: &advice, analysis: None }))
     }
 
     /// Writes files of the moment, named after the time, beside what else is written.
@@ -164,8 +191,9 @@ impl Outputs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Order {
-    /// That of the last picture, unless a band has clearly outgrown another.
-    Steady,
+    /// That of the last picture of this generation of the engine, unless a band has clearly outgrown
+    /// another.
+    Steady(u64),
     /// That of the rules.
     Ranked,
 }

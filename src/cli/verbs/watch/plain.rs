@@ -10,21 +10,34 @@ use super::status::Status;
 use crate::cli::args::voice::Voice;
 use crate::cli::message::Message;
 
+/// How often the state is looked at when nothing comes.
+const LOOK: Duration = Duration::from_millis(200);
 /// How long a state lasts before its reason is given.
 const LASTING: Duration = Duration::from_secs(5);
 
-/// Shows changes until the run has ended, or the user ends it.
+/// Something that is shown elsewhere, too.
+pub trait Beside {
+    /// Takes in what is new.
+    fn update(&mut self, shared: &Shared, outputs: &mut Outputs);
+    /// For how long there is nothing to take in.
+    fn rest(&self) -> Duration;
+}
+
+/// Shows changes until the run has ended, or the user ends it; with something beside it, until the
+/// user ends it.
 pub fn run(
     shared: &Shared,
     outputs: &mut Outputs,
     alerts: &mut Alerts,
+    mut beside: Option<&mut dyn Beside>,
     name: &str,
     voice: Voice,
 ) -> Ended {
     let mut said: Option<(Status, Instant, bool)> = None;
     let mut seen = 0;
     loop {
-        seen = shared.wait(seen, Duration::from_millis(200));
+        let rest = beside.as_ref().map_or(LOOK, |beside| beside.rest());
+        seen = shared.wait(seen, rest);
         let now = Instant::now();
         let (status, news, done) = {
             let mut state = shared.state();
@@ -46,7 +59,10 @@ pub fn run(
                 said = Some((status, now, false));
             }
         }
-        let over = done || shared.stopped();
+        if let Some(beside) = &mut beside {
+            beside.update(shared, outputs);
+        }
+        let over = shared.stopped() || (done && beside.is_none());
         let raised = if over { alerts.look(shared) } else { alerts.look_when_due(shared) };
         raised.iter().for_each(|raised| raised.message.say());
         if alerts.end_the_watch() {

@@ -8,8 +8,10 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
+use super::flags::Flags;
 use super::kind::{Ended, LOOK, Source};
 use crate::cli::failure::Failure;
+use crate::cli::message::Message;
 
 /// How long the program may take to serve its event log before its files are followed instead.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -24,6 +26,8 @@ pub struct Program {
     _folder: tempfile::TempDir,
     /// Where what it prints goes, while the terminal is in use.
     printed: Option<PathBuf>,
+    /// The advice on its flags; taken when it is given.
+    advice: Mutex<Option<Message>>,
 }
 
 /// What to read instead of a socket that does not come.
@@ -71,12 +75,25 @@ impl Program {
             Failure::new(format!("cannot start {}: {error}", name.to_string_lossy()))
                 .hint("give its path, as ./prog")
         })?;
-        let program = Program { child: Mutex::new(child), stem, started, _folder: folder, printed };
+        let flags = Flags::of(arguments, std::env::var_os("GHCRTS").as_deref());
+        let program = Program {
+            child: Mutex::new(child),
+            stem,
+            started,
+            _folder: folder,
+            printed,
+            advice: Mutex::new(flags.advice()),
+        };
         Ok((Source::Path(socket), program))
     }
 
     fn child(&self) -> std::sync::MutexGuard<'_, Child> {
         self.child.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// What its command line lacks for its heap to be seen; once.
+    pub fn advice(&self) -> Option<Message> {
+        self.advice.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take()
     }
 
     /// Whether it has ended.
@@ -110,11 +127,7 @@ impl Program {
         let status = child.wait();
         drop(child);
         if let Some(path) = &self.printed {
-            crate::cli::message::Message::note(format_args!(
-                "what the program printed is in {}",
-                path.display()
-            ))
-            .say();
+            Message::note(format_args!("what the program printed is in {}", path.display())).say();
         }
         status.map_or(1, exit_code)
     }

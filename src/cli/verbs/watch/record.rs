@@ -54,15 +54,28 @@ impl Recorder {
         self.settled = false;
     }
 
+    /// What comes next belongs into another file, whatever its run.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn separate(&mut self) -> Result<(), Failure> {
+        let settled = if self.waiting.is_empty() { Ok(()) } else { self.settle(usize::MAX) };
+        self.file = None;
+        self.settled = false;
+        settled.map_err(|error| self.failure(&error))
+    }
+
+    fn failure(&self, error: &io::Error) -> Failure {
+        Failure::new(format!("cannot record to {}: {error}", self.path.display()))
+            .hint("the recording ends here; the program is watched on")
+    }
+
     /// Takes bytes of the connection; `run` is the number of its run, once that is known.
     ///
     /// # Errors
     /// What the system says.
     pub fn take(&mut self, bytes: &[u8], run: Option<usize>) -> Result<(), Failure> {
-        self.write(bytes, run).map_err(|error| {
-            Failure::new(format!("cannot record to {}: {error}", self.path.display()))
-                .hint("the recording ends here; the program is watched on")
-        })
+        self.write(bytes, run).map_err(|error| self.failure(&error))
     }
 
     fn write(&mut self, bytes: &[u8], run: Option<usize>) -> io::Result<()> {

@@ -79,7 +79,12 @@ impl Shared {
 
     /// Lets the signals that end programs end this one in order; a second one ends it at once.
     pub fn stop_on_signals(&self) {
-        for signal in signal_hook::consts::TERM_SIGNALS {
+        // A terminal that is closed sends the last.
+        #[cfg(unix)]
+        let hangup = [signal_hook::consts::SIGHUP];
+        #[cfg(not(unix))]
+        let hangup = [];
+        for signal in signal_hook::consts::TERM_SIGNALS.iter().chain(&hangup) {
             let stop = &self.stop;
             // That a signal cannot be caught only means that it ends the program as it always does.
             let _ = signal_hook::flag::register_conditional_default(*signal, Arc::clone(stop));
@@ -138,6 +143,16 @@ impl Shared {
                 recorder.connected();
             }
         });
+    }
+
+    /// What comes next is another recording of the same run, which goes into a file of its own.
+    pub fn other_file(&self) {
+        let mut state = self.state();
+        let separated = state.recorder.as_mut().map_or(Ok(()), Recorder::separate);
+        if let Err(failure) = separated {
+            state.recorder = None;
+            state.fail(&failure);
+        }
     }
 
     /// Bytes have come.

@@ -38,6 +38,9 @@ pub fn spawn(
     let started = program.clone();
     let thread = thread::spawn(move || {
         read(&source, &shared, forever, started.as_deref());
+        if shared.state().engine.samples().0 == 0 {
+            started.and_then(|program| program.advice()).into_iter().for_each(|m| shared.say(m));
+        }
         shared.finish();
     });
     Reader { thread, program }
@@ -152,6 +155,7 @@ fn connect_again(
                     pause = LOOK;
                 }
             }
+            Err(_) if shared.stopped() => return,
             Err(error) => shared.wait_for(refusal(&error)),
         }
         sleep(pause, shared);
@@ -219,6 +223,17 @@ fn tcp(address: &str) -> io::Result<Connection> {
 fn socket(path: &Path, shared: &Shared, forever: bool) {
     use std::os::unix::net::UnixStream;
     connect_again(shared, forever, || {
+        let about = fs::metadata(path).or_else(|error| whole_name_cut(path, error))?;
+        let owner = std::os::unix::fs::MetadataExt::uid(&about);
+        if !is_trusted(owner, rustix::process::geteuid().as_raw()) {
+            let path = path.display();
+            shared.fail(
+                &Failure::new(format!("{path} belongs to another user (number {owner})"))
+                    .hint("only sockets of your own programs, or of root's, are connected to"),
+            );
+            shared.stop();
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
         let whole = UnixStream::connect(path);
         let stream = match (whole, cut_name(path)) {
             (Err(_), Some(cut)) => UnixStream::connect(cut)?,
@@ -228,6 +243,12 @@ fn socket(path: &Path, shared: &Shared, forever: bool) {
         let control = stream.try_clone()?;
         Ok((Box::new(stream) as Box<dyn Read>, Box::new(control) as Box<dyn Write + Send>))
     });
+}
+
+/// Whether the program of a user is believed to be what it says: the user's own, or root's.
+#[cfg(unix)]
+fn is_trusted(owner: u32, user: u32) -> bool {
+    owner == user || owner == 0
 }
 
 #[cfg(not(unix))]
@@ -265,5 +286,15 @@ fn whole_name_cut(path: &Path, error: io::Error) -> io::Result<fs::Metadata> {
     match cut_name(path) {
         Some(cut) => fs::metadata(cut).ok().filter(is_socket).ok_or(error),
         None => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[cfg(unix)]
+    #[test]
+    fn sockets_of_other_users_are_not_connected_to() {
+        let owners = [1000, 0, 1001].map(|owner| super::is_trusted(owner, 1000));
+        assert_eq!(owners, [true, true, false]);
     }
 }

@@ -1,0 +1,148 @@
+//! Who is let in. Everything on the page is data about somebody's program, and every page of every
+//! site in the same browser can send requests to this machine.
+//!
+//! A request needs the 128 random bits that begin its path. Its `Host` must be one of the names of
+//! this server, against names of other sites that are made to point here; its `Origin`, if it has
+//! one, too. Nothing is ever allowed to another origin.
+
+use std::io;
+
+use hyper::header::{HOST, HeaderMap, HeaderName, ORIGIN};
+use hyper::{Method, Request, StatusCode};
+
+/// What can be asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The page.
+    Page,
+    /// Its data as they change.
+    Events,
+    /// What the page makes a file of.
+    Shell,
+}
+
+/// The check at the entrance.
+pub struct Gate {
+    token: String,
+    hosts: [String; 3],
+}
+
+impl Gate {
+    /// For a server at a port, with a new token.
+    ///
+    /// # Errors
+    /// A system without random numbers.
+    pub fn new(port: u16) -> io::Result<Gate> {
+        let mut bits = [0; 16];
+        getrandom::fill(&mut bits).map_err(|error| io::Error::other(error.to_string()))?;
+        let token = bits.iter().map(|byte| format!("{byte:02x}")).collect();
+        let hosts = ["127.0.0.1", "[::1]", "localhost"].map(|host| format!("{host}:{port}"));
+        Ok(Gate { token, hosts })
+    }
+
+    /// The address of the page.
+    pub fn address(&self) -> String {
+        format!("http://{}/{}/", self.hosts[0], self.token)
+    }
+
+    /// What a request asks for.
+    ///
+    /// # Errors
+    /// With what it is refused.
+    pub fn place<B>(&self, request: &Request<B>) -> Result<Place, StatusCode> {
+        let headers = request.headers();
+        let named = |host: &str| self.hosts.iter().any(|own| own.eq_ignore_ascii_case(host));
+        let asked = request.uri().authority().is_none_or(|host| named(host.as_str()));
+        if !asked || !only(headers, HOST).is_some_and(named) {
+            return Err(StatusCode::FORBIDDEN);
+        }
+        let origin = only(headers, ORIGIN).map(|origin| origin.strip_prefix("http://"));
+        if headers.contains_key(ORIGIN) && !origin.flatten().is_some_and(named) {
+            return Err(StatusCode::FORBIDDEN);
+        }
+        let rest = self.inside(request.uri().path()).ok_or(StatusCode::NOT_FOUND)?;
+        let place = match rest {
+            "" => Place::Page,
+            "events" => Place::Events,
+            "shell.json" => Place::Shell,
+            _ => return Err(StatusCode::NOT_FOUND),
+        };
+        // A link may lead here from elsewhere; data are for the page alone.
+        let site = HeaderName::from_static("sec-fetch-site");
+        if place != Place::Page
+            && headers.contains_key(&site)
+            && only(headers, site) != Some("same-origin")
+        {
+            return Err(StatusCode::FORBIDDEN);
+        }
+        match *request.method() {
+            Method::GET => Ok(place),
+            _ => Err(StatusCode::METHOD_NOT_ALLOWED),
+        }
+    }
+
+    /// What follows the token in a path. How long the comparison takes says nothing about the token.
+    fn inside<'p>(&self, path: &'p str) -> Option<&'p str> {
+        let (token, rest) = path.strip_prefix('/')?.split_once('/')?;
+        let (given, own) = (token.as_bytes(), self.token.as_bytes());
+        let differences =
+            given.iter().zip(own).fold(0, |differences, (given, own)| differences | (given ^ own));
+        (given.len() == own.len() && differences == 0).then_some(rest)
+    }
+}
+
+/// The value of a header that is there once, as text.
+fn only(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+    let mut values = headers.get_all(name).iter();
+    let value = values.next()?.to_str().ok()?;
+    values.next().is_none().then_some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ask(gate: &Gate, path: &str, headers: &[(&str, &str)]) -> Result<Place, StatusCode> {
+        let mut request = Request::builder().uri(path);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        gate.place(&request.body(()).unwrap())
+    }
+
+    #[test]
+    fn only_who_knows_the_token_and_comes_from_here_is_let_in() {
+        let gate = Gate::new(4242).unwrap();
+        let page = format!("/{}/", gate.token);
+        let own = ("host", "127.0.0.1:4242");
+        assert_eq!(ask(&gate, &page, &[own]), Ok(Place::Page));
+        assert_eq!(ask(&gate, &format!("{page}events"), &[own]), Ok(Place::Events));
+        assert_eq!(ask(&gate, &page, &[("host", "LOCALHOST:4242")]), Ok(Place::Page));
+        assert_eq!(ask(&gate, &page, &[own, ("origin", "http://[::1]:4242")]), Ok(Place::Page));
+        let forbidden = Err(StatusCode::FORBIDDEN);
+        for headers in [
+            &[][..],
+            &[("host", "evil.example:4242")],
+            &[("host", "127.0.0.1")],
+            &[("host", "127.0.0.1:80")],
+            &[own, ("host", "evil.example")],
+            &[own, ("origin", "http://evil.example")],
+            &[own, ("origin", "null")],
+            &[own, ("origin", "https://127.0.0.1:4242")],
+        ] {
+            assert_eq!(ask(&gate, &page, headers), forbidden, "{headers:?}");
+        }
+        let absolute = format!("http://evil.example{page}");
+        assert_eq!(ask(&gate, &absolute, &[own]), forbidden);
+        let fetched = |site| ask(&gate, &format!("{page}events"), &[own, ("sec-fetch-site", site)]);
+        assert_eq!((fetched("same-origin"), fetched("cross-site")), (Ok(Place::Events), forbidden));
+        let missing = Err(StatusCode::NOT_FOUND);
+        let almost = format!("/{}0/", &gate.token[..31]);
+        let other = if almost == page { format!("/{}1/", &gate.token[..31]) } else { almost };
+        for path in ["/", "//", "/events", &page[..page.len() - 1], &other, &page[..10]] {
+            assert_eq!(ask(&gate, path, &[own]), missing, "{path}");
+        }
+        assert_eq!(ask(&gate, &format!("{page}../x"), &[own]), missing);
+        assert_ne!(Gate::new(1).unwrap().token, gate.token);
+    }
+}

@@ -1,0 +1,180 @@
+//! The heap in a browser, as it changes: the report page, with data that are replaced.
+//!
+//! A server on this machine gives the page ([`serve`]) to whom it may ([`gate`]). The data are made
+//! here, by the thread of the command, and only while somebody looks.
+
+mod gate;
+mod serve;
+
+use std::io;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use heapviz::live::Progress;
+use heapviz::profile::{ProfileBuilder, Source};
+use heapviz::slice::Privacy;
+use serde_json::json;
+use tokio::sync::watch;
+
+use super::outputs::Outputs;
+use super::plain::Beside;
+use super::shared::{Link, Shared};
+use super::status::Status;
+use crate::cli::failure::Failure;
+use crate::cli::message::Message;
+use gate::Gate;
+use serve::{News, Server};
+
+/// The least time between two pictures.
+const EVERY: Duration = Duration::from_millis(200);
+/// Making the data takes at most this share of the time: a tenth.
+const REST: u32 = 9;
+/// How long an end is waited for to reach the pages.
+const FAREWELL: Duration = Duration::from_millis(500);
+
+/// What a page shows: how many samples, of which generation of the engine, and whether more may come.
+type Shown = (usize, u64, bool);
+
+/// A server, and what it serves.
+pub struct Web {
+    server: Arc<Server>,
+    news: watch::Sender<News>,
+    privacy: Privacy,
+    shown: Option<Shown>,
+    due: Instant,
+}
+
+impl Web {
+    /// Starts a server that nobody on another machine can reach, at a port (0: any that is free), and
+    /// says where it is.
+    ///
+    /// # Errors
+    /// A port that is taken.
+    pub fn start(port: u16, privacy: Privacy, outputs: &mut Outputs) -> Result<Web, Failure> {
+        let cannot = |error: io::Error| {
+            Failure::new(format!("cannot serve a page at port {port}: {error}"))
+                .hint("without --port, a free one is taken")
+        };
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(cannot)?;
+        let port = listener.local_addr().map_err(cannot)?.port();
+        // Where there is no IPv6, there is nobody who would use it.
+        let second = TcpListener::bind(SocketAddr::from((Ipv6Addr::LOCALHOST, port))).ok();
+        let empty = ProfileBuilder::new(Source::Eventlog).finish();
+        let islands = outputs.islands(&empty, 0).unwrap_or_default();
+        let first = News { islands: Arc::new(islands), ..News::default() };
+        let (news, reader) = watch::channel(first);
+        let server = Arc::new(Server::new(Gate::new(port).map_err(cannot)?, reader));
+        let listeners = [Some(listener), second].into_iter().flatten().collect();
+        spawn(Arc::clone(&server), listeners).map_err(cannot)?;
+        Message::note(format_args!("the page is at {}", server.gate.address()))
+            .hint(format_args!(
+                "from another machine: ssh -L {port}:127.0.0.1:{port} HOST, and the same address there"
+            ))
+            .say();
+        Ok(Web { server, news, privacy, shown: None, due: Instant::now() })
+    }
+
+    fn publish(&mut self, now: Shown, shared: &Shared, outputs: &mut Outputs) {
+        let profile = shared.state().engine.profile();
+        let Some(islands) = profile.and_then(|profile| outputs.islands(&profile, now.1)) else {
+            return;
+        };
+        self.shown = Some(now);
+        self.news.send_modify(|news| {
+            news.islands = Arc::new(islands);
+            news.number += 1;
+        });
+    }
+
+    /// What there is to show, and how the program stands.
+    fn look(&self, shared: &Shared) -> (Shown, String) {
+        let state = shared.state();
+        let over = state.engine.progress() == Progress::Ended || state.link == Link::Closed;
+        let now = (state.engine.samples().0, state.engine.generation(), over);
+        let text = match (Status::of(&state, Instant::now()), self.privacy) {
+            (Status::Waiting(_), Privacy::Redact) => "waiting for the program".to_owned(),
+            (status, _) => status.to_string(),
+        };
+        (now, json!({ "text": text, "over": over }).to_string())
+    }
+
+    /// Tells the pages that nothing more comes, and what there was last.
+    pub fn finish(mut self, shared: &Shared, outputs: &mut Outputs) {
+        if self.server.watchers.load(Ordering::Acquire) == 0 {
+            return;
+        }
+        let (now, state) = self.look(shared);
+        if self.shown != Some(now) {
+            self.publish(now, shared, outputs);
+        }
+        self.news.send_modify(|news| {
+            news.state = state;
+            news.end = true;
+        });
+        let began = Instant::now();
+        while self.server.watchers.load(Ordering::Acquire) > 0 && began.elapsed() < FAREWELL {
+            thread::sleep(Duration::from_millis(10));
+        }
+        // What was handed over is still to be written to the line.
+        thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// New data are made where there are some, and somebody looks.
+impl Beside for Web {
+    fn rest(&self) -> Duration {
+        self.due.saturating_duration_since(Instant::now()).clamp(Duration::from_millis(5), EVERY)
+    }
+
+    fn update(&mut self, shared: &Shared, outputs: &mut Outputs) {
+        let (now, state) = self.look(shared);
+        if self.news.borrow().state != state {
+            self.news.send_modify(|news| news.state = state);
+        }
+        let wanted = self.server.wanted.load(Ordering::Acquire);
+        let looked_at = wanted || self.server.watchers.load(Ordering::Acquire) > 0;
+        if !looked_at || Instant::now() < self.due {
+            return;
+        }
+        self.server.wanted.store(false, Ordering::Release);
+        if self.shown == Some(now) {
+            if wanted {
+                self.news.send_modify(|_| {});
+            }
+            return;
+        }
+        let began = Instant::now();
+        self.publish(now, shared, outputs);
+        self.due = began + EVERY.max(began.elapsed() * (REST + 1));
+    }
+}
+
+/// Serves in a thread of its own, which ends with the program.
+fn spawn(server: Arc<Server>, listeners: Vec<TcpListener>) -> io::Result<()> {
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
+    let inside = runtime.enter();
+    let listeners = listeners
+        .into_iter()
+        .map(|listener| {
+            listener.set_nonblocking(true)?;
+            tokio::net::TcpListener::from_std(listener)
+        })
+        .collect::<io::Result<Vec<_>>>()?;
+    drop(inside);
+    thread::spawn(move || {
+        runtime.block_on(async move {
+            let mut accepting = Vec::new();
+            for listener in listeners {
+                accepting.push(tokio::spawn(Arc::clone(&server).accept(listener)));
+            }
+            for one in accepting {
+                let _ = one.await;
+            }
+        });
+    });
+    Ok(())
+}

@@ -1,0 +1,247 @@
+//! The server: one thread, three places, and limits on everything that a client decides.
+
+use std::convert::Infallible;
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::task::Poll;
+use std::time::Duration;
+
+use heapviz::report::{self, Islands};
+use http_body_util::channel::{Channel, Sender};
+use http_body_util::{Either, Full};
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    X_FRAME_OPTIONS,
+};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Request, Response, StatusCode};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Notify, Semaphore, watch};
+use tokio::time::{sleep, timeout};
+
+use super::gate::{Gate, Place};
+
+/// The most of a request's head.
+const MOST_HEAD: usize = 8 << 10;
+/// How long a client may take to send it.
+const HEAD_TIME: Duration = Duration::from_secs(10);
+/// How long a client may take to read anything.
+const ANSWER_TIME: Duration = Duration::from_secs(30);
+/// The most connections at a time.
+const MOST_CONNECTIONS: usize = 16;
+/// A stream on which nothing happens says that it is there.
+const PULSE: Duration = Duration::from_secs(15);
+/// How long a page waits for the newest data.
+const FRESH: Duration = Duration::from_millis(700);
+
+/// What pages are to show.
+#[derive(Clone, Debug, Default)]
+pub struct News {
+    /// The data of the page.
+    pub islands: Arc<Islands>,
+    /// How many there were before these.
+    pub number: u64,
+    /// How the program stands, as JSON.
+    pub state: String,
+    /// Nothing more comes.
+    pub end: bool,
+}
+
+/// What the server has in common with the thread that makes the data.
+pub struct Server {
+    pub gate: Gate,
+    pub news: watch::Receiver<News>,
+    /// How many pages are open.
+    pub watchers: AtomicUsize,
+    /// A page has been asked for: its data should be new.
+    pub wanted: AtomicBool,
+    connections: Arc<Semaphore>,
+}
+
+type Body = Either<Full<Bytes>, Channel<Bytes>>;
+
+/// How one connection is doing.
+#[derive(Default)]
+struct Line {
+    /// It carries events, and goes on for as long as somebody reads.
+    is_stream: AtomicBool,
+    /// Nobody reads.
+    stalled: Notify,
+}
+
+impl Server {
+    /// A server that was not started.
+    pub fn new(gate: Gate, news: watch::Receiver<News>) -> Self {
+        let connections = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+        Server {
+            gate,
+            news,
+            watchers: AtomicUsize::new(0),
+            wanted: AtomicBool::new(false),
+            connections,
+        }
+    }
+
+    /// Serves until the program ends.
+    pub async fn accept(self: Arc<Self>, listener: TcpListener) {
+        loop {
+            let Ok((stream, _)) = listener.accept().await else {
+                // No file descriptors left: some will be given back.
+                sleep(Duration::from_millis(100)).await;
+                continue;
+            };
+            let Ok(slot) = Arc::clone(&self.connections).try_acquire_owned() else { continue };
+            let server = Arc::clone(&self);
+            tokio::spawn(async move {
+                server.serve(stream).await;
+                drop(slot);
+            });
+        }
+    }
+
+    async fn serve(self: Arc<Self>, stream: TcpStream) {
+        // Pages get small pieces, each of which is to be seen at once.
+        let _ = stream.set_nodelay(true);
+        let line = Arc::new(Line::default());
+        let service = service_fn(|request| {
+            let (server, line) = (Arc::clone(&self), Arc::clone(&line));
+            async move { Ok::<_, Infallible>(server.answer(&request, line).await) }
+        });
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(HEAD_TIME)
+            .max_buf_size(MOST_HEAD)
+            .keep_alive(false)
+            .serve_connection(TokioIo::new(stream), service);
+        let (mut connection, mut lost) = (pin!(connection), pin!(line.lost()));
+        // What went wrong on the line is nothing that can be made good here.
+        poll_fn(|context| {
+            let done = connection.as_mut().poll(context).is_ready();
+            if done || lost.as_mut().poll(context).is_ready() {
+                return Poll::Ready(());
+            }
+            Poll::Pending
+        })
+        .await;
+    }
+
+    async fn answer(
+        self: Arc<Self>,
+        request: &Request<Incoming>,
+        line: Arc<Line>,
+    ) -> Response<Body> {
+        let place = match self.gate.place(request) {
+            Ok(place) => place,
+            Err(status) => return refused(status),
+        };
+        match place {
+            Place::Page => {
+                let mut news = self.news.clone();
+                news.mark_unchanged();
+                self.wanted.store(true, Ordering::Release);
+                // That nothing new has come is no reason not to show what there is.
+                let _ = timeout(FRESH, news.changed()).await;
+                let page = news.borrow().islands.live_page();
+                let policy = format!("{}; frame-ancestors 'none'", report::live_policy());
+                answered("text/html; charset=utf-8", &policy, Either::Left(page.into()))
+            }
+            Place::Shell => {
+                let shell = serde_json::to_string(&report::shell()).unwrap_or_default();
+                answered("application/json", NOTHING, Either::Left(shell.into()))
+            }
+            Place::Events => {
+                line.is_stream.store(true, Ordering::Release);
+                let (sender, body) = Channel::new(1);
+                let known = request.headers().get("last-event-id");
+                let known = known.and_then(|id| id.to_str().ok()?.parse().ok());
+                tokio::spawn(self.tell(sender, line, known));
+                answered("text/event-stream", NOTHING, Either::Right(body))
+            }
+        }
+    }
+
+    /// Sends what is new to one page, as long as it reads. What came while it was slow is left out but
+    /// for the last.
+    async fn tell(self: Arc<Self>, mut sender: Sender<Bytes>, line: Arc<Line>, known: Option<u64>) {
+        self.watchers.fetch_add(1, Ordering::AcqRel);
+        let mut news = self.news.clone();
+        let (mut known, mut said) = (known, String::new());
+        loop {
+            let now = news.borrow_and_update().clone();
+            let mut text = String::new();
+            if known.replace(now.number) != Some(now.number) {
+                let Islands { exact, thinned } = &*now.islands;
+                text +=
+                    &format!("id: {}\nevent: data\ndata: {exact}\ndata: {thinned}\n\n", now.number);
+            }
+            if said != now.state {
+                text += &format!("event: state\ndata: {}\n\n", now.state);
+                said = now.state;
+            }
+            if now.end {
+                text += "event: end\ndata:\n\n";
+            }
+            if !text.is_empty() && !line.send(&mut sender, text).await || now.end {
+                break;
+            }
+            match timeout(PULSE, news.changed()).await {
+                Ok(Ok(())) => {}
+                Ok(Err(_)) => break,
+                Err(_) if line.send(&mut sender, ":\n\n".to_owned()).await => {}
+                Err(_) => break,
+            }
+        }
+        self.watchers.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+impl Line {
+    /// Whether somebody took what was sent.
+    async fn send(&self, sender: &mut Sender<Bytes>, text: String) -> bool {
+        match timeout(ANSWER_TIME, sender.send_data(text.into())).await {
+            Ok(sent) => sent.is_ok(),
+            Err(_) => {
+                self.stalled.notify_one();
+                false
+            }
+        }
+    }
+
+    /// Ends when the other side does not read.
+    async fn lost(&self) {
+        while timeout(HEAD_TIME + ANSWER_TIME, self.stalled.notified()).await.is_err() {
+            if !self.is_stream.load(Ordering::Acquire) {
+                return;
+            }
+        }
+    }
+}
+
+/// The policy of what is no page.
+const NOTHING: &str = "default-src 'none'; frame-ancestors 'none'";
+
+fn answered(kind: &str, policy: &str, body: Body) -> Response<Body> {
+    let answer = Response::builder()
+        .header(CONTENT_TYPE, kind)
+        .header(CONTENT_SECURITY_POLICY, policy)
+        .header(X_CONTENT_TYPE_OPTIONS, "nosniff")
+        .header(X_FRAME_OPTIONS, "DENY")
+        .header(REFERRER_POLICY, "no-referrer")
+        .header(CACHE_CONTROL, "no-store")
+        .header("cross-origin-resource-policy", "same-origin")
+        .header("cross-origin-opener-policy", "same-origin")
+        .body(body);
+    answer.unwrap_or_else(|_| Response::new(Either::Left(Full::default())))
+}
+
+fn refused(status: StatusCode) -> Response<Body> {
+    let text = format!("{status}\n");
+    let mut answer = answered("text/plain; charset=utf-8", NOTHING, Either::Left(text.into()));
+    *answer.status_mut() = status;
+    answer
+}

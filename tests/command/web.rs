@@ -1,0 +1,130 @@
+//! The page of `heapviz watch --web`, asked for by a client that does not behave.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use crate::common::command::{Folder, sample};
+use crate::common::served::Served;
+
+/// Everything that is answered to some bytes, until the connection closes.
+fn answer(served: &Served, bytes: &[u8]) -> String {
+    let mut stream = TcpStream::connect(served.host()).expect("a connection");
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    // What is too much is refused before it was all written.
+    let _ = stream.write_all(bytes);
+    let mut text = Vec::new();
+    let _ = stream.read_to_end(&mut text);
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+fn get(served: &Served, path: &str, host: &str, more: &str) -> String {
+    answer(served, format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n{more}\r\n").as_bytes())
+}
+
+fn status(answer: &str) -> &str {
+    answer.split(' ').nth(1).unwrap_or("nothing")
+}
+
+fn folder() -> Folder {
+    Folder::new().with("prog.hp", fs::read(sample("leak-hy.hp")).unwrap())
+}
+
+#[test]
+fn only_who_knows_the_address_and_comes_from_here_gets_the_page() {
+    let folder = folder();
+    let mut served = Served::start(folder.path(), &["prog.hp"]);
+    let (path, host) = (served.path().to_owned(), served.host().to_owned());
+    let page = get(&served, &path, &host, "");
+    assert_eq!(status(&page), "200");
+    let head = page.split("\r\n\r\n").next().unwrap().to_ascii_lowercase();
+    for header in [
+        "content-security-policy: default-src 'none'; script-src 'sha256-",
+        "connect-src 'self'",
+        "frame-ancestors 'none'",
+        "x-content-type-options: nosniff",
+        "referrer-policy: no-referrer",
+        "cross-origin-resource-policy: same-origin",
+        "cache-control: no-store",
+    ] {
+        assert!(head.contains(header), "{header}: {head}");
+    }
+    assert!(!head.contains("access-control"), "{head}");
+    let port = host.rsplit_once(':').unwrap().1;
+    assert_eq!(status(&get(&served, &path, &format!("localhost:{port}"), "")), "200");
+    for (path, host, more, expected) in [
+        (&*path, "evil.example", "", "403"),
+        (&*path, "127.0.0.1", "", "403"),
+        (&*path, &*host, "Origin: http://evil.example\r\n", "403"),
+        (&*path, &*host, "Origin: null\r\n", "403"),
+        (&*path, &*host, "Host: evil.example\r\n", "403"),
+        (&*format!("{path}events"), &*host, "Sec-Fetch-Site: cross-site\r\n", "403"),
+        ("/", &*host, "", "404"),
+        ("/00000000000000000000000000000000/", &*host, "", "404"),
+        (&*format!("{path}../../etc/passwd"), &*host, "", "404"),
+    ] {
+        let said = get(&served, path, host, more);
+        assert_eq!(status(&said), expected, "{path} {host} {more}");
+        assert!(!said.contains("id=\"exact\""), "{said}");
+    }
+    let post = format!("POST {path} HTTP/1.1\r\nHost: {host}\r\nContent-Length: 2\r\n\r\n{{}}");
+    assert_eq!(status(&answer(&served, post.as_bytes())), "405");
+    let no_host = format!("GET {path} HTTP/1.0\r\n\r\n");
+    assert_eq!(status(&answer(&served, no_host.as_bytes())), "403");
+    let shell = get(&served, &format!("{path}shell.json"), &host, "");
+    let shell: Vec<String> =
+        serde_json::from_str(shell.split_once("\r\n\r\n").unwrap().1).expect("JSON");
+    assert_eq!(shell.concat(), heapviz::report::shell().concat());
+    // The run has ended, and so does the watch when the user ends it.
+    assert_eq!(served.interrupt(), Some(0));
+}
+
+#[test]
+fn slow_and_oversized_requests_cost_nothing_for_long() {
+    let folder = folder();
+    let served = Served::start(folder.path(), &["prog.hp"]);
+    let (path, host) = (served.path().to_owned(), served.host().to_owned());
+    for junk in [&b"\x16\x03\x01\x02\x00\x01"[..], b"GET\r\n\r\n", b"\0\0\0\0\r\n\r\n"] {
+        assert_eq!(status(&answer(&served, junk)), "400");
+    }
+    let long = format!("X: {}\r\n", "a".repeat(20_000));
+    assert_eq!(status(&get(&served, &path, &host, &long)), "431");
+    let endless = [b"GET /".to_vec(), vec![b'a'; 1 << 20]].concat();
+    assert!(["414", "431", "nothing"].contains(&status(&answer(&served, &endless))));
+    // As many connections as there may be, each of which sends a byte in a while.
+    let mut slow: Vec<TcpStream> =
+        (0..16).map(|_| TcpStream::connect(served.host()).unwrap()).collect();
+    let began = Instant::now();
+    slow.iter_mut().for_each(|stream| stream.write_all(b"GET / HT").unwrap());
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!(status(&get(&served, &path, &host, "")), "nothing", "there is no room");
+    while status(&get(&served, &path, &host, "")) != "200" {
+        assert!(began.elapsed() < Duration::from_secs(15), "slow clients are not sent away");
+        slow.iter_mut().for_each(|stream| drop(stream.write_all(b"T")));
+        std::thread::sleep(Duration::from_millis(500));
+    }
+    assert!(began.elapsed() > Duration::from_secs(9));
+}
+
+#[test]
+fn events_carry_the_data_of_the_report_and_redaction_holds() {
+    let folder = folder();
+    let served = Served::start(folder.path(), &["prog.hp", "--redact"]);
+    folder.run(&["prog.hp", "--redact", "-q", "-o", "report.html"]).drawn();
+    let report = folder.read("report.html");
+    let exact = report.split("id=\"exact\">").nth(1).unwrap().split('<').next().unwrap();
+    let mut stream = TcpStream::connect(served.host()).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+    let (path, host) = (served.path(), served.host());
+    write!(stream, "GET {path}events HTTP/1.1\r\nHost: {host}\r\n\r\n").unwrap();
+    let (mut text, mut piece) = (String::new(), [0; 4096]);
+    while !text.contains(exact) || !text.contains("\"over\":true") {
+        let read = stream.read(&mut piece).expect("events");
+        assert!(read > 0, "{text}");
+        text += &String::from_utf8_lossy(&piece[..read]).replace("\r\n", "");
+    }
+    assert!(text.contains("text/event-stream"), "{text}");
+    let folder_name = folder.path().file_name().unwrap().to_str().unwrap().to_owned();
+    assert!(!text.contains("prog.hp") && !text.contains(&folder_name));
+}

@@ -1,0 +1,120 @@
+//! The page of a program that runs: what is chosen stays while the data change.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::common::browser::Tab;
+use crate::common::served::Served;
+use crate::{Plot, browser, fragment, key, quiet, text};
+
+const HEAD: &str = "JOB \"prog +RTS -hT\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n";
+
+/// Samples a second apart: one band that grows, one that stays, and from the 40th on a new one, the
+/// biggest, whose name comes first.
+fn samples(range: std::ops::Range<u64>) -> String {
+    let one = |i: u64| {
+        let new = if i >= 40 { "Array\t9000000\n" } else { "" };
+        let leak = 50_000 * i;
+        format!("BEGIN_SAMPLE {i}.0\n{new}leak\t{leak}\nstatic\t400000\nEND_SAMPLE {i}.0\n")
+    };
+    range.map(one).collect()
+}
+
+fn sample_count(tab: &mut Tab<'_>) -> u64 {
+    let most = "Number(document.getElementById('plot').getAttribute('aria-valuemax'))";
+    tab.evaluate(most).as_f64().expect("a number") as u64
+}
+
+fn wait_for_samples(tab: &mut Tab<'_>, count: u64) {
+    tab.wait_for(&format!(
+        "Number(document.getElementById('plot').getAttribute('aria-valuemax')) === {count}"
+    ));
+    tab.settle();
+}
+
+#[test]
+fn new_samples_come_and_what_the_reader_has_chosen_stays() {
+    let Some(mut browser) = browser() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let mut served = Served::start(folder.path(), &["prog.hp"]);
+    let address = served.address.clone();
+    // The page is open before there is anything to show.
+    let mut tab = browser.open_address(&address, &address, |_| {});
+    quiet(&mut tab);
+    assert!(text(&mut tab, "#follow-state").contains("not there yet"));
+    let mut file = File::create(folder.path().join("prog.hp")).unwrap();
+    file.write_all((HEAD.to_owned() + &samples(0..30)).as_bytes()).unwrap();
+    wait_for_samples(&mut tab, 30);
+    quiet(&mut tab);
+    assert_eq!(text(&mut tab, "#follow-state"), "live");
+    tab.resize(1200, 900);
+    tab.settle();
+
+    // A zoom, a pinned sample, an isolated band.
+    let plot = Plot::of(&mut tab);
+    tab.drag((plot.x(10e9), plot.middle()), (plot.x(20e9), plot.middle()), 0);
+    tab.settle();
+    let plot = Plot::of(&mut tab);
+    let place = (plot.x(15e9), plot.middle());
+    tab.mouse("mousePressed", place.0, place.1, json!({ "button": "left", "clickCount": 1 }));
+    tab.mouse("mouseReleased", place.0, place.1, json!({ "button": "left", "clickCount": 1 }));
+    tab.settle();
+    tab.click("#layers li .pick", 0);
+    tab.settle();
+    let instant = text(&mut tab, "#instant");
+    let (zoomed, chosen, rows) = (Plot::of(&mut tab), fragment(&mut tab), key(&mut tab));
+    assert!(chosen.contains("range=") && chosen.contains("at=") && chosen.contains("only="));
+
+    // Bands get other numbers, and the biggest is another.
+    file.write_all(samples(30..60).as_bytes()).unwrap();
+    wait_for_samples(&mut tab, 60);
+    let plot = Plot::of(&mut tab);
+    assert_eq!((plot.from, plot.to), (zoomed.from, zoomed.to));
+    assert_eq!(
+        (fragment(&mut tab), key(&mut tab), text(&mut tab, "#instant")),
+        (chosen, rows, instant)
+    );
+    quiet(&mut tab);
+
+    // Without a zoom the newest sample is in sight.
+    tab.click("#reset", 0);
+    tab.press("Escape");
+    tab.settle();
+    file.write_all(samples(60..70).as_bytes()).unwrap();
+    wait_for_samples(&mut tab, 70);
+    assert_eq!(Plot::of(&mut tab).to, 69e9);
+
+    // A pause holds the picture, and counts.
+    tab.click("#follow-pause", 0);
+    file.write_all(samples(70..80).as_bytes()).unwrap();
+    tab.wait_for("document.getElementById('follow-state').textContent.includes('update')");
+    assert_eq!(sample_count(&mut tab), 70);
+    tab.click("#follow-pause", 0);
+    wait_for_samples(&mut tab, 80);
+    quiet(&mut tab);
+
+    // The program ends, heapviz ends; the page goes on, and can be kept.
+    file.write_all(b"BEGIN_SAMPLE 80.0\nEND_SAMPLE 80.0\n").unwrap();
+    wait_for_samples(&mut tab, 81);
+    assert_eq!(served.interrupt(), Some(0));
+    tab.wait_for("document.documentElement.dataset.live === 'lost'");
+    assert!(text(&mut tab, "#follow-state").contains("this page goes on"));
+    tab.click("#zoom-in", 0);
+    tab.settle();
+    assert!(Plot::of(&mut tab).to < 80e9);
+    let saved = tab.evaluate(
+        "new Promise(done => { URL.createObjectURL = blob => { blob.text().then(done); return '#' }; \
+         document.getElementById('follow-save').click() })",
+    );
+    drop(tab);
+    let path = folder.path().join("saved.html");
+    fs::write(&path, saved.as_str().expect("a page")).unwrap();
+    std::thread::sleep(Duration::from_millis(50));
+    let mut tab = browser.open(&path);
+    quiet(&mut tab);
+    assert_eq!(sample_count(&mut tab), 81);
+    assert_eq!(tab.evaluate("document.getElementById('follow')"), json!(null));
+}
