@@ -26,6 +26,8 @@ const COMFORTABLE: usize = 235_000;
 const MOST: usize = 975_000;
 /// The most bands of a page beside the drawn ones, tried in this order.
 const MOST_BANDS: [usize; 5] = [40_000, 20_000, 10_000, 5_000, 1_000];
+/// The most bands that have an interval of their growth and a deviation.
+const MOST_DETAILED: usize = 4000;
 /// Names together are not tried with more characters than this: to deflate them takes a second for
 /// each few million.
 const MOST_NAMES: usize = 4_000_000;
@@ -241,23 +243,35 @@ fn figures(
     if slice.breakdown() == Breakdown::CostCentre {
         in_units(sections, "at.peak", &column(&|row| means.at_peak[row]));
     }
-    let decimals = |value: &dyn Fn(usize) -> f64| -> Vec<(i64, u8)> {
-        bands.order.iter().map(|row| decimal(value(row.index()))).collect()
-    };
-    let slopes: Vec<Vec<(i64, u8)>> = vec![
-        decimals(&|row| growth[row].middle),
-        decimals(&|row| growth[row].low),
-        decimals(&|row| growth[row].high),
-        decimals(&|row| deviations[row]),
-    ];
-    for (name, values) in ["slope", "slope.low", "slope.high", "deviation"].into_iter().zip(slopes)
-    {
+    let mut decimals = |name: &str, rows: &[RowId], value: &dyn Fn(usize) -> f64| {
+        let values: Vec<(i64, u8)> = rows.iter().map(|row| decimal(value(row.index()))).collect();
         let mut digits = Vec::new();
         values.iter().for_each(|value| columns::signed(&mut digits, value.0));
         sections.add(name, &digits);
         let powers = values.iter().map(|value| value.1).collect::<Vec<u8>>();
         sections.add(&format!("{name}.exponent"), &powers);
-    }
+    };
+    decimals("slope", &bands.order, &|row| growth[row].middle);
+    let detailed = detailed(report, bands);
+    decimals("slope.low", &detailed, &|row| growth[row].low);
+    decimals("slope.high", &detailed, &|row| growth[row].high);
+    decimals("deviation", &detailed, &|row| deviations[row]);
+    let places = detailed.iter().filter_map(|row| bands.place[row.index()]);
+    sections.numbers("detailed", places.map(u64::from));
+}
+
+/// The bands that have all figures, in the order of the page: of very many the biggest, and those that
+/// the findings name.
+fn detailed(report: &ReportRun<'_>, bands: &PageBands) -> Vec<RowId> {
+    let found: Vec<usize> = findings::rows(report.analysis).collect();
+    let mut detailed = bands.by_total(&report.chart.ranking);
+    let (most, mut at) = (MOST_DETAILED, 0);
+    detailed.retain(|row| {
+        at += 1;
+        at <= most || found.contains(&row.index())
+    });
+    detailed.sort_by_key(|row| bands.place[row.index()]);
+    detailed
 }
 
 /// A column of amounts, as multiples of what divides them all.

@@ -110,7 +110,7 @@ function slopeText(model, band, units) {
  */
 function intervalText(model, band, units) {
   const { lows, highs } = model.figures;
-  if (samplesOf(model) < FEWEST_FOR_GROWTH || (lows[band] === 0 && highs[band] === 0)) return "–";
+  if (samplesOf(model) < FEWEST_FOR_GROWTH || Number.isNaN(lows[band]) || (lows[band] === 0 && highs[band] === 0)) return "–";
   const end = (/** @type {number} */ rate) => rateText(rate, model, units).replace(/\/\w+$/, "").replace("+", "");
   return `${end(lows[band])} to ${end(highs[band])}`;
 }
@@ -142,6 +142,7 @@ function whenText(model, sample) {
  * @param {Units} units
  */
 function amountText(model, band, bytes, units) {
+  if (Number.isNaN(bytes)) return "–";
   return `${model.isAbout(band) ? "≈ " : ""}${bytesText(Math.round(bytes), units)}`;
 }
 
@@ -156,6 +157,7 @@ function csvOf(model, view, rows) {
     /[",\r\n]/.test(String(value)) ? `"${String(value).replaceAll('"', '""')}"` : String(value);
   // A name that begins like a formula gets a quote in front, as in `-o prog.csv`.
   const harmless = (/** @type {string | number} */ value) => (typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : value);
+  const known = (/** @type {number | string} */ value) => (typeof value === "number" && Number.isNaN(value) ? "" : value);
   const time = (/** @type {number | undefined} */ sample) => (sample === undefined ? "" : model.times[sample] / (model.timed ? 1e9 : 1));
   const { figures } = model;
   /** @type {[string, (band: number) => string | number][]} */
@@ -167,6 +169,6 @@ function csvOf(model, view, rows) {
     return [[one.name, (band) => harmless(one.value(model, band))]];
   });
   columns.push(["drawn_as", (band) => ["trace", "other", "band"][model.role[band]]]);
-  const lines = [columns.map(([name]) => name), ...rows.map((band) => columns.map(([, value]) => value(band)))];
+  const lines = [columns.map(([name]) => name), ...rows.map((band) => columns.map(([, value]) => known(value(band))))];
   return lines.map((line) => `${line.map(quote).join(",")}\r\n`).join("");
 }

@@ -136,6 +136,13 @@ class Model {
       const exponents = exact.bytes(`${name}.exponent`);
       return exact.signeds(name).map((digits, i) => digits * 10 ** (exponents[i] - 64));
     };
+    // Of very many bands only the biggest have all figures.
+    const detailed = exact.numbers("detailed");
+    const details = (/** @type {string} */ name) => {
+      const column = new Float64Array(this.bands).fill(NaN);
+      decimals(name).forEach((value, i) => (column[detailed[i]] = value));
+      return column;
+    };
     const totals = exact.amounts("total.of");
     const figures = {
       first: 0,
@@ -146,9 +153,9 @@ class Model {
       means: exact.amounts("mean"),
       totals,
       slopes: decimals("slope"),
-      lows: decimals("slope.low"),
-      highs: decimals("slope.high"),
-      deviations: decimals("deviation"),
+      lows: details("slope.low"),
+      highs: details("slope.high"),
+      deviations: details("deviation"),
       grand: exact.numbers("grand")[0],
       grandMean: exact.numbers("grand.mean")[0],
     };

@@ -192,7 +192,10 @@ class Table {
     const listed = pattern ? members.filter((band) => pattern.test(model.words(band))) : members.slice();
     const { value } = COLUMNS.find(({ key }) => key === sort) ?? COLUMNS[2];
     const keys = new Map(listed.map((band) => [band, value(model, band)]));
-    const compare = (/** @type {any} */ a, /** @type {any} */ b) => (a < b ? -1 : a > b ? 1 : 0);
+    // What is not known comes last, whatever the order.
+    const lowest = down ? -Infinity : Infinity;
+    const known = (/** @type {any} */ key) => (typeof key === "number" && Number.isNaN(key) ? lowest : key);
+    const compare = (/** @type {any} */ a, /** @type {any} */ b) => (known(a) < known(b) ? -1 : known(a) > known(b) ? 1 : 0);
     listed.sort((a, b) => (down ? -1 : 1) * compare(keys.get(a), keys.get(b)) || model.totals[b] - model.totals[a] || a - b);
     this.order = listed;
     const thing = model.choice.by === "" ? "band" : "row";
