@@ -19,7 +19,7 @@ pub enum Error {
     #[error("the file is empty")]
     Empty,
     /// A compressed stream that gives not a single byte.
-    #[error("damaged from its first bytes on: it cannot be decompressed")]
+    #[error("damaged from the first byte: it cannot be decompressed")]
     Compression,
     /// A zstd stream that needs more memory to decompress than a reader has to allow.
     #[error(

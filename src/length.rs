@@ -15,11 +15,11 @@ pub enum LengthError {
     /// No number comes first.
     #[error("`{0}` does not begin with a number")]
     Number(String),
-    /// What follows the number is no unit.
-    #[error("`{0}` is no unit of length")]
+    /// What follows the number is not a unit.
+    #[error("`{0}` is not a unit of length")]
     Unit(String),
     /// Zero, negative, or too big for a number.
-    #[error("`{0}` is no length above zero")]
+    #[error("`{0}` is not a length above zero")]
     Sign(String),
 }
 
@@ -94,11 +94,11 @@ mod tests {
             ("", "`` does not begin with a number"),
             ("wide", "`wide` does not begin with a number"),
             ("1-2", "`1-2` does not begin with a number"),
-            ("12em", "`em` is no unit of length"),
-            ("1e3", "`e3` is no unit of length"),
-            ("12µ", "`µ` is no unit of length"),
-            ("0cm", "`0cm` is no length above zero"),
-            ("-5", "`-5` is no length above zero"),
+            ("12em", "`em` is not a unit of length"),
+            ("1e3", "`e3` is not a unit of length"),
+            ("12µ", "`µ` is not a unit of length"),
+            ("0cm", "`0cm` is not a length above zero"),
+            ("-5", "`-5` is not a length above zero"),
         ] {
             let found = text.parse::<Length>().unwrap_err();
             assert_eq!(found.to_string(), error);

@@ -47,7 +47,7 @@ pub enum BaselineError {
     #[error("it is a baseline of version {0}, and this heapviz reads version {VERSION}")]
     Version(u32),
     /// It is of another kind of run.
-    #[error("it is of a run with the {what} `{was}`, and this one has `{is}`")]
+    #[error("its run had the {what} `{was}`, and this one has `{is}`")]
     Other {
         /// What differs.
         what: &'static str,
@@ -57,7 +57,7 @@ pub enum BaselineError {
         is: String,
     },
     /// The run to be written leaks.
-    #[error("this run grows ({0}), and every later run would be held against it")]
+    #[error("this run grows ({0}), and every later run would be compared with it")]
     Leaks(String),
 }
 

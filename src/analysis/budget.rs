@@ -268,7 +268,7 @@ fn limit(text: &str, subject: &Subject) -> Result<Limit, String> {
         let (of, rest) = self::subject(of)?;
         return match rest.trim().is_empty() && of.metric.unit() == subject.metric.unit() {
             true => Ok(Limit::Share { of, share }),
-            false => Err(format!("a per cent is of a metric like it: 50% of {}", of)),
+            false => Err(format!("a percentage needs a metric of the same kind: 50% of {}", of)),
         };
     }
     Ok(Limit::Value(value(text, subject.metric)?))
@@ -312,7 +312,7 @@ fn value(text: &str, metric: Metric) -> Result<f64, String> {
                 "min" => 60.0,
                 "h" => 3600.0,
                 other => {
-                    return Err(format!("`/{other}` is no rate: write /s, /min, /h or /sample"));
+                    return Err(format!("`/{other}` is not a rate: write /s, /min, /h or /sample"));
                 }
             };
             Ok(bytes(size.trim())? / seconds)

@@ -23,7 +23,7 @@ use super::target::Input;
 pub struct Reader {
     /// In which format, and how much is kept.
     pub input: InputOptions,
-    /// What becomes of an input of which something is lost.
+    /// What to do with an input that is damaged or incomplete.
     pub losses: LossPolicy,
     /// What of a profile is looked at.
     pub slice: SliceOptions,
@@ -105,8 +105,8 @@ impl Reader {
     /// The profile in an input, which has samples.
     ///
     /// # Errors
-    /// What the library says, that the file cannot be opened, and an input that is not whole where
-    /// that is asked for.
+    /// What the library reports, a file that cannot be opened, and a damaged or incomplete input
+    /// under `--strict`.
     pub fn read(&self, input: &Input) -> Result<Reading, Failure> {
         self.reading(self.profile_in(input)?)
     }
@@ -159,8 +159,8 @@ impl Reader {
     fn reading(&self, profile: Profile) -> Result<Reading, Failure> {
         let (losses, advice) = (profile.loss_summary(), advice(&profile));
         if let (Some(losses), LossPolicy::Refuse) = (&losses, self.losses) {
-            return Err(Failure::new(format!("not whole: {losses}"))
-                .hint("without --strict the rest of it is drawn"));
+            return Err(Failure::new(format!("damaged or incomplete: {losses}"))
+                .hint("leave out --strict to draw the rest of it"));
         }
         Ok(Reading { profile, slice: self.slice.clone(), losses, advice })
     }
@@ -231,7 +231,7 @@ impl Reading {
         let RunPlace { number, of, .. } = self.profile.run;
         let run = (of > 1).then(|| {
             Message::warning(format_args!("it holds {of} runs; this is run {number}"))
-                .hint("--run N draws another")
+                .hint("--run N reads another")
         });
         let notes = self.advice.iter().map(Message::note);
         let all = run.into_iter().chain(losses).chain(oddities).chain(notes);

@@ -10,29 +10,29 @@ use clap::ValueEnum;
 /// What is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// A picture for browsers and READMEs
+    /// Picture for web pages and READMEs
     Svg,
-    /// A picture for chat and issues
+    /// Picture for chat and issues
     Png,
-    /// A picture for papers
+    /// Picture for papers
     Pdf,
-    /// A picture for LaTeX with dvips, and for journals
+    /// Picture for LaTeX with dvips, and for journals
     Eps,
-    /// The same as a page of its own
+    /// The same picture as a PostScript page
     Ps,
-    /// An interactive page in one file, to explore a profile in
+    /// Interactive page in one file, to explore the profile
     Html,
-    /// The numbers behind the chart
+    /// The numbers of the chart
     Json,
-    /// The numbers as a table: a row a sample, a column a band
+    /// The numbers as a table: one row for each sample, one column for each band
     Csv,
-    /// The whole profile as a text profile, for older tools
+    /// All bands as a text profile, for older tools
     Hp,
     /// Stacks for speedscope
     Speedscope,
     /// Stacks for pprof
     Pprof,
-    /// Stacks, a line each, for flamegraph.pl and inferno
+    /// Stacks, one on each line, for flamegraph.pl and inferno
     Folded,
 }
 
@@ -129,7 +129,8 @@ pub struct Job {
     pub targets: Vec<Target>,
 }
 
-/// The jobs of a command line; a message when they cannot be told, or would hurt each other.
+/// The jobs of a command line; a message when an output is unclear, or two jobs would write one
+/// file.
 pub fn jobs(
     inputs: &[PathBuf],
     outputs: &[PathBuf],
@@ -269,7 +270,7 @@ pub fn text_targets<F: TextFormat>(
         let output = Output::of(path);
         let format = match (&output, outputs.len()) {
             (Output::Stdout, _) => Some(format.clone().unwrap_or_else(|| usual.clone())),
-            // What was said counts more than the ending, unless it is said of several.
+            // -f overrides the ending, unless it stands for several outputs.
             (_, 1) => format.clone().or_else(by_ending),
             _ => by_ending().or_else(|| format.clone()),
         };
@@ -318,7 +319,7 @@ pub fn target(
             let format = if outputs == 1 { format.or_else(by_ending) } else { by_ending() };
             if format != Some(Format::Html) || is_dash(path) {
                 return Err(
-                    "several inputs give several outputs: leave -o out to write each beside its \
+                    "several inputs give several outputs: leave out -o to write each beside its \
                      input, or name a folder that exists; one page, such as heap.html, takes all"
                         .to_owned(),
                 );
@@ -327,7 +328,7 @@ pub fn target(
         }
         Some(path) if is_dash(path) => Target { output: Output::Stdout, format: usual },
         Some(path) => {
-            // What was said counts more than the ending, unless it is said of several.
+            // -f overrides the ending, unless it stands for several outputs.
             let by_ending = || Format::of_ending(path);
             let format = match outputs {
                 1 => format.or_else(by_ending),
@@ -350,7 +351,8 @@ fn uncompressed(path: &Path) -> PathBuf {
 }
 
 fn ends_with_separator(path: &Path) -> bool {
-    path.as_os_str().as_encoded_bytes().last().is_some_and(|&byte| byte == b'/')
+    let last = path.as_os_str().as_encoded_bytes().last();
+    last.is_some_and(|&byte| std::path::is_separator(char::from(byte)))
 }
 
 /// The file that a path names: through links to the one that they lead to, whether it is there yet
@@ -372,7 +374,7 @@ pub fn place(path: &Path) -> PathBuf {
     }
 }
 
-/// The folder that a path stands in.
+/// The folder that holds a path.
 fn folder(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if parent != Path::new("") => parent,

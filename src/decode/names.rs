@@ -1,9 +1,10 @@
 //! The names of bands as they stand in a file, numbered, and found again without hashing.
 //!
-//! A run-time system names the bands of every sample in nearly the same order. So each name
-//! remembers which one followed it last time, and what stands in the file is compared with that
-//! one first: in the files of GHC 9.0 to 9.10 that is right two times out of three, and then costs
-//! a comparison of some thirty bytes. Only else is the name's end sought and the name hashed.
+//! A run-time system names the bands of every sample in a similar order. So each name remembers
+//! which one followed it last time, and the text is compared with that one first. In profiles with
+//! few bands that is right two times out of three, in those of GHC compiling a module one time out
+//! of three; it then costs a comparison of some thirty bytes. Only when it is wrong is the name's
+//! end sought and the name hashed.
 //!
 //! This is a cache before the profile's own bands: it holds no more than [`MOST_BYTES`], and does
 //! not go on where too many names fall on one place. What it does not take has to be found there.

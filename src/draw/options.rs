@@ -295,7 +295,7 @@ pub enum Heading {
 
 /// A word that an option does not know.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{word}` is none of {known}")]
+#[error("`{word}` is not one of {known}")]
 pub struct UnknownWord {
     word: String,
     known: &'static str,
@@ -423,7 +423,7 @@ mod tests {
             assert!(wrong.parse::<HeapLines>().is_err(), "{wrong}");
         }
         let error = "pie".parse::<View>().unwrap_err();
-        assert_eq!(error.to_string(), "`pie` is none of stacked, lines, percent");
+        assert_eq!(error.to_string(), "`pie` is not one of stacked, lines, percent");
         assert_eq!("all".parse(), Ok(MarkerPattern::All));
         assert!("(".parse::<MarkerPattern>().is_err());
     }

@@ -99,7 +99,9 @@ impl Oddity {
             }
             Oddity::StrayString => "a string where a statement should begin; skipped".to_owned(),
             Oddity::Unterminated(word) => {
-                format!("the string after {word} has no closing quote; it is ended with its line")
+                format!(
+                    "the string after {word} has no closing quote; it is taken to end with its line"
+                )
             }
             Oddity::BareQuotes(word) => format!(
                 "the string after {word} holds quotes that are not doubled; it ends with the last \

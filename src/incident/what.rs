@@ -165,7 +165,7 @@ impl fmt::Display for Impossible {
         f.write_str(match self {
             Impossible::AddressSpace => "more than a process can address",
             Impossible::HeapFigures => "more than the heap had then by the log's own figures",
-            Impossible::Word => "no multiple of a word, as all other samples are",
+            Impossible::Word => "not a multiple of a word, as all other samples are",
         })
     }
 }
@@ -294,7 +294,7 @@ impl What {
         let at = time.map(|time| format!(" at {time}")).unwrap_or_default();
         match self {
             What::DamagedBytes { bytes } => {
-                format!("{bytes} damaged bytes skipped; what they said is lost")
+                format!("{bytes} damaged bytes skipped; their content is lost")
             }
             What::DamagedEnd { bytes } => {
                 format!("the last {bytes} bytes are damaged beyond reading")
@@ -311,7 +311,9 @@ impl What {
             }
             What::UnendedText(event) => format!("a text in {event} has no end"),
             What::WrappedLength(event) => {
-                format!("{event} is longer than its 16-bit length can say; read by its fields")
+                format!(
+                    "{event} is longer than its 16-bit length can express; it is read by its fields"
+                )
             }
             What::DeepStack { depth, held } => format!(
                 "a stack of {depth} cost centres in an event that holds {held}; it is left out"
@@ -345,7 +347,7 @@ impl What {
             }
             What::MissingHeader(word) => format!("there is no {word} line"),
             What::Statement(oddity) => oddity.text(seen),
-            What::TornRow => format!("no row of a report, left out: `{seen}`"),
+            What::TornRow => format!("not a row of a report, left out: `{seen}`"),
             What::OutOfOrder { steps } => {
                 let times = if steps == 1 { "once".to_owned() } else { format!("{steps} times") };
                 format!("sample times step back {times}; the samples have been sorted by time")
@@ -365,7 +367,7 @@ impl What {
                 format!("the break-down is not in the log (logging began late?): {guess}")
             }
             What::Thinned { samples } => format!(
-                "{} of the older part are left out to save memory, of two neighbours the lower",
+                "{} of the older part are left out to save memory, the lower of each two neighbours",
                 count(samples, "sample")
             ),
             What::OverLimit { most, things, .. } => {
@@ -373,7 +375,7 @@ impl What {
             }
             What::LongText { thing, length } => format!("{thing} of {length} bytes is cut"),
             What::LongLabels { count: labels } => {
-                format!("{} cut for their length", count(labels, "label"))
+                format!("{} cut because of their length", count(labels, "label"))
             }
         }
     }

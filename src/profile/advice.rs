@@ -35,7 +35,7 @@ impl fmt::Display for Advice {
             Advice::LongerNames { cut, names } => write!(
                 f,
                 "{cut} of {names} names are cut to 25 characters: run with +RTS -L200 to see them \
-                 whole"
+                 in full"
             ),
             Advice::FlushBuffers => f.write_str(
                 "a killed program loses what is still in its buffers: the .hp file beside the log \

@@ -62,6 +62,13 @@ pub fn write_runs(runs: &[ReportRun<'_>]) -> String {
     page::of_runs(&islands)
 }
 
+/// The digest of the one script of a report, as content security policies write it:
+/// `'sha256-...'`. A page that shows reports in a frame must allow this script, because a frame
+/// without an address of its own is under the policy of the page around it.
+pub fn script_digests() -> &'static str {
+    page::script_digests()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -67,6 +67,8 @@ struct Shell {
     before: String,
     after: String,
     policy: String,
+    /// The digests of the two scripts, as policies write them.
+    script_digests: String,
 }
 
 impl Shell {
@@ -78,12 +80,12 @@ impl Shell {
             Use::File => ("", ""),
             Use::Live => ("connect-src 'self'; ", " data-live=\"live\""),
         };
+        let digest_of = |text: &str| format!("'sha256-{}'", base64(&digest(text.as_bytes())));
+        let script_digests = format!("{} {}", digest_of(&loader), digest_of(&script));
         let policy = format!(
-            "default-src 'none'; script-src 'sha256-{}' 'sha256-{}'; style-src 'sha256-{}'; \
-             {connect}img-src data:; base-uri 'none'; form-action 'none'",
-            base64(&digest(loader.as_bytes())),
-            base64(&digest(script.as_bytes())),
-            base64(&digest(style.as_bytes()))
+            "default-src 'none'; script-src {script_digests}; style-src {}; {connect}img-src data:; \
+             base-uri 'none'; form-action 'none'",
+            digest_of(&style)
         );
         // The scripts come last: what stands in them is not looked for.
         let text = joined(&[TEMPLATE])
@@ -93,7 +95,8 @@ impl Shell {
             .replacen("{{code}}", &to_text(&deflated(script.as_bytes())), 1)
             .replacen("{{loader}}", &loader, 1);
         let (before, after) = text.split_once("{{islands}}").expect("the template has islands");
-        Shell { before: before.to_owned(), after: after.to_owned(), policy }
+        let [before, after] = [before, after].map(str::to_owned);
+        Shell { before, after, policy, script_digests }
     }
 
     fn fill(&self, runs: &[Islands]) -> String {
@@ -111,6 +114,11 @@ const END: &str = "</script>\n";
 
 static SHELL: LazyLock<Shell> = LazyLock::new(|| Shell::new(Use::File));
 static LIVE: LazyLock<Shell> = LazyLock::new(|| Shell::new(Use::Live));
+
+/// The digests of the page's two scripts: the one that inflates, and the one that is inflated.
+pub fn script_digests() -> &'static str {
+    &SHELL.script_digests
+}
 
 /// How many bytes of a page are no data.
 pub fn shell_len() -> usize {

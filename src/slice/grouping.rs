@@ -100,12 +100,12 @@ pub struct GroupRule {
     pub name: String,
 }
 
-/// Why a text is no rule.
+/// Why a text is not a rule.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum GroupRuleError {
     /// There is no arrow.
-    #[error("`{0}` is no rule: a rule is `PATTERN => NAME`")]
+    #[error("`{0}` is not a rule: a rule is `PATTERN => NAME`")]
     NoArrow(String),
     /// There is no name after the arrow.
     #[error("`{0}` has no name after the arrow")]

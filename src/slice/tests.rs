@@ -122,7 +122,7 @@ fn rules_have_an_arrow_a_pattern_and_a_name() {
     let rule: GroupRule = " ^a => b => the name ".parse().unwrap();
     assert_eq!((rule.pattern.as_str(), rule.name.as_str()), ("^a => b", "the name"));
     for (text, expected) in [
-        ("a", "`a` is no rule: a rule is `PATTERN => NAME`"),
+        ("a", "`a` is not a rule: a rule is `PATTERN => NAME`"),
         ("a => ", "`a => ` has no name after the arrow"),
     ] {
         assert_eq!(text.parse::<GroupRule>().unwrap_err().to_string(), expected);

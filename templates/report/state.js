@@ -148,8 +148,8 @@ class Store {
   write() {
     const fragment = this.fragment();
     if (fragment === location.hash.slice(1)) return;
-    // An empty `#` would stay in the address; without it the query has to be kept.
-    const address = fragment === "" ? location.pathname + location.search : `#${fragment}`;
+    // An empty `#` would stay in the address.
+    const address = fragment === "" ? location.href.replace(/#.*/s, "") : `#${fragment}`;
     const place = this.place();
     // A movement that goes on is one step.
     const isStep = place !== this.written && performance.now() - this.writtenAt > 800;

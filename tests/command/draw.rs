@@ -40,14 +40,14 @@ fn the_line_numbers_samples_as_the_run_does() {
 }
 
 #[test]
-fn a_chart_without_bands_is_told() {
+fn a_chart_without_bands_has_a_warning() {
     let folder = Folder::new().with("prog.hp", HP);
     let said = |words: &[&str]| folder.run(words).drawn().said();
     for words in [["--include", "nosuch"], ["--exclude", "."]] {
         assert_eq!(
             said(&[words[0], words[1], "prog.hp"]),
-            "warning: prog.hp: of 3 bands none is drawn\n  \
-             hint: --include, --exclude and --trace say which are\n\
+            "warning: prog.hp: none of its 3 bands is drawn\n  \
+             hint: --include, --exclude and --trace choose the bands\n\
              prog.hp: 4 samples, 0 of 3 bands shown, peak 2.93 KiB at 2 s -> prog.svg\n"
         );
     }
@@ -188,13 +188,17 @@ fn of_the_two_profiles_of_a_run_the_log_is_drawn_if_it_has_samples() {
     let log = std::fs::read(sample("leak-hy.eventlog")).expect("a sample");
     let folder = Folder::new().with("prog.hp", HP).with("prog.eventlog", &log);
     let said = folder.run(&["prog.hp", "prog.eventlog"]).drawn().said();
-    assert!(said.starts_with("note: prog.hp: the same run; prog.eventlog is drawn\n"), "{said}");
+    assert!(
+        said.starts_with("note: prog.hp: prog.eventlog is of the same run and is drawn instead\n"),
+        "{said}"
+    );
     assert!(said.contains("prog.eventlog: 51 samples") && said.contains("-> prog.svg"), "{said}");
     // The header of a log that nobody asked samples of, and nothing.
     for no_samples in [&log[..0], b"no log"] {
         let folder = Folder::new().with("prog.hp", HP).with("prog.eventlog", no_samples);
         let said = folder.run(&["prog.eventlog", "prog.hp"]).drawn().said();
-        let note = "note: prog.eventlog: no samples to draw; prog.hp is drawn\n";
+        let note =
+            "note: prog.eventlog: no samples to draw; prog.hp of the same run is drawn instead\n";
         assert!(said.starts_with(note) && said.contains("prog.hp: 4 samples"), "{said}");
     }
     let missing = Folder::new().with("prog.hp", HP);
@@ -271,7 +275,7 @@ fn what_is_no_profile_is_named() {
 fn strict_refuses_what_is_not_whole() {
     let whole = fs::read(sample("leak-hy.eventlog")).expect("a sample");
     let folder = Folder::new().with("cut.eventlog", &whole[..40_000]).with("whole.hp", HP);
-    folder.run(&["--strict", "cut.eventlog"]).failed(&["not whole: drew ", "--strict"]);
+    folder.run(&["--strict", "cut.eventlog"]).failed(&["damaged or incomplete: drew ", "--strict"]);
     assert_eq!(folder.files(), ["cut.eventlog", "whole.hp"]);
     folder.run(&["--strict", "whole.hp"]).drawn();
     let drawn = folder.run(&["cut.eventlog"]).drawn();

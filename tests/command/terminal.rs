@@ -15,8 +15,13 @@ use crate::common::skipped;
 /// Runs the command on what comes through a pipe in two halves, 1.2 s apart, and answers what a
 /// terminal shows meanwhile; `None` where there is no `script` to make a terminal.
 fn on_a_terminal(flags: &str) -> Option<String> {
-    if Command::new("script").arg("--version").output().is_err() {
-        skipped("no `script` command to make a terminal with");
+    // That of BSD and macOS takes other arguments.
+    let version = Command::new("script").arg("--version").output();
+    let is_known = |output: &std::process::Output| {
+        String::from_utf8_lossy(&output.stdout).contains("util-linux")
+    };
+    if !version.is_ok_and(|output| is_known(&output)) {
+        skipped("no `script` of util-linux to make a terminal with");
         return None;
     }
     let folder = Folder::new();

@@ -19,7 +19,7 @@ fn a_verb_that_is_misspelt_or_comes_late_is_noticed() {
     for (words, says) in [
         (&["drow", "prog.hp"][..], "did you mean `heapviz draw prog.hp`?"),
         (&["hp2p", "-c"], "did you mean `heapviz hp2ps -c`?"),
-        (&["-q", "draw", "prog.hp"], "as a verb it comes first: heapviz draw"),
+        (&["-q", "draw", "prog.hp"], "a verb must be the first word: heapviz draw"),
         (&["draw"], "Usage: heapviz draw"),
         (&["draw", "prog.hp", "./prog.hp"], "Usage: heapviz draw"),
     ] {

@@ -185,6 +185,24 @@ impl Tab<'_> {
         answer["result"]["value"].clone()
     }
 
+    /// The value of an expression in the frame of another origin that the page shows; null while there
+    /// is none.
+    pub fn evaluate_in_frame(&mut self, expression: &str) -> Value {
+        let targets = self.browser.call(None, "Target.getTargets", json!({}));
+        let targets = targets["targetInfos"].as_array().expect("a list of targets");
+        let Some(frame) = targets.iter().find(|target| target["type"] == json!("iframe")) else {
+            return Value::Null;
+        };
+        let params = json!({ "targetId": frame["targetId"], "flatten": true });
+        let session = self.browser.call(None, "Target.attachToTarget", params);
+        let session = session["sessionId"].as_str().expect("a session").to_owned();
+        let page = std::mem::replace(&mut self.session, session);
+        let value = self.evaluate(expression);
+        self.browser.call(None, "Target.detachFromTarget", json!({ "sessionId": self.session }));
+        self.session = page;
+        value
+    }
+
     /// Waits until an expression is true.
     pub fn wait_for(&mut self, expression: &str) {
         let started = Instant::now();

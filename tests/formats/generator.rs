@@ -157,13 +157,13 @@ fn the_bytes_are_the_same_on_every_machine() {
     };
     let sums = BREAKDOWNS.map(|breakdown| fnv(&log(&small(breakdown), &crowded())));
     let known = [
-        10_328_083_071_871_524_775,
-        5_714_665_415_075_283_955,
-        15_023_726_377_705_699_627,
-        11_100_425_063_339_094_053,
+        622_340_430_864_141_876,
+        1_904_306_161_499_124_188,
+        17_481_917_682_855_584_475,
+        14_347_108_689_978_004_905,
     ];
     assert_eq!(sums, known);
-    assert_eq!(fnv(&hp(&small(Breakdown::Type))), 4_395_395_247_783_467_471);
+    assert_eq!(fnv(&hp(&small(Breakdown::Type))), 1_119_856_110_031_967_782);
 }
 
 #[test]
@@ -174,16 +174,12 @@ fn presence_and_size_of_labels_are_as_asked_for() {
         assert_eq!(profile.samples.points(sample).len(), 300);
     }
     let lengths: BTreeSet<usize> = profile.bands.labels().map(str::len).collect();
-    assert_eq!((lengths.first(), lengths.last()), (Some(&6), Some(&32)));
+    assert_eq!((lengths.first(), lengths.last()), (Some(&6), Some(&48)));
 }
 
-/// As in real files: in 24 of GHC 9.0 to 9.10 the band that followed last time followed again 64 to
-/// 83 times of a hundred.
-#[test]
-fn the_next_band_can_be_guessed_as_often_as_in_real_files() {
-    let shape = Shape { bands: 1_000, samples: 50, ..Shape::default() };
-    let profile = whole(&log(&shape, &LogShape::default()));
-    let mut followers = vec![None; 1_000];
+/// How often the band that followed another last time follows it again, in per cent.
+fn followed_again(profile: &Profile) -> usize {
+    let mut followers = vec![None; profile.bands.len()];
     let (mut right, mut all) = (0, 0);
     for sample in 0..profile.samples.len() {
         let bands: Vec<usize> = profile.samples.points(sample).map(|p| p.0.index()).collect();
@@ -193,8 +189,21 @@ fn the_next_band_can_be_guessed_as_often_as_in_real_files() {
             followers[pair[0]] = Some(pair[1]);
         }
     }
-    let percent = 100 * right / all;
-    assert!((64..=83).contains(&percent), "{percent} %");
+    100 * right / all
+}
+
+/// Small profiles keep the order of their few bands better than the large ones for which speed
+/// matters: of GHC 9.0, 9.6 and 9.10 compiling a module, 36 to 39 % were measured.
+#[test]
+fn the_next_band_can_be_guessed_as_often_as_in_a_large_real_profile() {
+    let shape = Shape { bands: 1_000, samples: 50, ..Shape::default() };
+    let generated = followed_again(&whole(&log(&shape, &LogShape::default())));
+    assert!((36..=40).contains(&generated), "{generated} %");
+    let Some(data) = common::shared_data() else { return };
+    let real = std::fs::read(data.join("dense/ghc-on-itself.hp.gz")).expect("the real profile");
+    let real = read(&real[..], &InputOptions::default()).expect("a profile");
+    let real = followed_again(&real);
+    assert!(real.abs_diff(generated) <= 10, "{real} % in a real profile, {generated} % here");
 }
 
 #[test]

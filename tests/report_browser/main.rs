@@ -14,6 +14,7 @@ mod fingers;
 #[cfg(unix)]
 mod live;
 mod looks;
+mod page;
 mod parts;
 
 use std::collections::HashMap;

@@ -1,11 +1,14 @@
 //! Every example in the README and the documents runs.
 //!
 //! An example is a line of a `sh` code block that runs heapviz. It runs in a folder of its own,
-//! with the samples beside it, and must succeed and write what its `-o` names.
+//! with the samples beside it, and must succeed and write what its `-o` names. Lines that need a shell
+//! (pipes, redirections) run only where there is one.
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+
+use crate::{common, root};
 
 /// The lines of the `sh` blocks of a document.
 fn commands(text: &str) -> Vec<&str> {
@@ -17,28 +20,69 @@ fn commands(text: &str) -> Vec<&str> {
         .collect()
 }
 
-fn run(command: &str, folder: &Path) {
+/// The words of a line without a shell's own characters; `None` for other lines.
+fn words(line: &str) -> Option<Vec<String>> {
+    let mut words = vec![String::new()];
+    let mut quote = None;
+    for c in line.chars() {
+        match (quote, c) {
+            (Some(open), _) if c == open => quote = None,
+            (None, '\'' | '"') => quote = Some(c),
+            (None, ' ') => words.push(String::new()),
+            (None, '|' | '&' | '>' | '<' | '$' | ';') => return None,
+            _ => words.last_mut().expect("a word").push(c),
+        }
+    }
+    Some(words)
+}
+
+/// What an example prints; nothing where it needs a shell and there is none.
+fn run(example: &str, folder: &Path) -> String {
     let binary = env!("CARGO_BIN_EXE_heapviz");
-    let line = command
-        .replacen("cargo run --release --", binary, 1)
-        .split(' ')
-        .map(|word| if word == "heapviz" { binary } else { word })
-        .collect::<Vec<_>>()
-        .join(" ");
-    let output = Command::new("sh").arg("-c").arg(&line).current_dir(folder).output();
-    let output = output.expect("a shell");
+    let line = example.replacen("cargo run --release --", "heapviz", 1);
+    let mut command = match words(&line) {
+        Some(words) => {
+            let mut command = Command::new(if words[0] == "heapviz" { binary } else { &words[0] });
+            command.args(&words[1..]);
+            command
+        }
+        None if cfg!(windows) => {
+            common::skipped(&format!("`{example}` needs a shell"));
+            return String::new();
+        }
+        None => {
+            let words = line.split(' ').map(|word| if word == "heapviz" { binary } else { word });
+            let mut command = Command::new("sh");
+            command.arg("-c").arg(words.collect::<Vec<_>>().join(" "));
+            command
+        }
+    };
+    let output = command.current_dir(folder).output().expect("the command");
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "`{command}` failed: {said}");
-    if let Some(target) = command.split(" -o ").nth(1).and_then(|rest| rest.split(' ').next())
+    assert!(output.status.success(), "`{example}` failed: {said}");
+    if let Some(target) = example.split(" -o ").nth(1).and_then(|rest| rest.split(' ').next())
         && target != "-"
     {
-        assert!(folder.join(target).exists(), "`{command}` did not write {target}");
+        assert!(folder.join(target).exists(), "`{example}` did not write {target}");
     }
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// A folder with the samples in it.
+fn folder_with_samples() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join("samples")).expect("a folder");
+    for sample in fs::read_dir(root().join("samples")).expect("the samples") {
+        let sample = sample.expect("an entry");
+        let copy = folder.path().join("samples").join(sample.file_name());
+        fs::copy(sample.path(), copy).expect("a copy");
+    }
+    folder
 }
 
 #[test]
 fn every_example_in_the_documents_runs() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = root();
     let mut documents = vec![root.join("README.md")];
     for entry in fs::read_dir(root.join("docs")).expect("the documents") {
         documents.push(entry.expect("an entry").path());
@@ -51,16 +95,20 @@ fn every_example_in_the_documents_runs() {
             if command == "cargo test" {
                 continue;
             }
-            let folder = tempfile::tempdir().expect("a folder");
-            fs::create_dir(folder.path().join("samples")).expect("a folder");
-            for sample in fs::read_dir(root.join("samples")).expect("the samples") {
-                let sample = sample.expect("an entry");
-                let copy = folder.path().join("samples").join(sample.file_name());
-                fs::copy(sample.path(), copy).expect("a copy");
-            }
+            let folder = folder_with_samples();
             run(command, folder.path());
             ran += 1;
         }
     }
     assert!(ran >= 10, "only {ran} examples were found");
+}
+
+#[test]
+fn the_answer_in_the_readme_is_what_the_command_prints() {
+    let text = fs::read_to_string(root().join("README.md")).expect("the README");
+    let (before, after) = text.split_once("```text\n").expect("an answer");
+    let answer = after.split("```").next().expect("its end");
+    let command = *commands(before).last().expect("a command before the answer");
+    let printed = run(command, folder_with_samples().path());
+    assert!(printed.contains(answer), "`{command}` prints:\n{printed}");
 }

@@ -3,6 +3,8 @@
 mod architecture;
 mod circles;
 mod citations;
+#[path = "../common/mod.rs"]
+mod common;
 mod examples;
 mod names;
 

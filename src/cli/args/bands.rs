@@ -11,37 +11,36 @@ use super::measure::Measure;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Bands")]
 pub struct BandArgs {
-    /// Leave out the smallest bands as long as together they have less than this share of the
-    /// total, in percent (0 to 100)
+    /// Leave out the smallest bands that together hold less than this share of the total, in
+    /// percent (0 to 100)
     #[arg(short, long, value_name = "PERCENT", value_parser = percent,
           allow_negative_numbers = true, default_value_t = RankOptions::default().trace_percent)]
     trace: f64,
 
-    /// Draw at most this many layers; the rest become OTHER. 0 draws all, as far as
-    /// memory allows
+    /// Draw at most this many layers and add up the rest as OTHER; 0 draws all
     #[arg(short = 'm', long, value_name = "N", value_parser = band_limit,
           allow_negative_numbers = true, default_value_t = default_bands())]
     bands: usize,
 
-    /// What the stack is ordered by
+    /// How to order the stack
     #[arg(long, value_name = "KEY", default_value = "total")]
     sort: Measure,
 
-    /// Turn the order of the stack upside down; OTHER stays at the bottom. A flame graph hangs from
-    /// its root
+    /// Reverse the order of the stack; OTHER stays at the bottom. Of a flame graph: put the root on
+    /// top
     #[arg(long)]
     reverse: bool,
 
-    /// What becomes of the bands that --trace leaves out
+    /// What to do with the bands that --trace leaves out
     #[arg(long, value_name = "WHAT", default_value = "drop")]
     trace_elements: Trace,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Trace {
-    /// They are not drawn, only counted
+    /// Do not draw them, only count them
     Drop,
-    /// They become part of OTHER
+    /// Add them to OTHER
     Other,
 }
 

@@ -1,4 +1,4 @@
-//! The flag that makes several bands one.
+//! The flag that combines bands.
 
 use std::path::Path;
 use std::{fs, str::FromStr};
@@ -6,13 +6,13 @@ use std::{fs, str::FromStr};
 use clap::Args;
 use heapviz::slice::{GroupRule, Grouping, Part};
 
-/// Which bands are one.
+/// Which bands are combined.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Bands")]
 pub struct GroupingArgs {
-    /// Add bands up: package, module, cost-centre, retainers, none, a rule 'PATTERN => NAME', or
-    /// @FILE with a rule a line. Rules can be given several times; the first that matches counts
-    /// [default: retainers for -hr, else none]
+    /// Combine bands: by package, module, cost-centre or retainers, by a rule 'PATTERN => NAME', or
+    /// by the rules in @FILE, one a line. Rules can be given several times; the first that matches
+    /// applies. none keeps the bands of the file [default: retainers for -hr, else none]
     #[arg(long, value_name = "HOW")]
     group: Vec<GroupWord>,
 }
@@ -39,7 +39,7 @@ impl FromStr for GroupWord {
                 Some(path) => GroupWord::Rules(rules_in(Path::new(path))?),
                 None if !rule.contains("=>") => {
                     return Err(format!(
-                        "`{rule}` is none of package, module, cost-centre, retainers, none, and no \
+                        "`{rule}` is not package, module, cost-centre, retainers or none, and not a \
                          rule `PATTERN => NAME`"
                     ));
                 }
@@ -49,7 +49,7 @@ impl FromStr for GroupWord {
     }
 }
 
-/// The rules of a file, one a line; empty lines and those that begin with `#` are passed over.
+/// The rules of a file, one a line; empty lines and lines that begin with `#` are skipped.
 fn rules_in(path: &Path) -> Result<Vec<GroupRule>, String> {
     let name = path.display();
     let text = fs::read_to_string(path).map_err(|error| format!("{name}: {error}"))?;
@@ -64,7 +64,7 @@ fn rules_in(path: &Path) -> Result<Vec<GroupRule>, String> {
 }
 
 impl GroupingArgs {
-    /// The grouping: a word that is no rule, the last of them, or all rules in their order.
+    /// The grouping: all rules in their order, or else the last word that is not a rule.
     pub fn grouping(&self) -> Grouping {
         let mut rules = Vec::new();
         let mut grouping = Grouping::default();

@@ -5,52 +5,52 @@ use heapviz::limit::Limit;
 use heapviz::profile::Limits;
 use heapviz::units::Bytes;
 
-/// How much of an input is kept. Only damaged and crafted inputs should ever meet these.
+/// How much of an input is kept. Only damaged and crafted inputs should ever reach these limits.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Limits (real profiles stay far below them)")]
+#[command(next_help_heading = "Limits (real profiles stay far below)")]
 pub struct LimitArgs {
-    /// The most bands; more are an error
+    /// Most bands; more are an error
     #[arg(long, value_name = "N", default_value_t = Limits::default().bands)]
     limit_bands: usize,
 
-    /// The most cost centres; the rest show as numbers
+    /// Most cost centres; the rest appear as numbers
     #[arg(long, value_name = "N",
           default_value_t = Limits::default().cost_centres)]
     limit_cost_centres: usize,
 
-    /// The most info tables; the rest show as addresses
+    /// Most info tables; the rest appear as addresses
     #[arg(long, value_name = "N",
           default_value_t = Limits::default().info_tables)]
     limit_info_tables: usize,
 
-    /// The most markers and messages
+    /// Most markers and messages
     #[arg(long, value_name = "N", default_value_t = Limits::default().markers)]
     limit_markers: usize,
 
-    /// The most points of each heap line
+    /// Most points in each heap line
     #[arg(long, value_name = "N",
           default_value_t = Limits::default().heap_points)]
     limit_heap_points: usize,
 
-    /// The most different stacks of a time profile; more are an error
+    /// Most different stacks in a time profile; more are an error
     #[arg(long, value_name = "N",
           default_value_t = Limits::default().call_nodes)]
     limit_call_nodes: usize,
 
-    /// The most ticks that are kept with their times; all are counted
+    /// Most ticks kept with their times; the others are only counted
     #[arg(long, value_name = "N", default_value_t = Limits::default().ticks)]
     limit_ticks: usize,
 
-    /// The most collections, and of each other kind of event of the run-time system
+    /// Most garbage collections, and most of each other kind of run-time system event
     #[arg(long, value_name = "N",
           default_value_t = Limits::default().runtime_events)]
     limit_runtime_events: usize,
 
-    /// The longest name, label or message; longer ones are cut [default: 1M]
+    /// Longest name, label or message; longer ones are cut [default: 1M]
     #[arg(long, value_name = "BYTES")]
     limit_text: Option<Bytes>,
 
-    /// The most text of all names, all definitions and all messages, each [default: 512M]
+    /// Most text in all names together, in all definitions, and in all messages [default: 512M]
     #[arg(long, value_name = "BYTES")]
     limit_texts: Option<Bytes>,
 }
@@ -76,7 +76,7 @@ impl LimitArgs {
     }
 }
 
-/// The way past a limit.
+/// How to raise a limit.
 pub fn hint(limit: Limit) -> &'static str {
     match limit {
         Limit::Bands => "if it is a real profile, --limit-bands N allows more",

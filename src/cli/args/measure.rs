@@ -10,26 +10,26 @@ use heapviz::slice::Slice;
 /// What bands are ordered by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Measure {
-    /// The sum over all samples, the biggest on top
+    /// By the sum over all samples, biggest on top
     Total,
-    /// What grows fastest on top; chooses the bands, too
+    /// Fastest growing on top; also chooses which bands are shown
     Growth,
-    /// The highest peak on top; chooses the bands, too
+    /// Highest peak on top; also chooses which bands are shown
     Peak,
-    /// The highest mean over time on top; chooses the bands, too
+    /// Highest mean over time on top; also chooses which bands are shown
     Mean,
-    /// What is biggest at the end on top; chooses the bands, too
+    /// Biggest at the end on top; also chooses which bands are shown
     Last,
-    /// The most changeable on top (hp2ps -d)
+    /// Largest standard deviation on top (hp2ps -d)
     Deviation,
     /// By name: tables from A to Z, stacks with Z on top (hp2ps -i+)
     Name,
-    /// By name the other way round (hp2ps -i-)
+    /// By name, in the opposite order (hp2ps -i-)
     NameDesc,
 }
 
 impl Measure {
-    /// Whether it chooses the bands, too, and not only their order.
+    /// Whether it chooses the bands as well as their order.
     pub fn chooses(self) -> bool {
         matches!(self, Measure::Growth | Measure::Peak | Measure::Mean | Measure::Last)
     }

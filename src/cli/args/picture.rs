@@ -18,45 +18,46 @@ use heapviz::units::{Bytes, Nanos, UnitSystem};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Picture")]
 pub struct PictureArgs {
-    /// How bands are drawn: stacked, lines (each from zero) or percent (of each sample's total); or
-    /// flame, the stacks of one instant or of a time profile [default: stacked, and flame for an
-    /// input without heap samples]
+    /// What to draw: stacked bands, lines (each band from zero), percent (of the total of each
+    /// sample), or flame (call stacks at one instant, or of a time profile) [default: stacked; flame
+    /// for an input without heap samples]
     #[arg(long, value_name = "VIEW")]
     pub view: Option<ViewChoice>,
 
-    /// What the horizontal axis counts: time, mutator (elapsed time without collections) or sample
+    /// What the horizontal axis shows: time, mutator (elapsed time without collections) or sample
     #[arg(long, value_name = "WHAT", default_value = "time")]
     x: XAxis,
 
-    /// What is drawn of samples that are closer than some pixels: mean (of columns), floor (of each
-    /// column the sample with the least total: what survives), peak (with the greatest) or every
-    /// (sample)
+    /// How to draw samples that are closer together than pixels: as columns that show the mean, the
+    /// floor (the sample with the smallest total: what survives) or the peak (the largest), or every
+    /// sample
     #[arg(long, value_name = "KIND", default_value = "mean")]
     columns: ColumnKind,
 
-    /// Width: pixels, or a length on paper as 16cm, 120mm, 6in, 300pt [default: 960]
+    /// Width in pixels, or on paper: 16cm, 120mm, 6in, 300pt [default: 960]
     #[arg(long, value_name = "LENGTH", value_parser = width)]
     width: Option<Length>,
 
-    /// Height [default: 540, or more for a long key]. Where it is low, the key shows fewer names
+    /// Height, as --width; a low picture has fewer names in its key [default: 540, or more for a
+    /// long key]
     #[arg(long, value_name = "LENGTH", value_parser = height)]
     height: Option<Length>,
 
-    /// Colours for a light or a dark page. auto follows the reader in an SVG, and is light elsewhere
+    /// Colours for a light or a dark page; auto lets an SVG follow the reader's preference, and is
+    /// light in other formats
     #[arg(long, value_name = "THEME", default_value = "auto")]
     theme: ThemeChoice,
 
-    /// What bands are painted with: many colours, colour-blind-safe ones, greys, or hatches for
-    /// black-and-white print
+    /// How to paint bands
     #[arg(long, value_name = "PALETTE", default_value = "vivid")]
     palette: PaletteChoice,
 
-    /// Where the key stands: right, below or none
+    /// Where to put the key: right, below or none
     #[arg(long, value_name = "PLACE", default_value = "right")]
     key: KeyPlace,
 
-    /// The run-time system's own figures as lines, when the log has them: auto, all, none, or some
-    /// of size,live,blocks
+    /// Draw the run-time system's own figures as lines, when the log has them: auto, all, none, or a
+    /// list of size,live,blocks
     #[arg(long, value_name = "LINES", default_value = "auto")]
     heap_lines: HeapLines,
 
@@ -65,7 +66,7 @@ pub struct PictureArgs {
     #[arg(long, value_name = "PANELS", default_value = "none")]
     panels: PanelChoice,
 
-    /// Which markers are drawn: all, none, or those whose text matches a regular expression
+    /// Which markers to draw: all, none, or those whose text matches a regular expression
     #[arg(long, value_name = "REGEX", default_value = "all")]
     markers: MarkerPattern,
 
@@ -77,41 +78,41 @@ pub struct PictureArgs {
     #[arg(long, value_name = "UNITS", default_value = "binary")]
     units: Units,
 
-    /// The right end of the axis of time, as 90s or 2min
+    /// Right end of the time axis: 90s, 2min
     #[arg(long, value_name = "TIME", value_parser = time_end)]
     x_max: Option<Nanos>,
 
-    /// The upper end of the axis of memory, as 80M or 1.5GiB
+    /// Upper end of the memory axis: 80M, 1.5GiB
     #[arg(long, value_name = "BYTES", value_parser = heap_end)]
     y_max: Option<Bytes>,
 
-    /// Give all charts of this call one scale: x, y or both
+    /// Draw all charts of this call to one scale, to compare them: x, y or both
     #[arg(long, value_name = "AXES")]
     pub same_scale: Option<SameScale>,
 
-    /// The title, in place of the profiled command line
+    /// Title, in place of the profiled command line
     #[arg(long, value_name = "TEXT", conflicts_with = "no_title")]
     title: Option<String>,
 
-    /// The line under the title, in place of facts about the run
+    /// Line under the title, in place of facts about the run
     #[arg(long, value_name = "TEXT", conflicts_with = "no_title")]
     subtitle: Option<String>,
 
-    /// No lines above the plot
+    /// Leave out the title and the line under it
     #[arg(long)]
     no_title: bool,
 
-    /// HTML: where sources are read, with {file} and {line} in it, such as
+    /// For HTML: where sources can be read, with {file} and {line} in it, such as
     /// 'https://example.org/app/{file}#L{line}'; places in the page become links
     #[arg(long, value_name = "ADDRESS", value_parser = source_url)]
     pub source_url: Option<String>,
 
-    /// PNG: image pixels for each pixel of the picture, 0.25 to 8; 2 suits fine screens
-    /// [default: 1]
+    /// For PNG: image pixels for each pixel of the picture, 0.25 to 8; 2 suits high-resolution
+    /// screens [default: 1]
     #[arg(long, value_name = "FACTOR", value_parser = scale)]
     pub scale: Option<f64>,
 
-    /// PNG and PDF: a .ttf or .otf font to draw text with
+    /// For PNG and PDF: a .ttf or .otf font to draw text with
     #[arg(long, value_name = "FILE")]
     pub font: Option<PathBuf>,
 }
@@ -134,7 +135,7 @@ impl FromStr for ViewChoice {
             word => {
                 let view: Result<View, _> = word.parse();
                 view.map(ViewChoice::Chart)
-                    .map_err(|_| format!("`{word}` is none of stacked, lines, percent, flame"))
+                    .map_err(|_| format!("`{word}` is not one of stacked, lines, percent, flame"))
             }
         }
     }
@@ -153,9 +154,9 @@ enum PaletteChoice {
     Vivid,
     /// Colour-blind-safe colours
     Safe,
-    /// Greys
+    /// Shades of grey
     Grey,
-    /// Hatches
+    /// Hatches, for black-and-white print
     Patterns,
 }
 

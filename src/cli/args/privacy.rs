@@ -1,4 +1,4 @@
-//! The flag for charts that strangers see.
+//! The flag for charts shown to strangers.
 
 use clap::Args;
 use heapviz::slice::Privacy;
@@ -6,8 +6,8 @@ use heapviz::slice::Privacy;
 /// What is shown of who ran the program, how and where.
 #[derive(Debug, Args)]
 pub struct PrivacyArgs {
-    /// Leave out the command line, the date, and the folders of absolute paths, for charts that
-    /// strangers see
+    /// Leave out the command line, the date, and the folders of absolute paths, for charts shown to
+    /// strangers
     #[arg(long)]
     redact: bool,
 }

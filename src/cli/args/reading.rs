@@ -8,32 +8,33 @@ use heapviz::profile::{RunChoice, Source};
 
 use super::limits::LimitArgs;
 
-/// What becomes of an input of which something is lost.
+/// What to do with an input that is damaged or incomplete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LossPolicy {
-    /// The rest is used.
+    /// Use the rest of it.
     Use,
-    /// It fails.
+    /// Fail.
     Refuse,
 }
 
 /// How an input is read.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Input")]
 pub struct ReadingArgs {
-    /// Read the inputs as .hp, whatever they look like
+    /// Read the inputs as .hp files, whatever their content looks like
     #[arg(long, conflicts_with = "eventlog")]
     hp: bool,
 
-    /// Read the inputs as event logs, whatever they look like
+    /// Read the inputs as event logs, whatever their content looks like
     #[arg(long)]
     eventlog: bool,
 
-    /// Which run of an input that holds several, as appended files do: 1 is the first [default: the
+    /// Which run to read when a file holds several (appended logs do); 1 is the first [default: the
     /// last with samples]
     #[arg(long, value_name = "N")]
     run: Option<NonZeroUsize>,
 
-    /// Draw nothing of an input that is not whole, and exit with 1
+    /// Refuse an input that is damaged or incomplete, and exit with 1
     #[arg(long)]
     strict: bool,
 
@@ -53,7 +54,7 @@ impl ReadingArgs {
         InputOptions::default().with_format(format).with_run(run).with_limits(self.limits.limits())
     }
 
-    /// What becomes of an input of which something is lost.
+    /// What to do with an input that is damaged or incomplete.
     pub fn losses(&self) -> LossPolicy {
         if self.strict { LossPolicy::Refuse } else { LossPolicy::Use }
     }

@@ -8,11 +8,11 @@ use heapviz::slice::Selection;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Bands")]
 pub struct SelectionArgs {
-    /// Draw only bands whose name matches; can be given several times
+    /// Show only bands whose name matches; can be given several times
     #[arg(long, value_name = "REGEX")]
     include: Vec<Pattern>,
 
-    /// Draw no band whose name matches; can be given several times
+    /// Leave out bands whose name matches; can be given several times
     #[arg(long, value_name = "REGEX")]
     exclude: Vec<Pattern>,
 }

@@ -1,31 +1,31 @@
-//! The flags that choose what a flame graph, and every export of stacks, is of.
+//! The flags that choose what a flame graph or an export of stacks shows.
 
 use clap::{Args, ValueEnum};
 use heapviz::pattern::Pattern;
 use heapviz::tree::{Direction, Identity, Instant, PseudoChoice, TreeOptions, Weight};
 
-/// What a tree of stacks is of.
+/// What a tree of stacks shows.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Stacks (--view flame, -f folded, speedscope, pprof)")]
 pub struct StackArgs {
-    /// The live heap at this instant: peak, last, mean, a time or a marker's text; A..B is the
-    /// difference of two. Can be given several times for speedscope [default: peak]
+    /// Which instant of the live heap: peak, last, mean, a time or the text of a marker; A..B is the
+    /// difference between two. Can be given several times for speedscope [default: peak]
     #[arg(long, value_name = "WHEN", allow_hyphen_values = true)]
     at: Vec<At>,
 
-    /// What is counted where an input has several: live, time, alloc or entries
+    /// What to count [default: live, else time, else alloc: the first that the input has]
     #[arg(long, value_name = "WHAT")]
     weight: Option<WeightChoice>,
 
-    /// Put callers on what they call, from the innermost cost centre up
+    /// Invert the graph: start from the innermost cost centres and show their callers
     #[arg(long)]
     callers: bool,
 
-    /// Only the stacks through a cost centre whose Module.name matches
+    /// Keep only the stacks through a cost centre whose Module.name matches
     #[arg(long, value_name = "REGEX")]
     focus: Option<Pattern>,
 
-    /// Take cost centres of one module and name for one, wherever they stand
+    /// Treat cost centres with the same module and name as one, wherever they are in the source
     #[arg(long)]
     merge_names: bool,
 
@@ -36,17 +36,17 @@ pub struct StackArgs {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum WeightChoice {
-    /// Bytes that are live
+    /// Live bytes
     Live,
-    /// Ticks
+    /// Time, in ticks of the profiler
     Time,
-    /// Bytes allocated
+    /// Allocated bytes
     Alloc,
-    /// Entries
+    /// Entries into the cost centre
     Entries,
 }
 
-/// One instant, or two to hold against each other.
+/// One instant, or two to compare.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum At {
     /// One.

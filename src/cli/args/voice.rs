@@ -1,4 +1,4 @@
-//! The flag that says how much is printed beside the result.
+//! The flag that says how much is printed besides the result.
 
 use clap::Args;
 
@@ -13,8 +13,9 @@ pub enum Voice {
 
 /// Whether the command reports what it did.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Messages")]
 pub struct VoiceArgs {
-    /// Print nothing but errors
+    /// Print errors only
     #[arg(short, long)]
     quiet: bool,
 }

@@ -6,11 +6,12 @@ use heapviz::slice::{Bound, Window};
 /// Which part of the run.
 #[derive(Debug, Args)]
 pub struct WindowArgs {
-    /// Show the run from here on: a time (1.5s, 2min; plain numbers are seconds) or a marker's text
+    /// Show the run from here on: a time (1.5s, 2min; a bare number is seconds) or the text of a
+    /// marker
     #[arg(long, value_name = "WHEN", allow_hyphen_values = true)]
     from: Option<Bound>,
 
-    /// Show the run up to here
+    /// Show the run up to here: a time or the text of a marker
     #[arg(long, value_name = "WHEN", allow_hyphen_values = true)]
     to: Option<Bound>,
 }

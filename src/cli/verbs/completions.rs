@@ -5,7 +5,7 @@ use clap_complete::{Shell, generate};
 
 use crate::cli::verb::{Describe, UsageError};
 
-/// Prints the completions of a shell, to be put where it looks for them
+/// Prints the completions for a shell
 ///
 /// For example: heapviz completions bash > ~/.local/share/bash-completion/completions/heapviz
 #[derive(Debug, Parser)]

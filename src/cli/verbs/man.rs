@@ -5,12 +5,12 @@ use clap_mangen::Man;
 
 use crate::cli::verb::{Describe, UsageError};
 
-/// Prints a manual page: that of heapviz, or of one of its verbs
+/// Prints the manual page of heapviz, or of one of its verbs
 ///
 /// For example: heapviz man > ~/.local/share/man/man1/heapviz.1
 #[derive(Debug, Parser)]
 pub struct ManPage {
-    /// The verb; without it the page is about heapviz as a whole
+    /// The verb [default: a page about heapviz as a whole]
     verb: Option<String>,
 }
 

@@ -110,8 +110,8 @@ Usage: heapviz [OPTIONS] <INPUT>...    All flags and verbs: heapviz --help";
 const ABOUT: &str = "\
 Draws GHC heap profiles.
 
-Reads event logs (.eventlog) and text profiles (.hp). A verb as the first word says what to do with
-them; without one they are drawn, and the options of that are below.";
+Reads event logs (.eventlog), text profiles (.hp) and time profiles (.prof). The first word can be a
+verb; without one heapviz draws its inputs, and the options below are for drawing.";
 
 /// Does what a command line asks for. The first word is the name that the program was called by.
 pub fn run(words: Vec<OsString>) -> ExitCode {
@@ -130,7 +130,7 @@ pub fn run(words: Vec<OsString>) -> ExitCode {
     if let Some(verb) = near_miss(first) {
         let name = first.to_string_lossy();
         let rest = words[2..].iter().map(|word| format!(" {}", word.to_string_lossy()));
-        Message::error(format_args!("`{name}` is neither a file nor a verb"))
+        Message::error(format_args!("there is no file and no verb `{name}`"))
             .hint(format_args!("did you mean `heapviz {verb}{}`?", rest.collect::<String>()))
             .say();
         return ExitCode::from(2);
@@ -179,7 +179,8 @@ fn command() -> Command {
                 .value_parser(value_parser!(ColorChoice))
                 .default_value("auto")
                 .global(true)
-                .help("Colour the messages; auto does so on a terminal, unless NO_COLOR is set"),
+                .help_heading("Messages")
+                .help("Use colours in messages; auto does on a terminal unless NO_COLOR is set"),
         )
 }
 
@@ -200,8 +201,8 @@ fn long_version() -> String {
     )
 }
 
-/// The value of `--color`, which is needed before clap has read the words: its own errors have
-/// colours too. A value that is none is left to clap.
+/// The value of `--color`, which is needed before clap has read the words, because its own errors
+/// are coloured too. clap reports a value that is not valid.
 fn colour(words: &[OsString]) -> ColorChoice {
     let mut words = words.iter().skip(1).map_while(|word| word.to_str().filter(|&w| w != "--"));
     let mut value = None;
@@ -215,8 +216,8 @@ fn colour(words: &[OsString]) -> ColorChoice {
     value.and_then(|value| value.parse().ok()).unwrap_or(ColorChoice::Auto)
 }
 
-/// Ends with what clap has to say: an error, or the help or version that was asked for. clap's own
-/// way of leaving calls the latter a success also where nobody could be given the text.
+/// Prints what clap has to say (an error, or the help or version that was asked for) and exits.
+/// clap's own exit would report success even when the text could not be printed.
 fn leave(said: &clap::Error) -> ! {
     let printed = said.print().and_then(|()| io::stdout().flush());
     if said.use_stderr() {
@@ -257,7 +258,9 @@ fn late_verb(matches: &ArgMatches) -> Option<UsageError> {
     let mut inputs = matches.get_many::<PathBuf>(draw::INPUTS)?;
     let verb = inputs.find(|input| Entry::named(input.as_os_str()).is_some() && !input.exists())?;
     let verb = verb.display();
-    Some(UsageError(format!("`{verb}` is no file; as a verb it comes first: heapviz {verb} ...")))
+    Some(UsageError(format!(
+        "there is no file `{verb}`; a verb must be the first word: heapviz {verb} ..."
+    )))
 }
 
 #[cfg(test)]

@@ -302,7 +302,8 @@ fn a_header_string_without_end_ends_with_its_line() {
     let profile = decode("JOB \"j\nBEGIN_SAMPLE 0.0\na\t1\nEND_SAMPLE 0.0\n");
     assert_eq!(profile.metadata.job.as_deref(), Some("j"));
     assert_eq!(profile.samples.len(), 1);
-    let message = "line 1: the string after JOB has no closing quote; it is ended with its line";
+    let message =
+        "line 1: the string after JOB has no closing quote; it is taken to end with its line";
     assert_eq!(profile.warnings()[0].message, message);
     assert_eq!(decode("JOB \"j").condition(), Condition::Cut);
 }

@@ -43,7 +43,7 @@ baseline, baseline * 1.1 or baseline + 10MiB.
 Exit status: 0 within all budgets, 1 something could not be read, 2 wrong usage, 3 a budget is
 exceeded; 1 if both.";
 
-/// Fails when a heap exceeds its budgets: for CI
+/// Fails when a heap exceeds its budget, for CI
 #[derive(Debug, Parser)]
 #[command(after_help = EXAMPLES)]
 pub struct Check {
@@ -51,23 +51,23 @@ pub struct Check {
     #[arg(value_name = "INPUT", required = true)]
     inputs: Vec<PathBuf>,
 
-    /// When to fail, such as 'peak > 800MiB'; can be given several times, and all are printed
+    /// When to fail, such as 'peak > 800MiB'; can be given several times
     #[arg(long, value_name = "BUDGET")]
     fail_if: Vec<Budget>,
 
-    /// An earlier run to hold this one against
+    /// An earlier run to compare this one with
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
 
-    /// Write what this run is like, for later runs
+    /// Write the figures of this run, as a baseline for later runs
     #[arg(long, value_name = "FILE", conflicts_with = "baseline")]
     write_baseline: Option<PathBuf>,
 
-    /// Bands that grow by design are no suspects; can be given several times
+    /// Bands that may grow by design: they are not suspects; can be given several times
     #[arg(long, value_name = "REGEX")]
     accept: Vec<Pattern>,
 
-    /// Format, when the ending of FILE does not say it [default: txt]
+    /// Format, when the ending of FILE does not tell [default: txt]
     #[arg(short, long, value_name = "FORMAT")]
     format: Option<Format>,
 
@@ -82,7 +82,7 @@ pub enum Format {
     Txt,
     /// Markdown, for the summary of a CI run
     Md,
-    /// The document of `heapviz stats -f json` with `budgets`; a line for each input
+    /// The document of `heapviz stats -f json` with `budgets`; one line for each input
     Json,
 }
 
@@ -97,7 +97,9 @@ impl Verb for Check {
             return Err(UsageError(example.to_owned()));
         }
         if self.write_baseline.is_some() && self.inputs.len() > 1 {
-            return Err(UsageError("a baseline is of one input".to_owned()));
+            return Err(UsageError(
+                "a baseline is made from one input; several were given".to_owned(),
+            ));
         }
         if self.baseline.is_none()
             && let Some(budget) = self.fail_if.iter().find(|budget| budget.needs_baseline())
@@ -192,12 +194,13 @@ impl Check {
                     None => "this input does not say it",
                     Some(_) => "the baseline does not have it",
                 };
-                let unknown = Message::warning(format_args!("`{text}` cannot be told: {why}"));
+                let unknown = Message::warning(format_args!("`{text}` cannot be checked: {why}"));
                 voice.say(&unknown.about(one.input).hint("--strict counts it as exceeded"));
             }
             if budget.over_baseline().is_some_and(|factor| (1.0..1.1).contains(&factor)) {
-                let tight = format_args!("`{text}` is tighter than two equal runs differ by");
-                voice.say(&Message::warning(tight).hint("allow 10 % at least: baseline * 1.1"));
+                let tight =
+                    format_args!("`{text}` is tighter than the difference between two equal runs");
+                voice.say(&Message::warning(tight).hint("allow at least 10 %: baseline * 1.1"));
             }
         }
     }

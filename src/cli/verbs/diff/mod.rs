@@ -38,7 +38,7 @@ usage.";
 #[command(override_usage = "heapviz diff [OPTIONS] <BEFORE> <AFTER>\n       \
                             heapviz diff [OPTIONS] <BEFORE>... -- <AFTER>...")]
 pub struct Diff {
-    /// The profile before and the one after; or those before, `--`, and those after
+    /// The profile before and the profile after; or several before, `--`, and several after
     #[arg(value_name = "INPUT", required = true)]
     before: Vec<PathBuf>,
 
@@ -46,8 +46,8 @@ pub struct Diff {
     #[arg(value_name = "AFTER", last = true)]
     after: Vec<PathBuf>,
 
-    /// Where the result goes: .txt, .md or .json; can be given several times. Without it, to
-    /// standard output
+    /// Where to write the result: .txt, .md or .json; can be given several times [default: standard
+    /// output]
     #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,
 

@@ -28,16 +28,16 @@ use command::{Command, VerdictPlace};
 pub const EXAMPLES: &str = "\
 Examples:
   heapviz prog.eventlog                     draw prog.svg beside the log
-  heapviz prog.hp -o heap.png --scale 2     a PNG for chat, with fine pixels
+  heapviz prog.hp -o heap.png --scale 2     a sharp PNG for chat
   heapviz prog.hp -o heap.pdf --width 14cm --palette patterns
                                             for a paper in black and white
-  heapviz --bands 8 --trace 0 prog.hp       the 7 biggest bands, all others as OTHER
+  heapviz --bands 8 --trace 0 prog.hp       the 7 biggest bands, all the rest as OTHER
   heapviz --from 'phase 2' --to 20s prog.eventlog
-                                            between a marker and a time
+                                            from a marker to a time
   heapviz --view lines --include Map prog.hp
                                             the bands that have Map in their name, each from zero
   heapviz --same-scale both before.hp after.hp
-                                            two charts to compare by eye
+                                            two charts on one scale, to compare by eye
   heapviz prog.prof                         where time went, as a flame graph
   heapviz --view flame --at last prog.eventlog
                                             who holds what is live at the end (-hc)
@@ -53,14 +53,14 @@ Examples:
 
 To make a profile, link the program with -rtsopts and run it with +RTS -hT -l-agu, or build it with
 -prof too and run it with +RTS -hy -l-agu (by type), -hc -l-agu (by cost centre), -hd -l-agu (by
-constructor). GHC before 9.4 also needs -eventlog when linking. A .hp file is written in any case.
+constructor). GHC before 9.4 also needs -eventlog when linking. The program writes a .hp file in any case.
 
 Exit status: 0 all drawn, 1 something could not be drawn, 2 wrong usage.";
 
 /// The name of the argument that holds the inputs.
 pub const INPUTS: &str = "inputs";
 
-/// Draws profiles, which is also what happens without a verb
+/// Draws profiles; heapviz without a verb does the same
 ///
 /// Chooses and orders the bands as hp2ps does, and draws them as a stacked chart.
 #[derive(Debug, Parser)]
@@ -70,22 +70,22 @@ pub struct Draw {
     #[command(flatten)]
     given: Given,
 
-    /// Profiles to draw; `-` is standard input. The format is found by content, also inside gzip
+    /// Profiles to draw; `-` is standard input. The format is recognised by content, also inside gzip
     /// and zstd
     #[arg(id = INPUTS, value_name = "INPUT", required = true)]
     inputs: Vec<PathBuf>,
 
-    /// Where the chart goes: a file, `-` for standard output, or a folder. Its ending chooses the
-    /// format. Can be given several times, for several files from one reading. Without it the chart
-    /// goes beside the input: prog.hp to prog.svg
+    /// Where to write the chart: a file, `-` for standard output, or a folder. The ending chooses the
+    /// format. Can be given several times; the input is read once. Without -o the chart is written
+    /// beside the input: prog.hp to prog.svg
     #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,
 
-    /// Output format, when the ending of FILE does not say it [default: svg]
+    /// Output format, when the ending of FILE does not tell [default: svg]
     #[arg(short, long, value_name = "FORMAT")]
     format: Option<Format>,
 
-    /// Say nothing about what grows, neither on the chart nor after drawing
+    /// Do not report what grows, neither on the chart nor after drawing
     #[arg(long)]
     no_verdict: bool,
 

@@ -90,7 +90,9 @@ fn mixed_clocks(
         format!("{} counts {}", drawing.read.input.name(), counted(drawing.chart.clock))
     };
     let text = format!("--same-scale: {}, {}", counts(first), counts(other));
-    Some(Message::warning(text).hint("their horizontal axes cannot be compared; --same-scale y"))
+    Some(
+        Message::warning(text).hint("their horizontal axes cannot be compared; use --same-scale y"),
+    )
 }
 
 /// Why there is no axis of time in the program. That of a `.hp` is one already.
@@ -130,7 +132,7 @@ struct Drawing<'a> {
     chart: Chart,
     /// What the run means, where its figures are shown.
     analysis: Option<Analysis>,
-    /// What it says about growth, unless nobody is to hear it.
+    /// What it says about growth, unless the user asked not to be told.
     verdict: Option<Verdict>,
 }
 
@@ -173,7 +175,7 @@ impl Session<'_> {
             true => None,
             false => Some(read.reading.slice_as_written()?),
         };
-        // Some formats have no place for the verdict, and perhaps nobody is to hear it.
+        // Some formats have no place for the verdict, and the user may want no messages.
         let voice = self.command.reader.voice;
         let is_seen = voice == Voice::Normal
             || formats().any(|format| !matches!(format, Format::Csv | Format::Hp));
@@ -344,7 +346,7 @@ fn read<'a>(job: &'a Job, command: &Command) -> Result<JobInput<'a>, Failure> {
         output::refuse_inputs(&target.output, inputs().flatten())?;
         let is_filter = target.output == Output::Stdout && job.input == Input::Stdin;
         if is_filter && io::stdout().is_terminal() {
-            return Err(Failure::new("the chart would go to the terminal")
+            return Err(Failure::new("the chart would be printed on the terminal")
                 .hint("name a file: heapviz - -o heap.svg"));
         }
     }

@@ -53,8 +53,10 @@ impl<'a> Trees<'a> {
             weight => stacks.push(of_calls(slice, weight, command.stacks.pseudo)?),
         }
         if stacks.len() > 1 && format != Format::Speedscope {
-            return Err(Failure::new("several instants were asked for, and the picture is of one")
-                .hint("-f speedscope takes several; --at A..B draws the difference of two"));
+            return Err(Failure::new(
+                "--at was given several times, and a flame graph shows one instant",
+            )
+            .hint("-f speedscope takes several; --at A..B draws the difference of two"));
         }
         let tree = |stacks: &Stacks| Ok((stacks.words.clone(), StackTree::of(stacks, &options)?));
         let trees = stacks.iter().map(tree).collect::<Result<_, TreeError>>()?;

@@ -42,7 +42,7 @@ pub fn line(input: &Input, chart: &Chart, units: UnitSystem) -> String {
     line
 }
 
-/// Where it is: ` -> heap.svg, heap.json`; nothing for standard output.
+/// Where the output is: ` -> heap.svg, heap.json`; nothing for standard output.
 pub fn places(targets: &[&Target]) -> String {
     let files: Vec<String> = targets
         .iter()
@@ -57,19 +57,24 @@ pub fn places(targets: &[&Target]) -> String {
 /// Which of the two profiles of one run was read.
 pub fn twin(log: &Input, hp: &Input, read: &Input) -> Message {
     match read == log {
-        true => Message::note(format_args!("the same run; {} is drawn", log.name())).about(hp),
-        false => {
-            Message::note(format_args!("no samples to draw; {} is drawn", hp.name())).about(log)
+        true => {
+            Message::note(format_args!("{} is of the same run and is drawn instead", log.name()))
+                .about(hp)
         }
+        false => Message::note(format_args!(
+            "no samples to draw; {} of the same run is drawn instead",
+            hp.name()
+        ))
+        .about(log),
     }
 }
 
-/// That a chart has no bands, which nobody asks for on purpose.
+/// That a chart shows no bands, which nobody wants.
 pub fn bare(input: &Input, chart: &Chart) -> Message {
     let bands = count(chart.bands, "band");
-    Message::warning(format_args!("of {bands} none is drawn"))
+    Message::warning(format_args!("none of its {bands} is drawn"))
         .about(input)
-        .hint("--include, --exclude and --trace say which are")
+        .hint("--include, --exclude and --trace choose the bands")
 }
 
 /// That names are longer than a `.hp` can hold.

@@ -31,7 +31,7 @@ Examples:
 Exit status: 0 whatever is found, 1 something could not be read, 2 wrong usage. `heapviz check`
 fails when something grows.";
 
-/// Says what leaks, since when and how sure, with the figures of the bands
+/// Reports what leaks, since when, and how certain that is, with figures for the bands
 #[derive(Debug, Parser)]
 #[command(after_help = EXAMPLES)]
 pub struct Stats {
@@ -39,11 +39,11 @@ pub struct Stats {
     #[arg(value_name = "INPUT", required = true)]
     inputs: Vec<PathBuf>,
 
-    /// Format, when the ending of FILE does not say it [default: txt]
+    /// Format, when the ending of FILE does not tell [default: txt]
     #[arg(short, long, value_name = "FORMAT")]
     format: Option<Format>,
 
-    /// What the bands are ordered by, and which are shown: the first by this
+    /// How to order the bands; the first ones are shown
     #[arg(long, value_name = "KEY", default_value = "mean")]
     sort: Measure,
 
@@ -51,7 +51,7 @@ pub struct Stats {
     #[arg(short = 'm', long, value_name = "N", default_value_t = 10)]
     bands: usize,
 
-    /// Show the run from marker to marker, too
+    /// Also show the run from marker to marker
     #[arg(long)]
     phases: bool,
 
@@ -70,9 +70,9 @@ pub enum Format {
     Txt,
     /// Markdown, for pull requests
     Md,
-    /// The document of `heapviz -f json` without the samples; a line for each input
+    /// The document of `heapviz -f json` without the samples; one line for each input
     Json,
-    /// A row a band
+    /// One row for each band
     Csv,
 }
 

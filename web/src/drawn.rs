@@ -1,0 +1,192 @@
+//! The default output of the command for one file, as a value: the page that
+//! `heapviz FILE -o FILE.html` writes, byte for byte, and the messages that it prints.
+
+use std::io::Read;
+
+use heapviz::analysis::Analysis;
+use heapviz::chart::Chart;
+use heapviz::chart::flame::FlameChart;
+use heapviz::draw::{FlameOptions, flame};
+use heapviz::error::visible;
+use heapviz::input::{InputOptions, ReadError, drawable, read_watched};
+use heapviz::profile::{Profile, advice};
+use heapviz::rank::{RankOptions, rank};
+use heapviz::render::{self, SvgOptions};
+use heapviz::report::{self, ReportOptions};
+use heapviz::slice::{Slice, SliceOptions};
+use heapviz::tree::{PseudoChoice, StackTree, TreeOptions, Weight, of_calls};
+use heapviz::units::UnitSystem;
+
+/// What became of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Drawn {
+    /// The report; `None` when the file could not be drawn.
+    pub page: Option<String>,
+    /// What there is to say about the file, in the order in which the command prints it.
+    pub messages: Vec<Message>,
+}
+
+/// How bad a fact is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    /// Good to know.
+    Note,
+    /// Something was odd, and the file was drawn all the same.
+    Warning,
+    /// Why the file was not drawn.
+    Error,
+}
+
+impl Severity {
+    /// Its name in front of a message.
+    pub fn word(self) -> &'static str {
+        match self {
+            Severity::Note => "note",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        }
+    }
+}
+
+/// One fact for the reader of the page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// How bad it is.
+    pub severity: Severity,
+    /// What it says, with the name of the file.
+    pub text: String,
+    /// The way out, if there is one.
+    pub hint: Option<String>,
+}
+
+/// A page has no flags: who meets a limit with a real profile needs the command.
+const LIMIT_HINT: &str = "the heapviz command can keep more: see its --limit flags";
+
+/// Reads a profile and makes its report. `watch` is called with the bytes read and the samples
+/// found so far.
+pub fn draw(source: impl Read, name: &str, watch: impl FnMut(u64, usize) + Send) -> Drawn {
+    read(source, watch).and_then(|profile| drawn(&profile, name)).unwrap_or_else(|error| {
+        let hint = error.hint().or_else(|| error.limit().map(|_| LIMIT_HINT));
+        let message = message(Severity::Error, name, &error.to_string(), hint);
+        Drawn { page: None, messages: vec![message] }
+    })
+}
+
+fn read(source: impl Read, mut watch: impl FnMut(u64, usize) + Send) -> Result<Profile, ReadError> {
+    let profile = read_watched(source, &InputOptions::default(), |progress| {
+        watch(progress.bytes, progress.samples);
+    })?;
+    if has_only_calls(&profile) { Ok(profile) } else { drawable(profile) }
+}
+
+/// Whether it is a time profile, which has a flame graph and no chart of the heap.
+fn has_only_calls(profile: &Profile) -> bool {
+    profile.no_samples().is_some() && !profile.calls.is_empty()
+}
+
+fn drawn(profile: &Profile, name: &str) -> Result<Drawn, ReadError> {
+    let slice = Slice::of(profile, &SliceOptions::default())
+        .map_err(|error| ReadError::Decode(error.into()))?;
+    let mut messages = facts(profile, &slice, name);
+    if has_only_calls(profile) {
+        return Ok(match flame_page(&slice) {
+            Ok(page) => Drawn { page: Some(page), messages },
+            Err(error) => Drawn { page: None, messages: vec![error.about(name)] },
+        });
+    }
+    let units = UnitSystem::default();
+    let analysis = Analysis::of(&slice);
+    let verdict = &analysis.verdict;
+    let mut chart = Chart::of(&slice, rank(&slice, &RankOptions::default()));
+    if let Some(caption) = verdict.caption(units) {
+        chart.facts.insert(0, caption);
+    }
+    let options = ReportOptions::default().with_advice(advice(profile));
+    let page = report::write(&slice, &chart, &analysis, &options);
+    messages.extend(verdict.line(units).map(|line| message(Severity::Note, name, &line, None)));
+    Ok(Drawn { page: Some(page), messages })
+}
+
+/// What was odd about the file, and what would show more.
+fn facts(profile: &Profile, slice: &Slice<'_>, name: &str) -> Vec<Message> {
+    let warning = |text: &str, hint| message(Severity::Warning, name, text, hint);
+    let mut messages = Vec::new();
+    if profile.run.of > 1 {
+        let text = format!("it holds {} runs; this is run {}", profile.run.of, profile.run.number);
+        messages.push(warning(&text, Some("the heapviz command draws another with --run N")));
+    }
+    messages.extend(profile.loss_summary().map(|losses| warning(&losses, None)));
+    for oddity in slice.incidents().warnings_beside_summary() {
+        messages.push(warning(&oddity.message, oddity.limit.map(|_| LIMIT_HINT)));
+    }
+    let notes = advice(profile).into_iter();
+    messages.extend(notes.map(|note| message(Severity::Note, name, &note.to_string(), None)));
+    messages
+}
+
+/// Why a time profile has no flame graph.
+struct NoFlame {
+    text: String,
+    hint: Option<&'static str>,
+}
+
+impl NoFlame {
+    fn about(&self, name: &str) -> Message {
+        message(Severity::Error, name, &self.text, self.hint)
+    }
+}
+
+fn flame_page(slice: &Slice<'_>) -> Result<String, NoFlame> {
+    let weight = match slice.profile().calls.sum_of_ticks() {
+        0 => Weight::Alloc,
+        _ => Weight::Time,
+    };
+    let tree = of_calls(slice, weight, PseudoChoice::LeaveOut)
+        .and_then(|stacks| StackTree::of(&stacks, &TreeOptions::default()))
+        .map_err(|error| NoFlame { text: error.to_string(), hint: error.hint() })?;
+    let scene = flame(&FlameChart::of(slice, tree), &FlameOptions::default());
+    Ok(render::page(&scene, &SvgOptions::default()))
+}
+
+fn message(severity: Severity, name: &str, text: &str, hint: Option<&str>) -> Message {
+    Message { severity, text: visible(&format!("{name}: {text}")), hint: hint.map(visible) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+
+    fn drawn_sample(name: &str) -> Drawn {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../samples").join(name);
+        draw(fs::File::open(path).expect("a sample"), name, |_, _| {})
+    }
+
+    #[test]
+    fn a_profile_has_a_page_and_a_verdict() {
+        let drawn = drawn_sample("leak-hy.eventlog");
+        assert!(drawn.page.expect("a page").ends_with("</html>\n"));
+        assert!(drawn.messages.iter().all(|message| message.severity != Severity::Error));
+    }
+
+    #[test]
+    fn what_is_no_profile_has_an_error_with_its_name_and_a_way_out() {
+        let drawn = draw(&b"a letter\n"[..], "a\u{1b}.txt", |_, _| {});
+        assert_eq!(drawn.page, None);
+        let [message] = &drawn.messages[..] else { panic!("{:?}", drawn.messages) };
+        assert_eq!(message.severity, Severity::Error);
+        assert!(!message.text.contains('\u{1b}') && message.text.contains(".txt: "));
+        assert!(message.hint.is_some());
+    }
+
+    #[test]
+    fn progress_is_reported_up_to_the_last_byte() {
+        let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../samples/leak-hi.eventlog");
+        let bytes = fs::read(sample).expect("a sample");
+        let mut last = 0;
+        draw(&bytes[..], "x", |bytes, _| last = bytes);
+        assert_eq!(last, bytes.len() as u64);
+    }
+}
