@@ -97,10 +97,7 @@ fn drawn(profile: &Profile, name: &str) -> Result<Drawn, ReadError> {
     let units = UnitSystem::default();
     let analysis = Analysis::of(&slice);
     let verdict = &analysis.verdict;
-    let mut chart = Chart::of(&slice, rank(&slice, &RankOptions::default()));
-    if let Some(caption) = verdict.caption(units) {
-        chart.facts.insert(0, caption);
-    }
+    let chart = Chart::of(&slice, rank(&slice, &RankOptions::default()));
     let options = ReportOptions::default().with_advice(advice(profile));
     let page = report::write(&slice, &chart, &analysis, &options);
     messages.extend(verdict.line(units).map(|line| message(Severity::Note, name, &line, None)));
