@@ -33,7 +33,7 @@ type Move = fn(&mut Tab<'_>, step: f64);
 const MOVES: [(&str, Move); 3] = [
     ("hover", |tab, step| {
         // Across the stack, up and down: over one layer after the other.
-        let y = 330.0 + 90.0 * (step * 40.0).sin();
+        let y = 240.0 + 180.0 * (step * 6.0).fract();
         tab.mouse("mouseMoved", 150.0 + 700.0 * step, y, json!({}));
     }),
     ("zoom", |tab, step| {

@@ -216,10 +216,14 @@ mod tests {
     #[test]
     fn the_page_refers_to_nothing_outside() {
         // What the page saves as SVG has the name of SVG, and a clip path, which look like addresses.
-        let page = [shell().concat(), script()].concat();
+        let page = [joined(&[TEMPLATE, STYLE, LOADER]), script()].concat();
         let page = page.replace("http://www.w3.org/2000/svg", "").replace("url(#clip", "");
-        for word in ["http:", "https:", "src=", "@import", "url(", "innerHTML", "eval(", "{{"] {
+        for word in ["http:", "https:", "src=", "@import", "url(", "innerHTML", "eval("] {
             assert!(!page.contains(word), "{word}");
+        }
+        for place in ["live", "policy", "style", "code", "loader", "islands"] {
+            assert!(page.contains(&format!("{{{{{place}}}}}")), "the template has no {place}");
+            assert!(!shell().concat().contains(&format!("{{{{{place}}}}}")), "{place} is not filled");
         }
         assert!(!page.contains("style=\"") && !page.contains("onclick"));
     }
