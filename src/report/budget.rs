@@ -26,7 +26,7 @@ const COMFORTABLE: usize = 235_000;
 const MOST: usize = 975_000;
 /// The most bands of a page beside the drawn ones, tried in this order.
 const MOST_BANDS: [usize; 5] = [40_000, 20_000, 10_000, 5_000, 1_000];
-/// The most bands that have an interval of their growth and a deviation.
+/// The most bands that have a mean over time, an interval of their growth, and a deviation.
 const MOST_DETAILED: usize = 4000;
 /// Names together are not tried with more characters than this: to deflate them takes a second for
 /// each few million.
@@ -79,7 +79,9 @@ pub fn islands(report: &ReportRun<'_>, runs: usize) -> Islands {
     });
     let mut tries = lengths
         .map(|length| (length, None))
-        .chain(MOST_BANDS[1..].iter().map(|&most| (NAME_LENGTHS[NAME_LENGTHS.len() - 1], Some(most))))
+        .chain(
+            MOST_BANDS[1..].iter().map(|&most| (NAME_LENGTHS[NAME_LENGTHS.len() - 1], Some(most))),
+        )
         .collect::<Vec<_>>()
         .into_iter();
     let (mut sections, mut text) = (Sections::default(), usize::MAX);
@@ -129,8 +131,7 @@ fn thin(means: &Means, analysis: &Analysis, rows: &[RowId], room: usize) -> Stri
         let mut sections = Sections::default();
         let head = [means.stretches, points, usize::from(levels)];
         sections.numbers("thin.head", head.map(|number| number as u64));
-        sections
-            .add("thin", &thinned::curves(means, &analysis.figures.bands, rows, fineness));
+        sections.add("thin", &thinned::curves(means, &analysis.figures.bands, rows, fineness));
         let deflated = deflated(sections.bytes());
         if i + 1 == choices.len() || text_len(deflated.len()) <= room {
             return to_text(&deflated);
@@ -239,25 +240,28 @@ fn figures(
     in_units(sections, "peak", &column(&|row| of(row).peak));
     sections.numbers("peak.at", column(&|row| of(row).peak_sample as u64));
     in_units(sections, "last", &column(&|row| of(row).last));
-    in_units(sections, "mean", &column(&|row| of(row).mean.round() as u64));
     if slice.breakdown() == Breakdown::CostCentre {
         in_units(sections, "at.peak", &column(&|row| means.at_peak[row]));
     }
-    let mut decimals = |name: &str, rows: &[RowId], value: &dyn Fn(usize) -> f64| {
-        let values: Vec<(i64, u8)> = rows.iter().map(|row| decimal(value(row.index()))).collect();
-        let mut digits = Vec::new();
-        values.iter().for_each(|value| columns::signed(&mut digits, value.0));
-        sections.add(name, &digits);
-        let powers = values.iter().map(|value| value.1).collect::<Vec<u8>>();
-        sections.add(&format!("{name}.exponent"), &powers);
-    };
-    decimals("slope", &bands.order, &|row| growth[row].middle);
+    decimals(sections, "slope", bands.order.iter().map(|row| growth[row.index()].middle));
     let detailed = detailed(report, bands);
-    decimals("slope.low", &detailed, &|row| growth[row].low);
-    decimals("slope.high", &detailed, &|row| growth[row].high);
-    decimals("deviation", &detailed, &|row| deviations[row]);
+    let means = detailed.iter().map(|row| held(of(row.index()).mean.round() as u128));
+    in_units(sections, "mean", &means.collect::<Vec<u64>>());
+    decimals(sections, "slope.low", detailed.iter().map(|row| growth[row.index()].low));
+    decimals(sections, "slope.high", detailed.iter().map(|row| growth[row.index()].high));
+    decimals(sections, "deviation", detailed.iter().map(|row| deviations[row.index()]));
     let places = detailed.iter().filter_map(|row| bands.place[row.index()]);
     sections.numbers("detailed", places.map(u64::from));
+}
+
+/// Appends a column of numbers to three digits, and one of their powers of ten.
+fn decimals(sections: &mut Sections, name: &str, values: impl Iterator<Item = f64>) {
+    let values: Vec<(i64, u8)> = values.map(decimal).collect();
+    let mut digits = Vec::new();
+    values.iter().for_each(|value| columns::signed(&mut digits, value.0));
+    sections.add(name, &digits);
+    let powers = values.iter().map(|value| value.1).collect::<Vec<u8>>();
+    sections.add(&format!("{name}.exponent"), &powers);
 }
 
 /// The bands that have all figures, in the order of the page: of very many the biggest, and those that

@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
-use super::{ReportRun, VerdictChoice};
 use super::bands::PageBands;
 use super::columns;
 use super::findings::{self, PhaseFacts, VerdictFacts};
 use super::parts::{self, PartsLeftOut};
 use super::run;
+use super::{ReportRun, VerdictChoice};
 use crate::chart::columns::ColumnKind;
 use crate::chart::{Breakdown, Clock, Condition, Role, Source};
 use crate::draw::colour::{layer_paints, usual};

@@ -223,7 +223,10 @@ mod tests {
         }
         for place in ["live", "policy", "style", "code", "loader", "islands"] {
             assert!(page.contains(&format!("{{{{{place}}}}}")), "the template has no {place}");
-            assert!(!shell().concat().contains(&format!("{{{{{place}}}}}")), "{place} is not filled");
+            assert!(
+                !shell().concat().contains(&format!("{{{{{place}}}}}")),
+                "{place} is not filled"
+            );
         }
         assert!(!page.contains("style=\"") && !page.contains("onclick"));
     }

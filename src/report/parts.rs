@@ -257,10 +257,13 @@ mod tests {
         }
         expected.numbers("node.parent", [0, 1, 2]);
         expected.numbers("node.frame", [0, 1, 2]);
-        expected.numbers("node.of", bands.order.iter().map(|&row| match slice.label(row) {
-            "MAIN" => 0,
-            label => label.split('/').count() as u64,
-        }));
+        expected.numbers(
+            "node.of",
+            bands.order.iter().map(|&row| match slice.label(row) {
+                "MAIN" => 0,
+                label => label.split('/').count() as u64,
+            }),
+        );
         assert_eq!(sections.bytes(), expected.bytes());
     }
 

@@ -66,8 +66,8 @@ pub fn curves(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chart::testing::{Recipe, names, times};
     use crate::analysis::Analysis;
+    use crate::chart::testing::{Recipe, names, times};
 
     #[test]
     fn a_curve_follows_the_means_and_reaches_the_peak() {

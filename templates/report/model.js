@@ -144,13 +144,16 @@ class Model {
       return column;
     };
     const totals = exact.amounts("total.of");
+    // Of small bands there is only the mean over samples.
+    const means = totals.map((total) => total / Math.max(1, this.samples));
+    exact.amounts("mean").forEach((mean, i) => (means[detailed[i]] = mean));
     const figures = {
       first: 0,
       last: this.samples - 1,
       peaks: exact.amounts("peak"),
       peakAt: exact.numbers("peak.at"),
       lasts: exact.amounts("last"),
-      means: exact.amounts("mean"),
+      means,
       totals,
       slopes: decimals("slope"),
       lows: details("slope.low"),

@@ -68,7 +68,7 @@ function meanings(model) {
   }
   if (model.namesCut > 0) texts.push(`${countText(model.namesCut, "name")} longer than ${model.nameLength} characters lost the middle.`);
   const { left_out } = facts;
-  if (model.plain.figures.lows.some(Number.isNaN)) texts.push("Small bands have no interval and no deviation of the whole run here; of a part in sight they have.");
+  if (model.plain.figures.lows.some(Number.isNaN)) texts.push("Of small bands the mean is that over samples, and there is no interval and no deviation of the whole run; of a part in sight there is.");
   const [missing, missingTotal] = left_out.bands;
   if (missing > 0) texts.push(`The ${countText(missing, "smallest band")} ${missing === 1 ? "is" : "are"} not in this page, for want of room: ${percentText(missingTotal, model.plain.figures.grand)} of all bytes. They count in the totals and in OTHER.`);
   if (left_out.parts.depth !== null) texts.push(`Of stacks deeper than ${left_out.parts.depth} frames the middle is left out.`);

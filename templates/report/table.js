@@ -153,7 +153,7 @@ class Table {
   makeHead() {
     const cells = [element("span", "", "cell colour")];
     cells[0].setAttribute("role", "columnheader");
-    cells[0].setAttribute("aria-label", "colour");
+    cells[0].append(element("span", "colour", "sr"));
     for (const { key, title, says, down } of this.columns) {
       const cell = element("span", "", `cell ${key}`);
       cell.setAttribute("role", "columnheader");

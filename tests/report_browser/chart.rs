@@ -156,7 +156,8 @@ fn keys_move_the_crosshair_and_a_screen_reader_hears_it() {
         tab.press("Tab");
         order.push(tab.evaluate(focused).as_str().expect("an element").to_owned());
     }
-    let views = order.iter().position(|id| id == "stacked").expect("the views take part in tabbing");
+    let views =
+        order.iter().position(|id| id == "stacked").expect("the views take part in tabbing");
     assert_eq!(&order[views..views + 3], ["stacked", "lines", "percent"], "{order:?}");
     let plot = order.iter().position(|id| id == "plot").expect("the plot takes part in tabbing");
     assert!(order[..plot].contains(&"zoom-in".to_owned()), "{order:?}");

@@ -191,7 +191,10 @@ fn phases_and_messages_are_listed_and_lead_to_their_part() {
     tab.click("#phase-rows tr:nth-child(3) button", 0);
     let plot = Plot::of(&mut tab);
     let third = &phases[2];
-    assert_eq!(json!([plot.from as u64, plot.to as u64]), json!([third["from_ns"], third["to_ns"]]));
+    assert_eq!(
+        json!([plot.from as u64, plot.to as u64]),
+        json!([third["from_ns"], third["to_ns"]])
+    );
     let search = "(() => { const s = document.getElementById('message-search'); s.value = 'phase 4'; \
                   s.dispatchEvent(new Event('input')) })()";
     tab.evaluate(search);
@@ -253,7 +256,8 @@ fn runs_share_a_page_and_are_aligned_at_their_markers() {
     let (_folder, path) = report_of_runs(&names);
     let marker = |name: &str| {
         let markers = sample(name).markers;
-        let found = markers.iter().find(|m| m.kind == MarkerKind::Marker && m.label.contains("phase 4"));
+        let found =
+            markers.iter().find(|m| m.kind == MarkerKind::Marker && m.label.contains("phase 4"));
         found.expect("a marker").time.as_nanos()
     };
     let mut tab = browser.open(&path);

@@ -59,7 +59,8 @@ fn bands_are_grouped_by_their_parts_and_groups_are_looked_into() {
             assert_eq!(seen, total, "{by}: {}", slice.label(row));
         }
         let sum: u64 = key(&mut tab).iter().map(|row| row.1).sum();
-        let peak = report.json["total"].as_array().expect("totals").iter().filter_map(Value::as_u64);
+        let peak =
+            report.json["total"].as_array().expect("totals").iter().filter_map(Value::as_u64);
         assert_eq!(Some(sum), peak.max(), "{by}: the groups are everything");
     }
     choose(&mut tab, "package");
@@ -94,7 +95,9 @@ fn the_tree_has_the_mean_of_a_part_and_its_difference_from_another() {
     assert!(text(&mut tab, "#tree-when").starts_with("Mean of "));
     tab.click("#keep-base", 0);
     assert!(crate::fragment(&mut tab).contains("base="));
-    tab.evaluate("location.hash = location.hash.replace(/range=[^&]*/, 'range=1300000000+2000000000')");
+    tab.evaluate(
+        "location.hash = location.hash.replace(/range=[^&]*/, 'range=1300000000+2000000000')",
+    );
     tab.wait_for("document.getElementById('tree-when').textContent.includes('against')");
     let signed = "[...document.querySelectorAll('#tree-rows .tree-row:not([hidden]) .bytes')]\
                   .every(b => /^(≈ )?([+−]|0)/.test(b.textContent))";
@@ -133,7 +136,10 @@ fn a_page_begins_as_the_command_line_says() {
     let mut tab = browser.open(&page(&options).path);
     assert_eq!(tab.evaluate("document.getElementById('title').hidden"), json!(true));
     assert_eq!(text(&mut tab, "#subtitle"), "");
-    assert_eq!(tab.evaluate("Number(document.getElementById('plot').dataset.top)"), json!(64 << 20));
+    assert_eq!(
+        tab.evaluate("Number(document.getElementById('plot').dataset.top)"),
+        json!(64 << 20)
+    );
     assert_eq!(Plot::of(&mut tab).to, 9e9);
     quiet(&mut tab);
     drop(tab);

@@ -210,7 +210,9 @@ fn source_url(text: &str) -> Result<String, String> {
     let is_web = text.starts_with("https://") || text.starts_with("http://");
     match is_web && text.contains("{file}") {
         true => Ok(text.to_owned()),
-        false => Err("expected an address that begins with https:// and has {file} in it".to_owned()),
+        false => {
+            Err("expected an address that begins with https:// and has {file} in it".to_owned())
+        }
     }
 }
 
