@@ -235,7 +235,7 @@ fn slower(peer: Option<&Contender>, own: Duration, patience: Duration) -> String
             format!("{}: {}, {memory}", times(time), seconds(time))
         }
         Run::Killed => format!("over {}: stopped at {}", times(patience), seconds(patience)),
-        Run::Failed | Run::None => "failed".to_owned(),
+        Run::Refused(_) | Run::Failed | Run::None => "failed".to_owned(),
     }
 }
 

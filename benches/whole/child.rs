@@ -13,7 +13,9 @@ pub enum Run {
     Took(Duration),
     /// It was stopped, as it took too long.
     Killed,
-    /// It did not succeed.
+    /// It ended in order after so long, but with an exit status that is not 0.
+    Refused(Duration),
+    /// It could not be started, or a signal ended it.
     Failed,
 }
 
@@ -23,7 +25,7 @@ impl Run {
         match (self, other) {
             (Run::Took(a), Run::Took(b)) => Run::Took(a.min(b)),
             (Run::None | Run::Took(_), _) => other,
-            (Run::Killed | Run::Failed, _) => self,
+            (Run::Killed | Run::Refused(_) | Run::Failed, _) => self,
         }
     }
 }
@@ -70,6 +72,9 @@ impl Program {
         loop {
             match child.try_wait() {
                 Ok(Some(status)) if status.success() => return (Run::Took(start.elapsed()), peak),
+                Ok(Some(status)) if status.code().is_some() => {
+                    return (Run::Refused(start.elapsed()), peak);
+                }
                 Ok(None) if start.elapsed() < patience => {}
                 Ok(None) => {
                     stop(&mut child);

@@ -402,12 +402,13 @@ fn bands(before: &[Run<'_>], after: &[Run<'_>], clocks: Clocks) -> (Vec<BandRow>
         is.iter().filter(|(identity, _)| !was.contains_key(*identity)).map(|(_, b)| b).collect();
     let breakdown = before[0].slice.breakdown();
     if matches!(breakdown, Breakdown::CostCentre | Breakdown::InfoTable) {
-        let gone: Vec<&Side> = was
-            .iter()
-            .filter(|(identity, _)| !is.contains_key(*identity))
-            .map(|(_, band)| band)
-            .collect();
-        for (old, new) in renamed(&gone, &fresh, 0.01 * all_was.max(all_is)) {
+        // What is smaller is not shown. A hundred a side are left, whatever the inputs.
+        let least = 0.01 * all_was.max(all_is);
+        let is_shown = |band: &&Side| band.mean >= least;
+        let gone = was.iter().filter(|(identity, _)| !is.contains_key(*identity));
+        let gone: Vec<&Side> = gone.map(|(_, band)| band).filter(is_shown).collect();
+        let fresh: Vec<&Side> = fresh.iter().copied().filter(is_shown).collect();
+        for (old, new) in renamed(&gone, &fresh) {
             if let Some(row) =
                 rows.iter_mut().find(|r| r.presence == Presence::Gone && r.label == old.label)
             {
@@ -426,11 +427,10 @@ fn bands(before: &[Run<'_>], after: &[Run<'_>], clocks: Clocks) -> (Vec<BandRow>
 }
 
 /// Bands that may be one under two names: the only ones of a module whose means agree within a tenth.
-fn renamed<'a>(gone: &[&'a Side], fresh: &[&'a Side], least: f64) -> Vec<(&'a Side, &'a Side)> {
+fn renamed<'a>(gone: &[&'a Side], fresh: &[&'a Side]) -> Vec<(&'a Side, &'a Side)> {
     let alike = |a: &Side, b: &Side| {
         a.module == b.module
             && !a.module.is_empty()
-            && a.mean.min(b.mean) >= least
             && (a.mean - b.mean).abs() <= 0.1 * a.mean.max(b.mean)
     };
     let only = |band: &Side, others: &[&'a Side]| -> Option<&'a Side> {

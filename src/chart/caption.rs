@@ -48,6 +48,7 @@ pub fn notes(chart: &Chart) -> Vec<String> {
         let share = percent(trace.total, trace.grand_total);
         notes.push(format!("{bands} ({share} of the total) not shown"));
     }
+    notes.extend(chart.crowded().map(|warning| warning.message));
     match chart.condition {
         Condition::Whole => {}
         Condition::Running => notes.push("the program is running: more is to come".to_owned()),

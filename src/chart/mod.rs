@@ -1,6 +1,7 @@
 //! What one chart shows, as dense numbers: the ranked bands sample by sample, the true total, and
 //! what was left out. No pixel and no colour is decided here.
 
+mod about;
 mod area;
 mod caption;
 pub mod columns;
@@ -98,6 +99,8 @@ pub struct Layer {
     pub members: usize,
     /// Whether it is known to grow to the end of the run: see [`Chart::mark_suspects`].
     pub is_suspect: bool,
+    /// What else is known of it, in lines: the bands of a group, the retainer sets that it can be.
+    pub about: Vec<String>,
     /// Its residency summed over samples.
     pub total: u128,
     /// Its residency in each sample.
@@ -198,8 +201,21 @@ impl Chart {
             ranking,
         };
         chart.notes = caption::notes(&chart);
+        chart.notes.extend(about::merged_sets(slice));
         chart.warnings.extend(chart.huge_other());
+        chart.warnings.extend(chart.crowded());
         chart
+    }
+
+    /// That bands are in OTHER because rows of their own would take too much memory, see
+    /// [`Ranking::no_room`].
+    pub fn crowded(&self) -> Option<Warning> {
+        let no_room = self.ranking.no_room;
+        let bands = if no_room == 1 { "band is" } else { "bands are" };
+        let message = format!(
+            "{no_room} {bands} in OTHER because rows of their own would take too much memory"
+        );
+        (no_room > 0).then_some(Warning { code: WarningCode::OverLimit, message, limit: None })
     }
 
     /// The same with what the run-time system did, which panels and the axis of time in the program
@@ -275,6 +291,7 @@ fn layers(slice: &Slice<'_>, ranking: &Ranking) -> (Vec<Layer>, Vec<u128>) {
         role,
         members: rows.len(),
         is_suspect: false,
+        about: Vec::new(),
         total: ranking.total_of(rows),
         residency: vec![Bytes::ZERO; samples],
     };
@@ -286,7 +303,10 @@ fn layers(slice: &Slice<'_>, ranking: &Ranking) -> (Vec<Layer>, Vec<u128>) {
     }
     let first = layers.len();
     let kept = ranking.kept.iter();
-    layers.extend(kept.map(|&row| empty(slice.label(row).to_owned(), Role::Band, &[row])));
+    layers.extend(kept.map(|&row| Layer {
+        about: about::lines(slice, row),
+        ..empty(slice.label(row).to_owned(), Role::Band, &[row])
+    }));
 
     let names = names::names(&name_parts(slice, &ranking.kept), &NOT_BANDS);
     layers[first..].iter_mut().zip(names).for_each(|(layer, names)| layer.names = names);

@@ -39,20 +39,9 @@ const MOST_CHARACTERS: usize = 250;
 /// Names for every band, best first, at least one each. No name is one of two bands, or `taken`.
 pub fn names(bands: &[NameParts<'_>], taken: &[&str]) -> Vec<Vec<String>> {
     let shared = shared_callers(bands);
-    let mut ladders: Vec<Vec<String>> = bands.iter().map(|band| ladder(band, shared)).collect();
-    for ladder in &mut ladders {
-        let mut seen: Vec<String> = Vec::new();
-        for name in ladder.drain(..) {
-            let name = match name.is_empty() {
-                true => "(no name)".to_owned(),
-                false => cut(&visible(&name)),
-            };
-            if !seen.contains(&name) {
-                seen.push(name);
-            }
-        }
-        *ladder = seen;
-    }
+    // Each is cut before the next is made: together they would be many times the names of the file.
+    let mut ladders: Vec<Vec<String>> =
+        bands.iter().map(|band| shown(ladder(band, shared))).collect();
     let mut owners: HashMap<String, usize> = HashMap::new();
     for name in ladders.iter().flatten().cloned().chain(taken.iter().map(|&name| name.to_owned())) {
         *owners.entry(name).or_insert(0) += 1;
@@ -76,6 +65,21 @@ pub fn names(bands: &[NameParts<'_>], taken: &[&str]) -> Vec<Vec<String>> {
         }
     }
     ladders
+}
+
+/// Names as they are shown, each once.
+fn shown(ladder: Vec<String>) -> Vec<String> {
+    let mut seen: Vec<String> = Vec::new();
+    for name in ladder {
+        let name = match name.is_empty() {
+            true => "(no name)".to_owned(),
+            false => cut(&visible(&name)),
+        };
+        if !seen.contains(&name) {
+            seen.push(name);
+        }
+    }
+    seen
 }
 
 /// How many outermost frames all stacks have in common; 0 with fewer than two stacks.

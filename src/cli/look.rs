@@ -10,15 +10,16 @@ use heapviz::chart::Chart;
 use heapviz::draw::DrawOptions;
 use heapviz::input::ReadError;
 use heapviz::profile::Advice;
-use heapviz::render::Rendered;
+use heapviz::render::{MissingCharacters, Rendered};
 use heapviz::report::{ReportOptions, ReportRun, VerdictChoice};
 use heapviz::scene::{Fonts, Theme};
 use heapviz::slice::Slice;
 use heapviz::{draw, export, report as html};
 
 use super::failure::Failure;
+use super::output::{self, Delivery};
 use super::picture;
-use super::target::Format;
+use super::target::{Format, Target};
 
 /// What all charts of a call look like.
 #[derive(Clone, Debug)]
@@ -87,6 +88,35 @@ impl Look {
     ) -> Result<Self, Failure> {
         let (fonts, source_url, verdict) = (fonts(font)?, None, VerdictChoice::Show);
         Ok(Look { scene, theme, scale, fonts, source_url, verdict })
+    }
+
+    /// Writes a target, and says which characters it could not show. What need not be held is
+    /// written as it comes.
+    ///
+    /// # Errors
+    /// Pictures too big for their format, and what the system says.
+    pub fn write(
+        &self,
+        drawn: Drawn<'_>,
+        target: &Target,
+    ) -> Result<(Delivery, MissingCharacters), Failure> {
+        let Drawn { slice, chart, .. } = drawn;
+        let streamed = match target.format {
+            Format::Hp => {
+                output::write_with(&target.output, |mut out| export::hp::write(slice, &mut out))?
+            }
+            Format::Json => {
+                let analysis = drawn.analysis();
+                output::write_with(&target.output, |out| {
+                    export::json::write_to(chart, slice, &analysis, out)
+                })?
+            }
+            _ => {
+                let rendered = self.render(drawn, target.format)?;
+                return Ok((output::write(&target.output, &rendered.bytes)?, rendered.missing));
+            }
+        };
+        Ok((streamed, MissingCharacters::default()))
     }
 
     /// The bytes of a file of this format.

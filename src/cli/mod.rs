@@ -12,3 +12,4 @@ mod table;
 mod target;
 mod verb;
 pub mod verbs;
+mod whole_file;

@@ -1,13 +1,16 @@
 //! Writing a chart: whole or not at all.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use atomic_write_file::AtomicWriteFile;
 
 use super::target::{Input, Output, place};
+use super::whole_file::WholeFile;
+
+/// How much of what is streamed is written at once.
+const PIECE: usize = 1 << 16;
 
 /// Whether anybody took what was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,23 +46,35 @@ pub fn refuse_inputs<'a>(
     Ok(())
 }
 
-/// Writes `bytes` to the output.
-///
-/// A regular file is written beside its place and moved there when complete, so that a full disk
-/// or a kill leaves what was there before. Where the path is a link, the file that it names is
-/// replaced and the link stays. A file that is read-only is left as it is. A pipe or device is
-/// written straight.
+/// Writes `bytes` to the output, see [`write_with`].
 pub fn write(output: &Output, bytes: &[u8]) -> Result<Delivery> {
+    write_with(output, |out| out.write_all(bytes))
+}
+
+/// Writes what `fill` gives to the output, as it comes.
+///
+/// A regular file is written beside its place and moved there when complete, see [`WholeFile`].
+/// Where the path is a link, the file that it names is replaced and the link stays. A file that is
+/// read-only is left as it is. A pipe or device is written straight.
+pub fn write_with(
+    output: &Output,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<Delivery> {
     match output {
-        Output::Stdout => {
-            let mut stdout = io::stdout().lock();
-            delivery(stdout.write_all(bytes).and_then(|()| stdout.flush()))
-        }
+        Output::Stdout => delivery(fill_up(io::stdout().lock(), fill).map(drop)),
         Output::File(path) => {
-            write_file(path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
+            write_file(path, fill).with_context(|| format!("cannot write {}", path.display()))?;
             Ok(Delivery::Taken)
         }
     }
+}
+
+/// Lets `fill` write in large pieces, and sees that the last one is written, too.
+fn fill_up<W: Write>(out: W, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<W> {
+    let mut buffer = BufWriter::with_capacity(PIECE, out);
+    fill(&mut buffer)?;
+    buffer.flush()?;
+    buffer.into_inner().map_err(io::IntoInnerError::into_error)
 }
 
 /// What became of bytes written to standard output.
@@ -74,10 +89,10 @@ pub fn delivery(written: io::Result<()>) -> Result<Delivery> {
     }
 }
 
-fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+fn write_file(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let is_special = fs::metadata(path).is_ok_and(|metadata| !metadata.is_file());
     if is_special {
-        return fs::OpenOptions::new().write(true).open(path)?.write_all(bytes);
+        return fill_up(fs::OpenOptions::new().write(true).open(path)?, fill).map(drop);
     }
     let place = place(path);
     if place.is_symlink() {
@@ -85,7 +100,7 @@ fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
         fs::metadata(&place)?;
     }
     refuse_read_only(&place)?;
-    written_aside(&place, bytes)?.commit()
+    fill_up(WholeFile::for_place(&place)?, fill)?.commit()
 }
 
 /// To replace a file takes only the right to write its folder, so the file's own mode is asked: also
@@ -100,49 +115,4 @@ fn refuse_read_only(place: &Path) -> io::Result<()> {
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the file is read-only"));
     }
     Ok(())
-}
-
-/// All the bytes on the disk of their place, not yet under its name.
-fn written_aside(place: &Path, bytes: &[u8]) -> io::Result<AtomicWriteFile> {
-    let mut file = AtomicWriteFile::open(place)?;
-    file.write_all(bytes)?;
-    Ok(file)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::process::Command;
-
-    use super::*;
-
-    const PLACE: &str = "HEAPVIZ_TEST_DIE_BEFORE_RENAME";
-
-    /// Does its work in a process of its own, which [`a_kill_before_the_rename_leaves_the_old_file`]
-    /// starts.
-    #[test]
-    fn child_that_dies_before_the_rename() {
-        if let Some(place) = std::env::var_os(PLACE) {
-            let _file = written_aside(Path::new(&place), b"new").expect("room for three bytes");
-            std::process::abort();
-        }
-    }
-
-    #[test]
-    fn a_kill_before_the_rename_leaves_the_old_file() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let place = folder.path().join("heap.svg");
-        fs::write(&place, "old").expect("a file");
-        let child = Command::new(std::env::current_exe().expect("this test"))
-            .args(["--exact", "cli::output::tests::child_that_dies_before_the_rename"])
-            .env(PLACE, &place)
-            .output()
-            .expect("a child");
-        assert_eq!(child.status.code(), None, "the child was to die");
-        assert_eq!(fs::read(&place).expect("a file"), b"old");
-        // Elsewhere the file beside has a name before it is complete, and is left behind.
-        #[cfg(target_os = "linux")]
-        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
-        written_aside(&place, b"new").and_then(AtomicWriteFile::commit).expect("a rename");
-        assert_eq!(fs::read(&place).expect("a file"), b"new");
-    }
 }

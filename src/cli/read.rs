@@ -5,9 +5,9 @@ use std::io;
 use std::path::Path;
 
 use heapviz::input::{InputOptions, ReadError, drawable, read_watched};
-use heapviz::profile::{Advice, Profile, RunPlace, advice};
+use heapviz::profile::{Advice, Breakdown, Joined, Profile, RunPlace, Source, advice};
 use heapviz::slice::{Grouping, Privacy, Slice, SliceOptions};
-use heapviz::units::Bytes;
+use heapviz::units::{Bytes, count};
 
 use super::args::limits;
 use super::args::reading::{LossPolicy, ReadingArgs};
@@ -44,6 +44,8 @@ enum Needs {
     SamplesOrRuntime,
     /// Any of them.
     Anything,
+    /// Nothing: it is beside another.
+    Nothing,
 }
 
 impl Needs {
@@ -56,6 +58,7 @@ impl Needs {
             Needs::SamplesOrTime => has_time,
             Needs::SamplesOrRuntime => has_runtime,
             Needs::Anything => has_time || has_runtime,
+            Needs::Nothing => true,
         }
     }
 }
@@ -88,6 +91,7 @@ impl Reader {
         let needs = match self.needs {
             Needs::Samples | Needs::SamplesOrTime => Needs::SamplesOrTime,
             Needs::SamplesOrRuntime | Needs::Anything => Needs::Anything,
+            Needs::Nothing => Needs::Nothing,
         };
         Reader { needs, ..self }
     }
@@ -98,6 +102,7 @@ impl Reader {
         let needs = match self.needs {
             Needs::Samples | Needs::SamplesOrRuntime => Needs::SamplesOrRuntime,
             Needs::SamplesOrTime | Needs::Anything => Needs::Anything,
+            Needs::Nothing => Needs::Nothing,
         };
         Reader { needs, ..self }
     }
@@ -143,6 +148,24 @@ impl Reader {
             }
         };
         inputs.into_iter().filter_map(read).collect()
+    }
+
+    /// Adds to a profile what a report of the same run knows better; gives what is to be said of it. A
+    /// report that cannot be read, or is of another run, is not used.
+    pub fn add_report(&self, reading: &mut Reading, report: &Input) -> Message {
+        let reader = Reader { needs: Needs::Nothing, ..self.clone() };
+        let profile = match reader.profile_in(report) {
+            Ok(profile) => profile,
+            Err(error) => {
+                return Message::warning(format_args!("not used: {error}")).about(report);
+            }
+        };
+        match reading.profile.join_report(profile) {
+            Ok(joined) => Message::note(used(joined)).about(report),
+            Err(error) => Message::warning(format_args!("not used: {error}")).about(report).hint(
+                "name the report that the same run wrote, or draw the two in calls of their own",
+            ),
+        }
     }
 
     fn profile_in(&self, input: &Input) -> Result<Profile, ReadError> {
@@ -256,6 +279,48 @@ pub fn slices<'s>(
         }
     };
     readings.iter().filter_map(slice).collect()
+}
+
+/// What a report was good for.
+fn used(joined: Joined) -> String {
+    let mut parts = Vec::new();
+    if joined.sets > 0 {
+        parts.push(format!("spells out {} of the last census", count(joined.sets, "retainer set")));
+    }
+    if joined.stacks > 0 {
+        parts.push(format!("gives {} in full", count(joined.stacks, "stack")));
+    }
+    if joined.calls {
+        parts
+            .push("--view flame --weight time, alloc or entries draws what else it has".to_owned());
+    }
+    match parts.is_empty() {
+        true => "it is of this run, and knows nothing that the profile does not".to_owned(),
+        false => parts.join("; "),
+    }
+}
+
+/// That a report lies beside a profile that it could explain, and is not used.
+pub fn report_beside(reading: &Reading, input: &Input) -> Option<Message> {
+    let Input::File(path) = input else { return None };
+    let profile = &reading.profile;
+    let helps = match profile.breakdown {
+        Breakdown::Retainer => profile.retainers.sets.is_empty(),
+        Breakdown::CostCentre => profile.source == Source::Hp && profile.cost_centres.is_empty(),
+        _ => false,
+    };
+    let report = path.with_extension("prof");
+    let is_there = || std::fs::metadata(&report).is_ok_and(|about| about.len() > 0);
+    (helps && is_there()).then(|| {
+        let what = match profile.breakdown {
+            Breakdown::Retainer => "retainer sets",
+            _ => "stacks",
+        };
+        let both = format!("heapviz {} {}", input.name(), report.display());
+        Message::note(format_args!("{} has its {what} in full", report.display()))
+            .about(input)
+            .hint(format_args!("`{both}` uses it"))
+    })
 }
 
 fn open(path: &Path) -> Result<File, ReadError> {

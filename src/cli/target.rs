@@ -125,6 +125,8 @@ pub struct Job {
     pub input: Input,
     /// The `.hp` of the same run, when both were named: read if the event log has no samples.
     pub twin: Option<Input>,
+    /// The report (`.prof`) of the same run, when both were named.
+    pub report: Option<Input>,
     /// What is written, each from the same reading; at least one.
     pub targets: Vec<Target>,
 }
@@ -136,14 +138,17 @@ pub fn jobs(
     outputs: &[PathBuf],
     format: Option<Format>,
 ) -> Result<Vec<Job>, String> {
-    let twins = twins(inputs);
+    let (twins, reports) = (twins(inputs), reports(inputs));
+    let second =
+        |i| twins.iter().any(|&(_, hp)| hp == i) || reports.iter().any(|&(_, report)| report == i);
     let mut jobs = Vec::new();
     for (i, input) in inputs.iter().enumerate() {
-        if twins.iter().any(|&(_, hp)| hp == i) {
+        if second(i) {
             continue;
         }
         let hp = twins.iter().find(|&&(log, _)| log == i).map(|&(_, hp)| hp);
-        let count = inputs.len() - twins.len();
+        let report = reports.iter().find(|&&(of, _)| of == i).map(|&(_, report)| report);
+        let count = inputs.len() - twins.len() - reports.len();
         let target = |output| target(input, output, format, (count, outputs.len()));
         let targets = match outputs {
             [] => vec![target(None)?],
@@ -152,7 +157,8 @@ pub fn jobs(
             }
         };
         let twin = hp.map(|hp| Input::of(&inputs[hp]));
-        jobs.push(Job { input: Input::of(input), twin, targets });
+        let report = report.map(|report| Input::of(&inputs[report]));
+        jobs.push(Job { input: Input::of(input), twin, report, targets });
     }
     // A page takes several inputs; nothing else does.
     let own = |target: &&Target| !is_shared(target, &jobs);
@@ -216,6 +222,34 @@ fn twins(inputs: &[PathBuf]) -> Vec<(usize, usize)> {
             .then_some((log, hp))
     };
     of("eventlog").filter_map(pair).collect()
+}
+
+/// The profiles and the reports (`.prof`) of their runs, by their places among the inputs: what has one
+/// name, and two inputs of any name. Whether they are of one run is seen when they are read.
+pub fn reports(inputs: &[PathBuf]) -> Vec<(usize, usize)> {
+    let ending = |i: &usize| {
+        let name = uncompressed(&inputs[*i]);
+        name.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase)
+    };
+    let stem = |i: usize| uncompressed(&inputs[i]).with_extension("");
+    let is_report = |i: &usize| ending(i).as_deref() == Some("prof");
+    let seconds: Vec<usize> = twins(inputs).into_iter().map(|(_, hp)| hp).collect();
+    let (reports, profiles): (Vec<usize>, Vec<usize>) =
+        (0..inputs.len()).filter(|i| !seconds.contains(i)).partition(is_report);
+    if let ([report], [profile]) = (&reports[..], &profiles[..]) {
+        return vec![(*profile, *report)];
+    }
+    let only = |stem_of: usize, among: &[usize]| {
+        let mut same = among.iter().copied().filter(|&i| stem(i) == stem(stem_of));
+        same.next().filter(|_| same.next().is_none())
+    };
+    profiles
+        .iter()
+        .filter_map(|&profile| {
+            let report = only(profile, &reports)?;
+            (only(report, &profiles) == Some(profile)).then_some((profile, report))
+        })
+        .collect()
 }
 
 /// Refuses to write to one place twice.
@@ -459,8 +493,25 @@ mod tests {
     }
 
     #[test]
+    fn a_report_goes_with_the_profile_of_its_name_or_with_the_only_one() {
+        let pairs = |inputs: &[&str]| {
+            let inputs: Vec<PathBuf> = inputs.iter().map(PathBuf::from).collect();
+            reports(&inputs)
+        };
+        assert_eq!(pairs(&["x.eventlog", "x.prof"]), [(0, 1)]);
+        assert_eq!(pairs(&["other.prof", "x.hp.gz"]), [(1, 0)]);
+        assert_eq!(pairs(&["x.eventlog", "x.hp", "x.prof"]), [(0, 2)]);
+        assert_eq!(pairs(&["a.hp", "b.hp", "b.prof"]), [(1, 2)]);
+        assert_eq!(pairs(&["a.hp", "b.hp", "c.prof"]), []);
+        assert_eq!(pairs(&["a.prof", "b.prof"]), []);
+        let inputs = ["x.hp", "x.prof"].map(PathBuf::from);
+        let jobs = jobs(&inputs, &[PathBuf::from("out.svg")], None).unwrap();
+        assert_eq!((jobs.len(), jobs[0].report.clone()), (1, Some(Input::of(&inputs[1]))));
+    }
+
+    #[test]
     fn two_charts_never_go_to_one_file() {
-        for inputs in [["x.hp", "x.prof"], ["x.prof", "./x.eventlog"], ["a/x.hp", "b/x.hp"]] {
+        for inputs in [["x.hp", "x.txt"], ["x.heap", "./x.eventlog"], ["a/x.hp", "b/x.hp"]] {
             let outputs =
                 if inputs[0].contains('/') { vec![PathBuf::from("out/")] } else { vec![] };
             let error = jobs(&inputs.map(PathBuf::from), &outputs, None).unwrap_err();

@@ -59,8 +59,9 @@ pub fn layer_title(chart: &Chart, layer: &Layer, units: UnitSystem) -> String {
     let samples = layer.residency.len().max(1) as u128;
     let last = layer.residency.last().copied().unwrap_or_default();
     let growing = if layer.is_suspect { "\nstill growing at the end" } else { "" };
+    let about: String = layer.about.iter().map(|line| format!("\n{}", shown(line))).collect();
     format!(
-        "{head}\npeak {} {}\nmean {}, last {}\n{} of the total{growing}",
+        "{head}\npeak {} {}\nmean {}, last {}\n{} of the total{growing}{about}",
         units.bytes(highest),
         when(chart, sample),
         units.text(layer.total / samples),

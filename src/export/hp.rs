@@ -4,13 +4,14 @@
 //! (`docs/format/hp.md#tokens`), so a name that is no single token has to be changed; two bands are
 //! never written under one name, because a reader would add them up.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
 
 use crate::hp_text::{Keyword, MAX_WORD};
 use crate::profile::{BandKey, Breakdown, Clock, MarkerKind, cut};
-use crate::slice::Slice;
+use crate::slice::{RowId, Slice};
 use crate::units::Nanos;
 
 /// Writes every row of a slice that takes part. With [`Clock::Sample`] the time column is the sample's
@@ -20,7 +21,8 @@ use crate::units::Nanos;
 /// Those of `out`.
 pub fn write(slice: &Slice<'_>, out: &mut impl Write) -> io::Result<()> {
     write_headers(slice, out)?;
-    let names = legal_names(&wanted_names(slice));
+    let wanted = wanted_names(slice);
+    let names = legal_names(&wanted);
     let timed = slice.clock() != Clock::Sample;
     let mut markers = slice
         .markers()
@@ -53,9 +55,9 @@ pub fn write(slice: &Slice<'_>, out: &mut impl Write) -> io::Result<()> {
 /// How many rows [`write()`] gives only the beginning of their names: readers of `.hp` take no more
 /// than 4 999 bytes for one name.
 pub fn cut_names(slice: &Slice<'_>) -> usize {
-    let long = |name: &Vec<u8>| name.len() > MAX_WORD;
     let wanted = wanted_names(slice);
-    slice.rows().filter(|&row| slice.is_selected(row) && long(&wanted[row.index()])).count()
+    let is_cut = |row: RowId| slice.is_selected(row) && wanted[row.index()].len() > MAX_WORD;
+    slice.rows().filter(|&row| is_cut(row)).count()
 }
 
 fn write_headers(slice: &Slice<'_>, out: &mut impl Write) -> io::Result<()> {
@@ -93,45 +95,45 @@ fn quotable(text: &str) -> String {
 }
 
 /// The name that every row would have in a format without limits.
-fn wanted_names(slice: &Slice<'_>) -> Vec<Vec<u8>> {
+fn wanted_names<'s>(slice: &'s Slice<'_>) -> Vec<Cow<'s, [u8]>> {
     let mut stacks = 0;
     slice
         .rows()
         .map(|row| match slice.key(row) {
-            Some(BandKey::Stack(centres)) if centres.is_empty() => b"MAIN".to_vec(),
+            Some(BandKey::Stack(centres)) if centres.is_empty() => Cow::Borrowed(&b"MAIN"[..]),
             Some(BandKey::Stack(_)) => {
                 stacks += 1;
-                format!("({stacks}){}", slice.label(row)).into_bytes()
+                Cow::Owned(format!("({stacks}){}", slice.label(row)).into_bytes())
             }
             // An address means nothing outside its program; its label does.
             Some(BandKey::Name(_)) if slice.breakdown() == Breakdown::InfoTable => {
-                slice.label(row).as_bytes().to_vec()
+                Cow::Borrowed(slice.label(row).as_bytes())
             }
-            Some(BandKey::Name(_)) | None => slice.name(row).to_vec(),
+            Some(BandKey::Name(_)) | None => Cow::Borrowed(slice.name(row)),
         })
         .collect()
 }
 
 /// The same names, each one token and each different.
-fn legal_names(wanted: &[Vec<u8>]) -> Vec<Vec<u8>> {
+fn legal_names<'n>(wanted: &'n [Cow<'_, [u8]>]) -> Vec<Cow<'n, [u8]>> {
     // Names that are right as they stand are taken first, so that only changed ones are numbered.
-    let mut taken: FxHashSet<Vec<u8>> = FxHashSet::default();
-    let mut names: Vec<Option<Vec<u8>>> = wanted
+    let mut taken: HashSet<Cow<'n, [u8]>> = HashSet::default();
+    let mut names: Vec<Option<Cow<'n, [u8]>>> = wanted
         .iter()
-        .map(|name| {
-            let free = legal(name) == *name && taken.insert(name.clone());
-            free.then(|| name.clone())
+        .map(|name| match legal(name) {
+            Cow::Borrowed(name) => taken.insert(name.into()).then_some(name.into()),
+            Cow::Owned(_) => None,
         })
         .collect();
     // Where the numbering of each base stands: many bands may want one name.
-    let mut next: FxHashMap<Vec<u8>, u64> = FxHashMap::default();
+    let mut next: HashMap<Vec<u8>, u64> = HashMap::default();
     for (name, wanted) in names.iter_mut().zip(wanted).filter(|(name, _)| name.is_none()) {
         let base = legal(wanted);
         let mut unique = base.clone();
         if taken.contains(&unique) {
-            let number = next.entry(base.clone()).or_insert(2);
+            let number = next.entry(base.to_vec()).or_insert(2);
             while taken.contains(&unique) {
-                unique = numbered(&base, *number);
+                unique = numbered(&base, *number).into();
                 *number += 1;
             }
         }
@@ -149,22 +151,30 @@ fn numbered(base: &[u8], number: u64) -> Vec<u8> {
 }
 
 /// `name` as one token in first position: no white space, no NUL (which ends a name in hp2ps), not
-/// empty, no string, no keyword, not too long.
-fn legal(name: &[u8]) -> Vec<u8> {
-    let mut legal: Vec<u8> = Vec::with_capacity(name.len() + 1);
+/// empty, no string, no keyword, not too long. Borrowed where it is one already.
+fn legal(name: &[u8]) -> Cow<'_, [u8]> {
+    let is_blank = |byte: u8| matches!(byte, 0 | b' ' | b'\t'..=b'\r');
+    let is_keyword = Keyword::of(name).is_some();
+    let is_legal = name.len() <= MAX_WORD
+        && !name.is_empty()
+        && !name.starts_with(b"\"")
+        && !is_keyword
+        && !name.iter().any(|&byte| is_blank(byte));
+    if is_legal {
+        return Cow::Borrowed(name);
+    }
+    let mut legal: Vec<u8> = Vec::with_capacity(name.len().min(MAX_WORD) + 1);
     if name.is_empty() || name.starts_with(b"\"") {
         legal.push(b'_');
     }
-    legal.extend(name.iter().map(|&byte| match byte {
-        0 | b' ' | b'\t'..=b'\r' => b'_',
-        byte => byte,
-    }));
+    let kept = &name[..name.len().min(MAX_WORD + 4)];
+    legal.extend(kept.iter().map(|&byte| if is_blank(byte) { b'_' } else { byte }));
     if Keyword::of(&legal).is_some() {
         legal.push(b'_');
     }
     let keep = cut(&legal, MAX_WORD).len();
     legal.truncate(keep);
-    legal
+    Cow::Owned(legal)
 }
 
 #[cfg(test)]
@@ -180,7 +190,8 @@ mod tests {
     }
 
     fn names(profile: &Profile) -> Vec<Vec<u8>> {
-        legal_names(&wanted_names(&Slice::whole(profile)))
+        let slice = Slice::whole(profile);
+        legal_names(&wanted_names(&slice)).into_iter().map(Cow::into_owned).collect()
     }
 
     fn named(names: &[&[u8]]) -> Vec<String> {

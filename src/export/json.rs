@@ -1,6 +1,8 @@
 //! JSON: what the chart shows and what the analysis found, integers exact. `docs/formats.md`
 //! describes every field.
 
+use std::io;
+
 use serde::{Serialize, Serializer};
 
 use super::findings::{MetricsJson, PhaseJson, StatisticsJson, VerdictJson, statistics};
@@ -10,7 +12,7 @@ use crate::chart::{
     self, Breakdown, Chart, Clock, Condition, Layer, Losses, Marker, MarkerKind, Role, Series,
     Source, Warning,
 };
-use crate::slice::Slice;
+use crate::slice::{RowId, Slice};
 use crate::units::{Bytes, Nanos};
 
 #[derive(Serialize)]
@@ -71,6 +73,10 @@ struct Band<'a> {
     role: Role,
     members: usize,
     total: u128,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    grouped: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    retainer_sets: Vec<Vec<Vec<String>>>,
     #[serde(flatten)]
     statistics: Option<StatisticsJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -108,7 +114,21 @@ fn pairs<S: Serializer>(series: &&Series, serializer: S) -> Result<S::Ok, S::Err
 /// The chart and what was found, as one line of JSON and a line end. `slice` and `analysis` are those
 /// of the chart.
 pub fn write(chart: &Chart, slice: &Slice<'_>, analysis: &Analysis) -> String {
-    document(chart, slice, analysis, &[], Extent::Samples)
+    text_of(&document(chart, slice, analysis, &[], Extent::Samples))
+}
+
+/// The same as it comes, which needs no room for all of it.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_to(
+    chart: &Chart,
+    slice: &Slice<'_>,
+    analysis: &Analysis,
+    mut out: impl io::Write,
+) -> io::Result<()> {
+    serde_json::to_writer(&mut out, &document(chart, slice, analysis, &[], Extent::Samples))?;
+    out.write_all(b"\n")
 }
 
 /// The same document without the samples: no `times_ns`, no `residency`; with what budgets came to,
@@ -119,18 +139,25 @@ pub fn write_figures(
     analysis: &Analysis,
     budgets: &[BudgetJson],
 ) -> String {
-    document(chart, slice, analysis, budgets, Extent::Figures)
+    text_of(&document(chart, slice, analysis, budgets, Extent::Figures))
 }
 
-fn document(
-    chart: &Chart,
-    slice: &Slice<'_>,
-    analysis: &Analysis,
-    budgets: &[BudgetJson],
+fn text_of(document: &Document<'_>) -> String {
+    // Strings, integers and finite floats: nothing that JSON cannot say.
+    let mut text = serde_json::to_string(document).expect("plain data");
+    text.push('\n');
+    text
+}
+
+fn document<'a>(
+    chart: &'a Chart,
+    slice: &'a Slice<'_>,
+    analysis: &'a Analysis,
+    budgets: &'a [BudgetJson],
     extent: Extent,
-) -> String {
+) -> Document<'a> {
     let rows = Rows::of(slice);
-    let document = Document {
+    Document {
         format: "heapviz",
         version: 1,
         source: chart.source,
@@ -155,11 +182,7 @@ fn document(
         phases: analysis.phases.iter().map(|phase| PhaseJson::of(phase, &rows)).collect(),
         runtime: RunTimeJson::of(slice),
         budgets,
-    };
-    // Strings, integers and finite floats: nothing that JSON cannot say.
-    let mut text = serde_json::to_string(&document).expect("plain data");
-    text.push('\n');
-    text
+    }
 }
 
 /// The layers, top of the stack first; the kept rows of the ranking are those that are one band.
@@ -169,16 +192,33 @@ fn bands<'a>(
     analysis: &Analysis,
     extent: Extent,
 ) -> Vec<Band<'a>> {
-    let mut statistics = statistics(slice, analysis, &chart.ranking.kept).into_iter().rev();
-    let band = |layer: &'a Layer| Band {
-        label: &layer.label,
-        role: layer.role,
-        members: layer.members,
-        total: layer.total,
-        statistics: (layer.role == Role::Band).then(|| statistics.next()).flatten(),
-        residency: (extent == Extent::Samples).then_some(&layer.residency),
+    let kept = &chart.ranking.kept;
+    let mut rows = kept.iter().rev();
+    let mut statistics = statistics(slice, analysis, kept).into_iter().rev();
+    let band = |layer: &'a Layer| {
+        let row = (layer.role == Role::Band).then(|| rows.next().copied()).flatten();
+        Band {
+            label: &layer.label,
+            role: layer.role,
+            members: layer.members,
+            total: layer.total,
+            grouped: row.map_or(Vec::new(), |row| grouped(slice, row)),
+            retainer_sets: row.map_or(Vec::new(), |row| {
+                slice.retainer_sets(row).iter().map(|set| set.retainers.clone()).collect()
+            }),
+            statistics: row.and_then(|_| statistics.next()),
+            residency: (extent == Extent::Samples).then_some(&layer.residency),
+        }
     };
     chart.layers.iter().rev().map(band).collect()
+}
+
+/// The labels of the bands that a group stands for; none for a row that is a band.
+fn grouped(slice: &Slice<'_>, row: RowId) -> Vec<String> {
+    if slice.key(row).is_some() {
+        return Vec::new();
+    }
+    slice.members(row).iter().map(|&band| slice.band(band).label().to_owned()).collect()
 }
 
 fn left_out(bands: &chart::Trace) -> Trace {

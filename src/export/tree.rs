@@ -44,7 +44,7 @@ pub fn write(tree: &StackTree) -> String {
     let number = |amount: u128| u64::try_from(amount).unwrap_or(u64::MAX);
     let before = |amount: u128| tree.is_difference.then(|| number(amount));
     let nodes = tree.nodes.iter().enumerate().map(|(at, node)| {
-        let TreeFrame { name, module, place, id, kind: _ } = &node.frame;
+        let TreeFrame { name, module, place, id, kind: _ } = &*node.frame;
         Row {
             parent: (at > 0).then(|| node.parent.index()),
             name,

@@ -1,6 +1,6 @@
 //! hp2ps's greys and colours, and which band has which (`docs/format/hp.md#shades`).
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use super::auxiliary;
 use super::c;
@@ -22,7 +22,7 @@ const COLOURS: [f64; 27] = [
 #[derive(Clone, Debug)]
 pub struct Shades {
     shading: Shading,
-    known: FxHashMap<Vec<u8>, f64>,
+    known: HashMap<Vec<u8>, f64>,
     /// Entries so far, repeated ones among them, and how many there may be.
     entries: usize,
     room: usize,
@@ -33,7 +33,7 @@ pub struct Shades {
 impl Shades {
     /// The shades of a previous run, in a table with so much room.
     pub fn new(shading: Shading, previous: &[(Vec<u8>, f64)], room: usize) -> Self {
-        let mut known = FxHashMap::default();
+        let mut known = HashMap::default();
         for (name, shade) in previous {
             known.entry(name.clone()).or_insert(*shade);
         }

@@ -100,7 +100,7 @@ fn totals(profile: &Profile, reading: &Reading, strays: &[(BandId, f64)]) -> Vec
 
 /// The place that a previous run gave each band, 0 for others.
 fn places(profile: &Profile, aux: &Aux) -> Vec<i32> {
-    let mut known = rustc_hash::FxHashMap::default();
+    let mut known = foldhash::HashMap::default();
     for (name, place) in &aux.order {
         known.entry(name.as_slice()).or_insert(*place);
     }

@@ -7,7 +7,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
 
 use super::Profile;
 use super::bands::{BandId, BandKey};
@@ -135,8 +135,8 @@ struct Parts {
 /// The frames that were met so far.
 #[derive(Debug, Default)]
 struct KnownFrames {
-    all: FxHashSet<Arc<Frame>>,
-    centres: FxHashMap<u32, Arc<Frame>>,
+    all: HashSet<Arc<Frame>>,
+    centres: HashMap<u32, Arc<Frame>>,
 }
 
 impl KnownFrames {

@@ -2,8 +2,9 @@
 
 use std::hash::{Hash, Hasher};
 
+use foldhash::HashMap;
+use foldhash::fast::RandomState;
 use indexmap::{Equivalent, IndexMap};
-use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// A band, numbered by first appearance in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -90,7 +91,7 @@ impl Equivalent<BandKey> for BandKeyRef<'_> {
 /// All bands in order of first appearance, with their keys and labels.
 #[derive(Clone, Debug, Default)]
 pub struct Bands {
-    labels: IndexMap<BandKey, String, FxBuildHasher>,
+    labels: IndexMap<BandKey, String, RandomState>,
 }
 
 impl Bands {
@@ -115,6 +116,33 @@ impl Bands {
         }
     }
 
+    /// Makes stacks of bands that were names, where `stack` knows one and no other band is that stack;
+    /// gives how many there are.
+    pub(super) fn expand(&mut self, stack: impl Fn(BandId) -> Option<Box<[u32]>>) -> usize {
+        let mut expanded = 0;
+        let ids: Vec<BandId> = self.ids().collect();
+        for (id, (key, label)) in ids.into_iter().zip(std::mem::take(&mut self.labels)) {
+            let key = match stack(id).map(BandKey::Stack) {
+                Some(stack) if !self.labels.contains_key(&stack) => {
+                    expanded += 1;
+                    stack
+                }
+                _ => key,
+            };
+            self.labels.insert(key, label);
+        }
+        expanded
+    }
+
+    /// Sets the labels of all bands that are stacks.
+    pub(super) fn relabel_stacks(&mut self, label: impl Fn(&[u32]) -> String) {
+        for (key, text) in &mut self.labels {
+            if let BandKey::Stack(ids) = key {
+                *text = label(ids);
+            }
+        }
+    }
+
     /// Changes labels one by one.
     pub(crate) fn relabel(&mut self, change: impl FnMut(&mut String)) {
         self.labels.values_mut().for_each(change);
@@ -124,7 +152,7 @@ impl Bands {
     /// behind it.
     pub(crate) fn rename(&mut self, new: impl Fn(&[u8]) -> Vec<u8>) {
         // By name the number last tried: trying all of them each time would be quadratic.
-        let mut numbers: FxHashMap<Vec<u8>, usize> = FxHashMap::default();
+        let mut numbers: HashMap<Vec<u8>, usize> = HashMap::default();
         for (key, label) in std::mem::take(&mut self.labels) {
             let BandKey::Name(name) = key else {
                 self.labels.insert(key, label);

@@ -4,7 +4,7 @@
 //! at the end (labels, the break-down, which clock, the order of samples) is settled in
 //! [`ProfileBuilder::finish`], so that both formats are settled by the same rules.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
 
 use super::bands::{BandId, BandKey, BandKeyRef, Bands};
 use super::breakdown::Breakdown;
@@ -63,7 +63,7 @@ pub struct ProfileBuilder {
     /// What the run-time system did.
     pub(super) runtime: RunTime,
     /// The ids that cost centres of a report in text have been given.
-    pub(super) centres_by_text: FxHashMap<String, u32>,
+    pub(super) centres_by_text: HashMap<String, u32>,
     pub(super) biographical: bool,
     /// Bytes of text taken so far.
     pub(super) texts: Texts,
@@ -105,7 +105,7 @@ impl ProfileBuilder {
             calls: Calls::default(),
             retainers: RetainerSets::default(),
             runtime: RunTime::default(),
-            centres_by_text: FxHashMap::default(),
+            centres_by_text: HashMap::default(),
             biographical: false,
             texts: Texts::default(),
         }
@@ -347,7 +347,7 @@ impl ProfileBuilder {
     fn label_bands(&mut self) {
         let centres = &self.cost_centres;
         let mut room = LabelRoom::new(&self.limits);
-        let mut undefined: FxHashSet<u32> = FxHashSet::default();
+        let mut undefined: HashSet<u32> = HashSet::default();
         self.bands.label_all(|key| match key {
             BandKey::Name(name) => String::from_utf8_lossy(name).into_owned(),
             BandKey::Stack(stack) => {

@@ -6,7 +6,7 @@
 //! A tick is not a millisecond: on a loaded machine ticks come late, and the clock can be three times
 //! as far. What is drawn are shares; seconds come from the report's own count.
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use super::cost_centre::CostCentre;
 use crate::units::Nanos;
@@ -72,7 +72,7 @@ pub enum PseudoStacks {
 #[derive(Clone, Debug, Default)]
 pub struct Calls {
     pub(super) nodes: Vec<CallNode>,
-    children: FxHashMap<(CallId, u32), CallId>,
+    children: HashMap<(CallId, u32), CallId>,
     /// The ticks of an event log one by one, in order of the file: when, and in which stack.
     pub(super) ticks: Vec<(Nanos, CallId)>,
     /// How well entries are known.
@@ -106,6 +106,11 @@ impl Calls {
     /// The nodes, parents before their children; the first is MAIN.
     pub fn nodes(&self) -> &[CallNode] {
         &self.nodes
+    }
+
+    /// The ids of the nodes, in order.
+    pub fn ids(&self) -> impl Iterator<Item = CallId> + use<> {
+        (0..self.nodes.len() as u32).map(CallId)
     }
 
     /// The ticks of an event log, when and in which stack; empty for a `.prof`.

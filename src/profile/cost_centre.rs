@@ -1,7 +1,7 @@
 //! Cost centres, and the text of a stack of them.
 
+use foldhash::fast::RandomState;
 use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
 
 use super::limits::cut_text;
 
@@ -21,7 +21,7 @@ pub struct CostCentre {
 /// The cost centres of a program by id.
 #[derive(Clone, Debug, Default)]
 pub struct CostCentres {
-    by_id: IndexMap<u32, CostCentre, FxBuildHasher>,
+    by_id: IndexMap<u32, CostCentre, RandomState>,
 }
 
 impl CostCentres {

@@ -4,9 +4,10 @@
 //! thousand. So they are held as raw bytes in one buffer while a log is read, and only those that
 //! a band names become values.
 
+use foldhash::HashMap;
+use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use indexmap::map::Entry;
-use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::frame::{Frame, Package};
 use super::limits::cut_text;
@@ -83,7 +84,7 @@ pub fn parse_address(label: &[u8]) -> Option<u64> {
 /// The info tables that are bands, by address, in order of their first band.
 #[derive(Clone, Debug, Default)]
 pub struct InfoTables {
-    by_address: IndexMap<u64, InfoTable, FxBuildHasher>,
+    by_address: IndexMap<u64, InfoTable, RandomState>,
 }
 
 impl InfoTables {
@@ -121,7 +122,7 @@ impl InfoTables {
 pub(super) struct InfoTableStore {
     /// The six texts of each table, each ended by NUL, one table after the other.
     texts: Vec<u8>,
-    starts: FxHashMap<u64, usize>,
+    starts: HashMap<u64, usize>,
 }
 
 impl InfoTableStore {

@@ -1,4 +1,4 @@
-//! The retainer sets that a `.prof` spells out, and what the censuses said.
+//! The retainer sets that a `.prof` spells out.
 
 /// One `SET n = {…}` line: the retainer set of a number **at the last census only**. The table of sets
 /// is numbered anew at every census.
@@ -11,6 +11,50 @@ pub struct RetainerSet {
     pub retainers: Vec<Vec<String>>,
 }
 
+impl RetainerSet {
+    /// What a band of the set is called, as far as it is not cut: the innermost labels.
+    pub fn text(&self) -> String {
+        let innermost = |stack: &Vec<String>| match stack.first() {
+            Some(centre) => without_module(centre).to_owned(),
+            None => "MAIN".to_owned(),
+        };
+        self.retainers.iter().map(innermost).collect::<Vec<_>>().join(",")
+    }
+
+    /// Whether a band of the set can be called so. Names of sets are cut without a mark.
+    pub fn has_text(&self, text: &str) -> bool {
+        let own = self.text();
+        own == text || (text.len() >= SHORTEST_CUT && own.starts_with(text))
+    }
+
+    /// The set in words, the innermost cost centre of each stack first: `Main.go ← Main.main, MAIN`.
+    pub fn words(&self) -> String {
+        let stack = |stack: &Vec<String>| match stack.is_empty() {
+            true => "MAIN".to_owned(),
+            false => stack.join(" ← "),
+        };
+        self.retainers.iter().map(stack).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// The shortest text that can be a cut one: the number in front counts among the 25 characters that a
+/// name has by default, and `-L` makes names longer, hardly ever shorter.
+const SHORTEST_CUT: usize = 16;
+
+/// `go.\\` of `Main.Sub.go.\\`: labels begin with a small letter, or are the last part.
+fn without_module(centre: &str) -> &str {
+    let mut rest = centre;
+    while let Some((module, after)) = rest.split_once('.') {
+        let plain = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
+        let is_module = module.starts_with(char::is_uppercase) && module.chars().all(plain);
+        if !is_module || after.is_empty() {
+            break;
+        }
+        rest = after;
+    }
+    rest
+}
+
 /// What a `.prof` says of a retainer profile.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RetainerSets {
@@ -18,4 +62,22 @@ pub struct RetainerSets {
     pub censuses: usize,
     /// The sets that had a size at the last of them, by number.
     pub sets: Vec<RetainerSet>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_is_called_by_its_innermost_labels() {
+        let set = |stacks: &[&[&str]]| RetainerSet {
+            number: 1,
+            retainers: stacks.iter().map(|s| s.iter().map(|c| (*c).to_owned()).collect()).collect(),
+        };
+        let several = set(&[&["GHC.Conc.Sync.CAF"], &["Main.main.\\.o", "Main.main"], &[]]);
+        assert_eq!(several.text(), "CAF,main.\\.o,MAIN");
+        assert_eq!(several.words(), "GHC.Conc.Sync.CAF, Main.main.\\.o ← Main.main, MAIN");
+        assert!(several.has_text("CAF,main.\\.o,MAIN") && !several.has_text("CAF,main"));
+        assert_eq!(set(&[&["Parse.Syntax.<+>"]]).text(), "<+>");
+    }
 }

@@ -15,6 +15,7 @@
 //! beyond 2^53 and wraps beyond 2^63.
 
 mod order;
+mod room;
 mod statistics;
 
 use std::num::NonZeroUsize;
@@ -30,8 +31,8 @@ use crate::slice::{RowId, Slice};
 pub struct RankOptions {
     /// Trace threshold in percent of the grand total, 0 to 100; 0 keeps every band. Default 1.
     pub trace_percent: f64,
-    /// The most layers, OTHER among them; `None` for no limit but that of memory: layers times
-    /// samples are at most 2^27, a gigabyte of rows. Default 20.
+    /// The most layers, OTHER among them; `None` for as many as the size of the input allows, see
+    /// [`Ranking::no_room`]. Default 20.
     pub band_limit: Option<NonZeroUsize>,
     /// What the stack is sorted by. Default: total.
     pub sort: SortKey,
@@ -102,6 +103,9 @@ pub struct Ranking {
     pub kept: Vec<RowId>,
     /// The rows that OTHER stands for; without any there is no OTHER.
     pub other: Vec<RowId>,
+    /// How many of these are in OTHER only because rows of their own would take more memory than an
+    /// input of this size may ask for.
+    pub no_room: usize,
     /// The trace elements that are not drawn, smallest first.
     pub trace: Vec<RowId>,
     /// The rows that do not take part, in order of first appearance.
@@ -189,26 +193,17 @@ fn finish(
         TraceElements::Fold => std::mem::take(&mut trace),
     };
     let layers = kept.len() + usize::from(!folded.is_empty());
-    let limit = layer_limit(options.band_limit, slice.len());
-    let bottom = if layers > limit { kept.len() + 1 - limit } else { 0 };
+    let over = |limit: usize| if layers > limit { kept.len() + 1 - limit } else { 0 };
+    let wanted = over(options.band_limit.map_or(usize::MAX, NonZeroUsize::get));
+    let bottom = wanted.max(over(room::layers(slice.len(), slice.points())));
+    let no_room = bottom - wanted;
     let mut other = folded;
     other.extend(kept.drain(..bottom));
     if options.direction == Direction::Reversed {
         kept.reverse();
     }
     let excluded = slice.rows().filter(|&row| !slice.is_selected(row)).collect();
-    Ranking { kept, other, trace, excluded, totals }
-}
-
-/// How many numbers the rows of all layers have together, at most. The largest profiles seen, of
-/// 25 000 bands, stay below it up to 5 000 samples; a crafted file of a few megabytes would
-/// otherwise ask for more than any machine has.
-const MOST_NUMBERS: usize = 1 << 27;
-
-/// The most layers, OTHER among them.
-fn layer_limit(chosen: Option<NonZeroUsize>, samples: usize) -> usize {
-    let most = (MOST_NUMBERS / samples.max(1)).max(1);
-    chosen.map_or(most, |chosen| chosen.get().min(most))
+    Ranking { kept, other, no_room, trace, excluded, totals }
 }
 
 /// How many of the ascending rows are trace elements. All of them when the grand total is zero:
@@ -316,12 +311,22 @@ mod tests {
     }
 
     #[test]
-    fn rows_of_all_layers_fit_into_memory() {
-        assert_eq!(layer_limit(None, 0), MOST_NUMBERS);
-        assert_eq!(layer_limit(None, 300), 447_392);
-        assert_eq!(layer_limit(limit(20), 300), 20);
-        assert_eq!(layer_limit(limit(5000), 100_000), 1342);
-        assert_eq!(layer_limit(None, usize::MAX), 1);
+    fn rows_for_which_there_is_no_room_are_in_other_and_counted() {
+        let mut builder = ProfileBuilder::new(Source::Hp);
+        for sample in 0..10_000 {
+            let band = builder.band(BandKeyRef::Name(format!("b{sample}").as_bytes())).unwrap();
+            builder.point(band, Bytes::new(1 + sample));
+            builder.seal_sample(Nanos::from_nanos(sample as i64));
+        }
+        let profile = builder.finish();
+        let all = RankOptions { trace_percent: 0.0, band_limit: None, ..RankOptions::default() };
+        let ranking = rank(&profile, &all);
+        let room = room::layers(10_000, 10_000);
+        assert_eq!((ranking.kept.len(), ranking.other.len()), (room - 1, 10_001 - room));
+        assert_eq!(ranking.no_room, ranking.other.len());
+        let few = RankOptions { band_limit: limit(20), ..all };
+        let ranking = rank(&profile, &few);
+        assert_eq!((ranking.kept.len(), ranking.no_room), (19, 0));
     }
 
     #[test]

@@ -12,6 +12,8 @@ pub struct Face<'a> {
     pub(super) font: FontRef<'a>,
     pub(super) characters: Charmap<'a>,
     metrics: GlyphMetrics<'a>,
+    /// How many glyphs there are; the table of characters of a damaged font names others.
+    glyphs: u32,
     pub(super) units_per_em: f64,
 }
 
@@ -23,7 +25,7 @@ impl<'a> Face<'a> {
     pub fn parse(bytes: &'a [u8]) -> Result<Self, ReadError> {
         let font = FontRef::from_index(bytes, 0)?;
         let units_per_em = f64::from(font.head()?.units_per_em());
-        font.maxp()?;
+        let glyphs = font.maxp()?.num_glyphs().into();
         font.cmap()?;
         font.hmtx()?;
         if units_per_em <= 0.0 {
@@ -32,6 +34,7 @@ impl<'a> Face<'a> {
         Ok(Face {
             characters: font.charmap(),
             metrics: font.glyph_metrics(Size::unscaled(), LocationRef::default()),
+            glyphs,
             units_per_em,
             font,
         })
@@ -39,7 +42,8 @@ impl<'a> Face<'a> {
 
     /// The glyph of a character, if the font has it.
     pub fn glyph(&self, c: char) -> Option<GlyphId> {
-        self.characters.map(c).filter(|&glyph| glyph != GlyphId::NOTDEF)
+        let is_there = |glyph: &GlyphId| *glyph != GlyphId::NOTDEF && glyph.to_u32() < self.glyphs;
+        self.characters.map(c).filter(is_there)
     }
 
     /// How far a glyph moves the pen, in ems.

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::{Extent, Slice, redact};
-use crate::profile::{Calls, RunTime, TickyCounter};
+use super::{Extent, RowId, Slice, redact};
+use crate::profile::{Calls, RetainerSet, RunTime, TickyCounter};
 use crate::units::Nanos;
 
 impl<'a> Slice<'a> {
@@ -24,6 +24,27 @@ impl<'a> Slice<'a> {
             false => Cow::Borrowed(runtime),
             true => Cow::Owned(runtime.within(|time| self.admits(time))),
         }
+    }
+
+    /// The retainer sets that a row can stand for, as a report of the run spells them out at its last
+    /// census: one, and it is that one, or the candidates. None without a report.
+    pub fn retainer_sets(&self, row: RowId) -> Vec<&'a RetainerSet> {
+        let sets = &self.profile().retainers.sets;
+        if sets.is_empty() {
+            return Vec::new();
+        }
+        let band = self.band(self.members(row)[0]);
+        let text = match band.label().split_once(')') {
+            Some((_, text)) if band.number().is_some() => text,
+            _ => return Vec::new(),
+        };
+        let mut found: Vec<&RetainerSet> = Vec::new();
+        for set in sets.iter().filter(|set| set.has_text(text)) {
+            if found.iter().all(|known| known.retainers != set.retainers) {
+                found.push(set);
+            }
+        }
+        found
     }
 
     /// Where in the source a counter's closure is, where its info table says so.

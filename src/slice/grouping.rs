@@ -5,7 +5,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use crate::pattern::{Pattern, PatternError};
-use crate::profile::{Band, BandKind, Breakdown};
+use crate::profile::{Band, BandKind, Breakdown, InfoTable};
 
 /// A function from bands to groups. Bands of one group are one row, added up in every sample.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -34,6 +34,8 @@ pub enum Part {
     Module,
     /// The innermost cost centre of a stack.
     CostCentre,
+    /// The type: of a band by type itself, of an info table that of its binding.
+    Type,
     /// The text of a retainer set, without its number. The table of sets is made anew at every census,
     /// so one set has many numbers, and one number names several sets.
     Retainers,
@@ -50,12 +52,17 @@ impl Grouping {
     }
 
     /// The group of a band; `None` when it is a row of its own. `longest` is how many bytes of a name
-    /// the run-time system writes (`-L`).
-    pub fn group(&self, band: &Band<'_>, longest: usize) -> Option<String> {
+    /// the run-time system writes (`-L`), `table` what is known of the info table that the band is.
+    pub fn group(
+        &self,
+        band: &Band<'_>,
+        longest: usize,
+        table: Option<&InfoTable>,
+    ) -> Option<String> {
         match self {
             Grouping::None => None,
-            Grouping::Auto => Part::Retainers.of(band, longest),
-            Grouping::By(part) => part.of(band, longest),
+            Grouping::Auto => Part::Retainers.of(band, longest, table),
+            Grouping::By(part) => part.of(band, longest, table),
             Grouping::Rules(rules) => {
                 let rule = rules.iter().find(|rule| rule.pattern.matches(band.label()))?;
                 Some(rule.name.clone())
@@ -65,7 +72,7 @@ impl Grouping {
 }
 
 impl Part {
-    fn of(self, band: &Band<'_>, longest: usize) -> Option<String> {
+    fn of(self, band: &Band<'_>, longest: usize, table: Option<&InfoTable>) -> Option<String> {
         let first = band.frames().next();
         let known = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         match self {
@@ -86,6 +93,8 @@ impl Part {
                 let mark = if label.len() >= longest { "…" } else { "" };
                 Some(format!("{text}{mark}"))
             }
+            Part::Type if band.kind() == BandKind::Type => known(&first?.name),
+            Part::Type => known(&table?.ty),
             Part::CostCentre | Part::Retainers => None,
         }
     }

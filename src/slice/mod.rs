@@ -119,7 +119,10 @@ impl<'a> Slice<'a> {
                 // Bands that do not take part have no share in a group.
                 let group = |band| match single || !takes(band) {
                     true => None,
-                    false => grouping.group(&self.band(band), longest),
+                    false => {
+                        let table = self.profile.info_table(band);
+                        grouping.group(&self.band(band), longest, table)
+                    }
                 };
                 Rows::grouped(bands.len(), &order, group)
             }
@@ -301,6 +304,11 @@ impl<'a> Slice<'a> {
             Some(_) => Cow::Owned(redact::cost_centre(centre)),
             None => Cow::Borrowed(centre),
         })
+    }
+
+    /// How many points there are in all samples together.
+    pub fn points(&self) -> usize {
+        self.profile.samples.points_of(self.samples.clone()).len()
     }
 
     /// The points of a sample as the file has them, by row: a row can have several, and points can be

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
+use foldhash::fast::RandomState;
 use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
 
 use crate::profile::BandId;
 
@@ -58,7 +58,7 @@ impl Rows {
         order: &[BandId],
         mut group: impl FnMut(BandId) -> Option<String>,
     ) -> Rows {
-        let mut by_group: IndexMap<String, RowId, FxBuildHasher> = IndexMap::default();
+        let mut by_group: IndexMap<String, RowId, RandomState> = IndexMap::default();
         let mut row_of = vec![RowId(0); bands];
         let mut names: Vec<Option<String>> = Vec::new();
         let mut sizes: Vec<usize> = Vec::new();

@@ -1,6 +1,8 @@
 //! From weighted stacks to a tree.
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
+
+use std::sync::Arc;
 
 use super::frame::{FrameKind, TreeFrame};
 use super::stacks::{Amount, Stacks, TreeError, Weight};
@@ -50,6 +52,11 @@ pub struct TreeOptions {
     pub roots: Roots,
 }
 
+/// How many nodes a tree may have besides one for each stack. A node takes some 350 bytes while the
+/// tree is made; the stacks of real programs have most of their frames in common, and a node is the
+/// end of one in four. A crafted log of a few megabytes could ask for millions.
+const MOST_NODES: usize = 100_000;
+
 /// A node of a tree, numbered so that parents come before their children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(usize);
@@ -67,8 +74,8 @@ impl NodeId {
 /// A node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
-    /// What it stands for.
-    pub frame: TreeFrame,
+    /// What it stands for; all nodes of a frame share it.
+    pub frame: Arc<TreeFrame>,
     /// What it hangs under; the root under itself.
     pub parent: NodeId,
     /// How far from the root, which is at 0.
@@ -102,12 +109,13 @@ impl StackTree {
     /// The tree of some stacks.
     ///
     /// # Errors
-    /// [`TreeError::Empty`] when the focus leaves nothing, or a difference has none.
+    /// [`TreeError::Empty`] when the focus leaves nothing, or a difference has none;
+    /// [`TreeError::TooLarge`] when deep stacks have too little in common.
     pub fn of(stacks: &Stacks, options: &TreeOptions) -> Result<StackTree, TreeError> {
         let mut builder = Builder::new(stacks, options);
         for stack in &stacks.stacks {
             if let Some(path) = builder.path(&stack.frames) {
-                builder.add(path, stack.amount);
+                builder.add(path, stack.amount)?;
             }
         }
         let tree = builder.finish();
@@ -129,7 +137,7 @@ impl StackTree {
 
     /// The frames from the root to a node, both included.
     pub fn path(&self, id: NodeId) -> Vec<&TreeFrame> {
-        let mut path = vec![&self.nodes[id.0].frame];
+        let mut path: Vec<&TreeFrame> = vec![&self.nodes[id.0].frame];
         let mut at = id;
         while at != NodeId::ROOT {
             at = self.nodes[at.0].parent;
@@ -151,9 +159,11 @@ struct Builder<'a> {
     /// The frame that stands for each frame of the stacks: itself, or the first with its text.
     same: Vec<usize>,
     in_focus: Vec<bool>,
-    headings: Vec<TreeFrame>,
+    headings: [Arc<TreeFrame>; 2],
+    /// The frames of the stacks, as nodes share them.
+    shared: Vec<Arc<TreeFrame>>,
     nodes: Vec<Node>,
-    children: FxHashMap<(usize, Step), usize>,
+    children: HashMap<(usize, Step), usize>,
 }
 
 /// A step of a path: a frame of the stacks, or a heading.
@@ -165,7 +175,7 @@ enum Step {
 
 impl<'a> Builder<'a> {
     fn new(stacks: &'a Stacks, options: &'a TreeOptions) -> Self {
-        let mut by_text: FxHashMap<(&str, &str), usize> = FxHashMap::default();
+        let mut by_text: HashMap<(&str, &str), usize> = HashMap::default();
         let frames = stacks.frames.iter().enumerate();
         let same = frames
             .map(|(at, frame)| match options.identity {
@@ -184,9 +194,10 @@ impl<'a> Builder<'a> {
             options,
             same,
             in_focus: stacks.frames.iter().map(in_focus).collect(),
-            headings: headings.map(|name| TreeFrame::named(name, FrameKind::Heading)).into(),
-            nodes: vec![node(stacks.root.clone(), NodeId::ROOT, 0)],
-            children: FxHashMap::default(),
+            headings: headings.map(|name| Arc::new(TreeFrame::named(name, FrameKind::Heading))),
+            shared: stacks.frames.iter().cloned().map(Arc::new).collect(),
+            nodes: vec![node(Arc::new(stacks.root.clone()), NodeId::ROOT, 0)],
+            children: HashMap::default(),
         }
     }
 
@@ -234,25 +245,28 @@ impl<'a> Builder<'a> {
         path
     }
 
-    fn add(&mut self, path: Vec<Step>, amount: Amount) {
+    fn add(&mut self, path: Vec<Step>, amount: Amount) -> Result<(), TreeError> {
+        let most = MOST_NODES + self.stacks.stacks.len();
         let mut at = 0;
         for step in path {
             at = match self.children.get(&(at, step)) {
                 Some(&child) => child,
+                None if self.nodes.len() >= most => return Err(TreeError::TooLarge { most }),
                 None => {
                     let child = self.nodes.len();
                     let frame = match step {
-                        Step::Frame(frame) => self.stacks.frame(frame),
+                        Step::Frame(frame) => &self.shared[frame],
                         Step::Heading(heading) => &self.headings[heading],
                     };
                     let depth = self.nodes[at].depth + 1;
-                    self.nodes.push(node(frame.clone(), NodeId(at), depth));
+                    self.nodes.push(node(Arc::clone(frame), NodeId(at), depth));
                     self.children.insert((at, step), child);
                     child
                 }
             };
         }
         self.nodes[at].own.add(amount);
+        Ok(())
     }
 
     fn finish(self) -> StackTree {
@@ -291,7 +305,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-fn node(frame: TreeFrame, parent: NodeId, depth: usize) -> Node {
+fn node(frame: Arc<TreeFrame>, parent: NodeId, depth: usize) -> Node {
     let (own, total) = (Amount::default(), Amount::default());
     Node { frame, parent, depth, own, total, width: 0, children: Vec::new() }
 }

@@ -1,7 +1,7 @@
 //! What a slice has as weighted stacks.
 
+use foldhash::fast::RandomState;
 use indexmap::IndexSet;
-use rustc_hash::FxBuildHasher;
 use thiserror::Error;
 
 use super::frame::{FrameKind, TreeFrame};
@@ -91,7 +91,7 @@ pub struct Stacks {
     pub weight: Weight,
     /// What stands under all of them.
     pub root: TreeFrame,
-    pub(super) frames: IndexSet<TreeFrame, FxBuildHasher>,
+    pub(super) frames: IndexSet<TreeFrame, RandomState>,
     /// The stacks, in order of first appearance; one may be there several times.
     pub stacks: Vec<Stack>,
     /// Which instant they are of, or how they were counted, in words.
@@ -120,6 +120,12 @@ pub enum TreeError {
     /// Every amount is zero.
     #[error("nothing to draw: every stack has the amount 0")]
     Empty,
+    /// The stacks have too little in common.
+    #[error("the stacks make a tree of more than {most} nodes")]
+    TooLarge {
+        /// How many nodes it may have.
+        most: usize,
+    },
 }
 
 impl TreeError {
@@ -135,6 +141,7 @@ impl TreeError {
             TreeError::Absent(Weight::Alloc | Weight::Entries) => {
                 "allocation and entries stand in the .prof of the run: +RTS -P"
             }
+            TreeError::TooLarge { .. } => "choose some of the bands, or look at less of the run",
             TreeError::Empty => return None,
         })
     }

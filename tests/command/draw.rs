@@ -321,8 +321,8 @@ fn wrong_flags_are_usage_errors_that_teach() {
         (&["-o", "a.svg", "-o", "./a.svg", "prog.hp"], "two outputs would go to ./a.svg"),
         (&["prog.hp", "-o", "heap.gif"], ".svg, .png, .pdf, .eps, .ps, .html, .json, .csv, .hp"),
         (&[], "INPUT"),
-        (&["prog.hp", "prog.prof"], "both be written to prog.svg"),
-        (&["prog.hp", "prog.prof", "-o", "x.svg"], "several"),
+        (&["prog.hp", "prog.txt"], "both be written to prog.svg"),
+        (&["prog.hp", "prog.txt", "-o", "x.svg"], "several"),
         (&["--hp", "--eventlog", "prog.hp"], "cannot be used with"),
     ] {
         let run = folder.run(words);

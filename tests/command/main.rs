@@ -7,6 +7,7 @@ mod analysis;
 mod common;
 mod draw;
 mod faults;
+mod matrix;
 mod privacy;
 mod schema;
 mod stacks;

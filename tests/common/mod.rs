@@ -3,6 +3,8 @@
 #![allow(dead_code, reason = "not every test binary needs all of it")]
 
 pub mod browser;
+#[path = "../../benches/whole/child.rs"]
+pub mod child;
 pub mod command;
 #[path = "../../benches/generator/mod.rs"]
 pub mod generator;

@@ -1,5 +1,7 @@
 //! What happens at each limit: one more of a thing than may be kept.
 
+use std::time::{Duration, Instant};
+
 use heapviz::error::Error;
 use heapviz::incident::WarningCode;
 use heapviz::input::{InputOptions, ReadError, read};
@@ -137,4 +139,23 @@ fn one_band_named_again_and_again_is_added_up() {
     assert_eq!((profile.samples.total(0), profile.samples.total(1)), (100_000, 3));
     assert!(profile.samples.points(0).len() < 2000);
     assert_eq!(profile.samples.points(1).len(), 2, "a few are kept apart");
+}
+
+/// Addresses that a hash without a key (that of rustc-hash 2, which was used once) puts into one
+/// place of a table: each would be held against all before it, 5 000 000 000 times.
+#[test]
+fn addresses_made_to_collide_cost_no_more_than_others() {
+    const FACTOR: u64 = 0xf135_7aea_2e62_a9c5;
+    let inverse =
+        (0..6).fold(FACTOR, |x, _| x.wrapping_mul(2u64.wrapping_sub(FACTOR.wrapping_mul(x))));
+    assert_eq!(FACTOR.wrapping_mul(inverse), 1);
+    let mut log = Writer::new();
+    log.profile_begins(1, 8, 1);
+    for i in 0..100_000 {
+        let address = inverse.wrapping_mul(i);
+        log.info_table(1, address, [b"n", b"1", b"T", b"l", b"M", b"a"]);
+    }
+    let started = Instant::now();
+    read_with(&log.ended(), |_| {}).unwrap();
+    assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
 }

@@ -19,4 +19,5 @@ mod reports;
 mod runs;
 mod runtime;
 mod trees;
+mod two_files;
 mod verdicts;

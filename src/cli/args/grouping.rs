@@ -10,8 +10,8 @@ use heapviz::slice::{GroupRule, Grouping, Part};
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Bands")]
 pub struct GroupingArgs {
-    /// Combine bands: by package, module, cost-centre or retainers, by a rule 'PATTERN => NAME', or
-    /// by the rules in @FILE, one a line. Rules can be given several times; the first that matches
+    /// Combine bands: by package, module, cost-centre, type or retainers, by a rule 'PATTERN => NAME',
+    /// or by the rules in @FILE, one a line. Rules can be given several times; the first that matches
     /// applies. none keeps the bands of the file [default: retainers for -hr, else none]
     #[arg(long, value_name = "HOW")]
     group: Vec<GroupWord>,
@@ -34,6 +34,7 @@ impl FromStr for GroupWord {
             "package" => GroupWord::By(Part::Package),
             "module" => GroupWord::By(Part::Module),
             "cost-centre" => GroupWord::By(Part::CostCentre),
+            "type" => GroupWord::By(Part::Type),
             "retainers" => GroupWord::By(Part::Retainers),
             rule => match rule.strip_prefix('@') {
                 Some(path) => GroupWord::Rules(rules_in(Path::new(path))?),

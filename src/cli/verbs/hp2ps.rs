@@ -6,7 +6,6 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use atomic_write_file::AtomicWriteFile;
 use clap::{Arg, Command};
 use heapviz::hp2ps::files::{Files, files, newer_files};
 use heapviz::hp2ps::options::{Options, Previous, parse};
@@ -14,6 +13,7 @@ use heapviz::hp2ps::{Drawing, Failure, Names, draw};
 
 use crate::cli::output::{self, Delivery};
 use crate::cli::target::{self, Input, Output};
+use crate::cli::whole_file::WholeFile;
 
 /// A call of hp2ps.
 #[derive(Debug)]
@@ -145,7 +145,7 @@ fn check_writable(path: &Path, name: &[u8]) -> Result<(), Failure> {
         Ok(found) if found.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
         // To open a pipe waits for its other end.
         Ok(_) => Ok(()),
-        Err(_) => AtomicWriteFile::open(target::place(path)).map(drop),
+        Err(_) => WholeFile::for_place(&target::place(path)).map(drop),
     };
     opened.map_err(|_| Failure::cannot_open(name))
 }

@@ -5,7 +5,7 @@
 //! `GC_END` stands after the statistics and has an earlier time. What single threads did inside a
 //! collection (types 20 to 22, 54) says nothing more about its length and is passed over.
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use super::frame::Event;
 use super::tag::Tag;
@@ -19,7 +19,7 @@ const MOST_CAPABILITIES: usize = 1 << 12;
 /// The collections that are going on.
 #[derive(Clone, Debug, Default)]
 pub struct CollectionReader {
-    capabilities: FxHashMap<u16, Capability>,
+    capabilities: HashMap<u16, Capability>,
 }
 
 /// What is known of a capability.

@@ -11,7 +11,7 @@ use super::header::{Size, Sizes};
 use super::nonmoving::NonMovingReader;
 use super::samples::{LogEnd, SampleMachine};
 use super::tag::Tag;
-use super::{ticks, ticky};
+use super::{date, ticks, ticky};
 use crate::decode::cursor::Cursor;
 use crate::error::Error;
 use crate::incident::{Incident, What};
@@ -321,18 +321,11 @@ fn wall_clock(mut cursor: Cursor<'_>, event_time: u64, profile: &mut ProfileBuil
     if profile.metadata.date.is_none() {
         let start =
             i128::from(seconds) * 1_000_000_000 + i128::from(nanos) - i128::from(event_time);
-        profile.metadata.date = utc(start);
+        profile.metadata.date = date::utc(start);
         profile.metadata.process.epoch_ns = Some(start);
         profile.metadata.process.dated = Some(Nanos::from_unsigned_nanos(event_time));
     }
     Ok(())
-}
-
-/// `2026-11-20 23:53 UTC`; `None` for times outside any calendar.
-fn utc(unix_ns: i128) -> Option<String> {
-    let t = time::OffsetDateTime::from_unix_timestamp_nanos(unix_ns).ok()?;
-    let (year, month, day) = (t.year(), u8::from(t.month()), t.day());
-    Some(format!("{year:04}-{month:02}-{day:02} {:02}:{:02} UTC", t.hour(), t.minute()))
 }
 
 fn heap_bytes(mut cursor: Cursor<'_>) -> Read<Bytes> {

@@ -3,7 +3,7 @@
 //! Source: `docs/format/eventlog.md#the-header`. Descriptions change from version to version and
 //! are skipped; only the sizes count.
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use super::tag::Tag;
 use super::window::{Lookahead, Window};
@@ -42,13 +42,13 @@ pub enum Size {
 pub struct Sizes {
     /// Real tags are below 256; this is looked up once an event.
     low: Box<[Size; 256]>,
-    high: FxHashMap<u16, Size>,
+    high: HashMap<u16, Size>,
     records: usize,
 }
 
 impl Sizes {
     fn new() -> Self {
-        Sizes { low: Box::new([Size::Undeclared; 256]), high: FxHashMap::default(), records: 0 }
+        Sizes { low: Box::new([Size::Undeclared; 256]), high: HashMap::default(), records: 0 }
     }
 
     /// The declared size of a type.

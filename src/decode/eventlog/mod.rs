@@ -12,6 +12,7 @@
 
 mod block;
 mod collections;
+mod date;
 mod dense;
 mod facts;
 mod frame;

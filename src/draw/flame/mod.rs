@@ -4,6 +4,8 @@
 //! A picture is as high as its deepest drawn stack, so that every level can be read; bars too narrow to
 //! be seen are left out with all above them, and the picture says how much that is.
 
+use std::cmp::Reverse;
+
 use super::colour::{hash, hue};
 use super::heading::MARGIN;
 use super::options::{Heading, TitleOptions};
@@ -12,7 +14,7 @@ use super::words::shown;
 use crate::chart::flame::{FlameChart, amount};
 use crate::scene::text::{Weight, elide, width, wrap};
 use crate::scene::{Group, Item, Paint, Point, Rectangle, Rgb, Role, Scene, Text, Tone};
-use crate::tree::{FrameKind, NodeId, StackTree};
+use crate::tree::{FrameKind, Node, NodeId, StackTree};
 use crate::units::{UnitSystem, percent};
 
 /// Which way stacks grow.
@@ -64,6 +66,9 @@ const PADDING: f64 = 4.0;
 const LEAST_TEXT: f64 = 22.0;
 /// A bar narrower than this is not drawn.
 const LEAST_BAR: f64 = 0.25;
+/// The most bars. Real programs have a few thousand that can be seen; deep stacks without a common
+/// root, of a crafted file, would have a million.
+const MOST_BARS: usize = 10_000;
 const TITLE_SIZE: f64 = 16.0;
 const SMALL_SIZE: f64 = 12.0;
 const SMALL_LINE: f64 = 16.0;
@@ -97,7 +102,12 @@ pub fn flame(chart: &FlameChart, options: &FlameOptions) -> Scene {
     let mut notes = chart.notes(options.units);
     if bars.hidden > 0 {
         notes.push(format!(
-            "bars too narrow to draw: {} ({})",
+            "{}: {} ({})",
+            if bars.are_too_many {
+                "bars too narrow or too many to draw"
+            } else {
+                "bars too narrow to draw"
+            },
             amount(chart.tree.weight, bars.hidden, options.units),
             percent(bars.hidden, chart.tree.root().width)
         ));
@@ -197,31 +207,34 @@ struct Bar {
     depth: usize,
 }
 
-/// The bars that are wide enough to be seen.
+/// The bars that are drawn.
 struct Bars {
     bars: Vec<Bar>,
     depth: usize,
     /// The amounts of the others.
     hidden: u128,
+    /// Whether others are wide enough to be seen.
+    are_too_many: bool,
 }
 
 impl Bars {
     /// The bars of a tree in a graph of this width.
     fn of(tree: &StackTree, width: f64) -> Bars {
         let whole = tree.root().width.max(1) as f64;
-        let mut bars = Bars { bars: Vec::new(), depth: 0, hidden: 0 };
+        let pixels = |amount: u128| amount as f64 / whole * width;
+        let (drawn, are_too_many) = drawn(tree, |node| pixels(node.width) >= LEAST_BAR);
+        let mut bars = Bars { bars: Vec::new(), depth: 0, hidden: 0, are_too_many };
         // From exact sums, so that no error adds up along a row.
         let mut open = vec![(NodeId::ROOT, 0_u128)];
         while let Some((id, before)) = open.pop() {
             let node = tree.node(id);
-            let left = before as f64 / whole * width;
-            let bar = node.width as f64 / whole * width;
-            if bar < LEAST_BAR {
+            if !drawn[id.index()] {
                 bars.hidden += node.width;
                 continue;
             }
             bars.depth = bars.depth.max(node.depth);
-            bars.bars.push(Bar { id, left, width: bar, depth: node.depth });
+            let (left, width) = (pixels(before), pixels(node.width));
+            bars.bars.push(Bar { id, left, width, depth: node.depth });
             let mut at = before;
             let first = open.len();
             for &child in &node.children {
@@ -232,6 +245,24 @@ impl Bars {
         }
         bars
     }
+}
+
+/// Which nodes have bars, and whether some have none because there are too many: the widest have
+/// them, of equally wide ones those nearest to the root. So a bar always stands on another.
+fn drawn(tree: &StackTree, is_wide: impl Fn(&Node) -> bool) -> (Vec<bool>, bool) {
+    let mut wide: Vec<usize> =
+        (0..tree.nodes.len()).filter(|&index| is_wide(&tree.nodes[index])).collect();
+    let are_too_many = wide.len() > MOST_BARS;
+    if are_too_many {
+        // Parents come before their children.
+        wide.select_nth_unstable_by_key(MOST_BARS, |&index| {
+            (Reverse(tree.nodes[index].width), tree.nodes[index].depth, index)
+        });
+        wide.truncate(MOST_BARS);
+    }
+    let mut drawn = vec![false; tree.nodes.len()];
+    wide.into_iter().for_each(|index| drawn[index] = true);
+    (drawn, are_too_many)
 }
 
 fn bar(chart: &FlameChart, bar: &Bar, at: Point, options: &FlameOptions) -> Group {

@@ -135,3 +135,28 @@ fn texts_stay_in_their_bars() {
         }
     }
 }
+
+#[test]
+fn of_more_bars_than_a_picture_holds_the_widest_and_lowest_are_drawn() {
+    let mut builder = ProfileBuilder::new(Source::Eventlog);
+    for id in 0..200 * 100 {
+        let (label, module, location) = (format!("f{id}"), "Main".to_owned(), String::new());
+        builder.define_cost_centre(id, CostCentre { label, module, location, is_caf: false });
+    }
+    for stack in 0..200 {
+        let ids: Vec<u32> = (100 * stack..100 * (stack + 1)).rev().collect();
+        let band = builder.band(BandKeyRef::Stack(&ids)).unwrap();
+        builder.point(band, Bytes::new(1000));
+    }
+    builder.seal_sample(Nanos::ZERO);
+    let chart = chart(&builder.finish());
+    let scene = flame(&chart, &FlameOptions::default());
+    let bars = bars(&scene);
+    assert_eq!(bars.len(), MOST_BARS);
+    let said = format!("{:?}", scene.items.last());
+    assert!(said.contains("too many to draw: "), "{said}");
+    let (drawn, _) = drawn(&chart.tree, |_| true);
+    for (index, node) in chart.tree.nodes.iter().enumerate() {
+        assert!(!drawn[index] || drawn[node.parent.index()], "a bar on nothing");
+    }
+}

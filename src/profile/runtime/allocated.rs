@@ -3,7 +3,7 @@
 //! A capability writes its own sum after each collection, into its own buffer: buffers follow each
 //! other in the log in any order, so the sums are added up only when all are known.
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::units::{Bytes, Nanos};
 
@@ -11,7 +11,7 @@ use crate::units::{Bytes, Nanos};
 /// there are. A value that the next of its capability contradicts is passed over.
 pub fn added_up(mut points: Vec<(Nanos, u16, Bytes)>) -> (Vec<(Nanos, Bytes)>, u32) {
     points.sort_by_key(|&(time, ..)| time);
-    let mut next: FxHashMap<u16, Bytes> = FxHashMap::default();
+    let mut next: HashMap<u16, Bytes> = HashMap::default();
     let is_sound: Vec<bool> = points
         .iter()
         .rev()
@@ -20,7 +20,7 @@ pub fn added_up(mut points: Vec<(Nanos, u16, Bytes)>) -> (Vec<(Nanos, Bytes)>, u
             after.is_none_or(|after| bytes <= after)
         })
         .collect();
-    let mut last: FxHashMap<u16, Bytes> = FxHashMap::default();
+    let mut last: HashMap<u16, Bytes> = HashMap::default();
     let mut sum = 0_u64;
     let mut sums = Vec::with_capacity(points.len());
     for (&(time, capability, bytes), _) in

@@ -108,7 +108,7 @@ impl Ticky {
             let sum = sums.entry(id).or_default();
             *sum = sum.plus(counts);
         }
-        let defined: rustc_hash::FxHashMap<u64, &TickyCounter> =
+        let defined: foldhash::HashMap<u64, &TickyCounter> =
             self.counters.iter().map(|counter| (counter.id, counter)).collect();
         let counter = |id| match defined.get(&id) {
             Some(&counter) => counter.clone(),

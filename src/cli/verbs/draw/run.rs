@@ -6,8 +6,7 @@ use std::process::ExitCode;
 use heapviz::analysis::{Analysis, Rows, Verdict};
 use heapviz::chart::{Chart, Clock};
 use heapviz::draw::{DrawOptions, PanelChoice, SameScale, XAxis, common_scale};
-use heapviz::rank::rank;
-use heapviz::render::Rendered;
+use heapviz::rank::{RankOptions, rank};
 use heapviz::report::VerdictChoice;
 use heapviz::slice::Slice;
 
@@ -21,7 +20,7 @@ use crate::cli::failure::Failure;
 use crate::cli::look::{Drawn, Look};
 use crate::cli::message::Message;
 use crate::cli::output;
-use crate::cli::read::Reading;
+use crate::cli::read::{Reading, report_beside};
 use crate::cli::target::{Format, Input, Job, Output, Target, is_shared, short_names};
 
 /// Does every job; a failed one does not keep the others from being done.
@@ -184,6 +183,8 @@ impl Session<'_> {
             || formats().any(|format| matches!(format, Format::Json | Format::Html));
         let analysis = needed.then(|| Analysis::of(&slice));
         let ranking = match (self.command.measure, &analysis) {
+            // They have all bands, whatever is drawn: a chart is needed for its facts only.
+            _ if formats().all(is_as_written) => rank(&slice, &RankOptions::default()),
             (Some(measure), Some(analysis)) => {
                 ranked(&slice, analysis, measure, &self.command.rank)
             }
@@ -246,9 +247,9 @@ impl Session<'_> {
                 _ => slice,
             };
             unused.chart(target.format, chart, &look.scene);
-            let rendered = look.render(Drawn { slice, ..drawing.drawn() }, target.format)?;
-            missing.extend(summary::missing(read.input, &rendered.missing));
-            Ok(rendered)
+            let (_, lacks) = look.write(Drawn { slice, ..drawing.drawn() }, target)?;
+            missing.extend(summary::missing(read.input, &lacks));
+            Ok(())
         });
         missing.dedup();
         missing.iter().for_each(|message| self.command.reader.voice.say(message));
@@ -267,8 +268,10 @@ impl Session<'_> {
         }
         // This format has all bands, whatever is drawn.
         let all_bands = |target: &&Target| target.format == Format::Hp;
-        if !written.iter().all(all_bands) && chart.layers.is_empty() && chart.bands > 0 {
-            voice.say(&summary::bare(read.input, chart));
+        let is_whole = written.iter().all(all_bands);
+        if !is_whole {
+            summary::bare(read.input, chart).iter().for_each(|message| voice.say(message));
+            summary::crowded(read.input, chart).iter().for_each(|message| voice.say(message));
         }
         let as_written = drawing.as_written.as_ref().unwrap_or(slice);
         if written.iter().any(all_bands)
@@ -277,7 +280,7 @@ impl Session<'_> {
             voice.say(&message);
         }
         let units = self.look.scene.units;
-        let line = summary::line(read.input, chart, units);
+        let line = summary::line(read.input, chart, is_whole, units);
         voice.summarise(&(line + &summary::places(written)));
         if let Some(line) = drawing.verdict.as_ref().and_then(|verdict| verdict.line(units)) {
             voice.say(&Message::note(line).about(read.input));
@@ -303,7 +306,8 @@ impl Session<'_> {
             let rendered = trees.render(target.format, &look.picture())?;
             missing.extend(summary::missing(read.input, &rendered.missing));
             said = Some(trees.summary(read.input, units));
-            Ok(rendered)
+            output::write(&target.output, &rendered.bytes)?;
+            Ok(())
         });
         let voice = command.reader.voice;
         // Where there is a chart too, it has said what was odd.
@@ -319,20 +323,18 @@ impl Session<'_> {
         }
     }
 
-    /// Renders and writes targets one after the other; answers those that were written. A failed
+    /// Writes targets one after the other; answers those that were written. A failed
     /// one is reported and does not keep the others from being written.
     fn write_all<'t>(
         &mut self,
         input: &Input,
         targets: &[&'t Target],
-        mut render: impl FnMut(&Look, &Target) -> Result<Rendered, Failure>,
+        mut write: impl FnMut(&Look, &Target) -> Result<(), Failure>,
     ) -> Vec<&'t Target> {
         let mut written = Vec::new();
         for &target in targets {
-            let done = render(&self.look, target)
-                .and_then(|rendered| Ok(output::write(&target.output, &rendered.bytes)?));
-            match done {
-                Ok(_) => written.push(target),
+            match write(&self.look, target) {
+                Ok(()) => written.push(target),
                 Err(failure) => self.fail(input, &failure),
             }
         }
@@ -341,7 +343,12 @@ impl Session<'_> {
 }
 
 fn read<'a>(job: &'a Job, command: &Command) -> Result<JobInput<'a>, Failure> {
-    let inputs = || command.jobs.iter().flat_map(|job| [Some(&job.input), job.twin.as_ref()]);
+    let inputs = || {
+        command
+            .jobs
+            .iter()
+            .flat_map(|job| [Some(&job.input), job.twin.as_ref(), job.report.as_ref()])
+    };
     for target in &job.targets {
         output::refuse_inputs(&target.output, inputs().flatten())?;
         let is_filter = target.output == Output::Stdout && job.input == Input::Stdin;
@@ -350,7 +357,7 @@ fn read<'a>(job: &'a Job, command: &Command) -> Result<JobInput<'a>, Failure> {
                 .hint("name a file: heapviz - -o heap.svg"));
         }
     }
-    let (input, reading) = match &job.twin {
+    let (input, mut reading) = match &job.twin {
         None => (&job.input, command.reader.read(&job.input)?),
         Some(twin) => {
             let (input, reading) = command.reader.read_either(&job.input, twin)?;
@@ -358,6 +365,11 @@ fn read<'a>(job: &'a Job, command: &Command) -> Result<JobInput<'a>, Failure> {
             (input, reading)
         }
     };
+    let voice = command.reader.voice;
+    match &job.report {
+        Some(report) => voice.say(&command.reader.add_report(&mut reading, report)),
+        None => report_beside(&reading, input).iter().for_each(|note| voice.say(note)),
+    }
     let wanted =
         |target: &&Target| stacks::are_wanted(command.view, target.format, reading.profile());
     let (stacks, charts) = job.targets.iter().partition(wanted);

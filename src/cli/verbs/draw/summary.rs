@@ -10,9 +10,12 @@ use heapviz::units::{UnitSystem, count, percent};
 use crate::cli::message::Message;
 use crate::cli::target::{Input, Output, Target};
 
-/// What was drawn, without where; memory in `units`.
-pub fn line(input: &Input, chart: &Chart, units: UnitSystem) -> String {
-    let shown = chart.layers.iter().filter(|layer| layer.role == Role::Band).count();
+/// What was drawn, or with all its bands written (`is_whole`), without where; memory in `units`.
+pub fn line(input: &Input, chart: &Chart, is_whole: bool, units: UnitSystem) -> String {
+    let (shown, verb) = match is_whole {
+        true => (chart.bands - chart.excluded.bands, "written"),
+        false => (chart.layers.iter().filter(|layer| layer.role == Role::Band).count(), "shown"),
+    };
     let mut line = format!("{}: ", visible(&input.name()));
     line.push_str(&match chart.times.len() {
         0 => {
@@ -21,7 +24,7 @@ pub fn line(input: &Input, chart: &Chart, units: UnitSystem) -> String {
         }
         samples => {
             let (samples, bands) = (count(samples, "sample"), count(chart.bands, "band"));
-            format!("{samples}, {shown} of {bands} shown")
+            format!("{samples}, {shown} of {bands} {verb}")
         }
     });
     if let Some(peak) = chart.peak() {
@@ -32,7 +35,7 @@ pub fn line(input: &Input, chart: &Chart, units: UnitSystem) -> String {
         };
         line.push_str(&format!(", peak {height} {when}"));
     }
-    if chart.trace.bands > 0 {
+    if chart.trace.bands > 0 && !is_whole {
         let share = percent(chart.trace.total, chart.trace.grand_total);
         line.push_str(&format!(
             ", {} ({share}) left out",
@@ -70,11 +73,21 @@ pub fn twin(log: &Input, hp: &Input, read: &Input) -> Message {
 }
 
 /// That a chart shows no bands, which nobody wants.
-pub fn bare(input: &Input, chart: &Chart) -> Message {
+pub fn bare(input: &Input, chart: &Chart) -> Option<Message> {
     let bands = count(chart.bands, "band");
-    Message::warning(format_args!("none of its {bands} is drawn"))
-        .about(input)
-        .hint("--include, --exclude and --trace choose the bands")
+    let message = || {
+        Message::warning(format_args!("none of its {bands} is drawn"))
+            .about(input)
+            .hint("--include, --exclude and --trace choose the bands")
+    };
+    (chart.layers.is_empty() && chart.bands > 0).then(message)
+}
+
+/// That bands have no row of their own because all of them together would take too much memory.
+pub fn crowded(input: &Input, chart: &Chart) -> Option<Message> {
+    let message = chart.crowded()?.message;
+    let hint = "choose some with --include, or write all of them with -f hp";
+    Some(Message::warning(message).about(input).hint(hint))
 }
 
 /// That names are longer than a `.hp` can hold.

@@ -15,7 +15,7 @@ use crate::cli::args::measure::Measure;
 use crate::cli::failure::Failure;
 use crate::cli::output;
 use crate::cli::read::slices;
-use crate::cli::target::{Input, Target, TextFormat};
+use crate::cli::target::{self, Input, Target, TextFormat};
 use crate::cli::verb::{UsageError, Verb};
 use found::Found;
 
@@ -95,7 +95,16 @@ impl Stats {
             output::refuse_inputs(&target.output, inputs)?;
         }
         let reader = self.figures.reader().of_runtime_too();
-        let readings = reader.read_all(inputs);
+        let reports = target::reports(&self.inputs);
+        let first = |i: &usize| reports.iter().all(|(_, report)| report != i);
+        let places: Vec<usize> = (0..inputs.len()).filter(first).collect();
+        let mut readings = reader.read_all(places.iter().map(|&i| &inputs[i]));
+        for &(profile, report) in &reports {
+            let of = readings.iter_mut().find(|(input, _)| **input == inputs[profile]);
+            if let Some((_, reading)) = of {
+                reader.voice.say(&reader.add_report(reading, &inputs[report]));
+            }
+        }
         let slices = slices(&readings, reader.voice);
         let found: Vec<Found<'_>> = slices
             .into_iter()
@@ -106,7 +115,7 @@ impl Stats {
                 output::write(&target.output, self.text(&found, target.format).as_bytes())?;
             }
         }
-        let all = found.len() == inputs.len();
+        let all = found.len() == places.len();
         Ok(if all { ExitCode::SUCCESS } else { ExitCode::from(1) })
     }
 

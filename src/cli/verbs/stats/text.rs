@@ -99,6 +99,7 @@ fn detail(out: &mut String, one: &Found<'_>, options: &Options) {
         let _ = write!(out, "\n{}", wrapped(&step));
     }
     let _ = write!(out, "\n{}", bands(one, units).text());
+    about_bands(out, one);
     if options.phases {
         match one.analysis.phases.is_empty() {
             true => out.push_str("\nno markers, so no phases\n"),
@@ -218,6 +219,17 @@ fn bands(one: &Found<'_>, units: UnitSystem) -> Table {
         table.row(cells);
     }
     table
+}
+
+/// What is known of the shown bands beside their figures: the sets that they are, the bands of a group.
+fn about_bands(out: &mut String, one: &Found<'_>) {
+    let known: Vec<_> =
+        one.chart.layers.iter().rev().filter(|layer| !layer.about.is_empty()).collect();
+    out.push_str(if known.is_empty() { "" } else { "\n" });
+    for layer in known {
+        let text = visible(&format!("{}: {}", layer.label, layer.about.join("; ")));
+        let _ = write!(out, "{}", wrapped(&text));
+    }
 }
 
 /// The heading of a column of rates.

@@ -130,13 +130,8 @@ impl Outputs {
 
     fn write(&mut self, profile: &Profile, order: Order) -> Vec<Failure> {
         let (look, targets) = (self.look.clone(), std::mem::take(&mut self.targets));
-        let write = |drawn: Drawn<'_>, target: &Target| -> Result<(), Failure> {
-            let rendered = look.render(drawn, target.format)?;
-            output::write(&target.output, &rendered.bytes)?;
-            Ok(())
-        };
         let written = self.charted(profile, order, |drawn| {
-            targets.iter().filter_map(|target| write(drawn, target).err()).collect()
+            targets.iter().filter_map(|target| look.write(drawn, target).err()).collect()
         });
         self.targets = targets;
         match written {

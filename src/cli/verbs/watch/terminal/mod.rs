@@ -9,6 +9,8 @@ mod view;
 mod tests;
 
 use std::io;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use heapviz::units::UnitSystem;
@@ -66,14 +68,19 @@ fn show(
     view: &mut View,
 ) -> io::Result<()> {
     let (mut drawn, mut seen, mut pending) = (None::<Instant>, 0, true);
+    let events = events();
     while !shared.stopped() && !view.is_over() {
-        if event::poll(KEY)? {
-            match event::read()? {
-                Event::Key(key) => keys::press(key, view, shared, outputs),
-                Event::Resize(..) => {}
-                _ => continue,
+        match events.recv_timeout(KEY) {
+            Ok(event) => {
+                match event? {
+                    Event::Key(key) => keys::press(key, view, shared, outputs),
+                    Event::Resize(..) => {}
+                    _ => continue,
+                }
+                (pending, drawn) = (true, None);
             }
-            (pending, drawn) = (true, None);
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => break,
         }
         let now = shared.wait(seen, Duration::ZERO);
         pending |= std::mem::replace(&mut seen, now) != now;
@@ -94,4 +101,12 @@ fn show(
         }
     }
     Ok(())
+}
+
+/// What happens in the terminal. It is read by a thread of its own, because reading a terminal that
+/// is gone never returns.
+fn events() -> Receiver<io::Result<Event>> {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || while sender.send(event::read()).is_ok() {});
+    receiver
 }

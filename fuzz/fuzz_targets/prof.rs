@@ -1,0 +1,58 @@
+//! Any bytes as a time profile: no panic, the same profile in any pieces, and trees that add up in
+//! every format that has them.
+#![no_main]
+
+use heapviz::chart::flame::FlameChart;
+use heapviz::draw::{FlameOptions, flame};
+use heapviz::export;
+use heapviz::input::{InputOptions, read};
+use heapviz::profile::Source;
+use heapviz::render::{SvgOptions, svg};
+use heapviz::slice::{Slice, SliceOptions};
+use heapviz::tree::{
+    Direction, PseudoChoice, Roots, StackTree, TreeOptions, Weight, of_calls,
+};
+use heapviz_fuzz::{Choices, Pieces};
+use libfuzzer_sys::fuzz_target;
+
+/// The tree of a profile, if it has one.
+fn tree(slice: &Slice<'_>, mut choices: Choices) -> Option<StackTree> {
+    let weight = [Weight::Time, Weight::Alloc, Weight::Entries][choices.below(3)];
+    let pseudo = [PseudoChoice::LeaveOut, PseudoChoice::Count][choices.below(2)];
+    let stacks = of_calls(slice, weight, pseudo).ok()?;
+    let mut options = TreeOptions::default();
+    options.direction = [Direction::Callees, Direction::Callers][choices.below(2)];
+    options.roots = [Roots::Grouped, Roots::AsWritten][choices.below(2)];
+    StackTree::of(&stacks, &options).ok()
+}
+
+fuzz_target!(|data: &[u8]| {
+    let input = InputOptions::default().with_format(Some(Source::Prof));
+    let (profile, pieces) = match (read(data, &input), read(Pieces::of(data), &input)) {
+        (Ok(whole), Ok(pieces)) => (whole, pieces),
+        (Err(whole), Err(pieces)) => {
+            assert_eq!(whole.to_string(), pieces.to_string());
+            return;
+        }
+        (whole, pieces) => panic!("whole {whole:?}\npieces {pieces:?}"),
+    };
+    let slice = Slice::of(&profile, &SliceOptions::default()).unwrap();
+    let of_pieces = tree(&Slice::whole(&pieces), Choices::of(data));
+    let tree = tree(&slice, Choices::of(data));
+    assert_eq!(tree, of_pieces);
+    let Some(tree) = tree else { return };
+    for node in &tree.nodes {
+        let below: u128 = node.children.iter().map(|&child| tree.node(child).total.now).sum();
+        assert_eq!(node.own.now + below, node.total.now);
+    }
+    export::folded::write(&tree);
+    export::pprof::write(&tree);
+    let json = export::tree::write(&tree);
+    serde_json::from_str::<serde_json::Value>(&json).unwrap();
+    let speedscope = export::speedscope::write("fuzz", &[("now".to_owned(), tree.clone())]);
+    serde_json::from_str::<serde_json::Value>(&speedscope).unwrap();
+    let picture = svg(&flame(&FlameChart::of(&slice, tree), &FlameOptions::default()), &SvgOptions::default());
+    if let Err(error) = roxmltree::Document::parse(&picture) {
+        panic!("{error}");
+    }
+});

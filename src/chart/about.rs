@@ -1,0 +1,55 @@
+//! What is said of single rows: of groups which bands they are, of retainer sets what they hold.
+
+use crate::profile::Breakdown;
+use crate::slice::{RowId, Slice};
+use crate::units::count;
+
+/// How many bands or candidates are named.
+const MOST: usize = 6;
+
+/// Lines about a row; none for most.
+pub fn lines(slice: &Slice<'_>, row: RowId) -> Vec<String> {
+    let sets = slice.retainer_sets(row);
+    match &sets[..] {
+        [] => {}
+        [set] => return vec![format!("kept by {}", set.words())],
+        several => {
+            let of = format!("kept by one of {} sets:", several.len());
+            let named = several.iter().take(MOST).map(|set| set.words());
+            return std::iter::once(of).chain(named).collect();
+        }
+    }
+    // The numbers of one retainer set say nothing.
+    if slice.key(row).is_some() || slice.breakdown() == Breakdown::Retainer {
+        return Vec::new();
+    }
+    let members = slice.members(row);
+    if members.len() < 2 {
+        return Vec::new();
+    }
+    let mut names: Vec<&str> =
+        members.iter().take(MOST).map(|&band| slice.band(band).label()).collect();
+    names.extend((members.len() > MOST).then_some("…"));
+    vec![format!("{}: {}", count(members.len(), "band"), names.join(", "))]
+}
+
+/// That several numbered retainer sets are drawn as one band, and where names were cut.
+pub fn merged_sets(slice: &Slice<'_>) -> Option<String> {
+    if slice.breakdown() != Breakdown::Retainer {
+        return None;
+    }
+    let groups = || slice.rows().filter(|&row| slice.key(row).is_none());
+    let merged: usize = groups().map(|row| slice.members(row).len()).sum();
+    let several = groups().any(|row| slice.members(row).len() > 1);
+    let cut = groups().filter(|&row| slice.label(row).ends_with('…')).count();
+    several.then(|| {
+        let mut note = format!(
+            "{merged} numbered retainer sets are {} here, one for each text",
+            count(groups().count(), "band")
+        );
+        if cut > 0 {
+            note += &format!(" ({cut} cut at …: +RTS -L500 keeps them apart)");
+        }
+        note
+    })
+}

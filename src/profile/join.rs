@@ -1,0 +1,260 @@
+//! Two files of one run: what a report (`.prof`) adds to a heap profile.
+//!
+//! A report spells out what the heap profile has as numbers: the stack of `(12)f/main` in a `.hp`, and
+//! the retainer sets of the last census. Nothing is taken from a report before the two are known to be
+//! of one run: programs and their arguments agree, and so does every number that both have.
+
+use rustc_hash::FxHashMap;
+use thiserror::Error;
+
+use super::bands::{BandId, BandKey};
+use super::breakdown::Breakdown;
+use super::calls::{CallId, Calls};
+use super::cost_centre::CostCentres;
+use super::metadata::Metadata;
+use super::{Profile, Source};
+use crate::incident::Condition;
+use crate::units::count;
+
+/// How many bytes of a stack's text are enough.
+const LONGEST: usize = 1 << 16;
+
+/// What a report adds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Joined {
+    /// Bands whose stack is known in full.
+    pub stacks: usize,
+    /// Retainer sets of the last census.
+    pub sets: usize,
+    /// Whether time, allocation or entries by stack came with it.
+    pub calls: bool,
+}
+
+/// Why a report is not of the run.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum OtherRun {
+    /// It is no report.
+    #[error("it is no report of a run (.prof)")]
+    NoReport,
+    /// The programs, or what they were given, differ.
+    #[error("its program is `{theirs}`, and that of the heap profile `{ours}`")]
+    Program {
+        /// What the heap profile says.
+        ours: String,
+        /// What the report says.
+        theirs: String,
+    },
+    /// Its numbers name other stacks.
+    #[error("{wrong} of {of} stacks have other names in it")]
+    Stacks {
+        /// How many.
+        wrong: usize,
+        /// Of how many.
+        of: usize,
+    },
+    /// Its retainer sets are not those of the last sample.
+    #[error("{} of the last sample {} not among its sets", count(*.wrong, "retainer set"), if *.wrong == 1 { "is" } else { "are" })]
+    Sets {
+        /// How many bands of the last sample it does not have.
+        wrong: usize,
+    },
+    /// It took another number of censuses.
+    #[error("it has {theirs} censuses, and the log {ours}")]
+    Censuses {
+        /// Those of the log.
+        ours: usize,
+        /// Those of the report.
+        theirs: usize,
+    },
+    /// It counts other ticks than the log.
+    #[error("it counts {theirs} ticks, and the log {ours}")]
+    Ticks {
+        /// Those of the log.
+        ours: u64,
+        /// Those of the report.
+        theirs: u64,
+    },
+}
+
+impl Profile {
+    /// Takes from a report of the same run what it knows better.
+    ///
+    /// # Errors
+    /// [`OtherRun`] when it is of another run; nothing is taken then.
+    pub fn join_report(&mut self, report: Profile) -> Result<Joined, OtherRun> {
+        if report.source != Source::Prof || self.source == Source::Prof {
+            return Err(OtherRun::NoReport);
+        }
+        same_program(&self.metadata, &report.metadata)?;
+        let stacks = self.stacks_in(&report)?;
+        let sets = self.sets_in(&report)?;
+        self.same_ticks(&report)?;
+        let mut joined = Joined { sets, ..Joined::default() };
+        if sets > 0 {
+            self.retainers = report.retainers;
+        }
+        // The ids of a log and of a report in text are two numberings.
+        if self.cost_centres.is_empty() && self.calls.is_empty() && !report.calls.is_empty() {
+            joined.calls = true;
+            joined.stacks = self.bands.expand(|band| stacks.get(&band).cloned());
+            let Profile { calls, cost_centres, .. } = report;
+            if joined.stacks > 0 {
+                self.bands.relabel_stacks(|ids| cost_centres.stack_text(ids, LONGEST));
+            }
+            (self.calls, self.cost_centres) = (calls, cost_centres);
+            self.anatomy = Default::default();
+        }
+        Ok(joined)
+    }
+
+    /// The stacks that numbers in front of bands stand for, innermost first.
+    fn stacks_in(&self, report: &Profile) -> Result<FxHashMap<BandId, Box<[u32]>>, OtherRun> {
+        let mut stacks = FxHashMap::default();
+        if self.breakdown != Breakdown::CostCentre || report.calls.is_empty() {
+            return Ok(stacks);
+        }
+        let nodes = by_number(&report.calls);
+        let (mut wrong, mut of) = (0, 0);
+        for band in self.bands.ids() {
+            let BandKey::Name(_) = self.bands.key(band) else { continue };
+            let Some((number, text)) = numbered(self.bands.label(band)) else { continue };
+            // Some stacks of the run-time system have no row in a report.
+            let Some(&node) = nodes.get(&number) else { continue };
+            let mut ids = report.calls.path(node);
+            ids.reverse();
+            of += 1;
+            match is_text_of(text, &ids, &report.cost_centres) {
+                true => _ = stacks.insert(band, ids.into()),
+                false => wrong += 1,
+            }
+        }
+        if wrong > 0 { Err(OtherRun::Stacks { wrong, of }) } else { Ok(stacks) }
+    }
+
+    /// How many sets of the report are those of the last sample; 0 where it has none.
+    fn sets_in(&self, report: &Profile) -> Result<usize, OtherRun> {
+        let sets = &report.retainers.sets;
+        if self.breakdown != Breakdown::Retainer || sets.is_empty() {
+            return Ok(0);
+        }
+        let (ours, theirs) = (self.samples.len(), report.retainers.censuses);
+        // A `.hp` has samples more that are no census, and of a cut log some are missing.
+        let is_whole = self.source == Source::Eventlog && self.condition() == Condition::Whole;
+        if is_whole && ours != theirs {
+            return Err(OtherRun::Censuses { ours, theirs });
+        }
+        let is_empty = |&at: &usize| self.samples.points(at).next().is_none();
+        let Some(last) = (0..self.samples.len()).rev().find(|at| !is_empty(at)) else {
+            return Ok(0);
+        };
+        let wrong = self.samples.points(last).filter(|&(band, _)| {
+            // MANY has no number, and is never spelled out.
+            let Some((number, text)) = numbered(self.bands.label(band)) else { return false };
+            let set = sets.iter().find(|set| set.number == number);
+            !set.is_some_and(|set| set.has_text(text))
+        });
+        match wrong.count() {
+            0 => Ok(sets.len()),
+            wrong => Err(OtherRun::Sets { wrong }),
+        }
+    }
+
+    /// A log and the report of one run count the same ticks.
+    fn same_ticks(&self, report: &Profile) -> Result<(), OtherRun> {
+        let (ours, theirs) = (ticks_of_the_program(self), ticks_of_the_program(report));
+        match self.calls.is_empty() || report.calls.total_ticks.is_none() || ours == theirs {
+            true => Ok(()),
+            false => Err(OtherRun::Ticks { ours, theirs }),
+        }
+    }
+}
+
+/// Ticks outside of the stacks that `-p` leaves out. A report that leaves them out says how many are
+/// left; its rows may be rounded.
+fn ticks_of_the_program(profile: &Profile) -> u64 {
+    let calls = &profile.calls;
+    let pseudo = |node: &&super::calls::CallNode| {
+        let centre = node.centre.and_then(|id| profile.cost_centres.get(id));
+        let pseudo = centre.and_then(|centre| centre.pseudo());
+        node.parent == CallId::MAIN && pseudo.is_some_and(|pseudo| pseudo.is_left_out())
+    };
+    let left_out: u64 = calls.nodes().iter().filter(pseudo).map(|node| node.ticks).sum();
+    let all = calls.total_ticks.map_or_else(|| calls.sum_of_ticks(), u128::from);
+    u64::try_from(all).unwrap_or(u64::MAX).saturating_sub(left_out)
+}
+
+fn by_number(calls: &Calls) -> FxHashMap<u64, CallId> {
+    let numbered = calls.ids().zip(calls.nodes());
+    numbered.filter_map(|(id, node)| Some((node.number?, id))).collect()
+}
+
+/// `12` and `f/main` of `(12)f/main`.
+fn numbered(label: &str) -> Option<(u64, &str)> {
+    let (number, text) = label.strip_prefix('(')?.split_once(')')?;
+    Some((number.parse().ok()?, text))
+}
+
+/// Whether a text, which may be cut, is that of a stack.
+fn is_text_of(text: &str, ids: &[u32], centres: &CostCentres) -> bool {
+    let full = centres.stack_text(ids, text.len());
+    match text.strip_suffix("...") {
+        Some(start) => full.starts_with(start),
+        None => full == text,
+    }
+}
+
+/// Program and its own arguments are the same. The run-time system's flags can come from elsewhere,
+/// and are not compared; a file that does not say its program is taken at its word.
+fn same_program(ours: &Metadata, theirs: &Metadata) -> Result<(), OtherRun> {
+    let (Some(our_job), Some(their_job)) = (&ours.job, &theirs.job) else { return Ok(()) };
+    let (our_words, their_words) = (own_words(our_job), own_words(their_job));
+    if our_words.is_empty() || their_words.is_empty() || our_words == their_words {
+        return Ok(());
+    }
+    let (ours, theirs) = (our_words.join(" "), their_words.join(" "));
+    Err(OtherRun::Program { ours, theirs })
+}
+
+/// The program's name without its folder, and the arguments that are not for the run-time system.
+fn own_words(job: &str) -> Vec<&str> {
+    let mut for_rts = false;
+    let mut words = Vec::new();
+    for (i, word) in job.split_whitespace().enumerate() {
+        match word {
+            "+RTS" => for_rts = true,
+            "-RTS" => for_rts = false,
+            // Nothing after this is for the run-time system, in whichever order it is written.
+            "--RTS" => {}
+            _ if for_rts => {}
+            word if i == 0 => words.extend(word.rsplit(['/', '\\']).next()),
+            word => words.push(word),
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_flags_of_the_run_time_system_are_not_compared() {
+        assert_eq!(own_words("/opt/p 13 +RTS -hr -l -RTS x"), ["p", "13", "x"]);
+        assert_eq!(own_words("p +RTS -P -hr -RTS 13 x"), ["p", "13", "x"]);
+        let metadata = |job: &str| Metadata { job: Some(job.to_owned()), ..Metadata::default() };
+        let same = |a: &str, b: &str| same_program(&metadata(a), &metadata(b)).is_ok();
+        assert!(same("p 13 +RTS -hr", "p +RTS -hr -RTS 13"));
+        assert!(!same("p 13 +RTS -hr", "p +RTS -hr -RTS 14"));
+        assert!(!same("p +RTS -hr", "q +RTS -hr -RTS"));
+        assert!(same_program(&metadata("p"), &Metadata::default()).is_ok());
+    }
+
+    #[test]
+    fn numbers_stand_in_brackets() {
+        assert_eq!(numbered("(12)f/main"), Some((12, "f/main")));
+        assert_eq!(numbered("MANY"), None);
+        assert_eq!(numbered("(f)x"), None);
+    }
+}

@@ -1,0 +1,48 @@
+//! How much the rows of a chart may take, whatever is asked for: the one bound on every output that
+//! has a number for each band in each sample.
+//!
+//! A profile is sparse. A file of a megabyte can name 60 000 bands over 3 000 samples, each band
+//! once; a table of them has 180 million numbers. So the rows of all layers together may have a few
+//! numbers for every point of the input, and some more so that nobody meets the bound by a small
+//! input. `docs/formats.md` states what follows for memory, `tests/command/matrix` holds it.
+
+/// How many numbers there may be whatever the input: 16 MiB of rows.
+const ALWAYS: usize = 2 << 20;
+
+/// How many more for each point. A point takes 14 bytes of an input at least, and a number 8 bytes
+/// of memory.
+const FOR_A_POINT: usize = 2;
+
+/// What a layer costs beside its row (names, its place in a picture and in its key), in numbers.
+const FOR_A_LAYER: usize = 128;
+
+/// As many layers as are drawn by default have room for any number of samples, because a sample
+/// takes room in the input, too.
+const AT_LEAST: usize = 20;
+
+/// The most layers of a chart of so many samples with so many points.
+pub fn layers(samples: usize, points: usize) -> usize {
+    let numbers = ALWAYS.saturating_add(FOR_A_POINT.saturating_mul(points));
+    (numbers / samples.saturating_add(FOR_A_LAYER)).max(AT_LEAST)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn real_profiles_have_room_for_all_their_bands() {
+        // GHC compiling a module, by closure type: 849 bands in 2 000 samples.
+        assert!(layers(2_000, 2_000 * 300) >= 849);
+        // 25 000 info tables, of which nine in ten are in each sample.
+        assert!(layers(300, 300 * 22_500) >= 25_000);
+    }
+
+    #[test]
+    fn sparse_bands_have_not_and_the_default_has_always() {
+        assert_eq!(layers(3_000, 60_000), 708);
+        assert_eq!(layers(1_000_000, 1_000_000), 20);
+        assert_eq!(layers(usize::MAX, usize::MAX), 20);
+        assert_eq!(layers(0, 0), 16_384);
+    }
+}

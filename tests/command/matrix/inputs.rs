@@ -1,0 +1,133 @@
+//! Inputs that have very much of one thing, each legal: what a crafted file would be made of.
+
+use std::fmt::Write;
+
+use crate::common::writer::Writer;
+
+/// How much of everything.
+pub struct Sizes {
+    /// Bands, of which each sample has a few.
+    pub bands: usize,
+    /// The samples of those bands.
+    pub sparse_samples: usize,
+    /// Samples of three bands.
+    pub samples: usize,
+    /// Markers and messages.
+    pub markers: usize,
+    /// Stacks of 255 cost centres.
+    pub stacks: usize,
+    /// Names of `label_bytes`.
+    pub labels: usize,
+    /// The length of each.
+    pub label_bytes: usize,
+}
+
+/// A day's version.
+pub const SMALL: Sizes = Sizes {
+    bands: 20_000,
+    sparse_samples: 1_000,
+    samples: 20_000,
+    markers: 20_000,
+    stacks: 300,
+    labels: 20,
+    label_bytes: 100_000,
+};
+
+/// The sizes of the promise in `docs/formats.md`.
+pub const FULL: Sizes = Sizes {
+    bands: 60_000,
+    sparse_samples: 3_000,
+    samples: 300_000,
+    markers: 500_000,
+    stacks: 6_080,
+    labels: 64,
+    label_bytes: 900_000,
+};
+
+/// An input: what there is much of, the name of its file, its bytes.
+pub type Input = (&'static str, &'static str, Vec<u8>);
+
+/// One input after the other, so that never two are in memory.
+pub fn each(sizes: &Sizes, mut take: impl FnMut(Input)) {
+    take(("bands", "bands.hp", bands(sizes)));
+    take(("samples", "samples.hp", samples(sizes)));
+    take(("markers", "markers.eventlog", markers(sizes)));
+    take(("stacks", "stacks.eventlog", stacks(sizes)));
+    take(("labels", "labels.hp", labels(sizes)));
+}
+
+fn hp(samples: usize, mut bands_of: impl FnMut(usize, &mut String)) -> Vec<u8> {
+    let mut text = String::from(
+        "JOB \"prog +RTS -hT\"\nDATE \"today\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n",
+    );
+    for sample in 0..samples {
+        let _ = writeln!(text, "BEGIN_SAMPLE {sample}.5");
+        bands_of(sample, &mut text);
+        let _ = writeln!(text, "END_SAMPLE {sample}.5");
+    }
+    text.into_bytes()
+}
+
+/// Each band is in one sample: a dense table of them would be nearly all zeros.
+fn bands(sizes: &Sizes) -> Vec<u8> {
+    let each = sizes.bands.div_ceil(sizes.sparse_samples);
+    hp(sizes.sparse_samples, |sample, text| {
+        for band in (sample * each..(sample + 1) * each).take_while(|&band| band < sizes.bands) {
+            let _ = writeln!(text, "pkg:Module.Con{band}\t{}", 16 + 8 * (band * 7919 % 1009));
+        }
+    })
+}
+
+fn samples(sizes: &Sizes) -> Vec<u8> {
+    hp(sizes.samples, |sample, text| {
+        for band in 0..3 {
+            let _ = writeln!(text, "b{band}\t{}", 4096 + 8 * (sample * (band + 1) % 10_007));
+        }
+    })
+}
+
+fn markers(sizes: &Sizes) -> Vec<u8> {
+    let mut log = Writer::new();
+    log.profile_begins(1, 7, 1_000);
+    for i in 0..sizes.markers as u64 {
+        let tag = if i % 2 == 0 { 58 } else { 19 };
+        log.event(tag, 10 * i + 2, format!("phase {i} of the run").as_bytes());
+    }
+    for sample in 0..20 {
+        let time = 10 * sample * sizes.markers as u64 / 20 + 5;
+        log.sample_begins(time);
+        log.string(time, b"Map", 4096 + 64 * (sample % 7));
+        log.sample_ends(time);
+    }
+    log.ended()
+}
+
+/// All different, and as deep as the format can say.
+fn stacks(sizes: &Sizes) -> Vec<u8> {
+    let mut log = Writer::new();
+    log.profile_begins(1, 1, 1_000);
+    for id in 0..512 {
+        let label = format!("function{id}");
+        log.cost_centre(1, id, [label.as_bytes(), b"Some.Module", b"src/Some/Module.hs:1:1-9"], 0);
+    }
+    for sample in 0..4 {
+        log.sample_begins(10 + sample);
+        for stack in 0..sizes.stacks as u64 {
+            let ids: Vec<u32> = (0..255)
+                .map(|depth| ((stack * 7919 + depth * (1 + stack % 31)) % 512) as u32)
+                .collect();
+            log.stack(10 + sample, &ids, 64 * (1 + stack % 97));
+        }
+        log.sample_ends(10 + sample);
+    }
+    log.ended()
+}
+
+fn labels(sizes: &Sizes) -> Vec<u8> {
+    hp(2, |_, text| {
+        for label in 0..sizes.labels {
+            let _ =
+                writeln!(text, "L{label}.{}\t{}", "x".repeat(sizes.label_bytes), 800 + 8 * label);
+        }
+    })
+}

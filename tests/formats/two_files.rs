@@ -1,0 +1,94 @@
+//! Two files of one run: what a report adds to a heap profile, and that another run's adds nothing.
+
+use heapviz::profile::{BandKey, OtherRun, Profile};
+use heapviz::slice::Slice;
+use heapviz::tree::{Instant, of_heap};
+
+use crate::reports::{expected, profile};
+
+fn pair(of: &str) -> Option<Vec<(String, Profile, Profile)>> {
+    let (folder, expected) = expected()?;
+    let reports = expected.keys().filter(|name| name.ends_with(&format!("{of}.prof")));
+    let pairs: Vec<_> = reports
+        .flat_map(|name| {
+            let report = folder.join(name);
+            ["eventlog", "hp"].into_iter().filter_map(move |ending| {
+                let heap = report.with_extension(ending);
+                let both = || (heap.display().to_string(), profile(&heap), profile(&report));
+                heap.exists().then(both)
+            })
+        })
+        .collect();
+    assert!(pairs.len() >= 2, "{of}: {}", pairs.len());
+    Some(pairs)
+}
+
+#[test]
+fn retainer_sets_are_spelled_out_where_a_text_has_one_candidate() {
+    let (mut proved, mut open) = (0, 0);
+    for of in ["parse-hr", "parse-hr-p", "parse-hr-pj", "parse-hr-R2"] {
+        let Some(pairs) = pair(of) else { return };
+        for (name, mut heap, report) in pairs {
+            let sets = report.retainers.sets.clone();
+            assert_eq!(heap.join_report(report).unwrap().sets, sets.len(), "{name}");
+            let slice = Slice::of(&heap, &Default::default()).unwrap();
+            for row in slice.rows() {
+                let candidates = slice.retainer_sets(row);
+                proved += usize::from(candidates.len() == 1);
+                open += usize::from(candidates.len() > 1);
+                let label = slice.label(row).trim_end_matches('…').to_owned();
+                for set in candidates {
+                    assert!(set.text().starts_with(&label), "{name}: {label} and {}", set.words());
+                }
+            }
+        }
+    }
+    assert!(proved > 50 && open > 5, "{proved} {open}");
+}
+
+/// GHC cuts the stacks of a `.hp`; the report of the run has them in full, by their numbers.
+#[test]
+fn numbers_of_stacks_are_those_of_the_report() {
+    let Some(pairs) = pair("parse-hc-P") else { return };
+    for (name, mut heap, report) in pairs {
+        let total = report.calls.sum_of_alloc();
+        let joined = heap.join_report(report).unwrap();
+        let stacks = heap.bands.ids().filter(|&id| matches!(heap.bands.key(id), BandKey::Stack(_)));
+        assert_eq!(stacks.count(), joined.stacks, "{name}");
+        // All but those of the run-time system, which have no row.
+        assert!(
+            heap.bands.len() - joined.stacks <= 2,
+            "{name}: {} of {}",
+            joined.stacks,
+            heap.bands.len()
+        );
+        assert_eq!(heap.calls.sum_of_alloc(), total, "{name}");
+        let slice = Slice::whole(&heap);
+        let stacks = of_heap(&slice, &Instant::Peak.find(&slice).unwrap()).unwrap();
+        assert_eq!(stacks.total().now, (0..slice.len()).map(|at| slice.total(at)).max().unwrap());
+    }
+}
+
+#[test]
+fn the_report_of_another_run_is_refused() {
+    let Some((folder, _)) = expected() else { return };
+    let read = |name: &str| profile(&folder.join("ghc-9.6").join(name));
+    let join = |heap: &str, report: &str| {
+        let mut heap = read(heap);
+        let before = heap.bands.len();
+        let error = heap.join_report(read(report)).unwrap_err();
+        assert_eq!((heap.bands.len(), heap.retainers.sets.len()), (before, 0));
+        error
+    };
+    let other = join("parse-hc-P.hp", "parse-callers-P.prof");
+    assert!(matches!(other, OtherRun::Program { .. }), "{other}");
+    let other = join("parse-hr.eventlog", "parse-hr-L25.prof");
+    assert!(matches!(other, OtherRun::Censuses { .. }), "{other}");
+    let other = join("parse-p-l.eventlog", "parse-p.prof");
+    assert!(matches!(other, OtherRun::Ticks { .. }), "{other}");
+    let other = join("parse-hc.eventlog", "parse-hc.hp");
+    assert_eq!(other, OtherRun::NoReport);
+    // Its own is not.
+    assert!(read("parse-p-l.eventlog").join_report(read("parse-p-l.prof")).is_ok());
+    assert!(read("parse-Pa-l.eventlog").join_report(read("parse-Pa-l.prof")).is_ok());
+}
