@@ -282,7 +282,7 @@ fn runs_share_a_page_and_are_aligned_at_their_markers() {
     assert!((there - marker(names[1]) as f64).abs() < 1e8, "{there} for {}", marker(names[1]));
     tab.click("#runs button:nth-child(3)", 0);
     tab.wait_for("document.getElementById('tab-tree').hidden === true");
-    assert_eq!(crate::fragment(&mut tab).contains("run=2"), true);
+    assert!(crate::fragment(&mut tab).contains("run=2"));
     quiet(&mut tab);
 }
 
