@@ -46,10 +46,13 @@ const SERIES_RATIO: f64 = 0.97 * 1.25;
 pub fn islands(report: &ReportRun<'_>, runs: usize) -> Islands {
     let ReportRun { slice, chart, analysis, .. } = *report;
     let ranking = &chart.ranking;
-    let means =
-        Means::of(slice, thinned::stretches(slice.rows().len()), analysis.figures.heap.peak_sample);
-    let growth = growth(slice, analysis);
+    let found = || findings::rows(analysis);
+    // Of very many bands only those that can be in the page are measured.
+    let mut bands = PageBands::new(slice, ranking, MOST_BANDS[0], found());
+    let growth = growth(slice, analysis, &bands);
     let deviations = deviations(slice);
+    let stretches = thinned::stretches(bands.order.len());
+    let means = Means::of(slice, stretches, &bands.place, analysis.figures.heap.peak_sample);
     let drawn = drawn(chart);
     let most = (MOST - page::shell_len()) / runs.max(1);
     let comfortable = (COMFORTABLE - page::shell_len().min(COMFORTABLE)) / runs.max(1);
@@ -71,19 +74,18 @@ pub fn islands(report: &ReportRun<'_>, runs: usize) -> Islands {
     let curves_len: usize = drawn.iter().map(|(_, curve)| curve.len()).sum();
     let curves_text = (curves_len as f64 * SERIES_RATIO) as usize;
     let room = most.saturating_sub(curves_text + LEAST_THINNED / runs.max(1));
-    let found = || findings::rows(analysis);
-    let mut bands = PageBands::new(slice, ranking, MOST_BANDS[0], found());
-    let lengths = NAME_LENGTHS.into_iter().filter(|&length| {
-        length == NAME_LENGTHS[NAME_LENGTHS.len() - 1]
-            || names_len(slice, &bands, length) <= MOST_NAMES
+    let shortest = NAME_LENGTHS[NAME_LENGTHS.len() - 1];
+    let mut before = usize::MAX;
+    let mut lengths: Vec<usize> = NAME_LENGTHS.to_vec();
+    // A length that cuts nothing more need not be tried.
+    lengths.retain(|&length| {
+        let characters = names_len(slice, &bands, length);
+        let is_shorter = characters < before;
+        before = characters;
+        is_shorter && (characters <= MOST_NAMES || length == shortest)
     });
-    let mut tries = lengths
-        .map(|length| (length, None))
-        .chain(
-            MOST_BANDS[1..].iter().map(|&most| (NAME_LENGTHS[NAME_LENGTHS.len() - 1], Some(most))),
-        )
-        .collect::<Vec<_>>()
-        .into_iter();
+    let lengths = lengths.into_iter().map(|length| (length, None));
+    let mut tries = lengths.chain(MOST_BANDS[1..].iter().map(|&most| (shortest, Some(most))));
     let (mut sections, mut text) = (Sections::default(), usize::MAX);
     while text > room
         && let Some((length, fewer)) = tries.next()
@@ -191,12 +193,12 @@ fn further(slice: &Slice<'_>, biggest: &[RowId], drawn: &[Curve], room: usize) -
         .collect()
 }
 
-/// How fast every row grows, by row index.
-fn growth(slice: &Slice<'_>, analysis: &Analysis) -> Vec<Slope> {
-    let all: Vec<usize> = (0..slice.rows().len()).collect();
-    let mut growth = rates(&Rows::of(slice), &analysis.figures.total, &all);
-    // Without samples there is none.
-    growth.resize(all.len(), Slope::default());
+/// How fast the rows of a page grow, by row index.
+fn growth(slice: &Slice<'_>, analysis: &Analysis, bands: &PageBands) -> Vec<Slope> {
+    let wanted: Vec<usize> = bands.order.iter().map(|row| row.index()).collect();
+    let mut growth = vec![Slope::default(); slice.rows().len()];
+    let rates = rates(&Rows::of(slice), &analysis.figures.total, &wanted);
+    wanted.iter().zip(rates).for_each(|(&row, rate)| growth[row] = rate);
     growth
 }
 

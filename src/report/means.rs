@@ -1,12 +1,14 @@
-//! What thinned curves are made of: the means of every row over equal stretches of samples; and what
-//! each row holds where all together are highest.
+//! What thinned curves are made of: the means of the rows of a page over equal stretches of samples;
+//! and what each row holds where all together are highest.
 
 use crate::slice::Slice;
 
-/// Means of all rows, and their residency at the peak of all.
+/// Means of some rows, and the residency of all at the peak.
 pub struct Means {
-    /// Means over stretches of samples, [`Means::stretches`] for each row, by row index.
-    pub of_row: Vec<f32>,
+    /// Means over stretches of samples, [`Means::stretches`] for each row that has a place.
+    of_place: Vec<f32>,
+    /// By row index.
+    place: Vec<Option<u32>>,
     /// How many stretches the samples are cut into.
     pub stretches: usize,
     /// By row index, the bytes in the first sample in which all rows together are highest.
@@ -14,33 +16,42 @@ pub struct Means {
 }
 
 impl Means {
-    /// Computes them in one pass over the points; `peak_sample` is the highest sample. A band may
-    /// have several points in one sample; they are added up first.
-    pub fn of(slice: &Slice<'_>, stretches: usize, peak_sample: usize) -> Means {
-        let (rows, samples) = (slice.rows().len(), slice.len());
+    /// Computes them in one pass over the points, the means of rows that have a place; `peak_sample`
+    /// is the highest sample. A band may have several points in one sample; they are added up first.
+    pub fn of(
+        slice: &Slice<'_>,
+        stretches: usize,
+        place: &[Option<u32>],
+        peak_sample: usize,
+    ) -> Means {
+        let samples = slice.len();
         let stretches = stretches.min(samples);
-        let mut of_row = vec![0f32; rows * stretches];
-        let mut at_peak = vec![0u64; rows];
+        let places = place.iter().flatten().count();
+        let mut of_place = vec![0f32; places * stretches];
+        let mut at_peak = vec![0u64; place.len()];
         let mut merger = slice.merger();
         for sample in 0..samples {
             let stretch = sample * stretches / samples;
             for &(row, size) in merger.sample(sample) {
-                of_row[row.index() * stretches + stretch] += size.get() as f32;
+                if let Some(place) = place[row.index()] {
+                    of_place[place as usize * stretches + stretch] += size.get() as f32;
+                }
                 if sample == peak_sample {
                     at_peak[row.index()] = size.get();
                 }
             }
         }
         for (stretch, length) in lengths(samples, stretches).enumerate() {
-            let means = of_row.iter_mut().skip(stretch).step_by(stretches);
+            let means = of_place.iter_mut().skip(stretch).step_by(stretches);
             means.for_each(|sum| *sum /= length as f32);
         }
-        Means { of_row, stretches, at_peak }
+        Means { of_place, place: place.to_vec(), stretches, at_peak }
     }
 
-    /// The means of one row.
+    /// The means of one row; none of a row without a place.
     pub fn row(&self, row: usize) -> &[f32] {
-        &self.of_row[row * self.stretches..][..self.stretches]
+        let at = self.place[row].map(|place| place as usize * self.stretches);
+        at.map_or(&[], |at| &self.of_place[at..][..self.stretches])
     }
 }
 
@@ -72,9 +83,9 @@ mod tests {
     #[test]
     fn a_band_named_twice_in_a_sample_counts_once() {
         let profile = profile(&[&[("a", 1), ("b", 5), ("a", 6)], &[("a", 3)], &[("b", 9)]]);
-        let means = Means::of(&Slice::whole(&profile), 3, 0);
-        assert_eq!(means.of_row, [7.0, 3.0, 0.0, 5.0, 0.0, 9.0]);
+        let means = Means::of(&Slice::whole(&profile), 3, &[None, Some(0)], 0);
         assert_eq!(means.at_peak, [7, 5]);
+        assert_eq!(means.row(0), [0f32; 0]);
         assert_eq!(means.row(1), [5.0, 0.0, 9.0]);
     }
 
@@ -91,7 +102,7 @@ mod tests {
 
     #[test]
     fn a_profile_of_nothing_has_no_means() {
-        let none = Means::of(&Slice::whole(&profile(&[])), 64, 0);
-        assert!(none.of_row.is_empty() && none.at_peak.is_empty() && none.stretches == 0);
+        let none = Means::of(&Slice::whole(&profile(&[])), 64, &[], 0);
+        assert!(none.of_place.is_empty() && none.at_peak.is_empty() && none.stretches == 0);
     }
 }

@@ -75,7 +75,7 @@ mod tests {
         let recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
         let profile = recipe.profile(|_, sample| 1000 * (sample as u64 / 96));
         let slice = crate::slice::Slice::whole(&profile);
-        let means = Means::of(&slice, MOST_POINTS, 0);
+        let means = Means::of(&slice, MOST_POINTS, &[Some(0)], 0);
         let figures = Analysis::of(&slice).figures.bands;
         let rows: Vec<RowId> = slice.rows().collect();
         for fineness in choices(192) {
