@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What .ci/run and .ci/full have in common.
 
 skipped=()

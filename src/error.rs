@@ -69,7 +69,7 @@ pub enum Error {
         /// How many runs there are.
         runs: usize,
     },
-    /// The part of the run that was asked for is none.
+    /// The part of the run that was asked for does not exist.
     #[error(transparent)]
     Window(#[from] WindowError),
     /// A report (`.prof`) that no reading makes sense of.
@@ -133,7 +133,7 @@ pub enum WindowError {
     Empty {
         /// The part in words: `from 1 s to 2 s`.
         window: String,
-        /// Where there are samples, in the same words; `None` when there are none at all.
+        /// Where there are samples, in the same words; `None` when there are no samples at all.
         samples: Option<String>,
     },
     /// A time or marker was given where samples have no times.

@@ -1,6 +1,6 @@
-//! Draws the heap profiles of GHC-compiled programs.
+//! Reads the heap profiles of programs compiled by GHC, draws them, and finds space leaks in them.
 //!
-//! One call makes a picture of a profile, an event log or a `.hp`, which is found by content:
+//! One call draws a profile. The format, an event log or a `.hp` file, is recognised by content:
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -11,12 +11,11 @@
 //! # }
 //! ```
 //!
-//! The longer way has options at every step: a profile is read, one [slice](mod@slice) of it is looked at,
-//! the bands of that are [ranked](rank) by the rules of hp2ps, and their [chart] is
-//! [drawn](draw) or [exported](export), and the drawing [rendered](render) in some format. Options
-//! can grow, so they are no literals: take the default and set fields, or chain setters.
+//! Each step of that call is a module with options of its own. Options structs can grow, so take
+//! the default and set fields, or chain setters:
 //!
 //! ```
+//! use heapviz::analysis::{Analysis, Leak};
 //! use heapviz::chart::Chart;
 //! use heapviz::draw::{self, DrawOptions, Palette, View};
 //! use heapviz::input::{InputOptions, read_drawable};
@@ -28,8 +27,13 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let file = std::fs::File::open("samples/leak-hy.eventlog")?;
 //! let profile = read_drawable(file, &InputOptions::default())?;
-//! let beginning = Window::default().with_to("1s".parse::<Bound>()?);
+//! let beginning = Window::default().with_to("phase 2".parse::<Bound>()?);
 //! let slice = Slice::of(&profile, &SliceOptions::default().with_window(beginning))?;
+//!
+//! let verdict = Analysis::of(&slice).verdict;
+//! assert_eq!(verdict.leak, Leak::Likely);
+//! assert_eq!(verdict.suspects[0].label, "*");
+//!
 //! let ranking = rank(&slice, &RankOptions::default().with_trace_percent(0.5));
 //! let chart = Chart::of(&slice, ranking);
 //! let drawing = DrawOptions::default().with_view(View::Lines).with_palette(Palette::Safe);
@@ -40,23 +44,46 @@
 //! # }
 //! ```
 //!
-//! The library reads from any [`std::io::Read`], opens no file, prints nothing and keeps no global
-//! state. `docs/architecture.md` maps its rooms, `docs/numbers.md` explains its numbers.
+//! The library reads from any [`std::io::Read`]. It opens no files, prints nothing, keeps no global
+//! state and contains no unsafe code.
+//!
+//! # Modules
+//!
+//! | module | what it does |
+//! |---|---|
+//! | [`input`] | reads a profile of any format, compressed or not |
+//! | [`decode`] | the decoders of the formats, which take bytes in any pieces |
+//! | [`profile`] | the model: bands, samples, markers, figures of the run-time system |
+//! | [`incident`], [`error`] | what was odd about an input, and why one could not be read |
+//! | [`live`] | follows a program that still runs |
+//! | [`slice`](mod@slice) | a part of a run, some of its bands, grouped or redacted |
+//! | [`rank`] | chooses and orders bands by the rules of hp2ps |
+//! | [`analysis`] | figures, phases, the verdict on leaks, budgets, comparison of runs |
+//! | [`tree`] | call stacks as trees, for flame graphs and exports |
+//! | [`chart`] | what one picture shows, as numbers |
+//! | [`draw`] | lays out a picture: axes, key, colours |
+//! | [`scene`], [`render`] | a picture as a list of items, and its output as SVG, PNG, PDF, EPS |
+//! | [`report`] | the interactive HTML page |
+//! | [`export`] | JSON, CSV, `.hp`, pprof, speedscope, folded stacks |
+//! | [`hp2ps`] | the replacement for hp2ps, byte for byte |
+//! | [`units`], [`length`], [`limit`], [`pattern`] | amounts, lengths, limits on inputs, regular expressions |
 //!
 //! # Features
 //!
 //! | feature | what it adds |
 //! |---|---|
-//! | `cli` (default) | the command `heapviz`, and all that follows |
+//! | `cli` (default) | the command `heapviz`, with `png`, `pdf` and `report` |
+//! | `tui` (default) | the terminal view of `heapviz watch` |
+//! | `web` (default) | the page that `heapviz watch` serves |
 //! | `png` | `render::png` |
-//! | `pdf` | `render::pdf` |
-//! | `report` | the module `report`: the interactive page |
+//! | `pdf` | `render::pdf`; the only one that needs Rust 1.92, the rest needs 1.88 |
+//! | `report` | the module [`report`]: the interactive page |
 //!
-//! Without any the library reads profiles, ranks bands, and writes SVG, EPS, JSON, CSV and `.hp`.
-//! It builds for `wasm32-unknown-unknown`.
+//! Without any feature the library reads profiles, analyses them, and writes SVG, EPS, JSON, CSV and
+//! `.hp`. It builds for `wasm32-unknown-unknown`.
 //!
-//! What the formats are, and what GHC writes and hp2ps does, is in `docs/format/eventlog.md` and
-//! `docs/format/hp.md`, whose headings the documentation cites.
+//! The file formats, and what GHC and hp2ps do with them, are described in `docs/format/eventlog.md` and
+//! `docs/format/hp.md`; the documentation cites their headings. `docs/numbers.md` explains the numbers.
 
 #[macro_use]
 mod setters;
@@ -87,12 +114,11 @@ mod testing;
 pub mod tree;
 pub mod units;
 
-/// The chart of a profile as an SVG document: the biggest bands of the whole run, as hp2ps would
-/// choose and order them.
+/// The chart of a profile as an SVG document: the biggest bands of the whole run, chosen and ordered
+/// by the rules of hp2ps.
 ///
 /// # Errors
-/// What [`input::read_drawable`] says: the source fails, it is no profile, or there is nothing in it
-/// to draw.
+/// Those of [`input::read_drawable`]: the source fails, is not a profile, or has nothing to draw.
 pub fn svg(source: impl std::io::Read) -> Result<String, input::ReadError> {
     let profile = input::read_drawable(source, &input::InputOptions::default())?;
     let chart = chart::Chart::of_profile(&profile, &rank::RankOptions::default());

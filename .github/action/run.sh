@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What the action does on the runner: writes a report into the summary of the job, a chart and a page into
-# a folder, and fails when a budget is exceeded. Everything it is told comes in HEAPVIZ_* variables.
+# a folder, and fails when a budget is exceeded. Its inputs come in HEAPVIZ_* variables.
 set -uo pipefail
 
 heapviz=${HEAPVIZ:-heapviz}

@@ -350,7 +350,7 @@ pub enum State {
     Ok,
     /// It is exceeded.
     Exceeded,
-    /// It cannot be told: too few samples for a verdict, or the input does not have the metric.
+    /// It cannot be checked: too few samples for a verdict, or the input does not have the metric.
     Unknown,
 }
 

@@ -16,7 +16,7 @@ pub enum Manner {
     Steady,
     /// Its low points rise, whatever it does between them.
     Floors,
-    /// By doubling, as an array that makes room does.
+    /// By doubling, as a growing array does.
     Doubling,
 }
 
@@ -413,7 +413,7 @@ fn troughs(v: &[f64], need: f64) -> Vec<usize> {
     out
 }
 
-/// An array that doubles its room: levels of which the last four double, each held longer than the
+/// An array that doubles its size: levels of which the last four double, each held longer than the
 /// one before, and the last not yet so long that the next one is overdue.
 fn doubling(curve: &Curve<'_>) -> Option<Growth> {
     let (t, v) = (&curve.times, &curve.values);

@@ -7,13 +7,13 @@ use crate::profile::Breakdown;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// Closures that nobody has evaluated yet: thunks, suspended applications, black holes.
+    /// Closures that are not evaluated yet: thunks, suspended applications, black holes.
     Unevaluated,
     /// Stacks of threads, and the threads themselves.
     Stacks,
     /// Pinned bytes: the profiler cannot place them.
     Pinned,
-    /// An array that doubles its room.
+    /// An array that doubles its size.
     DoublingArray,
     /// A compact region, which the program fills on purpose.
     CompactRegion,

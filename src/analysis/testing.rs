@@ -1,4 +1,4 @@
-//! Small profiles for the tests of this room.
+//! Small profiles for the tests of this folder.
 
 use crate::profile::{BandKeyRef, MarkerKind, Profile, ProfileBuilder, Source};
 use crate::units::{Bytes, Nanos};

@@ -126,7 +126,7 @@ pub struct Trace {
     pub bands: usize,
     /// Their residency summed over samples.
     pub total: u128,
-    /// The same of all bands, so that the share can be told.
+    /// The same of all bands, so that the share can be shown.
     pub grand_total: u128,
 }
 

@@ -5,7 +5,7 @@
 //! needs `Map.Internal.Bin` and `IntMap.Internal.Bin`. So each band gets several names, best first,
 //! and no name of one is a name of another: whichever a picture has room for, no two are equal.
 //!
-//! What nobody needs goes first: a package with its version, the callers that all stacks share, then
+//! What matters least is dropped first: a package with its version, the callers that all stacks share, then
 //! the front of a module, then callers in the middle. The innermost cost centre and the constructor
 //! stay. Where full names are equal the place in the source is added, then the number that the file
 //! gives, then one of ours.

@@ -1,4 +1,4 @@
-//! Charts made for tests: profiles told to the builder fact by fact, ranked and charted as a real
+//! Charts made for tests: profiles given to the builder fact by fact, ranked and charted as a real
 //! one is.
 
 use crate::chart::{Chart, MarkerKind};

@@ -80,7 +80,7 @@ impl Message {
         self
     }
 
-    /// Prints it to standard error. That nobody listens is no error.
+    /// Prints it to standard error, and ignores that standard error may be closed.
     pub fn say(&self) {
         print(self);
     }

@@ -20,7 +20,7 @@ pub struct ProgressLine {
 }
 
 impl ProgressLine {
-    /// A line for an input of that many bytes, if that is known. `None` where nobody would see it.
+    /// A line for an input of that many bytes, if that is known. `None` where it would not be seen.
     pub fn on_terminal(size: Option<Bytes>) -> Option<Self> {
         let line = ProgressLine { size, began: Instant::now(), shown: None };
         io::stderr().is_terminal().then_some(line)

@@ -159,7 +159,7 @@ impl KnownBands {
         profile: &mut ProfileBuilder,
     ) -> Result<BandId, Error> {
         let band = profile.band(key)?;
-        // What is cut is told every time.
+        // A cut name is reported every time.
         let is_whole = !matches!(key, BandKeyRef::Name(name) if name.len() > profile.limits().text);
         if is_whole {
             let at = number as usize;

@@ -74,7 +74,7 @@ pub fn rising(at: Point) -> Group {
     group
 }
 
-/// The line that stands for a layer. Without a colour of its own it is told by dashes and width.
+/// The line that stands for a layer. Without a colour of its own it has its own dashes and width.
 pub fn layer_stroke(paint: Paint, layer: usize, width: f64) -> Stroke {
     const DASHES: [Option<(f64, f64)>; 5] =
         [None, Some((7.0, 3.0)), Some((2.0, 2.5)), Some((12.0, 4.0)), Some((4.0, 6.0))];

@@ -88,7 +88,7 @@ fn entries(chart: &Chart, shown: Numbers<'_>, options: &DrawOptions) -> (usize, 
 }
 
 impl Key {
-    /// The key of a chart in a room of that many pixels: at most so wide beside the plot, just so
+    /// The key of a chart in so many pixels: at most so wide beside the plot, just so
     /// wide below it.
     pub fn new(
         chart: &Chart,
@@ -119,7 +119,7 @@ impl Key {
         key
     }
 
-    /// One column, with rows as high as there is room.
+    /// One column, with rows as high as fit.
     fn beside(
         &mut self,
         entries: impl Iterator<Item = Entry>,

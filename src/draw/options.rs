@@ -269,7 +269,7 @@ pub enum Messages {
     Show,
 }
 
-/// The lines above the plot. Without either the plot gets their room.
+/// The lines above the plot. Without either the plot is higher.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TitleOptions {

@@ -12,7 +12,7 @@ pub enum Palette {
     /// Many hues, as far apart as may be.
     #[default]
     Vivid,
-    /// Fewer hues; neighbours are told apart by colour-blind readers too.
+    /// Fewer hues; colour-blind readers can distinguish neighbours too.
     Safe,
     /// Greys, dark beside light.
     Grey,

@@ -19,7 +19,7 @@ use crate::scene::{Area, Group, Item, Line, Paint, Point, Stroke};
 /// Units of the recorded canvas in a pixel.
 pub const FINENESS: i32 = 10;
 
-/// What an element gets from the recorder that nobody gave a meaning.
+/// What the recorder makes of an element without a meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("nothing is recorded outside a group that has a pen")]
 pub struct NotRecorded;

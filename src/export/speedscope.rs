@@ -1,6 +1,6 @@
 //! speedscope's file format: one profile for each instant, which its viewer switches between.
 //!
-//! Its "time order" is the order of the samples here, which is none: they stand in the order of the
+//! Its "time order" means nothing here: samples are in the order of the
 //! tree, the widest first.
 
 use indexmap::IndexSet;

@@ -22,7 +22,7 @@ fn leading(text: &[u8], takes: impl Fn(u8) -> bool) -> usize {
     text.iter().position(|&byte| !takes(byte)).unwrap_or(text.len())
 }
 
-/// `atoi`: the number in front, 0 when there is none. Held at 64 bits, of which the lower 32 count.
+/// `atoi`: the number in front, 0 when there is none. Limited to 64 bits, of which the lower 32 count.
 pub fn integer(text: &[u8]) -> i32 {
     let (negative, digits) = signed(trim_start(text));
     let digits = &digits[..leading(digits, |byte| byte.is_ascii_digit())];

@@ -3,7 +3,7 @@
 //! Makefiles and course notes call `hp2ps`; put in its place, heapviz draws what it drew. The rules
 //! are those of `docs/format/hp.md`, slips included, because users compare pictures. Bands are
 //! chosen by [`rank`](mod@crate::rank), as for every other chart; the geometry, which is of the
-//! 1990s, stays in this room. Where hp2ps fails for no fault of the file, this draws, and says so
+//! 1990s, stays in this folder. Where hp2ps fails for no fault of the file, this draws, and says so
 //! in [`Drawing::notes`].
 //!
 //! A run is [`options::parse`], then [`draw`]; [`files`] says which files it reads and writes. Inside

@@ -111,7 +111,7 @@ pub fn blank_row(text: Unread<'_>) -> Option<Option<(&[u8], Number<'_>, usize)>>
 }
 
 /// Whether hp2ps refuses the line for a name in it that no value follows. A line with a keyword
-/// where a name could be is none of names, and is left to its tokens.
+/// where a name could be does not belong to a name, and is read token by token.
 fn is_refused(line: &[u8]) -> bool {
     let line = Unread { bytes: line, tail: Tail::Final };
     let skip = |at: usize| {

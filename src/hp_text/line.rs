@@ -19,7 +19,7 @@ pub struct LineRow<'a> {
 }
 
 impl<'a> LineRow<'a> {
-    /// The row that is the whole line at the front; `Some(None)` when the line is none.
+    /// The row that is the whole line at the front; `Some(None)` when the line is not a row.
     pub fn read(text: Unread<'a>) -> Option<Option<Self>> {
         let window = text.reach();
         let tab = match memchr2(b'\t', b'\n', window) {

@@ -48,7 +48,7 @@ pub struct Gap {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LastSample {
-    /// With its end; or there is none.
+    /// With its end, or without having one.
     #[default]
     Complete,
     /// Without one: it is left out, and counted in [`Losses::samples`].
@@ -87,7 +87,7 @@ impl Losses {
         !self.end.is_loss() && Losses { end: End::Clean, ..self.clone() } == Losses::default()
     }
 
-    /// One line that tells them, `None` when there is none: `drew 2031 of 2040 samples; skipped 118
+    /// One line that reports them, `None` when there are none: `drew 2031 of 2040 samples; skipped 118
     /// bytes at 3.1 s (damaged events); last sample unfinished`. `drawn` is how many samples the
     /// profile has.
     pub fn summary(&self, drawn: usize) -> Option<String> {

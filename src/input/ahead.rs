@@ -77,7 +77,7 @@ fn feed_ahead(
         };
         let read = read_ahead(source, piece, full, empty);
         match decoding.join() {
-            // What the decoder met stands before what the source failed at.
+            // An error of the decoder comes earlier in the input than one of the source.
             Ok(decoded) => decoded?,
             Err(panic) => std::panic::resume_unwind(panic),
         }
@@ -86,7 +86,7 @@ fn feed_ahead(
     })
 }
 
-/// Reads pieces until the source ends, or nobody takes them any more.
+/// Reads pieces until the source ends or the decoder stops.
 fn read_ahead(
     source: &mut impl Read,
     first: Vec<u8>,

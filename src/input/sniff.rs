@@ -40,7 +40,7 @@ pub fn sniff(front: &[u8], given: Option<Source>) -> Result<Source, Error> {
     }
 }
 
-/// `hdrb`, also behind the stray block marker of a restarted log, or cut off inside it.
+/// `hdrb`, also after the stray block marker of a restarted log, or cut off inside it.
 fn is_eventlog(front: &[u8]) -> bool {
     const MAGIC: &[u8] = b"hdrb";
     let begins = |bytes: &[u8]| bytes.starts_with(MAGIC);

@@ -9,7 +9,7 @@ use crate::incident::Condition;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Advice {
-    /// Most names are cut: the run-time system cuts them to 25 characters unless told otherwise.
+    /// Most names are cut: the run-time system cuts them to 25 characters unless `-L` says otherwise.
     LongerNames {
         /// How many names are cut.
         cut: usize,

@@ -223,7 +223,7 @@ pub enum Pseudo {
     Idle,
     /// The profiler's own work.
     Overhead,
-    /// Static objects, whose allocation belongs to nobody.
+    /// Static objects, whose allocation no function is charged for.
     DontCare,
     /// Whole blocks of pinned objects (GHC 9.0 and older); `-p` does print this one.
     Pinned,

@@ -90,11 +90,11 @@ pub enum Clock {
     Sample,
 }
 
-/// How long an input is, and what takes the room.
+/// How long an input is, and what it mostly consists of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct LogSize {
-    /// Bytes of the input, decompressed; 0 for a `.hp`, where nobody needs it.
+    /// Bytes of the input, decompressed; 0 for a `.hp`, where it is not needed.
     pub bytes: u64,
     /// How many of them are events about threads, sparks and collections, which no chart shows.
     pub scheduler: u64,

@@ -252,7 +252,7 @@ impl ProfileBuilder {
         self.log_size = later.log_size;
     }
 
-    /// The profile of the chosen run, from everything that was told. Points of a sample that was
+    /// The profile of the chosen run, from everything that was reported. Points of a sample that was
     /// never sealed are left out.
     pub fn finish(self) -> Profile {
         let (chosen, run) = self.chosen_run();

@@ -2,7 +2,7 @@
 //!
 //! A scene is painted with the elements every plotters backend has: polygons, paths, rectangles
 //! and texts. plotters knows whole pixels only, so places are rounded here, and lines are at least
-//! one pixel wide; the other emitters of this room are exact. Texts are drawn by the backend, in
+//! one pixel wide; the other emitters of this folder are exact. Texts are drawn by the backend, in
 //! the font family that is asked for.
 
 use plotters::coord::Shift;

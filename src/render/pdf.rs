@@ -41,7 +41,7 @@ setters!(PdfOptions { with_theme(theme: Theme), with_fonts(fonts: Fonts) });
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum PdfError {
-    /// The picture's size is none that a page can have.
+    /// No page can have the size of the picture.
     #[error("a page cannot be {width} x {height} pixels")]
     Size {
         /// Pixels from left to right.

@@ -181,7 +181,7 @@ pub fn number(value: f64) -> String {
     text
 }
 
-/// Writes a [`number`] behind a text.
+/// Writes a [`number`] after a text.
 fn push_number(text: &mut String, value: f64) {
     let hundredths = value * 100.0;
     let nearest = hundredths.round();

@@ -1,4 +1,4 @@
-//! Patterns that are told apart without colour: in print, in a photocopy.
+//! Patterns that differ without colour: in print, in a photocopy.
 //!
 //! A hatch is one square tile that repeats from the picture's origin, so that every format draws
 //! the same pattern from the same few lines and dots, and the key shows what the band shows.

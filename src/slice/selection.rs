@@ -7,7 +7,7 @@ use crate::pattern::Pattern;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Selection {
-    /// Only bands that match one of these; all when there are none. Default none.
+    /// Only bands that match one of these; all when the list is empty, as it is by default.
     pub include: Vec<Pattern>,
     /// Of those, none that matches one of these. Default none.
     pub exclude: Vec<Pattern>,

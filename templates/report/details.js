@@ -66,7 +66,7 @@ class Details {
     const climb = climbText(model, band);
     if (climb) fact("climbed", climb);
     if (model.compared) fact("B − A", signedBytes(Math.round(changeOf(model, band)), units));
-    fact("drawn", ["not: a trace element", "as part of OTHER", "as a layer of its own"][model.role[band]]);
+    fact("drawn", ["no, it is a trace element", "as part of OTHER", "as a layer of its own"][model.role[band]]);
     const buttons = element("p", "", "buttons");
     const alone = element("button", only.length === 1 && only[0] === band ? "Show all bands" : "Show alone", "small");
     alone.addEventListener("click", () => pick(store, band, false));

@@ -40,7 +40,7 @@ class Follower {
     this.words.setAttribute("role", "status");
     this.pause = element("button", "Pause", "small");
     this.pause.id = "follow-pause";
-    this.pause.title = "the picture stands still; what comes meanwhile is kept";
+    this.pause.title = "stop the picture; new data is kept meanwhile";
     this.pause.addEventListener("click", () => {
       this.paused = !this.paused;
       this.apply();
@@ -48,7 +48,7 @@ class Follower {
     });
     const save = element("button", "Save report", "small");
     save.id = "follow-save";
-    save.title = "this page as a file that needs no server";
+    save.title = "save this page as a file that needs no server";
     save.addEventListener("click", () => this.save());
     const box = element("p", "", "buttons");
     box.id = "follow";

@@ -39,7 +39,7 @@ function fillRun(model) {
   for (const [name, text] of facts.filters) fact(`only ${name}`, text);
   const first = model.samples > 0 ? `, from ${model.when(0)} to ${model.when(model.samples - 1)}` : "";
   fact("samples", `${grouped(model.samples)}${model.timed ? first : ""}`);
-  fact("asked-for distance", facts.period_ns > 0 ? timeText(facts.period_ns) : facts.period_ns === 0 ? "at every collection" : null);
+  fact("requested sample interval", facts.period_ns > 0 ? timeText(facts.period_ns) : facts.period_ns === 0 ? "at every collection" : null);
   const [bands, inOther, traces] = facts.counts;
   fact("bands", `${grouped(bands)}: ${grouped(model.plain.kept.length)} drawn, ${grouped(inOther)} in OTHER, ${countText(traces, "trace element")}`);
   fact("area", facts.area);
@@ -59,8 +59,8 @@ function meanings(model) {
     BREAKDOWNS[/** @type {"era"} */ (facts.breakdown)],
     "Bytes are live data as the heap census counts them: words times word size, without the words that profiling adds to each object. Heap size and live bytes are the run-time system's own figures, which count them.",
     CLOCKS[/** @type {"sample"} */ (facts.clock)],
-    "OTHER is what lies over the limit of bands; trace elements are the smallest bands, which are not drawn. The line above the stack is everything.",
-    "With a part of the run in sight, the table and the details have the figures of that part. Growth is the median of all slopes between a band's samples, over the means of up to 24 stretches, to three digits; what was given back at the very end does not count. The interval holds the growth with 95 % if the noise of the samples is independent, which it seldom quite is. Fewer than five samples have neither.",
+    "OTHER is the sum of the bands over the limit; trace elements are the smallest bands, which are not drawn. The line above the stack is everything.",
+    "With a part of the run in sight, the table and the details have the figures of that part. Growth is the median of all slopes between a band's samples, over the means of up to 24 stretches, to three digits; what was given back at the very end does not count. The interval contains the growth with 95 % if the noise of the samples is independent, which it seldom quite is. Fewer than five samples have neither.",
   ];
   const { rows, points } = model.thinned;
   if (rows.size > 0) {

@@ -1,4 +1,4 @@
-//! The script of the GitHub action, run as the runner does: with variables, a summary and outputs.
+//! The scripts of the GitHub action, run as the runner does: with variables, a summary and outputs.
 
 use std::fs;
 use std::path::Path;
@@ -70,4 +70,44 @@ fn a_profile_that_cannot_be_read_beats_a_budget() {
     let Some(output) = run(folder.path(), &variables) else { return };
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stderr).contains("no such.eventlog"));
+}
+
+/// Runs the script that comments, with a `gh` that does what `script` says.
+#[cfg(unix)]
+fn comment(pull: &str, script: &str) -> Option<(String, String)> {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().expect("a folder");
+    let gh = folder.path().join("gh");
+    fs::write(&gh, format!("#!/bin/sh\n{script}\n")).expect("a script");
+    fs::set_permissions(&gh, fs::Permissions::from_mode(0o755)).expect("a program");
+    let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").expect("a path"));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let output = Command::new("bash")
+        .arg(root.join(".github/action/comment.sh"))
+        .current_dir(folder.path())
+        .env("PATH", path)
+        .env("GITHUB_REPOSITORY", "owner/name")
+        .env("REPORT", "heap/report.markdown")
+        .env("PULL", pull)
+        .output();
+    let Ok(output) = output else {
+        crate::common::skipped("no bash");
+        return None;
+    };
+    assert!(output.status.success(), "a comment that is missing fails no job");
+    let asked = fs::read_to_string(folder.path().join("asked")).unwrap_or_default();
+    Some((asked, String::from_utf8_lossy(&output.stdout).into_owned()))
+}
+
+#[cfg(unix)]
+#[test]
+fn a_comment_that_may_not_be_made_points_to_the_summary() {
+    let Some((asked, said)) = comment("7", "echo \"$@\" >> asked") else { return };
+    assert_eq!(said, "");
+    assert!(asked.starts_with("pr comment 7 --repo owner/name --body-file heap/report.markdown"));
+    let (_, said) = comment("7", "exit 1").expect("bash");
+    assert!(said.contains("in the summary of the job: the token may not comment"), "{said}");
+    let (asked, said) = comment("", "echo called >> asked").expect("bash");
+    assert_eq!(asked, "");
+    assert!(said.contains("belongs to no pull request"), "{said}");
 }

@@ -69,7 +69,7 @@ fn a_socket_is_watched_to_its_end_and_recorded_byte_for_byte() {
     stream.read_to_end(&mut sent).unwrap();
     assert!(sent.is_empty());
     let run = end(watched).drawn();
-    assert!(run.said().contains("not there yet") && run.said().contains("the run has ended"));
+    assert!(run.said().contains("does not exist yet") && run.said().contains("the run has ended"));
     assert_eq!(folder.read("heap.csv"), drawn(&folder, &bytes, "csv"));
     assert_eq!(fs::read(folder.path().join("all.eventlog")).unwrap(), bytes);
     let files = folder.files();
@@ -142,7 +142,7 @@ fn a_program_is_started_and_its_exit_status_passed_on() {
 fn what_cannot_be_watched_is_said_with_the_way_out() {
     let folder = Folder::new().with("there.eventlog", "x").with("junk", [0u8; 200]);
     for (words, says) in [
-        (&["there.eventlog", "--record", "there.eventlog"][..], "is there already"),
+        (&["there.eventlog", "--record", "there.eventlog"][..], "already exists"),
         (&["there.eventlog", "-o", "there.svg", "--record", "r", "--redact"], "--redact"),
         (&["x", "-o", "-"], "name a file"),
         (&["."], "is a folder"),

@@ -44,7 +44,7 @@ fn new_samples_come_and_what_the_reader_has_chosen_stays() {
     // The page is open before there is anything to show.
     let mut tab = browser.open_address(&address, &address, |_| {});
     quiet(&mut tab);
-    assert!(text(&mut tab, "#follow-state").contains("not there yet"));
+    assert!(text(&mut tab, "#follow-state").contains("does not exist yet"));
     let mut file = File::create(folder.path().join("prog.hp")).unwrap();
     file.write_all((HEAD.to_owned() + &samples(0..30)).as_bytes()).unwrap();
     wait_for_samples(&mut tab, 30);

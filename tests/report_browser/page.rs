@@ -170,7 +170,7 @@ fn the_report_is_shown_and_no_connection_is_allowed() {
     tab.call("DOM.setFileInputFiles", json!({ "nodeId": node["nodeId"], "files": [sample] }));
     wait_until_read(&mut tab, 1);
     let begun = Instant::now();
-    while tab.evaluate_in_frame("document.documentElement.dataset.ready !== undefined")
+    while tab.evaluate_in_frame("document.documentElement?.dataset.ready !== undefined")
         != json!(true)
     {
         assert!(begun.elapsed() < Duration::from_secs(20), "the report does not draw itself");

@@ -1,4 +1,4 @@
-//! `docs/architecture.md` is true: no room imports what its row of the table does not allow.
+//! `docs/architecture.md` is true: no folder imports what its row of the table does not allow.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,18 +6,18 @@ use std::path::{Path, PathBuf};
 
 use crate::root;
 
-/// Room and the rooms it may use, from the document's table.
+/// Each folder of `src`, or file in it, and what it may use, from the document's table.
 fn allowed() -> BTreeMap<String, Vec<String>> {
     let text = fs::read_to_string(root().join("docs/architecture.md")).expect("the document");
     let names = |cell: &str| -> Vec<String> {
         cell.split('`').skip(1).step_by(2).map(str::to_owned).collect()
     };
-    let after = text.split("| room | owns | may use |").nth(1).expect("the table of rooms");
+    let after = text.split("| folder | owns | may use |").nth(1).expect("the table of folders");
     let rows = after.lines().skip(2).take_while(|line| line.starts_with('|'));
     rows.map(|row| {
         let cells: Vec<&str> = row.split('|').collect();
-        let room = names(cells[1]).pop().expect("a room's name");
-        (room, names(cells[3]))
+        let module = names(cells[1]).pop().expect("a module's name");
+        (module, names(cells[3]))
     })
     .collect()
 }
@@ -36,8 +36,8 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The room of a file below `src`: its top folder, or its own name.
-fn room(file: &Path) -> String {
+/// The module of a file below `src`: its top folder, or its own name.
+fn module(file: &Path) -> String {
     let below = file.strip_prefix(root().join("src")).expect("a file below src");
     let first = below.components().next().expect("a name").as_os_str().to_string_lossy();
     first.trim_end_matches(".rs").to_owned()
@@ -53,7 +53,7 @@ fn code(file: &Path) -> String {
     text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default().to_owned()
 }
 
-/// The rooms that a piece of code names: what follows `crate::`.
+/// The modules that a piece of code names: what follows `crate::`.
 fn used(code: &str) -> Vec<String> {
     let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
     lines
@@ -63,19 +63,19 @@ fn used(code: &str) -> Vec<String> {
 }
 
 #[test]
-fn rooms_import_only_what_the_document_allows() {
+fn modules_import_only_what_the_document_allows() {
     let allowed = allowed();
     let mut imports = 0;
     for file in sources(&root().join("src")) {
-        let room = room(&file);
-        if room == "lib" || room == "main" || room == "cli" {
+        let module = module(&file);
+        if module == "lib" || module == "main" || module == "cli" {
             continue;
         }
-        let may = allowed.get(&room).unwrap_or_else(|| panic!("{room} is not in the document"));
+        let may = allowed.get(&module).unwrap_or_else(|| panic!("{module} is not in the document"));
         for other in used(&code(&file)) {
             imports += 1;
             assert!(
-                other == room || may.contains(&other),
+                other == module || may.contains(&other),
                 "{} uses {other}, which docs/architecture.md does not allow",
                 file.display()
             );
@@ -85,13 +85,13 @@ fn rooms_import_only_what_the_document_allows() {
 }
 
 #[test]
-fn the_document_names_every_room_and_no_other() {
-    let mut rooms: Vec<String> = sources(&root().join("src")).iter().map(|f| room(f)).collect();
-    rooms.retain(|room| room != "lib" && room != "main");
-    rooms.sort();
-    rooms.dedup();
+fn the_document_names_every_module_and_no_other() {
+    let mut modules: Vec<String> = sources(&root().join("src")).iter().map(|f| module(f)).collect();
+    modules.retain(|module| module != "lib" && module != "main");
+    modules.sort();
+    modules.dedup();
     let documented: Vec<String> = allowed().into_keys().collect();
-    assert_eq!(documented, rooms);
+    assert_eq!(documented, modules);
 }
 
 #[test]

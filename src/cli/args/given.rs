@@ -1,4 +1,4 @@
-//! Which flags stand on the command line: what nobody gave needs no remark when it is not used.
+//! Which flags were given on the command line: only those deserve a note when they have no effect.
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, Error, FromArgMatches};

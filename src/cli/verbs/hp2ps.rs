@@ -20,7 +20,7 @@ use crate::cli::whole_file::WholeFile;
 struct Call<'a> {
     /// The name it was called by, for messages and `%%Creator`.
     program: Vec<u8>,
-    /// What stands behind it.
+    /// The words after it.
     arguments: &'a [OsString],
 }
 
@@ -55,7 +55,7 @@ impl Call<'_> {
         let options = match parse(self.arguments.iter().map(|word| word.as_encoded_bytes())) {
             Ok(options) => options,
             Err(usage) => {
-                // That nobody listens is no error.
+                // Standard error may be closed.
                 let _ = io::stdout().write_all(&usage.text());
                 return ExitCode::SUCCESS;
             }

@@ -193,8 +193,9 @@ fn long_version() -> String {
         () => "",
     };
     let tui = if cfg!(feature = "tui") { ", tui" } else { "" };
+    let web = if cfg!(feature = "web") { ", web" } else { "" };
     format!(
-        "{}\nfeatures: cli, png, pdf, report{tui}\ntarget: {} {}{environment}",
+        "{}\nfeatures: cli, png, pdf, report{tui}{web}\ntarget: {} {}{environment}",
         env!("CARGO_PKG_VERSION"),
         std::env::consts::ARCH,
         std::env::consts::OS,

@@ -13,7 +13,7 @@ use crate::decode::cursor::Cursor;
 use crate::profile::{Collection, MemoryReturn, ProfileBuilder};
 use crate::units::{Bytes, Nanos};
 
-/// How many capabilities are told apart; no machine has as many.
+/// How many capabilities are distinguished; no machine has as many.
 const MOST_CAPABILITIES: usize = 1 << 12;
 
 /// The collections that are going on.

@@ -117,7 +117,7 @@ fn band<'a>(window: Window<'a>, bounds: &Bounds, at: usize, tag: Tag) -> Option<
     (bounds.admit(time) && length > BEFORE_NAME && payload[0] == 0).then_some((payload, time))
 }
 
-/// The size of a payload's band; `None` for one below zero, which has to be told.
+/// The size of a payload's band; `None` for one below zero, which must be reported.
 #[inline(always)]
 fn size(payload: &[u8]) -> Option<Bytes> {
     let size = u64::from_be_bytes(*payload[1..].first_chunk()?);
@@ -292,7 +292,7 @@ mod tests {
         }
     }
 
-    /// Everything that the events up to the first that is none say, and where that is.
+    /// Everything that the events say, up to the first bytes that are not an event, and where those are.
     fn read(sizes: &Sizes, bytes: &[u8], way: Way) -> String {
         let window = Window { bytes, base: 4096, last: true };
         let steps = Steps::of(sizes);

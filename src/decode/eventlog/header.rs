@@ -210,7 +210,7 @@ fn text_length(
 /// How far past its place an error looks for what else is wrong.
 const EVIDENCE: usize = 8;
 
-/// The bytes needed before an error at position `at` can be told; it must not say more or less
+/// The bytes needed before an error at position `at` can be reported; it must not say more or less
 /// when the same bytes come in other pieces.
 fn evidence_missing(window: Window<'_>, at: usize) -> Option<usize> {
     let needs = at + EVIDENCE;

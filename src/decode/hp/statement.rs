@@ -238,7 +238,7 @@ fn failed<'a>(
     })
 }
 
-/// Whether the input ends inside the word at `at`, which is none that fits there: cut short, it
+/// Whether the input ends inside the word at `at`, which does not fit there: cut short, it
 /// proves nothing.
 fn cut_word(text: Unread<'_>, at: usize) -> Option<bool> {
     let end = at + text.from(at).word_end()?;

@@ -43,7 +43,7 @@ pub fn follow(path: &Path, shared: &Shared, forever: bool, program: Option<&Prog
             Ok(Look::Same) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let name = path.display();
-                shared.wait_for(format!("waiting for {name}, which is not there any more"));
+                shared.wait_for(format!("waiting for {name}, which no longer exists"));
             }
             Err(error) => {
                 let failure = Failure::new(format!("cannot read {}: {error}", path.display()));

@@ -3,7 +3,7 @@
 //! One thread reads the source and never waits for anything else ([`source`]); it hands the bytes to
 //! the engine, which all share ([`shared`]). The thread of the command shows what there is: in the
 //! terminal, or in lines on standard error ([`plain`]), in files that are written anew ([`outputs`])
-//! and in a browser (`web`); and it says so when the heap is over a budget ([`alerts`]).
+//! and in a browser (`web`); and it reports when the heap is over a budget ([`alerts`]).
 
 mod alerts;
 mod flags;
@@ -52,30 +52,30 @@ use shared::{Link, Shared};
 
 const EXAMPLES: &str = "\
 Examples:
-  heapviz watch prog.eventlog            a log while it is written; also one that is not there yet
-  heapviz watch prog.hp -o heap.svg      a picture that is written anew, at most once a second
+  heapviz watch prog.eventlog            a log that grows, or does not exist yet
+  heapviz watch prog.hp -o heap.svg      a picture, rewritten at most once a second
   heapviz watch /tmp/prog.sock           a program that serves its event log (eventlog-socket)
   heapviz watch localhost:4242           the same over TCP
   mkfifo p; prog +RTS -l -olp & heapviz watch p
                                          a named pipe
   heapviz watch /tmp/prog.sock --record run.eventlog
-                                         keeps every byte, to draw later
+                                         keep every byte, to draw later
   heapviz watch prog.eventlog --web      the same in a browser
-  heapviz watch -- prog args +RTS -hT -l starts the program and watches it
+  heapviz watch -- prog args +RTS -hT -l start the program and watch it
   heapviz watch prog.hp --alert 'peak > 2GiB' --alert 'growth > 1MB/min for 10min'
-                                         says so when the heap is over a budget
+                                         report when the heap is over a budget
 
-For an event log to come while the program runs, GHC 9.2 or newer and a threaded program need
-+RTS -l -hT --eventlog-flush-interval=1; without that flag it comes when the program ends. A .hp
-file is written after every sample, by every GHC.
+To write its event log while it runs, a program must be threaded, compiled by GHC 9.2 or newer, and
+run with +RTS -l -hT --eventlog-flush-interval=1; otherwise it writes the log when it ends. Every
+GHC writes a .hp file after every sample.
 
 Exit status: 0 the run has ended, 1 it could not be shown or written, 2 wrong usage, 3 ended by an
-alert; of a program that was started here, its own.";
+alert; after `-- PROG`, the exit status of the program.";
 
-/// Shows the heap of a program that is running
+/// Shows the heap of a running program
 ///
-/// In a terminal it shows the heap as it changes; with -o it writes a file anew, whole each time.
-/// Without a terminal it ends when the run has ended.
+/// Shows the heap in the terminal as it changes; with -o, rewrites a file instead. Ends when the run
+/// has ended if there is no terminal.
 #[derive(Debug, Parser)]
 #[command(after_help = EXAMPLES)]
 pub struct Watch {
@@ -84,56 +84,54 @@ pub struct Watch {
     #[arg(value_name = "SOURCE", required_unless_present = "program")]
     source: Option<OsString>,
 
-    /// A file that is written anew while the program runs, at most once a second; its ending chooses
-    /// the format. Can be given several times
+    /// A file to rewrite while the program runs, at most once a second; the ending chooses the format.
+    /// Can be given several times
     #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,
 
-    /// Keeps every byte that comes in a file, a further run in FILE.2 and so on
+    /// Keep every byte that arrives in a file; a second run goes to FILE.2 and so on
     #[arg(long, value_name = "FILE", conflicts_with = "redact")]
     record: Option<PathBuf>,
 
-    /// Shows the heap in the terminal, also where it is not the default
+    /// Show the heap in the terminal, even where that is not the default
     #[cfg(feature = "tui")]
     #[arg(long)]
     tui: bool,
 
-    /// Shows the heap in a browser: serves the report page to this machine alone, and says its address.
-    /// Goes on when the run has ended, until it is interrupted
+    /// Show the heap in a browser: serve the report page to this machine only, and print its address.
+    /// Continues after the run has ended, until interrupted
     #[cfg(feature = "web")]
     #[arg(long)]
     #[cfg_attr(feature = "tui", arg(conflicts_with = "tui"))]
     web: bool,
 
-    /// The port of that page; without it, one that is free
+    /// Port of that page [default: any free port]
     #[cfg(feature = "web")]
     #[arg(long, value_name = "PORT", requires = "web")]
     port: Option<u16>,
 
-    /// Waits for the next run when one has ended
+    /// Wait for the next run when one has ended
     #[arg(long)]
     forever: bool,
 
-    /// Says when the heap is over a budget, in the words of `heapviz check --fail-if`; growth is that
-    /// of the last so many minutes: 'band("Map").growth > 1MB/min for 10min'. Can be given several
-    /// times
+    /// Report when the heap is over a budget, written as for `heapviz check --fail-if`; growth is measured
+    /// over the last minutes: 'band("Map").growth > 1MB/min for 10min'. Can be given several times
     #[arg(long, value_name = "BUDGET")]
     alert: Vec<Alert>,
 
-    /// Ends the watch with the first alert, with exit status 3, and a program that was started here
-    /// too
+    /// End at the first alert, with exit status 3, and end a program that was started with `-- PROG`
     #[arg(long, value_name = "EVENT", requires = "alert")]
     until: Option<Until>,
 
-    /// The form of the messages that ask a program for samples
+    /// Form of the messages that ask a program for samples
     #[arg(long, value_name = "FORM", default_value = "released")]
     control: Control,
 
-    /// Read the source as .hp, whatever it looks like
+    /// Read the source as a .hp file, whatever its content looks like
     #[arg(long, conflicts_with = "eventlog")]
     hp: bool,
 
-    /// Read the source as an event log, whatever it looks like
+    /// Read the source as an event log, whatever its content looks like
     #[arg(long)]
     eventlog: bool,
 
@@ -184,7 +182,9 @@ impl Verb for Watch {
             }
         };
         if targets.iter().any(|target| target.output == target::Output::Stdout) {
-            return Err(UsageError("-o - cannot be written anew; name a file".to_owned()));
+            return Err(UsageError(
+                "standard output cannot be rewritten: name a file after -o".to_owned(),
+            ));
         }
         let source = self.source.as_deref().map(Source::of).transpose().map_err(UsageError)?;
         Ok(self.watch(source, targets).unwrap_or_else(|failure| {

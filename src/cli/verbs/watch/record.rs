@@ -34,8 +34,8 @@ impl Recorder {
     pub fn new(path: &Path) -> Result<Self, Failure> {
         let first = create(path).map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => {
-                Failure::new(format!("{} is there already", path.display()))
-                    .hint("a recording writes over nothing: name another file")
+                Failure::new(format!("{} already exists", path.display()))
+                    .hint("a recording never overwrites a file: name another one")
             }
             _ => Failure::new(format!("cannot write {}: {error}", path.display())),
         })?;
@@ -67,7 +67,7 @@ impl Recorder {
 
     fn failure(&self, error: &io::Error) -> Failure {
         Failure::new(format!("cannot record to {}: {error}", self.path.display()))
-            .hint("the recording ends here; the program is watched on")
+            .hint("the recording ends here; watching continues")
     }
 
     /// Takes bytes of the connection; `run` is the number of its run, once that is known.

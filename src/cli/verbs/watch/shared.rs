@@ -220,10 +220,8 @@ impl State {
             let failure = Failure::from(heapviz::input::ReadError::Decode(error));
             let middle = before == 0 && bytes.starts_with(&[0, 18]);
             let failure = match middle {
-                true => {
-                    Failure::new("the log has no beginning: it had another reader, which took it")
-                        .hint("start the program again")
-                }
+                true => Failure::new("the log has no beginning: another reader took it")
+                    .hint("start the program again"),
                 false => failure,
             };
             self.fail(&failure);

@@ -85,7 +85,7 @@ fn watch_path(path: &Path, shared: &Shared, forever: bool, program: Option<&Prog
                     return;
                 }
             }
-            shared.wait_for(format!("waiting for {}, which is not there yet", path.display()));
+            shared.wait_for(format!("waiting for {}, which does not exist yet", path.display()));
             thread::sleep(LOOK);
             continue;
         };

@@ -43,7 +43,7 @@ pub fn run(
 ) -> Result<Ended, Failure> {
     let unusable = |error: io::Error| {
         Failure::new(format!("the terminal cannot be used: {error}"))
-            .hint("without one, -o FILE writes a picture anew while the program runs")
+            .hint("without a terminal, -o FILE writes a picture while the program runs")
     };
     // It is put back as it was also when something panics.
     let mut terminal = ratatui::try_init().map_err(unusable)?;
