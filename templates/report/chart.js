@@ -550,7 +550,9 @@ class Chart {
       const edges = store.view.view === "lines" ? layers : layers.slice(-1);
       const last = this.model.samples - 1;
       const most = Math.max(1e-9, ...edges.map((layer) => highestBetween(layer.top, 0, last)));
-      strip.fillStyle = mixed(theme.grid, theme.background, 0.5);
+      // Forced colours have no quiet grey.
+      const isForced = matchMedia("(forced-colors: active)").matches;
+      strip.fillStyle = isForced ? theme.background : mixed(theme.grid, theme.background, 0.5);
       strip.fillRect(box.left, 0, box.width, height);
       this.drawBands(strip, layers, box, this.full, most * 1.02, false);
     }
