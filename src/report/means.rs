@@ -1,7 +1,7 @@
 //! What thinned curves are made of: the means of the rows of a page over equal stretches of samples;
 //! and what each row holds where all together are highest.
 
-use crate::slice::Slice;
+use crate::slice::{Merger, Slice};
 
 /// Means of some rows, and the residency of all at the peak.
 pub struct Means {
@@ -29,7 +29,7 @@ impl Means {
         let places = place.iter().flatten().count();
         let mut of_place = vec![0f32; places * stretches];
         let mut at_peak = vec![0u64; place.len()];
-        let mut merger = slice.merger();
+        let mut merger = Merger::new(slice);
         for sample in 0..samples {
             let stretch = sample * stretches / samples;
             for &(row, size) in merger.sample(sample) {
