@@ -15,6 +15,7 @@ use heapviz::scene::{Fonts, Theme};
 use heapviz::slice::Slice;
 use heapviz::{draw, export, report as html};
 
+use super::args::paper::PaperArgs;
 use super::failure::Failure;
 use super::given;
 use super::output::{self, Delivery};
@@ -74,13 +75,9 @@ impl Look {
     ///
     /// # Errors
     /// A font file that cannot be read, is too large, or is no font.
-    pub fn new(
-        scene: DrawOptions,
-        theme: Option<Theme>,
-        scale: f64,
-        font: Option<&Path>,
-    ) -> Result<Self, Failure> {
-        let (fonts, source_url, verdict) = (fonts(font)?, None, VerdictChoice::Show);
+    pub fn new(scene: DrawOptions, paper: &PaperArgs) -> Result<Self, Failure> {
+        let (fonts, source_url) = (fonts(paper.font.as_deref())?, None);
+        let (theme, scale, verdict) = (paper.theme(), paper.scale(), VerdictChoice::Show);
         Ok(Look { scene, theme, scale, fonts, source_url, verdict })
     }
 
