@@ -1,5 +1,6 @@
 //! `heapviz diff`: two runs compared, or several before a change with several after it.
 
+mod flame;
 mod text;
 
 use std::path::PathBuf;
@@ -19,11 +20,14 @@ use crate::cli::output;
 use crate::cli::read::{Reader, Reading};
 use crate::cli::target::{Input, Output};
 use crate::cli::verb::{UsageError, Verb};
+use flame::FlameArgs;
 
 const EXAMPLES: &str = "\
 Examples:
   heapviz diff before.eventlog after.eventlog
   heapviz diff -f md before.hp after.hp             for a pull request
+  heapviz diff --view flame before.eventlog after.eventlog -o change.svg
+                                                    which stacks grew and shrank (-hc)
   heapviz diff a1.hp a2.hp a3.hp a4.hp -- b1.hp b2.hp b3.hp b4.hp
                                                     from four runs a side, differences are tested
 
@@ -60,6 +64,9 @@ pub struct Diff {
     bands: usize,
 
     #[command(flatten)]
+    flame: FlameArgs,
+
+    #[command(flatten)]
     units: UnitArgs,
 
     #[command(flatten)]
@@ -86,6 +93,10 @@ pub enum Format {
 impl Verb for Diff {
     fn run(self) -> Result<ExitCode, UsageError> {
         let (before, after) = self.sides()?;
+        if self.flame.is_asked() {
+            let reader = Reader::new(&self.reading, &self.slice, self.voice.voice());
+            return self.flame.run((&before, &after), &self.output, (reader, self.units.units()));
+        }
         let outputs = self.outputs()?;
         Ok(match self.compared(&before, &after, &outputs) {
             Ok(()) => ExitCode::SUCCESS,
