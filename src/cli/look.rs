@@ -15,6 +15,7 @@ use heapviz::scene::{Fonts, Theme};
 use heapviz::slice::Slice;
 use heapviz::{draw, export, report as html};
 
+use super::args::paper::PaperArgs;
 use super::failure::Failure;
 use super::given;
 use super::output::{self, Delivery};
@@ -51,7 +52,10 @@ pub struct Drawn<'a> {
 const MOST_FONT_MIB: u64 = 64;
 
 /// The fonts of a call, with the file that was named.
-fn fonts(font: Option<&Path>) -> Result<Fonts, Failure> {
+///
+/// # Errors
+/// A file that cannot be read, is too large, or is no font.
+pub fn fonts(font: Option<&Path>) -> Result<Fonts, Failure> {
     let Some(path) = font else { return Ok(Fonts::default()) };
     let named = |error: String| format!("{}: {error}", path.display());
     let bytes = given::bytes(path, MOST_FONT_MIB).map_err(|error| {
@@ -70,13 +74,9 @@ impl Look {
     ///
     /// # Errors
     /// A font file that cannot be read, is too large, or is no font.
-    pub fn new(
-        scene: DrawOptions,
-        theme: Option<Theme>,
-        scale: f64,
-        font: Option<&Path>,
-    ) -> Result<Self, Failure> {
-        Ok(Look { scene, theme, scale, fonts: fonts(font)? })
+    pub fn new(scene: DrawOptions, paper: &PaperArgs) -> Result<Self, Failure> {
+        let fonts = fonts(paper.font.as_deref())?;
+        Ok(Look { scene, theme: paper.theme(), scale: paper.scale(), fonts })
     }
 
     /// Writes a target, and says which characters it could not show. What need not be held is

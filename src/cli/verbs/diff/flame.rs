@@ -5,16 +5,17 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use heapviz::chart::flame::FlameChart;
-use heapviz::draw::{FlameOptions, flame};
+use heapviz::draw::{DrawOptions, FlameOptions, flame};
 use heapviz::export;
 use heapviz::render::Rendered;
-use heapviz::scene::Fonts;
 use heapviz::slice::Slice;
 use heapviz::tree::{Instant, StackTree, Stacks, TreeError, Weight, of_calls};
 use heapviz::units::UnitSystem;
 
+use crate::cli::args::paper::PaperArgs;
 use crate::cli::args::stacks::{At, StackArgs, StackChoice};
 use crate::cli::failure::Failure;
+use crate::cli::look::fonts;
 use crate::cli::output;
 use crate::cli::picture::{self, Look};
 use crate::cli::read::{Reader, Reading};
@@ -56,6 +57,7 @@ impl FlameArgs {
         (before, after): (&[Input], &[Input]),
         outputs: &[PathBuf],
         (reader, units): (Reader, UnitSystem),
+        paper: &PaperArgs,
     ) -> Result<ExitCode, UsageError> {
         let ([before], [after]) = (before, after) else {
             return Err(UsageError("--view flame compares one run with one".to_owned()));
@@ -68,7 +70,7 @@ impl FlameArgs {
         let targets: Vec<Target> =
             outputs.iter().map(target).collect::<Result<_, _>>().map_err(UsageError)?;
         let reader = reader.of_time_too();
-        let done = self.drawn([before, after], &targets, &reader, units);
+        let done = self.drawn([before, after], &targets, &reader, (units, paper));
         Ok(done.map_or_else(
             |(input, failure)| {
                 let message = failure.message();
@@ -87,7 +89,7 @@ impl FlameArgs {
         inputs: [&'a Input; 2],
         targets: &[Target],
         reader: &Reader,
-        units: UnitSystem,
+        looks: (UnitSystem, &PaperArgs),
     ) -> Result<(), (Option<&'a Input>, Failure)> {
         for target in targets {
             output::refuse_inputs(&target.output, inputs).map_err(|error| (None, error.into()))?;
@@ -121,7 +123,7 @@ impl FlameArgs {
             })
         })?;
         for target in targets {
-            let rendered = rendered(&tree, &slices[1], target.format, units).map_err(general)?;
+            let rendered = rendered(&tree, &slices[1], target.format, looks).map_err(general)?;
             output::write(&target.output, &rendered.bytes).map_err(|e| general(e.into()))?;
         }
         Ok(())
@@ -147,7 +149,7 @@ fn rendered(
     tree: &StackTree,
     slice: &Slice<'_>,
     format: Format,
-    units: UnitSystem,
+    (units, paper): (UnitSystem, &PaperArgs),
 ) -> Result<Rendered, Failure> {
     Ok(match format {
         Format::Folded => export::folded::write(tree).into_bytes().into(),
@@ -160,8 +162,10 @@ fn rendered(
         format => {
             let chart = FlameChart::of(slice, tree.clone());
             let mut options = FlameOptions::default();
-            options.units = units;
-            let look = Look { theme: None, scale: 1.0, fonts: &Fonts::default() };
+            let DrawOptions { width, palette, .. } = paper.of(DrawOptions::default());
+            (options.units, options.width, options.palette) = (units, width, palette);
+            let fonts = fonts(paper.font.as_deref())?;
+            let look = Look { theme: paper.theme(), scale: paper.scale(), fonts: &fonts };
             picture::render(&flame(&chart, &options), format, &look)?
         }
     })

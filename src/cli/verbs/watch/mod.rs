@@ -200,9 +200,7 @@ impl Watch {
         source: Option<Source>,
         targets: Vec<target::Target>,
     ) -> Result<ExitCode, Failure> {
-        let PictureArgs { font, .. } = &self.picture;
-        let scene = self.picture.options();
-        let look = Look::new(scene, self.picture.theme(), self.picture.scale(), font.as_deref())?;
+        let look = Look::new(self.picture.options(), &self.picture.paper)?;
         let slice = self.slice.options();
         let privacy = slice.privacy;
         let units = self.picture.options().units;
