@@ -200,7 +200,8 @@ impl Watch {
         source: Option<Source>,
         targets: Vec<target::Target>,
     ) -> Result<ExitCode, Failure> {
-        let look = Look::new(self.picture.options(), &self.picture.paper)?;
+        let mut look = Look::new(self.picture.options(), &self.picture.paper)?;
+        look.source_url.clone_from(&self.picture.source_url);
         let slice = self.slice.options();
         let privacy = slice.privacy;
         let units = self.picture.options().units;
@@ -252,6 +253,7 @@ impl Watch {
         web.into_iter().for_each(|web| web.finish(&shared, &mut outputs));
         shared.stop();
         let exit = reader.join_if_done(ended);
+        shared.end_recording();
         let status = outputs.finish(&shared, exit, voice, &name);
         Ok(if ended == Ended::Alert { ExitCode::from(3) } else { status })
     }
