@@ -1,6 +1,6 @@
 //! The page around the islands: one template, its style and its scripts.
 //!
-//! The files stand in `templates/` as they were written; they are joined here, and their comments
+//! The files are in `templates/` as they were written; they are joined here, and their comments
 //! and indentation left out, since no reader of a report reads them. The page forbids everything
 //! but its own style and script, which it knows by their digests.
 
@@ -12,7 +12,7 @@ use super::sha256::digest;
 const TEMPLATE: &str = include_str!("../../templates/report.html");
 const STYLE: &str = include_str!("../../templates/report.css");
 
-/// The scripts in the order in which they are joined: each uses only what stands before it, and
+/// The scripts in the order in which they are joined: each uses only what is before it, and
 /// `main.js` starts everything.
 const SCRIPTS: &[&str] = &[
     include_str!("../../templates/report/decode.js"),
@@ -71,7 +71,7 @@ impl Shell {
              base-uri 'none'; form-action 'none'",
             digest_of(&style)
         );
-        // The scripts come last: what stands in them is not looked for.
+        // The scripts come last: what is in them is not looked for.
         let text = joined(&[TEMPLATE])
             .replacen("{{live}}", root, 1)
             .replacen("{{policy}}", &policy, 1)
