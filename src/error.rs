@@ -202,8 +202,8 @@ impl fmt::Display for Lookalike {
             Lookalike::Aux => "it is an .aux file of hp2ps",
             Lookalike::Json => "it is a JSON document",
             Lookalike::Xml => "it is an XML document",
-            Lookalike::Eventlog => "it is an event log, and --hp was given",
-            Lookalike::Hp => "it is a .hp file, and --eventlog was given",
+            Lookalike::Eventlog => "it is an event log, and was to be read as a .hp file",
+            Lookalike::Hp => "it is a .hp file, and was to be read as an event log",
             Lookalike::Executable => "it is an executable",
             Lookalike::Binary => "it begins with neither `hdrb` (event log) nor `JOB` (.hp)",
             Lookalike::Text => "it is text, but does not begin with the JOB line of a .hp file",
@@ -312,7 +312,7 @@ impl Error {
                 Lookalike::Html => {
                     "it may be the error page of a download; fetch the profile itself"
                 }
-                Lookalike::Prof => "leave --hp or --eventlog out: a report is found by content",
+                Lookalike::Prof => "do not say what it is: a report is found by content",
                 Lookalike::PostScript | Lookalike::Aux => {
                     "give the .hp file that hp2ps read to make it"
                 }

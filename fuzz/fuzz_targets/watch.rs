@@ -4,7 +4,7 @@
 #![no_main]
 
 use heapviz::input::{InputOptions, read};
-use heapviz::live::{Engine, LiveOptions, Rows};
+use heapviz::live::{Engine, LiveOptions, Progress, Rows};
 use heapviz::units::Bytes;
 use heapviz_fuzz::Choices;
 use libfuzzer_sys::fuzz_target;
@@ -48,6 +48,8 @@ fuzz_target!(|data: &[u8]| {
         (engine.profile(), read(data, &InputOptions::default()), is_thinned)
         && live.run.of == 1
         && read.run.of == 1
+        // A connection that ends early says nothing about the bytes at its end; a file does.
+        && engine.progress() == Progress::Ended
     {
         assert_eq!(live.samples.times().len(), read.samples.times().len());
     }

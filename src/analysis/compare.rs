@@ -290,8 +290,8 @@ fn mann_whitney(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// A band of one side.
-struct Side {
-    label: String,
+struct Side<'a> {
+    label: &'a str,
     module: String,
     /// Of each run.
     means: Vec<f64>,
@@ -301,15 +301,15 @@ struct Side {
     growing: usize,
 }
 
-impl Side {
-    fn grows(band: Option<&Side>) -> bool {
+impl Side<'_> {
+    fn grows(band: Option<&Side<'_>>) -> bool {
         band.is_some_and(|band| 2 * band.growing > band.means.len())
     }
 }
 
 /// The bands of a side by identity: medians over its runs of their mean residency.
-fn side(runs: &[Run<'_>], clocks: Clocks) -> BTreeMap<String, Side> {
-    let mut found: BTreeMap<String, Side> = BTreeMap::new();
+fn side<'a>(runs: &[Run<'a>], clocks: Clocks) -> BTreeMap<String, Side<'a>> {
+    let mut found: BTreeMap<String, Side<'a>> = BTreeMap::new();
     for (i, run) in runs.iter().enumerate() {
         let rows = Rows::of(run.slice);
         let means = match clocks {
@@ -327,7 +327,7 @@ fn side(runs: &[Run<'_>], clocks: Clocks) -> BTreeMap<String, Side> {
             let (identity, module) = rows.identity(row);
             // Several bands of one identity are one.
             let band = found.entry(identity).or_insert_with(|| Side {
-                label: rows.label(row).to_owned(),
+                label: rows.label(row),
                 module,
                 means: vec![0.0; runs.len()],
                 mean: 0.0,
@@ -342,11 +342,12 @@ fn side(runs: &[Run<'_>], clocks: Clocks) -> BTreeMap<String, Side> {
 }
 
 /// A row for a band that is on one side at least.
-fn band_row(was: Option<&Side>, is: Option<&Side>, runs: (usize, usize)) -> BandRow {
-    let label = is.or(was).map_or(String::new(), |band| band.label.clone());
-    let mean = |band: Option<&Side>| band.map_or(0.0, |band| band.mean);
-    let means =
-        |band: Option<&Side>, runs| band.map_or_else(|| vec![0.0; runs], |band| band.means.clone());
+fn band_row(was: Option<&Side<'_>>, is: Option<&Side<'_>>, runs: (usize, usize)) -> BandRow {
+    let label = is.or(was).map_or(String::new(), |band| band.label.to_owned());
+    let mean = |band: Option<&Side<'_>>| band.map_or(0.0, |band| band.mean);
+    let means = |band: Option<&Side<'_>>, runs| {
+        band.map_or_else(|| vec![0.0; runs], |band| band.means.clone())
+    };
     let tested = runs.0 >= 4 && runs.1 >= 4;
     let p = tested.then(|| mann_whitney(&means(was, runs.0), &means(is, runs.1)));
     BandRow {
@@ -388,52 +389,55 @@ fn by_sample(rows: &Rows<'_>) -> Vec<f64> {
 
 fn bands(before: &[Run<'_>], after: &[Run<'_>], clocks: Clocks) -> (Vec<BandRow>, usize, f64) {
     let (was, is) = (side(before, clocks), side(after, clocks));
-    let sum = |side: &BTreeMap<String, Side>| side.values().map(|band| band.mean).sum::<f64>();
+    let sum = |side: &BTreeMap<String, Side<'_>>| side.values().map(|band| band.mean).sum::<f64>();
     let (all_was, all_is) = (sum(&was), sum(&is));
     let runs = (before.len(), after.len());
+    // What is smaller is not shown. A hundred bands a side are left, whatever the inputs.
+    let least = 0.01 * all_was.max(all_is);
+    let is_shown = |mean: f64| mean >= least && mean > 0.0;
     let mut rows: Vec<BandRow> = Vec::new();
-    let mut matched = 0.0;
+    let (mut matched, mut all) = (0.0, was.len());
     for (identity, band) in &was {
         let other = is.get(identity);
         matched += other.map_or(0.0, |other| band.mean + other.mean);
-        rows.push(band_row(Some(band), other, runs));
+        if is_shown(other.map_or(band.mean, |other| band.mean.max(other.mean))) {
+            rows.push(band_row(Some(band), other, runs));
+        }
     }
-    let fresh: Vec<&Side> =
-        is.iter().filter(|(identity, _)| !was.contains_key(*identity)).map(|(_, b)| b).collect();
+    let fresh = is.iter().filter(|(identity, _)| !was.contains_key(*identity)).map(|(_, b)| b);
+    let fresh: Vec<&Side<'_>> = fresh.inspect(|_| all += 1).filter(|b| is_shown(b.mean)).collect();
     let breakdown = before[0].slice.breakdown();
     if matches!(breakdown, Breakdown::CostCentre | Breakdown::InfoTable) {
-        // What is smaller is not shown. A hundred a side are left, whatever the inputs.
-        let least = 0.01 * all_was.max(all_is);
-        let is_shown = |band: &&Side| band.mean >= least;
         let gone = was.iter().filter(|(identity, _)| !is.contains_key(*identity));
-        let gone: Vec<&Side> = gone.map(|(_, band)| band).filter(is_shown).collect();
-        let fresh: Vec<&Side> = fresh.iter().copied().filter(is_shown).collect();
+        let gone = gone.map(|(_, band)| band).filter(|band| is_shown(band.mean));
+        let gone: Vec<&Side<'_>> = gone.collect();
         for (old, new) in renamed(&gone, &fresh) {
             if let Some(row) =
                 rows.iter_mut().find(|r| r.presence == Presence::Gone && r.label == old.label)
             {
-                row.perhaps = Some(new.label.clone());
+                row.perhaps = Some(new.label.to_owned());
             }
         }
     }
     rows.extend(fresh.iter().map(|band| band_row(None, Some(band), runs)));
-    let least = 0.01 * all_was.max(all_is);
-    let all = rows.len();
-    rows.retain(|row| row.before.max(row.after) >= least && row.before.max(row.after) > 0.0);
     let change = |row: &BandRow| (row.after - row.before).abs();
     rows.sort_by(|a, b| ascending(&change(b), &change(a)).then_with(|| a.label.cmp(&b.label)));
     let share = if all_was + all_is > 0.0 { 100.0 * matched / (all_was + all_is) } else { 100.0 };
-    (rows.clone(), all - rows.len(), share)
+    let small = all - rows.len();
+    (rows, small, share)
 }
 
 /// Bands that may be one under two names: the only ones of a module whose means agree within a tenth.
-fn renamed<'a>(gone: &[&'a Side], fresh: &[&'a Side]) -> Vec<(&'a Side, &'a Side)> {
-    let alike = |a: &Side, b: &Side| {
+fn renamed<'s, 'a>(
+    gone: &[&'s Side<'a>],
+    fresh: &[&'s Side<'a>],
+) -> Vec<(&'s Side<'a>, &'s Side<'a>)> {
+    let alike = |a: &Side<'_>, b: &Side<'_>| {
         a.module == b.module
             && !a.module.is_empty()
             && (a.mean - b.mean).abs() <= 0.1 * a.mean.max(b.mean)
     };
-    let only = |band: &Side, others: &[&'a Side]| -> Option<&'a Side> {
+    let only = |band: &Side<'_>, others: &[&'s Side<'a>]| -> Option<&'s Side<'a>> {
         let mut found = others.iter().filter(|other| alike(band, other));
         let first = found.next()?;
         found.next().is_none().then_some(*first)

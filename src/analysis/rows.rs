@@ -167,7 +167,7 @@ pub struct Sums<'a> {
 impl<'a> Sums<'a> {
     /// For the rows of a slice.
     pub fn new(rows: &Rows<'a>) -> Self {
-        Sums { merger: rows.slice.merger() }
+        Sums { merger: Merger::new(rows.slice) }
     }
 
     /// Calls `tell` with every row that a sample names and its bytes, once each.

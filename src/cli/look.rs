@@ -1,8 +1,7 @@
 //! What a chart looks like, whatever file it goes to, and the bytes of that file.
 
 use std::borrow::Cow;
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
 use heapviz::analysis::Analysis;
@@ -10,13 +9,14 @@ use heapviz::chart::Chart;
 use heapviz::draw::{DrawOptions, Heading};
 use heapviz::input::ReadError;
 use heapviz::profile::Advice;
-use heapviz::render::{MissingCharacters, Rendered};
+use heapviz::render::{MissingCharacters, Rendered, SvgOptions, svg_to};
 use heapviz::report::ReportOptions;
 use heapviz::scene::{Fonts, Theme};
 use heapviz::slice::Slice;
 use heapviz::{draw, export, report as html};
 
 use super::failure::Failure;
+use super::given;
 use super::output::{self, Delivery};
 use super::picture;
 use super::target::{Format, Target};
@@ -54,21 +54,15 @@ const MOST_FONT_MIB: u64 = 64;
 fn fonts(font: Option<&Path>) -> Result<Fonts, Failure> {
     let Some(path) = font else { return Ok(Fonts::default()) };
     let named = |error: String| format!("{}: {error}", path.display());
-    let most = MOST_FONT_MIB * 1024 * 1024;
-    let bytes = read_at_most(path, most).map_err(|error| Failure::new(named(error.to_string())))?;
-    let Some(bytes) = bytes else {
-        return Err(Failure::new(named(format!("it has more than {MOST_FONT_MIB} MiB")))
-            .hint("give one font, a .ttf or .otf file"));
-    };
+    let bytes = given::bytes(path, MOST_FONT_MIB).map_err(|error| {
+        let failure = Failure::new(named(error.to_string()));
+        match error.kind() {
+            io::ErrorKind::FileTooLarge => failure.hint("give one font, a .ttf or .otf file"),
+            _ => failure,
+        }
+    })?;
     Fonts::with_font(bytes)
         .map_err(|error| Failure::new(named(error.to_string())).hint(error.hint()))
-}
-
-/// All of a file; `None` if it has more than `most` bytes, which a device may have without end.
-fn read_at_most(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
-    let mut bytes = Vec::new();
-    File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
-    Ok((bytes.len() as u64 <= most).then_some(bytes))
 }
 
 impl Look {
@@ -106,6 +100,14 @@ impl Look {
                 output::write_with(&target.output, |out| {
                     export::json::write_to(chart, slice, &analysis, out)
                 })?
+            }
+            Format::Csv => {
+                output::write_with(&target.output, |out| export::csv::write_to(chart, out))?
+            }
+            Format::Svg => {
+                let scene = draw::chart(chart, &self.scene);
+                let options = SvgOptions::default().with_theme(self.theme);
+                output::write_with(&target.output, |out| svg_to(&scene, &options, out))?
             }
             _ => {
                 let rendered = self.render(drawn, target.format)?;

@@ -2,6 +2,7 @@
 
 mod args;
 mod failure;
+mod given;
 mod look;
 mod message;
 mod output;

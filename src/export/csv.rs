@@ -1,31 +1,39 @@
 //! CSV (RFC 4180): one row a sample, one column a band drawn, top of the stack first.
 
-use std::fmt::Write;
+use std::io;
 
 use crate::chart::{Chart, Clock};
 
 /// The chart as a table. The first column is the sample's time in nanoseconds on the profile's clock,
 /// or the number of the sample where samples have no times; the others are bytes.
 pub fn write(chart: &Chart) -> String {
+    let mut table = Vec::new();
+    write_to(chart, &mut table).expect("memory");
+    String::from_utf8(table).expect("made of texts")
+}
+
+/// The same as it comes, which needs no room for all of it.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_to(chart: &Chart, mut out: impl io::Write) -> io::Result<()> {
     let timed = chart.clock != Clock::Sample;
-    let mut table = String::from(if timed { "time_ns" } else { "sample" });
+    write!(out, "{}", if timed { "time_ns" } else { "sample" })?;
     for layer in chart.layers.iter().rev() {
-        table.push(',');
-        table.push_str(&field(&layer.label));
+        write!(out, ",{}", field(&layer.label))?;
     }
-    table.push_str("\r\n");
+    write!(out, "\r\n")?;
     for (sample, time) in chart.times.iter().enumerate() {
         match timed {
-            true => write!(table, "{}", time.as_nanos()),
-            false => write!(table, "{}", chart.number(sample)),
+            true => write!(out, "{}", time.as_nanos())?,
+            false => write!(out, "{}", chart.number(sample))?,
         }
-        .expect("writing to a string");
         for layer in chart.layers.iter().rev() {
-            write!(table, ",{}", layer.residency[sample].get()).expect("writing to a string");
+            write!(out, ",{}", layer.residency[sample].get())?;
         }
-        table.push_str("\r\n");
+        write!(out, "\r\n")?;
     }
-    table
+    Ok(())
 }
 
 /// A field, quoted where the format asks for it. A spreadsheet takes a text that begins like a formula

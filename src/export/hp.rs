@@ -11,7 +11,7 @@ use foldhash::{HashMap, HashSet};
 
 use crate::hp_text::{Keyword, MAX_WORD};
 use crate::profile::{BandKey, Breakdown, Clock, MarkerKind, cut};
-use crate::slice::{RowId, Slice};
+use crate::slice::{Merger, RowId, Slice};
 use crate::units::Nanos;
 
 /// Writes every row of a slice that takes part. With [`Clock::Sample`] the time column is the sample's
@@ -30,7 +30,7 @@ pub fn write(slice: &Slice<'_>, out: &mut impl Write) -> io::Result<()> {
         .filter(|marker| marker.kind == MarkerKind::Marker && timed)
         .map(|marker| marker.time)
         .peekable();
-    let mut merger = slice.merger();
+    let mut merger = Merger::new(slice);
     for (sample, &time) in slice.times().iter().enumerate() {
         while let Some(marker) = markers.next_if(|&marker| marker <= time) {
             write_mark(marker, out)?;

@@ -142,6 +142,20 @@ pub fn write_figures(
     text_of(&document(chart, slice, analysis, budgets, Extent::Figures))
 }
 
+/// As [`write_figures`], as it comes.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_figures_to(
+    chart: &Chart,
+    slice: &Slice<'_>,
+    analysis: &Analysis,
+    mut out: impl io::Write,
+) -> io::Result<()> {
+    serde_json::to_writer(&mut out, &document(chart, slice, analysis, &[], Extent::Figures))?;
+    out.write_all(b"\n")
+}
+
 fn text_of(document: &Document<'_>) -> String {
     // Strings, integers and finite floats: nothing that JSON cannot say.
     let mut text = serde_json::to_string(document).expect("plain data");

@@ -4,12 +4,10 @@
 
 use super::auxiliary::Aux;
 use super::c;
-use super::options::{Limit, Options, Pages, TitleBox};
+use super::options::{Limit, Options, POINTS_PER_MM, Pages, TitleBox};
 use super::reading::Reading;
 use super::stack::Layer;
 
-/// hp2ps's points in a millimetre.
-pub const POINTS_PER_MM: f64 = 2.834646;
 /// The outer frame.
 pub const FRAME_WIDTH: f64 = 648.0;
 /// Its height.

@@ -5,6 +5,9 @@ use std::num::NonZeroUsize;
 use super::c;
 use crate::rank::SortKey;
 
+/// hp2ps's points in a millimetre.
+pub const POINTS_PER_MM: f64 = 2.834646;
+
 /// What hp2ps's flags ask for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
@@ -246,7 +249,7 @@ fn width(text: &[u8]) -> f64 {
     let number = c::float(text);
     match text {
         [.., b'i', b'n'] => number * 72.0,
-        [.., b'm', b'm'] => number * super::graph::POINTS_PER_MM,
+        [.., b'm', b'm'] => number * POINTS_PER_MM,
         _ => number,
     }
 }

@@ -7,6 +7,7 @@ use super::grammar::StrictDecoder;
 use super::reading::Reading;
 use crate::error::{Error, visible};
 use crate::export::hp;
+use crate::incident::What;
 use crate::input::{InputOptions, Opened, ReadError, drawable};
 use crate::profile::{Profile, ProfileBuilder, Source};
 use crate::slice::Slice;
@@ -102,8 +103,15 @@ impl Write for ReadBack {
 
 /// What of a `.hp` was read although hp2ps fails on it.
 fn notes(profile: &Profile, reading: &Reading) -> Vec<String> {
-    let mut notes: Vec<String> =
-        profile.warnings().iter().map(|warning| visible(&warning.message)).collect();
+    // hp2ps adds sizes up as floating-point numbers and has no greatest one.
+    let kept = profile.incidents.kept().iter();
+    let huge = kept.filter(|incident| matches!(incident.what, What::HugeSum { .. }));
+    let huge: Vec<String> = huge.map(|incident| incident.message()).collect();
+    let warnings = profile.warnings().into_iter().map(|warning| warning.message);
+    let mut notes: Vec<String> = warnings
+        .filter(|message| !huge.contains(message))
+        .map(|message| visible(&message))
+        .collect();
     if let Some(line) = reading.cut {
         notes.push(format!("the file is cut off in line {line}; the samples before are drawn"));
     }

@@ -9,7 +9,8 @@ use std::num::NonZeroUsize;
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::thread;
 
-use super::{PIECE, ReadError, fill};
+use super::error::ReadError;
+use super::fill::{PIECE, fill};
 use crate::decode::Decoder;
 use crate::error::Error;
 use crate::profile::ProfileBuilder;

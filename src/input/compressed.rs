@@ -13,6 +13,7 @@ use flate2::read::MultiGzDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
+use super::fill::fill;
 use crate::error::Error;
 
 /// First bytes of a gzip stream.
@@ -53,7 +54,7 @@ impl<R: Read> Decompressed<R> {
     /// Those of the source.
     pub fn new(mut source: R) -> io::Result<Self> {
         let mut front = vec![0; ZSTD.len()];
-        let read = super::fill(&mut source, &mut front)?;
+        let read = fill(&mut source, &mut front)?;
         front.truncate(read);
         let (is_gzip, is_zstd) = (front.starts_with(GZIP), front.starts_with(ZSTD));
         let state = SharedStanding::default();
@@ -155,7 +156,7 @@ struct Filled<R>(R);
 
 impl<R: Read> Read for Filled<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        super::fill(&mut self.0, buffer)
+        fill(&mut self.0, buffer)
     }
 }
 

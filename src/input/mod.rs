@@ -5,13 +5,13 @@
 
 mod ahead;
 mod compressed;
+mod error;
+mod fill;
 mod opened;
 mod sniff;
 
 use std::io::{self, Read};
 use std::sync::atomic::{AtomicU64, Ordering};
-
-use thiserror::Error;
 
 use crate::decode::Decoder;
 use crate::error::{Error, NoSamples};
@@ -20,12 +20,10 @@ use crate::limit::Limit;
 use crate::profile::{Limits, Profile, ProfileBuilder, RunChoice, Source};
 
 use compressed::{Damage, Decompressed};
+pub use error::ReadError;
+use fill::{PIECE, fill};
 pub(crate) use opened::Opened;
 pub use sniff::sniff;
-
-/// How much is read at once. Larger pieces gained nothing when they were measured, and four of these
-/// stay in a second-level cache.
-const PIECE: usize = 256 << 10;
 
 /// How to read an input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,25 +42,6 @@ setters!(InputOptions {
     with_run(run: RunChoice),
     with_limits(limits: Limits),
 });
-
-/// Why an input gave no profile.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum ReadError {
-    /// The system would not give its bytes.
-    #[error("cannot read: {0}")]
-    Io(io::Error),
-    /// Its bytes are no profile.
-    #[error(transparent)]
-    Decode(#[from] Error),
-}
-
-/// What the decompression refuses comes by way of the system's errors.
-impl From<io::Error> for ReadError {
-    fn from(error: io::Error) -> Self {
-        error.downcast::<Error>().map_or_else(ReadError::Io, ReadError::Decode)
-    }
-}
 
 impl ReadError {
     /// The same without the command line of the program.
@@ -201,18 +180,4 @@ impl<R: Read> Read for Counted<'_, R> {
         self.read.fetch_add(read as u64, Ordering::Relaxed);
         Ok(read)
     }
-}
-
-/// Reads until the buffer is full or the source ends; answers how much.
-fn fill(source: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
-    let mut filled = 0;
-    while filled < buffer.len() {
-        match source.read(&mut buffer[filled..]) {
-            Ok(0) => break,
-            Ok(n) => filled += n,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(filled)
 }

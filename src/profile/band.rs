@@ -9,11 +9,11 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use foldhash::{HashMap, HashSet};
 
-use super::Profile;
-use super::bands::{BandId, BandKey};
+use super::bands::{BandId, BandKey, Bands};
 use super::breakdown::Breakdown;
 use super::cost_centre::CostCentres;
 use super::frame::{Frame, Package, without_unique};
+use super::info_table::{InfoTables, parse_address};
 
 /// What a band stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -150,6 +150,15 @@ impl KnownFrames {
     }
 }
 
+/// What says what the bands of a profile are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Definitions<'a> {
+    pub(super) bands: &'a Bands,
+    pub(super) breakdown: Breakdown,
+    pub(super) centres: &'a CostCentres,
+    pub(super) tables: &'a InfoTables,
+}
+
 impl Anatomy {
     /// Of so many bands, with every frame changed before it is shown.
     pub(crate) fn of(bands: usize, change: fn(Frame) -> Frame) -> Anatomy {
@@ -158,21 +167,26 @@ impl Anatomy {
     }
 
     /// A band of the profile that this is the anatomy of, with the label that it is to show.
-    pub(crate) fn band<'a>(&'a self, profile: &Profile, id: BandId, label: &'a str) -> Band<'a> {
-        let parts = self.bands[id.index()].get_or_init(|| self.parts(profile, id));
+    pub(crate) fn band<'a>(
+        &'a self,
+        definitions: Definitions<'_>,
+        id: BandId,
+        label: &'a str,
+    ) -> Band<'a> {
+        let parts = self.bands[id.index()].get_or_init(|| self.parts(definitions, id));
         Band { parts, label }
     }
 
-    fn parts(&self, profile: &Profile, id: BandId) -> Parts {
+    fn parts(&self, definitions: Definitions<'_>, id: BandId) -> Parts {
         // A panic elsewhere leaves no frame half known.
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        match profile.bands.key(id) {
+        match definitions.bands.key(id) {
             BandKey::Stack(stack) => {
                 let frames = stack.iter().map(|&id| {
                     if let Some(frame) = known.centres.get(&id) {
                         return Arc::clone(frame);
                     }
-                    let frame = (self.change)(centre_frame(&profile.cost_centres, id));
+                    let frame = (self.change)(centre_frame(definitions.centres, id));
                     let frame = known.intern(frame);
                     known.centres.insert(id, Arc::clone(&frame));
                     frame
@@ -183,9 +197,10 @@ impl Anatomy {
             BandKey::Name(name) => {
                 let text = String::from_utf8_lossy(name);
                 let Named { kind, number, is_cut, mut frames } =
-                    Named::parse(&text, profile.breakdown);
+                    Named::parse(&text, definitions.breakdown);
                 if kind == BandKind::InfoTable
-                    && let Some(table) = profile.info_table(id)
+                    && let Some(table) =
+                        parse_address(name).and_then(|at| definitions.tables.get(at))
                 {
                     frames = vec![table.frame()];
                 }

@@ -37,7 +37,7 @@ pub struct ProfileBuilder {
     pub(super) source: Source,
     pub(super) limits: Limits,
     /// The logs of the input before this one.
-    pub(super) runs: EarlierRuns,
+    pub(super) runs: EarlierRuns<ProfileBuilder>,
     /// What is odd about the input, noted by the decoder as it meets it.
     pub incidents: Incidents,
     /// How long the input is, set by the decoder.

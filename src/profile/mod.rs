@@ -18,6 +18,7 @@ mod info_table;
 mod join;
 mod label_room;
 mod limits;
+mod logs;
 mod marker;
 mod metadata;
 mod no_samples;
@@ -37,6 +38,7 @@ use serde::Serialize;
 
 pub use advice::{Advice, advice};
 pub(crate) use band::Anatomy;
+use band::Definitions;
 pub use band::{Band, BandKind, Identity};
 pub use bands::{BandId, BandKey, BandKeyRef, Bands};
 pub use breakdown::{BIOGRAPHY, Breakdown};
@@ -158,7 +160,12 @@ impl Profile {
     pub fn band(&self, id: BandId) -> Band<'_> {
         let anatomy =
             self.anatomy.0.get_or_init(|| Anatomy::of(self.bands.len(), std::convert::identity));
-        anatomy.band(self, id, self.bands.label(id))
+        anatomy.band(self.definitions(), id, self.bands.label(id))
+    }
+
+    pub(crate) fn definitions(&self) -> Definitions<'_> {
+        let Profile { bands, breakdown, cost_centres: centres, info_tables: tables, .. } = self;
+        Definitions { bands, breakdown: *breakdown, centres, tables }
     }
 
     /// What is known about the info table that a band is, if it is one.

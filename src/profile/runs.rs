@@ -10,8 +10,7 @@ use std::num::NonZeroUsize;
 
 use serde::Serialize;
 
-use super::{BandId, Profile, ProfileBuilder, Source};
-use crate::units::{Bytes, Nanos};
+use crate::units::Nanos;
 
 /// Which run of an input is meant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,38 +64,40 @@ pub enum Succession {
 
 /// A run, or a log that may become one.
 #[derive(Clone, Debug)]
-struct Ended {
-    number: usize,
-    log: Box<ProfileBuilder>,
+pub(super) struct Ended<Log> {
+    pub(super) number: usize,
+    pub(super) log: Box<Log>,
 }
 
 /// The logs of an input before the one that is read. Only what may still be drawn is kept.
-#[derive(Clone, Debug, Default)]
-pub(super) struct EarlierRuns {
-    choice: RunChoice,
+#[derive(Clone, Debug)]
+pub(super) struct EarlierRuns<Log> {
+    pub(super) choice: RunChoice,
     /// How many runs are over for good.
-    over: usize,
+    pub(super) over: usize,
     /// The one of them that may be drawn.
-    kept: Option<Ended>,
+    pub(super) kept: Option<Ended<Log>>,
     /// The run with which the log that is read may go on.
-    previous: Option<Ended>,
+    pub(super) previous: Option<Ended<Log>>,
 }
 
-impl EarlierRuns {
-    pub(super) fn choose(&mut self, choice: RunChoice) {
-        self.choice = choice;
+impl<Log> Default for EarlierRuns<Log> {
+    fn default() -> Self {
+        EarlierRuns { choice: RunChoice::default(), over: 0, kept: None, previous: None }
     }
+}
 
-    fn previous(&self) -> Option<&ProfileBuilder> {
+impl<Log> EarlierRuns<Log> {
+    pub(super) fn previous(&self) -> Option<&Log> {
         self.previous.as_ref().map(|ended| &*ended.log)
     }
 
     /// The previous run is over.
-    fn retire(&mut self) {
+    pub(super) fn retire(&mut self, has_samples: impl Fn(&Log) -> bool) {
         let Some(run) = self.previous.take() else { return };
         self.over += 1;
         let wanted = match self.choice {
-            RunChoice::Last => run.log.sample_count() > 0 || self.kept.is_none(),
+            RunChoice::Last => has_samples(&run.log) || self.kept.is_none(),
             RunChoice::Number(number) => run.number == number.get(),
         };
         if wanted {
@@ -104,182 +105,3 @@ impl EarlierRuns {
         }
     }
 }
-
-impl ProfileBuilder {
-    /// Which run becomes the profile, should the input hold several.
-    pub fn choose_run(&mut self, choice: RunChoice) {
-        self.runs.choose(choice);
-    }
-
-    /// The log so far ended, and another begins. Bands have other numbers from here on.
-    pub fn begin_log(&mut self) {
-        let fresh = ProfileBuilder::with_limits(self.source, self.limits.clone());
-        let log = std::mem::replace(self, fresh);
-        self.end_log(log);
-    }
-
-    fn end_log(&mut self, mut log: ProfileBuilder) {
-        log.discard_open_sample();
-        let mut runs = std::mem::take(&mut log.runs);
-        if let Some(run) = runs.previous.as_mut().filter(|_| log.is_silent()) {
-            if log.incidents.losses().end.is_loss() {
-                run.log.incidents.absorb(log.incidents);
-            }
-            self.runs = runs;
-            return;
-        }
-        match (log.succession(runs.previous()), &mut runs.previous) {
-            (Succession::SameRun | Succession::Unknown, Some(run)) => {
-                run.log.absorb(log);
-            }
-            _ => {
-                runs.retire();
-                let number = runs.over + 1;
-                runs.previous = Some(Ended { number, log: Box::new(log) });
-            }
-        }
-        self.runs = runs;
-    }
-
-    /// Joins the log that is read to the run that it goes on with, or parts it from the one before,
-    /// as soon as that is certain. Answers what it was; after [`Succession::SameRun`] bands have
-    /// other numbers.
-    pub fn settle_log(&mut self) -> Succession {
-        let succession = self.succession(self.runs.previous());
-        match succession {
-            Succession::Unknown | Succession::First => {}
-            Succession::NewRun => self.runs.retire(),
-            Succession::SameRun => {
-                let mut runs = std::mem::take(&mut self.runs);
-                if let Some(run) = runs.previous.take() {
-                    let later = std::mem::replace(self, *run.log);
-                    self.absorb(later);
-                }
-                self.runs = runs;
-            }
-        }
-        if self.runs.choice == RunChoice::Last && self.sample_count() > 0 {
-            self.runs.kept = None;
-        }
-        succession
-    }
-
-    /// How many runs there are before the one that is read, one that it may yet go on with
-    /// included.
-    pub fn runs_before(&self) -> usize {
-        self.runs.over + usize::from(self.runs.previous.is_some())
-    }
-
-    /// The run to look at as long as more may come: the last that has samples.
-    pub fn last_with_samples(&self) -> &ProfileBuilder {
-        let earlier = self.runs.previous.iter().chain(&self.runs.kept).map(|run| &*run.log);
-        let mut all = std::iter::once(self).chain(earlier);
-        all.find(|run| run.sample_count() > 0).unwrap_or(self)
-    }
-
-    /// Whether the log has said anything beyond its header.
-    pub fn says_something(&self) -> bool {
-        !self.is_silent() || self.metadata.job.is_some()
-    }
-
-    fn succession(&self, earlier: Option<&ProfileBuilder>) -> Succession {
-        let Some(earlier) = earlier else { return Succession::First };
-        let (process, before) = (&self.metadata.process, &earlier.metadata.process);
-        let Some(begun) = process.dated.or(self.samples.times().first().copied()) else {
-            return Succession::Unknown;
-        };
-        let differ = |a: Option<&str>, b: Option<&str>| a.zip(b).is_some_and(|(a, b)| a != b);
-        let other_program = self.source == Source::Hp
-            || process.id.zip(before.id).is_some_and(|(a, b)| a != b)
-            || differ(self.metadata.rts.as_deref(), earlier.metadata.rts.as_deref())
-            || differ(self.metadata.job.as_deref(), earlier.metadata.job.as_deref());
-        let last = earlier.samples.times().last().copied().or(before.dated);
-        let goes_on = last.is_none_or(|last| begun >= last);
-        // A process that began after the last sample of another is not that other, even if it has
-        // its number, as in a container. A smaller distance is a clock that was set.
-        let began_later = process.epoch_ns.zip(before.epoch_ns).is_some_and(|(epoch, before)| {
-            epoch > before + i128::from(last.unwrap_or(Nanos::ZERO).as_nanos().max(CLOCK_GRAIN))
-        });
-        match goes_on && !other_program && !began_later {
-            true => Succession::SameRun,
-            false => Succession::NewRun,
-        }
-    }
-
-    /// Whether the log says nothing of its run.
-    fn is_silent(&self) -> bool {
-        self.sample_count() == 0
-            && self.metadata.process == Process::default()
-            && self.markers.is_empty()
-    }
-
-    /// Adds what a later log of the same run says, its open sample included.
-    fn absorb(&mut self, later: ProfileBuilder) {
-        self.discard_open_sample();
-        self.breakdown = self.breakdown.or(later.breakdown);
-        self.biographical |= later.biographical;
-        self.metadata.fill_from(later.metadata);
-        later.cost_centres.into_iter().for_each(|(id, centre)| self.define_cost_centre(id, centre));
-        for (address, fields) in later.info_tables.iter() {
-            self.define_info_table(address, fields);
-        }
-        // What the limits refuse here has been refused by the decoder's own calls before.
-        let bands: Vec<_> =
-            later.bands.ids().map(|id| self.band(later.bands.key(id).as_ref()).ok()).collect();
-        let copy = |to: &mut ProfileBuilder, points: &mut dyn Iterator<Item = (BandId, Bytes)>| {
-            for (band, size) in points {
-                if let Some(band) = bands[band.index()] {
-                    to.point(band, size);
-                }
-            }
-        };
-        for (sample, &time) in later.samples.times().iter().enumerate() {
-            copy(self, &mut later.samples.points(sample));
-            self.seal_sample(time);
-        }
-        copy(self, &mut later.samples.unsealed_points());
-        later.markers.into_iter().for_each(|m| self.marker(m.time, m.label, m.kind));
-        for (ours, theirs) in [
-            (&mut self.heap.size, &later.heap.size),
-            (&mut self.heap.live, &later.heap.live),
-            (&mut self.heap.blocks, &later.heap.blocks),
-        ] {
-            ours.points.extend_from_slice(&theirs.points);
-        }
-        self.runtime.absorb(later.runtime);
-        self.calls.absorb(later.calls);
-        self.incidents.absorb(later.incidents);
-        self.log_size = later.log_size;
-    }
-
-    /// The profile of the chosen run, from everything that was reported. Points of a sample that was
-    /// never sealed are left out.
-    pub fn finish(self) -> Profile {
-        let (chosen, run) = self.chosen_run();
-        chosen.finish_run(run)
-    }
-
-    /// The run to draw, and which of how many it is.
-    fn chosen_run(self) -> (ProfileBuilder, RunPlace) {
-        if self.runs_before() == 0 {
-            return (self, RunPlace::ONLY);
-        }
-        let mut all = ProfileBuilder::with_limits(self.source, self.limits.clone());
-        all.end_log(self);
-        let EarlierRuns { choice, over, kept, previous } = all.runs;
-        let of = over + usize::from(previous.is_some());
-        let has_samples = |run: &Ended| run.log.sample_count() > 0;
-        let chosen = match (choice, kept, previous) {
-            (RunChoice::Last, Some(kept), Some(last)) if !has_samples(&last) => {
-                if has_samples(&kept) { kept } else { last }
-            }
-            (RunChoice::Number(_), Some(kept), _) => kept,
-            (_, _, Some(last)) | (_, Some(last), None) => last,
-            (_, None, None) => unreachable!("the log that was read is one of them"),
-        };
-        (*chosen.log, RunPlace { number: chosen.number, of })
-    }
-}
-
-/// The wall clock is read in microseconds; two connections of one run differ by less than one.
-const CLOCK_GRAIN: i64 = 1_000_000;

@@ -22,7 +22,7 @@ pub use page::page;
 pub use pdf::{PdfError, PdfOptions, pdf};
 #[cfg(feature = "png")]
 pub use png::{PngError, PngOptions, png};
-pub use svg::{SvgOptions, svg};
+pub use svg::{SvgOptions, svg, svg_to};
 
 /// What a file says made it.
 const SOFTWARE: &str = concat!("heapviz ", env!("CARGO_PKG_VERSION"));

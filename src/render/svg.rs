@@ -6,6 +6,7 @@
 //! nothing.
 
 use std::fmt::Write as _;
+use std::io;
 
 use svg::node::Text as Characters;
 use svg::node::element::Element;
@@ -25,6 +26,18 @@ setters!(SvgOptions { with_theme(theme: Option<Theme>) });
 
 /// The scene as an SVG document.
 pub fn svg(scene: &Scene, options: &SvgOptions) -> String {
+    format!("{}\n", document(scene, options))
+}
+
+/// The same as it comes, which needs no room for all of its text.
+///
+/// # Errors
+/// Those of `out`.
+pub fn svg_to(scene: &Scene, options: &SvgOptions, mut out: impl io::Write) -> io::Result<()> {
+    writeln!(out, "{}", document(scene, options))
+}
+
+fn document(scene: &Scene, options: &SvgOptions) -> Document {
     let mut classes = Classes::default();
     let body: Vec<Element> = scene.items.iter().map(|item| element(item, &mut classes)).collect();
     let mut document = Document::new()
@@ -46,7 +59,7 @@ pub fn svg(scene: &Scene, options: &SvgOptions) -> String {
     for element in body {
         document.append(element);
     }
-    format!("{document}\n")
+    document
 }
 
 fn element(item: &Item, classes: &mut Classes) -> Element {

@@ -16,7 +16,7 @@ use super::{ReportOptions, page, provenance};
 use crate::chart::{Chart, Marker, MarkerKind, Role, Series};
 use crate::profile::Breakdown;
 use crate::rank::Ranking;
-use crate::slice::{RowId, Slice};
+use crate::slice::{Merger, RowId, Slice};
 
 /// Up to this many bytes a page gives bands that are not drawn their exact curves.
 const COMFORTABLE: usize = 235_000;
@@ -145,7 +145,7 @@ fn further(slice: &Slice<'_>, biggest: &[RowId], drawn: &[Curve], room: usize) -
     }
     asked.iter().enumerate().for_each(|(at, row)| row_of[row.index()] = at);
     let mut rows = vec![vec![0u64; samples]; asked.len()];
-    let mut merger = slice.merger();
+    let mut merger = Merger::new(slice);
     for sample in 0..samples {
         for &(row, size) in merger.sample(sample) {
             if let Some(curve) = rows.get_mut(row_of[row.index()]) {

@@ -1,6 +1,6 @@
 //! The figures of every row: what the table says of it, and its thinned curve.
 
-use crate::slice::Slice;
+use crate::slice::{Merger, Slice};
 
 /// The figures of one band over the samples shown; a sample that does not name it counts as 0.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -62,7 +62,7 @@ pub fn figures(slice: &Slice<'_>, stretches: usize) -> AllFigures {
     let mut of_row = vec![Figures::default(); rows];
     let mut sums = vec![Sums::default(); rows];
     let mut means = vec![0f32; rows * stretches];
-    let mut merger = slice.merger();
+    let mut merger = Merger::new(slice);
     for sample in 0..samples {
         let stretch = sample * stretches / samples;
         let time = times.around_mean(sample);

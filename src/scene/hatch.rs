@@ -3,7 +3,7 @@
 //! A hatch is one square tile that repeats from the picture's origin, so that every format draws
 //! the same pattern from the same few lines and dots, and the key shows what the band shows.
 
-use super::Point;
+use super::point::Point;
 use super::theme::Tone;
 
 /// Ink on a ground, in a pattern.

@@ -10,6 +10,7 @@ mod face;
 pub mod fonts;
 pub mod hatch;
 mod paint;
+mod point;
 pub mod text;
 pub mod theme;
 
@@ -17,6 +18,7 @@ pub mod theme;
 pub use fonts::{FontError, Fonts};
 pub use hatch::Hatch;
 pub use paint::Paint;
+pub use point::Point;
 pub use text::Weight;
 pub use theme::{Rgb, Role, Theme, Tone};
 
@@ -37,15 +39,6 @@ pub struct Scene {
     pub source: Option<String>,
     /// What is painted, the background first.
     pub items: Vec<Item>,
-}
-
-/// A position in pixels.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Point {
-    /// From the left.
-    pub x: f64,
-    /// From the top.
-    pub y: f64,
 }
 
 /// Something painted.

@@ -15,7 +15,8 @@ pub struct Merger<'s, 'a> {
 }
 
 impl<'s, 'a> Merger<'s, 'a> {
-    pub(super) fn new(slice: &'s Slice<'a>) -> Self {
+    /// For the rows of a slice.
+    pub fn new(slice: &'s Slice<'a>) -> Self {
         Merger { slice, merged: Vec::new(), place_of: vec![0; slice.rows().len()] }
     }
 

@@ -285,7 +285,7 @@ impl<'a> Slice<'a> {
         let Some(redacted) = &self.redacted else { return self.profile.band(band) };
         let anatomy =
             self.anatomy.get_or_init(|| Anatomy::of(self.profile.bands.len(), redact::frame));
-        anatomy.band(self.profile, band, redacted.bands.label(band))
+        anatomy.band(self.profile.definitions(), band, redacted.bands.label(band))
     }
 
     /// What is known about the info table that a row is, if it is one.
@@ -330,11 +330,6 @@ impl<'a> Slice<'a> {
             None => points.for_each(|(band, size)| tell(RowId::of_band(band), size)),
             Some(row_of) => points.for_each(|(band, size)| tell(row_of[band.index()], size)),
         }
-    }
-
-    /// Adds up the points of each row, sample by sample.
-    pub fn merger(&self) -> Merger<'_, 'a> {
-        Merger::new(self)
     }
 
     /// The residency of all bands together in one sample, whether or not they take part.

@@ -23,7 +23,7 @@ fn labels(slice: &Slice<'_>) -> Vec<String> {
 }
 
 fn merged(slice: &Slice<'_>, sample: usize) -> Vec<(String, u64)> {
-    let mut merger = slice.merger();
+    let mut merger = Merger::new(slice);
     let rows = merger.sample(sample);
     rows.iter().map(|&(row, size)| (slice.label(row).to_owned(), size.get())).collect()
 }
@@ -148,7 +148,7 @@ fn retainer_sets_of_one_text_are_one_row_whatever_their_numbers() {
     let slice = Slice::of(&profile, &SliceOptions::default()).unwrap();
     let labels: Vec<&str> = slice.rows().map(|row| slice.label(row)).collect();
     assert_eq!(labels, ["main", "f,g", "MANY"]);
-    let mut merger = slice.merger();
+    let mut merger = Merger::new(&slice);
     let second: Vec<u64> = merger.sample(1).iter().map(|(_, size)| size.get()).collect();
     assert_eq!(second, [7, 3]);
     let own = Slice::of(&profile, &SliceOptions::default().with_grouping(Grouping::None)).unwrap();

@@ -266,7 +266,7 @@ fn what_is_no_profile_is_named() {
     folder.run(&["notes.txt"]).failed(&["JOB", "+RTS"]);
     folder
         .run(&["--hp".into(), sample("leak-hy.eventlog"), "-o-".into(), "-fsvg".into()])
-        .failed(&["event log", "--hp"]);
+        .failed(&["event log", "to be read as a .hp"]);
     folder.run(&["missing.hp"]).failed(&["missing.hp", "cannot read"]);
     folder.run(&["."]).failed(&["folder"]);
 }

@@ -129,6 +129,17 @@ fn a_reader_of_the_help_may_go_away() {
 }
 
 #[test]
+fn rules_and_baselines_without_end_are_refused() {
+    let folder = Folder::new().with("prog.hp", HP);
+    folder
+        .run(&["check", "--fail-if", "peak > 1k", "--baseline", "/dev/zero", "prog.hp"])
+        .failed(&["cannot read /dev/zero: it has more than 16 MiB"]);
+    let run = folder.run(&["--group", "@/dev/zero", "prog.hp"]);
+    assert_eq!(run.status(), 2);
+    assert!(run.said().contains("/dev/zero: it has more than 16 MiB"), "{}", run.said());
+}
+
+#[test]
 fn a_font_without_end_is_refused() {
     let folder = Folder::new().with("prog.hp", HP);
     let words = ["prog.hp", "--font", "/dev/zero", "-o", "heap.png"];

@@ -1,10 +1,12 @@
 //! The flag that combines bands.
 
 use std::path::Path;
-use std::{fs, str::FromStr};
+use std::str::FromStr;
 
 use clap::Args;
 use heapviz::slice::{GroupRule, Grouping, Part};
+
+use crate::cli::given;
 
 /// Which bands are combined.
 #[derive(Clone, Debug, Args)]
@@ -53,7 +55,7 @@ impl FromStr for GroupWord {
 /// The rules of a file, one a line; empty lines and lines that begin with `#` are skipped.
 fn rules_in(path: &Path) -> Result<Vec<GroupRule>, String> {
     let name = path.display();
-    let text = fs::read_to_string(path).map_err(|error| format!("{name}: {error}"))?;
+    let text = given::text(path).map_err(|error| format!("{name}: {error}"))?;
     let lines = text.lines().enumerate().filter(|(_, line)| {
         let line = line.trim();
         !line.is_empty() && !line.starts_with('#')

@@ -7,7 +7,6 @@
 //! of an event that this one takes is the same, and the tests hold the two against each other.
 
 use super::block::Block;
-use super::facts::Facts;
 use super::header::{Size, Sizes};
 use super::tag::Tag;
 use super::window::Window;
@@ -47,11 +46,13 @@ pub struct Reached {
     pub at: usize,
     /// The time of the last one that was.
     pub time: Option<u64>,
+    /// Bytes of the events about threads and collections among them.
+    pub scheduling: u64,
 }
 
 /// The names of bands that were met, and their bands.
 #[derive(Clone, Debug, Default)]
-pub struct Met {
+struct Met {
     names: Names,
     bands: KnownBands,
 }
@@ -99,7 +100,7 @@ fn skip(window: Window<'_>, bounds: &Bounds, steps: &Steps, reached: &mut Reache
         at += step;
         last = Some(time);
     }
-    *reached = Reached { at, time: last.or(reached.time) };
+    (reached.at, reached.time) = (at, last.or(reached.time));
     (at - start) as u64
 }
 
@@ -124,25 +125,30 @@ fn size(payload: &[u8]) -> Option<Bytes> {
     (size <= i64::MAX as u64).then_some(Bytes::new(size))
 }
 
-impl Facts {
-    /// Takes in the events at a position of which there are many.
+/// Reads the events of which there are many, and knows the bands that they name.
+#[derive(Clone, Debug, Default)]
+pub struct Dense {
+    strings: Strings,
+    stacks: Stacks,
+}
+
+impl Dense {
+    /// Takes in the events at a position of which there are many; bands only in an open sample.
     ///
     /// # Errors
     /// [`Error::OverLimit`].
     #[inline]
-    pub fn take_many(
+    pub fn take(
         &mut self,
-        window: Window<'_>,
-        at: usize,
-        block: Block,
-        log: (&Sizes, &Steps),
+        (window, at, block): (Window<'_>, usize, Block),
+        (sizes, steps): (&Sizes, &Steps),
+        in_sample: bool,
         profile: &mut ProfileBuilder,
     ) -> Result<Reached, Error> {
-        let (sizes, steps) = log;
         let bounds = Bounds::of(window, at, block);
-        let mut reached = Reached { at, time: None };
-        self.add_scheduling(skip(window, &bounds, steps, &mut reached));
-        if !self.has_open_sample() {
+        let mut reached = Reached { at, time: None, scheduling: 0 };
+        reached.scheduling = skip(window, &bounds, steps, &mut reached);
+        if !in_sample {
             return Ok(reached);
         }
         let next = match window.bytes.get(reached.at..reached.at + 2) {
@@ -166,7 +172,7 @@ impl Facts {
 
 /// Bands by their text.
 #[derive(Clone, Debug, Default)]
-pub struct Strings(Box<Met>);
+struct Strings(Box<Met>);
 
 impl Strings {
     fn take(
@@ -201,7 +207,7 @@ impl Strings {
                 }
             };
             profile.point(band, size);
-            *reached = Reached { at: reached.at + HEAD + payload.len(), time: Some(time) };
+            (reached.at, reached.time) = (reached.at + HEAD + payload.len(), Some(time));
         }
         Ok(())
     }
@@ -209,7 +215,7 @@ impl Strings {
 
 /// Bands by their cost-centre stack.
 #[derive(Clone, Debug, Default)]
-pub struct Stacks(Box<Met>);
+struct Stacks(Box<Met>);
 
 impl Stacks {
     fn take(
@@ -240,7 +246,7 @@ impl Stacks {
                 None => meet_stack(bands, number, names.bytes_of(number), profile)?,
             };
             profile.point(band, size);
-            *reached = Reached { at: reached.at + HEAD + payload.len(), time: Some(time) };
+            (reached.at, reached.time) = (reached.at + HEAD + payload.len(), Some(time));
         }
         Ok(())
     }
@@ -265,6 +271,7 @@ fn known(names: &mut Names, name: &[u8]) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::facts::Facts;
     use super::super::frame::{Found, Framer, Reach};
     use super::super::header::{HeaderReader, HeaderStep};
     use super::super::samples::LogEnd;
@@ -304,7 +311,8 @@ mod tests {
         loop {
             if way == Way::Fast {
                 let log = (sizes, &steps);
-                let reached = facts.take_many(window, at, framer.block, log, &mut profile).unwrap();
+                let reached =
+                    facts.take_many((window, at, framer.block), log, &mut profile).unwrap();
                 many += reached.at - at;
                 (at, time) = (reached.at, reached.time.or(time));
             }

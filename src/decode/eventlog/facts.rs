@@ -4,13 +4,15 @@
 //! read through a cursor that ends with it, so a short one costs its own fields and nothing else.
 //! `PROGRAM_ENV` is not read at all: it holds the user's secrets.
 
+use super::block::Block;
 use super::collections::CollectionReader;
-use super::dense::{Stacks, Strings};
+use super::dense::{Dense, Reached, Steps};
 use super::frame::Event;
 use super::header::{Size, Sizes};
 use super::nonmoving::NonMovingReader;
 use super::samples::{LogEnd, SampleMachine};
 use super::tag::Tag;
+use super::window::Window;
 use super::{date, ticks, ticky};
 use crate::decode::cursor::Cursor;
 use crate::error::Error;
@@ -30,9 +32,7 @@ pub struct Facts {
     stack: Vec<u32>,
     /// Bytes of the events about threads and collections.
     scheduling: u64,
-    /// What the fast way knows of the bands.
-    pub(super) strings: Strings,
-    pub(super) stacks: Stacks,
+    dense: Dense,
 }
 
 /// A payload that ends before its fields do.
@@ -51,8 +51,7 @@ impl Facts {
 
     /// Bands have other numbers from here on.
     pub fn forget_bands(&mut self) {
-        self.strings = Strings::default();
-        self.stacks = Stacks::default();
+        self.dense = Dense::default();
     }
 
     /// The log ends.
@@ -65,19 +64,25 @@ impl Facts {
         self.scheduling
     }
 
-    /// Counts bytes of such events.
-    pub(super) fn add_scheduling(&mut self, bytes: u64) {
-        self.scheduling += bytes;
-    }
-
     /// Bytes are lost here.
     pub fn damage(&mut self) {
         self.samples.damage();
     }
 
-    /// Whether a sample is open.
-    pub(super) fn has_open_sample(&self) -> bool {
-        self.samples.is_open()
+    /// Takes in the events at a position of which there are many.
+    ///
+    /// # Errors
+    /// [`Error::OverLimit`].
+    #[inline]
+    pub fn take_many(
+        &mut self,
+        place: (Window<'_>, usize, Block),
+        log: (&Sizes, &Steps),
+        profile: &mut ProfileBuilder,
+    ) -> Result<Reached, Error> {
+        let reached = self.dense.take(place, log, self.samples.is_open(), profile)?;
+        self.scheduling += reached.scheduling;
+        Ok(reached)
     }
 
     /// Takes an event in.

@@ -332,7 +332,7 @@ impl EventlogDecoder {
         let mut time = None;
         let stop = loop {
             let declared = (&log.sizes, &log.steps);
-            let reached = self.facts.take_many(window, at, framer.block, declared, profile)?;
+            let reached = self.facts.take_many((window, at, framer.block), declared, profile)?;
             at = reached.at;
             time = reached.time.or(time);
             match framer.at(at) {

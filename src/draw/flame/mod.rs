@@ -68,7 +68,7 @@ const LEAST_TEXT: f64 = 22.0;
 const LEAST_BAR: f64 = 0.25;
 /// The most bars. Real programs have a few thousand that can be seen; deep stacks without a common
 /// root, of a crafted file, would have a million.
-const MOST_BARS: usize = 10_000;
+const MOST_BARS: usize = 6_000;
 const TITLE_SIZE: f64 = 16.0;
 const SMALL_SIZE: f64 = 12.0;
 const SMALL_LINE: f64 = 16.0;

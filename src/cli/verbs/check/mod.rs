@@ -3,7 +3,6 @@
 mod checked;
 mod text;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -21,6 +20,7 @@ use crate::cli::args::measure::{Measure, ranked_by};
 use crate::cli::args::reading::LossPolicy;
 use crate::cli::args::voice::Voice;
 use crate::cli::failure::Failure;
+use crate::cli::given;
 use crate::cli::message::Message;
 use crate::cli::output;
 use crate::cli::read::slices;
@@ -237,7 +237,7 @@ impl Check {
 }
 
 fn read_baseline(path: &Path) -> Result<Baseline, Failure> {
-    let text = fs::read_to_string(path).map_err(|error| {
+    let text = given::text(path).map_err(|error| {
         Failure::new(format!("cannot read {}: {error}", path.display()))
             .hint("--write-baseline FILE writes one")
     })?;

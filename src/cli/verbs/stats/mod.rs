@@ -4,6 +4,7 @@ mod found;
 mod runtime;
 mod text;
 
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -112,24 +113,31 @@ impl Stats {
             .collect();
         if !found.is_empty() {
             for target in targets {
-                output::write(&target.output, self.text(&found, target.format).as_bytes())?;
+                output::write_with(&target.output, |out| self.write(&found, target.format, out))?;
             }
         }
         let all = found.len() == places.len();
         Ok(if all { ExitCode::SUCCESS } else { ExitCode::from(1) })
     }
 
-    fn text(&self, found: &[Found<'_>], format: Format) -> String {
+    fn write(
+        &self,
+        found: &[Found<'_>],
+        format: Format,
+        mut out: &mut dyn Write,
+    ) -> io::Result<()> {
         let options =
             text::Options { units: self.figures.units(), phases: self.phases, ticky: self.ticky };
-        match format {
+        let text = match format {
             Format::Txt => text::plain(found, &options),
             Format::Md => text::markdown(found, &options),
             Format::Csv => text::csv(found),
-            Format::Json => found
-                .iter()
-                .map(|found| json::write_figures(&found.chart, &found.slice, &found.analysis, &[]))
-                .collect(),
-        }
+            Format::Json => {
+                return found.iter().try_for_each(|Found { chart, slice, analysis, .. }| {
+                    json::write_figures_to(chart, slice, analysis, &mut out)
+                });
+            }
+        };
+        out.write_all(text.as_bytes())
     }
 }
