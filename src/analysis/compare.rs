@@ -110,6 +110,9 @@ pub enum Growth {
 /// A band of both sides: the medians over their runs of its mean residency, in bytes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BandRow {
+    /// What makes it the same band in both runs: [`Slice::identity`].
+    #[serde(skip)]
+    pub identity: String,
     /// Its label, of the side that has it; of both, after.
     pub label: String,
     /// Before.
@@ -137,6 +140,9 @@ pub struct Comparison {
     pub bands: Vec<BandRow>,
     /// How many bands are left out for that.
     pub small: usize,
+    /// All bands of each side together, also those that are left out: mean residency in bytes.
+    #[serde(skip)]
+    pub sums: (f64, f64),
     /// The share of the bytes that is in bands of both sides, in percent.
     pub matched_percent: f64,
     /// Whether the sides have times that can be compared.
@@ -176,12 +182,13 @@ pub fn compare(before: &[Run<'_>], after: &[Run<'_>]) -> Result<Comparison, Comp
     let gravest = |side: &[Run<'_>]| {
         side.iter().map(|run| run.analysis.verdict.leak).max().unwrap_or(Leak::Unknown)
     };
-    let (bands, small, matched_percent) = bands(before, after, clocks);
+    let Bands { rows: bands, small, sums, matched_percent } = bands(before, after, clocks);
     Ok(Comparison {
         figures,
         verdicts: (gravest(before), gravest(after)),
         bands,
         small,
+        sums,
         matched_percent,
         clocks,
         breakdown,
@@ -241,7 +248,8 @@ fn figure_row(figure: Figure, before: &[Run<'_>], after: &[Run<'_>], clocks: Clo
 
 /// What two runs of one program differ by; `docs/diagnosis.md` has the measurements.
 const PEAK_NOISE: f64 = 0.10;
-const MEAN_NOISE: f64 = 0.15;
+/// The same of means, as a share of the greater one.
+pub const MEAN_NOISE: f64 = 0.15;
 
 /// Whether two values differ by more than noise, or than chance where it could be tested.
 fn judgement(was: f64, is: f64, noise: f64, p: Option<f64>) -> Judgement {
@@ -342,7 +350,12 @@ fn side<'a>(runs: &[Run<'a>], clocks: Clocks) -> BTreeMap<String, Side<'a>> {
 }
 
 /// A row for a band that is on one side at least.
-fn band_row(was: Option<&Side<'_>>, is: Option<&Side<'_>>, runs: (usize, usize)) -> BandRow {
+fn band_row(
+    identity: &str,
+    was: Option<&Side<'_>>,
+    is: Option<&Side<'_>>,
+    runs: (usize, usize),
+) -> BandRow {
     let label = is.or(was).map_or(String::new(), |band| band.label.to_owned());
     let mean = |band: Option<&Side<'_>>| band.map_or(0.0, |band| band.mean);
     let means = |band: Option<&Side<'_>>, runs| {
@@ -351,6 +364,7 @@ fn band_row(was: Option<&Side<'_>>, is: Option<&Side<'_>>, runs: (usize, usize))
     let tested = runs.0 >= 4 && runs.1 >= 4;
     let p = tested.then(|| mann_whitney(&means(was, runs.0), &means(is, runs.1)));
     BandRow {
+        identity: identity.to_owned(),
         label,
         before: mean(was),
         after: mean(is),
@@ -387,7 +401,15 @@ fn by_sample(rows: &Rows<'_>) -> Vec<f64> {
     sums
 }
 
-fn bands(before: &[Run<'_>], after: &[Run<'_>], clocks: Clocks) -> (Vec<BandRow>, usize, f64) {
+/// The bands of both sides.
+struct Bands {
+    rows: Vec<BandRow>,
+    small: usize,
+    sums: (f64, f64),
+    matched_percent: f64,
+}
+
+fn bands(before: &[Run<'_>], after: &[Run<'_>], clocks: Clocks) -> Bands {
     let (was, is) = (side(before, clocks), side(after, clocks));
     let sum = |side: &BTreeMap<String, Side<'_>>| side.values().map(|band| band.mean).sum::<f64>();
     let (all_was, all_is) = (sum(&was), sum(&is));
@@ -401,11 +423,13 @@ fn bands(before: &[Run<'_>], after: &[Run<'_>], clocks: Clocks) -> (Vec<BandRow>
         let other = is.get(identity);
         matched += other.map_or(0.0, |other| band.mean + other.mean);
         if is_shown(other.map_or(band.mean, |other| band.mean.max(other.mean))) {
-            rows.push(band_row(Some(band), other, runs));
+            rows.push(band_row(identity, Some(band), other, runs));
         }
     }
-    let fresh = is.iter().filter(|(identity, _)| !was.contains_key(*identity)).map(|(_, b)| b);
-    let fresh: Vec<&Side<'_>> = fresh.inspect(|_| all += 1).filter(|b| is_shown(b.mean)).collect();
+    let new = is.iter().filter(|(identity, _)| !was.contains_key(*identity));
+    let new: Vec<(&String, &Side<'_>)> =
+        new.inspect(|_| all += 1).filter(|(_, band)| is_shown(band.mean)).collect();
+    let fresh: Vec<&Side<'_>> = new.iter().map(|(_, band)| *band).collect();
     let breakdown = before[0].slice.breakdown();
     if matches!(breakdown, Breakdown::CostCentre | Breakdown::InfoTable) {
         let gone = was.iter().filter(|(identity, _)| !is.contains_key(*identity));
@@ -419,12 +443,12 @@ fn bands(before: &[Run<'_>], after: &[Run<'_>], clocks: Clocks) -> (Vec<BandRow>
             }
         }
     }
-    rows.extend(fresh.iter().map(|band| band_row(None, Some(band), runs)));
+    rows.extend(new.iter().map(|(identity, band)| band_row(identity, None, Some(band), runs)));
     let change = |row: &BandRow| (row.after - row.before).abs();
     rows.sort_by(|a, b| ascending(&change(b), &change(a)).then_with(|| a.label.cmp(&b.label)));
     let share = if all_was + all_is > 0.0 { 100.0 * matched / (all_was + all_is) } else { 100.0 };
     let small = all - rows.len();
-    (rows, small, share)
+    Bands { rows, small, sums: (all_was, all_is), matched_percent: share }
 }
 
 /// Bands that may be one under two names: the only ones of a module whose means agree within a tenth.

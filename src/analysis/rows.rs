@@ -71,13 +71,9 @@ impl<'a> Rows<'a> {
     /// What makes a row the same row in another run, and the module of its innermost frame.
     pub fn identity(&self, row: usize) -> (String, String) {
         let id = self.id(row);
-        if self.slice.key(id).is_none() {
-            // A group is what it is called.
-            return (self.label(row).to_owned(), String::new());
-        }
-        let band = self.slice.band(self.slice.members(id)[0]);
-        let module = band.frames().next().map_or(String::new(), |frame| frame.module.clone());
-        (band.identity().as_str().to_owned(), module)
+        let band = self.slice.key(id).map(|_| self.slice.band(self.slice.members(id)[0]));
+        let module = band.and_then(|band| band.frames().next().map(|frame| frame.module.clone()));
+        (self.slice.identity(id), module.unwrap_or_default())
     }
 
     /// Whether a label is an address that no info table explains.

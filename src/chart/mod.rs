@@ -8,6 +8,7 @@ pub mod columns;
 mod end;
 pub mod flame;
 pub mod names;
+pub mod pair;
 pub mod runtime;
 mod standing;
 #[cfg(test)]
@@ -80,6 +81,8 @@ pub struct Chart {
     pub losses: Losses,
     /// What the rows of the slice became.
     pub ranking: Ranking,
+    /// Which figure of a layer stands beside its name. Default the mean.
+    pub figure: KeyFigure,
 }
 
 /// One layer of the stack.
@@ -105,6 +108,19 @@ pub struct Layer {
     pub total: u128,
     /// Its residency in each sample.
     pub residency: Vec<Bytes>,
+}
+
+/// Which figure of a layer stands beside its name: what the stack is ordered by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum KeyFigure {
+    /// The mean over samples, which orders layers as their totals do.
+    #[default]
+    Mean,
+    /// The highest residency.
+    Peak,
+    /// The residency in the last sample.
+    Last,
 }
 
 /// What a [`Layer`] stands for.
@@ -199,6 +215,7 @@ impl Chart {
             warnings: slice.incidents().warnings(),
             losses: profile.losses().clone(),
             ranking,
+            figure: KeyFigure::default(),
         };
         chart.notes = caption::notes(&chart);
         chart.notes.extend(about::merged_sets(slice));

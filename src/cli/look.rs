@@ -15,6 +15,7 @@ use heapviz::scene::{Fonts, Theme};
 use heapviz::slice::Slice;
 use heapviz::{draw, export, report as html};
 
+use super::args::paper::PaperArgs;
 use super::failure::Failure;
 use super::given;
 use super::output::{self, Delivery};
@@ -70,13 +71,9 @@ impl Look {
     ///
     /// # Errors
     /// A font file that cannot be read, is too large, or is no font.
-    pub fn new(
-        scene: DrawOptions,
-        theme: Option<Theme>,
-        scale: f64,
-        font: Option<&Path>,
-    ) -> Result<Self, Failure> {
-        Ok(Look { scene, theme, scale, fonts: fonts(font)? })
+    pub fn new(scene: DrawOptions, paper: &PaperArgs) -> Result<Self, Failure> {
+        let fonts = fonts(paper.font.as_deref())?;
+        Ok(Look { scene, theme: paper.theme(), scale: paper.scale(), fonts })
     }
 
     /// Writes a target, and says which characters it could not show. What need not be held is

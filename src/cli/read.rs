@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use heapviz::input::{InputOptions, ReadError, drawable, read_watched};
-use heapviz::profile::{Advice, Breakdown, Joined, Profile, RunPlace, Source, advice};
+use heapviz::profile::{Advice, Breakdown, Clock, Joined, Profile, RunPlace, Source, advice};
 use heapviz::slice::{Grouping, Privacy, Slice, SliceOptions};
 use heapviz::units::{Bytes, count};
 
@@ -279,6 +279,16 @@ pub fn slices<'s>(
         }
     };
     readings.iter().filter_map(slice).collect()
+}
+
+/// What the times of a clock are, in words.
+pub fn counted(clock: Clock) -> &'static str {
+    match clock {
+        Clock::Elapsed => "elapsed time",
+        Clock::Mutator => "CPU time",
+        Clock::Sample => "samples",
+        _ => "another time",
+    }
 }
 
 /// What a report was good for.

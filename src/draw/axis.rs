@@ -11,6 +11,7 @@ use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged};
 
 use super::options::{DrawOptions, Scale, XAxis};
 use crate::chart::columns::{Raster, Weighing};
+use crate::chart::pair::Stretch;
 use crate::chart::{Chart, Clock};
 use crate::scene::text::{Weight, width};
 use crate::units::Nanos;
@@ -39,6 +40,7 @@ pub struct TimeAxis {
     /// What it counts.
     pub title: &'static str,
     kind: XAxis,
+    stretch: Stretch,
     /// The place that it is about when there is but one.
     only: Option<i64>,
 }
@@ -63,31 +65,32 @@ fn numbered(number: usize) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX).saturating_mul(SAMPLE)
 }
 
-fn sample_place(chart: &Chart, kind: XAxis, sample: usize) -> i64 {
+fn sample_place(chart: &Chart, kind: XAxis, sample: usize, stretch: &Stretch) -> i64 {
     match kind {
         XAxis::Sample => numbered(chart.number(sample)),
-        XAxis::Time | XAxis::Mutator => clocked(chart, kind, chart.times[sample]).as_nanos(),
+        XAxis::Time | XAxis::Mutator => clocked(chart, kind, stretch, chart.times[sample]),
     }
 }
 
 /// A time on the clock of an axis of time.
-fn clocked(chart: &Chart, kind: XAxis, time: Nanos) -> Nanos {
+fn clocked(chart: &Chart, kind: XAxis, stretch: &Stretch, time: Nanos) -> i64 {
     match kind {
-        XAxis::Mutator => chart.activity.clock.at(time),
-        XAxis::Time | XAxis::Sample => time,
+        XAxis::Mutator => chart.activity.clock.at(time).as_nanos(),
+        XAxis::Time | XAxis::Sample => stretch.place(time),
     }
 }
 
 /// The ends of a chart's own axis; they may be one place.
-fn ends(chart: &Chart, kind: XAxis) -> (i64, i64) {
+fn ends(chart: &Chart, kind: XAxis, stretch: &Stretch) -> (i64, i64) {
+    let place = |sample| sample_place(chart, kind, sample, stretch);
     let (first, last) = match chart.times.len() {
         0 => (0, 0),
-        n => (sample_place(chart, kind, 0), sample_place(chart, kind, n - 1)),
+        n => (place(0), place(n - 1)),
     };
     if kind == XAxis::Sample {
         return (first, last);
     }
-    let clocked = |time: Nanos| clocked(chart, kind, time).as_nanos();
+    let clocked = |time: Nanos| clocked(chart, kind, stretch, time);
     let run_end = chart.end.map_or(last, clocked);
     let (low, high) = (first.min(0), last.max(run_end));
     let end = |bound: Option<Nanos>, own| bound.map_or(own, clocked);
@@ -95,9 +98,9 @@ fn ends(chart: &Chart, kind: XAxis) -> (i64, i64) {
 }
 
 /// The scale of a chart's own axis.
-pub fn scale(chart: &Chart, asked: XAxis) -> Scale {
-    let kind = kind(chart, asked);
-    let (low, high) = ends(chart, kind);
+pub fn scale(chart: &Chart, options: &DrawOptions) -> Scale {
+    let kind = kind(chart, options.x);
+    let (low, high) = ends(chart, kind, &options.stretch);
     match kind {
         XAxis::Time | XAxis::Mutator => Scale {
             time_min: Some(Nanos::from_nanos(low)),
@@ -120,7 +123,8 @@ impl TimeAxis {
             (XAxis::Time, _) => "mutator CPU time (without GC)",
             (XAxis::Sample, _) => "sample number",
         };
-        let (mut low, mut high) = ends(chart, kind);
+        let stretch = options.stretch.clone();
+        let (mut low, mut high) = ends(chart, kind, &stretch);
         let scale = &options.scale;
         match kind {
             XAxis::Time | XAxis::Mutator => {
@@ -135,7 +139,7 @@ impl TimeAxis {
             (low, high) = (place.saturating_sub(AROUND), place.saturating_add(AROUND));
         }
         let only = is_one_place.then_some(place);
-        TimeAxis { low, high, ticks: Vec::new(), title, kind, only }
+        TimeAxis { low, high, ticks: Vec::new(), title, kind, stretch, only }
     }
 
     /// The axis with ticks for a plot that is `pixels` wide, and labels in `size` pixels.
@@ -174,14 +178,14 @@ impl TimeAxis {
 
     /// The place of a sample.
     pub fn of_sample(&self, chart: &Chart, sample: usize) -> i64 {
-        sample_place(chart, self.kind, sample)
+        sample_place(chart, self.kind, sample, &self.stretch)
     }
 
     /// The place of an instant, between the samples around it on an axis of samples. `None` beyond
     /// the first and last of them there; it may be beyond the ends of the axis.
     pub fn of_time(&self, chart: &Chart, time: Nanos) -> Option<i64> {
         if self.kind != XAxis::Sample {
-            return Some(clocked(chart, self.kind, time).as_nanos());
+            return Some(clocked(chart, self.kind, &self.stretch, time));
         }
         let right = chart.times.partition_point(|&sample| sample < time);
         let &at = chart.times.get(right)?;

@@ -50,18 +50,28 @@ impl HeadingLines {
             Heading::Text(text) => Some(words::shown(text)),
             Heading::None => None,
         };
-        let title = title.map(|title| elide(&title, TITLE_SIZE, Weight::Bold, line));
         let most = if picture_height < 300.0 { 1 } else { 2 };
         let explains = options.heading.subtitle == Heading::Auto && chart.has_suspects();
         let left = if explains { MARGIN + RISING_ROOM } else { MARGIN };
-        let line = line + MARGIN - left;
+        let room = line + MARGIN - left;
         let facts = match &options.heading.subtitle {
             _ if no_facts => Vec::new(),
-            Heading::Auto => lines(&words::facts(chart, options.units), line, most),
-            Heading::Text(text) => wrap(&words::shown(text), FACTS_SIZE, line, most),
+            Heading::Auto => lines(&words::facts(chart, options.units), room, most),
+            Heading::Text(text) => wrap(&words::shown(text), FACTS_SIZE, room, most),
             Heading::None => Vec::new(),
         };
-        let mut heading = HeadingLines { title, left, facts, height: 0.0 };
+        HeadingLines { left, ..HeadingLines::of(title, facts, line) }
+    }
+
+    /// The heading of a picture of two runs.
+    pub fn of_pair(title: Option<&str>, facts: &[String], line: f64) -> Self {
+        let facts: Vec<String> = facts.iter().map(|fact| words::shown(fact)).collect();
+        HeadingLines::of(title.map(words::shown), lines(&facts, line, 2), line)
+    }
+
+    fn of(title: Option<String>, facts: Vec<String>, line: f64) -> Self {
+        let title = title.map(|title| elide(&title, TITLE_SIZE, Weight::Bold, line));
+        let mut heading = HeadingLines { title, left: MARGIN, facts, height: 0.0 };
         let last = match (heading.facts.len(), &heading.title) {
             (0, None) => None,
             (0, Some(_)) => Some(TITLE_BASELINE),

@@ -1,5 +1,6 @@
-//! The key: an entry for every line and layer, top of the stack first, with its peak. It stands
-//! beside the plot, or below it in columns.
+//! The key: an entry for every line and layer, top of the stack first, with the figure that the stack
+//! is ordered by. It stands beside the plot, or below it in columns. Beside two runs it is a table, with
+//! several figures for each layer.
 
 use super::figure::{RISING_ROOM, layer_stroke, rising};
 use super::heap_axis::Numbers;
@@ -31,7 +32,7 @@ const AFTER_SWATCH: f64 = 7.0;
 const BEFORE_VALUE: f64 = 14.0;
 
 /// By how much the key grows at most where the shortest names need it.
-const WIDENED: f64 = 1.35;
+pub const WIDENED: f64 = 1.35;
 
 /// The key's contents and the size that they need.
 #[derive(Default)]
@@ -41,6 +42,8 @@ pub struct Key {
     /// Its height in pixels.
     pub height: f64,
     entries: Vec<Entry>,
+    /// What stands above the figures of an entry, from left to right.
+    heads: Vec<&'static str>,
     /// How many layers have no row.
     left_out: usize,
     /// The entries in one column.
@@ -58,7 +61,8 @@ struct Entry {
     names: Vec<String>,
     /// What it is called, once that is known.
     name: String,
-    value: String,
+    /// As many as there are heads.
+    values: Vec<String>,
     swatch: Swatch,
     group: Group,
     is_band: bool,
@@ -105,17 +109,35 @@ impl Key {
         let swatch = if lines > 0 || options.view == View::Lines { LINE_SWATCH } else { SWATCH };
         let total = has_total(chart, columns, options.view);
         let total = total.then(|| total_entry(chart, options));
-        let range = has_range(columns, options.view).then(|| range_entry(chart, options));
+        let range = has_range(columns, options.view).then(range_entry);
         let over = overlays.lines.iter().map(|overlay| overlay_entry(overlay, options));
         let layers = (0..chart.layers.len()).rev();
         let layers = layers.map(|i| layer_entry(chart, i, looks, options));
         let entries = over.chain(range).chain(total).chain(layers);
         let mark = if chart.has_suspects() { RISING_ROOM } else { 0.0 };
-        let mut key = Key { swatch, mark, ..Key::default() };
+        let heads = vec![words::figure_head(chart, options)];
+        let mut key = Key { swatch, mark, heads, ..Key::default() };
         match place {
             KeyPlace::Below => key.below(entries.collect(), room),
             KeyPlace::Right | KeyPlace::None => key.beside(entries, count, room),
         }
+        key
+    }
+
+    /// A table beside the charts of two runs, whose layers are the same: `heads` over the figures of
+    /// each layer, bottom first. It is at most so wide and high.
+    pub fn table(
+        chart: &Chart,
+        options: &DrawOptions,
+        looks: (&[Paint], &[String]),
+        (heads, figures): (Vec<&'static str>, &[Vec<String>]),
+        room: (f64, f64),
+    ) -> Self {
+        let layers = (0..chart.layers.len()).rev();
+        let layers = layers
+            .map(|i| Entry { values: figures[i].clone(), ..layer_entry(chart, i, looks, options) });
+        let mut key = Key { swatch: SWATCH, heads, ..Key::default() };
+        key.beside(layers, chart.layers.len(), room);
         key
     }
 
@@ -175,19 +197,20 @@ impl Key {
         self.height = (self.rows + 1) as f64 * self.row;
     }
 
-    fn widest(&self, text: fn(&Entry) -> &str) -> f64 {
-        self.widest_of(|entry, size| width(text(entry), size, Weight::Regular))
-    }
-
     fn widest_of(&self, width: impl Fn(&Entry, f64) -> f64) -> f64 {
         self.entries.iter().map(|entry| width(entry, self.size)).fold(0.0, f64::max)
     }
 
     /// The width of a column beside its names.
     fn around(&self) -> f64 {
-        let values = self.widest(|entry| &entry.value);
-        let values = values.max(width("peak", self.size, Weight::Regular));
-        self.before_name() + BEFORE_VALUE + values
+        let values: f64 = (0..self.heads.len()).map(|i| BEFORE_VALUE + self.value_width(i)).sum();
+        self.before_name() + values
+    }
+
+    /// The width of the figures under one of the heads.
+    fn value_width(&self, i: usize) -> f64 {
+        let head = width(self.heads[i], self.size, Weight::Regular);
+        self.widest_of(|entry, size| width(&entry.values[i], size, Weight::Regular)).max(head)
     }
 
     /// From the left end of an entry to its name.
@@ -201,7 +224,8 @@ impl Key {
             0 => 0.0,
             n => self.before_name() + width(&more_text(n), self.size, Weight::Regular),
         };
-        (self.around() + self.widest(|entry| &entry.name)).max(more).ceil()
+        let names = self.widest_of(|entry, size| width(&entry.name, size, Weight::Regular));
+        (self.around() + names).max(more).ceil()
     }
 
     /// Gives each entry the best name that the column has room for. What is cut even so gets a
@@ -239,8 +263,7 @@ impl Key {
             let rows = self.rows.max(1);
             for column in 0..self.entries.len().div_ceil(rows).max(1) {
                 let right = corner(column) + self.column;
-                let heading = Text::new(right, baseline(0), self.size, Role::Muted, "peak");
-                recorder.push(heading.anchored(Anchor::End));
+                self.record_values(recorder, &self.heads, Point { x: right, y: baseline(0) });
             }
             for (i, entry) in self.entries.iter().enumerate() {
                 let place = Point { x: corner(i / rows), y: baseline(i % rows + 1) };
@@ -292,10 +315,18 @@ impl Key {
             }
             let x = at.x + self.before_name();
             recorder.push(Text::new(x, at.y, self.size, Role::Text, &*entry.name));
-            let x = at.x + self.column;
-            let value = Text::new(x, at.y, self.size, Role::Muted, &*entry.value);
-            recorder.push(value.anchored(Anchor::End));
+            self.record_values(recorder, &entry.values, Point { x: at.x + self.column, ..at });
         });
+    }
+
+    /// Figures, or what stands above them, the last one ending at `right`.
+    fn record_values<S: AsRef<str>>(&self, recorder: &mut Recorder, texts: &[S], right: Point) {
+        let mut x = right.x;
+        for (i, text) in texts.iter().enumerate().rev() {
+            let value = Text::new(x, right.y, self.size, Role::Muted, text.as_ref());
+            recorder.push(value.anchored(Anchor::End));
+            x -= self.value_width(i) + BEFORE_VALUE;
+        }
     }
 }
 
@@ -312,7 +343,8 @@ fn more_text(left_out: usize) -> String {
 fn entry(names: Vec<String>, value: String, swatch: Swatch, group: Group) -> Entry {
     let name = names.first().cloned().unwrap_or_default();
     let is_band = group.target.is_some();
-    Entry { names, name, value, swatch, group, is_band, is_suspect: false }
+    let values = vec![value];
+    Entry { names, name, values, swatch, group, is_band, is_suspect: false }
 }
 
 fn layer_entry(
@@ -331,7 +363,7 @@ fn layer_entry(
         View::Stacked | View::Percent => Swatch::Box(paints[i]),
         View::Lines => Swatch::Line(layer_stroke(paints[i], i, 3.0)),
     };
-    let value = words::layer_figure(chart, layer, options);
+    let value = words::layer_figure(chart, i, options);
     let entry = entry(layer.names.clone(), value, swatch, group);
     Entry { is_suspect: layer.is_suspect, ..entry }
 }
@@ -340,17 +372,18 @@ fn total_entry(chart: &Chart, options: &DrawOptions) -> Entry {
     let mut group = Group::new("key-entry");
     group.id = Some("key-total".to_owned());
     group.title = Some(words::total_title(chart, options.units));
-    let value = options.units.text(chart.peak().map_or(0, |peak| peak.total));
+    let value = words::total_figure(chart, options);
     let swatch = Swatch::Line(Stroke::new(Role::Total, 1.5));
     entry(vec!["all bands".to_owned()], value, swatch, group)
 }
 
-fn range_entry(chart: &Chart, options: &DrawOptions) -> Entry {
+fn range_entry() -> Entry {
     let mut group = Group::new("key-entry");
     group.id = Some("key-range".to_owned());
     group.title = Some("from the lowest to the highest sample of each column".to_owned());
-    let value = options.units.text(chart.peak().map_or(0, |peak| peak.total));
+    // A range has no one figure.
     let swatch = Swatch::Box(Role::Range.into());
+    let value = String::new();
     entry(vec!["range of all bands".to_owned()], value, swatch, group)
 }
 
@@ -358,6 +391,9 @@ fn overlay_entry(overlay: &Overlay, options: &DrawOptions) -> Entry {
     let mut group = Group::new("key-entry");
     group.id = Some(format!("key-heap-{}", overlay.kind.id()));
     group.title = Some(overlay.title(options.units));
-    let value = options.units.bytes(overlay.peak.1);
-    entry(vec![overlay.kind.name().to_owned()], value, Swatch::Line(overlay.kind.stroke()), group)
+    // Its peak, whatever the figures of the layers are.
+    let name = overlay.kind.name();
+    let peak = format!("{name}, peak {}", options.units.bytes(overlay.peak.1));
+    let names = vec![peak, name.to_owned()];
+    entry(names, String::new(), Swatch::Line(overlay.kind.stroke()), group)
 }

@@ -22,6 +22,7 @@ mod mesh;
 mod options;
 mod outline;
 mod overlay;
+mod pair;
 mod palette;
 mod panels;
 mod plot;
@@ -47,6 +48,7 @@ pub use options::{
     DrawOptions, Heading, HeapLine, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages,
     PanelChoice, PanelKind, SameScale, Scale, TitleOptions, UnknownWord, View, XAxis,
 };
+pub use pair::{LEAST_PAIR, pair};
 pub use palette::Palette;
 pub use scale::common_scale;
 

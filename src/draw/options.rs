@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use super::palette::Palette;
 use crate::chart::columns::ColumnKind;
+use crate::chart::pair::Stretch;
 use crate::pattern::Pattern;
 use crate::units::{Bytes, Nanos, UnitSystem};
 
@@ -30,6 +31,8 @@ pub struct DrawOptions {
     pub columns: ColumnKind,
     /// Ends of the axes that are not the chart's own. Default none.
     pub scale: Scale,
+    /// Where instants stand on an axis of time that is another run's. Default at their time.
+    pub stretch: Stretch,
     /// The units of amounts of memory. Default binary.
     pub units: UnitSystem,
     /// Where the key stands. Default right.
@@ -54,6 +57,7 @@ setters!(DrawOptions {
     with_x(x: XAxis),
     with_columns(columns: ColumnKind),
     with_scale(scale: Scale),
+    with_stretch(stretch: Stretch),
     with_units(units: UnitSystem),
     with_key(key: KeyPlace),
     with_heap_lines(heap_lines: HeapLines),
@@ -73,6 +77,7 @@ impl Default for DrawOptions {
             x: XAxis::default(),
             columns: ColumnKind::default(),
             scale: Scale::default(),
+            stretch: Stretch::default(),
             units: UnitSystem::default(),
             key: KeyPlace::default(),
             heap_lines: HeapLines::default(),

@@ -19,10 +19,7 @@ pub fn common_scale<'a>(
     let mut common = Scale::default();
     for chart in charts {
         if which != SameScale::Y {
-            let own = axis::scale(chart, options.x);
-            common.time_min = least(common.time_min, own.time_min);
-            common.time_max = common.time_max.max(own.time_max);
-            common.sample_max = common.sample_max.max(own.sample_max);
+            common = common.joined(axis::scale(chart, options));
         }
         if which != SameScale::X && options.view != View::Percent {
             let axis = TimeAxis::new(chart, options);
@@ -39,6 +36,18 @@ pub fn common_scale<'a>(
         time_max: asked.time_max.or(common.time_max),
         sample_max: asked.sample_max.or(common.sample_max),
         heap_max: asked.heap_max.or(common.heap_max),
+    }
+}
+
+impl Scale {
+    /// The scale that holds what both hold.
+    pub(super) fn joined(self, other: Scale) -> Scale {
+        Scale {
+            time_min: least(self.time_min, other.time_min),
+            time_max: self.time_max.max(other.time_max),
+            sample_max: self.sample_max.max(other.sample_max),
+            heap_max: self.heap_max.max(other.heap_max),
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::colour::hash;
 use super::heights::highest_share;
 use super::options::{DrawOptions, Heading, View};
-use crate::chart::{Breakdown, Chart, Clock, Layer, Role};
+use crate::chart::{Breakdown, Chart, Clock, KeyFigure, Layer, Role};
 use crate::error::visible;
 use crate::units::{Bytes, Nanos, UnitSystem, percent};
 
@@ -38,15 +38,46 @@ pub fn peak(layer: &Layer) -> (Bytes, usize) {
     (highest, layer.residency.iter().position(|&size| size == highest).unwrap_or(0))
 }
 
-/// The figure beside a layer's name in the key: its peak, or its highest share.
-pub fn layer_figure(chart: &Chart, layer: &Layer, options: &DrawOptions) -> String {
-    match options.view {
-        View::Stacked | View::Lines => options.units.bytes(peak(layer).0),
-        View::Percent => {
+/// The figure beside a layer's name in the key: what the stack is ordered by. The mean over samples is
+/// the total that hp2ps orders by, in a unit that people know.
+pub fn layer_figure(chart: &Chart, i: usize, options: &DrawOptions) -> String {
+    let layer = &chart.layers[i];
+    let units = options.units;
+    match (options.view, &chart.figure) {
+        (View::Percent, KeyFigure::Peak) => {
             let (part, total) = highest_share(chart, layer);
             percent(part, total)
         }
+        (View::Percent, _) => percent(layer.total, chart.trace.grand_total),
+        (_, KeyFigure::Mean) => units.text(layer.total / samples(chart)),
+        (_, KeyFigure::Peak) => units.bytes(peak(layer).0),
+        (_, KeyFigure::Last) => units.bytes(layer.residency.last().copied().unwrap_or_default()),
     }
+}
+
+/// What stands above these figures.
+pub fn figure_head(chart: &Chart, options: &DrawOptions) -> &'static str {
+    match (options.view, &chart.figure) {
+        (View::Percent, KeyFigure::Peak) => "highest",
+        (View::Percent, _) => "share",
+        (_, KeyFigure::Mean) => "mean",
+        (_, KeyFigure::Peak) => "peak",
+        (_, KeyFigure::Last) => "last",
+    }
+}
+
+/// The same figure of all bands together.
+pub fn total_figure(chart: &Chart, options: &DrawOptions) -> String {
+    let bytes = match &chart.figure {
+        KeyFigure::Mean => chart.total.iter().sum::<u128>() / samples(chart),
+        KeyFigure::Peak => chart.peak().map_or(0, |peak| peak.total),
+        KeyFigure::Last => chart.total.last().copied().unwrap_or(0),
+    };
+    options.units.text(bytes)
+}
+
+fn samples(chart: &Chart) -> u128 {
+    chart.times.len().max(1) as u128
 }
 
 /// What hovering over a layer says.

@@ -72,6 +72,9 @@ pub fn write(tree: &StackTree) -> Vec<u8> {
         Weight::Entries => ("entries", "count"),
     };
     profile.message(1, value_type(&mut strings, kind, unit));
+    if tree.tick_ns.is_some() {
+        profile.message(1, value_type(&mut strings, "cpu", "nanoseconds"));
+    }
     let mut locations: IndexSet<&TreeFrame> = IndexSet::new();
     for id in tree.ids() {
         let own = tree.node(id).own;
@@ -85,7 +88,8 @@ pub fn write(tree: &StackTree) -> Vec<u8> {
             path.iter().rev().map(|&frame| locations.insert_full(frame).0 as u64 + 1).collect();
         let mut sample = Message::default();
         sample.packed(1, ids);
-        sample.packed(2, [value.cast_unsigned()]);
+        let time = tree.tick_ns.map(|tick| value.saturating_mul(signed(tick.into())));
+        sample.packed(2, [Some(value), time].into_iter().flatten().map(i64::cast_unsigned));
         profile.message(2, sample);
     }
     for (at, frame) in locations.iter().enumerate() {
@@ -108,13 +112,16 @@ pub fn write(tree: &StackTree) -> Vec<u8> {
         function.number(5, line.unwrap_or(0));
         profile.message(5, function);
     }
-    let period =
-        value_type(&mut strings, if tree.weight.is_bytes() { "space" } else { kind }, unit);
+    let (of, per, length) = match tree.tick_ns {
+        Some(tick) => ("cpu", "nanoseconds", signed(tick.into())),
+        None => (if tree.weight.is_bytes() { "space" } else { kind }, unit, 1),
+    };
+    let period = value_type(&mut strings, of, per);
     profile.message(11, period);
-    profile.number(12, 1);
+    profile.number(12, length);
     let comment = strings.at(&tree.words);
     profile.number(13, comment);
-    let default = strings.at(kind);
+    let default = strings.at(if tree.tick_ns.is_some() { "cpu" } else { kind });
     profile.number(14, default);
     for text in &strings.0 {
         profile.bytes(6, text.as_bytes());

@@ -254,6 +254,14 @@ impl<'a> Slice<'a> {
         }
     }
 
+    /// What makes a row the same row in another run: of a group what it is called.
+    pub fn identity(&self, row: RowId) -> String {
+        match self.single(row) {
+            Some(band) => self.band(band).identity().as_str().to_owned(),
+            None => self.label(row).to_owned(),
+        }
+    }
+
     /// The key of the band that a row is; `None` for a group.
     pub fn key(&self, row: RowId) -> Option<&'a BandKey> {
         self.single(row).map(|band| self.profile.bands.key(band))

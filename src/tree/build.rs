@@ -99,6 +99,8 @@ pub struct StackTree {
     pub nodes: Vec<Node>,
     /// Whether the amounts are held against others.
     pub is_difference: bool,
+    /// How long a tick is meant to be: see [`Stacks::tick_ns`].
+    pub tick_ns: Option<u64>,
     /// Which instant it is of, in words.
     pub words: String,
     /// What ended in stacks that are no part of the program, and is left out.
@@ -299,6 +301,7 @@ impl<'a> Builder<'a> {
             weight: self.stacks.weight,
             nodes,
             is_difference,
+            tick_ns: self.stacks.tick_ns,
             words: self.stacks.words.clone(),
             left_out: self.stacks.left_out,
         }

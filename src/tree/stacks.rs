@@ -8,6 +8,7 @@ use super::frame::{FrameKind, TreeFrame};
 use super::instant::Moment;
 use crate::profile::{BandKey, BandKind, CallId, Exactness};
 use crate::slice::{RowId, Slice};
+use crate::units::Nanos;
 
 /// What the amounts of stacks count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,6 +99,9 @@ pub struct Stacks {
     pub words: String,
     /// Whether they are the difference of two.
     pub is_difference: bool,
+    /// How long a tick is meant to be, in nanoseconds of one capability's time; `None` where nothing
+    /// is said of it, and of what is not counted in ticks.
+    pub tick_ns: Option<u64>,
     /// What ended in stacks that are no part of the program, and is left out.
     pub left_out: u128,
 }
@@ -156,6 +160,7 @@ impl Stacks {
             stacks: Vec::new(),
             words,
             is_difference: false,
+            tick_ns: None,
             left_out: 0,
         }
     }
@@ -185,6 +190,7 @@ impl Stacks {
         };
         let mut both = Stacks::new(now.weight, now.root.clone(), words);
         both.is_difference = true;
+        both.tick_ns = now.tick_ns;
         for (side, is_now) in [(before, false), (now, true)] {
             for stack in &side.stacks {
                 let frames = stack.frames.iter();
@@ -321,11 +327,17 @@ pub fn of_calls(
     if exactness == Exactness::Absent || calls.is_empty() {
         return Err(TreeError::Absent(weight));
     }
+    let capabilities = calls.capabilities.unwrap_or(1).max(1);
     let words = match exactness {
         Exactness::Rounded => "from shares with one decimal (-P has the counts)".to_owned(),
         _ => String::new(),
     };
     let mut stacks = Stacks::new(weight, TreeFrame::main(), words);
+    if weight == Weight::Time {
+        // As the report does: with two capabilities two ticks are the time of one.
+        let one = |tick: Nanos| tick.as_nanos().unsigned_abs() / u64::from(capabilities);
+        stacks.tick_ns = calls.tick.map(one).filter(|&tick| tick > 0);
+    }
     let frames: Vec<Option<usize>> = calls
         .nodes()
         .iter()

@@ -147,4 +147,51 @@ fn diff_compares_what_two_runs_are_made_of() {
     let json = folder.run(&["diff", "-f", "json", "leak.hp", "sound.hp"]).drawn().wrote();
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(json["bands"][0]["label"], "Leaky");
+    assert_eq!(json["bands"][0]["growth"], "stopped");
+    assert!(text.contains("grows no more"), "{text}");
+}
+
+#[test]
+fn diff_draws_before_above_after_in_every_picture_format() {
+    let folder = folder();
+    let words = ["diff", "leak.hp", "sound.hp", "-o", "a.svg", "-o", "a.html", "-o", "a.json"];
+    folder.run(&words).drawn();
+    let svg = folder.read("a.svg");
+    let at = |text: &str| svg.find(text).unwrap_or_else(|| panic!("{text}: {svg}"));
+    assert!(at("before: leak.hp") < at("after: sound.hp"), "{svg}");
+    for side in ["before", "after"] {
+        assert_eq!(svg.matches(&format!("id=\"band-{side}-leaky-")).count(), 1, "{side}");
+    }
+    // Leaky lost 288 KiB of its mean; Level stayed.
+    assert!(svg.contains(">change<") && svg.contains(">-288 KiB<") && svg.contains(">~<"), "{svg}");
+    let html = folder.read("a.html");
+    assert!(html.contains("<svg") && html.matches("<table>").count() == 2, "{html}");
+    assert!(!html.contains("http://") || html.contains("http://www.w3.org"), "{html}");
+    for file in ["a.png", "a.pdf", "a.eps"] {
+        folder.run(&["diff", "leak.hp", "sound.hp", "-o", file]).drawn();
+    }
+    let four = [&["diff", "-f", "svg"], &["leak.hp"; 3][..], &["--"], &["sound.hp"][..]].concat();
+    let several = folder.run(&four).drawn().wrote();
+    assert!(several.contains("of 3 runs, the one with the middle mean"), "{several}");
+}
+
+#[test]
+fn diff_refuses_pictures_that_would_deceive_and_says_the_way_out() {
+    let folder = folder();
+    let log = crate::common::command::sample("leak-hy.eventlog").display().to_string();
+    let hp = crate::common::command::sample("leak-hy.hp").display().to_string();
+    let clocks = folder.run(&["diff", &hp, &log, "-o", "a.svg"]);
+    clocks.failed(&["counts CPU time", "counts elapsed time", "hint: compare their figures"]);
+    assert!(folder.run(&["diff", &hp, &log]).drawn().wrote().contains("the clocks differ"));
+    let markers = folder.run(&["diff", "leak.hp", "sound.hp", "-o", "a.svg", "--align", "markers"]);
+    markers.failed(&["no marker of one text", "--align end"]);
+    let small = folder.run(&["diff", "leak.hp", "sound.hp", "-o", "a.svg", "--height", "300"]);
+    assert_eq!(small.status(), 2);
+    assert!(small.said().contains("560 x 480 pixels or more"), "{}", small.said());
+    let unused = folder.run(&["diff", "leak.hp", "sound.hp", "--align", "end"]).drawn();
+    assert_eq!(unused.said(), "note: --align is for pictures, and this call writes none\n");
+    let aligned = ["diff", &log, &log, "-o", "a.svg", "--align", "markers"];
+    folder.run(&aligned).drawn();
+    assert!(folder.read("a.svg").contains("markers of the same text"));
+    assert_eq!(folder.files(), ["a.svg", "leak.hp", "short.hp", "sound.hp"]);
 }

@@ -9,6 +9,8 @@ mod draw;
 mod faults;
 mod matrix;
 mod privacy;
+#[cfg(unix)]
+mod real;
 mod schema;
 mod stacks;
 mod terminal;

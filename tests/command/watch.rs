@@ -201,7 +201,10 @@ fn all_recordings_over_all_kinds_of_sources() {
             let bytes = fs::read(&path).unwrap();
             let cut = if more.contains(&"--cut") { 20_000.min(bytes.len()) } else { bytes.len() };
             let recorded = fs::read(folder.path().join("all.eventlog")).unwrap();
-            assert_eq!(recorded, &bytes[..cut], "{} {kind} {more:?}", path.display());
+            // A reset throws away what was sent and had not left yet.
+            let is_whole = recorded.len() == cut || more.contains(&"reset");
+            let same = is_whole && bytes.starts_with(&recorded);
+            assert!(same, "{} {kind} {more:?}: {} bytes", path.display(), recorded.len());
             played += 1;
         }
     }

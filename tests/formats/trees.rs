@@ -215,3 +215,97 @@ fn text_elements(text: &str, wanted: usize) -> usize {
         found => found,
     }
 }
+
+/// What `go tool pprof -top -cum` says of a file, by name: flat and cumulative bytes. With a base, of
+/// the difference to it.
+fn top(path: &Path, base: Option<&Path>) -> BTreeMap<String, (i64, i64)> {
+    let mut command = Command::new("go");
+    command.args([
+        "tool",
+        "pprof",
+        "-top",
+        "-cum",
+        "-unit=B",
+        "-nodefraction=0",
+        "-edgefraction=0",
+    ]);
+    command.args(["-nodecount=100000"]);
+    if let Some(base) = base {
+        command.arg(format!("-diff_base={}", base.display()));
+    }
+    let output = command.arg(path).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let rows = text.split_once("cum%\n").unwrap().1.lines();
+    let bytes = |word: &str| word.trim_end_matches('B').parse::<f64>().unwrap() as i64;
+    rows.map(|row| {
+        let words: Vec<&str> = row.split_whitespace().collect();
+        (words[5..].join(" "), (bytes(words[0]), bytes(words[3])))
+    })
+    .collect()
+}
+
+#[test]
+fn pprof_ranks_functions_by_what_the_tree_says_and_a_run_differs_from_itself_by_nothing() {
+    let Some((folder, expected)) = expected() else { return };
+    if Command::new("go").args(["tool", "pprof", "-h"]).output().is_err() {
+        common::skipped("no `go tool pprof` to read pprof files with");
+        return;
+    }
+    let scratch = tempfile::tempdir().unwrap();
+    let path = scratch.path().join("x.pb.gz");
+    let mut seen = 0;
+    for name in expected.keys().filter(|name| name.ends_with("parse-hc.eventlog")) {
+        let tree = peak(&profile(&folder.join(name)));
+        std::fs::write(&path, pprof::write(&tree)).unwrap();
+        // A function's cumulative bytes: no name stands twice in a stack but that of twins.
+        let mut wanted: BTreeMap<String, (i64, i64)> = BTreeMap::new();
+        let mut twins = Vec::new();
+        for id in tree.ids() {
+            let node = tree.node(id);
+            let names: Vec<String> = tree.path(id).iter().map(|f| f.qualified()).collect();
+            let own = names.last().unwrap().clone();
+            if names[..names.len() - 1].contains(&own) {
+                twins.push(own.clone());
+            }
+            let sums = wanted.entry(own).or_default();
+            sums.0 += i64::try_from(node.own.now).unwrap();
+            sums.1 += i64::try_from(node.total.now).unwrap();
+        }
+        let found = top(&path, None);
+        for (function, sums) in &wanted {
+            match twins.contains(function) {
+                true => assert_eq!(found[function].0, sums.0, "{name}: {function}"),
+                false => assert_eq!(found[function], *sums, "{name}: {function}"),
+            }
+        }
+        assert_eq!(found.len(), wanted.len(), "{name}");
+        let same = top(&path, Some(&path));
+        assert!(same.values().all(|&sums| sums == (0, 0)), "{name}: {same:?}");
+        seen += 1;
+    }
+    assert!(seen >= 3);
+}
+
+/// Ticks have a length, so pprof gets time in nanoseconds beside them.
+#[test]
+fn a_time_profile_is_in_pprof_in_nanoseconds() {
+    let Some((folder, _)) = expected() else { return };
+    let report = profile(&folder.join("ghc-9.6/parse-P.prof"));
+    let slice = heapviz::slice::Slice::whole(&report);
+    let of = |weight| {
+        let stacks = heapviz::tree::of_calls(&slice, weight, Default::default()).unwrap();
+        StackTree::of(&stacks, &as_written()).unwrap()
+    };
+    let time = of(heapviz::tree::Weight::Time);
+    let found: u64 = lines(&folded::write(&time)).values().sum();
+    assert_eq!(u128::from(found), time.root().total.now);
+    let has_go = Command::new("go").args(["tool", "pprof", "-h"]).output().is_ok();
+    if has_go {
+        let scratch = tempfile::tempdir().unwrap();
+        let text = raw(&scratch.path().join("t.pb.gz"), &time);
+        assert!(text.contains("samples/count") && text.contains("cpu/nanoseconds"), "{text}");
+        let alloc = raw(&scratch.path().join("a.pb.gz"), &of(heapviz::tree::Weight::Alloc));
+        assert!(alloc.contains("alloc_space/bytes"), "{alloc}");
+    }
+}

@@ -8,7 +8,8 @@ use serde_json::json;
 
 use crate::common::browser::Tab;
 use crate::common::served::Served;
-use crate::{Plot, browser, fragment, key, quiet, text};
+use crate::looks::small;
+use crate::{Plot, browser, fragment, key, quiet, root, text};
 
 const HEAD: &str = "JOB \"prog +RTS -hT\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n";
 
@@ -117,4 +118,25 @@ fn new_samples_come_and_what_the_reader_has_chosen_stays() {
     quiet(&mut tab);
     assert_eq!(sample_count(&mut tab), 81);
     assert_eq!(tab.evaluate("document.getElementById('follow')"), json!(null));
+}
+
+/// The picture of the guide: a sample while it is written. `HEAPVIZ_BLESS` takes it.
+#[test]
+fn picture_of_a_running_program() {
+    let path = root().join("docs/report/running.png");
+    if std::env::var_os("HEAPVIZ_BLESS").is_some() {
+        let Some(mut browser) = browser() else { return };
+        let bytes = fs::read(root().join("samples/leak-hT.eventlog")).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("leak.eventlog"), &bytes[..bytes.len() / 5 * 4]).unwrap();
+        let served = Served::start(folder.path(), &["leak.eventlog"]);
+        let address = served.address.clone();
+        let mut tab = browser.open_address(&address, &address, |tab| tab.resize(1280, 760));
+        tab.wait_for("document.getElementById('follow-state').textContent === 'live'");
+        tab.settle();
+        fs::write(&path, small(&tab.screenshot())).unwrap();
+    }
+    let guide = fs::read_to_string(root().join("docs/guide.md")).unwrap();
+    assert!(guide.contains("report/running.png"));
+    assert!(fs::metadata(&path).unwrap().len() < 120_000);
 }

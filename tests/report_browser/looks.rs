@@ -129,7 +129,7 @@ fn pictures() {
 }
 
 /// The same picture with the strongest compression.
-fn small(bytes: &[u8]) -> Vec<u8> {
+pub fn small(bytes: &[u8]) -> Vec<u8> {
     let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().expect("a PNG");
     let mut pixels = vec![0; reader.output_buffer_size().expect("a small image")];
     let info = reader.next_frame(&mut pixels).expect("an image");

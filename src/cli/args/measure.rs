@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 
 use clap::ValueEnum;
 use heapviz::analysis::{Analysis, Rows, rates};
+use heapviz::chart::KeyFigure;
 use heapviz::rank::{Given, RankOptions, Ranking, SortKey, rank, rank_given};
 use heapviz::slice::Slice;
 
@@ -29,6 +30,15 @@ pub enum Measure {
 }
 
 impl Measure {
+    /// The figure that explains an order by it in a key.
+    pub fn figure(self) -> KeyFigure {
+        match self {
+            Measure::Peak => KeyFigure::Peak,
+            Measure::Last | Measure::Growth => KeyFigure::Last,
+            _ => KeyFigure::Mean,
+        }
+    }
+
     /// Whether it chooses the bands as well as their order.
     pub fn chooses(self) -> bool {
         matches!(self, Measure::Growth | Measure::Peak | Measure::Mean | Measure::Last)

@@ -7,6 +7,7 @@ pub mod given;
 pub mod grouping;
 pub mod limits;
 pub mod measure;
+pub mod paper;
 pub mod picture;
 pub mod privacy;
 pub mod reading;

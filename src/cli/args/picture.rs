@@ -1,18 +1,16 @@
 //! The flags that say what a picture looks like.
 
-use std::ops::RangeInclusive;
-use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use heapviz::draw::{
     ColumnKind, DrawOptions, Heading, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages,
-    Palette, PanelChoice, SameScale, Scale, TitleOptions, View, XAxis,
+    PanelChoice, SameScale, Scale, TitleOptions, View, XAxis,
 };
-use heapviz::length::{Length, LengthError};
-use heapviz::render::PngOptions;
-use heapviz::scene::Theme;
-use heapviz::units::{Bytes, Nanos, UnitSystem};
+use heapviz::units::{Bytes, Nanos};
+
+use super::paper::PaperArgs;
+use super::units::UnitArgs;
 
 /// What a picture looks like.
 #[derive(Debug, Args)]
@@ -33,24 +31,6 @@ pub struct PictureArgs {
     /// sample
     #[arg(long, value_name = "KIND", default_value = "mean")]
     columns: ColumnKind,
-
-    /// Width in pixels, or on paper: 16cm, 120mm, 6in, 300pt [default: 960]
-    #[arg(long, value_name = "LENGTH", value_parser = width)]
-    width: Option<Length>,
-
-    /// Height, as --width; a low picture has fewer names in its key [default: 540, or more for a
-    /// long key]
-    #[arg(long, value_name = "LENGTH", value_parser = height)]
-    height: Option<Length>,
-
-    /// Colours for a light or a dark page; auto lets an SVG follow the reader's preference, and is
-    /// light in other formats
-    #[arg(long, value_name = "THEME", default_value = "auto")]
-    theme: ThemeChoice,
-
-    /// How to paint bands
-    #[arg(long, value_name = "PALETTE", default_value = "vivid")]
-    palette: PaletteChoice,
 
     /// Where to put the key: right, below or none
     #[arg(long, value_name = "PLACE", default_value = "right")]
@@ -74,9 +54,8 @@ pub struct PictureArgs {
     #[arg(long)]
     messages: bool,
 
-    /// Units of memory: binary (KiB, MiB) or si (kB, MB)
-    #[arg(long, value_name = "UNITS", default_value = "binary")]
-    units: Units,
+    #[command(flatten)]
+    units: UnitArgs,
 
     /// Right end of the time axis: 90s, 2min
     #[arg(long, value_name = "TIME", value_parser = time_end)]
@@ -102,14 +81,8 @@ pub struct PictureArgs {
     #[arg(long)]
     no_title: bool,
 
-    /// For PNG: image pixels for each pixel of the picture, 0.25 to 8; 2 suits high-resolution
-    /// screens [default: 1]
-    #[arg(long, value_name = "FACTOR", value_parser = scale)]
-    pub scale: Option<f64>,
-
-    /// For PNG and PDF: a .ttf or .otf font to draw text with
-    #[arg(long, value_name = "FILE")]
-    pub font: Option<PathBuf>,
+    #[command(flatten)]
+    pub paper: PaperArgs,
 }
 
 /// What a picture shows.
@@ -136,55 +109,6 @@ impl FromStr for ViewChoice {
     }
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum ThemeChoice {
-    Auto,
-    Light,
-    Dark,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum PaletteChoice {
-    /// Many colours
-    Vivid,
-    /// Colour-blind-safe colours
-    Safe,
-    /// Shades of grey
-    Grey,
-    /// Hatches, for black-and-white print
-    Patterns,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Units {
-    /// KiB, MiB, GiB
-    Binary,
-    /// kB, MB, GB
-    Si,
-}
-
-fn width(text: &str) -> Result<Length, String> {
-    length(text, DrawOptions::WIDTHS)
-}
-
-fn height(text: &str) -> Result<Length, String> {
-    length(text, DrawOptions::HEIGHTS)
-}
-
-fn length(text: &str, bounds: RangeInclusive<f64>) -> Result<Length, String> {
-    let length: Length =
-        text.parse().map_err(|error: LengthError| format!("{error}; {}", error.hint()))?;
-    match bounds.contains(&length.as_pixels()) {
-        true => Ok(length),
-        false => Err(format!(
-            "{:.0} pixels are not between {} and {}",
-            length.as_pixels(),
-            bounds.start(),
-            bounds.end()
-        )),
-    }
-}
-
 fn time_end(text: &str) -> Result<Nanos, String> {
     let end: Nanos = text.parse().map_err(|error| format!("{error}"))?;
     if end <= Nanos::from_nanos(0) {
@@ -201,32 +125,7 @@ fn heap_end(text: &str) -> Result<Bytes, String> {
     Ok(end)
 }
 
-fn scale(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(scale) if PngOptions::SCALES.contains(&scale) => Ok(scale),
-        _ => Err(format!(
-            "expected a number from {} to {}",
-            PngOptions::SCALES.start(),
-            PngOptions::SCALES.end()
-        )),
-    }
-}
-
 impl PictureArgs {
-    /// Image pixels for each pixel of a picture.
-    pub fn scale(&self) -> f64 {
-        self.scale.unwrap_or(PngOptions::default().scale)
-    }
-
-    /// The colours asked for; `None` leaves them to the reader.
-    pub fn theme(&self) -> Option<Theme> {
-        match self.theme {
-            ThemeChoice::Auto => None,
-            ThemeChoice::Light => Some(Theme::Light),
-            ThemeChoice::Dark => Some(Theme::Dark),
-        }
-    }
-
     /// The options of the scene.
     pub fn options(&self) -> DrawOptions {
         let default = DrawOptions::default();
@@ -234,16 +133,6 @@ impl PictureArgs {
             _ if self.no_title => Heading::None,
             Some(text) => Heading::Text(text.clone()),
             None => Heading::Auto,
-        };
-        let units = match self.units {
-            Units::Binary => UnitSystem::Binary,
-            Units::Si => UnitSystem::Si,
-        };
-        let palette = match self.palette {
-            PaletteChoice::Vivid => Palette::Vivid,
-            PaletteChoice::Safe => Palette::Safe,
-            PaletteChoice::Grey => Palette::Grey,
-            PaletteChoice::Patterns => Palette::Patterns,
         };
         let markers = MarkerChoice::default()
             .with_pattern(self.markers.clone())
@@ -255,22 +144,17 @@ impl PictureArgs {
             Some(ViewChoice::Chart(view)) => view,
             Some(ViewChoice::Flame) | None => View::default(),
         };
-        let (width, height, max_height) = (default.width, default.height, default.max_height);
-        default
-            .with_width(self.width.map_or(width, Length::as_pixels))
-            .with_height(self.height.map_or(height, Length::as_pixels))
-            // A height that was asked for is the height that is made.
-            .with_max_height(self.height.map_or(max_height, Length::as_pixels))
+        self.paper
+            .of(default)
             .with_view(view)
             .with_x(self.x)
             .with_columns(self.columns)
             .with_scale(Scale::default().with_time_max(self.x_max).with_heap_max(self.y_max))
-            .with_units(units)
+            .with_units(self.units.units())
             .with_key(self.key)
             .with_heap_lines(self.heap_lines.clone())
             .with_panels(self.panels.clone())
             .with_markers(markers)
             .with_heading(titles)
-            .with_palette(palette)
     }
 }

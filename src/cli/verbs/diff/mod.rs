@@ -1,28 +1,37 @@
-//! `heapviz diff`: two runs compared, or several before a change with several after it.
+//! `heapviz diff`: two runs compared, or several before a change with several after it; as text, as
+//! data, and as a picture.
 
+mod compared;
+mod format;
+mod picture;
 mod text;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 use heapviz::analysis::Analysis;
-use heapviz::analysis::compare::{Comparison, Run, compare};
+use heapviz::analysis::compare::{Run, compare};
+use heapviz::render::Rendered;
 use heapviz::slice::Slice;
 
-use crate::cli::args::reading::ReadingArgs;
-use crate::cli::args::slice::SliceArgs;
-use crate::cli::args::units::UnitArgs;
-use crate::cli::args::voice::VoiceArgs;
+use crate::cli::args::figures::FigureArgs;
+use crate::cli::args::given::Given;
+use crate::cli::args::paper::PaperArgs;
 use crate::cli::failure::Failure;
+use crate::cli::message::Message;
 use crate::cli::output;
-use crate::cli::read::{Reader, Reading};
-use crate::cli::target::{Input, Output};
+use crate::cli::read::slices;
+use crate::cli::target::{Input, Target};
 use crate::cli::verb::{UsageError, Verb};
+use compared::{Compared, name};
+use format::Format;
+use picture::{Align, Asked, Picture};
 
 const EXAMPLES: &str = "\
 Examples:
   heapviz diff before.eventlog after.eventlog
+  heapviz diff before.hp after.hp -o change.svg     a picture: before above after, on one scale
   heapviz diff -f md before.hp after.hp             for a pull request
   heapviz diff a1.hp a2.hp a3.hp a4.hp -- b1.hp b2.hp b3.hp b4.hp
                                                     from four runs a side, differences are tested
@@ -38,6 +47,10 @@ usage.";
 #[command(override_usage = "heapviz diff [OPTIONS] <BEFORE> <AFTER>\n       \
                             heapviz diff [OPTIONS] <BEFORE>... -- <AFTER>...")]
 pub struct Diff {
+    // First, because clap forgets an argument as soon as a field has it.
+    #[command(flatten)]
+    given: Given,
+
     /// The profile before and the profile after; or several before, `--`, and several after
     #[arg(value_name = "INPUT", required = true)]
     before: Vec<PathBuf>,
@@ -46,66 +59,38 @@ pub struct Diff {
     #[arg(value_name = "AFTER", last = true)]
     after: Vec<PathBuf>,
 
-    /// Where to write the result: .txt, .md or .json; can be given several times [default: standard
-    /// output]
-    #[arg(short, long, value_name = "FILE")]
-    output: Vec<PathBuf>,
-
-    /// Format of standard output
-    #[arg(short, long, value_name = "FORMAT", default_value = "txt")]
-    format: Format,
+    /// Format, when the ending of FILE does not say it [default: txt]
+    #[arg(short, long, value_name = "FORMAT")]
+    format: Option<Format>,
 
     /// Show at most this many bands; 0 shows all
     #[arg(short = 'm', long, value_name = "N", default_value_t = 15)]
     bands: usize,
 
-    #[command(flatten)]
-    units: UnitArgs,
+    /// What of the two runs a picture puts at one place: their starts, their ends too, or markers of
+    /// the same text too. The run after is stretched in between
+    #[arg(long, value_name = "WHAT", default_value = "start")]
+    align: Align,
 
     #[command(flatten)]
-    slice: SliceArgs,
+    figures: FigureArgs,
 
     #[command(flatten)]
-    voice: VoiceArgs,
-
-    #[command(flatten)]
-    reading: ReadingArgs,
-}
-
-/// What is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// For a terminal
-    Txt,
-    /// Markdown, for pull requests
-    Md,
-    /// The comparison as data
-    Json,
+    paper: PaperArgs,
 }
 
 impl Verb for Diff {
     fn run(self) -> Result<ExitCode, UsageError> {
         let (before, after) = self.sides()?;
-        let outputs = self.outputs()?;
-        Ok(match self.compared(&before, &after, &outputs) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err((input, failure)) => {
-                let message = failure.message();
-                match input {
-                    Some(input) => message.about(&input).say(),
-                    None => message.say(),
-                }
-                ExitCode::from(1)
-            }
-        })
+        let targets = self.figures.targets(self.format, Format::Txt)?;
+        if targets.iter().any(|target| target.format.is_picture()) {
+            picture::fitting_size(&self.paper).map_err(UsageError)?;
+        }
+        Ok(self.compared(&before, &after, &targets).unwrap_or_else(|failure| {
+            failure.message().say();
+            ExitCode::from(1)
+        }))
     }
-}
-
-/// A failure, and the input that it is about.
-type Trouble = (Option<Input>, Failure);
-
-fn general(failure: impl Into<Failure>) -> Trouble {
-    (None, failure.into())
 }
 
 impl Diff {
@@ -121,45 +106,23 @@ impl Diff {
         }
     }
 
-    fn outputs(&self) -> Result<Vec<(Output, Format)>, UsageError> {
-        if self.output.is_empty() {
-            return Ok(vec![(Output::Stdout, self.format)]);
-        }
-        let one = |path: &PathBuf| {
-            let ending = path.extension().and_then(|ending| ending.to_str()).map(str::to_lowercase);
-            let format = match (Output::of(path), ending.as_deref()) {
-                (Output::Stdout, _) => self.format,
-                (_, Some("txt")) => Format::Txt,
-                (_, Some("md")) => Format::Md,
-                (_, Some("json")) => Format::Json,
-                _ => {
-                    let path = path.display();
-                    return Err(UsageError(format!(
-                        "cannot tell the format of {path} from its ending: use .txt, .md or .json"
-                    )));
-                }
-            };
-            Ok((Output::of(path), format))
-        };
-        self.output.iter().map(one).collect()
-    }
-
     fn compared(
         &self,
         before: &[Input],
         after: &[Input],
-        outputs: &[(Output, Format)],
-    ) -> Result<(), Trouble> {
-        for (output, _) in outputs {
-            output::refuse_inputs(output, before.iter().chain(after)).map_err(general)?;
+        targets: &[Target<Format>],
+    ) -> Result<ExitCode, Failure> {
+        let inputs = || before.iter().chain(after);
+        for target in targets {
+            output::refuse_inputs(&target.output, inputs())?;
         }
-        let reader = Reader::new(&self.reading, &self.slice, self.voice.voice());
-        let readings = read(&reader, before.iter().chain(after))?;
-        let slices = slices(&readings)?;
-        for ((input, reading), slice) in readings.iter().zip(&slices) {
-            for message in reading.messages(slice, input) {
-                reader.voice.say(&message);
-            }
+        let reader = self.figures.reader();
+        let readings = reader.read_all(inputs());
+        let slices: Vec<Slice<'_>> =
+            slices(&readings, reader.voice).into_iter().map(|(_, _, slice)| slice).collect();
+        if slices.len() < inputs().count() {
+            // What could not be read has been reported.
+            return Ok(ExitCode::from(1));
         }
         let analyses: Vec<Analysis> = slices.iter().map(Analysis::of).collect();
         let runs: Vec<Run<'_>> =
@@ -167,57 +130,58 @@ impl Diff {
         let (was, is) = runs.split_at(before.len());
         let comparison = compare(was, is).map_err(|error| {
             let hint = "profile both with the same break-down flag, such as -hy";
-            general(Failure::new(error.to_string()).hint(hint))
+            Failure::new(error.to_string()).hint(hint)
         })?;
-        let names = (name(before), name(after));
-        for (output, format) in outputs {
-            let text = self.written(&comparison, &names, *format, slices[0].clock());
-            output::write(output, text.as_bytes()).map_err(general)?;
+        let compared = Compared { sides: [(before, was), (after, is)], comparison: &comparison };
+        let picture = match targets.iter().any(|target| target.format.is_picture()) {
+            true => Some(Picture::of(&compared, &self.asked())?),
+            false => None,
+        };
+        for target in targets {
+            let rendered = self.rendered(&compared, picture.as_ref(), target.format)?;
+            output::write(&target.output, &rendered.bytes)?;
+            let missing = &rendered.missing;
+            if !missing.is_empty() {
+                let hint = format!("{} (--font FILE)", missing.hint());
+                reader.voice.say(&Message::warning(missing).hint(hint));
+            }
         }
-        Ok(())
+        if picture.is_none() {
+            for flag in ["align", "width", "height", "theme", "palette", "scale", "font"] {
+                if self.given.has(flag) {
+                    let text = format!("--{flag} is for pictures, and this call writes none");
+                    reader.voice.say(&Message::note(text));
+                }
+            }
+        }
+        Ok(ExitCode::SUCCESS)
     }
 
-    fn written(
+    fn asked(&self) -> Asked<'_> {
+        let Diff { bands, align, paper, .. } = self;
+        Asked { units: self.figures.units(), bands: *bands, align: *align, paper }
+    }
+
+    fn rendered(
         &self,
-        comparison: &Comparison,
-        names: &(String, String),
+        compared: &Compared<'_>,
+        picture: Option<&Picture>,
         format: Format,
-        clock: heapviz::chart::Clock,
-    ) -> String {
-        let units = self.units.units();
+    ) -> Result<Rendered, Failure> {
+        let names = compared.sides.map(|(inputs, _)| name(inputs));
+        let names = (names[0].clone(), names[1].clone());
+        let clock = compared.sides[0].1[0].slice.clock();
+        let (comparison, units) = (compared.comparison, self.figures.units());
         let most = if self.bands == 0 { usize::MAX } else { self.bands };
-        match format {
-            Format::Txt => text::plain(comparison, names, most, clock, units),
-            Format::Md => text::markdown(comparison, names, most, clock, units),
-            Format::Json => text::json(comparison, names),
-        }
+        let text = match (format, picture) {
+            (Format::Md, _) => text::markdown(comparison, &names, most, clock, units),
+            (Format::Json, _) => text::json(comparison, &names),
+            (Format::Html, Some(picture)) => {
+                picture.page(&text::html(comparison, &names, most, clock, units))
+            }
+            (format, Some(picture)) if format.is_picture() => return picture.render(format),
+            _ => text::plain(comparison, &names, most, clock, units),
+        };
+        Ok(text.into_bytes().into())
     }
-}
-
-fn name(side: &[Input]) -> String {
-    match side {
-        [one] => one.name(),
-        several => format!("{} runs", several.len()),
-    }
-}
-
-fn read<'a>(
-    reader: &Reader,
-    inputs: impl Iterator<Item = &'a Input>,
-) -> Result<Vec<(&'a Input, Reading)>, Trouble> {
-    inputs
-        .map(|input| match reader.read(input) {
-            Ok(reading) => Ok((input, reading)),
-            Err(failure) => Err((Some(input.clone()), failure)),
-        })
-        .collect()
-}
-
-fn slices<'a>(readings: &'a [(&Input, Reading)]) -> Result<Vec<Slice<'a>>, Trouble> {
-    readings
-        .iter()
-        .map(|(input, reading)| {
-            reading.slice().map_err(|failure| (Some((*input).clone()), failure))
-        })
-        .collect()
 }

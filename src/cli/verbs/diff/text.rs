@@ -49,6 +49,20 @@ pub fn markdown(
     out
 }
 
+/// The tables as HTML, to stand below a picture.
+pub fn html(
+    comparison: &Comparison,
+    names: &(String, String),
+    most: usize,
+    clock: Clock,
+    units: UnitSystem,
+) -> String {
+    let remarks = remarks(comparison, most).join("; ");
+    let tables = [figures(comparison, names, clock, units), bands(comparison, most, units)];
+    let tables: String = tables.iter().map(Table::html).collect();
+    format!("{tables}<p style=\"text-align:center\">{remarks}</p>\n")
+}
+
 /// What became of the verdict.
 fn headline(before: Leak, after: Leak) -> String {
     match (before >= Leak::Possible, after >= Leak::Possible) {
@@ -99,7 +113,8 @@ fn figures(
     table
 }
 
-fn name(figure: Figure) -> &'static str {
+/// What a figure is called.
+pub fn name(figure: Figure) -> &'static str {
     match figure {
         Figure::Peak => "peak",
         Figure::P99 => "p99",
@@ -111,7 +126,8 @@ fn name(figure: Figure) -> &'static str {
     }
 }
 
-fn value(figure: Figure, value: f64, clock: Clock, units: UnitSystem) -> String {
+/// A value of a figure, with its unit.
+pub fn value(figure: Figure, value: f64, clock: Clock, units: UnitSystem) -> String {
     match figure {
         Figure::Growth if value == 0.0 => "0".to_owned(),
         Figure::Growth => rate_text(value, clock, units),
@@ -122,7 +138,7 @@ fn value(figure: Figure, value: f64, clock: Clock, units: UnitSystem) -> String 
 }
 
 /// What became of a figure: `÷ 11.4`, `+12 %`, `gone`, `~`.
-fn change(row: &FigureRow) -> String {
+pub fn change(row: &FigureRow) -> String {
     let p = row.p.map_or(String::new(), |p| format!(" (p {p:.3})"));
     match row.judgement {
         Judgement::Same => format!("~{p}"),
@@ -192,11 +208,13 @@ fn label(row: &BandRow) -> String {
     }
 }
 
-fn cell(bytes: f64, is_there: bool, units: UnitSystem) -> String {
+/// An amount, or nothing where the band is not there.
+pub fn cell(bytes: f64, is_there: bool, units: UnitSystem) -> String {
     if is_there { units.text(bytes.round() as u128) } else { String::new() }
 }
 
-fn signed(change: f64, units: UnitSystem) -> String {
+/// A difference of two amounts.
+pub fn signed(change: f64, units: UnitSystem) -> String {
     let sign = if change < 0.0 { "-" } else { "+" };
     format!("{sign}{}", units.text(change.abs().round() as u128))
 }

@@ -1,13 +1,11 @@
 //! What `heapviz draw` is asked for, as the options of each stage.
 
-use std::path::PathBuf;
-
 use heapviz::draw::{DrawOptions, Growth, SameScale};
 use heapviz::rank::RankOptions;
-use heapviz::scene::Theme;
 
 use crate::cli::args::given::Given;
 use crate::cli::args::measure::Measure;
+use crate::cli::args::paper::PaperArgs;
 use crate::cli::args::picture::ViewChoice;
 use crate::cli::args::stacks::StackChoice;
 use crate::cli::read::Reader;
@@ -34,14 +32,10 @@ pub struct Command {
     pub growth: Growth,
     /// Which axes all pictures have in common.
     pub same_scale: Option<SameScale>,
-    /// Its colours; `None` leaves them to the reader where the format can.
-    pub theme: Option<Theme>,
-    /// Image pixels for each pixel of a picture.
-    pub scale: f64,
+    /// How it is painted.
+    pub paper: PaperArgs,
     /// Which flags were given.
     pub given: Given,
-    /// The font to draw with.
-    pub font: Option<PathBuf>,
     /// Whether the verdict is shown.
     pub verdict: VerdictPlace,
 }

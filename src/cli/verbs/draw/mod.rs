@@ -132,9 +132,7 @@ impl Draw {
             stacks: self.stacks.choice(),
             growth: if self.bands.is_reversed() { Growth::Down } else { Growth::Up },
             same_scale: self.picture.same_scale,
-            theme: self.picture.theme(),
-            scale: self.picture.scale(),
-            font: self.picture.font,
+            paper: self.picture.paper,
             verdict: if self.no_verdict { VerdictPlace::Hidden } else { VerdictPlace::Shown },
         })
     }
@@ -175,8 +173,9 @@ mod tests {
         assert_eq!(command.reader.input, InputOptions::default());
         assert_eq!(command.reader.slice, SliceOptions::default());
         assert_eq!(command.scene, DrawOptions::default());
-        assert_eq!(command.scale, PngOptions::default().scale);
-        assert_eq!((command.theme, command.same_scale, command.font), (None, None, None));
+        assert_eq!(command.paper.scale(), PngOptions::default().scale);
+        assert_eq!((command.paper.theme(), command.same_scale), (None, None));
+        assert_eq!(command.paper.font, None);
         assert_eq!((command.reader.losses, command.reader.voice), (LossPolicy::Use, Voice::Normal));
     }
 
@@ -280,8 +279,14 @@ mod tests {
         assert_eq!(scene.scale.heap_max, Some(Bytes::new(80 << 20)));
         assert_eq!(scene.heading.title, Heading::Text("T".to_owned()));
         assert_eq!(scene.heading.subtitle, Heading::Text("S".to_owned()));
-        assert_eq!((command.theme, command.same_scale), (Some(Theme::Dark), Some(SameScale::Y)));
-        assert_eq!((command.scale, command.font), (2.0, Some(PathBuf::from("f.ttf"))));
+        assert_eq!(
+            (command.paper.theme(), command.same_scale),
+            (Some(Theme::Dark), Some(SameScale::Y))
+        );
+        assert_eq!(
+            (command.paper.scale(), command.paper.font),
+            (2.0, Some(PathBuf::from("f.ttf")))
+        );
         let bare = parse_words(&["--no-title", "x"]).unwrap().scene.heading;
         assert_eq!((bare.title, bare.subtitle), (Heading::None, Heading::None));
     }

@@ -13,19 +13,18 @@ use super::command::{Command, VerdictPlace};
 use super::stacks::{self, Trees};
 use super::summary;
 use super::unused::Unused;
-use crate::cli::args::measure::ranked;
+use crate::cli::args::measure::{Measure, ranked};
 use crate::cli::args::voice::Voice;
 use crate::cli::failure::Failure;
 use crate::cli::look::{Drawn, Look};
 use crate::cli::message::Message;
 use crate::cli::output;
-use crate::cli::read::{Reading, report_beside};
+use crate::cli::read::{Reading, counted, report_beside};
 use crate::cli::target::{Format, Input, Job, Output, Target};
 
 /// Does every job; a failed one does not keep the others from being done.
 pub fn run(command: &Command) -> ExitCode {
-    let Command { scene, theme, scale, font, .. } = command;
-    let look = match Look::new(scene.clone(), *theme, *scale, font.as_deref()) {
+    let look = match Look::new(command.scene.clone(), &command.paper) {
         Ok(look) => look,
         Err(failure) => {
             failure.message().say();
@@ -87,16 +86,6 @@ fn no_mutator_time(chart: &Chart, options: &DrawOptions) -> Option<Failure> {
         Failure::new("--x mutator: the log has no collections to leave out")
             .hint("run with +RTS -l-agu, which logs them, or draw the .hp of the run")
     })
-}
-
-/// What the times of a clock are, in words.
-fn counted(clock: Clock) -> &'static str {
-    match clock {
-        Clock::Elapsed => "elapsed time",
-        Clock::Mutator => "CPU time",
-        Clock::Sample => "samples",
-        _ => "another time",
-    }
 }
 
 /// The input of a job, and what is to be made of it.
@@ -170,6 +159,7 @@ impl Session<'_> {
             _ => rank(&slice, &self.command.rank),
         };
         let mut chart = Chart::of(&slice, ranking);
+        chart.figure = self.command.measure.map_or_else(Default::default, Measure::figure);
         let scene = &self.look.scene;
         if scene.panels != PanelChoice::None || scene.x == XAxis::Mutator {
             chart = chart.with_activity(&slice);

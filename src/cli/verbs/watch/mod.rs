@@ -200,9 +200,7 @@ impl Watch {
         source: Option<Source>,
         targets: Vec<target::Target>,
     ) -> Result<ExitCode, Failure> {
-        let PictureArgs { font, .. } = &self.picture;
-        let scene = self.picture.options();
-        let look = Look::new(scene, self.picture.theme(), self.picture.scale(), font.as_deref())?;
+        let look = Look::new(self.picture.options(), &self.picture.paper)?;
         let slice = self.slice.options();
         let privacy = slice.privacy;
         let units = self.picture.options().units;
@@ -254,6 +252,7 @@ impl Watch {
         web.into_iter().for_each(|web| web.finish(&shared, &mut outputs));
         shared.stop();
         let exit = reader.join_if_done(ended);
+        shared.end_recording();
         let status = outputs.finish(&shared, exit, voice, &name);
         Ok(if ended == Ended::Alert { ExitCode::from(3) } else { status })
     }

@@ -145,6 +145,11 @@ impl Shared {
         });
     }
 
+    /// Ends the recording with what waits to be told its run. The thread that reads may live on.
+    pub fn end_recording(&self) {
+        self.state().recorder = None;
+    }
+
     /// What comes next is another recording of the same run, which goes into a file of its own.
     pub fn other_file(&self) {
         let mut state = self.state();

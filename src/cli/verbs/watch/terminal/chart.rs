@@ -12,7 +12,7 @@ use ratatui::style::{Color, Style};
 use super::view::View;
 
 /// A cell filled from below to so many eighths.
-const EIGHTHS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
+pub const EIGHTHS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 const STEPS: u64 = 8;
 /// What bands without a layer of their own are shown as.
 pub const OTHER: char = '.';

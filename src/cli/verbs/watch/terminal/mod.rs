@@ -6,6 +6,8 @@ mod screen;
 mod view;
 
 #[cfg(test)]
+mod picture;
+#[cfg(test)]
 mod tests;
 
 use std::io;

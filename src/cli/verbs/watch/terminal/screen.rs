@@ -13,6 +13,8 @@ use crate::cli::verbs::watch::status::Status;
 
 /// Narrower screens have no chart.
 const NARROW: u16 = 40;
+/// Narrower tables leave out what can be seen from the rest.
+const WIDE: u16 = 60;
 /// What the labels of the vertical axis take.
 const AXIS: u16 = 10;
 const KEYS: &str =
@@ -187,7 +189,7 @@ fn table_lines(view: &View, area: Rect) -> Vec<Line<'static>> {
         _ => "growth".to_owned(),
     };
     let arrow = |sort: Sort| if view.sort == sort { "*" } else { " " };
-    let wide = area.width >= 60;
+    let wide = area.width >= WIDE;
     let mut head = format!("  {:>9}{}", "now", arrow(Sort::Size));
     if wide {
         head.push_str("  share");
@@ -205,13 +207,14 @@ fn table_lines(view: &View, area: Rect) -> Vec<Line<'static>> {
     let mut lines = vec![Line::styled(head, bold)];
     let total = view.rows.totals().last().copied().unwrap_or(0);
     for line in view.lines.iter().take(usize::from(area.height).saturating_sub(1)) {
-        lines.push(table_line(view, line, total, wide));
+        lines.push(table_line(view, line, total, area.width));
     }
     lines
 }
 
-fn table_line(view: &View, line: &TableLine, total: u128, wide: bool) -> Line<'static> {
+fn table_line(view: &View, line: &TableLine, total: u128, width: u16) -> Line<'static> {
     let figures = line.figures;
+    let wide = width >= WIDE;
     let (sign, colour) = match (view.charset.colour && view.charset.unicode, line.layer) {
         (true, layer) => ("█".to_owned(), Some(chart::colour(view, layer))),
         (false, Some(layer)) => (letter(layer).to_string(), None),
@@ -230,14 +233,31 @@ fn table_line(view: &View, line: &TableLine, total: u128, wide: bool) -> Line<'s
     if wide {
         text.push_str(&format!("{} ", spark(&line.spark, view.charset)));
     }
-    let mut name = line.label.clone();
     // Everything grows for a moment.
-    if let Some(time) =
-        figures.growing_for.filter(|time| *time >= Nanos::from_nanos(60_000_000_000))
-    {
-        name.push_str(&format!("  (growing for {time})"));
-    }
+    let growing = figures.growing_for.filter(|time| *time >= Nanos::from_nanos(60_000_000_000));
+    let growing = growing.map_or_else(String::new, |time| format!("  growing for {time}"));
+    let room = usize::from(width).saturating_sub(1 + unicode_width(&text) + growing.len());
+    let name = match wide {
+        true => shortened(&line.label, room, view.charset) + &growing,
+        false => line.label.clone(),
+    };
     Line::from(vec![sign, Span::raw(text), Span::raw(name)])
+}
+
+/// A name in so many columns, without its end where it is longer.
+fn shortened(name: &str, room: usize, charset: Charset) -> String {
+    if unicode_width(name) <= room {
+        return name.to_owned();
+    }
+    let end = if charset.unicode { "…" } else { ".." };
+    let mut kept = String::new();
+    for letter in name.chars() {
+        if unicode_width(&kept) + unicode_width(&letter.to_string()) + unicode_width(end) > room {
+            break;
+        }
+        kept.push(letter);
+    }
+    kept + end
 }
 
 /// A few figures as a line of blocks, twelve characters wide.

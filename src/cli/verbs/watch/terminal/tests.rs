@@ -9,8 +9,8 @@ use heapviz::units::UnitSystem;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
-use super::screen;
 use super::view::{Charset, Sort, View};
+use super::{picture, screen};
 use crate::cli::verbs::watch::shared::Shared;
 
 const PLAIN: Charset = Charset { unicode: false, colour: false };
@@ -69,6 +69,26 @@ fn screens_are_those_that_were_looked_at() {
     check_screen("screen-blocks.txt", &view(&shared, FULL));
 }
 
+/// The picture of the guide: a sample while it was written. `HEAPVIZ_BLESS` writes it.
+#[test]
+fn the_guide_shows_the_screen_as_it_is() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let bytes = fs::read(root.join("samples/leak-hT.eventlog")).unwrap();
+    let shared = Shared::new(LiveOptions::default(), None, Default::default());
+    shared.connected(None);
+    shared.bytes(&bytes[..bytes.len() / 5 * 3]);
+    let mut view = View::new("leak.eventlog", UnitSystem::Binary, FULL);
+    view.update(&mut shared.state(), Instant::now());
+    let mut terminal = Terminal::new(TestBackend::new(100, 28)).unwrap();
+    terminal.draw(|frame| screen::draw(frame, &view)).unwrap();
+    let picture = picture::svg(terminal.backend().buffer());
+    let path = root.join("docs/report/terminal.svg");
+    if std::env::var_os("HEAPVIZ_BLESS").is_some() {
+        fs::write(&path, &picture).unwrap();
+    }
+    assert!(picture == fs::read_to_string(&path).unwrap_or_default(), "{}", path.display());
+}
+
 #[test]
 fn every_size_of_a_screen_can_be_drawn() {
     let empty = Shared::new(LiveOptions::default(), None, Default::default());
@@ -87,6 +107,22 @@ fn a_narrow_screen_has_the_table_and_no_chart() {
     let screen = lines(&view(&watched(33), PLAIN), 39, 8);
     assert_eq!(screen[2], "        now*      in 32 s  3 bands");
     assert!(screen[3].ends_with("leak"), "{screen:?}");
+}
+
+#[test]
+fn how_long_a_band_has_grown_is_in_sight_after_a_long_name() {
+    let name = "a.band.with.a.name.that.is.longer.than.the.screen.is.wide".to_owned();
+    let mut text = "JOB \"prog\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n".to_owned();
+    for i in 0..100 {
+        text += &format!("BEGIN_SAMPLE {i}.0\n{name}\t{}\nEND_SAMPLE {i}.0\n", 1000 * i);
+    }
+    let shared = Shared::new(LiveOptions::default(), None, Default::default());
+    shared.connected(None);
+    shared.bytes(text.as_bytes());
+    let screen = lines(&view(&shared, FULL), 80, 24).join("\n");
+    assert!(screen.contains("a.band.with.a.n…  growing for 99 s"), "{screen}");
+    let screen = lines(&view(&shared, PLAIN), 80, 24).join("\n");
+    assert!(screen.contains("a.band.with.a...  growing for 99 s"), "{screen}");
 }
 
 #[test]

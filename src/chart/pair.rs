@@ -1,0 +1,269 @@
+//! Two runs as one picture shows them: the same bands in the same order, whichever run has them.
+//!
+//! Bands are the same band if their identities are, so both charts get a layer for each band of
+//! either run; a run that lacks it has an empty one. Names, and the standings that colours go by, are
+//! settled once for both.
+
+use std::collections::HashMap;
+
+use super::names::names;
+use super::{Chart, Layer, NOT_BANDS, Role, name_parts};
+use crate::rank::{RankOptions, Ranking, rank};
+use crate::slice::{RowId, Slice};
+use crate::units::{Bytes, Nanos, count};
+
+/// Two runs as one picture shows them.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Pair {
+    /// What the picture is called.
+    pub title: String,
+    /// Facts about both runs in words, most important first.
+    pub facts: Vec<String>,
+    /// What a reader must know, in whole sentences.
+    pub notes: Vec<String>,
+    /// The run before and the one after. Their layers are the same bands.
+    pub sides: [Side; 2],
+    /// What became of each layer, bottom first.
+    pub changes: Vec<Change>,
+    /// Where instants of the run after stand on the axis, which is that of the run before.
+    pub stretch: Stretch,
+}
+
+impl Pair {
+    /// Two runs without a title, with what became of each layer, bottom first.
+    pub fn new(sides: [Side; 2], changes: Vec<Change>) -> Self {
+        Pair {
+            title: String::new(),
+            facts: Vec::new(),
+            notes: Vec::new(),
+            sides,
+            changes,
+            stretch: Stretch::default(),
+        }
+    }
+}
+
+/// One of two runs.
+#[derive(Clone, Debug)]
+pub struct Side {
+    /// What it is: its name, then facts, most important first.
+    pub words: Vec<String>,
+    /// What it shows.
+    pub chart: Chart,
+}
+
+/// What became of a band, in words.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Change {
+    /// What it was before; empty for one that was not there.
+    pub before: String,
+    /// What it is after; empty for one that is gone.
+    pub after: String,
+    /// The difference.
+    pub change: String,
+}
+
+/// Where the instants of one run stand on the axis of another: straight lines between knots, and as
+/// fast as time before the first and after the last.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stretch {
+    knots: Vec<(Nanos, Nanos)>,
+}
+
+impl Stretch {
+    /// The stretch through these knots: an instant of the run, and where it stands. Knots that do not
+    /// ascend in both are left out.
+    pub fn through(knots: impl IntoIterator<Item = (Nanos, Nanos)>) -> Self {
+        let mut kept: Vec<(Nanos, Nanos)> = Vec::new();
+        for knot in knots {
+            if kept.last().is_none_or(|last| last.0 < knot.0 && last.1 < knot.1) {
+                kept.push(knot);
+            }
+        }
+        Stretch { knots: kept }
+    }
+
+    /// Where an instant stands, in nanoseconds.
+    pub fn place(&self, time: Nanos) -> i64 {
+        let time = time.as_nanos();
+        let after = self.knots.partition_point(|knot| knot.0.as_nanos() <= time);
+        let near = |i: usize| {
+            let knot = self.knots.get(i)?;
+            Some((knot.0.as_nanos(), knot.1.as_nanos()))
+        };
+        match (after.checked_sub(1).and_then(near), near(after)) {
+            (None, None) => time,
+            (Some((from, to)), None) | (None, Some((from, to))) => {
+                to.saturating_add(time.saturating_sub(from))
+            }
+            (Some((from, to)), Some((from_end, to_end))) => {
+                let share = (time - from) as f64 / (from_end - from) as f64;
+                to.saturating_add((share * (to_end - to) as f64).round() as i64)
+            }
+        }
+    }
+}
+
+/// The charts of two runs with a layer for each of some bands, by [`Slice::identity`], bottom first;
+/// all others are OTHER. Both have OTHER if one does.
+pub fn charts(slices: [&Slice<'_>; 2], bands: &[String]) -> [Chart; 2] {
+    let rows = slices.map(|slice| rows_of(slice, bands));
+    let mut charts = [0, 1].map(|side| {
+        let ranking = ranking(slices[side], &rows[side]);
+        Chart::of(slices[side], ranking)
+    });
+    let has_other = charts.iter().any(|chart| !chart.ranking.other.is_empty());
+    for (chart, rows) in charts.iter_mut().zip(&rows) {
+        align(chart, rows, has_other);
+    }
+    name_all(&mut charts, slices, &rows, has_other);
+    charts
+}
+
+/// The rows of each band, in the order of the bands.
+fn rows_of(slice: &Slice<'_>, bands: &[String]) -> Vec<Vec<RowId>> {
+    let places: HashMap<&str, usize> =
+        bands.iter().enumerate().map(|(i, band)| (band.as_str(), i)).collect();
+    let mut rows = vec![Vec::new(); bands.len()];
+    for row in slice.rows().filter(|&row| slice.is_selected(row)) {
+        if let Some(&place) = places.get(slice.identity(row).as_str()) {
+            rows[place].push(row);
+        }
+    }
+    rows
+}
+
+fn ranking(slice: &Slice<'_>, rows: &[Vec<RowId>]) -> Ranking {
+    let options = RankOptions { trace_percent: 0.0, band_limit: None, ..RankOptions::default() };
+    let mut ranking = rank(slice, &options);
+    ranking.kept = rows.concat();
+    let is_kept = |row: &RowId| ranking.kept.contains(row);
+    ranking.other =
+        slice.rows().filter(|&row| slice.is_selected(row)).filter(|row| !is_kept(row)).collect();
+    ranking
+}
+
+/// Gives a chart one layer for each band, and OTHER at the bottom where both have it.
+fn align(chart: &mut Chart, rows: &[Vec<RowId>], has_other: bool) {
+    let samples = chart.times.len();
+    let empty = |label: &str, role| Layer {
+        label: label.to_owned(),
+        names: vec![label.to_owned()],
+        standing: None,
+        role,
+        members: 0,
+        is_suspect: false,
+        about: Vec::new(),
+        total: 0,
+        residency: vec![Bytes::ZERO; samples],
+    };
+    let mut old = std::mem::take(&mut chart.layers).into_iter();
+    let mut layers = Vec::new();
+    if !chart.ranking.other.is_empty() {
+        layers.extend(old.next());
+    } else if has_other {
+        layers.push(empty("OTHER", Role::Other));
+    }
+    for rows in rows {
+        let mut layer = empty("", Role::Band);
+        for part in old.by_ref().take(rows.len()) {
+            layer.label = part.label;
+            layer.about = part.about;
+            layer.members += 1;
+            layer.total += part.total;
+            for (sum, size) in layer.residency.iter_mut().zip(part.residency) {
+                *sum = sum.plus(size);
+            }
+        }
+        layers.push(layer);
+    }
+    chart.layers = layers;
+}
+
+/// Gives the layers of both charts one label, one set of names, and one standing.
+fn name_all(
+    charts: &mut [Chart; 2],
+    slices: [&Slice<'_>; 2],
+    rows: &[Vec<Vec<RowId>>; 2],
+    has_other: bool,
+) {
+    let first = usize::from(has_other);
+    let bands = rows[0].len();
+    let owner = |band: usize| usize::from(!rows[1][band].is_empty());
+    let parts: Vec<_> = (0..bands)
+        .flat_map(|band| {
+            let side = owner(band);
+            name_parts(slices[side], &rows[side][band][..1.min(rows[side][band].len())])
+        })
+        .collect();
+    let mut all_names = names(&parts, &NOT_BANDS).into_iter();
+    let labels: Vec<String> =
+        (0..bands).map(|band| charts[owner(band)].layers[first + band].label.clone()).collect();
+    for (band, label) in labels.iter().enumerate() {
+        let Some(names) = all_names.next() else { break };
+        for chart in charts.iter_mut() {
+            let layer = &mut chart.layers[first + band];
+            layer.label.clone_from(label);
+            layer.names.clone_from(&names);
+            layer.standing = Some(bands - 1 - band);
+        }
+    }
+    let biggest: Vec<String> = labels.into_iter().rev().collect();
+    let members = charts.iter().filter_map(|chart| chart.layers.first()).map(|l| l.members).max();
+    for chart in charts.iter_mut() {
+        chart.biggest.clone_from(&biggest);
+        if has_other {
+            let words = count(members.unwrap_or(0), "band");
+            chart.layers[0].names = vec![format!("OTHER ({words})"), "OTHER".to_owned()];
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chart::testing::Recipe;
+
+    #[test]
+    fn both_charts_have_the_same_layers_and_keep_their_own_numbers() {
+        let names = |names: &[&str]| names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>();
+        let times = [0, 10, 20];
+        let profile = |all: &[&str], size: u64| {
+            let names = names(all);
+            Recipe { names: &names, times: &times, ..Recipe::default() }
+                .profile(|band, _| size * (band as u64 + 1))
+        };
+        let (before, after) = (profile(&["a", "b", "c"], 10), profile(&["d", "b"], 100));
+        let slices = [Slice::whole(&before), Slice::whole(&after)];
+        let identity = |label: &&str| {
+            let mut rows =
+                slices.iter().flat_map(|slice| slice.rows().map(move |row| (slice, row)));
+            let (slice, row) =
+                rows.find(|(slice, row)| slice.label(*row) == *label).expect("a row");
+            slice.identity(row)
+        };
+        let bands: Vec<String> = ["b", "a", "d"].iter().map(identity).collect();
+        let charts = charts([&slices[0], &slices[1]], &bands);
+        let of = |chart: &Chart| -> Vec<(String, u64)> {
+            chart.layers.iter().map(|l| (l.label.clone(), l.residency[1].get())).collect()
+        };
+        let pairs = |all: [(&str, u64); 4]| all.map(|(n, s)| (n.to_owned(), s)).to_vec();
+        assert_eq!(of(&charts[0]), pairs([("OTHER", 30), ("b", 20), ("a", 10), ("d", 0)]));
+        assert_eq!(of(&charts[1]), pairs([("OTHER", 0), ("b", 200), ("a", 0), ("d", 100)]));
+        for (left, right) in charts[0].layers.iter().zip(&charts[1].layers) {
+            assert_eq!((&left.names, left.standing), (&right.names, right.standing));
+        }
+        assert_eq!(charts[0].biggest, charts[1].biggest);
+        assert_eq!(charts[0].total, [60, 60, 60]);
+    }
+
+    #[test]
+    fn a_stretch_is_straight_between_its_knots_and_time_around_them() {
+        let at = Nanos::from_nanos;
+        let stretch = Stretch::through([(at(10), at(100)), (at(20), at(300)), (at(15), at(400))]);
+        let places = [5, 10, 15, 20, 25].map(|time| stretch.place(at(time)));
+        assert_eq!(places, [95, 100, 200, 300, 305]);
+        assert_eq!(Stretch::default().place(at(7)), 7);
+    }
+}

@@ -1,0 +1,22 @@
+//! Two sides that were compared.
+
+use heapviz::analysis::compare::{Comparison, Run};
+
+use crate::cli::target::Input;
+
+/// Two sides, each with its inputs and what they hold, and what became of them.
+#[derive(Clone, Copy)]
+pub struct Compared<'a> {
+    /// The inputs of each side and what they hold.
+    pub sides: [(&'a [Input], &'a [Run<'a>]); 2],
+    /// What became of the first side.
+    pub comparison: &'a Comparison,
+}
+
+/// What messages and tables call a side.
+pub fn name(side: &[Input]) -> String {
+    match side {
+        [one] => one.name(),
+        several => format!("{} runs", several.len()),
+    }
+}
