@@ -22,9 +22,15 @@ const BASE: u64 = 64_000_000;
 /// How many times its input.
 const FACTOR: u64 = 4;
 
-/// What the page may take of both, which holds a table of every band and a tree of every stack: so
-/// many times as much.
-const PAGE: u32 = 4;
+/// How many times as much of both an output may take. The page has a table of every band and of every
+/// stack; a comparison knows the names of two runs; an SVG is a tree of elements before it is text.
+fn allowance(output: &str) -> u32 {
+    match output {
+        "html" => 4,
+        "diff" | "svg" => 2,
+        _ => 1,
+    }
+}
 
 /// How long one output may take of a program as it is delivered.
 const PROMISED: Duration = Duration::from_secs(10);
@@ -103,7 +109,7 @@ fn cell(
     if is_pair {
         words.push(file);
     }
-    let times = if *output == "html" { PAGE } else { 1 };
+    let times = allowance(output);
     let program = Program::new(Path::new(env!("CARGO_BIN_EXE_heapviz")), folder, &words);
     let (run, memory) = program.watch(most_time * times, Duration::from_millis(1));
     let mut written = 0;
