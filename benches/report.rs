@@ -1,7 +1,8 @@
 //! How big reports are, how long they take to write, and how soon they are drawn:
 //! `cargo bench --bench report`.
 //!
-//! Prints one line a size. The time to the first drawing is the browser's own, from the beginning
+//! Prints one line a size. For hovering, zooming and dragging it is the time that the page's main
+//! thread is busy for each step, waiting for the picture included. The time to the first drawing is the browser's own, from the beginning
 //! of the navigation, in headless Chromium; without one there is only the rest.
 
 #[path = "../tests/common/mod.rs"]
@@ -9,13 +10,15 @@ mod common;
 
 use std::time::Instant;
 
-use common::browser::Browser;
+use common::browser::{Browser, Tab};
 use common::synthetic;
+use heapviz::analysis::Analysis;
 use heapviz::chart::Chart;
 use heapviz::profile::Breakdown;
 use heapviz::rank::{RankOptions, rank};
 use heapviz::report::{ReportOptions, write};
 use heapviz::slice::Slice;
+use serde_json::json;
 
 const SIZES: [(&str, Breakdown, usize, usize); 4] = [
     ("-hy", Breakdown::Type, 100, 1_000),
@@ -23,6 +26,48 @@ const SIZES: [(&str, Breakdown, usize, usize); 4] = [
     ("-hc", Breakdown::CostCentre, 1_000, 8_000),
     ("-hy", Breakdown::Type, 1_000, 8_000),
 ];
+
+/// What a hand does, step by step; `step` goes from 0 to 1.
+type Move = fn(&mut Tab<'_>, step: f64);
+
+const MOVES: [(&str, Move); 3] = [
+    ("hover", |tab, step| {
+        // Across the stack, up and down: over one layer after the other.
+        let y = 240.0 + 180.0 * (step * 6.0).fract();
+        tab.mouse("mouseMoved", 150.0 + 700.0 * step, y, json!({}));
+    }),
+    ("zoom", |tab, step| {
+        let by = if step < 0.5 { -60 } else { 60 };
+        let more = json!({ "deltaX": 0, "deltaY": by, "modifiers": 2 });
+        tab.mouse("mouseWheel", 500.0, 330.0, more);
+    }),
+    ("drag", |tab, step| {
+        let held = json!({ "button": "left", "buttons": 1, "clickCount": 1 });
+        let kind = if step == 0.0 { "mousePressed" } else { "mouseMoved" };
+        tab.mouse(kind, 200.0 + 500.0 * step, 330.0, held);
+    }),
+];
+
+/// The time that the page's main thread is busy for a step of a move, in milliseconds.
+fn busy(tab: &mut Tab<'_>, act: Move) -> f64 {
+    const STEPS: usize = 60;
+    tab.call("Performance.enable", json!({ "timeDomain": "threadTicks" }));
+    let busy = |tab: &mut Tab<'_>| {
+        let metrics = tab.call("Performance.getMetrics", json!({}));
+        let metrics = metrics["metrics"].as_array().expect("metrics").clone();
+        let task = metrics.iter().find(|metric| metric["name"] == "TaskDuration");
+        task.and_then(|task| task["value"].as_f64()).expect("a time")
+    };
+    // What is drawn for the first time takes longer.
+    act(tab, 0.0);
+    tab.settle();
+    let before = busy(tab);
+    for step in 0..STEPS {
+        act(tab, step as f64 / STEPS as f64);
+        tab.settle();
+    }
+    (busy(tab) - before) * 1e3 / STEPS as f64
+}
 
 fn main() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -36,7 +81,7 @@ fn main() {
         let slice = Slice::whole(&profile);
         let chart = Chart::of(&slice, rank(&slice, &RankOptions::default()));
         let charted = started.elapsed();
-        let page = write(&slice, &chart, &ReportOptions::default());
+        let page = write(&slice, &chart, &Analysis::of(&slice), &ReportOptions::default());
         let written = started.elapsed() - charted;
         print!(
             "{flag} {bands} bands x {samples} samples: {} bytes, written in {:.0} ms (chart {:.0} ms)",
@@ -61,6 +106,11 @@ fn main() {
             }
             let [drawn, ready] = soonest;
             print!(", drawn after {drawn:.0} ms, table ready after {ready:.0} ms");
+            let mut tab = browser.open(&path);
+            tab.resize(1440, 900);
+            for (name, act) in MOVES {
+                print!(", {name} {:.1} ms", busy(&mut tab, act));
+            }
         }
         println!();
     }

@@ -18,6 +18,8 @@ pub struct Phase {
     pub mean: u128,
     /// The highest heap in it, in bytes.
     pub peak: u128,
+    /// How fast the heap grew in it, robustly: bytes a second.
+    pub growth: f64,
     /// The row that gained most from its first sample to its last, and by how many bytes.
     pub gained: Option<(usize, u64)>,
 }
@@ -38,6 +40,7 @@ pub fn phases(rows: &Rows<'_>, total: &[u128]) -> Vec<Phase> {
     }
     edges.insert(0, (None, first.min(edges[0].1)));
     let mut change = Change { rows, sums: Sums::new(rows), gained: vec![0; rows.count()] };
+    let axis = rows.axis();
     let mut out = Vec::new();
     let mut sample = 0;
     for (i, (label, from)) in edges.iter().enumerate() {
@@ -56,11 +59,18 @@ pub fn phases(rows: &Rows<'_>, total: &[u128]) -> Vec<Phase> {
                 samples: inside.len(),
                 mean: inside.iter().sum::<u128>() / inside.len() as u128,
                 peak,
+                growth: growth(&axis[start..sample], inside),
                 gained: change.most(start, sample - 1),
             });
         }
     }
     out
+}
+
+/// How fast the heap grew over some samples: 0 where there are fewer than two.
+fn growth(axis: &[f64], total: &[u128]) -> f64 {
+    let heights: Vec<f64> = total.iter().map(|&bytes| bytes as f64).collect();
+    super::robust::slope(axis, &heights).middle
 }
 
 /// Finds the row that changed most between two samples.

@@ -6,11 +6,11 @@ use std::path::Path;
 
 use heapviz::analysis::Analysis;
 use heapviz::chart::Chart;
-use heapviz::draw::{DrawOptions, Heading};
+use heapviz::draw::DrawOptions;
 use heapviz::input::ReadError;
 use heapviz::profile::Advice;
 use heapviz::render::{MissingCharacters, Rendered, SvgOptions, svg_to};
-use heapviz::report::ReportOptions;
+use heapviz::report::{ReportOptions, ReportRun, VerdictChoice};
 use heapviz::scene::{Fonts, Theme};
 use heapviz::slice::Slice;
 use heapviz::{draw, export, report as html};
@@ -33,6 +33,10 @@ pub struct Look {
     pub scale: f64,
     /// What text is drawn with.
     pub fonts: Fonts,
+    /// Where the places in a report lead to.
+    pub source_url: Option<String>,
+    /// Whether a report says what grows.
+    pub verdict: VerdictChoice,
 }
 
 /// A profile on its way to a file.
@@ -72,8 +76,9 @@ impl Look {
     /// # Errors
     /// A font file that cannot be read, is too large, or is no font.
     pub fn new(scene: DrawOptions, paper: &PaperArgs) -> Result<Self, Failure> {
-        let fonts = fonts(paper.font.as_deref())?;
-        Ok(Look { scene, theme: paper.theme(), scale: paper.scale(), fonts })
+        let (fonts, source_url) = (fonts(paper.font.as_deref())?, None);
+        let (theme, scale, verdict) = (paper.theme(), paper.scale(), VerdictChoice::Show);
+        Ok(Look { scene, theme, scale, fonts, source_url, verdict })
     }
 
     /// Writes a target, and says which characters it could not show. What need not be held is
@@ -86,14 +91,13 @@ impl Look {
         drawn: Drawn<'_>,
         target: &Target,
     ) -> Result<(Delivery, MissingCharacters), Failure> {
-        let Drawn { slice, chart, analysis, .. } = drawn;
+        let Drawn { slice, chart, .. } = drawn;
         let streamed = match target.format {
             Format::Hp => {
                 output::write_with(&target.output, |mut out| export::hp::write(slice, &mut out))?
             }
             Format::Json => {
-                let analysis =
-                    analysis.map_or_else(|| Cow::Owned(Analysis::of(slice)), Cow::Borrowed);
+                let analysis = drawn.analysis();
                 output::write_with(&target.output, |out| {
                     export::json::write_to(chart, slice, &analysis, out)
                 })?
@@ -123,11 +127,7 @@ impl Look {
         Ok(match format {
             Format::Html => self.report(drawn).into_bytes().into(),
             Format::Json => {
-                let text = match drawn.analysis {
-                    Some(analysis) => export::json::write(chart, slice, analysis),
-                    None => export::json::write(chart, slice, &Analysis::of(slice)),
-                };
-                text.into_bytes().into()
+                export::json::write(chart, slice, &drawn.analysis()).into_bytes().into()
             }
             Format::Csv => export::csv::write(chart).into_bytes().into(),
             Format::Hp => {
@@ -150,27 +150,56 @@ impl Look {
     /// The data of a report, for a page that is served.
     #[cfg(feature = "web")]
     pub fn islands(&self, drawn: Drawn<'_>) -> html::Islands {
-        html::islands(drawn.slice, drawn.chart, &self.report_options(drawn))
+        let options = self.report_options(drawn.advice);
+        html::islands(drawn.slice, drawn.chart, &drawn.analysis(), &options)
     }
 
-    fn report(&self, drawn: Drawn<'_>) -> String {
-        html::write(drawn.slice, drawn.chart, &self.report_options(drawn))
-    }
-
-    fn report_options(&self, drawn: Drawn<'_>) -> ReportOptions {
-        let title = match &self.scene.heading.title {
-            Heading::Text(text) => Some(text.clone()),
-            Heading::Auto | Heading::None => None,
-        };
-        let DrawOptions { view, units, palette, .. } = self.scene;
+    /// How a report begins.
+    fn report_options(&self, advice: &[Advice]) -> ReportOptions {
+        let DrawOptions { view, x, columns, scale, units, palette, .. } = self.scene;
         ReportOptions::default()
             .with_view(view)
+            .with_x(x)
+            .with_scale(scale)
+            .with_columns(columns)
             .with_units(units)
             .with_palette(palette)
             .with_theme(self.theme)
             .with_heap_lines(self.scene.heap_lines.clone())
             .with_markers(self.scene.markers.clone())
-            .with_advice(drawn.advice.to_vec())
-            .with_title(title)
+            .with_advice(advice.to_vec())
+            .with_heading(self.scene.heading.clone())
+            .with_verdict(self.verdict)
+            .with_source_url(self.source_url.clone())
+    }
+
+    fn report(&self, drawn: Drawn<'_>) -> String {
+        let options = self.report_options(drawn.advice);
+        html::write(drawn.slice, drawn.chart, &drawn.analysis(), &options)
+    }
+
+    /// One page of several runs, with what each is called.
+    pub fn report_of_runs(&self, runs: &[Drawn<'_>], names: &[String]) -> String {
+        let analyses: Vec<_> = runs.iter().map(Drawn::analysis).collect();
+        let options: Vec<_> = runs.iter().map(|run| self.report_options(run.advice)).collect();
+        let runs: Vec<ReportRun<'_>> = runs
+            .iter()
+            .zip(names)
+            .zip(analyses.iter().zip(&options))
+            .map(|((run, name), (analysis, options))| {
+                let Drawn { slice, chart, .. } = *run;
+                ReportRun { name, slice, chart, analysis, options }
+            })
+            .collect();
+        html::write_runs(&runs)
+    }
+}
+
+impl Drawn<'_> {
+    fn analysis(&self) -> Cow<'_, Analysis> {
+        match self.analysis {
+            Some(analysis) => Cow::Borrowed(analysis),
+            None => Cow::Owned(Analysis::of(self.slice)),
+        }
     }
 }

@@ -160,9 +160,45 @@ pub fn jobs(
         let report = report.map(|report| Input::of(&inputs[report]));
         jobs.push(Job { input: Input::of(input), twin, report, targets });
     }
-    let targets = jobs.iter().flat_map(|job| job.targets.iter().map(move |t| (job, &t.output)));
+    // A page takes several inputs; nothing else does.
+    let own = |target: &&Target| !is_shared(target, &jobs);
+    let targets =
+        jobs.iter().flat_map(|job| job.targets.iter().filter(own).map(move |t| (job, &t.output)));
     refuse_same_place(targets.map(|(job, output)| (Some(&job.input), output)))?;
     Ok(jobs)
+}
+
+/// Whether a target is the one page of several inputs, which is written at once.
+pub fn is_shared(target: &Target, jobs: &[Job]) -> bool {
+    target.format == Format::Html
+        && jobs.len() > 1
+        && jobs.iter().all(|job| job.targets.contains(target))
+}
+
+/// What inputs are called beside each other: the names of their files, with as many folders as it
+/// takes to tell them apart.
+pub fn short_names<'a>(inputs: impl Iterator<Item = &'a Input>) -> Vec<String> {
+    let paths: Vec<Vec<String>> = inputs
+        .map(|input| match input {
+            Input::Stdin => vec!["-".to_owned()],
+            Input::File(path) => {
+                path.iter().rev().map(|part| part.to_string_lossy().into_owned()).collect()
+            }
+        })
+        .collect();
+    let short = |path: &[String], parts: usize| {
+        let mut parts: Vec<&str> = path.iter().take(parts).map(String::as_str).collect();
+        parts.reverse();
+        parts.join("/")
+    };
+    let is_alone = |path: &[String], parts: usize| {
+        paths.iter().filter(|other| short(other, parts) == short(path, parts)).count() == 1
+    };
+    let name = |path: &Vec<String>| {
+        let parts = (1..path.len()).find(|&parts| is_alone(path, parts)).unwrap_or(path.len());
+        short(path, parts)
+    };
+    paths.iter().map(name).collect()
 }
 
 /// The event logs and `.hp` files that GHC wrote of one run under one name, by their places among
@@ -312,12 +348,17 @@ pub fn target(
             name.push(usual.ending());
             file(path.join(name), usual)
         }
-        Some(_) if inputs > 1 => {
-            return Err(
-                "several inputs give several outputs: leave out -o to write each beside its \
-                 input, or name a folder that exists"
-                    .to_owned(),
-            );
+        Some(path) if inputs > 1 => {
+            let by_ending = || Format::of_ending(path);
+            let format = if outputs == 1 { format.or_else(by_ending) } else { by_ending() };
+            if format != Some(Format::Html) || is_dash(path) {
+                return Err(
+                    "several inputs give several outputs: leave out -o to write each beside its \
+                     input, or name a folder that exists; one page, such as heap.html, takes all"
+                        .to_owned(),
+                );
+            }
+            file(path.clone(), Format::Html)
         }
         Some(path) if is_dash(path) => Target { output: Output::Stdout, format: usual },
         Some(path) => {
@@ -387,6 +428,22 @@ mod tests {
 
     fn file(path: &str) -> Output {
         Output::File(PathBuf::from(path))
+    }
+
+    #[test]
+    fn several_inputs_can_be_one_page() {
+        let inputs = ["a/x.hp", "b/x.hp", "y.eventlog"].map(PathBuf::from);
+        let page = [PathBuf::from("out.html")];
+        let jobs_of = |inputs: &[PathBuf]| jobs(inputs, &page, None).unwrap();
+        let three = jobs_of(&inputs);
+        assert!(three.iter().all(|job| is_shared(&job.targets[0], &three)));
+        let names = short_names(three.iter().map(|job| &job.input));
+        assert_eq!(names, ["a/x.hp", "b/x.hp", "y.eventlog"]);
+        let one = jobs_of(&inputs[..1]);
+        assert!(!is_shared(&one[0].targets[0], &one));
+        let apart = jobs(&inputs[1..], &[], Some(Format::Html)).unwrap();
+        assert!(!is_shared(&apart[0].targets[0], &apart));
+        assert!(jobs(&inputs, &[PathBuf::from("out.svg")], None).is_err());
     }
 
     #[test]

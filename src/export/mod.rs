@@ -7,6 +7,6 @@ pub mod hp;
 pub mod json;
 mod place;
 pub mod pprof;
-mod runtime;
+pub(crate) mod runtime;
 pub mod speedscope;
 pub mod tree;

@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::chart::runtime::{
     AllocationFigures, BlockFigures, GcFigures, MemoryFigures, NonMovingFigures, RunTimeFigures,
 };
+use crate::error::visible;
 use crate::profile::{TickyCounter, TickyCounts};
 use crate::slice::Slice;
 use crate::units::{Bytes, Nanos};
@@ -110,6 +111,21 @@ impl RunTimeJson {
             nonmoving: figures.nonmoving.as_ref().map(nonmoving),
             ticky: ticky.map(|(counter, counts)| one_counter(slice, counter, *counts)).collect(),
         }
+    }
+}
+
+impl RunTimeJson {
+    /// The same for people: at most so many counters, and texts that show what they are made of.
+    pub fn shown(mut self, counters: usize) -> Self {
+        self.ticky.truncate(counters);
+        for counter in &mut self.ticky {
+            let place = counter.place.as_mut();
+            let texts = [&mut counter.name, &mut counter.kind, &mut counter.arguments];
+            for text in texts.into_iter().chain([&mut counter.free_variables]).chain(place) {
+                *text = visible(text);
+            }
+        }
+        self
     }
 }
 

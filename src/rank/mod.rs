@@ -20,6 +20,8 @@ mod statistics;
 
 use std::num::NonZeroUsize;
 
+pub use statistics::deviations;
+
 use crate::profile::Breakdown;
 use crate::slice::{RowId, Slice};
 

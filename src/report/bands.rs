@@ -5,30 +5,47 @@ use std::cmp::Reverse;
 use crate::rank::Ranking;
 use crate::slice::{RowId, Slice};
 
-/// The bands of a page: all but the excluded ones.
+/// The bands of a page: all but the excluded ones, and of very many the biggest.
 ///
 /// Their order puts alike names beside each other, which is what makes them short; a band's place
 /// in it is its number in the page.
 pub struct PageBands {
     /// In the order of the page.
     pub order: Vec<RowId>,
-    /// Place in the page by row index; `None` for excluded rows.
+    /// Place in the page by row index; `None` for rows that are not in it.
     pub place: Vec<Option<u32>>,
+    /// How many bands there was no room for, and their total.
+    pub left_out: (usize, u128),
 }
 
 impl PageBands {
-    /// The bands of a ranked profile.
-    pub fn new(slice: &Slice<'_>, ranking: &Ranking) -> Self {
-        let mut order: Vec<RowId> = [&ranking.kept, &ranking.other, &ranking.trace]
-            .into_iter()
-            .flat_map(|list| list.iter().copied())
-            .collect();
+    /// The bands of a ranked profile: the drawn ones, those that the findings name, and of the others
+    /// the biggest, `most` of them.
+    pub fn new(
+        slice: &Slice<'_>,
+        ranking: &Ranking,
+        most: usize,
+        found: impl Iterator<Item = usize>,
+    ) -> Self {
+        let mut wanted = vec![false; slice.rows().len()];
+        ranking.kept.iter().for_each(|row| wanted[row.index()] = true);
+        found.for_each(|row| wanted[row] = true);
+        let mut rest: Vec<RowId> = ranking.other.iter().chain(&ranking.trace).copied().collect();
+        rest.retain(|row| !wanted[row.index()]);
+        let room = most.min(rest.len());
+        if room < rest.len() {
+            rest.sort_by_key(|&row| (Reverse(ranking.totals[row.index()]), row));
+        }
+        let total = rest[room..].iter().map(|row| ranking.totals[row.index()]).sum();
+        let left_out = (rest.len() - room, total);
+        rest[..room].iter().for_each(|row| wanted[row.index()] = true);
+        let mut order: Vec<RowId> = slice.rows().filter(|row| wanted[row.index()]).collect();
         order.sort_by_cached_key(|&row| (neighbourhood(slice, row), row));
         let mut place = vec![None; slice.rows().len()];
         for (at, row) in order.iter().enumerate() {
             place[row.index()] = u32::try_from(at).ok();
         }
-        PageBands { order, place }
+        PageBands { order, place, left_out }
     }
 
     /// The bands by total, biggest first.
@@ -77,11 +94,25 @@ mod tests {
         options.selection.exclude.push("function3".parse().unwrap());
         let slice = Slice::of(&profile, &options).unwrap();
         let ranking = rank(&slice, &RankOptions::default());
-        let page = PageBands::new(&slice, &ranking);
-        assert_eq!(page.order.len(), 8);
+        let page = PageBands::new(&slice, &ranking, usize::MAX, std::iter::empty());
+        assert_eq!((page.order.len(), page.left_out), (8, (0, 0)));
         assert_eq!(page.place.iter().flatten().count(), 8);
         assert!(page.place[ranking.excluded[0].index()].is_none());
         assert_eq!(page.by_total(&ranking).len(), 8);
+    }
+
+    #[test]
+    fn where_there_is_no_room_the_smallest_are_left_out_but_never_what_was_found() {
+        let (names, times) = (names(40), times(3));
+        let profile = Recipe { names: &names, times: &times, ..Recipe::default() }
+            .profile(|band, _| band as u64 + 1);
+        let slice = Slice::whole(&profile);
+        let ranking = rank(&slice, &RankOptions::default());
+        let page = PageBands::new(&slice, &ranking, 5, [0].into_iter());
+        assert_eq!(page.order.len(), ranking.kept.len() + 5 + 1);
+        assert!(page.place[0].is_some(), "the smallest was found to grow");
+        let inside: u128 = page.order.iter().map(|row| ranking.totals[row.index()]).sum();
+        assert_eq!(inside + page.left_out.1, ranking.grand_total());
     }
 
     #[test]

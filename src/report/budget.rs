@@ -1,80 +1,108 @@
 //! What the islands hold, and what there is room for.
 //!
-//! Exact and whole, always: the drawn layers, OTHER, the total (and so what is not drawn), and every
-//! figure of every band. Then, biggest first, the curves of further bands, as long as the
-//! page stays small; the rest have thinned curves, as fine as a page below a megabyte allows. Two
-//! things yield where even that is not enough: the names of small bands lose their middles, and of
-//! more drawn layers than anybody asked for yet (two million values) the small ones are thinned.
+//! Exact and complete, always: the drawn layers, OTHER, the total (and so what is not drawn), and
+//! every figure of every band. Then, biggest first, the curves of further bands, as long as the
+//! page stays small; the rest have thinned curves, as fine as a page below a megabyte allows. Where
+//! even that is not enough, in this order: the names of small bands lose their middles; the smallest
+//! bands are left out; of more drawn layers than anybody asked for yet (two million values) the small
+//! ones are thinned. The page says each.
 
 use super::bands::{PageBands, shown};
 use super::columns::{self, Sections};
-use super::facts::{Facts, MOST_MARKERS, wanted_markers};
-use super::figures::{self, AllFigures};
+use super::facts;
 use super::island::{Islands, deflated, text_len, to_text};
+use super::means::Means;
 use super::thinned::{self, Fineness};
-use super::{ReportOptions, page, provenance};
-use crate::chart::{Chart, Marker, MarkerKind, Role, Series};
+use super::{ReportRun, findings, page, parts, run, runtime};
+use crate::analysis::{Analysis, Rows, Slope, rates};
+use crate::chart::{Chart, Role};
 use crate::profile::Breakdown;
-use crate::rank::Ranking;
+use crate::rank::deviations;
 use crate::slice::{Merger, RowId, Slice};
 
 /// Up to this many bytes a page gives bands that are not drawn their exact curves.
 const COMFORTABLE: usize = 235_000;
-/// A page is smaller than this, if its drawn layers allow.
+/// A page is smaller than this.
 const MOST: usize = 975_000;
+/// The most bands of a page beside the drawn ones, tried in this order.
+const MOST_BANDS: [usize; 5] = [40_000, 20_000, 10_000, 5_000, 1_000];
+/// The most bands that have a mean over time, an interval of their growth, and a deviation.
+const MOST_DETAILED: usize = 4000;
+/// Names together are not tried with more characters than this: to deflate them takes a second for
+/// each few million.
+const MOST_NAMES: usize = 4_000_000;
 /// Thinned curves do not take more than this.
 const MOST_THINNED: usize = 220_000;
 /// This much is kept free for them, where names compete with them for room.
 const LEAST_THINNED: usize = 85_000;
 /// The most values of drawn layers.
 const MOST_VALUES: usize = 2_000_000;
-/// The most points of one heap series.
-const MOST_HEAP_POINTS: usize = 6000;
 /// To how many characters names are cut, in this order, until there is room for them.
 const NAME_LENGTHS: [usize; 5] = [4000, 200, 120, 80, 48];
 /// How much of a series deflating leaves, by experience, and 85 characters make of that.
 const SERIES_RATIO: f64 = 0.97 * 1.25;
 
-/// The data of a report.
-pub fn islands(
-    slice: &Slice<'_>,
-    chart: &Chart,
-    facts: &Facts,
-    options: &ReportOptions,
-) -> Islands {
+/// The data of one run of a page that has `runs` of them.
+pub fn islands(report: &ReportRun<'_>, runs: usize) -> Islands {
+    let ReportRun { slice, chart, analysis, .. } = *report;
     let ranking = &chart.ranking;
-    let bands = PageBands::new(slice, ranking);
-    let figures = figures::figures(slice, thinned::stretches(slice.rows().len()));
-    let biggest = bands.by_total(ranking);
+    let found = || findings::rows(analysis);
+    // Of very many bands only those that can be in the page are measured.
+    let mut bands = PageBands::new(slice, ranking, MOST_BANDS[0], found());
+    let growth = growth(slice, analysis, &bands);
+    let deviations = deviations(slice);
+    let stretches = thinned::stretches(bands.order.len());
+    let means = Means::of(slice, stretches, &bands.place, analysis.figures.heap.peak_sample);
     let drawn = drawn(chart);
-    let shell = page::shell_len();
+    let most = (MOST - page::shell_len()) / runs.max(1);
+    let comfortable = (COMFORTABLE - page::shell_len().min(COMFORTABLE)) / runs.max(1);
 
-    let needed = |name_length| {
+    let needed = |bands: &PageBands, name_length| {
+        let biggest = bands.by_total(ranking);
         let mut sections = Sections::default();
-        let json = serde_json::to_vec(facts).expect("plain data");
-        sections.add("facts", &json);
-        run(&mut sections, chart, options);
-        names_and_figures(&mut sections, slice, ranking, &bands, &figures, name_length);
-        provenance::stacks(&mut sections, slice, &bands);
-        provenance::info_tables(&mut sections, slice, &bands, &biggest);
-        layers(&mut sections, chart, &bands);
+        let left_out = parts::frames(&mut sections, slice, bands, &biggest);
+        parts::info_tables(&mut sections, slice, bands, &biggest);
+        let facts = facts::facts(report, bands, left_out);
+        sections.add("facts", &serde_json::to_vec(&facts).expect("plain data"));
+        run::run(&mut sections, chart, report.options);
+        runtime::panels(&mut sections, slice, report.options.x);
+        names(&mut sections, slice, bands, name_length);
+        figures(&mut sections, report, bands, &growth, &deviations, &means);
+        layers(&mut sections, chart, bands);
         sections
     };
     let curves_len: usize = drawn.iter().map(|(_, curve)| curve.len()).sum();
     let curves_text = (curves_len as f64 * SERIES_RATIO) as usize;
-    let room = MOST.saturating_sub(shell + curves_text + LEAST_THINNED);
-    let mut sections = needed(NAME_LENGTHS[0]);
-    let mut text = text_len(deflated(sections.bytes()).len());
-    for length in NAME_LENGTHS.into_iter().skip(1) {
-        if text <= room {
-            break;
+    let room = most.saturating_sub(curves_text + LEAST_THINNED / runs.max(1));
+    let shortest = NAME_LENGTHS[NAME_LENGTHS.len() - 1];
+    let mut before = usize::MAX;
+    let mut lengths: Vec<usize> = NAME_LENGTHS.to_vec();
+    // A length that cuts nothing more need not be tried.
+    lengths.retain(|&length| {
+        let characters = names_len(slice, &bands, length);
+        let is_shorter = characters < before;
+        before = characters;
+        is_shorter && (characters <= MOST_NAMES || length == shortest)
+    });
+    let lengths = lengths.into_iter().map(|length| (length, None));
+    let mut tries = lengths.chain(MOST_BANDS[1..].iter().map(|&most| (shortest, Some(most))));
+    let (mut sections, mut text) = (Sections::default(), usize::MAX);
+    while text > room
+        && let Some((length, fewer)) = tries.next()
+    {
+        if let Some(most) = fewer {
+            if bands.order.len() <= most {
+                continue;
+            }
+            bands = PageBands::new(slice, ranking, most, found());
         }
-        sections = needed(length);
+        sections = needed(&bands, length);
         text = text_len(deflated(sections.bytes()).len());
     }
 
-    let used = shell + text + curves_text;
-    let more = further(slice, &biggest, &drawn, COMFORTABLE.saturating_sub(used));
+    let used = text + curves_text;
+    let biggest = bands.by_total(ranking);
+    let more = further(slice, &biggest, &drawn, comfortable.saturating_sub(used));
     let mut exact = drawn;
     exact.extend(more);
     exact.sort_by_key(|(row, _)| bands.place[row.index()]);
@@ -90,22 +118,22 @@ pub fn islands(
     };
     let rest: Vec<RowId> = bands.order.iter().copied().filter(|row| !has_curve(row)).collect();
     let exact = to_text(&deflated(sections.bytes()));
-    let room = MOST.saturating_sub(shell + exact.len()).min(MOST_THINNED);
-    Islands { exact, thinned: thin(&figures, &rest, room) }
+    let room = most.saturating_sub(exact.len()).min(MOST_THINNED / runs.max(1));
+    Islands { exact, thinned: thin(&means, analysis, &rest, room) }
 }
 
 /// The thinned curves of some bands, as fine as there is room for.
-fn thin(figures: &AllFigures, rows: &[RowId], room: usize) -> String {
+fn thin(means: &Means, analysis: &Analysis, rows: &[RowId], room: usize) -> String {
     if rows.is_empty() {
         return String::new();
     }
-    let choices = thinned::choices(figures.stretches);
+    let choices = thinned::choices(means.stretches);
     for (i, &fineness) in choices.iter().enumerate() {
         let Fineness { points, levels } = fineness;
         let mut sections = Sections::default();
-        let head = [figures.stretches, points, usize::from(levels)];
+        let head = [means.stretches, points, usize::from(levels)];
         sections.numbers("thin.head", head.map(|number| number as u64));
-        sections.add("thin", &thinned::curves(figures, rows, fineness));
+        sections.add("thin", &thinned::curves(means, &analysis.figures.bands, rows, fineness));
         let deflated = deflated(sections.bytes());
         if i + 1 == choices.len() || text_len(deflated.len()) <= room {
             return to_text(&deflated);
@@ -165,104 +193,91 @@ fn further(slice: &Slice<'_>, biggest: &[RowId], drawn: &[Curve], room: usize) -
         .collect()
 }
 
-/// The samples, the heap series, the markers.
-fn run(sections: &mut Sections, chart: &Chart, options: &ReportOptions) {
-    let held = |sum: u128| u64::try_from(sum).unwrap_or(u64::MAX).min(columns::MOST);
-    sections.times("times", chart.times.iter().map(|time| time.as_nanos()));
-    sections.series("total", &chart.total.iter().map(|&total| held(total)).collect::<Vec<_>>());
-    let heap = &chart.heap;
-    for (name, series) in [("size", &heap.size), ("live", &heap.live), ("blocks", &heap.blocks)] {
-        let points = thinned_heap(series);
-        sections.times(&format!("heap.{name}.time"), points.iter().map(|point| point.0));
-        let values: Vec<u64> = points.iter().map(|point| point.1).collect();
-        sections.series(&format!("heap.{name}"), &values);
-    }
-    let markers = chosen_markers(wanted_markers(chart, options));
-    sections.times("marker.time", markers.iter().map(|marker| marker.time.as_nanos()));
-    let kinds = markers.iter().map(|marker| u64::from(marker.kind == MarkerKind::Message));
-    sections.numbers("marker.kind", kinds);
-    let texts: Vec<String> = markers
-        .iter()
-        .map(|marker| crate::error::visible(&marker.label).chars().take(400).collect())
-        .collect();
-    sections.texts("marker.text", texts.iter().map(String::as_str));
+/// How fast the rows of a page grow, by row index.
+fn growth(slice: &Slice<'_>, analysis: &Analysis, bands: &PageBands) -> Vec<Slope> {
+    let wanted: Vec<usize> = bands.order.iter().map(|row| row.index()).collect();
+    let mut growth = vec![Slope::default(); slice.rows().len()];
+    let rates = rates(&Rows::of(slice), &analysis.figures.total, &wanted);
+    wanted.iter().zip(rates).for_each(|(&row, rate)| growth[row] = rate);
+    growth
 }
 
-/// The markers, and as many messages as there is room for, in order of time.
-fn chosen_markers<'a>(markers: impl Iterator<Item = &'a Marker>) -> Vec<&'a Marker> {
-    let mut chosen: Vec<(usize, &Marker)> = markers.enumerate().collect();
-    chosen.sort_by_key(|(i, marker)| (marker.kind == MarkerKind::Message, *i));
-    chosen.truncate(MOST_MARKERS);
-    chosen.sort_by_key(|(i, _)| *i);
-    chosen.into_iter().map(|(_, marker)| marker).collect()
+/// How many characters the names of some bands have at such a length.
+fn names_len(slice: &Slice<'_>, bands: &PageBands, length: usize) -> usize {
+    bands.order.iter().map(|&row| slice.label(row).len().min(length)).sum()
 }
 
-/// The points of a heap series; of a long one the lowest and highest of each stretch.
-fn thinned_heap(series: &Series) -> Vec<(i64, u64)> {
-    let points: Vec<(i64, u64)> =
-        series.points().iter().map(|(time, value)| (time.as_nanos(), value.get())).collect();
-    if points.len() <= MOST_HEAP_POINTS {
-        return points;
-    }
-    let stretch = points.len().div_ceil(MOST_HEAP_POINTS / 2);
-    let extremes = points.chunks(stretch).flat_map(|stretch| {
-        let low = (0..stretch.len()).min_by_key(|&i| stretch[i].1).unwrap_or(0);
-        let high = (0..stretch.len()).max_by_key(|&i| stretch[i].1).unwrap_or(0);
-        let mut two = vec![stretch[low.min(high)], stretch[low.max(high)]];
-        two.dedup();
-        two
-    });
-    extremes.collect()
-}
-
-/// How many points of the heap series a page has no room for.
-pub fn heap_points_left_out(chart: &Chart) -> usize {
-    let heap = &chart.heap;
-    let left_out =
-        |series: &Series| series.points().len().saturating_sub(thinned_heap(series).len());
-    [&heap.size, &heap.live, &heap.blocks].into_iter().map(left_out).sum()
-}
-
-/// The columns with a value for each band of the page.
-fn names_and_figures(
-    sections: &mut Sections,
-    slice: &Slice<'_>,
-    ranking: &Ranking,
-    bands: &PageBands,
-    figures: &AllFigures,
-    name_length: usize,
-) {
+/// The names of the bands.
+fn names(sections: &mut Sections, slice: &Slice<'_>, bands: &PageBands, length: usize) {
     let names: Vec<String> =
-        bands.order.iter().map(|&row| shown(slice.label(row), name_length)).collect();
+        bands.order.iter().map(|&row| shown(slice.label(row), length)).collect();
     sections.texts("name", names.iter().map(String::as_str));
     let cut = bands.order.iter().filter(|&&row| {
         let label = slice.label(row);
-        label.len() > name_length && label.chars().count() > name_length
+        label.len() > length && label.chars().count() > length
     });
-    sections.numbers("name.cut", [name_length as u64, cut.count() as u64]);
-    let of = |row: RowId| &figures.of_row[row.index()];
-    let order = || bands.order.iter().copied();
-    let held = |value: u64| value.min(columns::MOST);
-    let total = |row: RowId| u64::try_from(ranking.totals[row.index()]).unwrap_or(u64::MAX);
-    let column = |value: &dyn Fn(RowId) -> u64| -> Vec<u64> {
-        order().map(|row| held(value(row))).collect()
+    sections.numbers("name.cut", [length as u64, cut.count() as u64]);
+}
+
+/// The figures of the bands: a column each, with a value for each band of the page.
+fn figures(
+    sections: &mut Sections,
+    report: &ReportRun<'_>,
+    bands: &PageBands,
+    growth: &[Slope],
+    deviations: &[f64],
+    means: &Means,
+) {
+    let ReportRun { slice, chart, analysis, .. } = *report;
+    let figures = &analysis.figures;
+    let held = |value: u128| u64::try_from(value).unwrap_or(u64::MAX).min(columns::MOST);
+    let column = |value: &dyn Fn(usize) -> u64| -> Vec<u64> {
+        bands.order.iter().map(|row| held(u128::from(value(row.index())))).collect()
     };
-    let grand = figures.total.iter().sum::<u128>();
-    sections.numbers("grand", [u64::try_from(grand).unwrap_or(u64::MAX).min(columns::MOST)]);
-    in_units(sections, "total.of", &column(&total));
+    let of = |row: usize| &figures.bands[row];
+    sections.numbers("grand", [held(figures.total.iter().sum())]);
+    let means_of_all: f64 = figures.bands.iter().map(|band| band.mean).sum();
+    sections.numbers("grand.mean", [held(means_of_all as u128)]);
+    in_units(sections, "total.of", &column(&|row| held(chart.ranking.totals[row])));
     in_units(sections, "peak", &column(&|row| of(row).peak));
-    sections.numbers("peak.at", order().map(|row| of(row).peak_sample as u64));
+    sections.numbers("peak.at", column(&|row| of(row).peak_sample as u64));
     in_units(sections, "last", &column(&|row| of(row).last));
     if slice.breakdown() == Breakdown::CostCentre {
-        in_units(sections, "at.peak", &column(&|row| of(row).at_peak));
+        in_units(sections, "at.peak", &column(&|row| means.at_peak[row]));
     }
-    let slopes: Vec<(i64, u8)> = order().map(|row| decimal(of(row).growth.slope)).collect();
-    let mut mantissas = Vec::new();
-    slopes.iter().for_each(|slope| columns::signed(&mut mantissas, slope.0));
-    sections.add("slope", &mantissas);
-    sections.add("slope.exponent", &slopes.iter().map(|slope| slope.1).collect::<Vec<u8>>());
-    let percent = |row| (of(row).growth.r_squared * 100.0).round() as u8;
-    sections.add("r.squared", &order().map(percent).collect::<Vec<u8>>());
+    decimals(sections, "slope", bands.order.iter().map(|row| growth[row.index()].middle));
+    let detailed = detailed(report, bands);
+    let means = detailed.iter().map(|row| held(of(row.index()).mean.round() as u128));
+    in_units(sections, "mean", &means.collect::<Vec<u64>>());
+    decimals(sections, "slope.low", detailed.iter().map(|row| growth[row.index()].low));
+    decimals(sections, "slope.high", detailed.iter().map(|row| growth[row.index()].high));
+    decimals(sections, "deviation", detailed.iter().map(|row| deviations[row.index()]));
+    let places = detailed.iter().filter_map(|row| bands.place[row.index()]);
+    sections.numbers("detailed", places.map(u64::from));
+}
+
+/// Appends a column of numbers to three digits, and one of their powers of ten.
+fn decimals(sections: &mut Sections, name: &str, values: impl Iterator<Item = f64>) {
+    let values: Vec<(i64, u8)> = values.map(decimal).collect();
+    let mut digits = Vec::new();
+    values.iter().for_each(|value| columns::signed(&mut digits, value.0));
+    sections.add(name, &digits);
+    let powers = values.iter().map(|value| value.1).collect::<Vec<u8>>();
+    sections.add(&format!("{name}.exponent"), &powers);
+}
+
+/// The bands that have all figures, in the order of the page: of very many the biggest, and those that
+/// the findings name.
+fn detailed(report: &ReportRun<'_>, bands: &PageBands) -> Vec<RowId> {
+    let found: Vec<usize> = findings::rows(report.analysis).collect();
+    let mut detailed = bands.by_total(&report.chart.ranking);
+    let (most, mut at) = (MOST_DETAILED, 0);
+    detailed.retain(|row| {
+        at += 1;
+        at <= most || found.contains(&row.index())
+    });
+    detailed.sort_by_key(|row| bands.place[row.index()]);
+    detailed
 }
 
 /// A column of amounts, as multiples of what divides them all.

@@ -2,20 +2,33 @@
 
 use serde::Serialize;
 
-use super::ReportOptions;
-use crate::chart::{Breakdown, Chart, Clock, Condition, Marker, Role, Source};
+use super::bands::PageBands;
+use super::columns;
+use super::findings::{self, PhaseFacts, VerdictFacts};
+use super::parts::{self, PartsLeftOut};
+use super::run;
+use super::{ReportRun, VerdictChoice};
+use crate::chart::columns::ColumnKind;
+use crate::chart::{Breakdown, Clock, Condition, Role, Source};
 use crate::draw::colour::{layer_paints, usual};
-use crate::draw::{HeapLine, HeapLines, Messages, Palette, View};
+use crate::draw::{Heading, HeapLine, HeapLines, MarkerPattern, Messages, Palette, View, XAxis};
 use crate::error::visible;
+use crate::export::runtime::RunTimeJson;
 use crate::scene::{Paint, Theme};
-use crate::slice::Slice;
-use crate::units::UnitSystem;
+use crate::units::{Nanos, UnitSystem};
+
+/// The most ticky counters of a page, by entries.
+const MOST_COUNTERS: usize = 500;
 
 /// Everything about the run that is no column. All texts are [`visible`].
 #[derive(Serialize)]
 pub struct Facts {
     pub heapviz: &'static str,
+    /// What its tab is called, where there are several runs.
+    pub run: String,
+    /// Without a heading it is still what the window is called.
     pub title: String,
+    pub heading: bool,
     pub facts: Vec<String>,
     pub notes: Vec<String>,
     pub job: Option<String>,
@@ -38,6 +51,11 @@ pub struct Facts {
     pub advice: Vec<String>,
     pub area: Option<String>,
     pub view: &'static str,
+    /// What the horizontal axis counts: `time` or `sample`.
+    pub x: &'static str,
+    pub scale: ScaleFacts,
+    /// What columns show: `mean`, `floor`, `peak` or `every`.
+    pub columns: &'static str,
     pub units: &'static str,
     /// Heap lines by id; `None` leaves the choice to the page.
     pub lines: Option<Vec<&'static str>>,
@@ -48,24 +66,43 @@ pub struct Facts {
     /// Colours of the others: by name first, else by the hash of the name.
     pub named: Vec<(&'static str, String)>,
     pub by_hash: Vec<String>,
-    /// How many of the markers and heap points there is no room for.
-    pub markers_left_out: usize,
-    pub heap_points_left_out: usize,
+    /// How many bands there are, drawn or not; what is in OTHER; trace elements.
+    pub counts: [usize; 3],
+    /// What the frames of bands are: `stack`, `set` or `one`.
+    pub parts: &'static str,
+    pub verdict: Option<VerdictFacts>,
+    pub phases: Vec<PhaseFacts>,
+    pub runtime: RunTimeJson,
+    /// An address with `{file}` and `{line}` in it.
+    pub source_url: Option<String>,
+    pub left_out: LeftOut,
 }
 
-/// The most markers and messages that a page shows; markers come first.
-pub const MOST_MARKERS: usize = 4000;
-
-/// The markers and messages that the options ask for, in order of time.
-pub fn wanted_markers<'a>(
-    chart: &'a Chart,
-    options: &'a ReportOptions,
-) -> impl Iterator<Item = &'a Marker> {
-    chart.markers.iter().filter(|marker| options.markers.pattern.matches(&marker.label))
+/// Ends of the axes that were asked for.
+#[derive(Serialize)]
+pub struct ScaleFacts {
+    pub from: Option<Nanos>,
+    pub to: Option<Nanos>,
+    pub samples: Option<usize>,
+    pub top: Option<u64>,
 }
 
-/// The facts of a profile.
-pub fn facts(slice: &Slice<'_>, chart: &Chart, options: &ReportOptions) -> Facts {
+/// What there is no room for, or no number.
+#[derive(Serialize)]
+pub struct LeftOut {
+    /// The bands that are not in the page, and their total.
+    pub bands: (usize, f64),
+    pub markers: usize,
+    pub heap_points: usize,
+    pub parts: PartsLeftOut,
+    /// How many bands have a total over all samples beyond what JavaScript counts exactly; it is
+    /// held there.
+    pub held: usize,
+}
+
+/// The facts of a run, with what was left out of the parts of its bands.
+pub fn facts(run: &ReportRun<'_>, bands: &PageBands, parts: PartsLeftOut) -> Facts {
+    let ReportRun { name, slice, chart, analysis, options } = *run;
     let (profile, metadata) = (slice.profile(), slice.metadata());
     let seen = |text: &Option<String>| text.as_deref().map(|text| visible(text.trim()));
     // A pattern is for areas on paper; a screen has lines and swatches, too.
@@ -81,8 +118,17 @@ pub fn facts(slice: &Slice<'_>, chart: &Chart, options: &ReportOptions) -> Facts
     let usual = usual(chart.breakdown, palette);
     Facts {
         heapviz: env!("CARGO_PKG_VERSION"),
-        title: visible(options.title.as_deref().unwrap_or(&chart.title)),
-        facts: chart.facts.iter().map(|fact| visible(fact)).collect(),
+        run: visible(name),
+        title: visible(match &options.heading.title {
+            Heading::Text(title) => title,
+            Heading::Auto | Heading::None => &chart.title,
+        }),
+        heading: options.heading.title != Heading::None,
+        facts: match &options.heading.subtitle {
+            Heading::Auto => chart.facts.iter().map(|fact| visible(fact)).collect(),
+            Heading::Text(text) => vec![visible(text)],
+            Heading::None => Vec::new(),
+        },
         notes: chart.notes.iter().map(|note| visible(note)).collect(),
         job: seen(&metadata.job),
         arguments: metadata.arguments.iter().map(|word| visible(word)).collect(),
@@ -108,6 +154,18 @@ pub fn facts(slice: &Slice<'_>, chart: &Chart, options: &ReportOptions) -> Facts
             View::Lines => "lines",
             View::Percent => "percent",
         },
+        x: match options.x {
+            XAxis::Time => "time",
+            XAxis::Sample => "sample",
+            XAxis::Mutator => "mutator",
+        },
+        scale: ScaleFacts {
+            from: options.scale.time_min,
+            to: options.scale.time_max,
+            samples: options.scale.sample_max,
+            top: options.scale.heap_max.map(|top| top.get().min(columns::MOST)),
+        },
+        columns: ColumnKind::name(options.columns),
         units: match options.units {
             UnitSystem::Binary => "binary",
             UnitSystem::Si => "si",
@@ -128,7 +186,31 @@ pub fn facts(slice: &Slice<'_>, chart: &Chart, options: &ReportOptions) -> Facts
         colours: layers.filter_map(band).collect(),
         named: usual.named.iter().map(|(name, rgb)| (*name, rgb.to_string())).collect(),
         by_hash: usual.by_hash.iter().map(ToString::to_string).collect(),
-        markers_left_out: wanted_markers(chart, options).count().saturating_sub(MOST_MARKERS),
-        heap_points_left_out: super::budget::heap_points_left_out(chart),
+        counts: [
+            chart.ranking.kept.len() + chart.ranking.other.len() + chart.ranking.trace.len(),
+            chart.ranking.other.len(),
+            chart.ranking.trace.len(),
+        ],
+        parts: parts::kind(slice),
+        verdict: (options.verdict == VerdictChoice::Show)
+            .then(|| findings::verdict(analysis, bands, options.units)),
+        // Phases reach from marker to marker: without some of these they would be others.
+        phases: match &options.markers.pattern {
+            MarkerPattern::All => findings::phases(analysis, bands, |row| {
+                slice.rows().nth(row).map_or(String::new(), |row| slice.label(row).to_owned())
+            }),
+            _ => Vec::new(),
+        },
+        runtime: RunTimeJson::of(slice).shown(MOST_COUNTERS),
+        source_url: options.source_url.clone(),
+        left_out: LeftOut {
+            bands: (bands.left_out.0, bands.left_out.1 as f64),
+            markers: run::markers_left_out(chart, options),
+            heap_points: run::heap_points_left_out(chart),
+            parts,
+            held: (chart.ranking.totals.iter())
+                .filter(|&&total| total > u128::from(columns::MOST))
+                .count(),
+        },
     }
 }

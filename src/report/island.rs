@@ -13,7 +13,7 @@ use flate2::write::DeflateEncoder;
 pub const ALPHABET: &[u8; 85] =
     b"#$%()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_abcdefghijklmnopqrstuvwxyz{}~";
 
-/// The data of a page: two islands, as text.
+/// The data of one run of a page: two islands, as text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Islands {
     /// Everything but the thinned curves.

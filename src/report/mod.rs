@@ -13,79 +13,60 @@ mod bands;
 mod budget;
 mod columns;
 mod facts;
-mod figures;
+mod findings;
 mod island;
+mod means;
+mod options;
 mod page;
-mod provenance;
+mod parts;
+mod run;
+mod runtime;
 mod sha256;
 mod thinned;
 
 pub use island::Islands;
+pub use options::{ReportOptions, ReportRun, VerdictChoice};
 pub use page::{live_policy, shell};
 
+use crate::analysis::Analysis;
 use crate::chart::Chart;
-use crate::draw::{HeapLines, MarkerChoice, Palette, View};
-use crate::profile::Advice;
-use crate::scene::Theme;
 use crate::slice::Slice;
-use crate::units::UnitSystem;
 
-/// How a report begins; its reader can change all of it but the colours of the bands.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub struct ReportOptions {
-    /// How bands are drawn. Default stacked.
-    pub view: View,
-    /// The units of amounts of memory. Default binary.
-    pub units: UnitSystem,
-    /// What bands are painted with. Default vivid; a screen has no need of patterns, which give
-    /// greys here.
-    pub palette: Palette,
-    /// The colours of the page; `None` leaves them to the reader's preference. Default `None`.
-    pub theme: Option<Theme>,
-    /// Which of the run-time system's own figures are drawn. Default auto, as in pictures.
-    pub heap_lines: HeapLines,
-    /// Which markers there are in it, and whether its messages are drawn at first. Default all, and
-    /// not.
-    pub markers: MarkerChoice,
-    /// Advice on a better run or file; ask for it before a profile is narrowed. Default
-    /// none.
-    pub advice: Vec<Advice>,
-    /// What the page is called. Default the chart's title.
-    pub title: Option<String>,
-}
-
-setters!(ReportOptions {
-    with_view(view: View),
-    with_units(units: UnitSystem),
-    with_palette(palette: Palette),
-    with_theme(theme: Option<Theme>),
-    with_heap_lines(heap_lines: HeapLines),
-    with_markers(markers: MarkerChoice),
-    with_advice(advice: Vec<Advice>),
-    with_title(title: Option<String>),
-});
-
-/// The report of a slice as a whole HTML file.
+/// The report of a slice as one complete HTML file.
 ///
-/// `chart` is the chart of the same slice. Nothing of the rows that do not take part is in the page
-/// but what the chart's notes say. Amounts beyond 2^53 - 1 bytes, which JavaScript cannot hold, are
-/// held there.
-pub fn write(slice: &Slice<'_>, chart: &Chart, options: &ReportOptions) -> String {
-    islands(slice, chart, options).page()
+/// `chart` and `analysis` are those of the same slice. Nothing of the rows that do not take part is
+/// in the page but what the chart's notes say. Amounts beyond 2^53 - 1 bytes, which JavaScript cannot
+/// hold, are held there, and the page says so.
+pub fn write(
+    slice: &Slice<'_>,
+    chart: &Chart,
+    analysis: &Analysis,
+    options: &ReportOptions,
+) -> String {
+    islands(slice, chart, analysis, options).page()
 }
 
 /// The data of that report alone, for a page that is served and gets new data while a program runs.
-pub fn islands(slice: &Slice<'_>, chart: &Chart, options: &ReportOptions) -> Islands {
-    let facts = facts::facts(slice, chart, options);
-    budget::islands(slice, chart, &facts, options)
+pub fn islands(
+    slice: &Slice<'_>,
+    chart: &Chart,
+    analysis: &Analysis,
+    options: &ReportOptions,
+) -> Islands {
+    budget::islands(&ReportRun { name: "", slice, chart, analysis, options }, 1)
+}
+
+/// The report of several runs as one complete HTML file, with a tab for each.
+pub fn write_runs(runs: &[ReportRun<'_>]) -> String {
+    let islands: Vec<Islands> = runs.iter().map(|run| budget::islands(run, runs.len())).collect();
+    page::of_runs(&islands)
 }
 
 /// The digest of the one script of a report, as content security policies write it:
 /// `'sha256-...'`. A page that shows reports in a frame must allow this script, because a frame
 /// without an address of its own is under the policy of the page around it.
-pub fn script_digest() -> &'static str {
-    page::script_digest()
+pub fn script_digests() -> &'static str {
+    page::script_digests()
 }
 
 #[cfg(test)]
@@ -96,11 +77,15 @@ mod tests {
     use crate::profile::Breakdown;
     use crate::rank::{RankOptions, rank};
 
+    fn written(slice: &Slice<'_>, rank_options: &RankOptions, options: &ReportOptions) -> String {
+        let chart = Chart::of(slice, rank(slice, rank_options));
+        write(slice, &chart, &Analysis::of(slice), options)
+    }
+
     fn page(recipe: &Recipe<'_>, options: &ReportOptions) -> String {
         let profile = recipe.profile(|band, sample| (1000 * (band + 1) + 8 * sample) as u64);
         let slice = Slice::whole(&profile);
-        let chart = Chart::of(&slice, rank(&slice, &recipe.rank));
-        write(&slice, &chart, options)
+        written(&slice, &recipe.rank, options)
     }
 
     #[test]
@@ -151,9 +136,39 @@ mod tests {
         let recipe = Recipe { names: &few, times: &[i64::MIN, 0, i64::MAX], ..Recipe::default() };
         let profile = recipe.profile(|_, _| u64::MAX);
         let slice = Slice::whole(&profile);
-        let chart = Chart::of(&slice, rank(&slice, &RankOptions::default()));
-        let page = write(&slice, &chart, &ReportOptions::default());
+        let page = written(&slice, &RankOptions::default(), &ReportOptions::default());
         assert!(page.ends_with("</html>\n"));
+    }
+
+    #[test]
+    fn any_number_of_bands_and_frames_is_a_page_below_a_megabyte() {
+        use crate::profile::{BandKeyRef, ProfileBuilder, Source};
+        use crate::units::{Bytes, Nanos};
+        let page = |breakdown, bands: usize, frames: u32| {
+            let mut builder = ProfileBuilder::new(Source::Eventlog);
+            builder.declare_breakdown(breakdown);
+            for time in 0..3 {
+                for band in 0..bands {
+                    let stack: Vec<u32> = (0..frames).map(|i| band as u32 * frames + i).collect();
+                    let name = format!("App.Module{}.function{}", band % 97, band * 7919);
+                    let id = match frames {
+                        0 => builder.band(BandKeyRef::Name(name.as_bytes())),
+                        _ => builder.band(BandKeyRef::Stack(&stack)),
+                    };
+                    let size = 1 + (band * 7919 + time * 104_729) as u64 % 100_003;
+                    builder.point(id.expect("below the limits"), Bytes::new(size));
+                }
+                builder.seal_sample(Nanos::from_nanos(time as i64));
+            }
+            let profile = builder.finish();
+            written(&Slice::whole(&profile), &RankOptions::default(), &ReportOptions::default())
+        };
+        for (breakdown, bands, frames) in
+            [(Breakdown::Type, 120_000, 0), (Breakdown::CostCentre, 2_000, 120)]
+        {
+            let len = page(breakdown, bands, frames).len();
+            assert!(len < 1_000_000, "{bands} x {frames}: {len}");
+        }
     }
 
     #[test]
@@ -167,7 +182,7 @@ mod tests {
         let both = [(1, "begin"), (2, "end")];
         assert_eq!(with(&both, MarkerPattern::None), with(&[], MarkerPattern::All));
         let some: MarkerPattern = "beg".parse().expect("a pattern");
-        assert_eq!(with(&both, some), with(&both[..1], MarkerPattern::All));
+        assert_eq!(with(&both, some.clone()), with(&both[..1], some));
         assert_ne!(with(&both, MarkerPattern::All), with(&[], MarkerPattern::All));
     }
 }

@@ -1,15 +1,17 @@
 //! The page around the islands: one template, its style and its scripts.
 //!
-//! The files are in `templates/` as they were written; they are joined here, and their comments
-//! and indentation left out, since no reader of a report reads them. The page forbids everything
-//! but its own style and script, which it knows by their digests.
+//! The files are in `templates/` as they were written. Here they are joined, their comments and
+//! indentation are left out, since no reader of a report reads them, and the script is deflated. The
+//! page forbids everything but its own style and script, which it knows by their digests.
 
 use std::sync::LazyLock;
 
-use super::island::Islands;
+use super::island::{Islands, deflated, to_text};
 use super::sha256::digest;
 
 const TEMPLATE: &str = include_str!("../../templates/report.html");
+/// The script that inflates the script.
+const LOADER: &str = include_str!("../../templates/report/load.js");
 const STYLE: &str = include_str!("../../templates/report.css");
 
 /// The scripts in the order in which they are joined: each uses only what is before it, and
@@ -17,7 +19,10 @@ const STYLE: &str = include_str!("../../templates/report.css");
 const SCRIPTS: &[&str] = &[
     include_str!("../../templates/report/decode.js"),
     include_str!("../../templates/report/words.js"),
+    include_str!("../../templates/report/numbers.js"),
     include_str!("../../templates/report/canvas.js"),
+    include_str!("../../templates/report/figures.js"),
+    include_str!("../../templates/report/parts.js"),
     include_str!("../../templates/report/model.js"),
     include_str!("../../templates/report/state.js"),
     include_str!("../../templates/report/axes.js"),
@@ -28,14 +33,25 @@ const SCRIPTS: &[&str] = &[
     include_str!("../../templates/report/pointer.js"),
     include_str!("../../templates/report/readout.js"),
     include_str!("../../templates/report/list.js"),
+    include_str!("../../templates/report/columns.js"),
     include_str!("../../templates/report/table.js"),
     include_str!("../../templates/report/details.js"),
+    include_str!("../../templates/report/verdict.js"),
+    include_str!("../../templates/report/phases.js"),
     include_str!("../../templates/report/tree.js"),
     include_str!("../../templates/report/icicle.js"),
+    include_str!("../../templates/report/panels.js"),
+    include_str!("../../templates/report/save.js"),
+    include_str!("../../templates/report/runs.js"),
     include_str!("../../templates/report/run.js"),
     include_str!("../../templates/report/live.js"),
     include_str!("../../templates/report/main.js"),
 ];
+
+/// The script of the page, as it runs.
+fn script() -> String {
+    format!("(() => {{\n\"use strict\";\n{}}})();\n", joined(SCRIPTS))
+}
 
 /// What a page is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,25 +65,25 @@ enum Use {
 /// The template with style, script and policy in their places, split at the islands.
 struct Shell {
     before: String,
-    between: String,
     after: String,
     policy: String,
-    /// The digest of the script, as policies write it.
-    script_digest: String,
+    /// The digests of the two scripts, as policies write them.
+    script_digests: String,
 }
 
 impl Shell {
     fn new(purpose: Use) -> Shell {
         let style = joined(&[STYLE]);
-        let script = format!("(() => {{\n\"use strict\";\n{}}})();\n", joined(SCRIPTS));
+        let script = script();
+        let loader = joined(&[LOADER]);
         let (connect, root) = match purpose {
             Use::File => ("", ""),
             Use::Live => ("connect-src 'self'; ", " data-live=\"live\""),
         };
         let digest_of = |text: &str| format!("'sha256-{}'", base64(&digest(text.as_bytes())));
-        let script_digest = digest_of(&script);
+        let script_digests = format!("{} {}", digest_of(&loader), digest_of(&script));
         let policy = format!(
-            "default-src 'none'; script-src {script_digest}; style-src {}; {connect}img-src data:; \
+            "default-src 'none'; script-src {script_digests}; style-src {}; {connect}img-src data:; \
              base-uri 'none'; form-action 'none'",
             digest_of(&style)
         );
@@ -76,31 +92,42 @@ impl Shell {
             .replacen("{{live}}", root, 1)
             .replacen("{{policy}}", &policy, 1)
             .replacen("{{style}}", &style, 1)
-            .replacen("{{script}}", &script, 1);
-        let both = "the template has both islands";
-        let (before, rest) = text.split_once("{{exact}}").expect(both);
-        let (between, after) = rest.split_once("{{thinned}}").expect(both);
-        let [before, between, after] = [before, between, after].map(str::to_owned);
-        Shell { before, between, after, policy, script_digest }
+            .replacen("{{code}}", &to_text(&deflated(script.as_bytes())), 1)
+            .replacen("{{loader}}", &loader, 1);
+        let (before, after) = text.split_once("{{islands}}").expect("the template has islands");
+        let [before, after] = [before, after].map(str::to_owned);
+        Shell { before, after, policy, script_digests }
+    }
+
+    fn fill(&self, runs: &[Islands]) -> String {
+        let data = runs.iter().map(|Islands { exact, thinned }| {
+            [EXACT, exact.as_str(), THINNED, thinned, END].concat()
+        });
+        [self.before.clone(), data.collect(), self.after.clone()].concat()
     }
 }
+
+/// What stands around the islands of a run.
+const EXACT: &str = "<script type=\"text/plain\" class=\"exact\">";
+const THINNED: &str = "</script>\n<script type=\"text/plain\" class=\"thinned\">";
+const END: &str = "</script>\n";
 
 static SHELL: LazyLock<Shell> = LazyLock::new(|| Shell::new(Use::File));
 static LIVE: LazyLock<Shell> = LazyLock::new(|| Shell::new(Use::Live));
 
-/// The digest of the page's script.
-pub fn script_digest() -> &'static str {
-    &SHELL.script_digest
+/// The digests of the page's two scripts: the one that inflates, and the one that is inflated.
+pub fn script_digests() -> &'static str {
+    &SHELL.script_digests
 }
 
 /// How many bytes of a page are no data.
 pub fn shell_len() -> usize {
-    SHELL.before.len() + SHELL.between.len() + SHELL.after.len()
+    SHELL.before.len() + SHELL.after.len()
 }
 
-/// The three parts of a page around its two islands.
-pub fn shell() -> [&'static str; 3] {
-    [&SHELL.before, &SHELL.between, &SHELL.after]
+/// The three parts of a page of one run around its two islands.
+pub fn shell() -> [String; 3] {
+    [[&SHELL.before, EXACT].concat(), THINNED.to_owned(), [END, &SHELL.after].concat()]
 }
 
 /// What a page that is served may load and run, as the header `Content-Security-Policy` says it.
@@ -108,11 +135,16 @@ pub fn live_policy() -> &'static str {
     &LIVE.policy
 }
 
+/// The page of several runs.
+pub fn of_runs(runs: &[Islands]) -> String {
+    SHELL.fill(runs)
+}
+
 impl Islands {
     /// The page with this data, as a file that needs nothing else. Not even its title is written into
     /// it: the script does that.
     pub fn page(&self) -> String {
-        self.fill(&SHELL)
+        SHELL.fill(std::slice::from_ref(self))
     }
 
     /// The page with this data as a server gives it, beside which there are `events` and
@@ -122,11 +154,7 @@ impl Islands {
     /// object of `text`, how the program stands, and `over`, whether it has ended; `end` says that
     /// nothing more comes. `shell.json` is [`shell`] as a JSON array, from which the page makes a file.
     pub fn live_page(&self) -> String {
-        self.fill(&LIVE)
-    }
-
-    fn fill(&self, shell: &Shell) -> String {
-        [&shell.before, self.exact.as_str(), &shell.between, &self.thinned, &shell.after].concat()
+        LIVE.fill(std::slice::from_ref(self))
     }
 }
 
@@ -187,9 +215,18 @@ mod tests {
 
     #[test]
     fn the_page_refers_to_nothing_outside() {
-        let page = shell().concat();
-        for word in ["http:", "https:", "src=", "@import", "url(", "innerHTML", "eval(", "{{"] {
+        // What the page saves as SVG has the name of SVG, and a clip path, which look like addresses.
+        let page = [joined(&[TEMPLATE, STYLE, LOADER]), script()].concat();
+        let page = page.replace("http://www.w3.org/2000/svg", "").replace("url(#clip", "");
+        for word in ["http:", "https:", "src=", "@import", "url(", "innerHTML", "eval("] {
             assert!(!page.contains(word), "{word}");
+        }
+        for place in ["live", "policy", "style", "code", "loader", "islands"] {
+            assert!(page.contains(&format!("{{{{{place}}}}}")), "the template has no {place}");
+            assert!(
+                !shell().concat().contains(&format!("{{{{{place}}}}}")),
+                "{place} is not filled"
+            );
         }
         assert!(!page.contains("style=\"") && !page.contains("onclick"));
     }
@@ -226,7 +263,7 @@ mod tests {
 
     #[test]
     fn no_file_of_the_page_is_longer_than_600_lines() {
-        let files = SCRIPTS.iter().chain([&TEMPLATE, &STYLE]);
+        let files = SCRIPTS.iter().chain([&TEMPLATE, &STYLE, &LOADER]);
         assert!(files.into_iter().all(|file| file.lines().count() <= 600));
     }
 }

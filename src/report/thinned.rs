@@ -1,7 +1,8 @@
 //! Curves of bands that have no room for all their samples: a few means each, as parts of the
 //! band's own peak.
 
-use super::figures::AllFigures;
+use super::means::Means;
+use crate::analysis::BandFigures;
 use crate::slice::RowId;
 
 /// How fine thinned curves are.
@@ -31,17 +32,23 @@ pub fn choices(stretches: usize) -> Vec<Fineness> {
     choices
 }
 
-/// The curves of some bands, one after the other: differences of levels, a byte each.
-pub fn curves(figures: &AllFigures, rows: &[RowId], fineness: Fineness) -> Vec<u8> {
+/// The curves of some bands, one after the other: differences of levels, a byte each. `figures` are
+/// those of all rows.
+pub fn curves(
+    means: &Means,
+    figures: &[BandFigures],
+    rows: &[RowId],
+    fineness: Fineness,
+) -> Vec<u8> {
     let Fineness { points, levels } = fineness;
     let mut bytes = Vec::with_capacity(rows.len() * points);
     for row in rows {
-        let peak = figures.of_row[row.index()].peak;
-        let means = &figures.means[row.index() * figures.stretches..][..figures.stretches];
+        let peak = figures[row.index()].peak;
+        let row = means.row(row.index());
         let mut before = 0u8;
-        for point in 0..points.min(figures.stretches) {
-            let of = |point: usize| point * figures.stretches / points;
-            let stretch = &means[of(point)..of(point + 1)];
+        for point in 0..points.min(row.len()) {
+            let of = |point: usize| point * row.len() / points;
+            let stretch = &row[of(point)..of(point + 1)];
             let mean = stretch.iter().map(|&mean| f64::from(mean)).sum::<f64>()
                 / stretch.len().max(1) as f64;
             let level = match peak {
@@ -59,8 +66,8 @@ pub fn curves(figures: &AllFigures, rows: &[RowId], fineness: Fineness) -> Vec<u
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::Analysis;
     use crate::chart::testing::{Recipe, names, times};
-    use crate::report::figures::figures;
 
     #[test]
     fn a_curve_follows_the_means_and_reaches_the_peak() {
@@ -68,10 +75,11 @@ mod tests {
         let recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
         let profile = recipe.profile(|_, sample| 1000 * (sample as u64 / 96));
         let slice = crate::slice::Slice::whole(&profile);
-        let figures = figures(&slice, MOST_POINTS);
+        let means = Means::of(&slice, MOST_POINTS, &[Some(0)], 0);
+        let figures = Analysis::of(&slice).figures.bands;
         let rows: Vec<RowId> = slice.rows().collect();
         for fineness in choices(192) {
-            let bytes = curves(&figures, &rows, fineness);
+            let bytes = curves(&means, &figures, &rows, fineness);
             assert_eq!(bytes.len(), fineness.points);
             let half = fineness.points / 2;
             let expected = |i: usize| if i == half { fineness.levels } else { 0 };

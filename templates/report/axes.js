@@ -100,3 +100,28 @@ function percentTicks(most) {
   const step = [20, 25, 50].find((step) => 100 / step <= most) ?? 100;
   return Array.from({ length: 100 / step + 1 }, (_, i) => ({ at: i * step, label: `${i * step} %` }));
 }
+
+/**
+ * The ends of the axis: begun at zero when that is near, and reaching to markers just past the end.
+ * @param {Model} model
+ * @returns {[number, number]}
+ */
+function fullRange(model) {
+  const { times, samples } = model;
+  if (samples === 0) return [0, 1];
+  const [first, last] = [times[0], times[samples - 1]];
+  const { scale } = model.facts;
+  if (!model.timed) return first === last ? [first - 1, first + 1] : [first, Math.max(first + 1, scale.samples ?? last)];
+  const near = model.markers.filter((marker) => marker.time <= last + (last - first) / 16);
+  const low = scale.from ?? (first > 0 && first * 8 <= last ? 0 : first);
+  const high = scale.to ?? near.reduce((high, marker) => Math.max(high, marker.time), last);
+  return high > low ? [low, high] : [first - 1, first + 1];
+}
+
+/** @param {Model} model */
+function clockWords({ facts: { clock, x }, byClock, timed }) {
+  if (!timed) return "sample number";
+  if (x === "mutator" && !byClock) return "time in the program (elapsed, without collections)";
+  if (clock === "elapsed") return "elapsed time";
+  return clock === "mutator" ? "mutator CPU time (without GC)" : "sample number";
+}

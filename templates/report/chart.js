@@ -8,11 +8,9 @@ const THEME_ROLES = ["background", "text", "muted", "grid", "axis", "total", "he
 
 class Chart {
   /**
-   * @param {Model} model
    * @param {Store} store
    */
-  constructor(model, store) {
-    this.model = model;
+  constructor(store) {
     this.store = store;
     this.plot = byId("plot");
     this.base = canvasOf("base");
@@ -33,7 +31,8 @@ class Chart {
     this.theme = {};
     /** @type {(() => void)[]} */
     this.watchers = [];
-    this.full = fullRange(model);
+    /** @type {[number, number]} */
+    this.full = [0, 1];
     this.frozen = false;
     this.blank = false;
     /** Where the overview has its bands, and what they were drawn from. */
@@ -47,19 +46,19 @@ class Chart {
     this.grid = /** @type {DenseGrid | null} */ (null);
     /** The upper edges of the layers as they are drawn, by column or by sample. */
     this.edges = /** @type {ArrayLike<number>[]} */ ([]);
+    /** Draws what shares the axis. */
+    this.onDraw = /** @type {(() => void) | null} */ (null);
     this.rebuild();
     new ResizeObserver(() => this.resize()).observe(this.plot);
   }
 
-  rebuild() {
-    this.layers = layersOf(this.model, this.store.view);
+  get model() {
+    return this.store.model;
   }
 
-  /** The model has other data. */
-  renew() {
+  rebuild() {
     this.full = fullRange(this.model);
-    this.rebuild();
-    this.soon(true);
+    this.layers = layersOf(this.model, this.store.view);
   }
 
   /** @returns {[number, number]} */
@@ -76,9 +75,7 @@ class Chart {
   peakInSight() {
     const { model } = this;
     if (this.store.view.range === null || model.samples === 0) return model.peakSample;
-    const [from, to] = this.range();
-    const first = Math.min(model.samples - 1, lowerBound(model.times, from));
-    const last = Math.max(first, lowerBound(model.times, to + 1) - 1);
+    const [first, last] = model.samplesIn(this.range());
     let best = first;
     for (let i = first; i <= last; i++) if (model.total[i] > model.total[best]) best = i;
     return best;
@@ -202,6 +199,8 @@ class Chart {
     const { view } = this.store.view;
     if (this.model.samples === 0) return 1;
     if (view === "percent") return this.store.view.only.length > 0 ? this.highestEdge() * 1.04 || 1 : 100;
+    const asked = this.model.facts.scale.top;
+    if (asked !== null && this.store.view.only.length === 0) return asked;
     let most = this.highestEdge();
     const [from, to] = this.range();
     if (this.showsTotal()) most = Math.max(most, highestBetween(this.model.total, ...this.shownSamples()));
@@ -236,6 +235,24 @@ class Chart {
     const started = performance.now();
     this.readTheme();
     const { context, width, height } = this.cleared(this.base);
+    this.paintOn(context, width, height, 0);
+    this.drawStrip();
+    this.onDraw?.();
+    this.plot.dataset.box = Object.values(this.box).join(" ");
+    this.plot.dataset.range = this.range().join(" ");
+    this.plot.dataset.columns = String(this.grid?.most ?? 0);
+    this.plot.dataset.top = String(this.topValue);
+    this.plot.dataset.drawMs = (performance.now() - started).toFixed(1);
+  }
+
+  /**
+   * Draws the chart into a context, so wide and high, below `down`.
+   * @param {CanvasRenderingContext2D} context
+   * @param {number} width
+   * @param {number} height
+   * @param {number} down
+   */
+  paintOn(context, width, height, down) {
     context.font = `12px ${FONT}`;
     const view = this.store.view;
     const narrow = width < 480;
@@ -252,26 +269,19 @@ class Chart {
     const widest = Math.max(...labels.map((label) => context.measureText(label).width));
     const left = Math.max(Math.ceil(widest) + 12, this.units === view.units ? this.box.left : 0);
     this.units = view.units;
-    this.box = { left, top: 26, width: Math.max(10, width - left - 14), height: Math.max(10, height - 26 - 40) };
+    this.box = { left, top: down + 26, width: Math.max(10, width - left - 14), height: Math.max(10, height - 26 - 40) };
     this.drawGrid(context, yTicks, narrow);
-    if (this.model.samples > 0) {
-      const { left, top, width, height } = this.box;
-      context.save();
-      context.beginPath();
-      context.rect(left, top, width, height);
-      context.clip();
-      this.drawBands(context, this.layers, this.box, this.range(), this.topValue, true);
-      this.drawLines(context);
-      context.restore();
-      this.drawMarkers(context);
-      if (!narrow) this.drawColumnWords(context);
-    }
-    this.drawStrip();
-    this.plot.dataset.box = Object.values(this.box).join(" ");
-    this.plot.dataset.range = this.range().join(" ");
-    this.plot.dataset.columns = String(this.grid?.most ?? 0);
-    this.plot.dataset.top = String(this.topValue);
-    this.plot.dataset.drawMs = (performance.now() - started).toFixed(1);
+    if (this.model.samples === 0) return;
+    const box = this.box;
+    context.save();
+    context.beginPath();
+    context.rect(box.left, box.top, box.width, box.height);
+    context.clip();
+    this.drawBands(context, this.layers, box, this.range(), this.topValue, true);
+    this.drawLines(context);
+    context.restore();
+    this.drawMarkers(context);
+    if (!narrow) this.drawColumnWords(context);
   }
 
   /**
@@ -305,7 +315,7 @@ class Chart {
     context.strokeStyle = this.theme.axis;
     line(context, left, bottom + 0.5, left + width, bottom + 0.5);
     context.textAlign = "right";
-    context.fillText(clockWords(this.model.facts.clock), left + width, bottom + 23);
+    context.fillText(clockWords(this.model), left + width, bottom + 23);
     context.textAlign = "left";
     const what = { stacked: "live heap", lines: "live heap, each band from zero", percent: "share of the total" };
     context.fillText(what[this.store.view.view], left, bottom + 23);
@@ -322,7 +332,8 @@ class Chart {
     context.fillStyle = this.theme.muted;
     context.textAlign = "center";
     context.textBaseline = "top";
-    context.fillText(`columns of up to ${countText(this.grid.most, "sample")}: mean${range}`, left + width / 2, top + height + 23);
+    const shown = { mean: "mean", floor: "least total", peak: "greatest total" }[/** @type {"mean"} */ (this.model.facts.columns)];
+    context.fillText(`columns of up to ${countText(this.grid.most, "sample")}: ${shown}${range}`, left + width / 2, top + height + 23);
   }
 
   /**
@@ -344,6 +355,8 @@ class Chart {
     const y = (/** @type {number} */ value) => bottom - (value / top) * box.height;
     const lines = this.store.view.view === "lines";
     const grid = samples > 1 ? this.gridOf(times, first, last, range, box) : null;
+    const { columns } = this.model.facts;
+    if (grid && columns !== "mean") grid.choose(total, columns);
     const edges = grid ? denseEdges(grid, layers, this.store.view.view, total) : layers.map((layer) => layer.top);
     if (separated) {
       this.grid = grid;
@@ -396,6 +409,7 @@ class Chart {
    * @param {Box} box
    */
   gridOf(times, first, last, range, box) {
+    if (this.model.facts.columns === "every") return null;
     return DenseGrid.of(times, first, last, range, box.width, !this.model.timed);
   }
 
@@ -467,7 +481,6 @@ class Chart {
 
   /** @param {CanvasRenderingContext2D} context */
   drawMarkers(context) {
-    if (!this.model.timed) return;
     const { left, top, width, height } = this.box;
     const shown = this.shownMarkers();
     const named = shown.filter((marker) => !marker.message);
@@ -537,7 +550,9 @@ class Chart {
       const edges = store.view.view === "lines" ? layers : layers.slice(-1);
       const last = this.model.samples - 1;
       const most = Math.max(1e-9, ...edges.map((layer) => highestBetween(layer.top, 0, last)));
-      strip.fillStyle = mixed(theme.grid, theme.background, 0.5);
+      // Forced colours have no quiet grey.
+      const isForced = matchMedia("(forced-colors: active)").matches;
+      strip.fillStyle = isForced ? theme.background : mixed(theme.grid, theme.background, 0.5);
       strip.fillRect(box.left, 0, box.width, height);
       this.drawBands(strip, layers, box, this.full, most * 1.02, false);
     }
@@ -566,26 +581,4 @@ class Chart {
     const nearest = this.layers.reduce((a, b) => (distance(b) < distance(a) ? b : a), this.layers[0]);
     return nearest && (distance(nearest) / this.topValue) * height < 24 ? nearest.band : null;
   }
-}
-
-/**
- * The ends of the axis: begun at zero when that is near, and reaching to markers just past the end.
- * @param {Model} model
- * @returns {[number, number]}
- */
-function fullRange(model) {
-  const { times, samples } = model;
-  if (samples === 0) return [0, 1];
-  const [first, last] = [times[0], times[samples - 1]];
-  if (first === last) return [first - 1, first + 1];
-  if (!model.timed) return [first, last];
-  const low = first > 0 && first * 8 <= last ? 0 : first;
-  const near = model.markers.filter((marker) => marker.time <= last + (last - first) / 16);
-  return [low, near.reduce((high, marker) => Math.max(high, marker.time), last)];
-}
-
-/** @param {string} clock */
-function clockWords(clock) {
-  if (clock === "elapsed") return "elapsed time";
-  return clock === "mutator" ? "mutator CPU time (without GC)" : "sample number";
 }

@@ -19,6 +19,7 @@ function drawOver(chart) {
     line(context, b - 0.5, top, b - 0.5, top + plotHeight);
   }
   drawEmphasis(chart, context);
+  drawPins(chart, context);
   const at = chart.at();
   const x = at === null ? NaN : chart.xOf(chart.model.times[at]);
   const visible = x >= left - 0.5 && x <= left + plotWidth + 0.5;
@@ -41,6 +42,32 @@ function drawOver(chart) {
     context.stroke();
   }
   fillBubble(chart, at, x);
+}
+
+/**
+ * The two instants that are compared, with their letters; one alone is the crosshair itself.
+ * @param {Chart} chart
+ * @param {CanvasRenderingContext2D} context
+ */
+function drawPins(chart, context) {
+  const { at, b } = chart.store.view;
+  if (b === null) return;
+  const { left, top, width, height } = chart.box;
+  context.font = `bold 11px ${FONT}`;
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  for (const [letter, sample] of /** @type {[string, number | null][]} */ ([["A", at], ["B", b]])) {
+    if (sample === null) continue;
+    const x = Math.round(chart.xOf(chart.model.times[sample])) + 0.5;
+    if (x < left || x > left + width + 1) continue;
+    context.strokeStyle = chart.theme.accent;
+    context.lineWidth = 1.5;
+    line(context, x, top, x, top + height);
+    context.fillStyle = chart.theme.accent;
+    context.fillRect(x - 8, top + height - 17, 16, 16);
+    context.fillStyle = chart.theme.background;
+    context.fillText(letter, x, top + height - 8);
+  }
 }
 
 /**
@@ -94,8 +121,7 @@ function drawEmphasis(chart, context) {
  * @param {number} sample
  */
 function markersAt(chart, sample) {
-  const { times, timed } = chart.model;
-  if (!timed) return [];
+  const { times } = chart.model;
   const x = chart.xOf(times[sample]);
   const since = sample > 0 ? times[sample - 1] : -Infinity;
   const isHere = (/** @type {Model["markers"][0]} */ { time }) =>

@@ -1,34 +1,30 @@
 // @ts-check
-// From the text of an island to columns of numbers: the other half of src/report/columns.rs and
-// island.rs, which say how it is laid out.
-
-const LETTERS =
-  "#$%()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_abcdefghijklmnopqrstuvwxyz{}~";
+// From the bytes of an island to columns of numbers: the other half of src/report/columns.rs, which
+// says how they are laid out.
 
 /** @typedef {Map<string, Uint8Array>} Sections */
 
 /**
- * Base 85: five characters are four bytes; a shorter last group is rounded up.
- * @param {string} text
+ * The texts of the islands of all runs, exact and thinned; they are taken out of the page.
+ * @returns {[string, string][]}
  */
-function bytesOfText(text) {
-  const digits = new Uint8Array(128);
-  for (let i = 0; i < 85; i++) digits[LETTERS.charCodeAt(i)] = i;
-  const groups = Math.ceil(text.length / 5);
-  const bytes = new Uint8Array(groups * 4);
-  for (let group = 0, at = 0; group < groups; group++, at += 5) {
-    let value = 0;
-    for (let i = at; i < at + 5; i++) {
-      value = value * 85 + (i < text.length ? digits[text.charCodeAt(i)] : 84);
-    }
-    const to = group * 4;
-    bytes[to] = value / 0x1000000;
-    bytes[to + 1] = value >>> 16;
-    bytes[to + 2] = value >>> 8;
-    bytes[to + 3] = value;
-  }
-  const missing = groups * 5 - text.length;
-  return bytes.subarray(0, bytes.length - missing);
+function takeIslands() {
+  const texts = (/** @type {string} */ name) =>
+    Array.from(document.querySelectorAll(`script.${name}`), (element) => {
+      element.remove();
+      return (element.textContent ?? "").trim();
+    });
+  const thinned = texts("thinned");
+  return texts("exact").map((exact, i) => [exact, thinned[i] ?? ""]);
+}
+
+/**
+ * The columns of an island.
+ * @param {string} text
+ * @returns {Promise<Columns>}
+ */
+async function columnsOf(text) {
+  return new Columns(await sectionsOfText(text));
 }
 
 /**
@@ -37,10 +33,7 @@ function bytesOfText(text) {
  */
 async function sectionsOfText(text) {
   if (text === "") return new Map();
-  const stream = new Blob([bytesOfText(text)])
-    .stream()
-    .pipeThrough(new DecompressionStream("deflate-raw"));
-  return sectionsOf(new Uint8Array(await new Response(stream).arrayBuffer()));
+  return sectionsOf(await inflated(text));
 }
 
 /** @param {Uint8Array} bytes */

@@ -89,6 +89,28 @@ class DenseGrid {
     this.most = fullest.reduce((most, samples) => Math.max(most, samples), 0);
     /** The columns that show something, from left to right. */
     this.shown = Array.from(weights.keys()).filter((column) => weights[column] > 0);
+    /** The sample that stands for each shown column; `null` where means do. */
+    this.chosen = /** @type {number[] | null} */ (null);
+  }
+
+  /**
+   * Shows of each column one sample in place of means: the one with the least total, or the
+   * greatest. A column without a sample has the one before.
+   * @param {ArrayLike<number>} total
+   * @param {"floor" | "peak"} kind
+   */
+  choose(total, kind) {
+    const sign = kind === "floor" ? -1 : 1;
+    /** @type {Map<number, number>} */
+    const best = new Map();
+    this.columns.forEach((column, i) => {
+      const sample = this.first + i;
+      const known = best.get(column);
+      if (known === undefined || sign * total[sample] > sign * total[known]) best.set(column, sample);
+    });
+    let before = this.first;
+    this.chosen = this.shown.map((column) => (before = best.get(column) ?? before));
+    return this;
   }
 
   /** Where a shown column stands on the axis. @param {number} i */
@@ -101,6 +123,7 @@ class DenseGrid {
    * @param {ArrayLike<number>} values by sample
    */
   means(values) {
+    if (this.chosen) return Float64Array.from(this.chosen, (sample) => values[sample]);
     const sums = new Float64Array(this.weights.length);
     for (const { column, sample, own, next } of this.parts) {
       sums[column] += own * values[sample] + (next > 0 ? next * values[sample + 1] : 0);

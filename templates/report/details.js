@@ -15,30 +15,35 @@ const PHASES = {
 
 class Details {
   /**
-   * @param {Model} model
    * @param {Store} store
    * @param {(text: string) => void} say
    */
-  constructor(model, store, say) {
-    this.model = model;
+  constructor(store, say) {
     this.store = store;
     this.say = say;
     this.box = byId("details");
     this.fill();
   }
 
+  get model() {
+    return this.store.model;
+  }
+
   fill() {
     const { model, store, box } = this;
     const { selected, units, only } = store.view;
-    if (selected === null) {
-      box.replaceChildren(element("h2", "Details"), element("p", "Choose a band in the chart, the key or the table.", "faint"));
-      return;
-    }
+    // Without a band the table has all the room.
+    byId("panel-bands").classList.toggle("has-details", selected !== null);
+    box.hidden = selected === null;
+    if (selected === null) return;
     const band = selected;
     const title = element("h2", "", "band-name");
     const swatch = element("span", "", "swatch");
     swatch.style.background = model.colour(band);
-    title.append(swatch, element("span", model.name(band)));
+    const close = element("button", "×", "close");
+    close.setAttribute("aria-label", "close the details");
+    close.addEventListener("click", () => store.set({ selected: null }));
+    title.append(swatch, element("span", model.name(band)), close);
     const curve = document.createElement("canvas");
     curve.className = "big-spark";
     curve.setAttribute("aria-hidden", "true");
@@ -53,17 +58,31 @@ class Details {
     const part = figures !== model.wholeFigures;
     if (part) fact("part", `${model.when(figures.first)} to ${model.when(figures.last)}`);
     fact("peak", `${amountText(model, band, figures.peaks[band], units)} at ${model.when(figures.peakAt[band])}`, exact(figures.peaks[band]));
-    fact("mean", amountText(model, band, model.mean(band), units));
+    fact("mean", amountText(model, band, figures.means[band], units));
     fact("last", amountText(model, band, figures.lasts[band], units), exact(figures.lasts[band]));
     fact("share", `${percentText(figures.totals[band], figures.grand)} of all bytes in ${part ? "these" : "all"} samples`);
-    fact("growth", `${slopeText(model, band, units)}, R² ${figures.fits[band].toFixed(2)}`);
+    const sure = intervalText(model, band, units);
+    fact("growth", `${slopeText(model, band, units)}${sure === "–" ? "" : `, 95 %: ${sure}`}`);
+    const climb = climbText(model, band);
+    if (climb) fact("climbed", climb);
+    if (model.compared) fact("B − A", signedBytes(Math.round(changeOf(model, band)), units));
     fact("drawn", ["no, it is a trace element", "as part of OTHER", "as a layer of its own"][model.role[band]]);
     const buttons = element("p", "", "buttons");
     const alone = element("button", only.length === 1 && only[0] === band ? "Show all bands" : "Show alone", "small");
     alone.addEventListener("click", () => pick(store, band, false));
     const copy = element("button", "Copy name", "small");
     copy.addEventListener("click", () => copyText(model.name(band), "name copied", this.say));
-    buttons.append(alone, copy);
+    const row = element("button", "Copy row", "small");
+    row.title = "all its figures, as CSV (c)";
+    row.addEventListener("click", () => copyText(csvOf(model, store.view, [band]), "row copied", this.say));
+    buttons.append(alone, copy, row);
+    const climbed = model.climbs.get(band);
+    const climbedPart = climbed ? partBetween(model, ...climbed) : null;
+    if (climbedPart) {
+      const zoom = element("button", "Zoom to its climb", "small");
+      zoom.addEventListener("click", () => store.set({ range: climbedPart }));
+      buttons.append(zoom);
+    }
     const parts = [title, curve, facts, buttons, ...this.provenance(band)];
     if (!model.isExact(band)) {
       parts.push(element("p", `Its curve is thinned to ${countText(model.thinned.points, "mean")} and its exact peak, to keep this page small; ${part ? "the figures of a part are read off it." : "the figures are exact."}`, "faint"));
@@ -80,58 +99,92 @@ class Details {
    */
   provenance(band) {
     const { model } = this;
+    if (band >= model.bands) return this.members(band);
     const kind = model.facts.breakdown;
-    if (model.stacks && kind === "cost-centre") return this.stack(band);
-    if (model.infoTables.has(band)) return this.infoTable(band);
-    if (kind === "retainer") return this.retainers(band);
+    if (model.parts.kind === "stack") return this.stack(band);
+    if (model.parts.kind === "set") return this.retainers(band);
     const phase = PHASES[/** @type {"VOID"} */ (model.names[band])];
     if (kind === "biography" && phase) return [element("p", `These closures were ${phase}.`)];
     if (kind === "era") return [element("p", `Closures that were created in era ${model.names[band]}.`)];
-    return [];
+    return this.origin(band);
   }
 
-  /** @param {number} band */
+  /**
+   * The bands of a group.
+   * @param {number} group
+   */
+  members(group) {
+    const { model, store } = this;
+    const { totals } = model.wholeFigures;
+    const members = [...model.membersOf(group)].sort((a, b) => totals[b] - totals[a]);
+    const list = element("ul", "", "stack");
+    for (const member of members.slice(0, 12)) list.append(element("li", `${model.name(member)} (${percentText(totals[member], totals[group])})`));
+    const open = element("button", `Show its ${countText(members.length, "band")}`, "small");
+    open.id = "open-group";
+    open.addEventListener("click", () => {
+      const within = `${model.choice.by}:${model.name(group)}`;
+      store.set({ by: "", within });
+      store.set({ only: members.slice(0, 24), group: "all", query: "" });
+    });
+    const buttons = element("p", "", "buttons");
+    buttons.append(open);
+    return [element("h3", `${countText(members.length, "band")}, the biggest first`), list, buttons];
+  }
+
+  /**
+   * The stack of a band, innermost first.
+   * @param {number} band
+   */
   stack(band) {
-    const stacks = this.model.stacks;
-    if (!stacks) return [];
+    const { model } = this;
     const list = element("ol", "", "stack");
-    for (let node = stacks.of[band]; node > 0; node = stacks.parent[node - 1]) {
-      const { label, module, place } = stacks.centres[stacks.centre[node - 1]];
+    for (const { name, module, place } of model.parts.framesOf(band)) {
       const item = element("li");
-      item.append(element("code", label), element("span", [module, place].filter(Boolean).join(" · "), "faint place"));
+      item.append(element("code", name), element("span", module, "faint place"));
+      if (place !== "") item.append(placeElement(model, place));
       list.append(item);
     }
     if (list.childElementCount === 0) list.append(element("li", "MAIN"));
     return [element("h3", "Cost-centre stack, innermost first"), list];
   }
 
-  /** @param {number} band */
-  infoTable(band) {
-    const table = this.model.infoTables.get(band);
-    if (!table) return [];
+  /**
+   * Module, place, type: what is known of a band's only frame and its info table.
+   * @param {number} band
+   */
+  origin(band) {
+    const { model } = this;
+    const frame = model.parts.first(band);
+    const table = model.infoTables.get(band);
     const facts = element("dl", "", "facts");
-    const number = Number(table.kind);
-    const kind = table.kind === "" ? "" : `${CLOSURE_KINDS[number] ?? "kind"} (${table.kind})`;
-    const rows = [
-      ["type", table.type],
-      ["closure", kind],
-      ["label", table.label],
-      ["module", table.module],
-      ["place", table.place === ":" ? "" : table.place],
-      ["table", table.name],
-    ];
-    for (const [name, text] of rows) if (text !== "") facts.append(element("dt", name), element("dd", text));
-    return [element("h3", "Info table"), facts];
+    const add = (/** @type {string} */ name, /** @type {string | HTMLElement | undefined} */ value) => {
+      if (!value) return;
+      const text = element("dd");
+      text.append(value);
+      facts.append(element("dt", name), text);
+    };
+    const number = Number(table?.kind);
+    add("type", table?.type);
+    add("closure", table?.kind ? `${CLOSURE_KINDS[number] ?? "kind"} (${table.kind})` : undefined);
+    add("label", frame?.name);
+    add("module", frame?.module);
+    add("package", frame?.package);
+    add("place", frame?.place ? placeElement(model, frame.place) : undefined);
+    add("table", table?.name);
+    if (facts.childElementCount === 0) return [];
+    return [element("h3", table ? "Info table" : "Where it is defined"), facts];
   }
 
   /** @param {number} band */
   retainers(band) {
-    const name = this.model.names[band];
+    const { model } = this;
+    const name = model.names[band];
     if (name === "MANY") return [element("p", "More retainers than the limit (+RTS -R) allows.")];
+    const frames = model.parts.framesOf(band);
     const list = element("ul", "", "stack");
-    const names = name.replace(/^\(\d+\)/, "").replace(/\.\.\.$/, "").split(",");
-    for (const part of names) if (part !== "") list.append(element("li", part));
-    const cut = name.endsWith("...") ? [element("p", "The name is cut; the .prof file has the whole set, and +RTS -L200 writes longer names.", "faint")] : [];
-    return [element("h3", names.length > 1 ? "Retained by each of" : "Retained by"), list, ...cut];
+    for (const frame of frames) list.append(element("li", frame.name));
+    if (frames.length === 0) return [];
+    const cut = /(\.\.\.|…)$/.test(name) ? [element("p", "The name is cut; the .prof file has the whole set, and +RTS -L200 writes longer names.", "faint")] : [];
+    return [element("h3", frames.length > 1 ? "Retained by each of" : "Retained by"), list, ...cut];
   }
 }

@@ -14,6 +14,8 @@ class Icicle {
     /** @type {{ cell: Cell, x: number, y: number, width: number }[]} */
     this.bars = [];
     this.lit = /** @type {Cell | null} */ (null);
+    /** The frames that what fills the width is a part of. */
+    this.above = /** @type {Set<Cell>} */ (new Set());
     this.canvas.addEventListener("pointermove", (event) => this.hover(this.barAt(event)));
     this.canvas.addEventListener("pointerleave", () => this.hover(null));
     this.canvas.addEventListener("click", (event) => {
@@ -22,6 +24,7 @@ class Icicle {
       this.top = at && at !== this.top ? at : (at?.above ?? this.root);
       this.draw();
     });
+    this.canvas.addEventListener("keydown", (event) => this.key(event));
     byId("icicle-reset").addEventListener("click", () => {
       this.top = this.root;
       this.draw();
@@ -57,22 +60,27 @@ class Icicle {
       this.bars.push({ cell: at, x, y, width: span });
       deepest = Math.max(deepest, y);
       let left = x;
-      for (const below of biggestFirst(at)) {
-        const share = (span * below.bytes) / at.bytes;
+      const children = biggestFirst(at);
+      // In a difference what is below may be wider than what it is part of.
+      const whole = Math.max(weightOf(at), children.reduce((sum, below) => sum + weightOf(below), 0));
+      for (const below of children) {
+        const share = (span * weightOf(below)) / whole;
         place(below, left, share, y + 1);
         left += share;
       }
     };
-    if (this.top.bytes > 0) place(this.top, 0, width, above.length);
+    if (weightOf(this.top) > 0) place(this.top, 0, width, above.length);
+    // A flame grows upwards.
+    if (this.tree.store.view.flame) for (const bar of this.bars) bar.y = deepest - bar.y;
     const height = (deepest + 1) * ICICLE_ROW;
     this.canvas.style.height = `${height}px`;
     fit(this.canvas, width, height);
-    this.paint(above.length);
+    this.above = new Set(above);
+    this.paint();
     byId("icicle-reset").hidden = this.top === this.root;
   }
 
-  /** @param {number} above how many rows show where the whole is a part of */
-  paint(above) {
+  paint() {
     const context = contextOf(this.canvas);
     const { tree } = this;
     const theme = tree.chart.theme;
@@ -80,15 +88,15 @@ class Icicle {
     context.textBaseline = "middle";
     for (const { cell: at, x, y, width } of this.bars) {
       const plain = tree.colourOf(at);
-      const colour = y < above ? mixed(plain, theme.background, 0.55) : at === this.lit ? mixed(plain, theme.text, 0.25) : plain;
+      const pale = this.above.has(at) || (tree.pattern !== null && !tree.isMatch(at));
+      const colour = at === this.lit ? mixed(plain, theme.text, 0.25) : pale ? mixed(plain, theme.background, 0.6) : plain;
       context.fillStyle = colour;
       context.fillRect(x, y * ICICLE_ROW, Math.max(0.5, width - 1), ICICLE_ROW - 1);
       if (width < 28) continue;
-      context.fillStyle = at.centre < 0 ? theme.text : inkOn(colour);
-      const text = `${tree.nameOf(at)}  ${at.exact ? "" : "≈ "}${bytesText(at.bytes, tree.store.view.units)}`;
+      context.fillStyle = at.frame < 0 ? theme.text : inkOn(colour);
+      const text = `${tree.nameOf(at)}  ${tree.amount(at)}`;
       context.fillText(fitted(context, text, width - 12), x + 6, y * ICICLE_ROW + ICICLE_ROW / 2);
     }
-    this.above = above;
   }
 
   /** @param {MouseEvent} event */
@@ -103,6 +111,46 @@ class Icicle {
     if (at === this.lit) return;
     this.lit = at;
     this.canvas.title = at ? this.tree.titleOf(at) : "";
-    this.paint(this.above ?? 0);
+    this.canvas.setAttribute("aria-label", at ? this.tree.titleOf(at).replaceAll("\n", ", ") : "Stacks as bars");
+    this.paint();
+  }
+
+  /**
+   * Marks a frame, wherever it is.
+   * @param {Cell} at
+   */
+  light(at) {
+    if (!this.bars.some((bar) => bar.cell === at)) {
+      this.top = at.above ?? at;
+      this.draw();
+    }
+    this.hover(at);
+  }
+
+  /**
+   * Arrows go from frame to frame, Enter fills the width with one, Esc shows all.
+   * @param {KeyboardEvent} event
+   */
+  key(event) {
+    const at = this.lit ?? this.top;
+    if (!at) return;
+    const { flame } = this.tree.store.view;
+    const inwards = flame ? "ArrowUp" : "ArrowDown";
+    const outwards = flame ? "ArrowDown" : "ArrowUp";
+    const beside = at.above ? biggestFirst(at.above) : [at];
+    const place = beside.indexOf(at);
+    const shown = (/** @type {Cell | undefined} */ cell) => cell && this.bars.some((bar) => bar.cell === cell);
+    const next = { [inwards]: biggestFirst(at)[0], [outwards]: at.above ?? undefined, ArrowRight: beside[place + 1], ArrowLeft: beside[place - 1] }[event.key];
+    if (next && shown(next)) this.hover(next);
+    else if (event.key === "Enter") this.fillWith(at);
+    else if (event.key === "Escape") this.fillWith(this.root);
+    else if (!(event.key in { [inwards]: 0, [outwards]: 0, ArrowRight: 0, ArrowLeft: 0 })) return;
+    event.preventDefault();
+  }
+
+  /** @param {Cell | null} at */
+  fillWith(at) {
+    this.top = at;
+    this.draw();
   }
 }

@@ -77,6 +77,12 @@ class List {
     });
   }
 
+  /** Drops the rows that were made: they have other columns now. */
+  reset() {
+    this.rows.forEach((row) => row.remove());
+    this.rows = [];
+  }
+
   /** @param {number} index */
   reveal(index) {
     const { box, height } = this;

@@ -3,63 +3,23 @@
 // reader has chosen stays, bands are found again by name, and when nothing comes any more the page
 // is the report of what came so far.
 
-/** The two islands of a page, as text. @typedef {[string, string]} Islands */
-
-/** @returns {Islands} */
-function takeIslands() {
-  const take = (/** @type {string} */ id) => {
-    const place = document.getElementById(id);
-    const text = (place?.textContent ?? "").trim();
-    place?.remove();
-    return text;
-  };
-  return [take("exact"), take("thinned")];
-}
+/** The two islands of a run, as text. @typedef {[string, string]} Islands */
 
 /** @param {Islands} islands */
 async function modelOf(islands) {
-  const [exact, thinned] = await Promise.all(islands.map(sectionsOfText));
-  return new Model(new Columns(exact), new Columns(thinned));
-}
-
-/** What the page is built for once: when it changes, the page is loaded anew. @param {Model} model */
-function shapeOf(model) {
-  const lines = HEAP_LINES.map(({ kind }) => model.heap[kind].values.length > 0);
-  const messages = model.timed && model.markers.some((marker) => marker.message);
-  return JSON.stringify([model.samples > 0, model.timed, lines, messages, model.stacks !== null]);
-}
-
-/**
- * Which band of `next` is which of `model`: the one with its name; of several with one name the
- * first is the first.
- * @param {Model} model
- * @param {Model} next
- */
-function sameBands(model, next) {
-  /** @type {Map<string, number[]>} */
-  const places = new Map();
-  for (let band = next.bands - 1; band >= 0; band--) {
-    const named = places.get(next.names[band]);
-    if (named) named.push(band);
-    else places.set(next.names[band], [band]);
-  }
-  const found = model.names.map((name) => places.get(name)?.pop() ?? null);
-  return (/** @type {number | null} */ band) => (band === null || band < 0 ? band : found[band]);
+  const [exact, thinned] = await Promise.all(islands.map(columnsOf));
+  return new Model(exact, thinned);
 }
 
 class Follower {
   /**
-   * @param {Model} model
    * @param {Store} store
    * @param {Chart} chart
    * @param {Islands} islands
-   * @param {() => void} refresh shows the model anew
    */
-  constructor(model, store, chart, islands, refresh) {
-    this.model = model;
+  constructor(store, chart, islands) {
     this.store = store;
     this.chart = chart;
-    this.refresh = refresh;
     /** What was shown last. */
     this.islands = islands;
     /** What came since, and how often. */
@@ -69,7 +29,6 @@ class Follower {
     this.paused = false;
     this.state = { text: "connecting", over: false };
     this.lost = false;
-    this.reloaded = false;
     /** Whether a button of the mouse, or a finger, is down: what is pressed must not be replaced. */
     this.pressed = false;
     /** The page around the islands, as a file of its own. @type {Promise<string[]>} */
@@ -155,32 +114,13 @@ class Follower {
    * @param {Islands} islands
    */
   replace(next, islands) {
-    const { model, store, chart } = this;
-    if (shapeOf(next) !== shapeOf(model) && !this.reloaded) {
-      this.reloaded = true;
-      store.write();
-      location.reload();
-      return;
-    }
-    /** @type {View} */
-    const { at, only, selected } = store.view;
-    const time = at === null ? null : model.times[at];
-    const band = sameBands(model, next);
-    const emphasis = band(chart.emphasis);
-    /** @type {Partial<View>} */
-    const patch = {
-      only: /** @type {number[]} */ (only.map(band).filter((band) => band !== null)),
-      selected: band(selected),
-      at: time === null || next.samples === 0 ? null : at,
-    };
-    Object.assign(model, next);
-    // Of samples that were thinned the nearest is left.
-    if (time !== null && at !== null && patch.at !== null && model.times[at] !== time) patch.at = model.nearest(time);
+    const { store, chart } = this;
+    const emphasis = chart.emphasis === null ? null : next.linked(store.model.link(chart.emphasis));
+    store.models = [next];
+    store.take(next);
     chart.emphasis = emphasis;
-    if (chart.hovered !== null && chart.hovered >= model.samples) chart.hovered = null;
-    store.set(patch);
+    if (chart.hovered !== null && chart.hovered >= next.samples) chart.hovered = null;
     this.islands = islands;
-    this.refresh();
   }
 
   show() {
@@ -204,7 +144,7 @@ class Follower {
     const [before, between, after] = parts;
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([before, exact, between, thinned, after], { type: "text/html" }));
-    link.download = `${this.model.facts.title.replace(/[^\p{L}\p{N}.-]+/gu, "-").slice(0, 80) || "heap"}.html`;
+    link.download = `${this.store.model.facts.title.replace(/[^\p{L}\p{N}.-]+/gu, "-").slice(0, 80) || "heap"}.html`;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
   }

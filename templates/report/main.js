@@ -2,116 +2,141 @@
 // Puts the page together.
 
 start().catch((error) => {
-  const box = byId("problem");
-  box.hidden = false;
-  box.textContent = `This page could not be shown: ${error}`;
+  giveUp(error);
   throw error;
 });
 
 async function start() {
   const islands = takeIslands();
-  const model = await modelOf(islands);
-  const { facts } = model;
-  fillHeading(model);
-
-  /** @type {View} */
-  const defaults = {
-    view: facts.view,
-    range: null,
-    at: null,
-    only: [],
-    selected: null,
-    open: 0,
-    undrawn: false,
-    lines: facts.lines ?? usualLines(model),
-    messages: facts.messages,
-    sort: "total",
-    down: true,
-    query: "",
-    group: "all",
-    tab: "bands",
-    direction: "callees",
-    units: facts.units,
-    theme: facts.theme ?? "auto",
-  };
-  const store = new Store(defaults, model);
+  const models = await Promise.all(islands.map(modelOf));
+  const store = new Store(defaultView(models[0]), models);
   store.read(location.hash.slice(1));
   applyTheme(store.view.theme);
   const say = speaker();
+  new Runs(store, models);
+  heading(store.model);
 
-  const chart = new Chart(model, store);
+  const chart = new Chart(store);
   store.afterwards = () => chart.drawNow();
-  const readout = new Readout(model, store, chart);
-  const pointer = new Pointer(model, store, chart, say);
+  const readout = new Readout(store, chart);
+  const pointer = new Pointer(store, chart, say);
   chart.resize();
   document.documentElement.dataset.drawn = performance.now().toFixed(0);
 
-  model.show(store.view.range);
-  const table = new Table(model, store, chart, say);
-  const details = new Details(model, store, say);
-  fillRun(model);
-  const tabs = makeTabs(model, store);
-  const tree = model.stacks ? new Tree(model, store, chart) : null;
+  const verdict = new Verdict(store);
+  store.model.show(store.view.range);
+  const table = new Table(store, chart, say);
+  const details = new Details(store, say);
+  const phases = new Phases(store, pointer);
+  fillRun(store.model);
+  const tabs = makeTabs(store, phases);
+  const tree = new Tree(store, chart);
+  const panels = new Panels(store, chart);
+  const tools = makeTools(store, chart, pointer, say);
 
-  store.on(["only", "open", "undrawn", "view"], () => {
+  store.on(["data"], () => {
+    heading(store.model);
+    fillRun(store.model);
+    store.model.show(store.view.range);
+    table.take();
+    tools.offer();
+  });
+  store.on(["data", "units"], () => {
+    verdict.fill();
+    phases.fill();
+    panels.fill();
+  });
+  store.on(["data", "only", "open", "undrawn", "view", "by"], () => {
     chart.rebuild();
     readout.rebuild();
     chart.soon(true);
   });
-  store.on(["range", "at", "lines", "messages", "units"], () => chart.soon(true));
-  store.on(["units"], () => readout.fill());
+  store.on(["at", "b"], () => readout.buttons());
+  store.on(["range", "at", "b", "lines", "messages", "units"], () => chart.soon(true));
+  store.on(["data", "units"], () => readout.fill());
   let waiting = 0;
   store.on(["range"], () => {
     // While the range is dragged only the chart follows.
     clearTimeout(waiting);
     waiting = setTimeout(() => {
-      model.show(store.view.range);
+      store.model.show(store.view.range);
       table.rebuild();
       details.fill();
-      tree?.rebuild();
+      tree.rebuild();
     }, 120);
   });
-  store.on(["sort", "down", "query", "group"], () => table.rebuild());
-  store.on(["units"], () => table.widen());
-  store.on(["only", "selected", "units"], () => {
+  store.on(["by", "query"], () => table.offer());
+  store.on(["by"], () => store.model.show(store.view.range));
+  store.on(["units", "columns", "sort", "down", "query", "group", "by", "within"], () => table.rebuild());
+  store.on(["at", "b"], () => {
+    if (store.model.compared !== null || store.view.b !== null) table.rebuild();
+  });
+  store.on(["data", "only", "selected", "units", "at", "b", "by"], () => {
     table.list.fill();
     details.fill();
   });
-  store.on(["tab"], tabs);
-  store.on(["at", "direction", "tab", "units", "theme"], () => tree?.rebuild());
+  store.on(["data", "tab"], tabs);
+  store.on(["data", "at", "b", "direction", "tab", "units", "theme", "over", "base", "find", "flame"], () => tree.rebuild());
   store.on(["theme"], () => {
     applyTheme(store.view.theme);
     chart.soon(true);
   });
-  makeTools(model, store, chart, pointer, say);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
     chart.draw();
-    tree?.rebuild();
+    tree.rebuild();
   });
   addEventListener("hashchange", () => store.read(location.hash.slice(1)));
   const print = makePrint(store, chart, table);
   addEventListener("beforeprint", print.begin);
   addEventListener("afterprint", print.end);
   document.documentElement.dataset.ready = performance.now().toFixed(0);
-  if (document.documentElement.dataset.live === undefined) return;
-  new Follower(model, store, chart, islands, () => {
-    fillHeading(model);
-    model.show(store.view.range);
-    chart.renew();
-    readout.rebuild();
-    table.renew();
-    details.fill();
-    tree?.rebuild();
-    fillRun(model);
-  });
+  if (document.documentElement.dataset.live !== undefined) new Follower(store, chart, islands[0]);
+}
+
+/**
+ * How the page begins.
+ * @param {Model} model
+ * @returns {View}
+ */
+function defaultView(model) {
+  const { facts } = model;
+  return {
+    view: facts.view,
+    range: null,
+    at: null,
+    b: null,
+    by: "",
+    within: "",
+    only: [],
+    selected: null,
+    open: 0,
+    undrawn: false,
+    lines: facts.lines ?? usualLines(model),
+    messages: facts.messages,
+    sort: "growth",
+    down: true,
+    columns: [],
+    query: "",
+    group: "all",
+    tab: "bands",
+    direction: "callees",
+    over: "instant",
+    base: null,
+    find: "",
+    flame: false,
+    run: 0,
+    units: facts.units,
+    theme: facts.theme ?? "auto",
+  };
 }
 
 /** @param {Model} model */
-function fillHeading(model) {
+function heading(model) {
   const { facts } = model;
   document.title = `${facts.title} – heap profile`;
   byId("title").textContent = facts.title;
-  const peak = model.samples > 0 ? [`peak ${bytesText(model.total[model.peakSample], facts.units)} at ${model.when(model.peakSample)}`] : [];
+  byId("title").hidden = !facts.heading;
+  const peak = facts.heading && model.samples > 0 ? [`peak ${bytesText(model.total[model.peakSample], facts.units)} at ${model.when(model.peakSample)}`] : [];
   byId("subtitle").replaceChildren(...[...facts.facts, ...peak].map((/** @type {string} */ text) => element("span", text)));
   byId("notes").replaceChildren(...facts.notes.map((/** @type {string} */ text) => element("p", text)));
 }
@@ -143,11 +168,15 @@ function makePrint(store, chart, table) {
       applyTheme("light");
       chart.frozen = true;
       chart.resizeTo(760, 400);
+      table.printed = true;
+      table.rebuild();
       table.list.showWhole(60);
     },
     end: () => {
       applyTheme(store.view.theme);
       chart.frozen = false;
+      table.printed = false;
+      table.rebuild();
       table.list.showWhole(0);
       chart.resize();
     },
@@ -170,13 +199,14 @@ function applyTheme(theme) {
 }
 
 /**
- * @param {Model} model
  * @param {Store} store
+ * @param {Phases} phases
  */
-function makeTabs(model, store) {
-  const names = ["bands", ...(model.stacks ? ["tree"] : []), "run"];
-  const tabs = ["bands", "tree", "run"].map((name) => byId(`tab-${name}`));
+function makeTabs(store, phases) {
+  const has = () => ["bands", ...(phases.isNeeded ? ["phases"] : []), ...(store.model.parts.hasStacks ? ["tree"] : []), "run"];
+  const tabs = ["bands", "phases", "tree", "run"].map((name) => byId(`tab-${name}`));
   const update = () => {
+    const names = has();
     const chosen = names.includes(store.view.tab) ? store.view.tab : "bands";
     for (const tab of tabs) {
       const name = tab.id.slice(4);
@@ -191,6 +221,7 @@ function makeTabs(model, store) {
     tab.addEventListener("keydown", (event) => {
       const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
       if (by === undefined) return;
+      const names = has();
       const next = names[(names.indexOf(tab.id.slice(4)) + by + names.length) % names.length];
       store.set({ tab: next });
       byId(`tab-${next}`).focus();
@@ -201,13 +232,12 @@ function makeTabs(model, store) {
 }
 
 /**
- * @param {Model} model
  * @param {Store} store
  * @param {Chart} chart
  * @param {Pointer} pointer
  * @param {(text: string) => void} say
  */
-function makeTools(model, store, chart, pointer, say) {
+function makeTools(store, chart, pointer, say) {
   /** @type {(() => void)[]} */
   const updates = [];
   for (const button of byId("views").querySelectorAll("button")) {
@@ -220,22 +250,30 @@ function makeTools(model, store, chart, pointer, say) {
     if (dash) button.append(element("span", "", `dash ${dash}`));
     button.append(text);
     button.addEventListener("click", act);
-    byId("toggles").append(button);
-    updates.push(() => button.setAttribute("aria-pressed", String(isOn())));
+    button.setAttribute("aria-pressed", String(isOn()));
+    return button;
   };
-  for (const { kind, name } of HEAP_LINES) {
-    if (model.heap[kind].values.length === 0) continue;
-    const isOn = () => store.view.lines.includes(kind);
-    const others = () => store.view.lines.filter((line) => line !== kind);
-    toggle(`line-${kind}`, name, isOn, () => store.set({ lines: isOn() ? others() : [...others(), kind] }), kind);
-  }
-  if (model.timed && model.markers.some((marker) => marker.message)) {
-    toggle("messages", "messages", () => store.view.messages, () => store.set({ messages: !store.view.messages }));
-  }
+  /** The toggles of what this run has. */
+  const offer = () => {
+    const { model } = store;
+    const lines = HEAP_LINES.filter(({ kind }) => model.heap[kind].values.length > 0).map(({ kind, name }) => {
+      const isOn = () => store.view.lines.includes(kind);
+      const others = () => store.view.lines.filter((line) => line !== kind);
+      return toggle(`line-${kind}`, name, isOn, () => store.set({ lines: isOn() ? others() : [...others(), kind] }), kind);
+    });
+    const messages = model.markers.some((marker) => marker.message)
+      ? [toggle("messages", "messages", () => store.view.messages, () => store.set({ messages: !store.view.messages }))]
+      : [];
+    byId("toggles").replaceChildren(...lines, ...messages);
+  };
+  updates.push(() => {
+    for (const { kind } of HEAP_LINES) document.getElementById(`line-${kind}`)?.setAttribute("aria-pressed", String(store.view.lines.includes(kind)));
+    document.getElementById("messages")?.setAttribute("aria-pressed", String(store.view.messages));
+  });
   const middle = () => {
     const at = store.view.at;
     const [from, to] = chart.range();
-    const x = at === null ? NaN : model.times[at];
+    const x = at === null ? NaN : store.model.times[at];
     return x >= from && x <= to ? x : (from + to) / 2;
   };
   byId("zoom-in").addEventListener("click", () => pointer.zoom(0.5, middle()));
@@ -243,11 +281,19 @@ function makeTools(model, store, chart, pointer, say) {
   const reset = /** @type {HTMLButtonElement} */ (byId("reset"));
   reset.addEventListener("click", () => store.set({ range: null }));
   updates.push(() => (reset.disabled = store.view.range === null));
-  byId("to-peak").addEventListener("click", () => pointer.moveTo(model.peakSample));
+  byId("to-peak").addEventListener("click", () => {
+    if (store.model.samples > 0) pointer.moveTo(store.model.peakSample);
+  });
   byId("copy-link").addEventListener("click", () => {
     store.write();
     copyText(location.href, "link copied", say);
   });
+  byId("help").addEventListener("click", () => {
+    store.set({ tab: "run" });
+    requestAnimationFrame(() => byId("chart-help").scrollIntoView({ block: "center" }));
+  });
+  byId("save-svg").addEventListener("click", () => savePicture(chart, "svg"));
+  byId("save-png").addEventListener("click", () => savePicture(chart, "png"));
   for (const [id, key] of [["units", "units"], ["theme", "theme"]]) {
     const select = /** @type {HTMLSelectElement} */ (byId(id));
     select.addEventListener("change", () => store.set({ [key]: /** @type {any} */ (select.value) }));
@@ -255,13 +301,16 @@ function makeTools(model, store, chart, pointer, say) {
   }
   document.addEventListener("keydown", (event) => {
     const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
-    if (event.key === "/" && !typing) {
-      store.set({ tab: "bands" });
+    if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey) {
+      const inTree = store.view.tab === "tree" && store.model.parts.hasStacks;
+      if (!inTree) store.set({ tab: "bands" });
       event.preventDefault();
-      requestAnimationFrame(() => byId("search").focus());
+      requestAnimationFrame(() => byId(inTree ? "tree-search" : "search").focus());
     }
   });
   const update = () => updates.forEach((act) => act());
   store.on(["view", "lines", "messages", "range", "units", "theme"], update);
+  offer();
   update();
+  return { offer };
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// What the page knows about the profile. Nothing here changes after it is read.
+// What the page knows about one run. Only which bands are shown as one changes after it is read.
 
 /** In place of a band's number: the layers that stand for several bands. */
 const OTHER = -1;
@@ -12,6 +12,20 @@ const ROLE_KEPT = 2;
 
 /** @typedef {{ times: Float64Array, values: Float64Array }} HeapSeries */
 
+/**
+ * What is drawn and listed: bands, or groups of them.
+ * @typedef {object} Choice
+ * @property {string} by what they are grouped by; nothing when empty
+ * @property {Group[]} groups their numbers follow those of the bands
+ * @property {number[]} rows all of them
+ * @property {number[]} kept those with a layer of their own, bottom first
+ * @property {number[]} others those in OTHER, biggest first
+ * @property {number[]} traces those that are not drawn
+ * @property {Float64Array | null} other the curve of OTHER
+ * @property {Uint8Array} role of each, by its number
+ * @property {Figures} figures of the whole run
+ */
+
 class Model {
   /**
    * @param {Columns} exact
@@ -23,10 +37,19 @@ class Model {
     const facts = this.facts;
     /** How many samples there are. */
     this.samples = facts.samples;
-    /** Whether samples have times; else their numbers stand in for them. */
-    this.timed = facts.clock !== "sample";
     const times = exact.times("times");
-    this.times = this.timed ? times : times.map((_, i) => facts.first_sample + i);
+    // Samples of one instant would stand on one another.
+    const apart = times.length < 2 || times[0] !== times[times.length - 1];
+    /** Whether the axis counts time; else the samples' numbers. */
+    this.timed = facts.clock !== "sample" && facts.x !== "sample" && apart;
+    /** Whether samples have times at all. */
+    this.hasTimes = facts.clock !== "sample";
+    /** The times of the samples, whatever the axis counts. */
+    this.clock = this.hasTimes ? times : null;
+    const numbers = () => times.map((_, i) => facts.first_sample + i);
+    this.times = exact.has("axis") ? exact.times("axis") : this.timed ? times : numbers();
+    /** Whether places on the axis are the times of the clock. */
+    this.byClock = this.timed && !exact.has("axis");
     this.total = exact.cursor("total").series(this.samples);
     this.peakSample = highest(this.total);
     /** @type {string[] | null} */
@@ -36,44 +59,11 @@ class Model {
     const [nameLength, namesCut] = exact.numbers("name.cut");
     this.nameLength = nameLength;
     this.namesCut = namesCut;
-    /** How many bands there are. */
+    /** How many bands the page has. */
     this.bands = this.names.length;
-    this.totals = exact.amounts("total.of");
-    this.peaks = exact.amounts("peak");
-    this.peakAt = exact.numbers("peak.at");
-    this.lasts = exact.amounts("last");
     this.atPeak = exact.has("at.peak") ? exact.amounts("at.peak") : null;
-    this.grand = exact.numbers("grand")[0];
-    const exponents = exact.bytes("slope.exponent");
-    const slopes = exact.signeds("slope").map((digits, i) => digits * 10 ** (exponents[i] - 64));
-    const fits = Float64Array.from(exact.bytes("r.squared"), (percent) => percent / 100);
-    /** The figures of all samples, which src/report/figures.rs has computed. */
-    this.wholeFigures = {
-      first: 0,
-      last: this.samples - 1,
-      peaks: this.peaks,
-      peakAt: this.peakAt,
-      lasts: this.lasts,
-      totals: this.totals,
-      slopes,
-      fits,
-      grand: this.grand,
-    };
-    /** The figures of the shown part of the run. */
-    this.figures = this.wholeFigures;
-
-    this.kept = Array.from(exact.numbers("kept"));
-    /** Of each band, ROLE_TRACE, ROLE_OTHER or ROLE_KEPT. */
-    this.role = exact.bytes("in.other").slice();
-    for (const band of this.kept) this.role[band] = ROLE_KEPT;
-    const withRole = (/** @type {number} */ role) => {
-      const found = [];
-      for (let band = 0; band < this.bands; band++) if (this.role[band] === role) found.push(band);
-      return found.sort((a, b) => this.totals[b] - this.totals[a]);
-    };
-    this.others = withRole(ROLE_OTHER);
-    this.traces = withRole(ROLE_TRACE);
-    this.other = exact.has("other.curve") ? exact.cursor("other.curve").series(this.samples) : null;
+    this.parts = new Parts(exact, facts.parts, this.names);
+    this.infoTables = this.readInfoTables(exact);
 
     /** @type {Map<number, Float64Array>} */
     this.curves = new Map();
@@ -81,30 +71,207 @@ class Model {
     for (const band of exact.numbers("curve.band")) {
       this.curves.set(band, cursor.series(this.samples));
     }
-    this.thinned = this.readThinned(thinned);
-    /** Curves that were drawn through the points of thinned ones.
+    /** The curves of groups, and those that were drawn through the points of thinned ones.
      * @type {Map<number, Float64Array>} */
-    this.rough = new Map();
-    this.undrawn = this.restOf(this.kept, this.other);
+    this.made = new Map();
+    /** The bands as the library chose them. */
+    this.plain = this.readChoice(exact);
+    /** What is drawn and listed now. */
+    this.choice = this.plain;
+    this.thinned = this.readThinned(thinned);
+    this.undrawn = this.restOf(this.plain.kept, this.plain.other);
+    /** The figures of the shown part of the run. */
+    this.figures = this.plain.figures;
+    /** The two samples that are compared. */
+    this.compared = /** @type {[number, number] | null} */ (null);
 
     const heap = (/** @type {string} */ name) => {
       const at = exact.times(`heap.${name}.time`);
-      return { times: at, values: exact.cursor(`heap.${name}`).series(at.length) };
+      return { times: at.map((time) => this.placeOfTime(time)), values: exact.cursor(`heap.${name}`).series(at.length) };
     };
     /** @type {Record<string, HeapSeries>} */
     this.heap = { size: heap("size"), live: heap("live"), blocks: heap("blocks") };
     const kinds = exact.numbers("marker.kind");
     const texts = exact.texts("marker.text");
     this.markers = Array.from(exact.times("marker.time"), (time, i) => ({
-      time,
+      time: this.placeOfTime(time),
+      nanos: time,
       message: kinds[i] === 1,
       text: texts[i],
     }));
-    this.stacks = this.readStacks(exact);
-    this.infoTables = this.readInfoTables(exact);
+    this.activity = readActivity(exact, (time) => this.placeOfTime(time));
+    /** The bands that the verdict names, with their place in it.
+     * @type {Map<number, number>} */
+    this.suspects = new Map((facts.verdict?.suspects ?? []).map((/** @type {any} */ suspect, /** @type {number} */ i) => [suspect.band, i]));
+    this.suspects.delete(/** @type {any} */ (null));
+    /** The longest climb of each band that has one: its first and last sample.
+     * @type {Map<number, [number, number]>} */
+    this.climbs = new Map();
+    for (const climb of facts.verdict?.climbs ?? []) if (climb.band !== null) this.climbs.set(climb.band, [climb.from, climb.to]);
+    for (const suspect of facts.verdict?.suspects ?? []) if (suspect.band !== null) this.climbs.set(suspect.band, [suspect.since, this.samples - 1]);
     /** @type {Map<number, string>} */
-    this.colours = new Map(this.kept.map((band, i) => [band, facts.colours[i]]));
+    this.colours = new Map(this.plain.kept.map((band, i) => [band, facts.colours[i]]));
     this.meant = new Map(facts.named);
+  }
+
+  /**
+   * Where a time stands on the axis: itself, or between the numbers of the samples around it.
+   * @param {number} time
+   */
+  placeOfTime(time) {
+    if (this.byClock || !this.clock) return time;
+    const after = lowerBound(this.clock, time);
+    if (after === 0) return this.times[0];
+    if (after === this.samples) return this.times[this.samples - 1];
+    const [left, right] = [this.clock[after - 1], this.clock[after]];
+    return this.times[after - 1] + (right > left ? (time - left) / (right - left) : 1);
+  }
+
+  /**
+   * @param {Columns} exact
+   * @returns {Choice}
+   */
+  readChoice(exact) {
+    const decimals = (/** @type {string} */ name) => {
+      const exponents = exact.bytes(`${name}.exponent`);
+      return exact.signeds(name).map((digits, i) => digits * 10 ** (exponents[i] - 64));
+    };
+    // Of very many bands only the biggest have all figures.
+    const detailed = exact.numbers("detailed");
+    const details = (/** @type {string} */ name) => {
+      const column = new Float64Array(this.bands).fill(NaN);
+      decimals(name).forEach((value, i) => (column[detailed[i]] = value));
+      return column;
+    };
+    const totals = exact.amounts("total.of");
+    // Of small bands there is only the mean over samples.
+    const means = totals.map((total) => total / Math.max(1, this.samples));
+    exact.amounts("mean").forEach((mean, i) => (means[detailed[i]] = mean));
+    const figures = {
+      first: 0,
+      last: this.samples - 1,
+      peaks: exact.amounts("peak"),
+      peakAt: exact.numbers("peak.at"),
+      lasts: exact.amounts("last"),
+      means,
+      totals,
+      slopes: decimals("slope"),
+      lows: details("slope.low"),
+      highs: details("slope.high"),
+      deviations: details("deviation"),
+      grand: exact.numbers("grand")[0],
+      grandMean: exact.numbers("grand.mean")[0],
+    };
+    const kept = Array.from(exact.numbers("kept"));
+    const role = exact.bytes("in.other").slice();
+    for (const band of kept) role[band] = ROLE_KEPT;
+    const rows = Array.from({ length: this.bands }, (_, band) => band);
+    const withRole = (/** @type {number} */ wanted) => rows.filter((band) => role[band] === wanted).sort((a, b) => totals[b] - totals[a]);
+    const other = exact.has("other.curve") ? exact.cursor("other.curve").series(this.samples) : null;
+    return { by: "", groups: [], rows, kept, others: withRole(ROLE_OTHER), traces: withRole(ROLE_TRACE), other, role, figures };
+  }
+
+  /** Whole-run figures of bands and groups by their numbers. */
+  get wholeFigures() {
+    return this.choice.figures;
+  }
+
+  get totals() {
+    return this.choice.figures.totals;
+  }
+
+  get kept() {
+    return this.choice.kept;
+  }
+
+  get others() {
+    return this.choice.others;
+  }
+
+  get traces() {
+    return this.choice.traces;
+  }
+
+  get other() {
+    return this.choice.other;
+  }
+
+  /** Of each band, ROLE_TRACE, ROLE_OTHER or ROLE_KEPT. */
+  get role() {
+    return this.choice.role;
+  }
+
+  /**
+   * Shows bands in groups, or each by itself.
+   * @param {string} by
+   */
+  group(by) {
+    if (by === this.choice.by) return;
+    for (const number of [...this.made.keys()]) if (number >= this.bands) this.made.delete(number);
+    this.choice = by === "" ? this.plain : this.groupedChoice(by);
+    this.figures = this.choice.figures;
+    this.allLinks = null;
+    this.undrawn = this.restOf(this.choice.kept, this.choice.other);
+  }
+
+  /**
+   * @param {string} by
+   * @returns {Choice}
+   */
+  groupedChoice(by) {
+    const { groups, rows } = groupsBy(this, by);
+    const plain = this.plain;
+    const count = this.bands + groups.length;
+    const figures = { ...emptyFigures(count, 0, this.samples - 1), grand: plain.figures.grand, grandMean: plain.figures.grandMean };
+    const whole = /** @type {any} */ (figures);
+    for (const [key, column] of Object.entries(plain.figures)) if (typeof column === "object") whole[key].set(column);
+    // The sums of exact figures are exact; the rest is read off the curve of the group.
+    const part = partOf(this.seconds(), this.total, 0, this.samples - 1, this.hasTimes);
+    const choice = { ...plain, by, groups, rows, figures };
+    this.choice = choice;
+    const sum = (/** @type {Float64Array} */ column, /** @type {number[]} */ members) => members.reduce((all, band) => all + column[band], 0);
+    groups.forEach(({ members }, i) => {
+      const number = this.bands + i;
+      if (this.samples > 0) measureExact(figures, part, number, this.curve(number));
+      for (const column of [figures.totals, figures.lasts, figures.means]) column[number] = sum(column, members);
+    });
+    const isTrace = (/** @type {number} */ number) => this.facts.excluded > 0 && this.membersOf(number).every((band) => plain.role[band] === ROLE_TRACE);
+    const drawn = rows.filter((number) => !isTrace(number)).sort((a, b) => figures.totals[b] - figures.totals[a]);
+    const most = Math.max(8, plain.kept.length);
+    choice.kept = drawn.slice(0, drawn.length <= most + 1 ? most + 1 : most).reverse();
+    choice.others = drawn.slice(choice.kept.length);
+    choice.traces = rows.filter(isTrace);
+    choice.role = new Uint8Array(count);
+    for (const number of choice.others) choice.role[number] = ROLE_OTHER;
+    for (const number of choice.kept) choice.role[number] = ROLE_KEPT;
+    choice.other = choice.others.length > 0 ? this.otherOf(choice) : null;
+    return choice;
+  }
+
+  /**
+   * What is left of everything that takes part when the kept groups are taken away.
+   * @param {Choice} choice
+   */
+  otherOf(choice) {
+    const rest = Float64Array.from(this.total);
+    const curves = [...choice.kept, ...choice.traces].map((number) => this.curve(number));
+    // Excluded bands are in the total and take no part.
+    if (this.facts.excluded > 0) curves.push(this.restOf(this.plain.kept.concat(this.plain.traces), this.plain.other));
+    for (const curve of curves) for (let i = 0; i < rest.length; i++) rest[i] -= curve[i];
+    return rest.map((value) => Math.max(0, value));
+  }
+
+  /**
+   * The bands that a number stands for.
+   * @param {number} number
+   */
+  membersOf(number) {
+    return number >= this.bands ? this.choice.groups[number - this.bands].members : [number];
+  }
+
+  /** The time of each sample in seconds, or its number. */
+  seconds() {
+    return this.clock ? this.clock.map((time) => time / 1e9) : this.times;
   }
 
   /** @param {Columns} columns */
@@ -131,7 +298,7 @@ class Model {
     const first = (/** @type {number} */ stretch) => Math.ceil((stretch * this.samples) / stretches);
     for (let i = 0, level = 0; i < points; i++) {
       level = (level + bytes[from + i]) & 255;
-      values[i] = (level / levels) * this.peaks[band];
+      values[i] = (level / levels) * this.plain.figures.peaks[band];
       const start = first(Math.floor((i * stretches) / points));
       const end = first(Math.floor(((i + 1) * stretches) / points));
       places[i] = (start + end - 1) / 2;
@@ -139,27 +306,49 @@ class Model {
     return { values, places };
   }
 
-  /** @param {number} band */
+  /**
+   * @param {number} band
+   * @returns {boolean}
+   */
   isExact(band) {
+    if (band >= this.bands) return this.membersOf(band).every((member) => this.curves.has(member));
     return band < 0 || this.curves.has(band);
   }
 
   /**
    * A band's residency in each sample: exact, or drawn through the means of its thinned curve and
-   * its exact peak.
+   * its exact peak; that of a group is the sum of its bands.
    * @param {number} band
    * @returns {Float64Array}
    */
   curve(band) {
     if (band === OTHER) return this.other ?? new Float64Array(this.samples);
     if (band === UNDRAWN) return this.undrawn;
-    const known = this.curves.get(band) ?? this.rough.get(band);
+    const known = this.curves.get(band) ?? this.made.get(band);
     if (known) return known;
+    const curve = new Float64Array(this.samples);
+    if (band >= this.bands) {
+      for (const member of this.membersOf(band)) {
+        const values = this.curves.get(member) ?? this.throughMeans(member);
+        for (let i = 0; i < curve.length; i++) curve[i] += values[i];
+      }
+    } else curve.set(this.throughMeans(band));
+    this.made.set(band, curve);
+    return curve;
+  }
+
+  /** @param {number} band */
+  throughMeans(band) {
     const { values, places } = this.means(band);
     const curve = new Float64Array(this.samples);
-    for (let i = 0; i < this.samples; i++) curve[i] = between(values, places, i);
-    if (this.samples > 0) curve[this.peakAt[band]] = this.peaks[band];
-    this.rough.set(band, curve);
+    for (let i = 0, right = 0; i < this.samples; i++) {
+      while (right < places.length - 1 && places[right] < i) right++;
+      const left = Math.max(0, right - 1);
+      const span = places[right] - places[left];
+      const share = span > 0 ? Math.min(1, Math.max(0, (i - places[left]) / span)) : 0;
+      curve[i] = values[left] + (values[right] - values[left]) * share;
+    }
+    if (this.samples > 0) curve[this.plain.figures.peakAt[band]] = this.plain.figures.peaks[band];
     return curve;
   }
 
@@ -169,11 +358,28 @@ class Model {
    * @param {number} sample
    */
   valueAt(band, sample) {
-    const known = this.curves.get(band) ?? this.rough.get(band);
+    const known = this.curves.get(band) ?? this.made.get(band);
     if (known) return known[sample];
-    if (sample === this.peakAt[band]) return this.peaks[band];
+    if (band >= this.bands) return this.curve(band)[sample];
+    const { peaks, peakAt } = this.plain.figures;
+    if (sample === peakAt[band]) return peaks[band];
     const { values, places } = this.means(band);
     return between(values, places, sample);
+  }
+
+  /**
+   * The mean of a band over the samples from one to another, each counted once.
+   * @param {number} band
+   * @param {number} first
+   * @param {number} last
+   */
+  meanBetween(band, first, last) {
+    const known = this.curves.get(band) ?? this.made.get(band);
+    if (known) return mean(known, first, last + 1);
+    const { values, places } = this.means(band);
+    const from = lowerBound(places, first);
+    const to = lowerBound(places, last + 1);
+    return to > from ? mean(values, from, to) : between(values, places, (first + last) / 2);
   }
 
   /**
@@ -193,6 +399,7 @@ class Model {
   name(band) {
     if (band === OTHER) return "OTHER";
     if (band === UNDRAWN) return this.undrawnName();
+    if (band >= this.bands) return this.choice.groups[band - this.bands].name;
     return this.names[band] === "" ? "(no name)" : this.names[band];
   }
 
@@ -224,10 +431,11 @@ class Model {
     /** @type {Map<string, number>} */
     const taken = new Map();
     /** @type {string[]} */
-    const links = new Array(this.bands);
-    const order = Array.from({ length: this.bands }, (_, band) => band).sort((a, b) => this.totals[b] - this.totals[a] || a - b);
+    const links = [];
+    const order = Array.from(this.totals.keys()).sort((a, b) => this.totals[b] - this.totals[a] || a - b);
     for (const band of order) {
-      const name = this.names[band].replace(/^\(\d+\)/, "");
+      // The number in front of a stack or a set is of one run.
+      const name = band >= this.bands ? `group ${this.name(band)}` : this.names[band].replace(/^\(\d+\)/, "");
       const hash = nameHash(name).toString(36);
       const count = taken.get(hash) ?? 0;
       taken.set(hash, count + 1);
@@ -244,18 +452,25 @@ class Model {
   }
 
   /**
-   * All that a search looks at: the name, and what is known of an info table (kind, type, place).
+   * All that a search looks at: the name, and what is known of its frames and info table.
    * @param {number} band
    */
   words(band) {
+    if (band >= this.bands) return this.name(band);
     const table = this.infoTables.get(band);
-    return table ? `${this.names[band]}\n${Object.values(table).join("\n")}` : this.names[band];
+    const frame = this.parts.kind === "stack" ? null : this.parts.first(band);
+    const more = [...(frame ? [frame.name, frame.module, frame.package, frame.place] : []), ...(table ? Object.values(table) : [])];
+    return [this.names[band], ...more.filter(Boolean)].join("\n");
   }
 
-  /** @param {number} band */
-  mean(band) {
-    const { first, last, totals } = this.figures;
-    return last >= first ? totals[band] / (last - first + 1) : 0;
+  /**
+   * The samples of a part of the axis, the first and the last; at least one.
+   * @param {[number, number] | null} range
+   */
+  samplesIn(range) {
+    if (range === null || this.samples === 0) return [0, this.samples - 1];
+    const first = Math.min(this.samples - 1, lowerBound(this.times, range[0]));
+    return [first, Math.max(first, upperBound(this.times, range[1]) - 1)];
   }
 
   /**
@@ -266,63 +481,26 @@ class Model {
   show(range) {
     this.figures = this.wholeFigures;
     if (range === null || this.samples === 0) return;
-    const first = Math.min(this.samples - 1, lowerBound(this.times, range[0]));
-    const last = Math.max(first, lowerBound(this.times, range[1] + 1) - 1);
-    const column = () => new Float64Array(this.bands);
-    const figures = { first, last, peaks: column(), peakAt: column(), lasts: column(), totals: column(), slopes: column(), fits: column(), grand: 0 };
+    const [first, last] = this.samplesIn(range);
+    const figures = emptyFigures(this.totals.length, first, last);
+    const seconds = this.seconds();
+    const part = partOf(seconds, this.total, first, last, this.hasTimes);
     for (let i = first; i <= last; i++) figures.grand += this.total[i];
-    const all = Array.from({ length: this.samples }, (_, i) => i);
-    for (let band = 0; band < this.bands; band++) {
-      if (this.isExact(band)) this.measure(figures, band, this.curve(band), all);
-      else {
-        const { values, places } = this.means(band);
-        this.measure(figures, band, values, places);
-      }
+    for (const band of this.choice.rows) {
+      const values = this.curves.get(band) ?? (band >= this.bands ? this.curve(band) : null);
+      if (values) measureExact(figures, part, band, values);
+      else measureThinned(figures, part, band, this.means(band), (place) => seconds[Math.round(place)]);
+      // The peak is exact whatever the curve is.
+      const { peaks, peakAt } = this.wholeFigures;
+      if (peakAt[band] >= first && peakAt[band] <= last) [figures.peaks[band], figures.peakAt[band]] = [peaks[band], peakAt[band]];
+      figures.grandMean += figures.means[band];
     }
     this.figures = figures;
   }
 
-  /**
-   * @param {Model["wholeFigures"]} figures
-   * @param {number} band
-   * @param {Float64Array} values
-   * @param {ArrayLike<number>} places the sample of each value
-   */
-  measure(figures, band, values, places) {
-    let from = lowerBound(places, figures.first);
-    let to = lowerBound(places, figures.last + 1) - 1;
-    // A part between two points has the nearer one.
-    if (to < from) from = to = Math.min(from, values.length - 1);
-    const count = to - from + 1;
-    const time = (/** @type {number} */ i) => this.times[Math.round(places[i])] / (this.timed ? 1e9 : 1);
-    let [sum, times, best] = [0, 0, from];
-    for (let i = from; i <= to; i++) {
-      sum += values[i];
-      times += time(i);
-      if (values[i] > values[best]) best = i;
-    }
-    const [meanValue, meanTime] = [sum / count, times / count];
-    let [sxx, sxy, syy] = [0, 0, 0];
-    for (let i = from; i <= to; i++) {
-      const [x, y] = [time(i) - meanTime, values[i] - meanValue];
-      sxx += x * x;
-      sxy += x * y;
-      syy += y * y;
-    }
-    const peakSample = this.peakAt[band];
-    const hasPeak = peakSample >= figures.first && peakSample <= figures.last;
-    figures.peaks[band] = hasPeak ? this.peaks[band] : values[best];
-    figures.peakAt[band] = hasPeak ? peakSample : Math.round(places[best]);
-    figures.lasts[band] = values[to];
-    figures.totals[band] = meanValue * (figures.last - figures.first + 1);
-    const flat = sxx <= 0 || syy <= 1e-9 * meanValue * meanValue * count;
-    figures.slopes[band] = flat ? 0 : sxy / sxx;
-    figures.fits[band] = flat ? 0 : Math.min(1, (sxy * sxy) / (sxx * syy));
-  }
-
   /** Whether the figures of a band are read off its thinned curve. @param {number} band */
   isAbout(band) {
-    return this.figures !== this.wholeFigures && !this.isExact(band);
+    return (this.figures !== this.wholeFigures || band >= this.bands) && !this.isExact(band);
   }
 
   /**
@@ -332,66 +510,29 @@ class Model {
    */
   colour(band) {
     if (band < 0) return band === OTHER ? "var(--other)" : "var(--undrawn)";
-    let colour = this.colours.get(band) ?? this.meant.get(this.names[band]);
+    const name = band >= this.bands ? this.name(band) : this.names[band];
+    let colour = (band >= this.bands ? undefined : this.colours.get(band)) ?? this.meant.get(name);
     if (!colour) {
-      const choice = this.facts.by_hash;
-      colour = choice[Number(nameHash(this.names[band]) % BigInt(choice.length))];
-      this.colours.set(band, colour);
+      colour = this.colourOfName(name);
+      if (band < this.bands) this.colours.set(band, colour);
     }
     return colour;
   }
 
-  /** @param {Columns} columns */
-  readStacks(columns) {
-    if (!columns.has("stack.of")) {
-      return this.facts.breakdown === "cost-centre" ? this.stacksOfNames() : null;
-    }
-    const labels = columns.texts("centre.label");
-    const modules = columns.texts("centre.module");
-    const places = columns.texts("centre.place");
-    const centres = labels.map((label, i) => ({ label, module: modules[i], place: places[i] }));
-    const numbers = (/** @type {string} */ name) => Array.from(columns.numbers(name));
-    return {
-      centres,
-      parent: numbers("stack.parent"),
-      centre: numbers("stack.centre"),
-      of: numbers("stack.of"),
-      guessed: false,
-    };
-  }
-
-  /** A `.hp` has only the text of a stack: a number, then names joined by slashes. */
-  stacksOfNames() {
-    /** @type {Map<string, number>} */
-    const known = new Map();
-    /** @type {Map<string, number>} */
-    const nodes = new Map();
-    /** @type {number[]} */ const parent = [];
-    /** @type {number[]} */ const centre = [];
-    const of = this.names.map((name) => {
-      let node = 0;
-      for (const label of name.replace(/^\(\d+\)/, "").split("/").reverse()) {
-        if (!known.has(label)) known.set(label, known.size);
-        const id = known.get(label) ?? 0;
-        const key = `${node} ${id}`;
-        if (!nodes.has(key)) {
-          nodes.set(key, nodes.size + 1);
-          parent.push(node);
-          centre.push(id);
-        }
-        node = nodes.get(key) ?? 0;
-      }
-      return node;
-    });
-    const centres = [...known.keys()].map((label) => ({ label, module: "", place: "" }));
-    return { centres, parent, centre, of, guessed: true };
+  /**
+   * @param {string} name
+   * @returns {string}
+   */
+  colourOfName(name) {
+    const choice = this.facts.by_hash;
+    return choice[Number(nameHash(name) % BigInt(choice.length))];
   }
 
   /** @param {Columns} columns */
   readInfoTables(columns) {
     /** @type {Map<number, Record<string, string>>} */
     const tables = new Map();
-    const fields = ["name", "kind", "type", "label", "module", "place"];
+    const fields = ["name", "kind", "type"];
     const texts = fields.map((field) => columns.texts(`info.${field}`));
     columns.numbers("info.band").forEach((band, i) => {
       tables.set(band, Object.fromEntries(fields.map((field, f) => [field, texts[f][i]])));
@@ -428,55 +569,4 @@ class Model {
   when(sample) {
     return this.timed ? timeText(this.times[sample]) : `sample ${this.times[sample]}`;
   }
-}
-
-/**
- * On the way from point to point; level before the first and after the last.
- * @param {Float64Array} values
- * @param {Float64Array} places ascending
- * @param {number} place
- */
-function between(values, places, place) {
-  const right = Math.min(lowerBound(places, place), places.length - 1);
-  const left = Math.max(0, right - 1);
-  const span = places[right] - places[left];
-  const share = span > 0 ? Math.min(1, Math.max(0, (place - places[left]) / span)) : 0;
-  return values[left] + (values[right] - values[left]) * share;
-}
-
-/** @param {Float64Array} values */
-function highest(values) {
-  let best = 0;
-  for (let i = 1; i < values.length; i++) if (values[i] > values[best]) best = i;
-  return best;
-}
-
-/**
- * The first place whose value is not below `x`.
- * @param {ArrayLike<number>} values ascending
- * @param {number} x
- */
-function lowerBound(values, x) {
-  let [low, high] = [0, values.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (values[middle] < x) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/**
- * The hash that gives a name its colour: that of src/scene/colour.rs.
- * @param {string} name
- */
-function nameHash(name) {
-  const mask = (1n << 64n) - 1n;
-  let hash = 0xcbf29ce484222325n;
-  for (const byte of new TextEncoder().encode(name)) {
-    hash = ((hash ^ BigInt(byte)) * 0x100000001b3n) & mask;
-  }
-  hash = ((hash ^ (hash >> 33n)) * 0xff51afd7ed558ccdn) & mask;
-  hash = ((hash ^ (hash >> 33n)) * 0xc4ceb9fe1a85ec53n) & mask;
-  return hash ^ (hash >> 33n);
 }

@@ -3,13 +3,11 @@
 
 class Pointer {
   /**
-   * @param {Model} model
    * @param {Store} store
    * @param {Chart} chart
    * @param {(text: string) => void} say
    */
-  constructor(model, store, chart, say) {
-    this.model = model;
+  constructor(store, chart, say) {
     this.store = store;
     this.chart = chart;
     this.say = say;
@@ -31,6 +29,10 @@ class Pointer {
     strip.addEventListener("pointermove", (event) => this.moveStrip(event));
     strip.addEventListener("pointerup", () => (this.grip = null));
     strip.addEventListener("dblclick", () => store.set({ range: null }));
+  }
+
+  get model() {
+    return this.store.model;
   }
 
   /**
@@ -154,7 +156,9 @@ class Pointer {
       this.follow(x, y);
       const at = this.model.nearest(chart.placeOf(x));
       const band = chart.emphasis;
-      this.store.set({ at: this.store.view.at === at ? null : at, ...(band !== null && band >= 0 ? { selected: band } : {}) });
+      // With shift the second instant, which is compared with the first.
+      if (event.shiftKey && this.store.view.at !== null) this.compareWith(at);
+      else this.store.set({ at: this.store.view.at === at ? null : at, b: null, ...(band !== null && band >= 0 ? { selected: band } : {}) });
       chart.plot.focus({ preventScroll: true });
     }
     if (this.down.size === 0) this.start = null;
@@ -225,16 +229,29 @@ class Pointer {
     else if (event.key === "0") store.set({ range: null });
     else if (event.key === "ArrowUp" || event.key === "ArrowDown") this.stepLayer(event.key === "ArrowUp" ? 1 : -1, at);
     else if (event.key === "Enter" && chart.emphasis !== null) this.isolate(chart.emphasis);
+    // The second pin stays here, and the first goes on with the crosshair.
+    else if (event.key === "b") store.set({ b: store.view.b === null ? at : null, at: store.view.at ?? at });
     else if (event.key === "Escape") this.letGo();
     else return;
     event.preventDefault();
   }
 
-  /** Drops one thing that was chosen: the isolation, and when there is none, the pin. */
+  /**
+   * Compares a sample with the pinned one.
+   * @param {number} sample
+   */
+  compareWith(sample) {
+    const { at, b } = this.store.view;
+    this.store.set({ b: sample === b || sample === at ? null : sample });
+    this.say(changeWords(this.chart));
+  }
+
+  /** Drops one thing that was chosen: the isolation, then the second pin, then the first. */
   letGo() {
     const { chart, store } = this;
     chart.emphasise(null);
     if (store.view.only.length > 0) store.set({ only: [] });
+    else if (store.view.b !== null) store.set({ b: null });
     else store.set({ at: null });
   }
 
@@ -277,7 +294,6 @@ class Pointer {
    */
   nextMarker(at, direction) {
     const { model } = this;
-    if (!model.timed) return undefined;
     const places = model.markers
       .filter((marker) => !marker.message)
       .map((marker) => Math.min(model.samples - 1, lowerBound(model.times, marker.time)));
@@ -320,6 +336,20 @@ class Pointer {
       if (Math.abs(place - fixed) > (high - low) / 500) this.show(Math.min(fixed, place), Math.max(fixed, place));
     }
   }
+}
+
+/**
+ * What has changed between the two pinned instants.
+ * @param {Chart} chart
+ */
+function changeWords(chart) {
+  const { model, store } = chart;
+  const { at, b, units } = store.view;
+  if (at === null || b === null) return "";
+  const change = (/** @type {ArrayLike<number>} */ values) => values[b] - values[at];
+  const biggest = [...chart.layers].sort((p, q) => Math.abs(change(q.values)) - Math.abs(change(p.values))).slice(0, 3);
+  const bands = biggest.map((layer) => `${model.name(layer.band)} ${signedBytes(change(layer.values), units)}`);
+  return `from ${model.when(at)} to ${model.when(b)}: ${signedBytes(change(model.total), units)}; ${bands.join(", ")}`;
 }
 
 /**

@@ -3,12 +3,10 @@
 
 class Readout {
   /**
-   * @param {Model} model
    * @param {Store} store
    * @param {Chart} chart
    */
-  constructor(model, store, chart) {
-    this.model = model;
+  constructor(store, chart) {
     this.store = store;
     this.chart = chart;
     this.head = byId("instant");
@@ -20,6 +18,10 @@ class Readout {
     chart.watch(() => this.fill());
   }
 
+  get model() {
+    return this.store.model;
+  }
+
   rebuild() {
     const { model, store, chart } = this;
     const { only } = store.view;
@@ -29,6 +31,8 @@ class Readout {
       const swatch = element("span", "", "swatch");
       swatch.style.background = model.colour(layer.band);
       const name = nameElement(model.name(layer.band));
+      const mark = layer.band >= 0 ? suspectMark(model, layer.band) : null;
+      if (mark) name.prepend(mark);
       const bytes = element("span", "", "bytes");
       const share = element("span", "", "share");
       const bar = element("span", "", "bar");
@@ -43,6 +47,7 @@ class Readout {
       button.addEventListener("focus", () => chart.emphasise(layer.band));
       button.addEventListener("blur", () => chart.emphasise(null));
       row.dataset.band = String(layer.band);
+      row.classList.toggle("other", layer.band === OTHER);
       return { row, bytes, share, bar, layer };
     });
     const focused = this.focus();
@@ -74,7 +79,7 @@ class Readout {
   /** What can be opened, closed, or shown again. */
   buttons() {
     const { model, store } = this;
-    const { only, open, undrawn } = store.view;
+    const { only, open, undrawn, at, b } = store.view;
     /** @type {HTMLElement[]} */
     const buttons = [];
     const add = (/** @type {string} */ text, /** @type {string} */ id, /** @type {Partial<View>} */ patch) => {
@@ -83,6 +88,7 @@ class Readout {
       button.addEventListener("click", () => store.set(patch));
       buttons.push(button);
     };
+    if (at !== null && b !== null) add("Compare no more", "compare-end", { b: null });
     if (only.length > 0) add("Show all bands", "show-all", { only: [] });
     else {
       const left = model.others.length - open;
@@ -90,8 +96,9 @@ class Readout {
       if (left > 0) add(open === 0 ? `Open OTHER (${countText(left, "band")})` : `${next} more of OTHER (${grouped(left)} left)`, "open-other", { open: open + next });
       if (open > 0) add("Close OTHER", "close-other", { open: 0 });
       if (model.undrawn.some((bytes) => bytes > 0)) {
+        const traces = model.choice.by === "" ? model.facts.counts[2] : model.traces.length;
         const counts = [
-          ...(model.traces.length > 0 ? [countText(model.traces.length, "trace element")] : []),
+          ...(traces > 0 ? [countText(traces, "trace element")] : []),
           ...(model.facts.excluded > 0 ? [countText(model.facts.excluded, "excluded band")] : []),
         ];
         add(undrawn ? `Hide ${model.undrawnName()}` : `Draw ${counts.join(", ")}`, "draw-trace", { undrawn: !undrawn });
@@ -107,6 +114,10 @@ class Readout {
       return;
     }
     const { units } = store.view;
+    if (store.view.at !== null && store.view.b !== null) {
+      this.fillChange(store.view.at, store.view.b);
+      return;
+    }
     const at = chart.at();
     const sample = at ?? chart.peakInSight();
     const time = model.timed ? exactTime(model.times[sample]) : `sample ${model.times[sample]}`;
@@ -139,10 +150,58 @@ class Readout {
       row.classList.toggle("lit", chart.emphasis === layer.band);
       row.classList.toggle("nothing", value === 0);
     }
-    const { plot } = chart;
+    this.tellPlot(sample, sampleWords(model, store.view, chart, sample));
+  }
+
+  /**
+   * What has changed from one instant to another.
+   * @param {number} from
+   * @param {number} to
+   */
+  fillChange(from, to) {
+    const { model, store, chart } = this;
+    const { units } = store.view;
+    this.head.replaceChildren(
+      element("strong", `A ${model.when(from)} → B ${model.when(to)}`),
+      element("span", to < from ? " B is before A" : "", "faint"),
+    );
+    /** @type {[string, string, number | null, number | null][]} */
+    const rows = [["total", "all bands", model.total[from], model.total[to]]];
+    for (const line of HEAP_LINES) rows.push([line.kind, line.name, model.heapAt(line.kind, from), model.heapAt(line.kind, to)]);
+    this.figures.replaceChildren(
+      ...rows.flatMap(([kind, name, before, after]) => {
+        if (before === null || after === null) return [];
+        const figure = element("dd", signedBytes(after - before, units));
+        figure.title = `${bytesText(before, units)} → ${bytesText(after, units)}`;
+        figure.dataset.figure = kind;
+        figure.dataset.bytes = String(after - before);
+        return [element("dt", name, kind === "total" ? "solid" : `dash ${kind}`), figure];
+      }),
+    );
+    const changes = this.rows.map(({ layer }) => layer.values[to] - layer.values[from]);
+    const most = Math.max(1, ...changes.map(Math.abs));
+    this.rows.forEach(({ row, bytes, share, bar, layer }, i) => {
+      bytes.textContent = `${layer.exact ? "" : "≈ "}${signedBytes(changes[i], units)}`;
+      bytes.dataset.bytes = String(changes[i]);
+      share.textContent = layer.values[from] > 0 ? `× ${threeDigits(layer.values[to] / layer.values[from])}` : changes[i] > 0 ? "new" : "";
+      bar.style.width = `${(100 * Math.abs(changes[i])) / most}%`;
+      row.classList.toggle("lit", chart.emphasis === layer.band);
+      row.classList.toggle("nothing", changes[i] === 0);
+    });
+    this.tellPlot(from, changeWords(chart));
+  }
+
+  /**
+   * What the plot says to a screen reader.
+   * @param {number} sample
+   * @param {string} words
+   */
+  tellPlot(sample, words) {
+    const { model } = this;
+    const { plot } = this.chart;
     plot.setAttribute("aria-valuemax", String(model.samples));
     plot.setAttribute("aria-valuenow", String(sample + 1));
-    plot.setAttribute("aria-valuetext", sampleWords(model, store.view, chart, sample));
+    plot.setAttribute("aria-valuetext", words);
   }
 }
 

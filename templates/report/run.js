@@ -21,6 +21,7 @@ const BREAKDOWNS = {
 };
 
 /**
+ * Fills in what is known about the run.
  * @param {Model} model
  */
 function fillRun(model) {
@@ -39,7 +40,8 @@ function fillRun(model) {
   const first = model.samples > 0 ? `, from ${model.when(0)} to ${model.when(model.samples - 1)}` : "";
   fact("samples", `${grouped(model.samples)}${model.timed ? first : ""}`);
   fact("requested sample interval", facts.period_ns > 0 ? timeText(facts.period_ns) : facts.period_ns === 0 ? "at every collection" : null);
-  fact("bands", `${grouped(model.bands)}: ${grouped(model.kept.length)} drawn, ${grouped(model.others.length)} in OTHER, ${countText(model.traces.length, "trace element")}`);
+  const [bands, inOther, traces] = facts.counts;
+  fact("bands", `${grouped(bands)}: ${grouped(model.plain.kept.length)} drawn, ${grouped(inOther)} in OTHER, ${countText(traces, "trace element")}`);
   fact("area", facts.area);
   fact("source", { eventlog: "event log", hp: "text profile (.hp)" }[/** @type {"hp"} */ (facts.source)]);
   fact("end of the file", { whole: "with its end mark", open: "without its end mark: killed or still running", cut: "cut off", damaged: "damaged inside" }[/** @type {"cut"} */ (facts.state)]);
@@ -58,15 +60,22 @@ function meanings(model) {
     "Bytes are live data as the heap census counts them: words times word size, without the words that profiling adds to each object. Heap size and live bytes are the run-time system's own figures, which count them.",
     CLOCKS[/** @type {"sample"} */ (facts.clock)],
     "OTHER is the sum of the bands over the limit; trace elements are the smallest bands, which are not drawn. The line above the stack is everything.",
-    "With a part of the run in sight, the table and the details have the figures of that part. Growth is the slope of the straight line through a band's samples by least squares, to three digits; R² says how much of its ups and downs the line explains.",
+    "With a part of the run in sight, the table and the details have the figures of that part. Growth is the median of all slopes between a band's samples, over the means of up to 24 stretches, to three digits; what was given back at the very end does not count. The interval contains the growth with 95 % if the noise of the samples is independent, which it seldom quite is. Fewer than five samples have neither.",
   ];
   const { rows, points } = model.thinned;
   if (rows.size > 0) {
     texts.push(`To keep the page small, ${countText(rows.size, "band")} that ${rows.size === 1 ? "has" : "have"} no layer of their own carry a curve of ${countText(points, "mean")} and an exact peak; amounts that are read off it are marked ≈. All figures of the whole run are exact.`);
   }
   if (model.namesCut > 0) texts.push(`${countText(model.namesCut, "name")} longer than ${model.nameLength} characters lost the middle.`);
-  if (facts.markers_left_out > 0) texts.push(`${countText(facts.markers_left_out, "marker")} and messages are left out: there are more than a page can show.`);
-  if (facts.heap_points_left_out > 0) texts.push("Of the long heap series only the lowest and highest points of each stretch are here.");
+  const { left_out } = facts;
+  if (model.plain.figures.lows.some(Number.isNaN)) texts.push("Of small bands the mean is that over samples, and there is no interval and no deviation of the whole run; of a part in sight there is.");
+  const [missing, missingTotal] = left_out.bands;
+  if (missing > 0) texts.push(`The ${countText(missing, "smallest band")} ${missing === 1 ? "is" : "are"} not in this page, for want of room: ${percentText(missingTotal, model.plain.figures.grand)} of all bytes. They count in the totals and in OTHER.`);
+  if (left_out.parts.depth !== null) texts.push(`Of stacks deeper than ${left_out.parts.depth} frames the middle is left out.`);
+  if (left_out.parts.bands > 0) texts.push(`Modules and places of ${countText(left_out.parts.bands, "small band")} are left out.`);
+  if (left_out.held > 0) texts.push(`All samples of ${countText(left_out.held, "band")} together are beyond 9 007 199 254 740 991 bytes, which is as far as a page counts: shares are wrong.`);
+  if (left_out.markers > 0) texts.push(`${countText(left_out.markers, "marker")} and messages are left out: there are more than a page can show.`);
+  if (left_out.heap_points > 0) texts.push("Of the long heap series only the lowest and highest points of each stretch are here.");
   return texts;
 }
 

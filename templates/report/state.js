@@ -5,7 +5,10 @@
  * @typedef {object} View
  * @property {"stacked" | "lines" | "percent"} view
  * @property {[number, number] | null} range shown part of the axis; all when null
- * @property {number | null} at the pinned sample
+ * @property {number | null} at the pinned sample, A
+ * @property {number | null} b a second pinned sample, B, to be compared with A
+ * @property {string} by what bands are grouped by; nothing when empty
+ * @property {string} within the group whose bands are listed: its grouping, a colon, its name
  * @property {number[]} only the isolated bands; all drawn ones when empty
  * @property {number | null} selected the band of the details
  * @property {number} open how many bands of OTHER have layers of their own
@@ -14,10 +17,16 @@
  * @property {boolean} messages whether messages are drawn as markers are
  * @property {string} sort a column of the table
  * @property {boolean} down whether it descends
+ * @property {string[]} columns those that are shown though they usually are not, or the reverse
  * @property {string} query what names are searched for
  * @property {string} group which bands the table lists
  * @property {string} tab
  * @property {string} direction of the tree: callees or callers
+ * @property {string} over what the tree is of: an instant, or the mean of what is shown
+ * @property {[number, number] | null} base a part of the axis that the tree is compared with
+ * @property {string} find what is looked for in the tree
+ * @property {boolean} flame whether the picture of the tree grows upwards
+ * @property {number} run which of several runs is shown
  * @property {Units} units
  * @property {string} theme
  */
@@ -29,10 +38,12 @@ const MOST_OPENED = 480;
 class Store {
   /**
    * @param {View} defaults
-   * @param {Model} model
+   * @param {Model[]} models
    */
-  constructor(defaults, model) {
-    this.model = model;
+  constructor(defaults, models) {
+    /** The runs of the page, and the one that is shown. */
+    this.models = models;
+    this.model = models[0];
     /** @type {View & Record<string, any>} */
     this.defaults = defaults;
     /** @type {View & Record<string, any>} */
@@ -45,13 +56,15 @@ class Store {
     /** What the address was last written for, and when. */
     this.written = this.place();
     this.writtenAt = -Infinity;
+    /** The rest of the page hears that other data have come. */
+    this.isNew = false;
     /** Runs when all listeners have: in the same picture. */
     this.afterwards = /** @type {(() => void) | null} */ (null);
   }
 
   /**
    * Runs `act` once before the next picture when one of the keys has changed.
-   * @param {(keyof View)[]} keys
+   * @param {(keyof View | "data")[]} keys `data` for other data
    * @param {() => void} act
    */
   on(keys, act) {
@@ -60,6 +73,11 @@ class Store {
 
   /** @param {Partial<View>} patch */
   set(patch) {
+    // Groups have numbers, which mean nothing in another grouping.
+    if (patch.by !== undefined && patch.by !== this.view.by) {
+      this.model.group(patch.by);
+      patch = { only: [], open: 0, selected: null, ...patch };
+    }
     for (const [key, value] of Object.entries(patch)) {
       if (same(this.view[key], value)) continue;
       this.view[key] = value;
@@ -77,10 +95,43 @@ class Store {
     this.afterwards?.();
   }
 
+  /**
+   * Shows other data, of a later moment or another run, as far as they have it: the same bands, and
+   * the same part of the axis where it is in them.
+   * @param {Model} model
+   * @param {Partial<View>} [patch] what is shown of them
+   */
+  take(model, patch = {}) {
+    const { view } = this;
+    const links = view.only.map((band) => this.model.link(band));
+    const selected = this.model.link(view.selected);
+    const pinned = [view.at, view.b].map((at) => (at === null ? null : this.model.times[at]));
+    const same = this.model.timed === model.timed;
+    this.model = model;
+    model.group(view.by);
+    const inside = (/** @type {[number, number] | null} */ range) =>
+      same && range !== null && model.samples > 0 && range[0] < model.times[model.samples - 1] && range[1] > model.times[0] ? range : null;
+    const [at, b] = pinned.map((time) => (same && time !== null && model.samples > 0 ? model.nearest(time) : null));
+    const bands = links.map((link) => model.linked(link)).filter((band) => band !== null);
+    this.changed.add("data");
+    requestAnimationFrame(() => this.tell());
+    this.set({
+      only: bands,
+      selected: selected === "" ? null : model.linked(selected),
+      open: Math.min(view.open, model.others.length),
+      range: inside(view.range),
+      base: inside(view.base),
+      at,
+      b,
+      ...patch,
+    });
+  }
+
   fragment() {
     const words = new URLSearchParams();
     for (const [key, value] of Object.entries(this.view)) {
       if (same(value, this.defaults[key])) continue;
+      if (value === null) continue;
       if (key === "only") words.set(key, value.map((/** @type {number} */ band) => this.model.link(band)).join(" "));
       else if (key === "selected") words.set(key, this.model.link(value));
       else words.set(key, Array.isArray(value) ? value.join(" ") : String(value));
@@ -90,8 +141,8 @@ class Store {
 
   /** What Back undoes: a change of what is shown, not of how it is listed. */
   place() {
-    const { view, range, only, open, undrawn, tab } = this.view;
-    return JSON.stringify([view, range, only, open, undrawn, tab]);
+    const { view, range, only, open, undrawn, tab, by, within, run } = this.view;
+    return JSON.stringify([view, range, only, open, undrawn, tab, by, within, run]);
   }
 
   write() {
@@ -113,8 +164,18 @@ class Store {
    * @param {string} fragment
    */
   read(fragment) {
-    const { model } = this;
     const words = new URLSearchParams(fragment);
+    const run = this.models[Number(words.get("run"))] ?? this.models[0];
+    if (run !== this.model) {
+      this.model = run;
+      this.changed.add("data");
+      requestAnimationFrame(() => this.tell());
+    }
+    const model = run;
+    const isGrouping = (/** @type {string} */ by) => by.startsWith("/") || GROUPINGS.some(({ key }) => key === by);
+    const by = (words.get("by") ?? "").slice(0, 500);
+    model.group(isGrouping(by) ? by : "");
+    this.view.by = model.choice.by;
     const numbers = (/** @type {string} */ text) =>
       text.split(" ").filter((word) => word !== "").map(Number).filter(Number.isFinite);
     const linked = (/** @type {string} */ text) => {
@@ -122,20 +183,31 @@ class Store {
       const bands = words.map((word) => model.linked(word)).filter((band) => band !== null);
       return [...new Set(bands)];
     };
+    const part = (/** @type {string} */ text) => {
+      const [from, to] = numbers(text);
+      return from < to ? [from, to] : undefined;
+    };
+    const sample = (/** @type {string} */ text) => (text !== "" && Number(text) >= 0 && Number(text) < model.samples ? Math.floor(Number(text)) : undefined);
     /** @type {Record<string, (text: string) => any>} */
     const readers = {
       view: (text) => (["stacked", "lines", "percent"].includes(text) ? text : undefined),
-      range: (text) => {
-        const [from, to] = numbers(text);
-        return from < to ? [from, to] : undefined;
-      },
-      at: (text) => (Number(text) >= 0 && Number(text) < model.samples ? Math.floor(Number(text)) : undefined),
+      run: () => this.models.indexOf(model),
+      range: part,
+      base: part,
+      at: sample,
+      b: sample,
+      by: () => model.choice.by,
+      within: (text) => (isGrouping(text.split(":")[0]) ? text.slice(0, 500) : undefined),
+      over: (text) => (text === "shown" ? text : undefined),
+      find: (text) => text.slice(0, 500),
+      flame: (text) => text === "true",
       only: linked,
       selected: (text) => linked(text).find((band) => band >= 0),
       open: (text) => Math.max(0, Math.min(model.others.length, MOST_OPENED, Math.floor(Number(text)) || 0)),
       undrawn: (text) => text === "true",
       messages: (text) => text === "true",
       down: (text) => text === "true",
+      columns: (text) => text.split(" ").filter((word) => COLUMNS.some(({ key }) => key === word)),
       lines: (text) => text.split(" ").filter((word) => HEAP_LINES.some((line) => line.kind === word)),
       sort: (text) => (COLUMNS.some((column) => column.key === text) ? text : undefined),
       query: (text) => text.slice(0, 500),

@@ -3,93 +3,13 @@
 
 const ROW_HEIGHT = 30;
 
-/**
- * @typedef {object} Column
- * @property {string} key
- * @property {string} title
- * @property {string} says what it means, in one line
- * @property {string} name of the column in CSV
- * @property {(model: Model, band: number) => number | string} value
- * @property {(model: Model, band: number, units: Units) => string} text
- * @property {boolean} down whether its first click sorts descending
- */
-
-/** @type {Column[]} */
-const COLUMNS = [
-  column("name", "Band", "what holds the memory", "name", (m, b) => m.name(b), (m, b) => m.name(b), false),
-  column("peak", "Peak", "the most it ever held, and when", "peak_bytes", (m, b) => m.figures.peaks[b], (m, b, u) => amountText(m, b, m.figures.peaks[b], u)),
-  column("when", "When", "when it first held its peak", "peak_at", (m, b) => m.figures.peakAt[b], (m, b) => whenText(m, m.figures.peakAt[b]), false),
-  column("mean", "Mean", "its average over all samples", "mean_bytes", (m, b) => m.mean(b), (m, b, u) => amountText(m, b, m.mean(b), u)),
-  column("last", "Last", "what it holds in the last sample", "last_bytes", (m, b) => m.figures.lasts[b], (m, b, u) => amountText(m, b, m.figures.lasts[b], u)),
-  column("total", "Share", "its share of all bytes in all samples", "total_bytes", (m, b) => m.figures.totals[b], (m, b) => percentText(m.figures.totals[b], m.figures.grand)),
-  column("growth", "Growth", "slope of the straight line through its samples", "slope", (m, b) => m.figures.slopes[b], (m, b, u) => slopeText(m, b, u)),
-  column("fit", "R²", "how well that line fits: 1 is a steady climb; fewer than ten samples cannot tell", "r_squared", (m, b) => m.figures.fits[b], (m, b) => (m.figures.last - m.figures.first < 9 ? "–" : m.figures.fits[b].toFixed(2))),
-];
-
-const GROUPS = [
-  { key: "all", title: "all bands" },
-  { key: "drawn", title: "drawn" },
-  { key: "other", title: "in OTHER" },
-  { key: "trace", title: "trace elements" },
-];
-
-/**
- * @param {string} key
- * @param {string} title
- * @param {string} says
- * @param {string} name
- * @param {Column["value"]} value
- * @param {Column["text"]} text
- * @param {boolean} [down]
- * @returns {Column}
- */
-function column(key, title, says, name, value, text, down = true) {
-  return { key, title, says, name, value, text, down };
-}
-
-/**
- * @param {Model} model
- * @param {number} band
- * @param {Units} units
- */
-function slopeText(model, band, units) {
-  const slope = model.figures.slopes[band];
-  if (slope === 0) return "0";
-  const sign = slope > 0 ? "+" : "−";
-  const size = Math.abs(slope);
-  // In whole bytes a slow growth would be none.
-  const text = size < 1 ? bytesText(Number(size.toPrecision(3)), "binary") : bytesText(size, units);
-  return `${sign}${text}${model.timed ? "/s" : "/sample"}`;
-}
-
-/**
- * When a sample was taken, for a narrow column.
- * @param {Model} model
- * @param {number} sample
- */
-function whenText(model, sample) {
-  return model.timed ? model.when(sample) : `#${model.times[sample]}`;
-}
-
-/**
- * @param {Model} model
- * @param {number} band
- * @param {number} bytes
- * @param {Units} units
- */
-function amountText(model, band, bytes, units) {
-  return `${model.isAbout(band) ? "≈ " : ""}${bytesText(Math.round(bytes), units)}`;
-}
-
 class Table {
   /**
-   * @param {Model} model
    * @param {Store} store
    * @param {Chart} chart
    * @param {(text: string) => void} say
    */
-  constructor(model, store, chart, say) {
-    this.model = model;
+  constructor(store, chart, say) {
     this.store = store;
     this.chart = chart;
     this.say = say;
@@ -100,7 +20,13 @@ class Table {
     this.order = /** @type {number[]} */ ([]);
     /** The row that the keyboard is at. */
     this.focused = 0;
-    this.makeHead();
+    /** The columns that are shown. */
+    this.columns = COLUMNS;
+    this.narrow = matchMedia("(max-width: 560px)");
+    this.narrow.addEventListener("change", () => this.rebuild());
+    /** What decided the order of the rows when they were listed last. */
+    this.listedBy = "";
+    this.printed = false;
     this.search.addEventListener("input", () => store.set({ query: this.search.value }));
     this.search.addEventListener("keydown", (event) => {
       if (event.key === "Enter") this.showMatches();
@@ -108,44 +34,127 @@ class Table {
       if (event.key === "ArrowDown") this.focus(0);
     });
     byId("show-matches").addEventListener("click", () => this.showMatches());
-    byId("copy-csv").addEventListener("click", () => copyText(this.csv(), `${countText(this.order.length, "row")} copied`, say));
+    byId("copy-csv").addEventListener("click", () => copyText(csvOf(this.model, store.view, this.order), `${countText(this.order.length, "row")} copied`, say));
     const group = /** @type {HTMLSelectElement} */ (byId("group"));
     group.addEventListener("change", () => store.set({ group: group.value }));
+    const by = /** @type {HTMLSelectElement} */ (byId("by"));
+    by.addEventListener("change", () => store.set({ by: by.value === "/" ? `/${store.view.query}` : by.value, within: "" }));
+    byId("leave-group").addEventListener("click", () => {
+      const [grouping] = split(store.view.within);
+      store.set({ within: "", only: [] });
+      store.set({ by: grouping });
+    });
     this.grid.addEventListener("keydown", (event) => this.key(event));
-    this.renew();
+    this.take();
   }
 
-  /** The model has other data. */
-  renew() {
-    const options = GROUPS.flatMap(({ key, title }) => {
-      const count = this.members(key).length;
-      if (count === 0 && key !== "all") return [];
-      const option = /** @type {HTMLOptionElement} */ (element("option", `${title} (${grouped(count)})`));
-      option.value = key;
-      return [option];
-    });
-    const group = byId("group");
-    const words = options.map((option) => option.textContent).join("\n");
-    // One that is open would close.
-    if (words !== [...group.children].map((option) => option.textContent).join("\n")) group.replaceChildren(...options);
+  get model() {
+    return this.store.model;
+  }
+
+  /** Offers what the data have. */
+  take() {
+    this.offer();
     this.rebuild();
   }
 
+  /** Fills the lists of what can be chosen. */
+  offer() {
+    const { model, store } = this;
+    const option = (/** @type {string} */ value, /** @type {string} */ text) => {
+      const made = /** @type {HTMLOptionElement} */ (element("option", text));
+      made.value = value;
+      return made;
+    };
+    // A list that is open would close.
+    const fill = (/** @type {HTMLElement} */ list, /** @type {HTMLOptionElement[]} */ options) => {
+      const words = (/** @type {Iterable<Element>} */ all) => Array.from(all, (one) => one.textContent).join("\n");
+      if (words(options) !== words(list.children)) list.replaceChildren(...options);
+    };
+    const groups = GROUPS.map(({ key, title }) => ({ key, title, count: this.members(key).length }));
+    fill(byId("group"), groups.filter(({ key, count }) => count > 0 || key === "all").map(({ key, title, count }) => option(key, `${title} (${grouped(count)})`)));
+    const by = store.view.by;
+    const rules = [...usefulGroupings(model), ...(by.startsWith("/") ? [{ key: by, title: by }] : [])];
+    const choices = rules.map(({ key, title }) => option(key, `by ${title}`));
+    fill(byId("by"), [option("", "each band"), ...choices, ...(store.view.query === "" ? [] : [option("/", "by what the search finds")])]);
+    /** @type {HTMLSelectElement} */ (byId("by")).value = by;
+    byId("by").hidden = byId("by").childElementCount < 2;
+    const extras = COLUMNS.filter(({ shown, has }) => shown !== "always" && has(model, store.view));
+    byId("columns").replaceChildren(
+      ...extras.map(({ key, title, shown }) => {
+        const label = element("label");
+        const box = /** @type {HTMLInputElement} */ (element("input"));
+        box.type = "checkbox";
+        const isShown = () => (shown === "usual") !== store.view.columns.includes(key);
+        box.checked = isShown();
+        box.addEventListener("change", () => {
+          const { columns } = store.view;
+          store.set({ columns: columns.includes(key) ? columns.filter((other) => other !== key) : [...columns, key] });
+        });
+        label.append(box, title);
+        return label;
+      }),
+    );
+  }
+
+  /** Chooses the columns that are shown, and makes head and rows anew. */
+  shape() {
+    const { model, store } = this;
+    const { columns, sort, units } = store.view;
+    const paper = ["name", "growth", "peak", "when", "mean", "last", "total"];
+    const phone = ["name", "change", "growth", "peak"];
+    const isShown = (/** @type {Column} */ { key, shown, has }) => {
+      if (!has(model, store.view)) return false;
+      if (this.printed) return paper.includes(key);
+      if (this.narrow.matches) return phone.includes(key) || key === sort;
+      return shown === "always" || key === sort || (shown === "usual") !== columns.includes(key);
+    };
+    this.columns = COLUMNS.filter(isShown);
+    const small = this.printed || this.narrow.matches;
+    // What is about so has a sign in front.
+    const isAbout = !small && (model.choice.by !== "" || model.figures !== model.wholeFigures);
+    const amount = (units === "bytes" ? (this.printed ? 84 : 118) : small ? 66 : 76) + (isAbout ? 14 : 0);
+    const growth = (model.hasTimes ? 98 : 138) + (units === "bytes" ? 36 : 0) - (this.printed ? 18 : 0);
+    const wide = { amount, growth };
+    const widths = this.columns.slice(1).map(({ width }) => (typeof width === "number" ? (units === "bytes" && width === 168 ? 220 : width) : wide[width]));
+    const trend = small && !this.printed ? [] : [96];
+    const fixed = [14, ...widths, ...trend];
+    const least = this.narrow.matches ? 0 : 140;
+    const template = `14px minmax(${least}px, 1fr) ${[...widths, ...trend].map((width) => `${width}px`).join(" ")}`;
+    this.grid.style.setProperty("--columns", template);
+    // Gaps and a scroll bar, too: what a row has beyond that nobody sees.
+    const all = fixed.reduce((a, b) => a + b, 0) + least + 10 * (fixed.length + 1) + 24;
+    this.grid.style.minWidth = this.printed || (this.narrow.matches && units !== "bytes") ? "0" : `${all}px`;
+    this.grid.classList.toggle("no-trend", trend.length === 0);
+    this.makeHead();
+    this.list.reset();
+  }
+
   /**
+   * The bands that a choice lists, or groups of them.
    * @param {string} group
    * @returns {number[]}
    */
   members(group) {
-    const { model } = this;
-    if (group === "drawn") return model.kept;
-    if (group === "other") return model.others;
-    if (group === "trace") return model.traces;
-    return Array.from({ length: model.bands }, (_, band) => band);
+    const { model, store } = this;
+    const { within } = store.view;
+    let rows = model.choice.rows;
+    if (within !== "") {
+      const [by, name] = split(within);
+      const rule = groupRule(model, by);
+      rows = model.plain.rows.filter((band) => rule(band) === name);
+    }
+    if (group === "all") return rows;
+    const role = { drawn: ROLE_KEPT, other: ROLE_OTHER, trace: ROLE_TRACE }[group];
+    if (role === undefined) return rows.filter((row) => model.membersOf(row).some((band) => model.suspects.has(band)));
+    return rows.filter((row) => model.role[row] === role);
   }
 
   makeHead() {
     const cells = [element("span", "", "cell colour")];
-    for (const { key, title, says, down } of COLUMNS) {
+    cells[0].setAttribute("role", "columnheader");
+    cells[0].append(element("span", "colour", "sr"));
+    for (const { key, title, says, down } of this.columns) {
       const cell = element("span", "", `cell ${key}`);
       cell.setAttribute("role", "columnheader");
       cell.dataset.key = key;
@@ -168,40 +177,51 @@ class Table {
   /** Lists what the group and the search leave, in order. */
   rebuild() {
     const { model, store, search } = this;
-    const { query, group, sort, down } = store.view;
+    const { query, group, sort, down, within, at, b } = store.view;
+    model.compared = at !== null && b !== null ? [at, b] : null;
+    this.shape();
     if (search.value !== query) search.value = query;
-    /** @type {HTMLSelectElement} */ (byId("group")).value = group;
+    const choice = /** @type {HTMLSelectElement} */ (byId("group"));
+    choice.value = group;
+    if (choice.value === "") choice.value = "all";
+    byId("leave-group").hidden = within === "";
+    byId("leave-group").textContent = `× ${split(within)[1]}`;
     const { pattern, wrong } = patternOf(query);
     search.setAttribute("aria-invalid", String(wrong !== ""));
-    const members = this.members(group);
+    const members = this.members(choice.value);
     const listed = pattern ? members.filter((band) => pattern.test(model.words(band))) : members.slice();
-    const { value } = COLUMNS.find(({ key }) => key === sort) ?? COLUMNS[5];
+    const { value } = COLUMNS.find(({ key }) => key === sort) ?? COLUMNS[2];
     const keys = new Map(listed.map((band) => [band, value(model, band)]));
-    const compare = (/** @type {any} */ a, /** @type {any} */ b) => (a < b ? -1 : a > b ? 1 : 0);
+    // What is not known comes last, whatever the order.
+    const lowest = down ? -Infinity : Infinity;
+    const known = (/** @type {any} */ key) => (typeof key === "number" && Number.isNaN(key) ? lowest : key);
+    const compare = (/** @type {any} */ a, /** @type {any} */ b) => (known(a) < known(b) ? -1 : known(a) > known(b) ? 1 : 0);
     listed.sort((a, b) => (down ? -1 : 1) * compare(keys.get(a), keys.get(b)) || model.totals[b] - model.totals[a] || a - b);
     this.order = listed;
-    const count = listed.length === members.length ? countText(members.length, "band") : `${grouped(listed.length)} of ${countText(members.length, "band")}`;
+    const thing = model.choice.by === "" ? "band" : "row";
+    const count = listed.length === members.length ? countText(members.length, thing) : `${grouped(listed.length)} of ${countText(members.length, thing)}`;
     const { first, last } = model.figures;
     const part = model.figures === model.wholeFigures ? "" : `; figures of ${model.when(first)} to ${model.when(last)}`;
     byId("count").textContent = wrong === "" ? count + part : wrong;
     byId("show-matches").hidden = pattern === null || listed.length === 0;
     this.grid.setAttribute("aria-rowcount", String(listed.length + 1));
-    for (const cell of byId("head").querySelectorAll("[data-key]")) {
-      const mine = /** @type {HTMLElement} */ (cell).dataset.key === sort;
-      cell.setAttribute("aria-sort", mine ? (down ? "descending" : "ascending") : "none");
-    }
+    this.tellOrder();
     this.focused = Math.min(this.focused, Math.max(0, listed.length - 1));
-    this.list.box.scrollTop = 0;
-    this.widen();
+    // What only changed its figures stays where it is.
+    const listedBy = JSON.stringify([query, group, sort, down, within, store.view.by, store.view.run]);
+    if (listedBy !== this.listedBy) this.list.box.scrollTop = 0;
+    this.listedBy = listedBy;
     this.list.resize(listed.length);
     byId("empty").hidden = listed.length > 0;
   }
 
-  /** Gives long amounts room: of a number that lost its end nobody can tell the size. */
-  widen() {
-    const { model, store } = this;
-    this.grid.classList.toggle("long-amounts", store.view.units === "bytes");
-    this.grid.classList.toggle("by-sample", !model.timed);
+  /** Says which column the rows are sorted by. */
+  tellOrder() {
+    const { sort, down } = this.store.view;
+    for (const cell of byId("head").querySelectorAll("[data-key]")) {
+      const mine = /** @type {HTMLElement} */ (cell).dataset.key === sort;
+      cell.setAttribute("aria-sort", mine ? (down ? "descending" : "ascending") : "none");
+    }
   }
 
   makeRow() {
@@ -210,12 +230,14 @@ class Table {
     const swatch = element("span", "", "cell colour");
     swatch.append(element("span", "", "swatch"));
     row.append(swatch);
-    for (const { key } of COLUMNS) {
+    swatch.setAttribute("role", "gridcell");
+    for (const { key } of this.columns) {
       const cell = element("span", "", `cell ${key}`);
       cell.setAttribute("role", "gridcell");
       row.append(cell);
     }
     const trend = element("span", "", "cell trend");
+    trend.setAttribute("role", "gridcell");
     trend.append(document.createElement("canvas"));
     row.append(trend);
     row.addEventListener("click", (event) => {
@@ -234,7 +256,7 @@ class Table {
   fillRow(row, index) {
     const { model, store } = this;
     const band = this.order[index];
-    const { only, selected, units } = store.view;
+    const { only, selected } = store.view;
     row.dataset.band = String(band);
     row.setAttribute("aria-rowindex", String(index + 2));
     row.setAttribute("aria-selected", String(only.includes(band)));
@@ -245,10 +267,14 @@ class Table {
     const square = /** @type {HTMLElement} */ (swatch.firstElementChild);
     square.style.background = model.colour(band);
     square.classList.toggle("hollow", model.role[band] !== ROLE_KEPT);
-    COLUMNS.forEach((column, i) => {
-      const text = column.text(model, band, units);
-      if (column.key === "name") cells[i].replaceChildren(...nameElement(text).childNodes);
+    this.columns.forEach((column, i) => {
+      const text = column.text(model, band, store.view);
+      if (column.key === "name") {
+        const mark = suspectMark(model, band);
+        cells[i].replaceChildren(...(mark ? [mark] : []), ...nameElement(text).childNodes);
+      } else if (column.key === "place" && text !== "") cells[i].replaceChildren(placeElement(model, text));
       else cells[i].textContent = text;
+      if (["module", "package", "type", "place"].includes(column.key)) /** @type {HTMLElement} */ (cells[i]).title = text;
     });
     const place = ["trace element: not drawn", "in OTHER", "drawn"][model.role[band]];
     /** @type {HTMLElement} */ (cells[0]).title = `${model.name(band)}\n${place}`;
@@ -275,6 +301,8 @@ class Table {
     if (onRow && event.key in moves) this.focus(this.focused + moves[/** @type {"Home"} */ (event.key)]);
     else if (onRow && (event.key === "Enter" || event.key === " ")) {
       pick(this.store, this.order[this.focused], event.shiftKey || event.key === " ");
+    } else if (onRow && event.key === "c" && !event.ctrlKey && !event.metaKey) {
+      copyText(csvOf(this.model, this.store.view, [this.order[this.focused]]), "row copied", this.say);
     } else return;
     event.preventDefault();
   }
@@ -286,25 +314,15 @@ class Table {
     this.store.set({ only: found });
     this.say(`${countText(found.length, "band")} drawn`);
   }
+}
 
-  /** The listed rows as CSV (RFC 4180); amounts in bytes, times in seconds or sample numbers. */
-  csv() {
-    const { model } = this;
-    const quote = (/** @type {string | number} */ value) =>
-      /[",\r\n]/.test(String(value)) ? `"${String(value).replaceAll('"', '""')}"` : String(value);
-    // A name that begins like a formula gets a quote in front, as in `-o prog.csv`.
-    const harmless = (/** @type {string | number} */ value) => (typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : value);
-    const cell = (/** @type {Column} */ column, /** @type {number} */ band) => {
-      if (column.key !== "when") return harmless(column.value(model, band));
-      return model.times[model.figures.peakAt[band]] / (model.timed ? 1e9 : 1);
-    };
-    const head = [...COLUMNS.map(({ name }) => name), "drawn_as"].join(",");
-    const rows = this.order.map((band) => {
-      const place = ["trace", "other", "band"][model.role[band]];
-      return [...COLUMNS.map((column) => cell(column, band)), place].map(quote).join(",");
-    });
-    return `${[head, ...rows].join("\r\n")}\r\n`;
-  }
+/**
+ * The grouping and the name of a group that is looked into.
+ * @param {string} within
+ */
+function split(within) {
+  const at = within.indexOf(":");
+  return at < 0 ? ["", ""] : [within.slice(0, at), within.slice(at + 1)];
 }
 
 /**
@@ -338,9 +356,9 @@ function patternOf(query) {
 function drawSpark(canvas, model, band, width, height) {
   fit(canvas, width, height);
   const context = contextOf(canvas);
-  const peak = model.peaks[band];
+  const peak = model.wholeFigures.peaks[band];
   if (model.samples < 2 || peak === 0) return;
-  const exact = model.isExact(band);
+  const exact = model.isExact(band) || band >= model.bands;
   const { values, places } = exact ? { values: model.curve(band), places: null } : model.means(band);
   const first = model.times[0];
   const span = model.times[model.samples - 1] - first;

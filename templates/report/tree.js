@@ -1,10 +1,12 @@
 // @ts-check
-// Live bytes by cost centre at one instant, as a tree and as an icicle.
+// Live bytes by cost centre as a tree and as an icicle: at one instant, as the mean over a part of the
+// run, and as the difference between two of these.
 
 /**
- * @typedef {object} Cell a cost centre in its place of the tree
- * @property {number} centre -1 for the root
- * @property {number} bytes of it and all below
+ * @typedef {object} Cell a frame in its place of the tree
+ * @property {number} frame -1 for the root
+ * @property {number} bytes of it and all below; in a difference those after it
+ * @property {number} before of it and all below before the difference; 0 without one
  * @property {number} own of itself
  * @property {boolean} exact
  * @property {Map<number, Cell>} below
@@ -12,45 +14,53 @@
  */
 
 /**
- * @param {number} centre
+ * @param {number} frame
  * @param {Cell | null} above
  * @returns {Cell}
  */
-function cell(centre, above) {
-  return { centre, bytes: 0, own: 0, exact: true, below: new Map(), above };
+function cell(frame, above) {
+  return { frame, bytes: 0, before: 0, own: 0, exact: true, below: new Map(), above };
 }
+
+/**
+ * What a tree is of: what a band weighs, and what it weighed before, where two are compared.
+ * @typedef {object} Weighing
+ * @property {(band: number) => number} now
+ * @property {((band: number) => number) | null} before
+ * @property {(band: number) => boolean} exact
+ * @property {string} words
+ */
 
 /**
  * The tree of all stacks. From the callers it begins at MAIN; from the callees, with the innermost
  * cost centres, and what called them is below.
  * @param {Model} model
- * @param {number} sample
+ * @param {Weighing} weighing
  * @param {string} direction
  */
-function stackTree(model, sample, direction) {
+function stackTree(model, weighing, direction) {
   const root = cell(-1, null);
-  const { stacks } = model;
-  if (!stacks) return root;
-  const atPeak = sample === model.peakSample ? model.atPeak : null;
+  const { parts } = model;
   for (let band = 0; band < model.bands; band++) {
-    const exact = Boolean(atPeak) || model.isExact(band);
-    const bytes = atPeak ? atPeak[band] : model.valueAt(band, sample);
-    if (!(bytes > 0)) continue;
+    const bytes = weighing.now(band);
+    const before = weighing.before ? weighing.before(band) : 0;
+    if (!(bytes > 0) && !(before > 0)) continue;
+    const exact = weighing.exact(band);
     const path = [];
-    for (let node = stacks.of[band]; node > 0; node = stacks.parent[node - 1]) path.push(stacks.centre[node - 1]);
+    for (let node = parts.of[band] ?? 0; node > 0; node = parts.parent[node - 1]) path.push(parts.frame[node - 1]);
     if (direction === "callees") path.reverse();
     let at = root;
-    add(at, bytes, exact);
-    for (const centre of path) {
-      let next = at.below.get(centre);
+    add(at, bytes, before, exact);
+    for (const frame of path) {
+      let next = at.below.get(frame);
       if (!next) {
-        next = cell(centre, at);
-        at.below.set(centre, next);
+        next = cell(frame, at);
+        at.below.set(frame, next);
       }
       at = next;
-      add(at, bytes, exact);
+      add(at, bytes, before, exact);
     }
-    at.own += bytes;
+    at.own += bytes - before;
   }
   return root;
 }
@@ -58,35 +68,42 @@ function stackTree(model, sample, direction) {
 /**
  * @param {Cell} at
  * @param {number} bytes
+ * @param {number} before
  * @param {boolean} exact
  */
-function add(at, bytes, exact) {
+function add(at, bytes, before, exact) {
   at.bytes += bytes;
+  at.before += before;
   at.exact &&= exact;
+}
+
+/** How wide a frame is: in a difference as wide as the bigger side. @param {Cell} at */
+function weightOf(at) {
+  return Math.max(at.bytes, at.before);
 }
 
 /** @param {Cell} at */
 function biggestFirst(at) {
-  return [...at.below.values()].sort((a, b) => b.bytes - a.bytes || a.centre - b.centre);
+  return [...at.below.values()].sort((a, b) => weightOf(b) - weightOf(a) || a.frame - b.frame);
 }
 
 /** @param {Cell} at */
 function pathOf(at) {
   const path = [];
-  for (let step = at; step.above; step = step.above) path.push(step.centre);
+  for (let step = at; step.above; step = step.above) path.push(step.frame);
   return path.join(" ");
 }
 
 class Tree {
   /**
-   * @param {Model} model
    * @param {Store} store
    * @param {Chart} chart
    */
-  constructor(model, store, chart) {
-    this.model = model;
+  constructor(store, chart) {
     this.store = store;
     this.chart = chart;
+    /** Whether it is a difference. */
+    this.isChange = false;
     /** Paths that are open: what they say stays open when the instant changes. */
     this.open = new Set([""]);
     this.focused = 0;
@@ -99,37 +116,146 @@ class Tree {
     for (const button of byId("directions").querySelectorAll("button")) {
       button.addEventListener("click", () => store.set({ direction: button.dataset.direction ?? "callees" }));
     }
-    if (model.stacks?.guessed) byId("tree-note").textContent = "Read from the names in the .hp, which may be cut; the event log of the same run knows modules and places.";
+    for (const button of byId("overs").querySelectorAll("button")) {
+      button.addEventListener("click", () => store.set({ over: button.dataset.over ?? "instant" }));
+    }
+    byId("flame").addEventListener("click", () => store.set({ flame: !store.view.flame }));
+    byId("keep-base").addEventListener("click", () => store.set({ base: store.view.base ? null : chart.range(), over: "shown" }));
+    this.search = /** @type {HTMLInputElement} */ (byId("tree-search"));
+    this.search.addEventListener("input", () => store.set({ find: this.search.value }));
+    this.search.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") this.nextMatch();
+    });
+    /** What is looked for. */
+    this.pattern = /** @type {RegExp | null} */ (null);
     this.rebuild();
   }
 
-  /** The instant that is shown: the pinned one, or the peak. */
-  sample() {
-    return this.store.view.at ?? this.chart.peakInSight();
+  get model() {
+    return this.store.model;
+  }
+
+  /**
+   * What the tree is of.
+   * @returns {Weighing}
+   */
+  weighing() {
+    const { model, store, chart } = this;
+    const { at, b, over, base, range } = store.view;
+    const isExact = (/** @type {number} */ band) => model.isExact(band);
+    const value = (/** @type {number} */ sample) => (/** @type {number} */ band) => model.valueAt(band, sample);
+    if (over === "shown") {
+      const over = (/** @type {[number, number] | null} */ part) => {
+        const [first, last] = model.samplesIn(part);
+        return { mean: (/** @type {number} */ band) => model.meanBetween(band, first, last), words: `${model.when(first)} to ${model.when(last)}` };
+      };
+      const now = over(range);
+      const before = base ? over(base) : null;
+      const words = before ? `Mean of ${now.words} against ${before.words}` : `Mean of ${now.words}`;
+      return { now: now.mean, before: before ? before.mean : null, exact: isExact, words };
+    }
+    if (at !== null && b !== null) {
+      return { now: value(b), before: value(at), exact: isExact, words: `From A ${model.when(at)} to B ${model.when(b)}` };
+    }
+    const sample = at ?? chart.peakInSight();
+    const atPeak = sample === model.peakSample ? model.atPeak : null;
+    const time = model.timed ? exactTime(model.times[sample]) : model.when(sample);
+    return {
+      now: atPeak ? (band) => atPeak[band] : value(sample),
+      before: null,
+      exact: atPeak ? () => true : isExact,
+      words: `${at !== null ? "At " : range ? "At the peak in sight, " : "At the peak, "}${time}`,
+    };
   }
 
   rebuild() {
     const { model, store } = this;
-    if (model.samples === 0 || byId("panel-tree").hidden) return;
-    const { direction, units } = store.view;
+    if (model.samples === 0 || !model.parts.hasStacks || byId("panel-tree").hidden) return;
+    const { direction, units, find, over, base, flame } = store.view;
     byId("panel-tree").classList.toggle("long-amounts", units === "bytes");
-    this.root = stackTree(model, this.sample(), direction);
+    if (this.search.value !== find) this.search.value = find;
+    const { pattern, wrong } = patternOf(find);
+    this.pattern = pattern;
+    this.search.setAttribute("aria-invalid", String(wrong !== ""));
+    const weighing = this.weighing();
+    this.isChange = weighing.before !== null;
+    this.root = stackTree(model, weighing, direction);
     // The way down to where it branches is open from the beginning.
     if (this.open.size === 1) {
       let step = this.root;
       for (let i = 0; i < 40 && step.below.size > 0; i++) {
         this.open.add(pathOf(step));
         step = biggestFirst(step)[0];
-        if (step.bytes < this.root.bytes * 0.5) break;
+        if (weightOf(step) < weightOf(this.root) * 0.5) break;
       }
     }
     for (const button of byId("directions").querySelectorAll("button")) {
       button.setAttribute("aria-pressed", String(button.dataset.direction === direction));
     }
-    const when = model.timed ? exactTime(model.times[this.sample()]) : model.when(this.sample());
-    byId("tree-when").textContent = `${store.view.at !== null ? "At " : store.view.range ? "At the peak in sight, " : "At the peak, "}${when}: ${this.root.exact ? "" : "≈ "}${bytesText(this.root.bytes, units)}`;
+    for (const button of byId("overs").querySelectorAll("button")) {
+      button.setAttribute("aria-pressed", String(button.dataset.over === over));
+    }
+    byId("flame").setAttribute("aria-pressed", String(flame));
+    byId("keep-base").textContent = base ? "Compare no more" : "Compare with this part";
+    byId("tree-when").textContent = `${weighing.words}: ${this.amount(this.root)}`;
+    byId("tree-note").textContent = this.note();
     this.flatten();
     this.icicle.show(this.root);
+  }
+
+  /** What has to be known to read the tree, and what was found in it. */
+  note() {
+    const { model, root } = this;
+    if (this.pattern && root) {
+      let found = 0;
+      const walk = (/** @type {Cell} */ at) => {
+        if (this.isMatch(at)) found += at.bytes;
+        else for (const below of at.below.values()) walk(below);
+      };
+      walk(root);
+      return `${percentText(found, root.bytes)} of it is in what matches: ${bytesText(found, this.store.view.units)}. Enter goes from match to match.`;
+    }
+    const { depth } = model.facts.left_out.parts;
+    const texts = [this.isChange ? "What grew is marked +, what shrank −; a bar is as wide as the bigger of the two." : "A click on a bar fills the width with it."];
+    if (model.facts.source === "hp") texts.push("A .hp may cut names; the event log of the same run has modules and places.");
+    if (depth !== null) texts.push(`Of stacks deeper than ${depth} frames the middle is left out.`);
+    return texts.join(" ");
+  }
+
+  /** @param {Cell} at */
+  isMatch(at) {
+    return this.pattern !== null && at.frame >= 0 && this.pattern.test([this.nameOf(at), ...Object.values(this.model.parts.frames[at.frame])].join("\n"));
+  }
+
+  /** Opens the tree at the next frame that matches, in the order of the tree. */
+  nextMatch() {
+    if (!this.root || !this.pattern) return;
+    /** @type {Cell[]} */
+    const order = [];
+    const walk = (/** @type {Cell} */ at) => {
+      order.push(at);
+      for (const below of biggestFirst(at)) walk(below);
+    };
+    walk(this.root);
+    const now = order.indexOf(this.rows[this.focused]?.cell);
+    const after = [...order.slice(now + 1), ...order.slice(0, now + 1)];
+    const found = after.find((at) => this.isMatch(at));
+    if (!found) return;
+    for (let step = found.above; step; step = step.above) this.open.add(pathOf(step));
+    this.flatten();
+    this.focused = this.rows.findIndex(({ cell: at }) => at === found);
+    this.list.reveal(this.focused);
+    this.icicle.light(found);
+  }
+
+  /**
+   * What a frame weighs, or by how much it changed.
+   * @param {Cell} at
+   */
+  amount(at) {
+    const { units } = this.store.view;
+    const about = at.exact ? "" : "≈ ";
+    return about + (this.isChange ? signedBytes(Math.round(at.bytes - at.before), units) : bytesText(Math.round(at.bytes), units));
   }
 
   flatten() {
@@ -147,33 +273,39 @@ class Tree {
 
   /** @param {Cell} at */
   nameOf(at) {
-    const centre = this.model.stacks?.centres[at.centre];
-    if (!centre) return "all";
-    return centre.label === "CAF" && centre.module !== "" ? `${centre.module}.CAF` : centre.label;
+    const frame = this.model.parts.frames[at.frame];
+    if (!frame) return "all";
+    return frame.name === "CAF" && frame.module !== "" ? `${frame.module}.CAF` : frame.name;
   }
 
   /** @param {Cell} at */
   titleOf(at) {
-    const centre = this.model.stacks?.centres[at.centre];
+    const frame = this.model.parts.frames[at.frame];
     const { units } = this.store.view;
-    const about = at.exact ? "" : "≈ ";
-    const lines = [this.nameOf(at), [centre?.module, centre?.place].filter(Boolean).join(" · ")];
-    lines.push(`${about}${bytesText(at.bytes, units)} (${percentText(at.bytes, this.root?.bytes ?? 0)}), own ${bytesText(at.own, units)}`);
+    const lines = [this.nameOf(at), [frame?.module, frame?.place].filter(Boolean).join(" · ")];
+    if (this.isChange) lines.push(`${this.amount(at)}: ${bytesText(at.before, units)} → ${bytesText(at.bytes, units)}`);
+    else lines.push(`${this.amount(at)} (${percentText(at.bytes, this.root?.bytes ?? 0)}), own ${bytesText(Math.round(at.own), units)}`);
     return lines.filter(Boolean).join("\n");
   }
 
   /** @param {Cell} at */
   colourOf(at) {
-    if (at.centre < 0) return this.chart.theme.grid;
-    const { by_hash: choice } = this.model.facts;
-    return choice[Number(nameHash(this.nameOf(at)) % BigInt(choice.length))];
+    if (at.frame < 0) return this.chart.theme.grid;
+    if (this.isChange) {
+      // The warmer the more it grew, the cooler the more it shrank, as parts of itself.
+      const share = (at.bytes - at.before) / Math.max(1, weightOf(at));
+      const { background, grid } = this.chart.theme;
+      return mixed(mixed(grid, background, 0.3), share > 0 ? "#d1495b" : "#2e86ab", Math.min(1, 0.15 + 0.85 * Math.abs(share)));
+    }
+    return this.model.colourOfName(this.nameOf(at));
   }
 
   makeRow() {
     const row = element("div", "", "tree-row");
     row.setAttribute("role", "treeitem");
     for (const name of ["bytes", "share", "own", "twist", "name", "place"]) row.append(element("span", "", name));
-    row.addEventListener("click", () => {
+    row.addEventListener("click", (event) => {
+      if (event.target instanceof HTMLAnchorElement) return;
       this.focused = Number(row.dataset.index);
       this.toggle(this.rows[this.focused].cell);
     });
@@ -189,14 +321,15 @@ class Tree {
     const { units } = this.store.view;
     const [bytes, share, own, twist, name, place] = /** @type {any} */ (row.children);
     const isOpen = this.open.has(pathOf(at));
-    bytes.textContent = `${at.exact ? "" : "≈ "}${bytesText(at.bytes, units)}`;
-    share.textContent = percentText(at.bytes, this.root?.bytes ?? 0);
-    own.textContent = at.own > 0 ? bytesText(at.own, units) : "";
+    bytes.textContent = this.amount(at);
+    share.textContent = this.isChange ? (at.before > 0 ? `× ${threeDigits(at.bytes / at.before)}` : "new") : percentText(at.bytes, this.root?.bytes ?? 0);
+    own.textContent = this.isChange ? signedBytes(Math.round(at.own), units) : at.own > 0 ? bytesText(Math.round(at.own), units) : "";
+    row.classList.toggle("match", this.isMatch(at));
     twist.textContent = at.below.size === 0 ? "" : isOpen ? "▾" : "▸";
     twist.style.marginLeft = `${Math.min(depth, 24) * 14}px`;
     name.textContent = this.nameOf(at);
-    const centre = this.model.stacks?.centres[at.centre];
-    place.textContent = [centre?.module, centre?.place].filter(Boolean).join(" · ");
+    const frame = this.model.parts.frames[at.frame];
+    place.replaceChildren(frame?.module ?? "", ...(frame?.place ? [" ", placeElement(this.model, frame.place)] : []));
     row.title = this.titleOf(at);
     row.setAttribute("aria-level", String(depth + 1));
     if (at.below.size > 0) row.setAttribute("aria-expanded", String(isOpen));

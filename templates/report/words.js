@@ -42,6 +42,28 @@ function bytesText(bytes, units) {
 }
 
 /**
+ * A change of an amount of memory, with its sign.
+ * @param {number} bytes
+ * @param {Units} units
+ */
+function signedBytes(bytes, units) {
+  return bytes > 0 ? `+${bytesText(bytes, units)}` : bytesText(bytes, units);
+}
+
+/**
+ * @param {number} rate bytes a second, or a sample
+ * @param {Model} model
+ * @param {Units} units
+ */
+function rateText(rate, model, units) {
+  if (rate === 0) return "0";
+  // In whole bytes a slow growth would be none.
+  const size = Math.abs(rate);
+  const text = size < 1 ? bytesText(Number(size.toPrecision(3)), "binary") : bytesText(size, units);
+  return `${rate > 0 ? "+" : "−"}${text}${model.hasTimes ? "/s" : "/sample"}`;
+}
+
+/**
  * @param {number} part
  * @param {number} whole
  */

@@ -4,6 +4,7 @@ use std::fs;
 
 use crate::common::command::{Folder, HP, sample};
 use crate::common::writer::Writer;
+use heapviz::analysis::Analysis;
 use heapviz::chart::Chart;
 use heapviz::input::{InputOptions, read};
 use heapviz::profile::{
@@ -125,7 +126,7 @@ fn a_report_is_that_of_a_run_with_nothing_to_hide() {
         options.privacy = privacy;
         let slice = Slice::of(profile, &options).expect("a slice");
         let chart = Chart::of(&slice, rank(&slice, &RankOptions::default()));
-        heapviz::report::write(&slice, &chart, &ReportOptions::default())
+        heapviz::report::write(&slice, &chart, &Analysis::of(&slice), &ReportOptions::default())
     };
     let telling = profile_in("/home/secret/src/", &["prog", "--token=secret"]);
     let clean = report(&profile_in("", &[]), Privacy::Show);

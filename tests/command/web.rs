@@ -113,7 +113,7 @@ fn events_carry_the_data_of_the_report_and_redaction_holds() {
     let served = Served::start(folder.path(), &["prog.hp", "--redact"]);
     folder.run(&["prog.hp", "--redact", "-q", "-o", "report.html"]).drawn();
     let report = folder.read("report.html");
-    let exact = report.split("id=\"exact\">").nth(1).unwrap().split('<').next().unwrap();
+    let exact = report.split("class=\"exact\">").nth(1).unwrap().split('<').next().unwrap();
     let mut stream = TcpStream::connect(served.host()).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
     let (path, host) = (served.path(), served.host());

@@ -11,13 +11,13 @@ use heapviz::slice::{Slice, SliceOptions};
 use serde_json::{Value, json};
 
 use crate::common::browser::Tab;
-use crate::{browser, fragment, key, quiet, report, report_of, sample, text};
+use crate::{browser, fragment, key, quiet, report, report_of, sample, table, text};
 
 #[test]
 fn bands_are_isolated_added_searched_sorted_and_other_is_opened() {
     let Some(mut browser) = browser() else { return };
     let report = report(&sample("bands-hy.hp"));
-    let mut tab = browser.open(&report.path);
+    let mut tab = browser.open_at(&report.path, "#sort=total", |_| {});
     tab.resize(1300, 1000);
     let all = key(&mut tab);
     assert_eq!(all.last().expect("OTHER").0, "OTHER");
@@ -96,17 +96,8 @@ fn bands_are_isolated_added_searched_sorted_and_other_is_opened() {
         bands.iter().filter(|band| band["role"] == "band").max_by_key(|band| peak_of(band));
     assert_eq!(json!(first), highest.expect("a band")["label"]);
 
-    let csv = tab.evaluate(
-        "new Promise(done => { navigator.clipboard.writeText = async text => done(text); \
-         document.getElementById('copy-csv').click() })",
-    );
-    let csv = csv.as_str().expect("CSV");
-    let total: u64 = csv
-        .lines()
-        .skip(1)
-        .map(|line| line.rsplit(',').nth(3).expect("a total"))
-        .map(|n| n.parse::<u64>().expect("bytes"))
-        .sum();
+    let total: u64 =
+        table(&mut tab).values().map(|row| row["total_bytes"].parse::<u64>().expect("bytes")).sum();
     let grand: u64 =
         report.json["total"].as_array().expect("totals").iter().filter_map(Value::as_u64).sum();
     assert_eq!(total, grand, "the table has every byte");

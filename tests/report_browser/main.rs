@@ -8,12 +8,16 @@ mod bands;
 mod chart;
 #[path = "../common/mod.rs"]
 mod common;
+mod diagnosis;
 mod extremes;
+mod fingers;
 #[cfg(unix)]
 mod live;
 mod looks;
 mod page;
+mod parts;
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -24,7 +28,7 @@ use heapviz::export;
 use heapviz::input::{InputOptions, read_drawable};
 use heapviz::profile::Profile;
 use heapviz::rank::{RankOptions, rank};
-use heapviz::report::{ReportOptions, write};
+use heapviz::report::{ReportOptions, ReportRun, write, write_runs};
 use heapviz::slice::Slice;
 use serde_json::{Value, json};
 
@@ -58,14 +62,71 @@ fn report(profile: &Profile) -> Report {
 }
 
 fn report_of(slice: &Slice<'_>, options: &RankOptions) -> Report {
-    let chart = Chart::of(slice, rank(slice, options));
-    let page = write(slice, &chart, &ReportOptions::default());
+    report_with(slice, options, &ReportOptions::default())
+}
+
+fn report_with(slice: &Slice<'_>, rank_by: &RankOptions, options: &ReportOptions) -> Report {
+    let chart = Chart::of(slice, rank(slice, rank_by));
+    let page = write(slice, &chart, &Analysis::of(slice), options);
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("report.html");
     fs::write(&path, &page).expect("a written page");
     let json = serde_json::from_str(&export::json::write(&chart, slice, &Analysis::of(slice)))
         .expect("JSON");
     Report { _folder: folder, path, json, len: page.len() }
+}
+
+/// One page of several samples.
+fn report_of_runs(names: &[&str]) -> (tempfile::TempDir, PathBuf) {
+    let profiles: Vec<Profile> = names.iter().map(|name| sample(name)).collect();
+    let slices: Vec<Slice<'_>> = profiles.iter().map(Slice::whole).collect();
+    let charts: Vec<Chart> =
+        slices.iter().map(|slice| Chart::of(slice, rank(slice, &RankOptions::default()))).collect();
+    let analyses: Vec<Analysis> = slices.iter().map(Analysis::of).collect();
+    let options = ReportOptions::default();
+    let run = |i: usize| ReportRun {
+        name: names[i],
+        slice: &slices[i],
+        chart: &charts[i],
+        analysis: &analyses[i],
+        options: &options,
+    };
+    let runs: Vec<ReportRun<'_>> = (0..names.len()).map(run).collect();
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("runs.html");
+    fs::write(&path, write_runs(&runs)).expect("a written page");
+    (folder, path)
+}
+
+/// What the page copies when a button is pressed.
+fn copied(tab: &mut Tab<'_>, button: &str) -> String {
+    let script = format!(
+        "new Promise(done => {{ navigator.clipboard.writeText = async text => done(text); \
+         document.querySelector({}).click() }})",
+        json!(button)
+    );
+    tab.evaluate(&script).as_str().expect("a text").to_owned()
+}
+
+/// The columns of the table that the page copies, by name: a row's name and its cell in each.
+fn table(tab: &mut Tab<'_>) -> HashMap<String, HashMap<String, String>> {
+    let csv = copied(tab, "#copy-csv");
+    let mut lines = csv.split("\r\n").filter(|line| !line.is_empty()).map(cells);
+    let head = lines.next().expect("a head");
+    lines.map(|cells| (cells[0].clone(), head.iter().cloned().zip(cells).collect())).collect()
+}
+
+/// The cells of a line of CSV.
+fn cells(line: &str) -> Vec<String> {
+    let (mut cells, mut quoted) = (vec![String::new()], false);
+    for c in line.chars() {
+        match c {
+            '"' => quoted = !quoted,
+            ',' if !quoted => cells.push(String::new()),
+            c => cells.last_mut().expect("a cell").push(c),
+        }
+    }
+    cells
 }
 
 fn quiet(tab: &mut Tab<'_>) {

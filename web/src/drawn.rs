@@ -95,13 +95,11 @@ fn drawn(profile: &Profile, name: &str) -> Result<Drawn, ReadError> {
         });
     }
     let units = UnitSystem::default();
-    let verdict = Analysis::of(&slice).verdict;
-    let mut chart = Chart::of(&slice, rank(&slice, &RankOptions::default()));
-    if let Some(caption) = verdict.caption(units) {
-        chart.facts.insert(0, caption);
-    }
+    let analysis = Analysis::of(&slice);
+    let verdict = &analysis.verdict;
+    let chart = Chart::of(&slice, rank(&slice, &RankOptions::default()));
     let options = ReportOptions::default().with_advice(advice(profile));
-    let page = report::write(&slice, &chart, &options);
+    let page = report::write(&slice, &chart, &analysis, &options);
     messages.extend(verdict.line(units).map(|line| message(Severity::Note, name, &line, None)));
     Ok(Drawn { page: Some(page), messages })
 }

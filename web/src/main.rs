@@ -115,7 +115,7 @@ mod build {
              style-src 'unsafe-inline'; img-src data:; worker-src blob:; frame-src blob:; \
              base-uri 'none'; form-action 'none'",
             STANDARD.encode(Sha256::digest(PAGE)),
-            heapviz::report::script_digest(),
+            heapviz::report::script_digests(),
         );
         let mut page = TEMPLATE.to_owned();
         for (place, text) in [

@@ -81,6 +81,11 @@ pub struct PictureArgs {
     #[arg(long)]
     no_title: bool,
 
+    /// For HTML: where sources can be read, with {file} and {line} in it, such as
+    /// 'https://example.org/app/{file}#L{line}'; places in the page become links
+    #[arg(long, value_name = "ADDRESS", value_parser = source_url)]
+    pub source_url: Option<String>,
+
     #[command(flatten)]
     pub paper: PaperArgs,
 }
@@ -123,6 +128,16 @@ fn heap_end(text: &str) -> Result<Bytes, String> {
         return Err("an axis that ends at 0 shows nothing: expected an amount above 0".to_owned());
     }
     Ok(end)
+}
+
+fn source_url(text: &str) -> Result<String, String> {
+    let is_web = text.starts_with("https://") || text.starts_with("http://");
+    match is_web && text.contains("{file}") {
+        true => Ok(text.to_owned()),
+        false => {
+            Err("expected an address that begins with https:// and has {file} in it".to_owned())
+        }
+    }
 }
 
 impl PictureArgs {

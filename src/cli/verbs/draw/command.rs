@@ -36,6 +36,8 @@ pub struct Command {
     pub paper: PaperArgs,
     /// Which flags were given.
     pub given: Given,
+    /// Where the places in a report lead to.
+    pub source_url: Option<String>,
     /// Whether the verdict is shown.
     pub verdict: VerdictPlace,
 }

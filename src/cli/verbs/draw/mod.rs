@@ -42,6 +42,7 @@ Examples:
   heapviz --view flame --at last prog.eventlog
                                             who holds what is live at the end (-hc)
   heapviz prog.eventlog -o heap.html        a page to explore the profile in
+  heapviz hy.hp hc.hp hb.hp -o heap.html    one page for several runs, with a tab for each
   heapviz prog.eventlog -o heap.svg -o heap.json
                                             a picture and the numbers behind it, from one reading
   heapviz prog.eventlog -o prog.hp          all bands, for tools that read only .hp
@@ -132,6 +133,7 @@ impl Draw {
             stacks: self.stacks.choice(),
             growth: if self.bands.is_reversed() { Growth::Down } else { Growth::Up },
             same_scale: self.picture.same_scale,
+            source_url: self.picture.source_url,
             paper: self.picture.paper,
             verdict: if self.no_verdict { VerdictPlace::Hidden } else { VerdictPlace::Shown },
         })

@@ -7,6 +7,7 @@ use heapviz::analysis::{Analysis, Rows, Verdict};
 use heapviz::chart::{Chart, Clock};
 use heapviz::draw::{DrawOptions, PanelChoice, SameScale, XAxis, common_scale};
 use heapviz::rank::{RankOptions, rank};
+use heapviz::report::VerdictChoice;
 use heapviz::slice::Slice;
 
 use super::command::{Command, VerdictPlace};
@@ -20,12 +21,19 @@ use crate::cli::look::{Drawn, Look};
 use crate::cli::message::Message;
 use crate::cli::output;
 use crate::cli::read::{Reading, counted, report_beside};
-use crate::cli::target::{Format, Input, Job, Output, Target};
+use crate::cli::target::{Format, Input, Job, Output, Target, is_shared, short_names};
 
 /// Does every job; a failed one does not keep the others from being done.
 pub fn run(command: &Command) -> ExitCode {
     let look = match Look::new(command.scene.clone(), &command.paper) {
-        Ok(look) => look,
+        Ok(look) => Look {
+            source_url: command.source_url.clone(),
+            verdict: match command.verdict {
+                VerdictPlace::Shown => VerdictChoice::Show,
+                VerdictPlace::Hidden => VerdictChoice::Hide,
+            },
+            ..look
+        },
         Err(failure) => {
             failure.message().say();
             return ExitCode::from(1);
@@ -33,15 +41,21 @@ pub fn run(command: &Command) -> ExitCode {
     };
     let mut session = Session { command, look, failed: false };
     let mut unused = Unused::new(&command.given);
-    if let Some(which) = command.same_scale {
+    let shared = command.jobs.first().map_or(Vec::new(), |job| {
+        job.targets.iter().filter(|target| is_shared(target, &command.jobs)).collect()
+    });
+    if command.same_scale.is_some() || !shared.is_empty() {
         // All charts are needed before the first is drawn.
         let inputs: Vec<_> = command.jobs.iter().filter_map(|job| session.read(job)).collect();
         let drawings: Vec<_> = inputs.iter().filter_map(|input| session.chart(input)).collect();
-        let charts = drawings.iter().map(|drawing| &drawing.chart);
-        if let Some(message) = mixed_clocks(&drawings, which, &session.look.scene) {
-            command.reader.voice.say(&message);
+        if let Some(which) = command.same_scale {
+            let charts = drawings.iter().map(|drawing| &drawing.chart);
+            if let Some(message) = mixed_clocks(&drawings, which, &session.look.scene) {
+                command.reader.voice.say(&message);
+            }
+            session.look.scene.scale = common_scale(charts, which, &session.look.scene);
         }
-        session.look.scene.scale = common_scale(charts, which, &session.look.scene);
+        shared.iter().for_each(|target| session.page(&drawings, target, &mut unused));
         for drawing in &drawings {
             session.draw(drawing, &mut unused);
         }
@@ -110,6 +124,13 @@ struct Drawing<'a> {
     verdict: Option<Verdict>,
 }
 
+impl Drawing<'_> {
+    fn drawn(&self) -> Drawn<'_> {
+        let Drawing { read, slice, chart, analysis, .. } = self;
+        Drawn { slice, chart, advice: &read.reading.advice, analysis: analysis.as_ref() }
+    }
+}
+
 /// What all jobs of a run share.
 struct Session<'a> {
     command: &'a Command,
@@ -147,8 +168,8 @@ impl Session<'_> {
         let is_seen = voice == Voice::Normal
             || formats().any(|format| !matches!(format, Format::Csv | Format::Hp));
         let is_shown = self.command.verdict == VerdictPlace::Shown && is_seen;
-        let needed =
-            self.command.measure.is_some() || formats().any(|format| format == Format::Json);
+        let needed = self.command.measure.is_some()
+            || formats().any(|format| matches!(format, Format::Json | Format::Html));
         let analysis = needed.then(|| Analysis::of(&slice));
         let ranking = match (self.command.measure, &analysis) {
             // They have all bands, whatever is drawn: a chart is needed for its facts only.
@@ -171,7 +192,9 @@ impl Session<'_> {
             Some(analysis) => analysis.verdict.clone(),
             None => Verdict::of(&slice),
         });
-        if let Some(verdict) = &verdict
+        // A page has the verdict on top.
+        let is_captioned = formats().any(|format| format != Format::Html);
+        if let Some(verdict) = verdict.as_ref().filter(|_| is_captioned)
             && let Some(caption) = verdict.caption(self.look.scene.units)
         {
             let rows = Rows::of(&slice);
@@ -186,22 +209,46 @@ impl Session<'_> {
         failure.message().about(input).say();
     }
 
-    /// Writes everything that is made of a chart, and reports.
+    /// Writes one page of several runs, and reports.
+    fn page(&mut self, drawings: &[Drawing<'_>], target: &Target, unused: &mut Unused<'_>) {
+        let Some(first) = drawings.first() else { return };
+        let names = short_names(drawings.iter().map(|drawing| drawing.read.input));
+        let runs: Vec<Drawn<'_>> = drawings.iter().map(Drawing::drawn).collect();
+        drawings.iter().for_each(|one| unused.chart(target.format, &one.chart, &self.look.scene));
+        let page = self.look.report_of_runs(&runs, &names);
+        match output::write(&target.output, page.as_bytes()) {
+            Ok(_) => drawings.iter().for_each(|drawing| self.tell(drawing, &[target])),
+            Err(failure) => self.fail(first.read.input, &failure.into()),
+        }
+    }
+
+    /// Writes everything that is made of a chart alone, and reports.
     fn draw(&mut self, drawing: &Drawing<'_>, unused: &mut Unused<'_>) {
-        let Drawing { read, slice, chart, analysis, .. } = drawing;
+        let Drawing { read, slice, chart, .. } = drawing;
         let mut missing = Vec::new();
-        let written = self.write_all(read.input, &read.charts, |look, target| {
+        let own = |target: &&&Target| !is_shared(target, &self.command.jobs);
+        let targets: Vec<&Target> = read.charts.iter().filter(own).copied().collect();
+        if targets.is_empty() {
+            return;
+        }
+        let written = self.write_all(read.input, &targets, |look, target| {
             let slice = match (&drawing.as_written, target.format) {
                 (Some(as_written), Format::Hp) => as_written,
                 _ => slice,
             };
             unused.chart(target.format, chart, &look.scene);
-            let drawn =
-                Drawn { slice, chart, advice: &read.reading.advice, analysis: analysis.as_ref() };
-            let (_, lacks) = look.write(drawn, target)?;
+            let (_, lacks) = look.write(Drawn { slice, ..drawing.drawn() }, target)?;
             missing.extend(summary::missing(read.input, &lacks));
             Ok(())
         });
+        missing.dedup();
+        missing.iter().for_each(|message| self.command.reader.voice.say(message));
+        self.tell(drawing, &written);
+    }
+
+    /// Says what is to be known about a chart, and where it was written.
+    fn tell(&self, drawing: &Drawing<'_>, written: &[&Target]) {
+        let Drawing { read, slice, chart, .. } = drawing;
         let voice = self.command.reader.voice;
         for message in read.reading.messages(slice, read.input) {
             voice.say(&message);
@@ -222,11 +269,9 @@ impl Session<'_> {
         {
             voice.say(&message);
         }
-        missing.dedup();
-        missing.iter().for_each(|message| voice.say(message));
         let units = self.look.scene.units;
         let line = summary::line(read.input, chart, is_whole, units);
-        voice.summarise(&(line + &summary::places(&written)));
+        voice.summarise(&(line + &summary::places(written)));
         if let Some(line) = drawing.verdict.as_ref().and_then(|verdict| verdict.line(units)) {
             voice.say(&Message::note(line).about(read.input));
         }

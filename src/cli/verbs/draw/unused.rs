@@ -41,6 +41,10 @@ impl Written {
         self.is_picture() || self.format() == Format::Html
     }
 
+    fn is_page(self) -> bool {
+        matches!(self, Written::Chart(Format::Html))
+    }
+
     fn is_seen_with_bands(self) -> bool {
         matches!(self, Written::Chart(_)) && self.is_seen()
     }
@@ -76,13 +80,16 @@ const USES: &[Use] = uses! {
     "PNG", |written| written.format() == Format::Png => "scale" "--scale";
     "PNG and PDF", |written| matches!(written.format(), Format::Png | Format::Pdf) =>
         "font" "--font";
-    "pictures", Written::is_picture => "width" "--width", "subtitle" "--subtitle";
+    "pages", Written::is_page => "source_url" "--source-url";
+    "pictures", Written::is_picture => "width" "--width";
     "pictures and pages", Written::is_seen =>
-        "theme" "--theme", "palette" "--palette", "title" "--title", "no_title" "--no-title";
+        "theme" "--theme", "palette" "--palette", "title" "--title", "no_title" "--no-title",
+        "subtitle" "--subtitle";
     "pictures of bands", Written::is_picture_of_bands =>
-        "x" "--x", "columns" "--columns", "height" "--height", "key" "--key", "x_max" "--x-max",
-        "y_max" "--y-max", "same_scale" "--same-scale", "panels" "--panels";
+        "height" "--height", "key" "--key", "panels" "--panels";
     "pictures and pages of bands", Written::is_seen_with_bands =>
+        "x" "--x", "columns" "--columns", "x_max" "--x-max", "y_max" "--y-max",
+        "same_scale" "--same-scale",
         "heap_lines" "--heap-lines", "markers" "--markers", "messages" "--messages";
     "charts of chosen bands", Written::has_chosen_bands =>
         "trace" "--trace", "bands" "--bands", "sort" "--sort",

@@ -268,7 +268,7 @@ fn phases(one: &Found<'_>, units: UnitSystem) -> Table {
         ("gained most", Side::Left),
     ]);
     let rows = Rows::of(&one.slice);
-    for Phase { label, from, to, samples, mean, peak, gained } in &one.analysis.phases {
+    for Phase { label, from, to, samples, mean, peak, gained, .. } in &one.analysis.phases {
         table.row(vec![
             label.clone().unwrap_or_else(|| "(start)".to_owned()),
             from.to_string(),

@@ -200,7 +200,8 @@ impl Watch {
         source: Option<Source>,
         targets: Vec<target::Target>,
     ) -> Result<ExitCode, Failure> {
-        let look = Look::new(self.picture.options(), &self.picture.paper)?;
+        let mut look = Look::new(self.picture.options(), &self.picture.paper)?;
+        look.source_url.clone_from(&self.picture.source_url);
         let slice = self.slice.options();
         let privacy = slice.privacy;
         let units = self.picture.options().units;

@@ -1,0 +1,108 @@
+//! What thinned curves are made of: the means of the rows of a page over equal stretches of samples;
+//! and what each row holds where all together are highest.
+
+use crate::slice::{Merger, Slice};
+
+/// Means of some rows, and the residency of all at the peak.
+pub struct Means {
+    /// Means over stretches of samples, [`Means::stretches`] for each row that has a place.
+    of_place: Vec<f32>,
+    /// By row index.
+    place: Vec<Option<u32>>,
+    /// How many stretches the samples are cut into.
+    pub stretches: usize,
+    /// By row index, the bytes in the first sample in which all rows together are highest.
+    pub at_peak: Vec<u64>,
+}
+
+impl Means {
+    /// Computes them in one pass over the points, the means of rows that have a place; `peak_sample`
+    /// is the highest sample. A band may have several points in one sample; they are added up first.
+    pub fn of(
+        slice: &Slice<'_>,
+        stretches: usize,
+        place: &[Option<u32>],
+        peak_sample: usize,
+    ) -> Means {
+        let samples = slice.len();
+        let stretches = stretches.min(samples);
+        let places = place.iter().flatten().count();
+        let mut of_place = vec![0f32; places * stretches];
+        let mut at_peak = vec![0u64; place.len()];
+        let mut merger = Merger::new(slice);
+        for sample in 0..samples {
+            let stretch = sample * stretches / samples;
+            for &(row, size) in merger.sample(sample) {
+                if let Some(place) = place[row.index()] {
+                    of_place[place as usize * stretches + stretch] += size.get() as f32;
+                }
+                if sample == peak_sample {
+                    at_peak[row.index()] = size.get();
+                }
+            }
+        }
+        for (stretch, length) in lengths(samples, stretches).enumerate() {
+            let means = of_place.iter_mut().skip(stretch).step_by(stretches);
+            means.for_each(|sum| *sum /= length as f32);
+        }
+        Means { of_place, place: place.to_vec(), stretches, at_peak }
+    }
+
+    /// The means of one row; none of a row without a place.
+    pub fn row(&self, row: usize) -> &[f32] {
+        let at = self.place[row].map(|place| place as usize * self.stretches);
+        at.map_or(&[], |at| &self.of_place[at..][..self.stretches])
+    }
+}
+
+/// How many samples each stretch has.
+fn lengths(samples: usize, stretches: usize) -> impl Iterator<Item = usize> {
+    let start = move |stretch: usize| (stretch * samples).div_ceil(stretches);
+    (0..stretches).map(move |stretch| start(stretch + 1) - start(stretch))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::{BandKeyRef, Profile, ProfileBuilder, Source};
+    use crate::units::{Bytes, Nanos};
+
+    /// Samples of points, a second apart; bands are named by letters.
+    fn profile(samples: &[&[(&str, u64)]]) -> Profile {
+        let mut builder = ProfileBuilder::new(Source::Eventlog);
+        for (i, points) in samples.iter().enumerate() {
+            for (name, size) in *points {
+                let band = builder.band(BandKeyRef::Name(name.as_bytes())).unwrap();
+                builder.point(band, Bytes::new(*size));
+            }
+            builder.seal_sample(Nanos::from_nanos(1_000_000_000 * (i as i64 + 1)));
+        }
+        builder.finish()
+    }
+
+    #[test]
+    fn a_band_named_twice_in_a_sample_counts_once() {
+        let profile = profile(&[&[("a", 1), ("b", 5), ("a", 6)], &[("a", 3)], &[("b", 9)]]);
+        let means = Means::of(&Slice::whole(&profile), 3, &[None, Some(0)], 0);
+        assert_eq!(means.at_peak, [7, 5]);
+        assert_eq!(means.row(0), [0f32; 0]);
+        assert_eq!(means.row(1), [5.0, 0.0, 9.0]);
+    }
+
+    #[test]
+    fn stretches_share_out_the_samples_as_evenly_as_may_be() {
+        for (samples, stretches) in [(10, 3), (7, 7), (300, 64), (5, 1), (8000, 96)] {
+            let lengths: Vec<usize> = lengths(samples, stretches).collect();
+            assert_eq!(lengths.iter().sum::<usize>(), samples);
+            let mut counted = vec![0; stretches];
+            (0..samples).for_each(|sample| counted[sample * stretches / samples] += 1);
+            assert_eq!(lengths, counted);
+        }
+    }
+
+    #[test]
+    fn a_profile_of_nothing_has_no_means() {
+        let none = Means::of(&Slice::whole(&profile(&[])), 64, &[], 0);
+        assert!(none.of_place.is_empty() && none.at_peak.is_empty() && none.stretches == 0);
+    }
+}

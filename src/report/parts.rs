@@ -1,0 +1,305 @@
+//! What bands are made of: their frames, the tree of their stacks, and what is known of info tables.
+//! The page groups by these parts; it never reads a label.
+
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
+use super::bands::PageBands;
+use super::columns::Sections;
+use crate::error::visible;
+use crate::profile::{Band, BandKind, Frame};
+use crate::slice::{RowId, Slice};
+
+/// How many bytes of text about frames, and about info tables, a page holds; the biggest bands have
+/// them first.
+const MOST_TEXT: usize = 250_000;
+/// How many nodes the tree of the stacks has.
+const MOST_NODES: usize = 60_000;
+/// How many frames of a stack are left where the tree would have more nodes, tried in this order.
+const DEPTHS: [usize; 6] = [usize::MAX, 96, 48, 24, 12, 6];
+
+/// What was left out of the parts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct PartsLeftOut {
+    /// How many frames of a stack are there at most; `None` when all are.
+    pub depth: Option<usize>,
+    /// How many bands there was no room to describe.
+    pub bands: usize,
+}
+
+/// A path through the tree of frames, callers before callees.
+type Path<'a> = Vec<Option<&'a Frame>>;
+
+/// Appends the frames of the bands and the tree of their stacks.
+///
+/// `frame.name`, `.module`, `.package` and `.place` are the columns of the frames. `node.parent` and
+/// `node.frame` are the tree's nodes, callers before callees; a parent is counted from 1, and 0 is
+/// the root. `node.of` has each band's node, likewise; the frames of a retainer set are a path in
+/// the order of the file. A band that is nothing but a name has one node, whose frame has no name of
+/// its own: the band's says it.
+pub fn frames(
+    sections: &mut Sections,
+    slice: &Slice<'_>,
+    bands: &PageBands,
+    biggest: &[RowId],
+) -> PartsLeftOut {
+    let mut room = MOST_TEXT;
+    let mut known: IndexMap<&Frame, (), FxBuildHasher> = IndexMap::default();
+    let mut described = vec![false; slice.rows().len()];
+    for &row in biggest {
+        let Some(band) = band_of(slice, row) else { continue };
+        let new = band.frames().filter(|frame| !known.contains_key(frame));
+        let bytes: usize = new.map(|frame| text_of(frame, band.kind())).sum();
+        if bytes > room {
+            continue;
+        }
+        room -= bytes;
+        described[row.index()] = true;
+        band.frames().for_each(|frame| {
+            known.insert(frame, ());
+        });
+    }
+    let paths = |depth: usize| {
+        let described = &described;
+        bands.order.iter().map(move |&row| match band_of(slice, row) {
+            Some(band) if described[row.index()] => path(&band, depth),
+            _ => Vec::new(),
+        })
+    };
+    let depth = DEPTHS.into_iter().find(|&depth| node_count(paths(depth)) <= MOST_NODES);
+    let depth = depth.unwrap_or(DEPTHS[DEPTHS.len() - 1]);
+    let mut tree = Tree::default();
+    let of: Vec<u64> = paths(depth).map(|path| tree.node_of(&path) as u64).collect();
+    if tree.nodes.is_empty() {
+        return PartsLeftOut::default();
+    }
+    tree.write(sections, bare_names(slice));
+    sections.numbers("node.of", of);
+    let left = bands.order.iter().filter(|row| !described[row.index()]);
+    PartsLeftOut { depth: (depth < usize::MAX).then_some(depth), bands: left.count() }
+}
+
+/// The band of a row; a group has no parts of its own.
+fn band_of<'a>(slice: &'a Slice<'_>, row: RowId) -> Option<Band<'a>> {
+    slice.key(row)?;
+    Some(slice.band(slice.members(row)[0]))
+}
+
+/// Whether the bands of a slice are named after their only frame.
+fn bare_names(slice: &Slice<'_>) -> bool {
+    let mut kinds = slice.rows().filter_map(|row| band_of(slice, row).map(|band| band.kind()));
+    kinds.next().is_some_and(is_bare)
+}
+
+fn is_bare(kind: BandKind) -> bool {
+    !matches!(kind, BandKind::Stack | BandKind::RetainerSet | BandKind::InfoTable)
+}
+
+fn text_of(frame: &Frame, kind: BandKind) -> usize {
+    let name = if is_bare(kind) { 0 } else { frame.name.len() };
+    // Modules are few, and deflate to little.
+    name + frame.module.len() / 4 + frame.place.len() + 1
+}
+
+/// The frames of a band as a path, of a deep one the outer and the inner half.
+fn path<'a>(band: &Band<'a>, depth: usize) -> Path<'a> {
+    let mut path: Path<'a> = band.frames().map(Some).collect();
+    if band.kind() == BandKind::Stack {
+        path.reverse();
+    }
+    if path.len() > depth {
+        let tail = path.split_off(path.len() - depth / 2);
+        path.truncate(depth - depth / 2 - 1);
+        path.push(None);
+        path.extend(tail);
+    }
+    path
+}
+
+/// How many nodes a tree of these paths has; counting ends when there are too many.
+fn node_count<'a>(paths: impl Iterator<Item = Path<'a>>) -> usize {
+    let mut tree = Tree::default();
+    for path in paths {
+        tree.node_of(&path);
+        if tree.nodes.len() > MOST_NODES {
+            break;
+        }
+    }
+    tree.nodes.len()
+}
+
+#[derive(Default)]
+struct Tree<'a> {
+    frames: IndexMap<Option<&'a Frame>, (), FxBuildHasher>,
+    nodes: IndexMap<(usize, usize), (), FxBuildHasher>,
+}
+
+impl<'a> Tree<'a> {
+    /// The node at the end of a path, counted from 1; 0 for an empty one.
+    fn node_of(&mut self, path: &Path<'a>) -> usize {
+        let mut node = 0;
+        for &frame in path {
+            let frame = self.frames.insert_full(frame, ()).0;
+            node = 1 + self.nodes.insert_full((node, frame), ()).0;
+        }
+        node
+    }
+
+    fn write(&self, sections: &mut Sections, bare: bool) {
+        let column = |part: &dyn Fn(&Frame) -> String, left_out: &str| -> Vec<String> {
+            let text = |frame: &Option<&Frame>| match frame {
+                Some(frame) => visible(&part(frame)),
+                None => left_out.to_owned(),
+            };
+            self.frames.keys().map(text).collect()
+        };
+        let name = |frame: &Frame| if bare { String::new() } else { frame.name.clone() };
+        for (title, texts) in [
+            ("frame.name", column(&name, "…")),
+            ("frame.module", column(&|frame| frame.module.clone(), "")),
+            ("frame.package", column(&|frame| frame.package.name.clone(), "")),
+            ("frame.place", column(&|frame| frame.place.clone(), "")),
+        ] {
+            sections.texts(title, texts.iter().map(String::as_str));
+        }
+        sections.numbers("node.parent", self.nodes.keys().map(|&(parent, _)| parent as u64));
+        sections.numbers("node.frame", self.nodes.keys().map(|&(_, frame)| frame as u64));
+    }
+}
+
+/// What the frames of the bands are to the page: `stack`, `set` or `one`.
+pub fn kind(slice: &Slice<'_>) -> &'static str {
+    let first = slice.rows().find_map(|row| band_of(slice, row));
+    match first.map(|band| band.kind()) {
+        Some(BandKind::Stack) => "stack",
+        Some(BandKind::RetainerSet) => "set",
+        _ => "one",
+    }
+}
+
+/// Appends what is known about info tables beyond their frames, of the biggest bands first as long as
+/// there is room.
+pub fn info_tables(
+    sections: &mut Sections,
+    slice: &Slice<'_>,
+    bands: &PageBands,
+    biggest: &[RowId],
+) {
+    let mut known: Vec<(u32, [String; 3])> = Vec::new();
+    let mut bytes = 0;
+    for &row in biggest {
+        let Some(table) = slice.info_table(row) else { continue };
+        let [name, kind, ty, ..] = table.fields();
+        bytes += name.len() + kind.len() + ty.len();
+        if bytes > MOST_TEXT / 2 {
+            break;
+        }
+        let place = bands.place[row.index()];
+        known.extend(place.map(|place| (place, [name, kind, ty].map(visible))));
+    }
+    if known.is_empty() {
+        return;
+    }
+    known.sort_by_key(|&(place, _)| place);
+    sections.numbers("info.band", known.iter().map(|&(place, _)| u64::from(place)));
+    for (i, name) in ["name", "kind", "type"].into_iter().enumerate() {
+        sections.texts(&format!("info.{name}"), known.iter().map(|(_, texts)| texts[i].as_str()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::{BandKeyRef, Breakdown, CostCentre, Profile, ProfileBuilder, Source};
+    use crate::rank::{RankOptions, rank};
+    use crate::units::{Bytes, Nanos};
+
+    fn profile(stacks: &[Vec<u32>]) -> Profile {
+        let mut builder = ProfileBuilder::new(Source::Eventlog);
+        builder.declare_breakdown(Breakdown::CostCentre);
+        for &id in stacks.iter().flatten() {
+            let centre = CostCentre {
+                label: format!("f{id}"),
+                module: String::new(),
+                location: String::new(),
+                is_caf: false,
+            };
+            builder.define_cost_centre(id, centre);
+        }
+        for stack in stacks {
+            let band = builder.band(BandKeyRef::Stack(stack)).unwrap();
+            builder.point(band, Bytes::new(8));
+        }
+        builder.seal_sample(Nanos::ZERO);
+        builder.finish()
+    }
+
+    fn all(slice: &Slice<'_>) -> (PageBands, Vec<RowId>) {
+        let options = RankOptions { trace_percent: 0.0, ..RankOptions::default() };
+        let ranking = rank(slice, &options);
+        let bands = PageBands::new(slice, &ranking, usize::MAX, std::iter::empty());
+        let biggest = bands.by_total(&ranking);
+        (bands, biggest)
+    }
+
+    #[test]
+    fn stacks_that_begin_alike_share_their_nodes() {
+        let profile = profile(&[vec![7, 1], vec![9, 7, 1], vec![], vec![1]]);
+        let slice = Slice::whole(&profile);
+        let (bands, biggest) = all(&slice);
+        let mut sections = Sections::default();
+        let left = frames(&mut sections, &slice, &bands, &biggest);
+        assert_eq!(left, PartsLeftOut::default());
+        let mut expected = Sections::default();
+        expected.texts("frame.name", ["f1", "f7", "f9"]);
+        for part in ["module", "package", "place"] {
+            expected.texts(&format!("frame.{part}"), ["", "", ""]);
+        }
+        expected.numbers("node.parent", [0, 1, 2]);
+        expected.numbers("node.frame", [0, 1, 2]);
+        expected.numbers(
+            "node.of",
+            bands.order.iter().map(|&row| match slice.label(row) {
+                "MAIN" => 0,
+                label => label.split('/').count() as u64,
+            }),
+        );
+        assert_eq!(sections.bytes(), expected.bytes());
+    }
+
+    #[test]
+    fn deep_stacks_lose_their_middle_when_there_are_too_many() {
+        let stack = |i: u32| (0..255).map(|j| (i * 31 + j * (1 + i % 7)) % 500).collect();
+        let stacks: Vec<Vec<u32>> = (0..700).map(stack).collect();
+        let profile = profile(&stacks);
+        let slice = Slice::whole(&profile);
+        let (bands, biggest) = all(&slice);
+        let mut sections = Sections::default();
+        let left = frames(&mut sections, &slice, &bands, &biggest);
+        assert_eq!(left, PartsLeftOut { depth: Some(48), bands: 0 });
+        assert!(sections.bytes().len() < 1_000_000, "{}", sections.bytes().len());
+    }
+
+    #[test]
+    fn a_name_alone_says_its_package_and_module() {
+        let mut builder = ProfileBuilder::new(Source::Hp);
+        builder.declare_breakdown(Breakdown::ClosureType);
+        let band = builder.band(BandKeyRef::Name(b"base:GHC.Maybe.Just")).unwrap();
+        builder.point(band, Bytes::new(8));
+        builder.seal_sample(Nanos::ZERO);
+        let profile = builder.finish();
+        let slice = Slice::whole(&profile);
+        let (bands, biggest) = all(&slice);
+        let mut sections = Sections::default();
+        frames(&mut sections, &slice, &bands, &biggest);
+        let mut expected = Sections::default();
+        expected.texts("frame.name", [""]);
+        expected.texts("frame.module", ["GHC.Maybe"]);
+        expected.texts("frame.package", ["base"]);
+        expected.texts("frame.place", [""]);
+        expected.numbers("node.parent", [0]);
+        expected.numbers("node.frame", [0]);
+        expected.numbers("node.of", [1]);
+        assert_eq!(sections.bytes(), expected.bytes());
+    }
+}

@@ -1,0 +1,81 @@
+//! The run around the bands: its samples, the heap series, the markers.
+
+use super::ReportOptions;
+use super::columns::{self, Sections};
+use crate::chart::{Chart, Marker, MarkerKind, Series};
+
+/// The most points of one heap series.
+const MOST_HEAP_POINTS: usize = 6000;
+/// The most markers and messages that a page shows; markers come first.
+const MOST_MARKERS: usize = 4000;
+
+/// Appends the samples, the heap series, the markers.
+pub fn run(sections: &mut Sections, chart: &Chart, options: &ReportOptions) {
+    let held = |sum: u128| u64::try_from(sum).unwrap_or(u64::MAX).min(columns::MOST);
+    sections.times("times", chart.times.iter().map(|time| time.as_nanos()));
+    sections.series("total", &chart.total.iter().map(|&total| held(total)).collect::<Vec<_>>());
+    let heap = &chart.heap;
+    for (name, series) in [("size", &heap.size), ("live", &heap.live), ("blocks", &heap.blocks)] {
+        let points = thinned_heap(series);
+        sections.times(&format!("heap.{name}.time"), points.iter().map(|point| point.0));
+        let values: Vec<u64> = points.iter().map(|point| point.1).collect();
+        sections.series(&format!("heap.{name}"), &values);
+    }
+    let markers = chosen_markers(wanted_markers(chart, options));
+    sections.times("marker.time", markers.iter().map(|marker| marker.time.as_nanos()));
+    let kinds = markers.iter().map(|marker| u64::from(marker.kind == MarkerKind::Message));
+    sections.numbers("marker.kind", kinds);
+    let texts: Vec<String> = markers
+        .iter()
+        .map(|marker| crate::error::visible(&marker.label).chars().take(400).collect())
+        .collect();
+    sections.texts("marker.text", texts.iter().map(String::as_str));
+}
+
+/// The markers and messages that the options ask for, in order of time.
+fn wanted_markers<'a>(
+    chart: &'a Chart,
+    options: &'a ReportOptions,
+) -> impl Iterator<Item = &'a Marker> {
+    chart.markers.iter().filter(|marker| options.markers.pattern.matches(&marker.label))
+}
+
+/// The markers, and as many messages as there is room for, in order of time.
+fn chosen_markers<'a>(markers: impl Iterator<Item = &'a Marker>) -> Vec<&'a Marker> {
+    let mut chosen: Vec<(usize, &Marker)> = markers.enumerate().collect();
+    chosen.sort_by_key(|(i, marker)| (marker.kind == MarkerKind::Message, *i));
+    chosen.truncate(MOST_MARKERS);
+    chosen.sort_by_key(|(i, _)| *i);
+    chosen.into_iter().map(|(_, marker)| marker).collect()
+}
+
+/// The points of a heap series; of a long one the lowest and highest of each stretch.
+fn thinned_heap(series: &Series) -> Vec<(i64, u64)> {
+    let points: Vec<(i64, u64)> =
+        series.points().iter().map(|(time, value)| (time.as_nanos(), value.get())).collect();
+    if points.len() <= MOST_HEAP_POINTS {
+        return points;
+    }
+    let stretch = points.len().div_ceil(MOST_HEAP_POINTS / 2);
+    let extremes = points.chunks(stretch).flat_map(|stretch| {
+        let low = (0..stretch.len()).min_by_key(|&i| stretch[i].1).unwrap_or(0);
+        let high = (0..stretch.len()).max_by_key(|&i| stretch[i].1).unwrap_or(0);
+        let mut two = vec![stretch[low.min(high)], stretch[low.max(high)]];
+        two.dedup();
+        two
+    });
+    extremes.collect()
+}
+
+/// How many of the markers a page has no room for.
+pub fn markers_left_out(chart: &Chart, options: &ReportOptions) -> usize {
+    wanted_markers(chart, options).count().saturating_sub(MOST_MARKERS)
+}
+
+/// How many points of the heap series a page has no room for.
+pub fn heap_points_left_out(chart: &Chart) -> usize {
+    let heap = &chart.heap;
+    let left_out =
+        |series: &Series| series.points().len().saturating_sub(thinned_heap(series).len());
+    [&heap.size, &heap.live, &heap.blocks].into_iter().map(left_out).sum()
+}

@@ -1,0 +1,86 @@
+//! What the run-time system did, for the panels under the chart: collections one by one as far as
+//! there is room, and what is known of stretches of the run.
+
+use super::columns::{self, Sections};
+use crate::chart::runtime::{Activity, Collection, Step};
+use crate::draw::XAxis;
+use crate::slice::Slice;
+use crate::units::Nanos;
+
+/// The most collections that stand by themselves; of more, the longest of each stretch.
+const MOST_PAUSES: usize = 3000;
+/// The most stretches of a rate.
+const MOST_STEPS: usize = 400;
+/// The most censuses of the non-moving heap.
+const MOST_CENSUSES: usize = 1000;
+
+/// Appends the columns of the panels, and the axis where it is not that of the samples' times.
+pub fn panels(sections: &mut Sections, slice: &Slice<'_>, x: XAxis) {
+    let activity = Activity::of(slice);
+    if x == XAxis::Mutator && !activity.clock.is_elapsed() {
+        let places = slice.times().iter().map(|&time| activity.clock.at(time).as_nanos());
+        sections.times("axis", places);
+    }
+    if activity.is_empty() {
+        return;
+    }
+    let pauses = longest(activity.runtime.collections.all());
+    sections.times("gc.start", pauses.iter().map(|gc| gc.start.as_nanos()));
+    sections.numbers("gc.length", pauses.iter().map(|gc| length(gc.pause())));
+    sections.numbers("gc.generation", pauses.iter().map(|gc| u64::from(gc.generation)));
+    steps(sections, "productivity", &activity.productivity(MOST_STEPS));
+    steps(sections, "allocation", &activity.allocation_rate(MOST_STEPS));
+    let capabilities = activity.runtime.collections.capabilities();
+    let censuses = activity.runtime.nonmoving.censuses();
+    let every = censuses.len().div_ceil(MOST_CENSUSES).max(1);
+    let chosen: Vec<_> = censuses.iter().step_by(every).collect();
+    sections.times("nonmoving.time", chosen.iter().map(|census| census.time.as_nanos()));
+    let live: Vec<u64> = chosen.iter().map(|census| census.live().get()).collect();
+    let all: Vec<u64> = chosen.iter().map(|census| census.capacity(capabilities).get()).collect();
+    sections.series("nonmoving.live", &live);
+    sections.series("nonmoving.capacity", &all);
+}
+
+fn length(pause: Nanos) -> u64 {
+    u64::try_from(pause.as_nanos()).unwrap_or(0).min(columns::MOST)
+}
+
+/// All collections, or of very many the longest of each stretch.
+fn longest(all: &[Collection]) -> Vec<&Collection> {
+    let stretch = all.len().div_ceil(MOST_PAUSES).max(1);
+    all.chunks(stretch).filter_map(|some| some.iter().max_by_key(|gc| gc.pause())).collect()
+}
+
+fn steps(sections: &mut Sections, name: &str, steps: &[Step]) {
+    sections.times(&format!("{name}.from"), steps.iter().map(|step| step.from.as_nanos()));
+    sections.times(&format!("{name}.to"), steps.iter().map(|step| step.to.as_nanos()));
+    let held = |value: u128| u64::try_from(value).unwrap_or(u64::MAX).min(columns::MOST);
+    let values: Vec<u64> = steps.iter().map(|step| held(step.value)).collect();
+    sections.series(name, &values);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::Bytes;
+
+    #[test]
+    fn of_very_many_collections_the_longest_of_each_stretch_stay() {
+        let gc = |i: i64| Collection {
+            start: Nanos::from_nanos(100 * i),
+            end: Nanos::from_nanos(100 * i + if i % 7 == 0 { 50 } else { 3 }),
+            generation: 0,
+            copied: Bytes::ZERO,
+            slop: Bytes::ZERO,
+            fragmentation: Bytes::ZERO,
+            threads: 1,
+            most_by_one: Bytes::ZERO,
+            census: false,
+        };
+        let all: Vec<Collection> = (0..70_000).map(gc).collect();
+        let kept = longest(&all);
+        assert!(kept.len() <= MOST_PAUSES);
+        assert!(kept.iter().all(|gc| gc.pause().as_nanos() == 50));
+        assert_eq!(longest(&all[..5]).len(), 5);
+    }
+}

@@ -1,0 +1,59 @@
+// @ts-check
+// Begins the page. Its script is deflated, as its data are: it is three quarters smaller so. What is
+// inflated is run by putting it into the page, which the policy allows by its digest and no other.
+
+const LETTERS =
+  "#$%()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_abcdefghijklmnopqrstuvwxyz{}~";
+
+/**
+ * Base 85: five characters are four bytes; a shorter last group is rounded up.
+ * @param {string} text
+ */
+function bytesOfText(text) {
+  const digits = new Uint8Array(128);
+  for (let i = 0; i < 85; i++) digits[LETTERS.charCodeAt(i)] = i;
+  const groups = Math.ceil(text.length / 5);
+  const bytes = new Uint8Array(groups * 4);
+  for (let group = 0, at = 0; group < groups; group++, at += 5) {
+    let value = 0;
+    for (let i = at; i < at + 5; i++) {
+      value = value * 85 + (i < text.length ? digits[text.charCodeAt(i)] : 84);
+    }
+    const to = group * 4;
+    bytes[to] = value / 0x1000000;
+    bytes[to + 1] = value >>> 16;
+    bytes[to + 2] = value >>> 8;
+    bytes[to + 3] = value;
+  }
+  const missing = groups * 5 - text.length;
+  return bytes.subarray(0, bytes.length - missing);
+}
+
+/**
+ * What the text of an island, or of the script, stands for: the other half of src/report/island.rs.
+ * @param {string} text
+ */
+async function inflated(text) {
+  const stream = new Blob([bytesOfText(text)]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/**
+ * Says that the page cannot be shown, and why.
+ * @param {unknown} error
+ */
+function giveUp(error) {
+  const box = document.getElementById("problem");
+  if (!box) return;
+  box.hidden = false;
+  box.textContent = `This page could not be shown: ${error}`;
+}
+
+(async () => {
+  const code = document.getElementById("code");
+  const script = document.createElement("script");
+  script.textContent = new TextDecoder().decode(await inflated((code?.textContent ?? "").trim()));
+  code?.remove();
+  document.body.append(script);
+  script.remove();
+})().catch(giveUp);

@@ -1,0 +1,80 @@
+// @ts-check
+// Places in columns of numbers, means, and the hash of a name.
+
+/**
+ * On the way from point to point; level before the first and after the last.
+ * @param {Float64Array} values
+ * @param {Float64Array} places ascending
+ * @param {number} place
+ */
+function between(values, places, place) {
+  const right = Math.min(lowerBound(places, place), places.length - 1);
+  const left = Math.max(0, right - 1);
+  const span = places[right] - places[left];
+  const share = span > 0 ? Math.min(1, Math.max(0, (place - places[left]) / span)) : 0;
+  return values[left] + (values[right] - values[left]) * share;
+}
+
+/** @param {Float64Array} values */
+function highest(values) {
+  let best = 0;
+  for (let i = 1; i < values.length; i++) if (values[i] > values[best]) best = i;
+  return best;
+}
+
+/**
+ * The first place whose value is not below `x`.
+ * @param {ArrayLike<number>} values ascending
+ * @param {number} x
+ */
+function lowerBound(values, x) {
+  let [low, high] = [0, values.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (values[middle] < x) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * The first place whose value is above `x`.
+ * @param {ArrayLike<number>} values ascending
+ * @param {number} x
+ */
+function upperBound(values, x) {
+  let [low, high] = [0, values.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (values[middle] <= x) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * The hash that gives a name its colour: that of src/scene/colour.rs.
+ * @param {string} name
+ */
+function nameHash(name) {
+  const mask = (1n << 64n) - 1n;
+  let hash = 0xcbf29ce484222325n;
+  for (const byte of new TextEncoder().encode(name)) {
+    hash = ((hash ^ BigInt(byte)) * 0x100000001b3n) & mask;
+  }
+  hash = ((hash ^ (hash >> 33n)) * 0xff51afd7ed558ccdn) & mask;
+  hash = ((hash ^ (hash >> 33n)) * 0xc4ceb9fe1a85ec53n) & mask;
+  return hash ^ (hash >> 33n);
+}
+
+/**
+ * The mean of some values; 0 of none.
+ * @param {ArrayLike<number>} values
+ * @param {number} from
+ * @param {number} to the first that does not count
+ */
+function mean(values, from, to) {
+  let sum = 0;
+  for (let i = from; i < to; i++) sum += values[i];
+  return sum / Math.max(1, to - from);
+}

@@ -1,0 +1,220 @@
+// @ts-check
+// What the run-time system did, under the chart and on its axis: pauses, productivity, memory held
+// and live, allocation, the non-moving heap. What the log says nothing about has no panel.
+
+const PANEL_HEIGHT = 64;
+
+/** @typedef {{ from: Float64Array, to: Float64Array, values: Float64Array }} Steps */
+
+/**
+ * The columns of the panels, on the axis.
+ * @param {Columns} exact
+ * @param {(time: number) => number} place
+ */
+function readActivity(exact, place) {
+  const times = (/** @type {string} */ name) => exact.times(name).map(place);
+  const steps = (/** @type {string} */ name) => {
+    const from = times(`${name}.from`);
+    return { from, to: times(`${name}.to`), values: exact.cursor(name).series(from.length) };
+  };
+  const at = times("nonmoving.time");
+  const series = (/** @type {string} */ name) => ({ times: at, values: exact.cursor(name).series(at.length) });
+  return {
+    pauses: { start: times("gc.start"), length: exact.numbers("gc.length"), generation: exact.numbers("gc.generation") },
+    productivity: steps("productivity"),
+    allocation: steps("allocation"),
+    nonmoving: { live: series("nonmoving.live"), capacity: series("nonmoving.capacity") },
+  };
+}
+
+class Panels {
+  /**
+   * @param {Store} store
+   * @param {Chart} chart
+   */
+  constructor(store, chart) {
+    this.store = store;
+    this.chart = chart;
+    this.box = /** @type {HTMLDetailsElement} */ (byId("panels"));
+    this.canvas = canvasOf("panels-canvas");
+    this.box.addEventListener("toggle", () => this.draw());
+    chart.onDraw = () => this.draw();
+    this.fill();
+  }
+
+  get model() {
+    return this.store.model;
+  }
+
+  /** The panels that this run has. */
+  list() {
+    const { activity, heap, facts } = this.model;
+    const { units } = this.store.view;
+    const bytes = (/** @type {number} */ value) => bytesText(value, units);
+    /** @type {{ title: string, most: number, label: (value: number) => string, draw: (context: CanvasRenderingContext2D, y: (value: number) => number, bottom: number) => void }[]} */
+    const panels = [];
+    if (activity.pauses.start.length > 0) {
+      const most = highestOf(activity.pauses.length);
+      panels.push({ title: "pauses of collections", most, label: timeText, draw: (context, y, bottom) => this.bars(context, y, bottom) });
+      panels.push({ title: "productivity", most: 1e6, label: (value) => percentText(value, 1e6), draw: (context, y) => this.steps(context, activity.productivity, y) });
+    }
+    const { size, live } = heap;
+    if (facts.runtime.memory && size.values.length > 0 && live.values.length > 0) {
+      const most = Math.max(highestOf(size.values), highestOf(live.values));
+      panels.push({ title: "memory held (line) against live (filled)", most, label: bytes, draw: (context, y, bottom) => this.held(context, size, live, y, bottom) });
+    }
+    if (activity.allocation.values.length > 0) {
+      panels.push({ title: "allocation in a second of the program", most: highestOf(activity.allocation.values), label: bytes, draw: (context, y) => this.steps(context, activity.allocation, y) });
+    }
+    const { nonmoving } = activity;
+    if (nonmoving.live.values.length > 0) {
+      panels.push({ title: "non-moving heap: all blocks (line), live ones (filled)", most: highestOf(nonmoving.capacity.values), label: bytes, draw: (context, y, bottom) => this.held(context, nonmoving.capacity, nonmoving.live, y, bottom) });
+    }
+    return panels;
+  }
+
+  /** Says in one line what happened, and lists the counters. */
+  fill() {
+    const { runtime } = this.model.facts;
+    const { units } = this.store.view;
+    this.box.hidden = this.list().length === 0;
+    const words = [];
+    const { gc, memory, allocation } = runtime;
+    if (gc) words.push(`${countText(gc.collections, "collection")}, ${timeText(gc.pause_ns)} paused (longest ${timeText(gc.longest_ns)})`, `${threeDigits(gc.productivity_percent)} % productive`);
+    if (memory?.held_peak) words.push(`held ${bytesText(memory.held_peak, units)}${memory.held_by_live ? `, ${threeDigits(memory.held_by_live)} × live` : ""}`);
+    if (allocation) words.push(`allocated ${bytesText(allocation.bytes, units)}`);
+    byId("panels-words").textContent = words.join("; ");
+    this.counters();
+    this.draw();
+  }
+
+  counters() {
+    const { model, store } = this;
+    const counters = model.facts.runtime.ticky ?? [];
+    const box = byId("ticky");
+    if (counters.length === 0) {
+      box.replaceChildren();
+      return;
+    }
+    const table = element("table");
+    const row = (/** @type {string} */ kind, /** @type {(string | Node)[]} */ cells) => {
+      const made = element("tr");
+      for (const cell of cells) {
+        const one = element(kind);
+        one.append(cell);
+        made.append(one);
+      }
+      return made;
+    };
+    const head = element("thead");
+    head.append(row("th", ["Counter", "Entries", "Allocated", "Allocations", "Arity"]));
+    const body = element("tbody");
+    for (const counter of counters) {
+      const name = element("span");
+      name.append(element("span", `${counter.name} `), counter.place ? placeElement(model, counter.place) : "");
+      body.append(row("td", [name, grouped(counter.entries), bytesText(counter.allocated, store.view.units), grouped(counter.allocations), String(counter.arity)]));
+    }
+    table.append(head, body);
+    box.replaceChildren(element("h2", "Ticky counters, most entries first"), table);
+  }
+
+  draw() {
+    if (!this.box.open || this.box.hidden) return;
+    const panels = this.list();
+    const { left, width } = this.chart.box;
+    const whole = this.canvas.clientWidth || left + width + 14;
+    const height = panels.length * (PANEL_HEIGHT + 20) + 4;
+    this.canvas.style.height = `${height}px`;
+    fit(this.canvas, whole, height);
+    const context = contextOf(this.canvas);
+    const { theme } = this.chart;
+    panels.forEach(({ title, most, label, draw }, i) => {
+      const top = i * (PANEL_HEIGHT + 20) + 18;
+      const bottom = top + PANEL_HEIGHT;
+      const y = (/** @type {number} */ value) => bottom - (most > 0 ? value / (1.05 * most) : 0) * PANEL_HEIGHT;
+      context.font = `11px ${FONT}`;
+      context.textBaseline = "alphabetic";
+      context.fillStyle = theme.muted;
+      context.textAlign = "left";
+      context.fillText(title, left, top - 5);
+      context.textAlign = "right";
+      context.fillText(label(most), left - 6, y(most) + 8);
+      context.strokeStyle = theme.grid;
+      context.lineWidth = 1;
+      line(context, left, Math.round(y(most)) + 0.5, left + width, Math.round(y(most)) + 0.5);
+      context.strokeStyle = theme.axis;
+      line(context, left, bottom + 0.5, left + width, bottom + 0.5);
+      context.save();
+      context.beginPath();
+      context.rect(left, top - 2, width, PANEL_HEIGHT + 3);
+      context.clip();
+      draw(context, y, bottom);
+      context.restore();
+    });
+  }
+
+  /**
+   * A bar for each pause, those of old generations in another colour.
+   * @param {CanvasRenderingContext2D} context
+   * @param {(value: number) => number} y
+   * @param {number} bottom
+   */
+  bars(context, y, bottom) {
+    const { start, length, generation } = this.model.activity.pauses;
+    const { chart } = this;
+    for (let i = 0; i < start.length; i++) {
+      context.fillStyle = generation[i] > 0 ? chart.theme.accent : chart.theme.marker;
+      context.fillRect(chart.xOf(start[i]) - 0.5, y(length[i]), 1.5, bottom - y(length[i]));
+    }
+  }
+
+  /**
+   * @param {CanvasRenderingContext2D} context
+   * @param {Steps} steps
+   * @param {(value: number) => number} y
+   */
+  steps(context, { from, to, values }, y) {
+    const { chart } = this;
+    context.beginPath();
+    for (let i = 0; i < values.length; i++) {
+      const height = y(values[i]);
+      if (i === 0 || from[i] > to[i - 1]) context.moveTo(chart.xOf(from[i]), height);
+      else context.lineTo(chart.xOf(from[i]), height);
+      context.lineTo(chart.xOf(to[i]), height);
+    }
+    context.strokeStyle = chart.theme.heap;
+    context.lineWidth = 1.3;
+    context.stroke();
+  }
+
+  /**
+   * A line over a filled series.
+   * @param {CanvasRenderingContext2D} context
+   * @param {HeapSeries} above
+   * @param {HeapSeries} below
+   * @param {(value: number) => number} y
+   * @param {number} bottom
+   */
+  held(context, above, below, y, bottom) {
+    const { chart } = this;
+    const trace = (/** @type {HeapSeries} */ { times, values }) => {
+      context.beginPath();
+      traceEdge(context, values, 0, values.length - 1, (i) => chart.xOf(times[i]), y, true);
+    };
+    trace(below);
+    closeArea(context, chart.xOf(below.times[0]), chart.xOf(below.times[below.times.length - 1]), bottom);
+    context.fillStyle = mixed(chart.theme.heap, chart.theme.background, 0.6);
+    context.fill();
+    trace(above);
+    context.strokeStyle = chart.theme.heap;
+    context.lineWidth = 1.3;
+    context.stroke();
+  }
+}
+
+/** @param {ArrayLike<number>} values */
+function highestOf(values) {
+  let most = 0;
+  for (let i = 0; i < values.length; i++) most = Math.max(most, values[i]);
+  return most;
+}

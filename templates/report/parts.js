@@ -1,0 +1,147 @@
+// @ts-check
+// What bands are made of, as the library says it: frames, stacks of them, and the groups that bands
+// form by their parts.
+
+/** @typedef {{ name: string, module: string, package: string, place: string }} Frame */
+
+class Parts {
+  /**
+   * @param {Columns} columns
+   * @param {"stack" | "set" | "one"} kind what the frames of a band are
+   * @param {string[]} names of the bands
+   */
+  constructor(columns, kind, names) {
+    this.kind = kind;
+    this.names = names;
+    const [labels, modules, packages, places] = ["name", "module", "package", "place"].map((part) => columns.texts(`frame.${part}`));
+    /** @type {Frame[]} */
+    this.frames = labels.map((name, i) => ({ name, module: modules[i], package: packages[i], place: places[i] }));
+    const numbers = (/** @type {string} */ name) => Array.from(columns.numbers(name));
+    /** Of each node the one above, counted from 1; 0 is the root. */
+    this.parent = numbers("node.parent");
+    this.frame = numbers("node.frame");
+    /** Of each band the innermost node, counted from 1. */
+    this.of = numbers("node.of");
+  }
+
+  /** Whether there are stacks to show as a tree. */
+  get hasStacks() {
+    return this.kind === "stack" && this.parent.length > 0;
+  }
+
+  /**
+   * The frames of a band: of a stack the innermost first, of a set as the file has them.
+   * @param {number} band
+   */
+  framesOf(band) {
+    const frames = [];
+    for (let node = this.of[band] ?? 0; node > 0; node = this.parent[node - 1]) frames.push(this.frames[this.frame[node - 1]]);
+    return this.kind === "set" ? frames.reverse() : frames;
+  }
+
+  /**
+   * The frame that a band is named after; `null` where it is not known.
+   * @param {number} band
+   * @returns {Frame | null}
+   */
+  first(band) {
+    if (this.kind === "set") return this.framesOf(band)[0] ?? null;
+    const node = this.of[band] ?? 0;
+    return node > 0 ? this.frames[this.frame[node - 1]] : null;
+  }
+}
+
+/** What bands can be grouped by, as far as a profile has it: the rules of src/slice/grouping.rs. */
+const GROUPINGS = [
+  { key: "package", title: "package" },
+  { key: "module", title: "module" },
+  { key: "centre", title: "cost centre" },
+  { key: "type", title: "type" },
+];
+
+/**
+ * The group of a band: `null` when it is a row of its own.
+ * @param {Model} model
+ * @param {string} by a key of {@link GROUPINGS}, or a regular expression after a slash
+ * @returns {(band: number) => string | null}
+ */
+function groupRule(model, by) {
+  const known = (/** @type {string | undefined} */ text) => (text ? text : null);
+  const { parts } = model;
+  if (by.startsWith("/")) {
+    const { pattern } = patternOf(by.slice(1));
+    if (!pattern) return () => null;
+    return (band) => {
+      const found = pattern.exec(model.words(band));
+      return found ? (found[1] ?? found[0]) : null;
+    };
+  }
+  return (band) => {
+    const frame = parts.first(band);
+    if (by === "package") return known(frame?.package);
+    if (by === "module") return known(frame?.module);
+    if (by === "type") return known(model.infoTables.get(band)?.type);
+    if (parts.kind !== "stack") return null;
+    if (!frame) return "MAIN";
+    return frame.module === "" ? frame.name : `${frame.module}.${frame.name}`;
+  };
+}
+
+/**
+ * The groupings that join any bands of a profile.
+ * @param {Model} model
+ */
+function usefulGroupings(model) {
+  const one = (/** @type {string} */ key) => {
+    const rule = groupRule(model, key);
+    const groups = new Set();
+    let joined = 0;
+    for (let band = 0; band < model.bands; band++) {
+      const group = rule(band);
+      if (group === null) continue;
+      groups.add(group);
+      joined++;
+    }
+    return joined > groups.size;
+  };
+  return GROUPINGS.filter(({ key }) => one(key));
+}
+
+/**
+ * Bands of one part, shown as one.
+ * @typedef {object} Group
+ * @property {string} name
+ * @property {number[]} members
+ */
+
+/**
+ * What is drawn and listed when bands are shown in groups: as many as the bands that are drawn, by
+ * total, the rest as OTHER.
+ * @param {Model} model
+ * @param {string} by
+ */
+function groupsBy(model, by) {
+  const rule = groupRule(model, by);
+  /** @type {Map<string, number>} */
+  const numbers = new Map();
+  /** @type {Group[]} */
+  const groups = [];
+  /** @type {number[]} */
+  const rows = [];
+  for (let band = 0; band < model.bands; band++) {
+    const name = rule(band);
+    if (name === null) {
+      rows.push(band);
+      continue;
+    }
+    let number = numbers.get(name);
+    if (number === undefined) {
+      number = groups.length;
+      numbers.set(name, number);
+      groups.push({ name, members: [] });
+      rows.push(model.bands + number);
+    }
+    groups[number].members.push(band);
+  }
+  return { groups, rows };
+}

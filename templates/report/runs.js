@@ -1,0 +1,95 @@
+// @ts-check
+// Several runs in one page: a tab for each. Going from one to another keeps what is looked at, as far
+// as the other run has it; runs with markers of the same text are aligned at them.
+
+class Runs {
+  /**
+   * @param {Store} store
+   * @param {Model[]} models
+   */
+  constructor(store, models) {
+    this.store = store;
+    this.models = models;
+    this.box = byId("runs");
+    this.box.hidden = models.length < 2;
+    const buttons = models.map((model, i) => {
+      const button = element("button", model.facts.run || model.facts.title);
+      button.title = model.facts.title;
+      button.addEventListener("click", () => this.show(i));
+      button.addEventListener("keydown", (event) => {
+        const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+        if (by === undefined) return;
+        const next = (i + by + models.length) % models.length;
+        this.show(next);
+        /** @type {HTMLElement} */ (this.box.children[next]).focus();
+      });
+      return button;
+    });
+    this.box.replaceChildren(...buttons);
+    this.mark();
+  }
+
+  /** @param {number} run */
+  show(run) {
+    const { store, models } = this;
+    const [old, next] = [store.model, models[run]];
+    if (old === next) return;
+    const { range, at, b, base } = store.view;
+    const across = alignment(old, next);
+    const part = (/** @type {[number, number] | null} */ part) => {
+      if (!part) return null;
+      const [from, to] = part.map(across);
+      return to > from ? /** @type {[number, number]} */ ([from, to]) : null;
+    };
+    const sample = (/** @type {number | null} */ at) => (at === null || next.samples === 0 ? null : next.nearest(across(old.times[at])));
+    store.take(next, { range: part(range), base: part(base), at: sample(at), b: sample(b), run });
+    this.mark();
+  }
+
+  mark() {
+    [...this.box.children].forEach((button, i) => button.setAttribute("aria-pressed", String(this.models[i] === this.store.model)));
+  }
+}
+
+/**
+ * From the axis of one run to that of another: straight between markers that have the same text, the
+ * first of the same the first of the same; without any as parts of the run, on unlike clocks, or as it is.
+ * @param {Model} from
+ * @param {Model} to
+ * @returns {(x: number) => number}
+ */
+function alignment(from, to) {
+  if (from.samples === 0 || to.samples === 0) return (x) => x;
+  const ends = (/** @type {Model} */ model) => [model.times[0], model.times[model.samples - 1]];
+  const [[low, high], [otherLow, otherHigh]] = [ends(from), ends(to)];
+  const shared = sharedMarkers(from, to);
+  const alike = from.timed && to.timed && from.facts.clock === to.facts.clock;
+  if (shared.length === 0 && alike) return (x) => x;
+  const inside = shared.filter(([a, b]) => a > low && a < high && b > otherLow && b < otherHigh);
+  const knots = [[low, otherLow], ...inside, [high, otherHigh]];
+  const [xs, ys] = [0, 1].map((side) => Float64Array.from(knots, (knot) => knot[side]));
+  return (x) => between(ys, xs, x);
+}
+
+/**
+ * Where markers of the same text stand in two runs, both ascending.
+ * @param {Model} a
+ * @param {Model} b
+ */
+function sharedMarkers(a, b) {
+  const places = (/** @type {Model} */ model) => {
+    /** @type {Map<string, number>} */
+    const first = new Map();
+    for (const { text, time, message } of model.markers) if (!message && !first.has(text)) first.set(text, time);
+    return first;
+  };
+  const other = places(b);
+  /** @type {[number, number][]} */
+  const shared = [];
+  for (const [text, time] of places(a)) {
+    const place = other.get(text);
+    const last = shared.at(-1);
+    if (place !== undefined && (!last || (time > last[0] && place > last[1]))) shared.push([time, place]);
+  }
+  return shared;
+}

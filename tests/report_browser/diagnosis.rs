@@ -1,0 +1,319 @@
+//! What the page says of the run: the verdict, the figures of a part, phases, two instants, runs
+//! beside each other. Its numbers are held against the library's.
+
+use heapviz::analysis::{Analysis, Rows, rates};
+use heapviz::chart::MarkerKind;
+use heapviz::profile::{BandKeyRef, Breakdown, Profile, ProfileBuilder, Source};
+use heapviz::rank::{RankOptions, deviations, rank};
+use heapviz::report::ReportOptions;
+use heapviz::slice::{Bound, Slice, SliceOptions, Window};
+use heapviz::units::{Bytes, Nanos};
+use serde_json::{Value, json};
+
+use crate::common::generator::Random;
+use crate::{
+    Plot, browser, copied, key, quiet, report, report_of_runs, report_with, sample, table, text,
+};
+
+/// A server: level bands with noise, and one that leaks from a third of the run on.
+fn leaking(samples: u64) -> Profile {
+    let mut builder = ProfileBuilder::new(Source::Eventlog);
+    builder.declare_breakdown(Breakdown::Type);
+    let mut random = Random::new(7, "leaking");
+    for sample in 0..samples {
+        let leak = 20_000 + 40_000 * sample.saturating_sub(samples / 3);
+        for (band, size) in [("Map", 4_000_000), ("Request", 1_500_000), ("Leak", leak)] {
+            let id = builder.band(BandKeyRef::Name(band.as_bytes())).expect("a band");
+            builder.point(id, Bytes::new((size + random.below(9_000)) / 8 * 8));
+        }
+        builder.seal_sample(Nanos::from_nanos(100_000_000 * sample as i64));
+    }
+    builder.finish()
+}
+
+#[test]
+fn the_verdict_stands_on_top_and_leads_to_the_suspect() {
+    let Some(mut browser) = browser() else { return };
+    let report = report(&leaking(300));
+    let verdict = &report.json["verdict"];
+    let suspect = &verdict["suspects"][0];
+    assert_eq!((&verdict["leak"], &suspect["label"]), (&json!("likely"), &json!("Leak")));
+    let mut tab = browser.open(&report.path);
+    tab.resize(1440, 900);
+    let said = text(&mut tab, "#verdict");
+    assert!(said.starts_with("Likely leak") && said.contains("Leak"), "{said}");
+    let top = "document.getElementById('verdict').getBoundingClientRect().bottom \
+               < document.getElementById('plot').getBoundingClientRect().top";
+    assert_eq!(tab.evaluate(top), json!(true));
+    // Marked in the key and in the table, where it comes first.
+    let marked = "[...document.querySelectorAll('#layers .mark')].map(m => m.closest('li').querySelector('.front').textContent)";
+    assert_eq!(tab.evaluate(marked), json!(["Leak"]));
+    let first = "document.querySelector('#rows .row[data-index=\"0\"] .name').textContent";
+    assert_eq!(tab.evaluate(first), json!("Leak"));
+    tab.click("#verdict .suspects button", 0);
+    assert_eq!(key(&mut tab).len(), 1);
+    let since = suspect["since_ns"].as_f64().expect("a time");
+    let plot = Plot::of(&mut tab);
+    assert_eq!((plot.from, plot.to), (since, 29.9e9));
+    quiet(&mut tab);
+    drop(tab);
+
+    let profile = leaking(300);
+    let options = ReportOptions::default().with_verdict(heapviz::report::VerdictChoice::Hide);
+    let hidden = report_with(&Slice::whole(&profile), &RankOptions::default(), &options);
+    let mut tab = browser.open(&hidden.path);
+    assert_eq!(tab.evaluate("document.getElementById('verdict').hidden"), json!(true));
+    quiet(&mut tab);
+}
+
+/// The page computes the figures of a part itself; they are those of the library's window.
+#[test]
+fn the_figures_of_a_part_are_those_of_the_library() {
+    let Some(mut browser) = browser() else { return };
+    for (name, from, to) in [
+        ("", 3_950_000_000, 26_050_000_000),
+        ("", 0, 12_030_000_000),
+        ("leak-hy.eventlog", 60_000_000, 1_480_000_000),
+        ("leak-hT.eventlog", 500_000_000, 2_000_000_000),
+        ("leak-hd.hp", 100_000_000, 1_000_000_000),
+    ] {
+        let profile = if name.is_empty() { leaking(300) } else { sample(name) };
+        let bound = |time| Some(Bound::Time(Nanos::from_nanos(time)));
+        let mut options = SliceOptions::default();
+        options.window = Window::default().with_from(bound(from)).with_to(bound(to));
+        let slice = Slice::of(&profile, &options).expect("a part");
+        let analysis = Analysis::of(&slice);
+        let totals = rank(&slice, &RankOptions::default()).totals;
+        let all: Vec<usize> = (0..slice.rows().len()).collect();
+        let growth = rates(&Rows::of(&slice), &analysis.figures.total, &all);
+        let deviations = deviations(&slice);
+        let report = report(&profile);
+        let fragment = format!("#range={from}+{to}");
+        let mut tab = browser.open_at(&report.path, &fragment, |tab| tab.resize(1300, 900));
+        let table = table(&mut tab);
+        for (i, row) in slice.rows().enumerate() {
+            let label = slice.label(row);
+            // A name like a formula has a quote in front.
+            let shown = table.get(label).unwrap_or_else(|| &table[&format!("'{label}")]);
+            let figures = &analysis.figures.bands[i];
+            let pairs = [
+                ("peak_bytes", figures.peak as f64),
+                ("last_bytes", figures.last as f64),
+                ("mean_bytes", figures.mean),
+                ("total_bytes", totals[i] as f64),
+                ("growth", growth[i].middle),
+                ("growth_from", growth[i].low),
+                ("growth_to", growth[i].high),
+                ("deviation_bytes", deviations[i]),
+            ];
+            for (column, expected) in pairs {
+                let seen: f64 = shown[column].parse().expect("a number");
+                let scale = expected.abs().max(1e-3);
+                assert!(
+                    (seen - expected).abs() <= 1e-6 * scale,
+                    "{name} {}: {column} is {expected}, shown {seen}",
+                    slice.label(row)
+                );
+            }
+        }
+        quiet(&mut tab);
+    }
+}
+
+#[test]
+fn the_table_sorts_by_what_the_command_line_sorts_by() {
+    let Some(mut browser) = browser() else { return };
+    let report = report(&sample("leak-hy.eventlog"));
+    let mut tab = browser.open(&report.path);
+    tab.resize(1440, 900);
+    let sorted = "document.querySelector('#head [aria-sort$=scending]')?.dataset.key ?? ''";
+    assert_eq!(tab.evaluate(sorted), json!("growth"), "it begins with what grows");
+    for key in ["total", "peak", "mean", "last", "deviation", "name"] {
+        tab.evaluate(&format!("location.hash = 'sort={key}'"));
+        tab.wait_for(&format!("({sorted}) === '{key}'"));
+    }
+    quiet(&mut tab);
+}
+
+#[test]
+fn few_samples_have_no_growth_and_samples_of_one_instant_are_drawn() {
+    let Some(mut browser) = browser() else { return };
+    let page = |times: &[i64], size: u64| {
+        let mut builder = ProfileBuilder::new(Source::Eventlog);
+        for (i, &time) in times.iter().enumerate() {
+            let band = builder.band(BandKeyRef::Name(b"band")).expect("a band");
+            builder.point(band, Bytes::new(size * (i as u64 + 1)));
+            builder.seal_sample(Nanos::from_nanos(time));
+        }
+        report(&builder.finish())
+    };
+    let three = page(&[1_000, 2_000, 3_000], 800);
+    let mut tab = browser.open(&three.path);
+    let growth = "document.querySelector('#rows .row .cell.growth').textContent";
+    assert_eq!(tab.evaluate(growth), json!("–"), "a line through three points fits too well");
+    quiet(&mut tab);
+    drop(tab);
+
+    let instant = page(&[5_000; 12], 800);
+    let mut tab = browser.open(&instant.path);
+    tab.resize(1200, 800);
+    let plot = Plot::of(&mut tab);
+    tab.hover(plot.x(12.0) - 2.0, plot.middle());
+    assert_eq!(key(&mut tab), [("band".to_owned(), 9_600)]);
+    tab.hover(plot.x(1.0) + 2.0, plot.middle());
+    assert_eq!(key(&mut tab), [("band".to_owned(), 800)]);
+    quiet(&mut tab);
+    drop(tab);
+
+    let huge = page(&(0..400).map(|i| 1_000 * i).collect::<Vec<i64>>(), 1 << 37);
+    let mut tab = browser.open(&huge.path);
+    let said = text(&mut tab, "#run-facts");
+    assert!(said.contains("beyond 9\u{a0}007") || said.contains("beyond 9 007"), "{said}");
+    quiet(&mut tab);
+}
+
+#[test]
+fn phases_and_messages_are_listed_and_lead_to_their_part() {
+    let Some(mut browser) = browser() else { return };
+    let report = report(&sample("leak-hy.eventlog"));
+    let phases = report.json["phases"].as_array().expect("phases");
+    let mut tab = browser.open(&report.path);
+    tab.resize(1300, 1000);
+    tab.click("#tab-phases", 0);
+    let rows = tab.evaluate(
+        "[...document.querySelectorAll('#phase-rows tr')].map(r => r.querySelector('button').textContent)",
+    );
+    let labels: Vec<&str> = phases
+        .iter()
+        .map(|phase| phase["label"].as_str().unwrap_or("(before the first marker)"))
+        .collect();
+    assert_eq!(rows, json!(labels));
+    tab.click("#phase-rows tr:nth-child(3) button", 0);
+    let plot = Plot::of(&mut tab);
+    let third = &phases[2];
+    assert_eq!(
+        json!([plot.from as u64, plot.to as u64]),
+        json!([third["from_ns"], third["to_ns"]])
+    );
+    let search = "(() => { const s = document.getElementById('message-search'); s.value = 'phase 4'; \
+                  s.dispatchEvent(new Event('input')) })()";
+    tab.evaluate(search);
+    tab.settle();
+    assert!(text(&mut tab, "#message-count").starts_with("1 of "));
+    tab.click("#message-rows button:not([hidden])", 0);
+    assert!(text(&mut tab, "#bubble").contains("phase 4"));
+    quiet(&mut tab);
+}
+
+#[test]
+fn two_instants_are_compared_in_key_table_and_tree() {
+    let Some(mut browser) = browser() else { return };
+    let report = report(&sample("leak-hc.eventlog"));
+    let bands = report.json["bands"].as_array().expect("bands");
+    let mut tab = browser.open(&report.path);
+    tab.resize(1440, 1000);
+    let time = |sample: usize| report.json["times_ns"][sample].as_f64().expect("a time");
+    let plot = Plot::of(&mut tab);
+    let (a, b) = (4, 20);
+    let at = |sample: usize| (plot.x(time(sample)), plot.middle());
+    tab.drag(at(a), at(a), 0);
+    tab.drag(at(b), at(b), 8);
+    tab.hover(5.0, 5.0);
+    assert!(text(&mut tab, "#instant").starts_with("A "), "{}", text(&mut tab, "#instant"));
+    let shown = tab.evaluate(
+        "[...document.querySelectorAll('#layers .bytes')].map(b => Number(b.dataset.bytes))",
+    );
+    let change = |values: &Value| {
+        values[b].as_f64().expect("bytes") as i64 - values[a].as_f64().expect("bytes") as i64
+    };
+    let expected: Vec<i64> = bands.iter().map(|band| change(&band["residency"])).collect();
+    assert_eq!(shown, json!(expected));
+    let head = "[...document.querySelectorAll('#head [data-key]')].map(c => c.dataset.key)";
+    assert!(tab.evaluate(head).to_string().contains("change"));
+    tab.click("#tab-tree", 0);
+    assert!(text(&mut tab, "#tree-when").starts_with("From A "));
+    let sum: i64 = table(&mut tab)
+        .values()
+        .map(|row| row["change_bytes"].parse::<f64>().expect("a number") as i64)
+        .sum();
+    assert_eq!(sum, change(&report.json["total"]));
+    tab.evaluate("document.getElementById('plot').focus()");
+    tab.press("Escape");
+    assert!(!text(&mut tab, "#instant").starts_with("A "));
+    // By keys: the second pin stays, the first goes on.
+    tab.evaluate("document.getElementById('plot').focus()");
+    tab.press("Home");
+    tab.press("b");
+    tab.press("End");
+    assert!(text(&mut tab, "#instant").contains("B is before A"));
+    quiet(&mut tab);
+}
+
+#[test]
+fn runs_share_a_page_and_are_aligned_at_their_markers() {
+    let Some(mut browser) = browser() else { return };
+    let names = ["leak-hy.eventlog", "leak-hc.eventlog", "leak-hd.hp"];
+    let (_folder, path) = report_of_runs(&names);
+    let marker = |name: &str| {
+        let markers = sample(name).markers;
+        let found =
+            markers.iter().find(|m| m.kind == MarkerKind::Marker && m.label.contains("phase 4"));
+        found.expect("a marker").time.as_nanos()
+    };
+    let mut tab = browser.open(&path);
+    tab.resize(1300, 900);
+    let first = report(&sample(names[0]));
+    let times: Vec<i64> = first.json["times_ns"]
+        .as_array()
+        .expect("times")
+        .iter()
+        .filter_map(Value::as_i64)
+        .collect();
+    let at = times.iter().position(|&time| time >= marker(names[0])).expect("a sample");
+    tab.evaluate(&format!("location.hash = 'at={at}'"));
+    tab.wait_for("!document.getElementById('bubble').hidden");
+    tab.click("#runs button:nth-child(2)", 0);
+    tab.wait_for("document.getElementById('tab-tree').hidden === false");
+    assert!(text(&mut tab, "#title").contains("-hc"), "{}", text(&mut tab, "#title"));
+    let shown = tab.evaluate("document.getElementById('plot').getAttribute('aria-valuenow')");
+    let shown: usize = shown.as_str().expect("a number").parse().expect("a number");
+    let other = report(&sample(names[1]));
+    let there = other.json["times_ns"][shown - 1].as_f64().expect("a time");
+    assert!((there - marker(names[1]) as f64).abs() < 1e8, "{there} for {}", marker(names[1]));
+    tab.click("#runs button:nth-child(3)", 0);
+    tab.wait_for("document.getElementById('tab-tree').hidden === true");
+    assert!(crate::fragment(&mut tab).contains("run=2"));
+    quiet(&mut tab);
+}
+
+#[test]
+fn a_view_is_saved_as_svg_and_a_row_is_copied() {
+    let Some(mut browser) = browser() else { return };
+    let report = report(&sample("uni-hc.eventlog"));
+    let mut tab = browser.open(&report.path);
+    tab.resize(1300, 900);
+    let saved = "new Promise(done => { const make = URL.createObjectURL; \
+         URL.createObjectURL = (blob) => { blob.text().then(done); return make(blob) }; \
+         HTMLAnchorElement.prototype.click = () => {}; document.getElementById('save-svg').click() })";
+    let svg = tab.evaluate(saved);
+    let svg = svg.as_str().expect("a picture");
+    let document = format!(
+        "(() => {{ const d = new DOMParser().parseFromString({}, 'image/svg+xml'); \
+         return [d.querySelector('parsererror') === null, d.querySelectorAll('path').length, \
+         [...d.querySelectorAll('text')].map(t => t.textContent).join('|')] }})()",
+        json!(svg)
+    );
+    let seen = tab.evaluate(&document);
+    assert_eq!(seen[0], json!(true), "{svg}");
+    assert!(seen[1].as_u64() > Some(5), "{seen}");
+    let words = seen[2].as_str().expect("texts");
+    for band in report.json["bands"].as_array().expect("bands").iter().take(3) {
+        let label = band["label"].as_str().expect("a label");
+        let front: String = label.chars().take(5).collect();
+        assert!(words.contains(&front), "{front} is not in {words}");
+    }
+    tab.click("#rows .row[data-index='0']", 0);
+    let row = copied(&mut tab, "#details .buttons button:nth-child(3)");
+    assert_eq!(row.split("\r\n").filter(|line| !line.is_empty()).count(), 2, "{row}");
+    quiet(&mut tab);
+}

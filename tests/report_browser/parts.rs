@@ -1,0 +1,222 @@
+//! What bands are made of: grouping by their parts, looking into a group, the tree over a part of the
+//! run, links to sources; and the options that the page begins with.
+
+use heapviz::chart::columns::ColumnKind;
+use heapviz::draw::{Heading, Scale, TitleOptions, XAxis};
+use heapviz::profile::{BandKeyRef, Breakdown, Profile, ProfileBuilder, Source};
+use heapviz::rank::{RankOptions, rank};
+use heapviz::report::ReportOptions;
+use heapviz::slice::{Grouping, Part, Slice, SliceOptions};
+use heapviz::units::{Bytes, Nanos};
+use serde_json::{Value, json};
+
+use crate::{Plot, browser, copied, key, quiet, report, report_with, sample, table, text};
+
+/// Constructors of a few packages.
+fn packages() -> Profile {
+    let mut builder = ProfileBuilder::new(Source::Hp);
+    builder.declare_breakdown(Breakdown::ClosureType);
+    for time in 0..40u64 {
+        for band in 0..60u64 {
+            let package = ["base-4.15", "containers-0.6", "text-2.0"][band as usize % 3];
+            let module = ["Data.Map", "Data.Set", "GHC.Base"][band as usize / 3 % 3];
+            let name = format!("{package}:{module}.Con{band}");
+            let id = builder.band(BandKeyRef::Name(name.as_bytes())).expect("a band");
+            builder.point(id, Bytes::new(8 * (1 + (band * 37 + time * 11) % 5000)));
+        }
+        let thunk = builder.band(BandKeyRef::Name(b"THUNK_1_0")).expect("a band");
+        builder.point(thunk, Bytes::new(80_000));
+        builder.seal_sample(Nanos::from_nanos(1_000_000 * time as i64));
+    }
+    builder.finish()
+}
+
+#[test]
+fn bands_are_grouped_by_their_parts_and_groups_are_looked_into() {
+    let Some(mut browser) = browser() else { return };
+    let profile = packages();
+    let report = report(&profile);
+    let mut tab = browser.open(&report.path);
+    tab.resize(1300, 900);
+    let choose = |tab: &mut crate::common::browser::Tab<'_>, by: &str| {
+        tab.evaluate(&format!(
+            "(() => {{ const s = document.getElementById('by'); s.value = '{by}'; \
+             s.dispatchEvent(new Event('change')) }})()"
+        ));
+        tab.settle();
+    };
+    for (by, part) in [("package", Part::Package), ("module", Part::Module)] {
+        choose(&mut tab, by);
+        let mut options = SliceOptions::default();
+        options.grouping = Grouping::By(part);
+        let slice = Slice::of(&profile, &options).expect("a slice");
+        let ranking = rank(&slice, &RankOptions::default());
+        let shown = table(&mut tab);
+        assert_eq!(shown.len(), slice.rows().len(), "{by}");
+        for row in slice.rows() {
+            let total = ranking.totals[row.index()] as f64;
+            let seen: f64 = shown[slice.label(row)]["total_bytes"].parse().expect("bytes");
+            assert_eq!(seen, total, "{by}: {}", slice.label(row));
+        }
+        let sum: u64 = key(&mut tab).iter().map(|row| row.1).sum();
+        let peak =
+            report.json["total"].as_array().expect("totals").iter().filter_map(Value::as_u64);
+        assert_eq!(Some(sum), peak.max(), "{by}: the groups are everything");
+    }
+    choose(&mut tab, "package");
+    let group = "[...document.querySelectorAll('#layers li')].find(row => \
+                 row.querySelector('.name').textContent === 'text').querySelector('button').click()";
+    tab.evaluate(group);
+    tab.settle();
+    tab.click("#open-group", 0);
+    assert!(key(&mut tab).iter().all(|(name, _)| name.starts_with("text-2.0:")));
+    assert_eq!(table(&mut tab).len(), 20);
+    let link = crate::fragment(&mut tab);
+    tab.click("#leave-group", 0);
+    assert_eq!(table(&mut tab).len(), 4);
+    quiet(&mut tab);
+    drop(tab);
+    let mut tab = browser.open_at(&report.path, &link, |tab| tab.resize(1300, 900));
+    assert_eq!(table(&mut tab).len(), 20, "{link}");
+    quiet(&mut tab);
+    drop(tab);
+    // A group of a regular expression is what its first bracket found.
+    let mut tab = browser.open_at(&report.path, "#by=/Con(.)", |_| {});
+    assert!(table(&mut tab).contains_key("1"));
+    quiet(&mut tab);
+}
+
+#[test]
+fn the_tree_has_the_mean_of_a_part_and_its_difference_from_another() {
+    let Some(mut browser) = browser() else { return };
+    let report = report(&sample("leak-hc.eventlog"));
+    let fragment = "#tab=tree&over=shown&range=100000000+1200000000";
+    let mut tab = browser.open_at(&report.path, fragment, |tab| tab.resize(1300, 900));
+    assert!(text(&mut tab, "#tree-when").starts_with("Mean of "));
+    tab.click("#keep-base", 0);
+    assert!(crate::fragment(&mut tab).contains("base="));
+    tab.evaluate(
+        "location.hash = location.hash.replace(/range=[^&]*/, 'range=1300000000+2000000000')",
+    );
+    tab.wait_for("document.getElementById('tree-when').textContent.includes('against')");
+    let signed = "[...document.querySelectorAll('#tree-rows .tree-row:not([hidden]) .bytes')]\
+                  .every(b => /^(≈ )?([+−]|0)/.test(b.textContent))";
+    tab.wait_for(signed);
+    // What is looked for is found, in the tree and by the keyboard.
+    tab.click("#keep-base", 0);
+    let search = "(() => { const s = document.getElementById('tree-search'); s.value = 'shapes'; \
+                  s.dispatchEvent(new Event('input')); s.focus() })()";
+    tab.evaluate(search);
+    tab.settle();
+    tab.press("Enter");
+    tab.wait_for("document.querySelector('.tree-row.match') !== null");
+    assert!(text(&mut tab, "#tree-note").contains("% of it is in what matches"));
+    tab.click("#flame", 0);
+    tab.evaluate("document.getElementById('icicle').focus()");
+    for key in ["ArrowUp", "ArrowUp", "Enter"] {
+        tab.press(key);
+    }
+    assert_eq!(tab.evaluate("document.getElementById('icicle-reset').hidden"), json!(false));
+    tab.press("Escape");
+    assert_eq!(tab.evaluate("document.getElementById('icicle-reset').hidden"), json!(true));
+    quiet(&mut tab);
+}
+
+#[test]
+fn a_page_begins_as_the_command_line_says() {
+    let Some(mut browser) = browser() else { return };
+    let profile = sample("leak-hy.eventlog");
+    let slice = Slice::whole(&profile);
+    let page = |options: &ReportOptions| report_with(&slice, &RankOptions::default(), options);
+    let none = TitleOptions::default().with_title(Heading::None).with_subtitle(Heading::None);
+    let scale = Scale::default()
+        .with_heap_max(Bytes::new(64 << 20))
+        .with_time_max(Nanos::from_nanos(9_000_000_000));
+    let options = ReportOptions::default().with_heading(none).with_scale(scale);
+    let mut tab = browser.open(&page(&options).path);
+    assert_eq!(tab.evaluate("document.getElementById('title').hidden"), json!(true));
+    assert_eq!(text(&mut tab, "#subtitle"), "");
+    assert_eq!(
+        tab.evaluate("Number(document.getElementById('plot').dataset.top)"),
+        json!(64 << 20)
+    );
+    assert_eq!(Plot::of(&mut tab).to, 9e9);
+    quiet(&mut tab);
+    drop(tab);
+
+    let words = TitleOptions::default()
+        .with_title(Heading::Text("Before".to_owned()))
+        .with_subtitle(Heading::Text("the release".to_owned()));
+    let options = ReportOptions::default().with_heading(words).with_x(XAxis::Sample);
+    let mut tab = browser.open(&page(&options).path);
+    assert_eq!(text(&mut tab, "#title"), "Before");
+    assert!(text(&mut tab, "#subtitle").starts_with("the release"));
+    let plot = Plot::of(&mut tab);
+    assert_eq!((plot.from, plot.to), (1.0, 51.0));
+    tab.hover(plot.x(32.0), plot.middle());
+    assert!(text(&mut tab, "#instant").starts_with("sample 32"));
+    quiet(&mut tab);
+}
+
+#[test]
+fn columns_show_what_was_asked_for() {
+    let Some(mut browser) = browser() else { return };
+    let mut builder = ProfileBuilder::new(Source::Eventlog);
+    for sample in 0..6000u64 {
+        let band = builder.band(BandKeyRef::Name(b"band")).expect("a band");
+        builder.point(band, Bytes::new(if sample % 9 == 0 { 1_000 } else { 900_000 }));
+        builder.seal_sample(Nanos::from_nanos(1_000_000 * sample as i64));
+    }
+    let profile = builder.finish();
+    let slice = Slice::whole(&profile);
+    for (kind, low, high) in [
+        (ColumnKind::Mean, 0.7, 0.95),
+        (ColumnKind::Floor, 0.0, 0.1),
+        (ColumnKind::Peak, 0.99, 1.01),
+        (ColumnKind::Every, 0.0, 2.0),
+    ] {
+        let options = ReportOptions::default().with_columns(kind);
+        let report = report_with(&slice, &RankOptions::default(), &options);
+        let mut tab = browser.open(&report.path);
+        tab.resize(1280, 800);
+        // How high the colour of the only band reaches, as a share of its peak.
+        let share = tab.evaluate(
+            "(() => { const plot = document.getElementById('plot'); \
+             const [left, top, width, height] = plot.dataset.box.split(' ').map(Number); \
+             const base = document.getElementById('base'); \
+             const copy = new OffscreenCanvas(base.width, base.height); \
+             const context = copy.getContext('2d', { willReadFrequently: true }); \
+             context.drawImage(base, 0, 0); \
+             const { data } = context.getImageData(left + width / 2, top, 1, height); \
+             let found = 0; for (let i = 0; i < data.length; i += 4) { \
+             const [r, g, b] = data.slice(i, i + 3); \
+             if (data[i + 3] === 255 && Math.max(r, g, b) - Math.min(r, g, b) > 40) found++ } \
+             return found / height * Number(plot.dataset.top) / 900000 })()",
+        );
+        let share = share.as_f64().expect("a share");
+        assert!(share >= low && share <= high, "{kind:?}: {share}");
+        let dense = tab.evaluate("Number(document.getElementById('plot').dataset.columns)");
+        assert_eq!(dense == json!(0), kind == ColumnKind::Every);
+        quiet(&mut tab);
+    }
+}
+
+#[test]
+fn places_lead_to_sources() {
+    let Some(mut browser) = browser() else { return };
+    let profile = sample("leak-hc.eventlog");
+    let address = "https://example.org/app/{file}#L{line}".to_owned();
+    let options = ReportOptions::default().with_source_url(Some(address));
+    let report = report_with(&Slice::whole(&profile), &RankOptions::default(), &options);
+    let mut tab = browser.open_at(&report.path, "#tab=tree", |tab| tab.resize(1300, 900));
+    let link = "document.querySelector('#tree-rows a.place')?.href ?? ''";
+    let link = tab.evaluate(link);
+    let link = link.as_str().expect("an address");
+    assert!(link.starts_with("https://example.org/app/Leak.hs#L"), "{link}");
+    // Where there is no line there is no link.
+    let all = "[...document.querySelectorAll('#tree-rows .place')].filter(p => \
+               p.tagName === 'A' && /entire-module/.test(p.textContent)).length";
+    assert_eq!(tab.evaluate(all), json!(0));
+    assert!(copied(&mut tab, "#copy-csv").contains("Leak.hs"));
+    quiet(&mut tab);
+}
