@@ -56,7 +56,10 @@ pub struct Drawn<'a> {
 const MOST_FONT_MIB: u64 = 64;
 
 /// The fonts of a call, with the file that was named.
-fn fonts(font: Option<&Path>) -> Result<Fonts, Failure> {
+///
+/// # Errors
+/// A file that cannot be read, is too large, or is no font.
+pub fn fonts(font: Option<&Path>) -> Result<Fonts, Failure> {
     let Some(path) = font else { return Ok(Fonts::default()) };
     let named = |error: String| format!("{}: {error}", path.display());
     let bytes = given::bytes(path, MOST_FONT_MIB).map_err(|error| {

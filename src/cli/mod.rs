@@ -9,6 +9,7 @@ mod output;
 mod picture;
 mod progress;
 mod read;
+mod stacks;
 mod table;
 mod target;
 mod verb;

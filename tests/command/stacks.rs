@@ -72,3 +72,23 @@ fn speedscope_files_are_what_its_schema_says() {
     document["profiles"][0]["unit"] = Value::from("kB");
     assert_ne!(errors(&schema, &document, false), Vec::<String>::new());
 }
+
+#[test]
+fn two_runs_differ_in_a_flame_graph_and_a_run_not_from_itself() {
+    let folder = Folder::new();
+    let log = sample("leak-hc.eventlog").display().to_string();
+    let words = ["diff", "--view", "flame", "--at", "0.5s..peak", &log, &log, "-o"];
+    for output in ["x.svg", "x.json"] {
+        let run = folder.run(&[&words[..], &[output]].concat());
+        assert!(run.0.status.success(), "{}", String::from_utf8_lossy(&run.0.stderr));
+    }
+    let tree: Value = serde_json::from_str(&folder.read("x.json")).unwrap();
+    let root = &tree["nodes"][0];
+    assert!(root["total"].as_u64().unwrap() > root["total_before"].as_u64().unwrap());
+    assert!(folder.read("x.svg").contains("of the run after, against"));
+    let same = ["diff", "--view", "flame", &log, &log, "-o", "y.svg"];
+    let run = folder.run(&same);
+    let said = String::from_utf8_lossy(&run.0.stderr).into_owned();
+    assert!(run.0.status.code() == Some(1) && said.contains("nothing changed"), "{said}");
+    assert!(!folder.files().contains(&"y.svg".to_owned()));
+}

@@ -54,6 +54,11 @@ impl FigureArgs {
         text_targets(&self.output, format, usual).map_err(UsageError)
     }
 
+    /// Where the result goes, as it was written.
+    pub fn outputs(&self) -> &[PathBuf] {
+        &self.output
+    }
+
     /// The units of memory.
     pub fn units(&self) -> UnitSystem {
         self.units.units()

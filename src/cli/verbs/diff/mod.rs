@@ -2,6 +2,7 @@
 //! data, and as a picture.
 
 mod compared;
+mod flame;
 mod format;
 mod picture;
 mod text;
@@ -25,6 +26,7 @@ use crate::cli::read::slices;
 use crate::cli::target::{Input, Target};
 use crate::cli::verb::{UsageError, Verb};
 use compared::{Compared, name};
+use flame::FlameArgs;
 use format::Format;
 use picture::{Align, Asked, Picture};
 
@@ -33,6 +35,8 @@ Examples:
   heapviz diff before.eventlog after.eventlog
   heapviz diff before.hp after.hp -o change.svg     a picture: before above after, on one scale
   heapviz diff -f md before.hp after.hp             for a pull request
+  heapviz diff --view flame before.eventlog after.eventlog -o change.svg
+                                                    which stacks grew and shrank (-hc)
   heapviz diff a1.hp a2.hp a3.hp a4.hp -- b1.hp b2.hp b3.hp b4.hp
                                                     from four runs a side, differences are tested
 
@@ -67,6 +71,9 @@ pub struct Diff {
     #[arg(short = 'm', long, value_name = "N", default_value_t = 15)]
     bands: usize,
 
+    #[command(flatten)]
+    flame: FlameArgs,
+
     /// What of the two runs a picture puts at one place: their starts, their ends too, or markers of
     /// the same text too. The run after is stretched in between
     #[arg(long, value_name = "WHAT", default_value = "start")]
@@ -82,6 +89,11 @@ pub struct Diff {
 impl Verb for Diff {
     fn run(self) -> Result<ExitCode, UsageError> {
         let (before, after) = self.sides()?;
+        if self.flame.is_asked() {
+            let reader = self.figures.reader();
+            let (outputs, units) = (self.figures.outputs(), self.figures.units());
+            return self.flame.run((&before, &after), outputs, (reader, units), &self.paper);
+        }
         let targets = self.figures.targets(self.format, Format::Txt)?;
         if targets.iter().any(|target| target.format.is_picture()) {
             picture::fitting_size(&self.paper).map_err(UsageError)?;

@@ -7,9 +7,7 @@ use heapviz::export;
 use heapviz::profile::Profile;
 use heapviz::render::Rendered;
 use heapviz::slice::Slice;
-use heapviz::tree::{
-    Amount, Instant, InstantError, Roots, StackTree, Stacks, TreeError, Weight, of_calls, of_heap,
-};
+use heapviz::tree::{Amount, Instant, Roots, StackTree, Stacks, TreeError, Weight, of_calls};
 use heapviz::units::{UnitSystem, count};
 
 use super::command::Command;
@@ -17,6 +15,7 @@ use crate::cli::args::picture::ViewChoice;
 use crate::cli::args::stacks::At;
 use crate::cli::failure::Failure;
 use crate::cli::picture::{self, Look};
+use crate::cli::stacks::{live_at, weight};
 use crate::cli::target::{Format, Input};
 
 /// Whether an output is about stacks: it asks for them, or its input has nothing else.
@@ -44,7 +43,7 @@ impl<'a> Trees<'a> {
             options.roots = Roots::AsWritten;
         }
         let mut stacks = Vec::new();
-        match weight(command, slice.profile()) {
+        match weight(command.stacks.weight, slice.profile()) {
             Weight::Live => {
                 for at in &command.stacks.instants {
                     live(slice, at, format, &mut stacks)?;
@@ -108,17 +107,6 @@ impl<'a> Trees<'a> {
     }
 }
 
-/// What is counted: what was asked for, or live heap, time, allocation, whichever there is first.
-fn weight(command: &Command, profile: &Profile) -> Weight {
-    let has_samples = profile.no_samples().is_none();
-    let has_ticks = profile.calls.sum_of_ticks() > 0;
-    command.stacks.weight.unwrap_or(match (has_samples, has_ticks) {
-        (true, _) => Weight::Live,
-        (false, true) => Weight::Time,
-        (false, false) => Weight::Alloc,
-    })
-}
-
 /// The live heap at an instant; of a difference, what has no form for one gets both instants.
 fn live(
     slice: &Slice<'_>,
@@ -126,12 +114,7 @@ fn live(
     format: Format,
     stacks: &mut Vec<Stacks>,
 ) -> Result<(), Failure> {
-    let one = |instant: &Instant| -> Result<Stacks, Failure> {
-        if slice.profile().no_samples().is_some() {
-            return Err(TreeError::Absent(Weight::Live).into());
-        }
-        Ok(of_heap(slice, &instant.find(slice)?)?)
-    };
+    let one = |instant: &Instant| live_at(slice, instant);
     match at {
         At::One(instant) => stacks.push(one(instant)?),
         At::Difference(before, now) if format == Format::Speedscope => {
@@ -142,20 +125,4 @@ fn live(
         }
     }
     Ok(())
-}
-
-impl From<TreeError> for Failure {
-    fn from(error: TreeError) -> Self {
-        match error.hint() {
-            Some(hint) => Failure::new(error.to_string()).hint(hint),
-            None => Failure::new(error.to_string()),
-        }
-    }
-}
-
-impl From<InstantError> for Failure {
-    fn from(error: InstantError) -> Self {
-        Failure::new(error.to_string())
-            .hint("an instant is peak, last, mean, a time (1.5s) or the text of a marker")
-    }
 }
