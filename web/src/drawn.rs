@@ -142,7 +142,7 @@ fn flame_page(slice: &Slice<'_>) -> Result<String, NoFlame> {
         .and_then(|stacks| StackTree::of(&stacks, &TreeOptions::default()))
         .map_err(|error| NoFlame { text: error.to_string(), hint: error.hint() })?;
     let scene = flame(&FlameChart::of(slice, tree), &FlameOptions::default());
-    Ok(render::page(&scene, &SvgOptions::default()))
+    Ok(render::page(&scene, &SvgOptions::default(), ""))
 }
 
 fn message(severity: Severity, name: &str, text: &str, hint: Option<&str>) -> Message {
