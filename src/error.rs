@@ -120,7 +120,7 @@ pub enum WindowError {
         /// Their texts, the first dozen.
         markers: Vec<String>,
     },
-    /// The end stands before the beginning.
+    /// The end is before the beginning.
     #[error("the part from {from} to {to} ends before it begins")]
     Backwards {
         /// The beginning.

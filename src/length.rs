@@ -45,7 +45,7 @@ impl Length {
 impl FromStr for Length {
     type Err = LengthError;
 
-    /// `960`, `960px`, `12cm`, `120mm`, `8in` or `300pt`; blanks may stand before the unit.
+    /// `960`, `960px`, `12cm`, `120mm`, `8in` or `300pt`; blanks may be before the unit.
     fn from_str(text: &str) -> Result<Self, LengthError> {
         let text = text.trim();
         let in_number = |c: char| c.is_ascii_digit() || matches!(c, '.' | '+' | '-');

@@ -76,7 +76,7 @@
 //! | `tui` (default) | the terminal view of `heapviz watch` |
 //! | `web` (default) | the page that `heapviz watch` serves |
 //! | `png` | `render::png` |
-//! | `pdf` | `render::pdf`; the only one that needs Rust 1.92, the rest needs 1.88 |
+//! | `pdf` | `render::pdf`; the only one that needs Rust 1.92, the rest needs 1.91 |
 //! | `report` | the module [`report`]: the interactive page |
 //!
 //! Without any feature the library reads profiles, analyses them, and writes SVG, EPS, JSON, CSV and

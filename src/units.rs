@@ -13,7 +13,7 @@ pub use parse::{BytesError, TimeError};
 
 /// A point on a profile's clock, or a distance on it, in nanoseconds.
 ///
-/// Signed, because a real clock can stand before its own origin: with the non-moving collector
+/// Signed, because a real clock can be before its own origin: with the non-moving collector
 /// GHC charges the collector's CPU time against the mutator and writes times below zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]

@@ -58,7 +58,7 @@ pub fn write_eventlog(shape: &Shape, log: &LogShape, out: impl Write) -> io::Res
     writer.finish(now + shape.interval)
 }
 
-/// What stands in the events of a sample.
+/// What is in the events of a sample.
 enum Bands {
     Names(Vec<Vec<u8>>),
     Stacks(Vec<Vec<u32>>),
@@ -204,7 +204,7 @@ impl Mutator {
         })
     }
 
-    /// A collection on capability 0. Its end carries an earlier time than what stands before it.
+    /// A collection on capability 0. Its end carries an earlier time than what is before it.
     fn collect<W: Write>(&mut self, writer: &mut Writer<W>, time: u64) -> io::Result<()> {
         self.allocated += self.live / 2 + self.random.below(1 << 20);
         let (live, allocated) = (self.live, self.allocated);

@@ -3,7 +3,7 @@
 use super::random::Random;
 use super::shape::{Breakdown, LogShape, Shape};
 
-/// Letters, with what stands between parts of a name where a name has parts. They hold no `_`,
+/// Letters, with what is between parts of a name where a name has parts. They hold no `_`,
 /// behind which a number makes a name distinct.
 const LETTERS: &[u8] = b"etaoinshrdlcumwfgypbvk";
 

@@ -100,14 +100,14 @@ pub fn rows(size: Size) -> Vec<Work> {
         ),
         row(
             "log of scheduler events, with markers and heap lines",
-            "3x `cat`; 20x faster than eventlog2html",
+            "3x `cat`",
             shape(500, 200, 80.0),
             Some(threads.clone()),
             with_lines,
         ),
         row(
             "log of samples, by type",
-            "0.6 s for 8 000 samples; 50x faster than eventlog2html",
+            "0.6 s for 8 000 samples",
             shape(samples, 1_000, 90.0),
             Some(QUIET),
             &[],

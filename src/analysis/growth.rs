@@ -39,7 +39,7 @@ pub struct Growth {
     pub late: f64,
 }
 
-/// The demands on growth. The defaults stand on plateaus of the benchmark: see `docs/diagnosis.md`.
+/// The demands on growth. The defaults lie on plateaus of the benchmark: see `docs/diagnosis.md`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Demands {
     /// How many curves are judged: as many chances to be wrong.

@@ -53,7 +53,7 @@ impl Kind {
         }
     }
 
-    /// In words, as they stand after a band's name.
+    /// In words, as they are after a band's name.
     pub fn words(self) -> &'static str {
         match self {
             Kind::Unevaluated => "unevaluated",

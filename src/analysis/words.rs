@@ -51,7 +51,7 @@ impl Suspect {
 }
 
 impl Verdict {
-    /// The fact that the verdict stands on.
+    /// The fact that the verdict rests on.
     pub fn fact(&self, units: UnitSystem) -> String {
         match self.leak {
             Leak::Unknown => self.too_few(),

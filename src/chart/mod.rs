@@ -328,7 +328,8 @@ fn layers(slice: &Slice<'_>, ranking: &Ranking) -> (Vec<Layer>, Vec<u128>) {
     let names = names::names(&name_parts(slice, &ranking.kept), &NOT_BANDS);
     layers[first..].iter_mut().zip(names).for_each(|(layer, names)| layer.names = names);
 
-    // What has no layer is added up after the last one: a place for every point, and no branch.
+    // Bands without a layer are added up in a slot after the last layer: every point has a slot, and
+    // the loop has no branch.
     let mut layer_of = vec![layers.len(); slice.rows().len()];
     ranking.other.iter().for_each(|row| layer_of[row.index()] = 0);
     ranking.kept.iter().enumerate().for_each(|(i, row)| layer_of[row.index()] = first + i);
@@ -349,7 +350,7 @@ fn layers(slice: &Slice<'_>, ranking: &Ranking) -> (Vec<Layer>, Vec<u128>) {
     (layers, totals)
 }
 
-/// What stands in a key and is no band.
+/// What is in a key and is no band.
 const NOT_BANDS: [&str; 6] =
     ["OTHER", "all bands", "range of all bands", "heap size", "blocks size", "live bytes"];
 

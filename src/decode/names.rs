@@ -1,4 +1,4 @@
-//! The names of bands as they stand in a file, numbered, and found again without hashing.
+//! The names of bands as they are in a file, numbered, and found again without hashing.
 //!
 //! A run-time system names the bands of every sample in a similar order. So each name remembers
 //! which one followed it last time, and the text is compared with that one first. In profiles with

@@ -25,7 +25,7 @@ pub struct Tick<V> {
     pub label: String,
 }
 
-/// How many units of an axis of samples are one sample: markers stand between samples.
+/// How many units of an axis of samples are one sample: markers are between samples.
 const SAMPLE: i64 = 1_000_000;
 
 /// The horizontal axis: nanoseconds, or sample numbers from 1 in units of [`SAMPLE`].
@@ -225,13 +225,13 @@ impl TimeAxis {
     pub fn bar(&self, place: i64, width: f64) -> (i64, i64) {
         let span = self.high as f64 - self.low as f64;
         let half = (HALF_BAR.min(width / 2.0) / width * span) as i64;
-        // At an end of the axis it stands beside it.
+        // At an end of the axis it is beside it.
         let (low, high) = (self.low.saturating_add(half), self.high.saturating_sub(half));
         let middle = place.max(low).min(high.max(low));
         (middle.saturating_sub(half).max(self.low), middle.saturating_add(half).min(self.high))
     }
 
-    /// Whether all samples stand at one place, so that an area would have no width.
+    /// Whether all samples are at one place, so that an area would have no width.
     pub fn is_single(&self, chart: &Chart) -> bool {
         let samples = chart.times.len();
         samples > 0 && self.of_sample(chart, 0) == self.of_sample(chart, samples - 1)

@@ -1,4 +1,4 @@
-//! Where a plot stands in its picture.
+//! Where a plot is in its picture.
 
 /// A rectangle between two corners, in pixels.
 #[derive(Clone, Copy, Debug)]

@@ -1,4 +1,4 @@
-//! What stands above the plot: the title, and a few lines of facts.
+//! What is above the plot: the title, and a few lines of facts.
 
 use super::figure::{RISING_ROOM, rising};
 use super::options::{DrawOptions, Heading};

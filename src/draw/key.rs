@@ -271,7 +271,7 @@ impl Key {
             }
             if self.left_out > 0 {
                 let i = self.entries.len();
-                // Beside the plot it stands under the one column.
+                // Beside the plot it is under the one column.
                 let (column, row) = if i == rows || rows * self.entries.len() == 0 {
                     (0, i + 1)
                 } else {

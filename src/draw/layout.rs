@@ -43,7 +43,7 @@ pub struct Layout<'a> {
     pub width: f64,
     /// Height of the picture.
     pub height: f64,
-    /// What stands above the plot.
+    /// What is above the plot.
     pub heading: HeadingLines,
     /// Lines at the bottom, and the base line of the first.
     pub notes: (Vec<String>, f64),

@@ -60,7 +60,7 @@ pub struct Name {
     /// Which row, 0 next to the plot.
     pub row: usize,
     /// The left end, in pixels from the left edge of the plot; left of the line when the name
-    /// stands on top of it.
+    /// is on top of it.
     pub x: f64,
 }
 
@@ -188,7 +188,7 @@ impl Rows {
     fn place(&mut self, label: &str, x: f64, room: f64) -> Option<Name> {
         let text = elide(label, SIZE, Weight::Regular, FIRST_WIDTH.min(room));
         let length = width(&text, SIZE, Weight::Regular);
-        // At the right edge the name stands on top of its line.
+        // At the right edge the name is on top of its line.
         let left = (x + INDENT).min(room - length);
         let row = (self.lowest..MOST_ROWS).rev().find(|&row| {
             let line_is_free = self.ends[..row].iter().all(|&end| end < x - 1.0);

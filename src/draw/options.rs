@@ -39,7 +39,7 @@ pub struct DrawOptions {
     pub key: KeyPlace,
     /// Which of the run-time system's own figures are drawn. Default auto.
     pub heap_lines: HeapLines,
-    /// Which charts of the run-time system stand below the bands. Default none.
+    /// Which charts of the run-time system are below the bands. Default none.
     pub panels: PanelChoice,
     /// Which named instants are drawn. Default all markers and no messages.
     pub markers: MarkerChoice,
@@ -172,7 +172,7 @@ impl DrawOptions {
     /// Below this width, in pixels, a key beside the plot would be all ellipses.
     const NARROW: f64 = 480.0;
 
-    /// Where the key stands in a picture of this width.
+    /// Where the key is in a picture of this width.
     pub(super) fn key_place(&self) -> KeyPlace {
         match self.key {
             KeyPlace::Right if self.width < Self::NARROW => KeyPlace::Below,
@@ -207,7 +207,7 @@ pub enum PanelKind {
     NonMoving,
 }
 
-/// Which charts of the run-time system stand below the bands.
+/// Which charts of the run-time system are below the bands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PanelChoice {
@@ -280,7 +280,7 @@ pub enum Messages {
 pub struct TitleOptions {
     /// The title. Default the profiled command line.
     pub title: Heading,
-    /// What stands below it. Default facts about the run.
+    /// What is below it. Default facts about the run.
     pub subtitle: Heading,
 }
 

@@ -151,7 +151,7 @@ fn draw_plot(
     Ok(())
 }
 
-/// What stands in a plot without layers.
+/// What is in a plot without layers.
 fn nothing_drawn(chart: &Chart) -> Option<&'static str> {
     if !chart.layers.is_empty() {
         None
@@ -243,7 +243,7 @@ fn overlays<'a>(
     })
 }
 
-/// Records the markers above panels that stand alone.
+/// Records the markers above panels that are alone.
 fn names_of_marks(layout: &Layout<'_>, recorder: &mut Recorder) {
     let Frame { left, right, top, .. } = layout.plot;
     for mark in &layout.marks.marks {
@@ -281,7 +281,7 @@ impl Drawable<Recorder> for MarkLine<'_> {
     }
 }
 
-/// Records a marker whose line stands on a place.
+/// Records a marker whose line is on a place.
 fn record_mark(mark: &Mark, (x, base): (f64, f64), plot: Frame, recorder: &mut Recorder) {
     let baseline = |row: usize| plot.top - 8.0 - row as f64 * marks::ROW;
     let name = mark.name.as_ref();

@@ -121,7 +121,7 @@ fn assert_legible(scene: &Scene, what: &str) {
     }
 }
 
-/// With the most that can stand on a picture.
+/// With the most that can be on a picture.
 fn messages() -> DrawOptions {
     let mut options = DrawOptions { heap_lines: HeapLines::All, ..DrawOptions::default() };
     options.markers.messages = Messages::Show;

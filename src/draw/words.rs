@@ -18,7 +18,7 @@ pub fn name(layer: &Layer) -> String {
 }
 
 /// How much of a name or text a picture holds, in bytes. Names of 66 000 bytes are real; they would
-/// stand in an SVG four times over, and they are too long for a hover text.
+/// occur four times in an SVG, and they are too long for a hover text.
 const MOST_OF_NAME: usize = 1000;
 
 /// A text fit to be shown: what cannot be seen is made visible, and the middle of a very long one

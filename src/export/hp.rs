@@ -81,7 +81,7 @@ fn write_mark(time: Nanos, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "MARK {}", seconds(time))
 }
 
-/// A time as the format can say it. It has no sign, so a mark before the clock's origin stands at
+/// A time as the format can say it. It has no sign, so a mark before the clock's origin is at
 /// the origin; samples there have [`Clock::Sample`].
 fn seconds(time: Nanos) -> String {
     time.max(Nanos::ZERO).to_decimal_seconds()

@@ -70,7 +70,7 @@ fn decimal(text: &[u8]) -> f64 {
     str::from_utf8(&text[..end]).ok().and_then(|number| number.parse().ok()).unwrap_or(0.0)
 }
 
-/// What stands after `0x`; `None` without a digit.
+/// What is after `0x`; `None` without a digit.
 fn hexadecimal(text: &[u8]) -> Option<f64> {
     // More digits than these cannot change the nearest double but by one half of its last place.
     const ENOUGH: usize = 28;

@@ -80,7 +80,7 @@ enum Sample {
     Open,
 }
 
-/// Where the file stands between two statements.
+/// Where the file is between two statements.
 #[derive(Clone, Debug)]
 struct Interpreter {
     /// One more than the line feeds passed as white space.

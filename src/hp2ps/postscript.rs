@@ -87,7 +87,7 @@ impl Picture<'_> {
         page.add(b"\n%%EndComments\n");
     }
 
-    /// The frame, the title's box and what stands in it.
+    /// The frame, the title's box and what is in it.
     fn frame(&self, page: &mut Page) {
         let box_at = |x: Option<f64>, y: f64, width: f64, height: f64, page: &mut Page| {
             page.add(b"newpath\n");

@@ -10,9 +10,9 @@ use super::unread::{MAX_WORD, Unread, is_white, trim_end};
 /// A row that is a whole line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineRow<'a> {
-    /// What stands before the TAB, without white space at its end.
+    /// What is before the TAB, without white space at its end.
     pub name: &'a [u8],
-    /// What stands after it.
+    /// What is after it.
     pub value: Number<'a>,
     /// How long the line is, with its end.
     pub len: usize,
@@ -57,7 +57,7 @@ pub fn nameless_row(text: Unread<'_>) -> Option<Option<usize>> {
 }
 
 /// The digits from `start` to the line end, and where the next line begins; `Some(None)` when
-/// something else stands there.
+/// something else is there.
 pub fn digits_to_line_end(text: Unread<'_>, start: usize) -> Option<Option<(&[u8], usize)>> {
     let rest = &text.reach()[start..];
     let end = rest.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(rest.len());

@@ -9,7 +9,7 @@ pub const MAX_NUMBER: usize = 32;
 /// A number as it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Number<'a> {
-    /// Whether a minus stands before it, which hp2ps does not know.
+    /// Whether a minus is before it, which hp2ps does not know.
     sign: Sign,
     /// Digits and points, the first a digit.
     digits: &'a [u8],

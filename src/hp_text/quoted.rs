@@ -18,7 +18,7 @@ pub enum Reach {
 /// A string.
 #[derive(Clone, Copy, Debug)]
 pub struct Quoted<'a> {
-    /// What stands between the quotes, doubled quotes still doubled.
+    /// What is between the quotes, doubled quotes still doubled.
     raw: &'a [u8],
     /// How it ends.
     pub close: Close,

@@ -8,7 +8,7 @@ use crate::units::{Nanos, count};
 /// How many incidents of one kind are kept one by one.
 const KEPT_PER_CODE: usize = 5;
 
-/// How many characters are kept of what stood at an incident's place.
+/// How many characters are kept of what was at an incident's place.
 const KEPT_OF_TEXT: usize = 60;
 
 /// What was odd about one input. It counts every incident and keeps the first few of each kind, so
@@ -38,7 +38,7 @@ impl Incidents {
         }
     }
 
-    /// Notes an incident and the beginning of what stood at its place, which is only copied if it
+    /// Notes an incident and the beginning of what was at its place, which is only copied if it
     /// is kept.
     pub fn note_seen(&mut self, incident: Incident, seen: &[u8]) {
         if self.count(&incident) {

@@ -30,7 +30,7 @@ pub struct Incident {
     /// When in the run, as far as it is known: the time of the sample or event it is about, or of
     /// the last event before it.
     pub time: Option<Nanos>,
-    /// The beginning of what stood there, fit to be shown, where that helps.
+    /// The beginning of what was there, fit to be shown, where that helps.
     pub seen: Option<Box<str>>,
 }
 

@@ -289,7 +289,7 @@ impl What {
         )
     }
 
-    /// What was seen and what was done about it; `seen` is the beginning of what stood there.
+    /// What was seen and what was done about it; `seen` is the beginning of what was there.
     pub(super) fn text(self, time: Option<Nanos>, seen: &str) -> String {
         let at = time.map(|time| format!(" at {time}")).unwrap_or_default();
         match self {

@@ -69,7 +69,7 @@ fn is_hp(front: &[u8]) -> bool {
         || (!text.contains(&0) && memchr::memmem::find(text, b"BEGIN_SAMPLE ").is_some())
 }
 
-/// `BZh`, the level, and what stands before a block, or before the end of a stream without blocks.
+/// `BZh`, the level, and what is before a block, or before the end of a stream without blocks.
 fn is_bzip2(front: &[u8]) -> bool {
     matches!(front, [b'B', b'Z', b'h', b'1'..=b'9', mark @ ..]
         if mark.starts_with(&[0x31, 0x41, 0x59, 0x26, 0x53, 0x59])

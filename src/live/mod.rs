@@ -159,7 +159,7 @@ impl Engine {
             Some(_) => self.decode(bytes)?,
             None => {
                 self.feed.front.extend_from_slice(bytes);
-                // Words that begin a file are shorter; a block marker may stand before a header.
+                // Words that begin a file are shorter; a block marker may be before a header.
                 const ENOUGH: usize = 64;
                 if self.feed.front.len() < ENOUGH || self.may_be_hp_yet() {
                     return Ok(());

@@ -33,7 +33,7 @@ impl BandId {
 /// text once it is cut (`docs/format/eventlog.md#cost-centre-stacks`).
 #[derive(Clone, Debug)]
 pub enum BandKey {
-    /// The label's bytes as they stand in the file.
+    /// The label's bytes as they are in the file.
     Name(Box<[u8]>),
     /// Cost-centre ids, innermost first; empty for MAIN.
     Stack(Box<[u32]>),

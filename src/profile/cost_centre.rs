@@ -10,7 +10,7 @@ use super::limits::cut_text;
 pub struct CostCentre {
     /// Its name; `CAF` for the top-level values of a module.
     pub label: String,
-    /// The module it stands in.
+    /// The module it is in.
     pub module: String,
     /// Where in the source, `file:span`; `<built-in>` and `<entire-module>` occur.
     pub location: String,

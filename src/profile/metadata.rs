@@ -96,7 +96,7 @@ impl Metadata {
         given.and_then(|number| number.parse().ok()).unwrap_or(25)
     }
 
-    /// The run-time flags of the command line: what stands between `+RTS` and `-RTS`.
+    /// The run-time flags of the command line: what is between `+RTS` and `-RTS`.
     pub fn rts_flags(&self) -> Vec<&str> {
         let words: Vec<&str> = match self.arguments.is_empty() {
             false => self.arguments.iter().map(String::as_str).collect(),

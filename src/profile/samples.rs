@@ -42,7 +42,7 @@ impl Samples {
         self.points.len()
     }
 
-    /// How many points stand after the last sample.
+    /// How many points are after the last sample.
     pub(super) fn unsealed(&self) -> usize {
         self.points.len() - self.ends.last().copied().unwrap_or(0)
     }
@@ -120,7 +120,7 @@ impl Samples {
         *self = kept;
     }
 
-    /// How often a sample stands before its predecessor's time.
+    /// How often a sample is before its predecessor's time.
     pub(super) fn backward_steps(&self) -> usize {
         self.times.windows(2).filter(|pair| pair[1] < pair[0]).count()
     }

@@ -33,12 +33,12 @@ pub fn number(name: &[u8]) -> Option<u64> {
 /// Sorts ascending exactly as hp2ps's selection sort does, in O(n log n).
 ///
 /// For each place from the front it takes the first of the smallest keys behind it and *swaps*:
-/// the row that stood at the place moves to where the smallest was. So equal keys do not keep
+/// the row that was at the place moves to where the smallest was. So equal keys do not keep
 /// their order. A key that is not a number is never smaller than another, and none is smaller than
 /// it: it stays where it stands when its turn comes.
 pub fn sort_by_key<K: PartialOrd>(rows: &mut [RowId], key: impl Fn(RowId) -> K) {
     // The ranks by place, and a heap of (rank, place) in which a moved row is entered anew: what
-    // the heap says of a place counts only if a row of that rank still stands there. Ranks rather
+    // the heap says of a place counts only if a row of that rank is still there. Ranks rather
     // than keys, because a heap of a million rows is bound by memory.
     let mut places: Vec<(u32, RowId)> =
         ranks(rows, key).into_iter().zip(rows.iter().copied()).collect();

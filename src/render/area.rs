@@ -405,7 +405,7 @@ mod tests {
         let pixels = pixels.borrow();
         let at = |x: usize, y: usize| pixels.colours[y * 300 + x];
         let ink = Role::Text.rgb(Theme::Light);
-        // Lines stand at 4, 12, 20 and so on; the scene is painted twice as big.
+        // Lines are at 4, 12, 20 and so on; the scene is painted twice as big.
         assert_eq!((at(8, 80), at(24, 80)), ((ink.r, ink.g, ink.b), (ink.r, ink.g, ink.b)));
         assert_eq!((at(16, 80), at(170, 80)), ((255, 255, 255), (1, 1, 1)));
         assert_eq!((at(190, 30), at(250, 30)), ((0x12, 0x34, 0x56), (1, 1, 1)));

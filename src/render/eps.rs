@@ -257,7 +257,7 @@ impl Writer {
         self.point(text.at, "T");
     }
 
-    /// The characters as they stand in a string of the file.
+    /// The characters as they are in a string of the file.
     fn string(&mut self, text: &str) -> Vec<String> {
         let mut string = Vec::new();
         for c in text.chars() {
@@ -342,7 +342,7 @@ impl Writer {
         self.column += words.len() + 1;
     }
 
-    /// Ends the line that words stand on, and writes one of its own.
+    /// Ends the line that words are on, and writes one of its own.
     fn line(&mut self, line: &str) {
         if self.column > 0 {
             self.out.push('\n');

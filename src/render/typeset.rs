@@ -65,7 +65,7 @@ pub fn set(text: &Text, faces: &Faces<'_>, missing: &mut MissingCharacters) -> L
                     continue;
                 }
                 missing.insert(c);
-                // There is no room for the box of a mark that stands on another character.
+                // There is no room for the box of a mark that is on another character.
                 if is_zero_width(c) {
                     continue;
                 }

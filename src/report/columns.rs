@@ -33,7 +33,7 @@ impl Sections {
         self.add(name, &series(values));
     }
 
-    /// Appends times in nanoseconds, which mostly stand at even distances.
+    /// Appends times in nanoseconds, which are mostly evenly spaced.
     pub fn times(&mut self, name: &str, times: impl IntoIterator<Item = i64>) {
         let mut bytes = Vec::new();
         let (mut before, mut step) = (0i64, 0i64);

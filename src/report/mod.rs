@@ -4,7 +4,7 @@
 //! The page is a fixed shell (`templates/report.html`, its style and scripts) around two *islands*
 //! of data: columns of variable-length integers, deflated, and written in 85 harmless characters.
 //! That is what keeps 25 000 bands below a megabyte, and it is also why a name can never be read
-//! as HTML: no text of a profile stands in the page as text.
+//! as HTML: no text of a profile is in the page as text.
 //!
 //! What is exact and what is not is decided in `budget.rs`: the drawn layers, the total and every
 //! figure of every band are; the curve of a small band may be thinned, which the page then says.

@@ -1,8 +1,8 @@
 //! The page around the islands: one template, its style and its scripts.
 //!
-//! The files stand in `templates/` as they were written; they are joined here, their comments and
-//! indentation left out, since no reader of a report reads them, and the script is deflated. The page forbids everything
-//! but its own style and script, which it knows by their digests.
+//! The files are in `templates/` as they were written. Here they are joined, their comments and
+//! indentation are left out, since no reader of a report reads them, and the script is deflated. The
+//! page forbids everything but its own style and script, which it knows by their digests.
 
 use std::sync::LazyLock;
 
@@ -14,7 +14,7 @@ const TEMPLATE: &str = include_str!("../../templates/report.html");
 const LOADER: &str = include_str!("../../templates/report/load.js");
 const STYLE: &str = include_str!("../../templates/report.css");
 
-/// The scripts in the order in which they are joined: each uses only what stands before it, and
+/// The scripts in the order in which they are joined: each uses only what is before it, and
 /// `main.js` starts everything.
 const SCRIPTS: &[&str] = &[
     include_str!("../../templates/report/decode.js"),
@@ -87,7 +87,7 @@ impl Shell {
              base-uri 'none'; form-action 'none'",
             digest_of(&style)
         );
-        // The scripts come last: what stands in them is not looked for.
+        // The scripts come last: what is in them is not looked for.
         let text = joined(&[TEMPLATE])
             .replacen("{{live}}", root, 1)
             .replacen("{{policy}}", &policy, 1)

@@ -142,9 +142,9 @@ pub struct Rectangle {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Text {
-    /// Its place on the base line; `anchor` says which part of the text stands there.
+    /// Its place on the base line; `anchor` says which part of the text is there.
     pub at: Point,
-    /// Which part of the text stands at `at`.
+    /// Which part of the text is at `at`.
     pub anchor: Anchor,
     /// The font size in pixels.
     pub size: f64,
@@ -156,7 +156,7 @@ pub struct Text {
     pub content: String,
 }
 
-/// Which part of a text stands at its place.
+/// Which part of a text is at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
     /// Its beginning.

@@ -111,7 +111,7 @@ pub(crate) fn advance(c: char, weight: Weight) -> f64 {
     })
 }
 
-/// Marks and joiners that stand on the character before them.
+/// Marks and joiners that are on the character before them.
 pub(crate) fn is_zero_width(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}' | '\u{200b}'..='\u{200d}' | '\u{20d0}'..='\u{20ff}'
         | '\u{fe00}'..='\u{fe0f}' | '\u{fe20}'..='\u{fe2f}')

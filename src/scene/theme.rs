@@ -1,5 +1,5 @@
 //! Colours by purpose. A scene says *what* a thing is; which colour that is in a light or a dark
-//! picture stands in one table here, so that an emitter may decide late, or leave it to the reader.
+//! picture is in one table here, so that an emitter may decide late, or leave it to the reader.
 
 use std::fmt;
 

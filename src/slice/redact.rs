@@ -101,7 +101,7 @@ pub fn without_folders(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Where the absolute path begins whose first separator stands here; `None` when none does.
+/// Where the absolute path begins whose first separator is here; `None` when none does.
 ///
 /// Haskell has operators with slashes, and cost-centre stacks are joined by them: so what is before
 /// and after the slash must look like a path.
@@ -137,7 +137,7 @@ fn path_start(text: &str, separator: usize) -> Option<usize> {
     if before.ends_with("file://") {
         return Some(separator);
     }
-    // `\\server\share`, `//server/share`: the second of two equal separators stands here.
+    // `\\server\share`, `//server/share`: the second of two equal separators is here.
     let mark = text.as_bytes()[separator] as char;
     if let Some(front) = before.strip_suffix(mark)
         && opens(front)

@@ -54,9 +54,9 @@ pub struct Extent {
     pub from: Option<Nanos>,
     /// Where it ends, likewise.
     pub to: Option<Nanos>,
-    /// How many samples of the run stand before it.
+    /// How many samples of the run are before it.
     pub before: usize,
-    /// How many stand after it.
+    /// How many are after it.
     pub after: usize,
 }
 

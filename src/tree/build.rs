@@ -31,7 +31,7 @@ pub enum Identity {
 /// What becomes of the roots that are no functions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Roots {
-    /// CAFs stand under one heading, the run-time system's stacks under another.
+    /// CAFs are under one heading, the run-time system's stacks under another.
     #[default]
     Grouped,
     /// As they are.

@@ -90,7 +90,7 @@ pub struct Stack {
 pub struct Stacks {
     /// What the amounts count.
     pub weight: Weight,
-    /// What stands under all of them.
+    /// What is under all of them.
     pub root: TreeFrame,
     pub(super) frames: IndexSet<TreeFrame, RandomState>,
     /// The stacks, in order of first appearance; one may be there several times.

@@ -466,3 +466,20 @@ fn a_full_disk_is_told() {
         "hint: make room",
     ]);
 }
+
+#[test]
+fn bands_for_which_there_is_no_room_do_not_go_unsaid() {
+    let mut text = String::from(&HP[..HP.find("BEGIN_SAMPLE").expect("a sample")]);
+    for sample in 0..3000 {
+        text += &format!("BEGIN_SAMPLE {sample}.0\nb{sample}\t64\nEND_SAMPLE {sample}.0\n");
+    }
+    let folder = Folder::new().with("many.hp", text);
+    let all = ["--bands", "0", "--trace", "0", "many.hp"];
+    let said = folder.run(&all).drawn().said();
+    assert!(said.contains("bands are in OTHER because rows of their own"), "{said}");
+    assert!(said.contains("write all of them with -f hp"), "{said}");
+    let said = folder.run(&[&all[..], &["-f", "hp", "-o", "all.hp"]].concat()).drawn().said();
+    assert!(said.contains("3000 of 3000 bands written"), "{said}");
+    assert!(!said.contains("OTHER"), "{said}");
+    assert_eq!(folder.read("all.hp").matches("BEGIN_SAMPLE").count(), 3000);
+}

@@ -95,7 +95,7 @@ fn the_environment_never_leaves_the_decoder() {
     assert!(!format!("{profile:?}").contains("secret"));
 }
 
-/// A profile with a marker, a cost centre and a stack, whose places stand in a folder.
+/// A profile with a marker, a cost centre and a stack, whose places are in a folder.
 fn profile_in(folder: &str, arguments: &[&str]) -> Profile {
     let mut builder = ProfileBuilder::new(Source::Eventlog);
     builder.metadata.arguments = arguments.iter().map(|word| word.to_string()).collect();

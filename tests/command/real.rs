@@ -107,7 +107,7 @@ fn a_real_program_is_watched_through_a_kill_and_a_restart() {
     let Some(folder) = built() else { return };
     let words = ["s.sock", "--forever", "-o", "heap.csv", "--record", "all.eventlog"];
     let mut watched = Watched::start(&folder, &words);
-    watched.hears("not there yet");
+    watched.hears("waiting for s.sock");
     let mut first = start(&folder, "20");
     watched.hears("only the header");
     thread::sleep(Duration::from_secs(1));

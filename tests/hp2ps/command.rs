@@ -241,3 +241,14 @@ fn an_event_log_is_drawn_as_its_text_is() {
     assert_eq!(said(&hp2ps(folder, &["u.eventlog"])), SILENT);
     assert!(folder.join("u.eventlog.ps").exists());
 }
+
+/// hp2ps adds up floating-point numbers, so it has no greatest sum, and says nothing.
+#[test]
+fn sums_beyond_64_bits_are_drawn_and_go_unsaid() {
+    let folder = folder();
+    let text = "JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\nBEGIN_SAMPLE 1.0\n\
+        a\t18446744073709551615\na\t5\nEND_SAMPLE 1.0\n";
+    fs::write(folder.path().join("t.hp"), text).unwrap();
+    let output = hp2ps(folder.path(), &["t.hp"]);
+    assert_eq!(said(&output), (0, String::new(), String::new()));
+}

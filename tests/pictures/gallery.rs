@@ -10,7 +10,7 @@ use std::process::Command;
 /// File, caption, flags; the sample is the last word of the flags.
 type Picture = (&'static str, &'static str, &'static str);
 
-/// Headings and what stands under them.
+/// Headings and what is under them.
 const GALLERY: &[(&str, &[Picture])] = &[
     (
         "Nine break-downs",

@@ -77,7 +77,7 @@ fn count(image: &Image, colours: &[Rgb], frame: [f64; 4]) -> (Vec<f64>, usize) {
     let scaled = frame.map(|side| (side * SCALE as f64) as usize);
     for x in scaled[0]..scaled[2] {
         let mut above: Option<(usize, usize)> = None;
-        // On the way from what stands above the stack to its first layer.
+        // On the way from what is above the stack to its first layer.
         let mut first = 0.0;
         for y in scaled[1]..scaled[3] {
             let at = 3 * (y * image.width + x);

@@ -196,7 +196,7 @@ fn a_link_shows_the_same_view_again() {
     assert_eq!(fragment(&mut tab), link);
     quiet(&mut tab);
     drop(tab);
-    // Any fragment may stand there.
+    // Any fragment may be there.
     let mut tab = browser.open_at(
         &report.path,
         "#at=1e99&only=x+-7+3&range=5+1&sort=__proto__&tab=<b>&view=pie&open=99999999&__proto__=1",

@@ -43,7 +43,7 @@ fn module(file: &Path) -> String {
     first.trim_end_matches(".rs").to_owned()
 }
 
-/// The code without its tests: test modules stand at the end of a file or in files of their own.
+/// The code without its tests: test modules are at the end of a file or in files of their own.
 fn code(file: &Path) -> String {
     let name = file.file_stem().expect("a name").to_string_lossy();
     if name == "tests" || name == "testing" || name == "readback" {

@@ -24,7 +24,7 @@ fn anchors(text: &str) -> Vec<String> {
     found
 }
 
-/// What stands in a text as `FILE.md` or `FILE.md#HEADING`.
+/// What is in a text as `FILE.md` or `FILE.md#HEADING`.
 fn citations(text: &str) -> Vec<&str> {
     let is_part = |c: char| c.is_alphanumeric() || "_-./#".contains(c);
     text.split(|c| !is_part(c))

@@ -73,7 +73,7 @@ impl Block {
         self.horizon
     }
 
-    /// The capability whose buffer an event at `offset` stood in; [`NO_CAPABILITY`] for the global
+    /// The capability whose buffer an event at `offset` was in; [`NO_CAPABILITY`] for the global
     /// buffer, and past the block.
     #[inline]
     pub fn capability_at(&self, offset: u64) -> u16 {
@@ -85,7 +85,7 @@ impl Block {
         (self.earliest, self.latest)
     }
 
-    /// Whether an event of this type and time may stand at `offset`. Markers may have any time:
+    /// Whether an event of this type and time may be at `offset`. Markers may have any time:
     /// they open another buffer's block.
     pub fn admits(&self, offset: u64, tag: Tag, time: u64) -> bool {
         tag == Tag::BLOCK_MARKER

@@ -2,7 +2,7 @@
 //!
 //! Source: `docs/format/eventlog.md#events`. A pause is the stretch from `GC_START` to `GC_END` **of
 //! the capability that writes `GC_STATS_GHC`**: those two times are the ones that `-s` counts with.
-//! `GC_END` stands after the statistics and has an earlier time. What single threads did inside a
+//! `GC_END` is after the statistics and has an earlier time. What single threads did inside a
 //! collection (types 20 to 22, 54) says nothing more about its length and is passed over.
 
 use foldhash::HashMap;

@@ -31,7 +31,7 @@ pub struct Event<'a> {
     pub tag: Tag,
     /// Its time in nanoseconds since the run-time system started.
     pub time: u64,
-    /// The capability whose buffer it stood in; 0xFFFF for none.
+    /// The capability whose buffer it was in; 0xFFFF for none.
     pub capability: u16,
     /// Its payload, by its true length.
     pub payload: &'a [u8],
@@ -45,7 +45,7 @@ pub struct Event<'a> {
     pub wrapped: bool,
 }
 
-/// What stands at a position.
+/// What is at a position.
 #[derive(Clone, Copy, Debug)]
 pub enum Found<'a> {
     /// An event.
@@ -94,7 +94,7 @@ impl Reach {
 }
 
 impl<'a> Framer<'a> {
-    /// What stands at position `at`. With a window that is the last, `Needs` says that the log is
+    /// What is at position `at`. With a window that is the last, `Needs` says that the log is
     /// cut inside this event.
     #[inline]
     pub fn at(&self, at: usize) -> Lookahead<Found<'a>> {
@@ -315,7 +315,7 @@ pub fn log_begins_at(window: Window<'_>, at: usize) -> Lookahead<Option<usize>> 
     }
 }
 
-/// Whether the header of another log stands at position `at`, where this one has not ended. Real
+/// Whether the header of another log is at position `at`, where this one has not ended. Real
 /// headers begin with eight bytes that no event begins with.
 pub fn interrupted_at(window: Window<'_>, at: usize) -> Lookahead<bool> {
     let there = window.cursor(at).rest();

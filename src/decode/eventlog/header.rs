@@ -93,7 +93,7 @@ impl HeaderReader {
     /// Reads the next piece of the header, which begins at the window's start.
     ///
     /// # Errors
-    /// [`Error::Header`] when something else stands there.
+    /// [`Error::Header`] when something else is there.
     pub fn step(
         &mut self,
         window: Window<'_>,
@@ -166,7 +166,7 @@ impl HeaderReader {
     }
 }
 
-/// Checks that `words` stand at position `at`; the number of bytes needed when they may yet.
+/// Checks that `words` are at position `at`; the number of bytes needed when that is still open.
 fn expect(window: Window<'_>, at: usize, words: &[&[u8; 4]]) -> Result<Option<usize>, Error> {
     for (i, word) in words.iter().enumerate() {
         let at = at + 4 * i;

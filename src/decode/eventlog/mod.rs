@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Source: `docs/format/eventlog.md`. File order is not time order, but everything about the
-//! profile is in the blocks of one buffer, which are in order; so events are taken as they stand in
+//! profile is in the blocks of one buffer, which are in order; so events are taken as they are in
 //! the file and nothing is buffered but the open event. Markers and heap statistics are sorted at
 //! the end.
 

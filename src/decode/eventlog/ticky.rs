@@ -10,7 +10,7 @@ use crate::decode::cursor::Cursor;
 use crate::profile::{ProfileBuilder, TickyCounter, TickyCounts};
 use crate::units::Nanos;
 
-/// What stands in place of an info table's address when there is none: a closure without one.
+/// What is in place of an info table's address when there is none: a closure without one.
 const NO_TABLE: u64 = u64::MAX - 15;
 
 /// What newer versions say of a counter.

@@ -147,7 +147,7 @@ enum Ending {
     Inside { line: u64 },
 }
 
-/// Where the file stands between two statements.
+/// Where the file is between two statements.
 #[derive(Clone, Debug)]
 struct Interpreter {
     /// How many runs of the file have ended.
@@ -489,7 +489,7 @@ impl Interpreter {
         profile.incidents.note(Incident::on_line(self.line, What::Statement(oddity)));
     }
 
-    /// The same with what stands there.
+    /// The same with what is there.
     fn odd_seen(&mut self, oddity: Oddity, seen: &[u8], profile: &mut ProfileBuilder) {
         let incident = Incident::on_line(self.line, What::Statement(oddity));
         profile.incidents.note_seen(incident, seen);

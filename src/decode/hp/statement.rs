@@ -10,7 +10,7 @@ use crate::hp_text::line::{LineRow, spaced_row};
 use crate::hp_text::{Close, Header, Keyword, Number, Quoted, Reach, Unread, is_white};
 use crate::incident::{Expected, Oddity};
 
-/// What stands on the line before the text that is being read.
+/// What is on the line before the text that is being read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinePosition {
     /// Nothing.

@@ -8,7 +8,7 @@
 use crate::error::Error;
 use crate::profile::{CallCounts, CallId, CostCentre, Exactness, ProfileBuilder, PseudoStacks};
 
-/// Reads the report whose `{` stands at byte `at` of the text, in line `line`.
+/// Reads the report whose `{` is at byte `at` of the text, in line `line`.
 ///
 /// # Errors
 /// [`Error::ReportJson`] where it is no JSON, or not that of a report; [`Error::OverLimit`].
@@ -46,7 +46,7 @@ pub fn read(text: &str, at: usize, line: usize, profile: &mut ProfileBuilder) ->
     Ok(())
 }
 
-/// What stands above the tables.
+/// What is above the tables.
 #[derive(Default)]
 struct Run {
     program: String,

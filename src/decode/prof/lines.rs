@@ -3,13 +3,13 @@
 use crate::incident::{Incident, What};
 use crate::profile::ProfileBuilder;
 
-/// What stands at the front of a report, of any kind.
+/// What is at the front of a report, of any kind.
 pub const TITLE: &str = "Time and Allocation Profiling Report";
 
 /// How a line that `-hr` writes at each census begins.
 pub const CENSUS: &str = "Retainer Profiling: ";
 
-/// What stands before the table of retainer sets.
+/// What is before the table of retainer sets.
 pub const SETS: &str = "Retainer sets created during profiling:";
 
 /// The lines of a report with their places. Line ends may have become CR LF on the way.

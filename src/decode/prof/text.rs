@@ -38,7 +38,7 @@ fn broken(line: usize, what: &str) -> Error {
     Error::Report { line: line as u64 + 1, what: what.to_owned() }
 }
 
-/// What stands above the tables.
+/// What is above the tables.
 struct Header {
     words: Vec<String>,
     date: Option<String>,
@@ -261,7 +261,7 @@ fn read_tree(
         let row = last.and_then(|last| Row::of(&columns, lines.span(at, last)));
         let (Some(last), Some(row)) = (last, row) else {
             let line = lines.get(at);
-            // What stands below a row that is lost must not hang under the one above it.
+            // What is below a row that is lost must not hang under the one above it.
             open.truncate(line.len() - line.trim_start_matches(' ').len());
             torn(at, line, profile);
             at += 1;

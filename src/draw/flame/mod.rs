@@ -248,7 +248,7 @@ impl Bars {
 }
 
 /// Which nodes have bars, and whether some have none because there are too many: the widest have
-/// them, of equally wide ones those nearest to the root. So a bar always stands on another.
+/// them, of equally wide ones those nearest to the root. So a bar is always on another.
 fn drawn(tree: &StackTree, is_wide: impl Fn(&Node) -> bool) -> (Vec<bool>, bool) {
     let mut wide: Vec<usize> =
         (0..tree.nodes.len()).filter(|&index| is_wide(&tree.nodes[index])).collect();

@@ -78,7 +78,7 @@ impl Panels {
     }
 }
 
-/// Where the panels stand below a plot, or in its place.
+/// Where the panels are below a plot, or in its place.
 pub fn frames(count: usize, plot: Frame, one: f64) -> Vec<Frame> {
     let top = |i: usize| plot.bottom + i as f64 * (GAP + HEAD + one) + GAP + HEAD;
     (0..count).map(|i| Frame { top: top(i), bottom: top(i) + one, ..plot }).collect()

@@ -42,7 +42,7 @@ impl Source<'_> {
         pieces
     }
 
-    /// The greatest value in each column of the axis, as an outline that stands on the base line where
+    /// The greatest value in each column of the axis, as an outline that is on the base line where
     /// there is none.
     pub fn skyline(&self, values: impl Iterator<Item = (Nanos, Nanos, u128)>) -> Vec<Place> {
         let raster = shown::raster(self.time, self.options);

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use super::case::{Call, Case};
 
-/// What stands in the output's place before a run.
+/// What is in the output's place before a run.
 const OLD: &[u8] = b"old picture\n";
 
 /// The two programs, both called `hp2ps`.

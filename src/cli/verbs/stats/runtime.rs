@@ -137,7 +137,7 @@ pub fn ticky(figures: &RunTimeFigures, slice: &Slice<'_>, units: UnitSystem) -> 
     Some(table)
 }
 
-/// What stands above the ticky counters.
+/// What is above the ticky counters.
 pub const TICKY_NOTE: &str =
     "ticky counters until the last batch: what the program did after it is not counted";
 

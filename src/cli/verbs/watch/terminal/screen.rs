@@ -1,4 +1,4 @@
-//! Where everything stands on the screen.
+//! Where everything is on the screen.
 
 use heapviz::units::Nanos;
 use ratatui::Frame;

@@ -1,4 +1,4 @@
-//! What the terminal shows, apart from where it stands on the screen.
+//! What the terminal shows, apart from where it is on the screen.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
