@@ -210,7 +210,7 @@ mod tests {
         file
     }
 
-    /// Runs one of the tests that end their process, on the only thread of it.
+    /// Runs one of the tests that end their process.
     fn run_child(name: &str, place: &Path) -> std::process::ExitStatus {
         Command::new(std::env::current_exe().expect("this test"))
             .args(["--exact", &format!("cli::whole_file::tests::{name}"), "--test-threads=1"])
@@ -246,9 +246,10 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn child_that_is_ended_between_its_two_names() {
-        use rustix::process::{Signal, getpid, kill_process};
+        use nix::sys::signal::{Signal, raise};
         if let Some(place) = std::env::var_os(PLACE) {
-            let end = || kill_process(getpid(), Signal::TERM).expect("a signal");
+            // To this thread: the test has another one, which the command has not when it writes.
+            let end = || raise(Signal::SIGTERM).expect("a signal");
             written(Path::new(&place)).commit_with(end).expect("a name");
             // The signal that waited ends the process before this is reached.
             std::process::exit(3);
