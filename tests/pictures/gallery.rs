@@ -37,6 +37,27 @@ const GALLERY: &[(&str, &[Picture])] = &[
         ],
     ),
     (
+        "Programs that people know",
+        &[
+            ("pandoc", "pandoc: two megabytes of Markdown to HTML", "pandoc-hT.hp.gz"),
+            ("hlint", "hlint on two packages", "hlint-hT.hp.gz"),
+        ],
+    ),
+    (
+        "Long runs",
+        &[
+            ("dense", "6 000 samples of a server: means, and the range", "server-hT.hp.gz"),
+            ("floor", "What survives of them: the floors", "--columns floor server-hT.hp.gz"),
+        ],
+    ),
+    (
+        "Stacks and the run-time system",
+        &[
+            ("flame", "Who holds it", "--view flame leak-hc.eventlog"),
+            ("panels", "What the run-time system did", "--panels auto leak-hT.eventlog"),
+        ],
+    ),
+    (
         "Palettes and themes",
         &[
             ("safe", "Colour-blind-safe", "--palette safe bands-hy.hp"),
