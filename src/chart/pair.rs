@@ -6,8 +6,9 @@
 
 use std::collections::HashMap;
 
+use super::assembly::{NOT_BANDS, name_parts};
 use super::names::names;
-use super::{Chart, Layer, NOT_BANDS, Role, name_parts};
+use super::{Chart, Layer, Role};
 use crate::rank::{RankOptions, Ranking, rank};
 use crate::slice::{RowId, Slice};
 use crate::units::{Bytes, Nanos, count};

@@ -1,0 +1,143 @@
+//! How a chart is made of a ranked slice.
+
+use super::caption;
+use super::names::{self, NameParts};
+use super::runtime::Activity;
+use super::{Chart, HeapSeries, KeyFigure, Layer, Role, Trace, about, end, standing};
+use crate::profile::{BandKind, Clock, Profile};
+use crate::rank::{RankOptions, Ranking, rank};
+use crate::slice::{RowId, Slice};
+use crate::units::{Bytes, count};
+
+impl Chart {
+    /// The chart of all of a profile.
+    pub fn of_profile(profile: &Profile, options: &RankOptions) -> Self {
+        let slice = Slice::whole(profile);
+        Chart::of(&slice, rank(&slice, options))
+    }
+
+    /// The chart of a ranked slice.
+    pub fn of(slice: &Slice<'_>, ranking: Ranking) -> Self {
+        let (mut layers, total) = layers(slice, &ranking);
+        let (biggest, places) = standing::standings(slice, &ranking, &ranking.kept);
+        let bands = layers.iter_mut().filter(|layer| layer.role == Role::Band);
+        bands.zip(places).for_each(|(layer, place)| layer.standing = Some(place));
+        let profile = slice.profile();
+        let left_out = |rows: &[RowId]| Trace {
+            bands: rows.len(),
+            total: ranking.total_of(rows),
+            grand_total: ranking.grand_total(),
+        };
+        let timed = slice.clock() != Clock::Sample;
+        let metadata = slice.metadata();
+        let mut chart = Chart {
+            title: caption::title(metadata),
+            facts: caption::facts(slice),
+            notes: Vec::new(),
+            job: metadata.job.clone(),
+            date: metadata.date.clone(),
+            rts: metadata.rts.clone(),
+            source: profile.source,
+            condition: profile.condition(),
+            breakdown: slice.breakdown(),
+            clock: slice.clock(),
+            extent: slice.extent(),
+            end: end::end(slice),
+            times: slice.times().to_vec(),
+            layers,
+            biggest,
+            total,
+            bands: slice.rows().len(),
+            trace: left_out(&ranking.trace),
+            excluded: left_out(&ranking.excluded),
+            markers: if timed { slice.markers().to_vec() } else { Vec::new() },
+            heap: if timed { slice.heap() } else { HeapSeries::default() },
+            activity: Activity::default(),
+            warnings: slice.incidents().warnings(),
+            losses: profile.losses().clone(),
+            ranking,
+            figure: KeyFigure::default(),
+        };
+        chart.notes = caption::notes(&chart);
+        chart.notes.extend(about::merged_sets(slice));
+        chart.warnings.extend(chart.huge_other());
+        chart.warnings.extend(chart.crowded());
+        chart
+    }
+}
+
+/// The dense rows of the kept rows and OTHER, and the residency of all bands together, from the sparse
+/// points in one pass.
+fn layers(slice: &Slice<'_>, ranking: &Ranking) -> (Vec<Layer>, Vec<u128>) {
+    let samples = slice.len();
+    let empty = |label: String, role, rows: &[RowId]| Layer {
+        names: vec![label.clone()],
+        label,
+        standing: None,
+        role,
+        members: rows.len(),
+        is_suspect: false,
+        about: Vec::new(),
+        total: ranking.total_of(rows),
+        residency: vec![Bytes::ZERO; samples],
+    };
+    let mut layers = Vec::new();
+    if !ranking.other.is_empty() {
+        let mut other = empty("OTHER".to_owned(), Role::Other, &ranking.other);
+        other.names.insert(0, format!("OTHER ({})", count(other.members, "band")));
+        layers.push(other);
+    }
+    let first = layers.len();
+    let kept = ranking.kept.iter();
+    layers.extend(kept.map(|&row| Layer {
+        about: about::lines(slice, row),
+        ..empty(slice.label(row).to_owned(), Role::Band, &[row])
+    }));
+
+    let names = names::names(&name_parts(slice, &ranking.kept), &NOT_BANDS);
+    layers[first..].iter_mut().zip(names).for_each(|(layer, names)| layer.names = names);
+
+    // Bands without a layer are added up in a slot after the last layer: every point has a slot, and
+    // the loop has no branch.
+    let mut layer_of = vec![layers.len(); slice.rows().len()];
+    ranking.other.iter().for_each(|row| layer_of[row.index()] = 0);
+    ranking.kept.iter().enumerate().for_each(|(i, row)| layer_of[row.index()] = first + i);
+    let mut heights = vec![Bytes::ZERO; layers.len() + 1];
+    let mut totals = Vec::with_capacity(samples);
+    for sample in 0..samples {
+        let mut total = 0u128;
+        slice.each_point(sample, |row, size| {
+            let height = &mut heights[layer_of[row.index()]];
+            *height = height.plus(size);
+            total += u128::from(size.get());
+        });
+        totals.push(total);
+        for (layer, height) in layers.iter_mut().zip(&mut heights) {
+            layer.residency[sample] = std::mem::take(height);
+        }
+    }
+    (layers, totals)
+}
+
+/// What is in a key and is no band.
+pub(super) const NOT_BANDS: [&str; 6] =
+    ["OTHER", "all bands", "range of all bands", "heap size", "blocks size", "live bytes"];
+
+/// What the names of rows are made from. A group has its name only.
+pub(super) fn name_parts<'s>(slice: &'s Slice<'_>, rows: &[RowId]) -> Vec<NameParts<'s>> {
+    let parts = |&row: &RowId| {
+        let label = slice.label(row);
+        let Some(band) = slice.key(row).map(|_| slice.band(slice.members(row)[0])) else {
+            let kind = BandKind::Name;
+            return NameParts { kind, frames: Vec::new(), number: None, is_cut: false, label };
+        };
+        NameParts {
+            kind: band.kind(),
+            frames: band.frames().collect(),
+            number: band.number(),
+            is_cut: band.is_cut(),
+            label,
+        }
+    };
+    rows.iter().map(parts).collect()
+}
