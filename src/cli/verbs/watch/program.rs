@@ -5,11 +5,10 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Mutex;
-use std::thread;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
 use super::flags::Flags;
-use super::kind::{Ended, LOOK, Source};
+use super::kind::{Ended, Source};
 use crate::cli::failure::Failure;
 use crate::cli::message::Message;
 
@@ -137,15 +136,24 @@ impl Program {
 /// not is killed.
 fn interrupt(child: &mut Child) {
     #[cfg(unix)]
-    if let Some(id) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
-        // A program that has ended on its own cannot be interrupted any more.
-        let _ = rustix::process::kill_process(id, rustix::process::Signal::INT);
-        let until = Instant::now() + Duration::from_secs(5);
-        while Instant::now() < until && matches!(child.try_wait(), Ok(None)) {
-            thread::sleep(LOOK);
-        }
-    }
+    interrupt_and_wait(child);
     let _ = child.kill();
+}
+
+#[cfg(unix)]
+fn interrupt_and_wait(child: &mut Child) {
+    use std::thread;
+    use std::time::Instant;
+
+    use super::kind::LOOK;
+    let id = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
+    let Some(id) = id else { return };
+    // A program that has ended on its own cannot be interrupted any more.
+    let _ = rustix::process::kill_process(id, rustix::process::Signal::INT);
+    let until = Instant::now() + Duration::from_secs(5);
+    while Instant::now() < until && matches!(child.try_wait(), Ok(None)) {
+        thread::sleep(LOOK);
+    }
 }
 
 /// A file of the program: its name with an ending, in the folder in which it runs.

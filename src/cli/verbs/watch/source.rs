@@ -1,6 +1,5 @@
 //! Reading a source, in a thread of its own.
 
-use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
@@ -270,6 +269,7 @@ fn is_socket(_: &fs::Metadata) -> bool {
 /// A socket's path has at most 107 bytes; eventlog-socket cuts a longer one without a word.
 #[cfg(unix)]
 fn cut_name(path: &Path) -> Option<PathBuf> {
+    use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
     const MOST: usize = 107;
     let bytes = path.as_os_str().as_bytes();
