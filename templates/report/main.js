@@ -141,15 +141,18 @@ function heading(model) {
   byId("notes").replaceChildren(...facts.notes.map((/** @type {string} */ text) => element("p", text)));
 }
 
+/** How high a line may be that leaves the bands three quarters of the plot. */
+const LINE_MOST = 1.28;
+
 /**
- * As in the pictures: heap size and live bytes, if they leave the bands a third of the plot.
+ * As in the pictures: heap size and live bytes, if they leave the bands three quarters of the plot.
  * @param {Model} model
  */
 function usualLines(model) {
   const layers = layersOf(model, /** @type {any} */ ({ view: "stacked", only: [], open: 0, undrawn: false }));
   const edge = layers.at(-1);
   const highestBand = edge && model.samples > 0 ? highestBetween(edge.top, 0, model.samples - 1) : 0;
-  const most = 3 * Math.max(highestBand, model.samples > 0 ? model.total[model.peakSample] : 0);
+  const most = LINE_MOST * Math.max(highestBand, model.samples > 0 ? model.total[model.peakSample] : 0);
   return ["size", "live"].filter((kind) => {
     const { values } = model.heap[kind];
     return values.length > 0 && highestBetween(values, 0, values.length - 1) <= most;
