@@ -101,7 +101,7 @@ impl Verdict {
             Leak::Possible => "possible leak",
             Leak::None | Leak::Unknown => return None,
         };
-        let others = match self.suspects.len() {
+        let others = match self.suspects.len().max(self.growing) {
             1 => String::new(),
             n => {
                 format!(" ({} in all: {})", count(n, "suspect"), units.text(u128::from(self.grew)))

@@ -25,7 +25,11 @@ fn samples() -> Vec<(String, Chart)> {
         let file = std::fs::File::open(&path).unwrap();
         let profile = read_drawable(file, &InputOptions::default()).unwrap();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        charts.push((name, Chart::of_profile(&profile, &RankOptions::default())));
+        let chart = Chart::of_profile(&profile, &RankOptions::default());
+        // Dense ones are drawn in columns, which have a test of their own.
+        if chart.times.len() < 400 {
+            charts.push((name, chart));
+        }
     }
     assert!(charts.len() >= 12);
     charts
