@@ -99,6 +99,13 @@ pub fn rows(size: Size) -> Vec<Work> {
             &[],
         ),
         row(
+            "the same `.hp` without the verdict",
+            "a tenth less",
+            shape(samples, 1_000, 90.0),
+            None,
+            &["--no-verdict"],
+        ),
+        row(
             "log of scheduler events, with markers and heap lines",
             "3x `cat`",
             shape(500, 200, 80.0),
@@ -118,6 +125,13 @@ pub fn rows(size: Size) -> Vec<Work> {
             Shape { breakdown: Breakdown::CostCentre, ..shape(samples, 1_000, 90.0) },
             Some(QUIET),
             &[],
+        ),
+        row(
+            "the same log as a flame graph",
+            "1.5x its chart",
+            Shape { breakdown: Breakdown::CostCentre, ..shape(samples, 1_000, 90.0) },
+            Some(QUIET),
+            &["--view", "flame"],
         ),
         row(
             "log of info tables: 25 000 bands",
