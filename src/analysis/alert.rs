@@ -4,8 +4,9 @@
 //! ALERT = BUDGET | METRIC-OF-GROWTH OP RATE for TIME
 //! ```
 //!
-//! Most young heaps grow, so growth is that of the last `TIME` of the run, all of it, and there is no
-//! answer before the run has been that long. A verdict is for the end of a run; here there is none.
+//! Most heaps grow at first. So an alert on growth asks whether the heap has grown for all of the last
+//! `TIME`, and has no answer until the program has run that long. It cannot ask for the verdict, which
+//! judges a run that has ended.
 
 use std::str::FromStr;
 
@@ -85,8 +86,8 @@ impl Alert {
         self.budget.subject()
     }
 
-    /// Holds it against what there is of a run. [`State::Unknown`](super::budget::State::Unknown) while
-    /// the run is too short for it.
+    /// Compares the run so far with the alert. The state is
+    /// [`Unknown`](super::budget::State::Unknown) while the run is too short to tell.
     pub fn check(&self, slice: &Slice<'_>) -> Outcome {
         let rows = Rows::of(slice);
         self.budget.outcome(|subject| self.measure(subject, &rows), |_| None)

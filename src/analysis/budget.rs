@@ -387,7 +387,7 @@ impl Budget {
         matches!(self.limit, Limit::Baseline { .. })
     }
 
-    /// Holds it against a profile. `baseline` has what a metric was, by [`Subject`].
+    /// Compares a profile with the budget. `baseline` gives the earlier value of a metric.
     pub fn check(
         &self,
         slice: &Slice<'_>,
@@ -397,7 +397,7 @@ impl Budget {
         self.outcome(|subject| measure(subject, slice, analysis), baseline)
     }
 
-    /// Holds it against what metrics come to, and what they were.
+    /// Compares the values of metrics with the budget; `baseline` gives their earlier values.
     pub(super) fn outcome(
         &self,
         measure: impl Fn(&Subject) -> Option<f64>,

@@ -1,4 +1,4 @@
-//! What is said of single rows: of groups which bands they are, of retainer sets what they hold.
+//! Details of single rows: the bands in a group, the retainers in a set.
 
 use crate::profile::Breakdown;
 use crate::slice::{RowId, Slice};

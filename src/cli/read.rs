@@ -262,8 +262,8 @@ impl Reading {
     }
 }
 
-/// What was asked for of each profile that was read, after what was odd about it is said. What has no
-/// such part is reported, and missing in what is answered.
+/// The wanted part of each profile, after printing what was odd about its input. A profile without such a
+/// part is reported, and is not in the answer.
 pub fn slices<'s>(
     readings: &'s [(&'s Input, Reading)],
     voice: Voice,

@@ -1,13 +1,32 @@
 //! The grid behind a plot and the labels of its ticks, line by line as plotters hands them over.
 
+use plotters::coord::Shift;
 use plotters::coord::cartesian::MeshLine;
+use plotters::prelude::{ChartBuilder, DrawingArea};
 
 use super::axis::TimeAxis;
 use super::frame::Frame;
 use super::heap_axis::HeapAxis;
 use super::layout::{AXIS_SIZE, TICK_GAP};
-use super::recorder::pixels;
+use super::recorder::{Recorder, fine, pixels};
 use crate::scene::{Anchor, Group, Line, Point, Role, Stroke, Text, text};
+
+/// A chart of plotters that fills a frame in a picture of this width and height.
+pub fn chart_in(
+    root: &DrawingArea<Recorder, Shift>,
+    frame: Frame,
+    (width, height): (f64, f64),
+) -> ChartBuilder<'_, '_, Recorder> {
+    let fine = |pixels: f64| fine(pixels) as u32;
+    let mut builder = ChartBuilder::on(root);
+    // plotters leaves the last unit of an area unused.
+    builder
+        .margin_left(fine(frame.left))
+        .margin_top(fine(frame.top))
+        .margin_right(fine(width - frame.right) - 1)
+        .margin_bottom(fine(height - frame.bottom) - 1);
+    builder
+}
 
 /// The mesh of one plot.
 pub struct Mesh<'a> {

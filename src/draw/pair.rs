@@ -157,7 +157,7 @@ fn panel(
     name: &'static str,
     down: f64,
 ) -> Group {
-    // What is not shown is told once for both.
+    // Notes about what is not shown appear once, for both runs.
     let mut facts = side.words.clone();
     if let Some(first) = facts.first_mut() {
         *first = format!("{name}: {first}");

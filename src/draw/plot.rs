@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use plotters::element::{Drawable, PointCollection};
-use plotters::prelude::{ChartBuilder, DrawingArea};
+use plotters::prelude::DrawingArea;
 use plotters_backend::{BackendCoord, DrawingErrorKind};
 
 use super::clip::{Extent, Place};
@@ -19,9 +19,9 @@ use super::heading::{FACTS_SIZE, MARGIN};
 use super::heights::{self, Edges, has_total};
 use super::layout::{AXIS_SIZE, Layout, NOTES_LINE, NOTES_SIZE, TICK_GAP};
 use super::marks::{self, Mark};
-use super::mesh::Mesh;
+use super::mesh::{Mesh, chart_in};
 use super::options::{DrawOptions, View};
-use super::recorder::{NotRecorded, Pen, Recorder, fine, pixels};
+use super::recorder::{NotRecorded, Pen, Recorder, pixels};
 use super::{panels, separators, words};
 use crate::chart::Chart;
 use crate::chart::columns::{ColumnKind, Columns};
@@ -76,14 +76,8 @@ fn draw_plot(
     recorder: &Rc<RefCell<Recorder>>,
 ) -> Result<(), Failure> {
     let plot = layout.plot;
-    let fine = |pixels: f64| fine(pixels) as u32;
     let root = DrawingArea::from(recorder);
-    // plotters leaves the last unit of an area unused.
-    let mut context = ChartBuilder::on(&root)
-        .margin_left(fine(plot.left))
-        .margin_top(fine(plot.top))
-        .margin_right(fine(layout.width - plot.right) - 1)
-        .margin_bottom(fine(layout.height - plot.bottom) - 1)
+    let mut context = chart_in(&root, plot, (layout.width, layout.height))
         .build_cartesian_2d(layout.time.clone(), layout.heap.clone())?;
 
     let mut mesh = Mesh {

@@ -82,7 +82,7 @@ impl Losses {
         self.end = later.end;
     }
 
-    /// Whether there is none.
+    /// Whether nothing was lost.
     pub fn is_empty(&self) -> bool {
         !self.end.is_loss() && Losses { end: End::Clean, ..self.clone() } == Losses::default()
     }

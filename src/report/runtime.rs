@@ -62,21 +62,12 @@ fn steps(sections: &mut Sections, name: &str, steps: &[Step]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::units::Bytes;
+    use crate::chart::runtime::testing::gc;
 
     #[test]
     fn of_very_many_collections_the_longest_of_each_stretch_stay() {
-        let gc = |i: i64| Collection {
-            start: Nanos::from_nanos(100 * i),
-            end: Nanos::from_nanos(100 * i + if i % 7 == 0 { 50 } else { 3 }),
-            generation: 0,
-            copied: Bytes::ZERO,
-            slop: Bytes::ZERO,
-            fragmentation: Bytes::ZERO,
-            threads: 1,
-            most_by_one: Bytes::ZERO,
-            census: false,
-        };
+        let length = |i: i64| if i % 7 == 0 { 50 } else { 3 };
+        let gc = |i: i64| gc(0, 100 * i, 100 * i + length(i));
         let all: Vec<Collection> = (0..70_000).map(gc).collect();
         let kept = longest(&all);
         assert!(kept.len() <= MOST_PAUSES);

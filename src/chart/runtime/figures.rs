@@ -222,7 +222,7 @@ impl RunTimeFigures {
         }
     }
 
-    /// Whether there is none.
+    /// Whether there are no figures at all.
     pub fn is_empty(&self) -> bool {
         *self == RunTimeFigures::default()
     }

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use plotters::prelude::{ChartBuilder, DrawingArea};
+use plotters::prelude::DrawingArea;
 
 use super::panel::{Curve, Look, Panel};
 use crate::draw::clip::{Extent, Place};
@@ -11,8 +11,8 @@ use crate::draw::figure::{Failure, Figure};
 use crate::draw::frame::Frame;
 use crate::draw::heading::MARGIN;
 use crate::draw::layout::{AXIS_SIZE, Layout};
-use crate::draw::mesh::Mesh;
-use crate::draw::recorder::{Pen, Recorder, fine};
+use crate::draw::mesh::{Mesh, chart_in};
+use crate::draw::recorder::{Pen, Recorder};
 use crate::scene::text::{Weight, elide, width};
 use crate::scene::{Group, Item, Line, Point, Rectangle, Role, Stroke, Text};
 
@@ -40,14 +40,8 @@ fn draw(
     is_last: bool,
     recorder: &Rc<RefCell<Recorder>>,
 ) -> Result<(), Failure> {
-    let fine = |pixels: f64| fine(pixels) as u32;
     let root = DrawingArea::from(recorder);
-    // plotters leaves the last unit of an area unused.
-    let mut context = ChartBuilder::on(&root)
-        .margin_left(fine(frame.left))
-        .margin_top(fine(frame.top))
-        .margin_right(fine(layout.width - frame.right) - 1)
-        .margin_bottom(fine(layout.height - frame.bottom) - 1)
+    let mut context = chart_in(&root, frame, (layout.width, layout.height))
         .build_cartesian_2d(layout.time.clone(), panel.axis.clone())?;
     let mut mesh = Mesh {
         time: &layout.time,

@@ -95,7 +95,7 @@ impl Ticky {
         self.counters.iter().filter_map(|counter| counter.info_table)
     }
 
-    /// Whether there is none.
+    /// Whether there are neither counters nor batches.
     pub fn is_empty(&self) -> bool {
         self.counters.is_empty() && self.batches.is_empty()
     }

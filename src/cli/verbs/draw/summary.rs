@@ -77,7 +77,7 @@ pub fn twin(log: &Input, hp: &Input, read: &Input) -> Message {
     }
 }
 
-/// That a chart shows no bands, which nobody wants.
+/// A warning that a chart shows no bands at all.
 pub fn bare(input: &Input, chart: &Chart) -> Option<Message> {
     let bands = count(chart.bands, "band");
     let message = || {

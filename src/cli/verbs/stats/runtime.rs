@@ -107,7 +107,7 @@ pub fn ticky(figures: &RunTimeFigures, slice: &Slice<'_>, units: UnitSystem) -> 
     if figures.ticky.is_empty() {
         return None;
     }
-    // GHC counts no bytes in the last column, unless it is told to.
+    // GHC fills the last column only when the program was compiled to count bytes.
     let has_others = figures.ticky.iter().any(|(_, counts)| counts.allocated > 0);
     let places: Vec<Option<String>> =
         figures.ticky.iter().map(|(counter, _)| slice.place_of_counter(counter)).collect();

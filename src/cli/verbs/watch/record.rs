@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::failure::Failure;
 
-/// How much waits to be told its run, at most.
+/// The most bytes that are held back until it is known which run they belong to.
 const MOST_WAITING: usize = 4 << 20;
 
 /// Writes what comes into files.

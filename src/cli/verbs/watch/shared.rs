@@ -145,7 +145,8 @@ impl Shared {
         });
     }
 
-    /// Ends the recording with what waits to be told its run. The thread that reads may live on.
+    /// Ends the recording, and writes the bytes whose run was not known yet. The thread that reads may
+    /// go on.
     pub fn end_recording(&self) {
         self.state().recorder = None;
     }
