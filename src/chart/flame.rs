@@ -36,7 +36,7 @@ impl FlameChart {
         let tree = &self.tree;
         if tree.is_difference {
             notes.push(
-                "orange grew, blue shrank; a bar is as wide as all that changed in it, either way"
+                "orange grew, blue shrank; the width of a bar is the sum of all changes in it"
                     .to_owned(),
             );
         }

@@ -1,5 +1,5 @@
 //! The key: an entry for every line and layer, top of the stack first, with the figure that the stack
-//! is ordered by. It stands beside the plot, or below it in columns. Beside two runs it is a table, with
+//! is ordered by. It is beside the plot, or below it in columns. Beside two runs it is a table, with
 //! several figures for each layer.
 
 use super::figure::{RISING_ROOM, layer_stroke, rising};
@@ -42,7 +42,7 @@ pub struct Key {
     /// Its height in pixels.
     pub height: f64,
     entries: Vec<Entry>,
-    /// What stands above the figures of an entry, from left to right.
+    /// What is above the figures of an entry, from left to right.
     heads: Vec<&'static str>,
     /// How many layers have no row.
     left_out: usize,
@@ -92,7 +92,7 @@ fn entries(chart: &Chart, shown: Numbers<'_>, options: &DrawOptions) -> (usize, 
 }
 
 impl Key {
-    /// The key of a chart in so many pixels: at most so wide beside the plot, just so
+    /// The key of a chart in this many pixels: at most so wide beside the plot, just so
     /// wide below it.
     pub fn new(
         chart: &Chart,
@@ -319,7 +319,7 @@ impl Key {
         });
     }
 
-    /// Figures, or what stands above them, the last one ending at `right`.
+    /// Figures, or what is above them, the last one ending at `right`.
     fn record_values<S: AsRef<str>>(&self, recorder: &mut Recorder, texts: &[S], right: Point) {
         let mut x = right.x;
         for (i, text) in texts.iter().enumerate().rev() {

@@ -31,11 +31,11 @@ pub struct DrawOptions {
     pub columns: ColumnKind,
     /// Ends of the axes that are not the chart's own. Default none.
     pub scale: Scale,
-    /// Where instants stand on an axis of time that is another run's. Default at their time.
+    /// Where instants are on an axis of time that is another run's. Default at their time.
     pub stretch: Stretch,
     /// The units of amounts of memory. Default binary.
     pub units: UnitSystem,
-    /// Where the key stands. Default right.
+    /// Where the key is. Default right.
     pub key: KeyPlace,
     /// Which of the run-time system's own figures are drawn. Default auto.
     pub heap_lines: HeapLines,
@@ -149,7 +149,7 @@ pub enum SameScale {
     Both,
 }
 
-/// Where the key stands.
+/// Where the key is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeyPlace {

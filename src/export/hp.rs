@@ -1,7 +1,7 @@
 //! A profile as `.hp` text that hp2ps and every other tool for that format can read.
 //!
 //! All bands are written, in the order of the file. The format is one of tokens without escapes
-//! (`docs/format/hp.md#tokens`), so a name that is no single token has to be changed; two bands are
+//! (`docs/format/hp.md#tokens`), so a name that is not a single token has to be changed; two bands are
 //! never written under one name, because a reader would add them up.
 
 use std::borrow::Cow;
@@ -116,7 +116,7 @@ fn wanted_names<'s>(slice: &'s Slice<'_>) -> Vec<Cow<'s, [u8]>> {
 
 /// The same names, each one token and each different.
 fn legal_names<'n>(wanted: &'n [Cow<'_, [u8]>]) -> Vec<Cow<'n, [u8]>> {
-    // Names that are right as they stand are taken first, so that only changed ones are numbered.
+    // Names that are right as they are are taken first, so that only changed ones are numbered.
     let mut taken: HashSet<Cow<'n, [u8]>> = HashSet::default();
     let mut names: Vec<Option<Cow<'n, [u8]>>> = wanted
         .iter()
@@ -125,7 +125,7 @@ fn legal_names<'n>(wanted: &'n [Cow<'_, [u8]>]) -> Vec<Cow<'n, [u8]>> {
             Cow::Owned(_) => None,
         })
         .collect();
-    // Where the numbering of each base stands: many bands may want one name.
+    // Where the numbering of each base is: many bands may want one name.
     let mut next: HashMap<Vec<u8>, u64> = HashMap::default();
     for (name, wanted) in names.iter_mut().zip(wanted).filter(|(name, _)| name.is_none()) {
         let base = legal(wanted);

@@ -105,7 +105,7 @@ pub fn write(tree: &StackTree) -> Vec<u8> {
         let name = strings.at(&frame.qualified());
         let mut function = Message::default();
         function.number(1, id);
-        // Without a system name: pprof would take one that is the same for C++, and cut what stands
+        // Without a system name: pprof would take one that is the same for C++, and cut what is
         // in angle brackets out of it.
         function.number(2, name);
         function.number(4, strings.at(file));

@@ -1,8 +1,9 @@
 //! Reading ahead: while one thread decodes a piece, the other reads (and decompresses) the next.
 //!
-//! A file in the page cache comes at some 8 GB/s and a profile is decoded at 2 to 4, gzip comes at
-//! half a gigabyte: on two cores whichever is faster costs nothing. The source stays on the thread
-//! of the caller and need not be one that can be sent; the decoder goes to the other.
+//! A file in the page cache is read at about 8 GB/s and a profile is decoded at 2 to 4; gzip is
+//! decompressed at half a gigabyte a second. So on two cores the faster step costs nothing. The
+//! source stays on the thread of the caller, so it need not be `Send`; the decoder goes to the
+//! other thread.
 
 use std::io::{self, Read};
 use std::num::NonZeroUsize;
@@ -18,7 +19,7 @@ use crate::profile::ProfileBuilder;
 /// How many pieces there are: one is read, one decoded, and two may wait.
 const PIECES: usize = 4;
 
-/// Feeds a decoder all that is left in a source, and calls `fed` after each piece.
+/// Feeds a decoder everything that is left in a source, and calls `fed` after each piece.
 ///
 /// # Errors
 /// Those of the source and of the decoder, whichever comes first in the input.
@@ -30,7 +31,7 @@ pub fn feed_all(
 ) -> Result<(), ReadError> {
     let mut piece = vec![0; PIECE];
     let mut filled = fill(source, &mut piece)?;
-    // A short input is read before a thread would have begun.
+    // A short input is read before a thread would have started.
     if filled == PIECE && thread::available_parallelism().is_ok_and(|n| n > NonZeroUsize::MIN) {
         decoder.feed(&piece, profile)?;
         if feed_ahead(source, piece, decoder, profile, &mut fed)? == Outcome::Fed {
@@ -50,7 +51,7 @@ pub fn feed_all(
 #[derive(PartialEq, Eq)]
 enum Outcome {
     Fed,
-    /// The system has no thread to give; nothing was read.
+    /// The system cannot start a thread; nothing was read.
     NoThread,
 }
 

@@ -43,7 +43,7 @@ impl<R: Read> Opened<R> {
     /// As [`read`].
     pub fn read(mut self, options: &InputOptions) -> Result<Profile, ReadError> {
         let mut profile = read(self.piece[..self.filled].chain(&mut self.source), options)?;
-        // The inner reading takes the end of what could be decompressed for that of the log.
+        // The inner reading takes the end of what could be decompressed for the end of the log.
         if let Some(damage) = self.source.damage() {
             profile.incidents.end(damage.into());
         }
@@ -65,7 +65,7 @@ impl<R: Read> Opened<R> {
         Ok(())
     }
 
-    /// Notes in a profile that the compressed stream was not whole, if it was not.
+    /// Records in a profile that the compressed stream was damaged or cut, if it was.
     pub fn note_damage(&self, profile: &mut ProfileBuilder) {
         if let Some(damage) = self.source.damage() {
             profile.incidents.end(damage.into());

@@ -18,10 +18,10 @@ pub enum Command {
 /// In which form a program reads messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dialect {
-    /// That of every release of eventlog-socket.
+    /// The format of every release of eventlog-socket.
     #[default]
     Released,
-    /// That of its main branch from November 2025 to January 2026.
+    /// The format of its main branch from November 2025 to January 2026.
     Gctl,
 }
 

@@ -3,7 +3,7 @@
 //! An [`Engine`] takes the bytes of one connection after the other, as they come: of a socket, a
 //! pipe, a growing file. Each connection has a decoder of its own, and its log is joined to the run
 //! that it goes on with ([`ProfileBuilder`]); so what there is at any moment is the profile of the bytes
-//! so far. That a log has not ended is no damage while it may go on: nothing is said about its end
+//! so far. That a log has not ended is not damage while it may go on: nothing is said about its end
 //! before the connection closes. No clock is read here, and nothing is opened: the caller knows how
 //! long a silence has lasted.
 //!
@@ -124,7 +124,7 @@ impl Engine {
         }
     }
 
-    /// A connection begins: a socket was connected, a file opened, or written anew.
+    /// A connection begins: a socket was connected, a file opened, or written again.
     pub fn connect(&mut self) {
         // What is wrong with the last bytes of one connection says nothing about the next.
         let _ = self.disconnect();
@@ -139,7 +139,7 @@ impl Engine {
     /// Takes the next bytes of the connection, however many.
     ///
     /// # Errors
-    /// Bytes that are no profile, and those of the decoders. The rest of the connection is then
+    /// Bytes that are not a profile, and those of the decoders. The rest of the connection is then
     /// passed over; what came before it stays.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), Error> {
         self.feed.bytes += bytes.len() as u64;
@@ -241,7 +241,7 @@ impl Engine {
     /// The connection has closed.
     ///
     /// # Errors
-    /// That the few bytes which came over it are no profile.
+    /// That the few bytes which came over it are not a profile.
     pub fn disconnect(&mut self) -> Result<(), Error> {
         if self.feed.state == FeedState::Closed {
             return Ok(());

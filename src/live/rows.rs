@@ -267,7 +267,7 @@ impl Rows {
 }
 
 impl Band {
-    /// Its residency in the last of so many samples.
+    /// Its residency in the last of this many samples.
     fn at(&self, seen: usize) -> Bytes {
         if self.seen == seen { Bytes::new(self.size) } else { Bytes::ZERO }
     }

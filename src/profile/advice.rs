@@ -44,7 +44,7 @@ impl fmt::Display for Advice {
             ),
             Advice::UseHp => f.write_str("draw the .hp file of the same run: it has the times"),
             Advice::InfoTableMap => f.write_str(
-                "the bands are bare addresses: build with -finfo-table-map and draw the event log \
+                "the bands are only addresses: build with -finfo-table-map and draw the event log \
                  (+RTS -hi -l) to see names and places",
             ),
             Advice::LeaveOutScheduler { percent } => write!(

@@ -160,7 +160,7 @@ pub(crate) struct Definitions<'a> {
 }
 
 impl Anatomy {
-    /// Of so many bands, with every frame changed before it is shown.
+    /// Of this many bands, with every frame changed before it is shown.
     pub(crate) fn of(bands: usize, change: fn(Frame) -> Frame) -> Anatomy {
         let bands = (0..bands).map(|_| OnceLock::new()).collect();
         Anatomy { bands, known: Mutex::default(), change }

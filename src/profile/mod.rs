@@ -142,7 +142,7 @@ pub struct Profile {
     anatomy: BandParts,
 }
 
-/// The parts of the bands of a profile. A clone finds them anew, so that it can be changed.
+/// The parts of the bands of a profile. A clone finds them again, so that it can be changed.
 #[derive(Debug, Default)]
 struct BandParts(OnceLock<Anatomy>);
 

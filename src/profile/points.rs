@@ -97,7 +97,7 @@ impl Points {
         }
     }
 
-    /// Whether all sizes are below 4 GiB, so that no sum of them can leave 64 bits.
+    /// Whether all sizes are below 4 GiB, so that no sum of them can exceed 64 bits.
     pub fn are_small(&self) -> bool {
         matches!(self.columns, Columns::Narrow(..))
     }

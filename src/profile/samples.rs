@@ -80,7 +80,7 @@ impl Samples {
         self.points.truncate(end);
     }
 
-    /// The first sample, from 0, in which the points of one band together leave 64 bits.
+    /// The first sample, from 0, in which the points of one band together exceed 64 bits.
     pub(super) fn first_huge_sum(&self) -> Option<usize> {
         if self.points.are_small() {
             return None;

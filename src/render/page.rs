@@ -3,7 +3,7 @@
 use super::svg::{SvgOptions, svg};
 use crate::scene::Scene;
 
-/// The page: the SVG, as wide as the window if it fits, without any script. `below` is HTML that stands
+/// The page: the SVG, as wide as the window if it fits, without any script. `below` is HTML that is
 /// under it; empty for nothing.
 pub fn page(scene: &Scene, options: &SvgOptions, below: &str) -> String {
     let title = scene.title.replace('&', "&amp;").replace('<', "&lt;");

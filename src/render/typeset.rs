@@ -124,7 +124,7 @@ mod tests {
         let line = set(&text("東a京東\u{200d}", Anchor::Start), &fonts.faces(), &mut missing);
         let boxes = line.glyphs.iter().filter(|placed| placed.glyph.is_none()).count();
         assert_eq!((line.glyphs.len(), boxes), (4, 3));
-        assert_eq!(missing.to_string(), "2 characters are in no font: 京東");
+        assert_eq!(missing.to_string(), "2 characters are missing from the font: 京東");
         assert!(missing.hint().contains("font"));
     }
 }

@@ -22,7 +22,7 @@ pub struct Islands {
     pub thinned: String,
 }
 
-/// How long the text of so many deflated bytes is.
+/// How long the text of this many deflated bytes is.
 pub const fn text_len(bytes: usize) -> usize {
     bytes / 4 * 5 + if bytes.is_multiple_of(4) { 0 } else { bytes % 4 + 1 }
 }

@@ -36,7 +36,7 @@ pub struct ReportOptions {
     /// What is said about a better run or file; ask for it before a profile is narrowed. Default
     /// none.
     pub advice: Vec<Advice>,
-    /// What the page is called, and what stands below it. Default the chart's title and facts.
+    /// What the page is called, and what is below it. Default the chart's title and facts.
     pub heading: TitleOptions,
     /// Whether it says what grows. Default it does.
     pub verdict: VerdictChoice,

@@ -30,7 +30,7 @@ impl fmt::Debug for Fonts {
     }
 }
 
-/// Why bytes are no font that can be drawn with.
+/// Why bytes are not a font that can be drawn with.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum FontError {
@@ -43,7 +43,7 @@ pub enum FontError {
 }
 
 impl FontError {
-    /// The way out.
+    /// What to do about it.
     pub fn hint(&self) -> &'static str {
         "give a .ttf or .otf file with outlines; web fonts (.woff) and type-1 fonts cannot be read"
     }
@@ -192,7 +192,7 @@ impl Faces<'_> {
         self.face(which).and_then(|face| face.face.advance(glyph)).unwrap_or(0.0)
     }
 
-    /// By how much two glyphs stand nearer to each other than their advances say, in ems; negative
+    /// By how much two glyphs are nearer to each other than their advances say, in ems; negative
     /// when nearer.
     pub fn kerning(&self, which: Which, left: GlyphId, right: GlyphId) -> f64 {
         self.face(which).map_or(0.0, |face| face.kerning(left, right))

@@ -28,7 +28,7 @@ pub enum Identity {
     ByText,
 }
 
-/// What becomes of the roots that are no functions.
+/// How roots that are not functions are treated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Roots {
     /// CAFs are under one heading, the run-time system's stacks under another.
@@ -48,13 +48,13 @@ pub struct TreeOptions {
     pub focus: Option<Pattern>,
     /// When two frames are one. Default by id.
     pub identity: Identity,
-    /// What becomes of CAFs and the like. Default grouped.
+    /// How CAFs and the like are treated. Default grouped.
     pub roots: Roots,
 }
 
 /// How many nodes a tree may have besides one for each stack. A node takes some 350 bytes while the
 /// tree is made; the stacks of real programs have most of their frames in common, and a node is the
-/// end of one in four. A crafted log of a few megabytes could ask for millions.
+/// end of one in four. A crafted log of a few megabytes could need millions.
 const MOST_NODES: usize = 100_000;
 
 /// A node of a tree, numbered so that parents come before their children.
@@ -76,7 +76,7 @@ impl NodeId {
 pub struct Node {
     /// What it stands for; all nodes of a frame share it.
     pub frame: Arc<TreeFrame>,
-    /// What it hangs under; the root under itself.
+    /// Its parent; the root is its own parent.
     pub parent: NodeId,
     /// How far from the root, which is at 0.
     pub depth: usize,
@@ -84,7 +84,7 @@ pub struct Node {
     pub own: Amount,
     /// What ends here or below.
     pub total: Amount,
-    /// How wide it is drawn: its total, or of a difference all that changed here or below.
+    /// How wide it is drawn: its total, or in a difference everything that changed here or below.
     pub width: u128,
     /// What hangs under it, the widest first.
     pub children: Vec<NodeId>,
@@ -97,22 +97,21 @@ pub struct StackTree {
     pub weight: Weight,
     /// The nodes, parents before their children; the first is the root.
     pub nodes: Vec<Node>,
-    /// Whether the amounts are held against others.
+    /// Whether the amounts are compared with others.
     pub is_difference: bool,
-    /// How long a tick is meant to be: see [`Stacks::tick_ns`].
+    /// The nominal length of a tick: see [`Stacks::tick_ns`].
     pub tick_ns: Option<u64>,
     /// Which instant it is of, in words.
     pub words: String,
-    /// What ended in stacks that are no part of the program, and is left out.
+    /// The amount of stacks that are not part of the program, which is left out.
     pub left_out: u128,
 }
 
 impl StackTree {
     /// The tree of some stacks.
     ///
-    /// # Errors
-    /// [`TreeError::Empty`] when the focus leaves nothing, or a difference has none;
-    /// [`TreeError::TooLarge`] when deep stacks have too little in common.
+    /// # Errors [`TreeError::Empty`] when the focus leaves nothing, or a difference has none;
+    /// [`TreeError::TooLarge`] when deep stacks share too few frames.
     pub fn of(stacks: &Stacks, options: &TreeOptions) -> Result<StackTree, TreeError> {
         let mut builder = Builder::new(stacks, options);
         for stack in &stacks.stacks {

@@ -1,13 +1,14 @@
-//! Weighted stacks as a tree: who holds the live heap, where time goes, where allocations are made.
+//! Weighted stacks as a tree: who holds the live heap, where time is spent, where allocations are
+//! made.
 //!
 //! ```text
 //! Slice -> Stacks (frames, outermost first, with their amount) -> StackTree -> flame graph, exports
 //! ```
 //!
-//! A tree is the same thing for every quantity and both ways round: from the root down to where a
-//! stack ends, or (callers) from the innermost cost centre up. Each stack enters it once, and no cost
-//! centre stands twice in one stack, so nothing is counted twice and inner nodes keep what is their
-//! own.
+//! A tree has the same form for every quantity and in both directions: from the root down to where
+//! a stack ends, or (callers) from the innermost cost centre up. Each stack enters it once, and no
+//! cost centre occurs twice in a stack, so nothing is counted twice, and inner nodes keep their own
+//! amounts.
 
 mod build;
 mod frame;

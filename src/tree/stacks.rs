@@ -40,7 +40,7 @@ impl Weight {
     }
 }
 
-/// Whether the stacks that are no part of the program count.
+/// Whether the stacks that are not part of the program count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PseudoChoice {
     /// Not, as with `-p`.
@@ -50,7 +50,7 @@ pub enum PseudoChoice {
     Count,
 }
 
-/// An amount, and of a difference the one that it is held against.
+/// An amount, and in a difference the amount that it is compared with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Amount {
     /// Before; 0 where there is nothing to compare with.
@@ -95,14 +95,14 @@ pub struct Stacks {
     pub(super) frames: IndexSet<TreeFrame, RandomState>,
     /// The stacks, in order of first appearance; one may be there several times.
     pub stacks: Vec<Stack>,
-    /// Which instant they are of, or how they were counted, in words.
+    /// Their instant, or how they were counted, in words.
     pub words: String,
     /// Whether they are the difference of two.
     pub is_difference: bool,
-    /// How long a tick is meant to be, in nanoseconds of one capability's time; `None` where nothing
-    /// is said of it, and of what is not counted in ticks.
+    /// The nominal length of a tick, in nanoseconds of one capability's time; `None` if it is not
+    /// known, or if amounts are not counted in ticks.
     pub tick_ns: Option<u64>,
-    /// What ended in stacks that are no part of the program, and is left out.
+    /// What ended in stacks that are not part of the program, and is left out.
     pub left_out: u128,
 }
 
@@ -133,7 +133,7 @@ pub enum TreeError {
 }
 
 impl TreeError {
-    /// The way out, where there is one.
+    /// What to do about it, if something can be done.
     pub fn hint(&self) -> Option<&'static str> {
         Some(match self {
             TreeError::Cut { .. } => {
@@ -143,9 +143,9 @@ impl TreeError {
             TreeError::Absent(Weight::Live) => "live heap needs heap samples: +RTS -hc -l",
             TreeError::Absent(Weight::Time) => "time needs a time profile: +RTS -p or -P",
             TreeError::Absent(Weight::Alloc | Weight::Entries) => {
-                "allocation and entries stand in the .prof of the run: +RTS -P"
+                "allocation and entries are in the .prof of the run: +RTS -P"
             }
-            TreeError::TooLarge { .. } => "choose some of the bands, or look at less of the run",
+            TreeError::TooLarge { .. } => "choose fewer bands or a shorter part of the run",
             TreeError::Empty => return None,
         })
     }
@@ -181,7 +181,8 @@ impl Stacks {
         total
     }
 
-    /// What `now` has against `before`. Frames are the same by their text, for ids are of one build.
+    /// The difference between `now` and `before`. Frames are matched by their text, because ids are
+    /// valid only for one build.
     #[must_use]
     pub fn difference(before: &Stacks, now: &Stacks) -> Stacks {
         let words = match now.words == before.words {
@@ -300,7 +301,7 @@ fn frames_of_row(slice: &Slice<'_>, row: RowId, stacks: &mut Stacks) -> Vec<usiz
     }
 }
 
-/// How many levels of a stack an event log keeps: it drops the outermost of deeper ones.
+/// How many levels of a stack an event log keeps: of deeper stacks, it drops the outermost.
 const MOST_LEVELS: usize = 255;
 
 /// What stands for the levels that were dropped.
@@ -334,7 +335,7 @@ pub fn of_calls(
     };
     let mut stacks = Stacks::new(weight, TreeFrame::main(), words);
     if weight == Weight::Time {
-        // As the report does: with two capabilities two ticks are the time of one.
+        // As in the report: with two capabilities, two ticks are counted in the time of one.
         let one = |tick: Nanos| tick.as_nanos().unsigned_abs() / u64::from(capabilities);
         stacks.tick_ns = calls.tick.map(one).filter(|&tick| tick > 0);
     }

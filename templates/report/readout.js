@@ -88,7 +88,7 @@ class Readout {
       button.addEventListener("click", () => store.set(patch));
       buttons.push(button);
     };
-    if (at !== null && b !== null) add("Compare no more", "compare-end", { b: null });
+    if (at !== null && b !== null) add("Stop comparing", "compare-end", { b: null });
     if (only.length > 0) add("Show all bands", "show-all", { only: [] });
     else {
       const left = model.others.length - open;
@@ -123,7 +123,7 @@ class Readout {
     const time = model.timed ? exactTime(model.times[sample]) : `sample ${model.times[sample]}`;
     const number = model.facts.first_sample + sample;
     this.head.replaceChildren(
-      element("strong", at === null ? `${store.view.range ? "Peak in sight" : "At the peak"}, ${time}` : time),
+      element("strong", at === null ? `${store.view.range ? "Peak of the shown part" : "At the peak"}, ${time}` : time),
       element("span", model.timed ? ` sample ${grouped(number)}` : "", "faint"),
     );
     const rows = [["total", "all bands", model.total[sample], ""]];

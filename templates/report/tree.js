@@ -164,7 +164,7 @@ class Tree {
       now: atPeak ? (band) => atPeak[band] : value(sample),
       before: null,
       exact: atPeak ? () => true : isExact,
-      words: `${at !== null ? "At " : range ? "At the peak in sight, " : "At the peak, "}${time}`,
+      words: `${at !== null ? "At " : range ? "At the peak of the shown part, " : "At the peak, "}${time}`,
     };
   }
 
@@ -196,7 +196,7 @@ class Tree {
       button.setAttribute("aria-pressed", String(button.dataset.over === over));
     }
     byId("flame").setAttribute("aria-pressed", String(flame));
-    byId("keep-base").textContent = base ? "Compare no more" : "Compare with this part";
+    byId("keep-base").textContent = base ? "Stop comparing" : "Compare with this part";
     byId("tree-when").textContent = `${weighing.words}: ${this.amount(this.root)}`;
     byId("tree-note").textContent = this.note();
     this.flatten();
@@ -218,7 +218,7 @@ class Tree {
     const { depth } = model.facts.left_out.parts;
     const texts = [this.isChange ? "What grew is marked +, what shrank −; a bar is as wide as the bigger of the two." : "A click on a bar fills the width with it."];
     if (model.facts.source === "hp") texts.push("A .hp may cut names; the event log of the same run has modules and places.");
-    if (depth !== null) texts.push(`Of stacks deeper than ${depth} frames the middle is left out.`);
+    if (depth !== null) texts.push(`Of stacks deeper than ${depth} frames the middle is not shown.`);
     return texts.join(" ");
   }
 

@@ -166,7 +166,7 @@ fn characters_in_no_font_are_boxes_and_reported_once() {
     chart.layers[0].names = vec![chart.layers[0].label.clone()];
     let scene = draw::chart(&chart, &DrawOptions::default());
     let rendered = png(&scene, &PngOptions::default()).expect("a PNG");
-    assert_eq!(rendered.missing.to_string(), "2 characters are in no font: 京東");
+    assert_eq!(rendered.missing.to_string(), "2 characters are missing from the font: 京東");
     let paper = pdf(&scene, &PdfOptions::default()).expect("a PDF");
     assert_eq!(paper.missing, rendered.missing);
 }

@@ -64,7 +64,7 @@ impl RowReader {
 /// no value in bytes exceeds that a machine of today could have.
 ///
 /// Eight digits at a time are the value of one word (each step adds up neighbours), and the first
-/// byte in it that is no digit is found by a carry: four times as fast as digit by digit.
+/// byte in it that is not a digit is found by a carry: four times as fast as digit by digit.
 #[inline(always)]
 fn value(text: &[u8]) -> Option<(u64, usize)> {
     let (first, digits) = word(text)?;

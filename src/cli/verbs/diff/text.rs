@@ -49,7 +49,7 @@ pub fn markdown(
     out
 }
 
-/// The tables as HTML, to stand below a picture.
+/// The tables as HTML, to be below a picture.
 pub fn html(
     comparison: &Comparison,
     names: &(String, String),
@@ -193,7 +193,7 @@ fn what_became(row: &BandRow) -> String {
         (Presence::Both, _) => "",
     };
     let growth = match row.growth {
-        Growth::Stopped if row.presence == Presence::Both => "grows no more",
+        Growth::Stopped if row.presence == Presence::Both => "stopped growing",
         Growth::Never | Growth::Stopped => "",
         Growth::Stayed => "still grows",
         Growth::Began => "grows",

@@ -42,9 +42,9 @@ fn census(gc: &GcFigures) -> Option<String> {
     let (with, ns) = gc.census;
     let [part, whole] = [ns, gc.pause_ns].map(|ns| ns.max(0) as u128);
     let share = percent(part, whole);
-    let verb = if with == 1 { "holds" } else { "hold" };
+    let verb = if with == 1 { "includes" } else { "include" };
     (with > 0).then(|| {
-        format!("{with} of them {verb} a heap census ({share} of the time), and are longer for it")
+        format!("{with} of them {verb} a heap census, which prolongs them ({share} of all pauses)")
     })
 }
 
