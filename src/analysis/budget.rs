@@ -19,7 +19,7 @@ use super::figures::{Heap, figures_of};
 use super::growth::{Demands, growth};
 use super::{Analysis, HeapFigures, Leak, Rows, curve, rate_text, verdict};
 use crate::pattern::Pattern;
-use crate::profile::Clock;
+use crate::profile::{Clock, HeapFigure};
 use crate::slice::Slice;
 use crate::units::{Bytes, Nanos, UnitSystem};
 
@@ -441,9 +441,7 @@ pub fn measure(subject: &Subject, slice: &Slice<'_>, analysis: &Analysis) -> Opt
 
 /// A metric that needs no judgement; `None` for those that do, and where the input does not have it.
 pub(super) fn value_of(metric: Metric, figures: &HeapFigures, rows: &Rows<'_>) -> Option<f64> {
-    let highest = |series: &crate::profile::Series| {
-        series.points().iter().map(|(_, bytes)| bytes.get()).max().map(|bytes| bytes as f64)
-    };
+    let highest = |figure| rows.heap()[figure].peak().map(|(_, bytes)| bytes.get() as f64);
     match metric {
         Metric::Peak => Some(figures.peak as f64),
         Metric::P99 => Some(figures.p99 as f64),
@@ -451,8 +449,8 @@ pub(super) fn value_of(metric: Metric, figures: &HeapFigures, rows: &Rows<'_>) -
         Metric::Final => Some(figures.last as f64),
         Metric::Samples => Some(rows.samples() as f64),
         Metric::Duration => Some(figures.duration),
-        Metric::HeapSize => highest(&rows.heap().size),
-        Metric::Live => highest(&rows.heap().live),
+        Metric::HeapSize => highest(HeapFigure::Size),
+        Metric::Live => highest(HeapFigure::Live),
         Metric::Growth | Metric::Leak => None,
     }
 }

@@ -51,7 +51,7 @@ impl Chart {
             trace: left_out(&ranking.trace),
             excluded: left_out(&ranking.excluded),
             markers: if timed { slice.markers().to_vec() } else { Vec::new() },
-            heap: if timed { slice.heap() } else { HeapSeries::default() },
+            heap: if timed { slice.heap().into_owned() } else { HeapSeries::default() },
             activity: Activity::default(),
             warnings: slice.incidents().warnings(),
             losses: profile.losses().clone(),

@@ -18,8 +18,7 @@ pub fn end(slice: &Slice<'_>) -> Option<Nanos> {
     }
     let Extent { to, .. } = slice.extent();
     let heap = slice.heap();
-    let series = [&heap.size, &heap.blocks, &heap.live];
-    let figures = series.into_iter().filter_map(|series| Some(series.points().last()?.0));
+    let figures = heap.iter().filter_map(|(_, series)| Some(series.points().last()?.0));
     let marker = slice.markers().last().map(|marker| marker.time);
     let collections = profile.runtime.collections.all().iter().map(|gc| gc.end);
     let collections = collections.filter(|end| to.is_none_or(|to| *end <= to));

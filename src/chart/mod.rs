@@ -17,7 +17,9 @@ pub(crate) mod testing;
 
 use crate::incident::WarningCode;
 pub use crate::incident::{Condition, Losses, Warning};
-pub use crate::profile::{Breakdown, Clock, HeapSeries, Marker, MarkerKind, Series, Source};
+pub use crate::profile::{
+    Breakdown, Clock, HeapFigure, HeapSeries, Marker, MarkerKind, Series, Source,
+};
 use crate::rank::Ranking;
 pub use crate::slice::Extent;
 use crate::slice::{RowId, Slice};

@@ -229,11 +229,11 @@ fn overlays<'a>(
 ) -> impl Iterator<Item = Figure> + 'a {
     layout.overlays.lines.iter().map(move |overlay| {
         let mut group = Group::new("heap-line");
-        group.id = Some(format!("heap-{}", overlay.kind.id()));
-        group.label = Some(overlay.kind.name().to_owned());
+        group.id = Some(format!("heap-{}", overlay.figure.id()));
+        group.label = Some(overlay.figure.name().to_owned());
         group.title = Some(overlay.title(options.units));
         let pieces = shown(layout).pieces(overlay.places.clone());
-        Figure { pieces, pen: Pen::Line(overlay.kind.stroke()), group }
+        Figure { pieces, pen: Pen::Line(overlay.stroke()), group }
     })
 }
 

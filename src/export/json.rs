@@ -9,8 +9,8 @@ use super::findings::{MetricsJson, PhaseJson, StatisticsJson, VerdictJson, stati
 use super::runtime::RunTimeJson;
 use crate::analysis::{Analysis, Rows};
 use crate::chart::{
-    self, Breakdown, Chart, Clock, Condition, Layer, Losses, Marker, MarkerKind, Role, Series,
-    Source, Warning,
+    self, Breakdown, Chart, Clock, Condition, HeapFigure, HeapSeries, Layer, Losses, Marker,
+    MarkerKind, Role, Source, Warning,
 };
 use crate::slice::{RowId, Slice};
 use crate::units::{Bytes, Nanos};
@@ -97,18 +97,14 @@ struct Mark<'a> {
     kind: MarkerKind,
 }
 
-#[derive(Serialize)]
-struct Heap<'a> {
-    #[serde(serialize_with = "pairs")]
-    size: &'a Series,
-    #[serde(serialize_with = "pairs")]
-    live: &'a Series,
-    #[serde(serialize_with = "pairs")]
-    blocks: &'a Series,
-}
+/// The series on the axis of the bands, each by the id of its figure.
+struct Heap<'a>(&'a HeapSeries);
 
-fn pairs<S: Serializer>(series: &&Series, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(series.points())
+impl Serialize for Heap<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let figures = HeapFigure::on_the_heap_axis();
+        serializer.collect_map(figures.map(|figure| (figure.id(), self.0[figure].points())))
+    }
 }
 
 /// The chart and what was found, as one line of JSON and a line end. `slice` and `analysis` are those
@@ -188,7 +184,7 @@ fn document<'a>(
         trace: left_out(&chart.trace),
         excluded: left_out(&chart.excluded),
         markers: chart.markers.iter().map(mark).collect(),
-        heap: Heap { size: &chart.heap.size, live: &chart.heap.live, blocks: &chart.heap.blocks },
+        heap: Heap(&chart.heap),
         warnings: &chart.warnings,
         losses: &chart.losses,
         verdict: VerdictJson::of(&analysis.verdict, chart.number(0)),

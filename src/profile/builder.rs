@@ -19,7 +19,7 @@ use super::retainer_sets::RetainerSets;
 use super::runs::EarlierRuns;
 use super::runtime::RunTime;
 use super::samples::Samples;
-use super::series::HeapSeries;
+use super::series::{HeapSeries, Series};
 use super::tally::Tallies;
 use super::{BandParts, Clock, LogSize, Profile, RunPlace, Source};
 use crate::error::Error;
@@ -301,7 +301,7 @@ impl ProfileBuilder {
         if self.metadata.filters.is_empty() {
             self.metadata.filters = Filters::from_flags(self.metadata.rts_flags());
         }
-        self.heap.sort();
+        self.heap.each(Series::sort);
         let samples = self.samples.len();
         self.leave_out_the_impossible();
         // The drop-in of hp2ps knows the bands of a `.hp` by their numbers.

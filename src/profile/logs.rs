@@ -144,13 +144,7 @@ impl ProfileBuilder {
         }
         copy(self, &mut later.samples.unsealed_points());
         later.markers.into_iter().for_each(|m| self.marker(m.time, m.label, m.kind));
-        for (ours, theirs) in [
-            (&mut self.heap.size, &later.heap.size),
-            (&mut self.heap.live, &later.heap.live),
-            (&mut self.heap.blocks, &later.heap.blocks),
-        ] {
-            ours.points.extend_from_slice(&theirs.points);
-        }
+        self.heap.absorb(later.heap);
         self.runtime.absorb(later.runtime);
         self.calls.absorb(later.calls);
         self.incidents.absorb(later.incidents);

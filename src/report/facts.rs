@@ -9,9 +9,9 @@ use super::parts::{self, PartsLeftOut};
 use super::run;
 use super::{ReportRun, VerdictChoice};
 use crate::chart::columns::ColumnKind;
-use crate::chart::{Breakdown, Clock, Condition, Role, Source};
+use crate::chart::{Breakdown, Clock, Condition, HeapFigure, Role, Source};
 use crate::draw::colour::{layer_paints, usual};
-use crate::draw::{Heading, HeapLine, HeapLines, MarkerPattern, Messages, Palette, View, XAxis};
+use crate::draw::{Heading, HeapLines, MarkerPattern, Messages, Palette, View, XAxis};
 use crate::error::visible;
 use crate::export::runtime::RunTimeJson;
 use crate::scene::{Paint, Theme};
@@ -172,11 +172,9 @@ pub fn facts(run: &ReportRun<'_>, bands: &PageBands, parts: PartsLeftOut) -> Fac
         },
         lines: match &options.heap_lines {
             HeapLines::Auto => None,
-            HeapLines::All => {
-                Some([HeapLine::Size, HeapLine::Blocks, HeapLine::Live].map(HeapLine::id).to_vec())
-            }
+            HeapLines::All => Some(HeapFigure::on_the_heap_axis().map(HeapFigure::id).collect()),
             HeapLines::None => Some(Vec::new()),
-            HeapLines::List(list) => Some(list.iter().map(|line| line.id()).collect()),
+            HeapLines::List(list) => Some(list.iter().map(|figure| figure.id()).collect()),
         },
         messages: options.markers.messages == Messages::Show,
         theme: options.theme.map(|theme| match theme {

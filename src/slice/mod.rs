@@ -27,8 +27,8 @@ pub use window::{Bound, Extent, Window};
 use crate::error::WindowError;
 use crate::incident::Incidents;
 use crate::profile::{
-    Anatomy, Band, BandId, BandKey, Breakdown, Clock, CostCentre, HeapSeries, InfoTable, Marker,
-    Metadata, Profile,
+    Anatomy, Band, BandId, BandKey, Breakdown, Clock, CostCentre, InfoTable, Marker, Metadata,
+    Profile,
 };
 use crate::units::{Bytes, Nanos};
 use redact::Redacted;
@@ -371,11 +371,6 @@ impl<'a> Slice<'a> {
         let start = from.map_or(0, |from| markers.partition_point(|marker| marker.time < from));
         let end = to.map_or(markers.len(), |to| markers.partition_point(|m| m.time <= to));
         &markers[start..end.max(start)]
-    }
-
-    /// The heap as the run-time system sees it, within the window.
-    pub fn heap(&self) -> HeapSeries {
-        self.profile.heap.between(self.extent.from, self.extent.to)
     }
 }
 

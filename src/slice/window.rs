@@ -226,7 +226,7 @@ impl Extent {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::{BandKeyRef, ProfileBuilder, Source};
+    use crate::profile::{BandKeyRef, HeapFigure, ProfileBuilder, Source};
     use crate::slice::{Slice, SliceOptions};
     use crate::units::Bytes;
 
@@ -243,7 +243,7 @@ mod tests {
                 }
             }
             builder.seal_sample(Nanos::from_nanos(second * SECOND));
-            builder.heap_live(Nanos::from_nanos(second * SECOND), Bytes::new(1));
+            builder.heap_point(HeapFigure::Live, Nanos::from_nanos(second * SECOND), Bytes::new(1));
         }
         for (time, label) in [(2, "load"), (3, "solve 1"), (5, "solve 2"), (7, "load"), (8, "end")]
         {
@@ -265,7 +265,7 @@ mod tests {
     fn seconds(from: &str, to: &str) -> Result<Vec<i64>, String> {
         let profile = profile(Source::Eventlog);
         let slice = slice(&profile, from, to).map_err(|error| error.to_string())?;
-        assert_eq!(slice.len(), slice.heap().live.points().len());
+        assert_eq!(slice.len(), slice.heap()[HeapFigure::Live].points().len());
         Ok(slice.times().iter().map(|time| time.as_nanos() / SECOND).collect())
     }
 

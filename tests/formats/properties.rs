@@ -9,7 +9,9 @@ use heapviz::decode::prof::ProfDecoder;
 use heapviz::error::Error;
 use heapviz::export;
 use heapviz::incident::{Condition, WarningCode};
-use heapviz::profile::{BandKeyRef, Breakdown, Clock, MarkerKind, Profile, ProfileBuilder, Source};
+use heapviz::profile::{
+    BandKeyRef, Breakdown, Clock, HeapFigure, MarkerKind, Profile, ProfileBuilder, Source,
+};
 use heapviz::slice::Slice;
 use heapviz::units::{Bytes, Nanos};
 use proptest::collection::{btree_set, vec};
@@ -225,7 +227,7 @@ proptest! {
         prop_assert_eq!(found, markers);
         let mut heap = model.heap.clone();
         heap.sort_by_key(|point| point.0);
-        let points = profile.heap.size.points().iter();
+        let points = profile.heap[HeapFigure::Size].points().iter();
         let found: Vec<_> = points.map(|(t, b)| (t.as_nanos() as u64, b.get())).collect();
         prop_assert_eq!(found, heap);
         let chunked = decode(&log, Source::Eventlog, &chunks).unwrap();

@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::incident::{Condition, WarningCode};
-use crate::profile::{Breakdown, Clock, Profile, Source};
+use crate::profile::{Breakdown, Clock, HeapFigure, Profile, Source};
 use crate::units::{Bytes, Nanos};
 
 /// Builds a log. Events go into the open block, if there is one.
@@ -232,7 +232,7 @@ fn thing_2_file_order_is_not_time_order() {
     let profile = log.mark_end().decode();
     let labels: Vec<_> = profile.markers.iter().map(|m| m.label.as_str()).collect();
     assert_eq!(labels, ["early", "late"]);
-    let sizes: Vec<_> = profile.heap.size.points().iter().map(|p| p.1.get()).collect();
+    let sizes: Vec<_> = profile.heap[HeapFigure::Size].points().iter().map(|p| p.1.get()).collect();
     assert_eq!(sizes, [5, 7]);
     assert_eq!(samples(&profile), [(2, vec![("Map", 3)]), (11, vec![("Map", 4)])]);
 }
@@ -550,7 +550,8 @@ fn facts_about_the_run_are_read() {
     assert_eq!(metadata.date.as_deref(), Some("2026-11-19 23:53 UTC"));
     assert_eq!(metadata.period_ns, Some(100_000_000));
     assert_eq!(profile.markers[0].label, "λ\u{FFFD}");
-    let series = [&profile.heap.live, &profile.heap.blocks].map(|s| s.points()[0].1.get());
+    let series =
+        [HeapFigure::Live, HeapFigure::Blocks].map(|f| profile.heap[f].points()[0].1.get());
     assert_eq!(series, [8, 9]);
 }
 

@@ -3,11 +3,11 @@
 use super::collections::nanos;
 use super::panel::{Curve, Look, Panel, Source};
 use super::value_axis;
+use crate::chart::HeapFigure;
 use crate::chart::runtime::NonMovingFigures;
 use crate::chart::runtime::SegmentCensus;
 use crate::draw::axis::TimeAxis;
 use crate::draw::clip::Place;
-use crate::draw::options::HeapLine;
 use crate::draw::overlay::overlay;
 use crate::scene::{Paint, Tone};
 use crate::units::{Bytes, Nanos, count, percent};
@@ -23,7 +23,7 @@ pub fn panels(source: &Source<'_>) -> (Vec<Panel>, Vec<String>) {
     let activity = &source.chart.activity;
     let Some(figures) = NonMovingFigures::of(activity) else { return (Vec::new(), Vec::new()) };
     let Source { chart, time, options, .. } = *source;
-    let size = overlay(HeapLine::Size, chart, time, options);
+    let size = overlay(HeapFigure::Size, chart, time, options);
     let columns = columns(source);
     let top_of = |column: &Census| column.parts[2];
     let highest = columns.iter().map(top_of).max().unwrap_or(0);
@@ -34,9 +34,9 @@ pub fn panels(source: &Source<'_>) -> (Vec<Panel>, Vec<String>) {
 
     let mut curves = stack(&columns, &figures, source);
     curves.extend(size.map(|line| Curve {
-        name: line.kind.name().to_owned(),
+        name: line.figure.name().to_owned(),
         figure: format!("peak {}", options.units.bytes(line.peak.1)),
-        look: Look::Line(line.kind.stroke()),
+        look: Look::Line(line.stroke()),
         pieces: vec![line.places],
     }));
     let nonmoving = &activity.runtime.nonmoving;
