@@ -339,13 +339,13 @@ pub struct Outcome {
     /// The limit in numbers; `None` where the baseline or the input does not have it.
     pub limit: Option<f64>,
     /// The answer.
-    pub state: State,
+    pub state: BudgetState,
 }
 
 /// Whether a budget holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum State {
+pub enum BudgetState {
     /// It holds.
     Ok,
     /// It is exceeded.
@@ -412,9 +412,11 @@ impl Budget {
             }
         };
         let state = match (measured, limit) {
-            (Some(measured), Some(limit)) if self.op.holds(measured, limit) => State::Exceeded,
-            (Some(_), Some(_)) => State::Ok,
-            _ => State::Unknown,
+            (Some(measured), Some(limit)) if self.op.holds(measured, limit) => {
+                BudgetState::Exceeded
+            }
+            (Some(_), Some(_)) => BudgetState::Ok,
+            _ => BudgetState::Unknown,
         };
         Outcome { measured, limit, state }
     }
@@ -531,15 +533,15 @@ mod tests {
             let budget: Budget = text.parse().expect(text);
             budget.check(&slice, &analysis, |_| Some(1000.0)).state
         };
-        assert_eq!(state("peak > 1309"), State::Exceeded);
-        assert_eq!(state("peak > 1310"), State::Ok);
-        assert_eq!(state("band(\"^a\").peak == 310"), State::Exceeded);
-        assert_eq!(state("band(\"nothing\").peak > 0"), State::Ok);
-        assert_eq!(state("peak > baseline * 1.31"), State::Ok);
-        assert_eq!(state("peak > baseline + 300"), State::Exceeded);
-        assert_eq!(state("mean < 99% of peak"), State::Exceeded);
-        assert_eq!(state("duration > 999ms"), State::Exceeded);
-        assert_eq!(state("leak == likely"), State::Unknown);
-        assert_eq!(state("live > 0"), State::Unknown);
+        assert_eq!(state("peak > 1309"), BudgetState::Exceeded);
+        assert_eq!(state("peak > 1310"), BudgetState::Ok);
+        assert_eq!(state("band(\"^a\").peak == 310"), BudgetState::Exceeded);
+        assert_eq!(state("band(\"nothing\").peak > 0"), BudgetState::Ok);
+        assert_eq!(state("peak > baseline * 1.31"), BudgetState::Ok);
+        assert_eq!(state("peak > baseline + 300"), BudgetState::Exceeded);
+        assert_eq!(state("mean < 99% of peak"), BudgetState::Exceeded);
+        assert_eq!(state("duration > 999ms"), BudgetState::Exceeded);
+        assert_eq!(state("leak == likely"), BudgetState::Unknown);
+        assert_eq!(state("live > 0"), BudgetState::Unknown);
     }
 }

@@ -45,7 +45,7 @@ impl ProfileBuilder {
     /// Joins the log that is read to the run that it goes on with, or parts it from the one before,
     /// as soon as that is certain. Answers what it was; after [`Succession::SameRun`] bands have
     /// other numbers.
-    pub fn settle_log(&mut self) -> Succession {
+    pub fn join_or_part(&mut self) -> Succession {
         let succession = self.succession(self.runs.previous());
         match succession {
             Succession::Unknown | Succession::First => {}

@@ -66,7 +66,7 @@ impl ProfileBuilder {
             let gone = self.markers.drain(..self.markers.len() / 2);
             self.texts.markers -= gone.map(|marker| marker.label.len()).sum::<usize>();
         }
-        self.settle_most_points();
+        self.update_most_points();
         before - self.samples.len()
     }
 }

@@ -15,7 +15,7 @@ use super::means::Means;
 use super::thinned::{self, Fineness};
 use super::{ReportRun, findings, page, parts, run, runtime};
 use crate::analysis::{Analysis, Rows, Slope, rates};
-use crate::chart::{Chart, Role};
+use crate::chart::{Chart, LayerRole};
 use crate::profile::Breakdown;
 use crate::rank::deviations;
 use crate::slice::{Merger, RowId, Slice};
@@ -147,7 +147,7 @@ type Curve = (RowId, Vec<u8>);
 
 /// The curves of the drawn bands, biggest first, up to [`MOST_VALUES`].
 fn drawn(chart: &Chart) -> Vec<Curve> {
-    let layers = chart.layers.iter().filter(|layer| layer.role == Role::Band);
+    let layers = chart.layers.iter().filter(|layer| layer.role == LayerRole::Band);
     let mut drawn: Vec<_> = chart.ranking.kept.iter().copied().zip(layers).collect();
     drawn.sort_by_key(|(row, layer)| (std::cmp::Reverse(layer.total), *row));
     drawn.truncate(MOST_VALUES / chart.times.len().max(1));
@@ -312,7 +312,7 @@ fn layers(sections: &mut Sections, chart: &Chart, bands: &PageBands) {
     let mut in_other = vec![0u8; bands.order.len()];
     places(&ranking.other).into_iter().for_each(|place| in_other[place as usize] = 1);
     sections.add("in.other", &in_other);
-    let other = chart.layers.iter().find(|layer| layer.role == Role::Other);
+    let other = chart.layers.iter().find(|layer| layer.role == LayerRole::Other);
     if let Some(layer) = other {
         let values: Vec<u64> = layer.residency.iter().map(|size| size.get()).collect();
         sections.series("other.curve", &values);

@@ -89,8 +89,8 @@ fn timed(
             marker_named(markers, text, end).map(|marker| Some(marker.time))
         }
     };
-    let from = resolve(&window.from, End::From)?;
-    let to = resolve(&window.to, End::To)?;
+    let from = resolve(&window.from, WindowEnd::From)?;
+    let to = resolve(&window.to, WindowEnd::To)?;
     if let (Some(from), Some(to)) = (from, to)
         && from > to
     {
@@ -147,7 +147,7 @@ fn numbered(profile: &Profile, window: &Window) -> Result<(Extent, Range<usize>)
 fn marker_named<'a>(
     markers: &'a [Marker],
     text: &str,
-    end: End,
+    end: WindowEnd,
 ) -> Result<&'a Marker, WindowError> {
     type Test = fn(&str, &str) -> bool;
     let tries: [(MarkerKind, Test); 4] = [
@@ -167,8 +167,8 @@ fn marker_named<'a>(
             return Err(WindowError::Ambiguous { text: visible(text), markers });
         }
         return Ok(match end {
-            End::From => first,
-            End::To => last,
+            WindowEnd::From => first,
+            WindowEnd::To => last,
         });
     }
     let named = markers.iter().filter(|marker| marker.kind == MarkerKind::Marker);
@@ -176,7 +176,7 @@ fn marker_named<'a>(
 }
 
 #[derive(Clone, Copy)]
-enum End {
+enum WindowEnd {
     From,
     To,
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use heapviz::chart::{Chart, Role};
+use heapviz::chart::{Chart, LayerRole};
 use heapviz::draw::Palette;
 use heapviz::draw::colour::{layer_paints, usual};
 use heapviz::rank::RankOptions;
@@ -147,7 +147,7 @@ fn bands_have_the_colours_of_the_pictures() {
             .layers
             .iter()
             .zip(paints)
-            .filter(|(layer, _)| layer.role == Role::Band)
+            .filter(|(layer, _)| layer.role == LayerRole::Band)
             .map(|(layer, paint)| (layer.label.as_str(), paint.rgb(Theme::Light)))
             .collect();
         let usual = usual(chart.breakdown, Palette::Vivid);

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::panel::{Curve, Look, Panel, Source};
+use super::panel::{Curve, Look, Panel, PanelInput};
 use super::value_axis;
 use crate::chart::HeapFigure;
 use crate::chart::runtime::MemoryFigures;
@@ -10,8 +10,8 @@ use crate::draw::overlay::overlay;
 use crate::scene::Tone;
 
 /// The panel of memory, and why more is held than is live.
-pub fn panels(source: &Source<'_>) -> (Vec<Panel>, Vec<String>) {
-    let Source { chart, columns, time, options } = *source;
+pub fn panels(source: &PanelInput<'_>) -> (Vec<Panel>, Vec<String>) {
+    let PanelInput { chart, columns, time, options } = *source;
     let lines = HeapFigure::on_the_heap_axis();
     let mut lines: Vec<_> =
         lines.filter_map(|figure| overlay(figure, chart, time, options)).collect();

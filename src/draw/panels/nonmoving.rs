@@ -1,7 +1,7 @@
 //! The non-moving collector: how full its segments are after each sweep, and when it marks.
 
 use super::collections::nanos;
-use super::panel::{Curve, Look, Panel, Source};
+use super::panel::{Curve, Look, Panel, PanelInput};
 use super::value_axis;
 use crate::chart::HeapFigure;
 use crate::chart::runtime::NonMovingFigures;
@@ -19,10 +19,10 @@ const LAST: i64 = 48;
 const CLOSEST: i64 = 700;
 
 /// The panel of the non-moving collector.
-pub fn panels(source: &Source<'_>) -> (Vec<Panel>, Vec<String>) {
+pub fn panels(source: &PanelInput<'_>) -> (Vec<Panel>, Vec<String>) {
     let activity = &source.chart.activity;
     let Some(figures) = NonMovingFigures::of(activity) else { return (Vec::new(), Vec::new()) };
-    let Source { chart, time, options, .. } = *source;
+    let PanelInput { chart, time, options, .. } = *source;
     let size = overlay(HeapFigure::Size, chart, time, options);
     let columns = columns(source);
     let top_of = |column: &Census| column.parts[2];
@@ -74,7 +74,7 @@ struct Census {
     parts: [u128; 3],
 }
 
-fn columns(source: &Source<'_>) -> Vec<Census> {
+fn columns(source: &PanelInput<'_>) -> Vec<Census> {
     let runtime = &source.chart.activity.runtime;
     let capabilities = runtime.collections.capabilities();
     let pruned = runtime.nonmoving.pruned();
@@ -118,7 +118,7 @@ fn thinned(all: impl Iterator<Item = Census>, time: &TimeAxis) -> Vec<Census> {
 }
 
 /// The stack of areas, its highest first.
-fn stack(columns: &[Census], figures: &NonMovingFigures, source: &Source<'_>) -> Vec<Curve> {
+fn stack(columns: &[Census], figures: &NonMovingFigures, source: &PanelInput<'_>) -> Vec<Curve> {
     if columns.is_empty() {
         return Vec::new();
     }

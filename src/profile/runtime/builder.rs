@@ -113,8 +113,8 @@ impl ProfileBuilder {
     }
 
     /// Puts every table in order of time, with the sorted times of the heap censuses.
-    pub(in crate::profile) fn settle_runtime(&mut self, censuses: &[Nanos]) {
-        let allocated = self.runtime.collections.settle(censuses);
+    pub(in crate::profile) fn finish_runtime(&mut self, censuses: &[Nanos]) {
+        let allocated = self.runtime.collections.finish(censuses);
         self.heap.of_mut(HeapFigure::Allocated).points = allocated;
         self.runtime.nonmoving.sort();
         self.runtime.ticky.batches.sort_by_key(|batch| batch.time);

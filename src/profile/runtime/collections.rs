@@ -138,7 +138,7 @@ impl Collections {
     /// Puts all in order of time, and marks the collections in which a census was taken: the times
     /// of censuses are in another buffer of the log, and so in another part of the file. They are
     /// sorted. Answers what all capabilities together have allocated.
-    pub(super) fn settle(&mut self, censuses: &[Nanos]) -> Vec<(Nanos, Bytes)> {
+    pub(super) fn finish(&mut self, censuses: &[Nanos]) -> Vec<(Nanos, Bytes)> {
         self.all.sort_by_key(|gc| gc.start);
         for gc in &mut self.all {
             let next = censuses.partition_point(|&census| census < gc.start);

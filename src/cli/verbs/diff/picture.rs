@@ -6,7 +6,7 @@ use heapviz::analysis::compare::{
     BandRow, Figure, FigureRow, Judgement, MEAN_NOISE, Presence, Run,
 };
 use heapviz::chart::pair::{Change, Pair, Side, Stretch, charts};
-use heapviz::chart::{Clock, MarkerKind, Role};
+use heapviz::chart::{Clock, LayerRole, MarkerKind};
 use heapviz::draw::{self, DrawOptions, LEAST_PAIR, XAxis};
 use heapviz::render::{Rendered, SvgOptions, page};
 use heapviz::scene::Scene;
@@ -82,7 +82,7 @@ impl Picture {
         let rows = stacked(&compared.comparison.bands, asked.bands);
         let bands: Vec<String> = rows.iter().map(|row| row.identity.clone()).collect();
         let [before, after] = charts(slices, &bands);
-        let has_other = before.layers.first().is_some_and(|layer| layer.role == Role::Other);
+        let has_other = before.layers.first().is_some_and(|layer| layer.role == LayerRole::Other);
         let mut changes = Vec::new();
         if has_other {
             changes.push(other(&rows, compared.comparison.sums, units));
