@@ -144,7 +144,7 @@ mod tests {
         profile(&samples)
     }
 
-    fn state(text: &str, profile: &Profile) -> State {
+    fn state(text: &str, profile: &Profile) -> BudgetState {
         text.parse::<Alert>().expect(text).check(&Slice::whole(profile)).state
     }
 

@@ -62,7 +62,7 @@ impl Web {
         let port = listener.local_addr().map_err(cannot)?.port();
         // Where there is no IPv6, there is nobody who would use it.
         let second = TcpListener::bind(SocketAddr::from((Ipv6Addr::LOCALHOST, port))).ok();
-        let empty = ProfileBuilder::new(Origin::Eventlog).finish();
+        let empty = ProfileBuilder::new(Source::Eventlog).finish();
         let islands = outputs.islands(&empty, 0).unwrap_or_default();
         let first = News { islands: Arc::new(islands), ..News::default() };
         let (news, reader) = watch::channel(first);
