@@ -77,9 +77,8 @@ impl<'a> Rows<'a> {
     pub fn module(&self, row: usize) -> String {
         let id = self.id(row);
         let first = |band: Band<'_>| band.frames().next().map(|frame| frame.module.clone());
-        let module = self.slice.key(id).and_then(|_| {
-            self.slice.glance(self.slice.members(id)[0], first)
-        });
+        let module =
+            self.slice.key(id).and_then(|_| self.slice.glance(self.slice.members(id)[0], first));
         module.unwrap_or_default()
     }
 

@@ -8,8 +8,8 @@
 use std::fmt::Write as _;
 use std::io;
 
-use svg::node::Text as Characters;
 use svg::Node;
+use svg::node::Text as Characters;
 use svg::node::element::Element;
 
 use crate::scene::{Anchor, Group, Hatch, Item, Paint, Point, Scene, Stroke, Text, Theme, Weight};
