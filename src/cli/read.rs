@@ -327,7 +327,7 @@ pub fn report_beside(reading: &Reading, input: &Input) -> Option<Message> {
             _ => "stacks",
         };
         let both = format!("heapviz {} {}", input.name(), report.display());
-        Message::note(format_args!("{} has its {what} in full", report.display()))
+        Message::note(format_args!("{} may have its {what} in full", report.display()))
             .about(input)
             .hint(format_args!("`{both}` uses it"))
     })

@@ -141,6 +141,20 @@ pub fn ticky(figures: &RunTimeFigures, slice: &Slice<'_>, units: UnitSystem) -> 
 pub const TICKY_NOTE: &str =
     "ticky counters until the last batch: what the program did after it is not counted";
 
+/// Why there are no counts, where so many counters are defined.
+pub fn no_ticky(counters: usize) -> String {
+    match counters {
+        0 => "no ticky counters: build with -ticky, and run with +RTS -lT; GHC 9.0 writes them only as \
+              text, with -r"
+            .to_owned(),
+        _ => format!(
+            "{}, and no counts: they are written after a collection, once in each interval of -i; let the \
+             program run longer, or give a shorter -i",
+            count(counters, "ticky counter")
+        ),
+    }
+}
+
 /// Adds the lines, and a blank line before them.
 pub fn write(out: &mut String, figures: &RunTimeFigures, units: UnitSystem) {
     let lines = lines(figures, units);
