@@ -222,7 +222,7 @@ fn ticky_counters_have_the_places_of_their_info_tables() {
         "{said}"
     );
     assert!(row("lne (Main)").contains('3') && !row("lne (Main)").contains("Main.hs"), "{said}");
-    assert!(said.contains("until the last batch"), "{said}");
+    assert!(said.contains("until the last batch") && said.contains("entries over time"), "{said}");
     let run = folder.run(&["stats", "--ticky", "none.eventlog"]);
     let said = String::from_utf8_lossy(&run.0.stdout).into_owned();
     assert!(said.contains("2 ticky counters, and no counts"), "{said}");
