@@ -34,12 +34,6 @@ impl FlameChart {
     pub fn notes(&self, units: UnitSystem) -> Vec<String> {
         let mut notes = Vec::new();
         let tree = &self.tree;
-        if tree.subject.is_difference {
-            notes.push(
-                "orange grew, blue shrank; a bar is as wide as all that changed in it, either way"
-                    .to_owned(),
-            );
-        }
         let outside = tree.subject.outside;
         if outside > 0 {
             let whole = outside + tree.root().total.now;

@@ -227,3 +227,93 @@ fn ticky_counters_have_the_places_of_their_info_tables() {
     let said = String::from_utf8_lossy(&run.0.stdout).into_owned();
     assert!(said.contains("2 ticky counters, and no counts"), "{said}");
 }
+
+/// The labels of all bands of a run, grouped.
+fn bands(folder: &Folder, file: &str, group: &[&str]) -> Vec<String> {
+    let words =
+        [&["-f", "json", "-o", "b.json", "--trace", "0", "--bands", "0", file], group].concat();
+    let run = folder.run(&words);
+    assert!(run.0.status.success(), "{words:?}: {}", String::from_utf8_lossy(&run.0.stderr));
+    let json: Value = serde_json::from_str(&folder.read("b.json")).unwrap();
+    let label = |band: &Value| band["label"].as_str().unwrap().to_owned();
+    json["bands"].as_array().unwrap().iter().map(label).collect()
+}
+
+#[test]
+fn rules_come_first_and_other_bands_are_combined_by_the_other_word() {
+    let folder = Folder::new().with("rules", "# comment\n\nleaky => leak\n");
+    let file = sample("leak-hr.hp").display().to_string();
+    let numbered = |labels: &[String]| labels.iter().filter(|label| label.starts_with('(')).count();
+    let as_written = bands(&folder, &file, &["--group", "none"]);
+    let by_default = bands(&folder, &file, &[]);
+    assert!(numbered(&as_written) > 50 && numbered(&by_default) == 0);
+    let ruled = bands(&folder, &file, &["--group", "@rules"]);
+    assert!(ruled.contains(&"leak".to_owned()) && numbered(&ruled) == 0, "{ruled:?}");
+    let ruled = bands(&folder, &file, &["--group", "@rules", "--group", "none"]);
+    assert!(ruled.contains(&"leak".to_owned()) && numbered(&ruled) > 10, "{ruled:?}");
+}
+
+#[test]
+fn groups_are_the_same_in_every_verb_and_in_every_break_down() {
+    let folder = Folder::new();
+    for name in [
+        "leak-hT.eventlog",
+        "leak-hb.eventlog",
+        "leak-hc.eventlog",
+        "leak-hd.hp",
+        "leak-he.eventlog",
+        "leak-hi.eventlog",
+        "leak-hm.hp",
+        "leak-hr.hp",
+        "leak-hy.eventlog",
+    ] {
+        let file = sample(name).display().to_string();
+        assert_eq!(
+            bands(&folder, &file, &["--group", ".* => everything"]),
+            ["everything"],
+            "{name}"
+        );
+        let words: [&[&str]; 3] = [
+            &["stats", "--group", ".* => everything", &file],
+            &["diff", "--group", ".* => everything", &file, &file],
+            &["check", "--group", ".* => everything", "--fail-if", "peak > 1GiB", &file],
+        ];
+        for words in words {
+            let run = folder.run(words);
+            let said = String::from_utf8_lossy(&run.0.stdout).into_owned();
+            assert!(
+                run.0.status.success(),
+                "{words:?}: {}",
+                String::from_utf8_lossy(&run.0.stderr)
+            );
+            assert!(words[0] == "check" || said.contains("everything"), "{words:?}: {said}");
+        }
+    }
+}
+
+#[test]
+fn a_grouping_that_is_wrong_or_fits_nothing_says_so() {
+    let folder = Folder::new()
+        .with("bad", "# comment\n\na => b\nno arrow\n")
+        .with("pattern", "a(b => x\n")
+        .with("nameless", "Map =>\n");
+    let file = sample("leak-hy.eventlog").display().to_string();
+    for (group, said) in [
+        ("@bad", "bad, line 4: `no arrow` is not a rule"),
+        ("@pattern", "pattern, line 1: `a(b` is not a regular expression"),
+        ("@nameless", "nameless, line 1: `Map =>` has no name"),
+        ("@absent", "absent: "),
+        ("pakage", "is not package, module, cost-centre, type, retainers or none"),
+    ] {
+        let run = folder.run(&["--group", group, &file, "-o", "x.svg"]);
+        let stderr = String::from_utf8_lossy(&run.0.stderr).into_owned();
+        assert_eq!(run.0.status.code(), Some(2), "{group}");
+        assert!(stderr.contains(said), "{group}: {stderr}");
+    }
+    for (group, said) in [("package", "--group package: no band"), ("zzz => x", "no rule matches")]
+    {
+        let run = folder.run(&["--group", group, &file, "-o", "x.svg"]);
+        let stderr = String::from_utf8_lossy(&run.0.stderr).into_owned();
+        assert!(run.0.status.success() && stderr.contains(said), "{group}: {stderr}");
+    }
+}

@@ -107,7 +107,17 @@ pub fn flame(chart: &FlameChart, options: &FlameOptions) -> Scene {
         group.items.push(self::bar(chart, bar, at, options).into());
     }
     items.push(group.into());
-    let mut notes = chart.notes(options.units);
+    let mut notes = Vec::new();
+    if chart.tree.subject.is_difference {
+        let [grew, shrank] = match options.palette {
+            Palette::Grey | Palette::Patterns => ["dark", "light"],
+            _ => ["orange", "blue"],
+        };
+        notes.push(format!(
+            "{grew} grew, {shrank} shrank; a bar is as wide as all that changed in it, either way"
+        ));
+    }
+    notes.extend(chart.notes(options.units));
     if bars.hidden > 0 {
         notes.push(format!(
             "{}: {} ({})",
@@ -349,7 +359,10 @@ fn paint(tree: &StackTree, id: NodeId, palette: Palette) -> Paint {
         let share = (net / all).clamp(0.0, 1.0);
         let grew = node.total.now >= node.total.before;
         return match palette {
-            Palette::Grey | Palette::Patterns => Paint::Tone(Tone(if grew { 70 } else { 20 })),
+            Palette::Grey | Palette::Patterns => {
+                let (middle, end) = if grew { (44.0, 70.0) } else { (32.0, 16.0) };
+                Paint::Tone(Tone((middle + (end - middle) * share) as u8))
+            }
             _ => {
                 let (hue, chroma) = if grew { (50.0, 0.14) } else { (245.0, 0.12) };
                 Paint::Band(oklch(0.92 - 0.18 * share, 0.02 + chroma * share, hue))

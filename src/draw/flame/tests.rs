@@ -112,7 +112,10 @@ fn a_difference_shows_what_changed_and_which_way() {
     assert_eq!(bars.len(), 5);
     let widths: Vec<f64> = bars.iter().map(|(_, bar)| bar.width).collect();
     assert!(widths.iter().all(|width| (width - widths[0]).abs() < 1e-6));
+    let grey = flame(&chart, &FlameOptions { palette: Palette::Grey, ..FlameOptions::default() });
+    assert!(format!("{:?}", grey.items).contains("dark grew, light shrank"));
     let said = format!("{:?}", scene.items);
+    assert!(said.contains("orange grew, blue shrank"), "{said}");
     assert!(said.contains("1000 B → 0 B (−1000 B)"), "{said}");
 }
 
