@@ -192,7 +192,7 @@ fn the_same_scene_gives_the_same_pdf_with_text_that_can_be_selected() {
 
 /// How many damaged fonts are tried; `HEAPVIZ_MUTATIONS` says another number.
 fn damaged_fonts() -> usize {
-    std::env::var("HEAPVIZ_MUTATIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(40)
+    std::env::var("HEAPVIZ_MUTATIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(12)
 }
 
 #[test]
