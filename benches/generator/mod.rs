@@ -16,11 +16,13 @@ mod eventlog;
 mod header;
 mod hp;
 mod names;
+mod report;
 mod shape;
 #[path = "../../src/testing/mod.rs"]
 pub mod testing;
 
 pub use eventlog::write_eventlog;
 pub use hp::write_hp;
+pub use report::write_prof;
 pub use shape::{Breakdown, LogShape, Shape};
 pub use testing::Random;

@@ -40,6 +40,9 @@ impl Log {
         (166, 16),
         (167, VARIABLE),
         (169, VARIABLE),
+        (210, VARIABLE),
+        (211, 32),
+        (212, 0),
     ];
 
     /// A log with a header of [`Log::TYPES`].
