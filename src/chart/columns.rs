@@ -122,7 +122,7 @@ pub struct Columns<'a> {
 
 /// The samples that one column is made of, with weights that add up to 1.
 struct Mixture {
-    /// The left and the right end of what the column has of the samples.
+    /// The left and the right end of the samples in the column.
     ends: (f64, f64),
     parts: Vec<(usize, f64)>,
 }

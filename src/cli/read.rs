@@ -160,11 +160,17 @@ impl Reader {
                 return Message::warning(format_args!("not used: {error}")).about(report);
             }
         };
+        let losses = profile.loss_summary();
         match reading.profile.join_report(profile) {
-            Ok(joined) => Message::note(used(joined)).about(report),
-            Err(error) => Message::warning(format_args!("not used: {error}")).about(report).hint(
-                "give the report of the same run, or draw the two files separately",
-            ),
+            Ok(joined) => match losses {
+                None => Message::note(used(joined)).about(report),
+                Some(losses) => {
+                    Message::warning(format_args!("{}; {losses}", used(joined))).about(report)
+                }
+            },
+            Err(error) => Message::warning(format_args!("not used: {error}"))
+                .about(report)
+                .hint("give the report of the same run, or draw the two files separately"),
         }
     }
 
@@ -256,9 +262,27 @@ impl Reading {
             Message::warning(format_args!("it contains {of} runs; this is run {number}"))
                 .hint("--run N reads another")
         });
-        let notes = self.advice.iter().map(Message::note);
+        let notes = self.advice.iter().map(Message::note).chain(self.nothing_grouped(slice));
         let all = run.into_iter().chain(losses).chain(oddities).chain(notes);
         all.map(|message| message.about(input)).collect()
+    }
+}
+
+impl Reading {
+    /// That a grouping that was asked for fits no band.
+    fn nothing_grouped(&self, slice: &Slice<'_>) -> Option<Message> {
+        let is_group = |row| slice.key(row).is_none();
+        if slice.rows().len() == 0 || slice.rows().any(is_group) {
+            return None;
+        }
+        let bands = slice.breakdown().words();
+        Some(match &self.slice.grouping {
+            Grouping::Auto | Grouping::None => return None,
+            Grouping::By(part) => {
+                Message::note(format_args!("--group {part}: no band {bands} has one"))
+            }
+            _ => Message::note("--group: no rule matches a band"),
+        })
     }
 }
 
@@ -295,17 +319,13 @@ pub fn counted(clock: Clock) -> &'static str {
 fn used(joined: Joined) -> String {
     let mut parts = Vec::new();
     if joined.sets > 0 {
-        parts.push(format!(
-            "completes {} of the last census",
-            count(joined.sets, "retainer set")
-        ));
+        parts.push(format!("completes {} of the last census", count(joined.sets, "retainer set")));
     }
     if joined.stacks > 0 {
         parts.push(format!("completes {}", count(joined.stacks, "stack")));
     }
     if joined.calls {
-        parts
-            .push("--view flame --weight time, alloc or entries draws its other data".to_owned());
+        parts.push("--view flame --weight time, alloc or entries draws its other data".to_owned());
     }
     match parts.is_empty() {
         true => "it belongs to this run, but contains nothing that the profile lacks".to_owned(),
@@ -330,7 +350,7 @@ pub fn report_beside(reading: &Reading, input: &Input) -> Option<Message> {
             _ => "stacks",
         };
         let both = format!("heapviz {} {}", input.name(), report.display());
-        Message::note(format_args!("{} has its {what} in full", report.display()))
+        Message::note(format_args!("{} may have its {what} in full", report.display()))
             .about(input)
             .hint(format_args!("`{both}` uses it"))
     })

@@ -82,7 +82,7 @@ impl Marks {
         (pixels, room): (f64, f64),
         most_rows: usize,
     ) -> Self {
-        let mut rows = Rows {
+        let mut rows = NameRows {
             lowest: MOST_ROWS - most_rows.min(MOST_ROWS),
             ends: [f64::NEG_INFINITY; MOST_ROWS],
             lines: Vec::new(),
@@ -165,7 +165,9 @@ impl Marks {
         match (left_out, outside) {
             (0, 0) => None,
             (0, _) => Some(format!("{outside} of {count} {markers} beyond the axis")),
-            (_, 0) => Some(format!("{left_out} of {count} {markers} without a label for lack of space")),
+            (_, 0) => {
+                Some(format!("{left_out} of {count} {markers} without a label for lack of space"))
+            }
             _ => Some(format!(
                 "of {count} {markers} {left_out} without a label for lack of space, {outside} beyond the axis"
             )),
@@ -174,7 +176,7 @@ impl Marks {
 }
 
 /// The rows while names are placed from left to right.
-struct Rows {
+struct NameRows {
     /// The lowest that may be used.
     lowest: usize,
     /// Where the last name of each row ends, lowest row first.
@@ -183,7 +185,7 @@ struct Rows {
     lines: Vec<(f64, usize)>,
 }
 
-impl Rows {
+impl NameRows {
     /// Finds a row for the name of the line at `x`, right of all lines so far.
     fn place(&mut self, label: &str, x: f64, room: f64) -> Option<Name> {
         let text = elide(label, SIZE, Weight::Regular, FIRST_WIDTH.min(room));

@@ -1,4 +1,4 @@
-//! From a chart to its picture: what is where, how big, in which colour.
+//! From a chart to its picture: the place, size and colour of everything.
 //!
 //! [`chart`] lays a [`Chart`] out and has plotters draw the plot through a backend that records
 //! (`recorder`); the result is a [`Scene`], a plain list of items. Text is measured on a bundled
@@ -45,8 +45,8 @@ use crate::error::visible;
 use crate::scene::Scene;
 pub use flame::{FlameOptions, Growth, flame};
 pub use options::{
-    DrawOptions, Heading, HeapLine, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages,
-    PanelChoice, PanelKind, SameScale, Scale, TitleOptions, UnknownWord, View, XAxis,
+    DrawOptions, Heading, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages, PanelChoice,
+    PanelKind, SameScale, Scale, TitleOptions, UnknownWord, View, XAxis,
 };
 pub use pair::{LEAST_PAIR, pair};
 pub use palette::Palette;

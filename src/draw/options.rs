@@ -1,11 +1,13 @@
 //! What can be asked of a picture.
 
+use std::borrow::Cow;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use thiserror::Error;
 
 use super::palette::Palette;
+use crate::chart::HeapFigure;
 use crate::chart::columns::ColumnKind;
 use crate::chart::pair::Stretch;
 use crate::pattern::Pattern;
@@ -19,19 +21,20 @@ pub struct DrawOptions {
     pub width: f64,
     /// Height in pixels, within [`DrawOptions::HEIGHTS`]. Default 540.
     pub height: f64,
-    /// Up to which height, in pixels, a picture grows when its key needs more room than `height`
-    /// gives. Default 1200; no effect below `height`.
+    /// The height, in pixels, up to which a picture grows if its key needs more room than `height`.
+    /// Default 1200; no effect below `height`.
     pub max_height: f64,
     /// How bands are drawn. Default stacked.
     pub view: View,
     /// What the horizontal axis counts. Default time.
     pub x: XAxis,
-    /// What is drawn of samples that are closer together than some pixels. Default the mean of
+    /// How samples that are closer together than a few pixels are drawn. Default: as the means of
     /// columns.
     pub columns: ColumnKind,
-    /// Ends of the axes that are not the chart's own. Default none.
+    /// Ends of the axes, if they differ from the chart's own. Default none.
     pub scale: Scale,
-    /// Where instants are on an axis of time that is another run's. Default at their time.
+    /// The places of instants on an axis of time that belongs to another run. Default: at their
+    /// times.
     pub stretch: Stretch,
     /// The units of amounts of memory. Default binary.
     pub units: UnitSystem,
@@ -116,7 +119,7 @@ pub enum XAxis {
     Mutator,
 }
 
-/// Ends of the axes that are not the chart's own: an axis is enlarged to them, or cut at them.
+/// Ends of the axes that differ from the chart's own: an axis is enlarged to them, or cut at them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Scale {
@@ -169,7 +172,7 @@ impl DrawOptions {
     /// The heights a picture can have, in pixels; others are brought inside.
     pub const HEIGHTS: RangeInclusive<f64> = 200.0..=20_000.0;
 
-    /// Below this width, in pixels, a key beside the plot would be all ellipses.
+    /// Below this width, in pixels, a key beside the plot would show only ellipses.
     const NARROW: f64 = 480.0;
 
     /// Where the key is in a picture of this width.
@@ -179,18 +182,6 @@ impl DrawOptions {
             place => place,
         }
     }
-}
-
-/// One of the run-time system's own figures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum HeapLine {
-    /// Live data after a major collection.
-    Live,
-    /// Blocks in use.
-    Blocks,
-    /// Memory held from the operating system.
-    Size,
 }
 
 /// A group of small charts of what the run-time system did.
@@ -216,7 +207,7 @@ pub enum PanelChoice {
     None,
     /// All that the input has.
     Auto,
-    /// These, in this order; a note names what the input has not.
+    /// These, in this order; a note names what the input lacks.
     List(Vec<PanelKind>),
 }
 
@@ -234,7 +225,7 @@ pub enum HeapLines {
     /// None.
     None,
     /// These.
-    List(Vec<HeapLine>),
+    List(Vec<HeapFigure>),
 }
 
 /// Which named instants are drawn.
@@ -303,7 +294,7 @@ pub enum Heading {
 #[error("`{word}` is not one of {known}")]
 pub struct UnknownWord {
     word: String,
-    known: &'static str,
+    known: Cow<'static, str>,
 }
 
 macro_rules! from_words {
@@ -315,7 +306,7 @@ macro_rules! from_words {
             fn from_str(word: &str) -> Result<Self, UnknownWord> {
                 match word {
                     $($word => Ok($value),)*
-                    _ => Err(UnknownWord { word: word.to_owned(), known: $known }),
+                    _ => Err(UnknownWord { word: word.to_owned(), known: $known.into() }),
                 }
             }
         })*
@@ -336,14 +327,21 @@ from_words! {
         "x" => SameScale::X, "y" => SameScale::Y, "both" => SameScale::Both;
     KeyPlace: "right, below, none",
         "right" => KeyPlace::Right, "below" => KeyPlace::Below, "none" => KeyPlace::None;
-    HeapLine: "auto, all, none, or a list of size, live, blocks",
-        "live" => HeapLine::Live, "blocks" => HeapLine::Blocks, "size" => HeapLine::Size;
+}
+
+/// The figure that an option names by its id.
+fn heap_figure(word: &str) -> Result<HeapFigure, UnknownWord> {
+    HeapFigure::on_the_heap_axis().find(|figure| figure.id() == word).ok_or_else(|| {
+        let ids: Vec<&str> = HeapFigure::on_the_heap_axis().map(HeapFigure::id).collect();
+        let known = format!("auto, all, none, or a list of {}", ids.join(", "));
+        UnknownWord { word: word.to_owned(), known: known.into() }
+    })
 }
 
 impl FromStr for HeapLines {
     type Err = UnknownWord;
 
-    /// `auto`, `all`, `none`, or some of `size`, `live`, `blocks` with commas between.
+    /// `auto`, `all`, `none`, or the ids of some figures with commas between, as `size,live`.
     fn from_str(text: &str) -> Result<Self, UnknownWord> {
         match text {
             "auto" => Ok(HeapLines::Auto),
@@ -351,7 +349,7 @@ impl FromStr for HeapLines {
             "none" => Ok(HeapLines::None),
             list => list
                 .split(',')
-                .map(|word| word.trim().parse())
+                .map(|word| heap_figure(word.trim()))
                 .collect::<Result<_, _>>()
                 .map(HeapLines::List),
         }
@@ -422,8 +420,10 @@ mod tests {
         assert_eq!("both".parse(), Ok(SameScale::Both));
         assert_eq!("sample".parse(), Ok(XAxis::Sample));
         assert_eq!("none".parse(), Ok(HeapLines::None));
-        let list = HeapLines::List(vec![HeapLine::Size, HeapLine::Live]);
+        let list = HeapLines::List(vec![HeapFigure::Size, HeapFigure::Live]);
         assert_eq!("size, live".parse(), Ok(list));
+        let error = "allocated".parse::<HeapLines>().unwrap_err().to_string();
+        assert!(error.ends_with("a list of size, live, blocks"), "{error}");
         for wrong in ["", "size,", "Size", "size;live", "auto,size"] {
             assert!(wrong.parse::<HeapLines>().is_err(), "{wrong}");
         }

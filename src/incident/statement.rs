@@ -113,7 +113,9 @@ impl Oddity {
             Oddity::HugeValue => format!("a value beyond 64 bits, taken as {}", u64::MAX),
             Oddity::IntegerTime => "a time without a decimal point".to_owned(),
             Oddity::NegativeTime => "a time below zero".to_owned(),
-            Oddity::HugeTime => "a time beyond 292 years, taken as the latest possible one".to_owned(),
+            Oddity::HugeTime => {
+                "a time beyond 292 years, taken as the latest possible one".to_owned()
+            }
             Oddity::BackwardTime => "a sample earlier than the one before".to_owned(),
             Oddity::MarkInSample => "a MARK inside a sample".to_owned(),
             Oddity::NestedBegin => {

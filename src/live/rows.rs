@@ -1,4 +1,4 @@
-//! The biggest bands of a run that goes on, sample by sample.
+//! The biggest bands of a run that continues, sample by sample.
 //!
 //! A view shows the heap several times a second, and a run can have millions of points: so what is
 //! drawn is kept, and an update reads only the samples that are new. The order of the bands is that
@@ -17,7 +17,7 @@ use crate::units::{Bytes, Nanos};
 pub struct RowsOptions {
     /// The most rows. Default 12.
     pub most: usize,
-    /// Over which time growth is measured where there is no mark. Default 1 min.
+    /// The time over which growth is measured without a mark. Default 1 min.
     pub growth_over: Nanos,
 }
 
@@ -52,7 +52,7 @@ pub struct Figures {
 
 /// The biggest bands of the run at hand, sample by sample.
 #[derive(Clone, Debug, Default)]
-pub struct Rows {
+pub struct LiveRows {
     options: RowsOptions,
     generation: Option<u64>,
     times: Vec<Nanos>,
@@ -85,22 +85,22 @@ struct Moment {
 /// How many moments of the past there are in the time that growth is measured over.
 const MOMENTS: i64 = 12;
 
-impl Rows {
+impl LiveRows {
     /// No rows yet.
     pub fn new(options: RowsOptions) -> Self {
-        Rows { options, ..Rows::default() }
+        LiveRows { options, ..LiveRows::default() }
     }
 
-    /// Takes in what is new. Answers whether anything was.
+    /// Takes in new samples. Returns whether there were any.
     pub fn update(&mut self, engine: &Engine) -> bool {
         let Some(run) = engine.run() else { return false };
         let from_anew = self.generation != Some(engine.generation());
         if from_anew {
-            *self = Rows {
+            *self = LiveRows {
                 options: self.options.clone(),
                 generation: Some(engine.generation()),
                 mark: self.mark,
-                ..Rows::default()
+                ..LiveRows::default()
             };
         }
         let first = self.times.len();
@@ -205,7 +205,7 @@ impl Rows {
             .collect();
     }
 
-    /// From now on growth is measured from the last sample; again, and it is not any more.
+    /// Measures growth from the last sample on; called again, it stops that.
     pub fn toggle_mark(&mut self) {
         self.marked = None;
         self.mark = match self.mark {
@@ -257,7 +257,7 @@ impl Rows {
         }
     }
 
-    /// What all bands together have grown by since [`Rows::growth_from`].
+    /// What all bands together have grown by since [`LiveRows::growth_from`].
     pub fn growth(&self) -> i128 {
         let from = self.marked.as_ref().or(self.past.front());
         let was: u128 = from.map_or(0, |moment| moment.sizes.iter().map(|&s| u128::from(s)).sum());

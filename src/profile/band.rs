@@ -60,15 +60,16 @@ impl<'a> Band<'a> {
         self.label
     }
 
-    /// Its frames. A stack has its innermost first; MAIN has none; other kinds but retainer sets have
-    /// exactly one.
+    /// Its frames. A stack has its innermost first; MAIN has none; all other kinds except retainer
+    /// sets have exactly one.
     pub fn frames(
         &self,
     ) -> impl DoubleEndedIterator<Item = &'a Frame> + ExactSizeIterator + use<'a> {
         self.parts.frames.iter().map(|frame| &**frame)
     }
 
-    /// The number in front of a stack or retainer set in a `.hp`: `(123)`. It is of one run.
+    /// The number in front of a stack or retainer set in a `.hp`: `(123)`. It is valid for one run
+    /// only.
     pub fn number(&self) -> Option<u64> {
         self.parts.number
     }
@@ -78,9 +79,9 @@ impl<'a> Band<'a> {
         self.parts.is_cut
     }
 
-    /// What is the same in two runs of one program: names, without numbers, addresses, uniques,
-    /// versions, hashes and places. Two bands of one profile can have the same identity, such as two
-    /// functions of one name in a module.
+    /// The part that is the same in two runs of a program: names, without numbers, addresses,
+    /// uniques, versions, hashes and places. Two bands of a profile can have the same identity, for
+    /// example two functions with the same name in a module.
     pub fn identity(&self) -> Identity {
         let mut text = String::new();
         for (i, frame) in self.frames().enumerate() {
@@ -96,7 +97,7 @@ impl<'a> Band<'a> {
     }
 }
 
-/// What makes a band the same band in another run. See [`Band::identity`].
+/// What identifies a band in another run. See [`Band::identity`].
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Identity(String);
 
@@ -114,11 +115,11 @@ impl fmt::Display for Identity {
     }
 }
 
-/// The parts of the bands of a profile, each found when somebody first asks for it: most of the bands
-/// of a large profile are never named. Equal frames are one.
+/// The parts of the bands of a profile. Each is computed when it is first needed, because most of
+/// the bands of a large profile are never named. Equal frames are stored once.
 #[derive(Debug)]
 pub(crate) struct Anatomy {
-    bands: Box<[OnceLock<Parts>]>,
+    bands: Box<[OnceLock<Box<Parts>>]>,
     known: Mutex<KnownFrames>,
     /// What is done to a frame before it is shown.
     change: fn(Frame) -> Frame,
@@ -130,6 +131,14 @@ struct Parts {
     frames: Box<[Arc<Frame>]>,
     number: Option<u64>,
     is_cut: bool,
+}
+
+/// What is kept of a name that was taken apart. Cost centres are kept in any case: they are few, and
+/// many stacks have them.
+#[derive(Clone, Copy)]
+enum Keep {
+    Frames,
+    Nothing,
 }
 
 /// The frames that were met so far.
@@ -166,18 +175,34 @@ impl Anatomy {
         Anatomy { bands, known: Mutex::default(), change }
     }
 
-    /// A band of the profile that this is the anatomy of, with the label that it is to show.
+    /// A band of this profile, with the label to show.
     pub(crate) fn band<'a>(
         &'a self,
         definitions: Definitions<'_>,
         id: BandId,
         label: &'a str,
     ) -> Band<'a> {
-        let parts = self.bands[id.index()].get_or_init(|| self.parts(definitions, id));
+        let found = || Box::new(self.parts(definitions, id, Keep::Frames));
+        let parts = self.bands[id.index()].get_or_init(found);
         Band { parts, label }
     }
 
-    fn parts(&self, definitions: Definitions<'_>, id: BandId) -> Parts {
+    /// The same for one look, after which the parts are forgotten: the parts of all bands can take more
+    /// memory than the profile.
+    pub(crate) fn glance<T>(
+        &self,
+        definitions: Definitions<'_>,
+        id: BandId,
+        label: &str,
+        look: impl FnOnce(Band<'_>) -> T,
+    ) -> T {
+        match self.bands[id.index()].get() {
+            Some(parts) => look(Band { parts, label }),
+            None => look(Band { parts: &self.parts(definitions, id, Keep::Nothing), label }),
+        }
+    }
+
+    fn parts(&self, definitions: Definitions<'_>, id: BandId, keep: Keep) -> Parts {
         // A panic elsewhere leaves no frame half known.
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         match definitions.bands.key(id) {
@@ -204,7 +229,13 @@ impl Anatomy {
                 {
                     frames = vec![table.frame()];
                 }
-                let frames = frames.into_iter().map(|frame| known.intern((self.change)(frame)));
+                let frames = frames.into_iter().map(|frame| {
+                    let frame = (self.change)(frame);
+                    match keep {
+                        Keep::Frames => known.intern(frame),
+                        Keep::Nothing => Arc::new(frame),
+                    }
+                });
                 Parts { kind, frames: frames.collect(), number, is_cut }
             }
         }
@@ -280,7 +311,7 @@ impl Named {
     }
 }
 
-/// The cost centres in the text of a stack. Between two there is a slash, but none after a CAF.
+/// The cost centres in the text of a stack. They are separated by a slash, except after a CAF.
 fn stack_names(text: &str) -> Vec<&str> {
     let mut names = Vec::new();
     for name in split_names(text, '/') {

@@ -9,7 +9,7 @@
 use super::samples::Samples;
 use super::series::Series;
 use super::tally::Tally;
-use super::{Breakdown, ProfileBuilder, Source};
+use super::{Breakdown, HeapFigure, ProfileBuilder, Source};
 use crate::incident::{Impossible, Incident, What};
 use crate::units::{Bytes, Nanos};
 
@@ -23,18 +23,20 @@ const MEGABLOCK: u64 = 1 << 20;
 const COLLECTION: Nanos = Nanos::from_nanos(10_000_000_000);
 
 impl ProfileBuilder {
-    /// Leaves out heap figures and samples that cannot be.
+    /// Leaves out impossible heap figures and samples.
     pub(super) fn leave_out_the_impossible(&mut self) {
         if self.source != Source::Eventlog {
             return;
         }
         let heap = &mut self.heap;
-        heap.size.leave_out_spikes();
-        let size = heap.size.clone();
-        // Live data was seen to be a few percent more than the heap's size of the same collection.
+        heap.of_mut(HeapFigure::Size).leave_out_spikes();
+        let size = heap[HeapFigure::Size].clone();
+        // In real logs, live data can be a few percent more than the heap's size at the same
+        // collection.
         let most = |time| size.around(time).map_or(u64::MAX, a_quarter_more);
-        heap.live.leave_out(|time, value| value > most(time));
-        heap.blocks.leave_out(|time, value| value > most(time));
+        for figure in [HeapFigure::Live, HeapFigure::Blocks] {
+            heap.of_mut(figure).leave_out(|time, value| value > most(time));
+        }
         let word = self.word();
         let reasons: Vec<Option<Impossible>> = (0..self.samples.len())
             .map(|sample| {
@@ -74,10 +76,10 @@ impl ProfileBuilder {
         [8, 4].into_iter().find(|&word| holds(word)).unwrap_or(1)
     }
 
-    /// The most that can be live in a census at this time, by the log's own figures. Those of the
-    /// non-moving collector are of another moment than its census.
+    /// The most that can be live in a census at this time, according to the log's own figures.
+    /// Those of the non-moving collector belong to another moment than its census.
     fn most_at(&self, time: Nanos) -> u64 {
-        // A profile narrowed by biography has no times (`docs/format/eventlog.md#biography`).
+        // A profile with a filter by biography has no times (`docs/format/eventlog.md#biography`).
         if self.metadata.filters.by_biography() && self.breakdown != Some(Breakdown::Biography) {
             return u64::MAX;
         }
@@ -86,10 +88,11 @@ impl ProfileBuilder {
         if nonmoving || !self.runtime.nonmoving.is_empty() {
             return u64::MAX;
         }
-        let live = self.heap.live.first_from(time).filter(|&(at, _)| at.since(time) <= COLLECTION);
-        // Old versions count pinned blocks as a whole in a census: up to a fifth more was seen.
+        let live = self.heap[HeapFigure::Live].first_from(time);
+        let live = live.filter(|&(at, _)| at.since(time) <= COLLECTION);
+        // Old versions count complete pinned blocks in a census: up to a fifth more was seen.
         let by_live = live.map_or(u64::MAX, |(_, live)| a_quarter_more(live.get() + MEGABLOCK));
-        by_live.min(self.heap.size.around(time).unwrap_or(u64::MAX))
+        by_live.min(self.heap[HeapFigure::Size].around(time).unwrap_or(u64::MAX))
     }
 
     /// Forgets the bands that no sample names: those of samples that were left out.

@@ -19,7 +19,7 @@ use super::retainer_sets::RetainerSets;
 use super::runs::EarlierRuns;
 use super::runtime::RunTime;
 use super::samples::Samples;
-use super::series::HeapSeries;
+use super::series::{HeapSeries, Series};
 use super::tally::Tallies;
 use super::{BandParts, Clock, LogSize, Profile, RunPlace, Source};
 use crate::error::Error;
@@ -29,9 +29,9 @@ use crate::units::{Bytes, Nanos};
 
 /// Collects what a decoder reads.
 ///
-/// Points go into the *open sample*, which exists from the last sealed sample on, whether or not
-/// it has a time yet: that is how a `.hp` means it. A decoder that knows better (event logs say
-/// when a sample begins) looks at [`ProfileBuilder::open_points`] and discards.
+/// Points go into the *open sample*, which exists from the last sealed sample on, even if it has no
+/// time yet, because this is what a `.hp` means. A decoder that knows more (event logs say when a
+/// sample begins) checks [`ProfileBuilder::open_points`] and discards.
 #[derive(Clone, Debug)]
 pub struct ProfileBuilder {
     pub(super) source: Source,
@@ -48,7 +48,7 @@ pub struct ProfileBuilder {
     pub(super) bands: Bands,
     pub(super) samples: Samples,
     pub(super) tallies: Tallies,
-    /// Whether points were left out, and with them perhaps all of a band.
+    /// Whether points were left out, and perhaps all points of a band.
     left_out: bool,
     /// How many points there may be before those of the open sample are added up.
     most_points: usize,
@@ -62,7 +62,7 @@ pub struct ProfileBuilder {
     pub(super) retainers: RetainerSets,
     /// What the run-time system did.
     pub(super) runtime: RunTime,
-    /// The ids that cost centres of a report in text have been given.
+    /// The ids that the cost centres of a text report were given.
     pub(super) centres_by_text: HashMap<String, u32>,
     pub(super) biographical: bool,
     /// Bytes of text taken so far.
@@ -83,7 +83,7 @@ impl ProfileBuilder {
         Self::with_limits(source, Limits::default())
     }
 
-    /// A builder for a profile from `source` that holds no more than `limits` say.
+    /// A builder for a profile from `source` that keeps no more than `limits` allow.
     pub fn with_limits(source: Source, limits: Limits) -> Self {
         ProfileBuilder {
             source,
@@ -153,14 +153,14 @@ impl ProfileBuilder {
             return Err(Error::OverLimit { limit, most, things: "bytes of names of bands" });
         }
         let id = self.bands.intern(key);
-        self.settle_most_points();
+        self.update_most_points();
         Ok(id)
     }
 
     /// Adds a point to the open sample. Points of one band add up.
     ///
-    /// A sample that names its bands many times over, as no run-time system writes it, has its
-    /// points added up at once, so that memory depends on bands and samples only.
+    /// If a sample names its bands many times over, which no run-time system writes, its points are
+    /// added up immediately, so that memory depends only on bands and samples.
     #[inline]
     pub fn point(&mut self, band: BandId, size: Bytes) {
         self.tallies.add(size);
@@ -170,9 +170,9 @@ impl ProfileBuilder {
         }
     }
 
-    /// Settles how many points there may be before those of the open sample are added up. Done
-    /// whenever that changes, because points are many.
-    pub(super) fn settle_most_points(&mut self) {
+    /// Computes how many points there may be before those of the open sample are added up. It is
+    /// computed only when it changes, because there are many points.
+    pub(super) fn update_most_points(&mut self) {
         let sealed = self.samples.pushed() - self.samples.unsealed();
         self.most_points = sealed + 1024 + 4 * self.bands.len();
     }
@@ -181,7 +181,7 @@ impl ProfileBuilder {
     pub fn seal_sample(&mut self, time: Nanos) {
         self.samples.seal(time);
         self.tallies.seal();
-        self.settle_most_points();
+        self.update_most_points();
     }
 
     /// How many points the open sample has.
@@ -211,7 +211,7 @@ impl ProfileBuilder {
         self.breakdown = Some(breakdown);
     }
 
-    /// Notes that samples came with the begin event that only `-hb` writes.
+    /// Records that samples had the begin event that only `-hb` writes.
     pub fn saw_biographical_sample(&mut self) {
         self.biographical = true;
     }
@@ -261,7 +261,7 @@ impl ProfileBuilder {
         }
     }
 
-    /// Takes room for a definition's texts, or tells that there is none.
+    /// Reserves space for a definition's texts, or reports that there is none.
     fn has_room_for_definition(&mut self, length: usize) -> bool {
         let fits = self.texts.definitions + length <= self.limits.all_texts;
         match fits {
@@ -301,7 +301,7 @@ impl ProfileBuilder {
         if self.metadata.filters.is_empty() {
             self.metadata.filters = Filters::from_flags(self.metadata.rts_flags());
         }
-        self.heap.sort();
+        self.heap.each(Series::sort);
         let samples = self.samples.len();
         self.leave_out_the_impossible();
         // The drop-in of hp2ps knows the bands of a `.hp` by their numbers.
@@ -310,7 +310,7 @@ impl ProfileBuilder {
             self.forget_unused_bands();
         }
         self.label_bands();
-        let breakdown = self.settle_breakdown();
+        let breakdown = self.find_breakdown();
         let mut info_tables = match breakdown {
             Breakdown::InfoTable => self.join_info_tables(),
             _ => InfoTables::default(),
@@ -318,11 +318,11 @@ impl ProfileBuilder {
         for table in self.runtime.ticky.tables() {
             info_tables.join(table, &self.info_tables);
         }
-        let clock = self.settle_clock(breakdown);
-        self.settle_order(clock);
+        let clock = self.find_clock(breakdown);
+        self.sort_by_time(clock);
         self.note_huge_sums();
         let censuses = self.samples.times().to_vec();
-        self.settle_runtime(&censuses);
+        self.finish_runtime(&censuses);
         Profile {
             source: self.source,
             run,
@@ -363,7 +363,7 @@ impl ProfileBuilder {
     }
 
     /// Source: `docs/format/eventlog.md#when-the-break-down-is-missing`, in its order.
-    fn settle_breakdown(&mut self) -> Breakdown {
+    fn find_breakdown(&mut self) -> Breakdown {
         if let Some(declared) = self.breakdown {
             return declared;
         }
@@ -390,7 +390,7 @@ impl ProfileBuilder {
         inferred
     }
 
-    /// Notes that sums of bytes are held at the greatest number, which only crafted files reach.
+    /// Records that sums of bytes were cut to the greatest number, which only crafted files reach.
     fn note_huge_sums(&mut self) {
         if let Some(sample) = self.samples.first_huge_sum() {
             self.incidents.note(Incident::new(What::HugeSum { sample: sample + 1 }));
@@ -410,7 +410,7 @@ impl ProfileBuilder {
                 BandKey::Name(name) => name,
                 BandKey::Stack(ids) => return room.take(centres.stack_text(ids, room.longest())),
             };
-            // One address can be written in many ways: the table is not taken out each time.
+            // One address can be written in several ways, so the table is not removed each time.
             let known = parse_address(name).and_then(|address| {
                 let table = joined.join(address, store)?;
                 Some(room.take(table.text(room.longest())?))
@@ -421,7 +421,7 @@ impl ProfileBuilder {
         joined
     }
 
-    fn settle_clock(&mut self, breakdown: Breakdown) -> Clock {
+    fn find_clock(&mut self, breakdown: Breakdown) -> Clock {
         match self.source {
             // Written at exit with ordinary begin events: `docs/format/eventlog.md#biography`.
             Source::Eventlog
@@ -449,7 +449,7 @@ impl ProfileBuilder {
             || (steps >= 8 && steps * 10 > self.samples.len())
     }
 
-    fn settle_order(&mut self, clock: Clock) {
+    fn sort_by_time(&mut self, clock: Clock) {
         let steps = self.samples.backward_steps();
         if clock != Clock::Sample && steps > 0 {
             self.incidents.note(Incident::new(What::OutOfOrder { steps }));

@@ -3,10 +3,11 @@
 //! A `.prof` gives the tree with its totals; an event log gives a stack for every tick of every
 //! capability (tags 167 and 168), which the tree adds up. Both end in the same columns.
 //!
-//! A tick is not a millisecond: on a loaded machine ticks come late, and the clock can be three times
-//! as far. What is drawn are shares; seconds come from the report's own count.
+//! A tick is not a millisecond: on a loaded machine ticks come late, and three times as much time
+//! can have passed. So charts show shares; seconds come from the report's own count.
 
 use foldhash::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::cost_centre::CostCentre;
 use crate::units::Nanos;
@@ -35,9 +36,9 @@ pub struct CallNode {
     /// The run-time system's number of the stack, as in `(12)f/main` of a `-hc` profile; only the
     /// text of a `.prof` has it.
     pub number: Option<u64>,
-    /// How often the cost centre was pushed here. Not summed upwards.
+    /// How often the cost centre was pushed here, without its children.
     pub entries: u64,
-    /// Ticks of the timer that found the program in this very stack.
+    /// Ticks of the timer at which the program was in exactly this stack.
     pub ticks: u64,
     /// Bytes allocated by it, without profiling overheads.
     pub alloc: u64,
@@ -118,7 +119,7 @@ impl Calls {
         &self.ticks
     }
 
-    /// Adds the root, unless it is there; gives its id.
+    /// Adds the root if it is missing; returns its id.
     pub(super) fn root(&mut self, centre: Option<u32>, number: Option<u64>) -> CallId {
         if self.nodes.is_empty() {
             self.nodes.push(CallNode { parent: CallId::MAIN, centre, number, ..NOTHING });
@@ -157,8 +158,8 @@ impl Calls {
         path
     }
 
-    /// The same tree with only those ticks that a window admits. What has no times, as all of a
-    /// `.prof`, stays.
+    /// The same tree with only the ticks in a window. Amounts without times, such as all of a
+    /// `.prof`, stay.
     pub fn within(&self, admits: impl Fn(Nanos) -> bool) -> Calls {
         let mut calls = self.clone();
         if self.ticks.is_empty() {
@@ -195,6 +196,38 @@ impl Calls {
             ours.push(id);
         }
         self.ticks.extend(later.ticks.iter().map(|&(time, id)| (time, ours[id.index()])));
+    }
+
+    /// Adds entries and allocation of a report of the same run, and its ticks where there are none
+    /// yet. `here` has the ids of its cost centres in this tree.
+    pub(super) fn add_counts(&mut self, report: Calls, here: &FxHashMap<u32, u32>) {
+        let ticks_are_new = self.time == Exactness::Absent;
+        let mut ours: Vec<CallId> = Vec::with_capacity(report.nodes.len());
+        for (index, node) in report.nodes.iter().enumerate() {
+            let id = match node.centre.and_then(|centre| here.get(&centre)) {
+                Some(&centre) if index > 0 => {
+                    let parent = ours[node.parent.index()];
+                    let known = self.child(parent, centre);
+                    known.unwrap_or_else(|| self.add_child(parent, centre))
+                }
+                _ => self.root(None, None),
+            };
+            let counts = &mut self.nodes[id.index()];
+            counts.number = counts.number.or(node.number);
+            counts.entries = counts.entries.saturating_add(node.entries);
+            counts.alloc = counts.alloc.saturating_add(node.alloc);
+            if ticks_are_new {
+                counts.ticks = counts.ticks.saturating_add(node.ticks);
+            }
+            ours.push(id);
+        }
+        (self.entries, self.alloc) = (report.entries, report.alloc);
+        self.total_alloc = report.total_alloc;
+        if ticks_are_new {
+            (self.time, self.pseudo) = (report.time, report.pseudo);
+            (self.tick, self.capabilities) = (report.tick, report.capabilities);
+            self.total_ticks = report.total_ticks;
+        }
     }
 
     /// The ticks of all nodes together.

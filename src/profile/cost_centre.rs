@@ -2,6 +2,7 @@
 
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
+use rustc_hash::FxHashMap;
 
 use super::limits::cut_text;
 
@@ -16,6 +17,12 @@ pub struct CostCentre {
     pub location: String,
     /// Whether it collects top-level values.
     pub is_caf: bool,
+}
+
+impl CostCentre {
+    fn texts(&self) -> [String; 3] {
+        [self.module.clone(), self.label.clone(), self.location.clone()]
+    }
 }
 
 /// The cost centres of a program by id.
@@ -38,6 +45,45 @@ impl CostCentres {
         self.by_id.into_iter()
     }
 
+    /// How many of those of a report are not among these.
+    pub(super) fn unknown_of(&self, report: &CostCentres) -> usize {
+        let known = self.by_text();
+        report.by_id.values().filter(|centre| !known.contains_key(&centre.texts())).count()
+    }
+
+    /// The first id of each text.
+    fn by_text(&self) -> FxHashMap<[String; 3], u32> {
+        let mut ids = FxHashMap::default();
+        for (&id, centre) in &self.by_id {
+            ids.entry(centre.texts()).or_insert(id);
+        }
+        ids
+    }
+
+    /// Takes those of a report of the same run; gives the ids that they have here. JSON has the ids
+    /// of the log; text has none, so that its cost centres are found by their texts.
+    pub(super) fn adopt(&mut self, report: CostCentres) -> FxHashMap<u32, u32> {
+        let by_text = self.by_text();
+        let mut free = self.by_id.keys().max().map_or(0, |id| id.saturating_add(1));
+        let mut here = FxHashMap::default();
+        for (id, centre) in report.into_iter() {
+            let same = match self.get(id) {
+                Some(ours) if ours.texts() == centre.texts() => Some(id),
+                _ => by_text.get(&centre.texts()).copied(),
+            };
+            here.insert(
+                id,
+                same.unwrap_or_else(|| {
+                    let new = free;
+                    self.by_id.insert(new, centre);
+                    free = free.saturating_add(1);
+                    new
+                }),
+            );
+        }
+        here
+    }
+
     /// The cost centre of an id.
     pub fn get(&self, id: u32) -> Option<&CostCentre> {
         self.by_id.get(&id)
@@ -55,8 +101,8 @@ impl CostCentres {
 
     /// The run-time system's own text for a stack (innermost first), uncut and without the number
     /// that it puts in front in a `.hp` and that no log has: `f/g/main`, `Main.CAF`. A cost centre
-    /// that was never defined reads `?id`. It breaks off soon after `enough` bytes: few ids can
-    /// stand for much text.
+    /// that was never defined reads `?id`. It is cut soon after `enough` bytes, because a few ids
+    /// can have a lot of text.
     pub fn stack_text(&self, stack: &[u32], enough: usize) -> String {
         if stack.is_empty() {
             return "MAIN".to_owned();
@@ -67,7 +113,7 @@ impl CostCentres {
                 break;
             }
             match self.get(id) {
-                // No slash after a CAF, even if more follows: so does the run-time system.
+                // No slash after a CAF, even if more follows, as in the run-time system.
                 Some(centre) if centre.label == "CAF" => {
                     text.push_str(cut_text(&centre.module, 1 + enough - text.len()));
                     text.push_str(".CAF");

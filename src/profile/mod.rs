@@ -60,7 +60,7 @@ pub use runtime::{
     RunTime, SegmentCensus, Ticky, TickyBatch, TickyCounter, TickyCounts, blocks_in_segment,
 };
 pub use samples::Samples;
-pub use series::{HeapSeries, Series};
+pub use series::{HeapFigure, HeapSeries, Series, SeriesKind, SeriesUnit};
 pub use thin::Held;
 
 use crate::incident::{Condition, End, Incidents, Losses, Warning};
@@ -92,7 +92,7 @@ pub enum Clock {
     Sample,
 }
 
-/// How long an input is, and what it mostly consists of.
+/// The length of an input, and how much of it has no effect on charts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct LogSize {
@@ -124,7 +124,7 @@ pub struct Profile {
     pub markers: Vec<Marker>,
     /// The heap as the run-time system sees it.
     pub heap: HeapSeries,
-    /// Where time went and allocations were made, by cost-centre stack.
+    /// Where time was spent and allocations were made, by cost-centre stack.
     pub calls: Calls,
     /// The retainer sets that a report spells out.
     pub retainers: RetainerSets,
@@ -134,7 +134,7 @@ pub struct Profile {
     pub cost_centres: CostCentres,
     /// What is known about the info tables that are bands, by address.
     pub info_tables: InfoTables,
-    /// What was odd about the input, and what of it is not here.
+    /// What was odd about the input, and what is missing from it.
     pub incidents: Incidents,
     /// How long the input is.
     pub log_size: LogSize,
@@ -158,9 +158,20 @@ impl Profile {
     /// # Panics
     /// When the id is of another profile.
     pub fn band(&self, id: BandId) -> Band<'_> {
-        let anatomy =
-            self.anatomy.0.get_or_init(|| Anatomy::of(self.bands.len(), std::convert::identity));
-        anatomy.band(self.definitions(), id, self.bands.label(id))
+        self.anatomy().band(self.definitions(), id, self.bands.label(id))
+    }
+
+    /// What `look` sees in a band. Unlike [`Profile::band`] it keeps nothing, so that going through all
+    /// bands takes no memory.
+    ///
+    /// # Panics
+    /// When the id is of another profile.
+    pub fn glance<T>(&self, id: BandId, look: impl FnOnce(Band<'_>) -> T) -> T {
+        self.anatomy().glance(self.definitions(), id, self.bands.label(id), look)
+    }
+
+    fn anatomy(&self) -> &Anatomy {
+        self.anatomy.0.get_or_init(|| Anatomy::of(self.bands.len(), std::convert::identity))
     }
 
     pub(crate) fn definitions(&self) -> Definitions<'_> {
@@ -177,7 +188,7 @@ impl Profile {
         }
     }
 
-    /// One line that tells what was lost, `None` when nothing was: see [`Losses::summary`].
+    /// One line that reports what was lost, `None` if nothing was: see [`Losses::summary`].
     pub fn loss_summary(&self) -> Option<String> {
         self.losses().summary(self.samples.len())
     }
@@ -187,7 +198,7 @@ impl Profile {
         self.incidents.condition()
     }
 
-    /// Whether the program that it is of still runs, and more is to come.
+    /// Whether its program is still running, so that more will be written.
     pub fn is_running(&self) -> bool {
         self.incidents.losses().end == End::Running
     }

@@ -5,14 +5,15 @@ use crate::error::NoSamples;
 use crate::incident::Condition;
 
 impl Profile {
-    /// The reason why there is nothing to draw, `None` when there is something: at least one
-    /// point, be it zero bytes.
+    /// The reason why there is nothing to draw, `None` if there is something: at least one point,
+    /// even of zero bytes.
     pub fn no_samples(&self) -> Option<NoSamples> {
         if self.samples.all_points().len() > 0 {
             return None;
         }
         let automatic_off = self.metadata.rts_flags().contains(&"--no-automatic-heap-samples");
         let condition = self.condition();
+        let job = || self.metadata.job.clone();
         let asked = self.breakdown != Breakdown::Unknown;
         Some(match self.source {
             _ if self.samples.is_empty() && !self.bands.is_empty() => NoSamples::NoneComplete,
@@ -30,7 +31,8 @@ impl Profile {
             Source::Eventlog if condition == Condition::Damaged => NoSamples::Damaged,
             Source::Eventlog if condition != Condition::Whole => NoSamples::BuffersLost,
             Source::Eventlog if asked => NoSamples::AskedButNone,
-            Source::Eventlog => NoSamples::NotAsked { job: self.metadata.job.clone() },
+            Source::Eventlog if self.runtime.is_empty() => NoSamples::NotAsked { job: job() },
+            Source::Eventlog => NoSamples::OnlyRuntime { job: job() },
         })
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// Characters that no font had and a picture shows as boxes, in the order of their codes.
+/// Characters that no font has and that a picture shows as boxes, in the order of their codes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MissingCharacters(BTreeSet<char>);
 

@@ -17,7 +17,7 @@ use thiserror::Error;
 use super::face::Face;
 use super::text::{self, Weight};
 
-/// The bundled font, and perhaps one that is asked first. Cheap to clone.
+/// The bundled font, and optionally one that is tried first. Cheap to clone.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Fonts {
     own: Option<Arc<Vec<u8>>>,
@@ -50,8 +50,8 @@ impl FontError {
 }
 
 impl Fonts {
-    /// Draws with a TrueType or OpenType font (the first one of a collection), in both weights,
-    /// and with the bundled one what it lacks.
+    /// Draws with a TrueType or OpenType font (the first one of a collection), in both weights, and
+    /// with the bundled one for characters that it lacks.
     ///
     /// # Errors
     /// [`FontError`] when there is nothing to draw with.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{Extent, RowId, Slice, redact};
-use crate::profile::{Calls, RetainerSet, RunTime, TickyCounter};
+use crate::profile::{Calls, HeapSeries, RetainerSet, RunTime, TickyCounter};
 use crate::units::Nanos;
 
 impl<'a> Slice<'a> {
@@ -17,7 +17,16 @@ impl<'a> Slice<'a> {
         }
     }
 
-    /// What the run-time system did; stretches of time count if they begin within the window.
+    /// The heap as the run-time system sees it, within the window.
+    pub fn heap(&self) -> Cow<'a, HeapSeries> {
+        let heap = &self.profile().heap;
+        match self.is_bounded() {
+            false => Cow::Borrowed(heap),
+            true => Cow::Owned(heap.within(|time| self.admits(time))),
+        }
+    }
+
+    /// What the run-time system did; of stretches of time those that begin within the window.
     pub fn runtime(&self) -> Cow<'a, RunTime> {
         let runtime = &self.profile().runtime;
         match self.is_bounded() {

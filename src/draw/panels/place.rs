@@ -1,6 +1,6 @@
 //! From times to places on the axis of a chart.
 
-use super::panel::Source;
+use super::panel::PanelInput;
 use crate::chart::runtime::Interval;
 use crate::chart::runtime::Step;
 use crate::draw::clip::Place;
@@ -10,8 +10,8 @@ use crate::units::Nanos;
 /// The least width of a stretch of time, as a part of the axis: about two pixels.
 const LEAST: i64 = 400;
 
-impl Source<'_> {
-    /// Where an instant is; `None` on an axis of samples for those beyond the ends.
+impl PanelInput<'_> {
+    /// Where an instant is; on an axis of samples those beyond the ends are nowhere.
     pub fn place(&self, time: Nanos) -> Option<i64> {
         self.time.of_time(self.chart, time)
     }

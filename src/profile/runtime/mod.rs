@@ -1,4 +1,4 @@
-//! What the run-time system did beside running the program: collections, memory given back, the
+//! What the run-time system did besides running the program: collections, memory given back, the
 //! non-moving collector, ticky counters.
 //!
 //! Every table is filled through the [`ProfileBuilder`](super::ProfileBuilder) as the log has it and
@@ -33,7 +33,6 @@ impl RunTime {
         let mut within = self.clone();
         within.collections.all.retain(|gc| admits(gc.start));
         within.collections.returns.retain(|given| admits(given.time));
-        within.collections.allocated.retain(|&(time, _)| admits(time));
         let nonmoving = &mut within.nonmoving;
         nonmoving.marks.retain(|(mark, _)| admits(mark.start));
         nonmoving.syncs.retain(|sync| admits(sync.start));
