@@ -92,8 +92,8 @@ fn entries(chart: &Chart, shown: Numbers<'_>, options: &DrawOptions) -> (usize, 
 }
 
 impl Key {
-    /// The key of a chart in this many pixels: at most so wide beside the plot, just so
-    /// wide below it.
+    /// The key of a chart: at most this many pixels wide beside the plot, and exactly this wide below
+    /// it.
     pub fn new(
         chart: &Chart,
         shown: Numbers<'_>,
@@ -124,8 +124,8 @@ impl Key {
         key
     }
 
-    /// A table beside the charts of two runs, whose layers are the same: `heads` over the figures of
-    /// each layer, bottom first. It is at most so wide and high.
+    /// A table beside the charts of two runs, whose layers are the same: `heads` over the figures
+    /// of each layer, bottom first. It has at most this width and height.
     pub fn table(
         chart: &Chart,
         options: &DrawOptions,

@@ -48,7 +48,7 @@ pub fn is_plain_name(name: &[u8]) -> bool {
 }
 
 /// The length of a row without a name, `TAB DIGITS` and the line end; `Some(None)` when the text
-/// is none.
+/// is not such a row.
 pub fn nameless_row(text: Unread<'_>) -> Option<Option<usize>> {
     match text.reach() {
         [b'\t', ..] => digits_to_line_end(text, 1).map(|found| found.map(|(_, len)| len)),

@@ -1,15 +1,16 @@
-//! The heap of a program that still runs.
+//! The heap of a running program.
 //!
-//! An [`Engine`] takes the bytes of one connection after the other, as they come: of a socket, a
-//! pipe, a growing file. Each connection has a decoder of its own, and its log is joined to the run
-//! that it goes on with ([`ProfileBuilder`]); so what there is at any moment is the profile of the bytes
-//! so far. That a log has not ended is not damage while it may go on: nothing is said about its end
+//! An [`Engine`] takes the bytes of one connection after the other as they arrive, from a socket, a
+//! pipe or a growing file. Each connection has its own decoder, and its log is joined to the run
+//! that it continues ([`ProfileBuilder`]), so there is a profile of the bytes so far at any moment.
+//! A missing end of the log is not damage while the log may continue: its end is not reported
 //! before the connection closes. No clock is read here, and nothing is opened: the caller knows how
 //! long a silence has lasted.
 //!
-//! Two things can be had at any moment. [`Engine::profile`] is a whole profile, made from a copy, for
-//! everything that draws or exports one. [`LiveRows`] are the biggest bands sample by sample, kept up to
-//! date with what is new only, for views that show the heap several times a second.
+//! Two things are available at any moment. [`Engine::profile`] is a complete profile, made from a
+//! copy, for everything that draws or exports one. [`LiveRows`] are the biggest bands sample by
+//! sample, kept up to date with what is new only, for views that show the heap several times a
+//! second.
 
 mod control;
 mod rows;

@@ -1,8 +1,9 @@
-//! What a band is: its kind and its frames, found once from its key, the break-down and the
+//! What a band is: its kind and its frames, derived once from its key, the break-down and the
 //! definitions of the program.
 //!
-//! Labels are for people, and ids and addresses are of one run. Whoever wants to group bands, shorten
-//! their names or find them again in another run asks here, so that no one else reads a label.
+//! Labels are for people, and ids and addresses are valid for only one run. Code that groups bands,
+//! shortens their names or finds them in another run uses this module, so that no other code parses
+//! labels.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};

@@ -1,10 +1,10 @@
-//! Samples that cannot be, because of what else the log says.
+//! Impossible samples, as the rest of the log shows.
 //!
 //! A damaged byte inside a sound event changes a residency and nothing else, so the sample is held
 //! against what no run can break: the size of an address space, the heap figures of the collection
-//! that took the census, and the word, of which every residency is a multiple. A sample that cannot
-//! be is left out as a whole: without one of its bands it would look like a fall. The bounds were
-//! measured on logs of GHC 8.2 to 9.10, in which no sample breaks one.
+//! that took the census, and the word, of which every residency is a multiple. An impossible sample
+//! is left out completely, because without one of its bands it would look like a fall. The bounds
+//! were measured on logs of GHC 8.2 to 9.10, in which no sample violates them.
 
 use super::samples::Samples;
 use super::series::Series;

@@ -1,8 +1,8 @@
-//! Facts in, profile out: the one way a [`Profile`] comes into being.
+//! The only way to make a [`Profile`].
 //!
-//! Both decoders tell the builder what they read in the order of the file. What can only be known
-//! at the end (labels, the break-down, which clock, the order of samples) is settled in
-//! [`ProfileBuilder::finish`], so that both formats are settled by the same rules.
+//! Both decoders pass what they read to the builder, in the order of the file. What is only known
+//! at the end (labels, the break-down, the clock, the order of samples) is decided in
+//! [`ProfileBuilder::finish`], so that the same rules apply to both formats.
 
 use foldhash::{HashMap, HashSet};
 

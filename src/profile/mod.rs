@@ -1,8 +1,8 @@
-//! The model: what a heap profile says, whichever file it came from.
+//! The model: the contents of a heap profile, independent of its file format.
 //!
 //! A [`Profile`] is a few columnar tables. A decoder fills it through the one [`ProfileBuilder`];
-//! everything downstream (ranking, charts, exports) only reads it. Nothing here knows a file
-//! format or a pixel.
+//! everything downstream (ranking, charts, exports) only reads it. This module knows neither file
+//! formats nor pixels.
 
 mod advice;
 mod band;

@@ -50,7 +50,7 @@ const LINE: usize = 200;
 
 /// The operators of the picture, in a separate dictionary, so that the names of the surrounding
 /// document do not change. `T` shows a text: string, room, share of it left of the place, place; it
-/// narrows what is wider than its room. `R` fills with upright lines so wide, 2 apart.
+/// narrows what is wider than its room. `R` fills with upright lines of this width, 2 apart.
 const PROLOG: &str = "\
 /heapviz 99 dict def heapviz begin
 /M {moveto} bind def

@@ -47,7 +47,7 @@ pub fn to_text(bytes: &[u8]) -> String {
             *digit = ALPHABET[(rest % 85) as usize];
             rest /= 85;
         }
-        // The cut digits are told by rounding up, which the reader does.
+        // The reader restores the cut digits by rounding up.
         text.extend(digits[..=group.len()].iter().map(|&digit| char::from(digit)));
     }
     text

@@ -66,7 +66,7 @@ class Readout {
   }
 
   /**
-   * Keeps the focus where it was although the key was made anew.
+   * Keeps the focus where it was although the key was made again.
    * @param {{ band: string | undefined, id: string } | null} focused
    */
   refocus(focused) {

@@ -268,7 +268,7 @@ fn a_named_pipe_is_opened_only_to_be_used() {
     folder.run(&["prog.hp", "-o", "pipe", "-f", "svg"]).drawn();
     assert!(reader.join().expect("an end").starts_with("<svg"));
 
-    // The output is there already, so it is held against the input; that must not eat the input.
+    // The output is there already, so it is compared with the input; that must not eat the input.
     let folder = folder.with("pipe.svg", "old");
     let writer = std::thread::spawn(move || fs::write(pipe, HP).expect("a reader"));
     folder.run(&["pipe"]).drawn();

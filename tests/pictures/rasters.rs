@@ -1,6 +1,6 @@
 //! PNG and PDF show what the SVG shows.
 //!
-//! The PNG is held against resvg's rendering of the SVG of the same scene. Two rasterisers differ
+//! The PNG is compared with resvg's rendering of the SVG of the same scene. Two rasterisers differ
 //! a little along slanted edges: 6 pixels in 100 000 differed when this was written, and a missing
 //! tick label is 30. (Only charts without characters that the font lacks: they are boxes here, and
 //! nothing in resvg.)
