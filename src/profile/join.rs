@@ -12,6 +12,7 @@ use super::breakdown::Breakdown;
 use super::calls::{CallId, Calls};
 use super::cost_centre::CostCentres;
 use super::metadata::Metadata;
+use super::retainer_sets::whole_characters;
 use super::{Profile, Source};
 use crate::incident::Condition;
 use crate::units::count;
@@ -54,6 +55,14 @@ pub enum OtherRun {
         /// Of how many.
         of: usize,
     },
+    /// Too many of its cost centres are not in the log: the program was built anew in between.
+    #[error("{unknown} of its {of} cost centres are not in the log")]
+    Centres {
+        /// How many.
+        unknown: usize,
+        /// Of how many.
+        of: usize,
+    },
     /// Its retainer sets are not those of the last sample.
     #[error("{} of the last sample {} not among its sets", count(*.wrong, "retainer set"), if *.wrong == 1 { "is" } else { "are" })]
     Sets {
@@ -91,13 +100,13 @@ impl Profile {
         let stacks = self.stacks_in(&report)?;
         let sets = self.sets_in(&report)?;
         self.same_ticks(&report)?;
+        self.same_centres(&report)?;
         let mut joined = Joined { sets, ..Joined::default() };
         if sets > 0 {
             self.retainers = report.retainers;
         }
-        // The ids of a log and of a report in text are two numberings.
-        if self.cost_centres.is_empty() && self.calls.is_empty() && !report.calls.is_empty() {
-            joined.calls = true;
+        joined.calls = !report.calls.is_empty();
+        if joined.calls && self.cost_centres.is_empty() && self.calls.is_empty() {
             joined.stacks = self.bands.expand(|band| stacks.get(&band).cloned());
             let Profile { calls, cost_centres, .. } = report;
             if joined.stacks > 0 {
@@ -105,6 +114,9 @@ impl Profile {
             }
             (self.calls, self.cost_centres) = (calls, cost_centres);
             self.anatomy = Default::default();
+        } else if joined.calls {
+            let here = self.cost_centres.adopt(report.cost_centres);
+            self.calls.add_counts(report.calls, &here);
         }
         Ok(joined)
     }
@@ -161,6 +173,18 @@ impl Profile {
         }
     }
 
+    /// A log defines all cost centres of its program. A few rows of a report may be damaged.
+    fn same_centres(&self, report: &Profile) -> Result<(), OtherRun> {
+        let of = report.cost_centres.len();
+        if self.cost_centres.is_empty() || self.condition() != Condition::Whole {
+            return Ok(());
+        }
+        match self.cost_centres.unknown_of(&report.cost_centres) {
+            unknown if unknown * 10 > of => Err(OtherRun::Centres { unknown, of }),
+            _ => Ok(()),
+        }
+    }
+
     /// A log and the report of one run count the same ticks.
     fn same_ticks(&self, report: &Profile) -> Result<(), OtherRun> {
         let (ours, theirs) = (ticks_of_the_program(self), ticks_of_the_program(report));
@@ -196,11 +220,11 @@ fn numbered(label: &str) -> Option<(u64, &str)> {
     Some((number.parse().ok()?, text))
 }
 
-/// Whether a text, which may be cut, is that of a stack.
+/// Whether a text, which may be cut, also inside of a character, is that of a stack.
 fn is_text_of(text: &str, ids: &[u32], centres: &CostCentres) -> bool {
     let full = centres.stack_text(ids, text.len());
     match text.strip_suffix("...") {
-        Some(start) => full.starts_with(start),
+        Some(start) => full.starts_with(whole_characters(start)),
         None => full == text,
     }
 }

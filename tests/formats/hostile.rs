@@ -1,4 +1,4 @@
-//! The table of `docs/format/eventlog.md#what-heapviz-makes-of-defects`: what is made of each of
+//! The table of `docs/format/eventlog.md#how-heapviz-treats-defects`: what is made of each of
 //! the crafted logs in `tests/data/hostile/`.
 //!
 //! The crafted logs are one good log of two samples, each with one defect. What is expected is
