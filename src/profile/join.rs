@@ -4,7 +4,7 @@
 //! the retainer sets of the last census. Nothing is taken from a report before the two are known to be
 //! of one run: programs and their arguments agree, and so does every number that both have.
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 use thiserror::Error;
 
 use super::bands::{BandId, BandKey};
@@ -122,8 +122,8 @@ impl Profile {
     }
 
     /// The stacks that numbers in front of bands stand for, innermost first.
-    fn stacks_in(&self, report: &Profile) -> Result<FxHashMap<BandId, Box<[u32]>>, OtherRun> {
-        let mut stacks = FxHashMap::default();
+    fn stacks_in(&self, report: &Profile) -> Result<HashMap<BandId, Box<[u32]>>, OtherRun> {
+        let mut stacks = HashMap::default();
         if self.breakdown != Breakdown::CostCentre || report.calls.is_empty() {
             return Ok(stacks);
         }
@@ -214,7 +214,7 @@ fn ticks_of_the_program(profile: &Profile) -> u64 {
     u64::try_from(all).unwrap_or(u64::MAX).saturating_sub(left_out)
 }
 
-fn by_number(calls: &Calls) -> FxHashMap<u64, CallId> {
+fn by_number(calls: &Calls) -> HashMap<u64, CallId> {
     let numbered = calls.ids().zip(calls.nodes());
     numbered.filter_map(|(id, node)| Some((node.number?, id))).collect()
 }

@@ -242,10 +242,10 @@ pub fn of_heap(slice: &Slice<'_>, moment: &Moment) -> Result<Stacks, TreeError> 
     let (mut stacks_cut, mut all_stacks) = (0, 0);
     for &(row, _) in &amounts {
         for &band in slice.members(row).iter() {
-            let band = slice.band(band);
-            if band.kind() == BandKind::Stack {
+            let (kind, is_cut) = slice.glance(band, |band| (band.kind(), band.is_cut()));
+            if kind == BandKind::Stack {
                 all_stacks += 1;
-                stacks_cut += usize::from(band.is_cut());
+                stacks_cut += usize::from(is_cut);
             }
         }
     }
@@ -292,12 +292,11 @@ fn frames_of_row(slice: &Slice<'_>, row: RowId, stacks: &mut Stacks) -> Vec<u32>
     }
     let members = slice.members(row);
     let single = slice.key(row).is_some();
-    let band = slice.band(members[0]);
     let label = || TreeFrame::named(slice.label(row), FrameKind::Plain);
     if !single {
         return vec![stacks.intern(label())];
     }
-    match band.kind() {
+    slice.glance(members[0], |band| match band.kind() {
         BandKind::Stack => {
             let frames: Vec<TreeFrame> = band.frames().rev().map(TreeFrame::of_frame).collect();
             frames.into_iter().map(|frame| stacks.intern(frame)).collect()
@@ -316,7 +315,7 @@ fn frames_of_row(slice: &Slice<'_>, row: RowId, stacks: &mut Stacks) -> Vec<u32>
             frames
         }
         _ => vec![stacks.intern(label())],
-    }
+    })
 }
 
 /// How many levels of a stack an event log keeps: it drops the outermost of deeper ones.
