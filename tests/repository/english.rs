@@ -21,7 +21,7 @@ const PUZZLES: [(&str, &str); 9] = [
 
 /// Whether a line has the phrase as words of their own.
 fn has(line: &str, phrase: &str) -> bool {
-    let is_letter = |c: char| c.is_alphanumeric();
+    let is_letter = |c: char| c.is_alphanumeric() || c == '_';
     line.match_indices(phrase).any(|(at, _)| {
         !line[..at].ends_with(is_letter) && !line[at + phrase.len()..].starts_with(is_letter)
     })
