@@ -14,7 +14,7 @@ use super::shape::{Breakdown, LogShape, Shape};
 const GLOBAL: usize = 0;
 
 /// By how much GHC 9.10 declares an IPE event too long
-/// (`docs/format/eventlog.md#lengths-that-lie`).
+/// (`docs/format/eventlog.md#wrong-lengths`).
 const IPE_EXCESS: u16 = 1;
 
 /// By how many nanoseconds a collection ends before the event in front of its end.

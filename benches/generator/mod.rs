@@ -19,9 +19,11 @@ mod hp;
 mod names;
 #[path = "../../src/testing.rs"]
 mod random;
+mod report;
 mod shape;
 
 pub use eventlog::write_eventlog;
 pub use hp::write_hp;
 pub use random::Random;
+pub use report::write_prof;
 pub use shape::{Breakdown, LogShape, Shape};

@@ -2,6 +2,8 @@
 
 mod args;
 mod at_once;
+#[cfg(target_os = "linux")]
+mod confined;
 mod failure;
 mod given;
 mod look;

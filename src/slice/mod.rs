@@ -257,7 +257,7 @@ impl<'a> Slice<'a> {
     /// What makes a row the same row in another run: of a group what it is called.
     pub fn identity(&self, row: RowId) -> String {
         match self.single(row) {
-            Some(band) => self.band(band).identity().as_str().to_owned(),
+            Some(band) => self.glance(band, |band| band.identity().as_str().to_owned()),
             None => self.label(row).to_owned(),
         }
     }
@@ -291,9 +291,20 @@ impl<'a> Slice<'a> {
     /// A band with its parts, as they are to be shown.
     pub fn band(&self, band: BandId) -> Band<'_> {
         let Some(redacted) = &self.redacted else { return self.profile.band(band) };
-        let anatomy =
-            self.anatomy.get_or_init(|| Anatomy::of(self.profile.bands.len(), redact::frame));
-        anatomy.band(self.profile.definitions(), band, redacted.bands.label(band))
+        let label = redacted.bands.label(band);
+        self.anatomy().band(self.profile.definitions(), band, label)
+    }
+
+    /// What `look` sees in a band; unlike [`Slice::band`] it keeps nothing, see [`Profile::glance`].
+    pub fn glance<T>(&self, band: BandId, look: impl FnOnce(Band<'_>) -> T) -> T {
+        let Some(redacted) = &self.redacted else { return self.profile.glance(band, look) };
+        let label = redacted.bands.label(band);
+        self.anatomy().glance(self.profile.definitions(), band, label, look)
+    }
+
+    /// The parts of the bands as they are shown in a redacted slice.
+    fn anatomy(&self) -> &Anatomy {
+        self.anatomy.get_or_init(|| Anatomy::of(self.profile.bands.len(), redact::frame))
     }
 
     /// What is known about the info table that a row is, if it is one.

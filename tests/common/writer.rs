@@ -25,6 +25,9 @@ const TYPES: &[(u16, u16)] = &[
     (165, 8),
     (166, 16),
     (169, 0xFFFF),
+    (210, 0xFFFF),
+    (211, 32),
+    (212, 0),
 ];
 
 /// A log that is being written. Events go into the open block, if there is one.

@@ -3,7 +3,7 @@
 
 use super::Activity;
 use crate::profile::{
-    BlockCensus, Generation, HeapSeries, NonMoving, Series, TickyCounter, TickyCounts,
+    BlockCensus, Generation, HeapSeries, NonMoving, Series, Ticky, TickyCounter, TickyCounts,
     blocks_in_segment,
 };
 use crate::slice::Slice;
@@ -21,8 +21,38 @@ pub struct RunTimeFigures {
     pub allocation: Option<AllocationFigures>,
     /// The non-moving collector.
     pub nonmoving: Option<NonMovingFigures>,
-    /// Ticky counters with their sums until the last batch, most entries first.
-    pub ticky: Vec<(TickyCounter, TickyCounts)>,
+    /// Ticky counters, most entries first.
+    pub ticky: Vec<TickyFigures>,
+}
+
+/// Of one ticky counter.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct TickyFigures {
+    /// The counter.
+    pub counter: TickyCounter,
+    /// Its sums until the last batch.
+    pub counts: TickyCounts,
+    /// Its entries in each of 24 equal parts of the time from the first batch to the last; empty for
+    /// fewer than two batches.
+    pub curve: Vec<u64>,
+}
+
+/// How many parts the curve of a ticky counter has.
+const CURVE: usize = 24;
+
+impl TickyFigures {
+    /// Those of all counters that counted anything, most entries first.
+    fn of(ticky: &Ticky) -> Vec<TickyFigures> {
+        let mut curves = ticky.curves(CURVE).unwrap_or_default();
+        let one = |(counter, counts): (TickyCounter, TickyCounts)| {
+            let curve = curves.remove(&counter.id).unwrap_or_default();
+            TickyFigures { counter, counts, curve }
+        };
+        let mut all: Vec<TickyFigures> = ticky.sums().into_iter().map(one).collect();
+        all.sort_by_key(|one| std::cmp::Reverse((one.counts.entries, one.counts.allocations)));
+        all
+    }
 }
 
 /// Of collections. Times are those that `-s` counts with.
@@ -211,14 +241,12 @@ impl RunTimeFigures {
         let activity = Activity::of(slice);
         let memory = MemoryFigures::of(&slice.heap());
         let memory = (memory != MemoryFigures::default()).then_some(memory);
-        let mut ticky = activity.runtime.ticky.sums();
-        ticky.sort_by_key(|(_, counts)| std::cmp::Reverse((counts.entries, counts.allocations)));
         RunTimeFigures {
             gc: GcFigures::of(&activity),
             memory,
             allocation: AllocationFigures::of(&activity),
             nonmoving: NonMovingFigures::of(&activity),
-            ticky,
+            ticky: TickyFigures::of(&activity.runtime.ticky),
         }
     }
 

@@ -9,6 +9,7 @@ pub(crate) mod testing;
 
 pub use figures::{
     AllocationFigures, BlockFigures, GcFigures, MemoryFigures, NonMovingFigures, RunTimeFigures,
+    TickyFigures,
 };
 pub use mutator::MutatorClock;
 pub use steps::{Step, WHOLE};

@@ -115,6 +115,10 @@ verb; without one heapviz draws its inputs, and the options below are for drawin
 
 /// Does what a command line asks for. The first word is the name that the program was called by.
 pub fn run(words: Vec<OsString>) -> ExitCode {
+    #[cfg(target_os = "linux")]
+    if let Some(exit) = super::confined::run(&words) {
+        return exit;
+    }
     if let Some(exit) = hp2ps::run_as_called(&words) {
         return exit;
     }

@@ -2,7 +2,7 @@
 //!
 //! Sizes come from the log's header or from the event itself, and in two known cases the event
 //! lies: GHC 9.6.5 and newer declare `IPE` events a byte too long, and every GHC writes only the
-//! low 16 bits of a length (`docs/format/eventlog.md#lengths-that-lie`). Then the fields themselves
+//! low 16 bits of a length (`docs/format/eventlog.md#wrong-lengths`). Then the fields themselves
 //! tell the truth, and what follows decides between the two: see [`Framer::extent`].
 
 use super::block::{Block, MARKER_LENGTH};
@@ -166,7 +166,7 @@ impl<'a> Framer<'a> {
     }
 
     /// The length of an event whose fields do not end where it says
-    /// (`docs/format/eventlog.md#lengths-that-lie`).
+    /// (`docs/format/eventlog.md#wrong-lengths`).
     #[cold]
     fn disputed_extent(
         &self,

@@ -1,5 +1,5 @@
 //! The decoder against logs built byte by byte: one boundary a test. The numbered tests are the
-//! surprises of `docs/format/eventlog.md#what-surprises`.
+//! surprises of `docs/format/eventlog.md#surprises`.
 
 use super::*;
 use crate::incident::{Condition, WarningCode};

@@ -63,7 +63,8 @@ pub fn panels(source: &Source<'_>) -> (Vec<Panel>, Vec<String>) {
         axis: value_axis::bytes(top, options.units),
         curves,
     };
-    let note = (syncs > 0).then(|| "pauses that end marking are no collections".to_owned());
+    let note = (syncs > 0)
+        .then(|| "the pauses at the end of marking are not counted as collections".to_owned());
     (vec![panel], note.into_iter().collect())
 }
 

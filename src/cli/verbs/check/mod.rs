@@ -262,8 +262,8 @@ fn view(options: &SliceOptions) -> Option<String> {
         (!all.is_empty()).then(|| format!("{name} {}", all.join(" ")))
     };
     let grouping = match &options.grouping {
-        Grouping::None => None,
-        other => Some(format!("grouped {other:?}")),
+        Grouping::Auto => None,
+        other => Some(format!("grouped by {other}")),
     };
     let parts = [
         bound("from", &options.window.from),

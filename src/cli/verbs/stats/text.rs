@@ -124,7 +124,10 @@ fn run_time(out: &mut String, one: &Found<'_>, options: &Options) {
             Some(table) => {
                 let _ = write!(out, "\n{}\n{}", wrapped(runtime::TICKY_NOTE), table.text());
             }
-            None => out.push_str("\nno ticky counters: build with -ticky, and run with +RTS -lT\n"),
+            None => {
+                let counters = one.slice.profile().runtime.ticky.counters().len();
+                let _ = write!(out, "\n{}", wrapped(&runtime::no_ticky(counters)));
+            }
         }
     }
 }
