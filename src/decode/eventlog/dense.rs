@@ -53,7 +53,7 @@ pub struct Reached {
 
 /// The names of bands that were met, and their bands.
 #[derive(Clone, Debug, Default)]
-struct Met {
+struct NamesSeen {
     names: Names,
     bands: KnownBands,
     /// The bands at hand.
@@ -192,8 +192,8 @@ fn add(tag: Tag, name: &[u8], names: &mut Names) -> Option<u32> {
 /// Reads the events of which there are many, and knows the bands that they name.
 #[derive(Clone, Debug, Default)]
 pub struct Dense {
-    strings: Box<Met>,
-    stacks: Box<Met>,
+    strings: Box<NamesSeen>,
+    stacks: Box<NamesSeen>,
     digested: DigestedBands,
 }
 
@@ -292,7 +292,7 @@ fn take_bands(
     window: Window<'_>,
     bounds: &Bounds,
     tag: Tag,
-    Met { names, bands, read }: &mut Met,
+    NamesSeen { names, bands, read }: &mut NamesSeen,
     reached: &mut Reached,
     profile: &mut ProfileBuilder,
 ) -> Result<(), Error> {
@@ -335,7 +335,7 @@ fn meet(
 #[cfg(test)]
 mod tests {
     use super::super::facts::Facts;
-    use super::super::frame::{Found, Framer, Reach};
+    use super::super::frame::{FieldLimit, Found, Framer};
     use super::super::header::{HeaderReader, HeaderStep};
     use super::super::samples::LogEnd;
     use super::super::window::Lookahead;
@@ -369,7 +369,7 @@ mod tests {
         let mut facts = Facts::default();
         facts.start_log(sizes);
         let mut profile = ProfileBuilder::new(Source::Eventlog);
-        let mut framer = Framer { window, sizes, block: Block::NONE, reach: Reach::Far };
+        let mut framer = Framer { window, sizes, block: Block::NONE, reach: FieldLimit::Far };
         let (mut at, mut time, mut many) = (0, None, 0);
         let mut place = Place::nowhere();
         loop {

@@ -6,7 +6,7 @@
 
 use super::block::Block;
 use super::dense::{Bounds, HEAD, Steps, band, is_of_bands, name_of, pass, size};
-use super::frame::{Event, Found, Framer, Reach};
+use super::frame::{Event, FieldLimit, Found, Framer};
 use super::header::Sizes;
 use super::tag::Tag;
 use super::window::{Lookahead, Window};
@@ -54,7 +54,7 @@ impl EventDigester {
     }
 
     fn framer<'a>(&'a self, window: Window<'a>) -> Framer<'a> {
-        Framer { window, sizes: &self.sizes, block: Block::NONE, reach: Reach::Near }
+        Framer { window, sizes: &self.sizes, block: Block::NONE, reach: FieldLimit::Near }
     }
 
     /// Adds the stretch at a position, if there is one; gives its end.
