@@ -4,11 +4,11 @@
 use std::io::{self, Write};
 
 use super::census::Census;
-use super::event;
 use super::header::header;
 use super::names::{Stacks, address, labels, name};
-use super::random::Random;
 use super::shape::{Breakdown, LogShape, Shape};
+use super::testing::Random;
+use super::testing::event;
 
 /// The buffer of what belongs to no capability; capability n has buffer n + 1.
 const GLOBAL: usize = 0;

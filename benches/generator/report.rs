@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use super::names::name;
-use super::random::Random;
 use super::shape::{LogShape, Shape};
+use super::testing::Random;
 
 /// One row of the tree.
 struct Row {

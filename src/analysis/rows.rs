@@ -1,6 +1,8 @@
 //! What the analysis reads of a profile: its rows, sample by sample. The one place that knows how a
 //! profile stores them.
 
+use std::borrow::Cow;
+
 use super::verdict::RunEnd;
 use crate::profile::{Band, Breakdown, Clock, HeapSeries, Marker, MarkerKind, parse_address};
 use crate::slice::{Merger, RowId, Slice};
@@ -119,7 +121,7 @@ impl<'a> Rows<'a> {
     }
 
     /// The heap as the run-time system sees it.
-    pub fn heap(&self) -> HeapSeries {
+    pub fn heap(&self) -> Cow<'a, HeapSeries> {
         self.slice.heap()
     }
 

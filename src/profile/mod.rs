@@ -60,7 +60,7 @@ pub use runtime::{
     RunTime, SegmentCensus, Ticky, TickyBatch, TickyCounter, TickyCounts, blocks_in_segment,
 };
 pub use samples::Samples;
-pub use series::{HeapSeries, Series};
+pub use series::{HeapFigure, HeapSeries, Series, SeriesKind, SeriesUnit};
 pub use thin::Held;
 
 use crate::incident::{Condition, End, Incidents, Losses, Warning};

@@ -5,8 +5,8 @@ use std::fs;
 use serde_json::Value;
 
 use crate::common::command::{Folder, sample};
+use crate::common::generator::testing::Log;
 use crate::common::schema::errors;
-use crate::common::writer::Writer;
 
 #[test]
 fn the_bars_of_a_flame_graph_are_as_wide_as_the_json_says() {
@@ -195,8 +195,8 @@ fn ticky_log(batches: usize) -> Vec<u8> {
         bytes.extend(b"{\"type\":\"entCntr\",\"subTy\":\"fun\",\"fvs\":\"\"}\0");
         bytes
     };
-    let mut log = Writer::new();
-    log.open_block(1, 0xFFFF);
+    let mut log = Log::new();
+    log.open(1, 0xFFFF);
     log.event(29, 1, b"\0\0\0\0GHC-9.10.3 rts_debug");
     log.event(30, 1, b"\0\0\0\0prog\0+RTS\0-lT\0");
     for (id, entries) in [(7_u64, 40_u64), (8, 3)].into_iter().take(batches) {
@@ -207,7 +207,7 @@ fn ticky_log(batches: usize) -> Vec<u8> {
     log.info_table(3, 0x40, texts);
     log.event(210, 9, &counter(7, "go9{v s53z} (Main) (fun) in r52n", 0x40));
     log.event(210, 9, &counter(8, "lne{v s5} (Main) (lne) in r52n", u64::MAX - 15));
-    log.close_block(10);
+    log.close(10);
     log.ended()
 }
 

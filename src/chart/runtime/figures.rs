@@ -3,7 +3,7 @@
 
 use super::Activity;
 use crate::profile::{
-    BlockCensus, Generation, HeapSeries, NonMoving, Series, Ticky, TickyCounter, TickyCounts,
+    BlockCensus, Generation, HeapFigure, HeapSeries, NonMoving, Ticky, TickyCounter, TickyCounts,
     blocks_in_segment,
 };
 use crate::slice::Slice;
@@ -114,15 +114,11 @@ pub struct MemoryFigures {
 impl MemoryFigures {
     /// Of the heap as the run-time system sees it.
     pub fn of(heap: &HeapSeries) -> MemoryFigures {
-        let highest = |series: &Series| {
-            let most = series.points().iter().map(|&(_, bytes)| bytes).max()?;
-            series.points().iter().copied().find(|&(_, bytes)| bytes == most)
-        };
         MemoryFigures {
-            held: highest(&heap.size),
-            live: highest(&heap.live),
-            blocks: highest(&heap.blocks),
-            held_last: heap.size.points().last().map(|&(_, bytes)| bytes),
+            held: heap[HeapFigure::Size].peak(),
+            live: heap[HeapFigure::Live].peak(),
+            blocks: heap[HeapFigure::Blocks].peak(),
+            held_last: heap[HeapFigure::Size].points().last().map(|&(_, bytes)| bytes),
         }
     }
 
@@ -147,7 +143,7 @@ pub struct AllocationFigures {
 impl AllocationFigures {
     /// Of what was done; `None` where it is not known.
     pub fn of(activity: &Activity) -> Option<AllocationFigures> {
-        let known = activity.runtime.collections.allocated();
+        let known = activity.allocated.points();
         let (&(first, before), &(last, after)) = (known.first()?, known.last()?);
         let (from, before) = match activity.begins_the_run {
             true => (activity.from, Bytes::ZERO),

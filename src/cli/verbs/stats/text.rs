@@ -5,7 +5,7 @@ use std::fmt::Write;
 use heapviz::analysis::{
     BandFigures, Climb, Leak, Phase, Rows, Suspect, Verdict, place_text, rate_text, rates,
 };
-use heapviz::chart::{Clock, Role};
+use heapviz::chart::{Clock, LayerRole};
 use heapviz::error::visible;
 use heapviz::units::{UnitSystem, count};
 
@@ -213,7 +213,7 @@ fn bands(one: &Found<'_>, units: UnitSystem) -> Table {
         .chart
         .layers
         .iter()
-        .filter(|layer| layer.role == Role::Other)
+        .filter(|layer| layer.role == LayerRole::Other)
         .map(|layer| layer.members)
         .sum();
     if others > 0 {
