@@ -148,7 +148,9 @@ fn compare(
         if order.is_lt() {
             fewer += 1;
             let theirs = theirs[name];
-            println!("{name} ({how}): {drawn} samples and {left_out} left out, the oracle finds {theirs}");
+            println!(
+                "{name} ({how}): {drawn} samples and {left_out} left out, the oracle finds {theirs}"
+            );
             if let Some(keep) = &keep {
                 std::fs::copy(folder.join(name), keep.join(name)).expect("a copy");
             }
