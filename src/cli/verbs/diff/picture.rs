@@ -79,6 +79,8 @@ impl Picture {
         let chosen = compared.sides.map(|(inputs, runs)| (inputs, runs, median_run(runs)));
         let slices = chosen.map(|(_, runs, i)| runs[i].slice);
         one_clock(slices, chosen.map(|(inputs, _, i)| &inputs[i]))?;
+        // Before there are charts, because of very many markers it takes some memory to find the knots.
+        let (stretch, note) = stretch(asked.align, slices)?;
         let rows = stacked(&compared.comparison.bands, asked.bands);
         let bands: Vec<String> = rows.iter().map(|row| row.identity.clone()).collect();
         let [before, after] = charts(slices, &bands);
@@ -88,7 +90,6 @@ impl Picture {
             changes.push(other(&rows, compared.comparison.sums, units));
         }
         changes.extend(rows.iter().map(|row| change(row, units)));
-        let (stretch, note) = stretch(asked.align, slices)?;
         let mut notes: Vec<String> = note.into_iter().collect();
         notes.push("change of the mean; ~ where two runs of one program differ by as much".into());
         let matched = compared.comparison.matched_percent;
