@@ -1,15 +1,17 @@
-//! Names that tell the bands of a chart apart.
+//! Names that distinguish the bands of a chart.
 //!
-//! A full name is often too long for a key, and what sets it apart is rarely at its ends: of
-//! `containers-0.6.7:Data.Map.Internal.Bin` and `containers-0.6.7:Data.IntMap.Internal.Bin` a reader
-//! needs `Map.Internal.Bin` and `IntMap.Internal.Bin`. So each band gets several names, best first,
-//! and no name of one is a name of another: whichever a picture has room for, no two are equal.
+//! A complete name is often too long for a key, and the part that distinguishes it is rarely at its
+//! ends: for `containers-0.6.7:Data.Map.Internal.Bin` and
+//! `containers-0.6.7:Data.IntMap.Internal.Bin`, a reader needs `Map.Internal.Bin` and
+//! `IntMap.Internal.Bin`. So each band gets several names, best first, and no two bands share a
+//! name: the names that a picture has room for always differ.
 //!
-//! What matters least is dropped first: a package with its version, the callers that all stacks share, then
-//! the front of a module, then callers in the middle. The innermost cost centre and the constructor
-//! stay. Where full names are equal the place in the source is added, then the number that the file
-//! gives, then one of ours.
+//! The least important parts are dropped first: a package with its version, the callers that all
+//! stacks share, then the front of a module, then callers in the middle. The innermost cost centre
+//! and the constructor stay. If complete names are equal, the place in the source is added, then
+//! the number in the file, then a number of our own.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::error::visible;
@@ -39,7 +41,8 @@ const MOST_CHARACTERS: usize = 250;
 /// Names for every band, best first, at least one each. No name is one of two bands, or `taken`.
 pub fn names(bands: &[NameParts<'_>], taken: &[&str]) -> Vec<Vec<String>> {
     let shared = shared_callers(bands);
-    // Each is cut before the next is made: together they would be many times the names of the file.
+    // Each is cut before the next is made, because together they would be many times as long as the
+    // names in the file.
     let mut ladders: Vec<Vec<String>> =
         bands.iter().map(|band| shown(ladder(band, shared))).collect();
     let mut owners: HashMap<String, usize> = HashMap::new();
@@ -73,7 +76,7 @@ fn shown(ladder: Vec<String>) -> Vec<String> {
     for name in ladder {
         let name = match name.is_empty() {
             true => "(no name)".to_owned(),
-            false => cut(&visible(&name)),
+            false => cut(&visible(&two_ends(&name))),
         };
         if !seen.contains(&name) {
             seen.push(name);
@@ -175,7 +178,8 @@ fn joined(frames: &[&Frame], shared: usize, separator: &str) -> Vec<String> {
     let mut names = vec![own.join(separator)];
     for kept in (1..own.len().min(MOST_FRAMES + 1)).rev() {
         let front = own[..kept].join(separator);
-        // The outermost of its own says who called, the next inner ones what for.
+        // The outermost frame that is not shared shows who called, and the next inner ones show
+        // why.
         if kept > 1 && kept + 1 < own.len() {
             let front = own[..kept - 1].join(separator);
             names.push(format!("{front}{separator}…{separator}{}", own[own.len() - 1]));
@@ -193,6 +197,17 @@ fn joined(frames: &[&Frame], shared: usize, separator: &str) -> Vec<String> {
     names.push(modules[..own.len()].join(separator));
     names.push(modules.join(separator));
     names
+}
+
+/// The two ends of a very long name, each as long as a whole name may be: nobody sees what is between
+/// them, and to make a megabyte of it visible takes long.
+fn two_ends(name: &str) -> Cow<'_, str> {
+    if name.len() <= 8 * MOST_CHARACTERS {
+        return Cow::Borrowed(name);
+    }
+    let head = name.char_indices().nth(MOST_CHARACTERS).map_or(name.len(), |(at, _)| at);
+    let tail = name.char_indices().rev().nth(MOST_CHARACTERS).map_or(0, |(at, _)| at);
+    Cow::Owned([&name[..head], &name[tail..]].concat())
 }
 
 /// The two ends of a name that is longer than any key.
@@ -218,6 +233,14 @@ mod tests {
         frame.package.name = package.to_owned();
         frame.place = place.to_owned();
         frame
+    }
+
+    #[test]
+    fn of_a_very_long_name_the_ends_are_those_of_the_whole() {
+        for middle in [0, 10, 999, 1000, 1001, 7_990, 8_000, 20_000] {
+            let long = format!("λ\u{7}a{}é\u{7}z", "xé".repeat(middle));
+            assert_eq!(cut(&visible(&two_ends(&long))), cut(&visible(&long)), "{middle}");
+        }
     }
 
     fn parts<'a>(kind: BandKind, frames: &'a [Frame], label: &'a str) -> NameParts<'a> {
