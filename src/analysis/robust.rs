@@ -42,6 +42,7 @@ pub fn quantile(values: &[f64], share: f64) -> f64 {
 
 /// A robust straight line's slope, with the range that holds its middle half.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Slope {
     /// The median of the slopes between all pairs of points (Theil and Sen).
     pub middle: f64,

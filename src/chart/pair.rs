@@ -47,6 +47,7 @@ impl Pair {
 
 /// One of two runs.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Side {
     /// What it is: its name, then facts, most important first.
     pub words: Vec<String>,
@@ -54,8 +55,16 @@ pub struct Side {
     pub chart: Chart,
 }
 
+impl Side {
+    /// A run's words and its chart.
+    pub fn new(words: Vec<String>, chart: Chart) -> Self {
+        Side { words, chart }
+    }
+}
+
 /// What became of a band, in words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Change {
     /// What it was before; empty for one that was not there.
     pub before: String,

@@ -40,6 +40,7 @@ impl RunPlace {
 
 /// What tells one execution of a program from another (`docs/format/eventlog.md#the-clock`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Process {
     /// The number that the operating system gave it.
     pub id: Option<u32>,
@@ -51,6 +52,7 @@ pub struct Process {
 
 /// How two logs in a row belong together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Succession {
     /// There is no log before it.
     First,

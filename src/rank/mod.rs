@@ -128,12 +128,20 @@ impl Ranking {
 
 /// Figures to rank by in place of the slice's own, by [`RowId::index`].
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Given {
     /// The total of every row.
     pub totals: Vec<f64>,
     /// Where a row is to be in the stack; 0 for one that has no place. It is the last thing that the
     /// stack is sorted by, so that rows of equal places keep what the other keys made of them.
     pub places: Vec<i32>,
+}
+
+impl Given {
+    /// A total and a place for each row.
+    pub fn new(totals: Vec<f64>, places: Vec<i32>) -> Self {
+        Given { totals, places }
+    }
 }
 
 /// Ranks the rows of a slice.
