@@ -6,8 +6,10 @@
 //! the slow way ([`Framer::at`](super::frame::Framer::at), [`Facts::take`]) goes on; what it makes
 //! of an event that this one takes is the same, and the tests hold the two against each other.
 
+use super::beginning::may_begin_in;
 use super::block::Block;
 use super::header::{Size, Sizes};
+use super::resent::PASSED_OVER;
 use super::tag::Tag;
 use super::window::Window;
 use crate::decode::cursor::Cursor;
@@ -32,7 +34,7 @@ impl Steps {
         Steps(Box::new(std::array::from_fn(|number| {
             let tag = Tag(number as u16);
             match sizes.of(tag) {
-                Size::Fixed(n) if tag.is_scheduling() => 10 + u32::from(n),
+                Size::Fixed(n) if tag.is_scheduling() && n <= PASSED_OVER => 10 + u32::from(n),
                 _ => 0,
             }
         })))
@@ -201,6 +203,7 @@ impl Strings {
             let Some(size) = size(payload) else { return Ok(()) };
             let band = match bands.get(number) {
                 Some(band) => band,
+                None if may_be_cut(window, reached.at, payload) => return Ok(()),
                 None => {
                     let name = &text[..text.len() - 1];
                     bands.meet(number, BandKeyRef::Name(name), profile)?
@@ -243,6 +246,7 @@ impl Stacks {
             let Some(size) = size(payload) else { return Ok(()) };
             let band = match bands.get(number) {
                 Some(band) => band,
+                None if may_be_cut(window, reached.at, payload) => return Ok(()),
                 None => meet_stack(bands, number, names.bytes_of(number), profile)?,
             };
             profile.point(band, size);
@@ -250,6 +254,13 @@ impl Stacks {
         }
         Ok(())
     }
+}
+
+/// Whether the event of a band that was never met may have been cut, with a header after it: the
+/// slow way decides that. A band that was met before has no such bytes.
+#[cold]
+fn may_be_cut(window: Window<'_>, at: usize, payload: &[u8]) -> bool {
+    may_begin_in(&window.bytes[at..at + HEAD + payload.len()])
 }
 
 #[cold]
@@ -294,7 +305,7 @@ mod tests {
             match reader.step(window, &mut profile).unwrap() {
                 Lookahead::Known(HeaderStep::Took(n)) => at += n,
                 Lookahead::Known(HeaderStep::Done(n, sizes)) => return (sizes, at + n),
-                Lookahead::Needs(_) => panic!("a cut header"),
+                _ => panic!("a cut header"),
             }
         }
     }

@@ -13,6 +13,7 @@ struct Log {
     variable: Vec<u16>,
 }
 
+mod resent;
 mod runs;
 
 /// The types that real headers of GHC 8.10 and newer declare, as far as the tests use them.
