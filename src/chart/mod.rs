@@ -17,7 +17,9 @@ pub(crate) mod testing;
 
 use crate::incident::WarningCode;
 pub use crate::incident::{Condition, Losses, Warning};
-pub use crate::profile::{Breakdown, Clock, HeapSeries, Marker, MarkerKind, Series, Source};
+pub use crate::profile::{
+    Breakdown, Clock, HeapFigure, HeapSeries, Marker, MarkerKind, Series, Source,
+};
 use crate::rank::Ranking;
 pub use crate::slice::Extent;
 use crate::slice::{RowId, Slice};
@@ -65,9 +67,9 @@ pub struct Chart {
     /// How many rows the slice has: bands, or groups of them.
     pub bands: usize,
     /// The trace elements: bands that are not drawn.
-    pub trace: Trace,
+    pub trace: LeftOut,
     /// The bands that were not wanted.
-    pub excluded: Trace,
+    pub excluded: LeftOut,
     /// Named instants in order of time; none with [`Clock::Sample`], which has no place for them.
     pub markers: Vec<Marker>,
     /// The heap as the run-time system sees it; empty with [`Clock::Sample`].
@@ -96,7 +98,7 @@ pub struct Layer {
     /// shown; `None` for OTHER.
     pub standing: Option<usize>,
     /// One band, or OTHER.
-    pub role: Role,
+    pub role: LayerRole,
     /// How many bands it stands for.
     pub members: usize,
     /// Whether it is known to grow to the end of the run: see [`Chart::mark_suspects`].
@@ -126,7 +128,7 @@ pub enum KeyFigure {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
-pub enum Role {
+pub enum LayerRole {
     /// One band.
     Band,
     /// The bands over the limit.
@@ -136,7 +138,7 @@ pub enum Role {
 /// Bands that are not drawn, for one reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Trace {
+pub struct LeftOut {
     /// How many.
     pub bands: usize,
     /// Their residency summed over samples.
@@ -145,7 +147,7 @@ pub struct Trace {
     pub grand_total: u128,
 }
 
-impl Trace {
+impl LeftOut {
     /// Their share of the grand total in percent, 0 when there is nothing.
     pub fn share_percent(&self) -> f64 {
         match self.grand_total {
@@ -212,7 +214,7 @@ impl Chart {
     /// That the bands of OTHER together leave 64 bits; a single band that does is an incident of the
     /// input.
     fn huge_other(&self) -> Option<Warning> {
-        let other = self.layers.first().filter(|layer| layer.role == Role::Other)?;
+        let other = self.layers.first().filter(|layer| layer.role == LayerRole::Other)?;
         let most = Bytes::new(u64::MAX);
         let sample = self
             .total

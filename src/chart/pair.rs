@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use super::assembly::{NOT_BANDS, name_parts};
 use super::names::names;
-use super::{Chart, Layer, Role};
+use super::{Chart, Layer, LayerRole};
 use crate::rank::{RankOptions, Ranking, rank};
 use crate::slice::{RowId, Slice};
 use crate::units::{Bytes, Nanos, count};
@@ -164,10 +164,10 @@ fn align(chart: &mut Chart, rows: &[Vec<RowId>], has_other: bool) {
     if !chart.ranking.other.is_empty() {
         layers.extend(old.next());
     } else if has_other {
-        layers.push(empty("OTHER", Role::Other));
+        layers.push(empty("OTHER", LayerRole::Other));
     }
     for rows in rows {
-        let mut layer = empty("", Role::Band);
+        let mut layer = empty("", LayerRole::Band);
         for part in old.by_ref().take(rows.len()) {
             layer.label = part.label;
             layer.about = part.about;

@@ -128,7 +128,8 @@ impl Look {
     pub fn render(&self, drawn: Drawn<'_>, format: Format) -> Result<Rendered, Failure> {
         let Drawn { slice, chart, .. } = drawn;
         Ok(match format {
-            Format::Html => self.report(drawn).into_bytes().into(),
+            // A page is about samples; without any there is a picture of what else there is.
+            Format::Html if !slice.is_empty() => self.report(drawn).into_bytes().into(),
             Format::Json => {
                 export::json::write(chart, slice, &drawn.analysis()).into_bytes().into()
             }

@@ -389,11 +389,11 @@ fn range_entry() -> Entry {
 
 fn overlay_entry(overlay: &Overlay, options: &DrawOptions) -> Entry {
     let mut group = Group::new("key-entry");
-    group.id = Some(format!("key-heap-{}", overlay.kind.id()));
+    group.id = Some(format!("key-heap-{}", overlay.figure.id()));
     group.title = Some(overlay.title(options.units));
     // Its peak, whatever the figures of the layers are.
-    let name = overlay.kind.name();
+    let name = overlay.figure.name();
     let peak = format!("{name}, peak {}", options.units.bytes(overlay.peak.1));
     let names = vec![peak, name.to_owned()];
-    entry(names, String::new(), Swatch::Line(overlay.kind.stroke()), group)
+    entry(names, String::new(), Swatch::Line(overlay.stroke()), group)
 }

@@ -4,7 +4,7 @@
 use super::layout::Layout;
 use super::{ColumnKind, DrawOptions, HeapLines, KeyPlace, Messages, Scale, View, XAxis};
 use crate::chart::testing::{Recipe, names, times, wavy};
-use crate::chart::{Chart, Clock};
+use crate::chart::{Chart, Clock, HeapFigure};
 use crate::draw;
 use crate::rank::{RankOptions, rank};
 use crate::render::{SvgOptions, svg};
@@ -327,8 +327,9 @@ fn a_heap_line_of_many_points_stays_small_and_is_in_the_key() {
     let mut builder = crate::profile::ProfileBuilder::new(crate::profile::Source::Eventlog);
     for i in 0..200_000_i64 {
         let bytes = Bytes::new((1 << 20) + (i as u64 * 7919) % (1 << 20));
-        builder.heap_live(Nanos::from_nanos(i * 5_000), bytes);
-        builder.heap_size(Nanos::from_nanos(i * 5_000), Bytes::new(9 << 20));
+        builder.heap_point(HeapFigure::Live, Nanos::from_nanos(i * 5_000), bytes);
+        let size = Bytes::new(9 << 20);
+        builder.heap_point(HeapFigure::Size, Nanos::from_nanos(i * 5_000), size);
     }
     profile.heap = builder.finish().heap;
     let chart = Chart::of_profile(&profile, &recipe.rank);

@@ -5,14 +5,14 @@ use std::collections::HashMap;
 use super::colour::hash;
 use super::heights::highest_share;
 use super::options::{DrawOptions, Heading, View};
-use crate::chart::{Breakdown, Chart, Clock, KeyFigure, Layer, Role};
+use crate::chart::{Breakdown, Chart, Clock, KeyFigure, Layer, LayerRole};
 use crate::error::visible;
 use crate::units::{Bytes, Nanos, UnitSystem, percent};
 
 /// A layer's name, fit to be shown.
 pub fn name(layer: &Layer) -> String {
     match (layer.role, layer.label.is_empty()) {
-        (Role::Band, true) => "(no name)".to_owned(),
+        (LayerRole::Band, true) => "(no name)".to_owned(),
         _ => shown(&layer.label),
     }
 }
@@ -83,8 +83,8 @@ fn samples(chart: &Chart) -> u128 {
 /// What hovering over a layer says.
 pub fn layer_title(chart: &Chart, layer: &Layer, units: UnitSystem) -> String {
     let head = match layer.role {
-        Role::Band => name(layer),
-        Role::Other => format!("{}: {} bands", name(layer), layer.members),
+        LayerRole::Band => name(layer),
+        LayerRole::Other => format!("{}: {} bands", name(layer), layer.members),
     };
     let (highest, sample) = peak(layer);
     let samples = layer.residency.len().max(1) as u128;
@@ -164,7 +164,7 @@ pub fn description(chart: &Chart, options: &DrawOptions) -> String {
         text += &format!(" The peak is {total} {}.", when(chart, peak.sample));
     }
     let mut biggest: Vec<&Layer> =
-        chart.layers.iter().rev().filter(|layer| layer.role == Role::Band).collect();
+        chart.layers.iter().rev().filter(|layer| layer.role == LayerRole::Band).collect();
     biggest.sort_by_key(|layer| std::cmp::Reverse(layer.total));
     if !biggest.is_empty() {
         let shares: Vec<String> = biggest
@@ -200,8 +200,10 @@ pub fn ids(layers: &[Layer]) -> Vec<String> {
         .map(|layer| {
             // OTHER and a band that is called so are two things.
             let id = match layer.role {
-                Role::Other => "other".to_owned(),
-                Role::Band => format!("{}{:08x}", slug(&layer.label), hash(&layer.label) as u32),
+                LayerRole::Other => "other".to_owned(),
+                LayerRole::Band => {
+                    format!("{}{:08x}", slug(&layer.label), hash(&layer.label) as u32)
+                }
             };
             let count = seen.entry(id.clone()).or_insert(0);
             *count += 1;

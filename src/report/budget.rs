@@ -11,11 +11,11 @@ use super::bands::{PageBands, shown};
 use super::columns::{self, Sections};
 use super::facts;
 use super::island::{Islands, deflated, text_len, to_text};
-use super::means::Means;
+use super::means::{Means, sizes_in};
 use super::thinned::{self, Fineness};
 use super::{ReportRun, findings, page, parts, run, runtime};
 use crate::analysis::{Analysis, Rows, Slope, rates};
-use crate::chart::{Chart, Role};
+use crate::chart::{Chart, LayerRole};
 use crate::profile::Breakdown;
 use crate::rank::deviations;
 use crate::slice::{Merger, RowId, Slice};
@@ -51,8 +51,6 @@ pub fn islands(report: &ReportRun<'_>, runs: usize) -> Islands {
     let mut bands = PageBands::new(slice, ranking, MOST_BANDS[0], found());
     let growth = growth(slice, analysis, &bands);
     let deviations = deviations(slice);
-    let stretches = thinned::stretches(bands.order.len());
-    let means = Means::of(slice, stretches, &bands.place, analysis.figures.heap.peak_sample);
     let drawn = drawn(chart);
     let most = (MOST - page::shell_len()) / runs.max(1);
     let comfortable = (COMFORTABLE - page::shell_len().min(COMFORTABLE)) / runs.max(1);
@@ -67,7 +65,7 @@ pub fn islands(report: &ReportRun<'_>, runs: usize) -> Islands {
         run::run(&mut sections, chart, report.options);
         runtime::panels(&mut sections, slice, report.options.x);
         names(&mut sections, slice, bands, name_length);
-        figures(&mut sections, report, bands, &growth, &deviations, &means);
+        figures(&mut sections, report, bands, &growth, &deviations);
         layers(&mut sections, chart, bands);
         sections
     };
@@ -118,7 +116,10 @@ pub fn islands(report: &ReportRun<'_>, runs: usize) -> Islands {
     };
     let rest: Vec<RowId> = bands.order.iter().copied().filter(|row| !has_curve(row)).collect();
     let exact = to_text(&deflated(sections.bytes()));
+    drop(sections);
     let room = most.saturating_sub(exact.len()).min(MOST_THINNED / runs.max(1));
+    // Only now, because means and parts of very many bands take much memory.
+    let means = Means::of(slice, thinned::stretches(bands.order.len()), &bands.place);
     Islands { exact, thinned: thin(&means, analysis, &rest, room) }
 }
 
@@ -147,7 +148,7 @@ type Curve = (RowId, Vec<u8>);
 
 /// The curves of the drawn bands, biggest first, up to [`MOST_VALUES`].
 fn drawn(chart: &Chart) -> Vec<Curve> {
-    let layers = chart.layers.iter().filter(|layer| layer.role == Role::Band);
+    let layers = chart.layers.iter().filter(|layer| layer.role == LayerRole::Band);
     let mut drawn: Vec<_> = chart.ranking.kept.iter().copied().zip(layers).collect();
     drawn.sort_by_key(|(row, layer)| (std::cmp::Reverse(layer.total), *row));
     drawn.truncate(MOST_VALUES / chart.times.len().max(1));
@@ -226,7 +227,6 @@ fn figures(
     bands: &PageBands,
     growth: &[Slope],
     deviations: &[f64],
-    means: &Means,
 ) {
     let ReportRun { slice, chart, analysis, .. } = *report;
     let figures = &analysis.figures;
@@ -243,7 +243,8 @@ fn figures(
     sections.numbers("peak.at", column(&|row| of(row).peak_sample as u64));
     in_units(sections, "last", &column(&|row| of(row).last));
     if slice.breakdown() == Breakdown::CostCentre {
-        in_units(sections, "at.peak", &column(&|row| means.at_peak[row]));
+        let at_peak = sizes_in(slice, figures.heap.peak_sample);
+        in_units(sections, "at.peak", &column(&|row| at_peak[row]));
     }
     decimals(sections, "slope", bands.order.iter().map(|row| growth[row.index()].middle));
     let detailed = detailed(report, bands);
@@ -312,7 +313,7 @@ fn layers(sections: &mut Sections, chart: &Chart, bands: &PageBands) {
     let mut in_other = vec![0u8; bands.order.len()];
     places(&ranking.other).into_iter().for_each(|place| in_other[place as usize] = 1);
     sections.add("in.other", &in_other);
-    let other = chart.layers.iter().find(|layer| layer.role == Role::Other);
+    let other = chart.layers.iter().find(|layer| layer.role == LayerRole::Other);
     if let Some(layer) = other {
         let values: Vec<u64> = layer.residency.iter().map(|size| size.get()).collect();
         sections.series("other.curve", &values);

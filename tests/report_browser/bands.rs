@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use heapviz::chart::{Chart, Role};
+use heapviz::chart::{Chart, LayerRole};
 use heapviz::draw::Palette;
-use heapviz::draw::colour::{layer_paints, usual};
+use heapviz::draw::colour::{layer_paints, preferred};
 use heapviz::rank::RankOptions;
 use heapviz::scene::{Rgb, Theme};
 use heapviz::slice::{Slice, SliceOptions};
@@ -147,10 +147,10 @@ fn bands_have_the_colours_of_the_pictures() {
             .layers
             .iter()
             .zip(paints)
-            .filter(|(layer, _)| layer.role == Role::Band)
+            .filter(|(layer, _)| layer.role == LayerRole::Band)
             .map(|(layer, paint)| (layer.label.as_str(), paint.rgb(Theme::Light)))
             .collect();
-        let usual = usual(chart.breakdown, Palette::Vivid);
+        let preferred = preferred(chart.breakdown, Palette::Vivid);
         let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 2000));
         let rows = tab.evaluate(
             "[...document.querySelectorAll('#rows .row')].filter(r => !r.hidden)\
@@ -160,10 +160,10 @@ fn bands_have_the_colours_of_the_pictures() {
         assert!(rows.len() >= 5, "{name}");
         for row in rows {
             let label = row[0].as_str().expect("a name");
-            let named = usual.named.iter().find(|(name, _)| *name == label);
+            let named = preferred.named.iter().find(|(name, _)| *name == label);
             let Rgb { r, g, b } =
                 *drawn.get(label).or(named.map(|(_, rgb)| rgb)).unwrap_or_else(|| {
-                    &usual.by_hash[(hash(label) % usual.by_hash.len() as u64) as usize]
+                    &preferred.by_hash[(hash(label) % preferred.by_hash.len() as u64) as usize]
                 });
             assert_eq!(row[1], json!(format!("rgb({r}, {g}, {b})")), "{name}: {label}");
         }

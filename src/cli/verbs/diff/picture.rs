@@ -1,12 +1,14 @@
 //! A comparison as a picture: of each side one run, and beside them the change of each band over all
 //! runs.
 
+use std::collections::HashMap;
+
 use clap::ValueEnum;
 use heapviz::analysis::compare::{
     BandRow, Figure, FigureRow, Judgement, MEAN_NOISE, Presence, Run,
 };
 use heapviz::chart::pair::{Change, Pair, Side, Stretch, charts};
-use heapviz::chart::{Clock, MarkerKind, Role};
+use heapviz::chart::{Clock, LayerRole, Marker, MarkerKind};
 use heapviz::draw::{self, DrawOptions, LEAST_PAIR, XAxis};
 use heapviz::render::{Rendered, SvgOptions, page};
 use heapviz::scene::Scene;
@@ -82,7 +84,7 @@ impl Picture {
         let rows = stacked(&compared.comparison.bands, asked.bands);
         let bands: Vec<String> = rows.iter().map(|row| row.identity.clone()).collect();
         let [before, after] = charts(slices, &bands);
-        let has_other = before.layers.first().is_some_and(|layer| layer.role == Role::Other);
+        let has_other = before.layers.first().is_some_and(|layer| layer.role == LayerRole::Other);
         let mut changes = Vec::new();
         if has_other {
             changes.push(other(&rows, compared.comparison.sums, units));
@@ -215,16 +217,16 @@ fn stretch(align: Align, slices: [&Slice<'_>; 2]) -> Result<(Stretch, Option<Str
 /// and so on.
 fn shared_markers(slices: [&Slice<'_>; 2]) -> Vec<(Nanos, Nanos)> {
     let of = |i: usize| slices[i].markers().iter().filter(|m| m.kind == MarkerKind::Marker);
-    let mut taken = vec![false; of(0).count()];
-    let mut shared = Vec::new();
-    for after in of(1) {
-        let same = of(0).enumerate().find(|(i, before)| !taken[*i] && before.label == after.label);
-        if let Some((i, before)) = same {
-            taken[i] = true;
-            shared.push((after.time, before.time));
-        }
+    // By text, the first last, so that it is the next to be taken.
+    let mut before: HashMap<&str, Vec<Nanos>> = HashMap::new();
+    for marker in of(0).rev() {
+        before.entry(&marker.label).or_default().push(marker.time);
     }
-    shared
+    let pair = |after: &Marker| {
+        let time = before.get_mut(after.label.as_str())?.pop()?;
+        Some((after.time, time))
+    };
+    of(1).filter_map(pair).collect()
 }
 
 /// What a side is: `a.hp`, `60 samples in 5.9 s of CPU`.

@@ -237,7 +237,12 @@ impl Session<'_> {
                 (Some(as_written), Format::Hp) => as_written,
                 _ => slice,
             };
-            unused.chart(target.format, chart, &look.scene);
+            // Without samples it holds a picture of the panels.
+            let format = match target.format {
+                Format::Html if slice.is_empty() => Format::Svg,
+                format => format,
+            };
+            unused.chart(format, chart, &look.scene);
             let (_, lacks) = look.write(Drawn { slice, ..drawing.drawn() }, target)?;
             missing.extend(summary::missing(read.input, &lacks));
             Ok(())

@@ -1,9 +1,9 @@
 //! Logs that were cut, each followed by the header of the next.
 
 use super::runs::process;
-use super::{Log, TYPES, decode, heap, samples, summary};
+use super::{Log, decode, heap, samples, summary};
 use crate::incident::Condition;
-use crate::profile::Profile;
+use crate::profile::{HeapFigure, Profile};
 
 /// What a log says, without how it ends.
 fn says(profile: &Profile) -> String {
@@ -14,7 +14,7 @@ fn says(profile: &Profile) -> String {
 fn connection(time: u64) -> Log {
     let mut log = Log::new();
     process(&mut log, time, 7, 100);
-    log.cost_centre(1, "main", 0).ipe(0x40, "go", 1).event(19, time, b"a message that ends in h");
+    log.centre(1, "main", 0).ipe(0x40, "go", 1).event(19, time, b"a message that ends in h");
     log.event(50, time, &heap(0x6868)).event(58, time + 1, b"marker").event(
         1,
         time + 1,
@@ -55,15 +55,14 @@ fn a_log_that_is_cut_anywhere_takes_nothing_of_the_next() {
         let then = decode(&next.bytes, usize::MAX).expect("a log");
         both.markers.extend(then.markers.iter().cloned());
         let expected = [&samples(&both)[..], &samples(&then)].concat();
-        let points = |pick: fn(&Profile) -> &crate::profile::Series| {
-            [pick(&both).points(), pick(&then).points()].concat()
-        };
+        let points = |figure| [both.heap[figure].points(), then.heap[figure].points()].concat();
         let bytes = [&first.bytes, part, &next.bytes].concat();
         let whole = decode(&bytes, usize::MAX).expect("a log");
         assert_eq!(samples(&whole), expected, "cut after {end} bytes");
         assert_eq!(whole.markers, both.markers, "cut after {end} bytes");
-        assert_eq!(whole.heap.size.points(), points(|profile| &profile.heap.size), "{end}");
-        assert_eq!(whole.heap.live.points(), points(|profile| &profile.heap.live), "{end}");
+        for figure in [HeapFigure::Size, HeapFigure::Live] {
+            assert_eq!(whole.heap[figure].points(), points(figure), "cut after {end} bytes");
+        }
         check(&first.bytes, part, &next.bytes, &says(&whole));
     }
 }
@@ -146,7 +145,7 @@ fn a_name_that_is_a_header_is_a_name() {
 #[test]
 fn another_program_s_log_may_follow_one_that_is_cut() {
     let first = connection(10);
-    let mut next = Log::declaring(TYPES);
+    let mut next = Log::new();
     process(&mut next, 5, 8, 900);
     next.sample(6, "other", 1).close(9).mark_end();
     for end in events_begin(&first)..first.bytes.len() {
