@@ -392,3 +392,50 @@ fn a_recording_that_cannot_be_written_is_refused_or_ends_and_the_watch_goes_on()
         assert!(run.status() == 1 && run.said().contains(says), "{record}: {}", run.said());
     }
 }
+
+/// A program that GHC built from the shared folder, which serves its log on a socket: it is killed and
+/// started again while a viewer waits, and a second viewer comes.
+#[test]
+fn a_real_program_is_killed_and_started_again_before_two_viewers() {
+    if std::env::var_os("HEAPVIZ_LIVE").is_none() {
+        return;
+    }
+    let Some(data) = common::shared_data() else { return };
+    let folder = Folder::new();
+    for name in ["Live.hs", "livesock.c"] {
+        fs::copy(data.join("live/server").join(name), folder.path().join(name)).unwrap();
+    }
+    let mut ghc = Command::new("ghc");
+    ghc.args(["-v0", "-O1", "-rtsopts", "-eventlog", "-threaded", "Live.hs", "livesock.c"]);
+    let Ok(built) = ghc.args(["-o", "live"]).current_dir(folder.path()).status() else {
+        return common::skipped("no GHC to build a program with");
+    };
+    assert!(built.success());
+    let program = |seconds: &str| {
+        let mut program = Command::new(folder.path().join("live"));
+        program.args([seconds, "busy", "+RTS", "-hT", "-i0.1", "-l-au"]);
+        program.env("LIVE_SOCKET", folder.path().join("s.sock")).env("LIVE_WAIT", "1");
+        program.current_dir(folder.path()).stdout(Stdio::null()).stderr(Stdio::null());
+        program.spawn().expect("the program")
+    };
+    let words = ["s.sock", "--forever", "-o", "heap.csv", "--record", "all.eventlog"];
+    let first = watch(&folder, &words);
+    let mut killed = program("20");
+    thread::sleep(Duration::from_millis(2500));
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    let mut again = program("4");
+    thread::sleep(Duration::from_millis(1500));
+    let second = watch(&folder, &["s.sock"]);
+    assert!(again.wait().unwrap().success());
+    thread::sleep(Duration::from_secs(2));
+    Command::new("kill").args(["-INT", &first.id().to_string()]).status().unwrap();
+    let said = end(first).drawn().said();
+    for words in ["the connection closed", "one that was killed", "the run has ended"] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    // GHC 9.0 sends everything when the program ends, and only to the first viewer.
+    assert!(end(second).said().contains("connected, nothing yet"));
+    let kept = fs::read(folder.path().join("all.eventlog")).unwrap();
+    assert_eq!(folder.read("heap.csv"), drawn(&folder, &kept, "csv"));
+}
