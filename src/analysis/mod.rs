@@ -12,6 +12,7 @@ pub mod baseline;
 pub mod budget;
 mod climbs;
 pub mod compare;
+mod compared;
 mod curve;
 mod figures;
 mod growth;

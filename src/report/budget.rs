@@ -9,6 +9,7 @@
 
 use super::bands::{PageBands, shown};
 use super::columns::{self, Sections};
+use super::compared::Compared;
 use super::facts;
 use super::island::{Islands, deflated, text_len, to_text};
 use super::means::{Means, sizes_in};
@@ -42,11 +43,11 @@ const NAME_LENGTHS: [usize; 5] = [4000, 200, 120, 80, 48];
 /// How much of a series deflating leaves, by experience, and 85 characters make of that.
 const SERIES_RATIO: f64 = 0.97 * 1.25;
 
-/// The data of one run of a page that has `runs` of them.
-pub fn islands(report: &ReportRun<'_>, runs: usize) -> Islands {
+/// The data of one run of a page that has `runs` of them, with how it compares to the other.
+pub fn islands(report: &ReportRun<'_>, runs: usize, compared: Option<&Compared<'_>>) -> Islands {
     let ReportRun { slice, chart, analysis, .. } = *report;
     let ranking = &chart.ranking;
-    let found = || findings::rows(analysis);
+    let found = || findings::rows(analysis).chain(compared.into_iter().flat_map(Compared::rows));
     // Of very many bands only those that can be in the page are measured.
     let mut bands = PageBands::new(slice, ranking, MOST_BANDS[0], found());
     let growth = growth(slice, analysis, &bands);
@@ -60,7 +61,7 @@ pub fn islands(report: &ReportRun<'_>, runs: usize) -> Islands {
         let mut sections = Sections::default();
         let left_out = parts::frames(&mut sections, slice, bands, &biggest);
         parts::info_tables(&mut sections, slice, bands, &biggest);
-        let facts = facts::facts(report, bands, left_out);
+        let facts = facts::facts(report, bands, left_out, compared);
         sections.add("facts", &serde_json::to_vec(&facts).expect("plain data"));
         run::run(&mut sections, chart, report.options);
         runtime::panels(&mut sections, slice, report.options.x);

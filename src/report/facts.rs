@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::bands::PageBands;
 use super::columns;
+use super::compared::{Compared, ComparedFacts};
 use super::findings::{self, PhaseFacts, VerdictFacts};
 use super::parts::{self, PartsLeftOut};
 use super::run;
@@ -72,6 +73,7 @@ pub struct PageFacts {
     pub parts: &'static str,
     pub verdict: Option<VerdictFacts>,
     pub phases: Vec<PhaseFacts>,
+    pub compared: Option<ComparedFacts>,
     pub runtime: RunTimeJson,
     /// An address with `{file}` and `{line}` in it.
     pub source_url: Option<String>,
@@ -100,8 +102,14 @@ pub struct LeftOut {
     pub held: usize,
 }
 
-/// The facts of a run, with what was left out of the parts of its bands.
-pub fn facts(run: &ReportRun<'_>, bands: &PageBands, parts: PartsLeftOut) -> PageFacts {
+/// The facts of a run, with what was left out of the parts of its bands, and how it compares to
+/// another run.
+pub fn facts(
+    run: &ReportRun<'_>,
+    bands: &PageBands,
+    parts: PartsLeftOut,
+    compared: Option<&Compared<'_>>,
+) -> PageFacts {
     let ReportRun { name, slice, chart, analysis, options } = *run;
     let (profile, metadata) = (slice.profile(), slice.metadata());
     let seen = |text: &Option<String>| text.as_deref().map(|text| visible(text.trim()));
@@ -199,6 +207,7 @@ pub fn facts(run: &ReportRun<'_>, bands: &PageBands, parts: PartsLeftOut) -> Pag
             }),
             _ => Vec::new(),
         },
+        compared: compared.map(|compared| compared.facts(bands)),
         runtime: RunTimeJson::of(slice).shown(MOST_COUNTERS),
         source_url: options.source_url.clone(),
         left_out: LeftOut {

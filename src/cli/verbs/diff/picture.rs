@@ -10,7 +10,7 @@ use heapviz::analysis::compare::{
 use heapviz::chart::pair::{Change, Pair, Side, Stretch, charts};
 use heapviz::chart::{Clock, LayerRole, Marker, MarkerKind};
 use heapviz::draw::{self, DrawOptions, LEAST_PAIR, XAxis};
-use heapviz::render::{Rendered, SvgOptions, page};
+use heapviz::render::Rendered;
 use heapviz::scene::Scene;
 use heapviz::slice::Slice;
 use heapviz::units::{Nanos, UnitSystem, count};
@@ -128,15 +128,10 @@ impl Picture {
         };
         picture::render(&self.scene, format, &self.look.picture())
     }
-
-    /// A page with the picture and HTML below it.
-    pub fn page(&self, below: &str) -> String {
-        page(&self.scene, &SvgOptions::default().with_theme(self.look.theme), below)
-    }
 }
 
 /// The run whose mean heap is the middle one of its side.
-fn median_run(runs: &[Run<'_>]) -> usize {
+pub fn median_run(runs: &[Run<'_>]) -> usize {
     let mut order: Vec<usize> = (0..runs.len()).collect();
     order.sort_by_key(|&i| (runs[i].analysis.figures.heap.mean, i));
     order[(runs.len() - 1) / 2]
@@ -230,7 +225,7 @@ fn shared_markers(slices: [&Slice<'_>; 2]) -> Vec<(Nanos, Nanos)> {
 }
 
 /// What a side is: `a.hp`, `60 samples in 5.9 s of CPU`.
-fn words(inputs: &[Input], runs: &[Run<'_>], chosen: usize) -> Vec<String> {
+pub fn words(inputs: &[Input], runs: &[Run<'_>], chosen: usize) -> Vec<String> {
     let run = &runs[chosen];
     let of = match inputs.len() {
         1 => String::new(),
@@ -250,7 +245,7 @@ fn words(inputs: &[Input], runs: &[Run<'_>], chosen: usize) -> Vec<String> {
 }
 
 /// The last part of a path.
-fn short(name: &str) -> String {
+pub fn short(name: &str) -> String {
     name.rsplit('/').next().unwrap_or(name).to_owned()
 }
 
@@ -260,12 +255,12 @@ fn facts(figures: &[FigureRow], clock: Clock, units: UnitSystem) -> Vec<String> 
         .iter()
         .filter(|row| matches!(row.figure, Figure::Peak | Figure::Mean | Figure::Growth))
         .map(|row| {
-            let name = text::name(row.figure);
-            let value = |value| text::value(row.figure, value, clock, units);
+            let name = row.figure.name();
+            let value = |value| row.figure.text(value, clock, units);
             match row.judgement {
                 Judgement::Same => format!("{name} ~ {}", value(row.after)),
                 _ => {
-                    let change = text::change(row);
+                    let change = row.change();
                     format!("{name} {} -> {} ({change})", value(row.before), value(row.after))
                 }
             }
