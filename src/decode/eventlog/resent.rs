@@ -50,24 +50,21 @@ pub fn header_at(window: Window<'_>, at: usize) -> Lookahead<Option<HeaderEnd>> 
     let mut next = at + BEGIN.len();
     for _ in 0..MOST_RECORDS {
         let bytes = window.bytes.get(next..).unwrap_or_default();
-        return Lookahead::Known(
-            match part_at(Window { bytes, base: window.offset(next), ..window }) {
-                Ok(Lookahead::Known(Part::Record { length, .. })) => {
-                    next += length;
-                    continue;
-                }
-                Ok(Lookahead::Known(Part::End { length })) => {
-                    Some(HeaderEnd::Complete(next + length))
-                }
-                Ok(Lookahead::Known(Part::CutBy { at })) => Some(HeaderEnd::Cut(next + at)),
-                Ok(Lookahead::Needs(_)) if window.last => {
-                    let has_records = next > at + BEGIN.len();
-                    has_records.then_some(HeaderEnd::Cut(window.bytes.len()))
-                }
-                Ok(Lookahead::Needs(needs)) => return Lookahead::Needs(next + needs),
-                Err(_) => None,
-            },
-        );
+        let end = match part_at(Window { bytes, base: window.offset(next), ..window }) {
+            Ok(Lookahead::Known(Part::Record { length, .. })) => {
+                next += length;
+                continue;
+            }
+            Ok(Lookahead::Known(Part::End { length })) => Some(HeaderEnd::Complete(next + length)),
+            Ok(Lookahead::Known(Part::CutBy { at })) => Some(HeaderEnd::Cut(next + at)),
+            Ok(Lookahead::Needs(_)) if window.last => {
+                let has_records = next > at + BEGIN.len();
+                has_records.then_some(HeaderEnd::Cut(window.bytes.len()))
+            }
+            Ok(Lookahead::Needs(needs)) => return Lookahead::Needs(next + needs),
+            Err(_) => None,
+        };
+        return Lookahead::Known(end);
     }
     Lookahead::Known(None)
 }

@@ -297,3 +297,20 @@ impl Watch {
         false
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_view_that_was_not_built_is_refused_by_its_name() {
+        for (flag, is_there) in [("--web", cfg!(feature = "web")), ("--tui", cfg!(feature = "tui"))]
+        {
+            let watch = Watch::try_parse_from(["watch", "prog.hp", flag]).unwrap();
+            match watch.refuse_what_was_left_out() {
+                Ok(()) => assert!(is_there, "{flag}"),
+                Err(UsageError(text)) => assert!(!is_there && text.contains(flag), "{text}"),
+            }
+        }
+    }
+}
