@@ -18,15 +18,15 @@ struct Document<'a> {
     left_out: u64,
     /// The widths of nodes that are not listed, because there are too many.
     folded: u64,
-    nodes: Rows<'a>,
+    nodes: TreeNodes<'a>,
 }
 
-/// The rows of a tree, made while they are written.
-struct Rows<'a>(&'a StackTree);
+/// The nodes of a tree, each made while it is written.
+struct TreeNodes<'a>(&'a StackTree);
 
-impl Serialize for Rows<'_> {
+impl Serialize for TreeNodes<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Rows(tree) = self;
+        let TreeNodes(tree) = self;
         serializer.collect_seq(tree.ids().map(|id| Row::of(tree, id)))
     }
 }
@@ -91,7 +91,7 @@ pub fn write(tree: &StackTree) -> String {
         total: number(tree.root().total.now),
         left_out: number(subject.outside),
         folded: number(tree.left_out()),
-        nodes: Rows(tree),
+        nodes: TreeNodes(tree),
     };
     serde_json::to_string(&document).expect("a value of texts and numbers") + "\n"
 }
