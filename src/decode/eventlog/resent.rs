@@ -152,7 +152,7 @@ fn goes_on_at(framer: &Framer<'_>, end: usize) -> Lookahead<bool> {
 
 /// Where a header begins: after some bytes that were read already, or in the window.
 #[derive(Debug)]
-pub struct Place {
+pub struct HeaderPlace {
     /// Its bytes before the window.
     pub swallowed: Vec<u8>,
     /// The position in the window of its first byte there.
@@ -162,7 +162,11 @@ pub struct Place {
 /// Looks for a header around position `at`, where no event begins: among the bytes before it, of
 /// which those just before the window are `before`, and those that an event at `at` would begin
 /// with. Position `at` is inside the header, or before it.
-pub fn header_around(before: &[u8], window: Window<'_>, at: usize) -> Lookahead<Option<Place>> {
+pub fn header_around(
+    before: &[u8],
+    window: Window<'_>,
+    at: usize,
+) -> Lookahead<Option<HeaderPlace>> {
     const AHEAD: usize = HEAD + 2;
     let from = at.saturating_sub(LOOK_BACK);
     let before = if from == 0 { before } else { &[] };
@@ -191,7 +195,7 @@ pub fn header_around(before: &[u8], window: Window<'_>, at: usize) -> Lookahead<
                 if end > inside =>
             {
                 let swallowed = before.get(place..).unwrap_or_default().to_vec();
-                return Lookahead::Known(Some(Place { swallowed, at: in_window(place) }));
+                return Lookahead::Known(Some(HeaderPlace { swallowed, at: in_window(place) }));
             }
             Lookahead::Needs(needs) if in_window(needs) <= at + LONGEST => {
                 return Lookahead::Needs(in_window(needs));
