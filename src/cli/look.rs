@@ -130,7 +130,7 @@ impl Look {
         let Drawn { slice, chart, .. } = drawn;
         Ok(match format {
             // A page is about samples; without any there is a picture of what else there is.
-            Format::Html if !slice.is_empty() => self.report(drawn).into_bytes().into(),
+            Format::Html if Self::has_report(slice) => self.report(drawn).into_bytes().into(),
             Format::Json => {
                 export::json::write(chart, slice, &drawn.analysis()).into_bytes().into()
             }
@@ -157,6 +157,11 @@ impl Look {
     pub fn islands(&self, drawn: Drawn<'_>) -> html::Islands {
         let options = self.report_options(drawn.advice);
         html::islands(drawn.slice, drawn.chart, &drawn.analysis(), &options)
+    }
+
+    /// Whether a page of it is a report: without samples and a call tree it is a picture.
+    pub fn has_report(slice: &Slice<'_>) -> bool {
+        !slice.is_empty() || !slice.profile().calls.is_empty()
     }
 
     /// How a report begins.

@@ -11,6 +11,7 @@
 
 mod bands;
 mod budget;
+mod calls;
 mod columns;
 mod compared;
 mod facts;
