@@ -24,7 +24,7 @@ pub struct Phase {
     pub gained: Option<(usize, u64)>,
 }
 
-/// The most phases of a run: markers beyond are not meant for people.
+/// The most phases of a run: this many markers are not meant for people.
 pub const MOST_PHASES: usize = 200;
 
 /// The phases of a run; none when it has no markers.

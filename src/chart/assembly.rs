@@ -119,7 +119,7 @@ fn layers(slice: &Slice<'_>, ranking: &Ranking) -> (Vec<Layer>, Vec<u128>) {
     (layers, totals)
 }
 
-/// What is in a key and is no band.
+/// What is in a key and is not a band.
 pub(super) const NOT_BANDS: [&str; 6] =
     ["OTHER", "all bands", "range of all bands", "heap size", "blocks size", "live bytes"];
 

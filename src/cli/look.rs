@@ -59,7 +59,7 @@ const MOST_FONT_MIB: u64 = 64;
 /// The fonts of a call, with the file that was named.
 ///
 /// # Errors
-/// A file that cannot be read, is too large, or is no font.
+/// A file that cannot be read, is too large, or is not a font.
 pub fn fonts(font: Option<&Path>) -> Result<Fonts, Failure> {
     let Some(path) = font else { return Ok(Fonts::default()) };
     let named = |error: String| format!("{}: {error}", path.display());
@@ -78,7 +78,7 @@ impl Look {
     /// The look of a call, with the font file that was named.
     ///
     /// # Errors
-    /// A font file that cannot be read, is too large, or is no font.
+    /// A font file that cannot be read, is too large, or is not a font.
     pub fn new(scene: DrawOptions, paper: &PaperArgs) -> Result<Self, Failure> {
         let (fonts, source_url) = (fonts(paper.font.as_deref())?, None);
         let (theme, scale, verdict) = (paper.theme(), paper.scale(), VerdictChoice::Show);

@@ -30,7 +30,7 @@ pub fn caption(columns: &Columns<'_>, kind: ColumnKind, has_range: bool) -> Opti
     let shown = match kind {
         _ if !columns.are_dense() => return None,
         ColumnKind::Mean => "mean",
-        ColumnKind::Floor => "the sample with the least total",
+        ColumnKind::Floor => "the sample with the smallest total",
         ColumnKind::Peak => "the sample with the greatest total",
         ColumnKind::Every => return None,
     };

@@ -13,7 +13,7 @@ pub fn write(chart: &Chart) -> String {
     String::from_utf8(table).expect("made of texts")
 }
 
-/// The same as it comes, which needs no room for all of it.
+/// Writes the same piece by piece, without keeping all of it in memory.
 ///
 /// # Errors
 /// Those of `out`.
@@ -25,7 +25,8 @@ pub fn write_to(chart: &Chart, mut out: impl io::Write) -> io::Result<()> {
         *owners.entry(&layer.label).or_insert(0) += 1;
     }
     for layer in chart.layers.iter().rev() {
-        // Of two bands with one label the names say more: the most complete one is of one band only.
+        // If two bands have the same label, the names distinguish them: the most complete name
+        // belongs to one band only.
         let name = layer.names.last().filter(|_| owners[&*layer.label] > 1);
         write!(out, ",{}", field(name.unwrap_or(&layer.label)))?;
     }
@@ -43,9 +44,9 @@ pub fn write_to(chart: &Chart, mut out: impl io::Write) -> io::Result<()> {
     Ok(())
 }
 
-/// A field, quoted where the format asks for it. A spreadsheet takes a text that begins like a formula
-/// for one, and names come from a file that anybody may have written: such a text gets a quote in
-/// front.
+/// A field, quoted where the format asks for it. A spreadsheet takes a text that begins like a
+/// formula for a formula, and names come from files that may be hostile: so such a text gets a
+/// quote in front.
 fn field(text: &str) -> String {
     if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
         return quoted(&format!("'{text}"));

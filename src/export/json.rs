@@ -45,7 +45,7 @@ struct Document<'a> {
     budgets: &'a [BudgetJson],
 }
 
-/// A budget and what it came to: an element of the field `budgets`.
+/// A budget and its result: an element of the field `budgets`.
 #[derive(Clone, Debug, Serialize)]
 pub struct BudgetJson {
     /// The budget as it was written.
@@ -127,8 +127,8 @@ pub fn write_to(
     out.write_all(b"\n")
 }
 
-/// The same document without the samples: no `times_ns`, no `residency`; with what budgets came to,
-/// if there are any.
+/// The same document without the samples: no `times_ns`, no `residency`; with the results of
+/// budgets, if there are any.
 pub fn write_figures(
     chart: &Chart,
     slice: &Slice<'_>,
@@ -138,7 +138,7 @@ pub fn write_figures(
     text_of(&document(chart, slice, analysis, budgets, Detail::Figures))
 }
 
-/// As [`write_figures`], as it comes.
+/// Like [`figures`], but written piece by piece.
 ///
 /// # Errors
 /// Those of `out`.

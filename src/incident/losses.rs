@@ -1,15 +1,15 @@
-//! What of an input did not make it into the profile.
+//! What was lost between an input and its profile.
 
 use serde::Serialize;
 
 use super::End;
 use crate::units::{Nanos, count};
 
-/// What was in an input, or begun in it, and is not in the profile: counted by the ledger of
+/// What an input contained, or began, and what is not in the profile: counted by the ledger of
 /// incidents.
 ///
-/// A log that merely lacks its end mark ([`Condition::Open`](super::Condition::Open)) has lost
-/// nothing that was ever in it.
+/// A log that merely lacks its end mark ([`Condition::Open`](super::Condition::Open)) has not lost
+/// anything that was written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Losses {
@@ -17,7 +17,7 @@ pub struct Losses {
     pub samples: usize,
     /// Values of single bands that could not be read, or belong to no sample.
     pub values: usize,
-    /// Bytes that are no events, passed over.
+    /// Bytes that are not events, passed over.
     pub bytes: u64,
     /// In how many places.
     pub places: usize,

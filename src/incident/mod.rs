@@ -1,6 +1,6 @@
 //! What was odd, damaged or left out in an input: one typed ledger with places.
 //!
-//! Whoever meets something odd notes an [`Incident`] once. The [`Condition`] of the input, the
+//! Code that meets something odd records an [`Incident`] once. The [`Condition`] of the input, the
 //! counts ([`Losses`]), the one-line summary and the sentences for people ([`Warning`]) are all
 //! derived from the ledger, so that they cannot disagree. Nothing here prints or knows a flag.
 
@@ -27,10 +27,10 @@ pub struct Incident {
     pub what: What,
     /// Where in the input, when it is about one place.
     pub place: Option<Place>,
-    /// When in the run, as far as it is known: the time of the sample or event it is about, or of
-    /// the last event before it.
+    /// The time in the run, if it is known: that of the sample or event that the incident is about,
+    /// or of the last event before it.
     pub time: Option<Nanos>,
-    /// The beginning of what was there, fit to be shown, where that helps.
+    /// The beginning of the input there, safe to be shown, if that helps.
     pub seen: Option<Box<str>>,
 }
 

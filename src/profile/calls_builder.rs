@@ -1,4 +1,4 @@
-//! How decoders fill the call tree, and the facts about a run that a report states.
+//! How decoders fill the call tree and the facts about a run from a report.
 
 use super::builder::ProfileBuilder;
 use super::calls::{CallId, CallNode, Exactness, PseudoStacks};

@@ -101,8 +101,8 @@ impl CostCentres {
 
     /// The run-time system's own text for a stack (innermost first), uncut and without the number
     /// that it puts in front in a `.hp` and that no log has: `f/g/main`, `Main.CAF`. A cost centre
-    /// that was never defined reads `?id`. It breaks off soon after `enough` bytes: few ids can
-    /// stand for much text.
+    /// that was never defined reads `?id`. It is cut soon after `enough` bytes, because a few ids
+    /// can have a lot of text.
     pub fn stack_text(&self, stack: &[u32], enough: usize) -> String {
         if stack.is_empty() {
             return "MAIN".to_owned();
@@ -113,7 +113,7 @@ impl CostCentres {
                 break;
             }
             match self.get(id) {
-                // No slash after a CAF, even if more follows: so does the run-time system.
+                // No slash after a CAF, even if more follows, as in the run-time system.
                 Some(centre) if centre.label == "CAF" => {
                     text.push_str(cut_text(&centre.module, 1 + enough - text.len()));
                     text.push_str(".CAF");

@@ -1,7 +1,7 @@
 //! The retainer sets that a `.prof` spells out.
 
 /// One `SET n = {…}` line: the retainer set of a number **at the last census only**. The table of sets
-/// is numbered anew at every census.
+/// is numbered again at every census.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RetainerSet {
     /// Its number at the last census.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// Characters that no font had and a picture shows as boxes, in the order of their codes.
+/// Characters that no font has and that a picture shows as boxes, in the order of their codes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MissingCharacters(BTreeSet<char>);
 
@@ -22,20 +22,20 @@ impl MissingCharacters {
         self.0.iter().copied()
     }
 
-    /// The way out.
+    /// What to do about it.
     pub fn hint(&self) -> &'static str {
-        "give a PNG or PDF a font that has them, or write an SVG, which leaves them to its reader"
+        "give a font that has them, or write an SVG, whose viewer chooses the font"
     }
 }
 
 impl fmt::Display for MissingCharacters {
-    /// `3 characters are in no font: 東京都`; at most eight are named.
+    /// `3 characters are missing from the font: 東京都`; at most eight are named.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const MOST: usize = 8;
         let count = self.0.len();
         match count {
-            1 => write!(f, "1 character is in no font: ")?,
-            _ => write!(f, "{count} characters are in no font: ")?,
+            1 => write!(f, "1 character is missing from the font: ")?,
+            _ => write!(f, "{count} characters are missing from the font: ")?,
         }
         for c in self.chars().take(MOST) {
             // Private, unassigned and invisible ones would show as nothing.

@@ -16,12 +16,12 @@ const MOST_NODES: usize = 12_000;
 /// The weights that a page has, in the order of its columns.
 const WEIGHTS: [Weight; 2] = [Weight::Time, Weight::Alloc];
 
-/// What is said of the call tree.
+/// Facts about the call tree.
 #[derive(Serialize)]
 pub struct CallFacts {
     /// What there is: `time`, `alloc`.
     weights: Vec<&'static str>,
-    /// How long a tick is, in nanoseconds; `None` where nothing is said of it.
+    /// How long a tick is, in nanoseconds; `None` if it is not known.
     tick_ns: Option<u64>,
     /// How the amounts were counted, in words; may be empty.
     words: String,

@@ -22,7 +22,7 @@ use crate::units::{Nanos, UnitSystem};
 /// The most ticky counters of a page, by entries.
 const MOST_COUNTERS: usize = 500;
 
-/// Everything about the run that is no column. All texts are [`visible`].
+/// Everything about the run that is not a column. All texts are [`visible`].
 #[derive(Serialize)]
 pub struct PageFacts {
     pub heapviz: &'static str,

@@ -28,7 +28,7 @@ pub struct VerdictFacts {
 
 #[derive(Serialize)]
 struct SuspectFacts {
-    /// `None` for what is no band of the page.
+    /// `None` for what is not a band of the page.
     band: Option<u32>,
     label: String,
     grew: u64,

@@ -28,7 +28,7 @@ pub enum Identity {
     ByText,
 }
 
-/// What becomes of the roots that are no functions.
+/// What becomes of the roots that are not functions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Roots {
     /// CAFs are under one heading, the run-time system's stacks under another.
@@ -73,7 +73,7 @@ pub struct Paths {
     pub(super) paths: Vec<Path>,
 }
 
-/// What stands over CAFs, and over the stacks of the run-time system.
+/// What is over CAFs, and over the stacks of the run-time system.
 const HEADINGS: [&str; 2] = ["CAFs", "run-time system"];
 
 impl Paths {

@@ -68,7 +68,7 @@ class Readout {
   }
 
   /**
-   * Keeps the focus where it was although the key was made anew.
+   * Keeps the focus where it was although the key was made again.
    * @param {{ band: string | undefined, id: string } | null} focused
    */
   refocus(focused) {
@@ -90,7 +90,7 @@ class Readout {
       button.addEventListener("click", () => store.set(patch));
       buttons.push(button);
     };
-    if (at !== null && b !== null) add("Compare no more", "compare-end", { b: null });
+    if (at !== null && b !== null) add("Stop comparing", "compare-end", { b: null });
     if (only.length > 0) add("Show all bands", "show-all", { only: [] });
     else {
       const left = model.others.length - open;
@@ -141,7 +141,7 @@ class Readout {
     this.filled = wanted;
     const time = model.timed ? exactTime(model.times[sample]) : `sample ${model.times[sample]}`;
     const number = model.facts.first_sample + sample;
-    this.headed(at === null ? `${store.view.range ? "Peak in sight" : "At the peak"}, ${time}` : time, model.timed ? ` sample ${grouped(number)}` : "");
+    this.headed(at === null ? `${store.view.range ? "Peak of the shown part" : "At the peak"}, ${time}` : time, model.timed ? ` sample ${grouped(number)}` : "");
     const rows = [["total", "all bands", model.total[sample], ""]];
     for (const line of HEAP_LINES) {
       const value = model.heapAt(line.kind, sample);

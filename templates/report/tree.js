@@ -225,7 +225,7 @@ class Tree {
       now: atPeak ? (band) => atPeak[band] : value(sample),
       before: null,
       exact: atPeak ? () => true : isExact,
-      words: `${at !== null ? "At " : range ? "At the peak in sight, " : "At the peak, "}${time}`,
+      words: `${at !== null ? "At " : range ? "At the peak of the shown part, " : "At the peak, "}${time}`,
     };
   }
 
@@ -274,7 +274,7 @@ class Tree {
     }
     byId("keep-base").hidden = weight !== "live";
     byId("flame").setAttribute("aria-pressed", String(flame));
-    byId("keep-base").textContent = base ? "Compare no more" : "Compare with this part";
+    byId("keep-base").textContent = base ? "Stop comparing" : "Compare with this part";
     byId("tree-when").textContent = `${this.words}: ${this.amount(this.root)}`;
     byId("tree-note").textContent = this.note();
     this.flatten();
@@ -307,7 +307,7 @@ class Tree {
     const isLive = treeWeight(model, this.store.view.over) === "live";
     if (!isLive && calls && calls.folded > 0) texts.push(`${countText(calls.folded, "small stack")} are counted with their callers.`);
     if (isLive && model.facts.source === "hp") texts.push("A .hp may cut names; the event log of the same run has modules and places.");
-    if (isLive && depth !== null) texts.push(`Of stacks deeper than ${depth} frames the middle is left out.`);
+    if (isLive && depth !== null) texts.push(`Of stacks deeper than ${depth} frames the middle is not shown.`);
     return texts.join(" ");
   }
 

@@ -89,7 +89,7 @@ class Verdict {
   }
 
   /**
-   * A band with what is said of it; a click shows it alone in that part of the run.
+   * A band with a description; a click shows it alone in that part of the run.
    * @param {{ band: number, label: string }} what
    * @param {string} words
    * @param {number} from

@@ -145,7 +145,7 @@ fn profile_in(folder: &str, arguments: &[&str]) -> Profile {
     builder.finish()
 }
 
-/// What a report holds is encoded; so it is held against that of a run with nothing to hide.
+/// What a report holds is encoded; so it is compared with that of a run with nothing to hide.
 #[test]
 fn a_report_is_that_of_a_run_with_nothing_to_hide() {
     let report = |profile: &Profile, privacy| {

@@ -1,6 +1,6 @@
 //! The engine of `heapviz watch` against an independent decoder, on recordings of running programs.
 //!
-//! Each recording is fed in its recorded pieces. After some of them the samples are held against a
+//! Each recording is fed in its recorded pieces. After some of them the samples are compared with a
 //! plain reading of the bytes so far, at the end against the oracle. With `HEAPVIZ_LIVE=1` both are
 //! asked after every piece, and every recording comes byte by byte, too.
 

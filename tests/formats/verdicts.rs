@@ -187,7 +187,7 @@ fn pairs_of_runs_are_compared_rightly() {
         let comparison = compare(&[run(0)], &[run(1)]).expect("one break-down");
         if pair["kind"] == "fixed" {
             fixed += 1;
-            // One of the leaks is fixed: of its bands at least one grew and grows no more.
+            // One of the leaks is fixed: of its bands at least one grew and stopped growing.
             let gone = pair["gone"].as_array().expect("leaks").iter().any(|leak| {
                 let leak = leak.as_array().expect("bands").iter();
                 let mut patterns =

@@ -1,5 +1,5 @@
 //! What the page says of the run: the verdict, the figures of a part, phases, two instants, runs
-//! beside each other. Its numbers are held against the library's.
+//! beside each other. Its numbers are compared with the library's.
 
 use heapviz::analysis::compare::{Run, compare};
 use heapviz::analysis::{Analysis, Rows, rates};

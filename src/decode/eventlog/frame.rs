@@ -137,7 +137,7 @@ impl<'a> Framer<'a> {
         Lookahead::Known(Found::Event(event))
     }
 
-    /// What stands where no declared event does.
+    /// What is at a place where no declared event begins.
     #[cold]
     fn undeclared(&self, at: usize) -> Lookahead<Found<'a>> {
         match interrupted_at(self.window, at) {

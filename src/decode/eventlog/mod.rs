@@ -65,7 +65,7 @@ pub struct EventlogDecoder {
     logs_ended: usize,
 }
 
-/// Where in the grammar of a stream (`docs/format/eventlog.md#the-file`) the next byte stands.
+/// Where in the grammar of a stream (`docs/format/eventlog.md#the-file`) the next byte is.
 #[derive(Clone, Debug)]
 enum Phase {
     /// Before a header, or at the end.
@@ -74,7 +74,7 @@ enum Phase {
     Header(HeaderReader),
     /// Among events.
     Events(Log),
-    /// Looking for a place to go on from, after bytes that are no event.
+    /// Looking for a place to go on from, after bytes that are not events.
     Lost {
         log: Log,
         /// Where the damage begins.
@@ -424,7 +424,7 @@ impl EventlogDecoder {
         }
     }
 
-    /// Takes in events until the window ends, the log ends, or something is no event.
+    /// Takes in events until the window ends, the log ends, or something is not an event.
     fn events(
         &mut self,
         window: Window<'_>,
@@ -525,7 +525,7 @@ impl EventlogDecoder {
         let after_end_mark = window.cursor(at).u16() == Some(Tag::END_MARK.0);
         let from = window.offset(at);
         if let Phase::Events(log) = std::mem::replace(&mut self.phase, Phase::Start) {
-            // Bytes after the end mark are no damage of what is before it.
+            // Bytes after the end mark are not damage of what is before it.
             if !after_end_mark {
                 self.facts.damage();
             }

@@ -2,7 +2,7 @@
 //!
 //! One thread reads the source and never waits for anything else ([`source`]); it hands the bytes to
 //! the engine, which all share ([`shared`]). The thread of the command shows what there is: in the
-//! terminal, or in lines on standard error ([`plain`]), in files that are written anew ([`outputs`])
+//! terminal, or in lines on standard error ([`plain`]), in files that are written again ([`outputs`])
 //! and in a browser (`web`); and it reports when the heap is over a budget ([`alerts`]).
 
 mod alerts;
@@ -85,7 +85,7 @@ pub struct Watch {
     #[arg(value_name = "SOURCE", required_unless_present = "program")]
     source: Option<OsString>,
 
-    /// A file to rewrite while the program runs, at most once a second; the ending chooses the format.
+    /// A file to rewrite while the program runs, at most once a second; the extension chooses the format.
     /// Can be given several times
     #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,
@@ -123,15 +123,15 @@ pub struct Watch {
     #[arg(long, value_name = "EVENT", requires = "alert")]
     until: Option<Until>,
 
-    /// Form of the messages that ask a program for samples
+    /// Format of the messages that ask a program for samples
     #[arg(long, value_name = "FORM", default_value = "released")]
     control: Control,
 
-    /// Read the source as a .hp file, whatever its content looks like
+    /// Read the source as a .hp file, without looking at its content
     #[arg(long, conflicts_with = "eventlog")]
     hp: bool,
 
-    /// Read the source as an event log, whatever its content looks like
+    /// Read the source as an event log, without looking at its content
     #[arg(long)]
     eventlog: bool,
 
@@ -157,9 +157,9 @@ pub struct Watch {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Control {
-    /// That of every release of eventlog-socket
+    /// The format of every release of eventlog-socket
     Released,
-    /// That of its main branch from November 2025 to January 2026
+    /// The format of its main branch from November 2025 to January 2026
     Gctl,
 }
 
@@ -263,9 +263,9 @@ impl Watch {
         {
             let pipe = pipe.display();
             let message = Message::warning(format_args!(
-                "the program stops for good once 64 KiB wait in {pipe}"
+                "the program will block once 64 KiB are waiting in {pipe}"
             ));
-            voice.say(&message.hint(format_args!("cat {pipe} > rest.eventlog lets it go on")));
+            voice.say(&message.hint(format_args!("cat {pipe} > rest.eventlog lets it continue")));
         }
         #[cfg(feature = "web")]
         web.into_iter().for_each(|web| web.finish(&shared, &mut outputs));

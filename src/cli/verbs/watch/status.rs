@@ -1,4 +1,4 @@
-//! How a watch stands, in words.
+//! The state of a watch, in words.
 
 use std::fmt::{self, Display, Formatter};
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use heapviz::live::Progress;
 
 use super::shared::{Link, State};
 
-/// How a watch stands.
+/// The state of a watch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Status {
     /// There is nothing to read from, for this reason.
@@ -36,7 +36,7 @@ const QUIET: Duration = Duration::from_secs(3);
 const STILL: Duration = Duration::from_secs(20);
 
 impl Status {
-    /// How it stands now.
+    /// The state now.
     pub fn of(state: &State, now: Instant) -> Status {
         let since = |when: Instant| now.saturating_duration_since(when);
         let progress = state.engine.progress();
@@ -100,7 +100,7 @@ impl Display for Status {
             Status::Quiet(seconds) => write!(f, "no sample for {seconds} s: asleep?"),
             Status::Still(seconds) => write!(f, "nothing for {seconds} s"),
             Status::Ended => f.write_str("the run has ended"),
-            Status::Lost => f.write_str("the connection closed before the log's end"),
+            Status::Lost => f.write_str("the connection was closed before the end of the log"),
         }
     }
 }

@@ -16,7 +16,7 @@ fn another_log_may_begin_where_one_has_no_end() {
         assert_eq!(samples(&profile), [(3, vec![("b", 2)])]);
         assert_eq!((profile.run.number, profile.run.of), (2, 2));
         assert!(profile.losses().is_empty());
-        // Also after bytes that are no event.
+        // Also after bytes that are not events.
         log.bytes.splice(first..first, [0xEE; 3]);
         assert_eq!(samples(&log.decode()), [(3, vec![("b", 2)])]);
     }

@@ -256,7 +256,7 @@ fn table_line(view: &View, line: &TableLine, total: u128, width: u16) -> Line<'s
     Line::from(vec![sign, Span::raw(text), Span::raw(name)])
 }
 
-/// A name in so many columns, without its end where it is longer.
+/// A name in this many columns, without its end where it is longer.
 fn shortened(name: &str, room: usize, charset: Charset) -> String {
     if unicode_width(name) <= room {
         return name.to_owned();
