@@ -39,6 +39,7 @@ const VERSION: u32 = 1;
 
 /// Why a baseline cannot be used, and the way out.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum BaselineError {
     /// It is not one.
     #[error("it is not a baseline of heapviz: {0}")]

@@ -25,6 +25,7 @@ use crate::units::{Bytes, Nanos, UnitSystem};
 
 /// What a budget limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Metric {
     /// The highest residency.
     Peak,
@@ -50,6 +51,7 @@ pub enum Metric {
 
 /// What a metric counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Unit {
     /// Bytes.
     Bytes,
@@ -155,6 +157,7 @@ impl Op {
 
 /// A metric of the heap, or of the bands that match together.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Subject {
     /// Which metric.
     pub metric: Metric,
@@ -336,6 +339,7 @@ fn value(text: &str, metric: Metric) -> Result<f64, String> {
 
 /// What a budget came to.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Outcome {
     /// What was measured; `None` where the input does not have it.
     pub measured: Option<f64>,

@@ -16,6 +16,7 @@ use crate::slice::Slice;
 
 /// One run with what it means.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Run<'a> {
     /// What is looked at.
     pub slice: &'a Slice<'a>,
@@ -23,8 +24,16 @@ pub struct Run<'a> {
     pub analysis: &'a Analysis,
 }
 
+impl<'a> Run<'a> {
+    /// A run, and its own analysis.
+    pub fn new(slice: &'a Slice<'a>, analysis: &'a Analysis) -> Self {
+        Run { slice, analysis }
+    }
+}
+
 /// Why two sides cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum CompareError {
     /// They have other bands.
     #[error("one side is {0}, the other {1}: their bands have nothing in common")]
@@ -69,6 +78,7 @@ pub enum Judgement {
 
 /// A figure of both sides: the medians of their runs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct FigureRow {
     /// Which figure.
     pub figure: Figure,
@@ -111,6 +121,7 @@ pub enum Growth {
 
 /// A band of both sides: the medians over their runs of its mean residency, in bytes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct BandRow {
     /// What identifies the band in both runs: [`Slice::identity`].
     #[serde(skip)]
@@ -133,6 +144,7 @@ pub struct BandRow {
 
 /// What a comparison shows.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Comparison {
     /// The figures.
     pub figures: Vec<FigureRow>,

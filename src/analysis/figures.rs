@@ -7,6 +7,7 @@ use crate::profile::Clock;
 
 /// The figures of the heap: all bands together.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct HeapFigures {
     /// The highest residency, in bytes.
     pub peak: u128,
@@ -26,6 +27,7 @@ pub struct HeapFigures {
 
 /// The figures of one band; a sample that does not name it counts as 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct BandFigures {
     /// The highest residency, in bytes.
     pub peak: u64,
@@ -70,6 +72,7 @@ fn selected(rows: &Rows<'_>) -> Vec<u128> {
 
 /// The figures of a run.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Figures {
     /// All bands together.
     pub heap: HeapFigures,

@@ -12,6 +12,7 @@ use super::robust::{
 
 /// How a curve grows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Manner {
     /// Without falling back.
     Steady,

@@ -6,6 +6,7 @@ use crate::profile::Breakdown;
 /// What a suspect is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Kind {
     /// Closures that are not evaluated yet: thunks, suspended applications, black holes.
     Unevaluated,

@@ -48,6 +48,7 @@ use verdict::{Candidate, Evidence, Finding, Grower, Judged, judge};
 
 /// What is known about a run beyond its samples.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Analysis {
     /// Peaks, means and shares.
     pub figures: Figures,
@@ -59,6 +60,7 @@ pub struct Analysis {
 
 /// Whether something leaks, and what.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Verdict {
     /// The answer.
     pub leak: Leak,
@@ -94,6 +96,7 @@ pub struct Verdict {
 
 /// A band that grows to the end of the run.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Suspect {
     /// Its number among the bands of the profile; `None` for what is not a band.
     pub row: Option<usize>,
@@ -119,6 +122,7 @@ pub struct Suspect {
 
 /// A band that rose steadily and then fell back or stayed level.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Climb {
     /// Its number among the bands of the profile.
     pub row: usize,
@@ -136,6 +140,7 @@ pub struct Climb {
 
 /// What a reader must know to understand a verdict.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Remark {
     /// The run-time system's live bytes grew more than four times as much as all bands.
     OutsideBands {

@@ -5,6 +5,7 @@ use crate::units::Nanos;
 
 /// A part of the run between two markers.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Phase {
     /// The text of the marker that it begins with; `None` for what comes before the first.
     pub label: Option<String>,

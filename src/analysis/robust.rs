@@ -41,6 +41,7 @@ pub fn quantile(values: &[f64], share: f64) -> f64 {
 
 /// A robust slope, with its confidence interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Slope {
     /// The median of the slopes between all pairs of points (Theil and Sen).
     pub middle: f64,

@@ -12,6 +12,7 @@ use crate::units::Bytes;
 
 /// What a column of dense data shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ColumnKind {
     /// The mean of every layer, weighted by time. Means add up to the mean of the total.
     #[default]

@@ -19,6 +19,7 @@ use crate::profile::{BandKind, Frame};
 
 /// What a name is made from.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct NameParts<'a> {
     /// What the band stands for.
     pub kind: BandKind,

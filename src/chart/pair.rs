@@ -48,6 +48,7 @@ impl Pair {
 
 /// One of two runs.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Side {
     /// What it is: its name, then facts, most important first.
     pub words: Vec<String>,
@@ -55,8 +56,16 @@ pub struct Side {
     pub chart: Chart,
 }
 
+impl Side {
+    /// A run's words and its chart.
+    pub fn new(words: Vec<String>, chart: Chart) -> Self {
+        Side { words, chart }
+    }
+}
+
 /// What became of a band, in words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Change {
     /// Its figure before; empty for a layer that did not exist.
     pub before: String,

@@ -217,7 +217,7 @@ impl Look {
             .zip(analyses.iter().zip(&options))
             .map(|((run, name), (analysis, options))| {
                 let Drawn { slice, chart, .. } = *run;
-                ReportRun { name, slice, chart, analysis, options }
+                ReportRun::new(name, slice, chart, analysis, options)
             })
             .collect();
         write(&runs)

@@ -10,6 +10,7 @@ use crate::units::Nanos;
 
 /// A decoder of the format that was found.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Decoder {
     /// Of event logs.
     Eventlog(EventlogDecoder),

@@ -103,6 +103,7 @@ pub fn layer_paints(chart: &Chart, palette: Palette) -> Vec<Paint> {
 }
 
 /// The colours of bands that are not layers of a chart: those that a chart would prefer for them.
+#[non_exhaustive]
 pub struct PreferredColours {
     /// Names whose colours have a meaning.
     pub named: Vec<(&'static str, Rgb)>,

@@ -245,6 +245,7 @@ setters!(MarkerChoice {
 
 /// Which markers are drawn, by text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum MarkerPattern {
     /// All.
     #[default]
@@ -279,6 +280,7 @@ setters!(TitleOptions { with_title(title: Heading), with_subtitle(subtitle: Head
 
 /// What one line of the heading says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Heading {
     /// What the chart says.
     #[default]

@@ -7,6 +7,7 @@ use serde::{Serialize, Serializer};
 
 use super::findings::{MetricsJson, PhaseJson, StatisticsJson, VerdictJson, statistics};
 use super::runtime::RunTimeJson;
+use crate::analysis::budget::{Budget, BudgetState, Outcome};
 use crate::analysis::{Analysis, Rows};
 use crate::chart::{
     self, Breakdown, Chart, Clock, Condition, HeapFigure, HeapSeries, Layer, LayerRole, Losses,
@@ -47,6 +48,7 @@ struct Document<'a> {
 
 /// A budget and its result: an element of the field `budgets`.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct BudgetJson {
     /// The budget as it was written.
     pub budget: String,
@@ -55,7 +57,15 @@ pub struct BudgetJson {
     /// What was measured.
     pub measured: Option<f64>,
     /// Whether it holds.
-    pub state: crate::analysis::budget::BudgetState,
+    pub state: BudgetState,
+}
+
+impl BudgetJson {
+    /// A budget and what it came to.
+    pub fn new(budget: &Budget, outcome: &Outcome) -> Self {
+        let Outcome { limit, measured, state } = *outcome;
+        BudgetJson { budget: budget.text().to_owned(), limit, measured, state }
+    }
 }
 
 /// How much of a document is written.

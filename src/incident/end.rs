@@ -7,6 +7,7 @@ use super::WarningCode;
 /// The condition of an input, from best to worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Condition {
     /// It ends with its own end mark.
     Whole,

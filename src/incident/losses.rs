@@ -35,6 +35,7 @@ pub struct Losses {
 
 /// A stretch of bytes that was passed over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Gap {
     /// Offset in the input, decompressed.
     pub offset: u64,
@@ -47,6 +48,7 @@ pub struct Gap {
 /// How the last sample ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum LastSample {
     /// With its end, or without having one.
     #[default]

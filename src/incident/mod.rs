@@ -22,6 +22,7 @@ pub use what::{EventType, Impossible, NoClock, What};
 
 /// One thing that was odd about an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Incident {
     /// What it was.
     pub what: What,
@@ -68,6 +69,7 @@ impl Incident {
 
 /// A place in an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Place {
     /// An offset, of a compressed input after decompression.
     Byte(u64),

@@ -49,6 +49,7 @@ pub enum Oddity {
 
 /// What should have followed a first token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Expected {
     /// The string of a header.
     String,

@@ -151,6 +151,7 @@ pub enum What {
 
 /// Why a sample cannot be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Impossible {
     /// It is larger than the address space.
     AddressSpace,
@@ -172,6 +173,7 @@ impl fmt::Display for Impossible {
 
 /// Why samples have no usable times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum NoClock {
     /// An event log narrowed by biography has none.
     Biography,
@@ -181,6 +183,7 @@ pub enum NoClock {
 
 /// A type of event, by number and, where this version knows it, by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct EventType {
     /// Its number.
     pub number: u16,

@@ -6,6 +6,7 @@
 
 /// Something to ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Command {
     /// Samples from now on.
     Start,
@@ -17,6 +18,7 @@ pub enum Command {
 
 /// In which form a program reads messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Dialect {
     /// The format of every release of eventlog-socket.
     #[default]

@@ -27,6 +27,7 @@ pub use rows::{Figures, LiveRows, Row, RowsOptions};
 
 /// What an [`Engine`] holds at most.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct LiveOptions {
     /// The format, if the user gives it. By default it is recognised by content.
     pub format: Option<Source>,
@@ -51,8 +52,16 @@ impl Default for LiveOptions {
     }
 }
 
+setters!(LiveOptions {
+    with_format(format: Option<Source>),
+    with_limits(limits: Limits),
+    with_memory(memory: Bytes),
+    with_samples(samples: usize),
+});
+
 /// How far the program that is watched has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Progress {
     /// Not a byte has come over this connection.
     Silent,

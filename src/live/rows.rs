@@ -29,6 +29,7 @@ impl Default for RowsOptions {
 
 /// A band with a row of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Row {
     /// The band, in the run of this moment.
     pub band: BandId,
@@ -38,6 +39,7 @@ pub struct Row {
 
 /// What a band is and was at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Figures {
     /// Its residency in the last sample.
     pub now: Bytes,

@@ -27,6 +27,7 @@ impl CallId {
 
 /// One cost-centre stack: its innermost cost centre, and the stack that it was pushed on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CallNode {
     /// The stack that this one extends; the root has itself.
     pub parent: CallId,
@@ -45,6 +46,7 @@ pub struct CallNode {
 
 /// How well a quantity of a call tree is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Exactness {
     /// The input does not have it.
     #[default]
@@ -246,6 +248,7 @@ const NOTHING: CallNode =
 
 /// What a cost centre stands for, when it is not a part of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Pseudo {
     /// The collector ran.
     Gc,

@@ -11,6 +11,7 @@ use crate::units::Nanos;
 
 /// The counts of one node of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CallCounts {
     /// The run-time system's number of the stack, where the report has it.
     pub number: Option<u64>,

@@ -7,7 +7,8 @@ use indexmap::IndexMap;
 use super::limits::cut_text;
 
 /// One cost centre as the program defined it (`docs/format/eventlog.md#cost-centre-stacks`).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CostCentre {
     /// Its name; `CAF` for the top-level values of a module.
     pub label: String,
@@ -20,6 +21,17 @@ pub struct CostCentre {
 }
 
 impl CostCentre {
+    /// A cost centre that collects no top-level values, by its name, its module and its place in the
+    /// source.
+    pub fn new(
+        label: impl Into<String>,
+        module: impl Into<String>,
+        location: impl Into<String>,
+    ) -> Self {
+        let [label, module, location] = [label.into(), module.into(), location.into()];
+        CostCentre { label, module, location, is_caf: false }
+    }
+
     fn texts(&self) -> [String; 3] {
         [self.module.clone(), self.label.clone(), self.location.clone()]
     }

@@ -41,6 +41,7 @@ impl RunPlace {
 /// What distinguishes one execution of a program from another
 /// (`docs/format/eventlog.md#the-clock`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Process {
     /// The number that the operating system gave it.
     pub id: Option<u32>,
@@ -52,6 +53,7 @@ pub struct Process {
 
 /// How two logs in a row belong together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Succession {
     /// There is no log before it.
     First,

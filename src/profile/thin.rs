@@ -9,6 +9,7 @@ use super::{BandId, BandKey, Bands, Marker, ProfileBuilder, Samples, Series, par
 
 /// How much a profile that is being made holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Held {
     /// Samples.
     pub samples: usize,

@@ -128,12 +128,20 @@ impl Ranking {
 
 /// Figures to rank by in place of the slice's own, by [`RowId::index`].
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Given {
     /// The total of every row.
     pub totals: Vec<f64>,
     /// The place of a row in the stack; 0 for a row without one. The stack is sorted by it last, so
     /// that rows with equal places keep the order of the other keys.
     pub places: Vec<i32>,
+}
+
+impl Given {
+    /// A total and a place for each row.
+    pub fn new(totals: Vec<f64>, places: Vec<i32>) -> Self {
+        Given { totals, places }
+    }
 }
 
 /// Ranks the rows of a slice.

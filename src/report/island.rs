@@ -15,6 +15,7 @@ pub const ALPHABET: &[u8; 85] =
 
 /// The data of one run of a page: two islands, as text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Islands {
     /// Everything but the thinned curves.
     pub exact: String,

@@ -63,6 +63,7 @@ setters!(ReportOptions {
 
 /// Whether a report says what grows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum VerdictChoice {
     /// On top of the page.
     #[default]
@@ -73,6 +74,7 @@ pub enum VerdictChoice {
 
 /// One run of a report.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct ReportRun<'a> {
     /// What its tab is called, where a report has several.
     pub name: &'a str,
@@ -84,4 +86,18 @@ pub struct ReportRun<'a> {
     pub analysis: &'a Analysis,
     /// How it begins.
     pub options: &'a ReportOptions,
+}
+
+impl<'a> ReportRun<'a> {
+    /// A run: what its tab is called, what is looked at, its chart and its analysis, and how the
+    /// report begins.
+    pub fn new(
+        name: &'a str,
+        slice: &'a Slice<'a>,
+        chart: &'a Chart,
+        analysis: &'a Analysis,
+        options: &'a ReportOptions,
+    ) -> Self {
+        ReportRun { name, slice, chart, analysis, options }
+    }
 }

@@ -134,6 +134,7 @@ impl Part {
 
 /// `PATTERN => NAME`: bands whose label matches are the group of that name.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct GroupRule {
     /// What matches.
     pub pattern: Pattern,

@@ -49,6 +49,7 @@ impl FromStr for Bound {
 
 /// The part of a run that a slice shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Extent {
     /// Where it begins, as it was asked for; `None` at the beginning of the run, and always with
     /// [`Clock::Sample`].

@@ -46,6 +46,7 @@ impl NodeId {
 
 /// A node.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Node {
     /// What it stands for; all nodes of a frame share it.
     pub frame: Arc<TreeFrame>,
@@ -67,6 +68,7 @@ pub struct Node {
 
 /// Weighted stacks as a tree.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct StackTree {
     /// What the amounts count.
     pub subject: Subject,

@@ -20,6 +20,7 @@ pub enum FrameKind {
 
 /// One frame.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct TreeFrame {
     /// The name proper.
     pub name: String,

@@ -9,6 +9,7 @@ use crate::units::Nanos;
 
 /// An instant of a run, as it is asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Instant {
     /// The sample with the greatest total.
     #[default]

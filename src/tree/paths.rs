@@ -30,6 +30,7 @@ pub enum Identity {
 
 /// What becomes of the roots that are not functions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Roots {
     /// CAFs are under one heading, the run-time system's stacks under another.
     #[default]

@@ -14,6 +14,7 @@ use crate::units::Nanos;
 
 /// What the amounts of stacks count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Weight {
     /// Bytes of the heap that are live.
     Live,
@@ -44,6 +45,7 @@ impl Weight {
 
 /// Whether the stacks that are not part of the program count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PseudoChoice {
     /// Not, as with `-p`.
     #[default]
@@ -80,6 +82,7 @@ impl Amount {
 
 /// One stack with its own amount.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Stack {
     /// Its frames below the root, outermost first, as positions in the frames of [`Stacks`].
     pub frames: Vec<u32>,
@@ -89,6 +92,7 @@ pub struct Stack {
 
 /// What stacks count, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Subject {
     /// What the amounts count.
     pub weight: Weight,

@@ -18,6 +18,7 @@ use crate::units::Nanos;
 
 /// Everything of it.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct RunTime {
     /// Garbage collections and the memory around them.
     pub collections: Collections,

@@ -226,12 +226,8 @@ impl Check {
     fn json(&self, one: &Checked<'_>) -> String {
         let ranking = ranked_by(&one.slice, &one.analysis, Measure::Mean, 20);
         let chart = Chart::of(&one.slice, ranking);
-        let budgets = self.fail_if.iter().zip(&one.outcomes).map(|(budget, outcome)| BudgetJson {
-            budget: budget.text().to_owned(),
-            limit: outcome.limit,
-            measured: outcome.measured,
-            state: outcome.state,
-        });
+        let budgets = self.fail_if.iter().zip(&one.outcomes);
+        let budgets = budgets.map(|(budget, outcome)| BudgetJson::new(budget, outcome));
         json::write_figures(&chart, &one.slice, &one.analysis, &budgets.collect::<Vec<_>>())
     }
 }

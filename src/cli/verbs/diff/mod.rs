@@ -139,8 +139,11 @@ impl Diff {
             return Ok(ExitCode::from(1));
         }
         let analyses: Vec<Analysis> = slices.iter().map(Analysis::of).collect();
-        let runs: Vec<Run<'_>> =
-            slices.iter().zip(&analyses).map(|(slice, analysis)| Run { slice, analysis }).collect();
+        let runs: Vec<Run<'_>> = slices
+            .iter()
+            .zip(&analyses)
+            .map(|(slice, analysis)| Run::new(slice, analysis))
+            .collect();
         let (was, is) = runs.split_at(before.len());
         let comparison = compare(was, is).map_err(|error| {
             let hint = "profile both with the same break-down flag, such as -hy";

@@ -101,8 +101,7 @@ impl Picture {
         let words = chosen.map(|(inputs, runs, i)| words(inputs, runs, i));
         let [was, is] = compared.sides.map(|(inputs, _)| short(&name(inputs)));
         let [was_words, is_words] = words;
-        let sides =
-            [Side { words: was_words, chart: before }, Side { words: is_words, chart: after }];
+        let sides = [Side::new(was_words, before), Side::new(is_words, after)];
         let mut pair = Pair::new(sides, changes);
         pair.title = format!("{was} -> {is}");
         pair.facts = facts(&compared.comparison.figures, slices[0].clock(), units);

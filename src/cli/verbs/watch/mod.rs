@@ -282,7 +282,7 @@ impl Watch {
             (_, true) => Some(Format::Eventlog),
             _ => None,
         };
-        LiveOptions { format, limits: self.limits.limits(), ..LiveOptions::default() }
+        LiveOptions::default().with_format(format).with_limits(self.limits.limits())
     }
 
     /// Whether the heap is shown in the terminal: where there is one, and nothing else was asked for.

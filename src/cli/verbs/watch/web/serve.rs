@@ -180,7 +180,7 @@ impl Server {
             let now = news.borrow_and_update().clone();
             let mut text = String::new();
             if known.replace(now.number) != Some(now.number) {
-                let Islands { exact, thinned } = &*now.islands;
+                let Islands { exact, thinned, .. } = &*now.islands;
                 text +=
                     &format!("id: {}\nevent: data\ndata: {exact}\ndata: {thinned}\n\n", now.number);
             }
