@@ -22,8 +22,10 @@ use crate::profile::ProfileBuilder;
 /// How many pieces there are: one is read, one decoded, and two may wait.
 const PIECES: usize = 4;
 
-/// From how many pieces on that the decoder has not read yet the reader has time to digest one.
-const BEHIND: usize = 2;
+/// From how many pieces on that the decoder has not read yet the reader digests one: all others. Then it
+/// would have to wait anyway. With fewer, a source that is slower than the decoder, such as a compressed
+/// file, would be slowed down.
+const BEHIND: usize = PIECES - 1;
 
 /// What takes the pieces of an input.
 pub trait Feed: Send {
