@@ -51,6 +51,22 @@ impl Suspect {
 }
 
 impl Verdict {
+    /// The grade in words. As long as the program is running it says what was seen so far: whether
+    /// that is a leak only the end of the run can show.
+    pub fn grade(&self) -> &'static str {
+        match self.leak {
+            leak if self.end != RunEnd::Running => leak.words(),
+            Leak::Unknown => "too early to tell",
+            Leak::None => "no growth so far",
+            Leak::Possible | Leak::Likely => "growing so far",
+        }
+    }
+
+    /// Whether the program is still running, so that more is to come.
+    pub fn is_so_far(&self) -> bool {
+        self.end == RunEnd::Running
+    }
+
     /// The fact on which the verdict is based.
     pub fn fact(&self, units: UnitSystem) -> String {
         match self.leak {

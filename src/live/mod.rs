@@ -36,7 +36,8 @@ pub struct LiveOptions {
     /// The most memory for samples, markers and heap figures; beyond it, the older ones are
     /// thinned. Default 128 MiB.
     pub memory: Bytes,
-    /// The most samples. Default 200 000, three hours at 20 a second before anything is thinned.
+    /// The most samples. Default 100 000, nearly three hours at ten a second before anything is
+    /// thinned. A picture takes about as much memory as the samples that it is made of.
     pub samples: usize,
 }
 
@@ -46,7 +47,7 @@ impl Default for LiveOptions {
             format: None,
             limits: Limits::default(),
             memory: Bytes::new(128 << 20),
-            samples: 200_000,
+            samples: 100_000,
         }
     }
 }

@@ -63,7 +63,10 @@ class Verdict {
     const { units } = this.store.view;
     const whole = verdict.suspects.find((/** @type {any} */ suspect) => suspect.band === null);
     const what = whole ? capital(whole.label) : verdict.growing === 1 ? "One band" : countText(verdict.growing, "band");
-    return `${what} grew by ${bytesText(verdict.grew, units)} and ${verdict.growing > 1 && !whole ? "were" : "was"} still growing at the end, ${rateText(verdict.rate, this.model, units)}.`;
+    const amount = bytesText(verdict.grew, units);
+    const rate = rateText(verdict.rate, this.model, units);
+    if (verdict.so_far) return `${what} ${verdict.growing > 1 && !whole ? "have" : "has"} grown by ${amount} so far, ${rate}.`;
+    return `${what} grew by ${amount} and ${verdict.growing > 1 && !whole ? "were" : "was"} still growing at the end, ${rate}.`;
   }
 
   /** @param {any} suspect */

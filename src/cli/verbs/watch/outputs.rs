@@ -100,11 +100,10 @@ impl Outputs {
         news.iter().for_each(|message| voice.say(message));
         match profile.map(drawable) {
             Some(Ok(profile)) => {
-                for failure in self.write(&profile, Order::Ranked) {
-                    failure.message().say();
-                    failed = true;
-                }
-                for target in &self.targets {
+                let failures = self.write(&profile, Order::Ranked);
+                failures.iter().for_each(|failure| failure.message().say());
+                failed |= !failures.is_empty();
+                for target in self.targets.iter().filter(|_| failures.is_empty()) {
                     let samples = count(profile.samples.len(), "sample");
                     if let Output::File(path) = &target.output {
                         voice.summarise(&format!("{name}: {samples} -> {}", path.display()));

@@ -104,3 +104,42 @@ impl Display for Status {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use heapviz::live::LiveOptions;
+
+    use super::super::shared::Shared;
+    use super::*;
+
+    const SAMPLE: &[u8] = b"JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n\
+        BEGIN_SAMPLE 1.0\na\t5\nEND_SAMPLE 1.0\nBEGIN_SAMPLE 2.0\nEND_SAMPLE 2.0\n";
+
+    /// How a watch stands so long after these bytes came.
+    fn after(bytes: &[u8], seconds: u64) -> Status {
+        let shared = Shared::new(LiveOptions::default(), None, Default::default());
+        shared.connected(None);
+        if !bytes.is_empty() {
+            shared.bytes(bytes);
+        }
+        Status::of(&shared.state(), Instant::now() + Duration::from_secs(seconds))
+    }
+
+    #[test]
+    fn every_silence_has_a_reason_and_a_way_out() {
+        let log = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/samples/leak-hT.eventlog"));
+        let log = log.expect("a sample");
+        for (bytes, seconds, words, hint) in [
+            (&b""[..], 9, "connected, nothing yet", "another viewer is connected"),
+            (&log[..1000], 9, "only the header so far", "--eventlog-flush-interval=1"),
+            (&log[..1000], 9, "only the header so far", ".hp file has every sample"),
+            (SAMPLE, 25, "nothing for 25 s", "GHC issue 26573"),
+        ] {
+            let status = after(bytes, seconds);
+            assert_eq!(status.to_string(), words);
+            assert!(status.hint().is_some_and(|text| text.contains(hint)), "{status}");
+        }
+        assert_eq!(after(SAMPLE, 0), Status::Live);
+        assert_eq!(after(SAMPLE, 5).to_string(), "no sample for 5 s: asleep?");
+    }
+}

@@ -23,7 +23,7 @@ fn another_log_may_begin_where_one_has_no_end() {
 }
 
 /// Opens a block that says which process this is.
-fn process(log: &mut Log, time: u64, id: u32, epoch_seconds: u64) {
+pub fn process(log: &mut Log, time: u64, id: u32, epoch_seconds: u64) {
     let clock = [&[0; 4][..], &epoch_seconds.to_be_bytes(), &(time as u32).to_be_bytes()].concat();
     log.open(time, 0xFFFF).event(43, time, &clock);
     log.event(32, time, &[[0; 4], id.to_be_bytes()].concat());

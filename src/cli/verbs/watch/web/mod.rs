@@ -30,8 +30,9 @@ use serve::{News, Server};
 
 /// The least time between two pictures.
 const EVERY: Duration = Duration::from_millis(200);
-/// Making the data takes at most this share of the time: a tenth.
-const REST: u32 = 9;
+/// Making the data takes at most one part of the time in thirteen, so that with reading it is less
+/// than a tenth.
+const REST: u32 = 12;
 /// How long an end is waited for to reach the pages.
 const FAREWELL: Duration = Duration::from_millis(500);
 
