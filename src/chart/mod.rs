@@ -15,6 +15,8 @@ mod standing;
 #[cfg(test)]
 pub(crate) mod testing;
 
+pub use assembly::{full_names, names_of};
+
 use crate::incident::WarningCode;
 pub use crate::incident::{Condition, Losses, Warning};
 pub use crate::profile::{Breakdown, Clock, HeapSeries, Marker, MarkerKind, Series, Source};
@@ -90,6 +92,8 @@ pub struct Chart {
 pub struct Layer {
     /// The band's label, or `OTHER`.
     pub label: String,
+    /// The same, with what tells it apart from other layers that have this label.
+    pub full_name: String,
     /// Shorter names, best first, at least one. None of them is another layer's.
     pub names: Vec<String>,
     /// Its place among all bands of the run by size, 0 for the biggest, whatever part of the run is

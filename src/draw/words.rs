@@ -9,11 +9,11 @@ use crate::chart::{Breakdown, Chart, Clock, KeyFigure, Layer, Role};
 use crate::error::visible;
 use crate::units::{Bytes, Nanos, UnitSystem, percent};
 
-/// A layer's name, fit to be shown.
+/// A layer's full name, fit to be shown.
 pub fn name(layer: &Layer) -> String {
-    match (layer.role, layer.label.is_empty()) {
+    match (layer.role, layer.full_name.is_empty()) {
         (Role::Band, true) => "(no name)".to_owned(),
-        _ => shown(&layer.label),
+        _ => shown(&layer.full_name),
     }
 }
 

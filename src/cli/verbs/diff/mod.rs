@@ -20,6 +20,7 @@ use crate::cli::args::figures::FigureArgs;
 use crate::cli::args::given::Given;
 use crate::cli::args::paper::PaperArgs;
 use crate::cli::failure::Failure;
+use crate::cli::look;
 use crate::cli::message::Message;
 use crate::cli::output;
 use crate::cli::read::slices;
@@ -152,11 +153,7 @@ impl Diff {
         for target in targets {
             let rendered = self.rendered(&compared, picture.as_ref(), target.format)?;
             output::write(&target.output, &rendered.bytes)?;
-            let missing = &rendered.missing;
-            if !missing.is_empty() {
-                let hint = format!("{} (--font FILE)", missing.hint());
-                reader.voice.say(&Message::warning(missing).hint(hint));
-            }
+            look::missing(&rendered.missing).iter().for_each(|lack| reader.voice.say(lack));
         }
         if picture.is_none() {
             for flag in ["align", "width", "height", "theme", "palette", "scale", "font"] {
