@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand};
 
-use generator::{LogShape, Shape, write_eventlog, write_hp};
+use generator::{LogShape, Shape, write_eventlog, write_hp, write_prof};
 
 /// Writes a valid profile of any shape. The same options give the same bytes.
 #[derive(Parser)]
@@ -38,6 +38,16 @@ enum Format {
         #[arg(short, long)]
         output: Option<PathBuf>,
     },
+    /// A report (.prof) of as many stacks as there are bands.
+    Prof {
+        #[command(flatten)]
+        shape: Shape,
+        #[command(flatten)]
+        log: LogShape,
+        /// Where to; standard output without it.
+        #[arg(short, long)]
+        output: Option<PathBuf>,
+    },
 }
 
 fn main() -> io::Result<()> {
@@ -46,6 +56,7 @@ fn main() -> io::Result<()> {
         Format::Eventlog { shape, log, output } => {
             write_eventlog(&shape, &log, target(output.as_deref())?)
         }
+        Format::Prof { shape, log, output } => write_prof(&shape, &log, target(output.as_deref())?),
     }
 }
 

@@ -10,7 +10,7 @@ mod common;
 
 use std::time::Instant;
 
-use common::browser::{Browser, Tab};
+use common::browser::{Browser, Held, Mouse, Tab};
 use common::synthetic;
 use heapviz::analysis::Analysis;
 use heapviz::chart::Chart;
@@ -34,26 +34,24 @@ const MOVES: [(&str, Move); 3] = [
     ("hover", |tab, step| {
         // Across the stack, up and down: over one layer after the other.
         let y = 240.0 + 180.0 * (step * 6.0).fract();
-        tab.mouse("mouseMoved", 150.0 + 700.0 * step, y, json!({}));
+        tab.mouse(Mouse::Move, (150.0 + 700.0 * step, y), Held::Nothing);
     }),
     ("zoom", |tab, step| {
         let by = if step < 0.5 { -60 } else { 60 };
-        let more = json!({ "deltaX": 0, "deltaY": by, "modifiers": 2 });
-        tab.mouse("mouseWheel", 500.0, 330.0, more);
+        tab.mouse(Mouse::Wheel(0, by), (500.0, 330.0), Held::Ctrl);
     }),
     ("drag", |tab, step| {
-        let held = json!({ "button": "left", "buttons": 1, "clickCount": 1 });
-        let kind = if step == 0.0 { "mousePressed" } else { "mouseMoved" };
-        tab.mouse(kind, 200.0 + 500.0 * step, 330.0, held);
+        let what = if step == 0.0 { Mouse::Press } else { Mouse::Move };
+        tab.mouse(what, (200.0 + 500.0 * step, 330.0), Held::Nothing);
     }),
 ];
 
 /// The time that the page's main thread is busy for a step of a move, in milliseconds.
 fn busy(tab: &mut Tab<'_>, act: Move) -> f64 {
     const STEPS: usize = 60;
-    tab.call("Performance.enable", json!({ "timeDomain": "threadTicks" }));
+    tab.devtools("Performance.enable", json!({ "timeDomain": "threadTicks" }));
     let busy = |tab: &mut Tab<'_>| {
-        let metrics = tab.call("Performance.getMetrics", json!({}));
+        let metrics = tab.devtools("Performance.getMetrics", json!({}));
         let metrics = metrics["metrics"].as_array().expect("metrics").clone();
         let task = metrics.iter().find(|metric| metric["name"] == "TaskDuration");
         task.and_then(|task| task["value"].as_f64()).expect("a time")
@@ -71,7 +69,7 @@ fn busy(tab: &mut Tab<'_>, act: Move) -> f64 {
 
 fn main() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut browser = Browser::start();
+    let mut browser = Browser::chromium();
     if browser.is_none() {
         println!("no chromium: pages are not opened");
     }

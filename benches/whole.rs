@@ -25,7 +25,7 @@ use heapviz::slice::Slice;
 
 use child::{Program, Run, installed};
 use generator::Breakdown;
-use work::{Size, Work, rows};
+use work::{Input, Size, Work, rows};
 
 /// Prints how long heapviz, plain tools and its peers take on generated profiles, and how much
 /// memory.
@@ -175,11 +175,11 @@ impl Contender {
 /// A peer that reads this input, as it is called.
 fn peer(name: &str, path: &Path, work: &Work, folder: &Path) -> Option<Program> {
     let file = work.file();
-    let arguments: &[&str] = match (name, work.log.is_some()) {
-        ("eventlog2html", true) => &[file, "-o", "peer.html"],
-        ("eventlog2html", false) => &["-p", file, "-o", "peer.html"],
-        (_, false) => &[file],
-        (_, true) => return None,
+    let arguments: &[&str] = match (name, &work.input) {
+        ("eventlog2html", Input::Log(_)) => &[file, "-o", "peer.html"],
+        ("eventlog2html", Input::Hp) => &["-p", file, "-o", "peer.html"],
+        (_, Input::Hp) => &[file],
+        (_, Input::Log(_) | Input::Report(_)) => return None,
     };
     Some(Program::new(path, folder, arguments))
 }

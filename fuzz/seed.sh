@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")"
 most=24000
-for target in eventlog hp hp2ps input chart prof rules watch; do mkdir -p "corpus/$target"; done
+for target in eventlog hp hp2ps input chart compare prof rules watch; do mkdir -p "corpus/$target"; done
 # What people write beside a profile.
 printf '%s\n' 'peak > 800MiB' 'mean > 110% of baseline' 'growth{^Map} > 1MiB/s' 'Data\.Map => maps' \
     '# a comment' '^THUNK(_|$) => thunks' '12.5s' 'last' 'phase 2' > corpus/rules/words
@@ -19,7 +19,7 @@ for folder in ../samples ../tests/regressions "$@"; do
             *.baseline.json | *.rules) own=rules ;;
             *) own='eventlog hp2ps watch' ;;
         esac
-        for target in $own input chart; do cp corpus/seed "corpus/$target/$name"; done
+        for target in $own input chart compare; do cp corpus/seed "corpus/$target/$name"; done
         gzip -c corpus/seed > "corpus/input/$name.gz"
         if command -v zstd > /dev/null; then zstd -qcf corpus/seed > "corpus/input/$name.zst"; fi
         rm corpus/seed

@@ -220,6 +220,11 @@ pub enum NoSamples {
         /// The command line, when known.
         job: Option<String>,
     },
+    /// The same, of a log that has what the run-time system did.
+    OnlyRuntime {
+        /// The command line, when known.
+        job: Option<String>,
+    },
     /// An event log that stops before its end mark: the run was killed, or still goes on, and the
     /// samples were in buffers that were never written.
     BuffersLost,
@@ -250,10 +255,10 @@ pub enum NoSamples {
 impl fmt::Display for NoSamples {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            NoSamples::NotAsked { job: Some(job) } => {
+            NoSamples::NotAsked { job: Some(job) } | NoSamples::OnlyRuntime { job: Some(job) } => {
                 write!(f, "no heap profile in this event log: `{}` had no -h flag", visible(job))
             }
-            NoSamples::NotAsked { job: None } => {
+            NoSamples::NotAsked { job: None } | NoSamples::OnlyRuntime { job: None } => {
                 write!(f, "no heap profile in this event log, and no sign that one was asked for")
             }
             NoSamples::BuffersLost => write!(
@@ -352,6 +357,10 @@ impl Error {
                 NoSamples::NotAsked { .. } => {
                     "run it with a break-down flag beside -l: +RTS -hy -l, -hc -l (profiled) or \
                      -hT -l (any program)"
+                }
+                NoSamples::OnlyRuntime { .. } => {
+                    "--panels auto draws its collections, and heapviz stats lists them; for bands \
+                     run it with +RTS -hy -l, -hc -l (profiled) or -hT -l (any program)"
                 }
                 NoSamples::BuffersLost => {
                     "a killed program loses what was in its buffers (2 MiB each); the .hp file \

@@ -6,8 +6,8 @@
 
 use std::collections::VecDeque;
 
-use super::random::Random;
 use super::shape::Shape;
+use super::testing::Random;
 
 /// Samples, one after the other.
 pub struct Census {

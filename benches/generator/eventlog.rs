@@ -4,17 +4,17 @@
 use std::io::{self, Write};
 
 use super::census::Census;
-use super::event;
 use super::header::header;
 use super::names::{Stacks, address, labels, name};
-use super::random::Random;
 use super::shape::{Breakdown, LogShape, Shape};
+use super::testing::Random;
+use super::testing::event;
 
 /// The buffer of what belongs to no capability; capability n has buffer n + 1.
 const GLOBAL: usize = 0;
 
 /// By how much GHC 9.10 declares an IPE event too long
-/// (`docs/format/eventlog.md#lengths-that-lie`).
+/// (`docs/format/eventlog.md#wrong-lengths`).
 const IPE_EXCESS: u16 = 1;
 
 /// By how many nanoseconds a collection ends before the event in front of its end.

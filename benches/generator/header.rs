@@ -3,7 +3,7 @@
 //!
 //! The descriptions are this project's own: no reader may depend on them.
 
-const VARIABLE: u16 = 0xFFFF;
+use super::testing::event::{self, VARIABLE};
 
 /// Number, bytes of the payload, description.
 const TYPES: &[(u16, u16, &str)] = &[
@@ -88,16 +88,7 @@ const TYPES: &[(u16, u16, &str)] = &[
 
 /// The header, up to and with the magic word before the first event.
 pub fn header() -> Vec<u8> {
-    let mut bytes = b"hdrbhetb".to_vec();
-    for (tag, size, description) in TYPES {
-        bytes.extend(b"etb\0");
-        bytes.extend(tag.to_be_bytes());
-        bytes.extend(size.to_be_bytes());
-        bytes.extend((description.len() as u32).to_be_bytes());
-        bytes.extend(description.as_bytes());
-        bytes.extend(0u32.to_be_bytes());
-        bytes.extend(b"ete\0");
-    }
-    bytes.extend(b"hetehdredatb");
+    let mut bytes = Vec::new();
+    event::header(&mut bytes, TYPES.iter().copied());
     bytes
 }

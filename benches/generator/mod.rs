@@ -12,16 +12,17 @@
 )]
 
 mod census;
-pub mod event;
 mod eventlog;
 mod header;
 mod hp;
 mod names;
-#[path = "../../src/testing.rs"]
-mod random;
+mod report;
 mod shape;
+#[path = "../../src/testing/mod.rs"]
+pub mod testing;
 
 pub use eventlog::write_eventlog;
 pub use hp::write_hp;
-pub use random::Random;
+pub use report::write_prof;
 pub use shape::{Breakdown, LogShape, Shape};
+pub use testing::Random;

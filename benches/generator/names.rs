@@ -1,7 +1,7 @@
 //! Names of bands, cost centres and info tables: distinct, of the lengths that are asked for.
 
-use super::random::Random;
 use super::shape::{Breakdown, LogShape, Shape};
+use super::testing::Random;
 
 /// Letters, with what is between parts of a name where a name has parts. They hold no `_`,
 /// behind which a number makes a name distinct.

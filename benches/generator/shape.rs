@@ -134,7 +134,7 @@ pub struct LogShape {
     #[arg(long)]
     pub definitions: Option<u32>,
     /// The deepest stack of cost centres.
-    #[arg(long, default_value_t = LogShape::default().depth, value_parser = clap::value_parser!(u8).range(1..=200))]
+    #[arg(long, default_value_t = LogShape::default().depth, value_parser = clap::value_parser!(u8).range(1..))]
     pub depth: u8,
 }
 

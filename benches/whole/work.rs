@@ -6,7 +6,7 @@ use std::path::Path;
 
 use clap::ValueEnum;
 
-use crate::generator::{Breakdown, LogShape, Shape, write_eventlog, write_hp};
+use crate::generator::{Breakdown, LogShape, Shape, write_eventlog, write_hp, write_prof};
 
 /// How large the inputs are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
@@ -20,14 +20,23 @@ pub enum Size {
     TwoGigabytes,
 }
 
+/// What kind of file an input is.
+#[derive(Clone, Debug)]
+pub enum Input {
+    Hp,
+    /// An event log, and what it has besides samples.
+    Log(LogShape),
+    /// A `.prof` with a stack for each band, as deep as this.
+    Report(LogShape),
+}
+
 /// One row of the table.
 #[derive(Clone, Debug)]
 pub struct Work {
     pub name: &'static str,
     pub goal: &'static str,
     pub shape: Shape,
-    /// What an event log has besides; a `.hp` without it.
-    pub log: Option<LogShape>,
+    pub input: Input,
     /// Flags of heapviz.
     pub flags: &'static [&'static str],
 }
@@ -35,16 +44,21 @@ pub struct Work {
 impl Work {
     /// The name of its input.
     pub fn file(&self) -> &'static str {
-        if self.log.is_some() { "input.eventlog" } else { "input.hp" }
+        match self.input {
+            Input::Hp => "input.hp",
+            Input::Log(_) => "input.eventlog",
+            Input::Report(_) => "input.prof",
+        }
     }
 
     /// Writes its input, down to the disk, so that no one is measured while it is being written.
     pub fn generate(&self, path: &Path) -> io::Result<u64> {
         let file = File::create(path)?;
         let out = BufWriter::with_capacity(1 << 20, &file);
-        match &self.log {
-            Some(log) => write_eventlog(&self.shape, log, out)?,
-            None => write_hp(&self.shape, out)?,
+        match &self.input {
+            Input::Hp => write_hp(&self.shape, out)?,
+            Input::Log(log) => write_eventlog(&self.shape, log, out)?,
+            Input::Report(log) => write_prof(&self.shape, log, out)?,
         }
         file.sync_all()?;
         Ok(file.metadata()?.len())
@@ -53,7 +67,7 @@ impl Work {
     /// The most memory that is in order: 100 MB and what the points need, 8 bytes each, no more
     /// than twice that. `None` with so many markers that they are what takes the room.
     pub fn memory_goal(&self) -> Option<u64> {
-        let markers = self.log.as_ref().map_or(0, |log| log.markers);
+        let markers = if let Input::Log(log) = &self.input { log.markers } else { 0 };
         (markers < 100_000).then_some(100_000_000 + 16 * self.shape.points())
     }
 }
@@ -69,6 +83,9 @@ const QUIET: LogShape = LogShape {
     definitions: None,
     depth: 12,
 };
+
+/// With stacks as deep as a log can have them.
+const DEEP: LogShape = LogShape { depth: 254, ..QUIET };
 
 fn shape(samples: u64, bands: u32, presence: f64) -> Shape {
     Shape { samples, bands, presence, ..Shape::default() }
@@ -88,59 +105,62 @@ pub fn rows(size: Size) -> Vec<Work> {
         capabilities: 4,
         ..QUIET
     };
-    let row = |name, goal, shape, log, flags| Work { name, goal, shape, log, flags };
+    let row = |name, goal, shape, input, flags| Work { name, goal, shape, input, flags };
     let with_lines: &[&str] = &["--heap-lines", "all"];
+    let deep = Shape { breakdown: Breakdown::CostCentre, ..shape(samples / 10, 1_000, 90.0) };
     let mut rows = vec![
         row(
             "large `.hp`",
             "3x `wc -l`; 0.5 s per 200 MB; 20x faster than hp2ps, 100x at 8 000 samples",
             shape(samples, 1_000, 90.0),
-            None,
+            Input::Hp,
             &[],
         ),
         row(
             "the same `.hp` without the verdict",
             "a tenth less",
             shape(samples, 1_000, 90.0),
-            None,
+            Input::Hp,
             &["--no-verdict"],
         ),
         row(
             "log of scheduler events, with markers and heap lines",
             "3x `cat`",
             shape(500, 200, 80.0),
-            Some(threads.clone()),
+            Input::Log(threads.clone()),
             with_lines,
         ),
         row(
             "log of samples, by type",
             "0.6 s for 8 000 samples",
             shape(samples, 1_000, 90.0),
-            Some(QUIET),
+            Input::Log(QUIET),
             &[],
         ),
         row(
             "log of samples, by cost-centre stack",
             "",
             Shape { breakdown: Breakdown::CostCentre, ..shape(samples, 1_000, 90.0) },
-            Some(QUIET),
+            Input::Log(QUIET),
             &[],
         ),
+        row("log of stacks as deep as those of GHC", "", deep.clone(), Input::Log(DEEP), &[]),
         row(
             "the same log as a flame graph",
             "1.5x its chart",
-            Shape { breakdown: Breakdown::CostCentre, ..shape(samples, 1_000, 90.0) },
-            Some(QUIET),
+            deep,
+            Input::Log(DEEP),
             &["--view", "flame"],
         ),
+        row("`.prof` of 10 000 stacks", "50 ms", shape(0, 10_000, 0.0), Input::Report(DEEP), &[]),
         row(
             "log of info tables: 25 000 bands",
             "ranking and drawing 0.3 s for 300 samples",
             Shape { breakdown: Breakdown::InfoTable, ..shape(tables, 25_000, 90.0) },
-            Some(QUIET),
+            Input::Log(QUIET),
             &[],
         ),
-        row("small `.hp`", "5 ms", shape(40, 50, 100.0), None, &[]),
+        row("small `.hp`", "5 ms", shape(40, 50, 100.0), Input::Hp, &[]),
     ];
     if size > Size::Small {
         let many = LogShape { markers: 1_000_000, ..QUIET };
@@ -148,7 +168,7 @@ pub fn rows(size: Size) -> Vec<Work> {
             "100 000 samples, 100 000 bands, 1 000 000 markers",
             "nothing quadratic",
             shape(100_000, 100_000, 0.05),
-            Some(many),
+            Input::Log(many),
             &[],
         ));
     }
@@ -156,15 +176,15 @@ pub fn rows(size: Size) -> Vec<Work> {
         let threads = LogShape { scheduler: 125_000_000, collections: 250_000, ..threads };
         let large = "linear; memory as below";
         rows.extend([
-            row("2 GB `.hp`", large, shape(100_000, 1_000, 90.0), None, &[]),
+            row("2 GB `.hp`", large, shape(100_000, 1_000, 90.0), Input::Hp, &[]),
             row(
                 "2 GB of scheduler events",
                 large,
                 shape(500, 200, 80.0),
-                Some(threads),
+                Input::Log(threads),
                 with_lines,
             ),
-            row("2 GB log of samples", large, shape(55_000, 1_000, 90.0), Some(QUIET), &[]),
+            row("2 GB log of samples", large, shape(55_000, 1_000, 90.0), Input::Log(QUIET), &[]),
         ]);
     }
     rows

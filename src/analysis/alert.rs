@@ -87,7 +87,7 @@ impl Alert {
     }
 
     /// Compares the run so far with the alert. The state is
-    /// [`Unknown`](super::budget::State::Unknown) while the run is too short to tell.
+    /// [`Unknown`](super::budget::BudgetState::Unknown) while the run is too short to tell.
     pub fn check(&self, slice: &Slice<'_>) -> Outcome {
         let rows = Rows::of(slice);
         self.budget.outcome(|subject| self.measure(subject, &rows), |_| None)
@@ -128,7 +128,7 @@ fn lasting_growth(axis: &[f64], values: &[f64], over: f64, clock: Clock) -> Opti
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::budget::State;
+    use crate::analysis::budget::BudgetState;
     use crate::analysis::testing::profile;
     use crate::profile::Profile;
 
@@ -144,7 +144,7 @@ mod tests {
         profile(&samples)
     }
 
-    fn state(text: &str, profile: &Profile) -> State {
+    fn state(text: &str, profile: &Profile) -> BudgetState {
         text.parse::<Alert>().expect(text).check(&Slice::whole(profile)).state
     }
 
@@ -170,27 +170,27 @@ mod tests {
     fn growth_counts_when_it_lasts_for_all_of_the_time() {
         let text = "band(\"X\").growth > 10kB/s for 60s";
         let steady = |i: usize| 1_000_000 + 20_000 * i as u64;
-        assert_eq!(state(text, &run(50, steady)), State::Unknown);
-        assert_eq!(state(text, &run(90, steady)), State::Exceeded);
-        assert_eq!(state("growth > 30kB/s for 60s", &run(90, steady)), State::Ok);
+        assert_eq!(state(text, &run(50, steady)), BudgetState::Unknown);
+        assert_eq!(state(text, &run(90, steady)), BudgetState::Exceeded);
+        assert_eq!(state("growth > 30kB/s for 60s", &run(90, steady)), BudgetState::Ok);
         // It has begun half a minute ago.
         let late = |i: usize| 1_000_000 + 20_000 * i.saturating_sub(60) as u64;
-        assert_eq!(state(text, &run(90, late)), State::Ok);
+        assert_eq!(state(text, &run(90, late)), BudgetState::Ok);
         let saw = |i: usize| 1_000_000 + 50_000 * (i % 17) as u64;
         for seconds in 61..120 {
-            assert_eq!(state(text, &run(seconds, saw)), State::Ok, "{seconds}");
+            assert_eq!(state(text, &run(seconds, saw)), BudgetState::Ok, "{seconds}");
         }
         // A heap that is given back has not ended: that is a fall like any other.
         let given_back = |i: usize| if i < 100 { steady(i) } else { 1000 };
-        assert_eq!(state(text, &run(110, given_back)), State::Ok);
+        assert_eq!(state(text, &run(110, given_back)), BudgetState::Ok);
     }
 
     #[test]
     fn sizes_are_those_of_the_run_so_far() {
         let heap = run(30, |i| if i == 10 { 5_000_000 } else { 1_000_000 });
-        assert_eq!(state("peak > 4MB", &heap), State::Exceeded);
-        assert_eq!(state("final > 4MB", &heap), State::Ok);
-        assert_eq!(state("band(\"Y\").peak > 0", &heap), State::Ok);
-        assert_eq!(state("live > 0", &heap), State::Unknown);
+        assert_eq!(state("peak > 4MB", &heap), BudgetState::Exceeded);
+        assert_eq!(state("final > 4MB", &heap), BudgetState::Ok);
+        assert_eq!(state("band(\"Y\").peak > 0", &heap), BudgetState::Ok);
+        assert_eq!(state("live > 0", &heap), BudgetState::Unknown);
     }
 }

@@ -19,7 +19,7 @@ use super::figures::{Heap, figures_of};
 use super::growth::{Demands, growth};
 use super::{Analysis, HeapFigures, Leak, Rows, curve, rate_text, verdict};
 use crate::pattern::Pattern;
-use crate::profile::Clock;
+use crate::profile::{Clock, HeapFigure};
 use crate::slice::Slice;
 use crate::units::{Bytes, Nanos, UnitSystem};
 
@@ -339,13 +339,13 @@ pub struct Outcome {
     /// The limit in numbers; `None` where the baseline or the input does not have it.
     pub limit: Option<f64>,
     /// The answer.
-    pub state: State,
+    pub state: BudgetState,
 }
 
 /// Whether a budget holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum State {
+pub enum BudgetState {
     /// It holds.
     Ok,
     /// It is exceeded.
@@ -412,9 +412,11 @@ impl Budget {
             }
         };
         let state = match (measured, limit) {
-            (Some(measured), Some(limit)) if self.op.holds(measured, limit) => State::Exceeded,
-            (Some(_), Some(_)) => State::Ok,
-            _ => State::Unknown,
+            (Some(measured), Some(limit)) if self.op.holds(measured, limit) => {
+                BudgetState::Exceeded
+            }
+            (Some(_), Some(_)) => BudgetState::Ok,
+            _ => BudgetState::Unknown,
         };
         Outcome { measured, limit, state }
     }
@@ -441,9 +443,7 @@ pub fn measure(subject: &Subject, slice: &Slice<'_>, analysis: &Analysis) -> Opt
 
 /// A metric that needs no judgement; `None` for those that do, and where the input does not have it.
 pub(super) fn value_of(metric: Metric, figures: &HeapFigures, rows: &Rows<'_>) -> Option<f64> {
-    let highest = |series: &crate::profile::Series| {
-        series.points().iter().map(|(_, bytes)| bytes.get()).max().map(|bytes| bytes as f64)
-    };
+    let highest = |figure| rows.heap()[figure].peak().map(|(_, bytes)| bytes.get() as f64);
     match metric {
         Metric::Peak => Some(figures.peak as f64),
         Metric::P99 => Some(figures.p99 as f64),
@@ -451,8 +451,8 @@ pub(super) fn value_of(metric: Metric, figures: &HeapFigures, rows: &Rows<'_>) -
         Metric::Final => Some(figures.last as f64),
         Metric::Samples => Some(rows.samples() as f64),
         Metric::Duration => Some(figures.duration),
-        Metric::HeapSize => highest(&rows.heap().size),
-        Metric::Live => highest(&rows.heap().live),
+        Metric::HeapSize => highest(HeapFigure::Size),
+        Metric::Live => highest(HeapFigure::Live),
         Metric::Growth | Metric::Leak => None,
     }
 }
@@ -533,15 +533,15 @@ mod tests {
             let budget: Budget = text.parse().expect(text);
             budget.check(&slice, &analysis, |_| Some(1000.0)).state
         };
-        assert_eq!(state("peak > 1309"), State::Exceeded);
-        assert_eq!(state("peak > 1310"), State::Ok);
-        assert_eq!(state("band(\"^a\").peak == 310"), State::Exceeded);
-        assert_eq!(state("band(\"nothing\").peak > 0"), State::Ok);
-        assert_eq!(state("peak > baseline * 1.31"), State::Ok);
-        assert_eq!(state("peak > baseline + 300"), State::Exceeded);
-        assert_eq!(state("mean < 99% of peak"), State::Exceeded);
-        assert_eq!(state("duration > 999ms"), State::Exceeded);
-        assert_eq!(state("leak == likely"), State::Unknown);
-        assert_eq!(state("live > 0"), State::Unknown);
+        assert_eq!(state("peak > 1309"), BudgetState::Exceeded);
+        assert_eq!(state("peak > 1310"), BudgetState::Ok);
+        assert_eq!(state("band(\"^a\").peak == 310"), BudgetState::Exceeded);
+        assert_eq!(state("band(\"nothing\").peak > 0"), BudgetState::Ok);
+        assert_eq!(state("peak > baseline * 1.31"), BudgetState::Ok);
+        assert_eq!(state("peak > baseline + 300"), BudgetState::Exceeded);
+        assert_eq!(state("mean < 99% of peak"), BudgetState::Exceeded);
+        assert_eq!(state("duration > 999ms"), BudgetState::Exceeded);
+        assert_eq!(state("leak == likely"), BudgetState::Unknown);
+        assert_eq!(state("live > 0"), BudgetState::Unknown);
     }
 }

@@ -4,8 +4,8 @@
 //! Nothing is compared sample by sample, because two runs never sample alike. Bands are the same band
 //! if their identities are, never by their numbers.
 
-use std::collections::BTreeMap;
-
+use foldhash::fast::RandomState;
+use indexmap::IndexMap;
 use serde::Serialize;
 use thiserror::Error;
 
@@ -182,7 +182,7 @@ pub fn compare(before: &[Run<'_>], after: &[Run<'_>]) -> Result<Comparison, Comp
     let gravest = |side: &[Run<'_>]| {
         side.iter().map(|run| run.analysis.verdict.leak).max().unwrap_or(Leak::Unknown)
     };
-    let Bands { rows: bands, small, sums, matched_percent } = bands(before, after, clocks);
+    let Shown { rows: bands, small, sums, matched_percent } = shown(before, after, clocks);
     Ok(Comparison {
         figures,
         verdicts: (gravest(before), gravest(after)),
@@ -297,91 +297,129 @@ fn mann_whitney(a: &[f64], b: &[f64]) -> f64 {
     libm::exp(-0.5 * deviate * deviate).min(1.0)
 }
 
-/// A band of one side.
-struct Side<'a> {
-    label: &'a str,
-    module: String,
-    /// Of each run.
+/// One band of both sides.
+struct Matched {
+    /// In which run, and which row of it, each side has it first.
+    place: [Option<(usize, usize)>; 2],
+    /// In how many runs of each side it grows to the end.
+    growing: [usize; 2],
+    /// Where its means begin in [`Bands::means`].
+    means_at: usize,
+}
+
+/// The bands of both sides by identity, in the order of the identities.
+///
+/// There can be a million bands, of which a hundred are shown: what is needed of those alone is looked up
+/// when they are.
+struct Bands<'s, 'a> {
+    sides: [&'s [Run<'a>]; 2],
+    by_identity: IndexMap<String, Matched, RandomState>,
+    /// The mean residency of each band in each run, those before and then those after; the bands in order
+    /// of first appearance.
     means: Vec<f64>,
-    /// Their median.
-    mean: f64,
-    /// In how many runs it grows to the end.
-    growing: usize,
 }
 
-impl Side<'_> {
-    fn grows(band: Option<&Side<'_>>) -> bool {
-        band.is_some_and(|band| 2 * band.growing > band.means.len())
-    }
-}
-
-/// The bands of a side by identity: medians over its runs of their mean residency.
-fn side<'a>(runs: &[Run<'a>], clocks: Clocks) -> BTreeMap<String, Side<'a>> {
-    let mut found: BTreeMap<String, Side<'a>> = BTreeMap::new();
-    for (i, run) in runs.iter().enumerate() {
-        let rows = Rows::of(run.slice);
-        let means = match clocks {
-            Clocks::Same => None,
-            Clocks::Different => Some(by_sample(&rows)),
-        };
-        let verdict = &run.analysis.verdict;
-        let suspects = verdict.suspects.iter().filter(|_| verdict.leak >= Leak::Possible);
-        let growing: Vec<usize> = suspects.filter_map(|suspect| suspect.row).collect();
-        for row in (0..rows.count()).filter(|&row| rows.takes_part(row)) {
-            let mean = match &means {
-                Some(means) => means[row],
-                None => run.analysis.figures.bands[row].mean,
+impl<'s, 'a> Bands<'s, 'a> {
+    fn of(before: &'s [Run<'a>], after: &'s [Run<'a>], clocks: Clocks) -> Self {
+        let mut by_identity: IndexMap<String, Matched, RandomState> = IndexMap::default();
+        let sides = [before, after];
+        let runs = before.len() + after.len();
+        let mut means: Vec<f64> = Vec::new();
+        for (side, at, run) in each_run(sides) {
+            let rows = Rows::of(run.slice);
+            let by_sample = match clocks {
+                Clocks::Same => None,
+                Clocks::Different => Some(by_sample(&rows)),
             };
-            let (identity, module) = rows.identity(row);
-            // Several bands of one identity are one.
-            let band = found.entry(identity).or_insert_with(|| Side {
-                label: rows.label(row),
-                module,
-                means: vec![0.0; runs.len()],
-                mean: 0.0,
-                growing: 0,
-            });
-            band.means[i] += mean;
-            band.growing += usize::from(growing.contains(&row));
+            let verdict = &run.analysis.verdict;
+            let suspects = verdict.suspects.iter().filter(|_| verdict.leak >= Leak::Possible);
+            let growing: Vec<usize> = suspects.filter_map(|suspect| suspect.row).collect();
+            let column = at + side * before.len();
+            for row in (0..rows.count()).filter(|&row| rows.takes_part(row)) {
+                // Several bands of one identity are one.
+                let new = Matched { place: [None; 2], growing: [0; 2], means_at: means.len() };
+                let band = by_identity.entry(rows.identity(row)).or_insert(new);
+                band.place[side].get_or_insert((at, row));
+                band.growing[side] += usize::from(growing.contains(&row));
+                if band.means_at == means.len() {
+                    means.resize(means.len() + runs, 0.0);
+                }
+                means[band.means_at + column] += match &by_sample {
+                    Some(means) => means[row],
+                    None => run.analysis.figures.bands[row].mean,
+                };
+            }
+        }
+        by_identity.sort_unstable_keys();
+        Bands { sides, by_identity, means }
+    }
+
+    /// The means of a band in the runs of a side.
+    fn means(&self, band: usize, side: usize) -> &[f64] {
+        let [before, after] = self.sides.map(<[Run<'_>]>::len);
+        let of_band = &self.means[self.by_identity[band].means_at..][..before + after];
+        if side == 0 { &of_band[..before] } else { &of_band[before..] }
+    }
+
+    /// Their median; 0 of a band that the side does not have.
+    fn mean(&self, band: usize, side: usize) -> f64 {
+        median_of(self.means(band, side).iter().copied())
+    }
+
+    fn is_in(&self, band: usize, side: usize) -> bool {
+        self.by_identity[band].place[side].is_some()
+    }
+
+    /// The slice and the row where a side has a band first.
+    fn row(&self, band: usize, side: usize) -> Option<(Rows<'a>, usize)> {
+        let (run, row) = self.by_identity[band].place[side]?;
+        Some((Rows::of(self.sides[side][run].slice), row))
+    }
+
+    fn label(&self, band: usize, side: usize) -> Option<&'a str> {
+        self.row(band, side).map(|(rows, row)| rows.label(row))
+    }
+
+    fn grows(&self, band: usize, side: usize) -> bool {
+        2 * self.by_identity[band].growing[side] > self.sides[side].len()
+    }
+
+    /// A band that is on one side at least.
+    fn compared(&self, band: usize) -> BandRow {
+        let [before, after] = [0, 1].map(|side| self.mean(band, side));
+        let tested = self.sides.iter().all(|runs| runs.len() >= 4);
+        let p = tested.then(|| mann_whitney(self.means(band, 0), self.means(band, 1)));
+        let (identity, _) = self.by_identity.get_index(band).expect("a band of these");
+        BandRow {
+            identity: identity.clone(),
+            label: self.label(band, 1).or(self.label(band, 0)).unwrap_or_default().to_owned(),
+            before,
+            after,
+            presence: match (self.is_in(band, 0), self.is_in(band, 1)) {
+                (_, false) => Presence::Gone,
+                (false, true) => Presence::New,
+                (true, true) => Presence::Both,
+            },
+            judgement: judgement(before, after, MEAN_NOISE, p),
+            growth: match (self.grows(band, 0), self.grows(band, 1)) {
+                (false, false) => Growth::Never,
+                (true, false) => Growth::Stopped,
+                (true, true) => Growth::Stayed,
+                (false, true) => Growth::Began,
+            },
+            perhaps: None,
         }
     }
-    found.values_mut().for_each(|band| band.mean = median_of(band.means.iter().copied()));
-    found
 }
 
-/// A row for a band that is on one side at least.
-fn band_row(
-    identity: &str,
-    was: Option<&Side<'_>>,
-    is: Option<&Side<'_>>,
-    runs: (usize, usize),
-) -> BandRow {
-    let label = is.or(was).map_or(String::new(), |band| band.label.to_owned());
-    let mean = |band: Option<&Side<'_>>| band.map_or(0.0, |band| band.mean);
-    let means = |band: Option<&Side<'_>>, runs| {
-        band.map_or_else(|| vec![0.0; runs], |band| band.means.clone())
+/// Each run, with its side and its place there.
+fn each_run<'s, 'a>(
+    sides: [&'s [Run<'a>]; 2],
+) -> impl Iterator<Item = (usize, usize, &'s Run<'a>)> {
+    let runs = |(side, runs): (usize, &'s [Run<'a>])| {
+        runs.iter().enumerate().map(move |(at, run)| (side, at, run))
     };
-    let tested = runs.0 >= 4 && runs.1 >= 4;
-    let p = tested.then(|| mann_whitney(&means(was, runs.0), &means(is, runs.1)));
-    BandRow {
-        identity: identity.to_owned(),
-        label,
-        before: mean(was),
-        after: mean(is),
-        presence: match (was, is) {
-            (_, None) => Presence::Gone,
-            (None, _) => Presence::New,
-            _ => Presence::Both,
-        },
-        judgement: judgement(mean(was), mean(is), MEAN_NOISE, p),
-        growth: match (Side::grows(was), Side::grows(is)) {
-            (false, false) => Growth::Never,
-            (true, false) => Growth::Stopped,
-            (true, true) => Growth::Stayed,
-            (false, true) => Growth::Began,
-        },
-        perhaps: None,
-    }
+    sides.into_iter().enumerate().flat_map(runs)
 }
 
 /// The mean of each row over the samples that have anything in them.
@@ -401,76 +439,93 @@ fn by_sample(rows: &Rows<'_>) -> Vec<f64> {
     sums
 }
 
-/// The bands of both sides.
-struct Bands {
+/// The bands that are shown, and what is known of all.
+struct Shown {
     rows: Vec<BandRow>,
     small: usize,
     sums: (f64, f64),
     matched_percent: f64,
 }
 
-fn bands(before: &[Run<'_>], after: &[Run<'_>], clocks: Clocks) -> Bands {
-    let (was, is) = (side(before, clocks), side(after, clocks));
-    let sum = |side: &BTreeMap<String, Side<'_>>| side.values().map(|band| band.mean).sum::<f64>();
-    let (all_was, all_is) = (sum(&was), sum(&is));
-    let runs = (before.len(), after.len());
+fn shown(before: &[Run<'_>], after: &[Run<'_>], clocks: Clocks) -> Shown {
+    let bands = Bands::of(before, after, clocks);
+    let all = || 0..bands.by_identity.len();
+    let sum = |side| all().map(|band| bands.mean(band, side)).sum::<f64>();
+    let sums = (sum(0), sum(1));
     // What is smaller is not shown. A hundred bands a side are left, whatever the inputs.
-    let least = 0.01 * all_was.max(all_is);
-    let is_shown = |mean: f64| mean >= least && mean > 0.0;
-    let mut rows: Vec<BandRow> = Vec::new();
-    let (mut matched, mut all) = (0.0, was.len());
-    for (identity, band) in &was {
-        let other = is.get(identity);
-        matched += other.map_or(0.0, |other| band.mean + other.mean);
-        if is_shown(other.map_or(band.mean, |other| band.mean.max(other.mean))) {
-            rows.push(band_row(identity, Some(band), other, runs));
+    let least = 0.01 * sums.0.max(sums.1);
+    let mut wanted: Vec<usize> = Vec::new();
+    let mut matched = 0.0;
+    for band in all() {
+        let (was, is) = (bands.mean(band, 0), bands.mean(band, 1));
+        if bands.is_in(band, 0) && bands.is_in(band, 1) {
+            matched += was + is;
+        }
+        if was.max(is) >= least && was.max(is) > 0.0 {
+            wanted.push(band);
         }
     }
-    let new = is.iter().filter(|(identity, _)| !was.contains_key(*identity));
-    let new: Vec<(&String, &Side<'_>)> =
-        new.inspect(|_| all += 1).filter(|(_, band)| is_shown(band.mean)).collect();
-    let fresh: Vec<&Side<'_>> = new.iter().map(|(_, band)| *band).collect();
-    let breakdown = before[0].slice.breakdown();
-    if matches!(breakdown, Breakdown::CostCentre | Breakdown::InfoTable) {
-        let gone = was.iter().filter(|(identity, _)| !is.contains_key(*identity));
-        let gone = gone.map(|(_, band)| band).filter(|band| is_shown(band.mean));
-        let gone: Vec<&Side<'_>> = gone.collect();
+    let mut rows: Vec<BandRow> = wanted.iter().map(|&band| bands.compared(band)).collect();
+    if matches!(before[0].slice.breakdown(), Breakdown::CostCentre | Breakdown::InfoTable) {
+        let only = |side: usize| {
+            let alone = wanted.iter().filter(|&&band| !bands.is_in(band, 1 - side));
+            alone.filter_map(|&band| Alone::of(&bands, band, side)).collect()
+        };
+        let (gone, fresh): (Vec<Alone<'_>>, Vec<Alone<'_>>) = (only(0), only(1));
         for (old, new) in renamed(&gone, &fresh) {
-            if let Some(row) =
-                rows.iter_mut().find(|r| r.presence == Presence::Gone && r.label == old.label)
-            {
-                row.perhaps = Some(new.label.to_owned());
+            if let Some(at) = wanted.iter().position(|&band| band == old.band) {
+                rows[at].perhaps = Some(new.label.to_owned());
             }
         }
     }
-    rows.extend(new.iter().map(|(identity, band)| band_row(identity, None, Some(band), runs)));
     let change = |row: &BandRow| (row.after - row.before).abs();
-    rows.sort_by(|a, b| ascending(&change(b), &change(a)).then_with(|| a.label.cmp(&b.label)));
-    let share = if all_was + all_is > 0.0 { 100.0 * matched / (all_was + all_is) } else { 100.0 };
-    let small = all - rows.len();
-    Bands { rows, small, sums: (all_was, all_is), matched_percent: share }
+    let is_new = |row: &BandRow| row.presence == Presence::New;
+    rows.sort_by(|a, b| {
+        let by_change = ascending(&change(b), &change(a)).then_with(|| a.label.cmp(&b.label));
+        by_change.then_with(|| is_new(a).cmp(&is_new(b)))
+    });
+    let all_bytes = sums.0 + sums.1;
+    let matched_percent = if all_bytes > 0.0 { 100.0 * matched / all_bytes } else { 100.0 };
+    let small = bands.by_identity.len() - rows.len();
+    Shown { rows, small, sums, matched_percent }
+}
+
+/// A band that only one side has.
+struct Alone<'a> {
+    band: usize,
+    label: &'a str,
+    module: String,
+    mean: f64,
+}
+
+impl<'a> Alone<'a> {
+    fn of(bands: &Bands<'_, 'a>, band: usize, side: usize) -> Option<Self> {
+        let (rows, row) = bands.row(band, side)?;
+        let mean = bands.mean(band, side);
+        Some(Alone { band, label: rows.label(row), module: rows.module(row), mean })
+    }
 }
 
 /// Bands that may be one under two names: the only ones of a module whose means agree within a tenth.
 fn renamed<'s, 'a>(
-    gone: &[&'s Side<'a>],
-    fresh: &[&'s Side<'a>],
-) -> Vec<(&'s Side<'a>, &'s Side<'a>)> {
-    let alike = |a: &Side<'_>, b: &Side<'_>| {
+    gone: &'s [Alone<'a>],
+    fresh: &'s [Alone<'a>],
+) -> Vec<(&'s Alone<'a>, &'s Alone<'a>)> {
+    let alike = |a: &Alone<'_>, b: &Alone<'_>| {
         a.module == b.module
             && !a.module.is_empty()
             && (a.mean - b.mean).abs() <= 0.1 * a.mean.max(b.mean)
     };
-    let only = |band: &Side<'_>, others: &[&'s Side<'a>]| -> Option<&'s Side<'a>> {
+    let only = |band: &Alone<'_>, others: &'s [Alone<'a>]| -> Option<&'s Alone<'a>> {
         let mut found = others.iter().filter(|other| alike(band, other));
         let first = found.next()?;
-        found.next().is_none().then_some(*first)
+        found.next().is_none().then_some(first)
     };
     gone.iter()
         .filter_map(|old| {
             let new = only(old, fresh)?;
             only(new, gone)?;
-            Some((*old, new))
+            Some((old, new))
         })
         .collect()
 }

@@ -283,24 +283,24 @@ fn levels_off(t: &[f64], v: &[f64]) -> bool {
 }
 
 /// A curve of some shape that fits best: how it runs, and the sum of squares that it leaves.
-struct Fit {
+struct FittedShape {
     shape: Vec<f64>,
     left: f64,
 }
 
-fn best_fit(t: &[f64], v: &[f64], shapes: &[impl Fn(f64) -> f64]) -> Fit {
+fn best_fit(t: &[f64], v: &[f64], shapes: &[impl Fn(f64) -> f64]) -> FittedShape {
     let span = t[t.len() - 1] - t[0];
     let fit = |of: &dyn Fn(f64) -> f64| {
         let shape: Vec<f64> = t.iter().map(|time| of((time - t[0]) / span)).collect();
-        Fit { left: squares_left(&shape, v), shape }
+        FittedShape { left: squares_left(&shape, v), shape }
     };
     let best = shapes.iter().map(|of| fit(of)).min_by(|a, b| ascending(&a.left, &b.left));
-    best.unwrap_or(Fit { shape: Vec::new(), left: f64::INFINITY })
+    best.unwrap_or(FittedShape { shape: Vec::new(), left: f64::INFINITY })
 }
 
 /// The best of the curves with a bound: those that approach it, and are 60 % of the way there or
 /// more, and straight ones that have reached it.
-fn bounded_fit(t: &[f64], v: &[f64]) -> Fit {
+fn bounded_fit(t: &[f64], v: &[f64]) -> FittedShape {
     let taus = [0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.85, 1.0];
     let curved = best_fit(t, v, &taus.map(|tau| move |x: f64| -libm::exp(-x / tau)));
     let ends = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8];

@@ -12,6 +12,7 @@ pub mod baseline;
 pub mod budget;
 mod climbs;
 pub mod compare;
+mod compared;
 mod curve;
 mod figures;
 mod growth;
@@ -37,7 +38,7 @@ pub use rows::Rows;
 pub use verdict::{FEWEST_SAMPLES, Leak, RunEnd};
 pub use words::{place_text, rate_text};
 
-use crate::profile::{Breakdown, Clock};
+use crate::profile::{Breakdown, Clock, HeapFigure};
 use crate::slice::Slice;
 use crate::units::Nanos;
 use figures::Totals;
@@ -377,7 +378,7 @@ fn add_live_bytes(
     verdict: &mut Verdict,
 ) {
     let heap = rows.heap();
-    let points = heap.live.points();
+    let points = heap[HeapFigure::Live].points();
     let n = verdict::judged_samples(axis, total, rows.end());
     if rows.is_filtered() || rows.clock() == Clock::Sample || points.len() < FEWEST_SAMPLES || n < 2
     {
@@ -438,7 +439,7 @@ fn add_remarks(rows: &Rows<'_>, axis: &[f64], totals: &Totals, verdict: &mut Ver
         verdict.remarks.push(Remark::NamedSuspect { label: named.label.clone() });
     }
     let heap = rows.heap();
-    let size = heap.size.points();
+    let size = heap[HeapFigure::Size].points();
     let over = totals.all.iter().zip(axis).filter_map(|(&bands, &time)| {
         let next = size.partition_point(|(at, _)| at.as_seconds() < time);
         // The heap may be measured shortly before the census or after it.

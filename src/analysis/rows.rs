@@ -1,8 +1,10 @@
 //! What the analysis reads of a profile: its rows, sample by sample. The one place that knows how a
 //! profile stores them.
 
+use std::borrow::Cow;
+
 use super::verdict::RunEnd;
-use crate::profile::{Breakdown, Clock, HeapSeries, Marker, MarkerKind, parse_address};
+use crate::profile::{Band, Breakdown, Clock, HeapSeries, Marker, MarkerKind, parse_address};
 use crate::slice::{Merger, RowId, Slice};
 use crate::units::Nanos;
 
@@ -68,12 +70,18 @@ impl<'a> Rows<'a> {
         place.and_then(start_of)
     }
 
-    /// What makes a row the same row in another run, and the module of its innermost frame.
-    pub fn identity(&self, row: usize) -> (String, String) {
+    /// What makes a row the same row in another run.
+    pub fn identity(&self, row: usize) -> String {
+        self.slice.identity(self.id(row))
+    }
+
+    /// The module of the innermost frame of a row; empty where nothing says it.
+    pub fn module(&self, row: usize) -> String {
         let id = self.id(row);
-        let band = self.slice.key(id).map(|_| self.slice.band(self.slice.members(id)[0]));
-        let module = band.and_then(|band| band.frames().next().map(|frame| frame.module.clone()));
-        (self.slice.identity(id), module.unwrap_or_default())
+        let first = |band: Band<'_>| band.frames().next().map(|frame| frame.module.clone());
+        let module =
+            self.slice.key(id).and_then(|_| self.slice.glance(self.slice.members(id)[0], first));
+        module.unwrap_or_default()
     }
 
     /// Whether a label is an address that no info table explains.
@@ -113,7 +121,7 @@ impl<'a> Rows<'a> {
     }
 
     /// The heap as the run-time system sees it.
-    pub fn heap(&self) -> HeapSeries {
+    pub fn heap(&self) -> Cow<'a, HeapSeries> {
         self.slice.heap()
     }
 

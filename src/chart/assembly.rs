@@ -3,7 +3,7 @@
 use super::caption;
 use super::names::{self, NameParts};
 use super::runtime::Activity;
-use super::{Chart, HeapSeries, KeyFigure, Layer, Role, Trace, about, end, standing};
+use super::{Chart, HeapSeries, KeyFigure, Layer, LayerRole, LeftOut, about, end, standing};
 use crate::profile::{BandKind, Clock, Profile};
 use crate::rank::{RankOptions, Ranking, rank};
 use crate::slice::{RowId, Slice};
@@ -20,10 +20,10 @@ impl Chart {
     pub fn of(slice: &Slice<'_>, ranking: Ranking) -> Self {
         let (mut layers, total) = layers(slice, &ranking);
         let (biggest, places) = standing::standings(slice, &ranking, &ranking.kept);
-        let bands = layers.iter_mut().filter(|layer| layer.role == Role::Band);
+        let bands = layers.iter_mut().filter(|layer| layer.role == LayerRole::Band);
         bands.zip(places).for_each(|(layer, place)| layer.standing = Some(place));
         let profile = slice.profile();
-        let left_out = |rows: &[RowId]| Trace {
+        let left_out = |rows: &[RowId]| LeftOut {
             bands: rows.len(),
             total: ranking.total_of(rows),
             grand_total: ranking.grand_total(),
@@ -51,7 +51,7 @@ impl Chart {
             trace: left_out(&ranking.trace),
             excluded: left_out(&ranking.excluded),
             markers: if timed { slice.markers().to_vec() } else { Vec::new() },
-            heap: if timed { slice.heap() } else { HeapSeries::default() },
+            heap: if timed { slice.heap().into_owned() } else { HeapSeries::default() },
             activity: Activity::default(),
             warnings: slice.incidents().warnings(),
             losses: profile.losses().clone(),
@@ -78,13 +78,14 @@ fn layers(slice: &Slice<'_>, ranking: &Ranking) -> (Vec<Layer>, Vec<u128>) {
         role,
         members: rows.len(),
         is_suspect: false,
+        rate: None,
         about: Vec::new(),
         total: ranking.total_of(rows),
         residency: vec![Bytes::ZERO; samples],
     };
     let mut layers = Vec::new();
     if !ranking.other.is_empty() {
-        let mut other = empty("OTHER".to_owned(), Role::Other, &ranking.other);
+        let mut other = empty("OTHER".to_owned(), LayerRole::Other, &ranking.other);
         other.names = names_of_other(other.members);
         layers.push(other);
     }
@@ -92,7 +93,7 @@ fn layers(slice: &Slice<'_>, ranking: &Ranking) -> (Vec<Layer>, Vec<u128>) {
     let kept = ranking.kept.iter();
     layers.extend(kept.map(|&row| Layer {
         about: about::lines(slice, row),
-        ..empty(slice.label(row).to_owned(), Role::Band, &[row])
+        ..empty(slice.label(row).to_owned(), LayerRole::Band, &[row])
     }));
 
     let names = names_of(slice, &ranking.kept);

@@ -1,7 +1,7 @@
 //! When a run ended.
 
 use crate::incident::Condition;
-use crate::profile::Clock;
+use crate::profile::{Clock, HeapFigure};
 use crate::slice::{Extent, Slice};
 use crate::units::Nanos;
 
@@ -18,8 +18,8 @@ pub fn end(slice: &Slice<'_>) -> Option<Nanos> {
     }
     let Extent { to, .. } = slice.extent();
     let heap = slice.heap();
-    let series = [&heap.size, &heap.blocks, &heap.live];
-    let figures = series.into_iter().filter_map(|series| Some(series.points().last()?.0));
+    let figures = HeapFigure::on_the_heap_axis();
+    let figures = figures.filter_map(|figure| Some(heap[figure].points().last()?.0));
     let marker = slice.markers().last().map(|marker| marker.time);
     let collections = profile.runtime.collections.all().iter().map(|gc| gc.end);
     let collections = collections.filter(|end| to.is_none_or(|to| *end <= to));

@@ -34,21 +34,16 @@ impl FlameChart {
     pub fn notes(&self, units: UnitSystem) -> Vec<String> {
         let mut notes = Vec::new();
         let tree = &self.tree;
-        if tree.is_difference {
-            notes.push(
-                "orange grew, blue shrank; a bar is as wide as all that changed in it, either way"
-                    .to_owned(),
-            );
-        }
-        if tree.left_out > 0 {
-            let whole = tree.left_out + tree.root().total.now;
+        let outside = tree.subject.outside;
+        if outside > 0 {
+            let whole = outside + tree.root().total.now;
             notes.push(format!(
                 "GC, idle and the run-time system are left out: {} ({})",
-                amount(tree.weight, tree.left_out, units),
-                percent(tree.left_out, whole)
+                amount(tree.subject.weight, outside, units),
+                percent(outside, whole)
             ));
         }
-        if tree.weight == Weight::Time {
+        if tree.subject.weight == Weight::Time {
             notes.push("shares of ticks: a tick is not a fixed time on a busy machine".to_owned());
         }
         notes
@@ -57,17 +52,17 @@ impl FlameChart {
 
 /// What is counted, and at which instant.
 fn subject(tree: &StackTree, breakdown: Breakdown) -> String {
-    let what = match tree.weight {
+    let what = match tree.subject.weight {
         Weight::Live if breakdown == Breakdown::Unknown => "live heap".to_owned(),
         Weight::Live => format!("live heap {}", breakdown.words()),
         Weight::Time => "time by cost-centre stack".to_owned(),
         Weight::Alloc => "allocation by cost-centre stack".to_owned(),
         Weight::Entries => "entries by cost-centre stack".to_owned(),
     };
-    let what = if tree.is_difference { format!("change of {what}") } else { what };
-    match tree.words.is_empty() {
+    let what = if tree.subject.is_difference { format!("change of {what}") } else { what };
+    match tree.subject.words.is_empty() {
         true => what,
-        false => format!("{what} {}", tree.words),
+        false => format!("{what} {}", tree.subject.words),
     }
 }
 

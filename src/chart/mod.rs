@@ -19,7 +19,9 @@ pub use assembly::{full_names, names_of};
 
 use crate::incident::WarningCode;
 pub use crate::incident::{Condition, Losses, Warning};
-pub use crate::profile::{Breakdown, Clock, HeapSeries, Marker, MarkerKind, Series, Source};
+pub use crate::profile::{
+    Breakdown, Clock, HeapFigure, HeapSeries, Marker, MarkerKind, Series, Source,
+};
 use crate::rank::Ranking;
 pub use crate::slice::Extent;
 use crate::slice::{RowId, Slice};
@@ -67,9 +69,9 @@ pub struct Chart {
     /// How many rows the slice has: bands, or groups of them.
     pub bands: usize,
     /// The trace elements: bands that are not drawn.
-    pub trace: Trace,
+    pub trace: LeftOut,
     /// The bands that were not wanted.
-    pub excluded: Trace,
+    pub excluded: LeftOut,
     /// Named instants in order of time; none with [`Clock::Sample`], which has no place for them.
     pub markers: Vec<Marker>,
     /// The heap as the run-time system sees it; empty with [`Clock::Sample`].
@@ -87,7 +89,7 @@ pub struct Chart {
 }
 
 /// One layer of the stack.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Layer {
     /// The band's label, or `OTHER`.
@@ -100,11 +102,14 @@ pub struct Layer {
     /// shown; `None` for OTHER.
     pub standing: Option<usize>,
     /// One band, or OTHER.
-    pub role: Role,
+    pub role: LayerRole,
     /// How many bands it stands for.
     pub members: usize,
     /// Whether it is known to grow to the end of the run: see [`Chart::mark_suspects`].
     pub is_suspect: bool,
+    /// How fast it grows, in bytes a second, or a sample with [`Clock::Sample`]; `None` where nobody
+    /// asked.
+    pub rate: Option<f64>,
     /// What else is known of it, in lines: the bands of a group, the retainer sets that it can be.
     pub about: Vec<String>,
     /// Its residency summed over samples.
@@ -124,13 +129,15 @@ pub enum KeyFigure {
     Peak,
     /// The residency in the last sample.
     Last,
+    /// How fast it grows: see [`Chart::set_rates`].
+    Growth,
 }
 
 /// What a [`Layer`] stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
-pub enum Role {
+pub enum LayerRole {
     /// One band.
     Band,
     /// The bands over the limit.
@@ -140,7 +147,7 @@ pub enum Role {
 /// Bands that are not drawn, for one reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Trace {
+pub struct LeftOut {
     /// How many.
     pub bands: usize,
     /// Their residency summed over samples.
@@ -149,7 +156,7 @@ pub struct Trace {
     pub grand_total: u128,
 }
 
-impl Trace {
+impl LeftOut {
     /// Their share of the grand total in percent, 0 when there is nothing.
     pub fn share_percent(&self) -> f64 {
         match self.grand_total {
@@ -201,6 +208,14 @@ impl Chart {
         }
     }
 
+    /// Says how fast the kept rows grow, in their order.
+    pub fn set_rates(&mut self, rates: &[f64]) {
+        let first = self.layers.len() - self.ranking.kept.len();
+        for (layer, rate) in self.layers[first..].iter_mut().zip(rates) {
+            layer.rate = Some(*rate);
+        }
+    }
+
     /// The best name of the layer that a row became; `None` for a row without one of its own.
     pub fn name_of(&self, row: RowId) -> Option<String> {
         let first = self.layers.len() - self.ranking.kept.len();
@@ -216,7 +231,7 @@ impl Chart {
     /// That the bands of OTHER together leave 64 bits; a single band that does is an incident of the
     /// input.
     fn huge_other(&self) -> Option<Warning> {
-        let other = self.layers.first().filter(|layer| layer.role == Role::Other)?;
+        let other = self.layers.first().filter(|layer| layer.role == LayerRole::Other)?;
         let most = Bytes::new(u64::MAX);
         let sample = self
             .total

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use super::assembly::{NOT_BANDS, name_parts, names_of_other};
 use super::names::{names, told_apart};
-use super::{Chart, Layer, Role};
+use super::{Chart, Layer, LayerRole};
 use crate::rank::{RankOptions, Ranking, rank};
 use crate::slice::{RowId, Slice};
 use crate::units::{Bytes, Nanos};
@@ -156,6 +156,7 @@ fn align(chart: &mut Chart, rows: &[Vec<RowId>], has_other: bool) {
         role,
         members: 0,
         is_suspect: false,
+        rate: None,
         about: Vec::new(),
         total: 0,
         residency: vec![Bytes::ZERO; samples],
@@ -165,10 +166,10 @@ fn align(chart: &mut Chart, rows: &[Vec<RowId>], has_other: bool) {
     if !chart.ranking.other.is_empty() {
         layers.extend(old.next());
     } else if has_other {
-        layers.push(empty("OTHER", Role::Other));
+        layers.push(empty("OTHER", LayerRole::Other));
     }
     for rows in rows {
-        let mut layer = empty("", Role::Band);
+        let mut layer = empty("", LayerRole::Band);
         for part in old.by_ref().take(rows.len()) {
             layer.label = part.label;
             layer.about = part.about;

@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 
 use heapviz::analysis::Analysis;
+use heapviz::analysis::compare::Comparison;
 use heapviz::chart::Chart;
 use heapviz::draw::DrawOptions;
 use heapviz::input::ReadError;
@@ -139,7 +140,8 @@ impl Look {
     pub fn render(&self, drawn: Drawn<'_>, format: Format) -> Result<Rendered, Failure> {
         let Drawn { slice, chart, .. } = drawn;
         Ok(match format {
-            Format::Html => self.report(drawn).into_bytes().into(),
+            // A page is about samples; without any there is a picture of what else there is.
+            Format::Html if !slice.is_empty() => self.report(drawn).into_bytes().into(),
             Format::Json => {
                 export::json::write(chart, slice, &drawn.analysis()).into_bytes().into()
             }
@@ -194,6 +196,25 @@ impl Look {
 
     /// One page of several runs, with what each is called.
     pub fn report_of_runs(&self, runs: &[Drawn<'_>], names: &[String]) -> String {
+        self.with_runs(runs, names, html::write_runs)
+    }
+
+    /// One page of a run before and one after, with what each is called, and how they compare.
+    pub fn comparison(
+        &self,
+        runs: &[Drawn<'_>; 2],
+        names: &[String],
+        comparison: &Comparison,
+    ) -> String {
+        self.with_runs(runs, names, |runs| html::write_comparison([runs[0], runs[1]], comparison))
+    }
+
+    fn with_runs(
+        &self,
+        runs: &[Drawn<'_>],
+        names: &[String],
+        write: impl FnOnce(&[ReportRun<'_>]) -> String,
+    ) -> String {
         let analyses: Vec<_> = runs.iter().map(Drawn::analysis).collect();
         let options: Vec<_> = runs.iter().map(|run| self.report_options(run.advice)).collect();
         let runs: Vec<ReportRun<'_>> = runs
@@ -205,7 +226,7 @@ impl Look {
                 ReportRun { name, slice, chart, analysis, options }
             })
             .collect();
-        html::write_runs(&runs)
+        write(&runs)
     }
 }
 

@@ -1,6 +1,8 @@
 //! The command line: verbs, their arguments, files, messages, exit status.
 
 mod args;
+#[cfg(target_os = "linux")]
+mod confined;
 mod failure;
 mod given;
 mod look;

@@ -38,6 +38,6 @@ pub fn render(scene: &Scene, format: Format, look: &Look<'_>) -> Result<Rendered
         }
         Format::Eps => eps(Purpose::Figure),
         Format::Ps => eps(Purpose::Page),
-        _ => render::page(scene, &svg, "").into_bytes().into(),
+        _ => render::page(scene, &svg).into_bytes().into(),
     })
 }

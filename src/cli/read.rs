@@ -160,8 +160,14 @@ impl Reader {
                 return Message::warning(format_args!("not used: {error}")).about(report);
             }
         };
+        let losses = profile.loss_summary();
         match reading.profile.join_report(profile) {
-            Ok(joined) => Message::note(used(joined)).about(report),
+            Ok(joined) => match losses {
+                None => Message::note(used(joined)).about(report),
+                Some(losses) => {
+                    Message::warning(format_args!("{}; {losses}", used(joined))).about(report)
+                }
+            },
             Err(error) => Message::warning(format_args!("not used: {error}")).about(report).hint(
                 "name the report that the same run wrote, or draw the two in calls of their own",
             ),
@@ -256,9 +262,27 @@ impl Reading {
             Message::warning(format_args!("it holds {of} runs; this is run {number}"))
                 .hint("--run N reads another")
         });
-        let notes = self.advice.iter().map(Message::note);
+        let notes = self.advice.iter().map(Message::note).chain(self.nothing_grouped(slice));
         let all = run.into_iter().chain(losses).chain(oddities).chain(notes);
         all.map(|message| message.about(input)).collect()
+    }
+}
+
+impl Reading {
+    /// That a grouping that was asked for fits no band.
+    fn nothing_grouped(&self, slice: &Slice<'_>) -> Option<Message> {
+        let is_group = |row| slice.key(row).is_none();
+        if slice.rows().len() == 0 || slice.rows().any(is_group) {
+            return None;
+        }
+        let bands = slice.breakdown().words();
+        Some(match &self.slice.grouping {
+            Grouping::Auto | Grouping::None => return None,
+            Grouping::By(part) => {
+                Message::note(format_args!("--group {part}: no band {bands} has one"))
+            }
+            _ => Message::note("--group: no rule matches a band"),
+        })
     }
 }
 
@@ -326,10 +350,10 @@ pub fn report_beside(reading: &Reading, input: &Input) -> Option<Message> {
             Breakdown::Retainer => "retainer sets",
             _ => "stacks",
         };
-        let both = format!("heapviz {} {}", input.name(), report.display());
-        Message::note(format_args!("{} has its {what} in full", report.display()))
-            .about(input)
-            .hint(format_args!("`{both}` uses it"))
+        let (profile, report) = (input.name(), report.display());
+        let way = format!("`heapviz {profile} {report}` uses it");
+        // One line: a hint of its own would make three of a run with nothing odd.
+        Message::note(format_args!("{report} may have its {what} in full; {way}")).about(input)
     })
 }
 

@@ -100,24 +100,6 @@ impl Table {
         out
     }
 
-    /// The table as HTML.
-    pub fn html(&self) -> String {
-        let escaped = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;");
-        let class = |column: usize| match self.head[column].1 {
-            Side::Left => " class=\"left\"",
-            Side::Right => "",
-        };
-        let row = |tag: &str, cells: &mut dyn Iterator<Item = &String>| {
-            let cells = cells
-                .enumerate()
-                .map(|(column, cell)| format!("<{tag}{}>{}</{tag}>", class(column), escaped(cell)));
-            format!("<tr>{}</tr>\n", cells.collect::<String>())
-        };
-        let head = row("th", &mut self.head.iter().map(|(text, _)| text));
-        let rows = self.rows.iter().map(|cells| row("td", &mut cells.iter()));
-        format!("<table>\n{head}{}</table>\n", rows.collect::<String>())
-    }
-
     /// The table as Markdown; cells of the first column are code.
     pub fn markdown(&self) -> String {
         let mut out = String::from("|");

@@ -5,7 +5,7 @@ pub type Place = (i64, u128);
 
 /// What the plot shows: from where to where on the horizontal axis, and up to where.
 #[derive(Clone, Copy, Debug)]
-pub struct Extent {
+pub struct PlotRange {
     /// The left end.
     pub low: i64,
     /// The right end.
@@ -14,7 +14,7 @@ pub struct Extent {
     pub top: u128,
 }
 
-impl Extent {
+impl PlotRange {
     /// The upper edge of an area: where it leaves the plot at the top it runs along there.
     pub fn edge(&self, places: Vec<Place>) -> Vec<Place> {
         let places = self.between_ends(places);
@@ -85,7 +85,7 @@ impl Extent {
 mod tests {
     use super::*;
 
-    const PLOT: Extent = Extent { low: 0, high: 100, top: 50 };
+    const PLOT: PlotRange = PlotRange { low: 0, high: 100, top: 50 };
 
     #[test]
     fn what_is_inside_stays_as_it_is() {

@@ -26,7 +26,7 @@ struct Scheme {
     /// Lightness steps, dark to light.
     levels: &'static [f32],
     /// In which order layers find theirs.
-    settled: Settled,
+    order: ChoiceOrder,
     chroma: f32,
     /// How many levels names prefer.
     preferred: usize,
@@ -40,7 +40,7 @@ struct Scheme {
 
 /// In which order layers find their colours: whoever comes later gives way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Settled {
+enum ChoiceOrder {
     /// What is most looked at moves least, but a layer may have to fit between two.
     BiggestFirst,
     /// A layer has to fit to the one below it only, and can be kept further from it.
@@ -61,7 +61,7 @@ static SAFE: Scheme = Scheme {
         (345.0, 4),
     ],
     levels: &[0.425, 0.46, 0.50, 0.54, 0.58, 0.62, 0.66, 0.70, 0.75],
-    settled: Settled::BottomUp,
+    order: ChoiceOrder::BottomUp,
     chroma: 0.125,
     preferred: 3,
     visions: Vision::ALL,
@@ -103,15 +103,15 @@ pub fn layer_paints(chart: &Chart, palette: Palette) -> Vec<Paint> {
 }
 
 /// The colours of bands that are no layers of a chart: those that a chart would prefer for them.
-pub struct Usual {
+pub struct PreferredColours {
     /// Names whose colours have a meaning.
     pub named: Vec<(&'static str, Rgb)>,
     /// For all others, by the rest of the name's hash: the darkest of each hue first.
     pub by_hash: Vec<Rgb>,
 }
 
-/// The usual colours of a break-down's bands. [`Palette::Patterns`] has none of its own.
-pub fn usual(breakdown: Breakdown, palette: Palette) -> Usual {
+/// The preferred colours of a break-down's bands. [`Palette::Patterns`] has none of its own.
+pub fn preferred(breakdown: Breakdown, palette: Palette) -> PreferredColours {
     let by_hash = |scheme: &Scheme| {
         let level = |&(hue, darkest): &(f32, usize), above: usize| {
             oklch(scheme.levels[darkest + above], scheme.chroma, hue)
@@ -121,7 +121,7 @@ pub fn usual(breakdown: Breakdown, palette: Palette) -> Usual {
     };
     let rgb = |paint: Paint| paint.rgb(Theme::Light);
     let phases = PHASES.into_iter().zip(phase_paints(palette).map(rgb));
-    Usual {
+    PreferredColours {
         named: phases.filter(|_| breakdown == Breakdown::Biography).collect(),
         by_hash: match palette {
             Palette::Vivid => {
@@ -139,10 +139,11 @@ pub fn usual(breakdown: Breakdown, palette: Palette) -> Usual {
 fn vivid_paints(chart: &Chart) -> Vec<Paint> {
     let hashes: Vec<u64> = chart.biggest.iter().map(|label| hash(label)).collect();
     let colours = vivid::colours(&hashes);
-    let paint = |layer: &Layer| match layer.standing.filter(|_| layer.role == chart::Role::Band) {
-        Some(standing) if !colours.is_empty() => Paint::Band(colours[standing % colours.len()]),
-        _ => Paint::Role(Role::Other),
-    };
+    let paint =
+        |layer: &Layer| match layer.standing.filter(|_| layer.role == chart::LayerRole::Band) {
+            Some(standing) if !colours.is_empty() => Paint::Band(colours[standing % colours.len()]),
+            _ => Paint::Role(Role::Other),
+        };
     chart.layers.iter().map(paint).collect()
 }
 
@@ -171,8 +172,8 @@ fn by_name(chart: &Chart, scheme: &Scheme) -> Vec<Paint> {
         colours.iter().map(|rgb| Seen::new(*rgb, scheme.visions)).collect()
     };
     let mut compared: Vec<Seen> = Vec::new();
-    let colours = settle_all(&chart.layers, scheme.settled, other(), |layer, beside| {
-        let colour = settle(&layer.label, &seen(&beside.concat()), &compared, scheme);
+    let colours = choose_all(&chart.layers, scheme.order, other(), |layer, beside| {
+        let colour = colour_beside(&layer.label, &seen(&beside.concat()), &compared, scheme);
         if compared.len() < COMPARED {
             compared.push(Seen::new(colour, scheme.visions));
         }
@@ -183,19 +184,19 @@ fn by_name(chart: &Chart, scheme: &Scheme) -> Vec<Paint> {
 
 /// Chooses for each layer: `choose` gets the layer and what was chosen for those beside it. OTHER
 /// has its own from the beginning.
-fn settle_all<T: Clone>(
+fn choose_all<T: Clone>(
     layers: &[Layer],
-    settled: Settled,
+    choice: ChoiceOrder,
     other: T,
     mut choose: impl FnMut(&Layer, &[T]) -> T,
 ) -> Vec<T> {
     let mut order: Vec<usize> = (0..layers.len()).collect();
-    if settled == Settled::BiggestFirst {
+    if choice == ChoiceOrder::BiggestFirst {
         order.sort_by_key(|&i| std::cmp::Reverse((layers[i].total, i)));
     }
     let mut chosen: Vec<Option<T>> = layers
         .iter()
-        .map(|layer| (layer.role == chart::Role::Other).then(|| other.clone()))
+        .map(|layer| (layer.role == chart::LayerRole::Other).then(|| other.clone()))
         .collect();
     for i in order {
         if chosen[i].is_none() {
@@ -210,15 +211,15 @@ fn settle_all<T: Clone>(
 
 fn with_other(chart: &Chart, paints: impl Iterator<Item = Paint>) -> Vec<Paint> {
     let paint = |(layer, paint): (&Layer, Paint)| match layer.role {
-        chart::Role::Other => Paint::Role(Role::Other),
-        chart::Role::Band => paint,
+        chart::LayerRole::Other => Paint::Role(Role::Other),
+        chart::LayerRole::Band => paint,
     };
     chart.layers.iter().zip(paints).map(paint).collect()
 }
 
 /// The colour of a name's hue whose lightness is nearest to the one it prefers and far enough
 /// from its neighbours, and if possible from all others.
-fn settle(name: &str, neighbours: &[Seen], others: &[Seen], scheme: &Scheme) -> Rgb {
+fn colour_beside(name: &str, neighbours: &[Seen], others: &[Seen], scheme: &Scheme) -> Rgb {
     let hash = hash(name);
     let hues = scheme.hues.len() as u64;
     let (hue, darkest) = scheme.hues[(hash % hues) as usize];
@@ -246,7 +247,7 @@ fn settle(name: &str, neighbours: &[Seen], others: &[Seen], scheme: &Scheme) -> 
 fn greys(chart: &Chart) -> Vec<Paint> {
     let mut below: Vec<f32> = Vec::new();
     let paint = |layer: &Layer| {
-        if layer.role == chart::Role::Other {
+        if layer.role == chart::LayerRole::Other {
             let levels = [Theme::Light, Theme::Dark].map(|theme| Role::Other.rgb(theme));
             below = levels.map(lightness).to_vec();
             return Paint::Role(Role::Other);
@@ -271,8 +272,8 @@ fn patterns(chart: &Chart) -> Vec<Paint> {
     let hatches = &hatches::HATCHES;
     let count = hatches.len();
     let mut used: Vec<usize> = Vec::new();
-    let order = Settled::BiggestFirst;
-    let chosen = settle_all(&chart.layers, order, None, |layer, beside: &[Option<Hatch>]| {
+    let order = ChoiceOrder::BiggestFirst;
+    let chosen = choose_all(&chart.layers, order, None, |layer, beside: &[Option<Hatch>]| {
         let first = (hash(&layer.label) % count as u64) as usize;
         // Neighbours in the table are alike, so steps are wide; the count is prime to them.
         let order: Vec<usize> = (0..count).map(|step| (first + 7 * step) % count).collect();
@@ -351,7 +352,7 @@ mod tests {
             free.push(far(&other[0], hue) & far(&other[1], hue));
             for a in &free {
                 for b in &free {
-                    let b = if scheme.settled == Settled::BottomUp { a } else { b };
+                    let b = if scheme.order == ChoiceOrder::BottomUp { a } else { b };
                     assert_ne!(a & b, 0, "no level of hue {:?}", scheme.hues[hue]);
                 }
             }
@@ -373,7 +374,7 @@ mod tests {
                 .collect();
             let mut chart = testing::chart_of_names(&names);
             if round % 2 == 0 {
-                chart.layers[0].role = chart::Role::Other;
+                chart.layers[0].role = chart::LayerRole::Other;
             }
             for (palette, visions, least) in [
                 (Palette::Vivid, Vision::FULL, NEIGHBOUR_DISTANCE),
@@ -422,9 +423,9 @@ mod tests {
             let srgb = Srgb::new(channel(rgb.r), channel(rgb.g), channel(rgb.b));
             Oklch::from_color_unclamped(srgb).hue.into_positive_degrees()
         };
-        let alone = settle("Map", &[], &[], &SAFE);
+        let alone = colour_beside("Map", &[], &[], &SAFE);
         let near = Seen::new(alone, SAFE.visions);
-        let pushed = settle("Map", &[near], &[near], &SAFE);
+        let pushed = colour_beside("Map", &[near], &[near], &SAFE);
         assert_ne!(alone, pushed);
         assert!((hue(alone) - hue(pushed)).abs() < 3.0);
     }

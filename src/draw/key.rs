@@ -24,6 +24,8 @@ const COLUMN: (f64, f64) = (140.0, 250.0);
 const COLUMN_GAP: f64 = 24.0;
 /// How wide one is where there is little room.
 const LEAST_COLUMN: f64 = 100.0;
+/// How wide a column of names without figures is at least.
+const LEAST_NAMES: f64 = 64.0;
 /// The height of a row of names without figures, and their font size, where there is even less room.
 const DENSE_ROW: (f64, f64) = (14.0, 10.5);
 
@@ -201,12 +203,13 @@ impl Key {
         // Fewer columns than usual before names are cut; short names in more, before any is left out.
         let columns = (fitting_at(needed)..=usual)
             .find(fits)
-            .or_else(|| Some(fitting_at(needed.clamp(LEAST_COLUMN, COLUMN.1))).filter(fits))
-            .unwrap_or_else(|| fitting_at(LEAST_COLUMN));
-        if fits(&columns) {
+            .unwrap_or_else(|| fitting_at(needed.clamp(LEAST_COLUMN, COLUMN.1)));
+        let columns = match fits(&columns) {
+            true => columns,
+            false => self.names_only((room, most_height)),
+        };
+        if self.rows == 0 {
             self.rows = count.div_ceil(columns);
-        } else {
-            self.names_only(columns, most_height);
         }
         let columns = count.div_ceil(self.rows).min(columns);
         let widest = (room + COLUMN_GAP) / columns as f64 - COLUMN_GAP;
@@ -216,12 +219,16 @@ impl Key {
         self.height = (self.rows + self.head_rows()) as f64 * self.row;
     }
 
-    /// Gives the room of figures to names, in so many columns. What has no room even so is counted in
-    /// the last place.
-    fn names_only(&mut self, columns: usize, most_height: f64) {
+    /// Gives the room of figures to names, and returns into how many columns they go. What has no
+    /// room even so is counted in the last place.
+    fn names_only(&mut self, (room, most_height): (f64, f64)) -> usize {
         (self.row, self.size) = DENSE_ROW;
         self.heads.clear();
         self.entries.iter_mut().for_each(|entry| entry.values.clear());
+        let column = self.natural_width().min(self.around() + self.widest_of(shortest));
+        let column = column.clamp(LEAST_NAMES, LEAST_COLUMN);
+        let columns = ((room + COLUMN_GAP) / (column + COLUMN_GAP)) as usize;
+        let columns = columns.clamp(1, self.entries.len());
         let (count, most_rows) = (self.entries.len(), ((most_height / self.row) as usize).max(2));
         self.rows = count.div_ceil(columns).min(most_rows);
         if count > self.rows * columns {
@@ -230,6 +237,7 @@ impl Key {
             self.entries.truncate(self.rows * columns - 1);
             self.left_out = count - self.entries.len();
         }
+        columns
     }
 
     /// How many rows the heads of figures take.
@@ -431,11 +439,11 @@ fn range_entry() -> Entry {
 
 fn overlay_entry(overlay: &Overlay, options: &DrawOptions) -> Entry {
     let mut group = Group::new("key-entry");
-    group.id = Some(format!("key-heap-{}", overlay.kind.id()));
+    group.id = Some(format!("key-heap-{}", overlay.figure.id()));
     group.title = Some(overlay.title(options.units));
     // Its peak, whatever the figures of the layers are.
-    let name = overlay.kind.name();
+    let name = overlay.figure.name();
     let peak = format!("{name}, peak {}", options.units.bytes(overlay.peak.1));
     let names = vec![peak, name.to_owned()];
-    entry(names, String::new(), Swatch::Line(overlay.kind.stroke()), group)
+    entry(names, String::new(), Swatch::Line(overlay.stroke()), group)
 }

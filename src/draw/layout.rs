@@ -125,7 +125,7 @@ impl<'a> Layout<'a> {
         let time = TimeAxis::new(chart, options);
         let mut columns = shown::columns(chart, &time, options);
         let overlays = Overlays::new(chart, &columns, &time, options);
-        let source = panels::Source { chart, columns: &columns, time: &time, options };
+        let source = panels::PanelInput { chart, columns: &columns, time: &time, options };
         let panels = Panels::new(&source);
         let panel = panels.height_of_one(limit);
         // Panels make the picture higher, unless its height was asked for.

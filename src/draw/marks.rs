@@ -82,7 +82,7 @@ impl Marks {
         (pixels, room): (f64, f64),
         most_rows: usize,
     ) -> Self {
-        let mut rows = Rows {
+        let mut rows = NameRows {
             lowest: MOST_ROWS - most_rows.min(MOST_ROWS),
             ends: [f64::NEG_INFINITY; MOST_ROWS],
             lines: Vec::new(),
@@ -174,7 +174,7 @@ impl Marks {
 }
 
 /// The rows while names are placed from left to right.
-struct Rows {
+struct NameRows {
     /// The lowest that may be used.
     lowest: usize,
     /// Where the last name of each row ends, lowest row first.
@@ -183,7 +183,7 @@ struct Rows {
     lines: Vec<(f64, usize)>,
 }
 
-impl Rows {
+impl NameRows {
     /// Finds a row for the name of the line at `x`, right of all lines so far.
     fn place(&mut self, label: &str, x: f64, room: f64) -> Option<Name> {
         let text = elide(label, SIZE, Weight::Regular, FIRST_WIDTH.min(room));

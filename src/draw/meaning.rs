@@ -12,8 +12,10 @@ pub const PHASES: [&str; 5] = ["VOID", "DRAG", "USE", "INHERENT_USE", "LAG"];
 pub fn biography(chart: &Chart, palette: Palette) -> Option<Vec<Paint>> {
     let paints = phase_paints(palette);
     let paint = |layer: &Layer| match layer.role {
-        chart::Role::Other => Some(Paint::Role(Role::Other)),
-        chart::Role::Band => Some(paints[PHASES.iter().position(|phase| *phase == layer.label)?]),
+        chart::LayerRole::Other => Some(Paint::Role(Role::Other)),
+        chart::LayerRole::Band => {
+            Some(paints[PHASES.iter().position(|phase| *phase == layer.label)?])
+        }
     };
     chart.layers.iter().map(paint).collect()
 }
@@ -45,8 +47,8 @@ pub fn phase_paints(palette: Palette) -> [Paint; 5] {
 /// are there. `None` if a label is no number.
 pub fn eras(chart: &Chart, palette: Palette) -> Option<Vec<Paint>> {
     let number = |layer: &Layer| match layer.role {
-        chart::Role::Other => Some(None),
-        chart::Role::Band => layer.label.parse::<u64>().ok().map(Some),
+        chart::LayerRole::Other => Some(None),
+        chart::LayerRole::Band => layer.label.parse::<u64>().ok().map(Some),
     };
     let numbers: Vec<Option<u64>> = chart.layers.iter().map(number).collect::<Option<_>>()?;
     let mut sorted: Vec<u64> = numbers.iter().copied().flatten().collect();

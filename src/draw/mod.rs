@@ -45,8 +45,8 @@ use crate::error::visible;
 use crate::scene::Scene;
 pub use flame::{FlameOptions, Growth, flame};
 pub use options::{
-    DrawOptions, Heading, HeapLine, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages,
-    PanelChoice, PanelKind, SameScale, Scale, TitleOptions, UnknownWord, View, XAxis,
+    DrawOptions, Heading, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages, PanelChoice,
+    PanelKind, SameScale, Scale, TitleOptions, UnknownWord, View, XAxis,
 };
 pub use pair::{LEAST_PAIR, pair};
 pub use palette::Palette;

@@ -1,11 +1,13 @@
 //! What can be asked of a picture.
 
+use std::borrow::Cow;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use thiserror::Error;
 
 use super::palette::Palette;
+use crate::chart::HeapFigure;
 use crate::chart::columns::ColumnKind;
 use crate::chart::pair::Stretch;
 use crate::pattern::Pattern;
@@ -184,18 +186,6 @@ impl DrawOptions {
     }
 }
 
-/// One of the run-time system's own figures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum HeapLine {
-    /// Live data after a major collection.
-    Live,
-    /// Blocks in use.
-    Blocks,
-    /// Memory held from the operating system.
-    Size,
-}
-
 /// A group of small charts of what the run-time system did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
@@ -237,7 +227,7 @@ pub enum HeapLines {
     /// None.
     None,
     /// These.
-    List(Vec<HeapLine>),
+    List(Vec<HeapFigure>),
 }
 
 /// Which named instants are drawn.
@@ -306,7 +296,7 @@ pub enum Heading {
 #[error("`{word}` is not one of {known}")]
 pub struct UnknownWord {
     word: String,
-    known: &'static str,
+    known: Cow<'static, str>,
 }
 
 macro_rules! from_words {
@@ -318,7 +308,7 @@ macro_rules! from_words {
             fn from_str(word: &str) -> Result<Self, UnknownWord> {
                 match word {
                     $($word => Ok($value),)*
-                    _ => Err(UnknownWord { word: word.to_owned(), known: $known }),
+                    _ => Err(UnknownWord { word: word.to_owned(), known: $known.into() }),
                 }
             }
         })*
@@ -339,14 +329,21 @@ from_words! {
         "x" => SameScale::X, "y" => SameScale::Y, "both" => SameScale::Both;
     KeyPlace: "auto, right, below, none",
         "auto" => KeyPlace::Auto, "right" => KeyPlace::Right, "below" => KeyPlace::Below, "none" => KeyPlace::None;
-    HeapLine: "auto, all, none, or a list of size, live, blocks",
-        "live" => HeapLine::Live, "blocks" => HeapLine::Blocks, "size" => HeapLine::Size;
+}
+
+/// The figure that an option names by its id.
+fn heap_figure(word: &str) -> Result<HeapFigure, UnknownWord> {
+    HeapFigure::on_the_heap_axis().find(|figure| figure.id() == word).ok_or_else(|| {
+        let ids: Vec<&str> = HeapFigure::on_the_heap_axis().map(HeapFigure::id).collect();
+        let known = format!("auto, all, none, or a list of {}", ids.join(", "));
+        UnknownWord { word: word.to_owned(), known: known.into() }
+    })
 }
 
 impl FromStr for HeapLines {
     type Err = UnknownWord;
 
-    /// `auto`, `all`, `none`, or some of `size`, `live`, `blocks` with commas between.
+    /// `auto`, `all`, `none`, or the ids of some figures with commas between, as `size,live`.
     fn from_str(text: &str) -> Result<Self, UnknownWord> {
         match text {
             "auto" => Ok(HeapLines::Auto),
@@ -354,7 +351,7 @@ impl FromStr for HeapLines {
             "none" => Ok(HeapLines::None),
             list => list
                 .split(',')
-                .map(|word| word.trim().parse())
+                .map(|word| heap_figure(word.trim()))
                 .collect::<Result<_, _>>()
                 .map(HeapLines::List),
         }
@@ -425,8 +422,10 @@ mod tests {
         assert_eq!("both".parse(), Ok(SameScale::Both));
         assert_eq!("sample".parse(), Ok(XAxis::Sample));
         assert_eq!("none".parse(), Ok(HeapLines::None));
-        let list = HeapLines::List(vec![HeapLine::Size, HeapLine::Live]);
+        let list = HeapLines::List(vec![HeapFigure::Size, HeapFigure::Live]);
         assert_eq!("size, live".parse(), Ok(list));
+        let error = "allocated".parse::<HeapLines>().unwrap_err().to_string();
+        assert!(error.ends_with("a list of size, live, blocks"), "{error}");
         for wrong in ["", "size,", "Size", "size;live", "auto,size"] {
             assert!(wrong.parse::<HeapLines>().is_err(), "{wrong}");
         }

@@ -1,10 +1,10 @@
 //! The run-time system's own figures as thin lines over the bands.
 
 use super::axis::TimeAxis;
-use super::options::{DrawOptions, HeapLine, HeapLines, PanelKind, View};
+use super::options::{DrawOptions, HeapLines, PanelKind, View};
 use super::{heights, shown};
 use crate::chart::columns::{self, Columns, Place};
-use crate::chart::{Chart, Series};
+use crate::chart::{Chart, HeapFigure};
 use crate::scene::Stroke;
 use crate::scene::theme::Role;
 use crate::units::{Bytes, Nanos, UnitSystem};
@@ -32,71 +32,47 @@ pub struct Overlays {
 /// One line.
 pub struct Overlay {
     /// Which figure.
-    pub kind: HeapLine,
+    pub figure: HeapFigure,
     /// What is drawn of it, from left to right: every value, or columns.
     pub places: Vec<(Place, u128)>,
     /// The highest, and when it was first reached.
     pub peak: (Nanos, Bytes),
 }
 
-impl HeapLine {
-    /// Its name in the key.
-    pub const fn name(self) -> &'static str {
-        match self {
-            HeapLine::Live => "live bytes",
-            HeapLine::Blocks => "blocks size",
-            HeapLine::Size => "heap size",
-        }
-    }
-
-    /// Its name for ids: ASCII.
-    pub const fn id(self) -> &'static str {
-        match self {
-            HeapLine::Live => "live",
-            HeapLine::Blocks => "blocks",
-            HeapLine::Size => "size",
-        }
-    }
-
-    /// How it is drawn: by dashes, since colours belong to bands.
-    pub fn stroke(self) -> Stroke {
-        let (dash, width) = match self {
-            HeapLine::Live => ((1.5, 2.5), 1.6),
-            HeapLine::Blocks => ((4.0, 3.0), 1.2),
-            HeapLine::Size => ((10.0, 3.0), 1.2),
-        };
-        Stroke { paint: Role::Heap.into(), width, dash: Some(dash) }
-    }
-
-    fn series(self, chart: &Chart) -> &Series {
-        match self {
-            HeapLine::Live => &chart.heap.live,
-            HeapLine::Blocks => &chart.heap.blocks,
-            HeapLine::Size => &chart.heap.size,
-        }
-    }
-}
-
 /// A line with what is drawn of it; `None` where the log does not have it.
 pub fn overlay(
-    kind: HeapLine,
+    figure: HeapFigure,
     chart: &Chart,
     axis: &TimeAxis,
     options: &DrawOptions,
 ) -> Option<Overlay> {
-    let points = kind.series(chart).points();
-    let highest = points.iter().map(|point| point.1).max()?;
-    let peak = *points.iter().find(|point| point.1 == highest)?;
-    let places = points
+    if !figure.is_of_the_heap_axis() {
+        return None;
+    }
+    let series = &chart.heap[figure];
+    let peak = series.peak()?;
+    let places = series
+        .points()
         .iter()
         .filter_map(|&(time, bytes)| Some((axis.of_time(chart, time)?, u128::from(bytes.get()))));
     let places: Vec<(Place, u128)> = places.collect();
     let raster = shown::raster(axis, options);
     let dense = columns::series(&places, raster, options.columns, axis.weighing());
-    Some(Overlay { kind, places: dense.unwrap_or(places), peak })
+    Some(Overlay { figure, places: dense.unwrap_or(places), peak })
 }
 
 impl Overlay {
+    /// How it is drawn: by dashes, since colours belong to bands.
+    pub fn stroke(&self) -> Stroke {
+        let (dash, width) = match self.figure {
+            HeapFigure::Live => ((1.5, 2.5), 1.6),
+            HeapFigure::Blocks => ((4.0, 3.0), 1.2),
+            HeapFigure::Size => ((10.0, 3.0), 1.2),
+            HeapFigure::Allocated => ((10.0, 10.0), 1.2),
+        };
+        Stroke { paint: Role::Heap.into(), width, dash: Some(dash) }
+    }
+
     /// Whether it would leave the bands too little of the height.
     fn dwarfs(&self, bands: u128) -> bool {
         self.highest().saturating_mul(100) > bands.saturating_mul(MOST_PERCENT)
@@ -137,7 +113,7 @@ impl Overlay {
     /// What hovering over it says.
     pub fn title(&self, units: UnitSystem) -> String {
         let (time, highest) = self.peak;
-        format!("{}\npeak {} at {time}", self.kind.name(), units.bytes(highest))
+        format!("{}\npeak {} at {time}", self.figure.name(), units.bytes(highest))
     }
 }
 
@@ -157,17 +133,17 @@ impl Overlays {
         axis: &TimeAxis,
         options: &DrawOptions,
     ) -> Self {
-        let asked = |line: &HeapLine| match &options.heap_lines {
+        let asked = |figure: &HeapFigure| match &options.heap_lines {
             // Blocks lie between the other two, and jump with every collection.
             HeapLines::Auto => {
-                *line != HeapLine::Blocks && !options.panels.asks_for(PanelKind::Memory)
+                *figure != HeapFigure::Blocks && !options.panels.asks_for(PanelKind::Memory)
             }
             HeapLines::All => true,
             HeapLines::None => false,
-            HeapLines::List(list) => list.contains(line),
+            HeapLines::List(list) => list.contains(figure),
         };
-        let known = [HeapLine::Size, HeapLine::Blocks, HeapLine::Live].into_iter();
-        let known = known.filter(asked).filter_map(|kind| overlay(kind, chart, axis, options));
+        let known = HeapFigure::on_the_heap_axis().filter(asked);
+        let known = known.filter_map(|figure| overlay(figure, chart, axis, options));
         let auto = options.heap_lines == HeapLines::Auto;
         if options.view == View::Percent {
             let lost = known.count() > 0 && !auto;
@@ -187,7 +163,7 @@ impl Overlays {
             match why {
                 Some(why) => {
                     let peak = options.units.bytes(line.peak.1);
-                    left_out.push(format!("{} not drawn: {why}, peak {peak}", line.kind.name()));
+                    left_out.push(format!("{} not drawn: {why}, peak {peak}", line.figure.name()));
                 }
                 None => lines.push(line),
             }

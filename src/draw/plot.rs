@@ -12,7 +12,7 @@ use plotters::element::{Drawable, PointCollection};
 use plotters::prelude::DrawingArea;
 use plotters_backend::{BackendCoord, DrawingErrorKind};
 
-use super::clip::{Extent, Place};
+use super::clip::{Place, PlotRange};
 use super::figure::{Failure, Figure, layer_stroke};
 use super::frame::Frame;
 use super::heading::{FACTS_SIZE, MARGIN};
@@ -167,12 +167,12 @@ fn axis_titles(layout: &Layout<'_>, ticks: &mut Group) {
 }
 
 /// What the plot shows of the axes' values.
-fn shown(layout: &Layout<'_>) -> Extent {
-    Extent { low: layout.time.low, high: layout.time.high, top: layout.heap.top }
+fn shown(layout: &Layout<'_>) -> PlotRange {
+    PlotRange { low: layout.time.low, high: layout.time.high, top: layout.heap.top }
 }
 
 /// All between the lowest and the highest total of each column.
-fn range(columns: &Columns<'_>, shown: Extent) -> Figure {
+fn range(columns: &Columns<'_>, shown: PlotRange) -> Figure {
     let highs = columns.range.iter().map(|span| span.high).collect();
     let lows = columns.range.iter().map(|span| span.low).collect();
     let (highs, mut lows): (Vec<Place>, Vec<Place>) = (shown.edge(highs), shown.edge(lows));
@@ -182,7 +182,7 @@ fn range(columns: &Columns<'_>, shown: Extent) -> Figure {
 }
 
 /// The line along the highest totals.
-fn range_edge(columns: &Columns<'_>, shown: Extent) -> Figure {
+fn range_edge(columns: &Columns<'_>, shown: PlotRange) -> Figure {
     let highs = columns.range.iter().map(|span| span.high).collect();
     let pen = Pen::Line(Stroke::new(Role::RangeEdge, 0.7));
     Figure { pieces: shown.pieces(highs), pen, group: Group::new("range-edge") }
@@ -224,11 +224,11 @@ fn overlays<'a>(
 ) -> impl Iterator<Item = Figure> + 'a {
     layout.overlays.lines.iter().map(move |overlay| {
         let mut group = Group::new("heap-line");
-        group.id = Some(format!("heap-{}", overlay.kind.id()));
-        group.label = Some(overlay.kind.name().to_owned());
+        group.id = Some(format!("heap-{}", overlay.figure.id()));
+        group.label = Some(overlay.figure.name().to_owned());
         group.title = Some(overlay.title(options.units));
         let pieces = shown(layout).pieces(overlay.places.clone());
-        Figure { pieces, pen: Pen::Line(overlay.kind.stroke()), group }
+        Figure { pieces, pen: Pen::Line(overlay.stroke()), group }
     })
 }
 

@@ -116,7 +116,7 @@ fn assert_read_back(name: &str, chart: &Chart, options: &DrawOptions) {
             let y = y_of(bytes as f64 / layout.heap.top as f64);
             // Collections come closer than a pixel: within one only the extremes are drawn.
             let off = distance(&line, x_of(place), y, 1.0);
-            assert!(off <= HALF_PIXEL, "{name} {}: {off}", overlay.kind.name());
+            assert!(off <= HALF_PIXEL, "{name} {}: {off}", overlay.figure.name());
         }
     }
 }

@@ -5,14 +5,14 @@ use std::collections::HashMap;
 use super::colour::hash;
 use super::heights::highest_share;
 use super::options::{DrawOptions, Heading, View};
-use crate::chart::{Breakdown, Chart, Clock, KeyFigure, Layer, Role};
+use crate::chart::{Breakdown, Chart, Clock, KeyFigure, Layer, LayerRole};
 use crate::error::visible;
 use crate::units::{Bytes, Nanos, UnitSystem, percent};
 
 /// A layer's full name, fit to be shown.
 pub fn name(layer: &Layer) -> String {
     match (layer.role, layer.full_name.is_empty()) {
-        (Role::Band, true) => "(no name)".to_owned(),
+        (LayerRole::Band, true) => "(no name)".to_owned(),
         _ => shown(&layer.full_name),
     }
 }
@@ -48,6 +48,9 @@ pub fn layer_figure(chart: &Chart, i: usize, options: &DrawOptions) -> String {
             let (part, total) = highest_share(chart, layer);
             percent(part, total)
         }
+        (_, KeyFigure::Growth) => {
+            layer.rate.map_or(String::new(), |rate| growth(rate, chart.clock, units))
+        }
         (View::Percent, _) => percent(layer.total, chart.trace.grand_total),
         (_, KeyFigure::Mean) => units.text(layer.total / samples(chart)),
         (_, KeyFigure::Peak) => units.bytes(peak(layer).0),
@@ -59,6 +62,7 @@ pub fn layer_figure(chart: &Chart, i: usize, options: &DrawOptions) -> String {
 pub fn figure_head(chart: &Chart, options: &DrawOptions) -> &'static str {
     match (options.view, &chart.figure) {
         (View::Percent, KeyFigure::Peak) => "highest",
+        (_, KeyFigure::Growth) => "growth",
         (View::Percent, _) => "share",
         (_, KeyFigure::Mean) => "mean",
         (_, KeyFigure::Peak) => "peak",
@@ -66,9 +70,22 @@ pub fn figure_head(chart: &Chart, options: &DrawOptions) -> &'static str {
     }
 }
 
-/// The same figure of all bands together.
+/// How fast something grows; the axis of time says which seconds are meant.
+fn growth(rate: f64, clock: Clock, units: UnitSystem) -> String {
+    let (sign, per) = (
+        if rate <= -0.5 { "-" } else { "" },
+        match clock {
+            Clock::Sample => "sample",
+            _ => "s",
+        },
+    );
+    format!("{sign}{}/{per}", units.text(rate.abs().round() as u128))
+}
+
+/// The same figure of all bands together; empty where it has none.
 pub fn total_figure(chart: &Chart, options: &DrawOptions) -> String {
     let bytes = match &chart.figure {
+        KeyFigure::Growth => return String::new(),
         KeyFigure::Mean => chart.total.iter().sum::<u128>() / samples(chart),
         KeyFigure::Peak => chart.peak().map_or(0, |peak| peak.total),
         KeyFigure::Last => chart.total.last().copied().unwrap_or(0),
@@ -83,8 +100,8 @@ fn samples(chart: &Chart) -> u128 {
 /// What hovering over a layer says.
 pub fn layer_title(chart: &Chart, layer: &Layer, units: UnitSystem) -> String {
     let head = match layer.role {
-        Role::Band => name(layer),
-        Role::Other => format!("{}: {} bands", name(layer), layer.members),
+        LayerRole::Band => name(layer),
+        LayerRole::Other => format!("{}: {} bands", name(layer), layer.members),
     };
     let (highest, sample) = peak(layer);
     let samples = layer.residency.len().max(1) as u128;
@@ -164,7 +181,7 @@ pub fn description(chart: &Chart, options: &DrawOptions) -> String {
         text += &format!(" The peak is {total} {}.", when(chart, peak.sample));
     }
     let mut biggest: Vec<&Layer> =
-        chart.layers.iter().rev().filter(|layer| layer.role == Role::Band).collect();
+        chart.layers.iter().rev().filter(|layer| layer.role == LayerRole::Band).collect();
     biggest.sort_by_key(|layer| std::cmp::Reverse(layer.total));
     if !biggest.is_empty() {
         let shares: Vec<String> = biggest
@@ -200,8 +217,10 @@ pub fn ids(layers: &[Layer]) -> Vec<String> {
         .map(|layer| {
             // OTHER and a band that is called so are two things.
             let id = match layer.role {
-                Role::Other => "other".to_owned(),
-                Role::Band => format!("{}{:08x}", slug(&layer.label), hash(&layer.label) as u32),
+                LayerRole::Other => "other".to_owned(),
+                LayerRole::Band => {
+                    format!("{}{:08x}", slug(&layer.label), hash(&layer.label) as u32)
+                }
             };
             let count = seen.entry(id.clone()).or_insert(0);
             *count += 1;

@@ -8,25 +8,20 @@
 
 use indexmap::IndexMap;
 
-use crate::tree::{Amount, StackTree};
+use crate::tree::{Amount, Paths};
 
-/// The lines of a tree. Stacks of the same text are one line.
-pub fn write(tree: &StackTree) -> String {
+/// The lines of some paths. Stacks of the same text are one line.
+pub fn write(paths: &Paths) -> String {
     let mut lines: IndexMap<String, Amount> = IndexMap::new();
-    for id in tree.ids() {
-        let own = tree.node(id).own;
-        if own.now == 0 && own.before == 0 {
-            continue;
-        }
-        let names: Vec<String> =
-            tree.path(id).iter().map(|frame| name(&frame.qualified())).collect();
+    for path in paths.by_amount() {
+        let names: Vec<String> = paths.frames(path).map(|frame| name(&frame.qualified())).collect();
         let sum = lines.entry(names.join(";")).or_default();
-        sum.now = sum.now.saturating_add(own.now);
-        sum.before = sum.before.saturating_add(own.before);
+        sum.now = sum.now.saturating_add(path.amount.now);
+        sum.before = sum.before.saturating_add(path.amount.before);
     }
     let mut text = String::new();
     for (stack, Amount { before, now }) in lines {
-        match tree.is_difference {
+        match paths.subject.is_difference {
             true => text.push_str(&format!("{stack} {before} {now}\n")),
             false => text.push_str(&format!("{stack} {now}\n")),
         }

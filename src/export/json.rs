@@ -9,8 +9,8 @@ use super::findings::{MetricsJson, PhaseJson, StatisticsJson, VerdictJson, stati
 use super::runtime::RunTimeJson;
 use crate::analysis::{Analysis, Rows};
 use crate::chart::{
-    self, Breakdown, Chart, Clock, Condition, Layer, Losses, Marker, MarkerKind, Role, Series,
-    Source, Warning,
+    self, Breakdown, Chart, Clock, Condition, HeapFigure, HeapSeries, Layer, LayerRole, Losses,
+    Marker, MarkerKind, Source, Warning,
 };
 use crate::slice::{RowId, Slice};
 use crate::units::{Bytes, Nanos};
@@ -31,8 +31,8 @@ struct Document<'a> {
     times_ns: Option<&'a [Nanos]>,
     total: &'a [u128],
     bands: Vec<Band<'a>>,
-    trace: Trace,
-    excluded: Trace,
+    trace: LeftOutJson,
+    excluded: LeftOutJson,
     markers: Vec<Mark<'a>>,
     heap: Heap<'a>,
     warnings: &'a [Warning],
@@ -55,12 +55,12 @@ pub struct BudgetJson {
     /// What was measured.
     pub measured: Option<f64>,
     /// Whether it holds.
-    pub state: crate::analysis::budget::State,
+    pub state: crate::analysis::budget::BudgetState,
 }
 
 /// How much of a document is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Extent {
+enum Detail {
     /// Everything.
     Samples,
     /// No `times_ns` and no `residency`: the figures without the samples.
@@ -70,7 +70,7 @@ enum Extent {
 #[derive(Serialize)]
 struct Band<'a> {
     label: &'a str,
-    role: Role,
+    role: LayerRole,
     members: usize,
     total: u128,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -84,7 +84,7 @@ struct Band<'a> {
 }
 
 #[derive(Serialize)]
-struct Trace {
+struct LeftOutJson {
     bands: usize,
     total: u128,
     share_percent: f64,
@@ -97,24 +97,20 @@ struct Mark<'a> {
     kind: MarkerKind,
 }
 
-#[derive(Serialize)]
-struct Heap<'a> {
-    #[serde(serialize_with = "pairs")]
-    size: &'a Series,
-    #[serde(serialize_with = "pairs")]
-    live: &'a Series,
-    #[serde(serialize_with = "pairs")]
-    blocks: &'a Series,
-}
+/// The series on the axis of the bands, each by the id of its figure.
+struct Heap<'a>(&'a HeapSeries);
 
-fn pairs<S: Serializer>(series: &&Series, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(series.points())
+impl Serialize for Heap<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let figures = HeapFigure::on_the_heap_axis();
+        serializer.collect_map(figures.map(|figure| (figure.id(), self.0[figure].points())))
+    }
 }
 
 /// The chart and what was found, as one line of JSON and a line end. `slice` and `analysis` are those
 /// of the chart.
 pub fn write(chart: &Chart, slice: &Slice<'_>, analysis: &Analysis) -> String {
-    text_of(&document(chart, slice, analysis, &[], Extent::Samples))
+    text_of(&document(chart, slice, analysis, &[], Detail::Samples))
 }
 
 /// The same as it comes, which needs no room for all of it.
@@ -127,7 +123,7 @@ pub fn write_to(
     analysis: &Analysis,
     mut out: impl io::Write,
 ) -> io::Result<()> {
-    serde_json::to_writer(&mut out, &document(chart, slice, analysis, &[], Extent::Samples))?;
+    serde_json::to_writer(&mut out, &document(chart, slice, analysis, &[], Detail::Samples))?;
     out.write_all(b"\n")
 }
 
@@ -139,7 +135,7 @@ pub fn write_figures(
     analysis: &Analysis,
     budgets: &[BudgetJson],
 ) -> String {
-    text_of(&document(chart, slice, analysis, budgets, Extent::Figures))
+    text_of(&document(chart, slice, analysis, budgets, Detail::Figures))
 }
 
 /// As [`write_figures`], as it comes.
@@ -152,7 +148,7 @@ pub fn write_figures_to(
     analysis: &Analysis,
     mut out: impl io::Write,
 ) -> io::Result<()> {
-    serde_json::to_writer(&mut out, &document(chart, slice, analysis, &[], Extent::Figures))?;
+    serde_json::to_writer(&mut out, &document(chart, slice, analysis, &[], Detail::Figures))?;
     out.write_all(b"\n")
 }
 
@@ -168,7 +164,7 @@ fn document<'a>(
     slice: &'a Slice<'_>,
     analysis: &'a Analysis,
     budgets: &'a [BudgetJson],
-    extent: Extent,
+    extent: Detail,
 ) -> Document<'a> {
     let rows = Rows::of(slice);
     Document {
@@ -182,13 +178,13 @@ fn document<'a>(
         breakdown: chart.breakdown,
         clock: chart.clock,
         first_sample: chart.number(0),
-        times_ns: (extent == Extent::Samples).then_some(&chart.times),
+        times_ns: (extent == Detail::Samples).then_some(&chart.times),
         total: &chart.total,
         bands: bands(chart, slice, analysis, extent),
         trace: left_out(&chart.trace),
         excluded: left_out(&chart.excluded),
         markers: chart.markers.iter().map(mark).collect(),
-        heap: Heap { size: &chart.heap.size, live: &chart.heap.live, blocks: &chart.heap.blocks },
+        heap: Heap(&chart.heap),
         warnings: &chart.warnings,
         losses: &chart.losses,
         verdict: VerdictJson::of(&analysis.verdict, chart.number(0)),
@@ -204,13 +200,13 @@ fn bands<'a>(
     chart: &'a Chart,
     slice: &Slice<'_>,
     analysis: &Analysis,
-    extent: Extent,
+    extent: Detail,
 ) -> Vec<Band<'a>> {
     let kept = &chart.ranking.kept;
     let mut rows = kept.iter().rev();
     let mut statistics = statistics(slice, analysis, kept).into_iter().rev();
     let band = |layer: &'a Layer| {
-        let row = (layer.role == Role::Band).then(|| rows.next().copied()).flatten();
+        let row = (layer.role == LayerRole::Band).then(|| rows.next().copied()).flatten();
         Band {
             label: &layer.label,
             role: layer.role,
@@ -221,7 +217,7 @@ fn bands<'a>(
                 slice.retainer_sets(row).iter().map(|set| set.retainers.clone()).collect()
             }),
             statistics: row.and_then(|_| statistics.next()),
-            residency: (extent == Extent::Samples).then_some(&layer.residency),
+            residency: (extent == Detail::Samples).then_some(&layer.residency),
         }
     };
     chart.layers.iter().rev().map(band).collect()
@@ -235,8 +231,8 @@ fn grouped(slice: &Slice<'_>, row: RowId) -> Vec<String> {
     slice.members(row).iter().map(|&band| slice.band(band).label().to_owned()).collect()
 }
 
-fn left_out(bands: &chart::Trace) -> Trace {
-    Trace { bands: bands.bands, total: bands.total, share_percent: bands.share_percent() }
+fn left_out(bands: &chart::LeftOut) -> LeftOutJson {
+    LeftOutJson { bands: bands.bands, total: bands.total, share_percent: bands.share_percent() }
 }
 
 fn mark(marker: &Marker) -> Mark<'_> {

@@ -10,7 +10,7 @@ use flate2::write::GzEncoder;
 use indexmap::IndexSet;
 
 use super::place::file_and_line;
-use crate::tree::{StackTree, TreeFrame, Weight};
+use crate::tree::{Paths, TreeFrame, Weight};
 
 /// A message of the wire format.
 #[derive(Default)]
@@ -60,35 +60,37 @@ impl Strings {
     }
 }
 
-/// The tree as a gzipped profile. A difference has what grew as positive and what shrank as negative
+/// The stacks as a gzipped profile. A difference has what grew as positive and what shrank as negative
 /// numbers.
-pub fn write(tree: &StackTree) -> Vec<u8> {
+pub fn write(paths: &Paths) -> Vec<u8> {
+    let subject = &paths.subject;
     let mut strings = Strings(IndexSet::from([String::new()]));
     let mut profile = Message::default();
-    let (kind, unit) = match tree.weight {
+    let (kind, unit) = match subject.weight {
         Weight::Live => ("inuse_space", "bytes"),
         Weight::Alloc => ("alloc_space", "bytes"),
         Weight::Time => ("samples", "count"),
         Weight::Entries => ("entries", "count"),
     };
     profile.message(1, value_type(&mut strings, kind, unit));
-    if tree.tick_ns.is_some() {
+    if subject.tick_ns.is_some() {
         profile.message(1, value_type(&mut strings, "cpu", "nanoseconds"));
     }
     let mut locations: IndexSet<&TreeFrame> = IndexSet::new();
-    for id in tree.ids() {
-        let own = tree.node(id).own;
-        let value = signed(own.now).saturating_sub(signed(own.before));
+    for path in paths.by_amount() {
+        let value = signed(path.amount.now).saturating_sub(signed(path.amount.before));
         if value == 0 {
             continue;
         }
-        let path = tree.path(id);
         // Ids are not zero; the innermost comes first.
-        let ids: Vec<u64> =
-            path.iter().rev().map(|&frame| locations.insert_full(frame).0 as u64 + 1).collect();
+        let ids: Vec<u64> = paths
+            .frames(path)
+            .rev()
+            .map(|frame| locations.insert_full(frame).0 as u64 + 1)
+            .collect();
         let mut sample = Message::default();
         sample.packed(1, ids);
-        let time = tree.tick_ns.map(|tick| value.saturating_mul(signed(tick.into())));
+        let time = subject.tick_ns.map(|tick| value.saturating_mul(signed(tick.into())));
         sample.packed(2, [Some(value), time].into_iter().flatten().map(i64::cast_unsigned));
         profile.message(2, sample);
     }
@@ -112,16 +114,16 @@ pub fn write(tree: &StackTree) -> Vec<u8> {
         function.number(5, line.unwrap_or(0));
         profile.message(5, function);
     }
-    let (of, per, length) = match tree.tick_ns {
+    let (of, per, length) = match subject.tick_ns {
         Some(tick) => ("cpu", "nanoseconds", signed(tick.into())),
-        None => (if tree.weight.is_bytes() { "space" } else { kind }, unit, 1),
+        None => (if subject.weight.is_bytes() { "space" } else { kind }, unit, 1),
     };
     let period = value_type(&mut strings, of, per);
     profile.message(11, period);
     profile.number(12, length);
-    let comment = strings.at(&tree.words);
+    let comment = strings.at(&subject.words);
     profile.number(13, comment);
-    let default = strings.at(if tree.tick_ns.is_some() { "cpu" } else { kind });
+    let default = strings.at(if subject.tick_ns.is_some() { "cpu" } else { kind });
     profile.number(14, default);
     for text in &strings.0 {
         profile.bytes(6, text.as_bytes());

@@ -5,9 +5,9 @@ use serde::Serialize;
 
 use crate::chart::runtime::{
     AllocationFigures, BlockFigures, GcFigures, MemoryFigures, NonMovingFigures, RunTimeFigures,
+    TickyFigures,
 };
 use crate::error::visible;
-use crate::profile::{TickyCounter, TickyCounts};
 use crate::slice::Slice;
 use crate::units::{Bytes, Nanos};
 
@@ -96,6 +96,7 @@ struct TickyJson {
     entries: u64,
     allocations: u64,
     allocated: u64,
+    curve: Vec<u64>,
     place: Option<String>,
 }
 
@@ -109,7 +110,7 @@ impl RunTimeJson {
             memory: figures.memory.map(memory),
             allocation: figures.allocation.map(allocation),
             nonmoving: figures.nonmoving.as_ref().map(nonmoving),
-            ticky: ticky.map(|(counter, counts)| one_counter(slice, counter, *counts)).collect(),
+            ticky: ticky.map(|figures| one_counter(slice, figures)).collect(),
         }
     }
 }
@@ -192,7 +193,8 @@ fn block(figures: &BlockFigures) -> BlockJson {
     }
 }
 
-fn one_counter(slice: &Slice<'_>, counter: &TickyCounter, counts: TickyCounts) -> TickyJson {
+fn one_counter(slice: &Slice<'_>, figures: &TickyFigures) -> TickyJson {
+    let TickyFigures { counter, counts, curve, .. } = figures;
     TickyJson {
         name: counter.name.clone(),
         kind: counter.kind.clone(),
@@ -202,6 +204,7 @@ fn one_counter(slice: &Slice<'_>, counter: &TickyCounter, counts: TickyCounts) -
         entries: counts.entries,
         allocations: counts.allocations,
         allocated: counts.allocated,
+        curve: curve.clone(),
         place: slice.place_of_counter(counter),
     }
 }

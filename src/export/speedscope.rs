@@ -1,13 +1,12 @@
 //! speedscope's file format: one profile for each instant, which its viewer switches between.
 //!
-//! Its "time order" means nothing here: samples are in the order of the
-//! tree, the widest first.
+//! Its "time order" means nothing here: samples are in the order of their amounts, the greatest first.
 
 use indexmap::IndexSet;
 use serde::Serialize;
 
 use super::place::file_and_line;
-use crate::tree::{StackTree, TreeFrame, Weight};
+use crate::tree::{Paths, TreeFrame, Weight};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -48,22 +47,21 @@ struct Sampled {
     weights: Vec<u64>,
 }
 
-/// Trees with their names, in one file called `name`. Frames are the same where name, module, place
+/// The stacks of each instant with its name, in one file called `name`. Frames are the same where name, module, place
 /// and id are.
-pub fn write(name: &str, trees: &[(String, StackTree)]) -> String {
+pub fn write(name: &str, instants: &[(String, Paths)]) -> String {
     let mut frames: IndexSet<&TreeFrame> = IndexSet::new();
     let mut profiles = Vec::new();
-    for (name, tree) in trees {
+    for (name, paths) in instants {
         let (mut samples, mut weights) = (Vec::new(), Vec::new());
-        for id in tree.ids().filter(|&id| tree.node(id).own.now > 0) {
-            let path = tree.path(id);
-            samples.push(path.into_iter().map(|frame| frames.insert_full(frame).0).collect());
-            weights.push(u64::try_from(tree.node(id).own.now).unwrap_or(u64::MAX));
+        for path in paths.by_amount().into_iter().filter(|path| path.amount.now > 0) {
+            samples.push(paths.frames(path).map(|frame| frames.insert_full(frame).0).collect());
+            weights.push(u64::try_from(path.amount.now).unwrap_or(u64::MAX));
         }
         profiles.push(Sampled {
             kind: "sampled",
             name: name.clone(),
-            unit: unit(tree.weight),
+            unit: unit(paths.subject.weight),
             start_value: 0,
             end_value: weights.iter().copied().fold(0, u64::saturating_add),
             samples,

@@ -1,4 +1,4 @@
-//! A tree as JSON: what a flame graph shows, and every export of the same tree holds.
+//! A tree as JSON: what a flame graph shows, and every export of the same stacks holds.
 
 use serde::Serialize;
 
@@ -16,6 +16,8 @@ struct Document<'a> {
     total: u64,
     /// What ended in stacks that are no part of the program, and is in no node.
     left_out: u64,
+    /// The widths of nodes that are not listed, because there are too many.
+    folded: u64,
     nodes: Vec<Row<'a>>,
 }
 
@@ -37,12 +39,16 @@ struct Row<'a> {
     own_before: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     total_before: Option<u64>,
+    /// The widths of nodes directly below this one that are not listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    folded: Option<u64>,
 }
 
 /// The tree, parents before their children.
 pub fn write(tree: &StackTree) -> String {
+    let subject = &tree.subject;
     let number = |amount: u128| u64::try_from(amount).unwrap_or(u64::MAX);
-    let before = |amount: u128| tree.is_difference.then(|| number(amount));
+    let before = |amount: u128| subject.is_difference.then(|| number(amount));
     let nodes = tree.nodes.iter().enumerate().map(|(at, node)| {
         let TreeFrame { name, module, place, id, kind: _ } = &*node.frame;
         Row {
@@ -55,17 +61,19 @@ pub fn write(tree: &StackTree) -> String {
             total: number(node.total.now),
             own_before: before(node.own.before),
             total_before: before(node.total.before),
+            folded: (node.left_out > 0).then(|| number(node.left_out)),
         }
     });
     let document = Document {
         format: "heapviz-tree",
         version: 1,
-        weight: tree.weight.name(),
-        unit: if tree.weight.is_bytes() { "bytes" } else { "count" },
-        of: &tree.words,
-        difference: tree.is_difference,
+        weight: subject.weight.name(),
+        unit: if subject.weight.is_bytes() { "bytes" } else { "count" },
+        of: &subject.words,
+        difference: subject.is_difference,
         total: number(tree.root().total.now),
-        left_out: number(tree.left_out),
+        left_out: number(subject.outside),
+        folded: number(tree.left_out()),
         nodes: nodes.collect(),
     };
     serde_json::to_string(&document).expect("a value of texts and numbers") + "\n"

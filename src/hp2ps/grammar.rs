@@ -20,7 +20,8 @@ use super::statement::{Cause, Pair, Second, blank_row, pair};
 use crate::error::Error;
 use crate::hp_text::line::LineRow;
 use crate::hp_text::{
-    Close, Header, Keyword, Number, Pieces, Quoted, Reach, Rounding, Unread, is_white, until_nul,
+    Close, Header, Keyword, Number, Pieces, QuoteLimit, Quoted, Rounding, Unread, is_white,
+    until_nul,
 };
 use crate::profile::{BandKeyRef, ProfileBuilder};
 use crate::units::Nanos;
@@ -171,7 +172,7 @@ impl Interpreter {
         }
         self.position = LinePosition::Inside;
         if text.bytes[0] == b'"' {
-            let Some((quoted, _)) = Quoted::read(text, Reach::File) else { return Ok(None) };
+            let Some((quoted, _)) = Quoted::read(text, QuoteLimit::File) else { return Ok(None) };
             let closed = quoted.close == Close::Quote;
             let fault = if closed { Fault::StrayString } else { Fault::OpenString };
             self.refuse(self.line, fault, Cause::Wrong);

@@ -5,7 +5,7 @@ use memchr::memrchr;
 
 use crate::hp_text::line::spaced_row;
 use crate::hp_text::{
-    Close, Keyword, MAX_WORD, Number, Quoted, Reach, Tail, Unread, is_white, until_nul,
+    Close, Keyword, MAX_WORD, Number, QuoteLimit, Quoted, Tail, Unread, is_white, until_nul,
 };
 
 /// Whether a fault may come from nothing but the file's end.
@@ -76,7 +76,7 @@ pub fn pair(text: Unread<'_>) -> Option<Pair<'_>> {
     let here = text.from(at);
     let (second, len) = match here.bytes[0] {
         b'"' => {
-            let (quoted, len) = Quoted::read(here, Reach::File)?;
+            let (quoted, len) = Quoted::read(here, QuoteLimit::File)?;
             match quoted.close {
                 Close::Quote => (Second::Text(until_nul(&quoted.bytes()).to_vec()), len),
                 _ => (Second::Open, here.bytes.len()),

@@ -27,7 +27,7 @@ pub enum Header {
 }
 
 impl Header {
-    /// All of them, in the order in which hp2ps misses them (`docs/format/hp.md#the-whole-file`).
+    /// All of them, in the order in which hp2ps misses them (`docs/format/hp.md#the-complete-file`).
     pub const ALL: [Header; 4] = [Header::Job, Header::Date, Header::ValueUnit, Header::SampleUnit];
 
     /// The keyword.

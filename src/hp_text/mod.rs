@@ -19,5 +19,5 @@ pub mod unread;
 pub use keyword::{Header, Keyword};
 pub use number::{Number, Rounding};
 pub use pieces::Pieces;
-pub use quoted::{Close, Quoted, Reach};
+pub use quoted::{Close, QuoteLimit, Quoted};
 pub use unread::{MAX_WORD, Tail, Unread, is_white, until_nul};

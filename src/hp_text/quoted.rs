@@ -8,7 +8,7 @@ use super::unread::{Tail, Unread, trim_end};
 
 /// How far the closing quote of a string is sought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
+pub enum QuoteLimit {
     /// As far as any statement may reach; a string without it is taken to end with its line.
     Statement,
     /// To the end of the file, as hp2ps does.
@@ -39,10 +39,10 @@ pub enum Close {
 
 impl<'a> Quoted<'a> {
     /// The string that begins with the quote at the front, and its length with the quotes.
-    pub fn read(text: Unread<'a>, reach: Reach) -> Option<(Self, usize)> {
+    pub fn read(text: Unread<'a>, reach: QuoteLimit) -> Option<(Self, usize)> {
         let (window, decided) = match reach {
-            Reach::Statement => (text.reach(), text.decided(())),
-            Reach::File => (text.bytes, (text.tail == Tail::Final).then_some(())),
+            QuoteLimit::Statement => (text.reach(), text.decided(())),
+            QuoteLimit::File => (text.bytes, (text.tail == Tail::Final).then_some(())),
         };
         let mut quotes = memchr_iter(b'"', window).skip(1).peekable();
         while let Some(quote) = quotes.next() {
@@ -57,8 +57,8 @@ impl<'a> Quoted<'a> {
         }
         decided?;
         let end = match reach {
-            Reach::Statement => text.line_end()?,
-            Reach::File => window.len(),
+            QuoteLimit::Statement => text.line_end()?,
+            QuoteLimit::File => window.len(),
         };
         let close = if text.ends_at(end) { Close::Input } else { Close::Line };
         Some((Quoted { raw: trim_end(&window[1..end]), close }, end))
@@ -108,9 +108,9 @@ mod tests {
         let read = |reach| {
             Quoted::read(text, reach).map(|(quoted, len)| (quoted.text(), quoted.close, len))
         };
-        let found = read(Reach::Statement);
+        let found = read(QuoteLimit::Statement);
         if found.as_ref().is_none_or(|(_, close, _)| *close == Close::Quote) {
-            assert_eq!(read(Reach::File), found);
+            assert_eq!(read(QuoteLimit::File), found);
         }
         found
     }
@@ -143,11 +143,11 @@ mod tests {
     fn hp2ps_seeks_the_closing_quote_to_the_end_of_the_file() {
         let mut long = vec![b'x'; REACH + 5];
         (long[0], long[3]) = (b'"', b'\n');
-        assert!(Quoted::read(open(&long), Reach::File).is_none());
-        let (quoted, len) = Quoted::read(last(&long), Reach::File).unwrap();
+        assert!(Quoted::read(open(&long), QuoteLimit::File).is_none());
+        let (quoted, len) = Quoted::read(last(&long), QuoteLimit::File).unwrap();
         assert_eq!((quoted.close, len), (Close::Input, long.len()));
         long.extend(b"\" ");
-        let (quoted, len) = Quoted::read(open(&long), Reach::File).unwrap();
+        let (quoted, len) = Quoted::read(open(&long), QuoteLimit::File).unwrap();
         assert_eq!((quoted.close, len), (Close::Quote, REACH + 6));
     }
 

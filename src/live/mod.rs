@@ -8,7 +8,7 @@
 //! long a silence has lasted.
 //!
 //! Two things can be had at any moment. [`Engine::profile`] is a whole profile, made from a copy, for
-//! everything that draws or exports one. [`Rows`] are the biggest bands sample by sample, kept up to
+//! everything that draws or exports one. [`LiveRows`] are the biggest bands sample by sample, kept up to
 //! date with what is new only, for views that show the heap several times a second.
 
 mod control;
@@ -22,7 +22,7 @@ use crate::profile::{Limits, Profile, ProfileBuilder, RunChoice, Source, Success
 use crate::units::{Bytes, Nanos};
 
 pub use control::{Command, Dialect};
-pub use rows::{Figures, Row, Rows, RowsOptions};
+pub use rows::{Figures, LiveRows, Row, RowsOptions};
 
 /// What an [`Engine`] holds at most.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -167,7 +167,7 @@ impl Engine {
                 self.begin()?;
             }
         }
-        self.settle();
+        self.update_runs();
         Ok(())
     }
 
@@ -208,9 +208,9 @@ impl Engine {
     }
 
     /// Joins the log to its run as soon as that is known, and keeps within the memory.
-    fn settle(&mut self) {
+    fn update_runs(&mut self) {
         let Some((_, builder)) = &mut self.builder else { return };
-        match builder.settle_log() {
+        match builder.join_or_part() {
             Succession::SameRun => {
                 if let Some(decoder) = &mut self.feed.decoder {
                     decoder.forget_bands();
@@ -258,7 +258,7 @@ impl Engine {
                 builder.incidents.end(End::NoEndMark);
             }
         }
-        self.settle();
+        self.update_runs();
         Ok(())
     }
 

@@ -52,7 +52,7 @@ pub struct Figures {
 
 /// The biggest bands of the run at hand, sample by sample.
 #[derive(Clone, Debug, Default)]
-pub struct Rows {
+pub struct LiveRows {
     options: RowsOptions,
     generation: Option<u64>,
     times: Vec<Nanos>,
@@ -85,10 +85,10 @@ struct Moment {
 /// How many moments of the past there are in the time that growth is measured over.
 const MOMENTS: i64 = 12;
 
-impl Rows {
+impl LiveRows {
     /// No rows yet.
     pub fn new(options: RowsOptions) -> Self {
-        Rows { options, ..Rows::default() }
+        LiveRows { options, ..LiveRows::default() }
     }
 
     /// Takes in what is new. Answers whether anything was.
@@ -96,11 +96,11 @@ impl Rows {
         let Some(run) = engine.run() else { return false };
         let from_anew = self.generation != Some(engine.generation());
         if from_anew {
-            *self = Rows {
+            *self = LiveRows {
                 options: self.options.clone(),
                 generation: Some(engine.generation()),
                 mark: self.mark,
-                ..Rows::default()
+                ..LiveRows::default()
             };
         }
         let first = self.times.len();
@@ -257,7 +257,7 @@ impl Rows {
         }
     }
 
-    /// What all bands together have grown by since [`Rows::growth_from`].
+    /// What all bands together have grown by since [`LiveRows::growth_from`].
     pub fn growth(&self) -> i128 {
         let from = self.marked.as_ref().or(self.past.front());
         let was: u128 = from.map_or(0, |moment| moment.sizes.iter().map(|&s| u128::from(s)).sum());

@@ -27,7 +27,7 @@ fn samples(profile: &Profile) -> Vec<(i64, BTreeMap<String, u64>)> {
 }
 
 /// That the rows are the numbers of the profile.
-fn check_rows(rows: &Rows, engine: &Engine) {
+fn check_rows(rows: &LiveRows, engine: &Engine) {
     let (profile, run) = (engine.profile().expect("a profile"), engine.run().expect("a run"));
     assert_eq!(rows.times(), profile.samples.times());
     let totals: Vec<u128> = (0..profile.samples.len()).map(|i| profile.samples.total(i)).collect();
@@ -52,7 +52,7 @@ fn in_any_pieces_there_is_what_a_plain_reading_of_the_bytes_so_far_finds() {
         let whole = sample(name);
         let step = whole.len() / 40;
         for piece in [1, 1000, whole.len()] {
-            let (mut engine, mut rows) = (Engine::new(LiveOptions::default()), Rows::default());
+            let (mut engine, mut rows) = (Engine::new(LiveOptions::default()), LiveRows::default());
             engine.connect();
             let mut checked = 0;
             for (i, bytes) in whole.chunks(piece).enumerate() {
@@ -121,7 +121,7 @@ fn bytes_that_are_no_profile_are_an_error_once_and_then_passed_over() {
 fn a_restarted_program_is_another_run_and_shows_once_it_has_a_sample() {
     let bytes = sample("leak-hy.eventlog");
     let whole = read(&bytes[..], &InputOptions::default()).unwrap();
-    let (mut engine, mut rows) = (Engine::new(LiveOptions::default()), Rows::default());
+    let (mut engine, mut rows) = (Engine::new(LiveOptions::default()), LiveRows::default());
     engine.connect();
     engine.feed(&bytes).unwrap();
     rows.update(&engine);
@@ -141,7 +141,7 @@ fn a_restarted_program_is_another_run_and_shows_once_it_has_a_sample() {
 #[test]
 fn memory_is_bounded_and_what_was_thinned_is_reported() {
     let options = LiveOptions { samples: 100, ..LiveOptions::default() };
-    let (mut engine, mut rows) = (Engine::new(options), Rows::default());
+    let (mut engine, mut rows) = (Engine::new(options), LiveRows::default());
     engine.connect();
     let mut text = "JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n".to_owned();
     for i in 0..1000 {
@@ -176,16 +176,16 @@ fn hp(samples: &[&[(&str, u64)]]) -> Engine {
 
 #[test]
 fn bands_change_places_only_when_one_has_clearly_outgrown_the_other() {
-    let order = |rows: &Rows, engine: &Engine| -> Vec<String> {
+    let order = |rows: &LiveRows, engine: &Engine| -> Vec<String> {
         let run = engine.run().unwrap();
         rows.rows().iter().map(|row| run.label(row.band)).collect()
     };
     let options = RowsOptions { most: 2, ..RowsOptions::default() };
-    let mut rows = Rows::new(options);
+    let mut rows = LiveRows::new(options);
     let mut engine = hp(&[&[("a", 100), ("b", 90), ("c", 80)]]);
     rows.update(&engine);
     assert_eq!(order(&rows, &engine), ["a", "b"]);
-    let next = |engine: &mut Engine, rows: &mut Rows, text: &str| {
+    let next = |engine: &mut Engine, rows: &mut LiveRows, text: &str| {
         engine.feed(format!("BEGIN_SAMPLE 9.0\n{text}\nEND_SAMPLE 9.0\n").as_bytes()).unwrap();
         rows.update(engine);
         order(rows, engine)
@@ -200,7 +200,7 @@ fn growth_is_measured_from_the_mark_or_over_the_last_minute() {
     let steps: Vec<[(&str, u64); 2]> =
         (0..200).map(|i| [("up", 10 * i), ("saw", 50 + i % 10)]).collect();
     let samples: Vec<&[(&str, u64)]> = steps.iter().map(|step| &step[..]).collect();
-    let (engine, mut rows) = (hp(&samples), Rows::default());
+    let (engine, mut rows) = (hp(&samples), LiveRows::default());
     rows.update(&engine);
     let run = engine.run().unwrap();
     let band = |name: &[u8]| {

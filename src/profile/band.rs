@@ -118,7 +118,7 @@ impl fmt::Display for Identity {
 /// of a large profile are never named. Equal frames are one.
 #[derive(Debug)]
 pub(crate) struct Anatomy {
-    bands: Box<[OnceLock<Parts>]>,
+    bands: Box<[OnceLock<Box<Parts>>]>,
     known: Mutex<KnownFrames>,
     /// What is done to a frame before it is shown.
     change: fn(Frame) -> Frame,
@@ -130,6 +130,14 @@ struct Parts {
     frames: Box<[Arc<Frame>]>,
     number: Option<u64>,
     is_cut: bool,
+}
+
+/// What is kept of a name that was taken apart. Cost centres are kept in any case: they are few, and
+/// many stacks have them.
+#[derive(Clone, Copy)]
+enum Keep {
+    Frames,
+    Nothing,
 }
 
 /// The frames that were met so far.
@@ -173,11 +181,27 @@ impl Anatomy {
         id: BandId,
         label: &'a str,
     ) -> Band<'a> {
-        let parts = self.bands[id.index()].get_or_init(|| self.parts(definitions, id));
+        let found = || Box::new(self.parts(definitions, id, Keep::Frames));
+        let parts = self.bands[id.index()].get_or_init(found);
         Band { parts, label }
     }
 
-    fn parts(&self, definitions: Definitions<'_>, id: BandId) -> Parts {
+    /// The same for one look, after which the parts are forgotten: the parts of all bands can take more
+    /// memory than the profile.
+    pub(crate) fn glance<T>(
+        &self,
+        definitions: Definitions<'_>,
+        id: BandId,
+        label: &str,
+        look: impl FnOnce(Band<'_>) -> T,
+    ) -> T {
+        match self.bands[id.index()].get() {
+            Some(parts) => look(Band { parts, label }),
+            None => look(Band { parts: &self.parts(definitions, id, Keep::Nothing), label }),
+        }
+    }
+
+    fn parts(&self, definitions: Definitions<'_>, id: BandId, keep: Keep) -> Parts {
         // A panic elsewhere leaves no frame half known.
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         match definitions.bands.key(id) {
@@ -204,7 +228,13 @@ impl Anatomy {
                 {
                     frames = vec![table.frame()];
                 }
-                let frames = frames.into_iter().map(|frame| known.intern((self.change)(frame)));
+                let frames = frames.into_iter().map(|frame| {
+                    let frame = (self.change)(frame);
+                    match keep {
+                        Keep::Frames => known.intern(frame),
+                        Keep::Nothing => Arc::new(frame),
+                    }
+                });
                 Parts { kind, frames: frames.collect(), number, is_cut }
             }
         }

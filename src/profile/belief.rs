@@ -9,7 +9,7 @@
 use super::samples::Samples;
 use super::series::Series;
 use super::tally::Tally;
-use super::{Breakdown, ProfileBuilder, Source};
+use super::{Breakdown, HeapFigure, ProfileBuilder, Source};
 use crate::incident::{Impossible, Incident, What};
 use crate::units::{Bytes, Nanos};
 
@@ -29,12 +29,13 @@ impl ProfileBuilder {
             return;
         }
         let heap = &mut self.heap;
-        heap.size.leave_out_spikes();
-        let size = heap.size.clone();
+        heap.of_mut(HeapFigure::Size).leave_out_spikes();
+        let size = heap[HeapFigure::Size].clone();
         // Live data was seen to be a few percent more than the heap's size of the same collection.
         let most = |time| size.around(time).map_or(u64::MAX, a_quarter_more);
-        heap.live.leave_out(|time, value| value > most(time));
-        heap.blocks.leave_out(|time, value| value > most(time));
+        for figure in [HeapFigure::Live, HeapFigure::Blocks] {
+            heap.of_mut(figure).leave_out(|time, value| value > most(time));
+        }
         let word = self.word();
         let reasons: Vec<Option<Impossible>> = (0..self.samples.len())
             .map(|sample| {
@@ -86,10 +87,11 @@ impl ProfileBuilder {
         if nonmoving || !self.runtime.nonmoving.is_empty() {
             return u64::MAX;
         }
-        let live = self.heap.live.first_from(time).filter(|&(at, _)| at.since(time) <= COLLECTION);
+        let live = self.heap[HeapFigure::Live].first_from(time);
+        let live = live.filter(|&(at, _)| at.since(time) <= COLLECTION);
         // Old versions count pinned blocks as a whole in a census: up to a fifth more was seen.
         let by_live = live.map_or(u64::MAX, |(_, live)| a_quarter_more(live.get() + MEGABLOCK));
-        by_live.min(self.heap.size.around(time).unwrap_or(u64::MAX))
+        by_live.min(self.heap[HeapFigure::Size].around(time).unwrap_or(u64::MAX))
     }
 
     /// Forgets the bands that no sample names: those of samples that were left out.

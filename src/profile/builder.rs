@@ -19,7 +19,7 @@ use super::retainer_sets::RetainerSets;
 use super::runs::EarlierRuns;
 use super::runtime::RunTime;
 use super::samples::Samples;
-use super::series::HeapSeries;
+use super::series::{HeapSeries, Series};
 use super::tally::Tallies;
 use super::{BandParts, Clock, LogSize, Profile, RunPlace, Source};
 use crate::error::Error;
@@ -153,7 +153,7 @@ impl ProfileBuilder {
             return Err(Error::OverLimit { limit, most, things: "bytes of names of bands" });
         }
         let id = self.bands.intern(key);
-        self.settle_most_points();
+        self.update_most_points();
         Ok(id)
     }
 
@@ -172,7 +172,7 @@ impl ProfileBuilder {
 
     /// Settles how many points there may be before those of the open sample are added up. Done
     /// whenever that changes, because points are many.
-    pub(super) fn settle_most_points(&mut self) {
+    pub(super) fn update_most_points(&mut self) {
         let sealed = self.samples.pushed() - self.samples.unsealed();
         self.most_points = sealed + 1024 + 4 * self.bands.len();
     }
@@ -181,7 +181,7 @@ impl ProfileBuilder {
     pub fn seal_sample(&mut self, time: Nanos) {
         self.samples.seal(time);
         self.tallies.seal();
-        self.settle_most_points();
+        self.update_most_points();
     }
 
     /// How many points the open sample has.
@@ -301,7 +301,7 @@ impl ProfileBuilder {
         if self.metadata.filters.is_empty() {
             self.metadata.filters = Filters::from_flags(self.metadata.rts_flags());
         }
-        self.heap.sort();
+        self.heap.each(Series::sort);
         let samples = self.samples.len();
         self.leave_out_the_impossible();
         // The drop-in of hp2ps knows the bands of a `.hp` by their numbers.
@@ -310,7 +310,7 @@ impl ProfileBuilder {
             self.forget_unused_bands();
         }
         self.label_bands();
-        let breakdown = self.settle_breakdown();
+        let breakdown = self.find_breakdown();
         let mut info_tables = match breakdown {
             Breakdown::InfoTable => self.join_info_tables(),
             _ => InfoTables::default(),
@@ -318,11 +318,11 @@ impl ProfileBuilder {
         for table in self.runtime.ticky.tables() {
             info_tables.join(table, &self.info_tables);
         }
-        let clock = self.settle_clock(breakdown);
-        self.settle_order(clock);
+        let clock = self.find_clock(breakdown);
+        self.sort_by_time(clock);
         self.note_huge_sums();
         let censuses = self.samples.times().to_vec();
-        self.settle_runtime(&censuses);
+        self.finish_runtime(&censuses);
         Profile {
             source: self.source,
             run,
@@ -363,7 +363,7 @@ impl ProfileBuilder {
     }
 
     /// Source: `docs/format/eventlog.md#when-the-break-down-is-missing`, in its order.
-    fn settle_breakdown(&mut self) -> Breakdown {
+    fn find_breakdown(&mut self) -> Breakdown {
         if let Some(declared) = self.breakdown {
             return declared;
         }
@@ -421,7 +421,7 @@ impl ProfileBuilder {
         joined
     }
 
-    fn settle_clock(&mut self, breakdown: Breakdown) -> Clock {
+    fn find_clock(&mut self, breakdown: Breakdown) -> Clock {
         match self.source {
             // Written at exit with ordinary begin events: `docs/format/eventlog.md#biography`.
             Source::Eventlog
@@ -449,7 +449,7 @@ impl ProfileBuilder {
             || (steps >= 8 && steps * 10 > self.samples.len())
     }
 
-    fn settle_order(&mut self, clock: Clock) {
+    fn sort_by_time(&mut self, clock: Clock) {
         let steps = self.samples.backward_steps();
         if clock != Clock::Sample && steps > 0 {
             self.incidents.note(Incident::new(What::OutOfOrder { steps }));

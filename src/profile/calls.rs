@@ -7,6 +7,7 @@
 //! as far. What is drawn are shares; seconds come from the report's own count.
 
 use foldhash::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::cost_centre::CostCentre;
 use crate::units::Nanos;
@@ -195,6 +196,38 @@ impl Calls {
             ours.push(id);
         }
         self.ticks.extend(later.ticks.iter().map(|&(time, id)| (time, ours[id.index()])));
+    }
+
+    /// Adds entries and allocation of a report of the same run, and its ticks where there are none
+    /// yet. `here` has the ids of its cost centres in this tree.
+    pub(super) fn add_counts(&mut self, report: Calls, here: &FxHashMap<u32, u32>) {
+        let ticks_are_new = self.time == Exactness::Absent;
+        let mut ours: Vec<CallId> = Vec::with_capacity(report.nodes.len());
+        for (index, node) in report.nodes.iter().enumerate() {
+            let id = match node.centre.and_then(|centre| here.get(&centre)) {
+                Some(&centre) if index > 0 => {
+                    let parent = ours[node.parent.index()];
+                    let known = self.child(parent, centre);
+                    known.unwrap_or_else(|| self.add_child(parent, centre))
+                }
+                _ => self.root(None, None),
+            };
+            let counts = &mut self.nodes[id.index()];
+            counts.number = counts.number.or(node.number);
+            counts.entries = counts.entries.saturating_add(node.entries);
+            counts.alloc = counts.alloc.saturating_add(node.alloc);
+            if ticks_are_new {
+                counts.ticks = counts.ticks.saturating_add(node.ticks);
+            }
+            ours.push(id);
+        }
+        (self.entries, self.alloc) = (report.entries, report.alloc);
+        self.total_alloc = report.total_alloc;
+        if ticks_are_new {
+            (self.time, self.pseudo) = (report.time, report.pseudo);
+            (self.tick, self.capabilities) = (report.tick, report.capabilities);
+            self.total_ticks = report.total_ticks;
+        }
     }
 
     /// The ticks of all nodes together.

@@ -2,6 +2,7 @@
 
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
+use rustc_hash::FxHashMap;
 
 use super::limits::cut_text;
 
@@ -16,6 +17,12 @@ pub struct CostCentre {
     pub location: String,
     /// Whether it collects top-level values.
     pub is_caf: bool,
+}
+
+impl CostCentre {
+    fn texts(&self) -> [String; 3] {
+        [self.module.clone(), self.label.clone(), self.location.clone()]
+    }
 }
 
 /// The cost centres of a program by id.
@@ -36,6 +43,45 @@ impl CostCentres {
     /// Every cost centre with its id, in the order in which they were defined.
     pub(super) fn into_iter(self) -> impl Iterator<Item = (u32, CostCentre)> {
         self.by_id.into_iter()
+    }
+
+    /// How many of those of a report are not among these.
+    pub(super) fn unknown_of(&self, report: &CostCentres) -> usize {
+        let known = self.by_text();
+        report.by_id.values().filter(|centre| !known.contains_key(&centre.texts())).count()
+    }
+
+    /// The first id of each text.
+    fn by_text(&self) -> FxHashMap<[String; 3], u32> {
+        let mut ids = FxHashMap::default();
+        for (&id, centre) in &self.by_id {
+            ids.entry(centre.texts()).or_insert(id);
+        }
+        ids
+    }
+
+    /// Takes those of a report of the same run; gives the ids that they have here. JSON has the ids
+    /// of the log; text has none, so that its cost centres are found by their texts.
+    pub(super) fn adopt(&mut self, report: CostCentres) -> FxHashMap<u32, u32> {
+        let by_text = self.by_text();
+        let mut free = self.by_id.keys().max().map_or(0, |id| id.saturating_add(1));
+        let mut here = FxHashMap::default();
+        for (id, centre) in report.into_iter() {
+            let same = match self.get(id) {
+                Some(ours) if ours.texts() == centre.texts() => Some(id),
+                _ => by_text.get(&centre.texts()).copied(),
+            };
+            here.insert(
+                id,
+                same.unwrap_or_else(|| {
+                    let new = free;
+                    self.by_id.insert(new, centre);
+                    free = free.saturating_add(1);
+                    new
+                }),
+            );
+        }
+        here
     }
 
     /// The cost centre of an id.

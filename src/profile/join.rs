@@ -4,7 +4,7 @@
 //! the retainer sets of the last census. Nothing is taken from a report before the two are known to be
 //! of one run: programs and their arguments agree, and so does every number that both have.
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 use thiserror::Error;
 
 use super::bands::{BandId, BandKey};
@@ -12,6 +12,7 @@ use super::breakdown::Breakdown;
 use super::calls::{CallId, Calls};
 use super::cost_centre::CostCentres;
 use super::metadata::Metadata;
+use super::retainer_sets::whole_characters;
 use super::{Profile, Source};
 use crate::incident::Condition;
 use crate::units::count;
@@ -54,6 +55,14 @@ pub enum OtherRun {
         /// Of how many.
         of: usize,
     },
+    /// Too many of its cost centres are not in the log: the program was built anew in between.
+    #[error("{unknown} of its {of} cost centres are not in the log")]
+    Centres {
+        /// How many.
+        unknown: usize,
+        /// Of how many.
+        of: usize,
+    },
     /// Its retainer sets are not those of the last sample.
     #[error("{} of the last sample {} not among its sets", count(*.wrong, "retainer set"), if *.wrong == 1 { "is" } else { "are" })]
     Sets {
@@ -91,13 +100,13 @@ impl Profile {
         let stacks = self.stacks_in(&report)?;
         let sets = self.sets_in(&report)?;
         self.same_ticks(&report)?;
+        self.same_centres(&report)?;
         let mut joined = Joined { sets, ..Joined::default() };
         if sets > 0 {
             self.retainers = report.retainers;
         }
-        // The ids of a log and of a report in text are two numberings.
-        if self.cost_centres.is_empty() && self.calls.is_empty() && !report.calls.is_empty() {
-            joined.calls = true;
+        joined.calls = !report.calls.is_empty();
+        if joined.calls && self.cost_centres.is_empty() && self.calls.is_empty() {
             joined.stacks = self.bands.expand(|band| stacks.get(&band).cloned());
             let Profile { calls, cost_centres, .. } = report;
             if joined.stacks > 0 {
@@ -105,13 +114,16 @@ impl Profile {
             }
             (self.calls, self.cost_centres) = (calls, cost_centres);
             self.anatomy = Default::default();
+        } else if joined.calls {
+            let here = self.cost_centres.adopt(report.cost_centres);
+            self.calls.add_counts(report.calls, &here);
         }
         Ok(joined)
     }
 
     /// The stacks that numbers in front of bands stand for, innermost first.
-    fn stacks_in(&self, report: &Profile) -> Result<FxHashMap<BandId, Box<[u32]>>, OtherRun> {
-        let mut stacks = FxHashMap::default();
+    fn stacks_in(&self, report: &Profile) -> Result<HashMap<BandId, Box<[u32]>>, OtherRun> {
+        let mut stacks = HashMap::default();
         if self.breakdown != Breakdown::CostCentre || report.calls.is_empty() {
             return Ok(stacks);
         }
@@ -161,6 +173,18 @@ impl Profile {
         }
     }
 
+    /// A log defines all cost centres of its program. A few rows of a report may be damaged.
+    fn same_centres(&self, report: &Profile) -> Result<(), OtherRun> {
+        let of = report.cost_centres.len();
+        if self.cost_centres.is_empty() || self.condition() != Condition::Whole {
+            return Ok(());
+        }
+        match self.cost_centres.unknown_of(&report.cost_centres) {
+            unknown if unknown * 10 > of => Err(OtherRun::Centres { unknown, of }),
+            _ => Ok(()),
+        }
+    }
+
     /// A log and the report of one run count the same ticks.
     fn same_ticks(&self, report: &Profile) -> Result<(), OtherRun> {
         let (ours, theirs) = (ticks_of_the_program(self), ticks_of_the_program(report));
@@ -185,7 +209,7 @@ fn ticks_of_the_program(profile: &Profile) -> u64 {
     u64::try_from(all).unwrap_or(u64::MAX).saturating_sub(left_out)
 }
 
-fn by_number(calls: &Calls) -> FxHashMap<u64, CallId> {
+fn by_number(calls: &Calls) -> HashMap<u64, CallId> {
     let numbered = calls.ids().zip(calls.nodes());
     numbered.filter_map(|(id, node)| Some((node.number?, id))).collect()
 }
@@ -196,11 +220,11 @@ fn numbered(label: &str) -> Option<(u64, &str)> {
     Some((number.parse().ok()?, text))
 }
 
-/// Whether a text, which may be cut, is that of a stack.
+/// Whether a text, which may be cut, also inside of a character, is that of a stack.
 fn is_text_of(text: &str, ids: &[u32], centres: &CostCentres) -> bool {
     let full = centres.stack_text(ids, text.len());
     match text.strip_suffix("...") {
-        Some(start) => full.starts_with(start),
+        Some(start) => full.starts_with(whole_characters(start)),
         None => full == text,
     }
 }

@@ -45,7 +45,7 @@ impl ProfileBuilder {
     /// Joins the log that is read to the run that it goes on with, or parts it from the one before,
     /// as soon as that is certain. Answers what it was; after [`Succession::SameRun`] bands have
     /// other numbers.
-    pub fn settle_log(&mut self) -> Succession {
+    pub fn join_or_part(&mut self) -> Succession {
         let succession = self.succession(self.runs.previous());
         match succession {
             Succession::Unknown | Succession::First => {}
@@ -144,13 +144,7 @@ impl ProfileBuilder {
         }
         copy(self, &mut later.samples.unsealed_points());
         later.markers.into_iter().for_each(|m| self.marker(m.time, m.label, m.kind));
-        for (ours, theirs) in [
-            (&mut self.heap.size, &later.heap.size),
-            (&mut self.heap.live, &later.heap.live),
-            (&mut self.heap.blocks, &later.heap.blocks),
-        ] {
-            ours.points.extend_from_slice(&theirs.points);
-        }
+        self.heap.absorb(later.heap);
         self.runtime.absorb(later.runtime);
         self.calls.absorb(later.calls);
         self.incidents.absorb(later.incidents);

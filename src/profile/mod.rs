@@ -60,7 +60,7 @@ pub use runtime::{
     RunTime, SegmentCensus, Ticky, TickyBatch, TickyCounter, TickyCounts, blocks_in_segment,
 };
 pub use samples::Samples;
-pub use series::{HeapSeries, Series};
+pub use series::{HeapFigure, HeapSeries, Series, SeriesKind, SeriesUnit};
 pub use thin::Held;
 
 use crate::incident::{Condition, End, Incidents, Losses, Warning};
@@ -158,9 +158,20 @@ impl Profile {
     /// # Panics
     /// When the id is of another profile.
     pub fn band(&self, id: BandId) -> Band<'_> {
-        let anatomy =
-            self.anatomy.0.get_or_init(|| Anatomy::of(self.bands.len(), std::convert::identity));
-        anatomy.band(self.definitions(), id, self.bands.label(id))
+        self.anatomy().band(self.definitions(), id, self.bands.label(id))
+    }
+
+    /// What `look` sees in a band. Unlike [`Profile::band`] it keeps nothing, so that going through all
+    /// bands takes no memory.
+    ///
+    /// # Panics
+    /// When the id is of another profile.
+    pub fn glance<T>(&self, id: BandId, look: impl FnOnce(Band<'_>) -> T) -> T {
+        self.anatomy().glance(self.definitions(), id, self.bands.label(id), look)
+    }
+
+    fn anatomy(&self) -> &Anatomy {
+        self.anatomy.0.get_or_init(|| Anatomy::of(self.bands.len(), std::convert::identity))
     }
 
     pub(crate) fn definitions(&self) -> Definitions<'_> {

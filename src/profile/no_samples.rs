@@ -13,6 +13,7 @@ impl Profile {
         }
         let automatic_off = self.metadata.rts_flags().contains(&"--no-automatic-heap-samples");
         let condition = self.condition();
+        let job = || self.metadata.job.clone();
         let asked = self.breakdown != Breakdown::Unknown;
         Some(match self.source {
             _ if self.samples.is_empty() && !self.bands.is_empty() => NoSamples::NoneComplete,
@@ -30,7 +31,8 @@ impl Profile {
             Source::Eventlog if condition == Condition::Damaged => NoSamples::Damaged,
             Source::Eventlog if condition != Condition::Whole => NoSamples::BuffersLost,
             Source::Eventlog if asked => NoSamples::AskedButNone,
-            Source::Eventlog => NoSamples::NotAsked { job: self.metadata.job.clone() },
+            Source::Eventlog if self.runtime.is_empty() => NoSamples::NotAsked { job: job() },
+            Source::Eventlog => NoSamples::OnlyRuntime { job: job() },
         })
     }
 }

@@ -21,10 +21,11 @@ impl RetainerSet {
         self.retainers.iter().map(innermost).collect::<Vec<_>>().join(",")
     }
 
-    /// Whether a band of the set can be called so. Names of sets are cut without a mark.
+    /// Whether a band of the set can be called so. Names of sets are cut without a mark, and maybe
+    /// inside of a character.
     pub fn has_text(&self, text: &str) -> bool {
         let own = self.text();
-        own == text || (text.len() >= SHORTEST_CUT && own.starts_with(text))
+        own == text || (text.len() >= SHORTEST_CUT && own.starts_with(whole_characters(text)))
     }
 
     /// The set in words, the innermost cost centre of each stack first: `Main.go ← Main.main, MAIN`.
@@ -35,6 +36,11 @@ impl RetainerSet {
         };
         self.retainers.iter().map(stack).collect::<Vec<_>>().join(", ")
     }
+}
+
+/// A text that was cut, without the character that the cut went through.
+pub(super) fn whole_characters(text: &str) -> &str {
+    text.trim_end_matches(char::REPLACEMENT_CHARACTER)
 }
 
 /// The shortest text that can be a cut one: the number in front counts among the 25 characters that a
@@ -79,5 +85,6 @@ mod tests {
         assert_eq!(several.words(), "GHC.Conc.Sync.CAF, Main.main.\\.o ← Main.main, MAIN");
         assert!(several.has_text("CAF,main.\\.o,MAIN") && !several.has_text("CAF,main"));
         assert_eq!(set(&[&["Parse.Syntax.<+>"]]).text(), "<+>");
+        assert!(set(&[&["Main.évaluer(λ→∀)"]]).has_text("évaluer(λ→\u{FFFD}"));
     }
 }

@@ -1,18 +1,128 @@
-//! Quantities that the run-time system logs beside the profile.
+//! Heap series: what the run-time system logs of the heap beside the profile, as a table with one row
+//! for each figure.
+//!
+//! Another figure is another variant of [`HeapFigure`] with its row in `described`, and a decoder that
+//! calls [`ProfileBuilder::heap_point`](super::ProfileBuilder::heap_point); whatever shows heap series
+//! asks the table which there are.
+
+use std::ops::Index;
 
 use crate::units::{Bytes, Nanos};
 
-/// One quantity over time, sorted by time.
+/// What a heap series counts (`docs/format/eventlog.md#heap-figures`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum HeapFigure {
+    /// Memory held from the operating system, in megablocks; at each collection.
+    Size,
+    /// Live data; at each major collection.
+    Live,
+    /// Blocks in use; at each collection, GHC 9.2 and newer.
+    Blocks,
+    /// What all capabilities together have ever allocated; at each collection.
+    Allocated,
+}
+
+/// The unit of a heap series.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SeriesUnit {
+    /// Bytes.
+    Bytes,
+}
+
+/// How the values of a heap series relate to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SeriesKind {
+    /// An amount that rises and falls. Each value is of its own time.
+    Level,
+    /// An amount that only grows, counted from the start of the run. Differences are what happened in
+    /// between.
+    Sum,
+}
+
+/// One row of the table.
+struct Description {
+    id: &'static str,
+    name: &'static str,
+    unit: SeriesUnit,
+    kind: SeriesKind,
+    /// What one value is called where there are too many.
+    values: &'static str,
+}
+
+impl HeapFigure {
+    /// All figures, in the order in which outputs list them.
+    pub const ALL: &'static [HeapFigure] =
+        &[HeapFigure::Size, HeapFigure::Live, HeapFigure::Blocks, HeapFigure::Allocated];
+
+    const fn described(self) -> Description {
+        let (unit, kind) = (SeriesUnit::Bytes, SeriesKind::Level);
+        match self {
+            HeapFigure::Size => {
+                Description { id: "size", name: "heap size", unit, kind, values: "heap sizes" }
+            }
+            HeapFigure::Live => Description {
+                id: "live",
+                name: "live bytes",
+                unit,
+                kind,
+                values: "figures of live data",
+            },
+            HeapFigure::Blocks => {
+                let values = "figures of blocks in use";
+                Description { id: "blocks", name: "blocks size", unit, kind, values }
+            }
+            HeapFigure::Allocated => {
+                let (kind, values) = (SeriesKind::Sum, "figures of allocation");
+                Description { id: "allocated", name: "bytes allocated", unit, kind, values }
+            }
+        }
+    }
+
+    /// Its name in options, ids and fields of outputs: one word in ASCII.
+    pub const fn id(self) -> &'static str {
+        self.described().id
+    }
+
+    /// Its name for readers.
+    pub const fn name(self) -> &'static str {
+        self.described().name
+    }
+
+    /// Its unit.
+    pub const fn unit(self) -> SeriesUnit {
+        self.described().unit
+    }
+
+    /// How its values relate to each other.
+    pub const fn kind(self) -> SeriesKind {
+        self.described().kind
+    }
+
+    pub(super) const fn values(self) -> &'static str {
+        self.described().values
+    }
+
+    /// Whether it has a meaning on the axis of the bands: a level in bytes.
+    pub const fn is_of_the_heap_axis(self) -> bool {
+        matches!((self.unit(), self.kind()), (SeriesUnit::Bytes, SeriesKind::Level))
+    }
+
+    /// The figures that have a meaning on the axis of the bands.
+    pub fn on_the_heap_axis() -> impl Iterator<Item = HeapFigure> {
+        Self::ALL.iter().copied().filter(|figure| figure.is_of_the_heap_axis())
+    }
+}
+
+/// One figure over time, sorted by time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Series {
     pub(super) points: Vec<(Nanos, Bytes)>,
 }
 
 impl Series {
-    pub(super) fn push(&mut self, time: Nanos, value: Bytes) {
-        self.points.push((time, value));
-    }
-
     /// Blocks of the log overlap in time, so points arrive out of order; equal times keep the
     /// order of the file.
     pub(super) fn sort(&mut self) {
@@ -21,44 +131,88 @@ impl Series {
         }
     }
 
-    /// The points between two times, both included; all from or to where there is none.
-    fn between(&self, from: Option<Nanos>, to: Option<Nanos>) -> Series {
-        let start = from.map_or(0, |from| self.points.partition_point(|&(time, _)| time < from));
-        let end = to.map_or(self.points.len(), |to| self.points.partition_point(|p| p.0 <= to));
-        Series { points: self.points[start..end.max(start)].to_vec() }
-    }
-
     /// The points, in order of time.
     pub fn points(&self) -> &[(Nanos, Bytes)] {
         &self.points
     }
+
+    /// The highest value, and when it was first reached.
+    pub fn peak(&self) -> Option<(Nanos, Bytes)> {
+        let highest = self.points.iter().map(|&(_, bytes)| bytes).max()?;
+        self.points.iter().copied().find(|&(_, bytes)| bytes == highest)
+    }
 }
 
-/// The heap as the run-time system sees it (`docs/format/eventlog.md#heap-figures`); all empty for
-/// a `.hp`.
+/// The heap as the run-time system sees it: a series for each [`HeapFigure`], all empty for a `.hp`.
+///
+/// `heap[HeapFigure::Live]` is one of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct HeapSeries {
-    /// Memory held from the operating system, in megablocks; at each collection.
-    pub size: Series,
-    /// Live data; at each major collection.
-    pub live: Series,
-    /// Blocks in use; at each collection, GHC 9.2 and newer.
-    pub blocks: Series,
+    /// By the number of the figure.
+    series: [Series; HeapFigure::ALL.len()],
+}
+
+impl Index<HeapFigure> for HeapSeries {
+    type Output = Series;
+
+    fn index(&self, figure: HeapFigure) -> &Series {
+        &self.series[figure as usize]
+    }
 }
 
 impl HeapSeries {
-    /// Sorts every series by time.
-    pub(super) fn sort(&mut self) {
-        [&mut self.size, &mut self.live, &mut self.blocks].into_iter().for_each(Series::sort);
+    /// Every figure with its series.
+    pub fn iter(&self) -> impl Iterator<Item = (HeapFigure, &Series)> {
+        HeapFigure::ALL.iter().map(|&figure| (figure, &self[figure]))
     }
 
-    /// What lies between two times, both included.
-    pub fn between(&self, from: Option<Nanos>, to: Option<Nanos>) -> HeapSeries {
-        HeapSeries {
-            size: self.size.between(from, to),
-            live: self.live.between(from, to),
-            blocks: self.blocks.between(from, to),
+    /// The same with only the points whose times are wanted.
+    pub fn within(&self, admits: impl Fn(Nanos) -> bool) -> HeapSeries {
+        let mut within = self.clone();
+        within.each(|series| series.points.retain(|&(time, _)| admits(time)));
+        within
+    }
+
+    pub(super) fn of_mut(&mut self, figure: HeapFigure) -> &mut Series {
+        &mut self.series[figure as usize]
+    }
+
+    /// Changes every series in the same way.
+    pub(super) fn each(&mut self, change: impl FnMut(&mut Series)) {
+        self.series.iter_mut().for_each(change);
+    }
+
+    /// Appends the points of a later log of the same run.
+    pub(super) fn absorb(&mut self, later: HeapSeries) {
+        for (ours, theirs) in self.series.iter_mut().zip(later.series) {
+            ours.points.extend(theirs.points);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_figure_has_its_own_place_and_words() {
+        for (i, &figure) in HeapFigure::ALL.iter().enumerate() {
+            assert_eq!(figure as usize, i);
+            let twins = HeapFigure::ALL.iter().filter(|other| {
+                other.id() == figure.id()
+                    || other.name() == figure.name()
+                    || other.values() == figure.values()
+            });
+            assert_eq!(twins.count(), 1, "{figure:?}");
+        }
+    }
+
+    #[test]
+    fn the_peak_is_the_first_of_the_highest_values() {
+        let points = [(1, 5), (2, 9), (3, 9), (4, 0)];
+        let points = points.map(|(time, bytes)| (Nanos::from_nanos(time), Bytes::new(bytes)));
+        let series = Series { points: points.to_vec() };
+        assert_eq!(series.peak(), Some(points[1]));
+        assert_eq!(Series::default().peak(), None);
     }
 }

@@ -19,8 +19,7 @@ pub struct Held {
 impl ProfileBuilder {
     /// How much the run that is being read holds.
     pub fn held(&self) -> Held {
-        let heap = [&self.heap.size, &self.heap.live, &self.heap.blocks];
-        let figures: usize = heap.iter().map(|series| series.points.len()).sum();
+        let figures: usize = self.heap.iter().map(|(_, series)| series.points.len()).sum();
         let figure = size_of::<(crate::units::Nanos, crate::units::Bytes)>();
         let markers = self.texts.markers + size_of_val(&self.markers[..]);
         Held {
@@ -62,14 +61,12 @@ impl ProfileBuilder {
     pub fn thin_older_half(&mut self) -> usize {
         let before = self.samples.len();
         self.samples.thin_older_half();
-        for series in [&mut self.heap.size, &mut self.heap.live, &mut self.heap.blocks] {
-            series.thin_older_half();
-        }
+        self.heap.each(Series::thin_older_half);
         if self.samples.bytes() < size_of_val(&self.markers[..]) {
             let gone = self.markers.drain(..self.markers.len() / 2);
             self.texts.markers -= gone.map(|marker| marker.label.len()).sum::<usize>();
         }
-        self.settle_most_points();
+        self.update_most_points();
         before - self.samples.len()
     }
 }
@@ -115,7 +112,7 @@ impl Series {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::{BandKeyRef, Source};
+    use crate::profile::{BandKeyRef, HeapFigure, Source};
     use crate::units::{Bytes, Nanos};
 
     #[test]
@@ -125,7 +122,7 @@ mod tests {
         for (time, size) in [(0, 5), (1, 9), (2, 8), (3, 1), (4, 3), (5, 2), (6, 7), (7, 6)] {
             builder.point(band, Bytes::new(size));
             builder.seal_sample(Nanos::from_nanos(time));
-            builder.heap_live(Nanos::from_nanos(time), Bytes::new(size));
+            builder.heap_point(HeapFigure::Live, Nanos::from_nanos(time), Bytes::new(size));
         }
         builder.point(band, Bytes::new(99));
         let held = builder.held();
@@ -135,7 +132,7 @@ mod tests {
         let profile = builder.finish();
         let sizes: Vec<u64> = profile.samples.all_points().map(|(_, size)| size.get()).collect();
         assert_eq!(sizes, [9, 8, 3, 2, 7, 6, 99]);
-        assert_eq!(profile.heap.live.points().len(), 6);
+        assert_eq!(profile.heap[HeapFigure::Live].points().len(), 6);
         assert_eq!(profile.samples.times().last(), Some(&Nanos::from_nanos(8)));
     }
 }

@@ -6,8 +6,8 @@
 //! numbers for every point of the input, and some more so that nobody meets the bound by a small
 //! input. `docs/formats.md` states what follows for memory, `tests/command/matrix` holds it.
 
-/// How many numbers there may be whatever the input: 16 MiB of rows.
-const ALWAYS: usize = 2 << 20;
+/// How many numbers there may be whatever the input: 12 MiB of rows.
+const ALWAYS: usize = 3 << 19;
 
 /// How many more for each point. A point takes 14 bytes of an input at least, and a number 8 bytes
 /// of memory.
@@ -40,9 +40,9 @@ mod tests {
 
     #[test]
     fn sparse_bands_have_not_and_the_default_has_always() {
-        assert_eq!(layers(3_000, 60_000), 708);
+        assert_eq!(layers(3_000, 60_000), 541);
         assert_eq!(layers(1_000_000, 1_000_000), 20);
         assert_eq!(layers(usize::MAX, usize::MAX), 20);
-        assert_eq!(layers(0, 0), 16_384);
+        assert_eq!(layers(0, 0), 12_288);
     }
 }

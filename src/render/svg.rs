@@ -8,9 +8,9 @@
 use std::fmt::Write as _;
 use std::io;
 
+use svg::Node;
 use svg::node::Text as Characters;
 use svg::node::element::Element;
-use svg::{Document, Node};
 
 use crate::scene::{Anchor, Group, Hatch, Item, Paint, Point, Scene, Stroke, Text, Theme, Weight};
 
@@ -26,63 +26,87 @@ setters!(SvgOptions { with_theme(theme: Option<Theme>) });
 
 /// The scene as an SVG document.
 pub fn svg(scene: &Scene, options: &SvgOptions) -> String {
-    format!("{}\n", document(scene, options))
+    let mut text = Vec::new();
+    svg_to(scene, options, &mut text).expect("writing to memory");
+    String::from_utf8(text).expect("an SVG is made of text")
 }
 
-/// The same as it comes, which needs no room for all of its text.
+/// The same as it comes: no more than one of its elements is ever in memory.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn svg_to(scene: &Scene, options: &SvgOptions, mut out: impl io::Write) -> io::Result<()> {
-    writeln!(out, "{}", document(scene, options))
-}
-
-fn document(scene: &Scene, options: &SvgOptions) -> Document {
     let mut classes = Classes::default();
-    let body: Vec<Element> = scene.items.iter().map(|item| element(item, &mut classes)).collect();
-    let mut document = Document::new()
-        .set("viewBox", format!("0 0 {} {}", number(scene.width), number(scene.height)))
-        .set("width", number(scene.width))
-        .set("height", number(scene.height))
-        .set("role", "img")
-        .set("aria-labelledby", "heapviz-title heapviz-desc")
-        .set("class", "heapviz")
-        .set("font-family", "DejaVu Sans,Verdana,sans-serif");
-    let named = |name: &str, id: &str, content: &str| with_text(name, content, &[("id", id)]);
-    document.append(named("title", "heapviz-title", &scene.title));
-    document.append(named("desc", "heapviz-desc", &scene.description));
+    scene.items.iter().for_each(|item| classes.take(item));
     let defs = classes.patterns();
-    document.append(with_text("style", &classes.style(options.theme), &[]));
-    if let Some(defs) = defs {
-        document.append(defs);
-    }
-    for element in body {
-        document.append(element);
-    }
-    document
+    let mut document = Element::new("svg");
+    document.assign("xmlns", "http://www.w3.org/2000/svg");
+    document.assign("viewBox", format!("0 0 {} {}", number(scene.width), number(scene.height)));
+    document.assign("width", number(scene.width));
+    document.assign("height", number(scene.height));
+    document.assign("role", "img");
+    document.assign("aria-labelledby", "heapviz-title heapviz-desc");
+    document.assign("class", "heapviz");
+    document.assign("font-family", "DejaVu Sans,Verdana,sans-serif");
+    let named = |name: &str, id: &str, content: &str| with_text(name, content, &[("id", id)]);
+    let mut head = vec![
+        named("title", "heapviz-title", &scene.title),
+        named("desc", "heapviz-desc", &scene.description),
+        with_text("style", &classes.style(options.theme), &[]),
+    ];
+    head.extend(defs);
+    write_parent(&mut out, &document, head, &scene.items)?;
+    writeln!(out)
 }
 
-fn element(item: &Item, classes: &mut Classes) -> Element {
+/// Writes an element that has children: `first`, and then items as they come.
+fn write_parent(
+    out: &mut impl io::Write,
+    element: &Element,
+    first: impl IntoIterator<Item = Element>,
+    items: &[Item],
+) -> io::Result<()> {
+    let childless = element.to_string();
+    let opening = childless.strip_suffix("/>").unwrap_or(&childless);
+    write!(out, "{opening}>")?;
+    for child in first {
+        write!(out, "\n{child}")?;
+    }
+    for item in items {
+        writeln!(out)?;
+        write_item(out, item)?;
+    }
+    write!(out, "\n</{}>", element.get_name())
+}
+
+fn write_item(out: &mut impl io::Write, item: &Item) -> io::Result<()> {
     match item {
-        Item::Group(group) => group_element(group, classes),
+        Item::Group(group) => {
+            let title = group.title.as_ref().map(|title| with_text("title", title, &[]));
+            let element = group_element(group);
+            match title.is_none() && group.items.is_empty() {
+                true => write!(out, "{element}"),
+                false => write_parent(out, &element, title, &group.items),
+            }
+        }
         Item::Area(area) => {
             let mut path = Element::new("path");
             path.assign("d", format!("{}z", path_data(&area.points)));
-            let mut class = classes.name(Use::Fill, area.fill);
+            let mut class = class(Use::Fill, area.fill);
             if let Some(edge) = area.edge {
                 class.push(' ');
-                class += &stroke(&mut path, edge, classes);
+                class += &stroke(&mut path, edge);
             }
             path.assign("class", class);
-            path
+            write!(out, "{path}")
         }
         Item::Line(line) => {
             let mut path = Element::new("path");
             path.assign("d", path_data(&line.points));
             path.assign("fill", "none");
-            let class = stroke(&mut path, line.stroke, classes);
+            let class = stroke(&mut path, line.stroke);
             path.assign("class", class);
-            path
+            write!(out, "{path}")
         }
         Item::Rectangle(rectangle) => {
             let mut rect = Element::new("rect");
@@ -93,14 +117,15 @@ fn element(item: &Item, classes: &mut Classes) -> Element {
             if rectangle.radius > 0.0 {
                 rect.assign("rx", number(rectangle.radius));
             }
-            rect.assign("class", classes.name(Use::Fill, rectangle.fill));
-            rect
+            rect.assign("class", class(Use::Fill, rectangle.fill));
+            write!(out, "{rect}")
         }
-        Item::Text(text) => text_element(text, classes),
+        Item::Text(text) => write!(out, "{}", text_element(text)),
     }
 }
 
-fn group_element(group: &Group, classes: &mut Classes) -> Element {
+/// The element of a group, without what is in it.
+fn group_element(group: &Group) -> Element {
     let mut element = match &group.target {
         Some(target) => {
             let mut link = Element::new("a");
@@ -116,18 +141,12 @@ fn group_element(group: &Group, classes: &mut Classes) -> Element {
     if let Some(label) = &group.label {
         element.assign("data-label", legal(label));
     }
-    if let Some(title) = &group.title {
-        element.append(with_text("title", title, &[]));
-    }
-    for item in &group.items {
-        element.append(self::element(item, classes));
-    }
     element
 }
 
-fn text_element(text: &Text, classes: &mut Classes) -> Element {
+fn text_element(text: &Text) -> Element {
     let (x, y, size) = (number(text.at.x), number(text.at.y), number(text.size));
-    let class = classes.name(Use::Fill, text.paint);
+    let class = class(Use::Fill, text.paint);
     let attributes = [("x", &*x), ("y", &*y), ("font-size", &*size), ("class", &*class)];
     let mut element = with_text("text", &text.content, &attributes);
     match text.anchor {
@@ -151,12 +170,12 @@ fn with_text(name: &str, content: &str, attributes: &[(&str, &str)]) -> Element 
 }
 
 /// Sets the width of a stroke, and gives the class that colours it.
-fn stroke(element: &mut Element, stroke: Stroke, classes: &mut Classes) -> String {
+fn stroke(element: &mut Element, stroke: Stroke) -> String {
     element.assign("stroke-width", number(stroke.width));
     if let Some((dash, gap)) = stroke.dash {
         element.assign("stroke-dasharray", format!("{} {}", number(dash), number(gap)));
     }
-    classes.name(Use::Stroke, stroke.paint)
+    class(Use::Stroke, stroke.paint)
 }
 
 /// A path through points, in relative coordinates. Every step is taken from the rounded place
@@ -267,6 +286,20 @@ enum Use {
     Stroke,
 }
 
+/// The class of a use of a paint.
+fn class(how: Use, paint: Paint) -> String {
+    let how = match how {
+        Use::Fill => "f",
+        Use::Stroke => "s",
+    };
+    match paint {
+        Paint::Role(role) => format!("{how}-{}", role.name()),
+        Paint::Band(rgb) => format!("{how}{}", rgb.to_string().trim_start_matches('#')),
+        Paint::Tone(tone) => format!("{how}-tone{}", tone.0),
+        Paint::Hatch(hatch) => format!("{how}-{}", hatch.id()),
+    }
+}
+
 /// The classes in use, in order of first use.
 #[derive(Default)]
 struct Classes {
@@ -274,19 +307,25 @@ struct Classes {
 }
 
 impl Classes {
-    fn name(&mut self, how: Use, paint: Paint) -> String {
+    fn add(&mut self, how: Use, paint: Paint) {
         if !self.used.contains(&(how, paint)) {
             self.used.push((how, paint));
         }
-        let how = match how {
-            Use::Fill => "f",
-            Use::Stroke => "s",
-        };
-        match paint {
-            Paint::Role(role) => format!("{how}-{}", role.name()),
-            Paint::Band(rgb) => format!("{how}{}", rgb.to_string().trim_start_matches('#')),
-            Paint::Tone(tone) => format!("{how}-tone{}", tone.0),
-            Paint::Hatch(hatch) => format!("{how}-{}", hatch.id()),
+    }
+
+    /// Adds the classes of an item and of all in it.
+    fn take(&mut self, item: &Item) {
+        match item {
+            Item::Group(group) => group.items.iter().for_each(|item| self.take(item)),
+            Item::Area(area) => {
+                self.add(Use::Fill, area.fill);
+                if let Some(edge) = area.edge {
+                    self.add(Use::Stroke, edge.paint);
+                }
+            }
+            Item::Line(line) => self.add(Use::Stroke, line.stroke.paint),
+            Item::Rectangle(rectangle) => self.add(Use::Fill, rectangle.fill),
+            Item::Text(text) => self.add(Use::Fill, text.paint),
         }
     }
 
@@ -311,7 +350,8 @@ impl Classes {
         pattern.assign("id", hatch.id());
         pattern.assign("patternUnits", "userSpaceOnUse");
         let mut ground = Element::new("rect");
-        ground.assign("class", self.name(Use::Fill, hatch.ground.into()));
+        self.add(Use::Fill, hatch.ground.into());
+        ground.assign("class", class(Use::Fill, hatch.ground.into()));
         for sized in [&mut pattern, &mut ground] {
             sized.assign("width", &*side);
             sized.assign("height", &*side);
@@ -323,7 +363,8 @@ impl Classes {
             lines.assign("d", data);
             lines.assign("fill", "none");
             let stroke = Stroke::new(hatch.ink, tile.width);
-            let class = self::stroke(&mut lines, stroke, self);
+            self.add(Use::Stroke, stroke.paint);
+            let class = self::stroke(&mut lines, stroke);
             lines.assign("class", class);
             pattern.append(lines);
         }
@@ -332,23 +373,23 @@ impl Classes {
             circle.assign("cx", number(dot.x));
             circle.assign("cy", number(dot.y));
             circle.assign("r", number(tile.width / 2.0));
-            circle.assign("class", self.name(Use::Fill, hatch.ink.into()));
+            self.add(Use::Fill, hatch.ink.into());
+            circle.assign("class", class(Use::Fill, hatch.ink.into()));
             pattern.append(circle);
         }
         pattern
     }
 
-    fn style(mut self, theme: Option<Theme>) -> String {
-        let all = std::mem::take(&mut self.used);
-        let mut rules = |theme, dark_only: bool| {
+    fn style(&self, theme: Option<Theme>) -> String {
+        let rules = |theme, dark_only: bool| {
             let mut rules = String::new();
-            for &(how, paint) in &all {
+            for &(how, paint) in &self.used {
                 let tiled = matches!((how, paint), (Use::Fill, Paint::Hatch(_)));
                 if dark_only && (paint.is_fixed() || tiled) {
                     continue;
                 }
                 let property = if how == Use::Fill { "fill" } else { "stroke" };
-                let class = self.name(how, paint);
+                let class = class(how, paint);
                 let value = match paint {
                     Paint::Hatch(hatch) if tiled => format!("url(#{})", hatch.id()),
                     paint => paint.rgb(theme).to_string(),
@@ -427,7 +468,8 @@ mod tests {
         let (ground, ink) = (crate::scene::Tone::PAPER, crate::scene::Tone::INK);
         let kind = crate::scene::hatch::HatchKind::Rising;
         let hatch = Hatch { kind, ground, ink, spacing: 8, width: 10 };
-        let class = classes.name(Use::Fill, hatch.into());
+        classes.add(Use::Fill, hatch.into());
+        let class = class(Use::Fill, hatch.into());
         let defs = classes.patterns().unwrap().to_string();
         assert!(defs.contains(&format!("id=\"{}\"", hatch.id())), "{defs}");
         let style = classes.style(None);
@@ -440,8 +482,9 @@ mod tests {
     fn roles_are_swapped_for_dark_readers_and_bands_are_not() {
         let mut classes = Classes::default();
         let band = Paint::Band(crate::scene::Rgb::hex(0x123456));
-        assert_eq!(classes.name(Use::Fill, band), "f123456");
-        classes.name(Use::Stroke, Role::Grid.into());
+        assert_eq!(class(Use::Fill, band), "f123456");
+        classes.add(Use::Fill, band);
+        classes.add(Use::Stroke, Role::Grid.into());
         let style = classes.style(None);
         let (light, dark) = style.split_once("@media").unwrap();
         assert!(light.contains(".f123456{fill:#123456}") && !dark.contains("f123456"));

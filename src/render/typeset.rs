@@ -25,7 +25,7 @@ pub struct Placed {
 }
 
 /// A line of text, set.
-pub struct Line {
+pub struct TypesetLine {
     /// Its glyphs from left to right.
     pub glyphs: Vec<Placed>,
     /// Where it begins, in pixels.
@@ -43,7 +43,7 @@ pub const BOX_HEIGHT: f64 = 0.73;
 pub const BOX_LINE: f64 = 0.06;
 
 /// Sets a text, and notes the characters that are missing.
-pub fn set(text: &Text, faces: &Faces<'_>, missing: &mut MissingCharacters) -> Line {
+pub fn set(text: &Text, faces: &Faces<'_>, missing: &mut MissingCharacters) -> TypesetLine {
     let mut glyphs: Vec<Placed> = Vec::new();
     let mut pen = 0.0;
     for (start, c) in text.content.char_indices() {
@@ -83,7 +83,7 @@ pub fn set(text: &Text, faces: &Faces<'_>, missing: &mut MissingCharacters) -> L
         Anchor::Middle => text.at.x - pen * narrowing / 2.0,
         Anchor::End => text.at.x - pen * narrowing,
     };
-    Line { glyphs, left, narrowing }
+    TypesetLine { glyphs, left, narrowing }
 }
 
 #[cfg(test)]

@@ -11,13 +11,14 @@ use std::collections::HashMap;
 
 use super::bands::{PageBands, shown};
 use super::columns::{self, Sections};
+use super::compared::Compared;
 use super::facts;
 use super::island::{Islands, deflated, text_len, to_text};
-use super::means::Means;
+use super::means::{Means, sizes_in};
 use super::thinned::{self, Fineness};
 use super::{ReportRun, findings, page, parts, run, runtime};
 use crate::analysis::{Analysis, Rows, Slope, rates};
-use crate::chart::{Chart, Role, full_names};
+use crate::chart::{Chart, LayerRole, full_names};
 use crate::profile::Breakdown;
 use crate::rank::deviations;
 use crate::slice::{Merger, RowId, Slice};
@@ -44,17 +45,15 @@ const NAME_LENGTHS: [usize; 5] = [4000, 200, 120, 80, 48];
 /// How much of a series deflating leaves, by experience, and 85 characters make of that.
 const SERIES_RATIO: f64 = 0.97 * 1.25;
 
-/// The data of one run of a page that has `runs` of them.
-pub fn islands(report: &ReportRun<'_>, runs: usize) -> Islands {
+/// The data of one run of a page that has `runs` of them, with how it compares to the other.
+pub fn islands(report: &ReportRun<'_>, runs: usize, compared: Option<&Compared<'_>>) -> Islands {
     let ReportRun { slice, chart, analysis, .. } = *report;
     let ranking = &chart.ranking;
-    let found = || findings::rows(analysis);
+    let found = || findings::rows(analysis).chain(compared.into_iter().flat_map(Compared::rows));
     // Of very many bands only those that can be in the page are measured.
     let mut bands = PageBands::new(slice, ranking, MOST_BANDS[0], found());
     let growth = growth(slice, analysis, &bands);
     let deviations = deviations(slice);
-    let stretches = thinned::stretches(bands.order.len());
-    let means = Means::of(slice, stretches, &bands.place, analysis.figures.heap.peak_sample);
     let drawn = drawn(chart);
     let most = (MOST - page::shell_len()) / runs.max(1);
     let comfortable = (COMFORTABLE - page::shell_len().min(COMFORTABLE)) / runs.max(1);
@@ -64,12 +63,12 @@ pub fn islands(report: &ReportRun<'_>, runs: usize) -> Islands {
         let mut sections = Sections::default();
         let left_out = parts::frames(&mut sections, slice, bands, &biggest);
         parts::info_tables(&mut sections, slice, bands, &biggest);
-        let facts = facts::facts(report, bands, left_out);
+        let facts = facts::facts(report, bands, left_out, compared);
         sections.add("facts", &serde_json::to_vec(&facts).expect("plain data"));
         run::run(&mut sections, chart, report.options);
         runtime::panels(&mut sections, slice, report.options.x);
         names(&mut sections, slice, bands, name_length);
-        figures(&mut sections, report, bands, &growth, &deviations, &means);
+        figures(&mut sections, report, bands, &growth, &deviations);
         layers(&mut sections, chart, bands);
         sections
     };
@@ -120,7 +119,10 @@ pub fn islands(report: &ReportRun<'_>, runs: usize) -> Islands {
     };
     let rest: Vec<RowId> = bands.order.iter().copied().filter(|row| !has_curve(row)).collect();
     let exact = to_text(&deflated(sections.bytes()));
+    drop(sections);
     let room = most.saturating_sub(exact.len()).min(MOST_THINNED / runs.max(1));
+    // Only now, because means and parts of very many bands take much memory.
+    let means = Means::of(slice, thinned::stretches(bands.order.len()), &bands.place);
     Islands { exact, thinned: thin(&means, analysis, &rest, room) }
 }
 
@@ -149,7 +151,7 @@ type Curve = (RowId, Vec<u8>);
 
 /// The curves of the drawn bands, biggest first, up to [`MOST_VALUES`].
 fn drawn(chart: &Chart) -> Vec<Curve> {
-    let layers = chart.layers.iter().filter(|layer| layer.role == Role::Band);
+    let layers = chart.layers.iter().filter(|layer| layer.role == LayerRole::Band);
     let mut drawn: Vec<_> = chart.ranking.kept.iter().copied().zip(layers).collect();
     drawn.sort_by_key(|(row, layer)| (std::cmp::Reverse(layer.total), *row));
     drawn.truncate(MOST_VALUES / chart.times.len().max(1));
@@ -236,7 +238,6 @@ fn figures(
     bands: &PageBands,
     growth: &[Slope],
     deviations: &[f64],
-    means: &Means,
 ) {
     let ReportRun { slice, chart, analysis, .. } = *report;
     let figures = &analysis.figures;
@@ -253,7 +254,8 @@ fn figures(
     sections.numbers("peak.at", column(&|row| of(row).peak_sample as u64));
     in_units(sections, "last", &column(&|row| of(row).last));
     if slice.breakdown() == Breakdown::CostCentre {
-        in_units(sections, "at.peak", &column(&|row| means.at_peak[row]));
+        let at_peak = sizes_in(slice, figures.heap.peak_sample);
+        in_units(sections, "at.peak", &column(&|row| at_peak[row]));
     }
     decimals(sections, "slope", bands.order.iter().map(|row| growth[row.index()].middle));
     let detailed = detailed(report, bands);
@@ -322,7 +324,7 @@ fn layers(sections: &mut Sections, chart: &Chart, bands: &PageBands) {
     let mut in_other = vec![0u8; bands.order.len()];
     places(&ranking.other).into_iter().for_each(|place| in_other[place as usize] = 1);
     sections.add("in.other", &in_other);
-    let other = chart.layers.iter().find(|layer| layer.role == Role::Other);
+    let other = chart.layers.iter().find(|layer| layer.role == LayerRole::Other);
     if let Some(layer) = other {
         let values: Vec<u64> = layer.residency.iter().map(|size| size.get()).collect();
         sections.series("other.curve", &values);

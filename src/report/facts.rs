@@ -4,14 +4,15 @@ use serde::Serialize;
 
 use super::bands::PageBands;
 use super::columns;
+use super::compared::{Compared, ComparedFacts};
 use super::findings::{self, PhaseFacts, VerdictFacts};
 use super::parts::{self, PartsLeftOut};
 use super::run;
 use super::{ReportRun, VerdictChoice};
 use crate::chart::columns::ColumnKind;
-use crate::chart::{Breakdown, Clock, Condition, Role, Source};
-use crate::draw::colour::{layer_paints, usual};
-use crate::draw::{Heading, HeapLine, HeapLines, MarkerPattern, Messages, Palette, View, XAxis};
+use crate::chart::{Breakdown, Clock, Condition, HeapFigure, LayerRole, Source};
+use crate::draw::colour::{layer_paints, preferred};
+use crate::draw::{Heading, HeapLines, MarkerPattern, Messages, Palette, View, XAxis};
 use crate::error::visible;
 use crate::export::runtime::RunTimeJson;
 use crate::scene::{Paint, Theme};
@@ -22,7 +23,7 @@ const MOST_COUNTERS: usize = 500;
 
 /// Everything about the run that is no column. All texts are [`visible`].
 #[derive(Serialize)]
-pub struct Facts {
+pub struct PageFacts {
     pub heapviz: &'static str,
     /// What its tab is called, where there are several runs.
     pub run: String,
@@ -72,6 +73,7 @@ pub struct Facts {
     pub parts: &'static str,
     pub verdict: Option<VerdictFacts>,
     pub phases: Vec<PhaseFacts>,
+    pub compared: Option<ComparedFacts>,
     pub runtime: RunTimeJson,
     /// An address with `{file}` and `{line}` in it.
     pub source_url: Option<String>,
@@ -100,8 +102,14 @@ pub struct LeftOut {
     pub held: usize,
 }
 
-/// The facts of a run, with what was left out of the parts of its bands.
-pub fn facts(run: &ReportRun<'_>, bands: &PageBands, parts: PartsLeftOut) -> Facts {
+/// The facts of a run, with what was left out of the parts of its bands, and how it compares to
+/// another run.
+pub fn facts(
+    run: &ReportRun<'_>,
+    bands: &PageBands,
+    parts: PartsLeftOut,
+    compared: Option<&Compared<'_>>,
+) -> PageFacts {
     let ReportRun { name, slice, chart, analysis, options } = *run;
     let (profile, metadata) = (slice.profile(), slice.metadata());
     let seen = |text: &Option<String>| text.as_deref().map(|text| visible(text.trim()));
@@ -113,10 +121,10 @@ pub fn facts(run: &ReportRun<'_>, bands: &PageBands, parts: PartsLeftOut) -> Fac
     let theme = options.theme.unwrap_or_default();
     let layers = chart.layers.iter().zip(layer_paints(chart, palette));
     let band = |(layer, paint): (&crate::chart::Layer, Paint)| {
-        (layer.role == Role::Band).then(|| paint.rgb(theme).to_string())
+        (layer.role == LayerRole::Band).then(|| paint.rgb(theme).to_string())
     };
-    let usual = usual(chart.breakdown, palette);
-    Facts {
+    let preferred = preferred(chart.breakdown, palette);
+    PageFacts {
         heapviz: env!("CARGO_PKG_VERSION"),
         run: visible(name),
         title: visible(match &options.heading.title {
@@ -172,11 +180,9 @@ pub fn facts(run: &ReportRun<'_>, bands: &PageBands, parts: PartsLeftOut) -> Fac
         },
         lines: match &options.heap_lines {
             HeapLines::Auto => None,
-            HeapLines::All => {
-                Some([HeapLine::Size, HeapLine::Blocks, HeapLine::Live].map(HeapLine::id).to_vec())
-            }
+            HeapLines::All => Some(HeapFigure::on_the_heap_axis().map(HeapFigure::id).collect()),
             HeapLines::None => Some(Vec::new()),
-            HeapLines::List(list) => Some(list.iter().map(|line| line.id()).collect()),
+            HeapLines::List(list) => Some(list.iter().map(|figure| figure.id()).collect()),
         },
         messages: options.markers.messages == Messages::Show,
         theme: options.theme.map(|theme| match theme {
@@ -184,8 +190,8 @@ pub fn facts(run: &ReportRun<'_>, bands: &PageBands, parts: PartsLeftOut) -> Fac
             Theme::Dark => "dark",
         }),
         colours: layers.filter_map(band).collect(),
-        named: usual.named.iter().map(|(name, rgb)| (*name, rgb.to_string())).collect(),
-        by_hash: usual.by_hash.iter().map(ToString::to_string).collect(),
+        named: preferred.named.iter().map(|(name, rgb)| (*name, rgb.to_string())).collect(),
+        by_hash: preferred.by_hash.iter().map(ToString::to_string).collect(),
         counts: [
             chart.ranking.kept.len() + chart.ranking.other.len() + chart.ranking.trace.len(),
             chart.ranking.other.len(),
@@ -201,6 +207,7 @@ pub fn facts(run: &ReportRun<'_>, bands: &PageBands, parts: PartsLeftOut) -> Fac
             }),
             _ => Vec::new(),
         },
+        compared: compared.map(|compared| compared.facts(bands)),
         runtime: RunTimeJson::of(slice).shown(MOST_COUNTERS),
         source_url: options.source_url.clone(),
         left_out: LeftOut {

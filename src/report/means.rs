@@ -1,9 +1,8 @@
-//! What thinned curves are made of: the means of the rows of a page over equal stretches of samples;
-//! and what each row holds where all together are highest.
+//! What thinned curves are made of: the means of the rows of a page over equal stretches of samples.
 
 use crate::slice::{Merger, Slice};
 
-/// Means of some rows, and the residency of all at the peak.
+/// Means of some rows.
 pub struct Means {
     /// Means over stretches of samples, [`Means::stretches`] for each row that has a place.
     of_place: Vec<f32>,
@@ -11,24 +10,16 @@ pub struct Means {
     place: Vec<Option<u32>>,
     /// How many stretches the samples are cut into.
     pub stretches: usize,
-    /// By row index, the bytes in the first sample in which all rows together are highest.
-    pub at_peak: Vec<u64>,
 }
 
 impl Means {
-    /// Computes them in one pass over the points, the means of rows that have a place; `peak_sample`
-    /// is the highest sample. A band may have several points in one sample; they are added up first.
-    pub fn of(
-        slice: &Slice<'_>,
-        stretches: usize,
-        place: &[Option<u32>],
-        peak_sample: usize,
-    ) -> Means {
+    /// Computes them in one pass over the points, for the rows that have a place. A band may have several
+    /// points in one sample; they are added up first.
+    pub fn of(slice: &Slice<'_>, stretches: usize, place: &[Option<u32>]) -> Means {
         let samples = slice.len();
         let stretches = stretches.min(samples);
         let places = place.iter().flatten().count();
         let mut of_place = vec![0f32; places * stretches];
-        let mut at_peak = vec![0u64; place.len()];
         let mut merger = Merger::new(slice);
         for sample in 0..samples {
             let stretch = sample * stretches / samples;
@@ -36,16 +27,13 @@ impl Means {
                 if let Some(place) = place[row.index()] {
                     of_place[place as usize * stretches + stretch] += size.get() as f32;
                 }
-                if sample == peak_sample {
-                    at_peak[row.index()] = size.get();
-                }
             }
         }
         for (stretch, length) in lengths(samples, stretches).enumerate() {
             let means = of_place.iter_mut().skip(stretch).step_by(stretches);
             means.for_each(|sum| *sum /= length as f32);
         }
-        Means { of_place, place: place.to_vec(), stretches, at_peak }
+        Means { of_place, place: place.to_vec(), stretches }
     }
 
     /// The means of one row; none of a row without a place.
@@ -53,6 +41,17 @@ impl Means {
         let at = self.place[row].map(|place| place as usize * self.stretches);
         at.map_or(&[], |at| &self.of_place[at..][..self.stretches])
     }
+}
+
+/// What every row holds in one sample, by row index.
+pub fn sizes_in(slice: &Slice<'_>, sample: usize) -> Vec<u64> {
+    let mut sizes = vec![0; slice.rows().len()];
+    if sample < slice.len() {
+        for &(row, size) in Merger::new(slice).sample(sample) {
+            sizes[row.index()] = size.get();
+        }
+    }
+    sizes
 }
 
 /// How many samples each stretch has.
@@ -83,8 +82,9 @@ mod tests {
     #[test]
     fn a_band_named_twice_in_a_sample_counts_once() {
         let profile = profile(&[&[("a", 1), ("b", 5), ("a", 6)], &[("a", 3)], &[("b", 9)]]);
-        let means = Means::of(&Slice::whole(&profile), 3, &[None, Some(0)], 0);
-        assert_eq!(means.at_peak, [7, 5]);
+        let slice = Slice::whole(&profile);
+        let means = Means::of(&slice, 3, &[None, Some(0)]);
+        assert_eq!(sizes_in(&slice, 0), [7, 5]);
         assert_eq!(means.row(0), [0f32; 0]);
         assert_eq!(means.row(1), [5.0, 0.0, 9.0]);
     }
@@ -102,7 +102,10 @@ mod tests {
 
     #[test]
     fn a_profile_of_nothing_has_no_means() {
-        let none = Means::of(&Slice::whole(&profile(&[])), 64, &[], 0);
-        assert!(none.of_place.is_empty() && none.at_peak.is_empty() && none.stretches == 0);
+        let profile = profile(&[]);
+        let slice = Slice::whole(&profile);
+        let none = Means::of(&slice, 64, &[]);
+        assert!(none.of_place.is_empty() && none.stretches == 0);
+        assert!(sizes_in(&slice, 0).is_empty());
     }
 }

@@ -12,6 +12,7 @@
 mod bands;
 mod budget;
 mod columns;
+mod compared;
 mod facts;
 mod findings;
 mod island;
@@ -29,8 +30,10 @@ pub use options::{ReportOptions, ReportRun, VerdictChoice};
 pub use page::{live_policy, shell};
 
 use crate::analysis::Analysis;
+use crate::analysis::compare::Comparison;
 use crate::chart::Chart;
 use crate::slice::Slice;
+use compared::Compared;
 
 /// The report of a slice as one complete HTML file.
 ///
@@ -53,12 +56,24 @@ pub fn islands(
     analysis: &Analysis,
     options: &ReportOptions,
 ) -> Islands {
-    budget::islands(&ReportRun { name: "", slice, chart, analysis, options }, 1)
+    budget::islands(&ReportRun { name: "", slice, chart, analysis, options }, 1, None)
 }
 
 /// The report of several runs as one complete HTML file, with a tab for each.
 pub fn write_runs(runs: &[ReportRun<'_>]) -> String {
-    let islands: Vec<Islands> = runs.iter().map(|run| budget::islands(run, runs.len())).collect();
+    let islands: Vec<Islands> =
+        runs.iter().map(|run| budget::islands(run, runs.len(), None)).collect();
+    page::of_runs(&islands)
+}
+
+/// The report of a run before and one after as one complete HTML file: that of several runs, with what
+/// became of their figures and bands. The runs are of the two sides of `comparison`.
+pub fn write_comparison(runs: [ReportRun<'_>; 2], comparison: &Comparison) -> String {
+    let names = runs.map(|run| run.name);
+    let islands = runs.map(|run| {
+        let compared = Compared::of(comparison, names, run.slice);
+        budget::islands(&run, runs.len(), Some(&compared))
+    });
     page::of_runs(&islands)
 }
 

@@ -1,8 +1,9 @@
 //! What bands are made of: their frames, the tree of their stacks, and what is known of info tables.
 //! The page groups by these parts; it never reads a label.
 
+use foldhash::HashSet;
+use foldhash::fast::RandomState;
 use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
 
 use super::bands::PageBands;
 use super::columns::Sections;
@@ -43,22 +44,7 @@ pub fn frames(
     bands: &PageBands,
     biggest: &[RowId],
 ) -> PartsLeftOut {
-    let mut room = MOST_TEXT;
-    let mut known: IndexMap<&Frame, (), FxBuildHasher> = IndexMap::default();
-    let mut described = vec![false; slice.rows().len()];
-    for &row in biggest {
-        let Some(band) = band_of(slice, row) else { continue };
-        let new = band.frames().filter(|frame| !known.contains_key(frame));
-        let bytes: usize = new.map(|frame| text_of(frame, band.kind())).sum();
-        if bytes > room {
-            continue;
-        }
-        room -= bytes;
-        described[row.index()] = true;
-        band.frames().for_each(|frame| {
-            known.insert(frame, ());
-        });
-    }
+    let described = described(slice, biggest);
     let paths = |depth: usize| {
         let described = &described;
         bands.order.iter().map(move |&row| match band_of(slice, row) {
@@ -77,6 +63,25 @@ pub fn frames(
     sections.numbers("node.of", of);
     let left = bands.order.iter().filter(|row| !described[row.index()]);
     PartsLeftOut { depth: (depth < usize::MAX).then_some(depth), bands: left.count() }
+}
+
+/// Whether there is room to describe the frames of each row, by row index; the biggest come first.
+fn described(slice: &Slice<'_>, biggest: &[RowId]) -> Vec<bool> {
+    let mut room = MOST_TEXT;
+    let mut known: HashSet<&Frame> = HashSet::default();
+    let mut described = vec![false; slice.rows().len()];
+    for &row in biggest.iter().filter(|&&row| slice.key(row).is_some()) {
+        let bytes = slice.glance(slice.members(row)[0], |band| {
+            let new = band.frames().filter(|&frame| !known.contains(frame));
+            new.map(|frame| text_of(frame, band.kind())).sum::<usize>()
+        });
+        if bytes <= room {
+            room -= bytes;
+            described[row.index()] = true;
+            known.extend(band_of(slice, row).iter().flat_map(Band::frames));
+        }
+    }
+    described
 }
 
 /// The band of a row; a group has no parts of its own.
@@ -130,8 +135,8 @@ fn node_count<'a>(paths: impl Iterator<Item = Path<'a>>) -> usize {
 
 #[derive(Default)]
 struct Tree<'a> {
-    frames: IndexMap<Option<&'a Frame>, (), FxBuildHasher>,
-    nodes: IndexMap<(usize, usize), (), FxBuildHasher>,
+    frames: IndexMap<Option<&'a Frame>, (), RandomState>,
+    nodes: IndexMap<(usize, usize), (), RandomState>,
 }
 
 impl<'a> Tree<'a> {
@@ -146,22 +151,18 @@ impl<'a> Tree<'a> {
     }
 
     fn write(&self, sections: &mut Sections, bare: bool) {
-        let column = |part: &dyn Fn(&Frame) -> String, left_out: &str| -> Vec<String> {
+        let mut column = |title: &str, part: fn(&Frame) -> &str, left_out: &str| {
             let text = |frame: &Option<&Frame>| match frame {
-                Some(frame) => visible(&part(frame)),
+                Some(frame) => visible(part(frame)),
                 None => left_out.to_owned(),
             };
-            self.frames.keys().map(text).collect()
-        };
-        let name = |frame: &Frame| if bare { String::new() } else { frame.name.clone() };
-        for (title, texts) in [
-            ("frame.name", column(&name, "…")),
-            ("frame.module", column(&|frame| frame.module.clone(), "")),
-            ("frame.package", column(&|frame| frame.package.name.clone(), "")),
-            ("frame.place", column(&|frame| frame.place.clone(), "")),
-        ] {
+            let texts: Vec<String> = self.frames.keys().map(text).collect();
             sections.texts(title, texts.iter().map(String::as_str));
-        }
+        };
+        column("frame.name", if bare { |_| "" } else { |frame| &frame.name }, "…");
+        column("frame.module", |frame| &frame.module, "");
+        column("frame.package", |frame| &frame.package.name, "");
+        column("frame.place", |frame| &frame.place, "");
         sections.numbers("node.parent", self.nodes.keys().map(|&(parent, _)| parent as u64));
         sections.numbers("node.frame", self.nodes.keys().map(|&(_, frame)| frame as u64));
     }

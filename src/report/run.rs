@@ -2,7 +2,7 @@
 
 use super::ReportOptions;
 use super::columns::{self, Sections};
-use crate::chart::{Chart, Marker, MarkerKind, Series};
+use crate::chart::{Chart, HeapFigure, Marker, MarkerKind, Series};
 
 /// The most points of one heap series.
 const MOST_HEAP_POINTS: usize = 6000;
@@ -14,12 +14,11 @@ pub fn run(sections: &mut Sections, chart: &Chart, options: &ReportOptions) {
     let held = |sum: u128| u64::try_from(sum).unwrap_or(u64::MAX).min(columns::MOST);
     sections.times("times", chart.times.iter().map(|time| time.as_nanos()));
     sections.series("total", &chart.total.iter().map(|&total| held(total)).collect::<Vec<_>>());
-    let heap = &chart.heap;
-    for (name, series) in [("size", &heap.size), ("live", &heap.live), ("blocks", &heap.blocks)] {
-        let points = thinned_heap(series);
-        sections.times(&format!("heap.{name}.time"), points.iter().map(|point| point.0));
+    for figure in HeapFigure::on_the_heap_axis() {
+        let (id, points) = (figure.id(), thinned_heap(&chart.heap[figure]));
+        sections.times(&format!("heap.{id}.time"), points.iter().map(|point| point.0));
         let values: Vec<u64> = points.iter().map(|point| point.1).collect();
-        sections.series(&format!("heap.{name}"), &values);
+        sections.series(&format!("heap.{id}"), &values);
     }
     let markers = chosen_markers(wanted_markers(chart, options));
     sections.times("marker.time", markers.iter().map(|marker| marker.time.as_nanos()));
@@ -74,8 +73,9 @@ pub fn markers_left_out(chart: &Chart, options: &ReportOptions) -> usize {
 
 /// How many points of the heap series a page has no room for.
 pub fn heap_points_left_out(chart: &Chart) -> usize {
-    let heap = &chart.heap;
-    let left_out =
-        |series: &Series| series.points().len().saturating_sub(thinned_heap(series).len());
-    [&heap.size, &heap.live, &heap.blocks].into_iter().map(left_out).sum()
+    let left_out = |figure| {
+        let series: &Series = &chart.heap[figure];
+        series.points().len().saturating_sub(thinned_heap(series).len())
+    };
+    HeapFigure::on_the_heap_axis().map(left_out).sum()
 }

@@ -17,9 +17,10 @@ pub struct Fineness {
 /// The most points that a thinned curve has.
 pub const MOST_POINTS: usize = 96;
 
-/// How many points are worth computing for so many bands: 48 MB of them at most, or eight a band.
+/// How many points are worth computing for so many bands: 12 MB of them at most, or eight a band. More of
+/// them never have room in a page.
 pub fn stretches(bands: usize) -> usize {
-    (12_000_000 / bands.max(1)).clamp(8, MOST_POINTS)
+    (3_000_000 / bands.max(1)).clamp(8, MOST_POINTS)
 }
 
 /// From finest to coarsest, none with more points than `stretches`; the first that fits is taken.
@@ -75,7 +76,7 @@ mod tests {
         let recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
         let profile = recipe.profile(|_, sample| 1000 * (sample as u64 / 96));
         let slice = crate::slice::Slice::whole(&profile);
-        let means = Means::of(&slice, MOST_POINTS, &[Some(0)], 0);
+        let means = Means::of(&slice, MOST_POINTS, &[Some(0)]);
         let figures = Analysis::of(&slice).figures.bands;
         let rows: Vec<RowId> = slice.rows().collect();
         for fineness in choices(192) {

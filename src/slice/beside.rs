@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{Extent, RowId, Slice, redact};
-use crate::profile::{Calls, RetainerSet, RunTime, TickyCounter};
+use crate::profile::{Calls, HeapSeries, RetainerSet, RunTime, TickyCounter};
 use crate::units::Nanos;
 
 impl<'a> Slice<'a> {
@@ -14,6 +14,15 @@ impl<'a> Slice<'a> {
         match self.is_bounded() {
             false => Cow::Borrowed(calls),
             true => Cow::Owned(calls.within(|time| self.admits(time))),
+        }
+    }
+
+    /// The heap as the run-time system sees it, within the window.
+    pub fn heap(&self) -> Cow<'a, HeapSeries> {
+        let heap = &self.profile().heap;
+        match self.is_bounded() {
+            false => Cow::Borrowed(heap),
+            true => Cow::Owned(heap.within(|time| self.admits(time))),
         }
     }
 

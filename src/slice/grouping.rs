@@ -1,5 +1,6 @@
 //! Which bands are shown as one.
 
+use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
@@ -19,9 +20,9 @@ pub enum Grouping {
     None,
     /// Bands with the same part are one row; a band that has no such part is a row of its own.
     By(Part),
-    /// The first rule whose pattern matches a band's label says its group; a band that none matches is
-    /// a row of its own.
-    Rules(Vec<GroupRule>),
+    /// The first rule whose pattern matches a band's label says its group; bands that none matches are
+    /// grouped as the other grouping says.
+    Rules(Vec<GroupRule>, Box<Grouping>),
 }
 
 /// What bands can have in common.
@@ -41,13 +42,42 @@ pub enum Part {
     Retainers,
 }
 
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Part::Package => "package",
+            Part::Module => "module",
+            Part::CostCentre => "cost-centre",
+            Part::Type => "type",
+            Part::Retainers => "retainers",
+        })
+    }
+}
+
+/// As it is asked for, and how a grouping that nobody asked for is: `auto`.
+impl fmt::Display for Grouping {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Grouping::Auto => f.write_str("auto"),
+            Grouping::None => f.write_str("none"),
+            Grouping::By(part) => write!(f, "{part}"),
+            Grouping::Rules(rules, others) => {
+                for rule in rules {
+                    write!(f, "`{} => {}`, ", rule.pattern.as_str(), rule.name)?;
+                }
+                write!(f, "{others}")
+            }
+        }
+    }
+}
+
 impl Grouping {
     /// Whether no two bands of a break-down are one row.
     pub(super) fn is_none(&self, breakdown: Breakdown) -> bool {
         match self {
             Grouping::None => true,
             Grouping::Auto => breakdown != Breakdown::Retainer,
-            Grouping::By(_) | Grouping::Rules(_) => false,
+            Grouping::By(_) | Grouping::Rules(..) => false,
         }
     }
 
@@ -63,9 +93,11 @@ impl Grouping {
             Grouping::None => None,
             Grouping::Auto => Part::Retainers.of(band, longest, table),
             Grouping::By(part) => part.of(band, longest, table),
-            Grouping::Rules(rules) => {
-                let rule = rules.iter().find(|rule| rule.pattern.matches(band.label()))?;
-                Some(rule.name.clone())
+            Grouping::Rules(rules, others) => {
+                match rules.iter().find(|rule| rule.pattern.matches(band.label())) {
+                    Some(rule) => Some(rule.name.clone()),
+                    None => others.group(band, longest, table),
+                }
             }
         }
     }

@@ -27,12 +27,12 @@ pub use window::{Bound, Extent, Window};
 use crate::error::WindowError;
 use crate::incident::Incidents;
 use crate::profile::{
-    Anatomy, Band, BandId, BandKey, Breakdown, Clock, CostCentre, HeapSeries, InfoTable, Marker,
-    Metadata, Profile,
+    Anatomy, Band, BandId, BandKey, Breakdown, Clock, CostCentre, InfoTable, Marker, Metadata,
+    Profile,
 };
 use crate::units::{Bytes, Nanos};
 use redact::Redacted;
-use rows::Rows;
+use rows::RowTable;
 
 /// How a profile is looked at. The defaults show all of it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -72,7 +72,7 @@ pub struct Slice<'a> {
     profile: &'a Profile,
     extent: Extent,
     samples: Range<usize>,
-    rows: Rows,
+    rows: RowTable,
     redacted: Option<Box<Redacted>>,
     anatomy: OnceLock<Anatomy>,
 }
@@ -94,7 +94,7 @@ impl<'a> Slice<'a> {
             profile,
             extent,
             samples,
-            rows: Rows::identity(profile.bands.len()),
+            rows: RowTable::identity(profile.bands.len()),
             redacted,
             anatomy: OnceLock::new(),
         };
@@ -102,7 +102,7 @@ impl<'a> Slice<'a> {
         Ok(slice)
     }
 
-    fn rows_by(&self, options: &SliceOptions) -> Rows {
+    fn rows_by(&self, options: &SliceOptions) -> RowTable {
         let bands = &self.profile.bands;
         let whole = self.samples.len() == self.profile.samples.len();
         let takes = |band| options.selection.takes(self.band_label(band));
@@ -110,7 +110,7 @@ impl<'a> Slice<'a> {
         let single = grouping.is_none(self.profile.breakdown);
         let longest = self.profile.metadata.longest_name();
         let mut rows = match (whole, single) {
-            (true, true) => Rows::identity(bands.len()),
+            (true, true) => RowTable::identity(bands.len()),
             (whole, _) => {
                 let order = match whole {
                     true => bands.ids().collect(),
@@ -124,7 +124,7 @@ impl<'a> Slice<'a> {
                         grouping.group(&self.band(band), longest, table)
                     }
                 };
-                Rows::grouped(bands.len(), &order, group)
+                RowTable::grouped(bands.len(), &order, group)
             }
         };
         if options.selection != Selection::default() {
@@ -141,7 +141,7 @@ impl<'a> Slice<'a> {
 
     /// All of a profile, with only those bands taking part that `takes` says.
     pub fn selecting(profile: &'a Profile, takes: impl Fn(BandId) -> bool) -> Slice<'a> {
-        let mut rows = Rows::identity(profile.bands.len());
+        let mut rows = RowTable::identity(profile.bands.len());
         let excluded: Vec<bool> = profile.bands.ids().map(|band| !takes(band)).collect();
         if excluded.contains(&true) {
             rows.exclude(excluded);
@@ -257,7 +257,7 @@ impl<'a> Slice<'a> {
     /// What makes a row the same row in another run: of a group what it is called.
     pub fn identity(&self, row: RowId) -> String {
         match self.single(row) {
-            Some(band) => self.band(band).identity().as_str().to_owned(),
+            Some(band) => self.glance(band, |band| band.identity().as_str().to_owned()),
             None => self.label(row).to_owned(),
         }
     }
@@ -291,9 +291,20 @@ impl<'a> Slice<'a> {
     /// A band with its parts, as they are to be shown.
     pub fn band(&self, band: BandId) -> Band<'_> {
         let Some(redacted) = &self.redacted else { return self.profile.band(band) };
-        let anatomy =
-            self.anatomy.get_or_init(|| Anatomy::of(self.profile.bands.len(), redact::frame));
-        anatomy.band(self.profile.definitions(), band, redacted.bands.label(band))
+        let label = redacted.bands.label(band);
+        self.anatomy().band(self.profile.definitions(), band, label)
+    }
+
+    /// What `look` sees in a band; unlike [`Slice::band`] it keeps nothing, see [`Profile::glance`].
+    pub fn glance<T>(&self, band: BandId, look: impl FnOnce(Band<'_>) -> T) -> T {
+        let Some(redacted) = &self.redacted else { return self.profile.glance(band, look) };
+        let label = redacted.bands.label(band);
+        self.anatomy().glance(self.profile.definitions(), band, label, look)
+    }
+
+    /// The parts of the bands as they are shown in a redacted slice.
+    fn anatomy(&self) -> &Anatomy {
+        self.anatomy.get_or_init(|| Anatomy::of(self.profile.bands.len(), redact::frame))
     }
 
     /// What is known about the info table that a row is, if it is one.
@@ -371,11 +382,6 @@ impl<'a> Slice<'a> {
         let start = from.map_or(0, |from| markers.partition_point(|marker| marker.time < from));
         let end = to.map_or(markers.len(), |to| markers.partition_point(|m| m.time <= to));
         &markers[start..end.max(start)]
-    }
-
-    /// The heap as the run-time system sees it, within the window.
-    pub fn heap(&self) -> HeapSeries {
-        self.profile.heap.between(self.extent.from, self.extent.to)
     }
 }
 

@@ -127,12 +127,13 @@ fn path_start(text: &str, separator: usize) -> Option<usize> {
     {
         return Some(home.len());
     }
-    // `C:\Users`, `C:/Users`.
+    // `C:\Users`, `C:/Users`; also as a name in a stack, `f/C:\Users`.
     if let Some(drive) = before.strip_suffix(':')
         && drive.ends_with(|c: char| c.is_ascii_alphabetic())
-        && opens(&drive[..drive.len() - 1])
+        && let front = &drive[..drive.len() - 1]
+        && (opens(front) || front.ends_with('/'))
     {
-        return Some(drive.len() - 1);
+        return Some(front.len());
     }
     if before.ends_with("file://") {
         return Some(separator);
@@ -145,8 +146,22 @@ fn path_start(text: &str, separator: usize) -> Option<usize> {
     {
         return Some(front.len());
     }
-    let is_slash = mark == '/';
-    (is_slash && opens(before)).then_some(separator)
+    // `\\?\C:\Users`, `\\?\UNC\server\share`: how Windows is given a path that it is not to change.
+    let verbatim = before.strip_suffix(r"\\?").or(before.strip_suffix(r"\\."));
+    if let Some(front) = verbatim
+        && mark == '\\'
+        && opens(front)
+    {
+        return Some(front.len());
+    }
+    // A path as a name in a stack: `f//home/me/x`. An operator would have a slash on both sides.
+    let in_stack = before.strip_suffix('/').is_some_and(|front| front.ends_with(is_part_of_name));
+    let is_start = opens(before) || (in_stack && after.contains('/'));
+    (mark == '/' && is_start).then_some(separator)
+}
+
+fn is_part_of_name(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '\'')
 }
 
 #[cfg(test)]
@@ -167,6 +182,11 @@ mod tests {
             (r"\\srv\share\m.hs", "m.hs"),
             (r"go (\\srv\share\m.hs:1:2)", "go (m.hs:1:2)"),
             ("//srv/share/m.hs", "m.hs"),
+            (r"\\?\C:\Users\me\m.hs", "m.hs"),
+            (r"at \\?\UNC\srv\share\m.hs", "at m.hs"),
+            (r"\\.\C:\Users\me\m.hs", "m.hs"),
+            ("(12)f//home/me/m.hs", "(12)f/m.hs"),
+            (r"f/C:\Users\me\m.hs", "f/m.hs"),
         ] {
             assert_eq!(without_folders(text), short, "{text}");
         }

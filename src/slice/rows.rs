@@ -26,7 +26,7 @@ impl RowId {
 
 /// Rows and their bands.
 #[derive(Clone, Debug)]
-pub(super) struct Rows {
+pub(super) struct RowTable {
     count: u32,
     /// `None` where every band is its own row, numbered alike.
     mapped: Option<Mapped>,
@@ -45,10 +45,10 @@ struct Mapped {
     names: Vec<Option<String>>,
 }
 
-impl Rows {
+impl RowTable {
     /// Every band is its own row.
-    pub(super) fn identity(bands: usize) -> Rows {
-        Rows { count: to_u32(bands), mapped: None, excluded: None }
+    pub(super) fn identity(bands: usize) -> RowTable {
+        RowTable { count: to_u32(bands), mapped: None, excluded: None }
     }
 
     /// The rows of some bands: those with one group are one row, those without any their own. `order`
@@ -57,7 +57,7 @@ impl Rows {
         bands: usize,
         order: &[BandId],
         mut group: impl FnMut(BandId) -> Option<String>,
-    ) -> Rows {
+    ) -> RowTable {
         let mut by_group: IndexMap<String, RowId, RandomState> = IndexMap::default();
         let mut row_of = vec![RowId(0); bands];
         let mut names: Vec<Option<String>> = Vec::new();
@@ -88,7 +88,7 @@ impl Rows {
             *place += 1;
         }
         let count = to_u32(names.len());
-        Rows { count, mapped: Some(Mapped { row_of, starts, members, names }), excluded: None }
+        RowTable { count, mapped: Some(Mapped { row_of, starts, members, names }), excluded: None }
     }
 
     /// Says which rows do not take part, by row.

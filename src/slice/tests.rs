@@ -30,7 +30,7 @@ fn merged(slice: &Slice<'_>, sample: usize) -> Vec<(String, u64)> {
 
 fn grouped(rules: &[&str]) -> SliceOptions {
     let rules = rules.iter().map(|rule| rule.parse().unwrap()).collect();
-    SliceOptions { grouping: Grouping::Rules(rules), ..SliceOptions::default() }
+    SliceOptions { grouping: Grouping::Rules(rules, Box::default()), ..SliceOptions::default() }
 }
 
 fn owned(pairs: &[(&str, u64)]) -> Vec<(String, u64)> {

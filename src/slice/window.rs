@@ -89,8 +89,8 @@ fn timed(
             marker_named(markers, text, end).map(|marker| Some(marker.time))
         }
     };
-    let from = resolve(&window.from, End::From)?;
-    let to = resolve(&window.to, End::To)?;
+    let from = resolve(&window.from, WindowEnd::From)?;
+    let to = resolve(&window.to, WindowEnd::To)?;
     if let (Some(from), Some(to)) = (from, to)
         && from > to
     {
@@ -147,7 +147,7 @@ fn numbered(profile: &Profile, window: &Window) -> Result<(Extent, Range<usize>)
 fn marker_named<'a>(
     markers: &'a [Marker],
     text: &str,
-    end: End,
+    end: WindowEnd,
 ) -> Result<&'a Marker, WindowError> {
     type Test = fn(&str, &str) -> bool;
     let tries: [(MarkerKind, Test); 4] = [
@@ -167,8 +167,8 @@ fn marker_named<'a>(
             return Err(WindowError::Ambiguous { text: visible(text), markers });
         }
         return Ok(match end {
-            End::From => first,
-            End::To => last,
+            WindowEnd::From => first,
+            WindowEnd::To => last,
         });
     }
     let named = markers.iter().filter(|marker| marker.kind == MarkerKind::Marker);
@@ -176,7 +176,7 @@ fn marker_named<'a>(
 }
 
 #[derive(Clone, Copy)]
-enum End {
+enum WindowEnd {
     From,
     To,
 }
@@ -226,7 +226,7 @@ impl Extent {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::{BandKeyRef, ProfileBuilder, Source};
+    use crate::profile::{BandKeyRef, HeapFigure, ProfileBuilder, Source};
     use crate::slice::{Slice, SliceOptions};
     use crate::units::Bytes;
 
@@ -243,7 +243,7 @@ mod tests {
                 }
             }
             builder.seal_sample(Nanos::from_nanos(second * SECOND));
-            builder.heap_live(Nanos::from_nanos(second * SECOND), Bytes::new(1));
+            builder.heap_point(HeapFigure::Live, Nanos::from_nanos(second * SECOND), Bytes::new(1));
         }
         for (time, label) in [(2, "load"), (3, "solve 1"), (5, "solve 2"), (7, "load"), (8, "end")]
         {
@@ -265,7 +265,7 @@ mod tests {
     fn seconds(from: &str, to: &str) -> Result<Vec<i64>, String> {
         let profile = profile(Source::Eventlog);
         let slice = slice(&profile, from, to).map_err(|error| error.to_string())?;
-        assert_eq!(slice.len(), slice.heap().live.points().len());
+        assert_eq!(slice.len(), slice.heap()[HeapFigure::Live].points().len());
         Ok(slice.times().iter().map(|time| time.as_nanos() / SECOND).collect())
     }
 

@@ -1,61 +1,34 @@
-//! From weighted stacks to a tree.
+//! From paths to a tree, the widest nodes first.
+//!
+//! Deep stacks with little in common would make a node for each of their frames. A picture shows only
+//! what is wide enough to be seen, so nodes are made in order of their width until there are enough,
+//! and each node knows how much is in those below it that were not made. What is made for the next
+//! nodes to choose from is never more than one group for each path.
 
-use foldhash::HashMap;
-
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::ops::Range;
 use std::sync::Arc;
 
-use super::frame::{FrameKind, TreeFrame};
-use super::stacks::{Amount, Stacks, TreeError, Weight};
-use crate::pattern::Pattern;
+use super::frame::TreeFrame;
+use super::paths::{Paths, TreeOptions};
+use super::stacks::{Amount, Stacks, Subject, TreeError};
 
-/// Which end of a stack is next to the root.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Direction {
-    /// The outermost frame: a node's children are what it calls.
-    #[default]
-    Callees,
-    /// The innermost frame: a node's children are its callers.
-    Callers,
-}
-
-/// When two frames are one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Identity {
-    /// When they are the same cost centre.
-    #[default]
-    ById,
-    /// When they have the same name and module, which several cost centres may.
-    ByText,
-}
-
-/// What becomes of the roots that are no functions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Roots {
-    /// CAFs are under one heading, the run-time system's stacks under another.
-    #[default]
-    Grouped,
-    /// As they are.
-    AsWritten,
-}
-
-/// How a tree is made. The defaults show all stacks from the root down.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// How much of a tree is made.
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct TreeOptions {
-    /// Which end of a stack is next to the root. Default callees.
-    pub direction: Direction,
-    /// Only the stacks through a frame that matches, cut off outside of it. Default all.
-    pub focus: Option<Pattern>,
-    /// When two frames are one. Default by id.
-    pub identity: Identity,
-    /// What becomes of CAFs and the like. Default grouped.
-    pub roots: Roots,
+pub struct TreeSize {
+    /// A node with a smaller share of the whole than this is left out with all below it. Default 0.
+    pub least_share: f64,
+    /// How many nodes there are at most; the narrowest are left out. Default 100 000.
+    pub most_nodes: usize,
 }
 
-/// How many nodes a tree may have besides one for each stack. A node takes some 350 bytes while the
-/// tree is made; the stacks of real programs have most of their frames in common, and a node is the
-/// end of one in four. A crafted log of a few megabytes could ask for millions.
-const MOST_NODES: usize = 100_000;
+impl Default for TreeSize {
+    fn default() -> Self {
+        TreeSize { least_share: 0.0, most_nodes: 100_000 }
+    }
+}
 
 /// A node of a tree, numbered so that parents come before their children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -86,6 +59,8 @@ pub struct Node {
     pub total: Amount,
     /// How wide it is drawn: its total, or of a difference all that changed here or below.
     pub width: u128,
+    /// The widths of nodes directly below it that were left out.
+    pub left_out: u128,
     /// What hangs under it, the widest first.
     pub children: Vec<NodeId>,
 }
@@ -94,37 +69,25 @@ pub struct Node {
 #[derive(Clone, Debug, PartialEq)]
 pub struct StackTree {
     /// What the amounts count.
-    pub weight: Weight,
-    /// The nodes, parents before their children; the first is the root.
+    pub subject: Subject,
+    /// The nodes, the widest first, of equally wide ones those next to the root; the first is the
+    /// root.
     pub nodes: Vec<Node>,
-    /// Whether the amounts are held against others.
-    pub is_difference: bool,
-    /// How long a tick is meant to be: see [`Stacks::tick_ns`].
-    pub tick_ns: Option<u64>,
-    /// Which instant it is of, in words.
-    pub words: String,
-    /// What ended in stacks that are no part of the program, and is left out.
-    pub left_out: u128,
 }
 
 impl StackTree {
-    /// The tree of some stacks.
+    /// The tree of some stacks, of the default size.
     ///
     /// # Errors
-    /// [`TreeError::Empty`] when the focus leaves nothing, or a difference has none;
-    /// [`TreeError::TooLarge`] when deep stacks have too little in common.
+    /// Those of [`Paths::of`].
     pub fn of(stacks: &Stacks, options: &TreeOptions) -> Result<StackTree, TreeError> {
-        let mut builder = Builder::new(stacks, options);
-        for stack in &stacks.stacks {
-            if let Some(path) = builder.path(&stack.frames) {
-                builder.add(path, stack.amount)?;
-            }
-        }
-        let tree = builder.finish();
-        match tree.nodes[0].width {
-            0 => Err(TreeError::Empty),
-            _ => Ok(tree),
-        }
+        Ok(Self::of_paths(&Paths::of(stacks, options)?, TreeSize::default()))
+    }
+
+    /// The tree of some paths.
+    pub fn of_paths(paths: &Paths, size: TreeSize) -> StackTree {
+        let nodes = Builder::new(paths).nodes(size);
+        StackTree { subject: paths.subject.clone(), nodes }
     }
 
     /// The root.
@@ -135,6 +98,11 @@ impl StackTree {
     /// A node.
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.0]
+    }
+
+    /// The widths of all nodes that were left out and whose parents were not.
+    pub fn left_out(&self) -> u128 {
+        self.nodes.iter().map(|node| node.left_out).sum()
     }
 
     /// The frames from the root to a node, both included.
@@ -155,160 +123,126 @@ impl StackTree {
     }
 }
 
-struct Builder<'a> {
-    stacks: &'a Stacks,
-    options: &'a TreeOptions,
-    /// The frame that stands for each frame of the stacks: itself, or the first with its text.
-    same: Vec<usize>,
-    in_focus: Vec<bool>,
-    headings: [Arc<TreeFrame>; 2],
-    /// The frames of the stacks, as nodes share them.
-    shared: Vec<Arc<TreeFrame>>,
-    nodes: Vec<Node>,
-    children: HashMap<(usize, Step), usize>,
+/// Neighbouring paths that have their first steps in common: what will be one node. The greatest is
+/// made next.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Group {
+    width: u128,
+    /// How many steps they have in common.
+    depth: Reverse<usize>,
+    /// Groups are numbered as they are found, so that no two are equal.
+    number: Reverse<usize>,
+    parent: usize,
+    paths: (usize, usize),
 }
 
-/// A step of a path: a frame of the stacks, or a heading.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Step {
-    Frame(usize),
-    Heading(usize),
+impl Group {
+    fn paths(&self) -> Range<usize> {
+        self.paths.0..self.paths.1
+    }
+}
+
+struct Builder<'a> {
+    paths: &'a Paths,
+    /// The amount and the width of all paths before each, and of all.
+    sums: Vec<(Amount, u128)>,
+    found: usize,
 }
 
 impl<'a> Builder<'a> {
-    fn new(stacks: &'a Stacks, options: &'a TreeOptions) -> Self {
-        let mut by_text: HashMap<(&str, &str), usize> = HashMap::default();
-        let frames = stacks.frames.iter().enumerate();
-        let same = frames
-            .map(|(at, frame)| match options.identity {
-                Identity::ById => at,
-                Identity::ByText => {
-                    *by_text.entry((frame.module.as_str(), frame.name.as_str())).or_insert(at)
-                }
-            })
-            .collect();
-        let in_focus = |frame: &TreeFrame| {
-            options.focus.as_ref().is_none_or(|focus| focus.matches(&frame.qualified()))
-        };
-        let headings = ["CAFs", "run-time system"];
-        Builder {
-            stacks,
-            options,
-            same,
-            in_focus: stacks.frames.iter().map(in_focus).collect(),
-            headings: headings.map(|name| Arc::new(TreeFrame::named(name, FrameKind::Heading))),
-            shared: stacks.frames.iter().cloned().map(Arc::new).collect(),
-            nodes: vec![node(Arc::new(stacks.root.clone()), NodeId::ROOT, 0)],
-            children: HashMap::default(),
+    fn new(paths: &'a Paths) -> Self {
+        let mut sum = (Amount::default(), 0);
+        let mut sums = vec![sum];
+        for path in &paths.paths {
+            sum.0.add(path.amount);
+            sum.1 += paths.subject.width(path.amount);
+            sums.push(sum);
         }
+        Builder { paths, sums, found: 0 }
     }
 
-    /// The steps of a stack from the root on; `None` for one that is not in focus.
-    fn path(&self, frames: &[usize]) -> Option<Vec<Step>> {
-        let step = |&at: &usize| Step::Frame(self.same[at]);
-        let Some(focus) = &self.options.focus else {
-            let mut path: Vec<Step> = frames.iter().map(step).collect();
-            return Some(match self.options.direction {
-                Direction::Callers => {
-                    path.reverse();
-                    path
-                }
-                Direction::Callees => self.under_heading(frames.first(), path),
-            });
-        };
-        // What matches is next to the root: its callees below it, or its callers.
-        Some(match self.options.direction {
-            Direction::Callees => {
-                let first = frames.iter().position(|&at| self.in_focus[at]);
-                match first {
-                    Some(first) => frames[first..].iter().map(step).collect(),
-                    None if focus.matches(&self.stacks.root.qualified()) => {
-                        frames.iter().map(step).collect()
-                    }
-                    None => return None,
-                }
+    fn nodes(mut self, size: TreeSize) -> Vec<Node> {
+        let all = self.group(0, 0, 0..self.paths.paths.len());
+        let least = all.width as f64 * size.least_share;
+        let mut nodes: Vec<Node> = Vec::new();
+        let mut waiting = BinaryHeap::from([all]);
+        while let Some(group) = waiting.pop() {
+            if nodes.len() >= size.most_nodes.max(1) {
+                nodes[group.parent].left_out += group.width;
+                continue;
             }
-            Direction::Callers => {
-                let last = frames.iter().rposition(|&at| self.in_focus[at])?;
-                frames[..=last].iter().rev().map(step).collect()
-            }
-        })
-    }
-
-    fn under_heading(&self, first: Option<&usize>, mut path: Vec<Step>) -> Vec<Step> {
-        let heading = first.and_then(|&at| match self.stacks.frame(at).kind {
-            FrameKind::Caf => Some(0),
-            FrameKind::Pseudo(_) => Some(1),
-            _ => None,
-        });
-        if let (Some(heading), Roots::Grouped) = (heading, self.options.roots) {
-            path.insert(0, Step::Heading(heading));
-        }
-        path
-    }
-
-    fn add(&mut self, path: Vec<Step>, amount: Amount) -> Result<(), TreeError> {
-        let most = MOST_NODES + self.stacks.stacks.len();
-        let mut at = 0;
-        for step in path {
-            at = match self.children.get(&(at, step)) {
-                Some(&child) => child,
-                None if self.nodes.len() >= most => return Err(TreeError::TooLarge { most }),
-                None => {
-                    let child = self.nodes.len();
-                    let frame = match step {
-                        Step::Frame(frame) => &self.shared[frame],
-                        Step::Heading(heading) => &self.headings[heading],
-                    };
-                    let depth = self.nodes[at].depth + 1;
-                    self.nodes.push(node(Arc::clone(frame), NodeId(at), depth));
-                    self.children.insert((at, step), child);
-                    child
-                }
-            };
-        }
-        self.nodes[at].own.add(amount);
-        Ok(())
-    }
-
-    fn finish(self) -> StackTree {
-        let mut nodes = self.nodes;
-        let is_difference = self.stacks.is_difference;
-        for at in (0..nodes.len()).rev() {
-            let own = nodes[at].own;
-            nodes[at].total.add(own);
-            nodes[at].width += if is_difference { own.change() } else { own.now };
+            let at = nodes.len();
+            nodes.push(self.node(&group));
             if at > 0 {
-                let (parent, total, width) = (nodes[at].parent, nodes[at].total, nodes[at].width);
-                nodes[parent.0].total.add(total);
-                nodes[parent.0].width += width;
+                nodes[group.parent].children.push(NodeId(at));
+            }
+            for below in self.below(&group, at) {
+                match below.width as f64 >= least {
+                    true => waiting.push(below),
+                    false => nodes[at].left_out += below.width,
+                }
             }
         }
-        for at in 1..nodes.len() {
-            let parent = nodes[at].parent;
-            nodes[parent.0].children.push(NodeId(at));
-        }
-        for at in 0..nodes.len() {
-            let mut children = std::mem::take(&mut nodes[at].children);
-            // Equal ones in order of their names, so that the order of a file does not show.
-            children.sort_by(|a, b| {
-                let (a, b) = (&nodes[a.0], &nodes[b.0]);
-                b.width.cmp(&a.width).then_with(|| a.frame.qualified().cmp(&b.frame.qualified()))
-            });
-            nodes[at].children = children;
-        }
-        StackTree {
-            weight: self.stacks.weight,
-            nodes,
-            is_difference,
-            tick_ns: self.stacks.tick_ns,
-            words: self.stacks.words.clone(),
-            left_out: self.stacks.left_out,
+        nodes
+    }
+
+    fn group(&mut self, parent: usize, depth: usize, paths: Range<usize>) -> Group {
+        let width = self.sums[paths.end].1 - self.sums[paths.start].1;
+        self.found += 1;
+        let number = Reverse(self.found);
+        Group { width, depth: Reverse(depth), number, parent, paths: (paths.start, paths.end) }
+    }
+
+    fn node(&self, group: &Group) -> Node {
+        let paths = group.paths();
+        let first = &self.paths.paths[paths.start];
+        let (before, after) = (self.sums[paths.start].0, self.sums[paths.end].0);
+        Node {
+            frame: Arc::clone(self.frame(group)),
+            parent: NodeId(group.parent),
+            depth: group.depth.0,
+            // The paths are in order, so the one that ends here is the first.
+            own: if first.steps.len() == group.depth.0 { first.amount } else { Amount::default() },
+            total: Amount { before: after.before - before.before, now: after.now - before.now },
+            width: group.width,
+            left_out: 0,
+            children: Vec::new(),
         }
     }
-}
 
-fn node(frame: Arc<TreeFrame>, parent: NodeId, depth: usize) -> Node {
-    let (own, total) = (Amount::default(), Amount::default());
-    Node { frame, parent, depth, own, total, width: 0, children: Vec::new() }
+    fn frame(&self, group: &Group) -> &Arc<TreeFrame> {
+        match group.depth.0.checked_sub(1) {
+            None => &self.paths.root,
+            Some(last) => &self.paths.frames[self.paths.paths[group.paths.0].steps[last] as usize],
+        }
+    }
+
+    /// The groups one step further, the widest first; of equally wide ones in order of their names,
+    /// so that the order of a file does not show.
+    fn below(&mut self, group: &Group, parent: usize) -> Vec<Group> {
+        let depth = group.depth.0;
+        let paths = &self.paths.paths;
+        let mut at = group.paths.0;
+        if paths[at].steps.len() == depth {
+            at += 1;
+        }
+        let mut found = Vec::new();
+        while at < group.paths.1 {
+            let step = paths[at].steps[depth];
+            let others = paths[at..group.paths.1].iter();
+            let end = at + others.take_while(|path| path.steps[depth] == step).count();
+            found.push(self.group(parent, depth + 1, at..end));
+            at = end;
+        }
+        found.sort_by(|a, b| {
+            let names = || self.frame(a).qualified().cmp(&self.frame(b).qualified());
+            b.width.cmp(&a.width).then_with(names)
+        });
+        // Numbered in this order, whichever they were found in.
+        let first = self.found + 1 - found.len();
+        for (i, group) in found.iter_mut().enumerate() {
+            group.number = Reverse(first + i);
+        }
+        found
+    }
 }

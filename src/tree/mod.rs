@@ -1,10 +1,12 @@
 //! Weighted stacks as a tree: who holds the live heap, where time goes, where allocations are made.
 //!
 //! ```text
-//! Slice -> Stacks (frames, outermost first, with their amount) -> StackTree -> flame graph, exports
+//! Slice -> Stacks -> Paths -> StackTree -> flame graph, JSON
+//!                      \-> folded, speedscope, pprof
 //! ```
 //!
-//! A tree is the same thing for every quantity and both ways round: from the root down to where a
+//! Stacks have their frames outermost first, and their amounts. A path is a stack as a tree shows it,
+//! and a tree is the same thing for every quantity and both ways round: from the root down to where a
 //! stack ends, or (callers) from the innermost cost centre up. Each stack enters it once, and no cost
 //! centre stands twice in one stack, so nothing is counted twice and inner nodes keep what is their
 //! own.
@@ -12,11 +14,15 @@
 mod build;
 mod frame;
 mod instant;
+mod paths;
 mod stacks;
 #[cfg(test)]
 mod tests;
 
-pub use build::{Direction, Identity, Node, NodeId, Roots, StackTree, TreeOptions};
+pub use build::{Node, NodeId, StackTree, TreeSize};
 pub use frame::{FrameKind, TreeFrame};
 pub use instant::{Instant, InstantError, Moment};
-pub use stacks::{Amount, PseudoChoice, Stack, Stacks, TreeError, Weight, of_calls, of_heap};
+pub use paths::{Direction, Identity, Path, Paths, Roots, TreeOptions};
+pub use stacks::{
+    Amount, PseudoChoice, Stack, Stacks, Subject, TreeError, Weight, of_calls, of_heap,
+};

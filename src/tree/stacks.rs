@@ -1,5 +1,7 @@
 //! What a slice has as weighted stacks.
 
+use std::collections::HashMap;
+
 use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 use thiserror::Error;
@@ -80,21 +82,16 @@ impl Amount {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stack {
     /// Its frames below the root, outermost first, as positions in the frames of [`Stacks`].
-    pub frames: Vec<usize>,
+    pub frames: Vec<u32>,
     /// What ends in this very stack.
     pub amount: Amount,
 }
 
-/// Weighted stacks with one root.
-#[derive(Clone, Debug)]
-pub struct Stacks {
+/// What stacks count, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Subject {
     /// What the amounts count.
     pub weight: Weight,
-    /// What is under all of them.
-    pub root: TreeFrame,
-    pub(super) frames: IndexSet<TreeFrame, RandomState>,
-    /// The stacks, in order of first appearance; one may be there several times.
-    pub stacks: Vec<Stack>,
     /// Which instant they are of, or how they were counted, in words.
     pub words: String,
     /// Whether they are the difference of two.
@@ -102,8 +99,33 @@ pub struct Stacks {
     /// How long a tick is meant to be, in nanoseconds of one capability's time; `None` where nothing
     /// is said of it, and of what is not counted in ticks.
     pub tick_ns: Option<u64>,
-    /// What ended in stacks that are no part of the program, and is left out.
-    pub left_out: u128,
+    /// What ended in stacks that are no part of the program, and is not in the amounts.
+    pub outside: u128,
+}
+
+impl Subject {
+    fn new(weight: Weight, words: String) -> Self {
+        Subject { weight, words, is_difference: false, tick_ns: None, outside: 0 }
+    }
+
+    /// How wide an amount is drawn: a difference by how much it changed, either way.
+    pub(super) fn width(&self, amount: Amount) -> u128 {
+        if self.is_difference { amount.change() } else { amount.now }
+    }
+}
+
+/// Weighted stacks with one root.
+#[derive(Clone, Debug)]
+pub struct Stacks {
+    /// What the amounts count.
+    pub subject: Subject,
+    /// What is under all of them.
+    pub root: TreeFrame,
+    pub(super) frames: IndexSet<TreeFrame, RandomState>,
+    /// The frames of cost centres, by their ids.
+    centres: HashMap<u32, u32, RandomState>,
+    /// The stacks, in order of first appearance; one may be there several times.
+    pub stacks: Vec<Stack>,
 }
 
 /// Why there are no stacks.
@@ -124,12 +146,6 @@ pub enum TreeError {
     /// Every amount is zero.
     #[error("nothing to draw: every stack has the amount 0")]
     Empty,
-    /// The stacks have too little in common.
-    #[error("the stacks make a tree of more than {most} nodes")]
-    TooLarge {
-        /// How many nodes it may have.
-        most: usize,
-    },
 }
 
 impl TreeError {
@@ -145,33 +161,34 @@ impl TreeError {
             TreeError::Absent(Weight::Alloc | Weight::Entries) => {
                 "allocation and entries stand in the .prof of the run: +RTS -P"
             }
-            TreeError::TooLarge { .. } => "choose some of the bands, or look at less of the run",
             TreeError::Empty => return None,
         })
     }
 }
 
 impl Stacks {
-    fn new(weight: Weight, root: TreeFrame, words: String) -> Self {
-        Stacks {
-            weight,
-            root,
-            frames: IndexSet::default(),
-            stacks: Vec::new(),
-            words,
-            is_difference: false,
-            tick_ns: None,
-            left_out: 0,
-        }
+    fn new(subject: Subject, root: TreeFrame) -> Self {
+        let (frames, centres, stacks) = Default::default();
+        Stacks { subject, root, frames, centres, stacks }
     }
 
     /// A frame.
-    pub fn frame(&self, at: usize) -> &TreeFrame {
-        &self.frames[at]
+    pub fn frame(&self, at: u32) -> &TreeFrame {
+        &self.frames[at as usize]
     }
 
-    pub(super) fn intern(&mut self, frame: TreeFrame) -> usize {
-        self.frames.insert_full(frame).0
+    pub(super) fn intern(&mut self, frame: TreeFrame) -> u32 {
+        self.frames.insert_full(frame).0 as u32
+    }
+
+    /// The frame of a cost centre, which stands in many stacks.
+    fn intern_centre(&mut self, id: u32, slice: &Slice<'_>) -> u32 {
+        if let Some(&frame) = self.centres.get(&id) {
+            return frame;
+        }
+        let frame = self.intern(TreeFrame::of_centre(id, slice.cost_centre(id).as_deref()));
+        self.centres.insert(id, frame);
+        frame
     }
 
     /// All amounts together.
@@ -184,19 +201,19 @@ impl Stacks {
     /// What `now` has against `before`. Frames are the same by their text, for ids are of one build.
     #[must_use]
     pub fn difference(before: &Stacks, now: &Stacks) -> Stacks {
-        let words = match now.words == before.words {
-            true => now.words.clone(),
-            false => format!("{}, against {}", now.words, without_at(&before.words)),
+        let (words, words_before) = (&now.subject.words, &before.subject.words);
+        let words = match words == words_before {
+            true => words.clone(),
+            false => format!("{words}, against {}", without_at(words_before)),
         };
-        let mut both = Stacks::new(now.weight, now.root.clone(), words);
-        both.is_difference = true;
-        both.tick_ns = now.tick_ns;
+        let subject = Subject { words, is_difference: true, outside: 0, ..now.subject.clone() };
+        let mut both = Stacks::new(subject, now.root.clone());
         for (side, is_now) in [(before, false), (now, true)] {
+            let frames = side.frames.iter();
+            let frames: Vec<u32> =
+                frames.map(|frame| both.intern(TreeFrame { id: None, ..frame.clone() })).collect();
             for stack in &side.stacks {
-                let frames = stack.frames.iter();
-                let frames = frames
-                    .map(|&at| both.intern(TreeFrame { id: None, ..side.frame(at).clone() }))
-                    .collect();
+                let frames = stack.frames.iter().map(|&at| frames[at as usize]).collect();
                 let amount = match is_now {
                     true => Amount { before: 0, now: stack.amount.now },
                     false => Amount { before: stack.amount.now, now: 0 },
@@ -222,10 +239,10 @@ pub fn of_heap(slice: &Slice<'_>, moment: &Moment) -> Result<Stacks, TreeError> 
     let (mut stacks_cut, mut all_stacks) = (0, 0);
     for &(row, _) in &amounts {
         for &band in slice.members(row).iter() {
-            let band = slice.band(band);
-            if band.kind() == BandKind::Stack {
+            let (kind, is_cut) = slice.glance(band, |band| (band.kind(), band.is_cut()));
+            if kind == BandKind::Stack {
                 all_stacks += 1;
-                stacks_cut += usize::from(band.is_cut());
+                stacks_cut += usize::from(is_cut);
             }
         }
     }
@@ -236,7 +253,7 @@ pub fn of_heap(slice: &Slice<'_>, moment: &Moment) -> Result<Stacks, TreeError> 
         true => TreeFrame::main(),
         false => TreeFrame::named("heap", FrameKind::Root),
     };
-    let mut stacks = Stacks::new(Weight::Live, root, moment.words.clone());
+    let mut stacks = Stacks::new(Subject::new(Weight::Live, moment.words.clone()), root);
     for (row, bytes) in amounts {
         if bytes > 0 {
             let frames = frames_of_row(slice, row, &mut stacks);
@@ -264,21 +281,19 @@ fn amounts(slice: &Slice<'_>, moment: &Moment) -> Vec<(RowId, u128)> {
 }
 
 /// The frames of a row, outermost first.
-fn frames_of_row(slice: &Slice<'_>, row: RowId, stacks: &mut Stacks) -> Vec<usize> {
+fn frames_of_row(slice: &Slice<'_>, row: RowId, stacks: &mut Stacks) -> Vec<u32> {
     if let Some(BandKey::Stack(ids)) = slice.key(row) {
-        let outer = (ids.len() == MOST_LEVELS).then(lost_levels);
-        let frames = ids.iter().rev();
-        let frames = frames.map(|&id| TreeFrame::of_centre(id, slice.cost_centre(id).as_deref()));
-        return outer.into_iter().chain(frames).map(|frame| stacks.intern(frame)).collect();
+        let outer = (ids.len() == MOST_LEVELS).then(|| stacks.intern(lost_levels()));
+        let frames = ids.iter().rev().map(|&id| stacks.intern_centre(id, slice));
+        return outer.into_iter().chain(frames).collect();
     }
     let members = slice.members(row);
     let single = slice.key(row).is_some();
-    let band = slice.band(members[0]);
     let label = || TreeFrame::named(slice.label(row), FrameKind::Plain);
     if !single {
         return vec![stacks.intern(label())];
     }
-    match band.kind() {
+    slice.glance(members[0], |band| match band.kind() {
         BandKind::Stack => {
             let frames: Vec<TreeFrame> = band.frames().rev().map(TreeFrame::of_frame).collect();
             frames.into_iter().map(|frame| stacks.intern(frame)).collect()
@@ -297,7 +312,7 @@ fn frames_of_row(slice: &Slice<'_>, row: RowId, stacks: &mut Stacks) -> Vec<usiz
             frames
         }
         _ => vec![stacks.intern(label())],
-    }
+    })
 }
 
 /// How many levels of a stack an event log keeps: it drops the outermost of deeper ones.
@@ -332,20 +347,15 @@ pub fn of_calls(
         Exactness::Rounded => "from shares with one decimal (-P has the counts)".to_owned(),
         _ => String::new(),
     };
-    let mut stacks = Stacks::new(weight, TreeFrame::main(), words);
+    let mut stacks = Stacks::new(Subject::new(weight, words), TreeFrame::main());
     if weight == Weight::Time {
         // As the report does: with two capabilities two ticks are the time of one.
         let one = |tick: Nanos| tick.as_nanos().unsigned_abs() / u64::from(capabilities);
-        stacks.tick_ns = calls.tick.map(one).filter(|&tick| tick > 0);
+        stacks.subject.tick_ns = calls.tick.map(one).filter(|&tick| tick > 0);
     }
-    let frames: Vec<Option<usize>> = calls
-        .nodes()
-        .iter()
-        .map(|node| {
-            let id = node.centre?;
-            Some(stacks.intern(TreeFrame::of_centre(id, slice.cost_centre(id).as_deref())))
-        })
-        .collect();
+    let nodes = calls.nodes().iter();
+    let frames: Vec<Option<u32>> =
+        nodes.map(|node| Some(stacks.intern_centre(node.centre?, slice))).collect();
     for (at, node) in calls.nodes().iter().enumerate() {
         let amount = u128::from(match weight {
             Weight::Time => node.ticks,
@@ -368,7 +378,7 @@ pub fn of_calls(
             _ => false,
         });
         if out && pseudo == PseudoChoice::LeaveOut {
-            stacks.left_out += amount;
+            stacks.subject.outside += amount;
             continue;
         }
         if path.len() == MOST_LEVELS && !calls.ticks().is_empty() {

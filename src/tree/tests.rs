@@ -72,7 +72,7 @@ fn stacks_hang_under_their_outer_parts_and_twins_stay_apart() {
             "3 Main.f 4 4",
         ]
     );
-    assert_eq!(tree.words, "at 1 s, the peak");
+    assert_eq!(tree.subject.words, "at 1 s, the peak");
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn the_mean_weighs_samples_by_time_and_instants_are_found() {
         tree(&profile, "mean", &TreeOptions::default()).root().total.now,
         5 + 1 + 20 + 10 + 2
     );
-    assert_eq!(tree(&profile, "2.5s", &TreeOptions::default()).words, "at 3 s");
+    assert_eq!(tree(&profile, "2.5s", &TreeOptions::default()).subject.words, "at 3 s");
     assert_eq!(tree(&profile, "last", &TreeOptions::default()).root().total.now, 36);
     let slice = Slice::whole(&profile);
     let missing = "phase".parse::<Instant>().unwrap().find(&slice);
@@ -155,9 +155,9 @@ fn time_leaves_pseudo_stacks_out_unless_they_are_asked_for() {
     let profile = builder.finish();
     let slice = Slice::whole(&profile);
     let stacks = of_calls(&slice, Weight::Time, PseudoChoice::LeaveOut).unwrap();
-    assert_eq!((stacks.total().now, stacks.left_out), (4, 7));
+    assert_eq!((stacks.total().now, stacks.subject.outside), (4, 7));
     let all = of_calls(&slice, Weight::Time, PseudoChoice::Count).unwrap();
-    assert_eq!((all.total().now, all.left_out), (11, 0));
+    assert_eq!((all.total().now, all.subject.outside), (11, 0));
     let tree = StackTree::of(&all, &TreeOptions::default()).unwrap();
     assert_eq!(lines(&tree)[1], "1 run-time system 0 7");
     let missing = of_calls(&slice, Weight::Alloc, PseudoChoice::Count).map(|_| ());
@@ -175,6 +175,46 @@ fn a_report_has_allocation_and_entries() {
     let profile = builder.finish();
     let stacks = of_calls(&Slice::whole(&profile), Weight::Alloc, PseudoChoice::LeaveOut).unwrap();
     assert_eq!(stacks.total().now, 7);
+}
+
+/// Deep stacks that have nothing in common: of their nodes the widest are made, and nothing is lost.
+#[test]
+fn of_too_many_nodes_the_widest_are_made_and_the_others_are_counted() {
+    let mut builder = ProfileBuilder::new(Source::Eventlog);
+    for stack in 0..300_u32 {
+        let ids: Vec<u32> = (1000 * stack..1000 * stack + 254).collect();
+        let band = builder.band(BandKeyRef::Stack(&ids)).unwrap();
+        builder.point(band, Bytes::new(1000 + u64::from(stack)));
+    }
+    builder.seal_sample(Nanos::ZERO);
+    let profile = builder.finish();
+    let slice = Slice::whole(&profile);
+    let stacks = of_heap(&slice, &Instant::Last.find(&slice).unwrap()).unwrap();
+    let paths = Paths::of(&stacks, &TreeOptions::default()).unwrap();
+    assert_eq!(paths.by_amount().len(), 300);
+    let whole = StackTree::of_paths(&paths, TreeSize::default());
+    assert_eq!((whole.nodes.len(), whole.left_out()), (300 * 254 + 1, 0));
+    let total = whole.root().total.now;
+    let adds_up = |tree: &StackTree| {
+        for node in &tree.nodes {
+            let below: u128 = node.children.iter().map(|&child| tree.node(child).width).sum();
+            assert_eq!(node.own.now + below + node.left_out, node.total.now);
+            assert!(
+                node.children.is_sorted_by_key(|&child| std::cmp::Reverse(tree.node(child).width))
+            );
+        }
+        assert!(tree.nodes.is_sorted_by_key(|node| std::cmp::Reverse(node.width)));
+        assert_eq!(tree.root().total.now, total);
+    };
+    adds_up(&whole);
+    let few = StackTree::of_paths(&paths, TreeSize { most_nodes: 1000, ..TreeSize::default() });
+    adds_up(&few);
+    assert_eq!(few.nodes.len(), 1000);
+    assert!(few.left_out() > 0);
+    let widest = 1299.0 / total as f64;
+    let wide = StackTree::of_paths(&paths, TreeSize { least_share: widest, ..TreeSize::default() });
+    adds_up(&wide);
+    assert_eq!((wide.nodes.len(), wide.left_out()), (255, total - 1299));
 }
 
 #[test]

@@ -13,7 +13,7 @@ async function start() {
   store.read(location.hash.slice(1));
   applyTheme(store.view.theme);
   const say = speaker();
-  new Runs(store, models);
+  const runs = new Runs(store, models);
   heading(store.model);
 
   const chart = new Chart(store);
@@ -24,6 +24,7 @@ async function start() {
   document.documentElement.dataset.drawn = performance.now().toFixed(0);
 
   const verdict = new Verdict(store);
+  const compared = new Compared(store, runs);
   store.model.show(store.view.range);
   const table = new Table(store, chart, say);
   const details = new Details(store, say);
@@ -51,6 +52,7 @@ async function start() {
     readout.rebuild();
     chart.soon(true);
   });
+  store.on(["data", "units", "only"], () => compared.fill());
   store.on(["at", "b"], () => readout.buttons());
   store.on(["range", "at", "b", "lines", "messages", "units"], () => chart.soon(true));
   store.on(["data", "units"], () => readout.fill());
@@ -118,7 +120,7 @@ function defaultView(model) {
     columns: [],
     query: "",
     group: "all",
-    tab: "bands",
+    tab: facts.compared ? "compared" : "bands",
     direction: "callees",
     over: "instant",
     base: null,
@@ -206,8 +208,8 @@ function applyTheme(theme) {
  * @param {Phases} phases
  */
 function makeTabs(store, phases) {
-  const has = () => ["bands", ...(phases.isNeeded ? ["phases"] : []), ...(store.model.parts.hasStacks ? ["tree"] : []), "run"];
-  const tabs = ["bands", "phases", "tree", "run"].map((name) => byId(`tab-${name}`));
+  const has = () => [...(store.model.facts.compared ? ["compared"] : []), "bands", ...(phases.isNeeded ? ["phases"] : []), ...(store.model.parts.hasStacks ? ["tree"] : []), "run"];
+  const tabs = ["compared", "bands", "phases", "tree", "run"].map((name) => byId(`tab-${name}`));
   const update = () => {
     const names = has();
     const chosen = names.includes(store.view.tab) ? store.view.tab : "bands";

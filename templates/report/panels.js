@@ -107,12 +107,18 @@ class Panels {
       return made;
     };
     const head = element("thead");
-    head.append(row("th", ["Counter", "Entries", "Allocated", "Allocations", "Arity"]));
+    const columns = ["Counter", "Entries", "Allocated by it", "Arity"];
+    const curves = counters.some((/** @type {{ curve: number[] }} */ counter) => counter.curve.length > 0);
+    if (curves) columns.push("Entries over time");
+    head.append(row("th", columns));
     const body = element("tbody");
     for (const counter of counters) {
       const name = element("span");
       name.append(element("span", `${counter.name} `), counter.place ? placeElement(model, counter.place) : "");
-      body.append(row("td", [name, grouped(counter.entries), bytesText(counter.allocated, store.view.units), grouped(counter.allocations), String(counter.arity)]));
+      /** @type {(string | Node)[]} */
+      const cells = [name, grouped(counter.entries), bytesText(counter.allocations, store.view.units), String(counter.arity)];
+      if (curves) cells.push(countBars(counter.curve));
+      body.append(row("td", cells));
     }
     table.append(head, body);
     box.replaceChildren(element("h2", "Ticky counters, most entries first"), table);
@@ -210,6 +216,23 @@ class Panels {
     context.lineWidth = 1.3;
     context.stroke();
   }
+}
+
+/**
+ * Counts as small bars, on the scale of their greatest.
+ * @param {number[]} counts
+ */
+function countBars(counts) {
+  const space = "http://www.w3.org/2000/svg";
+  const picture = document.createElementNS(space, "svg");
+  const bars = document.createElementNS(space, "path");
+  const most = Math.max(1, highestOf(counts));
+  const bar = (/** @type {number} */ count, /** @type {number} */ i) => `M${4 * i} 16v${(-16 * count) / most}h3V16z`;
+  bars.setAttribute("d", counts.map(bar).join(""));
+  picture.setAttribute("viewBox", `0 0 ${4 * counts.length} 16`);
+  picture.setAttribute("class", "count-bars");
+  picture.append(bars);
+  return picture;
 }
 
 /** @param {ArrayLike<number>} values */

@@ -514,3 +514,27 @@ fn bands_for_which_there_is_no_room_do_not_go_unsaid() {
     assert!(!said.contains("OTHER"), "{said}");
     assert_eq!(folder.read("all.hp").matches("BEGIN_SAMPLE").count(), 3000);
 }
+
+#[test]
+fn a_sum_beyond_64_bits_is_exact_in_the_totals_and_warned_of_where_it_is_held() {
+    let folder = Folder::new();
+    let sat = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/attack/sat.hp");
+    let run = folder.run(&[sat, "-f", "json", "-o", "-"]);
+    for part in [
+        "\"total\":[18446744073709556615,1]",
+        "\"residency\":[18446744073709551615,1]",
+        "\"code\":\"clamped-value\"",
+    ] {
+        assert!(run.wrote().contains(part), "{part}: {}", run.wrote());
+    }
+    assert!(run.said().contains("2^64 bytes or more"), "{}", run.said());
+}
+
+#[test]
+fn names_that_readers_of_hp_would_cut_are_cut_with_a_note() {
+    let text = HP.replace("tiny", &"t".repeat(6000));
+    let folder = Folder::new().with("prog.hp", text);
+    let said = folder.run(&["prog.hp", "-f", "hp", "-o", "out.hp"]).drawn().said();
+    assert!(said.contains("1 name cut to 4999 bytes"), "{said}");
+    assert!(folder.read("out.hp").contains(&format!("\n{}\t1\n", "t".repeat(4999))));
+}

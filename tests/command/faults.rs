@@ -66,6 +66,35 @@ fn a_kill_while_writing_leaves_the_old_chart_and_nothing_else() {
 }
 
 #[test]
+fn a_limit_on_memory_that_is_too_low_is_an_error_with_the_way_out() {
+    let mut text = String::from(&HP[..HP.find("BEGIN_SAMPLE").expect("a sample")]);
+    text += "BEGIN_SAMPLE 1.0\n";
+    for band in 0..64 {
+        text += &format!("b{band}.{}\t800\n", "x".repeat(900_000));
+    }
+    text += "END_SAMPLE 1.0\n";
+    let folder = Folder::new().with("prog.svg", "old").with("prog.hp", text);
+    let confined = |limit: u32, words: &str| {
+        let mut command = Command::new("bash");
+        let script = format!("ulimit -v {limit}; exec \"$HEAPVIZ\" {words}");
+        command.args(["-c", &script]).env("HEAPVIZ", env!("CARGO_BIN_EXE_heapviz"));
+        folder.run_command(&mut command, b"")
+    };
+    for words in ["prog.hp", "prog.hp -o prog.html", "stats prog.hp", "watch -o live.svg prog.hp"] {
+        confined(80_000, words).failed(&["more memory than the limit", "78.1 MiB", "ulimit -v"]);
+    }
+    assert_eq!(folder.read("prog.svg"), "old");
+    assert_eq!(folder.files(), ["prog.hp", "prog.svg"]);
+    // What is within the limit is done as ever.
+    let other = Folder::new().with("prog.hp", HP);
+    let mut command = Command::new("bash");
+    command.args(["-c", "ulimit -v 900000; exec \"$HEAPVIZ\" -q prog.hp"]);
+    let run = other.run_command(command.env("HEAPVIZ", env!("CARGO_BIN_EXE_heapviz")), b"");
+    assert_eq!((run.status(), run.said()), (0, String::new()));
+    assert_eq!(other.files(), ["prog.hp", "prog.svg"]);
+}
+
+#[test]
 fn a_read_only_file_is_left_as_it_is_also_through_a_link() {
     let folder = Folder::new().with("kept.svg", "old").with("prog.hp", HP);
     let kept = folder.path().join("kept.svg");

@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::common::command::{Folder, HP, sample};
-use crate::common::writer::Writer;
+use crate::common::generator::testing::Log;
 use heapviz::analysis::Analysis;
 use heapviz::chart::Chart;
 use heapviz::input::{InputOptions, read};
@@ -17,18 +17,18 @@ use heapviz::units::{Bytes, Nanos};
 
 /// A log that names its user wherever a log can.
 fn telling_log() -> Vec<u8> {
-    let mut log = Writer::new();
+    let mut log = Log::new();
     log.profile_begins(1, 8, 1);
     let place = b"/home/secret/src/Main.hs:3:1-9";
     log.info_table(1, 0x40, [b"n", b"1", b"T", b"go", b"Main", place]);
     log.cost_centre(1, 7, [b"/home/secret/x", b"Main", place], 0);
     log.event(58, 1, b"load /home/secret/big.json");
     log.event(19, 2, b"wrote C:\\Users\\secret\\x.txt");
-    log.sample_begins(3);
+    log.begin(3);
     log.string(3, b"0x40", 5);
     log.string(3, b"/home/secret/name", 5);
     log.stack(3, &[7], 5);
-    log.sample_ends(3);
+    log.end(3);
     log.ended()
 }
 
@@ -74,7 +74,7 @@ fn the_numbers_stay() {
 
 #[test]
 fn a_refusal_does_not_tell_the_command_line() {
-    let mut log = Writer::new();
+    let mut log = Log::new();
     log.event(30, 1, b"\0\0\0\0prog\0--token=secret\0");
     let folder = Folder::new().with("x.eventlog", log.ended());
     folder.run(&["x.eventlog"]).failed(&["secret"]);
@@ -84,12 +84,12 @@ fn a_refusal_does_not_tell_the_command_line() {
 
 #[test]
 fn the_environment_never_leaves_the_decoder() {
-    let mut log = Writer::new();
+    let mut log = Log::new();
     log.event(31, 1, b"\0\0\0\0HOME=/home/secret\0TOKEN=secret\0");
     log.profile_begins(1, 8, 1);
-    log.sample_begins(2);
+    log.begin(2);
     log.string(2, b"a", 5);
-    log.sample_ends(2);
+    log.end(2);
     let profile = read(&log.ended()[..], &InputOptions::default()).expect("a profile");
     assert_eq!(profile.samples.len(), 1);
     assert!(!format!("{profile:?}").contains("secret"));

@@ -5,6 +5,7 @@ use std::fs;
 use serde_json::Value;
 
 use crate::common::command::{Folder, sample};
+use crate::common::generator::testing::Log;
 use crate::common::schema::errors;
 
 #[test]
@@ -91,4 +92,228 @@ fn two_runs_differ_in_a_flame_graph_and_a_run_not_from_itself() {
     let said = String::from_utf8_lossy(&run.0.stderr).into_owned();
     assert!(run.0.status.code() == Some(1) && said.contains("nothing changed"), "{said}");
     assert!(!folder.files().contains(&"y.svg".to_owned()));
+}
+
+/// A report with the stacks of two functions, one of which has a name that is cut inside of a character.
+const REPORT: &str = "\tSat Nov 21 11:24 2026 Time and Allocation Profiling Report  (Final)\n\
+    \n\
+    \t   prog +RTS -hc -P -RTS 13\n\
+    \n\
+    \ttotal time  =        0.01 secs   (10 ticks @ 1000 us, 1 processor)\n\
+    \ttotal alloc =       1,300 bytes  (excludes profiling overheads)\n\
+    \n\
+    COST CENTRE     MODULE SRC          %time %alloc  ticks     bytes\n\
+    \n\
+    \n                                      individual      inherited\n\
+    COST CENTRE     MODULE SRC         no.     entries  %time %alloc   %time %alloc  ticks     bytes\n\
+    \n\
+    MAIN            MAIN   <built-in>  128           0    0.0    7.7   100.0  100.0      0       100\n \
+     évaluer(λ→∀)   Main   A.hs:3:1-5  352           2   60.0   53.8   100.0   92.3      6       700\n  \
+      eval          Main   A.hs:9:1-5  353           9   40.0   38.5    40.0   38.5      4       500\n";
+
+/// Cut after 25 bytes, as by default.
+fn heap(job: &str) -> Vec<u8> {
+    let head =
+        format!("JOB \"{job}\"\nDATE \"x\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n");
+    let rows: [&[u8]; 4] = [
+        head.as_bytes(),
+        b"BEGIN_SAMPLE 1.0\n(353)eval/\xc3\xa9valuer(\xce\xbb\xe2\x86\x92\xe2\x88...\t192\n",
+        "(352)évaluer(λ→∀)\t64\n".as_bytes(),
+        b"END_SAMPLE 1.0\n",
+    ];
+    rows.concat()
+}
+
+fn tree_of(folder: &Folder, words: &[&str]) -> (u64, String) {
+    let run = folder.run(&[&["--view", "flame", "-f", "json", "-o", "t.json"], words].concat());
+    let said = String::from_utf8_lossy(&run.0.stderr).into_owned();
+    assert!(run.0.status.success(), "{words:?}: {said}");
+    let tree: Value = serde_json::from_str(&folder.read("t.json")).unwrap();
+    (tree["total"].as_u64().unwrap(), said)
+}
+
+#[test]
+fn a_report_gives_the_stacks_of_its_run_and_three_more_quantities() {
+    let folder = Folder::new().with("a.hp", heap("prog 13 +RTS -hc -P")).with("a.prof", REPORT);
+    for (weight, total) in [("live", 256), ("time", 10), ("alloc", 1300), ("entries", 11)] {
+        let (found, said) = tree_of(&folder, &["--weight", weight, "a.hp", "a.prof"]);
+        assert_eq!(found, total, "{weight}");
+        assert!(said.contains("gives 2 stacks in full"), "{said}");
+    }
+}
+
+#[test]
+fn a_report_beside_a_profile_is_named_once_and_that_of_another_run_is_refused() {
+    let folder = Folder::new()
+        .with("a.hp", heap("prog 13 +RTS -hc -P"))
+        .with("b.hp", heap("prog 14 +RTS -hc -P"))
+        .with("a.prof", REPORT);
+    let alone = folder.run(&["a.hp", "-o", "x.svg"]);
+    let said = String::from_utf8_lossy(&alone.0.stderr).into_owned();
+    assert_eq!(said.matches("heapviz a.hp a.prof").count(), 1, "{said}");
+    let other = folder.run(&["b.hp", "a.prof", "-o", "x.svg"]);
+    let said = String::from_utf8_lossy(&other.0.stderr).into_owned();
+    assert!(other.0.status.success() && said.contains("not used: its program is"), "{said}");
+}
+
+#[test]
+fn a_log_and_its_report_are_looked_at_together() {
+    let Some(data) = crate::common::shared_data() else { return };
+    let folder = Folder::new();
+    let file = |name: &str| data.join("stacks/ghc-9.6").join(name).display().to_string();
+    let (log, report) = (file("parse-p-l.eventlog"), file("parse-p-l.prof"));
+    let (ticks, _) = tree_of(&folder, &[&log]);
+    let (same, said) = tree_of(&folder, &["--weight", "time", &log, &report]);
+    assert_eq!(ticks, same);
+    assert!(said.contains("--weight time, alloc or entries"), "{said}");
+    let (entries, _) = tree_of(&folder, &["--weight", "entries", &report]);
+    assert_eq!(tree_of(&folder, &["--weight", "entries", &log, &report]).0, entries);
+}
+
+#[test]
+fn a_log_of_collections_alone_says_where_they_can_be_seen() {
+    let Some(data) = crate::common::shared_data() else { return };
+    let log = data.join("stacks/ghc-9.6/parse-gc.eventlog").display().to_string();
+    let folder = Folder::new();
+    let bands = folder.run(&[&log, "-o", "x.svg"]);
+    let said = String::from_utf8_lossy(&bands.0.stderr).replace('\n', " ");
+    assert_eq!(bands.0.status.code(), Some(1), "{said}");
+    assert!(said.contains("--panels auto") && said.contains("heapviz stats"), "{said}");
+    assert!(folder.run(&["--panels", "auto", &log, "-o", "x.svg"]).0.status.success());
+    assert!(folder.read("x.svg").contains("no heap samples"));
+}
+
+/// A counter of a closure whose info table has a place, and one of a closure without a table, with
+/// so many batches of counts.
+fn ticky_log(batches: usize) -> Vec<u8> {
+    let counter = |id: u64, name: &str, table: u64| {
+        let mut bytes = id.to_be_bytes().to_vec();
+        bytes.extend(2_u16.to_be_bytes());
+        bytes.extend(b"+I\0");
+        bytes.extend(format!("{name}\0").bytes());
+        bytes.extend(table.to_be_bytes());
+        bytes.extend(b"{\"type\":\"entCntr\",\"subTy\":\"fun\",\"fvs\":\"\"}\0");
+        bytes
+    };
+    let mut log = Log::new();
+    log.open(1, 0xFFFF);
+    log.event(29, 1, b"\0\0\0\0GHC-9.10.3 rts_debug");
+    log.event(30, 1, b"\0\0\0\0prog\0+RTS\0-lT\0");
+    for (id, entries) in [(7_u64, 40_u64), (8, 3)].into_iter().take(batches) {
+        log.event(212, 2, b"");
+        log.event(211, 2, &[id, entries, 80, 0].map(u64::to_be_bytes).concat());
+    }
+    let texts: [&[u8]; 6] = [b"go9_info", b"11", b"", b"go9", b"Main", b"Main.hs:3:1-9"];
+    log.info_table(3, 0x40, texts);
+    log.event(210, 9, &counter(7, "go9{v s53z} (Main) (fun) in r52n", 0x40));
+    log.event(210, 9, &counter(8, "lne{v s5} (Main) (lne) in r52n", u64::MAX - 15));
+    log.close(10);
+    log.ended()
+}
+
+#[test]
+fn ticky_counters_have_the_places_of_their_info_tables() {
+    let folder = Folder::new().with("t.eventlog", ticky_log(2)).with("none.eventlog", ticky_log(0));
+    let run = folder.run(&["stats", "--ticky", "t.eventlog"]);
+    let said = String::from_utf8_lossy(&run.0.stdout).into_owned();
+    let row = |name: &str| said.lines().find(|line| line.contains(name)).unwrap_or("").to_owned();
+    assert!(
+        row("go9 (Main)").contains("40") && row("go9 (Main)").ends_with("Main.hs:3:1-9"),
+        "{said}"
+    );
+    assert!(row("lne (Main)").contains('3') && !row("lne (Main)").contains("Main.hs"), "{said}");
+    assert!(said.contains("until the last batch") && said.contains("entries over time"), "{said}");
+    let run = folder.run(&["stats", "--ticky", "none.eventlog"]);
+    let said = String::from_utf8_lossy(&run.0.stdout).into_owned();
+    assert!(said.contains("2 ticky counters, and no counts"), "{said}");
+}
+
+/// The labels of all bands of a run, grouped.
+fn bands(folder: &Folder, file: &str, group: &[&str]) -> Vec<String> {
+    let words =
+        [&["-f", "json", "-o", "b.json", "--trace", "0", "--bands", "0", file], group].concat();
+    let run = folder.run(&words);
+    assert!(run.0.status.success(), "{words:?}: {}", String::from_utf8_lossy(&run.0.stderr));
+    let json: Value = serde_json::from_str(&folder.read("b.json")).unwrap();
+    let label = |band: &Value| band["label"].as_str().unwrap().to_owned();
+    json["bands"].as_array().unwrap().iter().map(label).collect()
+}
+
+#[test]
+fn rules_come_first_and_other_bands_are_combined_by_the_other_word() {
+    let folder = Folder::new().with("rules", "# comment\n\nleaky => leak\n");
+    let file = sample("leak-hr.hp").display().to_string();
+    let numbered = |labels: &[String]| labels.iter().filter(|label| label.starts_with('(')).count();
+    let as_written = bands(&folder, &file, &["--group", "none"]);
+    let by_default = bands(&folder, &file, &[]);
+    assert!(numbered(&as_written) > 50 && numbered(&by_default) == 0);
+    let ruled = bands(&folder, &file, &["--group", "@rules"]);
+    assert!(ruled.contains(&"leak".to_owned()) && numbered(&ruled) == 0, "{ruled:?}");
+    let ruled = bands(&folder, &file, &["--group", "@rules", "--group", "none"]);
+    assert!(ruled.contains(&"leak".to_owned()) && numbered(&ruled) > 10, "{ruled:?}");
+}
+
+#[test]
+fn groups_are_the_same_in_every_verb_and_in_every_break_down() {
+    let folder = Folder::new();
+    for name in [
+        "leak-hT.eventlog",
+        "leak-hb.eventlog",
+        "leak-hc.eventlog",
+        "leak-hd.hp",
+        "leak-he.eventlog",
+        "leak-hi.eventlog",
+        "leak-hm.hp",
+        "leak-hr.hp",
+        "leak-hy.eventlog",
+    ] {
+        let file = sample(name).display().to_string();
+        assert_eq!(
+            bands(&folder, &file, &["--group", ".* => everything"]),
+            ["everything"],
+            "{name}"
+        );
+        let words: [&[&str]; 3] = [
+            &["stats", "--group", ".* => everything", &file],
+            &["diff", "--group", ".* => everything", &file, &file],
+            &["check", "--group", ".* => everything", "--fail-if", "peak > 1GiB", &file],
+        ];
+        for words in words {
+            let run = folder.run(words);
+            let said = String::from_utf8_lossy(&run.0.stdout).into_owned();
+            assert!(
+                run.0.status.success(),
+                "{words:?}: {}",
+                String::from_utf8_lossy(&run.0.stderr)
+            );
+            assert!(words[0] == "check" || said.contains("everything"), "{words:?}: {said}");
+        }
+    }
+}
+
+#[test]
+fn a_grouping_that_is_wrong_or_fits_nothing_says_so() {
+    let folder = Folder::new()
+        .with("bad", "# comment\n\na => b\nno arrow\n")
+        .with("pattern", "a(b => x\n")
+        .with("nameless", "Map =>\n");
+    let file = sample("leak-hy.eventlog").display().to_string();
+    for (group, said) in [
+        ("@bad", "bad, line 4: `no arrow` is not a rule"),
+        ("@pattern", "pattern, line 1: `a(b` is not a regular expression"),
+        ("@nameless", "nameless, line 1: `Map =>` has no name"),
+        ("@absent", "absent: "),
+        ("pakage", "is not package, module, cost-centre, type, retainers or none"),
+    ] {
+        let run = folder.run(&["--group", group, &file, "-o", "x.svg"]);
+        let stderr = String::from_utf8_lossy(&run.0.stderr).into_owned();
+        assert_eq!(run.0.status.code(), Some(2), "{group}");
+        assert!(stderr.contains(said), "{group}: {stderr}");
+    }
+    for (group, said) in [("package", "--group package: no band"), ("zzz => x", "no rule matches")]
+    {
+        let run = folder.run(&["--group", group, &file, "-o", "x.svg"]);
+        let stderr = String::from_utf8_lossy(&run.0.stderr).into_owned();
+        assert!(run.0.status.success() && stderr.contains(said), "{group}: {stderr}");
+    }
 }

@@ -12,7 +12,6 @@ pub mod schema;
 #[cfg(unix)]
 pub mod served;
 pub mod synthetic;
-pub mod writer;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

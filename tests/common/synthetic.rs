@@ -1,7 +1,9 @@
 //! Big profiles, made up: as many bands and samples as asked for, with the names and the unrest of
 //! real ones. The same sizes give the same profile.
 
-use heapviz::profile::{BandKeyRef, Breakdown, CostCentre, Profile, ProfileBuilder, Source};
+use heapviz::profile::{
+    BandKeyRef, Breakdown, CostCentre, HeapFigure, Profile, ProfileBuilder, Source,
+};
 use heapviz::units::{Bytes, Nanos};
 
 use super::generator::Random;
@@ -33,8 +35,9 @@ pub fn profile(breakdown: Breakdown, bands: usize, samples: usize) -> Profile {
         }
         builder.seal_sample(Nanos::from_nanos(time));
         let total: u64 = walks.iter().map(|walk| *walk as u64).sum();
-        builder.heap_live(Nanos::from_nanos(time), Bytes::new(total + total / 9));
-        builder.heap_size(Nanos::from_nanos(time), Bytes::new((total * 2) >> 20 << 20));
+        let at = Nanos::from_nanos(time);
+        builder.heap_point(HeapFigure::Live, at, Bytes::new(total + total / 9));
+        builder.heap_point(HeapFigure::Size, at, Bytes::new((total * 2) >> 20 << 20));
         if sample % (samples / 5).max(1) == 0 {
             let label = format!("phase {}", 1 + 5 * sample / samples);
             builder.marker(Nanos::from_nanos(time), label, heapviz::profile::MarkerKind::Marker);

@@ -8,9 +8,9 @@ use crate::common;
 use clap::Parser;
 use heapviz::incident::Condition;
 use heapviz::input::{InputOptions, read};
-use heapviz::profile::{BandKey, Breakdown as Read, Profile};
+use heapviz::profile::{BandKey, Breakdown as Read, HeapFigure, Profile};
 
-use crate::common::generator::{Breakdown, LogShape, Shape, write_eventlog, write_hp};
+use crate::common::generator::{Breakdown, LogShape, Shape, write_eventlog, write_hp, write_prof};
 
 const BREAKDOWNS: [Breakdown; 4] =
     [Breakdown::ClosureType, Breakdown::Type, Breakdown::CostCentre, Breakdown::InfoTable];
@@ -71,7 +71,7 @@ fn a_log_has_the_samples_bands_and_events_asked_for() {
         assert_eq!((profile.samples.len(), profile.bands.len()), (40, 70), "{breakdown:?}");
         assert_eq!(profile.breakdown, kind);
         assert_eq!(profile.markers.len(), 7 + 9);
-        assert_eq!(profile.heap.size.points().len(), 50);
+        assert_eq!(profile.heap[HeapFigure::Size].points().len(), 50);
         let labels: BTreeSet<&str> = profile.bands.labels().collect();
         assert_eq!(labels.len(), 70, "labels are distinct");
     }
@@ -249,4 +249,18 @@ fn the_independent_decoder_reads_the_same() {
             assert_eq!(theirs.len(), profile.samples.points(i).len());
         }
     }
+}
+
+#[test]
+fn a_report_has_the_stacks_asked_for() {
+    let mut bytes = Vec::new();
+    let depth = LogShape { depth: 30, ..LogShape::default() };
+    write_prof(&Shape { bands: 700, ..Shape::default() }, &depth, &mut bytes).unwrap();
+    let profile = whole(&bytes);
+    let calls = &profile.calls;
+    assert_eq!((calls.nodes().len(), calls.torn_rows), (700, 0));
+    assert_eq!(Some(calls.sum_of_alloc()), calls.total_alloc.map(u128::from));
+    assert_eq!(Some(calls.sum_of_ticks()), calls.total_ticks.map(u128::from));
+    let deepest = calls.ids().map(|id| calls.path(id).len()).max();
+    assert_eq!(deepest, Some(30));
 }

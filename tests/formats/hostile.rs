@@ -1,4 +1,4 @@
-//! The table of `docs/format/eventlog.md#what-heapviz-makes-of-defects`: what is made of each of
+//! The table of `docs/format/eventlog.md#how-heapviz-treats-defects`: what is made of each of
 //! the crafted logs in `tests/data/hostile/`.
 //!
 //! The crafted logs are one good log of two samples, each with one defect. What is expected is
@@ -200,4 +200,57 @@ fn every_row_of_the_table_is_treated_as_it_says() {
         let name = path.file_stem().and_then(|name| name.to_str()).expect("a name");
         assert!(TABLE.iter().any(|(known, _)| *known == name), "{name} is not in the table");
     }
+}
+
+/// Eden, a parallel Haskell, has events of its own (60 to 69) and writes some outside of any block, with
+/// times of their own.
+#[test]
+fn a_log_of_eden_is_whole_and_has_no_profile() {
+    let types: [(u16, u16); 12] = [
+        (2, 6),
+        (18, 14),
+        (23, 0xFFFF),
+        (60, 0),
+        (61, 0),
+        (62, 4),
+        (63, 4),
+        (64, 8),
+        (65, 10),
+        (66, 2),
+        (67, 19),
+        (68, 23),
+    ];
+    let mut log = b"hdrbhetb".to_vec();
+    for (tag, size) in types {
+        let (tag, size) = (tag.to_be_bytes(), size.to_be_bytes());
+        log.extend(
+            [b"etb\0", &tag[..], &size, &4u32.to_be_bytes(), b"type", &[0; 4], b"ete\0"].concat(),
+        );
+    }
+    log.extend(b"hetehdredatb");
+    let event = |tag: u16, time: u64| {
+        let size = types.iter().find(|(known, _)| *known == tag).map_or(0, |&(_, size)| size);
+        let size = if size == 0xFFFF { 2 } else { size };
+        [&tag.to_be_bytes()[..], &time.to_be_bytes(), &vec![0; size.into()]].concat()
+    };
+    log.extend([event(23, 5), event(65, 0), event(62, 10)].concat());
+    for block in 0..20u64 {
+        let start = 1000 * block;
+        let inside: Vec<u8> = [2, 60, 61, 64, 67, 68, 63]
+            .iter()
+            .enumerate()
+            .flat_map(|(i, &tag)| event(tag, start + i as u64))
+            .collect();
+        let length = inside.len() as u32 + 24;
+        log.extend([&18u16.to_be_bytes()[..], &start.to_be_bytes()].concat());
+        log.extend([&length.to_be_bytes()[..], &(start + 9).to_be_bytes(), &[0, 1]].concat());
+        log.extend(inside);
+        // Between blocks, and with a time before that of the block.
+        log.extend([event(67, start / 2), event(60, start / 3)].concat());
+    }
+    log.extend([&event(66, 20_000)[..], &[0xFF, 0xFF]].concat());
+    let profile = read(&log[..], &InputOptions::default()).expect("a log");
+    assert_eq!((profile.condition(), profile.loss_summary()), (Condition::Whole, None));
+    let error = heapviz::input::drawable(profile).expect_err("no samples").to_string();
+    assert!(error.contains("no heap profile in this event log"), "{error}");
 }

@@ -8,7 +8,7 @@ use heapviz::input::{InputOptions, ReadError, read};
 use heapviz::limit::Limit;
 use heapviz::profile::{Limits, Profile};
 
-use crate::common::writer::Writer;
+use crate::common::generator::testing::Log;
 
 fn read_with(bytes: &[u8], limit: impl FnOnce(&mut Limits)) -> Result<Profile, Error> {
     let mut options = InputOptions::default();
@@ -29,7 +29,7 @@ fn told(profile: &Profile) -> (Vec<String>, usize, usize) {
 
 /// A log of two bands in one sample, with two of everything.
 fn two_of_everything() -> Vec<u8> {
-    let mut log = Writer::new();
+    let mut log = Log::new();
     log.profile_begins(1, 8, 1);
     for i in 0..2 {
         log.cost_centre(1, i, [b"label", b"Main", b"a:1"], 0);
@@ -39,10 +39,10 @@ fn two_of_everything() -> Vec<u8> {
             log.heap(tag, 1, 5);
         }
     }
-    log.sample_begins(2);
+    log.begin(2);
     log.string(2, b"0x0", 5);
     log.string(2, b"0x1", 5);
-    log.sample_ends(2);
+    log.end(2);
     log.ended()
 }
 
@@ -112,14 +112,14 @@ fn long_texts_are_cut() {
 
 #[test]
 fn few_ids_do_not_make_much_text() {
-    let mut log = Writer::new();
+    let mut log = Log::new();
     log.profile_begins(1, 1, 1);
     log.cost_centre(1, 0, [&[b'x'; 60_000], b"Main", b"a:1"], 0);
-    log.sample_begins(2);
+    log.begin(2);
     for depth in 1..=255 {
         log.stack(2, &vec![0; depth], 1);
     }
-    log.sample_ends(2);
+    log.end(2);
     let profile = read_with(&log.ended(), |limits| limits.all_texts = 10 << 20).unwrap();
     let lengths: Vec<usize> = profile.bands.labels().map(str::len).collect();
     // 60 kB, 120 kB, ... up to a longest one of 1 MiB each, until 10 MiB are reached.
@@ -149,7 +149,7 @@ fn addresses_made_to_collide_cost_no_more_than_others() {
     let inverse =
         (0..6).fold(FACTOR, |x, _| x.wrapping_mul(2u64.wrapping_sub(FACTOR.wrapping_mul(x))));
     assert_eq!(FACTOR.wrapping_mul(inverse), 1);
-    let mut log = Writer::new();
+    let mut log = Log::new();
     log.profile_begins(1, 8, 1);
     for i in 0..100_000 {
         let address = inverse.wrapping_mul(i);

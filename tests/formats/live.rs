@@ -11,7 +11,7 @@ use std::process::Command;
 
 use crate::common;
 use heapviz::input::{InputOptions, read};
-use heapviz::live::{Engine, LiveOptions, Progress, Rows};
+use heapviz::live::{Engine, LiveOptions, LiveRows, Progress};
 use heapviz::profile::Profile;
 use serde_json::Value;
 
@@ -88,7 +88,7 @@ fn after_every_piece_there_are_the_samples_of_the_bytes_so_far() {
     assert!(all.len() >= 40, "only {} recordings were found", all.len());
     for Recording { name, bytes, pieces } in all {
         let is_log = !name.ends_with(".hp");
-        let (mut engine, mut rows) = (Engine::new(LiveOptions::default()), Rows::default());
+        let (mut engine, mut rows) = (Engine::new(LiveOptions::default()), LiveRows::default());
         engine.connect();
         let mut fed = 0;
         // A plain reading of all the bytes so far is what takes the time.
@@ -133,7 +133,7 @@ fn joined_connections_have_the_samples_of_each_and_a_restart_begins_anew() {
     let stream = |name: &str| fs::read(data.join(format!("live/{name}.stream"))).unwrap();
     let alone = |bytes: &[u8]| samples(&read(bytes, &InputOptions::default()).unwrap());
     for piece in [977, usize::MAX] {
-        let (mut engine, mut rows) = (Engine::new(LiveOptions::default()), Rows::default());
+        let (mut engine, mut rows) = (Engine::new(LiveOptions::default()), LiveRows::default());
         let mut all = Vec::new();
         for name in ["f-kill9", "c-reconnect-1", "c-reconnect-2", "c-reconnect-3"] {
             let bytes = stream(name);
@@ -223,7 +223,7 @@ fn a_day_fits_into_the_memory_that_was_granted() {
 fn following_a_thousand_bands_costs_little() {
     let mut engine = Engine::new(LiveOptions::default());
     engine.connect();
-    let mut rows = Rows::default();
+    let mut rows = LiveRows::default();
     engine.feed(b"JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n").unwrap();
     let seconds = 60;
     let (mut feeding, mut showing) = (std::time::Duration::ZERO, std::time::Duration::ZERO);

@@ -10,7 +10,7 @@ use std::process::Command;
 use crate::common;
 use heapviz::incident::Condition;
 use heapviz::input::{InputOptions, ReadError, read};
-use heapviz::profile::{BandKey, Profile};
+use heapviz::profile::{BandKey, HeapFigure, Profile};
 use serde_json::Value;
 
 /// Logs on which the decoders differ, and why.
@@ -83,13 +83,13 @@ fn compare(name: &str, profile: &Profile, oracle: &Value) {
         profile.markers.iter().map(|m| (m.time.as_nanos(), m.label.clone())).collect();
     markers.sort();
     assert_eq!(markers, marked, "{name}: markers");
-    for (series, key) in [
-        (&profile.heap.size, "heap_size"),
-        (&profile.heap.live, "heap_live"),
-        (&profile.heap.blocks, "blocks_size"),
+    for (figure, key) in [
+        (HeapFigure::Size, "heap_size"),
+        (HeapFigure::Live, "heap_live"),
+        (HeapFigure::Blocks, "blocks_size"),
     ] {
         let ours: Vec<(i64, u64)> =
-            series.points().iter().map(|&(t, b)| (t.as_nanos(), b.get())).collect();
+            profile.heap[figure].points().iter().map(|&(t, b)| (t.as_nanos(), b.get())).collect();
         let mut theirs: Vec<(i64, u64)> = oracle[key]
             .as_array()
             .unwrap()

@@ -9,13 +9,15 @@ use heapviz::decode::prof::ProfDecoder;
 use heapviz::error::Error;
 use heapviz::export;
 use heapviz::incident::{Condition, WarningCode};
-use heapviz::profile::{BandKeyRef, Breakdown, Clock, MarkerKind, Profile, ProfileBuilder, Source};
+use heapviz::profile::{
+    BandKeyRef, Breakdown, Clock, HeapFigure, MarkerKind, Profile, ProfileBuilder, Source,
+};
 use heapviz::slice::Slice;
 use heapviz::units::{Bytes, Nanos};
 use proptest::collection::{btree_set, vec};
 use proptest::prelude::*;
 
-use crate::common::writer::Writer;
+use crate::common::generator::testing::Log;
 
 /// Decodes in chunks of these lengths, over and over.
 fn decode(bytes: &[u8], source: Source, chunks: &[usize]) -> Result<Profile, Error> {
@@ -140,8 +142,8 @@ fn models() -> impl Strategy<Value = Model> {
 
 /// The model's samples as they should come out, and its log.
 fn log_of(model: &Model) -> (Vec<Sample>, Vec<u8>) {
-    let mut log = Writer::new();
-    log.open_block(0, 0);
+    let mut log = Log::new();
+    log.open(0, 0);
     let mut last = 0;
     for (time, text) in &model.markers {
         last = last.max(*time);
@@ -151,22 +153,22 @@ fn log_of(model: &Model) -> (Vec<Sample>, Vec<u8>) {
         last = last.max(*time);
         log.heap(50, *time, *bytes);
     }
-    log.close_block(last);
+    log.close(last);
     let mut expected = Vec::new();
     let mut now = 0;
-    log.open_block(0, 0xFFFF);
+    log.open(0, 0xFFFF);
     log.profile_begins(0, 4, 100);
     let mut events = 0;
-    let mut count = |log: &mut Writer, now| {
+    let mut count = |log: &mut Log, now| {
         events += 1;
         if events % model.block == 0 {
-            log.close_block(now);
-            log.open_block(now, 0xFFFF);
+            log.close(now);
+            log.open(now, 0xFFFF);
         }
     };
     for (step, points) in &model.samples {
         now += step;
-        log.sample_begins(now);
+        log.begin(now);
         count(&mut log, now);
         let mut sample = Vec::new();
         for (index, size) in points {
@@ -175,11 +177,11 @@ fn log_of(model: &Model) -> (Vec<Sample>, Vec<u8>) {
             count(&mut log, now);
             sample.push((name.clone(), *size));
         }
-        log.sample_ends(now);
+        log.end(now);
         count(&mut log, now);
         expected.push((now as i64, sample));
     }
-    log.close_block(now);
+    log.close(now);
     (expected, log.ended())
 }
 
@@ -225,7 +227,7 @@ proptest! {
         prop_assert_eq!(found, markers);
         let mut heap = model.heap.clone();
         heap.sort_by_key(|point| point.0);
-        let points = profile.heap.size.points().iter();
+        let points = profile.heap[HeapFigure::Size].points().iter();
         let found: Vec<_> = points.map(|(t, b)| (t.as_nanos() as u64, b.get())).collect();
         prop_assert_eq!(found, heap);
         let chunked = decode(&log, Source::Eventlog, &chunks).unwrap();
@@ -237,9 +239,9 @@ proptest! {
         centres in vec(("[a-zA-Z.λ]{1,12}", "[A-Z][a-z]{0,5}", any::<bool>()), 1..8),
         points in vec((vec(any::<prop::sample::Index>(), 0..255), 0..1u64 << 42), 0..20),
     ) {
-        let mut log = Writer::new();
+        let mut log = Log::new();
         log.profile_begins(0, 1, 0);
-        log.sample_begins(5);
+        log.begin(5);
         let mut expected = Vec::new();
         for (stack, size) in &points {
             let ids: Vec<u32> = stack.iter().map(|id| id.index(centres.len()) as u32).collect();
@@ -248,7 +250,7 @@ proptest! {
             let text = if ids.is_empty() { "MAIN".to_owned() } else { labels.join("/") };
             expected.push((text.into_bytes(), *size));
         }
-        log.sample_ends(5);
+        log.end(5);
         for (id, (label, module, caf)) in centres.iter().enumerate() {
             let flags = if *caf { 99 } else { 0 };
             log.cost_centre(6, id as u32, [label.as_bytes(), module.as_bytes(), b"a:1"], flags);

@@ -8,8 +8,8 @@ use heapviz::export::{folded, pprof, speedscope, tree as tree_json};
 use heapviz::profile::Profile;
 use heapviz::slice::Slice;
 use heapviz::tree::{
-    Direction, Identity, Instant, PseudoChoice, Roots, StackTree, Stacks, TreeOptions, Weight,
-    of_calls, of_heap,
+    Direction, Identity, Instant, Paths, PseudoChoice, Roots, StackTree, Stacks, TreeOptions,
+    TreeSize, Weight, of_calls, of_heap,
 };
 use serde_json::Value;
 
@@ -22,10 +22,12 @@ fn as_written() -> TreeOptions {
     options
 }
 
-fn peak(profile: &Profile) -> StackTree {
+fn peak(profile: &Profile) -> (Paths, StackTree) {
     let slice = Slice::whole(profile);
     let moment = Instant::Peak.find(&slice).unwrap();
-    StackTree::of(&of_heap(&slice, &moment).unwrap(), &as_written()).unwrap()
+    let paths = Paths::of(&of_heap(&slice, &moment).unwrap(), &as_written()).unwrap();
+    let tree = StackTree::of_paths(&paths, TreeSize::default());
+    (paths, tree)
 }
 
 /// The lines of folded stacks: text and amount.
@@ -43,11 +45,11 @@ fn the_peak_is_that_of_the_independent_reader() {
     let mut seen = 0;
     for (name, wanted) in &expected {
         let Some(wanted) = wanted.get("peak") else { continue };
-        let tree = peak(&profile(&folder.join(name)));
+        let (paths, tree) = peak(&profile(&folder.join(name)));
         assert_eq!(tree.root().total.now, u128::from(wanted["bytes"].as_u64().unwrap()), "{name}");
         let stacks = tree.nodes.iter().filter(|node| node.own.now > 0).count();
         assert_eq!(stacks as u64, wanted["stacks"].as_u64().unwrap(), "{name}");
-        let found = lines(&folded::write(&tree));
+        let found = lines(&folded::write(&paths));
         for (stack, bytes) in wanted["folded"].as_object().unwrap() {
             assert_eq!(found.get(stack).copied(), bytes.as_u64(), "{name}: {stack}");
         }
@@ -160,21 +162,21 @@ fn exports_hold_what_the_json_holds() {
     let scratch = tempfile::tempdir().unwrap();
     let mut seen = 0;
     for name in expected.keys().filter(|name| name.ends_with("parse-hc.eventlog")) {
-        let tree = peak(&profile(&folder.join(name)));
+        let (paths, tree) = peak(&profile(&folder.join(name)));
         let json = from_json(&tree_json::write(&tree));
-        assert_eq!(json, lines(&folded::write(&tree)), "{name}");
-        let file = speedscope::write("run", &[("peak".to_owned(), tree.clone())]);
+        assert_eq!(json, lines(&folded::write(&paths)), "{name}");
+        let file = speedscope::write("run", &[("peak".to_owned(), paths.clone())]);
         assert_eq!(json, from_speedscope(&file), "{name}");
         if has_go {
-            assert_eq!(json, from_pprof(&raw(&scratch.path().join("x.pb.gz"), &tree)), "{name}");
+            assert_eq!(json, from_pprof(&raw(&scratch.path().join("x.pb.gz"), &paths)), "{name}");
         }
         seen += 1;
     }
     assert!(seen >= 3);
 }
 
-fn raw(path: &Path, tree: &StackTree) -> String {
-    std::fs::write(path, pprof::write(tree)).unwrap();
+fn raw(path: &Path, paths: &Paths) -> String {
+    std::fs::write(path, pprof::write(paths)).unwrap();
     let output = Command::new("go").args(["tool", "pprof", "-raw"]).arg(path).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
@@ -256,8 +258,8 @@ fn pprof_ranks_functions_by_what_the_tree_says_and_a_run_differs_from_itself_by_
     let path = scratch.path().join("x.pb.gz");
     let mut seen = 0;
     for name in expected.keys().filter(|name| name.ends_with("parse-hc.eventlog")) {
-        let tree = peak(&profile(&folder.join(name)));
-        std::fs::write(&path, pprof::write(&tree)).unwrap();
+        let (paths, tree) = peak(&profile(&folder.join(name)));
+        std::fs::write(&path, pprof::write(&paths)).unwrap();
         // A function's cumulative bytes: no name stands twice in a stack but that of twins.
         let mut wanted: BTreeMap<String, (i64, i64)> = BTreeMap::new();
         let mut twins = Vec::new();
@@ -295,11 +297,11 @@ fn a_time_profile_is_in_pprof_in_nanoseconds() {
     let slice = heapviz::slice::Slice::whole(&report);
     let of = |weight| {
         let stacks = heapviz::tree::of_calls(&slice, weight, Default::default()).unwrap();
-        StackTree::of(&stacks, &as_written()).unwrap()
+        Paths::of(&stacks, &as_written()).unwrap()
     };
     let time = of(heapviz::tree::Weight::Time);
     let found: u64 = lines(&folded::write(&time)).values().sum();
-    assert_eq!(u128::from(found), time.root().total.now);
+    assert_eq!(u128::from(found), time.total().now);
     let has_go = Command::new("go").args(["tool", "pprof", "-h"]).output().is_ok();
     if has_go {
         let scratch = tempfile::tempdir().unwrap();

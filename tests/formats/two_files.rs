@@ -1,8 +1,9 @@
 //! Two files of one run: what a report adds to a heap profile, and that another run's adds nothing.
 
+use heapviz::export::folded;
 use heapviz::profile::{BandKey, OtherRun, Profile};
 use heapviz::slice::Slice;
-use heapviz::tree::{Instant, of_heap};
+use heapviz::tree::{Instant, Paths, PseudoChoice, TreeOptions, Weight, of_calls, of_heap};
 
 use crate::reports::{expected, profile};
 
@@ -88,7 +89,44 @@ fn the_report_of_another_run_is_refused() {
     assert!(matches!(other, OtherRun::Ticks { .. }), "{other}");
     let other = join("parse-hc.eventlog", "parse-hc.hp");
     assert_eq!(other, OtherRun::NoReport);
+    // Another build, of which the command line says nothing.
+    let mut heap = read("parse-hc.eventlog");
+    heap.metadata.job = None;
+    let other = heap.join_report(read("parse-late-P.prof")).unwrap_err();
+    assert!(matches!(other, OtherRun::Centres { .. }), "{other}");
     // Its own is not.
     assert!(read("parse-p-l.eventlog").join_report(read("parse-p-l.prof")).is_ok());
     assert!(read("parse-Pa-l.eventlog").join_report(read("parse-Pa-l.prof")).is_ok());
+}
+
+/// A log has the live heap and the ticks, its report allocation and entries: each is counted as it is
+/// in the file that has it.
+#[test]
+fn a_log_and_its_report_have_all_four_quantities_together() {
+    let Some((folder, expected)) = expected() else { return };
+    let mut seen = 0;
+    for name in expected.keys().filter(|name| name.ends_with("-l.eventlog")) {
+        let mut log = profile(&folder.join(name));
+        let report = profile(&folder.join(name).with_extension("prof"));
+        let ticks = log.calls.sum_of_ticks();
+        assert!(log.join_report(report.clone()).unwrap().calls, "{name}");
+        assert_eq!(log.calls.sum_of_ticks(), ticks, "{name}");
+        assert_eq!(log.calls.sum_of_alloc(), report.calls.sum_of_alloc(), "{name}");
+        let (slice, alone) = (Slice::whole(&log), Slice::whole(&report));
+        let folded = |slice: &Slice<'_>, weight| {
+            let stacks = of_calls(slice, weight, PseudoChoice::LeaveOut).unwrap();
+            let mut lines: Vec<String> =
+                folded::write(&Paths::of(&stacks, &TreeOptions::default()).unwrap())
+                    .lines()
+                    .map(str::to_owned)
+                    .collect();
+            lines.sort();
+            lines
+        };
+        for weight in [Weight::Alloc, Weight::Entries] {
+            assert_eq!(folded(&slice, weight), folded(&alone, weight), "{name}");
+        }
+        seen += 1;
+    }
+    assert!(seen >= 9, "only {seen} pairs");
 }

@@ -5,7 +5,8 @@
 use std::time::{Duration, Instant};
 
 use crate::ALLOCATOR;
-use crate::common::{self, writer};
+use crate::common;
+use crate::common::generator::testing::Log;
 use heapviz::input::{InputOptions, read};
 
 /// What reading may take beyond what the input asks for: one piece of it, and tables of fixed size.
@@ -32,10 +33,10 @@ fn read_within_bounds(name: &str, bytes: &[u8]) {
 #[test]
 fn one_changed_byte_costs_neither_time_nor_memory() {
     let logs = [
-        ("stacks", writer::small_log_of_stacks()),
-        ("info tables", writer::small_log_of_info_tables()),
+        ("stacks", small_log_of_stacks()),
+        ("info tables", small_log_of_info_tables()),
         ("00good", std::fs::read(common::data("hostile/00good.eventlog")).expect("a log")),
-        ("a header", writer::Writer::new().ended()),
+        ("a header", Log::new().ended()),
     ];
     for (name, log) in logs {
         read_within_bounds(name, &log);
@@ -57,7 +58,7 @@ fn claims_of_the_input_allocate_nothing() {
     let mut header = b"hdrbhetbetb\0\0\x01\0\x04".to_vec();
     header.extend(u32::MAX.to_be_bytes());
     read_within_bounds("a description of 4 GiB", &header);
-    let mut log = writer::Writer::new();
+    let mut log = Log::new();
     log.event(164, 5, &[0; 4]);
     let mut log = log.ended();
     let length = log.len() - 8;
@@ -67,4 +68,46 @@ fn claims_of_the_input_allocate_nothing() {
     let window = [0x28, 0xB5, 0x2F, 0xFD, 0x00, 16 << 3, 1, 0, 0];
     read_within_bounds("a window of 64 MiB", &window);
     read_within_bounds("an empty gzip stream", &[0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]);
+}
+
+/// A log of 1 to 2 KiB with blocks, cost centres and stacks.
+fn small_log_of_stacks() -> Vec<u8> {
+    let mut log = Log::new();
+    log.open(1, 0xFFFF);
+    log.event(29, 1, b"\0\0\0\0GHC-9.10.3 rts_thr_p");
+    log.event(30, 1, b"\0\0\0\0prog\0+RTS\0-hc\0");
+    log.profile_begins(2, 1, 100_000_000);
+    log.cost_centre(2, 1, [b"main", b"Main", b"Main.hs:1:1-4"], 0);
+    log.cost_centre(2, 2, [b"CAF", b"Main", b"<entire-module>"], 99);
+    log.close(1_000_000_000);
+    log.open(3, 0);
+    log.event(58, 500_000_000, b"phase one");
+    log.heap(50, 600_000_000, 1 << 20);
+    log.close(2_000_000_000);
+    log.open(1_000_000_000, 0xFFFF);
+    for sample in 1..5u64 {
+        let time = 1_000_000_000 * sample;
+        log.begin(time);
+        log.stack(time, &[1], 100 * sample);
+        log.stack(time, &[1, 2], 8);
+        log.stack(time, &[], 1);
+        log.end(time + 1);
+    }
+    log.close(5_000_000_000);
+    log.ended()
+}
+
+/// The same of info tables, without blocks.
+fn small_log_of_info_tables() -> Vec<u8> {
+    let mut log = Log::new();
+    log.profile_begins(2, 8, 100_000_000);
+    log.info_table(3, 0x40_be00, [b"go_info", b"21", b"", b"go", b"Main", b"a.hs:1:2"]);
+    for sample in 1..5u64 {
+        log.begin(sample);
+        log.string(sample, b"0x40be00", 16 * sample);
+        log.string(sample, b"0x7f0000", 8);
+        log.end(sample);
+    }
+    log.info_table(9, 0x7f_0000, [b"x_info", b"1", b"T", b"", b"", b":"]);
+    log.ended()
 }

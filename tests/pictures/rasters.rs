@@ -7,14 +7,17 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use heapviz::chart::Chart;
 use heapviz::draw::{self, DrawOptions, Palette};
 use heapviz::input::{InputOptions, read_drawable};
 use heapviz::rank::RankOptions;
 use heapviz::render::{PdfOptions, PngOptions, SvgOptions, pdf, png, svg};
-use heapviz::scene::{Scene, Theme, text};
+use heapviz::scene::{Fonts, Scene, Theme, text};
 use resvg::{tiny_skia, usvg};
+
+use crate::common::generator::Random;
 
 /// The most that a channel may differ without being counted.
 const SLIGHT: u8 = 24;
@@ -185,4 +188,39 @@ fn the_same_scene_gives_the_same_pdf_with_text_that_can_be_selected() {
         assert!(!has(b"CreationDate") && !has(b"ModDate"));
         assert!(first.bytes.len() < 200_000, "{}", first.bytes.len());
     }
+}
+
+/// How many damaged fonts are tried; `HEAPVIZ_MUTATIONS` says another number.
+fn damaged_fonts() -> usize {
+    std::env::var("HEAPVIZ_MUTATIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(12)
+}
+
+#[test]
+fn a_damaged_font_is_refused_or_drawn_with_and_never_takes_long() {
+    let scene = scene("leak-hy.eventlog", Palette::default());
+    let mut drawn = 0;
+    for seed in 0..damaged_fonts() {
+        let mut random = Random::new(seed as u64, "fonts");
+        let mut font = text::REGULAR.to_vec();
+        for _ in 0..1 << random.index(6) {
+            // Tables begin with what the rest of them is read by.
+            let table = 12 + 16 * random.index(usize::from(font[5]));
+            let offset = font.get(table + 8..table + 12).map_or(0, |bytes| {
+                bytes.iter().fold(0, |offset, &byte| offset << 8 | usize::from(byte))
+            });
+            let at = [table, offset + random.index(40), random.index(font.len())][random.index(3)];
+            let length = 1 + random.index(4);
+            let byte = [0, 0xFF, 0x7F, random.index(256) as u8][random.index(4)];
+            font.iter_mut().skip(at).take(length).for_each(|old| *old = byte);
+        }
+        let start = Instant::now();
+        if let Ok(fonts) = Fonts::with_font(font) {
+            let as_png = png(&scene, &PngOptions::default().with_fonts(fonts.clone()));
+            let as_pdf = pdf(&scene, &PdfOptions::default().with_fonts(fonts));
+            drawn += usize::from(as_png.is_ok()) + usize::from(as_pdf.is_ok());
+        }
+        let took = start.elapsed();
+        assert!(took < Duration::from_secs(10), "{seed}: {took:?}");
+    }
+    assert!(drawn > damaged_fonts() / 4, "only {drawn} pictures");
 }

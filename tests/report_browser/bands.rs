@@ -2,52 +2,60 @@
 
 use std::collections::HashMap;
 
-use heapviz::chart::{Chart, Role};
+use heapviz::chart::{Chart, LayerRole};
 use heapviz::draw::Palette;
-use heapviz::draw::colour::{layer_paints, usual};
+use heapviz::draw::colour::{layer_paints, preferred};
 use heapviz::rank::RankOptions;
 use heapviz::scene::{Rgb, Theme};
 use heapviz::slice::{Slice, SliceOptions};
 use serde_json::{Value, json};
 
-use crate::common::browser::Tab;
-use crate::{browser, fragment, key, quiet, report, report_of, sample, table, text};
+use crate::common::browser::{Browser, Held, Tab};
+use crate::{fragment, key, quiet, report, report_of, sample, table, text};
 
-#[test]
-fn bands_are_isolated_added_searched_sorted_and_other_is_opened() {
-    let Some(mut browser) = browser() else { return };
+crate::in_both_browsers! {
+    bands_are_isolated_added_searched_sorted_and_other_is_opened,
+    excluded_bands_are_not_called_trace_elements,
+    bands_have_the_colours_of_the_pictures,
+    a_link_shows_the_same_view_again,
+    a_link_finds_its_band_in_the_page_of_another_run,
+    the_focus_stays_in_a_key_that_is_made_anew,
+    the_cost_centres_add_up_in_both_directions,
+}
+
+fn bands_are_isolated_added_searched_sorted_and_other_is_opened(browser: &mut Browser) {
     let report = report(&sample("bands-hy.hp"));
     let mut tab = browser.open_at(&report.path, "#sort=total", |_| {});
     tab.resize(1300, 1000);
     let all = key(&mut tab);
     assert_eq!(all.last().expect("OTHER").0, "OTHER");
 
-    tab.click("#layers li:nth-child(3) button", 0);
+    tab.click("#layers li:nth-child(3) button");
     assert_eq!(key(&mut tab), [all[2].clone()]);
-    tab.click("#group", 0);
+    tab.click("#group");
     tab.evaluate("document.querySelector('#group').value = 'all'");
-    tab.click("#rows .row[data-index='0']", 8);
+    tab.click_with("#rows .row[data-index='0']", Held::Shift);
     let two = key(&mut tab);
     assert_eq!((two.len(), &two[0]), (2, &all[0]), "shift-click adds, in the order of the stack");
-    tab.click("#rows .row[data-index='0']", 8);
+    tab.click_with("#rows .row[data-index='0']", Held::Shift);
     assert_eq!(key(&mut tab).len(), 1);
-    tab.click("#show-all", 0);
+    tab.click("#show-all");
     assert_eq!(key(&mut tab), all);
 
     let members = report.json["bands"].as_array().expect("bands").last().expect("OTHER")["members"]
         .as_u64()
         .expect("a number");
-    tab.click("#open-other", 0);
+    tab.click("#open-other");
     let opened = key(&mut tab);
     assert_eq!(opened.len(), all.len() + 12.min(members as usize));
     let sum = |rows: &[(String, u64)]| rows.iter().map(|row| row.1).sum::<u64>();
     assert_eq!(sum(&opened), sum(&all), "opening OTHER changes no sum");
-    tab.click("#close-other", 0);
-    tab.click("#draw-trace", 0);
+    tab.click("#close-other");
+    tab.click("#draw-trace");
     let peak =
         report.json["total"].as_array().expect("totals").iter().filter_map(Value::as_u64).max();
     assert_eq!(Some(sum(&key(&mut tab))), peak, "with the trace elements it is everything");
-    tab.click("#draw-trace", 0);
+    tab.click("#draw-trace");
 
     let listed = |tab: &mut Tab<'_>| {
         let names = tab.evaluate(
@@ -72,17 +80,17 @@ fn bands_are_isolated_added_searched_sorted_and_other_is_opened() {
         found.len() > 3 && found.iter().all(|name| name.len() == 4 && name.starts_with("T01")),
         "{found:?}"
     );
-    tab.click("#show-matches", 0);
+    tab.click("#show-matches");
     assert_eq!(key(&mut tab).len(), found.len());
     search(&mut tab, "(");
     assert_eq!(tab.evaluate("document.getElementById('search').ariaInvalid"), json!("true"));
     search(&mut tab, "");
-    tab.click("#show-all", 0);
+    tab.click("#show-all");
 
-    tab.click("[data-key='name'] button", 0);
+    tab.click("[data-key='name'] button");
     let names = listed(&mut tab);
     assert!(names.is_sorted(), "{names:?}");
-    tab.click("[data-key='peak'] button", 0);
+    tab.click("[data-key='peak'] button");
     assert_eq!(
         tab.evaluate("document.querySelector('[data-key=peak]').ariaSort"),
         json!("descending")
@@ -104,9 +112,7 @@ fn bands_are_isolated_added_searched_sorted_and_other_is_opened() {
     quiet(&mut tab);
 }
 
-#[test]
-fn excluded_bands_are_not_called_trace_elements() {
-    let Some(mut browser) = browser() else { return };
+fn excluded_bands_are_not_called_trace_elements(browser: &mut Browser) {
     let mut options = RankOptions::default().with_trace_percent(0.0);
     let mut selected = SliceOptions::default();
     selected.selection.include = vec!["Map".parse().expect("a pattern")];
@@ -119,16 +125,14 @@ fn excluded_bands_are_not_called_trace_elements() {
         options.trace_percent = trace_percent;
         let mut tab = browser.open(&report_of(&slice, &options).path);
         assert_eq!(text(&mut tab, "#draw-trace"), said);
-        tab.click("#draw-trace", 0);
+        tab.click("#draw-trace");
         assert_eq!(text(&mut tab, "#draw-trace"), format!("Hide {layer}"));
         assert_eq!(key(&mut tab)[0].0, layer);
         quiet(&mut tab);
     }
 }
 
-#[test]
-fn bands_have_the_colours_of_the_pictures() {
-    let Some(mut browser) = browser() else { return };
+fn bands_have_the_colours_of_the_pictures(browser: &mut Browser) {
     // The hash of a name, as the pictures take it.
     let hash = |name: &str| {
         let fnv = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
@@ -147,10 +151,10 @@ fn bands_have_the_colours_of_the_pictures() {
             .layers
             .iter()
             .zip(paints)
-            .filter(|(layer, _)| layer.role == Role::Band)
+            .filter(|(layer, _)| layer.role == LayerRole::Band)
             .map(|(layer, paint)| (layer.label.as_str(), paint.rgb(Theme::Light)))
             .collect();
-        let usual = usual(chart.breakdown, Palette::Vivid);
+        let preferred = preferred(chart.breakdown, Palette::Vivid);
         let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 2000));
         let rows = tab.evaluate(
             "[...document.querySelectorAll('#rows .row')].filter(r => !r.hidden)\
@@ -160,28 +164,26 @@ fn bands_have_the_colours_of_the_pictures() {
         assert!(rows.len() >= 5, "{name}");
         for row in rows {
             let label = row[0].as_str().expect("a name");
-            let named = usual.named.iter().find(|(name, _)| *name == label);
+            let named = preferred.named.iter().find(|(name, _)| *name == label);
             let Rgb { r, g, b } =
                 *drawn.get(label).or(named.map(|(_, rgb)| rgb)).unwrap_or_else(|| {
-                    &usual.by_hash[(hash(label) % usual.by_hash.len() as u64) as usize]
+                    &preferred.by_hash[(hash(label) % preferred.by_hash.len() as u64) as usize]
                 });
             assert_eq!(row[1], json!(format!("rgb({r}, {g}, {b})")), "{name}: {label}");
         }
     }
 }
 
-#[test]
-fn a_link_shows_the_same_view_again() {
-    let Some(mut browser) = browser() else { return };
+fn a_link_shows_the_same_view_again(browser: &mut Browser) {
     let report = report(&sample("leak-hc.eventlog"));
     let mut tab = browser.open(&report.path);
     tab.resize(1300, 900);
     for selector in
         ["[data-view='percent']", "#tab-tree", "[data-direction='callers']", "#zoom-in", "#to-peak"]
     {
-        tab.click(selector, 0);
+        tab.click(selector);
     }
-    tab.click("#layers li:nth-child(2) button", 0);
+    tab.click("#layers li:nth-child(2) button");
     let link = fragment(&mut tab);
     let seen = |tab: &mut Tab<'_>| {
         let plot = tab.evaluate("document.getElementById('plot').dataset.range");
@@ -206,12 +208,10 @@ fn a_link_shows_the_same_view_again() {
     quiet(&mut tab);
 }
 
-#[test]
-fn a_link_finds_its_band_in_the_page_of_another_run() {
-    let Some(mut browser) = browser() else { return };
+fn a_link_finds_its_band_in_the_page_of_another_run(browser: &mut Browser) {
     let [log, text] = ["leak-hy.eventlog", "leak-hy.hp"].map(|name| report(&sample(name)));
     let mut tab = browser.open(&log.path);
-    tab.click("#layers li:nth-child(3) button", 0);
+    tab.click("#layers li:nth-child(3) button");
     let name = key(&mut tab)[0].0.clone();
     let link = fragment(&mut tab);
     drop(tab);
@@ -225,9 +225,7 @@ fn a_link_finds_its_band_in_the_page_of_another_run() {
     }
 }
 
-#[test]
-fn the_focus_stays_in_a_key_that_is_made_anew() {
-    let Some(mut browser) = browser() else { return };
+fn the_focus_stays_in_a_key_that_is_made_anew(browser: &mut Browser) {
     let report = report(&sample("leak-hy.eventlog"));
     let mut tab = browser.open(&report.path);
     let name = "document.activeElement.querySelector?.('.name')?.textContent ?? ''";
@@ -244,14 +242,12 @@ fn the_focus_stays_in_a_key_that_is_made_anew() {
     quiet(&mut tab);
 }
 
-#[test]
-fn the_cost_centres_add_up_in_both_directions() {
-    let Some(mut browser) = browser() else { return };
+fn the_cost_centres_add_up_in_both_directions(browser: &mut Browser) {
     for name in ["leak-hc.eventlog", "uni-hc.eventlog"] {
         let report = report(&sample(name));
         let mut tab = browser.open(&report.path);
         tab.resize(1300, 1100);
-        tab.click("#tab-tree", 0);
+        tab.click("#tab-tree");
         tab.settle();
         let peak =
             report.json["total"].as_array().expect("totals").iter().filter_map(Value::as_u64).max();
@@ -262,7 +258,7 @@ fn the_cost_centres_add_up_in_both_directions() {
             after.chars().filter(char::is_ascii_digit).collect::<String>().parse().expect("bytes")
         };
         for direction in ["callees", "callers"] {
-            tab.click(&format!("[data-direction='{direction}']"), 0);
+            tab.click(&format!("[data-direction='{direction}']"));
             assert_eq!(Some(digits(&text(&mut tab, "#tree-when"))), peak, "{name}, {direction}");
             let roots = tab.evaluate(
                 "[...document.querySelectorAll('.tree .tree-row')].filter(r => !r.hidden && r.ariaLevel === '1')\

@@ -5,13 +5,19 @@ use std::fs;
 use heapviz::units::Nanos;
 use serde_json::{Value, json};
 
-use crate::common::browser::Tab;
+use crate::common::browser::{Browser, Held, Tab};
 use crate::common::generator::Random;
-use crate::{Plot, browser, fragment, key, quiet, report, root, sample, table, text};
+use crate::{Plot, fragment, key, quiet, report, root, sample, table, text};
 
-#[test]
-fn every_sample_opens_without_a_complaint() {
-    let Some(mut browser) = browser() else { return };
+crate::in_both_browsers! {
+    every_sample_opens_without_a_complaint,
+    hovering_shows_the_numbers_of_the_json_export,
+    drag_wheel_overview_and_keys_choose_a_part_of_the_run,
+    keys_move_the_crosshair_and_a_screen_reader_hears_it,
+    back_undoes_what_is_shown,
+}
+
+fn every_sample_opens_without_a_complaint(browser: &mut Browser) {
     for entry in fs::read_dir(root().join("samples")).expect("the samples") {
         let name = entry.expect("an entry").file_name().to_string_lossy().into_owned();
         if name.ends_with(".md") {
@@ -28,15 +34,13 @@ fn every_sample_opens_without_a_complaint() {
             bands.iter().map(|band| band["label"].as_str().expect("a label")).collect();
         assert_eq!(labels, expected, "{name}");
         for tab_name in ["run", "bands"] {
-            tab.click(&format!("#tab-{tab_name}"), 0);
+            tab.click(&format!("#tab-{tab_name}"));
         }
         quiet(&mut tab);
     }
 }
 
-#[test]
-fn hovering_shows_the_numbers_of_the_json_export() {
-    let Some(mut browser) = browser() else { return };
+fn hovering_shows_the_numbers_of_the_json_export(browser: &mut Browser) {
     let samples =
         ["leak-hy.eventlog", "leak-hT.eventlog", "leak-hc.eventlog", "leak-hd.hp", "bands-hy.hp"];
     for (round, name) in samples.into_iter().enumerate() {
@@ -87,16 +91,14 @@ fn hovering_shows_the_numbers_of_the_json_export() {
     }
 }
 
-#[test]
-fn drag_wheel_overview_and_keys_choose_a_part_of_the_run() {
-    let Some(mut browser) = browser() else { return };
+fn drag_wheel_overview_and_keys_choose_a_part_of_the_run(browser: &mut Browser) {
     let report = report(&sample("leak-hy.eventlog"));
     let mut tab = browser.open(&report.path);
     tab.resize(1300, 900);
     let whole = Plot::of(&mut tab);
     let y = whole.middle();
 
-    tab.drag((whole.x(5e8), y), (whole.x(1.4e9), y), 0);
+    tab.drag((whole.x(5e8), y), (whole.x(1.4e9), y), Held::Nothing);
     let zoomed = Plot::of(&mut tab);
     let pixel = (whole.to - whole.from) / whole.width;
     assert!((zoomed.from - 5e8).abs() < 2.0 * pixel && (zoomed.to - 1.4e9).abs() < 2.0 * pixel);
@@ -106,33 +108,30 @@ fn drag_wheel_overview_and_keys_choose_a_part_of_the_run() {
     let low: f64 = leak["growth_from"].parse().expect("a number");
     assert!(low > 1e6, "it climbs surely: {leak:?}");
 
-    tab.drag((zoomed.x(8e8), y), (zoomed.x(9e8), y), 8);
+    tab.drag((zoomed.x(8e8), y), (zoomed.x(9e8), y), Held::Shift);
     let panned = Plot::of(&mut tab);
     assert!((panned.from - zoomed.from + 1e8).abs() < 3.0 * pixel, "shift-drag pans");
 
     let place = panned.x(7e8);
     // The chart has no focus: such a wheel is for the page.
     tab.evaluate("document.activeElement.blur()");
-    tab.mouse("mouseWheel", place, y, json!({ "deltaX": 0, "deltaY": 40 }));
-    tab.settle();
+    tab.wheel((place, y), 40, Held::Nothing);
     assert_eq!(Plot::of(&mut tab).from, panned.from, "a page that is scrolled does not zoom");
-    const CTRL: u32 = 2;
-    tab.mouse("mouseWheel", place, y, json!({ "deltaX": 0, "deltaY": -240, "modifiers": CTRL }));
-    tab.settle();
+    tab.wheel((place, y), -240, Held::Ctrl);
     let closer = Plot::of(&mut tab);
     assert!(closer.to - closer.from < 0.75 * (panned.to - panned.from));
     assert!((closer.x(7e8) - place).abs() < 1.5, "what is under the pointer stays there");
     assert!(fragment(&mut tab).contains("range="));
 
-    tab.click("#reset", 0);
+    tab.click("#reset");
     assert_eq!(Plot::of(&mut tab).to, whole.to);
     assert_eq!(fragment(&mut tab), "");
 
     let (_, strip) = tab.place_of("#overview");
-    tab.drag((whole.x(1e9), strip), (whole.x(2e9), strip), 0);
+    tab.drag((whole.x(1e9), strip), (whole.x(2e9), strip), Held::Nothing);
     let chosen = Plot::of(&mut tab);
     assert!((chosen.from - 1e9).abs() < 2.0 * pixel && (chosen.to - 2e9).abs() < 2.0 * pixel);
-    tab.drag((whole.x(1.5e9), strip), (whole.x(1.7e9), strip), 0);
+    tab.drag((whole.x(1.5e9), strip), (whole.x(1.7e9), strip), Held::Nothing);
     assert!((Plot::of(&mut tab).from - 1.2e9).abs() < 3.0 * pixel, "the window is dragged along");
 
     tab.evaluate("document.getElementById('plot').focus()");
@@ -144,9 +143,7 @@ fn drag_wheel_overview_and_keys_choose_a_part_of_the_run() {
     quiet(&mut tab);
 }
 
-#[test]
-fn keys_move_the_crosshair_and_a_screen_reader_hears_it() {
-    let Some(mut browser) = browser() else { return };
+fn keys_move_the_crosshair_and_a_screen_reader_hears_it(browser: &mut Browser) {
     let report = report(&sample("leak-hy.eventlog"));
     let mut tab = browser.open(&report.path);
     tab.evaluate("document.getElementById('copy-link').focus()");
@@ -216,15 +213,13 @@ fn keys_move_the_crosshair_and_a_screen_reader_hears_it() {
     quiet(&mut tab);
 }
 
-#[test]
-fn back_undoes_what_is_shown() {
-    let Some(mut browser) = browser() else { return };
+fn back_undoes_what_is_shown(browser: &mut Browser) {
     let report = report(&sample("leak-hy.eventlog"));
     let mut tab = browser.open(&report.path);
-    tab.click("[data-view='lines']", 0);
+    tab.click("[data-view='lines']");
     tab.wait_for("location.hash.includes('view=lines')");
     tab.evaluate("new Promise((done) => setTimeout(done, 900))");
-    tab.click("#layers li:nth-child(2) button", 0);
+    tab.click("#layers li:nth-child(2) button");
     tab.wait_for("location.hash.includes('only=')");
     assert_eq!(key(&mut tab).len(), 1);
     tab.evaluate("history.back()");

@@ -1,19 +1,31 @@
 //! What the page says of the run: the verdict, the figures of a part, phases, two instants, runs
 //! beside each other. Its numbers are held against the library's.
 
+use heapviz::analysis::compare::{Run, compare};
 use heapviz::analysis::{Analysis, Rows, rates};
 use heapviz::chart::MarkerKind;
 use heapviz::profile::{BandKeyRef, Breakdown, Profile, ProfileBuilder, Source};
 use heapviz::rank::{RankOptions, deviations, rank};
-use heapviz::report::ReportOptions;
+use heapviz::report::{ReportOptions, write_comparison};
 use heapviz::slice::{Bound, Slice, SliceOptions, Window};
 use heapviz::units::{Bytes, Nanos};
 use serde_json::{Value, json};
 
+use crate::common::browser::{Browser, Held};
 use crate::common::generator::Random;
-use crate::{
-    Plot, browser, copied, key, quiet, report, report_of_runs, report_with, sample, table, text,
-};
+use crate::{Plot, copied, key, quiet, report, report_of_runs, report_with, sample, table, text};
+
+crate::in_both_browsers! {
+    the_verdict_stands_on_top_and_leads_to_the_suspect,
+    the_figures_of_a_part_are_those_of_the_library,
+    the_table_sorts_by_what_the_command_line_sorts_by,
+    few_samples_have_no_growth_and_samples_of_one_instant_are_drawn,
+    phases_and_messages_are_listed_and_lead_to_their_part,
+    two_instants_are_compared_in_key_table_and_tree,
+    runs_share_a_page_and_are_aligned_at_their_markers,
+    a_run_before_and_one_after_are_compared,
+    a_view_is_saved_as_svg_and_a_row_is_copied,
+}
 
 /// A server: level bands with noise, and one that leaks from a third of the run on.
 fn leaking(samples: u64) -> Profile {
@@ -31,9 +43,7 @@ fn leaking(samples: u64) -> Profile {
     builder.finish()
 }
 
-#[test]
-fn the_verdict_stands_on_top_and_leads_to_the_suspect() {
-    let Some(mut browser) = browser() else { return };
+fn the_verdict_stands_on_top_and_leads_to_the_suspect(browser: &mut Browser) {
     let report = report(&leaking(300));
     let verdict = &report.json["verdict"];
     let suspect = &verdict["suspects"][0];
@@ -50,7 +60,7 @@ fn the_verdict_stands_on_top_and_leads_to_the_suspect() {
     assert_eq!(tab.evaluate(marked), json!(["Leak"]));
     let first = "document.querySelector('#rows .row[data-index=\"0\"] .name').textContent";
     assert_eq!(tab.evaluate(first), json!("Leak"));
-    tab.click("#verdict .suspects button", 0);
+    tab.click("#verdict .suspects button");
     assert_eq!(key(&mut tab).len(), 1);
     let since = suspect["since_ns"].as_f64().expect("a time");
     let plot = Plot::of(&mut tab);
@@ -67,9 +77,7 @@ fn the_verdict_stands_on_top_and_leads_to_the_suspect() {
 }
 
 /// The page computes the figures of a part itself; they are those of the library's window.
-#[test]
-fn the_figures_of_a_part_are_those_of_the_library() {
-    let Some(mut browser) = browser() else { return };
+fn the_figures_of_a_part_are_those_of_the_library(browser: &mut Browser) {
     for (name, from, to) in [
         ("", 3_950_000_000, 26_050_000_000),
         ("", 0, 12_030_000_000),
@@ -120,9 +128,7 @@ fn the_figures_of_a_part_are_those_of_the_library() {
     }
 }
 
-#[test]
-fn the_table_sorts_by_what_the_command_line_sorts_by() {
-    let Some(mut browser) = browser() else { return };
+fn the_table_sorts_by_what_the_command_line_sorts_by(browser: &mut Browser) {
     let report = report(&sample("leak-hy.eventlog"));
     let mut tab = browser.open(&report.path);
     tab.resize(1440, 900);
@@ -135,9 +141,7 @@ fn the_table_sorts_by_what_the_command_line_sorts_by() {
     quiet(&mut tab);
 }
 
-#[test]
-fn few_samples_have_no_growth_and_samples_of_one_instant_are_drawn() {
-    let Some(mut browser) = browser() else { return };
+fn few_samples_have_no_growth_and_samples_of_one_instant_are_drawn(browser: &mut Browser) {
     let page = |times: &[i64], size: u64| {
         let mut builder = ProfileBuilder::new(Source::Eventlog);
         for (i, &time) in times.iter().enumerate() {
@@ -172,14 +176,12 @@ fn few_samples_have_no_growth_and_samples_of_one_instant_are_drawn() {
     quiet(&mut tab);
 }
 
-#[test]
-fn phases_and_messages_are_listed_and_lead_to_their_part() {
-    let Some(mut browser) = browser() else { return };
+fn phases_and_messages_are_listed_and_lead_to_their_part(browser: &mut Browser) {
     let report = report(&sample("leak-hy.eventlog"));
     let phases = report.json["phases"].as_array().expect("phases");
     let mut tab = browser.open(&report.path);
     tab.resize(1300, 1000);
-    tab.click("#tab-phases", 0);
+    tab.click("#tab-phases");
     let rows = tab.evaluate(
         "[...document.querySelectorAll('#phase-rows tr')].map(r => r.querySelector('button').textContent)",
     );
@@ -188,7 +190,7 @@ fn phases_and_messages_are_listed_and_lead_to_their_part() {
         .map(|phase| phase["label"].as_str().unwrap_or("(before the first marker)"))
         .collect();
     assert_eq!(rows, json!(labels));
-    tab.click("#phase-rows tr:nth-child(3) button", 0);
+    tab.click("#phase-rows tr:nth-child(3) button");
     let plot = Plot::of(&mut tab);
     let third = &phases[2];
     assert_eq!(
@@ -200,14 +202,12 @@ fn phases_and_messages_are_listed_and_lead_to_their_part() {
     tab.evaluate(search);
     tab.settle();
     assert!(text(&mut tab, "#message-count").starts_with("1 of "));
-    tab.click("#message-rows button:not([hidden])", 0);
+    tab.click("#message-rows button:not([hidden])");
     assert!(text(&mut tab, "#bubble").contains("phase 4"));
     quiet(&mut tab);
 }
 
-#[test]
-fn two_instants_are_compared_in_key_table_and_tree() {
-    let Some(mut browser) = browser() else { return };
+fn two_instants_are_compared_in_key_table_and_tree(browser: &mut Browser) {
     let report = report(&sample("leak-hc.eventlog"));
     let bands = report.json["bands"].as_array().expect("bands");
     let mut tab = browser.open(&report.path);
@@ -216,8 +216,8 @@ fn two_instants_are_compared_in_key_table_and_tree() {
     let plot = Plot::of(&mut tab);
     let (a, b) = (4, 20);
     let at = |sample: usize| (plot.x(time(sample)), plot.middle());
-    tab.drag(at(a), at(a), 0);
-    tab.drag(at(b), at(b), 8);
+    tab.drag(at(a), at(a), Held::Nothing);
+    tab.drag(at(b), at(b), Held::Shift);
     tab.hover(5.0, 5.0);
     assert!(text(&mut tab, "#instant").starts_with("A "), "{}", text(&mut tab, "#instant"));
     let shown = tab.evaluate(
@@ -230,7 +230,7 @@ fn two_instants_are_compared_in_key_table_and_tree() {
     assert_eq!(shown, json!(expected));
     let head = "[...document.querySelectorAll('#head [data-key]')].map(c => c.dataset.key)";
     assert!(tab.evaluate(head).to_string().contains("change"));
-    tab.click("#tab-tree", 0);
+    tab.click("#tab-tree");
     assert!(text(&mut tab, "#tree-when").starts_with("From A "));
     let sum: i64 = table(&mut tab)
         .values()
@@ -249,9 +249,7 @@ fn two_instants_are_compared_in_key_table_and_tree() {
     quiet(&mut tab);
 }
 
-#[test]
-fn runs_share_a_page_and_are_aligned_at_their_markers() {
-    let Some(mut browser) = browser() else { return };
+fn runs_share_a_page_and_are_aligned_at_their_markers(browser: &mut Browser) {
     let names = ["leak-hy.eventlog", "leak-hc.eventlog", "leak-hd.hp"];
     let (_folder, path) = report_of_runs(&names);
     let marker = |name: &str| {
@@ -272,7 +270,7 @@ fn runs_share_a_page_and_are_aligned_at_their_markers() {
     let at = times.iter().position(|&time| time >= marker(names[0])).expect("a sample");
     tab.evaluate(&format!("location.hash = 'at={at}'"));
     tab.wait_for("!document.getElementById('bubble').hidden");
-    tab.click("#runs button:nth-child(2)", 0);
+    tab.click("#runs button:nth-child(2)");
     tab.wait_for("document.getElementById('tab-tree').hidden === false");
     assert!(text(&mut tab, "#title").contains("-hc"), "{}", text(&mut tab, "#title"));
     let shown = tab.evaluate("document.getElementById('plot').getAttribute('aria-valuenow')");
@@ -280,15 +278,66 @@ fn runs_share_a_page_and_are_aligned_at_their_markers() {
     let other = report(&sample(names[1]));
     let there = other.json["times_ns"][shown - 1].as_f64().expect("a time");
     assert!((there - marker(names[1]) as f64).abs() < 1e8, "{there} for {}", marker(names[1]));
-    tab.click("#runs button:nth-child(3)", 0);
+    tab.click("#runs button:nth-child(3)");
     tab.wait_for("document.getElementById('tab-tree').hidden === true");
     assert!(crate::fragment(&mut tab).contains("run=2"));
     quiet(&mut tab);
 }
 
-#[test]
-fn a_view_is_saved_as_svg_and_a_row_is_copied() {
-    let Some(mut browser) = browser() else { return };
+fn a_run_before_and_one_after_are_compared(browser: &mut Browser) {
+    // Afterwards the leak is gone, and there is a band that was not there.
+    let mut after = ProfileBuilder::new(Source::Eventlog);
+    after.declare_breakdown(Breakdown::Type);
+    for sample in 0..300u64 {
+        for (band, size) in [("Map", 4_000_000), ("Request", 1_500_000), ("Cache", 900_000)] {
+            let id = after.band(BandKeyRef::Name(band.as_bytes())).expect("a band");
+            after.point(id, Bytes::new(size + sample % 7 * 8));
+        }
+        after.seal_sample(Nanos::from_nanos(100_000_000 * sample as i64));
+    }
+    let profiles = [leaking(300), after.finish()];
+    let slices = [Slice::whole(&profiles[0]), Slice::whole(&profiles[1])];
+    let analyses = [Analysis::of(&slices[0]), Analysis::of(&slices[1])];
+    let run = |i: usize| Run { slice: &slices[i], analysis: &analyses[i] };
+    let comparison = compare(&[run(0)], &[run(1)]).expect("runs of one kind");
+    let (_folder, path) = crate::page_of_runs(&profiles, &["before: a", "after: b"], |runs| {
+        write_comparison([runs[0], runs[1]], &comparison)
+    });
+    let mut tab = browser.open_at(&path, "#units=bytes", |tab| tab.resize(1300, 900));
+    assert!(text(&mut tab, "#compared").to_lowercase().contains(&comparison.headline()));
+    let rows = tab.evaluate(
+        "[...document.querySelectorAll('#compared-bands tr')].map(row => [row.querySelector('.name').textContent, \
+         ...[...row.querySelectorAll('td')].map(cell => cell.textContent)])",
+    );
+    let digits = |cell: &Value| -> String {
+        cell.as_str().expect("a text").chars().filter(char::is_ascii_digit).collect()
+    };
+    assert_eq!(rows.as_array().expect("rows").len(), comparison.bands.len());
+    for (row, band) in rows.as_array().expect("rows").iter().zip(&comparison.bands) {
+        assert_eq!((&row[0], &row[4]), (&json!(band.label), &json!(band.became())));
+        for (cell, bytes) in [(&row[1], band.before), (&row[2], band.after)] {
+            let expected = if bytes > 0.0 { format!("{bytes:.0}") } else { String::new() };
+            assert_eq!(digits(cell), expected, "{row}");
+        }
+    }
+    // A click shows the band in the run that has it.
+    let row = |label: &str| {
+        let place = comparison.bands.iter().position(|band| band.label == label);
+        format!("#compared-bands tr:nth-child({}) button", place.expect("a band") + 1)
+    };
+    for (label, run) in [("Leak", "before: a"), ("Cache", "after: b")] {
+        tab.click(&row(label));
+        tab.settle();
+        assert_eq!(text(&mut tab, "#runs [aria-pressed=true]"), run);
+        assert_eq!(key(&mut tab)[0].0, label);
+        assert_eq!(key(&mut tab).len(), 1);
+    }
+    tab.click(&row("Cache"));
+    assert_eq!(key(&mut tab).len(), 3, "picked again, all are shown");
+    quiet(&mut tab);
+}
+
+fn a_view_is_saved_as_svg_and_a_row_is_copied(browser: &mut Browser) {
     let report = report(&sample("uni-hc.eventlog"));
     let mut tab = browser.open(&report.path);
     tab.resize(1300, 900);
@@ -312,7 +361,7 @@ fn a_view_is_saved_as_svg_and_a_row_is_copied() {
         let front: String = label.chars().take(5).collect();
         assert!(words.contains(&front), "{front} is not in {words}");
     }
-    tab.click("#rows .row[data-index='0']", 0);
+    tab.click("#rows .row[data-index='0']");
     let row = copied(&mut tab, "#details .buttons button:nth-child(3)");
     assert_eq!(row.split("\r\n").filter(|line| !line.is_empty()).count(), 2, "{row}");
     quiet(&mut tab);

@@ -4,12 +4,17 @@ use heapviz::profile::{BandKeyRef, Breakdown, MarkerKind, ProfileBuilder, Source
 use heapviz::units::{Bytes, Nanos};
 use serde_json::{Value, json};
 
+use crate::common::browser::{Browser, Held};
 use crate::common::synthetic;
 use crate::{Plot, browser, key, quiet, report, text};
 
-#[test]
-fn hostile_names_are_only_ever_text() {
-    let Some(mut browser) = browser() else { return };
+crate::in_both_browsers! {
+    hostile_names_are_only_ever_text,
+    profiles_of_almost_nothing_are_shown,
+    dense_samples_are_drawn_in_columns,
+}
+
+fn hostile_names_are_only_ever_text(browser: &mut Browser) {
     let names = [
         "</script><script>window.hurt = 1</script>",
         "<!--<script>",
@@ -57,18 +62,16 @@ fn hostile_names_are_only_ever_text() {
         }
         tab.press("/");
         for row in 1..=3 {
-            tab.click(&format!("#rows .row:nth-child({row})"), 8);
+            tab.click_with(&format!("#rows .row:nth-child({row})"), Held::Shift);
         }
-        tab.click("#tab-run", 0);
+        tab.click("#tab-run");
         assert_eq!(tab.evaluate("window.hurt ?? null"), Value::Null);
         assert_eq!(tab.evaluate("document.images.length + document.scripts.length"), json!(1));
         quiet(&mut tab);
     }
 }
 
-#[test]
-fn profiles_of_almost_nothing_are_shown() {
-    let Some(mut browser) = browser() else { return };
+fn profiles_of_almost_nothing_are_shown(browser: &mut Browser) {
     // Samples, bands, and the bytes of each point.
     for (samples, bands, size) in [(0, 0, 0), (1, 1, 5), (1, 3, 0), (2, 1, u64::MAX), (40, 0, 0)] {
         for breakdown in [Breakdown::Type, Breakdown::CostCentre] {
@@ -86,14 +89,18 @@ fn profiles_of_almost_nothing_are_shown() {
             let mut tab = browser.open(&report.path);
             let plot = Plot::of(&mut tab);
             tab.hover(plot.left + plot.width / 2.0, plot.middle());
-            tab.drag((plot.left + 9.0, plot.middle()), (plot.left + 99.0, plot.middle()), 0);
+            tab.drag(
+                (plot.left + 9.0, plot.middle()),
+                (plot.left + 99.0, plot.middle()),
+                Held::Nothing,
+            );
             for selector in ["[data-view='lines']", "#zoom-in", "#reset", "[data-view='percent']"] {
-                tab.click(selector, 0);
+                tab.click(selector);
             }
             if breakdown == Breakdown::CostCentre {
-                tab.click("#tab-tree", 0);
+                tab.click("#tab-tree");
             }
-            tab.click("#to-peak", 0);
+            tab.click("#to-peak");
             quiet(&mut tab);
         }
     }
@@ -126,14 +133,14 @@ fn the_largest_reports_are_small_and_quick() {
             format!("document.querySelector('#rows .row[data-index=\"{}\"]') !== null", bands - 1);
         tab.wait_for(&last);
         assert!(tab.evaluate("document.querySelectorAll('#rows .row').length").as_u64() < Some(60));
-        tab.click("[data-key='growth'] button", 0);
+        tab.click("[data-key='growth'] button");
 
         // The drawn layers are exact at every zoom.
         let plot = Plot::of(&mut tab);
         tab.drag(
             (plot.left + 0.4 * plot.width, plot.middle()),
             (plot.left + 0.42 * plot.width, plot.middle()),
-            0,
+            Held::Nothing,
         );
         tab.hover(plot.left + 0.5 * plot.width, plot.middle());
         let at = tab.evaluate("Number(document.getElementById('figures').dataset.sample)");
@@ -149,9 +156,7 @@ fn the_largest_reports_are_small_and_quick() {
 }
 
 /// Samples that are closer than pixels: bands stay bands, and the highest sample keeps its height.
-#[test]
-fn dense_samples_are_drawn_in_columns() {
-    let Some(mut browser) = browser() else { return };
+fn dense_samples_are_drawn_in_columns(browser: &mut Browser) {
     let mut builder = ProfileBuilder::new(Source::Eventlog);
     builder.declare_breakdown(Breakdown::Type);
     let samples = 6000u64;

@@ -6,10 +6,14 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::common::browser::Tab;
+use crate::common::browser::{Browser, Held, Tab};
 use crate::common::served::Served;
 use crate::looks::small;
 use crate::{Plot, browser, fragment, key, quiet, root, text};
+
+crate::in_both_browsers! {
+    new_samples_come_and_what_the_reader_has_chosen_stays,
+}
 
 const HEAD: &str = "JOB \"prog +RTS -hT\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n";
 
@@ -36,9 +40,7 @@ fn wait_for_samples(tab: &mut Tab<'_>, count: u64) {
     tab.settle();
 }
 
-#[test]
-fn new_samples_come_and_what_the_reader_has_chosen_stays() {
-    let Some(mut browser) = browser() else { return };
+fn new_samples_come_and_what_the_reader_has_chosen_stays(browser: &mut Browser) {
     let folder = tempfile::tempdir().unwrap();
     let mut served = Served::start(folder.path(), &["prog.hp"]);
     let address = served.address.clone();
@@ -56,14 +58,12 @@ fn new_samples_come_and_what_the_reader_has_chosen_stays() {
 
     // A zoom, a pinned sample, an isolated band.
     let plot = Plot::of(&mut tab);
-    tab.drag((plot.x(10e9), plot.middle()), (plot.x(20e9), plot.middle()), 0);
+    tab.drag((plot.x(10e9), plot.middle()), (plot.x(20e9), plot.middle()), Held::Nothing);
     tab.settle();
     let plot = Plot::of(&mut tab);
     let place = (plot.x(15e9), plot.middle());
-    tab.mouse("mousePressed", place.0, place.1, json!({ "button": "left", "clickCount": 1 }));
-    tab.mouse("mouseReleased", place.0, place.1, json!({ "button": "left", "clickCount": 1 }));
-    tab.settle();
-    tab.click("#layers li .pick", 0);
+    tab.drag(place, place, Held::Nothing);
+    tab.click("#layers li .pick");
     tab.settle();
     let instant = text(&mut tab, "#instant");
     let (zoomed, chosen, rows) = (Plot::of(&mut tab), fragment(&mut tab), key(&mut tab));
@@ -81,7 +81,7 @@ fn new_samples_come_and_what_the_reader_has_chosen_stays() {
     quiet(&mut tab);
 
     // Without a zoom the newest sample is in sight.
-    tab.click("#reset", 0);
+    tab.click("#reset");
     tab.press("Escape");
     tab.settle();
     file.write_all(samples(60..70).as_bytes()).unwrap();
@@ -89,11 +89,11 @@ fn new_samples_come_and_what_the_reader_has_chosen_stays() {
     assert_eq!(Plot::of(&mut tab).to, 69e9);
 
     // A pause holds the picture, and counts.
-    tab.click("#follow-pause", 0);
+    tab.click("#follow-pause");
     file.write_all(samples(70..80).as_bytes()).unwrap();
     tab.wait_for("document.getElementById('follow-state').textContent.includes('update')");
     assert_eq!(sample_count(&mut tab), 70);
-    tab.click("#follow-pause", 0);
+    tab.click("#follow-pause");
     wait_for_samples(&mut tab, 80);
     quiet(&mut tab);
 
@@ -103,7 +103,7 @@ fn new_samples_come_and_what_the_reader_has_chosen_stays() {
     assert_eq!(served.interrupt(), Some(0));
     tab.wait_for("document.documentElement.dataset.live === 'lost'");
     assert!(text(&mut tab, "#follow-state").contains("this page goes on"));
-    tab.click("#zoom-in", 0);
+    tab.click("#zoom-in");
     tab.settle();
     assert!(Plot::of(&mut tab).to < 80e9);
     let saved = tab.evaluate(

@@ -1,8 +1,28 @@
-//! The report in a browser: what a reader sees and does, in headless Chromium.
+//! The report in a browser: what a reader sees and does, in Chromium and in Firefox without a window.
 //!
-//! Skipped, and said so, where no Chromium is installed (Debian: `apt-get install chromium`;
-//! `HEAPVIZ_CHROMIUM` names another program). `HEAPVIZ_BLESS=1 cargo test --test report_browser
-//! pictures` takes the pictures of the guide; look at each before it is committed.
+//! Tests are skipped, and say so, where a browser is not installed (Debian: `apt-get install chromium
+//! firefox-esr`; `HEAPVIZ_CHROMIUM` and `HEAPVIZ_FIREFOX` name other programs). In Chromium each test
+//! has a browser of its own. Firefox takes seconds to start, so that one test, `firefox`, runs all of them;
+//! `HEAPVIZ_FIREFOX_ONLY` names those to run. `HEAPVIZ_BLESS=1 cargo test --test report_browser pictures`
+//! takes the pictures of the guide; look at each before it is committed.
+
+/// Makes tests of functions that take a browser, one for each browser.
+macro_rules! in_both_browsers {
+    ($($test:ident,)*) => {
+        mod in_chromium {
+            $(#[test]
+            fn $test() {
+                if let Some(mut browser) = crate::browser() {
+                    super::$test(&mut browser);
+                }
+            })*
+        }
+
+        pub const TESTS: &[crate::firefox::Test] =
+            &[$((concat!(module_path!(), "::", stringify!($test)), $test)),*];
+    };
+}
+pub(crate) use in_both_browsers;
 
 mod bands;
 mod chart;
@@ -11,6 +31,7 @@ mod common;
 mod diagnosis;
 mod extremes;
 mod fingers;
+mod firefox;
 #[cfg(unix)]
 mod live;
 mod looks;
@@ -33,7 +54,7 @@ use heapviz::slice::Slice;
 use serde_json::{Value, json};
 
 fn browser() -> Option<Browser> {
-    let browser = Browser::start();
+    let browser = Browser::chromium();
     if browser.is_none() {
         common::skipped("no chromium (apt-get install chromium, or set HEAPVIZ_CHROMIUM)");
     }
@@ -79,6 +100,15 @@ fn report_with(slice: &Slice<'_>, rank_by: &RankOptions, options: &ReportOptions
 /// One page of several samples.
 fn report_of_runs(names: &[&str]) -> (tempfile::TempDir, PathBuf) {
     let profiles: Vec<Profile> = names.iter().map(|name| sample(name)).collect();
+    page_of_runs(&profiles, names, write_runs)
+}
+
+/// One page of several profiles, written by `write`.
+fn page_of_runs(
+    profiles: &[Profile],
+    names: &[&str],
+    write: impl FnOnce(&[ReportRun<'_>]) -> String,
+) -> (tempfile::TempDir, PathBuf) {
     let slices: Vec<Slice<'_>> = profiles.iter().map(Slice::whole).collect();
     let charts: Vec<Chart> =
         slices.iter().map(|slice| Chart::of(slice, rank(slice, &RankOptions::default()))).collect();
@@ -94,7 +124,7 @@ fn report_of_runs(names: &[&str]) -> (tempfile::TempDir, PathBuf) {
     let runs: Vec<ReportRun<'_>> = (0..names.len()).map(run).collect();
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("runs.html");
-    fs::write(&path, write_runs(&runs)).expect("a written page");
+    fs::write(&path, write(&runs)).expect("a written page");
     (folder, path)
 }
 

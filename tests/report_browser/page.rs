@@ -123,32 +123,32 @@ fn what_is_dropped_gives_the_bytes_and_the_words_of_the_command() {
         names.iter().map(|name| folder.path().join(name).display().to_string()).collect();
     let mut tab = browser.open(&page);
     let behaviour = json!({ "behavior": "allow", "downloadPath": saved.path() });
-    tab.call("Browser.setDownloadBehavior", behaviour);
+    tab.devtools("Browser.setDownloadBehavior", behaviour);
 
     // One by one they are dropped, all others are chosen.
     let (x, y) = tab.place_of("#start");
     for kind in ["dragEnter", "dragOver", "drop"] {
         let data = json!({ "items": [], "files": [paths[0]], "dragOperationsMask": 1 });
         let event = json!({ "type": kind, "x": x, "y": y, "data": data });
-        tab.call("Input.dispatchDragEvent", event);
+        tab.devtools("Input.dispatchDragEvent", event);
     }
     wait_until_read(&mut tab, 1);
-    let document = tab.call("DOM.getDocument", json!({}));
+    let document = tab.devtools("DOM.getDocument", json!({}));
     let found = json!({ "nodeId": document["root"]["nodeId"], "selector": "#choose" });
-    let node = tab.call("DOM.querySelector", found);
-    tab.call("DOM.setFileInputFiles", json!({ "nodeId": node["nodeId"], "files": paths[1..] }));
+    let node = tab.devtools("DOM.querySelector", found);
+    tab.devtools("DOM.setFileInputFiles", json!({ "nodeId": node["nodeId"], "files": paths[1..] }));
     wait_until_read(&mut tab, names.len());
 
     let mut drawn = 0;
     for (i, name) in names.iter().enumerate() {
-        tab.click(&format!("#files li:nth-child({}) button", i + 1), 0);
+        tab.click(&format!("#files li:nth-child({}) button", i + 1));
         let (said, written) = by_command(&folder, name);
         assert_eq!(messages(&mut tab), said, "{name}");
         let Some(written) = written else {
             assert_eq!(tab.evaluate("document.getElementById('save').hidden"), json!(true));
             continue;
         };
-        tab.click("#save", 0);
+        tab.click("#save");
         let target = Path::new(name.trim_end_matches(".gz")).with_extension("html");
         let bytes = downloaded(saved.path(), &target.display().to_string());
         assert!(bytes == written, "{name}: the page and the command write other bytes");
@@ -163,11 +163,11 @@ fn the_report_is_shown_and_no_connection_is_allowed() {
     let Some(page) = page() else { return };
     let Some(mut browser) = browser() else { return };
     let mut tab = browser.open(&page);
-    let document = tab.call("DOM.getDocument", json!({}));
+    let document = tab.devtools("DOM.getDocument", json!({}));
     let found = json!({ "nodeId": document["root"]["nodeId"], "selector": "#choose" });
-    let node = tab.call("DOM.querySelector", found);
+    let node = tab.devtools("DOM.querySelector", found);
     let sample = root().join("samples/leak-hy.eventlog");
-    tab.call("DOM.setFileInputFiles", json!({ "nodeId": node["nodeId"], "files": [sample] }));
+    tab.devtools("DOM.setFileInputFiles", json!({ "nodeId": node["nodeId"], "files": [sample] }));
     wait_until_read(&mut tab, 1);
     let begun = Instant::now();
     while tab.evaluate_in_frame("document.documentElement?.dataset.ready !== undefined")

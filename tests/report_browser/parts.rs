@@ -10,7 +10,16 @@ use heapviz::slice::{Grouping, Part, Slice, SliceOptions};
 use heapviz::units::{Bytes, Nanos};
 use serde_json::{Value, json};
 
-use crate::{Plot, browser, copied, key, quiet, report, report_with, sample, table, text};
+use crate::common::browser::Browser;
+use crate::{Plot, copied, key, quiet, report, report_with, sample, table, text};
+
+crate::in_both_browsers! {
+    bands_are_grouped_by_their_parts_and_groups_are_looked_into,
+    the_tree_has_the_mean_of_a_part_and_its_difference_from_another,
+    a_page_begins_as_the_command_line_says,
+    columns_show_what_was_asked_for,
+    places_lead_to_sources,
+}
 
 /// Constructors of a few packages.
 fn packages() -> Profile {
@@ -31,9 +40,7 @@ fn packages() -> Profile {
     builder.finish()
 }
 
-#[test]
-fn bands_are_grouped_by_their_parts_and_groups_are_looked_into() {
-    let Some(mut browser) = browser() else { return };
+fn bands_are_grouped_by_their_parts_and_groups_are_looked_into(browser: &mut Browser) {
     let profile = packages();
     let report = report(&profile);
     let mut tab = browser.open(&report.path);
@@ -68,11 +75,11 @@ fn bands_are_grouped_by_their_parts_and_groups_are_looked_into() {
                  row.querySelector('.name').textContent === 'text').querySelector('button').click()";
     tab.evaluate(group);
     tab.settle();
-    tab.click("#open-group", 0);
+    tab.click("#open-group");
     assert!(key(&mut tab).iter().all(|(name, _)| name.starts_with("text-2.0:")));
     assert_eq!(table(&mut tab).len(), 20);
     let link = crate::fragment(&mut tab);
-    tab.click("#leave-group", 0);
+    tab.click("#leave-group");
     assert_eq!(table(&mut tab).len(), 4);
     quiet(&mut tab);
     drop(tab);
@@ -86,14 +93,12 @@ fn bands_are_grouped_by_their_parts_and_groups_are_looked_into() {
     quiet(&mut tab);
 }
 
-#[test]
-fn the_tree_has_the_mean_of_a_part_and_its_difference_from_another() {
-    let Some(mut browser) = browser() else { return };
+fn the_tree_has_the_mean_of_a_part_and_its_difference_from_another(browser: &mut Browser) {
     let report = report(&sample("leak-hc.eventlog"));
     let fragment = "#tab=tree&over=shown&range=100000000+1200000000";
     let mut tab = browser.open_at(&report.path, fragment, |tab| tab.resize(1300, 900));
     assert!(text(&mut tab, "#tree-when").starts_with("Mean of "));
-    tab.click("#keep-base", 0);
+    tab.click("#keep-base");
     assert!(crate::fragment(&mut tab).contains("base="));
     tab.evaluate(
         "location.hash = location.hash.replace(/range=[^&]*/, 'range=1300000000+2000000000')",
@@ -103,7 +108,7 @@ fn the_tree_has_the_mean_of_a_part_and_its_difference_from_another() {
                   .every(b => /^(≈ )?([+−]|0)/.test(b.textContent))";
     tab.wait_for(signed);
     // What is looked for is found, in the tree and by the keyboard.
-    tab.click("#keep-base", 0);
+    tab.click("#keep-base");
     let search = "(() => { const s = document.getElementById('tree-search'); s.value = 'shapes'; \
                   s.dispatchEvent(new Event('input')); s.focus() })()";
     tab.evaluate(search);
@@ -111,7 +116,7 @@ fn the_tree_has_the_mean_of_a_part_and_its_difference_from_another() {
     tab.press("Enter");
     tab.wait_for("document.querySelector('.tree-row.match') !== null");
     assert!(text(&mut tab, "#tree-note").contains("% of it is in what matches"));
-    tab.click("#flame", 0);
+    tab.click("#flame");
     tab.evaluate("document.getElementById('icicle').focus()");
     for key in ["ArrowUp", "ArrowUp", "Enter"] {
         tab.press(key);
@@ -122,9 +127,7 @@ fn the_tree_has_the_mean_of_a_part_and_its_difference_from_another() {
     quiet(&mut tab);
 }
 
-#[test]
-fn a_page_begins_as_the_command_line_says() {
-    let Some(mut browser) = browser() else { return };
+fn a_page_begins_as_the_command_line_says(browser: &mut Browser) {
     let profile = sample("leak-hy.eventlog");
     let slice = Slice::whole(&profile);
     let page = |options: &ReportOptions| report_with(&slice, &RankOptions::default(), options);
@@ -158,9 +161,7 @@ fn a_page_begins_as_the_command_line_says() {
     quiet(&mut tab);
 }
 
-#[test]
-fn columns_show_what_was_asked_for() {
-    let Some(mut browser) = browser() else { return };
+fn columns_show_what_was_asked_for(browser: &mut Browser) {
     let mut builder = ProfileBuilder::new(Source::Eventlog);
     for sample in 0..6000u64 {
         let band = builder.band(BandKeyRef::Name(b"band")).expect("a band");
@@ -201,9 +202,7 @@ fn columns_show_what_was_asked_for() {
     }
 }
 
-#[test]
-fn places_lead_to_sources() {
-    let Some(mut browser) = browser() else { return };
+fn places_lead_to_sources(browser: &mut Browser) {
     let profile = sample("leak-hc.eventlog");
     let address = "https://example.org/app/{file}#L{line}".to_owned();
     let options = ReportOptions::default().with_source_url(Some(address));

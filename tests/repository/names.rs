@@ -80,3 +80,37 @@ fn git_changes_no_byte_of_a_file_that_is_no_plain_text() {
     }
     assert!(binary > 20, "only {binary} binary files were found ({odd} with odd line ends)");
 }
+
+/// Words that name one type each, so that a reader who meets one knows what is meant, and words that
+/// explain nothing.
+const ONE_MEANING: [&str; 11] = [
+    "End", "Extent", "Facts", "Line", "Machine", "Role", "Rows", "Source", "State", "Text", "Trace",
+];
+const UNCLEAR: [&str; 6] = ["Fit", "Foreknowledge", "Met", "Reach", "Settled", "Usual"];
+
+#[test]
+fn some_words_name_one_type_and_some_name_none() {
+    let mut types: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+    for file in files(&root().join("src")) {
+        let text = fs::read_to_string(&file).expect("a source file");
+        for line in text.lines() {
+            let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '_').peekable();
+            while let Some(word) = words.next() {
+                if ["struct", "enum", "trait"].contains(&word)
+                    && let Some(name) = words.peek()
+                    && !line.trim_start().starts_with("//")
+                {
+                    types.entry((*name).to_owned()).or_default().push(file.clone());
+                }
+            }
+        }
+    }
+    assert!(types.len() > 300, "only {} types were found", types.len());
+    for word in ONE_MEANING {
+        let files = types.get(word).map_or(&[][..], Vec::as_slice);
+        assert!(files.len() <= 1, "`{word}` names several types: {files:?}");
+    }
+    for word in UNCLEAR {
+        assert!(!types.contains_key(word), "`{word}` says nothing about {:?}", types[word]);
+    }
+}

@@ -3,7 +3,7 @@
 
 use super::Activity;
 use crate::profile::{
-    BlockCensus, Generation, HeapSeries, NonMoving, Series, TickyCounter, TickyCounts,
+    BlockCensus, Generation, HeapFigure, HeapSeries, NonMoving, Ticky, TickyCounter, TickyCounts,
     blocks_in_segment,
 };
 use crate::slice::Slice;
@@ -21,8 +21,38 @@ pub struct RunTimeFigures {
     pub allocation: Option<AllocationFigures>,
     /// The non-moving collector.
     pub nonmoving: Option<NonMovingFigures>,
-    /// Ticky counters with their sums until the last batch, most entries first.
-    pub ticky: Vec<(TickyCounter, TickyCounts)>,
+    /// Ticky counters, most entries first.
+    pub ticky: Vec<TickyFigures>,
+}
+
+/// Of one ticky counter.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct TickyFigures {
+    /// The counter.
+    pub counter: TickyCounter,
+    /// Its sums until the last batch.
+    pub counts: TickyCounts,
+    /// Its entries in each of 24 equal parts of the time from the first batch to the last; empty for
+    /// fewer than two batches.
+    pub curve: Vec<u64>,
+}
+
+/// How many parts the curve of a ticky counter has.
+const CURVE: usize = 24;
+
+impl TickyFigures {
+    /// Those of all counters that counted anything, most entries first.
+    fn of(ticky: &Ticky) -> Vec<TickyFigures> {
+        let mut curves = ticky.curves(CURVE).unwrap_or_default();
+        let one = |(counter, counts): (TickyCounter, TickyCounts)| {
+            let curve = curves.remove(&counter.id).unwrap_or_default();
+            TickyFigures { counter, counts, curve }
+        };
+        let mut all: Vec<TickyFigures> = ticky.sums().into_iter().map(one).collect();
+        all.sort_by_key(|one| std::cmp::Reverse((one.counts.entries, one.counts.allocations)));
+        all
+    }
 }
 
 /// Of collections. Times are those that `-s` counts with.
@@ -84,15 +114,11 @@ pub struct MemoryFigures {
 impl MemoryFigures {
     /// Of the heap as the run-time system sees it.
     pub fn of(heap: &HeapSeries) -> MemoryFigures {
-        let highest = |series: &Series| {
-            let most = series.points().iter().map(|&(_, bytes)| bytes).max()?;
-            series.points().iter().copied().find(|&(_, bytes)| bytes == most)
-        };
         MemoryFigures {
-            held: highest(&heap.size),
-            live: highest(&heap.live),
-            blocks: highest(&heap.blocks),
-            held_last: heap.size.points().last().map(|&(_, bytes)| bytes),
+            held: heap[HeapFigure::Size].peak(),
+            live: heap[HeapFigure::Live].peak(),
+            blocks: heap[HeapFigure::Blocks].peak(),
+            held_last: heap[HeapFigure::Size].points().last().map(|&(_, bytes)| bytes),
         }
     }
 
@@ -117,7 +143,7 @@ pub struct AllocationFigures {
 impl AllocationFigures {
     /// Of what was done; `None` where it is not known.
     pub fn of(activity: &Activity) -> Option<AllocationFigures> {
-        let known = activity.runtime.collections.allocated();
+        let known = activity.allocated.points();
         let (&(first, before), &(last, after)) = (known.first()?, known.last()?);
         let (from, before) = match activity.begins_the_run {
             true => (activity.from, Bytes::ZERO),
@@ -211,14 +237,12 @@ impl RunTimeFigures {
         let activity = Activity::of(slice);
         let memory = MemoryFigures::of(&slice.heap());
         let memory = (memory != MemoryFigures::default()).then_some(memory);
-        let mut ticky = activity.runtime.ticky.sums();
-        ticky.sort_by_key(|(_, counts)| std::cmp::Reverse((counts.entries, counts.allocations)));
         RunTimeFigures {
             gc: GcFigures::of(&activity),
             memory,
             allocation: AllocationFigures::of(&activity),
             nonmoving: NonMovingFigures::of(&activity),
-            ticky,
+            ticky: TickyFigures::of(&activity.runtime.ticky),
         }
     }
 

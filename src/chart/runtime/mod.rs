@@ -9,12 +9,13 @@ pub(crate) mod testing;
 
 pub use figures::{
     AllocationFigures, BlockFigures, GcFigures, MemoryFigures, NonMovingFigures, RunTimeFigures,
+    TickyFigures,
 };
 pub use mutator::MutatorClock;
 pub use steps::{Step, WHOLE};
 
 use super::end::end;
-use crate::profile::{Clock, RunTime};
+use crate::profile::{Clock, HeapFigure, RunTime, Series};
 pub use crate::profile::{Collection, Generation, Interval, SegmentCensus};
 use crate::slice::Slice;
 use crate::units::Nanos;
@@ -24,6 +25,8 @@ use crate::units::Nanos;
 pub struct Activity {
     /// The events.
     pub runtime: RunTime,
+    /// Bytes ever allocated, after each collection.
+    pub allocated: Series,
     /// The clock that stands still in collections.
     pub clock: MutatorClock,
     /// Where it begins: with the run, or with the window.
@@ -48,13 +51,14 @@ impl Activity {
             from: extent.from.unwrap_or_default(),
             to: to.max(runtime.collections.all().last().map_or(to, |gc| gc.end)),
             begins_the_run: extent.from.is_none(),
+            allocated: slice.heap()[HeapFigure::Allocated].clone(),
             runtime,
         }
     }
 
     /// Whether nothing is known of it.
     pub fn is_empty(&self) -> bool {
-        self.runtime.is_empty()
+        self.runtime.is_empty() && self.allocated.points().is_empty()
     }
 
     /// How long it is.

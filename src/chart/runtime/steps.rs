@@ -39,7 +39,7 @@ impl Activity {
 
     /// Bytes allocated for each second that the program ran, in each stretch in which it did.
     pub fn allocation_rate(&self, most: usize) -> Vec<Step> {
-        if self.runtime.collections.allocated().is_empty() {
+        if self.allocated.points().is_empty() {
             return Vec::new();
         }
         let rate = |from: Nanos, to: Nanos| {
@@ -70,7 +70,7 @@ impl Activity {
     /// Bytes allocated up to a time: known after each collection, and taken to grow evenly while the
     /// program runs.
     fn allocated_at(&self, time: Nanos) -> u64 {
-        let known = self.runtime.collections.allocated();
+        let known = self.allocated.points();
         let right = known.partition_point(|&(at, _)| at < time);
         // A run begins with nothing allocated; of a window that is not known.
         let before = match right.checked_sub(1) {

@@ -1,7 +1,7 @@
 //! Collections made for tests.
 
 use super::{Activity, MutatorClock};
-use crate::profile::{Collection, ProfileBuilder, Source};
+use crate::profile::{Collection, HeapFigure, Profile, ProfileBuilder, Source};
 use crate::units::{Bytes, Nanos};
 
 /// A collection between two times in nanoseconds.
@@ -24,8 +24,9 @@ pub fn activity(collections: Vec<Collection>, allocated: Vec<(Nanos, Bytes)>, to
     let mut builder = ProfileBuilder::new(Source::Eventlog);
     collections.into_iter().for_each(|gc| builder.collection(gc));
     allocated.into_iter().for_each(|(time, bytes)| builder.allocated(time, 0, bytes));
-    let runtime = builder.finish().runtime;
+    let Profile { runtime, heap, .. } = builder.finish();
     Activity {
+        allocated: heap[HeapFigure::Allocated].clone(),
         clock: MutatorClock::of(runtime.collections.all()),
         from: Nanos::ZERO,
         to: Nanos::from_nanos(to),

@@ -13,8 +13,8 @@ use crate::cli::given;
 #[command(next_help_heading = "Bands")]
 pub struct GroupingArgs {
     /// Combine bands: by package, module, cost-centre, type or retainers, by a rule 'PATTERN => NAME',
-    /// or by the rules in @FILE, one a line. Rules can be given several times; the first that matches
-    /// applies. none keeps the bands of the file [default: retainers for -hr, else none]
+    /// or by the rules in @FILE, one a line. Can be given several times: the first rule that matches
+    /// applies, and bands that no rule matches are combined by the last other word. none keeps the bands of the file [default: retainers for -hr, else none]
     #[arg(long, value_name = "HOW")]
     group: Vec<GroupWord>,
 }
@@ -42,8 +42,8 @@ impl FromStr for GroupWord {
                 Some(path) => GroupWord::Rules(rules_in(Path::new(path))?),
                 None if !rule.contains("=>") => {
                     return Err(format!(
-                        "`{rule}` is not package, module, cost-centre, retainers or none, and not a \
-                         rule `PATTERN => NAME`"
+                        "`{rule}` is not package, module, cost-centre, type, retainers or none, and not \
+                         a rule `PATTERN => NAME`"
                     ));
                 }
                 None => GroupWord::Rules(vec![rule.parse().map_err(|e| format!("{e}"))?]),
@@ -67,7 +67,7 @@ fn rules_in(path: &Path) -> Result<Vec<GroupRule>, String> {
 }
 
 impl GroupingArgs {
-    /// The grouping: all rules in their order, or else the last word that is not a rule.
+    /// The grouping: all rules in their order, then the last word that is not a rule.
     pub fn grouping(&self) -> Grouping {
         let mut rules = Vec::new();
         let mut grouping = Grouping::default();
@@ -78,6 +78,9 @@ impl GroupingArgs {
                 GroupWord::Rules(more) => rules.extend(more.iter().cloned()),
             }
         }
-        if rules.is_empty() { grouping } else { Grouping::Rules(rules) }
+        match rules.is_empty() {
+            true => grouping,
+            false => Grouping::Rules(rules, Box::new(grouping)),
+        }
     }
 }

@@ -115,6 +115,10 @@ verb; without one heapviz draws its inputs, and the options below are for drawin
 
 /// Does what a command line asks for. The first word is the name that the program was called by.
 pub fn run(words: Vec<OsString>) -> ExitCode {
+    #[cfg(target_os = "linux")]
+    if let Some(exit) = super::confined::run(&words) {
+        return exit;
+    }
     if let Some(exit) = hp2ps::run_as_called(&words) {
         return exit;
     }
@@ -135,8 +139,12 @@ pub fn run(words: Vec<OsString>) -> ExitCode {
             .say();
         return ExitCode::from(2);
     }
-    let matches =
-        command().color(colour).try_get_matches_from(&words).unwrap_or_else(|error| leave(&error));
+    // What the lean command cannot read is read again, so that clap's help and hints know all verbs.
+    let matches = lean_command(&words)
+        .color(colour)
+        .try_get_matches_from(&words)
+        .or_else(|_| command().color(colour).try_get_matches_from(&words))
+        .unwrap_or_else(|error| leave(&error));
     let (name, matches) = match matches.subcommand() {
         Some((name, matches)) => (Some(name), matches),
         None => (None, &matches),
@@ -158,6 +166,20 @@ pub fn run(words: Vec<OsString>) -> ExitCode {
 
 /// The command with all its verbs.
 fn command() -> Command {
+    with_verbs(VERBS.iter().map(Entry::command))
+}
+
+/// The command with the flags of only those verbs that a command line may mean: to build all flags
+/// takes longer than to draw a small profile.
+fn lean_command(words: &[OsString]) -> Command {
+    let is_named = |entry: &Entry| words.iter().any(|word| word == entry.name);
+    with_verbs(VERBS.iter().map(|entry| match is_named(entry) {
+        true => entry.command(),
+        false => Command::new(entry.name),
+    }))
+}
+
+fn with_verbs(verbs: impl Iterator<Item = Command>) -> Command {
     Draw::augment_args(Command::new("heapviz"))
         .version(env!("CARGO_PKG_VERSION"))
         .long_version(long_version())
@@ -167,7 +189,7 @@ fn command() -> Command {
         .override_usage("heapviz [OPTIONS] <INPUT>...\n       heapviz <VERB> ...")
         .max_term_width(100)
         .args_override_self(true)
-        .subcommands(VERBS.iter().map(Entry::command))
+        .subcommands(verbs)
         .subcommand_help_heading("Verbs")
         .subcommand_value_name("VERB")
         .subcommand_negates_reqs(true)

@@ -52,7 +52,7 @@ pub struct Reached {
 
 /// The names of bands that were met, and their bands.
 #[derive(Clone, Debug, Default)]
-struct Met {
+struct NamesSeen {
     names: Names,
     bands: KnownBands,
 }
@@ -172,7 +172,7 @@ impl Dense {
 
 /// Bands by their text.
 #[derive(Clone, Debug, Default)]
-struct Strings(Box<Met>);
+struct Strings(Box<NamesSeen>);
 
 impl Strings {
     fn take(
@@ -182,7 +182,7 @@ impl Strings {
         reached: &mut Reached,
         profile: &mut ProfileBuilder,
     ) -> Result<(), Error> {
-        let Met { names, bands } = &mut *self.0;
+        let NamesSeen { names, bands } = &mut *self.0;
         while let Some((payload, time)) =
             band(window, bounds, reached.at, Tag::HEAP_PROF_SAMPLE_STRING)
         {
@@ -215,7 +215,7 @@ impl Strings {
 
 /// Bands by their cost-centre stack.
 #[derive(Clone, Debug, Default)]
-struct Stacks(Box<Met>);
+struct Stacks(Box<NamesSeen>);
 
 impl Stacks {
     fn take(
@@ -225,7 +225,7 @@ impl Stacks {
         reached: &mut Reached,
         profile: &mut ProfileBuilder,
     ) -> Result<(), Error> {
-        let Met { names, bands } = &mut *self.0;
+        let NamesSeen { names, bands } = &mut *self.0;
         while let Some((payload, time)) =
             band(window, bounds, reached.at, Tag::HEAP_PROF_SAMPLE_COST_CENTRE)
         {
@@ -272,7 +272,7 @@ fn known(names: &mut Names, name: &[u8]) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::super::facts::Facts;
-    use super::super::frame::{Found, Framer, Reach};
+    use super::super::frame::{FieldLimit, Found, Framer};
     use super::super::header::{HeaderReader, HeaderStep};
     use super::super::samples::LogEnd;
     use super::super::window::Lookahead;
@@ -306,7 +306,7 @@ mod tests {
         let mut facts = Facts::default();
         facts.start_log(sizes);
         let mut profile = ProfileBuilder::new(Source::Eventlog);
-        let mut framer = Framer { window, sizes, block: Block::NONE, reach: Reach::Far };
+        let mut framer = Framer { window, sizes, block: Block::NONE, reach: FieldLimit::Far };
         let (mut at, mut time, mut many) = (0, None, 0);
         loop {
             if way == Way::Fast {

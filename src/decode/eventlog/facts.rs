@@ -18,7 +18,7 @@ use crate::decode::cursor::Cursor;
 use crate::error::Error;
 use crate::incident::{Incident, What};
 use crate::profile::{
-    BandKeyRef, Breakdown, CostCentre, Filters, MarkerKind, Metadata, ProfileBuilder,
+    BandKeyRef, Breakdown, CostCentre, Filters, HeapFigure, MarkerKind, Metadata, ProfileBuilder,
 };
 use crate::units::{Bytes, Nanos};
 
@@ -120,9 +120,9 @@ impl Facts {
                 profile.marker(time, lossy(event.payload), MarkerKind::Message);
                 Ok(())
             }
-            Tag::HEAP_SIZE => heap_bytes(cursor).map(|bytes| profile.heap_size(time, bytes)),
-            Tag::HEAP_LIVE => heap_bytes(cursor).map(|bytes| profile.heap_live(time, bytes)),
-            Tag::BLOCKS_SIZE => heap_bytes(cursor).map(|bytes| profile.blocks_size(time, bytes)),
+            Tag::HEAP_SIZE => heap_point(HeapFigure::Size, cursor, time, profile),
+            Tag::HEAP_LIVE => heap_point(HeapFigure::Live, cursor, time, profile),
+            Tag::BLOCKS_SIZE => heap_point(HeapFigure::Blocks, cursor, time, profile),
             Tag::GC_START | Tag::GC_END | Tag::GC_STATS | Tag::HEAP_ALLOCATED | Tag::MEM_RETURN => {
                 self.collections.take(event, profile).ok_or(Short)
             }
@@ -333,9 +333,16 @@ fn wall_clock(mut cursor: Cursor<'_>, event_time: u64, profile: &mut ProfileBuil
     Ok(())
 }
 
-fn heap_bytes(mut cursor: Cursor<'_>) -> Read<Bytes> {
+fn heap_point(
+    figure: HeapFigure,
+    mut cursor: Cursor<'_>,
+    time: Nanos,
+    profile: &mut ProfileBuilder,
+) -> Read<()> {
     let _capability_set = cursor.u32().ok_or(Short)?;
-    cursor.u64().map(Bytes::new).ok_or(Short)
+    let bytes = cursor.u64().map(Bytes::new).ok_or(Short)?;
+    profile.heap_point(figure, time, bytes);
+    Ok(())
 }
 
 fn lossy(text: &[u8]) -> String {

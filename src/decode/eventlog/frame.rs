@@ -2,7 +2,7 @@
 //!
 //! Sizes come from the log's header or from the event itself, and in two known cases the event
 //! lies: GHC 9.6.5 and newer declare `IPE` events a byte too long, and every GHC writes only the
-//! low 16 bits of a length (`docs/format/eventlog.md#lengths-that-lie`). Then the fields themselves
+//! low 16 bits of a length (`docs/format/eventlog.md#wrong-lengths`). Then the fields themselves
 //! tell the truth, and what follows decides between the two: see [`Framer::extent`].
 
 use super::block::{Block, MARKER_LENGTH};
@@ -71,12 +71,12 @@ pub struct Framer<'a> {
     /// The block around the position that is read.
     pub block: Block,
     /// How far past its declared length the fields of an event are followed.
-    pub reach: Reach,
+    pub reach: FieldLimit,
 }
 
 /// How far the fields of an event are followed.
 #[derive(Clone, Copy, Debug)]
-pub enum Reach {
+pub enum FieldLimit {
     /// As far as a length of 16 bits may be wrong about them.
     Far,
     /// Not past what any length of 16 bits can say. After damage every byte is tried, and in a
@@ -84,11 +84,11 @@ pub enum Reach {
     Near,
 }
 
-impl Reach {
+impl FieldLimit {
     const fn bytes(self) -> usize {
         match self {
-            Reach::Far => MAX_EXTENT,
-            Reach::Near => 1 << 16,
+            FieldLimit::Far => MAX_EXTENT,
+            FieldLimit::Near => 1 << 16,
         }
     }
 }
@@ -166,7 +166,7 @@ impl<'a> Framer<'a> {
     }
 
     /// The length of an event whose fields do not end where it says
-    /// (`docs/format/eventlog.md#lengths-that-lie`).
+    /// (`docs/format/eventlog.md#wrong-lengths`).
     #[cold]
     fn disputed_extent(
         &self,
@@ -259,7 +259,7 @@ impl<'a> Framer<'a> {
     /// Whether several events in a row can be read from position `at` on: a place to go on from
     /// after damage (`docs/format/eventlog.md#damage-inside-a-log`).
     pub fn chain_at(&self, mut at: usize) -> Lookahead<bool> {
-        let mut ahead = Framer { reach: Reach::Near, ..*self };
+        let mut ahead = Framer { reach: FieldLimit::Near, ..*self };
         for read in 0..CHAIN {
             if read > 0 && self.window.ends_at(at) {
                 return Lookahead::Known(true);
@@ -301,7 +301,7 @@ impl<'a> Framer<'a> {
 /// (`docs/format/eventlog.md#several-logs-in-one-stream`).
 pub fn log_begins_at(window: Window<'_>, at: usize) -> Lookahead<Option<usize>> {
     let there = window.cursor(at).rest();
-    let settle = |skip: usize| match there.get(skip..).unwrap_or_default() {
+    let header_after = |skip: usize| match there.get(skip..).unwrap_or_default() {
         rest if rest.starts_with(HEADER_BEGIN) => Lookahead::Known(Some(skip)),
         rest if rest.len() < 4 && HEADER_BEGIN.starts_with(rest) && !window.last => {
             Lookahead::Needs(at + skip + 4)
@@ -309,9 +309,9 @@ pub fn log_begins_at(window: Window<'_>, at: usize) -> Lookahead<Option<usize>> 
         _ => Lookahead::Known(None),
     };
     match there {
-        [0, 18, ..] => settle(MARKER_LENGTH),
+        [0, 18, ..] => header_after(MARKER_LENGTH),
         [0] if !window.last => Lookahead::Needs(at + 2),
-        _ => settle(0),
+        _ => header_after(0),
     }
 }
 

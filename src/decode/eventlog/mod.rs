@@ -34,7 +34,7 @@ use crate::units::Nanos;
 use block::{Block, Flushed};
 use dense::Steps;
 use facts::Facts;
-use frame::{Found, Framer, Reach, interrupted_at, log_begins_at};
+use frame::{FieldLimit, Found, Framer, interrupted_at, log_begins_at};
 use header::{HeaderReader, HeaderStep, Sizes};
 use samples::LogEnd;
 use tag::Tag;
@@ -115,7 +115,7 @@ impl EventlogDecoder {
     /// [`Error::Header`] when the stream's first header is broken, [`Error::OverLimit`]. After
     /// an error the decoder is of no further use.
     pub fn feed(&mut self, bytes: &[u8], profile: &mut ProfileBuilder) -> Result<(), Error> {
-        let Some(rest) = self.settle_carry(bytes, profile)? else { return Ok(()) };
+        let Some(rest) = self.read_carry(bytes, profile)? else { return Ok(()) };
         let used = self.run(Window { bytes: rest, base: self.base, last: false }, profile)?;
         self.carry.extend_from_slice(&rest[used..]);
         Ok(())
@@ -123,7 +123,7 @@ impl EventlogDecoder {
 
     /// Reads the carry with the help of the bytes after it, as few of them as it takes: nearly all
     /// of a log is read where it was fed. Gives what is left once nothing is carried any more.
-    fn settle_carry<'a>(
+    fn read_carry<'a>(
         &mut self,
         mut bytes: &'a [u8],
         profile: &mut ProfileBuilder,
@@ -327,7 +327,8 @@ impl EventlogDecoder {
         profile: &mut ProfileBuilder,
     ) -> Result<Lookahead<usize>, Error> {
         let Phase::Events(log) = &mut self.phase else { return Ok(Lookahead::Known(0)) };
-        let mut framer = Framer { window, sizes: &log.sizes, block: log.block, reach: Reach::Far };
+        let mut framer =
+            Framer { window, sizes: &log.sizes, block: log.block, reach: FieldLimit::Far };
         let mut at = 0;
         let mut time = None;
         let stop = loop {
@@ -390,7 +391,7 @@ impl EventlogDecoder {
     /// Looks for the first position from which several events in a row can be read.
     fn resync(&mut self, window: Window<'_>, profile: &mut ProfileBuilder) -> Lookahead<usize> {
         let Phase::Lost { log, from, .. } = &self.phase else { return Lookahead::Known(0) };
-        let framer = Framer { window, sizes: &log.sizes, block: log.block, reach: Reach::Far };
+        let framer = Framer { window, sizes: &log.sizes, block: log.block, reach: FieldLimit::Far };
         let from = *from;
         for at in 0..window.bytes.len() {
             // The bytes at `from` itself were found wanting already.

@@ -1,108 +1,22 @@
 //! The decoder against logs built byte by byte: one boundary a test. The numbered tests are the
-//! surprises of `docs/format/eventlog.md#what-surprises`.
+//! surprises of `docs/format/eventlog.md#surprises`.
 
 use super::*;
 use crate::incident::{Condition, WarningCode};
-use crate::profile::{Breakdown, Clock, Profile, Source};
+use crate::profile::{Breakdown, Clock, HeapFigure, Profile, Source};
+use crate::testing::{Log, event};
 use crate::units::{Bytes, Nanos};
-
-/// Builds a log. Events go into the open block, if there is one.
-struct Log {
-    bytes: Vec<u8>,
-    block: Option<usize>,
-    variable: Vec<u16>,
-}
 
 mod runs;
 
-/// The types that real headers of GHC 8.10 and newer declare, as far as the tests use them.
-const TYPES: &[(u16, u16)] = &[
-    (1, 4),
-    (10, 0),
-    (18, 14),
-    (19, 0xFFFF),
-    (29, 0xFFFF),
-    (30, 0xFFFF),
-    (31, 0xFFFF),
-    (32, 8),
-    (43, 16),
-    (50, 12),
-    (51, 12),
-    (53, 58),
-    (58, 0xFFFF),
-    (91, 12),
-    (160, 0xFFFF),
-    (161, 0xFFFF),
-    (162, 8),
-    (163, 0xFFFF),
-    (164, 0xFFFF),
-    (165, 8),
-    (166, 16),
-    (167, 0xFFFF),
-    (169, 0xFFFF),
-];
+/// A log of a GHC that wrote no sample-end events.
+fn without_sample_end() -> Log {
+    let types: Vec<_> = Log::TYPES.iter().copied().filter(|&(tag, _)| tag != 165).collect();
+    Log::declaring(&types)
+}
 
+/// Words for what these tests write again and again.
 impl Log {
-    fn new() -> Self {
-        Self::declaring(TYPES)
-    }
-
-    /// A log of a GHC that wrote no sample-end events.
-    fn without_sample_end() -> Self {
-        let types: Vec<_> = TYPES.iter().copied().filter(|&(tag, _)| tag != 165).collect();
-        Self::declaring(&types)
-    }
-
-    fn declaring(types: &[(u16, u16)]) -> Self {
-        let mut log = Log { bytes: Vec::new(), block: None, variable: Vec::new() };
-        log.header(types);
-        log
-    }
-
-    fn header(&mut self, types: &[(u16, u16)]) {
-        self.bytes.extend(b"hdrbhetb");
-        for &(tag, size) in types {
-            self.bytes.extend(b"etb\0");
-            self.bytes.extend(tag.to_be_bytes());
-            self.bytes.extend(size.to_be_bytes());
-            self.bytes.extend(5u32.to_be_bytes());
-            self.bytes.extend(b"event");
-            self.bytes.extend(0u32.to_be_bytes());
-            self.bytes.extend(b"ete\0");
-        }
-        self.bytes.extend(b"hetehdredatb");
-        self.variable = types.iter().filter(|t| t.1 == 0xFFFF).map(|t| t.0).collect();
-    }
-
-    fn event(&mut self, tag: u16, time: u64, payload: &[u8]) -> &mut Self {
-        self.event_declaring(tag, time, payload, payload.len() as u16)
-    }
-
-    fn event_declaring(&mut self, tag: u16, time: u64, payload: &[u8], length: u16) -> &mut Self {
-        self.bytes.extend(tag.to_be_bytes());
-        self.bytes.extend(time.to_be_bytes());
-        if self.variable.contains(&tag) {
-            self.bytes.extend(length.to_be_bytes());
-        }
-        self.bytes.extend(payload);
-        self
-    }
-
-    /// Opens a block whose size and end time [`Log::close`] fills in.
-    fn open(&mut self, time: u64, capability: u16) -> &mut Self {
-        self.block = Some(self.bytes.len());
-        let payload = [&[0; 12][..], &capability.to_be_bytes()].concat();
-        self.event(18, time, &payload)
-    }
-
-    fn close(&mut self, time: u64) -> &mut Self {
-        let start = self.block.take().expect("an open block");
-        let size = (self.bytes.len() - start) as u32;
-        self.bytes[start + 10..start + 14].copy_from_slice(&size.to_be_bytes());
-        self.bytes[start + 14..start + 22].copy_from_slice(&time.to_be_bytes());
-        self
-    }
-
     fn prof_begin(&mut self, breakdown: u32, biography: &str) -> &mut Self {
         let mut payload = vec![0];
         payload.extend(100_000_000u64.to_be_bytes());
@@ -113,46 +27,13 @@ impl Log {
         self.event(160, 1, &payload)
     }
 
-    fn begin(&mut self, time: u64) -> &mut Self {
-        self.event(162, time, &[0; 8])
-    }
-
-    fn string(&mut self, time: u64, label: &str, size: u64) -> &mut Self {
-        let payload = [&[0][..], &size.to_be_bytes(), label.as_bytes(), &[0]].concat();
-        self.event(164, time, &payload)
-    }
-
-    fn stack(&mut self, time: u64, ids: &[u32], size: u64) -> &mut Self {
-        let mut payload = [&[0][..], &size.to_be_bytes(), &[ids.len() as u8]].concat();
-        ids.iter().for_each(|id| payload.extend(id.to_be_bytes()));
-        self.event(163, time, &payload)
-    }
-
-    fn end(&mut self, time: u64) -> &mut Self {
-        self.event(165, time, &[0; 8])
-    }
-
-    fn sample(&mut self, time: u64, label: &str, size: u64) -> &mut Self {
-        self.begin(time).string(time, label, size).end(time)
-    }
-
-    fn cost_centre(&mut self, id: u32, label: &str, flags: u8) -> &mut Self {
-        let payload =
-            [&id.to_be_bytes()[..], label.as_bytes(), b"\0Main\0Main.hs:1\0", &[flags]].concat();
-        let length = payload.len() as u16;
-        self.event_declaring(161, 2, &payload, length)
+    fn centre(&mut self, id: u32, label: &str, flags: u8) -> &mut Self {
+        self.cost_centre(2, id, [label.as_bytes(), b"Main", b"Main.hs:1"], flags)
     }
 
     fn ipe(&mut self, address: u64, label: &str, declared_too_much: u16) -> &mut Self {
-        let payload =
-            [&address.to_be_bytes()[..], b"t_info\x0021\0T\0", label.as_bytes(), b"\0Main\0a:1\0"]
-                .concat();
-        let length = payload.len() as u16 + declared_too_much;
-        self.event_declaring(169, 3, &payload, length)
-    }
-
-    fn mark_end(&mut self) -> &mut Self {
-        self.bytes.extend([0xFF, 0xFF]);
+        let texts: [&[u8]; 6] = [b"t_info", b"21", b"T", label.as_bytes(), b"Main", b"a:1"];
+        event::info_table(&mut self.bytes, 3, declared_too_much, address, texts);
         self
     }
 
@@ -232,7 +113,7 @@ fn thing_2_file_order_is_not_time_order() {
     let profile = log.mark_end().decode();
     let labels: Vec<_> = profile.markers.iter().map(|m| m.label.as_str()).collect();
     assert_eq!(labels, ["early", "late"]);
-    let sizes: Vec<_> = profile.heap.size.points().iter().map(|p| p.1.get()).collect();
+    let sizes: Vec<_> = profile.heap[HeapFigure::Size].points().iter().map(|p| p.1.get()).collect();
     assert_eq!(sizes, [5, 7]);
     assert_eq!(samples(&profile), [(2, vec![("Map", 3)]), (11, vec![("Map", 4)])]);
 }
@@ -274,7 +155,7 @@ fn thing_5_the_sample_number_says_nothing() {
 
 #[test]
 fn thing_6_old_logs_end_a_sample_by_the_next_or_by_their_own_end() {
-    let mut log = Log::without_sample_end();
+    let mut log = without_sample_end();
     log.prof_begin(4, "").begin(1).string(1, "a", 1).begin(2).string(2, "a", 2);
     let open = log.decode();
     assert_eq!(samples(&open), [(1, vec![("a", 1)])]);
@@ -330,7 +211,7 @@ fn thing_8_a_stack_has_the_text_of_the_hp_without_its_number() {
     log.prof_begin(1, "").begin(5);
     log.stack(5, &[2, 1], 8).stack(5, &[], 4).stack(5, &[3, 1], 2).stack(5, &[9], 1);
     // Definitions may follow their use.
-    log.end(5).cost_centre(1, "main", 0).cost_centre(2, "f", 0).cost_centre(3, "CAF", 99);
+    log.end(5).centre(1, "main", 0).centre(2, "f", 0).centre(3, "CAF", 99);
     let profile = log.mark_end().decode();
     let expected = vec![("f/main", 8), ("MAIN", 4), ("Main.CAFmain", 2), ("?9", 1)];
     assert_eq!(samples(&profile), [(5, expected)]);
@@ -419,7 +300,7 @@ fn a_time_outside_the_block_is_damage_and_the_next_block_is_found() {
 #[test]
 fn thing_15_the_caf_flag_is_bit_0() {
     let mut log = Log::new();
-    log.prof_begin(1, "").cost_centre(1, "CAF", 99).cost_centre(2, "f", 0).cost_centre(3, "g", 2);
+    log.prof_begin(1, "").centre(1, "CAF", 99).centre(2, "f", 0).centre(3, "g", 2);
     let profile = log.mark_end().decode();
     let caf = |id| profile.cost_centres.get(id).map(|centre| centre.is_caf);
     assert_eq!([caf(1), caf(2), caf(3)], [Some(true), Some(false), Some(false)]);
@@ -438,7 +319,7 @@ fn a_length_that_wraps_is_read_by_the_fields() {
     for label_length in [66_000, 131_072, 65_536 - 21] {
         let long = "x".repeat(label_length);
         let mut log = Log::new();
-        log.open(0, 0xFFFF).prof_begin(1, "").cost_centre(1, &long, 0);
+        log.open(0, 0xFFFF).prof_begin(1, "").centre(1, &long, 0);
         log.begin(5).stack(5, &[1], 1).end(5).close(6);
         let profile = log.mark_end().decode();
         assert_eq!(samples(&profile), [(5, vec![(long.as_str(), 1)])]);
@@ -472,7 +353,7 @@ fn logs_may_follow_each_other_also_behind_a_stray_marker() {
     log.prof_begin(4, "").sample(1, "a", 1).mark_end();
     log.bytes.extend([0, 18]);
     log.bytes.extend([0; 22]);
-    log.header(TYPES);
+    log.header(Log::TYPES);
     log.sample(2, "a", 2).mark_end();
     let profile = log.decode();
     assert_eq!((profile.condition(), profile.samples.len()), (Condition::Whole, 2));
@@ -550,7 +431,8 @@ fn facts_about_the_run_are_read() {
     assert_eq!(metadata.date.as_deref(), Some("2026-11-19 23:53 UTC"));
     assert_eq!(metadata.period_ns, Some(100_000_000));
     assert_eq!(profile.markers[0].label, "λ\u{FFFD}");
-    let series = [&profile.heap.live, &profile.heap.blocks].map(|s| s.points()[0].1.get());
+    let series =
+        [HeapFigure::Live, HeapFigure::Blocks].map(|f| profile.heap[f].points()[0].1.get());
     assert_eq!(series, [8, 9]);
 }
 

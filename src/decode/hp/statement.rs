@@ -7,7 +7,7 @@
 use memchr::{memchr, memrchr};
 
 use crate::hp_text::line::{LineRow, spaced_row};
-use crate::hp_text::{Close, Header, Keyword, Number, Quoted, Reach, Unread, is_white};
+use crate::hp_text::{Close, Header, Keyword, Number, QuoteLimit, Quoted, Unread, is_white};
 use crate::incident::{Expected, Oddity};
 
 /// What is on the line before the text that is being read.
@@ -196,7 +196,7 @@ fn second(
         return text.decided((second, window.len()));
     };
     if window[start] == b'"' && matches!(keyword, Some(Keyword::Header(_))) {
-        let (quoted, len) = Quoted::read(text.from(start), Reach::Statement)?;
+        let (quoted, len) = Quoted::read(text.from(start), QuoteLimit::Statement)?;
         return Some((Second::Quoted(quoted, start), start + len));
     }
     Some(match Number::read(text.from(start))? {
@@ -234,7 +234,9 @@ fn failed<'a>(
         Some((word, _, expected)) => {
             (Statement::Odd(Oddity::NotFollowed(expected), word), word.len())
         }
-        None => (Statement::Odd(Oddity::StrayString, b""), Quoted::read(text, Reach::Statement)?.1),
+        None => {
+            (Statement::Odd(Oddity::StrayString, b""), Quoted::read(text, QuoteLimit::Statement)?.1)
+        }
     })
 }
 

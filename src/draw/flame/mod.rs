@@ -4,8 +4,6 @@
 //! A picture is as high as its deepest drawn stack, so that every level can be read; bars too narrow to
 //! be seen are left out with all above them, and the picture says how much that is.
 
-use std::cmp::Reverse;
-
 use super::colour::{hash, hue};
 use super::heading::MARGIN;
 use super::options::{Heading, TitleOptions};
@@ -14,7 +12,7 @@ use super::words::shown;
 use crate::chart::flame::{FlameChart, amount};
 use crate::scene::text::{Weight, elide, width, wrap};
 use crate::scene::{Group, Item, Paint, Point, Rectangle, Rgb, Role, Scene, Text, Tone};
-use crate::tree::{FrameKind, Node, NodeId, StackTree};
+use crate::tree::{FrameKind, NodeId, StackTree, TreeSize};
 use crate::units::{UnitSystem, percent};
 
 /// Which way stacks grow.
@@ -75,6 +73,16 @@ const SMALL_LINE: f64 = 16.0;
 /// The text of bars, the same in both themes because the bars are.
 const INK: Rgb = Rgb::hex(0x1b1f24);
 
+impl FlameOptions {
+    /// How much of a tree can be drawn: nothing is gained from more.
+    pub fn tree_size(&self) -> TreeSize {
+        let mut size = TreeSize::default();
+        size.least_share = LEAST_BAR / (self.width - 2.0 * MARGIN);
+        size.most_nodes = MOST_BARS;
+        size
+    }
+}
+
 /// Lays out and draws a flame graph.
 pub fn flame(chart: &FlameChart, options: &FlameOptions) -> Scene {
     let line = options.width - 2.0 * MARGIN;
@@ -99,7 +107,17 @@ pub fn flame(chart: &FlameChart, options: &FlameOptions) -> Scene {
         group.items.push(self::bar(chart, bar, at, options).into());
     }
     items.push(group.into());
-    let mut notes = chart.notes(options.units);
+    let mut notes = Vec::new();
+    if chart.tree.subject.is_difference {
+        let [grew, shrank] = match options.palette {
+            Palette::Grey | Palette::Patterns => ["dark", "light"],
+            _ => ["orange", "blue"],
+        };
+        notes.push(format!(
+            "{grew} grew, {shrank} shrank; a bar is as wide as all that changed in it, either way"
+        ));
+    }
+    notes.extend(chart.notes(options.units));
     if bars.hidden > 0 {
         notes.push(format!(
             "{}: {} ({})",
@@ -108,7 +126,7 @@ pub fn flame(chart: &FlameChart, options: &FlameOptions) -> Scene {
             } else {
                 "bars too narrow to draw"
             },
-            amount(chart.tree.weight, bars.hidden, options.units),
+            amount(chart.tree.subject.weight, bars.hidden, options.units),
             percent(bars.hidden, chart.tree.root().width)
         ));
     }
@@ -135,7 +153,7 @@ fn title(chart: &FlameChart, options: &FlameOptions) -> String {
 
 fn description(chart: &FlameChart, options: &FlameOptions) -> String {
     let root = chart.tree.root();
-    let total = amount(chart.tree.weight, root.total.now, options.units);
+    let total = amount(chart.tree.subject.weight, root.total.now, options.units);
     let mut text = format!("Flame graph, {}: {total} in all.", chart.facts[0]);
     let widest: Vec<String> = root
         .children
@@ -218,20 +236,24 @@ struct Bars {
 }
 
 impl Bars {
-    /// The bars of a tree in a graph of this width.
+    /// The bars of a tree in a graph of this width: of its widest nodes, which come first in it, so
+    /// that a bar is always on another.
     fn of(tree: &StackTree, width: f64) -> Bars {
         let whole = tree.root().width.max(1) as f64;
         let pixels = |amount: u128| amount as f64 / whole * width;
-        let (drawn, are_too_many) = drawn(tree, |node| pixels(node.width) >= LEAST_BAR);
+        let wide = tree.nodes.partition_point(|node| pixels(node.width) >= LEAST_BAR);
+        let drawn = wide.min(MOST_BARS);
+        let are_too_many = drawn == MOST_BARS;
         let mut bars = Bars { bars: Vec::new(), depth: 0, hidden: 0, are_too_many };
         // From exact sums, so that no error adds up along a row.
         let mut open = vec![(NodeId::ROOT, 0_u128)];
         while let Some((id, before)) = open.pop() {
             let node = tree.node(id);
-            if !drawn[id.index()] {
+            if id.index() >= drawn {
                 bars.hidden += node.width;
                 continue;
             }
+            bars.hidden += node.left_out;
             bars.depth = bars.depth.max(node.depth);
             let (left, width) = (pixels(before), pixels(node.width));
             bars.bars.push(Bar { id, left, width, depth: node.depth });
@@ -245,24 +267,6 @@ impl Bars {
         }
         bars
     }
-}
-
-/// Which nodes have bars, and whether some have none because there are too many: the widest have
-/// them, of equally wide ones those nearest to the root. So a bar is always on another.
-fn drawn(tree: &StackTree, is_wide: impl Fn(&Node) -> bool) -> (Vec<bool>, bool) {
-    let mut wide: Vec<usize> =
-        (0..tree.nodes.len()).filter(|&index| is_wide(&tree.nodes[index])).collect();
-    let are_too_many = wide.len() > MOST_BARS;
-    if are_too_many {
-        // Parents come before their children.
-        wide.select_nth_unstable_by_key(MOST_BARS, |&index| {
-            (Reverse(tree.nodes[index].width), tree.nodes[index].depth, index)
-        });
-        wide.truncate(MOST_BARS);
-    }
-    let mut drawn = vec![false; tree.nodes.len()];
-    wide.into_iter().for_each(|index| drawn[index] = true);
-    (drawn, are_too_many)
 }
 
 fn bar(chart: &FlameChart, bar: &Bar, at: Point, options: &FlameOptions) -> Group {
@@ -305,11 +309,11 @@ fn bar(chart: &FlameChart, bar: &Bar, at: Point, options: &FlameOptions) -> Grou
 /// The figure beside a name that has room for it.
 fn figure(tree: &StackTree, id: NodeId, units: UnitSystem) -> String {
     let (node, root) = (tree.node(id), tree.root());
-    if tree.is_difference {
+    if tree.subject.is_difference {
         let sign = if node.total.now >= node.total.before { "+" } else { "−" };
-        return format!("{sign}{}", amount(tree.weight, node.total.change(), units));
+        return format!("{sign}{}", amount(tree.subject.weight, node.total.change(), units));
     }
-    let all = amount(tree.weight, node.total.now, units);
+    let all = amount(tree.subject.weight, node.total.now, units);
     match id == NodeId::ROOT {
         true => all,
         false => format!("{all} ({})", percent(node.total.now, root.total.now)),
@@ -319,12 +323,12 @@ fn figure(tree: &StackTree, id: NodeId, units: UnitSystem) -> String {
 /// What hovering over a bar says.
 fn hover(tree: &StackTree, id: NodeId, name: &str, units: UnitSystem) -> String {
     let node = tree.node(id);
-    let say = |value| amount(tree.weight, value, units);
+    let say = |value| amount(tree.subject.weight, value, units);
     let mut lines = vec![name.to_owned()];
     if !node.frame.place.is_empty() {
         lines.push(shown(&node.frame.place));
     }
-    if tree.is_difference {
+    if tree.subject.is_difference {
         let sign = if node.total.now >= node.total.before { "+" } else { "−" };
         lines.push(format!(
             "{} → {} ({sign}{})",
@@ -350,12 +354,15 @@ fn hover(tree: &StackTree, id: NodeId, name: &str, units: UnitSystem) -> String 
 /// apart by all colour-blind readers, and paler the more of both there is.
 fn paint(tree: &StackTree, id: NodeId, palette: Palette) -> Paint {
     let node = tree.node(id);
-    if tree.is_difference {
+    if tree.subject.is_difference {
         let (net, all) = (node.total.change() as f32, node.width.max(1) as f32);
         let share = (net / all).clamp(0.0, 1.0);
         let grew = node.total.now >= node.total.before;
         return match palette {
-            Palette::Grey | Palette::Patterns => Paint::Tone(Tone(if grew { 70 } else { 20 })),
+            Palette::Grey | Palette::Patterns => {
+                let (middle, end) = if grew { (44.0, 70.0) } else { (32.0, 16.0) };
+                Paint::Tone(Tone((middle + (end - middle) * share) as u8))
+            }
             _ => {
                 let (hue, chroma) = if grew { (50.0, 0.14) } else { (245.0, 0.12) };
                 Paint::Band(oklch(0.92 - 0.18 * share, 0.02 + chroma * share, hue))

@@ -3,7 +3,7 @@
 use super::*;
 use crate::profile::{BandKeyRef, CostCentre, Profile, ProfileBuilder, Source};
 use crate::slice::Slice;
-use crate::tree::{Instant, Stacks, TreeOptions, of_heap};
+use crate::tree::{Instant, Paths, Stacks, TreeOptions, of_heap};
 use crate::units::{Bytes, Nanos};
 
 /// `levels` cost centres inside each other, each with a share, at one instant; a second with none of
@@ -112,7 +112,10 @@ fn a_difference_shows_what_changed_and_which_way() {
     assert_eq!(bars.len(), 5);
     let widths: Vec<f64> = bars.iter().map(|(_, bar)| bar.width).collect();
     assert!(widths.iter().all(|width| (width - widths[0]).abs() < 1e-6));
+    let grey = flame(&chart, &FlameOptions { palette: Palette::Grey, ..FlameOptions::default() });
+    assert!(format!("{:?}", grey.items).contains("dark grew, light shrank"));
     let said = format!("{:?}", scene.items);
+    assert!(said.contains("orange grew, blue shrank"), "{said}");
     assert!(said.contains("1000 B → 0 B (−1000 B)"), "{said}");
 }
 
@@ -149,14 +152,17 @@ fn of_more_bars_than_a_picture_holds_the_widest_and_lowest_are_drawn() {
         builder.point(band, Bytes::new(1000));
     }
     builder.seal_sample(Nanos::ZERO);
-    let chart = chart(&builder.finish());
+    let profile = builder.finish();
+    let chart = chart(&profile);
     let scene = flame(&chart, &FlameOptions::default());
     let bars = bars(&scene);
     assert_eq!(bars.len(), MOST_BARS);
     let said = format!("{:?}", scene.items.last());
     assert!(said.contains("too many to draw: "), "{said}");
-    let (drawn, _) = drawn(&chart.tree, |_| true);
-    for (index, node) in chart.tree.nodes.iter().enumerate() {
-        assert!(!drawn[index] || drawn[node.parent.index()], "a bar on nothing");
-    }
+    // A tree of only what can be drawn gives the same picture.
+    let (slice, mut chart) = (Slice::whole(&profile), chart);
+    let paths = Paths::of(&stacks(&slice, &Instant::Peak), &TreeOptions::default()).unwrap();
+    chart.tree = StackTree::of_paths(&paths, FlameOptions::default().tree_size());
+    assert_eq!(chart.tree.nodes.len(), MOST_BARS);
+    assert_eq!(flame(&chart, &FlameOptions::default()), scene);
 }

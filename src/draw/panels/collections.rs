@@ -1,6 +1,6 @@
 //! Pauses by generation, and how much of the time the program ran.
 
-use super::panel::{Curve, Look, Panel, Source};
+use super::panel::{Curve, Look, Panel, PanelInput};
 use super::value_axis;
 use crate::chart::runtime::WHOLE;
 use crate::chart::runtime::{Collection, Generation};
@@ -13,7 +13,7 @@ use crate::units::{Nanos, count, percent};
 const STRETCHES: usize = 160;
 
 /// The two panels of collections, and what must be said of them.
-pub fn panels(source: &Source<'_>) -> (Vec<Panel>, Vec<String>) {
+pub fn panels(source: &PanelInput<'_>) -> (Vec<Panel>, Vec<String>) {
     let collections = &source.chart.activity.runtime.collections;
     if collections.all().is_empty() {
         return (Vec::new(), Vec::new());
@@ -22,7 +22,7 @@ pub fn panels(source: &Source<'_>) -> (Vec<Panel>, Vec<String>) {
     (vec![pauses(source), running(source)], note.into_iter().collect())
 }
 
-fn pauses(source: &Source<'_>) -> Panel {
+fn pauses(source: &PanelInput<'_>) -> Panel {
     let collections = &source.chart.activity.runtime.collections;
     let pause = |gc: &Collection| gc.pause().as_nanos().max(0) as u128;
     let longest = collections.all().iter().map(pause).max().unwrap_or(0);
@@ -53,7 +53,7 @@ fn figure(generation: &Generation) -> String {
     format!("{}, {all}, longest {longest}", count(generation.collections, "collection"))
 }
 
-fn running(source: &Source<'_>) -> Panel {
+fn running(source: &PanelInput<'_>) -> Panel {
     let activity = &source.chart.activity;
     let steps = activity.productivity(STRETCHES);
     let height = |value: u128| value * heights::WHOLE / WHOLE;

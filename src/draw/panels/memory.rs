@@ -1,17 +1,21 @@
 //! Memory held, beside live data and bands.
 
-use super::panel::{Curve, Look, Panel, Source};
+use std::cmp::Reverse;
+
+use super::panel::{Curve, Look, Panel, PanelInput};
 use super::value_axis;
+use crate::chart::HeapFigure;
 use crate::chart::runtime::MemoryFigures;
-use crate::draw::options::HeapLine;
 use crate::draw::overlay::overlay;
 use crate::scene::Tone;
 
 /// The panel of memory, and why more is held than is live.
-pub fn panels(source: &Source<'_>) -> (Vec<Panel>, Vec<String>) {
-    let Source { chart, columns, time, options } = *source;
-    let lines = [HeapLine::Size, HeapLine::Blocks, HeapLine::Live].into_iter();
-    let lines: Vec<_> = lines.filter_map(|kind| overlay(kind, chart, time, options)).collect();
+pub fn panels(source: &PanelInput<'_>) -> (Vec<Panel>, Vec<String>) {
+    let PanelInput { chart, columns, time, options } = *source;
+    let lines = HeapFigure::on_the_heap_axis();
+    let mut lines: Vec<_> =
+        lines.filter_map(|figure| overlay(figure, chart, time, options)).collect();
+    lines.sort_by_key(|line| Reverse(line.peak.1));
     if lines.is_empty() {
         return (Vec::new(), Vec::new());
     }
@@ -28,9 +32,9 @@ pub fn panels(source: &Source<'_>) -> (Vec<Panel>, Vec<String>) {
         });
     }
     curves.extend(lines.into_iter().map(|line| Curve {
-        name: line.kind.name().to_owned(),
+        name: line.figure.name().to_owned(),
         figure: peak(options.units.bytes(line.peak.1)),
-        look: Look::Line(line.kind.stroke()),
+        look: Look::Line(line.stroke()),
         pieces: vec![line.places],
     }));
     let panel = Panel {

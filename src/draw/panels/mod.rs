@@ -15,7 +15,7 @@ mod value_axis;
 
 use super::frame::Frame;
 use super::options::{PanelChoice, PanelKind};
-pub use panel::{Panel, Source};
+pub use panel::{Panel, PanelInput};
 pub use record::record;
 
 #[cfg(test)]
@@ -40,7 +40,7 @@ pub struct Panels {
 
 impl Panels {
     /// The panels that the options ask for, as far as the chart has something to show in them.
-    pub fn new(source: &Source<'_>) -> Panels {
+    pub fn new(source: &PanelInput<'_>) -> Panels {
         const ALL: [PanelKind; 4] =
             [PanelKind::Gc, PanelKind::Memory, PanelKind::Alloc, PanelKind::NonMoving];
         let choice = &source.options.panels;

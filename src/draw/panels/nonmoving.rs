@@ -1,13 +1,13 @@
 //! The non-moving collector: how full its segments are after each sweep, and when it marks.
 
 use super::collections::nanos;
-use super::panel::{Curve, Look, Panel, Source};
+use super::panel::{Curve, Look, Panel, PanelInput};
 use super::value_axis;
+use crate::chart::HeapFigure;
 use crate::chart::runtime::NonMovingFigures;
 use crate::chart::runtime::SegmentCensus;
 use crate::draw::axis::TimeAxis;
 use crate::draw::clip::Place;
-use crate::draw::options::HeapLine;
 use crate::draw::overlay::overlay;
 use crate::scene::{Paint, Tone};
 use crate::units::{Bytes, Nanos, count, percent};
@@ -19,11 +19,11 @@ const LAST: i64 = 48;
 const CLOSEST: i64 = 700;
 
 /// The panel of the non-moving collector.
-pub fn panels(source: &Source<'_>) -> (Vec<Panel>, Vec<String>) {
+pub fn panels(source: &PanelInput<'_>) -> (Vec<Panel>, Vec<String>) {
     let activity = &source.chart.activity;
     let Some(figures) = NonMovingFigures::of(activity) else { return (Vec::new(), Vec::new()) };
-    let Source { chart, time, options, .. } = *source;
-    let size = overlay(HeapLine::Size, chart, time, options);
+    let PanelInput { chart, time, options, .. } = *source;
+    let size = overlay(HeapFigure::Size, chart, time, options);
     let columns = columns(source);
     let top_of = |column: &Census| column.parts[2];
     let highest = columns.iter().map(top_of).max().unwrap_or(0);
@@ -34,9 +34,9 @@ pub fn panels(source: &Source<'_>) -> (Vec<Panel>, Vec<String>) {
 
     let mut curves = stack(&columns, &figures, source);
     curves.extend(size.map(|line| Curve {
-        name: line.kind.name().to_owned(),
+        name: line.figure.name().to_owned(),
         figure: format!("peak {}", options.units.bytes(line.peak.1)),
-        look: Look::Line(line.kind.stroke()),
+        look: Look::Line(line.stroke()),
         pieces: vec![line.places],
     }));
     let nonmoving = &activity.runtime.nonmoving;
@@ -63,7 +63,8 @@ pub fn panels(source: &Source<'_>) -> (Vec<Panel>, Vec<String>) {
         axis: value_axis::bytes(top, options.units),
         curves,
     };
-    let note = (syncs > 0).then(|| "pauses that end marking are no collections".to_owned());
+    let note = (syncs > 0)
+        .then(|| "the pauses at the end of marking are not counted as collections".to_owned());
     (vec![panel], note.into_iter().collect())
 }
 
@@ -74,7 +75,7 @@ struct Census {
     parts: [u128; 3],
 }
 
-fn columns(source: &Source<'_>) -> Vec<Census> {
+fn columns(source: &PanelInput<'_>) -> Vec<Census> {
     let runtime = &source.chart.activity.runtime;
     let capabilities = runtime.collections.capabilities();
     let pruned = runtime.nonmoving.pruned();
@@ -118,7 +119,7 @@ fn thinned(all: impl Iterator<Item = Census>, time: &TimeAxis) -> Vec<Census> {
 }
 
 /// The stack of areas, its highest first.
-fn stack(columns: &[Census], figures: &NonMovingFigures, source: &Source<'_>) -> Vec<Curve> {
+fn stack(columns: &[Census], figures: &NonMovingFigures, source: &PanelInput<'_>) -> Vec<Curve> {
     if columns.is_empty() {
         return Vec::new();
     }

@@ -46,7 +46,7 @@ pub enum Look {
 }
 
 /// What the panels of a chart are made from.
-pub struct Source<'a> {
+pub struct PanelInput<'a> {
     /// The chart.
     pub chart: &'a Chart,
     /// What is drawn of the bands.

@@ -1,6 +1,6 @@
 //! From times to places on the axis of a chart.
 
-use super::panel::Source;
+use super::panel::PanelInput;
 use crate::chart::runtime::Interval;
 use crate::chart::runtime::Step;
 use crate::draw::clip::Place;
@@ -10,7 +10,7 @@ use crate::units::Nanos;
 /// The least width of a stretch of time, as a part of the axis: about two pixels.
 const LEAST: i64 = 400;
 
-impl Source<'_> {
+impl PanelInput<'_> {
     /// Where an instant stands; on an axis of samples those beyond the ends stand nowhere.
     pub fn place(&self, time: Nanos) -> Option<i64> {
         self.time.of_time(self.chart, time)

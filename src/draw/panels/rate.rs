@@ -1,6 +1,6 @@
 //! How fast the program allocates.
 
-use super::panel::{Curve, Look, Panel, Source};
+use super::panel::{Curve, Look, Panel, PanelInput};
 use super::value_axis;
 use crate::chart::runtime::AllocationFigures;
 use crate::scene::Tone;
@@ -9,7 +9,7 @@ use crate::scene::Tone;
 const STRETCHES: usize = 160;
 
 /// The panel of allocation.
-pub fn panels(source: &Source<'_>) -> (Vec<Panel>, Vec<String>) {
+pub fn panels(source: &PanelInput<'_>) -> (Vec<Panel>, Vec<String>) {
     let activity = &source.chart.activity;
     let units = source.options.units;
     let steps = activity.allocation_rate(STRETCHES);

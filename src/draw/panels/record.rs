@@ -6,7 +6,7 @@ use std::rc::Rc;
 use plotters::prelude::DrawingArea;
 
 use super::panel::{Curve, Look, Panel};
-use crate::draw::clip::{Extent, Place};
+use crate::draw::clip::{Place, PlotRange};
 use crate::draw::figure::{Failure, Figure};
 use crate::draw::frame::Frame;
 use crate::draw::heading::MARGIN;
@@ -66,7 +66,7 @@ fn draw(
         ticks.items.push(layout.time_title(frame.bottom).into());
     }
     recorder.borrow_mut().push(grid);
-    let shown = Extent { low: layout.time.low, high: layout.time.high, top: panel.axis.top };
+    let shown = PlotRange { low: layout.time.low, high: layout.time.high, top: panel.axis.top };
     for (i, curve) in panel.curves.iter().enumerate() {
         let mut group = Group::new("panel");
         group.id = Some(format!("panel-{}-{i}", panel.id));
@@ -85,7 +85,7 @@ fn draw(
     Ok(())
 }
 
-fn drawn(curve: &Curve, shown: Extent) -> (Vec<Vec<Place>>, Pen) {
+fn drawn(curve: &Curve, shown: PlotRange) -> (Vec<Vec<Place>>, Pen) {
     let pieces = curve.pieces.iter().cloned();
     match curve.look {
         Look::Area(fill) => {

@@ -6,7 +6,9 @@ use crate::chart::columns::Columns;
 use crate::draw::frame::Frame;
 use crate::draw::layout::Layout;
 use crate::draw::{self, DrawOptions, PanelChoice, PanelKind, XAxis};
-use crate::profile::{BandKeyRef, BlockCensus, Breakdown, Interval, ProfileBuilder, Source};
+use crate::profile::{
+    BandKeyRef, BlockCensus, Breakdown, HeapFigure, Interval, ProfileBuilder, Source,
+};
 use crate::rank::RankOptions;
 use crate::scene::{Group, Item, Scene};
 use crate::slice::Slice;
@@ -31,7 +33,7 @@ fn chart(samples: usize) -> Chart {
         let gc = crate::chart::runtime::testing::gc(generation, start * MS, end * MS);
         builder.collection(gc);
         builder.allocated(at(end), 0, Bytes::new(u64::try_from(end).unwrap() << 20));
-        builder.heap_size(at(end), Bytes::new(5 << 20));
+        builder.heap_point(HeapFigure::Size, at(end), Bytes::new(5 << 20));
     }
     builder.marked(Interval { start: at(610), end: at(700) }, 5);
     builder.swept(Interval { start: at(700), end: at(710) });

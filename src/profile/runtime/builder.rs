@@ -4,7 +4,7 @@ use super::collections::{Collection, MemoryReturn};
 use super::nonmoving::{BlockCensus, Interval, Pruned, SegmentCensus};
 use super::ticky::{TickyBatch, TickyCounter, TickyCounts};
 use crate::limit::Limit;
-use crate::profile::ProfileBuilder;
+use crate::profile::{HeapFigure, ProfileBuilder};
 use crate::units::{Bytes, Nanos};
 
 impl ProfileBuilder {
@@ -113,8 +113,9 @@ impl ProfileBuilder {
     }
 
     /// Puts every table in order of time, with the sorted times of the heap censuses.
-    pub(in crate::profile) fn settle_runtime(&mut self, censuses: &[Nanos]) {
-        self.runtime.collections.settle(censuses);
+    pub(in crate::profile) fn finish_runtime(&mut self, censuses: &[Nanos]) {
+        let allocated = self.runtime.collections.finish(censuses);
+        self.heap.of_mut(HeapFigure::Allocated).points = allocated;
         self.runtime.nonmoving.sort();
         self.runtime.ticky.batches.sort_by_key(|batch| batch.time);
     }

@@ -70,7 +70,6 @@ pub struct Collections {
     pub(super) returns: Vec<MemoryReturn>,
     /// What each capability said that it ever allocated, until that is added up.
     pub(super) by_capability: Vec<(Nanos, u16, Bytes)>,
-    pub(super) allocated: Vec<(Nanos, Bytes)>,
     pub(super) capabilities: u32,
 }
 
@@ -83,11 +82,6 @@ impl Collections {
     /// When memory was given back, in order of time.
     pub fn returns(&self) -> &[MemoryReturn] {
         &self.returns
-    }
-
-    /// Bytes ever allocated by all capabilities together, after each collection.
-    pub fn allocated(&self) -> &[(Nanos, Bytes)] {
-        &self.allocated
     }
 
     /// How many capabilities allocated, at least 1.
@@ -103,7 +97,7 @@ impl Collections {
 
     /// Whether nothing is known.
     pub fn is_empty(&self) -> bool {
-        self.all.is_empty() && self.returns.is_empty() && self.allocated.is_empty()
+        self.all.is_empty() && self.returns.is_empty()
     }
 
     /// All pauses together, in nanoseconds.
@@ -143,15 +137,17 @@ impl Collections {
 
     /// Puts all in order of time, and marks the collections in which a census was taken: the times
     /// of censuses are in another buffer of the log, and so in another part of the file. They are
-    /// sorted.
-    pub(super) fn settle(&mut self, censuses: &[Nanos]) {
+    /// sorted. Answers what all capabilities together have allocated.
+    pub(super) fn finish(&mut self, censuses: &[Nanos]) -> Vec<(Nanos, Bytes)> {
         self.all.sort_by_key(|gc| gc.start);
         for gc in &mut self.all {
             let next = censuses.partition_point(|&census| census < gc.start);
             gc.census = censuses.get(next).is_some_and(|&census| census <= gc.end);
         }
         self.returns.sort_by_key(|given| given.time);
-        (self.allocated, self.capabilities) = added_up(std::mem::take(&mut self.by_capability));
+        let (allocated, capabilities) = added_up(std::mem::take(&mut self.by_capability));
+        self.capabilities = capabilities;
+        allocated
     }
 }
 

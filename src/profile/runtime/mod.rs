@@ -33,7 +33,6 @@ impl RunTime {
         let mut within = self.clone();
         within.collections.all.retain(|gc| admits(gc.start));
         within.collections.returns.retain(|given| admits(given.time));
-        within.collections.allocated.retain(|&(time, _)| admits(time));
         let nonmoving = &mut within.nonmoving;
         nonmoving.marks.retain(|(mark, _)| admits(mark.start));
         nonmoving.syncs.retain(|sync| admits(sync.start));

@@ -100,6 +100,26 @@ impl Ticky {
         self.counters.is_empty() && self.batches.is_empty()
     }
 
+    /// How often each counter was entered in each of some equal parts of the time from the first batch
+    /// to the last, by its id; `None` for fewer than two batches, which have no course.
+    pub fn curves(&self, parts: usize) -> Option<foldhash::HashMap<u64, Vec<u64>>> {
+        let (first, last) = match &self.batches[..] {
+            [first, .., last] => (first.time, last.time),
+            _ => return None,
+        };
+        let whole = i128::from(last.since(first).as_nanos()).max(0) + 1;
+        let mut curves = foldhash::HashMap::<u64, Vec<u64>>::default();
+        for batch in &self.batches {
+            let after = i128::from(batch.time.since(first).as_nanos()).clamp(0, whole - 1);
+            let part = (after * parts as i128 / whole) as usize;
+            for &(id, counts) in &batch.counts {
+                let curve = curves.entry(id).or_insert_with(|| vec![0; parts]);
+                curve[part] = curve[part].saturating_add(counts.entries);
+            }
+        }
+        Some(curves)
+    }
+
     /// Each counter that counted anything, with its sums until the last batch, in order of first
     /// appearance; a counter that was never defined has only its id.
     pub fn sums(&self) -> Vec<(TickyCounter, TickyCounts)> {
@@ -140,6 +160,7 @@ mod tests {
             batches: vec![batch(vec![(7, of(2)), (8, of(1))]), batch(vec![(7, of(5))])],
             points: 3,
         };
+        assert_eq!(ticky.curves(3).unwrap()[&7], [7, 0, 0]);
         let sums = ticky.sums();
         assert_eq!((sums[0].0.name.as_str(), sums[0].1.entries), ("f", 7));
         assert_eq!((sums[1].0.name.as_str(), sums[1].1.entries), ("?0x8", 1));

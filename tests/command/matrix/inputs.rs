@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::common::writer::Writer;
+use crate::common::generator::testing::Log;
 
 /// How much of everything.
 pub struct Sizes {
@@ -87,7 +87,7 @@ fn samples(sizes: &Sizes) -> Vec<u8> {
 }
 
 fn markers(sizes: &Sizes) -> Vec<u8> {
-    let mut log = Writer::new();
+    let mut log = Log::new();
     log.profile_begins(1, 7, 1_000);
     for i in 0..sizes.markers as u64 {
         let tag = if i % 2 == 0 { 58 } else { 19 };
@@ -95,30 +95,30 @@ fn markers(sizes: &Sizes) -> Vec<u8> {
     }
     for sample in 0..20 {
         let time = 10 * sample * sizes.markers as u64 / 20 + 5;
-        log.sample_begins(time);
+        log.begin(time);
         log.string(time, b"Map", 4096 + 64 * (sample % 7));
-        log.sample_ends(time);
+        log.end(time);
     }
     log.ended()
 }
 
 /// All different, and as deep as the format can say.
 fn stacks(sizes: &Sizes) -> Vec<u8> {
-    let mut log = Writer::new();
+    let mut log = Log::new();
     log.profile_begins(1, 1, 1_000);
     for id in 0..512 {
         let label = format!("function{id}");
         log.cost_centre(1, id, [label.as_bytes(), b"Some.Module", b"src/Some/Module.hs:1:1-9"], 0);
     }
     for sample in 0..4 {
-        log.sample_begins(10 + sample);
+        log.begin(10 + sample);
         for stack in 0..sizes.stacks as u64 {
             let ids: Vec<u32> = (0..255)
                 .map(|depth| ((stack * 7919 + depth * (1 + stack % 31)) % 512) as u32)
                 .collect();
             log.stack(10 + sample, &ids, 64 * (1 + stack % 97));
         }
-        log.sample_ends(10 + sample);
+        log.end(10 + sample);
     }
     log.ended()
 }

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use clap::{Parser, ValueEnum};
 use heapviz::analysis::Analysis;
 use heapviz::analysis::baseline::{Baseline, BaselineError};
-use heapviz::analysis::budget::{Budget, State};
+use heapviz::analysis::budget::{Budget, BudgetState};
 use heapviz::chart::Chart;
 use heapviz::export::json::{self, BudgetJson};
 use heapviz::pattern::Pattern;
@@ -189,7 +189,7 @@ impl Check {
         }
         for (budget, outcome) in self.fail_if.iter().zip(&one.outcomes) {
             let text = budget.text();
-            if outcome.state == State::Unknown {
+            if outcome.state == BudgetState::Unknown {
                 let why = match outcome.measured {
                     None => "this input does not say it",
                     Some(_) => "the baseline does not have it",
@@ -206,11 +206,11 @@ impl Check {
     }
 
     /// Whether a state of a budget makes the check fail.
-    fn fails(&self, state: State) -> bool {
+    fn fails(&self, state: BudgetState) -> bool {
         match state {
-            State::Exceeded => true,
-            State::Unknown => self.figures.losses() == LossPolicy::Refuse,
-            State::Ok => false,
+            BudgetState::Exceeded => true,
+            BudgetState::Unknown => self.figures.losses() == LossPolicy::Refuse,
+            BudgetState::Ok => false,
         }
     }
 
@@ -262,8 +262,8 @@ fn view(options: &SliceOptions) -> Option<String> {
         (!all.is_empty()).then(|| format!("{name} {}", all.join(" ")))
     };
     let grouping = match &options.grouping {
-        Grouping::None => None,
-        other => Some(format!("grouped {other:?}")),
+        Grouping::Auto => None,
+        other => Some(format!("grouped by {other}")),
     };
     let parts = [
         bound("from", &options.window.from),

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use heapviz::analysis::Leak;
-use heapviz::analysis::budget::{Budget, Outcome, State};
+use heapviz::analysis::budget::{Budget, BudgetState, Outcome};
 use heapviz::error::visible;
 use heapviz::units::UnitSystem;
 
@@ -26,7 +26,7 @@ pub fn plain(checked: &[Checked<'_>], budgets: &[Budget], units: UnitSystem) -> 
 }
 
 fn heading(one: &Checked<'_>) -> String {
-    let exceeded = one.outcomes.iter().filter(|o| o.state == State::Exceeded).count();
+    let exceeded = one.outcomes.iter().filter(|o| o.state == BudgetState::Exceeded).count();
     match one.outcomes.len() {
         1 if exceeded == 1 => "the budget is exceeded".to_owned(),
         1 => "within the budget".to_owned(),
@@ -59,9 +59,9 @@ fn table(one: &Checked<'_>, budgets: &[Budget], units: UnitSystem) -> Table {
 
 fn state(outcome: &Outcome, budget: &Budget) -> String {
     let word = match outcome.state {
-        State::Ok => "ok",
-        State::Exceeded => "exceeded",
-        State::Unknown => "cannot tell",
+        BudgetState::Ok => "ok",
+        BudgetState::Exceeded => "exceeded",
+        BudgetState::Unknown => "cannot tell",
     };
     let (Some(measured), Some(limit), Some(factor)) =
         (outcome.measured, outcome.limit, budget.over_baseline())

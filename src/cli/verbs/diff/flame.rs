@@ -9,7 +9,7 @@ use heapviz::draw::{DrawOptions, FlameOptions, flame};
 use heapviz::export;
 use heapviz::render::Rendered;
 use heapviz::slice::Slice;
-use heapviz::tree::{Instant, StackTree, Stacks, TreeError, Weight, of_calls};
+use heapviz::tree::{Instant, Paths, StackTree, Stacks, TreeError, TreeSize, Weight, of_calls};
 use heapviz::units::UnitSystem;
 
 use crate::cli::args::paper::PaperArgs;
@@ -105,16 +105,18 @@ impl FlameArgs {
         let side =
             |i: usize| stacks(&slices[i], &choice, i).map_err(|failure| (Some(inputs[i]), failure));
         let (mut before, mut now) = (side(0)?, side(1)?);
-        before.words = format!("{} of the run before", before.words).trim_start().to_owned();
-        now.words = format!("{} of the run after", now.words).trim_start().to_owned();
+        for (stacks, which) in [(&mut before, "before"), (&mut now, "after")] {
+            let words = &mut stacks.subject.words;
+            *words = format!("{words} of the run {which}").trim_start().to_owned();
+        }
         let general = |failure| (None, failure);
-        if before.weight != now.weight {
+        if before.subject.weight != now.subject.weight {
             let text = "the two runs have nothing in common to count";
             let hint = "--weight time, alloc, entries or live chooses what both have";
             return Err(general(Failure::new(text).hint(hint)));
         }
         let difference = Stacks::difference(&before, &now);
-        let tree = StackTree::of(&difference, &choice.tree).map_err(|error| {
+        let paths = Paths::of(&difference, &choice.tree).map_err(|error| {
             general(match error {
                 TreeError::Empty => {
                     Failure::new("nothing changed: every stack has as much as before")
@@ -123,7 +125,7 @@ impl FlameArgs {
             })
         })?;
         for target in targets {
-            let rendered = rendered(&tree, &slices[1], target.format, looks).map_err(general)?;
+            let rendered = rendered(&paths, &slices[1], target.format, looks).map_err(general)?;
             output::write(&target.output, &rendered.bytes).map_err(|e| general(e.into()))?;
         }
         Ok(())
@@ -146,25 +148,29 @@ fn instant(choice: &StackChoice, side: usize) -> &Instant {
 }
 
 fn rendered(
-    tree: &StackTree,
+    paths: &Paths,
     slice: &Slice<'_>,
     format: Format,
     (units, paper): (UnitSystem, &PaperArgs),
 ) -> Result<Rendered, Failure> {
     Ok(match format {
-        Format::Folded => export::folded::write(tree).into_bytes().into(),
-        Format::Pprof => export::pprof::write(tree).into(),
-        Format::Json => export::tree::write(tree).into_bytes().into(),
+        Format::Folded => export::folded::write(paths).into_bytes().into(),
+        Format::Pprof => export::pprof::write(paths).into(),
+        Format::Json => {
+            let tree = StackTree::of_paths(paths, TreeSize::default());
+            export::tree::write(&tree).into_bytes().into()
+        }
         Format::Csv | Format::Hp | Format::Speedscope => {
             let text = "the difference of two runs has no form in this format";
             return Err(Failure::new(text).hint("use .svg, .png, .pdf, .html, .json or .pb.gz"));
         }
         format => {
-            let chart = FlameChart::of(slice, tree.clone());
             let mut options = FlameOptions::default();
             let DrawOptions { width, palette, .. } = paper.of(DrawOptions::default());
             (options.units, options.width, options.palette) = (units, width, palette);
             let fonts = fonts(paper.font.as_deref())?;
+            let tree = StackTree::of_paths(paths, options.tree_size());
+            let chart = FlameChart::of(slice, tree);
             let look = Look { theme: paper.theme(), scale: paper.scale(), fonts: &fonts };
             picture::render(&flame(&chart, &options), format, &look)?
         }

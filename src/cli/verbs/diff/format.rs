@@ -21,7 +21,7 @@ pub enum Format {
     Pdf,
     /// The same for LaTeX with dvips
     Eps,
-    /// The picture and the tables in one page
+    /// A page to explore both runs in, with what became of each band
     Html,
 }
 
@@ -30,6 +30,6 @@ impl TextFormat for Format {}
 impl Format {
     /// Whether it has the picture of two runs.
     pub fn is_picture(self) -> bool {
-        !matches!(self, Format::Txt | Format::Md | Format::Json)
+        !matches!(self, Format::Txt | Format::Md | Format::Json | Format::Html)
     }
 }

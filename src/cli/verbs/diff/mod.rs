@@ -4,6 +4,7 @@
 mod compared;
 mod flame;
 mod format;
+mod page;
 mod picture;
 mod text;
 
@@ -35,6 +36,7 @@ const EXAMPLES: &str = "\
 Examples:
   heapviz diff before.eventlog after.eventlog
   heapviz diff before.hp after.hp -o change.svg     a picture: before above after, on one scale
+  heapviz diff before.hp after.hp -o change.html    a page to explore both runs in
   heapviz diff -f md before.hp after.hp             for a pull request
   heapviz diff --view flame before.eventlog after.eventlog -o change.svg
                                                     which stacks grew and shrank (-hc)
@@ -155,15 +157,26 @@ impl Diff {
             output::write(&target.output, &rendered.bytes)?;
             look::missing(&rendered.missing).iter().for_each(|lack| reader.voice.say(lack));
         }
-        if picture.is_none() {
-            for flag in ["align", "width", "height", "theme", "palette", "scale", "font"] {
-                if self.given.has(flag) {
-                    let text = format!("--{flag} is for pictures, and this call writes none");
-                    reader.voice.say(&Message::note(text));
-                }
-            }
-        }
+        self.unused(targets).for_each(|message| reader.voice.say(&message));
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// Notes on flags that nothing which is written uses.
+    fn unused(&self, targets: &[Target<Format>]) -> impl Iterator<Item = Message> {
+        let has = |is: fn(Format) -> bool| targets.iter().any(|target| is(target.format));
+        let picture = has(Format::is_picture);
+        let page = has(|format| format == Format::Html);
+        let uses = [
+            (picture, "pictures", &["align", "width", "height", "scale", "font"][..]),
+            (picture || page, "pictures and pages", &["theme", "palette"]),
+        ];
+        let useless =
+            uses.into_iter().filter(|(is_used, ..)| !is_used).flat_map(|(_, what, flags)| {
+                flags.iter().filter(|flag| self.given.has(flag)).map(move |flag| {
+                    Message::note(format!("--{flag} is for {what}, and this call writes none"))
+                })
+            });
+        useless.collect::<Vec<_>>().into_iter()
     }
 
     fn asked(&self) -> Asked<'_> {
@@ -185,9 +198,7 @@ impl Diff {
         let text = match (format, picture) {
             (Format::Md, _) => text::markdown(comparison, &names, most, clock, units),
             (Format::Json, _) => text::json(comparison, &names),
-            (Format::Html, Some(picture)) => {
-                picture.page(&text::html(comparison, &names, most, clock, units))
-            }
+            (Format::Html, _) => page::page(compared, units, &self.paper)?,
             (format, Some(picture)) if format.is_picture() => return picture.render(format),
             _ => text::plain(comparison, &names, most, clock, units),
         };

@@ -1,14 +1,16 @@
 //! A comparison as a picture: of each side one run, and beside them the change of each band over all
 //! runs.
 
+use std::collections::HashMap;
+
 use clap::ValueEnum;
 use heapviz::analysis::compare::{
     BandRow, Figure, FigureRow, Judgement, MEAN_NOISE, Presence, Run,
 };
 use heapviz::chart::pair::{Change, Pair, Side, Stretch, charts};
-use heapviz::chart::{Clock, MarkerKind, Role};
+use heapviz::chart::{Clock, LayerRole, Marker, MarkerKind};
 use heapviz::draw::{self, DrawOptions, LEAST_PAIR, XAxis};
-use heapviz::render::{Rendered, SvgOptions, page};
+use heapviz::render::Rendered;
 use heapviz::scene::Scene;
 use heapviz::slice::Slice;
 use heapviz::units::{Nanos, UnitSystem, count};
@@ -82,7 +84,7 @@ impl Picture {
         let rows = stacked(&compared.comparison.bands, asked.bands);
         let bands: Vec<String> = rows.iter().map(|row| row.identity.clone()).collect();
         let [before, after] = charts(slices, &bands);
-        let has_other = before.layers.first().is_some_and(|layer| layer.role == Role::Other);
+        let has_other = before.layers.first().is_some_and(|layer| layer.role == LayerRole::Other);
         let mut changes = Vec::new();
         if has_other {
             changes.push(other(&rows, compared.comparison.sums, units));
@@ -126,15 +128,10 @@ impl Picture {
         };
         picture::render(&self.scene, format, &self.look.picture())
     }
-
-    /// A page with the picture and HTML below it.
-    pub fn page(&self, below: &str) -> String {
-        page(&self.scene, &SvgOptions::default().with_theme(self.look.theme), below)
-    }
 }
 
 /// The run whose mean heap is the middle one of its side.
-fn median_run(runs: &[Run<'_>]) -> usize {
+pub fn median_run(runs: &[Run<'_>]) -> usize {
     let mut order: Vec<usize> = (0..runs.len()).collect();
     order.sort_by_key(|&i| (runs[i].analysis.figures.heap.mean, i));
     order[(runs.len() - 1) / 2]
@@ -215,20 +212,20 @@ fn stretch(align: Align, slices: [&Slice<'_>; 2]) -> Result<(Stretch, Option<Str
 /// and so on.
 fn shared_markers(slices: [&Slice<'_>; 2]) -> Vec<(Nanos, Nanos)> {
     let of = |i: usize| slices[i].markers().iter().filter(|m| m.kind == MarkerKind::Marker);
-    let mut taken = vec![false; of(0).count()];
-    let mut shared = Vec::new();
-    for after in of(1) {
-        let same = of(0).enumerate().find(|(i, before)| !taken[*i] && before.label == after.label);
-        if let Some((i, before)) = same {
-            taken[i] = true;
-            shared.push((after.time, before.time));
-        }
+    // By text, the first last, so that it is the next to be taken.
+    let mut before: HashMap<&str, Vec<Nanos>> = HashMap::new();
+    for marker in of(0).rev() {
+        before.entry(&marker.label).or_default().push(marker.time);
     }
-    shared
+    let pair = |after: &Marker| {
+        let time = before.get_mut(after.label.as_str())?.pop()?;
+        Some((after.time, time))
+    };
+    of(1).filter_map(pair).collect()
 }
 
 /// What a side is: `a.hp`, `60 samples in 5.9 s of CPU`.
-fn words(inputs: &[Input], runs: &[Run<'_>], chosen: usize) -> Vec<String> {
+pub fn words(inputs: &[Input], runs: &[Run<'_>], chosen: usize) -> Vec<String> {
     let run = &runs[chosen];
     let of = match inputs.len() {
         1 => String::new(),
@@ -248,7 +245,7 @@ fn words(inputs: &[Input], runs: &[Run<'_>], chosen: usize) -> Vec<String> {
 }
 
 /// The last part of a path.
-fn short(name: &str) -> String {
+pub fn short(name: &str) -> String {
     name.rsplit('/').next().unwrap_or(name).to_owned()
 }
 
@@ -258,12 +255,12 @@ fn facts(figures: &[FigureRow], clock: Clock, units: UnitSystem) -> Vec<String> 
         .iter()
         .filter(|row| matches!(row.figure, Figure::Peak | Figure::Mean | Figure::Growth))
         .map(|row| {
-            let name = text::name(row.figure);
-            let value = |value| text::value(row.figure, value, clock, units);
+            let name = row.figure.name();
+            let value = |value| row.figure.text(value, clock, units);
             match row.judgement {
                 Judgement::Same => format!("{name} ~ {}", value(row.after)),
                 _ => {
-                    let change = text::change(row);
+                    let change = row.change();
                     format!("{name} {} -> {} ({change})", value(row.before), value(row.after))
                 }
             }

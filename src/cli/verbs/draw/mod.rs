@@ -145,8 +145,7 @@ mod tests {
     use std::num::NonZeroUsize;
 
     use heapviz::draw::{
-        Heading, HeapLine, HeapLines, KeyPlace, MarkerPattern, Messages, Palette, PanelKind, View,
-        XAxis,
+        Heading, HeapLines, KeyPlace, MarkerPattern, Messages, Palette, PanelKind, View, XAxis,
     };
     use heapviz::input::InputOptions;
     use heapviz::profile::{RunChoice, Source};
@@ -272,7 +271,7 @@ mod tests {
         assert_eq!((scene.view, scene.x), (View::Lines, XAxis::Sample));
         assert_eq!((scene.width, scene.height), (576.0, 300.0));
         assert_eq!((scene.palette, scene.key), (Palette::Grey, KeyPlace::Below));
-        assert_eq!(scene.heap_lines, HeapLines::List(vec![HeapLine::Size]));
+        assert_eq!(scene.heap_lines, HeapLines::List(vec![heapviz::profile::HeapFigure::Size]));
         let panels = PanelChoice::List(vec![PanelKind::Gc, PanelKind::Memory]);
         assert_eq!(scene.panels, panels);
         assert_eq!(scene.markers.pattern, MarkerPattern::Matching("phase".parse().unwrap()));

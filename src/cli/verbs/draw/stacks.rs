@@ -7,7 +7,9 @@ use heapviz::export;
 use heapviz::profile::Profile;
 use heapviz::render::Rendered;
 use heapviz::slice::Slice;
-use heapviz::tree::{Amount, Instant, Roots, StackTree, Stacks, TreeError, Weight, of_calls};
+use heapviz::tree::{
+    Instant, Paths, Roots, StackTree, Stacks, TreeError, TreeSize, Weight, of_calls,
+};
 use heapviz::units::{UnitSystem, count};
 
 use super::command::Command;
@@ -24,16 +26,16 @@ pub fn are_wanted(view: Option<ViewChoice>, format: Format, profile: &Profile) -
     format.is_of_stacks() || view == Some(ViewChoice::Flame) || (view.is_none() && has_only_calls)
 }
 
-/// The trees of an output.
+/// What an output shows of the stacks.
 pub struct Trees<'a> {
     command: &'a Command,
     slice: &'a Slice<'a>,
-    /// Each with the name of its instant.
-    trees: Vec<(String, StackTree)>,
+    /// Of each instant, with its name.
+    paths: Vec<(String, Paths)>,
 }
 
 impl<'a> Trees<'a> {
-    /// The trees that an output is about.
+    /// The stacks that an output is about.
     ///
     /// # Errors
     /// An instant that the run does not have, a quantity that the input does not have.
@@ -67,29 +69,35 @@ impl<'a> Trees<'a> {
             )
             .hint("-f speedscope takes several; --at A..B draws the difference of two"));
         }
-        let tree = |stacks: &Stacks| Ok((stacks.words.clone(), StackTree::of(stacks, &options)?));
-        let trees = stacks.iter().map(tree).collect::<Result<_, TreeError>>()?;
-        Ok(Trees { command, slice, trees })
+        let paths =
+            |stacks: &Stacks| Ok((stacks.subject.words.clone(), Paths::of(stacks, &options)?));
+        let paths = stacks.iter().map(paths).collect::<Result<_, TreeError>>()?;
+        Ok(Trees { command, slice, paths })
     }
 
     /// What is written.
     pub fn render(&self, format: Format, look: &Look<'_>) -> Result<Rendered, Failure> {
-        let (_, tree) = &self.trees[0];
+        let (_, paths) = &self.paths[0];
         Ok(match format {
-            Format::Folded => export::folded::write(tree).into_bytes().into(),
-            Format::Pprof => export::pprof::write(tree).into(),
-            Format::Json => export::tree::write(tree).into_bytes().into(),
+            Format::Folded => export::folded::write(paths).into_bytes().into(),
+            Format::Pprof => export::pprof::write(paths).into(),
+            Format::Json => {
+                let tree = StackTree::of_paths(paths, TreeSize::default());
+                export::tree::write(&tree).into_bytes().into()
+            }
             Format::Speedscope => {
                 let name = self.slice.metadata().job.as_deref().unwrap_or("heap profile");
-                export::speedscope::write(&visible(name), &self.trees).into_bytes().into()
+                export::speedscope::write(&visible(name), &self.paths).into_bytes().into()
             }
             Format::Csv | Format::Hp => {
                 return Err(Failure::new("a flame graph cannot be written in this format")
                     .hint("use .svg, .png, .pdf, .html, .json, or -f folded, speedscope, pprof"));
             }
             format => {
-                let chart = FlameChart::of(self.slice, tree.clone());
-                picture::render(&flame(&chart, &self.options()), format, look)?
+                let options = self.options();
+                let tree = StackTree::of_paths(paths, options.tree_size());
+                let chart = FlameChart::of(self.slice, tree);
+                picture::render(&flame(&chart, &options), format, look)?
             }
         })
     }
@@ -105,14 +113,14 @@ impl<'a> Trees<'a> {
 
     /// What was drawn, without where.
     pub fn summary(&self, input: &Input, units: UnitSystem) -> String {
-        let (words, tree) = &self.trees[0];
-        let total = amount(tree.weight, tree.root().total.now, units);
-        let mut line = format!("{}: {} {total}", visible(&input.name()), tree.weight.name());
+        let (words, paths) = &self.paths[0];
+        let weight = paths.subject.weight;
+        let total = amount(weight, paths.total().now, units);
+        let mut line = format!("{}: {} {total}", visible(&input.name()), weight.name());
         if !words.is_empty() {
             line.push_str(&format!(" {words}"));
         }
-        let stacks = tree.nodes.iter().filter(|node| node.own != Amount::default()).count();
-        line.push_str(&format!(", {}", count(stacks, "stack")));
+        line.push_str(&format!(", {}", count(paths.by_amount().len(), "stack")));
         line
     }
 }

@@ -1,6 +1,6 @@
 //! What is reported of a chart.
 
-use heapviz::chart::{Chart, Clock, Role};
+use heapviz::chart::{Chart, Clock, LayerRole};
 use heapviz::error::visible;
 use heapviz::export;
 use heapviz::render::MissingCharacters;
@@ -15,7 +15,9 @@ use crate::cli::target::{Input, Output, Target};
 pub fn line(input: &Input, chart: &Chart, is_whole: bool, units: UnitSystem) -> String {
     let (shown, verb) = match is_whole {
         true => (chart.bands - chart.excluded.bands, "written"),
-        false => (chart.layers.iter().filter(|layer| layer.role == Role::Band).count(), "shown"),
+        false => {
+            (chart.layers.iter().filter(|layer| layer.role == LayerRole::Band).count(), "shown")
+        }
     };
     let mut line = format!("{}: ", visible(&input.name()));
     line.push_str(&match chart.times.len() {
@@ -26,7 +28,7 @@ pub fn line(input: &Input, chart: &Chart, is_whole: bool, units: UnitSystem) -> 
         samples => {
             let (samples, bands) = (count(samples, "sample"), count(chart.bands, "band"));
             match &chart.layers[..] {
-                [layer] if layer.role == Role::Other => {
+                [layer] if layer.role == LayerRole::Other => {
                     format!("{samples}, {} of {bands} {verb}, all as OTHER", layer.members)
                 }
                 _ => format!("{samples}, {shown} of {bands} {verb}"),

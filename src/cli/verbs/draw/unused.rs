@@ -2,7 +2,7 @@
 //! a script can give the same flags for every format.
 
 use heapviz::chart::{Chart, MarkerKind};
-use heapviz::draw::{DrawOptions, HeapLine, HeapLines, MarkerPattern, Messages};
+use heapviz::draw::{DrawOptions, HeapLines, MarkerPattern, Messages};
 
 use crate::cli::args::given::Given;
 use crate::cli::message::Message;
@@ -146,7 +146,7 @@ impl<'a> Unused<'a> {
         }
         self.charts += 1;
         if let HeapLines::List(lines) = &options.heap_lines {
-            self.lines.add(lines.iter().any(|line| has_line(chart, *line)));
+            self.lines.add(lines.iter().any(|line| !chart.heap[*line].points().is_empty()));
         }
         let of_kind = |kind| chart.markers.iter().filter(move |marker| marker.kind == kind);
         let messages = of_kind(MarkerKind::Message).count();
@@ -191,14 +191,4 @@ impl<'a> Unused<'a> {
         add(alone, "--same-scale is for several charts, and this call draws one");
         notes
     }
-}
-
-fn has_line(chart: &Chart, line: HeapLine) -> bool {
-    let series = match line {
-        HeapLine::Live => &chart.heap.live,
-        HeapLine::Blocks => &chart.heap.blocks,
-        HeapLine::Size => &chart.heap.size,
-        _ => return true,
-    };
-    !series.points().is_empty()
 }

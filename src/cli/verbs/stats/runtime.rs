@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use heapviz::chart::runtime::{GcFigures, MemoryFigures, NonMovingFigures, RunTimeFigures};
+use heapviz::chart::runtime::{
+    GcFigures, MemoryFigures, NonMovingFigures, RunTimeFigures, TickyFigures,
+};
 use heapviz::slice::Slice;
 use heapviz::units::{Nanos, UnitSystem, count, percent};
 
@@ -108,9 +110,10 @@ pub fn ticky(figures: &RunTimeFigures, slice: &Slice<'_>, units: UnitSystem) -> 
         return None;
     }
     // GHC fills the last column only when the program was compiled to count bytes.
-    let has_others = figures.ticky.iter().any(|(_, counts)| counts.allocated > 0);
+    let has_others = figures.ticky.iter().any(|one| one.counts.allocated > 0);
+    let has_curves = figures.ticky.iter().any(|one| !one.curve.is_empty());
     let places: Vec<Option<String>> =
-        figures.ticky.iter().map(|(counter, _)| slice.place_of_counter(counter)).collect();
+        figures.ticky.iter().map(|one| slice.place_of_counter(&one.counter)).collect();
     let has_places = places.iter().any(Option::is_some);
     let mut head = vec![
         ("closure", Side::Left),
@@ -120,9 +123,12 @@ pub fn ticky(figures: &RunTimeFigures, slice: &Slice<'_>, units: UnitSystem) -> 
         ("allocated by it", Side::Right),
     ];
     head.extend(has_others.then_some(("of it", Side::Right)));
+    head.extend(has_curves.then_some(("entries over time", Side::Left)));
     head.extend(has_places.then_some(("place", Side::Left)));
     let mut table = Table::new(&head);
-    for ((counter, counts), place) in figures.ticky.iter().zip(places) {
+    for (TickyFigures { counter, counts, curve: over_time, .. }, place) in
+        figures.ticky.iter().zip(places)
+    {
         let mut row = vec![
             counter.label(),
             counter.kind.clone(),
@@ -131,15 +137,41 @@ pub fn ticky(figures: &RunTimeFigures, slice: &Slice<'_>, units: UnitSystem) -> 
             units.text(counts.allocations.into()),
         ];
         row.extend(has_others.then(|| units.text(counts.allocated.into())));
+        row.extend(has_curves.then(|| curve(over_time)));
         row.extend(has_places.then(|| place.unwrap_or_default()));
         table.row(row);
     }
     Some(table)
 }
 
+/// Numbers as a row of blocks, the highest for the greatest.
+fn curve(numbers: &[u64]) -> String {
+    const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let greatest = u128::from(numbers.iter().copied().max().unwrap_or(0).max(1));
+    let block = |&number: &u64| match number {
+        0 => ' ',
+        _ => BLOCKS[(u128::from(number) * 8).div_ceil(greatest) as usize - 1],
+    };
+    numbers.iter().map(block).collect()
+}
+
 /// What is above the ticky counters.
 pub const TICKY_NOTE: &str =
     "ticky counters until the last batch: what the program did after it is not counted";
+
+/// Why there are no counts, where so many counters are defined.
+pub fn no_ticky(counters: usize) -> String {
+    match counters {
+        0 => "no ticky counters: build with -ticky, and run with +RTS -lT; GHC 9.0 writes them only as \
+              text, with -r"
+            .to_owned(),
+        _ => format!(
+            "{}, and no counts: they are written after a collection, once in each interval of -i; let the \
+             program run longer, or give a shorter -i",
+            count(counters, "ticky counter")
+        ),
+    }
+}
 
 /// Adds the lines, and a blank line before them.
 pub fn write(out: &mut String, figures: &RunTimeFigures, units: UnitSystem) {

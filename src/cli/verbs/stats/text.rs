@@ -5,7 +5,7 @@ use std::fmt::Write;
 use heapviz::analysis::{
     BandFigures, Climb, Leak, Phase, Rows, Suspect, Verdict, place_text, rate_text, rates,
 };
-use heapviz::chart::{Clock, Role};
+use heapviz::chart::{Clock, LayerRole};
 use heapviz::error::visible;
 use heapviz::units::{UnitSystem, count};
 
@@ -124,7 +124,10 @@ fn run_time(out: &mut String, one: &Found<'_>, options: &Options) {
             Some(table) => {
                 let _ = write!(out, "\n{}\n{}", wrapped(runtime::TICKY_NOTE), table.text());
             }
-            None => out.push_str("\nno ticky counters: build with -ticky, and run with +RTS -lT\n"),
+            None => {
+                let counters = one.slice.profile().runtime.ticky.counters().len();
+                let _ = write!(out, "\n{}", wrapped(&runtime::no_ticky(counters)));
+            }
         }
     }
 }
@@ -214,7 +217,7 @@ fn bands(one: &Found<'_>, units: UnitSystem) -> Table {
         .chart
         .layers
         .iter()
-        .filter(|layer| layer.role == Role::Other)
+        .filter(|layer| layer.role == LayerRole::Other)
         .map(|layer| layer.members)
         .sum();
     if others > 0 {

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use heapviz::analysis::alert::Alert;
-use heapviz::analysis::budget::{Outcome, State};
+use heapviz::analysis::budget::{BudgetState, Outcome};
 use heapviz::error::visible;
 use heapviz::profile::Profile;
 use heapviz::slice::{Slice, SliceOptions};
@@ -27,7 +27,7 @@ pub enum Until {
 
 /// Alerts, and which of them have been raised.
 pub struct Alerts {
-    alerts: Vec<(Alert, State)>,
+    alerts: Vec<(Alert, BudgetState)>,
     slice: SliceOptions,
     units: UnitSystem,
     until: Option<Until>,
@@ -56,7 +56,7 @@ impl Alerts {
         slice: SliceOptions,
         units: UnitSystem,
     ) -> Self {
-        let alerts = alerts.into_iter().map(|alert| (alert, State::Unknown)).collect();
+        let alerts = alerts.into_iter().map(|alert| (alert, BudgetState::Unknown)).collect();
         let (due, seen, raised) = (Instant::now(), (0, 0), false);
         Alerts { alerts, slice, units, until, due, seen, raised }
     }
@@ -103,7 +103,7 @@ impl Alerts {
         for (alert, state) in &mut self.alerts {
             let outcome = alert.check(&slice);
             let before = std::mem::replace(state, outcome.state);
-            if outcome.state == State::Exceeded && before != State::Exceeded {
+            if outcome.state == BudgetState::Exceeded && before != BudgetState::Exceeded {
                 raised.push(describe(alert, &outcome, &slice, self.units));
             }
         }

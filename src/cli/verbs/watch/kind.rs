@@ -10,7 +10,7 @@ pub const LOOK: Duration = Duration::from_millis(100);
 
 /// Where the bytes come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum Origin {
     /// `-`.
     Stdin,
     /// A file, pipe or socket, whichever is there when it is looked at.
@@ -19,19 +19,19 @@ pub enum Source {
     Tcp(String),
 }
 
-impl Source {
+impl Origin {
     /// What a word of the command line means.
     ///
     /// # Errors
     /// Folders.
-    pub fn of(word: &OsStr) -> Result<Source, String> {
+    pub fn of(word: &OsStr) -> Result<Origin, String> {
         let text = word.to_str().unwrap_or_default();
         let path = PathBuf::from(word);
         if text == "-" {
-            return Ok(Source::Stdin);
+            return Ok(Origin::Stdin);
         }
         if let Some(address) = text.strip_prefix("tcp:") {
-            return Ok(Source::Tcp(address.to_owned()));
+            return Ok(Origin::Tcp(address.to_owned()));
         }
         if path.is_dir() {
             return Err(format!("{} is a folder; name the log in it", path.display()));
@@ -40,15 +40,15 @@ impl Source {
             !host.is_empty() && !host.contains('/') && port.parse::<u16>().is_ok()
         });
         if is_address && !path.exists() {
-            return Ok(Source::Tcp(text.to_owned()));
+            return Ok(Origin::Tcp(text.to_owned()));
         }
-        Ok(Source::Path(text.strip_prefix("unix:").map_or(path, PathBuf::from)))
+        Ok(Origin::Path(text.strip_prefix("unix:").map_or(path, PathBuf::from)))
     }
 
     /// The named pipe that it is.
     pub fn pipe(&self) -> Option<PathBuf> {
         match self {
-            Source::Path(path) if fs::metadata(path).is_ok_and(|about| is_pipe(&about)) => {
+            Origin::Path(path) if fs::metadata(path).is_ok_and(|about| is_pipe(&about)) => {
                 Some(path.clone())
             }
             _ => None,
@@ -58,9 +58,9 @@ impl Source {
     /// What messages call it.
     pub fn name(&self) -> String {
         match self {
-            Source::Stdin => "standard input".to_owned(),
-            Source::Path(path) => path.display().to_string(),
-            Source::Tcp(address) => address.clone(),
+            Origin::Stdin => "standard input".to_owned(),
+            Origin::Path(path) => path.display().to_string(),
+            Origin::Tcp(address) => address.clone(),
         }
     }
 }
@@ -92,14 +92,14 @@ mod tests {
 
     #[test]
     fn a_source_is_what_it_looks_like() {
-        let of = |word: &str| Source::of(OsStr::new(word)).unwrap();
-        assert_eq!(of("-"), Source::Stdin);
-        assert_eq!(of("localhost:4242"), Source::Tcp("localhost:4242".into()));
-        assert_eq!(of("[::1]:4242"), Source::Tcp("[::1]:4242".into()));
-        assert_eq!(of("tcp:host:1"), Source::Tcp("host:1".into()));
-        assert_eq!(of("prog.eventlog"), Source::Path("prog.eventlog".into()));
-        assert_eq!(of("/tmp/a:1"), Source::Path("/tmp/a:1".into()));
-        assert_eq!(of("a:b"), Source::Path("a:b".into()));
-        assert!(Source::of(OsStr::new(env!("CARGO_MANIFEST_DIR"))).is_err());
+        let of = |word: &str| Origin::of(OsStr::new(word)).unwrap();
+        assert_eq!(of("-"), Origin::Stdin);
+        assert_eq!(of("localhost:4242"), Origin::Tcp("localhost:4242".into()));
+        assert_eq!(of("[::1]:4242"), Origin::Tcp("[::1]:4242".into()));
+        assert_eq!(of("tcp:host:1"), Origin::Tcp("host:1".into()));
+        assert_eq!(of("prog.eventlog"), Origin::Path("prog.eventlog".into()));
+        assert_eq!(of("/tmp/a:1"), Origin::Path("/tmp/a:1".into()));
+        assert_eq!(of("a:b"), Origin::Path("a:b".into()));
+        assert!(Origin::of(OsStr::new(env!("CARGO_MANIFEST_DIR"))).is_err());
     }
 }

@@ -44,7 +44,7 @@ use crate::cli::message::Message;
 use crate::cli::target;
 use crate::cli::verb::{UsageError, Verb};
 use alerts::{Alerts, Until};
-use kind::{Ended, Source};
+use kind::{Ended, Origin};
 use outputs::Outputs;
 use program::Program;
 use record::Recorder;
@@ -186,7 +186,7 @@ impl Verb for Watch {
                 "standard output cannot be rewritten: name a file after -o".to_owned(),
             ));
         }
-        let source = self.source.as_deref().map(Source::of).transpose().map_err(UsageError)?;
+        let source = self.source.as_deref().map(Origin::of).transpose().map_err(UsageError)?;
         Ok(self.watch(source, targets).unwrap_or_else(|failure| {
             failure.message().say();
             ExitCode::from(1)
@@ -197,7 +197,7 @@ impl Verb for Watch {
 impl Watch {
     fn watch(
         self,
-        source: Option<Source>,
+        source: Option<Origin>,
         targets: Vec<target::Target>,
     ) -> Result<ExitCode, Failure> {
         let mut look = Look::new(self.picture.options(), &self.picture.paper)?;
@@ -269,15 +269,15 @@ impl Watch {
 
     /// Whether the heap is shown in the terminal: where there is one, and nothing else was asked for.
     #[cfg(feature = "tui")]
-    fn shows_terminal(&self, source: Option<&Source>) -> bool {
-        let keys = !matches!(source, Some(Source::Stdin)) && stdin().is_terminal();
+    fn shows_terminal(&self, source: Option<&Origin>) -> bool {
+        let keys = !matches!(source, Some(Origin::Stdin)) && stdin().is_terminal();
         #[cfg(feature = "web")]
         let keys = keys && !self.web;
         self.tui || (self.output.is_empty() && stdout().is_terminal() && keys)
     }
 
     #[cfg(not(feature = "tui"))]
-    fn shows_terminal(&self, _: Option<&Source>) -> bool {
+    fn shows_terminal(&self, _: Option<&Origin>) -> bool {
         let _ = (stdin().is_terminal(), stdout().is_terminal());
         false
     }

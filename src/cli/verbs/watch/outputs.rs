@@ -13,7 +13,7 @@ use heapviz::report;
 use heapviz::slice::{RowId, Slice, SliceOptions};
 use heapviz::units::count;
 
-use super::kind::Source;
+use super::kind::Origin;
 use super::shared::Shared;
 use crate::cli::args::voice::Voice;
 use crate::cli::failure::Failure;
@@ -52,11 +52,11 @@ impl Outputs {
     ///
     /// # Errors
     /// An output that is the source.
-    pub fn refuse(&self, source: &Source) -> Result<(), Failure> {
+    pub fn refuse(&self, source: &Origin) -> Result<(), Failure> {
         let input = match source {
-            Source::Stdin => Input::Stdin,
-            Source::Path(path) => Input::File(path.clone()),
-            Source::Tcp(_) => return Ok(()),
+            Origin::Stdin => Input::Stdin,
+            Origin::Path(path) => Input::File(path.clone()),
+            Origin::Tcp(_) => return Ok(()),
         };
         for target in &self.targets {
             output::refuse_inputs(&target.output, [&input])?;

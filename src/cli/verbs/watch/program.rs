@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
 
 use super::flags::Flags;
-use super::kind::{Ended, Source};
+use super::kind::{Ended, Origin};
 use crate::cli::failure::Failure;
 use crate::cli::message::Message;
 
@@ -43,7 +43,7 @@ impl Program {
     ///
     /// # Errors
     /// A program that cannot be started.
-    pub fn start(words: &[OsString], taken: bool) -> Result<(Source, Program), Failure> {
+    pub fn start(words: &[OsString], taken: bool) -> Result<(Origin, Program), Failure> {
         let Some((name, arguments)) = words.split_first() else {
             return Err(Failure::new("there is no program to start"));
         };
@@ -58,6 +58,8 @@ impl Program {
             .args(arguments)
             .env("GHC_EVENTLOG_UNIX_PATH", &socket)
             .env("GHC_EVENTLOG_WAIT", "1");
+        #[cfg(target_os = "linux")]
+        command.env_remove(crate::cli::confined::CHILD);
         let mut printed = None;
         if taken {
             let path = named(&stem, "out");
@@ -83,7 +85,7 @@ impl Program {
             printed,
             advice: Mutex::new(flags.advice()),
         };
-        Ok((Source::Path(socket), program))
+        Ok((Origin::Path(socket), program))
     }
 
     fn child(&self) -> std::sync::MutexGuard<'_, Child> {

@@ -59,7 +59,7 @@ impl Recorder {
     /// # Errors
     /// What the system says.
     pub fn separate(&mut self) -> Result<(), Failure> {
-        let settled = if self.waiting.is_empty() { Ok(()) } else { self.settle(usize::MAX) };
+        let settled = if self.waiting.is_empty() { Ok(()) } else { self.write_waiting(usize::MAX) };
         self.file = None;
         self.settled = false;
         settled.map_err(|error| self.failure(&error))
@@ -88,11 +88,11 @@ impl Recorder {
             None if self.waiting.len() > MOST_WAITING => usize::MAX,
             None => return Ok(()),
         };
-        self.settle(run)
+        self.write_waiting(run)
     }
 
     /// Writes what waited into the file of its run.
-    fn settle(&mut self, run: usize) -> io::Result<()> {
+    fn write_waiting(&mut self, run: usize) -> io::Result<()> {
         if self.file.as_ref().is_none_or(|(_, known)| *known != run) {
             self.file = Some((self.next_file()?, run));
         }
@@ -122,7 +122,7 @@ impl Drop for Recorder {
     /// What still waits said nothing of its run; it is kept all the same.
     fn drop(&mut self) {
         if !self.waiting.is_empty() {
-            let _ = self.settle(usize::MAX);
+            let _ = self.write_waiting(usize::MAX);
         }
     }
 }

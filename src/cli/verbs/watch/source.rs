@@ -9,7 +9,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::follow;
-use super::kind::{Ended, LOOK, Source};
+use super::kind::{Ended, LOOK, Origin};
 use super::program::Program;
 use super::shared::Shared;
 use crate::cli::failure::Failure;
@@ -28,7 +28,7 @@ pub struct Reader {
 
 /// Starts reading.
 pub fn spawn(
-    source: Source,
+    source: Origin,
     shared: Arc<Shared>,
     forever: bool,
     program: Option<Program>,
@@ -57,14 +57,14 @@ impl Reader {
     }
 }
 
-fn read(source: &Source, shared: &Shared, forever: bool, program: Option<&Program>) {
+fn read(source: &Origin, shared: &Shared, forever: bool, program: Option<&Program>) {
     match source {
-        Source::Stdin => {
+        Origin::Stdin => {
             shared.connected(None);
             drain(io::stdin().lock(), shared);
         }
-        Source::Tcp(address) => connect_again(shared, forever, || tcp(address)),
-        Source::Path(path) => watch_path(path, shared, forever, program),
+        Origin::Tcp(address) => connect_again(shared, forever, || tcp(address)),
+        Origin::Path(path) => watch_path(path, shared, forever, program),
     }
 }
 

@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
 use super::chart::{self, Columns, OTHER, letter};
-use super::view::{Charset, Line as TableLine, Marked, Sort, View};
+use super::view::{Charset, Marked, Sort, TableLine, View};
 use crate::cli::verbs::watch::status::Status;
 
 /// Narrower screens have no chart.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use heapviz::chart::Chart;
 use heapviz::draw::{Palette, colour};
 use heapviz::error::visible;
-use heapviz::live::{Figures, Row, Rows};
+use heapviz::live::{Figures, LiveRows, Row};
 use heapviz::profile::{BandId, BandKeyRef, MarkerKind, ProfileBuilder, Source};
 use heapviz::rank::{RankOptions, rank};
 use heapviz::scene::{Rgb, Theme};
@@ -57,7 +57,7 @@ pub enum Sort {
 
 /// A line of the table.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Line {
+pub struct TableLine {
     /// Which layer of the chart it is, from the top; `None` for a band that has none of its own.
     pub layer: Option<usize>,
     /// The band's label.
@@ -93,11 +93,11 @@ pub struct View {
     pub name: String,
     pub units: UnitSystem,
     pub charset: Charset,
-    pub rows: Rows,
+    pub rows: LiveRows,
     pub status: Status,
     /// Facts about the run in words.
     pub facts: Vec<String>,
-    pub lines: Vec<Line>,
+    pub lines: Vec<TableLine>,
     pub bands: usize,
     pub markers: Vec<Mark>,
     /// The alerts that were raised in this watch.
@@ -127,7 +127,7 @@ impl View {
             name: visible(name),
             units,
             charset,
-            rows: Rows::default(),
+            rows: LiveRows::default(),
             status: Status::Waiting("starting".to_owned()),
             facts: Vec::new(),
             lines: Vec::new(),
@@ -179,7 +179,7 @@ impl View {
         for raised in &self.alerts {
             self.markers.extend(raised.time.map(|time| mark(time, &raised.text, Marked::Alert)));
         }
-        self.settle_lines(run);
+        self.update_lines(run);
         let bands: Vec<BandId> = self.rows.rows().iter().map(|row| row.band).collect();
         let shown: Vec<String> = bands.into_iter().map(|band| self.label(run, band)).collect();
         if shown != self.painted {
@@ -192,7 +192,7 @@ impl View {
         self.labels.entry(band).or_insert_with(|| visible(&run.label(band))).clone()
     }
 
-    fn settle_lines(&mut self, run: &ProfileBuilder) {
+    fn update_lines(&mut self, run: &ProfileBuilder) {
         let filter = self.filter.to_lowercase();
         let mut bands: Vec<(BandId, Figures)> =
             run.bands().ids().map(|band| (band, self.rows.figures(band))).collect();
@@ -214,7 +214,7 @@ impl View {
             }
             let layer = self.rows.rows().iter().position(|row| row.band == band);
             let spark = layer.map_or(Vec::new(), |at| self.spark(&self.rows.rows()[at]));
-            lines.push(Line { layer, label, figures, spark });
+            lines.push(TableLine { layer, label, figures, spark });
         }
         self.lines = lines;
     }

@@ -67,7 +67,7 @@ type Body = Either<Full<Bytes>, Channel<Bytes>>;
 
 /// How one connection is doing.
 #[derive(Default)]
-struct Line {
+struct Connection {
     /// It carries events, and goes on for as long as somebody reads.
     is_stream: AtomicBool,
     /// Nobody reads.
@@ -107,7 +107,7 @@ impl Server {
     async fn serve(self: Arc<Self>, stream: TcpStream) {
         // Pages get small pieces, each of which is to be seen at once.
         let _ = stream.set_nodelay(true);
-        let line = Arc::new(Line::default());
+        let line = Arc::new(Connection::default());
         let service = service_fn(|request| {
             let (server, line) = (Arc::clone(&self), Arc::clone(&line));
             async move { Ok::<_, Infallible>(server.answer(&request, line).await) }
@@ -133,7 +133,7 @@ impl Server {
     async fn answer(
         self: Arc<Self>,
         request: &Request<Incoming>,
-        line: Arc<Line>,
+        line: Arc<Connection>,
     ) -> Response<Body> {
         let place = match self.gate.place(request) {
             Ok(place) => place,
@@ -167,7 +167,12 @@ impl Server {
 
     /// Sends what is new to one page, as long as it reads. What came while it was slow is left out but
     /// for the last.
-    async fn tell(self: Arc<Self>, mut sender: Sender<Bytes>, line: Arc<Line>, known: Option<u64>) {
+    async fn tell(
+        self: Arc<Self>,
+        mut sender: Sender<Bytes>,
+        line: Arc<Connection>,
+        known: Option<u64>,
+    ) {
         self.watchers.fetch_add(1, Ordering::AcqRel);
         let mut news = self.news.clone();
         let (mut known, mut said) = (known, String::new());
@@ -200,7 +205,7 @@ impl Server {
     }
 }
 
-impl Line {
+impl Connection {
     /// Whether somebody took what was sent.
     async fn send(&self, sender: &mut Sender<Bytes>, text: String) -> bool {
         match timeout(ANSWER_TIME, sender.send_data(text.into())).await {

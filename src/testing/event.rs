@@ -1,5 +1,24 @@
-//! Single events, written behind whatever a vector holds (`docs/format/eventlog.md#an-event`). Also
-//! used by the writer of the tests.
+//! The parts of an event log, each appended to the bytes that a vector already has
+//! (`docs/format/eventlog.md`).
+
+/// The size that a header declares for an event that says its own.
+pub const VARIABLE: u16 = 0xFFFF;
+
+/// A header with these event types (number, bytes of the payload, description), up to and with the
+/// magic word before the first event.
+pub fn header<'a>(out: &mut Vec<u8>, types: impl IntoIterator<Item = (u16, u16, &'a str)>) {
+    out.extend_from_slice(b"hdrbhetb");
+    for (tag, size, description) in types {
+        out.extend_from_slice(b"etb\0");
+        out.extend_from_slice(&tag.to_be_bytes());
+        out.extend_from_slice(&size.to_be_bytes());
+        out.extend_from_slice(&(description.len() as u32).to_be_bytes());
+        out.extend_from_slice(description.as_bytes());
+        out.extend_from_slice(&0_u32.to_be_bytes());
+        out.extend_from_slice(b"ete\0");
+    }
+    out.extend_from_slice(b"hetehdredatb");
+}
 
 /// An event whose size the header tells.
 pub fn fixed(out: &mut Vec<u8>, tag: u16, time: u64, payload: &[u8]) {

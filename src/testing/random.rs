@@ -1,9 +1,6 @@
-//! Random numbers that are the same everywhere, for unit tests, integration tests and benches.
+//! Random numbers that are the same everywhere.
 //!
-//! The others include this file by its path: it uses nothing, and its numbers decide what the benches
-//! and the records of instructions are made of.
-
-#![allow(dead_code, reason = "not every one of them uses all of it")]
+//! They decide what the benches and the records of instructions are made of.
 
 /// SplitMix64: 64 bits of state, equidistributed, and short enough to be read at a glance. Good for
 /// shapes, not for secrets.

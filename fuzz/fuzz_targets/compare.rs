@@ -1,0 +1,66 @@
+//! Any bytes as two runs, the second a part of the same bytes, looked at in any grouping, redacted or
+//! not: no panic, figures that are numbers, a picture that is well-formed; and a run compared with
+//! itself has no difference.
+#![no_main]
+
+use heapviz::analysis::Analysis;
+use heapviz::analysis::compare::{Comparison, Judgement, Presence, Run, compare};
+use heapviz::chart::pair::{Change, Pair, Side, charts};
+use heapviz::draw::{self, DrawOptions};
+use heapviz::input::{InputOptions, read_drawable};
+use heapviz::render::{SvgOptions, svg};
+use heapviz::slice::{Grouping, Part, Privacy, Slice, SliceOptions};
+use heapviz_fuzz::Choices;
+use libfuzzer_sys::fuzz_target;
+
+fn options(choices: &mut Choices) -> SliceOptions {
+    let groupings = [
+        Grouping::Auto,
+        Grouping::None,
+        Grouping::By(Part::Package),
+        Grouping::By(Part::Module),
+        Grouping::By(Part::CostCentre),
+    ];
+    let mut options = SliceOptions::default();
+    options.grouping = groupings[choices.below(groupings.len())].clone();
+    options.privacy = [Privacy::Show, Privacy::Redact][choices.below(2)];
+    options
+}
+
+fn compared(before: &Slice<'_>, after: &Slice<'_>) -> Option<Comparison> {
+    let analyses = [before, after].map(Analysis::of);
+    let run = |i: usize| Run { slice: [before, after][i], analysis: &analyses[i] };
+    compare(&[run(0)], &[run(1)]).ok()
+}
+
+fn assert_picture(slices: [&Slice<'_>; 2], comparison: &Comparison) {
+    let bands: Vec<String> = comparison.bands.iter().map(|row| row.identity.clone()).collect();
+    let sides = charts(slices, &bands).map(|chart| Side { words: vec!["run".to_owned()], chart });
+    let changes = sides[0].chart.layers.iter().map(|_| Change::default()).collect();
+    let scene = draw::pair(&Pair::new(sides, changes), &DrawOptions::default());
+    if let Err(error) = roxmltree::Document::parse(&svg(&scene, &SvgOptions::default())) {
+        panic!("{error}");
+    }
+}
+
+fuzz_target!(|data: &[u8]| {
+    let input = InputOptions::default();
+    let Ok(before) = read_drawable(data, &input) else { return };
+    let mut choices = Choices::of(data);
+    let options = options(&mut choices);
+    let before = Slice::of(&before, &options).unwrap();
+    let same = compared(&before, &before).expect("one break-down");
+    assert!(same.bands.iter().all(|row| row.presence == Presence::Both && row.before == row.after));
+    assert!(same.figures.iter().all(|row| row.judgement != Judgement::Differs));
+    assert!(same.matched_percent > 99.0, "{}", same.matched_percent);
+    let Ok(after) = read_drawable(&data[..choices.below(data.len())], &input) else { return };
+    let after = Slice::of(&after, &options).unwrap();
+    let Some(comparison) = compared(&before, &after) else { return };
+    for row in &comparison.bands {
+        assert!(row.before.is_finite() && row.after.is_finite(), "{row:?}");
+    }
+    serde_json::to_string(&comparison).unwrap();
+    if before.clock() == after.clock() {
+        assert_picture([&before, &after], &comparison);
+    }
+});

@@ -1,0 +1,133 @@
+//! A comparison in words.
+
+use super::Leak;
+use super::compare::{BandRow, Clocks, Comparison, Figure, FigureRow, Growth, Judgement, Presence};
+use super::words::rate_text;
+use crate::profile::{Breakdown, Clock};
+use crate::units::{Nanos, UnitSystem};
+
+impl Figure {
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Figure::Peak => "peak",
+            Figure::P99 => "p99",
+            Figure::Mean => "mean",
+            Figure::Final => "final",
+            Figure::Growth => "growth",
+            Figure::Duration => "duration",
+            Figure::Samples => "samples",
+        }
+    }
+
+    /// A value of it, with its unit.
+    pub fn text(self, value: f64, clock: Clock, units: UnitSystem) -> String {
+        match self {
+            Figure::Growth if value == 0.0 => "0".to_owned(),
+            Figure::Growth => rate_text(value, clock, units),
+            Figure::Duration => Nanos::from_nanos((value * 1e9).round() as i64).to_string(),
+            Figure::Samples => format!("{value:.0}"),
+            _ => units.text(value.round() as u128),
+        }
+    }
+}
+
+impl FigureRow {
+    /// What became of it: `÷ 11.4`, `+12 %`, `gone`, `~`; empty where nothing can be said.
+    pub fn change(&self) -> String {
+        let p = self.p.map_or(String::new(), |p| format!(" (p {p:.3})"));
+        match self.judgement {
+            Judgement::Same => format!("~{p}"),
+            Judgement::Open => String::new(),
+            Judgement::Differs => format!("{}{p}", ratio(self.before, self.after)),
+        }
+    }
+}
+
+impl BandRow {
+    /// What became of it, in a few words: `new, grows`; empty where its amounts say all.
+    pub fn became(&self) -> String {
+        let presence = match (self.presence, self.judgement) {
+            (Presence::New, _) => "new",
+            (Presence::Gone, _) => "gone",
+            (Presence::Both, Judgement::Same) => "~",
+            (Presence::Both, _) => "",
+        };
+        let growth = match self.growth {
+            Growth::Stopped if self.presence == Presence::Both => "grows no more",
+            Growth::Never | Growth::Stopped => "",
+            Growth::Stayed => "still grows",
+            Growth::Began => "grows",
+        };
+        let words = [presence, growth].into_iter().filter(|text| !text.is_empty());
+        words.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Its label, with the name that it may have now.
+    pub fn name(&self) -> String {
+        match &self.perhaps {
+            Some(perhaps) => format!("{} -> {perhaps} ?", self.label),
+            None => self.label.clone(),
+        }
+    }
+}
+
+impl Comparison {
+    /// What became of the verdict: `a likely leak is new`.
+    pub fn headline(&self) -> String {
+        let (before, after) = self.verdicts;
+        match (before >= Leak::Possible, after >= Leak::Possible) {
+            (true, false) if after == Leak::None => format!("the {} is gone", before.words()),
+            (false, true) if before == Leak::None => format!("a {} is new", after.words()),
+            _ if before == after => format!("{} before and after", after.words()),
+            _ => format!("{} before, {} after", before.words(), after.words()),
+        }
+    }
+
+    /// The figures that can be compared: rates and durations of different clocks are different things.
+    pub fn comparable(&self) -> impl Iterator<Item = &FigureRow> {
+        let by_clock = |row: &FigureRow| matches!(row.figure, Figure::Growth | Figure::Duration);
+        self.figures.iter().filter(move |row| self.clocks == Clocks::Same || !by_clock(row))
+    }
+
+    /// What a reader must know when the first `most` bands are listed.
+    pub fn remarks(&self, most: usize) -> Vec<String> {
+        let mut lines = Vec::new();
+        let left_out = self.bands.len().saturating_sub(most) + self.small;
+        if left_out > 0 {
+            lines.push(format!("{left_out} more, most of them below 1 % of the heap"));
+        }
+        let matched = self.matched_percent;
+        let matched = if matched > 99.5 { "100".to_owned() } else { format!("{matched:.0}") };
+        let mut line = format!("matched {matched} % of the bytes");
+        let by_name = matches!(self.breakdown, Breakdown::CostCentre | Breakdown::InfoTable);
+        if self.matched_percent < 50.0 && by_name {
+            line.push_str(": names changed? -hy does not depend on names of functions");
+        }
+        lines.push(line);
+        if self.clocks == Clocks::Different {
+            lines.push(
+                "the clocks differ: means are over samples, and rates and durations are left out"
+                    .to_owned(),
+            );
+        }
+        lines
+    }
+}
+
+fn ratio(before: f64, after: f64) -> String {
+    if before <= 0.0 {
+        return if after > 0.0 { "new".to_owned() } else { "~".to_owned() };
+    }
+    if after <= 0.0 {
+        return "gone".to_owned();
+    }
+    let ratio = after / before;
+    if ratio >= 2.0 {
+        format!("× {ratio:.1}")
+    } else if ratio <= 0.5 {
+        format!("÷ {:.1}", 1.0 / ratio)
+    } else {
+        format!("{:+.0} %", 100.0 * (ratio - 1.0))
+    }
+}

@@ -1,0 +1,75 @@
+//! Under a limit of the system on memory (`ulimit -v`) heapviz runs in a child process.
+//!
+//! Where memory runs out, Rust's standard library ends a program at once, by SIGABRT, and nothing in that
+//! program can say what happened. The parent, which needs no memory, can. Without such a limit there
+//! is no child.
+
+use std::ffi::OsString;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, Command, ExitCode, ExitStatus};
+
+use heapviz::units::Bytes;
+use rustix::process::{Pid, Resource, Signal, getrlimit, kill_process};
+use signal_hook::consts::{SIGABRT, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+use signal_hook::iterator::Signals;
+use signal_hook::low_level::emulate_default_handler;
+
+use super::failure::Failure;
+
+/// The variable that tells the child that it is one. Programs that it starts do not get it.
+pub const CHILD: &str = "HEAPVIZ_CONFINED";
+
+/// Runs the command line in a child, and reports that it ran out of memory; `None` where there is no
+/// limit, in the child itself, and where no child can be started.
+pub fn run(words: &[OsString]) -> Option<ExitCode> {
+    let limit = getrlimit(Resource::As).current?;
+    let (name, rest) = words.split_first()?;
+    if std::env::var_os(CHILD).is_some() {
+        return None;
+    }
+    // The parent stays until the child has ended: a terminal sends these to both.
+    let signals = Signals::new([SIGINT, SIGQUIT, SIGTERM, SIGHUP]).ok()?;
+    let program = std::env::current_exe().ok()?;
+    let child = Command::new(program).arg0(name).args(rest).env(CHILD, "1").spawn().ok()?;
+    let status = wait(child, signals)?;
+    Some(exit(status, Bytes::new(limit)))
+}
+
+/// Waits for the end of the child. What only the parent gets, from `kill`, is passed on.
+fn wait(mut child: Child, mut signals: Signals) -> Option<ExitStatus> {
+    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw)?;
+    let handle = signals.handle();
+    let passing = std::thread::Builder::new().spawn(move || {
+        for signal in signals.forever() {
+            let passed = match signal {
+                SIGTERM => Signal::TERM,
+                SIGHUP => Signal::HUP,
+                _ => continue,
+            };
+            // It may just have ended.
+            let _ = kill_process(pid, passed);
+        }
+    });
+    let status = child.wait().ok()?;
+    handle.close();
+    drop(passing);
+    Some(status)
+}
+
+fn exit(status: ExitStatus, limit: Bytes) -> ExitCode {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => ExitCode::from(u8::try_from(code).unwrap_or(1)),
+        (None, Some(SIGABRT)) => {
+            Failure::new(format!("it needs more memory than the limit of the system, {limit}"))
+                .hint("raise the limit (ulimit -v), or look at less of the run: --from, --to")
+                .message()
+                .say();
+            ExitCode::from(1)
+        }
+        (None, signal) => {
+            // As the child ended, so does the parent.
+            let _ = emulate_default_handler(signal.unwrap_or(SIGTERM));
+            ExitCode::from(1)
+        }
+    }
+}

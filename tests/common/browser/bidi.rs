@@ -1,0 +1,234 @@
+//! Firefox, in WebDriver BiDi.
+
+use std::fs;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use super::wire::{Wire, first_of};
+use super::{Complaint, Held, Mouse, Protocol, Touch};
+
+/// Firefox without what would ask the network or take the time of a test.
+const PREFERENCES: &str = "user_pref('app.normandy.enabled', false);
+user_pref('app.update.disabledForTesting', true);
+user_pref('browser.shell.checkDefaultBrowser', false);
+user_pref('browser.startup.page', 0);
+user_pref('browser.aboutwelcome.enabled', false);
+user_pref('browser.newtabpage.enabled', false);
+user_pref('datareporting.policy.dataSubmissionEnabled', false);
+user_pref('datareporting.policy.dataSubmissionPolicyBypassNotification', true);
+user_pref('extensions.update.enabled', false);
+user_pref('network.captive-portal-service.enabled', false);
+user_pref('network.connectivity-service.enabled', false);
+user_pref('services.settings.server', 'data:,#');
+user_pref('toolkit.telemetry.reportingpolicy.firstRun', false);
+user_pref('toolkit.cosmeticAnimations.enabled', false);
+user_pref('accessibility.tabfocus', 7);
+user_pref('layout.css.prefers-color-scheme.content-override', 1);
+user_pref('ui.prefersReducedMotion', 1);
+user_pref('fission.autostart', false);
+user_pref('dom.ipc.processPrelaunch.enabled', false);
+";
+
+pub struct Bidi {
+    wire: Wire,
+}
+
+impl Bidi {
+    pub fn start() -> Option<Bidi> {
+        let wire = first_of("HEAPVIZ_FIREFOX", &["firefox-esr", "firefox"], |name| {
+            let folder = tempfile::tempdir().expect("a folder");
+            fs::write(folder.path().join("user.js"), PREFERENCES).expect("written preferences");
+            let mut command = Command::new(name);
+            command
+                .args(["--headless", "--no-remote", "--remote-debugging-port", "0"])
+                .arg("--profile")
+                .arg(folder.path());
+            Wire::start(&mut command, folder, "WebDriver BiDi listening on ", "/session")
+        })?;
+        let mut bidi = Bidi { wire };
+        bidi.call("session.new", json!({ "capabilities": {} }));
+        let events = json!({ "events": ["log.entryAdded", "network.beforeRequestSent"] });
+        bidi.call("session.subscribe", events);
+        Some(bidi)
+    }
+
+    fn call(&mut self, method: &str, params: Value) -> Value {
+        let answer = self.wire.call(json!({ "method": method, "params": params }));
+        assert!(
+            answer["type"] == json!("success"),
+            "{method}: {} {}",
+            answer["error"],
+            answer["message"]
+        );
+        answer["result"].clone()
+    }
+
+    fn act(&mut self, page: &str, sources: Value) {
+        self.call("input.performActions", json!({ "context": page, "actions": sources }));
+    }
+}
+
+/// A source of actions that is a pointer.
+fn pointer(id: &str, kind: &str, actions: &[Value]) -> Value {
+    let parameters = json!({ "pointerType": kind });
+    json!({ "type": "pointer", "id": id, "parameters": parameters, "actions": actions })
+}
+
+fn keys(actions: &[Value]) -> Value {
+    json!({ "type": "key", "id": "keys", "actions": actions })
+}
+
+fn move_to((x, y): (f64, f64)) -> Value {
+    json!({ "type": "pointerMove", "x": x.round(), "y": y.round() })
+}
+
+/// A key as WebDriver names it.
+fn key_value(key: &str) -> &str {
+    match key {
+        "Backspace" => "\u{e003}",
+        "Tab" => "\u{e004}",
+        "Enter" => "\u{e007}",
+        "Escape" => "\u{e00c}",
+        "PageUp" => "\u{e00e}",
+        "PageDown" => "\u{e00f}",
+        "End" => "\u{e010}",
+        "Home" => "\u{e011}",
+        "ArrowLeft" => "\u{e012}",
+        "ArrowUp" => "\u{e013}",
+        "ArrowRight" => "\u{e014}",
+        "ArrowDown" => "\u{e015}",
+        key if key.chars().count() == 1 => key,
+        key => panic!("a key that is not in the list: {key}"),
+    }
+}
+
+impl Protocol for Bidi {
+    fn open(&mut self) -> String {
+        let tab = self.call("browsingContext.create", json!({ "type": "tab" }));
+        let page = tab["context"].as_str().expect("a page").to_owned();
+        // A tab has the size of the last one otherwise.
+        self.resize(&page, 1280, 800);
+        page
+    }
+
+    fn close(&mut self, page: &str) {
+        self.call("browsingContext.close", json!({ "context": page }));
+    }
+
+    fn navigate(&mut self, page: &str, url: &str) {
+        let params = json!({ "context": page, "url": url, "wait": "interactive" });
+        self.call("browsingContext.navigate", params);
+    }
+
+    fn evaluate(&mut self, page: &str, expression: &str) -> Result<Value, String> {
+        // Values come as JSON in a text: the protocol's own way to write them has no plain numbers.
+        let params = json!({
+            "expression": format!("(async () => JSON.stringify(await ({expression})))()"),
+            "target": { "context": page },
+            "awaitPromise": true,
+            "userActivation": true,
+        });
+        let answer = self.call("script.evaluate", params);
+        if answer["type"] == json!("exception") {
+            return Err(answer["exceptionDetails"]["text"].to_string());
+        }
+        let text = answer["result"]["value"].as_str();
+        Ok(text.map_or(Value::Null, |text| serde_json::from_str(text).expect("JSON")))
+    }
+
+    fn mouse(&mut self, page: &str, what: Mouse, at: (f64, f64), held: Held) {
+        let modifier = match held {
+            Held::Nothing => None,
+            Held::Shift => Some("\u{e008}"),
+            Held::Ctrl => Some("\u{e009}"),
+        };
+        let key = |page: &str, bidi: &mut Bidi, kind: &str| {
+            if let Some(value) = modifier {
+                bidi.act(page, json!([keys(&[json!({ "type": kind, "value": value })])]));
+            }
+        };
+        key(page, self, "keyDown");
+        let source = match what {
+            Mouse::Move => pointer("mouse", "mouse", &[move_to(at)]),
+            Mouse::Press => {
+                let down = json!({ "type": "pointerDown", "button": 0 });
+                pointer("mouse", "mouse", &[move_to(at), down])
+            }
+            Mouse::Release => {
+                let up = json!({ "type": "pointerUp", "button": 0 });
+                pointer("mouse", "mouse", &[move_to(at), up])
+            }
+            Mouse::Wheel(right, down) => {
+                let (x, y) = (at.0.round(), at.1.round());
+                let scroll =
+                    json!({ "type": "scroll", "x": x, "y": y, "deltaX": right, "deltaY": down });
+                json!({ "type": "wheel", "id": "wheel", "actions": [scroll] })
+            }
+        };
+        self.act(page, json!([source]));
+        key(page, self, "keyUp");
+    }
+
+    fn touch(&mut self, page: &str, what: Touch, at: &[(f64, f64)]) {
+        if what == Touch::End {
+            self.call("input.releaseActions", json!({ "context": page }));
+            return;
+        }
+        let finger = |(id, &place): (usize, &(f64, f64))| {
+            let mut actions = vec![move_to(place)];
+            if what == Touch::Start {
+                actions.push(json!({ "type": "pointerDown", "button": 0 }));
+            }
+            pointer(&format!("finger{id}"), "touch", &actions)
+        };
+        let fingers: Vec<Value> = at.iter().enumerate().map(finger).collect();
+        self.act(page, json!(fingers));
+    }
+
+    fn press(&mut self, page: &str, key: &str) {
+        let value = key_value(key);
+        let strokes = ["keyDown", "keyUp"].map(|kind| json!({ "type": kind, "value": value }));
+        self.act(page, json!([keys(&strokes)]));
+    }
+
+    fn resize(&mut self, page: &str, width: u32, height: u32) {
+        let viewport = json!({ "width": width, "height": height });
+        let params = json!({ "context": page, "viewport": viewport, "devicePixelRatio": 1 });
+        self.call("browsingContext.setViewport", params);
+    }
+
+    fn phone(&mut self, page: &str) {
+        let viewport = json!({ "width": 390, "height": 800 });
+        let params = json!({ "context": page, "viewport": viewport, "devicePixelRatio": 2 });
+        self.call("browsingContext.setViewport", params);
+    }
+
+    fn screenshot(&mut self, page: &str) -> Value {
+        self.call("browsingContext.captureScreenshot", json!({ "context": page }))["data"].clone()
+    }
+
+    fn print(&mut self, page: &str) -> Value {
+        let params = json!({ "context": page, "background": true });
+        self.call("browsingContext.print", params)["data"].clone()
+    }
+
+    fn complaints(&mut self, page: &str) -> Vec<Complaint> {
+        let complaint = |event: Value| {
+            let params = &event["params"];
+            // Firefox's own pages load things, too.
+            let context = params["context"].as_str().or(params["source"]["context"].as_str())?;
+            if context != page {
+                return None;
+            }
+            Some(match event["method"].as_str()? {
+                "log.entryAdded" => Complaint::Words(format!("log: {}", params["text"])),
+                "network.beforeRequestSent" => {
+                    Complaint::Request(params["request"]["url"].as_str()?.to_owned())
+                }
+                _ => return None,
+            })
+        };
+        self.wire.events.drain(..).filter_map(complaint).collect()
+    }
+}

@@ -1,0 +1,90 @@
+//! The process of a browser, and the WebSocket on which it is controlled.
+
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+
+use serde_json::{Value, json};
+use tungstenite::stream::MaybeTlsStream;
+use tungstenite::{Message, WebSocket};
+
+use super::PATIENCE;
+
+/// Commands go out with a number, and the answer has the same number; events come in between.
+pub struct Wire {
+    process: Child,
+    socket: WebSocket<MaybeTlsStream<TcpStream>>,
+    last_id: u64,
+    /// What happened and has not been looked at.
+    pub events: VecDeque<Value>,
+    _folder: tempfile::TempDir,
+}
+
+impl Wire {
+    /// Starts a program, which says `announcement` and its address on stderr, and connects to `path`
+    /// there. `None` when it cannot run.
+    pub fn start(
+        command: &mut Command,
+        folder: tempfile::TempDir,
+        announcement: &str,
+        path: &str,
+    ) -> Option<Wire> {
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut process = command.spawn().ok()?;
+        let mut lines = BufReader::new(process.stderr.take().expect("a pipe")).lines();
+        let address = lines
+            .by_ref()
+            .map_while(Result::ok)
+            .find_map(|line| line.strip_prefix(announcement).map(|rest| rest.trim().to_owned()));
+        let Some(address) = address else {
+            // A stand-in that only says how to install one, or one that cannot run here.
+            let _ = process.wait();
+            return None;
+        };
+        // What else it says must be read, or it stops when the pipe is full.
+        std::thread::spawn(move || lines.map_while(Result::ok).for_each(drop));
+        let (socket, _) =
+            tungstenite::connect(format!("{address}{path}")).expect("a connection to the browser");
+        if let MaybeTlsStream::Plain(stream) = socket.get_ref() {
+            stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+            stream.set_nodelay(true).expect("no delay");
+        }
+        Some(Wire { process, socket, last_id: 0, events: VecDeque::new(), _folder: folder })
+    }
+
+    /// Sends a command and waits for its answer, which is an object with a result or an error.
+    pub fn call(&mut self, mut command: Value) -> Value {
+        self.last_id += 1;
+        command["id"] = json!(self.last_id);
+        self.socket.send(Message::text(command.to_string())).expect("the browser to listen");
+        loop {
+            let message = self.socket.read().unwrap_or_else(|error| {
+                panic!("the browser does not answer {}: {error}", command["method"])
+            });
+            let Message::Text(text) = message else { continue };
+            let answer: Value = serde_json::from_str(&text).expect("JSON");
+            if answer["id"] == command["id"] {
+                return answer;
+            }
+            self.events.push_back(answer);
+        }
+    }
+}
+
+impl Drop for Wire {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// The first of these programs that can be started by `start`; the variable may name another.
+pub fn first_of<T>(
+    variable: &str,
+    names: &[&str],
+    start: impl FnMut(&str) -> Option<T>,
+) -> Option<T> {
+    let named = std::env::var(variable).ok();
+    named.iter().map(String::as_str).chain(names.iter().copied()).find_map(start)
+}

@@ -1,0 +1,57 @@
+//! The tests of the other files, in Firefox.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+
+use crate::common::browser::Browser;
+use crate::{bands, chart, common, diagnosis, extremes, fingers, looks, parts};
+
+/// A test that runs in any browser, and its name.
+pub type Test = (&'static str, fn(&mut Browser));
+
+/// How many browsers work at the same time.
+const BROWSERS: usize = 2;
+
+#[test]
+fn firefox() {
+    let only = std::env::var("HEAPVIZ_FIREFOX_ONLY").unwrap_or_default();
+    let modules = [
+        bands::TESTS,
+        chart::TESTS,
+        diagnosis::TESTS,
+        extremes::TESTS,
+        fingers::TESTS,
+        looks::TESTS,
+        parts::TESTS,
+        #[cfg(unix)]
+        crate::live::TESTS,
+    ];
+    let tests: Vec<Test> =
+        modules.into_iter().flatten().copied().filter(|(name, _)| name.contains(&only)).collect();
+    assert!(!tests.is_empty(), "no test has {only:?} in its name");
+    let Some(first) = Browser::firefox() else {
+        return common::skipped("no firefox (apt-get install firefox-esr, or set HEAPVIZ_FIREFOX)");
+    };
+    let (queue, failed) = (Mutex::new(tests.into_iter()), Mutex::new(Vec::new()));
+    let work = |started: Option<Browser>| {
+        let mut browser = started;
+        loop {
+            let next = queue.lock().expect("the queue").next();
+            let Some((name, test)) = next else { return };
+            let running = browser.get_or_insert_with(|| Browser::firefox().expect("a Firefox"));
+            if catch_unwind(AssertUnwindSafe(|| test(running))).is_err() {
+                failed.lock().expect("the list").push(name);
+                // A page of the test that failed is still open in it.
+                browser = None;
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..BROWSERS {
+            scope.spawn(|| work(None));
+        }
+        work(Some(first));
+    });
+    let failed = failed.into_inner().expect("the list");
+    assert!(failed.is_empty(), "these tests fail in Firefox: {failed:#?}");
+}
