@@ -7,6 +7,8 @@
 #[path = "whole/child.rs"]
 mod child;
 mod generator;
+#[path = "whole/growth.rs"]
+mod growth;
 #[path = "whole/work.rs"]
 mod work;
 
@@ -42,6 +44,9 @@ struct Args {
     /// without it.
     #[arg(long)]
     folder: Option<PathBuf>,
+    /// Only how the time grows with samples, bands, markers, messages, collections and files.
+    #[arg(long)]
+    growth: bool,
     /// Only the rows whose name has this text.
     row: Option<String>,
     /// Given by cargo.
@@ -63,6 +68,9 @@ fn main() -> io::Result<()> {
         Some(folder) => tempfile::tempdir_in(folder)?,
         None => tempfile::tempdir()?,
     };
+    if args.growth {
+        return growth::print(Path::new(HEAPVIZ), folder.path(), &mut io::stdout().lock());
+    }
     let patience = Duration::from_secs(args.patience);
     let peers: Peers = PEERS.iter().map(|&name| (name, installed(name))).collect();
     let present: Vec<&str> = peers.iter().filter(|peer| peer.1.is_some()).map(|p| p.0).collect();

@@ -160,6 +160,13 @@ pub fn rows(size: Size) -> Vec<Work> {
             Input::Log(QUIET),
             &[],
         ),
+        row(
+            "the same log as a page",
+            "1.5x its chart",
+            Shape { breakdown: Breakdown::InfoTable, ..shape(tables, 25_000, 90.0) },
+            Input::Log(QUIET),
+            &["-f", "html"],
+        ),
         row("small `.hp`", "5 ms", shape(40, 50, 100.0), Input::Hp, &[]),
     ];
     if size > Size::Small {

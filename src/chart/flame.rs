@@ -43,6 +43,14 @@ impl FlameChart {
                 percent(outside, whole)
             ));
         }
+        let out_of_focus = tree.subject.out_of_focus;
+        if out_of_focus > 0 {
+            notes.push(format!(
+                "stacks without it: {} ({})",
+                amount(tree.subject.weight, out_of_focus, units),
+                percent(out_of_focus, out_of_focus + tree.root().width)
+            ));
+        }
         if tree.subject.weight == Weight::Time {
             notes.push("shares of ticks: a tick is not a fixed time on a busy machine".to_owned());
         }
@@ -62,7 +70,7 @@ fn subject(tree: &StackTree, breakdown: Breakdown) -> String {
     let what = if tree.subject.is_difference { format!("change of {what}") } else { what };
     match tree.subject.words.is_empty() {
         true => what,
-        false => format!("{what} {}", tree.subject.words),
+        false => format!("{what} {}", visible(&tree.subject.words)),
     }
 }
 

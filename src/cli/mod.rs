@@ -1,6 +1,7 @@
 //! The command line: verbs, their arguments, files, messages, exit status.
 
 mod args;
+mod at_once;
 #[cfg(target_os = "linux")]
 mod confined;
 mod failure;

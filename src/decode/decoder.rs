@@ -1,7 +1,8 @@
 //! The decoder of any format.
 
-use super::eventlog::EventlogDecoder;
-use super::hp::HpDecoder;
+use super::digest::Digest;
+use super::eventlog::{EventDigester, EventlogDecoder};
+use super::hp::{HpDecoder, RowDigester};
 use super::prof::ProfDecoder;
 use crate::error::Error;
 use crate::profile::{ProfileBuilder, Source};
@@ -36,6 +37,33 @@ impl Decoder {
         match self {
             Decoder::Eventlog(decoder) => decoder.feed(bytes, profile),
             Decoder::Hp(decoder) => decoder.feed(bytes, profile),
+            Decoder::Prof(decoder) => decoder.feed(bytes, profile),
+        }
+    }
+
+    /// A reader ahead of the bytes that follow, from a place on at which most of them are plain;
+    /// `None` where there is none for the format, or the decoder is not that far.
+    pub(crate) fn digester(&mut self) -> Option<Digester> {
+        match self {
+            Decoder::Eventlog(decoder) => decoder.digester().map(Box::new).map(Digester::Eventlog),
+            Decoder::Hp(decoder) => Some(Digester::Hp(decoder.digester())),
+            Decoder::Prof(_) => None,
+        }
+    }
+
+    /// As [`Decoder::feed`] of bytes of which the digester of this decoder made a digest.
+    ///
+    /// # Errors
+    /// As [`Decoder::feed`].
+    pub(crate) fn feed_digested(
+        &mut self,
+        bytes: &[u8],
+        digest: &Digest,
+        profile: &mut ProfileBuilder,
+    ) -> Result<(), Error> {
+        match self {
+            Decoder::Eventlog(decoder) => decoder.feed_digested(bytes, digest, profile),
+            Decoder::Hp(decoder) => decoder.feed_digested(bytes, digest, profile),
             Decoder::Prof(decoder) => decoder.feed(bytes, profile),
         }
     }
@@ -88,6 +116,26 @@ impl Decoder {
         match self {
             Decoder::Eventlog(decoder) => decoder.final_until(),
             Decoder::Hp(_) | Decoder::Prof(_) => None,
+        }
+    }
+}
+
+/// Reads pieces ahead of a decoder. What it finds depends on nothing but the bytes of a piece.
+#[derive(Clone, Debug)]
+pub(crate) enum Digester {
+    /// Of event logs.
+    Eventlog(Box<EventDigester>),
+    /// Of text profiles.
+    Hp(RowDigester),
+}
+
+impl Digester {
+    /// Replaces a digest by that of a piece.
+    pub(crate) fn digest(&mut self, piece: &[u8], digest: &mut Digest) {
+        digest.clear();
+        match self {
+            Digester::Eventlog(digester) => digester.digest(piece, digest),
+            Digester::Hp(digester) => digester.digest(piece, digest),
         }
     }
 }

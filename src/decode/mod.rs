@@ -7,10 +7,15 @@
 
 mod cursor;
 mod decoder;
+mod digest;
 pub mod eventlog;
 pub mod hp;
 mod names;
 pub mod prof;
+#[cfg(test)]
+mod tests;
 
 pub use crate::profile::Limits;
 pub use decoder::Decoder;
+pub(crate) use decoder::Digester;
+pub(crate) use digest::Digest;

@@ -1,10 +1,8 @@
-//! The names of bands as they are in a file, numbered, and found again without hashing.
+//! The names of bands as they are in a file, numbered.
 //!
-//! A run-time system names the bands of every sample in a similar order. So each name remembers
-//! which one followed it last time, and the text is compared with that one first. In profiles with
-//! few bands that is right two times out of three, in those of GHC compiling a module one time out
-//! of three; it then costs a comparison of some thirty bytes. Only when it is wrong is the name's
-//! end sought and the name hashed.
+//! A name is looked up for every row, so this is made for nothing else: one hash of few multiplications,
+//! one slot, one comparison. (Guessing the next name from the order of the sample before was faster where
+//! two of three guesses were right, and slower in profiles of large programs, where one of three is.)
 //!
 //! This is a cache before the profile's own bands: it holds no more than [`MOST_BYTES`], and does
 //! not go on where too many names fall on one place. What it does not take has to be found there.
@@ -15,6 +13,10 @@ use rustc_hash::FxHasher;
 
 use crate::error::Error;
 use crate::profile::{BandId, BandKeyRef, ProfileBuilder};
+use crate::units::Bytes;
+
+/// A point as it is read: the number of its name, and its size.
+pub type Row = (u32, u64);
 
 /// How many bytes of names are held.
 const MOST_BYTES: usize = 16 << 20;
@@ -33,42 +35,25 @@ pub struct Names {
     names: Vec<Name>,
     /// Open addressing, a power of two long: the upper half of a name's hash, and its number.
     slots: Vec<(u32, u32)>,
-    /// The name that was met last.
-    last: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Name {
     start: u32,
     end: u32,
-    /// The name that followed it last time.
-    next: u32,
 }
 
 impl Names {
-    /// The number and length of the expected name, if `text` begins with it.
-    #[inline(always)]
-    pub fn expected(&mut self, text: &[u8]) -> Option<(u32, usize)> {
-        let expected = self.names.get(self.last as usize)?.next;
-        let name = self.names.get(expected as usize)?;
-        let bytes = &self.bytes[name.start as usize..name.end as usize];
-        if !text.starts_with(bytes) {
-            return None;
-        }
-        self.last = expected;
-        Some((expected, bytes.len()))
-    }
-
     /// The number of a name given with its end.
-    pub fn find(&mut self, name: &[u8]) -> Option<u32> {
+    #[inline]
+    pub fn find(&self, name: &[u8]) -> Option<u32> {
         let (tag, mut slot) = self.place(name);
         for _ in 0..MOST_PROBES {
             let (known, number) = *self.slots.get(slot)?;
             if number == NONE {
                 return None;
             }
-            if known == tag && self.bytes_of(number) == name {
-                self.met(number);
+            if known == tag && same(self.bytes_of(number), name) {
                 return Some(number);
             }
             slot = (slot + 1) & (self.slots.len() - 1);
@@ -81,7 +66,8 @@ impl Names {
         if self.bytes.len() + name.len() > MOST_BYTES {
             return None;
         }
-        if 2 * (self.names.len() + 1) > self.slots.len() {
+        // A search that goes on to another slot costs more than room does.
+        if 4 * (self.names.len() + 1) > self.slots.len() {
             self.grow();
         }
         let number = self.names.len() as u32;
@@ -89,22 +75,19 @@ impl Names {
         self.slots[slot] = (self.place(name).0, number);
         let start = self.bytes.len() as u32;
         self.bytes.extend_from_slice(name);
-        self.names.push(Name { start, end: self.bytes.len() as u32, next: number + 1 });
-        self.met(number);
+        self.names.push(Name { start, end: self.bytes.len() as u32 });
         Some(number)
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> u32 {
+        self.names.len() as u32
     }
 
     /// A name with its end, by its number.
     pub fn bytes_of(&self, number: u32) -> &[u8] {
         let name = self.names[number as usize];
         &self.bytes[name.start as usize..name.end as usize]
-    }
-
-    fn met(&mut self, number: u32) {
-        if let Some(last) = self.names.get_mut(self.last as usize) {
-            last.next = number;
-        }
-        self.last = number;
     }
 
     /// What is kept of a name's hash, and the slot in which the search for it begins.
@@ -134,6 +117,27 @@ impl Names {
     }
 }
 
+/// Whether two texts are the same. Names have some thirty bytes, and to compare these here costs half of
+/// what a call costs.
+#[inline(always)]
+fn same(a: &[u8], b: &[u8]) -> bool {
+    const HALF: usize = 16;
+    if a.len() != b.len() || !(HALF..=4 * HALF).contains(&a.len()) {
+        return a == b;
+    }
+    let differ = |from: usize| -> u128 {
+        let of =
+            |text: &[u8]| text[from..].first_chunk().map_or(0, |part| u128::from_le_bytes(*part));
+        of(a) ^ of(b)
+    };
+    let last = a.len() - HALF;
+    let mut differing = differ(0) | differ(last);
+    if last > HALF {
+        differing |= differ(HALF) | differ(last - HALF);
+    }
+    differing == 0
+}
+
 /// The bands that names stand for, by the numbers of the names.
 #[derive(Clone, Debug, Default)]
 pub struct KnownBands {
@@ -145,6 +149,37 @@ impl KnownBands {
     #[inline(always)]
     pub fn get(&self, number: u32) -> Option<BandId> {
         self.bands.get(number as usize).copied().flatten()
+    }
+
+    /// Adds the points of some rows. `meet` makes the band of a name that has none yet.
+    ///
+    /// # Errors
+    /// Those of `meet`.
+    #[inline]
+    pub fn add<F>(
+        &mut self,
+        rows: &[Row],
+        profile: &mut ProfileBuilder,
+        mut meet: F,
+    ) -> Result<(), Error>
+    where
+        F: FnMut(&mut KnownBands, u32, &mut ProfileBuilder) -> Result<BandId, Error>,
+    {
+        let point = |&(name, size): &Row| Some((self.get(name)?, Bytes::new(size)));
+        // Nearly always all are known, and then the points are added as whole columns.
+        if rows.iter().all(|row| point(row).is_some()) {
+            let known = |row| point(row).expect("all are known");
+            profile.points(rows.iter().map(known));
+            return Ok(());
+        }
+        for &(name, size) in rows {
+            let band = match self.get(name) {
+                Some(band) => band,
+                None => meet(self, name, profile)?,
+            };
+            profile.point(band, Bytes::new(size));
+        }
+        Ok(())
     }
 
     /// The band of a name that is met for the first time.
@@ -174,30 +209,26 @@ impl KnownBands {
 mod tests {
     use super::*;
 
-    fn number(names: &mut Names, name: &[u8]) -> (u32, bool) {
-        match names.expected(name) {
-            Some((number, length)) => {
-                assert_eq!(length, name.len());
-                (number, true)
-            }
-            None => {
-                let known = names.find(name);
-                (known.or_else(|| names.add(name)).unwrap(), false)
-            }
-        }
+    #[test]
+    fn names_are_numbered_by_first_appearance() {
+        let mut names = Names::default();
+        let mut meet = |name: &[u8]| names.find(name).or_else(|| names.add(name)).unwrap();
+        assert_eq!([meet(b"a\t"), meet(b"ab\t"), meet(b"c\t")], [0, 1, 2]);
+        assert_eq!([meet(b"c\t"), meet(b"\t"), meet(b"a\t")], [2, 3, 0]);
     }
 
     #[test]
-    fn names_are_numbered_by_first_appearance_and_expected_in_the_order_of_last_time() {
-        let mut names = Names::default();
-        let mut meet = |name: &[u8]| number(&mut names, name);
-        assert_eq!(
-            [meet(b"a\t"), meet(b"ab\t"), meet(b"c\t")],
-            [(0, false), (1, false), (2, false)]
-        );
-        assert_eq!([meet(b"a\t"), meet(b"ab\t"), meet(b"c\t")], [(0, false), (1, true), (2, true)]);
-        assert_eq!([meet(b"a\t"), meet(b"c\t"), meet(b"a\t")], [(0, true), (2, false), (0, true)]);
-        assert_eq!([meet(b"c\t"), meet(b"\t"), meet(b"ab\t")], [(2, true), (3, false), (1, false)]);
+    fn texts_are_the_same_only_if_all_their_bytes_are() {
+        for length in 0..100 {
+            let text = vec![b'x'; length];
+            assert!(same(&text, &text.clone()));
+            assert!(!same(&text, &vec![b'x'; length + 1]));
+            for at in 0..length {
+                let mut other = text.clone();
+                other[at] = b'y';
+                assert!(!same(&text, &other), "{at} of {length}");
+            }
+        }
     }
 
     #[test]

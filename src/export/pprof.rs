@@ -10,7 +10,7 @@ use flate2::write::GzEncoder;
 use indexmap::IndexSet;
 
 use super::place::file_and_line;
-use crate::tree::{Paths, TreeFrame, Weight};
+use crate::tree::{Paths, Weight};
 
 /// A message of the wire format.
 #[derive(Default)]
@@ -76,25 +76,23 @@ pub fn write(paths: &Paths) -> Vec<u8> {
     if subject.tick_ns.is_some() {
         profile.message(1, value_type(&mut strings, "cpu", "nanoseconds"));
     }
-    let mut locations: IndexSet<&TreeFrame> = IndexSet::new();
+    let mut locations: IndexSet<usize> = IndexSet::new();
     for path in paths.by_amount() {
         let value = signed(path.amount.now).saturating_sub(signed(path.amount.before));
         if value == 0 {
             continue;
         }
         // Ids are not zero; the innermost comes first.
-        let ids: Vec<u64> = paths
-            .frames(path)
-            .rev()
-            .map(|frame| locations.insert_full(frame).0 as u64 + 1)
-            .collect();
+        let ids: Vec<u64> =
+            path.steps().rev().map(|step| locations.insert_full(step).0 as u64 + 1).collect();
         let mut sample = Message::default();
         sample.packed(1, ids);
         let time = subject.tick_ns.map(|tick| value.saturating_mul(signed(tick.into())));
         sample.packed(2, [Some(value), time].into_iter().flatten().map(i64::cast_unsigned));
         profile.message(2, sample);
     }
-    for (at, frame) in locations.iter().enumerate() {
+    for (at, &step) in locations.iter().enumerate() {
+        let frame = &paths.frames()[step];
         let id = at as i64 + 1;
         let (file, line) = file_and_line(&frame.place);
         let mut place = Message::default();

@@ -54,8 +54,12 @@ pub fn write(name: &str, instants: &[(String, Paths)]) -> String {
     let mut profiles = Vec::new();
     for (name, paths) in instants {
         let (mut samples, mut weights) = (Vec::new(), Vec::new());
+        let mut numbers: Vec<Option<usize>> = vec![None; paths.frames().len()];
         for path in paths.by_amount().into_iter().filter(|path| path.amount.now > 0) {
-            samples.push(paths.frames(path).map(|frame| frames.insert_full(frame).0).collect());
+            let number = |step: usize| {
+                *numbers[step].get_or_insert_with(|| frames.insert_full(&*paths.frames()[step]).0)
+            };
+            samples.push(path.steps().map(number).collect());
             weights.push(u64::try_from(path.amount.now).unwrap_or(u64::MAX));
         }
         profiles.push(Sampled {

@@ -1,8 +1,8 @@
 //! A tree as JSON: what a flame graph shows, and every export of the same stacks holds.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
-use crate::tree::{StackTree, TreeFrame};
+use crate::tree::{NodeId, StackTree, TreeFrame};
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -18,7 +18,17 @@ struct Document<'a> {
     left_out: u64,
     /// The widths of nodes that are not listed, because there are too many.
     folded: u64,
-    nodes: Vec<Row<'a>>,
+    nodes: TreeNodes<'a>,
+}
+
+/// The nodes of a tree, each made while it is written.
+struct TreeNodes<'a>(&'a StackTree);
+
+impl Serialize for TreeNodes<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let TreeNodes(tree) = self;
+        serializer.collect_seq(tree.ids().map(|id| Row::of(tree, id)))
+    }
 }
 
 #[derive(Serialize)]
@@ -44,26 +54,33 @@ struct Row<'a> {
     folded: Option<u64>,
 }
 
-/// The tree, parents before their children.
-pub fn write(tree: &StackTree) -> String {
-    let subject = &tree.subject;
-    let number = |amount: u128| u64::try_from(amount).unwrap_or(u64::MAX);
-    let before = |amount: u128| subject.is_difference.then(|| number(amount));
-    let nodes = tree.nodes.iter().enumerate().map(|(at, node)| {
-        let TreeFrame { name, module, place, id, kind: _ } = &*node.frame;
+impl<'a> Row<'a> {
+    fn of(tree: &'a StackTree, id: NodeId) -> Row<'a> {
+        let node = tree.node(id);
+        let before = |amount: u128| tree.subject.is_difference.then(|| number(amount));
+        let TreeFrame { name, module, place, id: centre, kind: _ } = &*node.frame;
         Row {
-            parent: (at > 0).then(|| node.parent.index()),
+            parent: (id != NodeId::ROOT).then(|| node.parent.index()),
             name,
             module,
             place,
-            id: *id,
+            id: *centre,
             own: number(node.own.now),
             total: number(node.total.now),
             own_before: before(node.own.before),
             total_before: before(node.total.before),
             folded: (node.left_out > 0).then(|| number(node.left_out)),
         }
-    });
+    }
+}
+
+fn number(amount: u128) -> u64 {
+    u64::try_from(amount).unwrap_or(u64::MAX)
+}
+
+/// The tree, parents before their children.
+pub fn write(tree: &StackTree) -> String {
+    let subject = &tree.subject;
     let document = Document {
         format: "heapviz-tree",
         version: 1,
@@ -74,7 +91,7 @@ pub fn write(tree: &StackTree) -> String {
         total: number(tree.root().total.now),
         left_out: number(subject.outside),
         folded: number(tree.left_out()),
-        nodes: nodes.collect(),
+        nodes: TreeNodes(tree),
     };
     serde_json::to_string(&document).expect("a value of texts and numbers") + "\n"
 }

@@ -17,12 +17,15 @@ use memchr::memchr_iter;
 use super::reading::Reading;
 use super::refusal::{Fault, Refusal};
 use super::statement::{Cause, Pair, Second, blank_row, pair};
+use crate::decode::hp::{FastRows, Place};
+use crate::decode::{Digest, Digester};
 use crate::error::Error;
 use crate::hp_text::line::LineRow;
 use crate::hp_text::{
     Close, Header, Keyword, Number, Pieces, QuoteLimit, Quoted, Rounding, Unread, is_white,
     until_nul,
 };
+use crate::input::Feed;
 use crate::profile::{BandKeyRef, ProfileBuilder};
 use crate::units::Nanos;
 
@@ -33,6 +36,7 @@ use crate::units::Nanos;
 #[derive(Clone, Debug, Default)]
 pub struct StrictDecoder {
     pieces: Pieces,
+    rows: FastRows,
     interpreter: Interpreter,
 }
 
@@ -47,8 +51,7 @@ impl StrictDecoder {
     /// # Errors
     /// [`Error::OverLimit`].
     pub fn feed(&mut self, bytes: &[u8], profile: &mut ProfileBuilder) -> Result<(), Error> {
-        let interpreter = &mut self.interpreter;
-        self.pieces.feed(bytes, |text, stop| interpreter.run(text, stop, profile))
+        Feed::feed(self, bytes, &Digest::default(), profile)
     }
 
     /// Ends the file. The points of a sample that never ended are left in the builder.
@@ -60,8 +63,29 @@ impl StrictDecoder {
         profile: &mut ProfileBuilder,
     ) -> Result<Result<Reading, Refusal>, Error> {
         let text = self.pieces.rest();
-        self.interpreter.run(text, text.bytes.len(), profile)?;
+        let stop = text.bytes.len();
+        self.interpreter.run((text, Place::nowhere()), stop, &mut self.rows, profile)?;
         Ok(self.interpreter.finish(profile))
+    }
+}
+
+impl Feed for StrictDecoder {
+    fn digester(&mut self) -> Option<Digester> {
+        Some(Digester::Hp(self.rows.digester()))
+    }
+
+    fn feed(
+        &mut self,
+        piece: &[u8],
+        digest: &Digest,
+        profile: &mut ProfileBuilder,
+    ) -> Result<(), Error> {
+        let (interpreter, rows) = (&mut self.interpreter, &mut self.rows);
+        self.pieces.feed(piece, |text, stop, start| {
+            interpreter.run((text, Place::of(digest, start)), stop, rows, profile)
+        })?;
+        rows.end_piece(digest);
+        Ok(())
     }
 }
 
@@ -119,14 +143,24 @@ impl Default for Interpreter {
 impl Interpreter {
     fn run(
         &mut self,
-        text: Unread<'_>,
+        (text, mut place): (Unread<'_>, Place<'_>),
         stop: usize,
+        rows: &mut FastRows,
         profile: &mut ProfileBuilder,
     ) -> Result<usize, Error> {
         let mut at = 0;
         while at < stop {
             if self.refused.is_some() {
                 return Ok(stop);
+            }
+            if self.position == LinePosition::Start {
+                let read = rows.take((text.bytes, at), &mut place, until_nul, profile)?;
+                self.line += read.rows as u64;
+                self.reading.points += read.rows;
+                at += read.bytes;
+                if at >= stop {
+                    break;
+                }
             }
             match self.step(text.from(at), profile)? {
                 Some(len) => at += len,

@@ -48,7 +48,7 @@ pub fn read(source: impl Read, name: &[u8]) -> Result<Input, Failure> {
     }
     let mut profile = ProfileBuilder::with_limits(Source::Hp, options.limits);
     let mut decoder = StrictDecoder::new();
-    source.feed(|piece| decoder.feed(piece, &mut profile)).map_err(failed)?;
+    source.feed(&mut decoder, &mut profile).map_err(failed)?;
     let read = decoder.finish(&mut profile).map_err(|error| failed(error.into()))?;
     let reading = read.map_err(|refusal| Failure::refusal(name, &refusal))?;
     source.note_damage(&mut profile);

@@ -3,6 +3,9 @@
 //! A file in the page cache comes at some 8 GB/s and a profile is decoded at 2 to 4, gzip comes at
 //! half a gigabyte: on two cores whichever is faster costs nothing. The source stays on the thread
 //! of the caller and need not be one that can be sent; the decoder goes to the other.
+//!
+//! Where the decoder cannot keep up, the reading thread takes a part of its work: it digests a piece
+//! ([`Digester`]) before it hands it on.
 
 use std::io::{self, Read};
 use std::num::NonZeroUsize;
@@ -11,12 +14,47 @@ use std::thread;
 
 use super::error::ReadError;
 use super::fill::{PIECE, fill};
-use crate::decode::Decoder;
+use crate::decode::{Decoder, Digest, Digester};
 use crate::error::Error;
 use crate::profile::ProfileBuilder;
 
 /// How many pieces there are: one is read, one decoded, and two may wait.
 const PIECES: usize = 4;
+
+/// From how many pieces on that the decoder has not read yet the reader has time to digest one.
+const BEHIND: usize = 2;
+
+/// What takes the pieces of an input.
+pub trait Feed: Send {
+    /// A reader ahead of the pieces that follow, if there is one for the format.
+    fn digester(&mut self) -> Option<Digester>;
+
+    /// Takes the next piece, and what was read ahead of it.
+    ///
+    /// # Errors
+    /// The decoder's own.
+    fn feed(
+        &mut self,
+        piece: &[u8],
+        digest: &Digest,
+        profile: &mut ProfileBuilder,
+    ) -> Result<(), Error>;
+}
+
+impl Feed for Decoder {
+    fn digester(&mut self) -> Option<Digester> {
+        Decoder::digester(self)
+    }
+
+    fn feed(
+        &mut self,
+        piece: &[u8],
+        digest: &Digest,
+        profile: &mut ProfileBuilder,
+    ) -> Result<(), Error> {
+        self.feed_digested(piece, digest, profile)
+    }
+}
 
 /// Feeds a decoder all that is left in a source, and calls `fed` after each piece.
 ///
@@ -24,15 +62,16 @@ const PIECES: usize = 4;
 /// Those of the source and of the decoder, whichever comes first in the input.
 pub fn feed_all(
     source: &mut impl Read,
-    decoder: &mut Decoder,
+    decoder: &mut impl Feed,
     profile: &mut ProfileBuilder,
     mut fed: impl FnMut(&ProfileBuilder) + Send,
 ) -> Result<(), ReadError> {
+    let nothing = Digest::default();
     let mut piece = vec![0; PIECE];
     let mut filled = fill(source, &mut piece)?;
     // A short input is read before a thread would have begun.
     if filled == PIECE && thread::available_parallelism().is_ok_and(|n| n > NonZeroUsize::MIN) {
-        decoder.feed(&piece, profile)?;
+        decoder.feed(&piece, &nothing, profile)?;
         if feed_ahead(source, piece, decoder, profile, &mut fed)? == Outcome::Fed {
             return Ok(());
         }
@@ -40,7 +79,7 @@ pub fn feed_all(
         filled = fill(source, &mut piece)?;
     }
     while filled > 0 {
-        decoder.feed(&piece[..filled], profile)?;
+        decoder.feed(&piece[..filled], &nothing, profile)?;
         fed(profile);
         filled = fill(source, &mut piece)?;
     }
@@ -54,19 +93,27 @@ enum Outcome {
     NoThread,
 }
 
+/// A piece of the source, and what was read ahead of it.
+#[derive(Default)]
+struct Piece {
+    bytes: Vec<u8>,
+    digest: Digest,
+}
+
 fn feed_ahead(
     source: &mut impl Read,
     piece: Vec<u8>,
-    decoder: &mut Decoder,
+    decoder: &mut impl Feed,
     profile: &mut ProfileBuilder,
     fed: &mut (impl FnMut(&ProfileBuilder) + Send),
 ) -> Result<Outcome, ReadError> {
+    let digester = decoder.digester();
     thread::scope(|scope| {
-        let (full, to_decode) = sync_channel::<Vec<u8>>(PIECES);
-        let (used, empty) = channel::<Vec<u8>>();
+        let (full, to_decode) = sync_channel::<Piece>(PIECES);
+        let (used, empty) = channel::<Piece>();
         let decode = move || -> Result<(), Error> {
             for piece in to_decode {
-                decoder.feed(&piece, profile)?;
+                decoder.feed(&piece.bytes, &piece.digest, profile)?;
                 fed(profile);
                 // The reader may be done already.
                 let _ = used.send(piece);
@@ -76,7 +123,7 @@ fn feed_ahead(
         let Ok(decoding) = thread::Builder::new().spawn_scoped(scope, decode) else {
             return Ok(Outcome::NoThread);
         };
-        let read = read_ahead(source, piece, full, empty);
+        let read = read_ahead(source, piece, digester, full, empty);
         match decoding.join() {
             // An error of the decoder comes earlier in the input than one of the source.
             Ok(decoded) => decoded?,
@@ -87,23 +134,33 @@ fn feed_ahead(
     })
 }
 
-/// Reads pieces until the source ends or the decoder stops.
+/// Reads pieces until the source ends or the decoder stops. Digests those for which there is time:
+/// which these are differs from run to run, what comes out does not.
 fn read_ahead(
     source: &mut impl Read,
     first: Vec<u8>,
-    full: SyncSender<Vec<u8>>,
-    empty: Receiver<Vec<u8>>,
+    mut digester: Option<Digester>,
+    full: SyncSender<Piece>,
+    empty: Receiver<Piece>,
 ) -> io::Result<()> {
-    let mut spare: Vec<Vec<u8>> = (1..PIECES).map(|_| vec![0; PIECE]).collect();
-    spare.push(first);
+    let mut spare: Vec<Piece> = (1..PIECES).map(|_| Piece::default()).collect();
+    spare.push(Piece { bytes: first, ..Piece::default() });
     loop {
         let Some(mut piece) = spare.pop().or_else(|| empty.recv().ok()) else { return Ok(()) };
-        piece.resize(PIECE, 0);
-        let filled = fill(source, &mut piece)?;
+        piece.bytes.resize(PIECE, 0);
+        let filled = fill(source, &mut piece.bytes)?;
         if filled == 0 {
             return Ok(());
         }
-        piece.truncate(filled);
+        piece.bytes.truncate(filled);
+        piece.digest.clear();
+        spare.extend(empty.try_iter());
+        let behind = PIECES - 1 - spare.len();
+        if let Some(digester) = &mut digester
+            && behind >= BEHIND
+        {
+            digester.digest(&piece.bytes, &mut piece.digest);
+        }
         if full.send(piece).is_err() {
             return Ok(());
         }

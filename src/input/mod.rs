@@ -19,9 +19,10 @@ use crate::incident::End;
 use crate::limit::Limit;
 use crate::profile::{Limits, Profile, ProfileBuilder, RunChoice, Source};
 
+pub(crate) use ahead::Feed;
 use compressed::{Damage, Decompressed};
 pub use error::ReadError;
-use fill::{PIECE, fill};
+use fill::fill;
 pub(crate) use opened::Opened;
 pub use sniff::sniff;
 

@@ -3,17 +3,19 @@
 
 use std::io::Read;
 
+use super::ahead::{Feed, feed_all};
 use super::compressed::Decompressed;
 use super::sniff::{FRONT, sniff};
-use super::{InputOptions, PIECE, ReadError, fill, read};
+use super::{InputOptions, ReadError, fill, read};
+use crate::decode::Digest;
 use crate::error::Error;
 use crate::profile::{Profile, ProfileBuilder, Source};
 
 /// An opened input.
 pub struct Opened<R: Read> {
     source: Decompressed<R>,
-    piece: Vec<u8>,
-    filled: usize,
+    /// The first bytes.
+    front: Vec<u8>,
 }
 
 impl<R: Read> Opened<R> {
@@ -24,17 +26,18 @@ impl<R: Read> Opened<R> {
     /// decompressed.
     pub fn new(source: R) -> Result<Self, ReadError> {
         let mut source = Decompressed::new(source)?;
-        let mut piece = vec![0; PIECE];
-        let filled = fill(&mut source, &mut piece[..FRONT])?;
-        if filled == 0 && source.damage().is_some() {
+        let mut front = vec![0; FRONT];
+        let filled = fill(&mut source, &mut front)?;
+        front.truncate(filled);
+        if front.is_empty() && source.damage().is_some() {
             return Err(Error::Compression.into());
         }
-        Ok(Opened { source, piece, filled })
+        Ok(Opened { source, front })
     }
 
     /// Whether it is an event log.
     pub fn is_eventlog(&self) -> bool {
-        sniff(&self.piece[..self.filled], None) == Ok(Source::Eventlog)
+        sniff(&self.front, None) == Ok(Source::Eventlog)
     }
 
     /// Reads all of it as [`read`] does.
@@ -42,7 +45,7 @@ impl<R: Read> Opened<R> {
     /// # Errors
     /// As [`read`].
     pub fn read(mut self, options: &InputOptions) -> Result<Profile, ReadError> {
-        let mut profile = read(self.piece[..self.filled].chain(&mut self.source), options)?;
+        let mut profile = read(self.front.as_slice().chain(&mut self.source), options)?;
         // The inner reading takes the end of what could be decompressed for that of the log.
         if let Some(damage) = self.source.damage() {
             profile.incidents.end(damage.into());
@@ -56,13 +59,11 @@ impl<R: Read> Opened<R> {
     /// [`ReadError::Io`] when the source fails, and the decoder's own.
     pub fn feed(
         &mut self,
-        mut decoder: impl FnMut(&[u8]) -> Result<(), Error>,
+        decoder: &mut impl Feed,
+        profile: &mut ProfileBuilder,
     ) -> Result<(), ReadError> {
-        while self.filled > 0 {
-            decoder(&self.piece[..self.filled])?;
-            self.filled = fill(&mut self.source, &mut self.piece)?;
-        }
-        Ok(())
+        decoder.feed(&self.front, &Digest::default(), profile)?;
+        feed_all(&mut self.source, decoder, profile, |_| {})
     }
 
     /// Notes in a profile that the compressed stream was not whole, if it was not.

@@ -170,6 +170,19 @@ impl ProfileBuilder {
         }
     }
 
+    /// As [`ProfileBuilder::point`] for each of some points.
+    #[inline]
+    pub(crate) fn points(
+        &mut self,
+        points: impl ExactSizeIterator<Item = (BandId, Bytes)> + Clone,
+    ) {
+        if self.samples.pushed() + points.len() > self.most_points {
+            return points.for_each(|(band, size)| self.point(band, size));
+        }
+        points.clone().for_each(|(_, size)| self.tallies.add(size));
+        self.samples.push_points(points);
+    }
+
     /// Settles how many points there may be before those of the open sample are added up. Done
     /// whenever that changes, because points are many.
     pub(super) fn update_most_points(&mut self) {

@@ -7,7 +7,6 @@
 //! as far. What is drawn are shares; seconds come from the report's own count.
 
 use foldhash::HashMap;
-use rustc_hash::FxHashMap;
 
 use super::cost_centre::CostCentre;
 use crate::units::Nanos;
@@ -200,7 +199,7 @@ impl Calls {
 
     /// Adds entries and allocation of a report of the same run, and its ticks where there are none
     /// yet. `here` has the ids of its cost centres in this tree.
-    pub(super) fn add_counts(&mut self, report: Calls, here: &FxHashMap<u32, u32>) {
+    pub(super) fn add_counts(&mut self, report: Calls, here: &HashMap<u32, u32>) {
         let ticks_are_new = self.time == Exactness::Absent;
         let mut ours: Vec<CallId> = Vec::with_capacity(report.nodes.len());
         for (index, node) in report.nodes.iter().enumerate() {

@@ -1,8 +1,8 @@
 //! Cost centres, and the text of a stack of them.
 
+use foldhash::HashMap;
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
-use rustc_hash::FxHashMap;
 
 use super::limits::cut_text;
 
@@ -52,8 +52,8 @@ impl CostCentres {
     }
 
     /// The first id of each text.
-    fn by_text(&self) -> FxHashMap<[String; 3], u32> {
-        let mut ids = FxHashMap::default();
+    fn by_text(&self) -> HashMap<[String; 3], u32> {
+        let mut ids = HashMap::default();
         for (&id, centre) in &self.by_id {
             ids.entry(centre.texts()).or_insert(id);
         }
@@ -62,10 +62,10 @@ impl CostCentres {
 
     /// Takes those of a report of the same run; gives the ids that they have here. JSON has the ids
     /// of the log; text has none, so that its cost centres are found by their texts.
-    pub(super) fn adopt(&mut self, report: CostCentres) -> FxHashMap<u32, u32> {
+    pub(super) fn adopt(&mut self, report: CostCentres) -> HashMap<u32, u32> {
         let by_text = self.by_text();
         let mut free = self.by_id.keys().max().map_or(0, |id| id.saturating_add(1));
-        let mut here = FxHashMap::default();
+        let mut here = HashMap::default();
         for (id, centre) in report.into_iter() {
             let same = match self.get(id) {
                 Some(ours) if ours.texts() == centre.texts() => Some(id),

@@ -128,12 +128,17 @@ impl Profile {
             return Ok(stacks);
         }
         let nodes = by_number(&report.calls);
+        let texts = if nodes.is_empty() { by_text(report) } else { Vec::new() };
         let (mut wrong, mut of) = (0, 0);
         for band in self.bands.ids() {
             let BandKey::Name(_) = self.bands.key(band) else { continue };
             let Some((number, text)) = numbered(self.bands.label(band)) else { continue };
-            // Some stacks of the run-time system have no row in a report.
-            let Some(&node) = nodes.get(&number) else { continue };
+            let node = match texts.is_empty() {
+                // Some stacks of the run-time system have no row in a report.
+                true => nodes.get(&number).copied(),
+                false => only_fit(text, &texts, &report.calls),
+            };
+            let Some(node) = node else { continue };
             let mut ids = report.calls.path(node);
             ids.reverse();
             of += 1;
@@ -212,6 +217,34 @@ fn ticks_of_the_program(profile: &Profile) -> u64 {
 fn by_number(calls: &Calls) -> HashMap<u64, CallId> {
     let numbered = calls.ids().zip(calls.nodes());
     numbered.filter_map(|(id, node)| Some((node.number?, id))).collect()
+}
+
+/// The stacks of a report with their texts, in order of these. JSON has no numbers to find them by.
+fn by_text(report: &Profile) -> Vec<(String, CallId)> {
+    let text = |id| {
+        let mut ids = report.calls.path(id);
+        ids.reverse();
+        report.cost_centres.stack_text(&ids, LONGEST)
+    };
+    let mut texts: Vec<_> = report.calls.ids().map(|id| (text(id), id)).collect();
+    texts.sort_unstable();
+    texts
+}
+
+/// The stack that a text, which may be cut, is of, where no other fits. What is live was allocated.
+fn only_fit(text: &str, texts: &[(String, CallId)], calls: &Calls) -> Option<CallId> {
+    let (start, is_cut) = match text.strip_suffix("...") {
+        Some(start) => (whole_characters(start), true),
+        None => (text, false),
+    };
+    let first = texts.partition_point(|(known, _)| known.as_str() < start);
+    let fits = |known: &str| if is_cut { known.starts_with(start) } else { known == start };
+    let mut fitting = texts[first..]
+        .iter()
+        .take_while(|(known, _)| fits(known))
+        .filter(|(_, id)| calls.nodes()[id.index()].alloc > 0);
+    let only = fitting.next()?.1;
+    fitting.next().is_none().then_some(only)
 }
 
 /// `12` and `f/main` of `(12)f/main`.

@@ -25,6 +25,14 @@ impl Samples {
         self.points.push(band, size);
     }
 
+    #[inline]
+    pub(super) fn push_points(
+        &mut self,
+        points: impl ExactSizeIterator<Item = (BandId, Bytes)> + Clone,
+    ) {
+        self.points.extend(points);
+    }
+
     /// Makes a sample of the points since the last one.
     pub(super) fn seal(&mut self, time: Nanos) {
         self.times.push(time);

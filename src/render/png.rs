@@ -5,7 +5,7 @@
 
 use std::ops::RangeInclusive;
 
-use png::{BitDepth, ColorType, Compression, Encoder, Filter, PixelDimensions, Unit};
+use png::{BitDepth, ColorType, DeflateCompression, Encoder, Filter, PixelDimensions, Unit};
 use skrifa::outline::OutlinePen;
 use thiserror::Error;
 use tiny_skia::{
@@ -122,7 +122,8 @@ fn encode(scene: &Scene, pixels: &Pixmap, scale: f64) -> Result<Vec<u8>, png::En
     let mut encoder = Encoder::new(&mut bytes, pixels.width(), pixels.height());
     encoder.set_color(ColorType::Rgb);
     encoder.set_depth(BitDepth::Eight);
-    encoder.set_compression(Compression::Balanced);
+    // A twentieth longer than the usual level 6, in two thirds of its time.
+    encoder.set_deflate_compression(DeflateCompression::Level(3));
     encoder.set_filter(Filter::NoFilter);
     // 96 pixels of the scene are an inch.
     let per_metre = (scale * 96.0 / 0.0254).round() as u32;
@@ -144,14 +145,14 @@ fn encode(scene: &Scene, pixels: &Pixmap, scale: f64) -> Result<Vec<u8>, png::En
     }
     let mut writer = encoder.write_header()?;
     let mut stream = writer.stream_writer()?;
-    let mut row = Vec::new();
-    for line in pixels.data().chunks_exact(4 * pixels.width() as usize) {
-        row.clear();
-        for pixel in line.chunks_exact(4) {
+    let width = pixels.width() as usize;
+    let mut row = vec![[0; 3]; width];
+    for line in pixels.data().as_chunks().0.chunks_exact(width) {
+        for (colour, &[red, green, blue, _]) in row.iter_mut().zip(line) {
             // Everything was drawn on an opaque ground.
-            row.extend_from_slice(&pixel[..3]);
+            *colour = [red, green, blue];
         }
-        std::io::Write::write_all(&mut stream, &row)?;
+        std::io::Write::write_all(&mut stream, row.as_flattened())?;
     }
     stream.finish()?;
     writer.finish()?;

@@ -13,7 +13,7 @@ use super::bands::{PageBands, shown};
 use super::columns::{self, Sections};
 use super::compared::Compared;
 use super::facts;
-use super::island::{Islands, deflated, text_len, to_text};
+use super::island::{Islands, QUICK_IS_LONGER, deflated, deflated_len, text_len, to_text};
 use super::means::{Means, sizes_in};
 use super::thinned::{self, Fineness};
 use super::{ReportRun, findings, page, parts, run, runtime};
@@ -98,9 +98,13 @@ pub fn islands(report: &ReportRun<'_>, runs: usize, compared: Option<&Compared<'
             bands = PageBands::new(slice, ranking, most, found());
         }
         sections = needed(&bands, length);
-        text = text_len(deflated(sections.bytes()).len());
+        text = deflated_len(sections.bytes(), room);
     }
 
+    // Only a small page has room for more curves, which depends on its exact length.
+    if text <= QUICK_IS_LONGER * comfortable {
+        text = text_len(deflated(sections.bytes()).len());
+    }
     let used = text + curves_text;
     let biggest = bands.by_total(ranking);
     let more = further(slice, &biggest, &drawn, comfortable.saturating_sub(used));
@@ -138,9 +142,8 @@ fn thin(means: &Means, analysis: &Analysis, rows: &[RowId], room: usize) -> Stri
         let head = [means.stretches, points, usize::from(levels)];
         sections.numbers("thin.head", head.map(|number| number as u64));
         sections.add("thin", &thinned::curves(means, &analysis.figures.bands, rows, fineness));
-        let deflated = deflated(sections.bytes());
-        if i + 1 == choices.len() || text_len(deflated.len()) <= room {
-            return to_text(&deflated);
+        if i + 1 == choices.len() || deflated_len(sections.bytes(), room) <= room {
+            return to_text(&deflated(sections.bytes()));
         }
     }
     String::new()

@@ -4,7 +4,7 @@
 //! that mean anything to an HTML or JavaScript parser, so an island needs no escaping and can end
 //! nothing.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
@@ -32,6 +32,36 @@ pub fn deflated(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
     // A vector takes everything.
     encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("writing to memory")
+}
+
+/// How many times as long as the best text the quick one can be, with a margin.
+pub const QUICK_IS_LONGER: usize = 2;
+
+/// About how long bytes are as text once they are deflated; certainly not longer than `most` where it
+/// says so, and longer where it says that.
+///
+/// The quick way deflates much faster and less well: what fits already then fits, and what is far too
+/// long then is too long. Only between the two it is deflated as it will be.
+pub fn deflated_len(bytes: &[u8], most: usize) -> usize {
+    let mut encoder = DeflateEncoder::new(Count(0), Compression::fast());
+    let quick = encoder.write_all(bytes).and_then(|()| encoder.finish());
+    let quick = text_len(quick.expect("counting").0);
+    let decides = quick <= most || quick > most.saturating_mul(QUICK_IS_LONGER);
+    if decides { quick } else { text_len(deflated(bytes).len()) }
+}
+
+/// Counts what is written.
+struct Count(usize);
+
+impl Write for Count {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Base 85, most significant digit first; the last, shorter group has one character more than it

@@ -2,8 +2,8 @@
 //!
 //! Deep stacks with little in common would make a node for each of their frames. A picture shows only
 //! what is wide enough to be seen, so nodes are made in order of their width until there are enough,
-//! and each node knows how much is in those below it that were not made. What is made for the next
-//! nodes to choose from is never more than one group for each path.
+//! and each node knows how much is in those below it that were not made. At any time at most one group
+//! for each path waits to become a node, so memory depends on the stacks and not on the tree.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -20,13 +20,13 @@ use super::stacks::{Amount, Stacks, Subject, TreeError};
 pub struct TreeSize {
     /// A node with a smaller share of the whole than this is left out with all below it. Default 0.
     pub least_share: f64,
-    /// How many nodes there are at most; the narrowest are left out. Default 100 000.
+    /// How many nodes there are at most; the narrowest are left out. Default 60 000.
     pub most_nodes: usize,
 }
 
 impl Default for TreeSize {
     fn default() -> Self {
-        TreeSize { least_share: 0.0, most_nodes: 100_000 }
+        TreeSize { least_share: 0.0, most_nodes: 60_000 }
     }
 }
 
@@ -211,10 +211,9 @@ impl<'a> Builder<'a> {
     }
 
     fn frame(&self, group: &Group) -> &Arc<TreeFrame> {
-        match group.depth.0.checked_sub(1) {
-            None => &self.paths.root,
-            Some(last) => &self.paths.frames[self.paths.paths[group.paths.0].steps[last] as usize],
-        }
+        let step = group.depth.0.checked_sub(1);
+        let step = step.map_or(0, |last| self.paths.paths[group.paths.0].steps[last]);
+        &self.paths.frames[step as usize]
     }
 
     /// The groups one step further, the widest first; of equally wide ones in order of their names,

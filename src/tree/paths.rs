@@ -55,7 +55,7 @@ pub struct TreeOptions {
 /// A path from the root, with what ends at its last frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Path {
-    /// Its frames below the root, as positions in [`Paths::frames`].
+    /// Its frames below the root, as positions among those of [`Paths`].
     pub(super) steps: Vec<u32>,
     /// What ends here.
     pub amount: Amount,
@@ -67,8 +67,7 @@ pub struct Path {
 pub struct Paths {
     /// What the amounts count.
     pub subject: Subject,
-    pub(super) root: Arc<TreeFrame>,
-    /// The frames of the stacks, then the headings.
+    /// The root, the frames of the stacks, the headings.
     pub(super) frames: Vec<Arc<TreeFrame>>,
     /// In order of their steps.
     pub(super) paths: Vec<Path>,
@@ -84,9 +83,14 @@ impl Paths {
     /// [`TreeError::Empty`] when the focus leaves nothing, or nothing differs.
     pub fn of(stacks: &Stacks, options: &TreeOptions) -> Result<Paths, TreeError> {
         let maker = Maker::new(stacks, options);
-        let path = |frames: &[u32], amount| Some(Path { steps: maker.steps(frames)?, amount });
-        let mut paths: Vec<Path> =
-            stacks.stacks.iter().filter_map(|stack| path(&stack.frames, stack.amount)).collect();
+        let mut subject = stacks.subject.clone();
+        let mut paths = Vec::new();
+        for stack in &stacks.stacks {
+            match maker.steps(&stack.frames) {
+                Some(steps) => paths.push(Path { steps, amount: stack.amount }),
+                None => subject.out_of_focus += subject.width(stack.amount),
+            }
+        }
         paths.sort_unstable_by(|a, b| a.steps.cmp(&b.steps));
         paths.dedup_by(|again, first| {
             let is_same = again.steps == first.steps;
@@ -95,13 +99,18 @@ impl Paths {
             }
             is_same
         });
-        let subject = stacks.subject.clone();
+        let focus = options.focus.as_ref().map(|focus| format!("through `{}`", focus.as_str()));
+        let inverted = (options.direction == Direction::Callers).then(|| "inverted".to_owned());
+        let words = std::mem::take(&mut subject.words);
+        let words = [(!words.is_empty()).then_some(words), focus, inverted];
+        subject.words = words.into_iter().flatten().collect::<Vec<_>>().join(", ");
         if paths.iter().all(|path| subject.width(path.amount) == 0) {
             return Err(TreeError::Empty);
         }
         let headings = HEADINGS.map(|name| TreeFrame::named(name, FrameKind::Heading));
-        let frames = stacks.frames.iter().cloned().chain(headings).map(Arc::new).collect();
-        Ok(Paths { subject, root: Arc::new(stacks.root.clone()), frames, paths })
+        let frames = [stacks.root.clone()].into_iter().chain(stacks.frames.iter().cloned());
+        let frames = frames.chain(headings).map(Arc::new).collect();
+        Ok(Paths { subject, frames, paths })
     }
 
     /// The paths that hold something, those with the greatest amounts first.
@@ -112,16 +121,9 @@ impl Paths {
         paths
     }
 
-    /// The frames of a path from the root to its end, both included.
-    pub fn frames<'a>(
-        &'a self,
-        path: &'a Path,
-    ) -> impl DoubleEndedIterator<Item = &'a TreeFrame> + ExactSizeIterator {
-        let frame = |at: usize| match at.checked_sub(1) {
-            None => &*self.root,
-            Some(step) => &*self.frames[path.steps[step] as usize],
-        };
-        (0..path.steps.len() + 1).map(frame)
+    /// The frames that paths are made of; the first is the root of all.
+    pub fn frames(&self) -> &[Arc<TreeFrame>] {
+        &self.frames
     }
 
     /// All amounts together.
@@ -129,6 +131,13 @@ impl Paths {
         let mut total = Amount::default();
         self.paths.iter().for_each(|path| total.add(path.amount));
         total
+    }
+}
+
+impl Path {
+    /// Its frames from the root to its end, as positions in [`Paths::frames`].
+    pub fn steps(&self) -> impl DoubleEndedIterator<Item = usize> + use<'_> {
+        [0].into_iter().chain(self.steps.iter().map(|&step| step as usize))
     }
 }
 
@@ -161,7 +170,8 @@ impl<'a> Maker<'a> {
 
     /// The steps of a stack from the root on; `None` for one that is not in focus.
     fn steps(&self, frames: &[u32]) -> Option<Vec<u32>> {
-        let step = |&at: &u32| self.same[at as usize];
+        // The root is the first of the frames.
+        let step = |&at: &u32| 1 + self.same[at as usize];
         let Some(focus) = &self.options.focus else {
             return Some(match self.options.direction {
                 Direction::Callers => frames.iter().rev().map(step).collect(),
@@ -199,6 +209,6 @@ impl<'a> Maker<'a> {
             FrameKind::Pseudo(_) => 1,
             _ => return None,
         };
-        Some(self.same.len() as u32 + heading)
+        Some(1 + self.same.len() as u32 + heading)
     }
 }

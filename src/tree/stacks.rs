@@ -101,11 +101,14 @@ pub struct Subject {
     pub tick_ns: Option<u64>,
     /// What ended in stacks that are no part of the program, and is not in the amounts.
     pub outside: u128,
+    /// What is in stacks without the frame in focus, and is not in the amounts.
+    pub out_of_focus: u128,
 }
 
 impl Subject {
     fn new(weight: Weight, words: String) -> Self {
-        Subject { weight, words, is_difference: false, tick_ns: None, outside: 0 }
+        let (outside, out_of_focus) = (0, 0);
+        Subject { weight, words, is_difference: false, tick_ns: None, outside, out_of_focus }
     }
 
     /// How wide an amount is drawn: a difference by how much it changed, either way.

@@ -79,10 +79,11 @@ class Panels {
     const { units } = this.store.view;
     this.box.hidden = this.list().length === 0;
     const words = [];
-    const { gc, memory, allocation } = runtime;
+    const { gc, memory, allocation, nonmoving } = runtime;
     if (gc) words.push(`${countText(gc.collections, "collection")}, ${timeText(gc.pause_ns)} paused (longest ${timeText(gc.longest_ns)})`, `${threeDigits(gc.productivity_percent)} % productive`);
     if (memory?.held_peak) words.push(`held ${bytesText(memory.held_peak, units)}${memory.held_by_live ? `, ${threeDigits(memory.held_by_live)} × live` : ""}`);
     if (allocation) words.push(`allocated ${bytesText(allocation.bytes, units)}`);
+    if (nonmoving) words.push(`${countText(nonmoving.sweeps, "non-moving cycle")}, ${timeText(nonmoving.marking_ns)} marking`);
     byId("panels-words").textContent = words.join("; ");
     this.counters();
     this.draw();

@@ -142,6 +142,45 @@ fn a_report_gives_the_stacks_of_its_run_and_three_more_quantities() {
     }
 }
 
+/// JSON has no numbers of stacks; a text that one stack alone fits is that stack's.
+#[test]
+fn a_report_in_json_gives_the_stacks_that_only_one_text_fits() {
+    let node = |id: u32, alloc: u32, children: &str| {
+        format!(
+            "{{\"id\":{id},\"entries\":1,\"alloc\":{alloc},\"ticks\":1,\"children\":[{children}]}}"
+        )
+    };
+    let centre = |id: u32, label: &str, module: &str| {
+        format!(
+            "{{\"id\":{id},\"label\":\"{label}\",\"module\":\"{module}\",\"src_loc\":\"A.hs:{id}:1-5\",\
+             \"is_caf\":false}}"
+        )
+    };
+    let centres =
+        [centre(3, "eval", "Main"), centre(2, "évaluer(λ→∀)", "Main"), centre(1, "MAIN", "MAIN")];
+    let json = |others: &str| {
+        let eval = node(3, 500, "");
+        let tree = node(1, 100, &format!("{}{others}", node(2, 700, &eval)));
+        format!(
+            "{{\"program\":\"prog\",\"arguments\":[\"prog\",\"13\"],\"rts_arguments\":[\"-hc\",\"-pj\"],\
+             \"end_time\":\"x\",\"initial_capabilities\":0,\"total_time\":0.01,\"total_ticks\":3,\
+             \"tick_interval\":1000,\"total_alloc\":1300,\"cost_centres\":[{}],\"profile\":{tree}}}",
+            centres.join(",")
+        )
+    };
+    let folder = Folder::new()
+        .with("a.hp", heap("prog 13 +RTS -hc -pj"))
+        .with("a.prof", json(""))
+        // Another stack whose text begins alike.
+        .with("b.hp", heap("prog 13 +RTS -hc -pj"))
+        .with("b.prof", json(&format!(",{}", node(2, 9, &node(3, 5, "")))));
+    let (found, said) = tree_of(&folder, &["--weight", "live", "a.hp", "a.prof"]);
+    assert_eq!(found, 256, "{said}");
+    assert!(said.contains("gives 2 stacks in full"), "{said}");
+    let run = folder.run(&["--view", "flame", "b.hp", "b.prof", "-o", "x.svg"]);
+    assert_eq!(run.0.status.code(), Some(1));
+}
+
 #[test]
 fn a_report_beside_a_profile_is_named_once_and_that_of_another_run_is_refused() {
     let folder = Folder::new()
@@ -316,4 +355,16 @@ fn a_grouping_that_is_wrong_or_fits_nothing_says_so() {
         let stderr = String::from_utf8_lossy(&run.0.stderr).into_owned();
         assert!(run.0.status.success() && stderr.contains(said), "{group}: {stderr}");
     }
+}
+
+#[test]
+fn a_focus_and_an_inverted_graph_say_so() {
+    let folder = Folder::new();
+    let log = sample("leak-hc.eventlog").display().to_string();
+    let words = ["--view", "flame", "--focus", "leaky", "--callers", &log, "-o", "x.svg"];
+    let run = folder.run(&words);
+    assert!(run.0.status.success(), "{}", String::from_utf8_lossy(&run.0.stderr));
+    let svg = folder.read("x.svg");
+    assert!(svg.contains("the peak, through `leaky`, inverted"), "{svg}");
+    assert!(svg.contains("stacks without it: "), "{svg}");
 }

@@ -42,6 +42,18 @@ fn by_pseudo(profile: &Profile) -> (BTreeMap<String, u64>, u64) {
     (pseudo, others)
 }
 
+/// The ticks of every stack below MAIN.
+fn by_path(profile: &Profile) -> BTreeMap<String, u64> {
+    let calls = &profile.calls;
+    let mut ticks = BTreeMap::new();
+    for (id, node) in calls.ids().zip(calls.nodes()).filter(|(_, node)| node.ticks > 0) {
+        let centre = |&id: &u32| profile.cost_centres.get(id).map_or("?", |c| &c.label).to_owned();
+        let path: Vec<String> = calls.path(id).iter().map(centre).collect();
+        *ticks.entry(path.join("/")).or_default() += node.ticks;
+    }
+    ticks
+}
+
 fn depths(profile: &Profile) -> Vec<usize> {
     let mut depths: Vec<usize> = Vec::new();
     for node in profile.calls.nodes() {
@@ -138,6 +150,14 @@ fn the_ticks_of_a_log_are_those_of_the_report_of_the_same_run() {
         match report.calls.pseudo {
             PseudoStacks::Counted => assert_eq!(log.calls.sum_of_ticks(), total, "{name}"),
             PseudoStacks::LeftOut => assert_eq!(u128::from(others), total, "{name}"),
+        }
+        // The run-time system reads the stack twice, to count it and to log it.
+        if report.calls.time == Exactness::Exact {
+            let (logged, counted) = (by_path(&log), by_path(&report));
+            for path in logged.keys().chain(counted.keys()) {
+                let [a, b] = [&logged, &counted].map(|ticks| ticks.get(path).copied().unwrap_or(0));
+                assert!(a.abs_diff(b) <= 2, "{name}: {path}: {a} and {b}");
+            }
         }
         pairs += 1;
     }

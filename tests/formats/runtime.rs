@@ -74,6 +74,11 @@ fn pauses_are_those_of_the_run_time_system_to_the_microsecond() {
             near(generation.longest.as_nanos().into(), of("max_pause_seconds"), "longest");
         }
         assert_eq!(gc.copied() as f64, stats("copied_bytes"), "{name}");
+        // The log has the size at the end of each collection.
+        let held =
+            profile.heap[HeapFigure::Size].points().iter().map(|&(_, bytes)| bytes.get()).max();
+        let unseen = stats("max_mem_in_use_bytes") - held.unwrap_or(0) as f64;
+        assert!((0.0..=f64::from(2 << 20)).contains(&unseen), "{name}: {unseen}");
         let allocated = profile.heap[HeapFigure::Allocated]
             .points()
             .last()

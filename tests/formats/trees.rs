@@ -58,6 +58,34 @@ fn the_peak_is_that_of_the_independent_reader() {
     assert!(seen >= 6, "only {seen} logs");
 }
 
+/// How many samples, points, bands and texts of retainer sets a log has, and which sample is the peak.
+#[test]
+fn everything_is_there_as_often_as_the_independent_reader_found_it() {
+    let Some((folder, expected)) = expected() else { return };
+    let (mut logs, mut retainers) = (0, 0);
+    for (name, wanted) in &expected {
+        let Some(counts) = wanted.get("counts") else { continue };
+        let profile = profile(&folder.join(name));
+        let of = |tag: &str| counts[tag].as_u64().unwrap_or(0) as usize;
+        assert_eq!(profile.samples.len(), of("162"), "{name}");
+        assert_eq!(profile.samples.all_points().len(), of("163") + of("164"), "{name}");
+        assert_eq!(profile.markers.len(), of("58"), "{name}");
+        let slice = Slice::of(&profile, &Default::default()).unwrap();
+        if let Some(wanted) = wanted.get("retainer") {
+            let found = [profile.bands.len(), slice.rows().len()].map(|count| count as u64);
+            let wanted = ["labels", "texts"].map(|key| wanted[key].as_u64().unwrap());
+            assert_eq!(found, wanted, "{name}");
+            retainers += 1;
+        }
+        if let Some(peak) = wanted.get("peak") {
+            let highest = (0..slice.len()).rev().max_by_key(|&at| slice.total(at)).unwrap();
+            assert_eq!(Some(highest as u64), peak["sample"].as_u64(), "{name}");
+        }
+        logs += 1;
+    }
+    assert!(logs >= 40 && retainers >= 7, "{logs} logs, {retainers} of retainers");
+}
+
 #[test]
 fn both_ways_round_and_every_level_add_up() {
     let Some((folder, expected)) = expected() else { return };

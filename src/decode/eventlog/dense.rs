@@ -11,13 +11,14 @@ use super::header::{Size, Sizes};
 use super::tag::Tag;
 use super::window::Window;
 use crate::decode::cursor::Cursor;
-use crate::decode::names::{KnownBands, Names};
+use crate::decode::digest::{Ahead, Digest, DigestedBands, Events, Stretch, Stretches};
+use crate::decode::names::{KnownBands, Names, Row};
 use crate::error::Error;
 use crate::profile::{BandId, BandKeyRef, ProfileBuilder};
 use crate::units::Bytes;
 
 /// Bytes before the payload of an event of variable length.
-const HEAD: usize = 12;
+pub const HEAD: usize = 12;
 /// Bytes before the name or stack in a band's payload: a profile's number and the size.
 const BEFORE_NAME: usize = 9;
 
@@ -55,16 +56,23 @@ pub struct Reached {
 struct NamesSeen {
     names: Names,
     bands: KnownBands,
+    /// The bands at hand.
+    read: Vec<Row>,
 }
 
 /// Between which times events lie up to a place in the window.
-struct Bounds {
+pub struct Bounds {
     before: usize,
     earliest: u64,
     span: u64,
 }
 
 impl Bounds {
+    /// No bounds up to a place.
+    pub fn none(before: usize) -> Self {
+        Bounds { before, earliest: 0, span: u64::MAX }
+    }
+
     fn of(window: Window<'_>, at: usize, block: Block) -> Self {
         let all = window.bytes.len();
         match block.end.checked_sub(window.base) {
@@ -80,6 +88,14 @@ impl Bounds {
     #[inline(always)]
     fn admit(&self, time: u64) -> bool {
         time.wrapping_sub(self.earliest) <= self.span
+    }
+
+    /// Whether all events of a stretch that begins at a position are within.
+    fn admit_all(&self, at: usize, stretch: &Stretch) -> bool {
+        let events = &stretch.events;
+        at + (events.last_start - stretch.bytes.start) < self.before
+            && self.admit(events.earliest)
+            && self.admit(events.latest)
     }
 }
 
@@ -104,9 +120,38 @@ fn skip(window: Window<'_>, bounds: &Bounds, steps: &Steps, reached: &mut Reache
     (at - start) as u64
 }
 
+/// Passes over events as [`skip`] does, whatever their times, as far as they begin less than `most` bytes
+/// on; gives where they end.
+pub fn pass(window: Window<'_>, start: usize, most: usize, steps: &Steps) -> (usize, Events) {
+    let (mut at, mut events) = (start, Events::none());
+    while at - start < most {
+        let Some(head) = window.bytes[at..].first_chunk::<10>() else { break };
+        let [high, low, time @ ..] = *head;
+        let step = steps.0[usize::from(low)] as usize;
+        if high != 0 || step == 0 || window.bytes.len() - at < step {
+            break;
+        }
+        events.note(at, u64::from_be_bytes(time));
+        at += step;
+    }
+    events.scheduling = (at - start) as u64;
+    (at, events)
+}
+
+/// Whether events of a type are bands, and have the length that they say.
+pub fn is_of_bands(tag: Tag, sizes: &Sizes) -> bool {
+    matches!(tag, Tag::HEAP_PROF_SAMPLE_STRING | Tag::HEAP_PROF_SAMPLE_COST_CENTRE)
+        && sizes.of(tag) == Size::Variable
+}
+
 /// The payload of a band at a position, when nothing about its frame is in doubt, and its time.
 #[inline(always)]
-fn band<'a>(window: Window<'a>, bounds: &Bounds, at: usize, tag: Tag) -> Option<(&'a [u8], u64)> {
+pub fn band<'a>(
+    window: Window<'a>,
+    bounds: &Bounds,
+    at: usize,
+    tag: Tag,
+) -> Option<(&'a [u8], u64)> {
     let rest = window.bytes.get(at..)?;
     let mut cursor = Cursor::new(rest);
     if at >= bounds.before || cursor.u16()? != tag.0 {
@@ -120,19 +165,65 @@ fn band<'a>(window: Window<'a>, bounds: &Bounds, at: usize, tag: Tag) -> Option<
 
 /// The size of a payload's band; `None` for one below zero, which must be reported.
 #[inline(always)]
-fn size(payload: &[u8]) -> Option<Bytes> {
+pub fn size(payload: &[u8]) -> Option<Bytes> {
     let size = u64::from_be_bytes(*payload[1..].first_chunk()?);
     (size <= i64::MAX as u64).then_some(Bytes::new(size))
+}
+
+/// The number of the name or stack in a band's payload, when nothing about it is in doubt.
+#[inline(always)]
+pub fn name_of(tag: Tag, payload: &[u8], names: &mut Names) -> Option<u32> {
+    let text = &payload[BEFORE_NAME..];
+    let name = match tag {
+        Tag::HEAP_PROF_SAMPLE_COST_CENTRE => text.get(..1 + 4 * usize::from(text[0]))?,
+        _ => text,
+    };
+    names.find(name).or_else(|| add(tag, name, names))
+}
+
+#[cold]
+fn add(tag: Tag, name: &[u8], names: &mut Names) -> Option<u32> {
+    // The NUL of a text must be its last byte.
+    let is_whole = tag == Tag::HEAP_PROF_SAMPLE_COST_CENTRE
+        || memchr::memchr(0, name).is_some_and(|end| end + 1 == name.len());
+    is_whole.then(|| names.add(name))?
 }
 
 /// Reads the events of which there are many, and knows the bands that they name.
 #[derive(Clone, Debug, Default)]
 pub struct Dense {
-    strings: Strings,
-    stacks: Stacks,
+    strings: Box<NamesSeen>,
+    stacks: Box<NamesSeen>,
+    digested: DigestedBands,
+}
+
+/// The piece of the log that a window is a part of.
+#[derive(Debug)]
+pub struct Place<'a> {
+    /// What was read ahead of it.
+    pub stretches: Stretches<'a>,
+    /// Its offset in the input.
+    pub start: u64,
+}
+
+impl Place<'_> {
+    /// Of a window of which nothing was read ahead.
+    pub fn nowhere() -> Self {
+        Place { stretches: Stretches::none(), start: 0 }
+    }
 }
 
 impl Dense {
+    /// A digester for the pieces that follow will give digests.
+    pub fn begin_digests(&mut self) {
+        self.digested.begin();
+    }
+
+    /// A piece has been read that came with a digest.
+    pub fn end_piece(&mut self, digest: &Digest) {
+        self.digested.keep_unmet(digest);
+    }
+
     /// Takes in the events at a position of which there are many; bands only in an open sample.
     ///
     /// # Errors
@@ -142,12 +233,39 @@ impl Dense {
         &mut self,
         (window, at, block): (Window<'_>, usize, Block),
         (sizes, steps): (&Sizes, &Steps),
+        place: &mut Place<'_>,
         in_sample: bool,
         profile: &mut ProfileBuilder,
     ) -> Result<Reached, Error> {
-        let bounds = Bounds::of(window, at, block);
+        let mut bounds = Bounds::of(window, at, block);
         let mut reached = Reached { at, time: None, scheduling: 0 };
-        reached.scheduling = skip(window, &bounds, steps, &mut reached);
+        let here = |at: usize| (window.offset(at) - place.start) as usize;
+        let until = loop {
+            match place.stretches.at(here(reached.at)) {
+                Ahead::Stretch(stretch) => {
+                    let stretches = &place.stretches;
+                    let fits = bounds.admit_all(reached.at, stretch)
+                        && (in_sample || stretch.points.is_empty());
+                    if !fits || !self.digested.are_valid() {
+                        break stretches.after();
+                    }
+                    let tag = Tag(u16::from(window.bytes[reached.at + 1]));
+                    self.digested.take(
+                        stretch,
+                        stretches,
+                        profile,
+                        |bands, number, text, profile| meet(tag, bands, number, text, profile),
+                    )?;
+                    reached.at += stretch.bytes.len();
+                    reached.time = Some(stretch.events.last);
+                    reached.scheduling += stretch.events.scheduling;
+                }
+                Ahead::Until(until) => break until,
+            }
+        };
+        let most = until.saturating_sub(here(reached.at));
+        bounds.before = bounds.before.min(reached.at.saturating_add(most));
+        reached.scheduling += skip(window, &bounds, steps, &mut reached);
         if !in_sample {
             return Ok(reached);
         }
@@ -155,118 +273,63 @@ impl Dense {
             Some(&[0, low]) => Tag(low.into()),
             _ => return Ok(reached),
         };
-        if sizes.of(next) == Size::Variable {
-            match next {
-                Tag::HEAP_PROF_SAMPLE_STRING => {
-                    self.strings.take(window, &bounds, &mut reached, profile)?;
-                }
-                Tag::HEAP_PROF_SAMPLE_COST_CENTRE => {
-                    self.stacks.take(window, &bounds, &mut reached, profile)?;
-                }
-                _ => {}
-            }
+        if is_of_bands(next, sizes) {
+            let met = match next {
+                Tag::HEAP_PROF_SAMPLE_STRING => &mut self.strings,
+                _ => &mut self.stacks,
+            };
+            take_bands(window, &bounds, next, met, &mut reached, profile)?;
         }
         Ok(reached)
     }
 }
 
-/// Bands by their text.
-#[derive(Clone, Debug, Default)]
-struct Strings(Box<NamesSeen>);
+/// How many bands are read before they become points: what they take up stays in the nearest cache.
+const AT_ONCE: usize = 512;
 
-impl Strings {
-    fn take(
-        &mut self,
-        window: Window<'_>,
-        bounds: &Bounds,
-        reached: &mut Reached,
-        profile: &mut ProfileBuilder,
-    ) -> Result<(), Error> {
-        let NamesSeen { names, bands } = &mut *self.0;
-        while let Some((payload, time)) =
-            band(window, bounds, reached.at, Tag::HEAP_PROF_SAMPLE_STRING)
+#[inline(always)]
+fn take_bands(
+    window: Window<'_>,
+    bounds: &Bounds,
+    tag: Tag,
+    NamesSeen { names, bands, read }: &mut NamesSeen,
+    reached: &mut Reached,
+    profile: &mut ProfileBuilder,
+) -> Result<(), Error> {
+    loop {
+        read.clear();
+        while read.len() < AT_ONCE
+            && let Some((payload, time)) = band(window, bounds, reached.at, tag)
+            && let Some(number) = name_of(tag, payload, names)
+            && let Some(size) = size(payload)
         {
-            let text = &payload[BEFORE_NAME..];
-            let number = match names.expected(text) {
-                Some((number, length)) if length == text.len() => number,
-                // Its NUL must be its last byte.
-                _ => match memchr::memchr(0, text) {
-                    Some(end) if end + 1 == text.len() => match known(names, text) {
-                        Some(number) => number,
-                        None => return Ok(()),
-                    },
-                    _ => return Ok(()),
-                },
-            };
-            let Some(size) = size(payload) else { return Ok(()) };
-            let band = match bands.get(number) {
-                Some(band) => band,
-                None => {
-                    let name = &text[..text.len() - 1];
-                    bands.meet(number, BandKeyRef::Name(name), profile)?
-                }
-            };
-            profile.point(band, size);
+            read.push((number, size.get()));
             (reached.at, reached.time) = (reached.at + HEAD + payload.len(), Some(time));
         }
-        Ok(())
+        bands.add(read, profile, |bands, number, profile| {
+            meet(tag, bands, number, names.bytes_of(number), profile)
+        })?;
+        if read.len() < AT_ONCE {
+            return Ok(());
+        }
     }
 }
 
-/// Bands by their cost-centre stack.
-#[derive(Clone, Debug, Default)]
-struct Stacks(Box<NamesSeen>);
-
-impl Stacks {
-    fn take(
-        &mut self,
-        window: Window<'_>,
-        bounds: &Bounds,
-        reached: &mut Reached,
-        profile: &mut ProfileBuilder,
-    ) -> Result<(), Error> {
-        let NamesSeen { names, bands } = &mut *self.0;
-        while let Some((payload, time)) =
-            band(window, bounds, reached.at, Tag::HEAP_PROF_SAMPLE_COST_CENTRE)
-        {
-            let text = &payload[BEFORE_NAME..];
-            let number = match names.expected(text) {
-                Some((number, _)) => number,
-                None => {
-                    let stack = text.get(..1 + 4 * usize::from(text[0]));
-                    match stack.and_then(|stack| known(names, stack)) {
-                        Some(number) => number,
-                        None => return Ok(()),
-                    }
-                }
-            };
-            let Some(size) = size(payload) else { return Ok(()) };
-            let band = match bands.get(number) {
-                Some(band) => band,
-                None => meet_stack(bands, number, names.bytes_of(number), profile)?,
-            };
-            profile.point(band, size);
-            (reached.at, reached.time) = (reached.at + HEAD + payload.len(), Some(time));
-        }
-        Ok(())
-    }
-}
-
+/// The band of a name or stack, as it is in the log, that is met for the first time.
 #[cold]
-fn meet_stack(
+fn meet(
+    tag: Tag,
     bands: &mut KnownBands,
     number: u32,
-    stack: &[u8],
+    text: &[u8],
     profile: &mut ProfileBuilder,
 ) -> Result<BandId, Error> {
-    let (ids, _) = stack[1..].as_chunks::<4>();
+    if tag == Tag::HEAP_PROF_SAMPLE_STRING {
+        return bands.meet(number, BandKeyRef::Name(&text[..text.len() - 1]), profile);
+    }
+    let (ids, _) = text[1..].as_chunks::<4>();
     let ids: Vec<u32> = ids.iter().map(|id| u32::from_be_bytes(*id)).collect();
     bands.meet(number, BandKeyRef::Stack(&ids), profile)
-}
-
-#[cold]
-fn known(names: &mut Names, name: &[u8]) -> Option<u32> {
-    names.find(name).or_else(|| names.add(name))
 }
 
 #[cfg(test)]
@@ -308,11 +371,13 @@ mod tests {
         let mut profile = ProfileBuilder::new(Source::Eventlog);
         let mut framer = Framer { window, sizes, block: Block::NONE, reach: FieldLimit::Far };
         let (mut at, mut time, mut many) = (0, None, 0);
+        let mut place = Place::nowhere();
         loop {
             if way == Way::Fast {
                 let log = (sizes, &steps);
-                let reached =
-                    facts.take_many((window, at, framer.block), log, &mut profile).unwrap();
+                let reached = facts
+                    .take_many((window, at, framer.block), log, &mut place, &mut profile)
+                    .unwrap();
                 many += reached.at - at;
                 (at, time) = (reached.at, reached.time.or(time));
             }

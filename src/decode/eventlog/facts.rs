@@ -6,7 +6,7 @@
 
 use super::block::Block;
 use super::collections::CollectionReader;
-use super::dense::{Dense, Reached, Steps};
+use super::dense::{Dense, Place, Reached, Steps};
 use super::frame::Event;
 use super::header::{Size, Sizes};
 use super::nonmoving::NonMovingReader;
@@ -15,6 +15,7 @@ use super::tag::Tag;
 use super::window::Window;
 use super::{date, ticks, ticky};
 use crate::decode::cursor::Cursor;
+use crate::decode::digest::Digest;
 use crate::error::Error;
 use crate::incident::{Incident, What};
 use crate::profile::{
@@ -54,6 +55,16 @@ impl Facts {
         self.dense = Dense::default();
     }
 
+    /// Digests of the pieces that follow will come with them.
+    pub fn begin_digests(&mut self) {
+        self.dense.begin_digests();
+    }
+
+    /// A piece has been read that came with a digest.
+    pub fn end_piece(&mut self, digest: &Digest) {
+        self.dense.end_piece(digest);
+    }
+
     /// The log ends.
     pub fn end_log(&mut self, end: LogEnd, profile: &mut ProfileBuilder) {
         self.samples.end_log(end, profile);
@@ -78,9 +89,10 @@ impl Facts {
         &mut self,
         place: (Window<'_>, usize, Block),
         log: (&Sizes, &Steps),
+        piece: &mut Place<'_>,
         profile: &mut ProfileBuilder,
     ) -> Result<Reached, Error> {
-        let reached = self.dense.take(place, log, self.samples.is_open(), profile)?;
+        let reached = self.dense.take(place, log, piece, self.samples.is_open(), profile)?;
         self.scheduling += reached.scheduling;
         Ok(reached)
     }

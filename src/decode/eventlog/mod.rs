@@ -14,6 +14,7 @@ mod block;
 mod collections;
 mod date;
 mod dense;
+mod digester;
 mod facts;
 mod frame;
 mod header;
@@ -26,13 +27,15 @@ mod ticks;
 mod ticky;
 mod window;
 
+use crate::decode::digest::{Digest, Stretches};
 use crate::error::Error;
 use crate::incident::{End, Incident, What};
 use crate::profile::{LogSize, ProfileBuilder};
 use crate::units::Nanos;
 
 use block::{Block, Flushed};
-use dense::Steps;
+use dense::{Place, Steps};
+pub(crate) use digester::EventDigester;
 use facts::Facts;
 use frame::{FieldLimit, Found, Framer, interrupted_at, log_begins_at};
 use header::{HeaderReader, HeaderStep, Sizes};
@@ -116,8 +119,38 @@ impl EventlogDecoder {
     /// an error the decoder is of no further use.
     pub fn feed(&mut self, bytes: &[u8], profile: &mut ProfileBuilder) -> Result<(), Error> {
         let Some(rest) = self.read_carry(bytes, profile)? else { return Ok(()) };
-        let used = self.run(Window { bytes: rest, base: self.base, last: false }, profile)?;
+        let window = Window { bytes: rest, base: self.base, last: false };
+        let used = self.run(window, &mut Place::nowhere(), profile)?;
         self.carry.extend_from_slice(&rest[used..]);
+        Ok(())
+    }
+
+    /// A reader ahead of the bytes that follow, whose digests [`EventlogDecoder::feed_digested`]
+    /// takes; `None` while it is not known how long events are.
+    pub(crate) fn digester(&mut self) -> Option<EventDigester> {
+        let Phase::Events(log) = &self.phase else { return None };
+        self.facts.begin_digests();
+        Some(EventDigester::new(log.sizes.clone(), log.steps.clone()))
+    }
+
+    /// As [`EventlogDecoder::feed`] of bytes that have been read ahead.
+    ///
+    /// # Errors
+    /// As [`EventlogDecoder::feed`].
+    pub(crate) fn feed_digested(
+        &mut self,
+        bytes: &[u8],
+        digest: &Digest,
+        profile: &mut ProfileBuilder,
+    ) -> Result<(), Error> {
+        if let Some(rest) = self.read_carry(bytes, profile)? {
+            let start = self.base - (bytes.len() - rest.len()) as u64;
+            let mut place = Place { stretches: Stretches::of(digest), start };
+            let window = Window { bytes: rest, base: self.base, last: false };
+            let used = self.run(window, &mut place, profile)?;
+            self.carry.extend_from_slice(&rest[used..]);
+        }
+        self.facts.end_piece(digest);
         Ok(())
     }
 
@@ -140,7 +173,7 @@ impl EventlogDecoder {
             }
             let mut carry = std::mem::take(&mut self.carry);
             let window = Window { bytes: &carry, base: self.base, last: false };
-            let used = self.run(window, profile)?;
+            let used = self.run(window, &mut Place::nowhere(), profile)?;
             match used.checked_sub(carried) {
                 Some(beyond) => bytes = &bytes[beyond..],
                 None => {
@@ -185,7 +218,7 @@ impl EventlogDecoder {
     pub fn finish(mut self, profile: &mut ProfileBuilder) -> Result<(), Error> {
         let carry = std::mem::take(&mut self.carry);
         let window = Window { bytes: &carry, base: self.base, last: true };
-        let used = self.run(window, profile)?;
+        let used = self.run(window, &mut Place::nowhere(), profile)?;
         let left = carry.len() - used;
         let end = window.offset(carry.len());
         profile.log_size = LogSize { bytes: end, scheduler: self.facts.scheduling() };
@@ -239,11 +272,16 @@ impl EventlogDecoder {
     }
 
     /// Reads as far as the window allows; answers how many bytes were used.
-    fn run(&mut self, window: Window<'_>, profile: &mut ProfileBuilder) -> Result<usize, Error> {
+    fn run(
+        &mut self,
+        window: Window<'_>,
+        place: &mut Place<'_>,
+        profile: &mut ProfileBuilder,
+    ) -> Result<usize, Error> {
         let mut at = 0;
         let wanted = loop {
             let rest = Window { bytes: &window.bytes[at..], base: window.offset(at), ..window };
-            match self.step(rest, profile)? {
+            match self.step(rest, place, profile)? {
                 Lookahead::Known(used) => {
                     at += used;
                     if at == window.bytes.len() && !window.last {
@@ -266,6 +304,7 @@ impl EventlogDecoder {
     fn step(
         &mut self,
         window: Window<'_>,
+        place: &mut Place<'_>,
         profile: &mut ProfileBuilder,
     ) -> Result<Lookahead<usize>, Error> {
         match &mut self.phase {
@@ -291,7 +330,7 @@ impl EventlogDecoder {
                     Ok(Lookahead::Known(0))
                 }
             },
-            Phase::Events(_) => self.events(window, profile),
+            Phase::Events(_) => self.events(window, place, profile),
             Phase::Lost { .. } => Ok(self.resync(window, profile)),
             Phase::Trailing { .. } | Phase::Unreadable { .. } => {
                 Ok(Lookahead::Known(window.bytes.len()))
@@ -324,6 +363,7 @@ impl EventlogDecoder {
     fn events(
         &mut self,
         window: Window<'_>,
+        place: &mut Place<'_>,
         profile: &mut ProfileBuilder,
     ) -> Result<Lookahead<usize>, Error> {
         let Phase::Events(log) = &mut self.phase else { return Ok(Lookahead::Known(0)) };
@@ -333,7 +373,8 @@ impl EventlogDecoder {
         let mut time = None;
         let stop = loop {
             let declared = (&log.sizes, &log.steps);
-            let reached = self.facts.take_many((window, at, framer.block), declared, profile)?;
+            let here = (window, at, framer.block);
+            let reached = self.facts.take_many(here, declared, place, profile)?;
             at = reached.at;
             time = reached.time.or(time);
             match framer.at(at) {

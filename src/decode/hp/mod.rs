@@ -6,6 +6,7 @@
 //!
 //! The input is pushed in chunks of any size.
 
+mod fast;
 mod long_name;
 mod rows;
 mod statement;
@@ -15,7 +16,7 @@ mod tests;
 
 use memchr::memchr_iter;
 
-use crate::decode::names::KnownBands;
+use crate::decode::digest::Digest;
 use crate::error::Error;
 use crate::hp_text::line::nameless_row;
 use crate::hp_text::unread::REACH;
@@ -25,8 +26,8 @@ use crate::hp_text::{
 use crate::incident::{End, Expected, Incident, Oddity, What};
 use crate::profile::{BandKeyRef, MarkerKind, ProfileBuilder, cut};
 use crate::units::{Bytes, Nanos};
+pub(crate) use fast::{FastRows, Place, RowDigester};
 use long_name::{LongName, Step};
-use rows::{Row, RowReader};
 use statement::{LinePosition, Statement};
 
 /// Reads a `.hp` file that comes in pieces.
@@ -72,7 +73,36 @@ impl HpDecoder {
         }
         self.input = Input::Some;
         let (interpreter, rows) = (&mut self.interpreter, &mut self.rows);
-        self.pieces.feed(bytes, |text, stop| interpreter.run(text, stop, rows, profile))
+        self.pieces.feed(bytes, |text, stop, _| {
+            interpreter.run((text, Place::nowhere()), stop, rows, profile)
+        })
+    }
+
+    /// A reader ahead of the bytes that follow, whose digests [`HpDecoder::feed_digested`] takes.
+    pub(crate) fn digester(&mut self) -> RowDigester {
+        self.rows.digester()
+    }
+
+    /// As [`HpDecoder::feed`] of bytes that have been read ahead.
+    ///
+    /// # Errors
+    /// As [`HpDecoder::feed`].
+    pub(crate) fn feed_digested(
+        &mut self,
+        bytes: &[u8],
+        digest: &Digest,
+        profile: &mut ProfileBuilder,
+    ) -> Result<(), Error> {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        self.input = Input::Some;
+        let (interpreter, rows) = (&mut self.interpreter, &mut self.rows);
+        self.pieces.feed(bytes, |text, stop, start| {
+            interpreter.run((text, Place::of(digest, start)), stop, rows, profile)
+        })?;
+        rows.end_piece(digest);
+        Ok(())
     }
 
     /// Reads all that can be decided now of what was fed.
@@ -81,7 +111,8 @@ impl HpDecoder {
     /// As [`HpDecoder::feed`].
     pub fn catch_up(&mut self, profile: &mut ProfileBuilder) -> Result<(), Error> {
         let (interpreter, rows) = (&mut self.interpreter, &mut self.rows);
-        self.pieces.catch_up(|text, stop| interpreter.run(text, stop, rows, profile))
+        self.pieces
+            .catch_up(|text, stop| interpreter.run((text, Place::nowhere()), stop, rows, profile))
     }
 
     /// Whether the empty sample has come that the run-time system writes last. It begins its files
@@ -106,26 +137,10 @@ impl HpDecoder {
             return Err(Error::Empty);
         }
         let text = self.pieces.rest();
-        self.interpreter.run(text, text.bytes.len(), &mut self.rows, profile)?;
+        let stop = text.bytes.len();
+        self.interpreter.run((text, Place::nowhere()), stop, &mut self.rows, profile)?;
         self.interpreter.finish(profile);
         Ok(())
-    }
-}
-
-/// What plain rows need that are read in one go.
-#[derive(Clone, Debug, Default)]
-struct FastRows {
-    reader: RowReader,
-    bands: KnownBands,
-    /// In which run of the file the bands have these numbers.
-    run: usize,
-    /// The rows at hand.
-    read: Vec<Row>,
-}
-
-impl FastRows {
-    fn forget_bands(&mut self) {
-        self.bands = KnownBands::default();
     }
 }
 
@@ -194,7 +209,7 @@ impl Interpreter {
     /// that only more bytes can decide.
     fn run(
         &mut self,
-        text: Unread<'_>,
+        (text, mut place): (Unread<'_>, Place<'_>),
         stop: usize,
         rows: &mut FastRows,
         profile: &mut ProfileBuilder,
@@ -202,7 +217,10 @@ impl Interpreter {
         let mut at = 0;
         while at < stop {
             if self.position == LinePosition::LineStart && self.mode == Mode::Read {
-                at += self.rows(&text.bytes[at..], rows, profile)?;
+                rows.begin_run(self.run);
+                let read = rows.take((text.bytes, at), &mut place, |name| name, profile)?;
+                self.line += read.rows as u64;
+                at += read.bytes;
                 if at >= stop {
                     break;
                 }
@@ -213,38 +231,6 @@ impl Interpreter {
             }
         }
         Ok(at)
-    }
-
-    /// Reads the plain rows at the front of a text.
-    fn rows(
-        &mut self,
-        text: &[u8],
-        rows: &mut FastRows,
-        profile: &mut ProfileBuilder,
-    ) -> Result<usize, Error> {
-        if rows.run != self.run {
-            rows.forget_bands();
-            rows.run = self.run;
-        }
-        let mut at = 0;
-        loop {
-            let len = rows.reader.read(&text[at..], &mut rows.read);
-            if len == 0 {
-                return Ok(at);
-            }
-            for &(name, size) in &rows.read {
-                let band = match rows.bands.get(name) {
-                    Some(band) => band,
-                    None => {
-                        let key = BandKeyRef::Name(rows.reader.name_of(name));
-                        rows.bands.meet(name, key, profile)?
-                    }
-                };
-                profile.point(band, Bytes::new(size));
-            }
-            self.line += rows.read.len() as u64;
-            at += len;
-        }
     }
 
     /// Reads one thing at the front of a text that is not empty, and gives its length.

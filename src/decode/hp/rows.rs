@@ -4,98 +4,185 @@
 //! the number fits: what [`statement::read`](super::statement::read) makes a row of without any
 //! oddity. Whatever else a line is, the reading stops in front of it and the slow way goes on; the
 //! tests hold the two against each other.
+//!
+//! First the positions of all separators are found, 64 bytes at a time; then each row is read between
+//! its own. So no row waits for the one before it, and the processor reads several at once.
 
-use memchr::memchr2;
+use std::num::NonZeroU64;
 
-use crate::decode::names::Names;
-use crate::hp_text::MAX_WORD;
+use wide::u8x16;
+
+use crate::decode::names::{Names, Row};
 use crate::hp_text::line::is_plain_name;
 
-/// How many rows are read at once: what they take up stays in the nearest cache.
-pub const AT_ONCE: usize = 512;
+/// How far separators are sought at once. A longer row is left to the slow way, and what is sought
+/// beyond the end of a sample is sought again.
+const AT_ONCE: usize = 1024;
 
-/// A row: the number of its name, and its value.
-pub type Row = (u32, u64);
+/// What comes after the rows of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum After {
+    /// No plain row, or none that is asked for.
+    Other,
+    /// The end of the text, perhaps within a row.
+    Cut,
+}
 
 /// Reads plain rows.
 #[derive(Clone, Debug, Default)]
 pub struct RowReader {
     names: Names,
+    separators: Separators,
 }
 
 impl RowReader {
-    /// Reads the plain rows at the front of a text, which is at the beginning of a line; no more
-    /// than [`AT_ONCE`]. Gives how many bytes they have.
-    pub fn read(&mut self, text: &[u8], rows: &mut Vec<Row>) -> usize {
+    /// Adds the plain rows at the front of a text, which is at the beginning of a line; those that
+    /// begin before `stop`. Gives how many bytes they have.
+    pub fn read(&mut self, text: &[u8], stop: usize, rows: &mut Vec<Row>) -> usize {
         let mut at = 0;
-        rows.clear();
-        while rows.len() < AT_ONCE {
-            let line = &text[at..];
-            let Some((name, start)) = self.names.expected(line).or_else(|| self.name(line)) else {
+        while at < stop {
+            let front = &text[at..text.len().min(at + AT_ONCE)];
+            let (len, after) = self.read_front(front, stop - at, rows);
+            at += len;
+            if after == After::Other || len == 0 {
                 break;
-            };
-            let Some((value, len)) = value(&line[start..]) else { break };
-            rows.push((name, value));
-            at += start + len;
+            }
         }
         at
     }
 
-    /// The name of a number, without its TAB.
-    pub fn name_of(&self, number: u32) -> &[u8] {
-        let name = self.names.bytes_of(number);
-        &name[..name.len() - 1]
+    /// The same of a text that is looked at as a whole, and what comes after the rows.
+    fn read_front(&mut self, text: &[u8], stop: usize, rows: &mut Vec<Row>) -> (usize, After) {
+        let separators = self.separators.find(text);
+        let mut at = 0;
+        for &[tab, feed] in separators.as_chunks().0 {
+            let (tab, feed) = (tab as usize, feed as usize);
+            if at >= stop || text[tab] != b'\t' || text[feed] != b'\n' {
+                return (at, After::Other);
+            }
+            let Some(value) = value(text, tab + 1, feed) else { return (at, After::Other) };
+            let name = &text[at..=tab];
+            let Some(number) = self.names.find(name).or_else(|| add(&mut self.names, name)) else {
+                return (at, After::Other);
+            };
+            rows.push((number, value));
+            at = feed + 1;
+        }
+        (at, After::Cut)
     }
 
-    /// The name at the front of a line and where its value begins, when it may be a plain row.
-    #[cold]
-    fn name(&mut self, line: &[u8]) -> Option<(u32, usize)> {
-        let window = &line[..line.len().min(MAX_WORD + 1)];
-        let tab = memchr2(b'\t', b'\n', window).filter(|&end| window[end] == b'\t')?;
-        let with_tab = &window[..=tab];
-        let known = self.names.find(with_tab);
-        let known =
-            known.or_else(|| is_plain_name(&window[..tab]).then(|| self.names.add(with_tab))?);
-        known.map(|number| (number, tab + 1))
+    /// The names, each with its TAB.
+    pub fn names(&self) -> &Names {
+        &self.names
     }
 }
 
-/// The number that is the rest of a line, and its length with the line feed; up to 15 digits, which
-/// no value in bytes exceeds that a machine of today could have.
+#[cold]
+fn add(names: &mut Names, with_tab: &[u8]) -> Option<u32> {
+    is_plain_name(&with_tab[..with_tab.len() - 1]).then(|| names.add(with_tab))?
+}
+
+/// Where the bytes up to 0x20 are: all that separate words, and a few that are in no name.
+#[derive(Clone, Debug)]
+struct Separators(Box<[u32; AT_ONCE + MARGIN]>);
+
+/// How many positions are written at once.
+const MARGIN: usize = 6;
+
+const LAST: NonZeroU64 = NonZeroU64::new(1 << 63).expect("not zero");
+
+impl Default for Separators {
+    fn default() -> Self {
+        Separators(Box::new([0; AT_ONCE + MARGIN]))
+    }
+}
+
+impl Separators {
+    /// Their positions in a text of at most [`AT_ONCE`] bytes.
+    fn find(&mut self, text: &[u8]) -> &[u32] {
+        let mut found = 0;
+        let (blocks, rest) = text.as_chunks::<64>();
+        for (i, block) in blocks.iter().enumerate() {
+            found = self.write(found, mask(block), 64 * i);
+        }
+        let mut last = [0xFF; 64];
+        last[..rest.len()].copy_from_slice(rest);
+        found = self.write(found, mask(&last), 64 * blocks.len());
+        &self.0[..found]
+    }
+
+    /// Writes the positions of the bits of a mask. Six at a time, whether there are as many or not: a
+    /// branch for each would be guessed wrong too often.
+    #[inline(always)]
+    fn write(&mut self, found: usize, mut mask: u64, start: usize) -> usize {
+        let end = found + mask.count_ones() as usize;
+        let mut at = found;
+        loop {
+            let Some(places) = self.0[at..].first_chunk_mut::<MARGIN>() else { return end };
+            for place in places {
+                // Without a case for no bit at all: what is written then is not looked at.
+                let bits = LAST | mask;
+                *place = start as u32 + bits.trailing_zeros();
+                mask &= mask.wrapping_sub(1);
+            }
+            at += MARGIN;
+            if mask == 0 {
+                return end;
+            }
+        }
+    }
+}
+
+/// A bit for each byte up to 0x20.
+#[inline(always)]
+fn mask(block: &[u8; 64]) -> u64 {
+    let last = u8x16::splat(0x20);
+    let masks = block
+        .as_chunks()
+        .0
+        .iter()
+        .map(|&bytes| u8x16::new(bytes).max(last).simd_eq(last).to_bitmask());
+    masks.rev().fold(0, |mask, bits| mask << 16 | u64::from(bits))
+}
+
+const ZEROS: u64 = 0x3030_3030_3030_3030;
+const HIGH: u64 = 0x8080_8080_8080_8080;
+
+/// The number between two positions; up to 15 digits, which no value in bytes exceeds that a machine of
+/// today could have.
+#[inline(always)]
+fn value(text: &[u8], start: usize, end: usize) -> Option<u64> {
+    match end - start {
+        digits @ 1..=8 => word(text, end, digits),
+        digits @ 9..=15 => {
+            Some(word(text, end - 8, digits - 8)? * 100_000_000 + word(text, end, 8)?)
+        }
+        _ => None,
+    }
+}
+
+/// The number that the last digits, at most eight, before a position make.
 ///
-/// Eight digits at a time are the value of one word (each step adds up neighbours), and the first
-/// byte in it that is no digit is found by a carry: four times as fast as digit by digit.
+/// All are the value of one word, in which each step adds up neighbours: four times as fast as digit by
+/// digit.
 #[inline(always)]
-fn value(text: &[u8]) -> Option<(u64, usize)> {
-    let (first, digits) = word(text)?;
-    if digits < 8 {
-        let is_row = digits > 0 && text[digits] == b'\n';
-        return is_row.then_some((first, digits + 1));
-    }
-    let (second, more) = word(&text[8..])?;
-    let is_row = more < 8 && text[8 + more] == b'\n';
-    is_row.then(|| (first * POWERS[more] + second, 9 + more))
-}
-
-const POWERS: [u64; 8] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
-
-/// The number that the digits at the front of eight bytes make, and how many of the bytes they are.
-#[inline(always)]
-fn word(text: &[u8]) -> Option<(u64, usize)> {
-    let word = u64::from_le_bytes(*text.first_chunk()?);
-    const ZEROS: u64 = 0x3030_3030_3030_3030;
-    const HIGH: u64 = 0x8080_8080_8080_8080;
+fn word(text: &[u8], end: usize, digits: usize) -> Option<u64> {
+    let before = &text[..end];
+    let word = match before.last_chunk() {
+        Some(&last) => u64::from_le_bytes(last),
+        None => before.iter().rfold(0, |word, &byte| word << 8 | u64::from(byte)) << (64 - 8 * end),
+    };
     const TO_TEN: u64 = 0x7676_7676_7676_7676;
+    let others = 64 - 8 * digits as u32;
+    // Without what is before them, the digits have zeros before them.
+    let values = (word ^ ZEROS) >> others << others;
     // A digit is below ten once its upper half is taken off; adding 0x76 then sets no high bit.
-    let values = word ^ ZEROS;
-    let others = (((values & !HIGH) + TO_TEN) | values) & HIGH;
-    let digits = others.trailing_zeros() as usize / 8;
-    // Moved to the upper end, the digits have zeros before them.
-    let values = values.checked_shl(64 - 8 * digits as u32).unwrap_or(0);
+    if (((values & !HIGH) + TO_TEN) | values) & HIGH != 0 {
+        return None;
+    }
     let pairs = values.wrapping_mul(10).wrapping_add(values >> 8) & 0x00FF_00FF_00FF_00FF;
     let fours = pairs.wrapping_mul(100).wrapping_add(pairs >> 16) & 0x0000_FFFF_0000_FFFF;
-    let eight = fours.wrapping_mul(10_000).wrapping_add(fours >> 32) & 0xFFFF_FFFF;
-    Some((eight, digits))
+    Some(fours.wrapping_mul(10_000).wrapping_add(fours >> 32) & 0xFFFF_FFFF)
 }
 
 #[cfg(test)]
@@ -125,29 +212,56 @@ mod tests {
 
     fn fast(reader: &mut RowReader, text: &[u8]) -> (Vec<(Vec<u8>, u64)>, usize) {
         let mut rows = Vec::new();
-        let len = reader.read(text, &mut rows);
-        let rows = rows.into_iter().map(|(name, value)| (reader.name_of(name).to_vec(), value));
-        (rows.collect(), len)
+        let len = reader.read(text, text.len(), &mut rows);
+        let name = |number| reader.names().bytes_of(number).strip_suffix(b"\t").unwrap().to_vec();
+        (rows.into_iter().map(|(number, value)| (name(number), value)).collect(), len)
+    }
+
+    fn number(text: &[u8]) -> Option<u64> {
+        let padded = [b"name\t", text].concat();
+        let alone = value(text, 0, text.len());
+        assert_eq!(alone, value(&padded, 5, padded.len()));
+        alone
     }
 
     #[test]
     fn numbers_of_every_length_have_their_value() {
         for digits in 1..=15 {
-            for number in [10u64.pow(digits - 1), 123_456_789_012_345 % 10u64.pow(digits)] {
-                let text = format!("{number}\n????????");
-                let len = text.find('\n').unwrap() + 1;
-                assert_eq!(value(text.as_bytes()), Some((number, len)));
+            for value in [10u64.pow(digits - 1), 123_456_789_012_345 % 10u64.pow(digits)] {
+                let text = format!("{value:0width$}", width = digits as usize);
+                assert_eq!(number(text.as_bytes()), Some(value), "{text}");
             }
         }
-        assert_eq!(value(b"0000000012345678\n"), None);
-        assert_eq!(value(b"00000007\n???????"), Some((7, 9)));
-        for bad in ["\n???????", "1", "1\n", "12\r\n????", "1.5\n????", "12345678", "12:\n????"] {
-            assert_eq!(value(bad.as_bytes()), None, "{bad}");
+        assert_eq!(number(b"0000000012345678"), None);
+        assert_eq!(number(b"00000007"), Some(7));
+        for bad in ["", "1.5", "12:", ":12", "12345678 ", "12/4567890", "1234567890123456"] {
+            assert_eq!(number(bad.as_bytes()), None, "{bad}");
         }
         for byte in 0..=255u8 {
-            let text = [b'1', byte, b'\n', 0xFF, 0x80, 0, b'9', b':'];
             let is_digit = byte.is_ascii_digit();
-            assert_eq!(value(&text).is_some(), is_digit || byte == b'\n', "{byte}");
+            assert_eq!(number(&[b'1', byte]).is_some(), is_digit, "{byte}");
+            assert_eq!(
+                number(&[byte, b'1', b'2', b'3', b'4', b'5', b'6', b'7', b'8']).is_some(),
+                is_digit
+            );
+        }
+    }
+
+    #[test]
+    fn separators_are_found_wherever_they_are() {
+        let mut random = Random::new(1, "separators");
+        let mut separators = Separators::default();
+        for length in [0, 1, 63, 64, 65, 1000, AT_ONCE] {
+            for share in [1, 2, 30] {
+                let byte = |random: &mut Random| match random.one_in(share) {
+                    true => random.below(0x21) as u8,
+                    false => 0x21 + random.below(0xDF) as u8,
+                };
+                let text: Vec<u8> = (0..length).map(|_| byte(&mut random)).collect();
+                let expected: Vec<u32> =
+                    (0..length).filter(|&at| text[at] <= 0x20).map(|at| at as u32).collect();
+                assert_eq!(separators.find(&text), expected);
+            }
         }
     }
 
@@ -208,10 +322,12 @@ mod tests {
     }
 
     #[test]
-    fn no_more_rows_are_read_than_are_wanted_at_once() {
-        let mut rows = Vec::new();
-        let text = b"a\t1\n".repeat(AT_ONCE + 9);
-        assert_eq!(RowReader::default().read(&text, &mut rows), 4 * AT_ONCE);
-        assert_eq!(rows.len(), AT_ONCE);
+    fn rows_are_read_up_to_a_stop() {
+        let text = b"a\t1\n".repeat(20);
+        for stop in [0, 1, 3, 4, 5, 41] {
+            let mut rows = Vec::new();
+            let len = RowReader::default().read(&text, stop, &mut rows);
+            assert_eq!((len, rows.len()), (4 * stop.div_ceil(4), stop.div_ceil(4)));
+        }
     }
 }

@@ -16,6 +16,31 @@ fn chunked(bytes: &[u8], size: usize) -> Result<(Profile, Reading), Refusal> {
     Ok((builder.finish(), reading))
 }
 
+/// The same, with every piece read ahead.
+fn digested(bytes: &[u8], size: usize) -> Result<(Profile, Reading), Refusal> {
+    let mut builder = ProfileBuilder::new(Source::Hp);
+    let mut decoder = StrictDecoder::new();
+    let mut digester = decoder.digester().unwrap();
+    let mut digest = Digest::default();
+    for chunk in bytes.chunks(size) {
+        digester.digest(chunk, &mut digest);
+        Feed::feed(&mut decoder, chunk, &digest, &mut builder).unwrap();
+    }
+    let reading = decoder.finish(&mut builder).unwrap()?;
+    Ok((builder.finish(), reading))
+}
+
+#[test]
+fn digested_pieces_are_read_as_others() {
+    let sample = include_bytes!("../../../samples/leak-hd.hp");
+    for bytes in [&sample[..], b"JOB \"j\" a\0b\t5\na\0c\t7\nx 3 y\t4\n", b"a\t1\nEND_SAMPLE 2\n"] {
+        let plainly = format!("{:?}", chunked(bytes, usize::MAX));
+        for size in [1, 7, 700, 5_000, 40_000, usize::MAX] {
+            assert_eq!(format!("{:?}", digested(bytes, size)), plainly, "{size}");
+        }
+    }
+}
+
 fn read(text: &str) -> Result<(Profile, Reading), Refusal> {
     chunked((HEADERS.to_owned() + text).as_bytes(), 1 << 20)
 }

@@ -16,6 +16,7 @@ use super::summary;
 use super::unused::Unused;
 use crate::cli::args::measure::{Measure, growth, ranked};
 use crate::cli::args::voice::Voice;
+use crate::cli::at_once::at_once;
 use crate::cli::failure::Failure;
 use crate::cli::look::{Drawn, Look};
 use crate::cli::message::Message;
@@ -187,16 +188,28 @@ impl Session<'_> {
         let is_shown = self.command.verdict == VerdictPlace::Shown && is_seen;
         let needed = self.command.measure.is_some()
             || formats().any(|format| matches!(format, Format::Json | Format::Html));
-        let analysis = needed.then(|| Analysis::of(&slice));
-        let ranking = match (self.command.measure, &analysis) {
-            // They have all bands, whatever is drawn: a chart is needed for its facts only.
-            _ if formats().all(is_as_written) => rank(&slice, &RankOptions::default()),
-            (Some(measure), Some(analysis)) => {
-                ranked(&slice, analysis, measure, &self.command.rank)
-            }
-            _ => rank(&slice, &self.command.rank),
+        let judge = || {
+            let analysis = needed.then(|| Analysis::of(&slice));
+            let verdict = is_shown.then(|| match &analysis {
+                Some(analysis) => analysis.verdict.clone(),
+                None => Verdict::of(&slice),
+            });
+            (analysis, verdict)
         };
-        let mut chart = Chart::of(&slice, ranking);
+        let options = match formats().all(is_as_written) {
+            // They have all bands, whatever is drawn: a chart is needed for its facts only.
+            true => &RankOptions::default(),
+            false => &self.command.rank,
+        };
+        let (mut chart, (analysis, verdict)) = match self.command.measure {
+            Some(measure) if !formats().all(is_as_written) => {
+                let judged = judge();
+                let analysis = judged.0.as_ref().expect("a measure needs the analysis");
+                let ranking = ranked(&slice, analysis, measure, options);
+                (Chart::of(&slice, ranking), judged)
+            }
+            _ => at_once(&slice, || Chart::of(&slice, rank(&slice, options)), judge),
+        };
         chart.figure = self.command.measure.map_or_else(Default::default, Measure::figure);
         if let (Some(Measure::Growth), Some(analysis)) = (self.command.measure, &analysis) {
             chart.set_rates(&growth(&slice, analysis, &chart.ranking.kept));
@@ -208,10 +221,6 @@ impl Session<'_> {
         if let Some(failure) = no_mutator_time(&chart, scene) {
             return Err(failure);
         }
-        let verdict = is_shown.then(|| match &analysis {
-            Some(analysis) => analysis.verdict.clone(),
-            None => Verdict::of(&slice),
-        });
         // A page has the verdict on top.
         let is_captioned = formats().any(|format| format != Format::Html);
         if let Some(verdict) = verdict.as_ref().filter(|_| is_captioned)

@@ -113,12 +113,13 @@ impl<'a> Trees<'a> {
 
     /// What was drawn, without where.
     pub fn summary(&self, input: &Input, units: UnitSystem) -> String {
-        let (words, paths) = &self.paths[0];
+        let (_, paths) = &self.paths[0];
+        let words = &paths.subject.words;
         let weight = paths.subject.weight;
         let total = amount(weight, paths.total().now, units);
         let mut line = format!("{}: {} {total}", visible(&input.name()), weight.name());
         if !words.is_empty() {
-            line.push_str(&format!(" {words}"));
+            line.push_str(&format!(" {}", visible(words)));
         }
         line.push_str(&format!(", {}", count(paths.by_amount().len(), "stack")));
         line

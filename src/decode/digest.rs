@@ -1,0 +1,216 @@
+//! Bands read ahead of the decoder, on a thread that would otherwise wait.
+//!
+//! A digest says of a piece of the input what its plain stretches hold: rows of a `.hp`, bands and
+//! scheduler events of a log. It depends on nothing but the bytes of the piece, so it may guess where the
+//! first row or event begins. A decoder that arrives exactly at the start of a stretch, in a state in
+//! which it would read the same there, takes its points at once; everything else it reads itself. That is
+//! why the profile does not depend on which pieces were digested.
+
+use std::ops::Range;
+
+use foldhash::HashMap;
+
+use super::names::{KnownBands, Names, Row};
+use crate::error::Error;
+use crate::profile::{BandId, ProfileBuilder};
+
+/// From how many bytes on a stretch ends. A decoder enters a piece somewhere in its first kilobytes,
+/// after what it carried over, and can only begin with a whole stretch.
+pub const STRETCH: usize = 4096;
+
+/// What a piece of the input holds, as far as it is plain.
+#[derive(Clone, Debug, Default)]
+pub struct Digest {
+    /// In the order of the piece.
+    stretches: Vec<Stretch>,
+    points: Vec<Row>,
+    /// The names that the digester met first in this piece, and the number of the first.
+    names: Vec<Box<[u8]>>,
+    first_name: u32,
+}
+
+/// Plain bytes of a piece.
+#[derive(Clone, Debug, Default)]
+pub struct Stretch {
+    /// Positions in the piece.
+    pub bytes: Range<usize>,
+    /// Which of the points of the digest they hold.
+    pub points: Range<usize>,
+    /// What is known of their events; nothing of rows.
+    pub events: Events,
+}
+
+/// What a decoder must know of the events of a stretch to take them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Events {
+    /// Where the last one begins.
+    pub last_start: usize,
+    /// The earliest, the latest and the last time.
+    pub earliest: u64,
+    /// See `earliest`.
+    pub latest: u64,
+    /// See `earliest`.
+    pub last: u64,
+    /// Bytes of those about threads and collections.
+    pub scheduling: u64,
+}
+
+impl Events {
+    /// Of no event.
+    pub const fn none() -> Self {
+        Events { last_start: 0, earliest: u64::MAX, latest: 0, last: 0, scheduling: 0 }
+    }
+
+    /// Adds the event at a position.
+    #[inline(always)]
+    pub fn note(&mut self, start: usize, time: u64) {
+        self.last_start = start;
+        self.earliest = self.earliest.min(time);
+        self.latest = self.latest.max(time);
+        self.last = time;
+    }
+}
+
+impl Digest {
+    /// Begins the digest of the next piece.
+    pub fn clear(&mut self) {
+        self.stretches.clear();
+        self.points.clear();
+        self.names.clear();
+    }
+
+    /// The points, for a reader to add to.
+    pub fn points(&mut self) -> &mut Vec<Row> {
+        &mut self.points
+    }
+
+    /// Adds a stretch that holds the points since the last one.
+    pub fn push(&mut self, bytes: Range<usize>, events: Events) {
+        let from = self.stretches.last().map_or(0, |stretch| stretch.points.end);
+        self.stretches.push(Stretch { bytes, points: from..self.points.len(), events });
+    }
+
+    /// Takes over the names from a number on.
+    pub fn take_names(&mut self, names: &Names, first: u32) {
+        self.first_name = first;
+        self.names.extend((first..names.count()).map(|number| names.bytes_of(number).into()));
+    }
+
+    /// How many bytes each stretch has.
+    #[cfg(test)]
+    pub fn lengths(&self) -> impl Iterator<Item = usize> + '_ {
+        self.stretches.iter().map(|stretch| stretch.bytes.len())
+    }
+
+    fn name(&self, number: u32) -> Option<&[u8]> {
+        let at = number.checked_sub(self.first_name)?;
+        self.names.get(at as usize).map(|name| &**name)
+    }
+}
+
+/// The stretches of a piece, as a decoder comes to them.
+#[derive(Debug)]
+pub struct Stretches<'a> {
+    digest: Option<&'a Digest>,
+    /// The first one that begins no earlier than the position last asked for.
+    next: usize,
+}
+
+/// What is at a position.
+#[derive(Debug)]
+pub enum Ahead<'a> {
+    /// The start of a stretch.
+    Stretch(&'a Stretch),
+    /// Something else, and where the next stretch begins.
+    Until(usize),
+}
+
+impl<'a> Stretches<'a> {
+    /// Of bytes that nobody has looked at.
+    pub fn none() -> Self {
+        Stretches { digest: None, next: 0 }
+    }
+
+    /// Of a piece with its digest.
+    pub fn of(digest: &'a Digest) -> Self {
+        Stretches { digest: Some(digest), next: 0 }
+    }
+
+    /// What is at a position of the piece, which is not before the one last asked for.
+    #[inline]
+    pub fn at(&mut self, at: usize) -> Ahead<'a> {
+        let Some(digest) = self.digest else { return Ahead::Until(usize::MAX) };
+        loop {
+            match digest.stretches.get(self.next) {
+                Some(stretch) if stretch.bytes.start < at => self.next += 1,
+                Some(stretch) if stretch.bytes.start == at => return Ahead::Stretch(stretch),
+                Some(stretch) => return Ahead::Until(stretch.bytes.start),
+                None => return Ahead::Until(usize::MAX),
+            }
+        }
+    }
+
+    /// The start of the stretch after the one at the position last asked for.
+    pub fn after(&self) -> usize {
+        let next = self.digest.and_then(|digest| digest.stretches.get(self.next + 1));
+        next.map_or(usize::MAX, |stretch| stretch.bytes.start)
+    }
+}
+
+/// The bands that the names of a digester stand for.
+#[derive(Clone, Debug, Default)]
+pub struct DigestedBands {
+    /// Whether digests are of any use: the bands have not been renumbered since they began.
+    valid: bool,
+    bands: KnownBands,
+    /// Names that were not met in the piece that brought them.
+    unmet: HashMap<u32, Box<[u8]>>,
+}
+
+impl DigestedBands {
+    /// Begins, with a new digester.
+    pub fn begin(&mut self) {
+        *self = DigestedBands { valid: true, ..DigestedBands::default() };
+    }
+
+    /// Whether a stretch can be taken.
+    pub fn are_valid(&self) -> bool {
+        self.valid
+    }
+
+    /// Adds the points of a stretch. `meet` makes the band of a name that has none yet.
+    ///
+    /// # Errors
+    /// [`Error::OverLimit`].
+    pub fn take<F>(
+        &mut self,
+        stretch: &Stretch,
+        stretches: &Stretches<'_>,
+        profile: &mut ProfileBuilder,
+        mut meet: F,
+    ) -> Result<(), Error>
+    where
+        F: FnMut(&mut KnownBands, u32, &[u8], &mut ProfileBuilder) -> Result<BandId, Error>,
+    {
+        let Some(digest) = stretches.digest else { return Ok(()) };
+        let unmet = &self.unmet;
+        self.bands.add(&digest.points[stretch.points.clone()], profile, |bands, name, profile| {
+            let kept = || unmet.get(&name).map(|name| &**name);
+            let text = digest.name(name).or_else(kept);
+            let text = text.expect("a name comes with the digest that has it first");
+            meet(bands, name, text, profile)
+        })
+    }
+
+    /// Keeps the names of a digest that were not met, for the pieces after it.
+    pub fn keep_unmet(&mut self, digest: &Digest) {
+        if !self.valid {
+            return;
+        }
+        for (number, name) in (digest.first_name..).zip(&digest.names) {
+            if self.bands.get(number).is_none() {
+                self.unmet.insert(number, name.clone());
+            }
+        }
+    }
+}

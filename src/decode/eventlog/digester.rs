@@ -1,0 +1,113 @@
+//! Reads the events of which there are many ahead of the decoder.
+//!
+//! A piece of a log does not say where its first event begins. The digester takes the first position
+//! from which several events can be read whose times are close together. Where it is wrong, the
+//! decoder never arrives at its stretches, and reads the piece itself.
+
+use super::block::Block;
+use super::dense::{Bounds, HEAD, Steps, band, is_of_bands, name_of, pass, size};
+use super::frame::{Event, FieldLimit, Found, Framer};
+use super::header::Sizes;
+use super::tag::Tag;
+use super::window::{Lookahead, Window};
+use crate::decode::digest::{Digest, Events, STRETCH};
+use crate::decode::names::Names;
+
+/// How many events with times close together make a place to begin at.
+const CHAIN: usize = 8;
+
+/// How far apart those times may be: an hour.
+const CLOSE_NS: u64 = 3_600_000_000_000;
+
+/// Among how many positions the first event is looked for. Longer events are rare.
+const FRONT: usize = 8 << 10;
+
+/// Reads ahead in the log whose header it was made with.
+#[derive(Clone, Debug)]
+pub struct EventDigester {
+    sizes: Sizes,
+    steps: Steps,
+    /// The type of the bands in this log. There is never more than one.
+    bands: Option<Tag>,
+    names: Names,
+}
+
+impl EventDigester {
+    /// Of a log with these declarations.
+    pub fn new(sizes: Sizes, steps: Steps) -> Self {
+        EventDigester { sizes, steps, bands: None, names: Names::default() }
+    }
+
+    /// Reads a piece, from the first place on at which an event seems to begin.
+    pub fn digest(&mut self, piece: &[u8], digest: &mut Digest) {
+        let window = Window { bytes: piece, base: 0, last: false };
+        let first = self.names.count();
+        let mut next = (0..piece.len().min(FRONT)).find(|&at| begins_at(self.framer(window), at));
+        while let Some(at) = next {
+            let end = self.stretch(window, at, digest);
+            next = match end > at {
+                true => Some(end),
+                false => event_at(self.framer(window), at).map(|event| event.end),
+            };
+        }
+        digest.take_names(&self.names, first);
+    }
+
+    fn framer<'a>(&'a self, window: Window<'a>) -> Framer<'a> {
+        Framer { window, sizes: &self.sizes, block: Block::NONE, reach: FieldLimit::Near }
+    }
+
+    /// Adds the stretch at a position, if there is one; gives its end.
+    fn stretch(&mut self, window: Window<'_>, at: usize, digest: &mut Digest) -> usize {
+        let (end, events) = match window.bytes.get(at..at + 2) {
+            Some(&[0, low]) if is_of_bands(Tag(low.into()), &self.sizes) => {
+                let tag = *self.bands.get_or_insert(Tag(low.into()));
+                self.take_bands(window, at, tag, digest)
+            }
+            _ => pass(window, at, STRETCH, &self.steps),
+        };
+        if end > at {
+            digest.push(at..end, events);
+        }
+        end
+    }
+
+    fn take_bands(
+        &mut self,
+        window: Window<'_>,
+        start: usize,
+        tag: Tag,
+        digest: &mut Digest,
+    ) -> (usize, Events) {
+        let bounds = Bounds::none(start.saturating_add(STRETCH));
+        let (mut at, mut events) = (start, Events::none());
+        while let Some((payload, time)) = band(window, &bounds, at, tag) {
+            let Some(number) = name_of(tag, payload, &mut self.names) else { break };
+            let Some(size) = size(payload) else { break };
+            digest.points().push((number, size.get()));
+            events.note(at, time);
+            at += HEAD + payload.len();
+        }
+        (at, events)
+    }
+}
+
+fn event_at(framer: Framer<'_>, at: usize) -> Option<Event<'_>> {
+    match framer.at(at) {
+        Lookahead::Known(Found::Event(event)) => Some(event),
+        _ => None,
+    }
+}
+
+/// Whether several events in a row can be read from a position on that are of about the same time.
+fn begins_at(framer: Framer<'_>, at: usize) -> bool {
+    let Some(first) = event_at(framer, at) else { return false };
+    let mut end = first.end;
+    (1..CHAIN).all(|_| match event_at(framer, end) {
+        Some(event) if event.time.abs_diff(first.time) <= CLOSE_NS => {
+            end = event.end;
+            true
+        }
+        _ => false,
+    })
+}

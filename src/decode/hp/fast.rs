@@ -1,0 +1,158 @@
+//! Plain rows become points, from the text or from a digest of it.
+
+use std::ops::Range;
+
+use memchr::memchr;
+
+use super::rows::RowReader;
+use crate::decode::digest::{Ahead, Digest, DigestedBands, Events, STRETCH, Stretches};
+use crate::decode::names::{KnownBands, Row};
+use crate::error::Error;
+use crate::profile::{BandKeyRef, ProfileBuilder};
+
+/// What a reader of plain rows remembers.
+#[derive(Clone, Debug, Default)]
+pub struct FastRows {
+    reader: RowReader,
+    bands: KnownBands,
+    digested: DigestedBands,
+    /// In which run of the file the bands have these numbers.
+    run: usize,
+    /// The rows at hand.
+    read: Vec<Row>,
+}
+
+/// How much was read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReadRows {
+    /// In bytes.
+    pub bytes: usize,
+    /// In rows, each of which is a line.
+    pub rows: usize,
+}
+
+/// The piece that a text is a part of.
+#[derive(Debug)]
+pub struct Place<'a> {
+    /// What was read ahead of it.
+    stretches: Stretches<'a>,
+    /// Where in the piece the text begins.
+    start: usize,
+}
+
+impl<'a> Place<'a> {
+    /// Of a text of which nothing was read ahead.
+    pub fn nowhere() -> Self {
+        Place { stretches: Stretches::none(), start: 0 }
+    }
+
+    /// Of a text that begins at a position of the piece that was read ahead; without a position, of
+    /// another text.
+    pub fn of(digest: &'a Digest, start: Option<usize>) -> Self {
+        match start {
+            Some(start) => Place { stretches: Stretches::of(digest), start },
+            None => Place::nowhere(),
+        }
+    }
+}
+
+impl FastRows {
+    /// Bands have other numbers from here on.
+    pub fn forget_bands(&mut self) {
+        self.bands = KnownBands::default();
+        self.digested = DigestedBands::default();
+    }
+
+    /// The run of the file that is read from here on.
+    pub fn begin_run(&mut self, run: usize) {
+        if self.run != run {
+            self.forget_bands();
+            self.run = run;
+        }
+    }
+
+    /// A digester for the pieces that follow.
+    pub fn digester(&mut self) -> RowDigester {
+        self.digested.begin();
+        RowDigester::default()
+    }
+
+    /// A piece has been read that came with a digest.
+    pub fn end_piece(&mut self, digest: &Digest) {
+        self.digested.keep_unmet(digest);
+    }
+
+    /// Adds the points of the plain rows of a text from a position on, the beginning of a line. `name` is what the band
+    /// of a row is called, by the first word of its line.
+    ///
+    /// # Errors
+    /// [`Error::OverLimit`].
+    pub fn take(
+        &mut self,
+        (text, start): (&[u8], usize),
+        place: &mut Place<'_>,
+        name: fn(&[u8]) -> &[u8],
+        profile: &mut ProfileBuilder,
+    ) -> Result<ReadRows, Error> {
+        let meet =
+            |bands: &mut KnownBands, number, with_tab: &[u8], profile: &mut ProfileBuilder| {
+                let word = &with_tab[..with_tab.len() - 1];
+                bands.meet(number, BandKeyRef::Name(name(word)), profile)
+            };
+        let mut all = ReadRows::default();
+        let mut at = start;
+        loop {
+            let until = match place.stretches.at(place.start + at) {
+                Ahead::Stretch(stretch) if self.digested.are_valid() => {
+                    self.digested.take(stretch, &place.stretches, profile, meet)?;
+                    all.rows += stretch.points.len();
+                    at += stretch.bytes.len();
+                    all.bytes = at - start;
+                    continue;
+                }
+                Ahead::Stretch(_) => place.stretches.after(),
+                Ahead::Until(until) => until,
+            };
+            let stop = until.saturating_sub(place.start + at).min(STRETCH);
+            self.read.clear();
+            let len = self.reader.read(&text[at..], stop, &mut self.read);
+            if len == 0 {
+                return Ok(all);
+            }
+            let names = self.reader.names();
+            self.bands.add(&self.read, profile, |bands, number, profile| {
+                meet(bands, number, names.bytes_of(number), profile)
+            })?;
+            all.rows += self.read.len();
+            at += len;
+            all.bytes = at - start;
+        }
+    }
+}
+
+/// Reads plain rows ahead of the decoder.
+#[derive(Clone, Debug, Default)]
+pub struct RowDigester {
+    reader: RowReader,
+}
+
+impl RowDigester {
+    /// Reads a piece, from its first whole line on.
+    pub fn digest(&mut self, piece: &[u8], digest: &mut Digest) {
+        let next_line = |at: usize| Some(at + memchr(b'\n', &piece[at..])? + 1);
+        let first = self.reader.names().count();
+        let mut line = next_line(0);
+        while let Some(at) = line {
+            let len = self.reader.read(&piece[at..], STRETCH, digest.points());
+            let end = at + len;
+            line = match len {
+                0 => next_line(end),
+                _ => {
+                    digest.push(Range { start: at, end }, Events::default());
+                    Some(end)
+                }
+            };
+        }
+        digest.take_names(self.reader.names(), first);
+    }
+}
