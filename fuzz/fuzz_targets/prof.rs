@@ -10,20 +10,20 @@ use heapviz::profile::Source;
 use heapviz::render::{SvgOptions, svg};
 use heapviz::slice::{Slice, SliceOptions};
 use heapviz::tree::{
-    Direction, PseudoChoice, Roots, StackTree, TreeOptions, Weight, of_calls,
+    Direction, Paths, PseudoChoice, Roots, StackTree, TreeOptions, TreeSize, Weight, of_calls,
 };
 use heapviz_fuzz::{Choices, Pieces};
 use libfuzzer_sys::fuzz_target;
 
-/// The tree of a profile, if it has one.
-fn tree(slice: &Slice<'_>, mut choices: Choices) -> Option<StackTree> {
+/// The stacks of a profile, if it has some.
+fn paths(slice: &Slice<'_>, mut choices: Choices) -> Option<Paths> {
     let weight = [Weight::Time, Weight::Alloc, Weight::Entries][choices.below(3)];
     let pseudo = [PseudoChoice::LeaveOut, PseudoChoice::Count][choices.below(2)];
     let stacks = of_calls(slice, weight, pseudo).ok()?;
     let mut options = TreeOptions::default();
     options.direction = [Direction::Callees, Direction::Callers][choices.below(2)];
     options.roots = [Roots::Grouped, Roots::AsWritten][choices.below(2)];
-    StackTree::of(&stacks, &options).ok()
+    Paths::of(&stacks, &options).ok()
 }
 
 fuzz_target!(|data: &[u8]| {
@@ -37,19 +37,23 @@ fuzz_target!(|data: &[u8]| {
         (whole, pieces) => panic!("whole {whole:?}\npieces {pieces:?}"),
     };
     let slice = Slice::of(&profile, &SliceOptions::default()).unwrap();
-    let of_pieces = tree(&Slice::whole(&pieces), Choices::of(data));
-    let tree = tree(&slice, Choices::of(data));
-    assert_eq!(tree, of_pieces);
-    let Some(tree) = tree else { return };
+    let of_pieces = paths(&Slice::whole(&pieces), Choices::of(data));
+    let Some(paths) = paths(&slice, Choices::of(data)) else {
+        assert!(of_pieces.is_none());
+        return;
+    };
+    let tree = StackTree::of_paths(&paths, TreeSize::default());
+    let of_pieces = of_pieces.map(|paths| StackTree::of_paths(&paths, TreeSize::default()));
+    assert_eq!(Some(&tree), of_pieces.as_ref());
     for node in &tree.nodes {
         let below: u128 = node.children.iter().map(|&child| tree.node(child).total.now).sum();
-        assert_eq!(node.own.now + below, node.total.now);
+        assert_eq!(node.own.now + below + node.left_out, node.total.now);
     }
-    export::folded::write(&tree);
-    export::pprof::write(&tree);
+    export::folded::write(&paths);
+    export::pprof::write(&paths);
     let json = export::tree::write(&tree);
     serde_json::from_str::<serde_json::Value>(&json).unwrap();
-    let speedscope = export::speedscope::write("fuzz", &[("now".to_owned(), tree.clone())]);
+    let speedscope = export::speedscope::write("fuzz", &[("now".to_owned(), paths)]);
     serde_json::from_str::<serde_json::Value>(&speedscope).unwrap();
     let picture = svg(&flame(&FlameChart::of(&slice, tree), &FlameOptions::default()), &SvgOptions::default());
     if let Err(error) = roxmltree::Document::parse(&picture) {

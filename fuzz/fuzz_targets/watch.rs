@@ -4,7 +4,7 @@
 #![no_main]
 
 use heapviz::input::{InputOptions, read};
-use heapviz::live::{Engine, LiveOptions, Progress, Rows};
+use heapviz::live::{Engine, LiveOptions, LiveRows, Progress};
 use heapviz::units::Bytes;
 use heapviz_fuzz::Choices;
 use libfuzzer_sys::fuzz_target;
@@ -21,7 +21,7 @@ fn feed(engine: &mut Engine, mut rest: &[u8], choices: &mut Choices, mut between
 
 /// What is drawn sample by sample is the profile of the moment, which has its samples in order of time
 /// and leaves out those that cannot be.
-fn assert_shown(engine: &Engine, rows: &Rows) {
+fn assert_shown(engine: &Engine, rows: &LiveRows) {
     let Some(profile) = engine.profile() else { return };
     assert_eq!(rows.times().len(), rows.totals().len());
     assert!(rows.times().len() >= profile.samples.len());
@@ -41,7 +41,7 @@ fuzz_target!(|data: &[u8]| {
         (options.samples, options.memory) = (8, Bytes::new(4096));
     }
     let is_thinned = options.samples == 8;
-    let (mut engine, mut rows) = (Engine::new(options.clone()), Rows::default());
+    let (mut engine, mut rows) = (Engine::new(options.clone()), LiveRows::default());
     engine.connect();
     feed(&mut engine, data, &mut choices, |engine, choices| {
         rows.update(engine);

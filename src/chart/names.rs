@@ -10,6 +10,7 @@
 //! stay. Where full names are equal the place in the source is added, then the number that the file
 //! gives, then one of ours.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use crate::error::visible;
@@ -121,7 +122,7 @@ fn shown(ladder: Vec<String>) -> Vec<String> {
     for name in ladder {
         let name = match name.is_empty() {
             true => "(no name)".to_owned(),
-            false => cut(&visible(&name)),
+            false => cut(&visible(&two_ends(&name))),
         };
         if !seen.contains(&name) {
             seen.push(name);
@@ -251,6 +252,17 @@ fn joined(frames: &[&Frame], shared: usize, separator: &str) -> Vec<String> {
     names
 }
 
+/// The two ends of a very long name, each as long as a whole name may be: nobody sees what is between
+/// them, and to make a megabyte of it visible takes long.
+fn two_ends(name: &str) -> Cow<'_, str> {
+    if name.len() <= 8 * MOST_CHARACTERS {
+        return Cow::Borrowed(name);
+    }
+    let head = name.char_indices().nth(MOST_CHARACTERS).map_or(name.len(), |(at, _)| at);
+    let tail = name.char_indices().rev().nth(MOST_CHARACTERS).map_or(0, |(at, _)| at);
+    Cow::Owned([&name[..head], &name[tail..]].concat())
+}
+
 /// The two ends of a name that is longer than any key.
 fn cut(name: &str) -> String {
     let count = name.chars().count();
@@ -274,6 +286,14 @@ mod tests {
         frame.package.name = package.to_owned();
         frame.place = place.to_owned();
         frame
+    }
+
+    #[test]
+    fn of_a_very_long_name_the_ends_are_those_of_the_whole() {
+        for middle in [0, 10, 999, 1000, 1001, 7_990, 8_000, 20_000] {
+            let long = format!("λ\u{7}a{}é\u{7}z", "xé".repeat(middle));
+            assert_eq!(cut(&visible(&two_ends(&long))), cut(&visible(&long)), "{middle}");
+        }
     }
 
     fn parts<'a>(kind: BandKind, frames: &'a [Frame], label: &'a str) -> NameParts<'a> {

@@ -10,7 +10,7 @@ use std::process::{Child, Command, ExitCode, ExitStatus};
 
 use heapviz::units::Bytes;
 use rustix::process::{Pid, Resource, Signal, getrlimit, kill_process};
-use signal_hook::consts::{SIGABRT, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+use signal_hook::consts::{SIGABRT, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
@@ -27,27 +27,22 @@ pub fn run(words: &[OsString]) -> Option<ExitCode> {
     if std::env::var_os(CHILD).is_some() {
         return None;
     }
-    // The parent stays until the child has ended: a terminal sends these to both.
-    let signals = Signals::new([SIGINT, SIGQUIT, SIGTERM, SIGHUP]).ok()?;
+    // A terminal sends the first two to parent and child, and the child decides what follows.
+    let signals = Signals::new([SIGINT, SIGQUIT, SIGTERM]).ok()?;
     let program = std::env::current_exe().ok()?;
     let child = Command::new(program).arg0(name).args(rest).env(CHILD, "1").spawn().ok()?;
     let status = wait(child, signals)?;
     Some(exit(status, Bytes::new(limit)))
 }
 
-/// Waits for the end of the child. What only the parent gets, from `kill`, is passed on.
+/// Waits for the end of the child. SIGTERM, which only the parent gets, is passed on.
 fn wait(mut child: Child, mut signals: Signals) -> Option<ExitStatus> {
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw)?;
     let handle = signals.handle();
     let passing = std::thread::Builder::new().spawn(move || {
-        for signal in signals.forever() {
-            let passed = match signal {
-                SIGTERM => Signal::TERM,
-                SIGHUP => Signal::HUP,
-                _ => continue,
-            };
+        for _ in signals.forever().filter(|&signal| signal == SIGTERM) {
             // It may just have ended.
-            let _ = kill_process(pid, passed);
+            let _ = kill_process(pid, Signal::TERM);
         }
     });
     let status = child.wait().ok()?;

@@ -434,6 +434,17 @@ mod tests {
     }
 
     #[test]
+    fn a_glance_shows_what_the_band_is_whether_or_not_it_was_kept_before() {
+        let profile = named(Breakdown::CostCentre, &["(1)f/g", "(2)f/...", "MAIN"]);
+        let look = |band: Band<'_>| (frames(&band), band.number(), band.is_cut(), band.identity());
+        for id in profile.bands.ids() {
+            let before = profile.glance(id, look);
+            assert_eq!(before, look(profile.band(id)));
+            assert_eq!(before, profile.glance(id, look));
+        }
+    }
+
+    #[test]
     fn info_tables_are_their_facts_where_they_are_known() {
         let mut builder = ProfileBuilder::new(Source::Eventlog);
         builder.declare_breakdown(Breakdown::InfoTable);

@@ -56,6 +56,33 @@ fn no_output_tells_who_ran_it() {
 }
 
 #[test]
+fn no_verb_tells_who_ran_it() {
+    let folder = Folder::new().with("b.eventlog", telling_log());
+    let log = "b.eventlog";
+    for words in [
+        &["stats", "-f", "txt", "--bands", "0", "--phases", log][..],
+        &["stats", "-f", "json", "--bands", "0", log],
+        &["stats", "-f", "md", log],
+        &["check", "-f", "json", "--fail-if", "peak > 1TiB", log],
+        &["diff", "-f", "json", log, log],
+        &["diff", "-f", "svg", log, log],
+        &["diff", "-f", "svg", "--align", "markers", log, log],
+        &["draw", "-f", "folded", log],
+        &["draw", "-f", "speedscope", log],
+        &["draw", "-f", "svg", "--view", "flame", log],
+    ] {
+        let asked = |more: &[&str]| {
+            let run = folder.run(&[&words[..1], more, &["-o", "-"], &words[1..]].concat());
+            assert_eq!(run.status(), 0, "{words:?}: {}", run.said());
+            run.wrote() + &run.said()
+        };
+        assert!(asked(&[]).contains("secret"), "{words:?} has nothing to hide");
+        let redacted = asked(&["--redact"]);
+        assert!(!redacted.contains("secret"), "{words:?}: {redacted}");
+    }
+}
+
+#[test]
 fn the_numbers_stay() {
     let folder = Folder::new();
     let log = sample("leak-hy.eventlog");

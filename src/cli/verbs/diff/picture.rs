@@ -1,8 +1,6 @@
 //! A comparison as a picture: of each side one run, and beside them the change of each band over all
 //! runs.
 
-use std::collections::HashMap;
-
 use clap::ValueEnum;
 use heapviz::analysis::compare::{
     BandRow, Figure, FigureRow, Judgement, MEAN_NOISE, Presence, Run,
@@ -81,6 +79,8 @@ impl Picture {
         let chosen = compared.sides.map(|(inputs, runs)| (inputs, runs, median_run(runs)));
         let slices = chosen.map(|(_, runs, i)| runs[i].slice);
         one_clock(slices, chosen.map(|(inputs, _, i)| &inputs[i]))?;
+        // Before there are charts, because of very many markers it takes some memory to find the knots.
+        let (stretch, note) = stretch(asked.align, slices)?;
         let rows = stacked(&compared.comparison.bands, asked.bands);
         let bands: Vec<String> = rows.iter().map(|row| row.identity.clone()).collect();
         let [before, after] = charts(slices, &bands);
@@ -90,7 +90,6 @@ impl Picture {
             changes.push(other(&rows, compared.comparison.sums, units));
         }
         changes.extend(rows.iter().map(|row| change(row, units)));
-        let (stretch, note) = stretch(asked.align, slices)?;
         let mut notes: Vec<String> = note.into_iter().collect();
         notes.push("change of the mean; ~ where two runs of one program differ by as much".into());
         let matched = compared.comparison.matched_percent;
@@ -208,20 +207,26 @@ fn stretch(align: Align, slices: [&Slice<'_>; 2]) -> Result<(Stretch, Option<Str
     Ok((Stretch::through(knots), Some(note)))
 }
 
-/// When markers of one text are, after and before: of several of one text the first with the first,
-/// and so on.
+/// When markers of one text are, after and before, in the order of those after: of several of one text
+/// the first with the first, and so on.
 fn shared_markers(slices: [&Slice<'_>; 2]) -> Vec<(Nanos, Nanos)> {
-    let of = |i: usize| slices[i].markers().iter().filter(|m| m.kind == MarkerKind::Marker);
-    // By text, the first last, so that it is the next to be taken.
-    let mut before: HashMap<&str, Vec<Nanos>> = HashMap::new();
-    for marker in of(0).rev() {
-        before.entry(&marker.label).or_default().push(marker.time);
+    // By text, and those of one text in order of time.
+    let [before, after] = slices.map(|slice| {
+        let markers = slice.markers().iter().filter(|m| m.kind == MarkerKind::Marker);
+        let mut markers: Vec<&Marker> = markers.collect();
+        markers.sort_by(|a, b| a.label.cmp(&b.label));
+        markers
+    });
+    let mut before = before.into_iter().peekable();
+    let mut shared = Vec::new();
+    for after in after {
+        while before.next_if(|before| before.label < after.label).is_some() {}
+        if let Some(before) = before.next_if(|before| before.label == after.label) {
+            shared.push((after.time, before.time));
+        }
     }
-    let pair = |after: &Marker| {
-        let time = before.get_mut(after.label.as_str())?.pop()?;
-        Some((after.time, time))
-    };
-    of(1).filter_map(pair).collect()
+    shared.sort_by_key(|&(after, _)| after);
+    shared
 }
 
 /// What a side is: `a.hp`, `60 samples in 5.9 s of CPU`.
