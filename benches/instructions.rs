@@ -1,4 +1,4 @@
-//! How many instructions whole runs of heapviz take, held against the record in
+//! How many instructions whole runs of heapviz take, compared with the record in
 //! `instructions.txt`: `cargo bench --profile dev --bench instructions`.
 //!
 //! What is counted is built by this program itself, with the profile `counting`, so that the counts
@@ -11,10 +11,9 @@
 //! where either is another than that of the record.
 //!
 //! Each path is counted on one processor. Those that share the decoding between two threads are also
-//! counted on two: how much each thread takes depends on when it gets the processor, so their margin is
-//! wider.
+//! counted on two: how much each thread does depends on when it gets a processor, so their margin is wider.
 //!
-//! `HEAPVIZ_BLESS=1` records anew.
+//! `HEAPVIZ_BLESS=1` records them again.
 
 mod generator;
 
@@ -37,7 +36,7 @@ const MARGIN: f64 = 5.0;
 const MARGIN_ELSEWHERE: f64 = 15.0;
 
 /// The same on two processors.
-const MARGIN_ON_TWO: f64 = 25.0;
+const MARGIN_ON_TWO: f64 = 10.0;
 
 /// What the names of counts on two processors end with.
 const ON_TWO: &str = "-on-two-processors";
@@ -70,9 +69,11 @@ fn main() -> io::Result<ExitCode> {
         write_inputs(&folder)?;
         return Ok(ExitCode::SUCCESS);
     }
-    if Command::new("valgrind").arg("--version").output().is_err() {
-        println!("skipped: no valgrind to count instructions with");
-        return Ok(ExitCode::SUCCESS);
+    for tool in ["valgrind", "taskset"] {
+        if Command::new(tool).arg("--version").output().is_err() {
+            println!("skipped: no {tool} to count instructions with");
+            return Ok(ExitCode::SUCCESS);
+        }
     }
     let program = built()?;
     let folder = tempfile::tempdir()?;
@@ -126,11 +127,13 @@ fn paths() -> [(&'static str, Shape, Option<LogShape>); 4] {
     ]
 }
 
-/// Builds what is counted, and answers where it is.
+/// Builds what is counted, and returns its path. The terminal and the web view of `heapviz watch` are not
+/// counted; without their 50 crates the build is much shorter.
 fn built() -> io::Result<PathBuf> {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("the folder of builds");
     let mut build = Command::new(env!("CARGO"));
     build.current_dir(env!("CARGO_MANIFEST_DIR")).arg("build").arg("--target-dir").arg(target);
+    build.args(["--no-default-features", "--features", "cli"]);
     let status = build.args(["--locked", "--profile", "counting", "--bin", "heapviz"]).status()?;
     match status.success() {
         true => Ok(target.join("counting/heapviz")),
@@ -204,7 +207,7 @@ fn check(counts: &[(String, u64)], record: &str) -> io::Result<ExitCode> {
     let mut code = ExitCode::SUCCESS;
     for (name, count) in counts {
         let (margin, count) = match name.ends_with(ON_TWO) {
-            true => (MARGIN_ON_TWO, *count),
+            true => (margin.max(MARGIN_ON_TWO), *count),
             false => (margin, *count),
         };
         let line =
@@ -219,7 +222,7 @@ fn check(counts: &[(String, u64)], record: &str) -> io::Result<ExitCode> {
             Verdict::Fits => "",
             Verdict::TooMany => {
                 code = ExitCode::FAILURE;
-                ": too many; make it cheaper, or say in the commit why not and record anew"
+                ": too many; make it cheaper, or say in the commit why not and record it again"
             }
             Verdict::LowerTheRecord => ": lower the record, so that it stays won",
         };

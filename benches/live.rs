@@ -18,6 +18,10 @@ fn main() {
     if !cfg!(target_os = "linux") {
         return println!("these measures read /proc, which only Linux has");
     }
+    // `cargo bench --bench live -- memory` measures the memory only.
+    if std::env::args().any(|word| word == "memory") {
+        return memory();
+    }
     for view in [View::Terminal, View::Page, View::File] {
         delay(view);
     }
@@ -146,11 +150,11 @@ impl Watched {
         (field(11).expect("a number") + field(12).expect("a number")) / 100.0
     }
 
-    /// Its most memory so far, in MiB.
-    fn most_memory(&self) -> f64 {
+    /// Its memory in MiB, by a line of its status.
+    fn memory(&self, line: &str) -> f64 {
         let text =
             fs::read_to_string(format!("/proc/{}/status", self.process())).expect("a process");
-        let line = text.lines().find(|line| line.starts_with("VmHWM:")).expect("a line");
+        let line = text.lines().find(|found| found.starts_with(line)).expect("a line");
         line.split_whitespace().nth(1).and_then(|n| n.parse::<f64>().ok()).expect("a number")
             / 1024.0
     }
@@ -249,8 +253,9 @@ fn memory() {
             let sample = sample((hour * 36_000 + at) * 10, 50);
             watched.write(&sample);
         }
-        if [0, 1, 5, 11, 23].contains(&hour) {
-            println!("memory, after {} h: {:.0} MiB at most", hour + 1, watched.most_memory());
+        if [0, 1, 5, 8, 11, 17, 23].contains(&hour) {
+            let [now, most] = ["VmRSS:", "VmHWM:"].map(|line| watched.memory(line));
+            println!("memory, after {} h: {now:.0} MiB, {most:.0} MiB at most", hour + 1);
         }
     }
 }

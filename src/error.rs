@@ -1,8 +1,8 @@
 //! What can go wrong, as data.
 //!
-//! An [`Error`](enum@Error) says what was seen and where; the way out is its separate
-//! [`Error::hint`]. What was odd and could be drawn all the same is in
-//! [`incident`](crate::incident). Nothing here prints.
+//! An [`Error`](enum@Error) says what was seen and where; what to do about it is its separate
+//! [`Error::hint`]. What was odd but could still be drawn is in [`incident`](crate::incident).
+//! Nothing here prints.
 
 use std::fmt;
 
@@ -11,27 +11,26 @@ use thiserror::Error;
 use crate::limit::Limit;
 use crate::units::count;
 
-/// Why no profile could be had from an input. The input's name is the caller's to add.
+/// Why an input could not be read as a profile. The caller adds the name of the input.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// There was not a single byte.
+    /// The input is empty.
     #[error("the file is empty")]
     Empty,
-    /// A compressed stream that gives not a single byte.
+    /// A compressed stream from which nothing can be decompressed.
     #[error("damaged from the first byte: it cannot be decompressed")]
     Compression,
     /// A zstd stream that needs more memory to decompress than a reader has to allow.
     #[error(
-        "compressed with zstd's long mode: decompressing needs a window of {} MiB, and at most 128 \
-         MiB are given",
+        "compressed with zstd's long mode: decompressing needs a window of {} MiB, and at most 128 MiB are allowed",
         window / (1024 * 1024)
     )]
     ZstdWindow {
         /// The window that it asks for, in bytes.
         window: u64,
     },
-    /// The first bytes belong to something else.
+    /// The input is something other than a profile.
     #[error("not a heap profile: {0}")]
     NotAProfile(Lookalike),
     /// The declarations at the front of an event log are broken.
@@ -50,7 +49,7 @@ pub enum Error {
         /// Length of the input.
         at: u64,
     },
-    /// A `.hp` statement that no reading makes sense of.
+    /// A `.hp` statement that cannot be read.
     #[error("line {line}: {what}")]
     Statement {
         /// Line of the input, from 1.
@@ -58,10 +57,10 @@ pub enum Error {
         /// What was expected, and what was there.
         what: String,
     },
-    /// Everything was read, and there is nothing to draw.
+    /// The input was read completely, but there is nothing to draw.
     #[error("{0}")]
     NoSamples(NoSamples),
-    /// A run was asked for that the input does not hold.
+    /// The input does not contain the run that was asked for.
     #[error("there is no run {asked}: the input holds {}", count(*runs, "run"))]
     NoSuchRun {
         /// The number asked for.
@@ -72,7 +71,7 @@ pub enum Error {
     /// The part of the run that was asked for does not exist.
     #[error(transparent)]
     Window(#[from] WindowError),
-    /// A report (`.prof`) that no reading makes sense of.
+    /// A report (`.prof`) that cannot be read.
     #[error("line {line}: {what}")]
     Report {
         /// Line of the input, from 1.
@@ -88,14 +87,14 @@ pub enum Error {
         /// What was expected, and what was there.
         what: String,
     },
-    /// More than any real program has, of what a picture is made of.
+    /// The input has more of something than any real program has.
     #[error("more than {most} {things}")]
     OverLimit {
         /// The limit.
         limit: Limit,
         /// Its value.
         most: usize,
-        /// What there is too much of, as a plural.
+        /// What the input has too much of, as a plural.
         things: &'static str,
     },
 }
@@ -104,12 +103,12 @@ pub enum Error {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum WindowError {
-    /// A bound is no time, and no marker has its text.
+    /// A bound is neither a time nor the text of a marker.
     #[error("no marker has the text `{text}`{}", those(" (the markers are: ", markers))]
     NoMarker {
         /// The bound.
         text: String,
-        /// The texts there are, the first dozen.
+        /// The first dozen of the texts of markers.
         markers: Vec<String>,
     },
     /// A bound is a part of several markers' texts.
@@ -128,7 +127,7 @@ pub enum WindowError {
         /// The end.
         to: String,
     },
-    /// No sample lies in it.
+    /// It contains no sample.
     #[error("no sample {window}{}", samples.as_ref().map(|run| format!("; the samples run {run}")).unwrap_or_default())]
     Empty {
         /// The part in words: `from 1 s to 2 s`.
@@ -136,7 +135,7 @@ pub enum WindowError {
         /// Where there are samples, in the same words; `None` when there are no samples at all.
         samples: Option<String>,
     },
-    /// A time or marker was given where samples have no times.
+    /// A time or marker was given, but the samples have no times.
     #[error("the samples have no times: a bound must be the number of a sample, 1 to {samples}")]
     NoTimes {
         /// How many samples there are.
@@ -153,7 +152,7 @@ fn those(before: &str, texts: &[String]) -> String {
     format!("{before}{})", quoted.join(", "))
 }
 
-/// What an input that is no heap profile looks like.
+/// What an input that is not a heap profile looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Lookalike {
@@ -202,8 +201,8 @@ impl fmt::Display for Lookalike {
             Lookalike::Aux => "it is an .aux file of hp2ps",
             Lookalike::Json => "it is a JSON document",
             Lookalike::Xml => "it is an XML document",
-            Lookalike::Eventlog => "it is an event log, and was to be read as a .hp file",
-            Lookalike::Hp => "it is a .hp file, and was to be read as an event log",
+            Lookalike::Eventlog => "it is an event log, which cannot be read as a .hp file",
+            Lookalike::Hp => "it is a .hp file, which cannot be read as an event log",
             Lookalike::Executable => "it is an executable",
             Lookalike::Binary => "it begins with neither `hdrb` (event log) nor `JOB` (.hp)",
             Lookalike::Text => "it is text, but does not begin with the JOB line of a .hp file",
@@ -230,7 +229,7 @@ pub enum NoSamples {
     BuffersLost,
     /// Heap profiling was on, with the automatic samples switched off.
     AutomaticOff,
-    /// Heap profiling was on, and yet there is no sample.
+    /// Heap profiling was on, but there is no sample.
     AskedButNone,
     /// GHC before 8.10 wrote the begin events of `-hr` and `-hb` samples but not their bands.
     BandsNotWritten,
@@ -242,11 +241,11 @@ pub enum NoSamples {
     },
     /// A report of retainer sets without a time profile.
     OnlyRetainerSets,
-    /// There is a time profile, and no sample of the heap.
+    /// There is a time profile, but no sample of the heap.
     OnlyTimeProfile,
     /// A `.hp` with a header and nothing else.
     HeaderOnly,
-    /// Samples were begun, and none is complete.
+    /// There are samples, but none is complete.
     NoneComplete,
     /// An event log of which too much is damaged.
     Damaged,
@@ -263,7 +262,7 @@ impl fmt::Display for NoSamples {
             }
             NoSamples::BuffersLost => write!(
                 f,
-                "the event log stops before its end mark and holds no sample: the program was \
+                "the event log stops before its end mark and contains no sample: the program was \
                  killed or is still running, or the file is cut off"
             ),
             NoSamples::AutomaticOff => write!(
@@ -286,13 +285,13 @@ impl fmt::Display for NoSamples {
                 write!(f, "the event log is damaged, and no sample in it can be read")
             }
             NoSamples::NoneComplete => {
-                write!(f, "no sample is complete: the file ends in its first")
+                write!(f, "no sample is complete: the file ends inside the first one")
             }
             NoSamples::OnlyRetainerSets => {
-                write!(f, "the report holds retainer sets and no time profile")
+                write!(f, "the report contains retainer sets but no time profile")
             }
             NoSamples::OnlyTimeProfile => {
-                write!(f, "there is a time profile, and no sample of the heap")
+                write!(f, "there is a time profile, but no sample of the heap")
             }
             NoSamples::HeaderOnly => write!(f, "a .hp header without a single complete sample"),
         }
@@ -300,7 +299,7 @@ impl fmt::Display for NoSamples {
 }
 
 impl Error {
-    /// The way out, where there is one.
+    /// What to do about it, if something can be done.
     pub fn hint(&self) -> Option<&'static str> {
         Some(match self {
             Error::Empty => {
@@ -317,12 +316,12 @@ impl Error {
                 Lookalike::Html => {
                     "it may be the error page of a download; fetch the profile itself"
                 }
-                Lookalike::Prof => "do not say what it is: a report is found by content",
+                Lookalike::Prof => "leave the flag out: a report is recognised by its content",
                 Lookalike::PostScript | Lookalike::Aux => {
                     "give the .hp file that hp2ps read to make it"
                 }
                 Lookalike::Eventlog | Lookalike::Hp => {
-                    "leave the flag out: the format is found by content"
+                    "leave the flag out: the format is recognised by content"
                 }
                 _ => {
                     "run the program with +RTS -hy -l (profiled) or +RTS -hT -l (plain) and give \
@@ -337,7 +336,7 @@ impl Error {
                 "the file was damaged as text: line ends were rewritten; copy it again in binary \
                  mode"
             }
-            Error::Header { .. } => "nothing can be read past it; copy the file again",
+            Error::Header { .. } => "nothing after it can be read; copy the file again",
             Error::HeaderCut { .. } => {
                 "nothing can be drawn from it; the .hp file of the same run, if there is one, is \
                  complete up to the end"
@@ -395,7 +394,7 @@ impl Error {
             Error::Window(reason) => match reason {
                 WindowError::NoMarker { .. } => {
                     "a bound is a time (1.5s, 200ms, 2min; plain numbers are seconds), the text of \
-                     a marker, or a part of it that no other has"
+                     a marker, or a part of it that no other marker has"
                 }
                 WindowError::Ambiguous { .. } => "give more of the text",
                 WindowError::NoTimes { .. }
@@ -406,7 +405,7 @@ impl Error {
         })
     }
 
-    /// The limit that was met; whoever sets limits knows how to raise it.
+    /// The limit that was exceeded; the code that sets limits knows how to raise it.
     pub fn limit(&self) -> Option<Limit> {
         match self {
             Error::OverLimit { limit, .. } => Some(*limit),

@@ -1,4 +1,4 @@
-//! Lengths as people give them for a picture: in pixels, or as on paper.
+//! Lengths as users give them for a picture: in pixels or in units of paper.
 
 use std::str::FromStr;
 
@@ -24,14 +24,14 @@ pub enum LengthError {
 }
 
 impl LengthError {
-    /// The way out.
+    /// What to do about it.
     pub fn hint(&self) -> &'static str {
         "give pixels (960) or a length on paper (12cm, 120mm, 8in, 300pt)"
     }
 }
 
 impl Length {
-    /// A length of so many pixels.
+    /// A length of this many pixels.
     pub const fn from_pixels(pixels: f64) -> Self {
         Length(pixels)
     }

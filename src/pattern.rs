@@ -1,4 +1,4 @@
-//! Regular expressions that people give to choose things by name: bands, markers.
+//! Regular expressions with which users choose bands and markers by name.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,10 +9,10 @@ use thiserror::Error;
 /// A regular expression. It matches anywhere in a text unless anchored, and looks at case unless
 /// it begins with `(?i)`.
 ///
-/// It takes time in proportion to the length of the text and to its own size: 30 ns for each byte and
-/// each of the up to 2 000 (or 32 000) states of a hard one. Because anybody may have written the
-/// texts, of a long one only the beginning is looked at: 64 KiB by a pattern of up to 64 KiB when it
-/// is compiled, as all have that people write by hand, 4 KiB by a larger one.
+/// It takes time in proportion to the length of the text and to its own size: 30 ns for each byte
+/// and each of the up to 2 000 (or 32 000) states of a slow one. The texts may come from an
+/// attacker, so only the beginning of a long one is searched: 64 KiB by a pattern of up to 64 KiB
+/// when it is compiled, as all patterns are that users write by hand, and 4 KiB by a larger one.
 #[derive(Clone)]
 pub struct Pattern {
     regex: Regex,
@@ -23,7 +23,7 @@ pub struct Pattern {
 /// The size of a compiled pattern, and how much of a text it looks at, in bytes.
 const REACHES: [(usize, usize); 2] = [(64 << 10, 64 << 10), (1 << 20, 4 << 10)];
 
-/// A text that is no regular expression.
+/// A text that is not a regular expression.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("`{text}` is not a regular expression: {reason}")]
 pub struct PatternError {

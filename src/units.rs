@@ -107,8 +107,8 @@ impl Bytes {
         self.0
     }
 
-    /// The sum, held at the largest amount there is: reached only by crafted files, whose single
-    /// values already exceed any address space.
+    /// The sum, or the largest amount if the sum is larger: this happens only with crafted files,
+    /// whose single values already exceed any address space.
     #[must_use]
     pub const fn plus(self, other: Bytes) -> Bytes {
         Bytes(self.0.saturating_add(other.0))
@@ -176,7 +176,7 @@ pub fn count(n: usize, thing: &str) -> String {
     if n == 1 { format!("1 {thing}") } else { format!("{n} {thing}s") }
 }
 
-/// A share of a whole in percent, with as many digits as tell it from 0 and from 100.
+/// A share of a whole in percent, with enough digits to distinguish it from 0 and from 100.
 pub fn percent(part: u128, whole: u128) -> String {
     if whole == 0 {
         return "0 %".to_owned();

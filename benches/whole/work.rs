@@ -111,7 +111,7 @@ pub fn rows(size: Size) -> Vec<Work> {
     let mut rows = vec![
         row(
             "large `.hp`",
-            "3x `wc -l`; 0.5 s per 200 MB; 20x faster than hp2ps, 100x at 8 000 samples",
+            "4x `wc -l`; 0.5 s per 200 MB; 20x faster than hp2ps, 100x at 8 000 samples",
             shape(samples, 1_000, 90.0),
             Input::Hp,
             &[],
@@ -125,7 +125,7 @@ pub fn rows(size: Size) -> Vec<Work> {
         ),
         row(
             "log of scheduler events, with markers and heap lines",
-            "3x `cat`",
+            "2x `cat`",
             shape(500, 200, 80.0),
             Input::Log(threads.clone()),
             with_lines,

@@ -29,13 +29,13 @@ fn options(choices: &mut Choices) -> SliceOptions {
 
 fn compared(before: &Slice<'_>, after: &Slice<'_>) -> Option<Comparison> {
     let analyses = [before, after].map(Analysis::of);
-    let run = |i: usize| Run { slice: [before, after][i], analysis: &analyses[i] };
+    let run = |i: usize| Run::new([before, after][i], &analyses[i]);
     compare(&[run(0)], &[run(1)]).ok()
 }
 
 fn assert_picture(slices: [&Slice<'_>; 2], comparison: &Comparison) {
     let bands: Vec<String> = comparison.bands.iter().map(|row| row.identity.clone()).collect();
-    let sides = charts(slices, &bands).map(|chart| Side { words: vec!["run".to_owned()], chart });
+    let sides = charts(slices, &bands).map(|chart| Side::new(vec!["run".to_owned()], chart));
     let changes = sides[0].chart.layers.iter().map(|_| Change::default()).collect();
     let scene = draw::pair(&Pair::new(sides, changes), &DrawOptions::default());
     if let Err(error) = roxmltree::Document::parse(&svg(&scene, &SvgOptions::default())) {

@@ -4,9 +4,9 @@
 //! ALERT = BUDGET | METRIC-OF-GROWTH OP RATE for TIME
 //! ```
 //!
-//! Most heaps grow at first. So an alert on growth asks whether the heap has grown for all of the last
-//! `TIME`, and has no answer until the program has run that long. It cannot ask for the verdict, which
-//! judges a run that has ended.
+//! Most heaps grow at first. So an alert on growth tests whether the heap has grown for all of the
+//! last `TIME`, and has no result until the program has run that long. It cannot use the verdict,
+//! which judges a run that has ended.
 
 use std::str::FromStr;
 
@@ -19,17 +19,17 @@ use crate::profile::Clock;
 use crate::slice::Slice;
 use crate::units::Nanos;
 
-/// The fewest samples that show growth: fewer, and every sawtooth alarms.
+/// The fewest samples that show growth: with fewer, every sawtooth would raise an alert.
 const FEWEST: usize = 20;
-/// Growth that begins later than after this share of the time was not there all the time.
+/// Growth that begins after this share of the time has not lasted for all of it.
 const LATEST_START: f64 = 0.2;
 
-/// A budget that is held against a running program.
+/// A budget for a running program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Alert {
     text: String,
     budget: Budget,
-    /// Over which time growth is measured; `None` for what is no growth.
+    /// The time over which growth is measured; `None` for other metrics.
     over: Option<Nanos>,
 }
 
@@ -106,8 +106,8 @@ impl Alert {
     }
 }
 
-/// How fast a curve has grown for all of its last so many seconds: 0 when it has not; `None` while it
-/// is too short to say.
+/// How fast a curve has grown, if it has grown during all of its last `over` seconds, else 0;
+/// `None` while it is too short to tell.
 fn lasting_growth(axis: &[f64], values: &[f64], over: f64, clock: Clock) -> Option<f64> {
     let (&first, &last) = axis.first().zip(axis.last())?;
     if clock == Clock::Sample || last - first < over {

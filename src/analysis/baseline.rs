@@ -1,4 +1,4 @@
-//! What a run was like, to hold later runs against: a small file, meant to be committed.
+//! The figures of a run, with which later runs are compared: a small file, meant to be committed.
 //!
 //! It has no date, no host and no command line, and the same run gives the same bytes.
 
@@ -20,7 +20,7 @@ pub struct Baseline {
     breakdown: String,
     clock: String,
     ghc: Option<String>,
-    /// Which part of the run, which bands and how grouped, as it was asked for; `None` for all.
+    /// Which part of the run, which bands and which grouping were asked for; `None` for all.
     view: Option<String>,
     metrics: BTreeMap<String, f64>,
     bands: BTreeMap<String, BandBaseline>,
@@ -39,6 +39,7 @@ const VERSION: u32 = 1;
 
 /// Why a baseline cannot be used, and the way out.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum BaselineError {
     /// It is not one.
     #[error("it is not a baseline of heapviz: {0}")]
@@ -62,7 +63,7 @@ pub enum BaselineError {
 }
 
 impl BaselineError {
-    /// The way out.
+    /// What to do about it.
     pub fn hint(&self) -> &'static str {
         match self {
             BaselineError::NotOne(_) | BaselineError::Version(_) => {
@@ -106,7 +107,7 @@ impl Baseline {
         let mut bands: BTreeMap<String, BandBaseline> = BTreeMap::new();
         let most = analysis.figures.heap.mean as f64;
         for (row, figures) in analysis.figures.bands.iter().enumerate() {
-            // What is below a 1000th of the heap is noise.
+            // Bands below a 1000th of the heap are noise.
             if rows.takes_part(row) && figures.mean >= 0.001 * most {
                 let band = bands.entry(rows.label(row).to_owned()).or_default();
                 band.peak += figures.peak as f64;
@@ -155,10 +156,10 @@ impl Baseline {
         text
     }
 
-    /// Whether a run can be held against it.
+    /// Whether a run can be compared with it.
     ///
-    /// # Errors
-    /// [`BaselineError::Other`] when it has another break-down or clock, or is looked at otherwise.
+    /// # Errors [`BaselineError::Other`] when it has another break-down, another clock or another
+    /// view.
     pub fn fits(&self, slice: &Slice<'_>, view: Option<&str>) -> Result<(), BaselineError> {
         let all = |view: Option<&str>| view.unwrap_or("the complete run").to_owned();
         let pairs = [
@@ -178,7 +179,7 @@ impl Baseline {
         self.ghc.as_deref().filter(|was| is.is_some_and(|is| is != *was))
     }
 
-    /// What a metric was. Of several bands together only sums are known: no peak.
+    /// The earlier value of a metric. For several bands together only sums are known, and no peak.
     pub fn get(&self, subject: &Subject) -> Option<f64> {
         let Some(pattern) = &subject.band else {
             return self.metrics.get(subject.metric.name()).copied();
@@ -200,7 +201,7 @@ impl Baseline {
     /// The bands that grow by design.
     ///
     /// # Errors
-    /// [`BaselineError::NotOne`] for one that is no regular expression.
+    /// [`BaselineError::NotOne`] for one that is not a regular expression.
     pub fn accepted(&self) -> Result<Vec<Pattern>, BaselineError> {
         let pattern = |text: &String| {
             text.parse().map_err(|error: crate::pattern::PatternError| {

@@ -25,6 +25,7 @@ use crate::units::{Bytes, Nanos, UnitSystem};
 
 /// What a budget limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Metric {
     /// The highest residency.
     Peak,
@@ -50,6 +51,7 @@ pub enum Metric {
 
 /// What a metric counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Unit {
     /// Bytes.
     Bytes,
@@ -155,6 +157,7 @@ impl Op {
 
 /// A metric of the heap, or of the bands that match together.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Subject {
     /// Which metric.
     pub metric: Metric,
@@ -223,7 +226,7 @@ fn parse(text: &str) -> Result<Budget, String> {
     let (op, rest) = OPS
         .iter()
         .find_map(|(sign, op)| rest.strip_prefix(sign).map(|rest| (*op, rest)))
-        .ok_or("after the metric comes one of > >= < <= == !=")?;
+        .ok_or("expected one of > >= < <= == != after the metric")?;
     let limit = limit(rest.trim(), &subject)?;
     Ok(Budget { text: text.to_owned(), subject, op, limit })
 }
@@ -236,8 +239,9 @@ fn subject(text: &str) -> Result<(Subject, &str), String> {
                 rest.trim_start().strip_prefix('"').and_then(|rest| rest.split_once("\")"));
             let (pattern, rest) = quoted.ok_or("a band is written band(\"REGEX\").peak")?;
             let pattern = pattern.parse::<Pattern>().map_err(|error| error.to_string())?;
-            let rest =
-                rest.strip_prefix('.').ok_or("after band(\"REGEX\") comes .peak or another")?;
+            let rest = rest
+                .strip_prefix('.')
+                .ok_or("expected .peak or another metric after band(\"REGEX\")")?;
             (Some(pattern), rest)
         }
         None => (None, text),
@@ -276,7 +280,9 @@ fn limit(text: &str, subject: &Subject) -> Result<Limit, String> {
 
 fn baseline(text: &str, metric: Metric) -> Result<Limit, String> {
     if metric == Metric::Leak {
-        return Err("a grade has no baseline; write likely, possible or none".to_owned());
+        return Err(
+            "a grade cannot be compared with a baseline; write likely, possible or none".to_owned()
+        );
     }
     if let Some(factor) = text.strip_prefix('*') {
         return Ok(Limit::Baseline { factor: number(factor)?, plus: 0.0 });
@@ -286,7 +292,7 @@ fn baseline(text: &str, metric: Metric) -> Result<Limit, String> {
     }
     match text.is_empty() {
         true => Ok(Limit::Baseline { factor: 1.0, plus: 0.0 }),
-        false => Err("after baseline comes * NUMBER or + SIZE, or nothing".to_owned()),
+        false => Err("expected * NUMBER, + SIZE or nothing after baseline".to_owned()),
     }
 }
 
@@ -333,6 +339,7 @@ fn value(text: &str, metric: Metric) -> Result<f64, String> {
 
 /// What a budget came to.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Outcome {
     /// What was measured; `None` where the input does not have it.
     pub measured: Option<f64>,

@@ -1,6 +1,6 @@
-//! Climbs: what rose steadily for a fifth of the run or more and was then given back, or stayed
-//! level. No leak at the end, and yet what a reader wants to know. They are reported, and nothing
-//! ever fails because of them.
+//! Climbs: bands that rose steadily for a fifth of the run or more and then fell or stayed level.
+//! They are not leaks at the end, but readers want to know about them. They are reported, and no
+//! check fails because of them.
 
 use super::curve::{Curve, blocks};
 use super::growth::{climbs_by_chance, drift};
@@ -47,7 +47,7 @@ pub fn climbs(axis: &[f64], peak: f64, candidates: &[Candidate]) -> Vec<Rise> {
 
 fn climb(axis: &[f64], peak: f64, candidate: &Candidate) -> Option<Rise> {
     let values = &candidate.values[..axis.len()];
-    // A band that never held as much cannot have risen by it; most bands end here.
+    // A band that never held this much cannot have risen by it; this rules out most bands.
     if values.iter().copied().fold(0.0, f64::max) < least_rise(peak) {
         return None;
     }

@@ -1,8 +1,8 @@
 //! Two programs, or one before and after a change, compared: figures, verdicts, and what each band
 //! gained or lost.
 //!
-//! Nothing is compared sample by sample, because two runs never sample alike. Bands are the same band
-//! if their identities are, never by their numbers.
+//! Nothing is compared sample by sample, because two runs never sample alike. Bands are matched by
+//! their identities, never by their numbers.
 
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
@@ -16,6 +16,7 @@ use crate::slice::Slice;
 
 /// One run with what it means.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Run<'a> {
     /// What is looked at.
     pub slice: &'a Slice<'a>,
@@ -23,14 +24,22 @@ pub struct Run<'a> {
     pub analysis: &'a Analysis,
 }
 
+impl<'a> Run<'a> {
+    /// A run, and its own analysis.
+    pub fn new(slice: &'a Slice<'a>, analysis: &'a Analysis) -> Self {
+        Run { slice, analysis }
+    }
+}
+
 /// Why two sides cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum CompareError {
     /// They have other bands.
     #[error("one side is {0}, the other {1}: their bands have nothing in common")]
     Breakdown(&'static str, &'static str),
     /// A side has no run.
-    #[error("a side without a run")]
+    #[error("one side has no run")]
     Empty,
 }
 
@@ -44,7 +53,8 @@ pub enum Figure {
     P99,
     /// The mean over time; over samples where the clocks differ.
     Mean,
-    /// The middle of the last samples. Shown, and never judged: a moment decides it.
+    /// The median of the last samples. It is shown but never judged, because it depends on a single
+    /// moment.
     Final,
     /// The rate of the verdict.
     Growth,
@@ -58,7 +68,7 @@ pub enum Figure {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Judgement {
-    /// Two runs of one program differ by as much.
+    /// Two runs of the same program can differ by as much.
     Same,
     /// They differ.
     Differs,
@@ -68,6 +78,7 @@ pub enum Judgement {
 
 /// A figure of both sides: the medians of their runs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct FigureRow {
     /// Which figure.
     pub figure: Figure,
@@ -77,7 +88,8 @@ pub struct FigureRow {
     pub after: f64,
     /// Whether the difference says anything.
     pub judgement: Judgement,
-    /// The probability that chance orders the runs so (Mann and Whitney), from four runs a side.
+    /// The probability that chance orders the runs like this (Mann and Whitney), with four or more
+    /// runs on each side.
     pub p: Option<f64>,
 }
 
@@ -93,7 +105,7 @@ pub enum Presence {
     Gone,
 }
 
-/// Whether a band grows to the end of its run, before and after: in most runs of a side.
+/// Whether a band grows to the end of its run before and after, in most runs of a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Growth {
@@ -109,11 +121,12 @@ pub enum Growth {
 
 /// A band of both sides: the medians over their runs of its mean residency, in bytes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct BandRow {
-    /// What makes it the same band in both runs: [`Slice::identity`].
+    /// What identifies the band in both runs: [`Slice::identity`].
     #[serde(skip)]
     pub identity: String,
-    /// Its label, of the side that has it; of both, after.
+    /// Its label, from the side after the change if it has the band.
     pub label: String,
     /// Before.
     pub before: f64,
@@ -131,6 +144,7 @@ pub struct BandRow {
 
 /// What a comparison shows.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Comparison {
     /// The figures.
     pub figures: Vec<FigureRow>,
@@ -140,7 +154,7 @@ pub struct Comparison {
     pub bands: Vec<BandRow>,
     /// How many bands are left out for that.
     pub small: usize,
-    /// All bands of each side together, also those that are left out: mean residency in bytes.
+    /// All bands of each side together, including those that are left out: mean residency in bytes.
     #[serde(skip)]
     pub sums: (f64, f64),
     /// The share of the bytes that is in bands of both sides, in percent.
@@ -157,7 +171,7 @@ pub struct Comparison {
 pub enum Clocks {
     /// They do.
     Same,
-    /// They do not: means are over samples, and rates and durations are not judged.
+    /// They cannot: means are over samples, and rates and durations are not judged.
     Different,
 }
 
@@ -246,7 +260,7 @@ fn figure_row(figure: Figure, before: &[Run<'_>], after: &[Run<'_>], clocks: Clo
     FigureRow { figure, before: was, after: is, judgement, p }
 }
 
-/// What two runs of one program differ by; `docs/diagnosis.md` has the measurements.
+/// The differences between two runs of the same program; `docs/diagnosis.md` has the measurements.
 const PEAK_NOISE: f64 = 0.10;
 /// The same of means, as a share of the greater one.
 pub const MEAN_NOISE: f64 = 0.15;
@@ -452,7 +466,7 @@ fn shown(before: &[Run<'_>], after: &[Run<'_>], clocks: Clocks) -> Shown {
     let all = || 0..bands.by_identity.len();
     let sum = |side| all().map(|band| bands.mean(band, side)).sum::<f64>();
     let sums = (sum(0), sum(1));
-    // What is smaller is not shown. A hundred bands a side are left, whatever the inputs.
+    // Smaller bands are not shown. So at most a hundred bands of each side are left.
     let least = 0.01 * sums.0.max(sums.1);
     let mut wanted: Vec<usize> = Vec::new();
     let mut matched = 0.0;

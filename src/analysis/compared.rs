@@ -54,7 +54,7 @@ impl BandRow {
             (Presence::Both, _) => "",
         };
         let growth = match self.growth {
-            Growth::Stopped if self.presence == Presence::Both => "grows no more",
+            Growth::Stopped if self.presence == Presence::Both => "stopped growing",
             Growth::Never | Growth::Stopped => "",
             Growth::Stayed => "still grows",
             Growth::Began => "grows",

@@ -7,7 +7,7 @@ use super::robust::{mean, median_of, quantile};
 /// A curve of at most [`Curve::MOST`] points in order of time, and the samples it was made of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve<'a> {
-    /// Where each point stands, in seconds or samples.
+    /// Where each point is, in seconds or samples.
     pub times: Vec<f64>,
     /// How high it is there, in bytes.
     pub values: Vec<f64>,
@@ -15,8 +15,9 @@ pub struct Curve<'a> {
 }
 
 impl<'a> Curve<'a> {
-    /// How many points a curve has at most. More samples are condensed, so that judging a band of a
-    /// day's run costs no more than one of a minute's, and noise is averaged away first.
+    /// How many points a curve has at most. More samples are condensed, so that judging a band
+    /// takes no longer for a run of a day than for one of a minute, and noise is averaged out
+    /// first.
     pub const MOST: usize = 240;
 
     /// The curve of some samples. Where there are too many, each point is the median of as many
@@ -37,8 +38,8 @@ impl<'a> Curve<'a> {
         self.samples.0.len()
     }
 
-    /// The lows of so many runs of neighbouring samples: the least of each, or of long runs what a
-    /// tenth lies below; and their mean times.
+    /// The lows of `count` runs of neighbouring samples, with their mean times. A low is the
+    /// smallest value of a run, or of a long run the value that a tenth is below.
     pub fn lows(&self, count: usize) -> (Vec<f64>, Vec<f64>) {
         let (times, values) = self.samples;
         let share = |samples: usize| if samples < 20 { 0.0 } else { 0.1 };
@@ -59,7 +60,7 @@ impl<'a> Curve<'a> {
     }
 }
 
-/// Cuts samples into so many runs of neighbours, as even as may be.
+/// Divides samples into this many runs of neighbours of nearly equal length.
 fn cells<'a>(
     times: &'a [f64],
     values: &'a [f64],

@@ -7,16 +7,18 @@ use crate::profile::Clock;
 
 /// The figures of the heap: all bands together.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct HeapFigures {
     /// The highest residency, in bytes.
     pub peak: u128,
     /// The first sample that has it.
     pub peak_sample: usize,
-    /// What 99 % of the samples stay below, in bytes: a peak that one wild sample cannot move.
+    /// The value that 99 % of the samples are below, in bytes: a peak that a single extreme sample
+    /// cannot change.
     pub p99: u128,
     /// The mean over time, by the trapezoid rule; over samples where they have no times.
     pub mean: u128,
-    /// The middle of the last 20th of the samples, in bytes. The empty samples that end a `.hp` do
+    /// The median of the last 20th of the samples, in bytes. The empty samples that end a `.hp` do
     /// not count.
     pub last: u128,
     /// From the first sample to the last, in seconds; in samples where they have no times.
@@ -25,6 +27,7 @@ pub struct HeapFigures {
 
 /// The figures of one band; a sample that does not name it counts as 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct BandFigures {
     /// The highest residency, in bytes.
     pub peak: u64,
@@ -69,6 +72,7 @@ fn selected(rows: &Rows<'_>) -> Vec<u128> {
 
 /// The figures of a run.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Figures {
     /// All bands together.
     pub heap: HeapFigures,
@@ -105,7 +109,7 @@ pub fn bands(
     let count = samples.len();
     let mut running = vec![Running::default(); rows.count()];
     for (sample, weight) in samples {
-        // A sample can name a row several times: what it has in all is known after one pass.
+        // A sample can name a row several times, so its sum is known only after one pass.
         rows.each_point(sample, |row, size| {
             let open = &mut running[row].open;
             *open = open.saturating_add(size);
@@ -204,7 +208,7 @@ fn weights(axis: &[f64], clock: Clock) -> Vec<f64> {
     (0..n).map(|i| (axis[(i + 1).min(n - 1)] - axis[i.saturating_sub(1)]) / (2.0 * span)).collect()
 }
 
-/// What a share of the values stays below, with a straight line between neighbours.
+/// The value that a share of the values is below, interpolated between neighbours.
 fn percentile(values: &[f64], share: f64) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(super::robust::ascending);

@@ -1,8 +1,9 @@
-//! Whether one curve grows to the end of the run, since when and how surely.
+//! Whether one curve grows to the end of the run, since when, and how certain that is.
 //!
-//! The null hypothesis is a heap without drift whose *changes* are random: what heaps without a leak
-//! do. Samples of a heap are anything but independent, so tests on the samples themselves accuse
-//! every second healthy run; the changes between blocks of time are much closer to independent.
+//! The null hypothesis is a heap without drift whose *changes* are random, as they are in heaps
+//! without a leak. Samples of a heap depend on each other, so tests on the samples themselves would
+//! accuse every second healthy run; the changes between blocks of time are much closer to
+//! independent.
 
 use super::curve::{Block, Curve, blocks};
 use super::robust::{
@@ -11,10 +12,11 @@ use super::robust::{
 
 /// How a curve grows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Manner {
     /// Without falling back.
     Steady,
-    /// Its low points rise, whatever it does between them.
+    /// Its low points rise; what it does between them does not matter.
     Floors,
     /// By doubling, as a growing array does.
     Doubling,
@@ -33,21 +35,22 @@ pub struct Growth {
     pub rate: f64,
     /// The mean change between blocks as a multiple of its standard error.
     pub strength: f64,
-    /// A bound on how likely chance grows so, by both tests together.
+    /// A bound on the probability of such growth by chance, from both tests together.
     pub chance: f64,
     /// The rate of the last fifth of the run as a share of the mean rate.
     pub late: f64,
 }
 
-/// The demands on growth. The defaults lie on plateaus of the benchmark: see `docs/diagnosis.md`.
+/// The conditions for growth. The defaults are on plateaus of the benchmark: see
+/// `docs/diagnosis.md`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Demands {
     /// How many curves are judged: as many chances to be wrong.
     pub curves: usize,
-    /// The most that the two tests together may leave to chance, for one curve: the product of
-    /// their probabilities.
+    /// The highest probability of chance that the two tests together may give for one curve: the
+    /// product of their probabilities.
     pub chance: f64,
-    /// The most that the test of the falls may leave to chance by itself.
+    /// The highest probability of chance that the test of the falls alone may give.
     pub falls_chance: f64,
     /// The least share of the run that it lasts.
     pub lasts: f64,
@@ -62,8 +65,8 @@ impl Default for Demands {
 }
 
 impl Demands {
-    /// The most that the test of the steps between so many blocks may leave to chance by itself:
-    /// few blocks cannot say more.
+    /// The highest probability of chance that the test of the steps alone may give with this many
+    /// blocks: few blocks are weak evidence.
     fn steps_chance(&self, blocks: usize) -> f64 {
         if blocks < 9 { 0.06 } else { 0.01 }
     }
@@ -91,7 +94,7 @@ fn steady(curve: &Curve<'_>, run: f64, demands: &Demands) -> Option<Growth> {
             && bend.left * squares_left(&curve.times, &curve.values)
                 < bounded_fit(&curve.times, &curve.values).left
         {
-            // A warm-up and then a leak; what fits one curve with a bound better is no such thing.
+            // A warm-up and then a leak, unless a single curve with a bound fits better.
             starts.push((bend.at, Straight::Demanded));
         }
     }
@@ -164,10 +167,10 @@ fn from(
 }
 
 /// The mean rate between neighbouring blocks as a multiple of its standard error, and a bound on
-/// how likely chance is to make one as large. `None` when it is not positive.
+/// the probability that chance makes it as large. `None` when it is not positive.
 ///
-/// Noise about a trend makes neighbouring changes cancel, a random walk does not: the covariance of
-/// neighbours is taken off the variance, but never more than 70 % of it.
+/// Noise around a trend makes neighbouring changes cancel, and a random walk does not: so the
+/// covariance of neighbours is subtracted from the variance, but at most 70 % of it.
 pub fn drift(parts: &[Block]) -> Option<(f64, f64)> {
     if parts.len() < 5 {
         return None;
@@ -188,11 +191,12 @@ pub fn drift(parts: &[Block]) -> Option<(f64, f64)> {
     Some((strength, chance(strength, n - 1.0)))
 }
 
-/// A bound on how likely a heap without drift climbs as a curve does without giving back more.
+/// A bound on the probability that a heap without drift climbs as much as a curve without falling
+/// more.
 ///
-/// Whatever moves without drift and without jumps, in whatever rhythm, gains g before it first falls
-/// by d below its last high with probability exp(-g/d). Samples miss a little of each fall: one mean
-/// step is added; and n steps that all go up are never less likely than 2^-n.
+/// A curve that moves without drift and without jumps gains g before it first falls by d below its
+/// last high with probability exp(-g/d), in any rhythm. Samples miss a little of each fall: one
+/// mean step is added; and n steps that all go up are never less likely than 2^-n.
 pub fn climbs_by_chance(v: &[f64]) -> f64 {
     let (Some(&first), Some(&last)) = (v.first(), v.last()) else { return 1.0 };
     let (mut high, mut fall, mut path) = (first, 0.0f64, 0.0f64);
@@ -210,13 +214,14 @@ pub fn climbs_by_chance(v: &[f64]) -> f64 {
     libm::exp(-(last - first) / fall).max(0.5f64.powi(moves))
 }
 
-/// A bound on how likely a heap without drift returns to a straight line as fast as a curve does.
+/// A bound on the probability that a heap without drift returns to a straight line as fast as a
+/// curve does.
 ///
-/// What wanders has no line to return to: its distance from the line of least squares says nothing
-/// about its next step. Noise about a trend does return, however wide it is. This is the test of
+/// A random walk has no line to return to: its distance from the line of least squares does not
+/// predict its next step. Noise around a trend does return, even if it is wide. This is the test of
 /// Dickey and Fuller with a trend; the probability is a straight line through their table, on the
-/// safe side of it for few points, and never below 1 in 500: steps that are not independent
-/// fool the test, so another one has to agree.
+/// safe side of it for few points, and never below 1 in 500: steps that are not independent fool
+/// the test, so another one has to agree.
 fn returns_by_chance(t: &[f64], v: &[f64]) -> f64 {
     let away = residuals(t, v);
     let n = away.len() as f64;
@@ -237,12 +242,12 @@ fn returns_by_chance(t: &[f64], v: &[f64]) -> f64 {
     libm::exp(-2.3 - 2.77 * (strength - sure)).clamp(2e-3, 1.0)
 }
 
-/// Medians of two dozen stretches: noise about a trend is gone from them.
+/// Medians of two dozen stretches contain hardly any noise around a trend.
 fn medians(t: &[f64], v: &[f64]) -> Vec<f64> {
     blocks(t, v, 24).into_iter().map(|block| block.value).collect()
 }
 
-/// A bound on the probability that Student's t with so many degrees of freedom is as large: Wallace
+/// A bound on the probability that Student's t with this many degrees of freedom is as large: Wallace
 /// turns it into a normal deviate z, whose tail is below exp(-z²/2)/2.
 fn chance(strength: f64, degrees: f64) -> f64 {
     let scale = (8.0 * degrees + 1.0) / (8.0 * degrees + 3.0);
@@ -266,11 +271,11 @@ fn is_straight(parts: &[Block]) -> bool {
 }
 
 /// Whether a curve approaches a bound: 1 - exp(-t/τ), with more than 60 % of the way to the bound
-/// gone, fits it so much better than every straight line or root that chance hardly does it.
+/// covered, fits it much better than every straight line or root, beyond chance.
 ///
-/// How much better is the difference of the two likelihoods, as of that many independent points:
-/// what the better fit leaves of a curve is not independent from point to point. So noise, which
-/// adds to what both leave, hides a bound only where it hides the growth too.
+/// How much better is measured by the difference of the two likelihoods for the number of
+/// independent points, because the residuals of the better fit depend on their neighbours. Noise
+/// adds to the residuals of both fits, so it hides a bound only where it also hides the growth.
 fn levels_off(t: &[f64], v: &[f64]) -> bool {
     let powers = [0.4, 0.5, 0.6, 0.7, 0.85, 1.0, 1.5];
     let unbounded = best_fit(t, v, &powers.map(|power| move |x| libm::pow(x, power)));
@@ -308,11 +313,11 @@ fn bounded_fit(t: &[f64], v: &[f64]) -> FittedShape {
     if curved.left <= filled.left { curved } else { filled }
 }
 
-/// How much more likely a bound has to be than none, as a natural logarithm.
+/// How much more likely a curve with a bound has to be than one without, as a natural logarithm.
 const LEVEL_EVIDENCE: f64 = 2.0;
 
-/// How many independent points say as much as these, whose neighbours are alike: n (1 - r) / (1 + r)
-/// with their correlation r, and 5 at least.
+/// How many independent points carry as much information as these, whose neighbours are correlated:
+/// n (1 - r) / (1 + r) with their correlation r, and 5 at least.
 fn independent(residuals: &[f64]) -> f64 {
     let all: f64 = residuals.iter().map(|r| r * r).sum();
     let neighbours: f64 = residuals.windows(2).map(|pair| pair[0] * pair[1]).sum();
@@ -328,7 +333,8 @@ fn floors(curve: &Curve<'_>, run: f64, demands: &Demands) -> Option<Growth> {
     if troughs.len() < 3 {
         return None;
     }
-    // Samples miss the lowest point of a tooth by up to one step, and may miss it ever more or less.
+    // Samples miss the lowest point of a tooth by up to one step, and the miss may increase or
+    // decrease steadily.
     let missed = 2.0 * troughs.len() as f64 / curve.samples() as f64;
     let least = missed.clamp(0.1, 0.5) * height;
     let looks = Demands { curves: 4 * demands.curves, ..*demands };
@@ -344,7 +350,7 @@ fn floors(curve: &Curve<'_>, run: f64, demands: &Demands) -> Option<Growth> {
         .filter(|growth| growth.bytes >= least)
 }
 
-/// The lows that a sawtooth falls to, when they ascend as chance hardly orders them.
+/// The lows that a sawtooth falls to, if chance would hardly order them like this.
 fn ascending_floors(
     curve: &Curve<'_>,
     troughs: &[usize],
@@ -372,8 +378,8 @@ fn ascending_floors(
     grows.then_some(Growth { manner: Manner::Floors, since, bytes, rate, strength, chance, late })
 }
 
-/// A bound on how likely chance orders as well as this what has no order: 1/n! for values that all
-/// ascend, else by the normal approximation of Kendall's statistic.
+/// A bound on the probability that values without an order come in an order as good as this: 1/n!
+/// for values that all ascend, else by the normal approximation of Kendall's statistic.
 fn in_order_by_chance(values: &[f64]) -> f64 {
     let (order, n) = (kendall(values), values.len() as f64);
     if order >= 0.999 {
@@ -414,11 +420,11 @@ fn troughs(v: &[f64], need: f64) -> Vec<usize> {
 }
 
 /// An array that doubles its size: levels of which the last four double, each held longer than the
-/// one before, and the last not yet so long that the next one is overdue.
+/// one before, and the last not so long that the next one is overdue.
 fn doubling(curve: &Curve<'_>) -> Option<Growth> {
     let (t, v) = (&curve.times, &curve.values);
     let n = v.len();
-    // While an array is copied there are two of them: a median of three leaves that sample out.
+    // While an array is copied, two copies exist; a median of three removes such a sample.
     let smooth = |i: usize| median_of(v[i.saturating_sub(1)..(i + 2).min(n)].iter().copied());
     let mut levels: Vec<(f64, f64)> = Vec::new();
     for (i, &time) in t.iter().enumerate() {

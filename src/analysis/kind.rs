@@ -6,25 +6,26 @@ use crate::profile::Breakdown;
 /// What a suspect is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Kind {
     /// Closures that are not evaluated yet: thunks, suspended applications, black holes.
     Unevaluated,
     /// Stacks of threads, and the threads themselves.
     Stacks,
-    /// Pinned bytes: the profiler cannot place them.
+    /// Pinned bytes, whose owner the profiler does not know.
     Pinned,
     /// An array that doubles its size.
     DoublingArray,
     /// A compact region, which the program fills on purpose.
     CompactRegion,
-    /// All bands together: no single one says it.
+    /// All bands together, because no single band shows it.
     WholeHeap,
     /// Live bytes in no band.
     OutsideBands,
 }
 
 impl Kind {
-    /// The kind that a band's label and manner of growth tell.
+    /// The kind of a band, from its label and the way it grows.
     pub fn of(breakdown: Breakdown, label: &str, manner: Manner) -> Option<Self> {
         if manner == Manner::Doubling {
             return Some(Kind::DoublingArray);
@@ -53,12 +54,12 @@ impl Kind {
         }
     }
 
-    /// In words, as they are after a band's name.
+    /// The words that follow a band's name.
     pub fn words(self) -> &'static str {
         match self {
             Kind::Unevaluated => "unevaluated",
             Kind::Stacks => "stacks of threads",
-            Kind::Pinned => "pinned bytes: the profiler cannot say whose",
+            Kind::Pinned => "pinned bytes: the profiler does not know their owner",
             Kind::DoublingArray => "an array that doubles",
             Kind::CompactRegion => "a compact region, filled on purpose",
             Kind::WholeHeap => "no single band",

@@ -1,8 +1,8 @@
-//! What a profile means: figures, phases, and the verdict whether something leaks.
+//! The interpretation of a profile: figures, phases, and the verdict on whether something leaks.
 //!
 //! Everything here is a function of all rows of a profile, before bands are chosen to be drawn: a
-//! leak may be smaller than what a picture shows. `docs/diagnosis.md` explains the method, what it
-//! was tried on and what it cannot know.
+//! leak may be smaller than what a picture shows. `docs/diagnosis.md` explains the method, how it
+//! was tested, and what it cannot know.
 //!
 //! `robust.rs` has the estimators, `curve.rs` what they are applied to, `growth.rs` judges one curve
 //! and `verdict.rs` a heap; `rows.rs` is the one place that reads a profile.
@@ -48,6 +48,7 @@ use verdict::{Candidate, Evidence, Finding, Grower, Judged, judge};
 
 /// What is known about a run beyond its samples.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Analysis {
     /// Peaks, means and shares.
     pub figures: Figures,
@@ -59,41 +60,45 @@ pub struct Analysis {
 
 /// Whether something leaks, and what.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Verdict {
     /// The answer.
     pub leak: Leak,
     /// What grows to the end of the run, most bytes first.
     pub suspects: Vec<Suspect>,
-    /// How many bands grow, named among the suspects or too small for it.
+    /// How many bands grow, including those that are too small to be named among the suspects.
     pub growing: usize,
-    /// By how many bytes all that grows grew.
+    /// By how many bytes all growing bands grew together.
     pub grew: u64,
     /// How fast: bytes a second of the profile's clock, or a sample where samples have no times.
     pub rate: f64,
-    /// What rose and did not go on.
+    /// Bands that rose and then stopped or fell.
     pub climbs: Vec<Climb>,
-    /// What a reader must know to take the verdict rightly.
+    /// What a reader must know to understand the verdict.
     pub remarks: Vec<Remark>,
-    /// How many samples were there to judge.
+    /// How many samples were judged.
     pub samples: usize,
     /// How long the run was observed; `None` where samples have no times.
     pub observed: Option<Nanos>,
     /// The time of the last sample; `None` where samples have no times.
     pub until: Option<Nanos>,
+    /// The time between samples that the program was asked for (`-i`); `None` if it is not known.
+    pub period: Option<Nanos>,
     /// What the times count.
     pub clock: Clock,
     /// What a band stands for.
     pub breakdown: Breakdown,
     /// Whether the program was built for profiling.
     pub profiled: bool,
-    /// What comes after the last sample: of a program that runs nothing is ever likely.
+    /// What comes after the last sample: for a running program, no leak is ever graded as likely.
     pub end: RunEnd,
 }
 
 /// A band that grows to the end of the run.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Suspect {
-    /// Its number among the bands of the profile; `None` for what is no band.
+    /// Its number among the bands of the profile; `None` for what is not a band.
     pub row: Option<usize>,
     /// Its label.
     pub label: String,
@@ -117,6 +122,7 @@ pub struct Suspect {
 
 /// A band that rose steadily and then fell back or stayed level.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Climb {
     /// Its number among the bands of the profile.
     pub row: usize,
@@ -132,8 +138,9 @@ pub struct Climb {
     pub after: After,
 }
 
-/// What a reader must know to take a verdict rightly.
+/// What a reader must know to understand a verdict.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Remark {
     /// The run-time system's live bytes grew more than four times as much as all bands.
     OutsideBands {
@@ -143,14 +150,14 @@ pub enum Remark {
         bands: u64,
     },
     /// A census counts more than the heap can hold: the non-moving collector counts large objects
-    /// again and again, and rates and budgets are wrong.
+    /// several times, so rates and budgets are wrong.
     MoreThanTheHeap {
         /// The bands of one sample together.
         bands: u64,
         /// The heap at that time.
         heap: u64,
     },
-    /// The first suspect is a bare address; this is the first that has a name.
+    /// The first suspect is only an address; this is the first suspect that has a name.
     NamedSuspect {
         /// Its label.
         label: String,
@@ -172,7 +179,8 @@ impl Analysis {
 }
 
 impl Verdict {
-    /// The verdict alone, as that of [`Analysis::of`]: for a picture, which shows no figures.
+    /// The verdict alone, the same as that of [`Analysis::of`]: for a picture, which shows no
+    /// figures.
     pub fn of(slice: &Slice<'_>) -> Self {
         let rows = Rows::of(slice);
         verdict_of(&rows, &Totals::of(&rows))
@@ -211,6 +219,7 @@ fn verdict_of(rows: &Rows<'_>, totals: &Totals) -> Verdict {
         samples,
         observed: first.zip(last).map(|(first, last)| last.since(first)),
         until: last,
+        period: rows.period(),
         clock: rows.clock(),
         breakdown: rows.breakdown(),
         profiled: rows.is_profiled(),
@@ -237,15 +246,15 @@ fn verdict_of(rows: &Rows<'_>, totals: &Totals) -> Verdict {
     verdict
 }
 
-/// The most samples that are judged: every so many of them when there are more, up to the last one.
-/// A verdict on more would cost more and say the same.
+/// The most samples that are judged: every n-th of them when there are more, up to the last one.
+/// Judging more would take longer and give the same verdict.
 const MOST_SAMPLES: usize = 8192;
 
-/// The most samples that are asked which bands change: growth that goes on to the end of a run shows
-/// in a few, and most bands of a heap hardly change.
+/// The most samples that are searched for bands that change: growth to the end of a run shows in a
+/// few samples, and most bands of a heap hardly change.
 const MOST_ASKED: usize = 64;
 
-/// At most about so many of the samples, evenly spread, with the last.
+/// At most about this many of the samples, evenly spread, with the last.
 fn picks(samples: usize, most: usize) -> Vec<usize> {
     let step = samples.div_ceil(most).max(1);
     let mut picks: Vec<usize> = (0..samples).rev().step_by(step).collect();
@@ -273,7 +282,7 @@ fn candidates(rows: &Rows<'_>, total: &[f64], picks: &[usize]) -> Vec<Candidate>
         wanted.truncate(most);
         wanted.sort_unstable();
     }
-    // A column for each of them and one for all others, so that no point needs a question.
+    // A column for each of them and one for all others, so that points need no test.
     let width = wanted.len() + 1;
     let mut column_of = vec![width - 1; rows.count()];
     wanted.iter().enumerate().for_each(|(i, &row)| column_of[row] = i);
@@ -313,7 +322,7 @@ fn suspects(rows: &Rows<'_>, totals: &Totals, finding: &Finding) -> Vec<Suspect>
         }
     };
     let mut suspects: Vec<Suspect> = finding.growers.iter().map(one).collect();
-    // The heap grows, and no band by itself: the bands that gained most say where to look.
+    // The heap grows, but no single band does: the bands that gained most show where to look.
     if let [Suspect { row: None, .. }] = suspects[..]
         && rows.breakdown() != Breakdown::Era
     {
@@ -369,7 +378,7 @@ fn climb(rows: &Rows<'_>, rise: &climbs::Rise, picks: &[usize]) -> Climb {
     }
 }
 
-/// Asks the run-time system's own count of live bytes, which holds what no band does.
+/// Checks the run-time system's own count of live bytes, which includes what no band contains.
 fn add_live_bytes(
     rows: &Rows<'_>,
     axis: &[f64],

@@ -5,6 +5,7 @@ use crate::units::Nanos;
 
 /// A part of the run between two markers.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Phase {
     /// The text of the marker that it begins with; `None` for what comes before the first.
     pub label: Option<String>,
@@ -24,7 +25,7 @@ pub struct Phase {
     pub gained: Option<(usize, u64)>,
 }
 
-/// The most phases of a run: markers beyond are not meant for people.
+/// The most phases of a run: this many markers are not meant for people.
 pub const MOST_PHASES: usize = 200;
 
 /// The phases of a run; none when it has no markers.

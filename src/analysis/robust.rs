@@ -1,4 +1,4 @@
-//! Estimators that a few wild samples cannot move, and the order statistics they need.
+//! Estimators that a few extreme samples cannot change, and the order statistics they need.
 //!
 //! Everything is summed in one fixed order, so the same samples give the same bits.
 
@@ -9,8 +9,7 @@ pub fn ascending(a: &f64, b: &f64) -> Ordering {
     a.partial_cmp(b).unwrap_or(Ordering::Equal)
 }
 
-/// The middle of the values, the mean of the two middle ones for an even number; 0 without values.
-/// The values are left in another order.
+/// The median of the values; 0 without values. The values are reordered.
 pub fn median(values: &mut [f64]) -> f64 {
     let middle = values.len() / 2;
     let even = values.len().is_multiple_of(2);
@@ -30,7 +29,7 @@ pub fn median_of(values: impl IntoIterator<Item = f64>) -> f64 {
     median(&mut values.into_iter().collect::<Vec<f64>>())
 }
 
-/// The value that a share of the values lies below, 0 to 1; 0 without values.
+/// The value that a share of the values (0 to 1) is below; 0 without values.
 pub fn quantile(values: &[f64], share: f64) -> f64 {
     let mut values = values.to_vec();
     if values.is_empty() {
@@ -40,8 +39,9 @@ pub fn quantile(values: &[f64], share: f64) -> f64 {
     *values.select_nth_unstable_by(place, ascending).1
 }
 
-/// A robust straight line's slope, with the range that holds its middle half.
+/// A robust slope, with its confidence interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Slope {
     /// The median of the slopes between all pairs of points (Theil and Sen).
     pub middle: f64,
@@ -51,7 +51,8 @@ pub struct Slope {
     pub high: f64,
 }
 
-/// The most points that [`slope`] pairs with each other: more add cost and no precision.
+/// The most points that [`slope`] pairs with each other: more would take longer without being more
+/// precise.
 const MOST_PAIRED: usize = 100;
 
 /// The slope of a curve; 0 with fewer than two points at different times.
@@ -116,7 +117,7 @@ pub struct Bend {
 
 /// Where a curve bends best. `None` for fewer than 16 points.
 ///
-/// Running sums make every place cost the same few operations.
+/// With running sums, every place takes the same few operations.
 pub fn bend(times: &[f64], values: &[f64]) -> Option<Bend> {
     let n = times.len();
     if n < 16 {
@@ -165,7 +166,7 @@ pub fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
-/// What the least squares of a + b·shape leave of each value.
+/// The residual of each value after a least-squares fit of a + b·shape.
 pub fn residuals(shape: &[f64], values: &[f64]) -> Vec<f64> {
     let (mean_s, mean_v) = (mean(shape), mean(values));
     let deviations = || shape.iter().zip(values).map(|(s, v)| (s - mean_s, v - mean_v));
@@ -175,7 +176,7 @@ pub fn residuals(shape: &[f64], values: &[f64]) -> Vec<f64> {
     deviations().map(|(s, v)| v - slope * s).collect()
 }
 
-/// The sum of squares that a + b·shape leaves of the values.
+/// The sum of the squared residuals after a fit of a + b·shape.
 pub fn squares_left(shape: &[f64], values: &[f64]) -> f64 {
     let (mean_s, mean_v) = (mean(shape), mean(values));
     let (mut ss, mut sv, mut vv) = (0.0, 0.0, 0.0);

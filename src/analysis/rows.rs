@@ -1,4 +1,4 @@
-//! What the analysis reads of a profile: its rows, sample by sample. The one place that knows how a
+//! What the analysis reads from a profile: its rows, sample by sample. Only this file knows how a
 //! profile stores them.
 
 use std::borrow::Cow;
@@ -8,8 +8,8 @@ use crate::profile::{Band, Breakdown, Clock, HeapSeries, Marker, MarkerKind, par
 use crate::slice::{Merger, RowId, Slice};
 use crate::units::Nanos;
 
-/// The rows of a slice: every one, also those that no picture shows. Rows that do not take part
-/// count in the totals of samples and nowhere else.
+/// All rows of a slice, including those that no picture shows. Rows that do not take part count
+/// only in the totals of samples.
 #[derive(Clone, Copy, Debug)]
 pub struct Rows<'a> {
     slice: &'a Slice<'a>,
@@ -104,7 +104,7 @@ impl<'a> Rows<'a> {
         (sample < self.samples()).then(|| self.slice.when(sample)).flatten()
     }
 
-    /// Where each sample stands: seconds, or numbers of samples where they have no times.
+    /// Where each sample is: seconds, or numbers of samples where they have no times.
     pub fn axis(&self) -> Vec<f64> {
         match self.clock() {
             Clock::Sample => (0..self.samples()).map(|sample| sample as f64).collect(),
@@ -144,6 +144,13 @@ impl<'a> Rows<'a> {
     /// Whether there are rows that do not take part.
     pub fn is_partial(&self) -> bool {
         self.taking_part().any(|takes_part| !takes_part)
+    }
+
+    /// The time between samples that the program was asked for; `None` if it is not known, or if every
+    /// collection took a sample.
+    pub fn period(&self) -> Option<Nanos> {
+        let period = self.slice.metadata().period_ns.filter(|&period| period > 0)?;
+        Some(Nanos::from_unsigned_nanos(period))
     }
 
     /// Whether the program was built for profiling.

@@ -138,7 +138,7 @@ enum Gaps {
     Uneven,
 }
 
-/// How many of so many heaps of a kind are accused, in percent. Every third has uneven samples.
+/// How many of this many heaps of a kind are accused, in percent. Every third has uneven samples.
 fn accused(
     name: &str,
     seeds: u64,
@@ -236,7 +236,7 @@ fn leaks_are_found() {
     assert!(accused("a leak of 10 deviations in white noise", 100, 100, wide) >= 70.0);
 }
 
-/// More samples than are judged: every so many of them are, and the last is one.
+/// More samples than are judged: every n-th of them are, and the last is one.
 #[test]
 fn a_run_of_very_many_samples_is_judged_by_a_part_of_them() {
     use super::testing::grown;
@@ -255,7 +255,7 @@ fn a_run_of_very_many_samples_is_judged_by_a_part_of_them() {
     assert_eq!(suspect.label, "leaky");
     let half = samples as f64 / 2.0;
     assert!((suspect.since_sample as f64 - half).abs() < 0.01 * samples as f64, "{suspect:?}");
-    // 1e6 bytes a run of so many hundredths of a second.
+    // 1e6 bytes a run of this many hundredths of a second.
     let rate = 1e6 / (samples as f64 * 0.01);
     assert!((suspect.rate / rate - 1.0).abs() < 0.02, "{suspect:?}");
 }

@@ -28,7 +28,7 @@ pub fn marked(samples: &[(f64, &[(&str, u64)])], markers: &[(f64, &str)]) -> Pro
     builder.finish()
 }
 
-/// A profile of bands with these bytes in each sample, samples being so many seconds apart.
+/// A profile of bands with these bytes in each sample, samples being this many seconds apart.
 pub fn grown(bands: &[(&str, &[f64])], apart: f64) -> Profile {
     let mut builder = ProfileBuilder::new(Source::Eventlog);
     for sample in 0..bands[0].1.len() {

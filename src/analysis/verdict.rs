@@ -1,8 +1,8 @@
 //! The verdict over a heap: which of its bands grow to the end of the run, if any.
 //!
-//! Each band that changes enough to matter is judged by itself (`growth.rs`); then the heap has a
-//! say, because what one band gains another may lose. Works on numbers alone: which band is which,
-//! and what is known about it, is added by the caller.
+//! Each band that changes enough to matter is judged on its own (`growth.rs`). Then the heap as a
+//! whole is considered, because another band may lose what one band gains. This file works only on
+//! numbers: the caller adds which band is which, and what is known about it.
 
 use super::curve::{Curve, Stretch, blocks, stretches};
 use super::growth::{Demands, Growth, Manner, growth};
@@ -28,7 +28,7 @@ pub struct Evidence<'a> {
     pub candidates: &'a [Candidate],
     /// Which curves are asked.
     pub judged: Judged,
-    /// What the last sample is the last of.
+    /// What comes after the last sample.
     pub end: RunEnd,
 }
 
@@ -37,7 +37,7 @@ pub struct Evidence<'a> {
 pub enum RunEnd {
     /// The program's end.
     Exit,
-    /// More of the run, which is not looked at.
+    /// More of the run, which is outside the window.
     Cut,
     /// The program runs.
     Running,
@@ -52,7 +52,7 @@ pub enum Judged {
     Total,
 }
 
-/// How sure the verdict is, in words: nothing here calibrates a probability.
+/// How certain the verdict is, in words: it is not a calibrated probability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Leak {
@@ -79,7 +79,7 @@ pub struct Grower {
     pub rate: f64,
     /// The sample with which it begins.
     pub since: usize,
-    /// What it holds at the end of what was judged: the middle of the last samples.
+    /// What it holds at the end of what was judged: the median of the last samples.
     pub at_end: f64,
 }
 
@@ -88,9 +88,9 @@ pub struct Grower {
 pub struct Finding {
     /// Whether something leaks.
     pub leak: Leak,
-    /// What grows, most bytes first; what makes less than 2 % of the growth is left out.
+    /// What grows, most bytes first; less than 2 % of the growth is left out.
     pub growers: Vec<Grower>,
-    /// The growth of all that grows, also of what is too small to be named.
+    /// The growth of everything that grows, including what is too small to be named.
     pub bytes: f64,
     /// Its rate.
     pub rate: f64,
@@ -104,7 +104,7 @@ impl Finding {
     }
 }
 
-/// The fewest samples with anything in them that a verdict is given for.
+/// The fewest samples that are not empty for which a verdict is given.
 pub const FEWEST_SAMPLES: usize = 15;
 
 /// How much a band has to change to be judged, in bytes: a 500th of the mean heap.
@@ -112,9 +112,9 @@ pub fn least_change(mean_heap: f64) -> f64 {
     (0.002 * mean_heap).max(8192.0)
 }
 
-/// How many samples are judged. A program forces, sums and drops what it built on its way out: a
-/// fall at the very end of a run ends the run for the purpose of the verdict, and so does the empty
-/// sample that ends a `.hp`. Where the run goes on after the last sample a fall is like any other.
+/// How many samples are judged. Before it ends, a program forces, sums and releases what it built:
+/// so for the verdict, a fall at the very end ends the run, and so does the empty sample at the end
+/// of a `.hp`. If the run continues after the last sample, a fall at the end is like any other.
 pub fn judged_samples(times: &[f64], total: &[f64], end: RunEnd) -> usize {
     if end != RunEnd::Exit {
         return total.len();
@@ -183,7 +183,7 @@ struct Heap<'a> {
     cut: usize,
 }
 
-/// A curve that grows, before the heap has its say.
+/// A curve that grows, before the heap as a whole is considered.
 #[derive(Clone, Copy)]
 struct Rise {
     grower: Grower,
@@ -241,8 +241,8 @@ impl Heap<'_> {
             }
         }
         if rises.is_empty() {
-            // What is spread over many bands, each too small or too restless to be judged. A heap
-            // that was given back at the end is not asked.
+            // Growth that is spread over many bands, each too small or too irregular to be judged.
+            // It is not looked for in a heap that fell at the end.
             let kept = self.cut <= self.total.len() / 20 + 1;
             return if kept { self.judge_total() } else { Finding::of(Leak::None) };
         }
@@ -267,7 +267,8 @@ impl Heap<'_> {
         }
     }
 
-    /// By how much all that does not rise falls together, when that falls more often than not.
+    /// By how much all bands that do not rise fall together, if their sum falls more often than it
+    /// rises.
     fn fall_of_the_rest(&self, rises: &[Rise], changing: &[(&Candidate, &[f64])]) -> f64 {
         let since = rises.iter().map(|rise| rise.grower.since).min().unwrap_or(0);
         let mut rest = self.total[since..].to_vec();
@@ -284,7 +285,7 @@ impl Heap<'_> {
         }
     }
 
-    /// Whether the heap grew mostly by what does not grow any more.
+    /// Whether most of the heap's growth is in bands that no longer grow.
     fn most_has_stopped(&self, rises: &[Rise], bytes: f64) -> bool {
         let since = rises.iter().map(|rise| rise.grower.since).min().unwrap_or(0);
         let trend = slope(&self.axis[since..], &self.total[since..]).middle;
@@ -329,15 +330,15 @@ fn steady_fall(stretches: &[Stretch], values: &[f64]) -> f64 {
     }
 }
 
-/// Whether the last fifth of the samples comes near the highest of all: what grows to the end does,
-/// and this is cheap to see.
+/// Whether the last fifth of the samples comes near the highest of all: a curve that grows to the
+/// end does, and this is cheap to test.
 fn ends_high(values: &[f64]) -> bool {
     let high = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
     high(&values[values.len() - (values.len() / 5).max(1)..]) >= 0.7 * high(values)
 }
 
-/// Whether growth has stopped exactly, for an eighth of the time since it began: what grew with
-/// nearly every sample does not change any more.
+/// Whether growth has stopped exactly, for an eighth of the time since it began: a curve that grew
+/// with nearly every sample no longer changes.
 fn has_stopped(t: &[f64], v: &[f64], bytes: f64, exit: f64) -> bool {
     let end = v[v.len() - 1];
     let same = |value: &f64| (value - end).abs() <= 1e-3 * bytes;

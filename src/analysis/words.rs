@@ -1,5 +1,5 @@
-//! A verdict in words. First the fact, then the reading; always how long was observed; never more
-//! than was seen.
+//! A verdict in words: first the fact, then its interpretation, always with the length of the
+//! observation, and never more than was observed.
 
 use super::{After, Climb, FEWEST_SAMPLES, Leak, Remark, RunEnd, Suspect, Verdict};
 use crate::profile::{Breakdown, Clock};
@@ -51,7 +51,23 @@ impl Suspect {
 }
 
 impl Verdict {
-    /// The fact that the verdict rests on.
+    /// The grade in words. As long as the program is running it says what was seen so far: whether
+    /// that is a leak only the end of the run can show.
+    pub fn grade(&self) -> &'static str {
+        match self.leak {
+            leak if self.end != RunEnd::Running => leak.words(),
+            Leak::Unknown => "too early to tell",
+            Leak::None => "no growth so far",
+            Leak::Possible | Leak::Likely => "growing so far",
+        }
+    }
+
+    /// Whether the program is still running, so that more is to come.
+    pub fn is_so_far(&self) -> bool {
+        self.end == RunEnd::Running
+    }
+
+    /// The fact on which the verdict is based.
     pub fn fact(&self, units: UnitSystem) -> String {
         match self.leak {
             Leak::Unknown => self.too_few(),
@@ -85,11 +101,9 @@ impl Verdict {
             "{}: {FEWEST_SAMPLES} are needed, 30 are better",
             count(self.samples, "sample")
         );
-        match self.observed.map(Nanos::as_seconds) {
-            Some(seconds) if seconds > 0.0 && self.clock == Clock::Elapsed => {
-                format!("{needed}; try +RTS -i{}", one_digit(seconds / 60.0))
-            }
-            _ => format!("{needed}; give +RTS -i a shorter time"),
+        match self.period.map(|period| period.as_seconds() * self.samples.max(1) as f64 / 60.0) {
+            Some(seconds) => format!("{needed}; try +RTS -i{}", one_digit(seconds)),
+            None => format!("{needed}; take samples more often, with +RTS -i"),
         }
     }
 
@@ -149,7 +163,7 @@ impl Verdict {
             }
             _ => "To see who makes it: +RTS -hc",
         };
-        Some(format!("What grows by design looks the same. {step}"))
+        Some(format!("Intended growth looks the same. {step}"))
     }
 }
 
@@ -177,14 +191,13 @@ impl Remark {
         let size = |bytes: u64| units.text(u128::from(bytes));
         match self {
             Remark::OutsideBands { live, bands } => format!(
-                "The run-time system's live bytes grew by {}, all bands together by {}: what grows \
-                 is in no band. Stacks of threads are such before GHC 9.10; -hT shows them as STACK.",
+                "The run-time system's live bytes grew by {}, all bands together by {}: the growth is in something that no band contains. Before GHC 9.10 these can be stacks of threads; -hT shows them as STACK.",
                 size(*live),
                 size(*bands)
             ),
             Remark::MoreThanTheHeap { bands, heap } => format!(
                 "The bands of one sample add up to {}, in a heap of {}. The non-moving collector \
-                 counts large objects again and again: sizes and rates are too high.",
+                 counts large objects several times, so sizes and rates are too high.",
                 size(*bands),
                 size(*heap)
             ),

@@ -1,4 +1,4 @@
-//! The area under the drawn bands: hp2ps's one figure for a whole run.
+//! The area under the drawn bands: the figure that hp2ps prints for a run.
 
 use super::{Chart, Clock};
 
@@ -7,7 +7,8 @@ impl Chart {
     /// rule (`docs/format/hp.md#ranges-and-area`), cut to a whole number as hp2ps prints it. `None`
     /// where samples have no times.
     ///
-    /// Exact up to 2^128 doubled byte-nanoseconds (500 years of 10 EiB), and held there.
+    /// Exact up to 2^128 doubled byte-nanoseconds (500 years of 10 EiB); larger areas are cut to
+    /// that.
     pub fn area(&self) -> Option<u128> {
         if self.clock == Clock::Sample {
             return None;

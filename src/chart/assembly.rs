@@ -124,7 +124,7 @@ fn layers(slice: &Slice<'_>, ranking: &Ranking) -> (Vec<Layer>, Vec<u128>) {
     (layers, totals)
 }
 
-/// What is in a key and is no band.
+/// What is in a key and is not a band.
 pub(super) const NOT_BANDS: [&str; 7] = [
     "OTHER",
     "all bands",

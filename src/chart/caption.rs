@@ -51,7 +51,7 @@ pub fn notes(chart: &Chart) -> Vec<String> {
     notes.extend(chart.crowded().map(|warning| warning.message));
     match chart.condition {
         Condition::Whole => {}
-        Condition::Running => notes.push("the program is running: more is to come".to_owned()),
+        Condition::Running => notes.push("the program is still running".to_owned()),
         Condition::Open if chart.source == Source::Eventlog => {
             notes.push("the log has no end mark: killed or still running".to_owned());
         }

@@ -1,9 +1,9 @@
 //! Columns: what a picture shows of samples that are closer together than its pixels.
 //!
-//! Drawn one by one, such samples turn a chart black: every pixel gets a line up and one down. So
-//! the axis is cut into columns some pixels wide, and each shows one number a layer. Which one is a
-//! choice ([`ColumnKind`]); the lowest and highest total of each column are kept beside it, so no
-//! peak is lost. `docs/numbers.md` has the rules for readers.
+//! Drawn one by one, such samples would turn a chart black: every pixel would get a line up and one
+//! down. So the axis is divided into columns of a few pixels, and each column shows one number for
+//! each layer. [`ColumnKind`] chooses the number; the lowest and highest total of each column are
+//! also kept, so no peak is lost. `docs/numbers.md` has the rules for readers.
 
 use std::borrow::Cow;
 
@@ -12,11 +12,12 @@ use crate::units::Bytes;
 
 /// What a column of dense data shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ColumnKind {
     /// The mean of every layer, weighted by time. Means add up to the mean of the total.
     #[default]
     Mean,
-    /// The sample with the least total: what survives.
+    /// The sample with the smallest total: what survives.
     Floor,
     /// The sample with the greatest total.
     Peak,
@@ -53,16 +54,17 @@ pub struct Raster {
 /// How samples of one column weigh in its mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weighing {
-    /// By time, by the trapezoid rule: as long as the straight line between two samples is there.
+    /// By time, by the trapezoid rule: each piece of the straight line between two samples counts
+    /// by its length.
     Time,
     /// All the same.
     Equal,
 }
 
-/// Samples are dense from this many a column on, on average.
+/// Samples are dense if a column has this many or more on average.
 const DENSE: f64 = 2.0;
 
-/// Fewer samples than this are drawn one by one wherever they stand.
+/// Fewer samples than this are always drawn one by one.
 const FEW: usize = 100;
 
 impl Raster {
@@ -107,7 +109,7 @@ pub struct Span {
 /// The numbers that a picture shows of a chart, from left to right.
 #[derive(Clone, Debug)]
 pub struct Columns<'a> {
-    /// Where each stands.
+    /// The place of each.
     pub places: Vec<Place>,
     /// The residency of each layer, bottom first.
     pub layers: Vec<Cow<'a, [Bytes]>>,
@@ -123,7 +125,7 @@ pub struct Columns<'a> {
 
 /// The samples that one column is made of, with weights that add up to 1.
 struct Mixture {
-    /// The left and the right end of what the column has of the samples.
+    /// The left and the right end of the samples in the column.
     ends: (f64, f64),
     parts: Vec<(usize, f64)>,
 }
@@ -295,7 +297,7 @@ fn mixtures(places: &[Place], raster: Raster, weighing: Weighing) -> Vec<Mixture
 }
 
 fn ranges_of_equals(places: &[Place], raster: Raster) -> Vec<Mixture> {
-    // The value orders nothing here: what counts is which samples share a column.
+    // The values do not matter here, only which samples share a column.
     let columns = ranges(places, raster, |_| 0);
     let mixture = |range: &Range| {
         let weight = 1.0 / range.samples as f64;
@@ -327,7 +329,7 @@ fn trapezoids(places: &[Place], raster: Raster) -> Vec<Mixture> {
         let (mut from, to) = (a.max(raster.low as f64), b.min(raster.high as f64));
         while from < to {
             let mut column = raster.column(from as Place);
-            // Rounding may have put an edge into the column that it ends.
+            // Rounding may have put an edge into the column before it.
             while raster.end(column) <= from && column + 1 < raster.count {
                 column += 1;
             }

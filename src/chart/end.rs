@@ -5,8 +5,8 @@ use crate::profile::{Clock, HeapFigure};
 use crate::slice::{Extent, Slice};
 use crate::units::Nanos;
 
-/// When the run ended: the latest time that is known of it, within the window. No time of a damaged
-/// input is believed but those of samples.
+/// When the run ended: the latest known time, within the window. For a damaged input, only the
+/// times of samples are trusted.
 pub fn end(slice: &Slice<'_>) -> Option<Nanos> {
     let profile = slice.profile();
     if slice.clock() == Clock::Sample {

@@ -9,6 +9,7 @@ use crate::units::{UnitSystem, percent};
 
 /// A flame graph with everything but its looks.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct FlameChart {
     /// The heading: the profiled command line.
     pub title: String,

@@ -1,5 +1,5 @@
-//! What one chart shows, as dense numbers: the ranked bands sample by sample, the true total, and
-//! what was left out. No pixel and no colour is decided here.
+//! What a chart shows, as dense numbers: the ranked bands sample by sample, the total of all bands,
+//! and what was left out. Pixels and colours are not decided here.
 
 mod about;
 mod area;
@@ -32,11 +32,11 @@ use runtime::Activity;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Chart {
-    /// The heading: the profiled command line, or what is known of it.
+    /// The heading: the profiled command line, as far as it is known.
     pub title: String,
     /// Facts about the run in words, most important first: break-down, filters, GHC, date, samples.
     pub facts: Vec<String>,
-    /// What a reader must know to read the chart rightly, in whole sentences; often empty.
+    /// What a reader must know to understand the chart, in complete sentences; often empty.
     pub notes: Vec<String>,
     /// The profiled command line, when the file says it.
     pub job: Option<String>,
@@ -54,8 +54,8 @@ pub struct Chart {
     pub clock: Clock,
     /// Which part of the run it shows.
     pub extent: Extent,
-    /// When the run ended, as far as the input says: at its last sample, marker, heap figure or
-    /// collection. Of a damaged input at its last sample. `None` with [`Clock::Sample`].
+    /// When the run ended, as far as the input shows it: at its last sample, marker, heap figure or
+    /// collection; for a damaged input, at its last sample. `None` with [`Clock::Sample`].
     pub end: Option<Nanos>,
     /// The time of every sample, ascending unless the clock is [`Clock::Sample`].
     pub times: Vec<Nanos>,
@@ -84,7 +84,7 @@ pub struct Chart {
     pub losses: Losses,
     /// What the rows of the slice became.
     pub ranking: Ranking,
-    /// Which figure of a layer stands beside its name. Default the mean.
+    /// The figure that is shown beside a layer's name. Default: the mean.
     pub figure: KeyFigure,
 }
 
@@ -98,8 +98,8 @@ pub struct Layer {
     pub full_name: String,
     /// Shorter names, best first, at least one. None of them is another layer's.
     pub names: Vec<String>,
-    /// Its place among all bands of the run by size, 0 for the biggest, whatever part of the run is
-    /// shown; `None` for OTHER.
+    /// Its rank among all bands of the run by size, 0 for the biggest; it does not depend on the
+    /// part of the run that is shown; `None` for OTHER.
     pub standing: Option<usize>,
     /// One band, or OTHER.
     pub role: LayerRole,
@@ -107,10 +107,11 @@ pub struct Layer {
     pub members: usize,
     /// Whether it is known to grow to the end of the run: see [`Chart::mark_suspects`].
     pub is_suspect: bool,
-    /// How fast it grows, in bytes a second, or a sample with [`Clock::Sample`]; `None` where nobody
-    /// asked.
+    /// How fast it grows, in bytes a second, or a sample with [`Clock::Sample`]; `None` unless
+    /// [`Chart::set_rates`] was called.
     pub rate: Option<f64>,
-    /// What else is known of it, in lines: the bands of a group, the retainer sets that it can be.
+    /// What else is known about it, in lines: the bands of a group, the retainer sets that it can
+    /// be.
     pub about: Vec<String>,
     /// Its residency summed over samples.
     pub total: u128,
@@ -118,7 +119,7 @@ pub struct Layer {
     pub residency: Vec<Bytes>,
 }
 
-/// Which figure of a layer stands beside its name: what the stack is ordered by.
+/// The figure that is shown beside a layer's name: the one by which the stack is ordered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeyFigure {
@@ -179,7 +180,7 @@ pub struct Peak {
 }
 
 impl Chart {
-    /// That bands are in OTHER because rows of their own would take too much memory, see
+    /// The statement that bands are in OTHER because separate rows would take too much memory, see
     /// [`Ranking::no_room`].
     pub fn crowded(&self) -> Option<Warning> {
         let no_room = self.ranking.no_room;
@@ -190,16 +191,16 @@ impl Chart {
         (no_room > 0).then_some(Warning { code: WarningCode::OverLimit, message, limit: None })
     }
 
-    /// The same with what the run-time system did, which panels and the axis of time in the program
-    /// show. `slice` is that of the chart.
+    /// Adds what the run-time system did, for panels and for the axis of time in the program.
+    /// `slice` is that of the chart.
     #[must_use]
     pub fn with_activity(mut self, slice: &Slice<'_>) -> Self {
         self.activity = Activity::of(slice);
         self
     }
 
-    /// Says on the chart that rows grow to the end of the run: `caption` becomes the first fact, and
-    /// the layers of these rows are marked in the key.
+    /// Marks on the chart which rows grow to the end of the run: `caption` becomes the first fact,
+    /// and the layers of these rows are marked in the key.
     pub fn mark_suspects(&mut self, caption: String, rows: &[RowId]) {
         self.facts.insert(0, caption);
         let first = self.layers.len() - self.ranking.kept.len();
@@ -216,7 +217,7 @@ impl Chart {
         }
     }
 
-    /// The best name of the layer that a row became; `None` for a row without one of its own.
+    /// The best name of the layer of a row; `None` for a row without its own layer.
     pub fn name_of(&self, row: RowId) -> Option<String> {
         let first = self.layers.len() - self.ranking.kept.len();
         let place = self.ranking.kept.iter().position(|&kept| kept == row)?;
@@ -228,8 +229,8 @@ impl Chart {
         self.layers.iter().any(|layer| layer.is_suspect)
     }
 
-    /// That the bands of OTHER together leave 64 bits; a single band that does is an incident of the
-    /// input.
+    /// The statement that the bands of OTHER together exceed 64 bits; for a single band this is an
+    /// incident of the input.
     fn huge_other(&self) -> Option<Warning> {
         let other = self.layers.first().filter(|layer| layer.role == LayerRole::Other)?;
         let most = Bytes::new(u64::MAX);

@@ -1,14 +1,15 @@
-//! Names that tell the bands of a chart apart.
+//! Names that distinguish the bands of a chart.
 //!
-//! A full name is often too long for a key, and what sets it apart is rarely at its ends: of
-//! `containers-0.6.7:Data.Map.Internal.Bin` and `containers-0.6.7:Data.IntMap.Internal.Bin` a reader
-//! needs `Map.Internal.Bin` and `IntMap.Internal.Bin`. So each band gets several names, best first,
-//! and no name of one is a name of another: whichever a picture has room for, no two are equal.
+//! A complete name is often too long for a key, and the part that distinguishes it is rarely at its
+//! ends: for `containers-0.6.7:Data.Map.Internal.Bin` and
+//! `containers-0.6.7:Data.IntMap.Internal.Bin`, a reader needs `Map.Internal.Bin` and
+//! `IntMap.Internal.Bin`. So each band gets several names, best first, and no two bands share a
+//! name: the names that a picture has room for always differ.
 //!
-//! What matters least is dropped first: a package with its version, the callers that all stacks share, then
-//! the front of a module, then callers in the middle. The innermost cost centre and the constructor
-//! stay. Where full names are equal the place in the source is added, then the number that the file
-//! gives, then one of ours.
+//! The least important parts are dropped first: a package with its version, the callers that all
+//! stacks share, then the front of a module, then callers in the middle. The innermost cost centre
+//! and the constructor stay. If complete names are equal, the place in the source is added, then
+//! the number in the file, then a number of our own.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -18,6 +19,7 @@ use crate::profile::{BandKind, Frame};
 
 /// What a name is made from.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct NameParts<'a> {
     /// What the band stands for.
     pub kind: BandKind,
@@ -43,7 +45,8 @@ const MOST_CHARACTERS: usize = 250;
 /// Names for every band, best first, at least one each. No name is one of two bands, or `taken`.
 pub fn names(bands: &[NameParts<'_>], taken: &[&str]) -> Vec<Vec<String>> {
     let shared = shared_callers(bands);
-    // Each is cut before the next is made: together they would be many times the names of the file.
+    // Each is cut before the next is made, because together they would be many times as long as the
+    // names in the file.
     let mut ladders: Vec<Vec<String>> =
         bands.iter().map(|band| shown(ladder(band, shared))).collect();
     let mut owners: HashMap<String, usize> = HashMap::new();
@@ -232,7 +235,8 @@ fn joined(frames: &[&Frame], shared: usize, separator: &str) -> Vec<String> {
     let mut names = vec![own.join(separator)];
     for kept in (1..own.len().min(MOST_FRAMES + 1)).rev() {
         let front = own[..kept].join(separator);
-        // The outermost of its own says who called, the next inner ones what for.
+        // The outermost frame that is not shared shows who called, and the next inner ones show
+        // why.
         if kept > 1 && kept + 1 < own.len() {
             let front = own[..kept - 1].join(separator);
             names.push(format!("{front}{separator}…{separator}{}", own[own.len() - 1]));

@@ -1,8 +1,9 @@
-//! Two runs as one picture shows them: the same bands in the same order, whichever run has them.
+//! Two runs in one picture: the same bands in the same order, even if only one of the runs has
+//! them.
 //!
-//! Bands are the same band if their identities are, so both charts get a layer for each band of
-//! either run; a run that lacks it has an empty one. Names, and the standings that colours go by, are
-//! settled once for both.
+//! Bands are matched by their identities, and both charts get a layer for each band of either run;
+//! it is empty in a run that lacks the band. Names, and the ranks that decide colours, are
+//! determined once for both.
 
 use std::collections::HashMap;
 
@@ -27,12 +28,12 @@ pub struct Pair {
     pub sides: [Side; 2],
     /// What became of each layer, bottom first.
     pub changes: Vec<Change>,
-    /// Where instants of the run after stand on the axis, which is that of the run before.
+    /// The places of instants of the run after on the axis, which is that of the run before.
     pub stretch: Stretch,
 }
 
 impl Pair {
-    /// Two runs without a title, with what became of each layer, bottom first.
+    /// Two runs without a title, with the change of each layer, bottom first.
     pub fn new(sides: [Side; 2], changes: Vec<Change>) -> Self {
         Pair {
             title: String::new(),
@@ -47,6 +48,7 @@ impl Pair {
 
 /// One of two runs.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Side {
     /// What it is: its name, then facts, most important first.
     pub words: Vec<String>,
@@ -54,10 +56,18 @@ pub struct Side {
     pub chart: Chart,
 }
 
+impl Side {
+    /// A run's words and its chart.
+    pub fn new(words: Vec<String>, chart: Chart) -> Self {
+        Side { words, chart }
+    }
+}
+
 /// What became of a band, in words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Change {
-    /// What it was before; empty for one that was not there.
+    /// Its figure before; empty for a layer that did not exist.
     pub before: String,
     /// What it is after; empty for one that is gone.
     pub after: String,
@@ -65,15 +75,15 @@ pub struct Change {
     pub change: String,
 }
 
-/// Where the instants of one run stand on the axis of another: straight lines between knots, and as
-/// fast as time before the first and after the last.
+/// The places of the instants of one run on the axis of another: straight lines between knots, and
+/// the speed of time before the first and after the last.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stretch {
     knots: Vec<(Nanos, Nanos)>,
 }
 
 impl Stretch {
-    /// The stretch through these knots: an instant of the run, and where it stands. Knots that do not
+    /// The stretch through these knots, each an instant of the run and its place. Knots that do not
     /// ascend in both are left out.
     pub fn through(knots: impl IntoIterator<Item = (Nanos, Nanos)>) -> Self {
         let mut kept: Vec<(Nanos, Nanos)> = Vec::new();
@@ -85,7 +95,7 @@ impl Stretch {
         Stretch { knots: kept }
     }
 
-    /// Where an instant stands, in nanoseconds.
+    /// The place of an instant, in nanoseconds.
     pub fn place(&self, time: Nanos) -> i64 {
         let time = time.as_nanos();
         let after = self.knots.partition_point(|knot| knot.0.as_nanos() <= time);

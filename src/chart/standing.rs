@@ -1,5 +1,5 @@
-//! Where bands stand among all bands of a run, by size. Colours go by it, so that a band keeps its
-//! colour in every window and whatever else is drawn.
+//! The rank of bands among all bands of a run, by size. Colours depend on it, so that a band keeps
+//! its colour in every window and beside any other bands.
 
 use std::cmp::Reverse;
 
@@ -40,7 +40,7 @@ pub fn standings(
     among(profile.bands.ids().map(place), wanted)
 }
 
-/// By which bands are in order: the biggest first, those of one size by name.
+/// The key by which bands are ordered: the biggest first, bands of equal size by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Place<'a> {
     total: Reverse<u128>,

@@ -31,5 +31,5 @@ pub fn bytes(path: &Path, most_mib: u64) -> io::Result<Vec<u8>> {
 /// As [`bytes`], and that it is no UTF-8.
 pub fn text(path: &Path) -> io::Result<String> {
     String::from_utf8(bytes(path, MOST_TEXT_MIB)?)
-        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is no UTF-8 text"))
+        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8 text"))
 }

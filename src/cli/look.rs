@@ -60,7 +60,7 @@ const MOST_FONT_MIB: u64 = 64;
 /// The fonts of a call, with the file that was named.
 ///
 /// # Errors
-/// A file that cannot be read, is too large, or is no font.
+/// A file that cannot be read, is too large, or is not a font.
 pub fn fonts(font: Option<&Path>) -> Result<Fonts, Failure> {
     let Some(path) = font else { return Ok(Fonts::default()) };
     let named = |error: String| format!("{}: {error}", path.display());
@@ -89,7 +89,7 @@ impl Look {
     /// The look of a call, with the font file that was named.
     ///
     /// # Errors
-    /// A font file that cannot be read, is too large, or is no font.
+    /// A font file that cannot be read, is too large, or is not a font.
     pub fn new(scene: DrawOptions, paper: &PaperArgs) -> Result<Self, Failure> {
         let (fonts, source_url) = (fonts(paper.font.as_deref())?, None);
         let (theme, scale, verdict) = (paper.theme(), paper.scale(), VerdictChoice::Show);
@@ -141,7 +141,7 @@ impl Look {
         let Drawn { slice, chart, .. } = drawn;
         Ok(match format {
             // A page is about samples; without any there is a picture of what else there is.
-            Format::Html if !slice.is_empty() => self.report(drawn).into_bytes().into(),
+            Format::Html if Self::has_report(slice) => self.report(drawn).into_bytes().into(),
             Format::Json => {
                 export::json::write(chart, slice, &drawn.analysis()).into_bytes().into()
             }
@@ -168,6 +168,11 @@ impl Look {
     pub fn islands(&self, drawn: Drawn<'_>) -> html::Islands {
         let options = self.report_options(drawn.advice);
         html::islands(drawn.slice, drawn.chart, &drawn.analysis(), &options)
+    }
+
+    /// Whether a page of it is a report: without samples and a call tree it is a picture.
+    pub fn has_report(slice: &Slice<'_>) -> bool {
+        !slice.is_empty() || !slice.profile().calls.is_empty()
     }
 
     /// How a report begins.
@@ -223,7 +228,7 @@ impl Look {
             .zip(analyses.iter().zip(&options))
             .map(|((run, name), (analysis, options))| {
                 let Drawn { slice, chart, .. } = *run;
-                ReportRun { name, slice, chart, analysis, options }
+                ReportRun::new(name, slice, chart, analysis, options)
             })
             .collect();
         write(&runs)

@@ -40,7 +40,7 @@ pub fn refuse_inputs<'a>(
             Input::File(input) => same_file::Handle::from_path(input),
         };
         if same.is_ok_and(|input| input == target) {
-            bail!("{} is an input, and is not written over; name another file", path.display());
+            bail!("{} is an input and is not overwritten; name another file", path.display());
         }
     }
     Ok(())

@@ -168,9 +168,9 @@ impl Reader {
                     Message::warning(format_args!("{}; {losses}", used(joined))).about(report)
                 }
             },
-            Err(error) => Message::warning(format_args!("not used: {error}")).about(report).hint(
-                "name the report that the same run wrote, or draw the two in calls of their own",
-            ),
+            Err(error) => Message::warning(format_args!("not used: {error}"))
+                .about(report)
+                .hint("give the report of the same run, or draw the two files separately"),
         }
     }
 
@@ -189,7 +189,7 @@ impl Reader {
         let (losses, advice) = (profile.loss_summary(), advice(&profile));
         if let (Some(losses), LossPolicy::Refuse) = (&losses, self.losses) {
             return Err(Failure::new(format!("damaged or incomplete: {losses}"))
-                .hint("leave out --strict to draw the rest of it"));
+                .hint("leave out --strict to draw what can be read"));
         }
         Ok(Reading { profile, slice: self.slice.clone(), losses, advice })
     }
@@ -259,7 +259,7 @@ impl Reading {
         });
         let RunPlace { number, of, .. } = self.profile.run;
         let run = (of > 1).then(|| {
-            Message::warning(format_args!("it holds {of} runs; this is run {number}"))
+            Message::warning(format_args!("it contains {of} runs; this is run {number}"))
                 .hint("--run N reads another")
         });
         let notes = self.advice.iter().map(Message::note).chain(self.nothing_grouped(slice));
@@ -315,21 +315,20 @@ pub fn counted(clock: Clock) -> &'static str {
     }
 }
 
-/// What a report was good for.
+/// What a report added to a profile.
 fn used(joined: Joined) -> String {
     let mut parts = Vec::new();
     if joined.sets > 0 {
-        parts.push(format!("spells out {} of the last census", count(joined.sets, "retainer set")));
+        parts.push(format!("completes {} of the last census", count(joined.sets, "retainer set")));
     }
     if joined.stacks > 0 {
-        parts.push(format!("gives {} in full", count(joined.stacks, "stack")));
+        parts.push(format!("completes {}", count(joined.stacks, "stack")));
     }
     if joined.calls {
-        parts
-            .push("--view flame --weight time, alloc or entries draws what else it has".to_owned());
+        parts.push("--view flame --weight time, alloc or entries draws its other data".to_owned());
     }
     match parts.is_empty() {
-        true => "it is of this run, and knows nothing that the profile does not".to_owned(),
+        true => "it belongs to this run, but contains nothing that the profile lacks".to_owned(),
         false => parts.join("; "),
     }
 }

@@ -2,7 +2,9 @@
 
 use heapviz::profile::Profile;
 use heapviz::slice::Slice;
-use heapviz::tree::{Instant, InstantError, Stacks, TreeError, Weight, of_heap};
+use heapviz::tree::{
+    Instant, InstantError, PseudoChoice, Stacks, TreeError, Weight, of_calls, of_heap,
+};
 
 use super::failure::Failure;
 
@@ -15,6 +17,20 @@ pub fn weight(asked: Option<Weight>, profile: &Profile) -> Weight {
         (false, true) => Weight::Time,
         (false, false) => Weight::Alloc,
     })
+}
+
+/// Refuses an input without samples whose call tree has no amounts: a page of it would be empty.
+///
+/// # Errors
+/// What is wrong with its call tree.
+pub fn something_to_show(slice: &Slice<'_>) -> Result<(), Failure> {
+    let calls = &slice.profile().calls;
+    if slice.profile().no_samples().is_none() || calls.is_empty() {
+        return Ok(());
+    }
+    let time = of_calls(slice, Weight::Time, PseudoChoice::LeaveOut);
+    time.or_else(|_| of_calls(slice, Weight::Alloc, PseudoChoice::LeaveOut))?;
+    Ok(())
 }
 
 /// The live heap at an instant.

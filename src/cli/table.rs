@@ -7,7 +7,7 @@ use heapviz::error::visible;
 /// How many columns a terminal has.
 pub const WIDTH: usize = 80;
 
-/// On which side the cells of a column stand.
+/// On which side the cells of a column are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// Words.

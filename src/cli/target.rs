@@ -322,10 +322,10 @@ pub fn text_targets<F: TextFormat>(
 
 fn unknown_ending(path: &Path, known: &str) -> String {
     let path = path.display();
-    format!("cannot tell the format of {path} from its ending: use {known}, or say it with -f")
+    format!("cannot tell the format of {path} from its ending: use {known}, or give it with -f")
 }
 
-/// Where a chart of an input goes, of so many inputs and outputs.
+/// Where a chart of an input goes, of this many inputs and outputs.
 pub fn target(
     input: &Path,
     output: Option<&PathBuf>,

@@ -80,7 +80,7 @@ impl WholeFile {
         }
     }
 
-    /// That the owner cannot be kept is no error: only root can give files away.
+    /// That the owner cannot be kept is not an error: only root can give files away.
     fn resemble(&self, replaced: &fs::Metadata) -> io::Result<()> {
         #[cfg(unix)]
         {

@@ -10,6 +10,7 @@ use crate::units::Nanos;
 
 /// A decoder of the format that was found.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Decoder {
     /// Of event logs.
     Eventlog(EventlogDecoder),
@@ -74,8 +75,9 @@ impl Decoder {
     /// As [`Decoder::feed`].
     pub fn catch_up(&mut self, profile: &mut ProfileBuilder) -> Result<(), Error> {
         match self {
+            Decoder::Eventlog(decoder) => decoder.catch_up(profile),
             // It always has.
-            Decoder::Eventlog(_) | Decoder::Prof(_) => Ok(()),
+            Decoder::Prof(_) => Ok(()),
             Decoder::Hp(decoder) => decoder.catch_up(profile),
         }
     }

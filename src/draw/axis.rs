@@ -199,7 +199,7 @@ impl TimeAxis {
         Some(place - SAMPLE + (share * SAMPLE as f64) as i64)
     }
 
-    /// The place of a marker: on an axis of samples, those before the first and after the last stand
+    /// The place of a marker: on an axis of samples, those before the first and after the last are
     /// at the ends.
     pub fn of_marker(&self, chart: &Chart, time: Nanos) -> Option<i64> {
         if self.kind != XAxis::Sample {

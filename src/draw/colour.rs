@@ -84,7 +84,7 @@ pub const GREY_BACKGROUND_CONTRAST: f64 = 1.85;
 
 const GREYS: [f32; 9] = [0.38, 0.43, 0.48, 0.53, 0.58, 0.63, 0.68, 0.73, 0.78];
 
-/// How many colours a new one is held against, neighbours apart: more than a reader can tell.
+/// How many colours a new one is compared with, neighbours apart: more than a reader can tell.
 const COMPARED: usize = 64;
 
 /// The paint of every layer, in their order.
@@ -102,7 +102,8 @@ pub fn layer_paints(chart: &Chart, palette: Palette) -> Vec<Paint> {
     })
 }
 
-/// The colours of bands that are no layers of a chart: those that a chart would prefer for them.
+/// The colours of bands that are not layers of a chart: those that a chart would prefer for them.
+#[non_exhaustive]
 pub struct PreferredColours {
     /// Names whose colours have a meaning.
     pub named: Vec<(&'static str, Rgb)>,

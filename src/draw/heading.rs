@@ -107,7 +107,7 @@ impl HeadingLines {
     }
 }
 
-/// Facts in at most so many lines, none broken. What does not fit is left out completely: half a
+/// Facts in at most this many lines, none broken. What does not fit is left out completely: half a
 /// number is worse than none.
 fn lines(facts: &[String], limit: f64, most: usize) -> Vec<String> {
     let fits = |line: &str| width(line, FACTS_SIZE, Weight::Regular) <= limit;

@@ -8,7 +8,7 @@ use crate::chart::{Chart, Layer};
 pub const WHOLE: u128 = 1_000_000_000;
 
 /// Whether the line of all bands is drawn: where the stack is lower than the heap. Beside shares it
-/// would be the upper edge, beside single lines it would dwarf them. Above columns stands the range
+/// would be the upper edge, beside single lines it would dwarf them. Above columns is the range
 /// of all bands, so the line is drawn only if the stack lacks much.
 pub fn has_total(chart: &Chart, columns: &Columns<'_>, view: View) -> bool {
     let hidden = chart.trace.total.saturating_add(chart.excluded.total);
@@ -19,7 +19,7 @@ pub fn has_total(chart: &Chart, columns: &Columns<'_>, view: View) -> bool {
     view == View::Stacked && hidden > least
 }
 
-/// One part in so many of all bands is much.
+/// One part in this many of all bands is much.
 const MUCH: u128 = 20;
 
 /// Whether the range of the total is drawn: beside shares and single lines it would stand for

@@ -1,5 +1,5 @@
 //! The key: an entry for every line and layer, top of the stack first, with the figure that the stack
-//! is ordered by. It stands beside the plot, or below it in columns. Beside two runs it is a table, with
+//! is ordered by. It is beside the plot, or below it in columns. Beside two runs it is a table, with
 //! several figures for each layer.
 
 use super::figure::{RISING_ROOM, layer_stroke, rising};
@@ -49,7 +49,7 @@ pub struct Key {
     /// Its height in pixels.
     pub height: f64,
     entries: Vec<Entry>,
-    /// What stands above the figures of an entry, from left to right.
+    /// What is above the figures of an entry, from left to right.
     heads: Vec<&'static str>,
     /// How many layers have no row.
     left_out: usize,
@@ -105,8 +105,8 @@ fn entries(chart: &Chart, shown: Numbers<'_>, options: &DrawOptions) -> (usize, 
 }
 
 impl Key {
-    /// The key of a chart in so many pixels: at most so wide beside the plot, just so
-    /// wide below it.
+    /// The key of a chart: at most this many pixels wide beside the plot, and exactly this wide below
+    /// it.
     pub fn new(
         chart: &Chart,
         shown: Numbers<'_>,
@@ -147,8 +147,8 @@ impl Key {
         self.left_out <= other.left_out && self.lost < MUCH_LESS * other.lost
     }
 
-    /// A table beside the charts of two runs, whose layers are the same: `heads` over the figures of
-    /// each layer, bottom first. It is at most so wide and high.
+    /// A table beside the charts of two runs, whose layers are the same: `heads` over the figures
+    /// of each layer, bottom first. It has at most this width and height.
     pub fn table(
         chart: &Chart,
         options: &DrawOptions,
@@ -368,7 +368,7 @@ impl Key {
         });
     }
 
-    /// Figures, or what stands above them, the last one ending at `right`.
+    /// Figures, or what is above them, the last one ending at `right`.
     fn record_values<S: AsRef<str>>(&self, recorder: &mut Recorder, texts: &[S], right: Point) {
         let mut x = right.x;
         for (i, text) in texts.iter().enumerate().rev() {

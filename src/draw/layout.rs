@@ -61,7 +61,7 @@ pub struct Layout<'a> {
     pub columns: Columns<'a>,
     /// The run-time system's own figures.
     pub overlays: Overlays,
-    /// What the run-time system did, from top to bottom, and where each stands.
+    /// What the run-time system did, from top to bottom, and where each is.
     pub panels: Vec<(Panel, Frame)>,
     /// The key, and its upper left corner.
     pub key: (Key, Point),
@@ -203,7 +203,7 @@ impl<'a> Layout<'a> {
         };
         let plot = Frame { left, top, right, bottom: height - under };
         let key_at = match key_place {
-            // Its heading stands level with the title of the vertical axis.
+            // Its heading is level with the title of the vertical axis.
             KeyPlace::Auto | KeyPlace::Right | KeyPlace::None => {
                 Point { x: key_left, y: heading.height - 4.0 }
             }
@@ -268,7 +268,7 @@ fn axis_note(chart: &Chart, time: &TimeAxis) -> Option<String> {
     })
 }
 
-/// As many notes as fit into so many lines, each complete.
+/// As many notes as fit into this many lines, each complete.
 fn fitting(mut notes: Vec<String>, line: f64, most: usize) -> Vec<String> {
     while !notes.is_empty() && most > 0 {
         let lines = wrap(&notes.join(" · "), NOTES_SIZE, line, most + 1);

@@ -1,6 +1,6 @@
 //! Named instants: vertical lines, and their names in a few rows above the plot.
 //!
-//! A name stands to the right of its line, which reaches up to it, or at the right edge on top of
+//! A name is to the right of its line, which reaches up to it, or at the right edge on top of
 //! it. Names are placed from left to right, each in the highest row that is free, so that a line
 //! never crosses an earlier name; then each gets the room that stayed free in its row. Names that
 //! find no row are left out, and lines closer than a reader could tell; a note says so.
@@ -37,7 +37,7 @@ pub struct Marks {
     pub rows: usize,
     /// How many markers have no line, or no name although they are called something.
     pub left_out: usize,
-    /// How many stand beyond the ends of the axis.
+    /// How many are beyond the ends of the axis.
     pub outside: usize,
     /// How many markers there are.
     pub count: usize,
@@ -74,7 +74,7 @@ fn chosen<'a>(chart: &'a Chart, choice: &'a MarkerChoice) -> impl Iterator<Item 
 
 impl Marks {
     /// Places the markers of a chart on a plot that is `pixels` wide, with names that reach no
-    /// further than `room` pixels, in so many rows at most.
+    /// further than `room` pixels, in this many rows at most.
     pub fn new(
         chart: &Chart,
         choice: &MarkerChoice,
@@ -121,7 +121,7 @@ impl Marks {
         let names = self.marks.iter().map(|mark| mark.name.as_ref().map(|name| (name.row, name.x)));
         let names: Vec<Option<(usize, f64)>> = names.collect();
         // From right to left: where the next name in each row begins, and the next line that goes
-        // up through it stands.
+        // up through it is.
         let mut free = [room; MOST_ROWS];
         for (i, mark) in self.marks.iter_mut().enumerate().rev() {
             let (Some(name), Some((row, left))) = (&mut mark.name, names[i]) else { continue };
@@ -165,9 +165,11 @@ impl Marks {
         match (left_out, outside) {
             (0, 0) => None,
             (0, _) => Some(format!("{outside} of {count} {markers} beyond the axis")),
-            (_, 0) => Some(format!("{left_out} of {count} {markers} not named for want of room")),
+            (_, 0) => {
+                Some(format!("{left_out} of {count} {markers} without a label for lack of space"))
+            }
             _ => Some(format!(
-                "of {count} {markers} {left_out} not named for want of room, {outside} beyond the axis"
+                "of {count} {markers} {left_out} without a label for lack of space, {outside} beyond the axis"
             )),
         }
     }

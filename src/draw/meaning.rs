@@ -8,7 +8,7 @@ use crate::scene::{Paint, Role, Tone};
 /// The phases of a life in the order of their paints.
 pub const PHASES: [&str; 5] = ["VOID", "DRAG", "USE", "INHERENT_USE", "LAG"];
 
-/// Waste is warm (or dark), use is cool (or light). `None` if a label is no phase of life.
+/// Waste is warm (or dark), use is cool (or light). `None` if a label is not a phase of life.
 pub fn biography(chart: &Chart, palette: Palette) -> Option<Vec<Paint>> {
     let paints = phase_paints(palette);
     let paint = |layer: &Layer| match layer.role {
@@ -44,7 +44,7 @@ pub fn phase_paints(palette: Palette) -> [Paint; 5] {
 }
 
 /// From dark violet (old) to yellow (new), or from dark to light, spread evenly over the eras that
-/// are there. `None` if a label is no number.
+/// are there. `None` if a label is not a number.
 pub fn eras(chart: &Chart, palette: Palette) -> Option<Vec<Paint>> {
     let number = |layer: &Layer| match layer.role {
         chart::LayerRole::Other => Some(None),

@@ -34,11 +34,11 @@ pub struct Mesh<'a> {
     pub time: &'a TimeAxis,
     /// The vertical axis.
     pub heap: &'a HeapAxis,
-    /// Where the plot stands.
+    /// Where the plot is.
     pub frame: Frame,
     /// The width of the picture, which labels stay within.
     pub width: f64,
-    /// Below which height the labels of time stand; `None` for a plot that has none.
+    /// Below which height the labels of time are; `None` for a plot that has none.
     pub foot: Option<f64>,
     /// The lines.
     pub grid: Group,

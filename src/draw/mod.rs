@@ -1,4 +1,4 @@
-//! From a chart to its picture: what stands where, how big, in which colour.
+//! From a chart to its picture: the place, size and colour of everything.
 //!
 //! [`chart`] lays a [`Chart`] out and has plotters draw the plot through a backend that records
 //! (`recorder`); the result is a [`Scene`], a plain list of items. Text is measured on a bundled

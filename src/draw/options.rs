@@ -21,23 +21,24 @@ pub struct DrawOptions {
     pub width: f64,
     /// Height in pixels, within [`DrawOptions::HEIGHTS`]. Default 540.
     pub height: f64,
-    /// Up to which height, in pixels, a picture grows when its key needs more room than `height`
-    /// gives. Default 1200; no effect below `height`.
+    /// The height, in pixels, up to which a picture grows if its key needs more room than `height`.
+    /// Default 1200; no effect below `height`.
     pub max_height: f64,
     /// How bands are drawn. Default stacked.
     pub view: View,
     /// What the horizontal axis counts. Default time.
     pub x: XAxis,
-    /// What is drawn of samples that are closer together than some pixels. Default the mean of
+    /// How samples that are closer together than a few pixels are drawn. Default: as the means of
     /// columns.
     pub columns: ColumnKind,
-    /// Ends of the axes that are not the chart's own. Default none.
+    /// Ends of the axes, if they differ from the chart's own. Default none.
     pub scale: Scale,
-    /// Where instants stand on an axis of time that is another run's. Default at their time.
+    /// The places of instants on an axis of time that belongs to another run. Default: at their
+    /// times.
     pub stretch: Stretch,
     /// The units of amounts of memory. Default binary.
     pub units: UnitSystem,
-    /// Where the key stands. Default auto.
+    /// Where the key is. Default auto.
     pub key: KeyPlace,
     /// Which of the run-time system's own figures are drawn. Default auto.
     pub heap_lines: HeapLines,
@@ -118,7 +119,7 @@ pub enum XAxis {
     Mutator,
 }
 
-/// Ends of the axes that are not the chart's own: an axis is enlarged to them, or cut at them.
+/// Ends of the axes that differ from the chart's own: an axis is enlarged to them, or cut at them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Scale {
@@ -151,7 +152,7 @@ pub enum SameScale {
     Both,
 }
 
-/// Where the key stands.
+/// Where the key is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeyPlace {
@@ -173,7 +174,7 @@ impl DrawOptions {
     /// The heights a picture can have, in pixels; others are brought inside.
     pub const HEIGHTS: RangeInclusive<f64> = 200.0..=20_000.0;
 
-    /// Below this width, in pixels, a key beside the plot would be all ellipses.
+    /// Below this width, in pixels, a key beside the plot would show only ellipses.
     const NARROW: f64 = 480.0;
 
     /// Where the key is in a picture of this width, as long as its names fit.
@@ -209,7 +210,7 @@ pub enum PanelChoice {
     None,
     /// All that the input has.
     Auto,
-    /// These, in this order; a note names what the input has not.
+    /// These, in this order; a note names what the input lacks.
     List(Vec<PanelKind>),
 }
 
@@ -247,6 +248,7 @@ setters!(MarkerChoice {
 
 /// Which markers are drawn, by text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum MarkerPattern {
     /// All.
     #[default]
@@ -281,6 +283,7 @@ setters!(TitleOptions { with_title(title: Heading), with_subtitle(subtitle: Head
 
 /// What one line of the heading says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Heading {
     /// What the chart says.
     #[default]

@@ -147,7 +147,7 @@ impl Overlays {
         let auto = options.heap_lines == HeapLines::Auto;
         if options.view == View::Percent {
             let lost = known.count() > 0 && !auto;
-            let note = lost.then(|| "heap lines are not drawn beside shares".to_owned());
+            let note = lost.then(|| "heap lines are not drawn in a view of shares".to_owned());
             return Overlays { lines: Vec::new(), note };
         }
         let bands = heights::own_highest(chart, columns, options.view);

@@ -15,7 +15,7 @@ use crate::scene::{Area, Group, Item, Line, Paint, Point, Rectangle, Role, Scene
 /// Up to how much of the width the column of changes takes.
 const TABLE_SHARE: f64 = 0.42;
 const TABLE_GAP: f64 = 8.0;
-/// Below this width the changes stand below the panels, in pixels.
+/// Below this width the changes are below the panels, in pixels.
 const NARROW: f64 = 720.0;
 /// The height of a row of changes there.
 const TABLE_ROW: f64 = 17.0;

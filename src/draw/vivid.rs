@@ -22,7 +22,7 @@ pub const NEIGHBOUR_DISTANCE: f32 = 0.095;
 /// How many of the next bigger bands a band is held apart from by [`NEIGHBOUR_DISTANCE`].
 const NEXT_BIGGER: usize = 6;
 
-/// How many bands get colours of their own; those after them are never drawn beside so many others.
+/// How many bands get colours of their own; those after them are never drawn beside this many others.
 const MOST: usize = 4096;
 
 /// In degrees of Oklch. None lies between mustard and leaf green: dark ones look muddy there.

@@ -58,7 +58,7 @@ pub fn layer_figure(chart: &Chart, i: usize, options: &DrawOptions) -> String {
     }
 }
 
-/// What stands above these figures.
+/// What is above these figures.
 pub fn figure_head(chart: &Chart, options: &DrawOptions) -> &'static str {
     match (options.view, &chart.figure) {
         (View::Percent, KeyFigure::Peak) => "highest",

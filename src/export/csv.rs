@@ -12,7 +12,7 @@ pub fn write(chart: &Chart) -> String {
     String::from_utf8(table).expect("made of texts")
 }
 
-/// The same as it comes, which needs no room for all of it.
+/// Writes the same piece by piece, without keeping all of it in memory.
 ///
 /// # Errors
 /// Those of `out`.
@@ -36,9 +36,9 @@ pub fn write_to(chart: &Chart, mut out: impl io::Write) -> io::Result<()> {
     Ok(())
 }
 
-/// A field, quoted where the format asks for it. A spreadsheet takes a text that begins like a formula
-/// for one, and names come from a file that anybody may have written: such a text gets a quote in
-/// front.
+/// A field, quoted where the format asks for it. A spreadsheet takes a text that begins like a
+/// formula for a formula, and names come from files that may be hostile: so such a text gets a
+/// quote in front.
 fn field(text: &str) -> String {
     if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
         return quoted(&format!("'{text}"));

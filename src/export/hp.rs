@@ -1,7 +1,7 @@
 //! A profile as `.hp` text that hp2ps and every other tool for that format can read.
 //!
 //! All bands are written, in the order of the file. The format is one of tokens without escapes
-//! (`docs/format/hp.md#tokens`), so a name that is no single token has to be changed; two bands are
+//! (`docs/format/hp.md#tokens`), so a name that is not a single token has to be changed; two bands are
 //! never written under one name, because a reader would add them up.
 
 use std::borrow::Cow;
@@ -14,8 +14,8 @@ use crate::profile::{BandKey, Breakdown, Clock, MarkerKind, cut};
 use crate::slice::{Merger, RowId, Slice};
 use crate::units::Nanos;
 
-/// Writes every row of a slice that takes part. With [`Clock::Sample`] the time column is the sample's
-/// number from 1, and markers, which then have no place, are left out.
+/// Writes every row of a slice that takes part. With [`Clock::Sample`], the time is the sample's
+/// number from 1, and markers are left out, because they have times.
 ///
 /// # Errors
 /// Those of `out`.
@@ -52,8 +52,8 @@ pub fn write(slice: &Slice<'_>, out: &mut impl Write) -> io::Result<()> {
     markers.try_for_each(|marker| write_mark(marker, out))
 }
 
-/// How many rows [`write()`] gives only the beginning of their names: readers of `.hp` take no more
-/// than 4 999 bytes for one name.
+/// How many rows [`write()`] writes with only the beginning of their names: readers of `.hp` accept
+/// at most 4 999 bytes for a name.
 pub fn cut_names(slice: &Slice<'_>) -> usize {
     let wanted = wanted_names(slice);
     let is_cut = |row: RowId| slice.is_selected(row) && wanted[row.index()].len() > MAX_WORD;
@@ -105,7 +105,7 @@ fn wanted_names<'s>(slice: &'s Slice<'_>) -> Vec<Cow<'s, [u8]>> {
                 stacks += 1;
                 Cow::Owned(format!("({stacks}){}", slice.label(row)).into_bytes())
             }
-            // An address means nothing outside its program; its label does.
+            // An address has no meaning outside its program; its label has.
             Some(BandKey::Name(_)) if slice.breakdown() == Breakdown::InfoTable => {
                 Cow::Borrowed(slice.label(row).as_bytes())
             }
@@ -116,7 +116,7 @@ fn wanted_names<'s>(slice: &'s Slice<'_>) -> Vec<Cow<'s, [u8]>> {
 
 /// The same names, each one token and each different.
 fn legal_names<'n>(wanted: &'n [Cow<'_, [u8]>]) -> Vec<Cow<'n, [u8]>> {
-    // Names that are right as they stand are taken first, so that only changed ones are numbered.
+    // Valid names are assigned first, so that only changed names are numbered.
     let mut taken: HashSet<Cow<'n, [u8]>> = HashSet::default();
     let mut names: Vec<Option<Cow<'n, [u8]>>> = wanted
         .iter()
@@ -125,7 +125,7 @@ fn legal_names<'n>(wanted: &'n [Cow<'_, [u8]>]) -> Vec<Cow<'n, [u8]>> {
             Cow::Owned(_) => None,
         })
         .collect();
-    // Where the numbering of each base stands: many bands may want one name.
+    // The last number used for each base name: many bands may need the same name.
     let mut next: HashMap<Vec<u8>, u64> = HashMap::default();
     for (name, wanted) in names.iter_mut().zip(wanted).filter(|(name, _)| name.is_none()) {
         let base = legal(wanted);

@@ -7,6 +7,7 @@ use serde::{Serialize, Serializer};
 
 use super::findings::{MetricsJson, PhaseJson, StatisticsJson, VerdictJson, statistics};
 use super::runtime::RunTimeJson;
+use crate::analysis::budget::{Budget, BudgetState, Outcome};
 use crate::analysis::{Analysis, Rows};
 use crate::chart::{
     self, Breakdown, Chart, Clock, Condition, HeapFigure, HeapSeries, Layer, LayerRole, Losses,
@@ -45,8 +46,9 @@ struct Document<'a> {
     budgets: &'a [BudgetJson],
 }
 
-/// A budget and what it came to: an element of the field `budgets`.
+/// A budget and its result: an element of the field `budgets`.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct BudgetJson {
     /// The budget as it was written.
     pub budget: String,
@@ -55,7 +57,15 @@ pub struct BudgetJson {
     /// What was measured.
     pub measured: Option<f64>,
     /// Whether it holds.
-    pub state: crate::analysis::budget::BudgetState,
+    pub state: BudgetState,
+}
+
+impl BudgetJson {
+    /// A budget and what it came to.
+    pub fn new(budget: &Budget, outcome: &Outcome) -> Self {
+        let Outcome { limit, measured, state } = *outcome;
+        BudgetJson { budget: budget.text().to_owned(), limit, measured, state }
+    }
 }
 
 /// How much of a document is written.
@@ -127,8 +137,8 @@ pub fn write_to(
     out.write_all(b"\n")
 }
 
-/// The same document without the samples: no `times_ns`, no `residency`; with what budgets came to,
-/// if there are any.
+/// The same document without the samples: no `times_ns`, no `residency`; with the results of
+/// budgets, if there are any.
 pub fn write_figures(
     chart: &Chart,
     slice: &Slice<'_>,
@@ -138,7 +148,7 @@ pub fn write_figures(
     text_of(&document(chart, slice, analysis, budgets, Detail::Figures))
 }
 
-/// As [`write_figures`], as it comes.
+/// Like [`figures`], but written piece by piece.
 ///
 /// # Errors
 /// Those of `out`.

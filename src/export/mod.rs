@@ -1,4 +1,4 @@
-//! Other files that a profile, chart or tree can become: each a short walk over it.
+//! Other formats for a profile, chart or tree: each is a short walk over it.
 
 pub mod csv;
 mod findings;

@@ -1,4 +1,4 @@
-//! pprof's `profile.proto`, gzipped: for `go tool pprof` and whatever else reads it.
+//! pprof's `profile.proto`, gzipped: for `go tool pprof` and other tools that read it.
 //!
 //! The format has ten fields that matter here, so they are written by hand: a field is its number and
 //! wire type, then a varint or a length and bytes. One file holds one instant.
@@ -105,7 +105,7 @@ pub fn write(paths: &Paths) -> Vec<u8> {
         let name = strings.at(&frame.qualified());
         let mut function = Message::default();
         function.number(1, id);
-        // Without a system name: pprof would take one that is the same for C++, and cut what stands
+        // Without a system name: pprof would take one that is the same for C++, and cut what is
         // in angle brackets out of it.
         function.number(2, name);
         function.number(4, strings.at(file));

@@ -116,7 +116,7 @@ impl RunTimeJson {
 }
 
 impl RunTimeJson {
-    /// The same for people: at most so many counters, and texts that show what they are made of.
+    /// The same for people: at most this many counters.
     pub fn shown(mut self, counters: usize) -> Self {
         self.ticky.truncate(counters);
         for counter in &mut self.ticky {

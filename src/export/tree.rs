@@ -14,7 +14,7 @@ struct Document<'a> {
     of: &'a str,
     difference: bool,
     total: u64,
-    /// What ended in stacks that are no part of the program, and is in no node.
+    /// What ended in stacks that are not part of the program, and is in no node.
     left_out: u64,
     /// The widths of nodes that are not listed, because there are too many.
     folded: u64,

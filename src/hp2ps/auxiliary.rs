@@ -64,7 +64,7 @@ enum Token<'a> {
     Name(&'a [u8]),
 }
 
-/// The tokens of a `.hp`, but that digits begin a number wherever they stand, and a quote a word.
+/// The tokens of a `.hp`, but that digits begin a number wherever they are, and a quote a word.
 struct Tokens<'a> {
     text: Unread<'a>,
     line: u64,

@@ -10,7 +10,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// A message as it stands.
+    /// A message as it is.
     pub(super) fn new(message: Vec<u8>) -> Self {
         Failure { message }
     }

@@ -4,7 +4,7 @@
 //!
 //! The generous reading of [`HpDecoder`](crate::decode::hp::HpDecoder) differs on text that both
 //! accept: `a 3 b TAB 5` are two rows for hp2ps and one row of a name with blanks for everybody
-//! else. Four things are read although hp2ps fails on them, because that is no fault of the file:
+//! else. Four things are read although hp2ps fails on them, because that is not a fault of the file:
 //! an end inside a sample, names with blanks where hp2ps could only refuse, an END_SAMPLE that it
 //! would date by stray memory, and a name that its hash crashes on. They are counted in
 //! [`Reading`]; whoever calls reports them.

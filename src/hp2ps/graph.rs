@@ -67,7 +67,7 @@ impl Graph {
         }
     }
 
-    /// How far right of the page's origin a time stands, when the first sample is at `first`.
+    /// How far right of the page's origin a time is, when the first sample is at `first`.
     pub fn x(&self, time: f64, first: f64) -> f64 {
         LEFT + ((time - first) / self.x_range) * self.width
     }
@@ -127,7 +127,7 @@ fn step(seventh: f64) -> f64 {
     step
 }
 
-/// A tick: where it stands along its axis, and its label.
+/// A tick: where it is along its axis, and its label.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tick {
     /// From the page's origin.

@@ -26,7 +26,7 @@ pub struct Options {
     pub width: Option<f64>,
     /// The most bands (`-m`, `-l`). Default 20.
     pub limit: Limit,
-    /// Where the key stands (`-M`). Default beside the graph.
+    /// Where the key is (`-M`). Default beside the graph.
     pub pages: Pages,
     /// Whether a previous run's `.aux` counts (`-p`). Default not.
     pub previous: Previous,
@@ -76,7 +76,7 @@ pub enum Limit {
     Nothing,
 }
 
-/// Where the key stands.
+/// Where the key is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pages {
     /// Beside the graph.
@@ -164,7 +164,7 @@ where -b  use large title box
       -c  colour output
 ";
 
-/// Reads the arguments after the program's name. Those after the first that is no flag do not
+/// Reads the arguments after the program's name. Those after the first that is not a flag do not
 /// count.
 ///
 /// # Errors
@@ -187,7 +187,7 @@ pub fn parse<'a>(arguments: impl IntoIterator<Item = &'a [u8]>) -> Result<Option
 
 struct Scan {
     options: Options,
-    /// By name, which wins over the deviation wherever it stands.
+    /// By name, which wins over the deviation wherever it is.
     by_name: Option<SortKey>,
 }
 
@@ -244,7 +244,7 @@ impl Scan {
     }
 }
 
-/// A width in points. What is no `in` or `mm` counts as points.
+/// A width in points. What is not `in` or `mm` counts as points.
 fn width(text: &[u8]) -> f64 {
     let number = c::float(text);
     match text {

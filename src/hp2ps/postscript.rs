@@ -208,7 +208,7 @@ impl Picture<'_> {
         self.frame(page);
     }
 
-    /// How far the entries of the key stand apart.
+    /// How far the entries of the key are apart.
     fn key_gap(&self) -> f64 {
         match self.layers.len() {
             entries @ 0..=KEY_ENTRIES => self.graph.height / (entries + 1) as f64,

@@ -24,7 +24,7 @@ pub struct Input {
     pub notes: Vec<String>,
 }
 
-/// Reads a `.hp` as hp2ps does, or an event log; whatever is no event log is taken for the former.
+/// Reads a `.hp` as hp2ps does, or an event log; whatever is not an event log is taken for the former.
 ///
 /// # Errors
 /// hp2ps's own, in its words, and in ours what it cannot meet.

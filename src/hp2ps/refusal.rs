@@ -5,7 +5,7 @@ use std::fmt;
 /// Why hp2ps does not read a file. Shows as its message, which follows the file's name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// Something is no statement.
+    /// Something is not a statement.
     Statement {
         /// hp2ps's count of lines, which forgets those in strings.
         line: u64,

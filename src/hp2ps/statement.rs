@@ -99,7 +99,7 @@ pub fn blank_row(text: Unread<'_>) -> Option<Option<(&[u8], Number<'_>, usize)>>
     let end = text.line_end()?;
     let whole = text.ends_at(end) || text.bytes.get(end) == Some(&b'\n');
     let line = &text.bytes[..end];
-    // Most lines are told apart by their last byte.
+    // Most lines are distinguished by their last byte.
     let last = line.iter().rposition(|&byte| !is_white(byte));
     if !whole || !last.is_some_and(|last| line[last].is_ascii_digit()) {
         return Some(None);

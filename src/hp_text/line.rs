@@ -48,7 +48,7 @@ pub fn is_plain_name(name: &[u8]) -> bool {
 }
 
 /// The length of a row without a name, `TAB DIGITS` and the line end; `Some(None)` when the text
-/// is none.
+/// is not such a row.
 pub fn nameless_row(text: Unread<'_>) -> Option<Option<usize>> {
     match text.reach() {
         [b'\t', ..] => digits_to_line_end(text, 1).map(|found| found.map(|(_, len)| len)),
@@ -80,7 +80,7 @@ pub fn digits_to_line_end(text: Unread<'_>, start: usize) -> Option<Option<(&[u8
 }
 
 /// The name and value of a line that is anything, white space, digits. After a keyword the white
-/// space must be the run-time system's TAB: `DATE Mon Jan 5 2026` is no row.
+/// space must be the run-time system's TAB: `DATE Mon Jan 5 2026` is not a row.
 pub fn spaced_row(line: &[u8]) -> Option<(&[u8], Number<'_>)> {
     let line = trim_end(line);
     let start = line.iter().rposition(|byte| !byte.is_ascii_digit())? + 1;

@@ -1,4 +1,4 @@
-//! How an input ends, and the condition that it is in altogether.
+//! How an input ends, and its overall condition.
 
 use serde::Serialize;
 
@@ -7,6 +7,7 @@ use super::WarningCode;
 /// The condition of an input, from best to worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Condition {
     /// It ends with its own end mark.
     Whole,
@@ -16,13 +17,13 @@ pub enum Condition {
     Open,
     /// It ends inside an event or sample.
     Cut,
-    /// Bytes inside could not be read, or were not believed.
+    /// Bytes inside could not be read, or were implausible.
     Damaged,
 }
 
 /// How an input ends.
 ///
-/// In JSON only what lost something shows; all other ends are `clean`.
+/// In JSON, only ends that lost something are shown; all others are `clean`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -30,7 +31,7 @@ pub enum End {
     /// As it should.
     #[default]
     Clean,
-    /// Not at all: the program runs, and more is to come.
+    /// It has not ended: the program is running.
     #[serde(rename = "clean")]
     Running,
     /// Between two events of an event log, without its end mark.
@@ -62,7 +63,7 @@ impl End {
         !matches!(self, End::Clean | End::Running | End::NoEndMark | End::NoLastSample)
     }
 
-    /// The condition of an input that ends so and has no other incident.
+    /// The condition of an input that ends like this and has no other incident.
     pub(super) fn condition(self) -> Condition {
         match self {
             End::Clean => Condition::Whole,

@@ -8,11 +8,11 @@ use crate::units::{Nanos, count};
 /// How many incidents of one kind are kept one by one.
 const KEPT_PER_CODE: usize = 5;
 
-/// How many characters are kept of what was at an incident's place.
+/// How many characters are kept of the input at an incident's place.
 const KEPT_OF_TEXT: usize = 60;
 
-/// What was odd about one input. It counts every incident and keeps the first few of each kind, so
-/// that a crafted file cannot fill the memory with them.
+/// Everything odd about one input. It counts every incident and keeps the first few of each kind,
+/// so that a crafted file cannot fill the memory with them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Incidents {
     kept: Vec<Incident>,
@@ -38,7 +38,7 @@ impl Incidents {
         }
     }
 
-    /// Notes an incident and the beginning of what was at its place, which is only copied if it
+    /// Records an incident and the beginning of the input at its place, which is only copied if it
     /// is kept.
     pub fn note_seen(&mut self, incident: Incident, seen: &[u8]) {
         if self.count(&incident) {
@@ -46,7 +46,7 @@ impl Incidents {
         }
     }
 
-    /// Counts an incident, and answers whether it is to be kept.
+    /// Counts an incident, and returns whether to keep it.
     fn count(&mut self, incident: &Incident) -> bool {
         let &Incident { what, place, time, .. } = incident;
         let byte = match place {
@@ -56,7 +56,7 @@ impl Incidents {
         what.lose(byte, time, &mut self.losses);
         self.condition = self.condition.max(Some(what.condition()));
         let Some(code) = what.code() else { return false };
-        // Once for each kind of thing: what matters is that there were more.
+        // Once for each kind of thing: it only matters that there were more.
         let once = matches!(what, What::OverLimit { .. });
         if once && self.kept.iter().any(|kept| kept.what == what) {
             return false;
@@ -75,8 +75,8 @@ impl Incidents {
         self.counts.len() - 1
     }
 
-    /// Notes how the input ends. The last word counts: what cut a compressed stream is the reason
-    /// why the log in it ends where it does.
+    /// Records how the input ends. The last call counts: if a compressed stream was cut, that is
+    /// the reason why the log inside it ends there.
     pub fn end(&mut self, end: End) {
         self.losses.end = end;
     }
@@ -125,8 +125,8 @@ impl Incidents {
         self.warnings_of(self.kept.iter(), self.end_warning())
     }
 
-    /// The same without what [`Losses::summary`] says already; all of them when there is nothing to
-    /// sum up.
+    /// The same without what [`Losses::summary`] already reports; all of them when there is nothing
+    /// to sum up.
     pub fn warnings_beside_summary(&self) -> Vec<Warning> {
         if self.losses.is_empty() {
             return self.warnings();

@@ -1,15 +1,15 @@
-//! What of an input did not make it into the profile.
+//! What was lost between an input and its profile.
 
 use serde::Serialize;
 
 use super::End;
 use crate::units::{Nanos, count};
 
-/// What was in an input, or begun in it, and is not in the profile: counted by the ledger of
+/// What an input contained, or began, and what is not in the profile: counted by the ledger of
 /// incidents.
 ///
-/// A log that merely lacks its end mark ([`Condition::Open`](super::Condition::Open)) has lost
-/// nothing that was ever in it.
+/// A log that merely lacks its end mark ([`Condition::Open`](super::Condition::Open)) has not lost
+/// anything that was written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Losses {
@@ -17,7 +17,7 @@ pub struct Losses {
     pub samples: usize,
     /// Values of single bands that could not be read, or belong to no sample.
     pub values: usize,
-    /// Bytes that are no events, passed over.
+    /// Bytes that are not events, passed over.
     pub bytes: u64,
     /// In how many places.
     pub places: usize,
@@ -35,6 +35,7 @@ pub struct Losses {
 
 /// A stretch of bytes that was passed over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Gap {
     /// Offset in the input, decompressed.
     pub offset: u64,
@@ -47,6 +48,7 @@ pub struct Gap {
 /// How the last sample ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum LastSample {
     /// With its end, or without having one.
     #[default]

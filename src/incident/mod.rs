@@ -1,6 +1,6 @@
 //! What was odd, damaged or left out in an input: one typed ledger with places.
 //!
-//! Whoever meets something odd notes an [`Incident`] once. The [`Condition`] of the input, the
+//! Code that meets something odd records an [`Incident`] once. The [`Condition`] of the input, the
 //! counts ([`Losses`]), the one-line summary and the sentences for people ([`Warning`]) are all
 //! derived from the ledger, so that they cannot disagree. Nothing here prints or knows a flag.
 
@@ -22,15 +22,16 @@ pub use what::{EventType, Impossible, NoClock, What};
 
 /// One thing that was odd about an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Incident {
     /// What it was.
     pub what: What,
     /// Where in the input, when it is about one place.
     pub place: Option<Place>,
-    /// When in the run, as far as it is known: the time of the sample or event it is about, or of
-    /// the last event before it.
+    /// The time in the run, if it is known: that of the sample or event that the incident is about,
+    /// or of the last event before it.
     pub time: Option<Nanos>,
-    /// The beginning of what was there, fit to be shown, where that helps.
+    /// The beginning of the input there, safe to be shown, if that helps.
     pub seen: Option<Box<str>>,
 }
 
@@ -68,6 +69,7 @@ impl Incident {
 
 /// A place in an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Place {
     /// An offset, of a compressed input after decompression.
     Byte(u64),

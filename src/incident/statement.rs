@@ -1,4 +1,4 @@
-//! Statements of a `.hp` that hp2ps would refuse or read otherwise, and the decoder takes.
+//! Statements of a `.hp` that hp2ps would refuse or read differently, and that the decoder accepts.
 
 use super::{Losses, WarningCode};
 use crate::units::Nanos;
@@ -7,7 +7,7 @@ use crate::units::Nanos;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Oddity {
-    /// A line taken whole although its tokens say something else.
+    /// A line read as one row although its tokens mean something else.
     WholeLine,
     /// A row that begins with its TAB.
     NoName,
@@ -17,7 +17,8 @@ pub enum Oddity {
     StrayString,
     /// The string after this word has no closing quote.
     Unterminated(&'static str),
-    /// The string after this word holds quotes that are not doubled, as old GHCs wrote it.
+    /// The string after this word holds quotes that are not doubled, as old versions of GHC wrote
+    /// it.
     BareQuotes(&'static str),
     /// A value with a point.
     FractionalValue,
@@ -35,7 +36,7 @@ pub enum Oddity {
     BackwardTime,
     /// A mark between BEGIN_SAMPLE and END_SAMPLE.
     MarkInSample,
-    /// BEGIN_SAMPLE where a sample is open. hp2ps takes the second time and says nothing.
+    /// BEGIN_SAMPLE where a sample is open. hp2ps takes the second time without a message.
     NestedBegin,
     /// END_SAMPLE where none is open.
     EndWithoutBegin {
@@ -48,6 +49,7 @@ pub enum Oddity {
 
 /// What should have followed a first token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Expected {
     /// The string of a header.
     String,
@@ -58,8 +60,8 @@ pub enum Expected {
 }
 
 impl Oddity {
-    /// The kind of warning that it makes. None for what real profiles hold in every sample and is
-    /// summed up in one sentence: times that run backwards.
+    /// The kind of warning that it makes. `None` for times that run backwards: real profiles can
+    /// have them in every sample, and they are summed up in one sentence.
     pub(super) fn code(self) -> Option<WarningCode> {
         Some(match self {
             Oddity::NegativeTime | Oddity::BackwardTime => return None,
@@ -104,7 +106,7 @@ impl Oddity {
                 )
             }
             Oddity::BareQuotes(word) => format!(
-                "the string after {word} holds quotes that are not doubled; it ends with the last \
+                "the string after {word} contains quotes that are not doubled; it ends with the last \
                  one of its line"
             ),
             Oddity::FractionalValue => "a value with a point; its decimals are dropped".to_owned(),
@@ -112,7 +114,9 @@ impl Oddity {
             Oddity::HugeValue => format!("a value beyond 64 bits, taken as {}", u64::MAX),
             Oddity::IntegerTime => "a time without a decimal point".to_owned(),
             Oddity::NegativeTime => "a time below zero".to_owned(),
-            Oddity::HugeTime => "a time beyond 292 years, taken as the last there is".to_owned(),
+            Oddity::HugeTime => {
+                "a time beyond 292 years, taken as the latest possible one".to_owned()
+            }
             Oddity::BackwardTime => "a sample earlier than the one before".to_owned(),
             Oddity::MarkInSample => "a MARK inside a sample".to_owned(),
             Oddity::NestedBegin => {

@@ -24,7 +24,7 @@ pub struct Warning {
 pub enum WarningCode {
     /// A sample that never ended, or whose begin or end is missing.
     UnfinishedSample,
-    /// A sample that is damaged, or cannot be: it is left out.
+    /// A sample that is damaged or impossible: it is left out.
     DamagedSample,
     /// Points that belong to no sample.
     StrayPoints,
@@ -34,21 +34,21 @@ pub enum WarningCode {
     NoTimes,
     /// A header line of a `.hp` is missing.
     MissingHeader,
-    /// A `.hp` statement was read otherwise than hp2ps would, or skipped.
+    /// A `.hp` statement was read differently from hp2ps, or skipped.
     OddStatement,
     /// A value outside what fits was brought inside.
     ClampedValue,
     /// Declarations of an event log contradict each other.
     OddDeclaration,
-    /// An event whose payload does not hold what it should.
+    /// An event whose payload does not have what it should.
     OddEvent,
-    /// Bytes that are no events were skipped.
+    /// Bytes that are not events were skipped.
     DamagedBytes,
     /// The log ends inside an event, or without its end mark.
     LogCut,
     /// The compressed stream around the profile is cut or broken.
     CompressionDamaged,
-    /// Bytes after the end of the log were left alone.
+    /// Bytes after the end of the log were ignored.
     TrailingBytes,
     /// A cost centre that is used was never defined.
     UndefinedCostCentre,

@@ -10,12 +10,12 @@ use crate::units::{Bytes, Nanos, count};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum What {
-    /// Bytes that are no events, and are passed over up to where the log can be read again.
+    /// Bytes that are not events, and are passed over up to where the log can be read again.
     DamagedBytes {
         /// How many.
         bytes: u64,
     },
-    /// Bytes that are no events, up to the end of the input.
+    /// Bytes that are not events, up to the end of the input.
     DamagedEnd {
         /// How many.
         bytes: u64,
@@ -61,12 +61,12 @@ pub enum What {
     UnknownBreakdown(u32),
     /// A residency below zero.
     NegativeSize(i64),
-    /// A sample in which the sum of one band's bytes leaves 64 bits.
+    /// A sample in which the sum of one band's bytes exceeds 64 bits.
     HugeSum {
         /// Its number in the run, from 1.
         sample: usize,
     },
-    /// Bands without the begin of their sample, of which others may be missing too.
+    /// Bands without the beginning of their sample, of which others may be missing, too.
     StrayPoints,
     /// A sample's end without its begin.
     EndWithoutBegin,
@@ -96,7 +96,7 @@ pub enum What {
     },
     /// A header line of a `.hp` that is missing.
     MissingHeader(&'static str),
-    /// A statement of a `.hp` that is not as hp2ps would have it.
+    /// A statement of a `.hp` that hp2ps would refuse or read differently.
     Statement(Oddity),
     /// A row of a report (`.prof`) that makes no sense: several processes wrote one file.
     TornRow,
@@ -151,12 +151,13 @@ pub enum What {
 
 /// Why a sample cannot be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Impossible {
     /// It is larger than the address space.
     AddressSpace,
     /// It is larger than the heap was, by the log's own figures.
     HeapFigures,
-    /// Its residencies are no multiples of a word, as all others are.
+    /// Its residencies are not multiples of a word, as all others are.
     Word,
 }
 
@@ -172,6 +173,7 @@ impl fmt::Display for Impossible {
 
 /// Why samples have no usable times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum NoClock {
     /// An event log narrowed by biography has none.
     Biography,
@@ -181,6 +183,7 @@ pub enum NoClock {
 
 /// A type of event, by number and, where this version knows it, by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct EventType {
     /// Its number.
     pub number: u16,
@@ -198,8 +201,8 @@ impl fmt::Display for EventType {
 }
 
 impl What {
-    /// The kind of warning that it makes. `None` for what makes none of its own: real profiles
-    /// hold times that run backwards in every sample, which is summed up in one sentence.
+    /// The kind of warning that it makes. `None` if it makes no separate warning: real profiles can
+    /// have times that run backwards in every sample, which is summed up in one sentence.
     pub fn code(self) -> Option<WarningCode> {
         Some(match self {
             What::DamagedBytes { .. } | What::DamagedEnd { .. } | What::UnreadableLog { .. } => {
@@ -244,7 +247,7 @@ impl What {
         }
     }
 
-    /// The condition that it alone makes of an input.
+    /// The condition of an input that has only this incident.
     pub(super) fn condition(self) -> Condition {
         match self {
             What::DamagedBytes { .. }
@@ -278,7 +281,7 @@ impl What {
         }
     }
 
-    /// Whether [`Losses::summary`] says all that matters of it.
+    /// Whether [`Losses::summary`] reports everything important about it.
     pub(super) fn in_summary(self) -> bool {
         matches!(
             self,
@@ -297,7 +300,7 @@ impl What {
                 format!("{bytes} damaged bytes skipped; their content is lost")
             }
             What::DamagedEnd { bytes } => {
-                format!("the last {bytes} bytes are damaged beyond reading")
+                format!("the last {bytes} bytes are damaged and cannot be read")
             }
             What::UnreadableLog { .. } => {
                 "a further log begins here, but cannot be read".to_owned()
@@ -316,7 +319,7 @@ impl What {
                 )
             }
             What::DeepStack { depth, held } => format!(
-                "a stack of {depth} cost centres in an event that holds {held}; it is left out"
+                "a stack of {depth} cost centres in an event with room for {held}; it is left out"
             ),
             What::UnknownBreakdown(number) => format!("unknown break-down number {number}"),
             What::NegativeSize(size) => format!("a size of {size} bytes is taken as 0"),
@@ -326,11 +329,11 @@ impl What {
             }
             What::StrayPoints => {
                 format!(
-                    "bands{at} without their sample's begin; left out, as others may be missing"
+                    "bands{at} without the beginning of their sample; left out, because others may be missing"
                 )
             }
             What::EndWithoutBegin | What::LateEnd => {
-                format!("a sample's end{at} without its begin")
+                format!("the end of a sample{at} without its beginning")
             }
             What::UnendedSample { points } => {
                 let bands = count(points, "band");
@@ -367,7 +370,7 @@ impl What {
                 format!("the break-down is not in the log (logging began late?): {guess}")
             }
             What::Thinned { samples } => format!(
-                "{} of the older part are left out to save memory, the lower of each two neighbours",
+                "{} of the older part are left out to save memory: the lower one of each two neighbours",
                 count(samples, "sample")
             ),
             What::OverLimit { most, things, .. } => {
@@ -385,7 +388,7 @@ impl NoClock {
     fn text(self) -> &'static str {
         match self {
             NoClock::Biography => {
-                "a profile narrowed by biography (-hb...) has no sample times in the event log; \
+                "a profile with a filter by biography (-hb...) has no sample times in the event log; \
                  samples are drawn by number (the .hp file has the times)"
             }
             NoClock::Backwards => {

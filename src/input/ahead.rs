@@ -1,8 +1,9 @@
 //! Reading ahead: while one thread decodes a piece, the other reads (and decompresses) the next.
 //!
-//! A file in the page cache comes at some 8 GB/s and a profile is decoded at 2 to 4, gzip comes at
-//! half a gigabyte: on two cores whichever is faster costs nothing. The source stays on the thread
-//! of the caller and need not be one that can be sent; the decoder goes to the other.
+//! A file in the page cache is read at about 8 GB/s and a profile is decoded at 2 to 4; gzip is
+//! decompressed at half a gigabyte a second. So on two cores the faster step costs nothing. The
+//! source stays on the thread of the caller, so it need not be `Send`; the decoder goes to the
+//! other thread.
 //!
 //! Where the decoder cannot keep up, the reading thread takes a part of its work: it digests a piece
 //! ([`Digester`]) before it hands it on.
@@ -21,8 +22,10 @@ use crate::profile::ProfileBuilder;
 /// How many pieces there are: one is read, one decoded, and two may wait.
 const PIECES: usize = 4;
 
-/// From how many pieces on that the decoder has not read yet the reader has time to digest one.
-const BEHIND: usize = 2;
+/// From how many pieces on that the decoder has not read yet the reader digests one: all others. Then it
+/// would have to wait anyway. With fewer, a source that is slower than the decoder, such as a compressed
+/// file, would be slowed down.
+const BEHIND: usize = PIECES - 1;
 
 /// What takes the pieces of an input.
 pub trait Feed: Send {
@@ -69,7 +72,7 @@ pub fn feed_all(
     let nothing = Digest::default();
     let mut piece = vec![0; PIECE];
     let mut filled = fill(source, &mut piece)?;
-    // A short input is read before a thread would have begun.
+    // A short input is read before a thread would have started.
     if filled == PIECE && thread::available_parallelism().is_ok_and(|n| n > NonZeroUsize::MIN) {
         decoder.feed(&piece, &nothing, profile)?;
         if feed_ahead(source, piece, decoder, profile, &mut fed)? == Outcome::Fed {
@@ -89,7 +92,7 @@ pub fn feed_all(
 #[derive(PartialEq, Eq)]
 enum Outcome {
     Fed,
-    /// The system has no thread to give; nothing was read.
+    /// The system cannot start a thread; nothing was read.
     NoThread,
 }
 

@@ -1,9 +1,9 @@
 //! gzip and zstd, recognised by content.
 //!
-//! A compressed profile is cut or damaged like any other file, and what could be decompressed
-//! before that is still a profile. So damage ends the stream instead of failing it, and is
-//! remembered; only an error of the source itself is passed on, and that a frame asks for more
-//! memory than it is given.
+//! A compressed profile can be cut or damaged like any other file, and what was decompressed before
+//! the damage is still a profile. So damage ends the stream and is remembered, but is not an error.
+//! Only errors of the source itself are passed on, and frames that ask for more memory than is
+//! allowed.
 
 use std::cell::RefCell;
 use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
@@ -21,8 +21,8 @@ pub const GZIP: &[u8] = &[0x1F, 0x8B];
 /// First bytes of a zstd stream.
 pub const ZSTD: &[u8] = &[0x28, 0xB5, 0x2F, 0xFD];
 
-/// How much gzip is asked for at once. Where the stream is broken, what was decompressed for the
-/// same call is lost: with this little, next to nothing.
+/// How much is decompressed at once with gzip. If the stream is broken, what was decompressed in
+/// the same call is lost: with a size as small as this, hardly anything.
 const GZIP_PIECE: usize = 4096;
 
 /// What is wrong with a compressed stream.
@@ -117,7 +117,7 @@ impl<R: Read> Read for Decompressed<R> {
     }
 }
 
-/// How a source stands. A decompressor wraps its error beyond recognition, and calls a source that
+/// The state of a source. A decompressor wraps its error beyond recognition, and calls a source that
 /// ends too early by many names.
 #[derive(Debug, Default)]
 enum Standing {
@@ -129,7 +129,7 @@ enum Standing {
 
 type SharedStanding = Rc<RefCell<Standing>>;
 
-/// A source that notes how it stands.
+/// A source that records its state.
 struct Watched<R> {
     source: Chain<Cursor<Vec<u8>>, R>,
     state: SharedStanding,
@@ -150,7 +150,7 @@ impl<R: Read> Read for Watched<R> {
     }
 }
 
-/// A source that gives full pieces. How much is lost before damage depends on the pieces, and must
+/// A source that gives full pieces. How much is lost before damage depends on the pieces, but must
 /// not depend on how a pipe happened to be written.
 struct Filled<R>(R);
 
@@ -163,9 +163,9 @@ impl<R: Read> Read for Filled<R> {
 /// The frames of a zstd stream, one after the other.
 struct ZstdFrames<R> {
     source: BufReader<R>,
-    /// Of the frame that is open; `None` between frames.
+    /// The decoder of the frame that is open; `None` between frames.
     frame: Option<Box<FrameDecoder>>,
-    /// The window of a frame that asks for more memory than it is given.
+    /// The window of a frame that asks for more memory than is allowed.
     refused_window: Option<u64>,
 }
 

@@ -13,7 +13,7 @@ pub enum ReadError {
     /// The system would not give its bytes.
     #[error("cannot read: {0}")]
     Io(io::Error),
-    /// Its bytes are no profile.
+    /// Its bytes are not a profile.
     #[error(transparent)]
     Decode(#[from] Error),
 }

@@ -30,11 +30,11 @@ pub use sniff::sniff;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct InputOptions {
-    /// The format, when the user says it. Default: found by content.
+    /// The format, if the user gives it. By default it is recognised by content.
     pub format: Option<Source>,
-    /// Which run is read of an input that holds several. Default: the last with samples.
+    /// Which run is read if an input contains several. Default: the last with samples.
     pub run: RunChoice,
-    /// How much of an input is kept at most. Default: that of [`Limits`].
+    /// How much of an input is kept at most. Default: the defaults of [`Limits`].
     pub limits: Limits,
 }
 
@@ -56,7 +56,7 @@ impl ReadError {
         }
     }
 
-    /// The way out, where there is one.
+    /// What to do about it, if something can be done.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             ReadError::Io(error) => match error.kind() {
@@ -86,7 +86,7 @@ impl ReadError {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Progress {
-    /// Bytes read of the source, as it stands: compressed, if it is.
+    /// Bytes read from the source, before decompression.
     pub bytes: u64,
     /// Samples found in them.
     pub samples: usize,
@@ -121,7 +121,8 @@ pub fn read(source: impl Read, options: &InputOptions) -> Result<Profile, ReadEr
     read_watched(source, options, |_| {})
 }
 
-/// As [`read`], telling after each piece how far it has come; perhaps from another thread.
+/// Like [`read`], but calls a function after each piece with the progress so far, possibly from
+/// another thread.
 ///
 /// # Errors
 /// As [`read`].

@@ -46,7 +46,7 @@ impl<R: Read> Opened<R> {
     /// As [`read`].
     pub fn read(mut self, options: &InputOptions) -> Result<Profile, ReadError> {
         let mut profile = read(self.front.as_slice().chain(&mut self.source), options)?;
-        // The inner reading takes the end of what could be decompressed for that of the log.
+        // The inner reading takes the end of what could be decompressed for the end of the log.
         if let Some(damage) = self.source.damage() {
             profile.incidents.end(damage.into());
         }
@@ -66,7 +66,7 @@ impl<R: Read> Opened<R> {
         feed_all(&mut self.source, decoder, profile, |_| {})
     }
 
-    /// Notes in a profile that the compressed stream was not whole, if it was not.
+    /// Records in a profile that the compressed stream was damaged or cut, if it was.
     pub fn note_damage(&self, profile: &mut ProfileBuilder) {
         if let Some(damage) = self.source.damage() {
             profile.incidents.end(damage.into());

@@ -1,4 +1,4 @@
-//! What the first bytes of an input say it is.
+//! Which format the first bytes of an input show.
 
 use super::compressed::{GZIP, ZSTD};
 use crate::decode::prof;
@@ -61,6 +61,17 @@ fn is_prof(front: &[u8]) -> bool {
         || (text.starts_with(b"{") && has(text, "\"rts_arguments\""))
 }
 
+/// A bracket and then what can follow it in JSON. Haskell sources begin with a brace, too: `{-`.
+fn is_json(front: &[u8]) -> bool {
+    let text = front.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(front).trim_ascii_start();
+    let next = |rest: &[u8]| rest.trim_ascii_start().first().copied();
+    match text.split_first() {
+        Some((b'{', rest)) => matches!(next(rest), None | Some(b'"' | b'}')),
+        Some((b'[', rest)) => next(rest).is_none_or(|byte| !byte.is_ascii_uppercase()),
+        _ => false,
+    }
+}
+
 /// A statement's word first, or `BEGIN_SAMPLE` anywhere: headers may be missing.
 fn is_hp(front: &[u8]) -> bool {
     let text = front.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(front).trim_ascii_start();
@@ -100,7 +111,7 @@ fn lookalike(front: &[u8]) -> Lookalike {
         Lookalike::PostScript
     } else if begins("X_RANGE") {
         Lookalike::Aux
-    } else if begins("{") || begins("[") {
+    } else if is_json(front) {
         Lookalike::Json
     } else if front.starts_with(b"\x7FELF")
         || front.starts_with(b"MZ")
@@ -153,6 +164,9 @@ mod tests {
             (b"%!PS-Adobe-2.0", Lookalike::PostScript),
             (b"X_RANGE 1.00", Lookalike::Aux),
             (b"{\"a\":1}", Lookalike::Json),
+            (b" { }", Lookalike::Json),
+            (b"[ 1]", Lookalike::Json),
+            (b"{-# LANGUAGE CPP #-}", Lookalike::Text),
             (b"\x7FELF\x02", Lookalike::Executable),
             (b"\x00\x00\x00\x00", Lookalike::Binary),
             (b"JOBS done", Lookalike::Text),

@@ -1,11 +1,12 @@
-//! What a viewer may ask of a program that serves its event log
+//! The requests that a viewer can send to a program that serves its event log
 //! (`docs/format/eventlog.md#a-log-over-a-socket`).
 //!
 //! A message is written in one piece and never together with another: a server that gets many at
-//! once hangs. There is no answer to any; a census has worked when a sample comes.
+//! once hangs. The program does not answer; a census has worked when a sample arrives.
 
 /// Something to ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Command {
     /// Samples from now on.
     Start,
@@ -17,11 +18,12 @@ pub enum Command {
 
 /// In which form a program reads messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Dialect {
-    /// That of every release of eventlog-socket.
+    /// The format of every release of eventlog-socket.
     #[default]
     Released,
-    /// That of its main branch from November 2025 to January 2026.
+    /// The format of its main branch from November 2025 to January 2026.
     Gctl,
 }
 

@@ -1,15 +1,16 @@
-//! The heap of a program that still runs.
+//! The heap of a running program.
 //!
-//! An [`Engine`] takes the bytes of one connection after the other, as they come: of a socket, a
-//! pipe, a growing file. Each connection has a decoder of its own, and its log is joined to the run
-//! that it goes on with ([`ProfileBuilder`]); so what there is at any moment is the profile of the bytes
-//! so far. That a log has not ended is no damage while it may go on: nothing is said about its end
+//! An [`Engine`] takes the bytes of one connection after the other as they arrive, from a socket, a
+//! pipe or a growing file. Each connection has its own decoder, and its log is joined to the run
+//! that it continues ([`ProfileBuilder`]), so there is a profile of the bytes so far at any moment.
+//! A missing end of the log is not damage while the log may continue: its end is not reported
 //! before the connection closes. No clock is read here, and nothing is opened: the caller knows how
 //! long a silence has lasted.
 //!
-//! Two things can be had at any moment. [`Engine::profile`] is a whole profile, made from a copy, for
-//! everything that draws or exports one. [`LiveRows`] are the biggest bands sample by sample, kept up to
-//! date with what is new only, for views that show the heap several times a second.
+//! Two things are available at any moment. [`Engine::profile`] is a complete profile, made from a
+//! copy, for everything that draws or exports one. [`LiveRows`] are the biggest bands sample by
+//! sample, kept up to date with what is new only, for views that show the heap several times a
+//! second.
 
 mod control;
 mod rows;
@@ -26,15 +27,17 @@ pub use rows::{Figures, LiveRows, Row, RowsOptions};
 
 /// What an [`Engine`] holds at most.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct LiveOptions {
-    /// The format, when the user says it. Default: found by content.
+    /// The format, if the user gives it. By default it is recognised by content.
     pub format: Option<Source>,
     /// How much of an input is kept. Default: that of [`Limits`].
     pub limits: Limits,
-    /// The most memory for samples, markers and heap figures; what is older is thinned. Default
-    /// 128 MiB.
+    /// The most memory for samples, markers and heap figures; beyond it, the older ones are
+    /// thinned. Default 128 MiB.
     pub memory: Bytes,
-    /// The most samples. Default 200 000, three hours at 20 a second before anything is thinned.
+    /// The most samples. Default 100 000, nearly three hours at ten a second before anything is
+    /// thinned. A picture takes about as much memory as the samples that it is made of.
     pub samples: usize,
 }
 
@@ -44,13 +47,21 @@ impl Default for LiveOptions {
             format: None,
             limits: Limits::default(),
             memory: Bytes::new(128 << 20),
-            samples: 200_000,
+            samples: 100_000,
         }
     }
 }
 
+setters!(LiveOptions {
+    with_format(format: Option<Source>),
+    with_limits(limits: Limits),
+    with_memory(memory: Bytes),
+    with_samples(samples: usize),
+});
+
 /// How far the program that is watched has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Progress {
     /// Not a byte has come over this connection.
     Silent,
@@ -73,9 +84,9 @@ pub struct Engine {
     closed: Option<Closed>,
     /// How many samples of the run were thinned away.
     thinned: usize,
-    /// Whether the run that is read has samples, and so is the one to look at.
+    /// Whether the run that is read has samples, so that it is the one to show.
     shows_current: bool,
-    /// Changes when samples that were there are there no more, or bands have other numbers.
+    /// Changes when samples have been removed, or bands have other numbers.
     generation: u64,
 }
 
@@ -83,7 +94,7 @@ pub struct Engine {
 #[derive(Clone, Debug, Default)]
 struct Feed {
     bytes: u64,
-    /// The first bytes, as long as they do not tell the format.
+    /// The first bytes, as long as they do not show the format.
     front: Vec<u8>,
     decoder: Option<Decoder>,
     state: FeedState,
@@ -124,9 +135,9 @@ impl Engine {
         }
     }
 
-    /// A connection begins: a socket was connected, a file opened, or written anew.
+    /// A connection begins: a socket was connected, a file opened, or written again.
     pub fn connect(&mut self) {
-        // What is wrong with the last bytes of one connection says nothing about the next.
+        // Damage at the end of one connection does not affect the next.
         let _ = self.disconnect();
         if let (Some((_, builder)), Some(_)) = (&mut self.builder, self.closed.take()) {
             builder.begin_log();
@@ -136,10 +147,10 @@ impl Engine {
         self.feed = Feed::default();
     }
 
-    /// Takes the next bytes of the connection, however many.
+    /// Takes the next bytes of the connection, in pieces of any size.
     ///
     /// # Errors
-    /// Bytes that are no profile, and those of the decoders. The rest of the connection is then
+    /// Bytes that are not a profile, and those of the decoders. The rest of the connection is then
     /// passed over; what came before it stays.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), Error> {
         self.feed.bytes += bytes.len() as u64;
@@ -240,8 +251,7 @@ impl Engine {
 
     /// The connection has closed.
     ///
-    /// # Errors
-    /// That the few bytes which came over it are no profile.
+    /// # Errors The few bytes that arrived are not a profile.
     pub fn disconnect(&mut self) -> Result<(), Error> {
         if self.feed.state == FeedState::Closed {
             return Ok(());
@@ -262,7 +272,7 @@ impl Engine {
         Ok(())
     }
 
-    /// How far the program has come, as far as this connection shows.
+    /// The progress of the program, as far as this connection shows it.
     pub fn progress(&self) -> Progress {
         match (&self.feed.decoder, &self.builder) {
             _ if self.closed == Some(Closed::Ended) => Progress::Ended,
@@ -290,17 +300,17 @@ impl Engine {
         (self.run().map_or(0, ProfileBuilder::sample_count), self.thinned)
     }
 
-    /// Up to which time nothing older will come; `None` while that is not known.
+    /// The time before which nothing more will arrive; `None` while that is not known.
     pub fn final_until(&self) -> Option<Nanos> {
         self.feed.decoder.as_ref().and_then(Decoder::final_until)
     }
 
-    /// What was read of the run so far: of several, the last that has samples.
+    /// What was read of the run so far; of several runs, the last that has samples.
     pub fn run(&self) -> Option<&ProfileBuilder> {
         self.builder.as_ref().map(|(_, builder)| builder.last_with_samples())
     }
 
-    /// Changes whenever [`Engine::run`] is another than before with something added.
+    /// Changes whenever [`Engine::run`] is more than the run before with additions.
     pub fn generation(&self) -> u64 {
         self.generation
     }

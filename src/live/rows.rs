@@ -1,4 +1,4 @@
-//! The biggest bands of a run that goes on, sample by sample.
+//! The biggest bands of a run that continues, sample by sample.
 //!
 //! A view shows the heap several times a second, and a run can have millions of points: so what is
 //! drawn is kept, and an update reads only the samples that are new. The order of the bands is that
@@ -17,7 +17,7 @@ use crate::units::{Bytes, Nanos};
 pub struct RowsOptions {
     /// The most rows. Default 12.
     pub most: usize,
-    /// Over which time growth is measured where there is no mark. Default 1 min.
+    /// The time over which growth is measured without a mark. Default 1 min.
     pub growth_over: Nanos,
 }
 
@@ -29,6 +29,7 @@ impl Default for RowsOptions {
 
 /// A band with a row of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Row {
     /// The band, in the run of this moment.
     pub band: BandId,
@@ -38,6 +39,7 @@ pub struct Row {
 
 /// What a band is and was at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Figures {
     /// Its residency in the last sample.
     pub now: Bytes,
@@ -91,7 +93,7 @@ impl LiveRows {
         LiveRows { options, ..LiveRows::default() }
     }
 
-    /// Takes in what is new. Answers whether anything was.
+    /// Takes in new samples. Returns whether there were any.
     pub fn update(&mut self, engine: &Engine) -> bool {
         let Some(run) = engine.run() else { return false };
         let from_anew = self.generation != Some(engine.generation());
@@ -205,7 +207,7 @@ impl LiveRows {
             .collect();
     }
 
-    /// From now on growth is measured from the last sample; again, and it is not any more.
+    /// Measures growth from the last sample on; called again, it stops that.
     pub fn toggle_mark(&mut self) {
         self.marked = None;
         self.mark = match self.mark {
@@ -267,7 +269,7 @@ impl LiveRows {
 }
 
 impl Band {
-    /// Its residency in the last of so many samples.
+    /// Its residency in the last of this many samples.
     fn at(&self, seen: usize) -> Bytes {
         if self.seen == seen { Bytes::new(self.size) } else { Bytes::ZERO }
     }

@@ -1,15 +1,15 @@
-//! Where a profile shows that another run, or another file of the same run, would show more.
+//! Advice for profiles where another run, or another file of the same run, would show more.
 
 use std::fmt;
 
 use super::{BandKey, Breakdown, Clock, Profile, Source};
 use crate::incident::Condition;
 
-/// A better way, seen from the data. Its `Display` is one sentence for the user.
+/// A piece of advice. Its `Display` is one sentence for the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Advice {
-    /// Most names are cut: the run-time system cuts them to 25 characters unless `-L` says otherwise.
+    /// Most names are cut: the run-time system cuts them to 25 characters unless `-L` is given.
     LongerNames {
         /// How many names are cut.
         cut: usize,
@@ -18,11 +18,11 @@ pub enum Advice {
     },
     /// An event log without its end has few samples or none: a killed program loses its buffers.
     FlushBuffers,
-    /// An event log has no sample times, and the `.hp` of the same run has them.
+    /// An event log has no sample times, but the `.hp` of the same run has them.
     UseHp,
-    /// The bands of a `-hi` profile are bare addresses.
+    /// The bands of a `-hi` profile are only addresses.
     InfoTableMap,
-    /// Most of a big log is about threads and collections.
+    /// Most of a large log consists of events about threads and collections.
     LeaveOutScheduler {
         /// Their share of the log in percent.
         percent: u8,
@@ -44,7 +44,7 @@ impl fmt::Display for Advice {
             ),
             Advice::UseHp => f.write_str("draw the .hp file of the same run: it has the times"),
             Advice::InfoTableMap => f.write_str(
-                "the bands are bare addresses: build with -finfo-table-map and draw the event log \
+                "the bands are only addresses: build with -finfo-table-map and draw the event log \
                  (+RTS -hi -l) to see names and places",
             ),
             Advice::LeaveOutScheduler { percent } => write!(

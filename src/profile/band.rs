@@ -1,8 +1,9 @@
-//! What a band is: its kind and its frames, found once from its key, the break-down and the
+//! What a band is: its kind and its frames, derived once from its key, the break-down and the
 //! definitions of the program.
 //!
-//! Labels are for people, and ids and addresses are of one run. Whoever wants to group bands, shorten
-//! their names or find them again in another run asks here, so that no one else reads a label.
+//! Labels are for people, and ids and addresses are valid for only one run. Code that groups bands,
+//! shortens their names or finds them in another run uses this module, so that no other code parses
+//! labels.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -60,15 +61,16 @@ impl<'a> Band<'a> {
         self.label
     }
 
-    /// Its frames. A stack has its innermost first; MAIN has none; other kinds but retainer sets have
-    /// exactly one.
+    /// Its frames. A stack has its innermost first; MAIN has none; all other kinds except retainer
+    /// sets have exactly one.
     pub fn frames(
         &self,
     ) -> impl DoubleEndedIterator<Item = &'a Frame> + ExactSizeIterator + use<'a> {
         self.parts.frames.iter().map(|frame| &**frame)
     }
 
-    /// The number in front of a stack or retainer set in a `.hp`: `(123)`. It is of one run.
+    /// The number in front of a stack or retainer set in a `.hp`: `(123)`. It is valid for one run
+    /// only.
     pub fn number(&self) -> Option<u64> {
         self.parts.number
     }
@@ -78,9 +80,9 @@ impl<'a> Band<'a> {
         self.parts.is_cut
     }
 
-    /// What is the same in two runs of one program: names, without numbers, addresses, uniques,
-    /// versions, hashes and places. Two bands of one profile can have the same identity, such as two
-    /// functions of one name in a module.
+    /// The part that is the same in two runs of a program: names, without numbers, addresses,
+    /// uniques, versions, hashes and places. Two bands of a profile can have the same identity, for
+    /// example two functions with the same name in a module.
     pub fn identity(&self) -> Identity {
         let mut text = String::new();
         for (i, frame) in self.frames().enumerate() {
@@ -96,7 +98,7 @@ impl<'a> Band<'a> {
     }
 }
 
-/// What makes a band the same band in another run. See [`Band::identity`].
+/// What identifies a band in another run. See [`Band::identity`].
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Identity(String);
 
@@ -114,8 +116,8 @@ impl fmt::Display for Identity {
     }
 }
 
-/// The parts of the bands of a profile, each found when somebody first asks for it: most of the bands
-/// of a large profile are never named. Equal frames are one.
+/// The parts of the bands of a profile. Each is computed when it is first needed, because most of
+/// the bands of a large profile are never named. Equal frames are stored once.
 #[derive(Debug)]
 pub(crate) struct Anatomy {
     bands: Box<[OnceLock<Box<Parts>>]>,
@@ -168,13 +170,13 @@ pub(crate) struct Definitions<'a> {
 }
 
 impl Anatomy {
-    /// Of so many bands, with every frame changed before it is shown.
+    /// Of this many bands, with every frame changed before it is shown.
     pub(crate) fn of(bands: usize, change: fn(Frame) -> Frame) -> Anatomy {
         let bands = (0..bands).map(|_| OnceLock::new()).collect();
         Anatomy { bands, known: Mutex::default(), change }
     }
 
-    /// A band of the profile that this is the anatomy of, with the label that it is to show.
+    /// A band of this profile, with the label to show.
     pub(crate) fn band<'a>(
         &'a self,
         definitions: Definitions<'_>,
@@ -310,7 +312,7 @@ impl Named {
     }
 }
 
-/// The cost centres in the text of a stack. Between two there is a slash, but none after a CAF.
+/// The cost centres in the text of a stack. They are separated by a slash, except after a CAF.
 fn stack_names(text: &str) -> Vec<&str> {
     let mut names = Vec::new();
     for name in split_names(text, '/') {

@@ -1,4 +1,4 @@
-//! The bands of a profile: every name that was ever given a share of the heap.
+//! The bands of a profile: every name to which the profile attributes a part of the heap.
 
 use std::hash::{Hash, Hasher};
 
@@ -11,7 +11,7 @@ use indexmap::{Equivalent, IndexMap};
 pub struct BandId(u32);
 
 impl BandId {
-    /// The band of a number that [`BandId::number`] gave.
+    /// The band with a number that [`BandId::number`] returned.
     pub(crate) fn of(number: u32) -> Self {
         BandId(number)
     }
@@ -27,7 +27,7 @@ impl BandId {
     }
 }
 
-/// What makes two points belong to one band.
+/// The key of a band: two points with the same key belong to the same band.
 ///
 /// A cost-centre stack is its list of ids, never its text: different stacks often have the same
 /// text once it is cut (`docs/format/eventlog.md#cost-centre-stacks`).
@@ -116,8 +116,8 @@ impl Bands {
         }
     }
 
-    /// Makes stacks of bands that were names, where `stack` knows one and no other band is that stack;
-    /// gives how many there are.
+    /// Turns bands that were names into stacks, if `stack` knows one and no other band is that
+    /// stack; returns how many.
     pub(super) fn expand(&mut self, stack: impl Fn(BandId) -> Option<Box<[u32]>>) -> usize {
         let mut expanded = 0;
         let ids: Vec<BandId> = self.ids().collect();
@@ -148,8 +148,8 @@ impl Bands {
         self.labels.values_mut().for_each(change);
     }
 
-    /// Changes the names that are keys. Bands stay apart: one whose new name is taken gets a number
-    /// behind it.
+    /// Changes the names that are keys. Bands stay separate: if a new name is taken, a number is
+    /// appended to it.
     pub(crate) fn rename(&mut self, new: impl Fn(&[u8]) -> Vec<u8>) {
         // By name the number last tried: trying all of them each time would be quadratic.
         let mut numbers: HashMap<Vec<u8>, usize> = HashMap::default();
@@ -169,7 +169,7 @@ impl Bands {
         }
     }
 
-    /// Leaves out the bands that `keep` refuses; gives what became of each.
+    /// Removes the bands that `keep` refuses; returns the new number of each.
     pub(super) fn retain(&mut self, keep: impl Fn(BandId) -> bool) -> Vec<Option<BandId>> {
         let mut next = 0;
         let renumbered: Vec<Option<BandId>> = self

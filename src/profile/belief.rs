@@ -1,10 +1,10 @@
-//! Samples that cannot be, because of what else the log says.
+//! Impossible samples, as the rest of the log shows.
 //!
 //! A damaged byte inside a sound event changes a residency and nothing else, so the sample is held
 //! against what no run can break: the size of an address space, the heap figures of the collection
-//! that took the census, and the word, of which every residency is a multiple. A sample that cannot
-//! be is left out as a whole: without one of its bands it would look like a fall. The bounds were
-//! measured on logs of GHC 8.2 to 9.10, in which no sample breaks one.
+//! that took the census, and the word, of which every residency is a multiple. An impossible sample
+//! is left out completely, because without one of its bands it would look like a fall. The bounds
+//! were measured on logs of GHC 8.2 to 9.10, in which no sample violates them.
 
 use super::samples::Samples;
 use super::series::Series;
@@ -23,7 +23,7 @@ const MEGABLOCK: u64 = 1 << 20;
 const COLLECTION: Nanos = Nanos::from_nanos(10_000_000_000);
 
 impl ProfileBuilder {
-    /// Leaves out heap figures and samples that cannot be.
+    /// Leaves out impossible heap figures and samples.
     pub(super) fn leave_out_the_impossible(&mut self) {
         if self.source != Source::Eventlog {
             return;
@@ -31,7 +31,8 @@ impl ProfileBuilder {
         let heap = &mut self.heap;
         heap.of_mut(HeapFigure::Size).leave_out_spikes();
         let size = heap[HeapFigure::Size].clone();
-        // Live data was seen to be a few percent more than the heap's size of the same collection.
+        // In real logs, live data can be a few percent more than the heap's size at the same
+        // collection.
         let most = |time| size.around(time).map_or(u64::MAX, a_quarter_more);
         for figure in [HeapFigure::Live, HeapFigure::Blocks] {
             heap.of_mut(figure).leave_out(|time, value| value > most(time));
@@ -75,10 +76,10 @@ impl ProfileBuilder {
         [8, 4].into_iter().find(|&word| holds(word)).unwrap_or(1)
     }
 
-    /// The most that can be live in a census at this time, by the log's own figures. Those of the
-    /// non-moving collector are of another moment than its census.
+    /// The most that can be live in a census at this time, according to the log's own figures.
+    /// Those of the non-moving collector belong to another moment than its census.
     fn most_at(&self, time: Nanos) -> u64 {
-        // A profile narrowed by biography has no times (`docs/format/eventlog.md#biography`).
+        // A profile with a filter by biography has no times (`docs/format/eventlog.md#biography`).
         if self.metadata.filters.by_biography() && self.breakdown != Some(Breakdown::Biography) {
             return u64::MAX;
         }
@@ -89,7 +90,7 @@ impl ProfileBuilder {
         }
         let live = self.heap[HeapFigure::Live].first_from(time);
         let live = live.filter(|&(at, _)| at.since(time) <= COLLECTION);
-        // Old versions count pinned blocks as a whole in a census: up to a fifth more was seen.
+        // Old versions count complete pinned blocks in a census: up to a fifth more was seen.
         let by_live = live.map_or(u64::MAX, |(_, live)| a_quarter_more(live.get() + MEGABLOCK));
         by_live.min(self.heap[HeapFigure::Size].around(time).unwrap_or(u64::MAX))
     }

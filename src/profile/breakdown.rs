@@ -1,7 +1,7 @@
 //! What the bands of a profile stand for.
 //!
-//! An event log usually says so (`HEAP_PROF_BEGIN`), a `.hp` file never does; then the answer is
-//! found from the flags the program ran with, and failing that from the labels themselves. Source:
+//! An event log usually states it (`HEAP_PROF_BEGIN`), a `.hp` file never does; then it is inferred
+//! from the flags of the program, or else from the labels. Source:
 //! `docs/format/eventlog.md#the-break-down`, `docs/format/eventlog.md#labels`, and in a `.hp`
 //! `docs/format/hp.md#what-ghc-writes`.
 
@@ -86,8 +86,8 @@ impl Breakdown {
     }
 
     /// The break-down that run-time flags ask for: the first `-h` flag whose letter is known and
-    /// that has nothing after it (with something after it, it is a filter). `profiled` decides
-    /// what a bare `-h` means.
+    /// that has nothing after it (with something after it, it is a filter). `profiled` decides what
+    /// `-h` without a letter means.
     pub fn from_flags<'a>(
         flags: impl IntoIterator<Item = &'a str>,
         profiled: bool,
@@ -108,12 +108,12 @@ impl Breakdown {
         })
     }
 
-    /// Whether the labels may be those of cost-centre stacks: nothing speaks against it.
+    /// Whether the labels may be those of cost-centre stacks: nothing contradicts it.
     pub fn may_be_stacks<'a>(mut labels: impl Iterator<Item = &'a str>) -> bool {
         labels.all(|label| numbered(label).is_some() || label == "MAIN")
     }
 
-    /// The break-down that the labels betray; [`Breakdown::Unknown`] when they do not.
+    /// The break-down that the labels show; [`Breakdown::Unknown`] if they show none.
     pub fn from_labels<'a>(labels: impl Iterator<Item = &'a str> + Clone) -> Self {
         let all = |test: fn(&str) -> bool| labels.clone().all(test);
         let any = |test: fn(&str) -> bool| labels.clone().any(test);

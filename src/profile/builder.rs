@@ -1,8 +1,8 @@
-//! Facts in, profile out: the one way a [`Profile`] comes into being.
+//! The only way to make a [`Profile`].
 //!
-//! Both decoders tell the builder what they read in the order of the file. What can only be known
-//! at the end (labels, the break-down, which clock, the order of samples) is settled in
-//! [`ProfileBuilder::finish`], so that both formats are settled by the same rules.
+//! Both decoders pass what they read to the builder, in the order of the file. What is only known
+//! at the end (labels, the break-down, the clock, the order of samples) is decided in
+//! [`ProfileBuilder::finish`], so that the same rules apply to both formats.
 
 use foldhash::{HashMap, HashSet};
 
@@ -29,9 +29,9 @@ use crate::units::{Bytes, Nanos};
 
 /// Collects what a decoder reads.
 ///
-/// Points go into the *open sample*, which exists from the last sealed sample on, whether or not
-/// it has a time yet: that is how a `.hp` means it. A decoder that knows better (event logs say
-/// when a sample begins) looks at [`ProfileBuilder::open_points`] and discards.
+/// Points go into the *open sample*, which exists from the last sealed sample on, even if it has no
+/// time yet, because this is what a `.hp` means. A decoder that knows more (event logs say when a
+/// sample begins) checks [`ProfileBuilder::open_points`] and discards.
 #[derive(Clone, Debug)]
 pub struct ProfileBuilder {
     pub(super) source: Source,
@@ -48,7 +48,7 @@ pub struct ProfileBuilder {
     pub(super) bands: Bands,
     pub(super) samples: Samples,
     pub(super) tallies: Tallies,
-    /// Whether points were left out, and with them perhaps all of a band.
+    /// Whether points were left out, and perhaps all points of a band.
     left_out: bool,
     /// How many points there may be before those of the open sample are added up.
     most_points: usize,
@@ -62,7 +62,7 @@ pub struct ProfileBuilder {
     pub(super) retainers: RetainerSets,
     /// What the run-time system did.
     pub(super) runtime: RunTime,
-    /// The ids that cost centres of a report in text have been given.
+    /// The ids that the cost centres of a text report were given.
     pub(super) centres_by_text: HashMap<String, u32>,
     pub(super) biographical: bool,
     /// Bytes of text taken so far.
@@ -83,7 +83,7 @@ impl ProfileBuilder {
         Self::with_limits(source, Limits::default())
     }
 
-    /// A builder for a profile from `source` that holds no more than `limits` say.
+    /// A builder for a profile from `source` that keeps no more than `limits` allow.
     pub fn with_limits(source: Source, limits: Limits) -> Self {
         ProfileBuilder {
             source,
@@ -159,8 +159,8 @@ impl ProfileBuilder {
 
     /// Adds a point to the open sample. Points of one band add up.
     ///
-    /// A sample that names its bands many times over, as no run-time system writes it, has its
-    /// points added up at once, so that memory depends on bands and samples only.
+    /// If a sample names its bands many times over, which no run-time system writes, its points are
+    /// added up immediately, so that memory depends only on bands and samples.
     #[inline]
     pub fn point(&mut self, band: BandId, size: Bytes) {
         self.tallies.add(size);
@@ -183,8 +183,8 @@ impl ProfileBuilder {
         self.samples.push_points(points);
     }
 
-    /// Settles how many points there may be before those of the open sample are added up. Done
-    /// whenever that changes, because points are many.
+    /// Computes how many points there may be before those of the open sample are added up. It is
+    /// computed only when it changes, because there are many points.
     pub(super) fn update_most_points(&mut self) {
         let sealed = self.samples.pushed() - self.samples.unsealed();
         self.most_points = sealed + 1024 + 4 * self.bands.len();
@@ -224,7 +224,7 @@ impl ProfileBuilder {
         self.breakdown = Some(breakdown);
     }
 
-    /// Notes that samples came with the begin event that only `-hb` writes.
+    /// Records that samples had the begin event that only `-hb` writes.
     pub fn saw_biographical_sample(&mut self) {
         self.biographical = true;
     }
@@ -274,7 +274,7 @@ impl ProfileBuilder {
         }
     }
 
-    /// Takes room for a definition's texts, or tells that there is none.
+    /// Reserves space for a definition's texts, or reports that there is none.
     fn has_room_for_definition(&mut self, length: usize) -> bool {
         let fits = self.texts.definitions + length <= self.limits.all_texts;
         match fits {
@@ -403,7 +403,7 @@ impl ProfileBuilder {
         inferred
     }
 
-    /// Notes that sums of bytes are held at the greatest number, which only crafted files reach.
+    /// Records that sums of bytes were cut to the greatest number, which only crafted files reach.
     fn note_huge_sums(&mut self) {
         if let Some(sample) = self.samples.first_huge_sum() {
             self.incidents.note(Incident::new(What::HugeSum { sample: sample + 1 }));
@@ -423,7 +423,7 @@ impl ProfileBuilder {
                 BandKey::Name(name) => name,
                 BandKey::Stack(ids) => return room.take(centres.stack_text(ids, room.longest())),
             };
-            // One address can be written in many ways: the table is not taken out each time.
+            // One address can be written in several ways, so the table is not removed each time.
             let known = parse_address(name).and_then(|address| {
                 let table = joined.join(address, store)?;
                 Some(room.take(table.text(room.longest())?))

@@ -3,8 +3,8 @@
 //! A `.prof` gives the tree with its totals; an event log gives a stack for every tick of every
 //! capability (tags 167 and 168), which the tree adds up. Both end in the same columns.
 //!
-//! A tick is not a millisecond: on a loaded machine ticks come late, and the clock can be three times
-//! as far. What is drawn are shares; seconds come from the report's own count.
+//! A tick is not a millisecond: on a loaded machine ticks come late, and three times as much time
+//! can have passed. So charts show shares; seconds come from the report's own count.
 
 use foldhash::HashMap;
 
@@ -27,6 +27,7 @@ impl CallId {
 
 /// One cost-centre stack: its innermost cost centre, and the stack that it was pushed on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CallNode {
     /// The stack that this one extends; the root has itself.
     pub parent: CallId,
@@ -35,9 +36,9 @@ pub struct CallNode {
     /// The run-time system's number of the stack, as in `(12)f/main` of a `-hc` profile; only the
     /// text of a `.prof` has it.
     pub number: Option<u64>,
-    /// How often the cost centre was pushed here. Not summed upwards.
+    /// How often the cost centre was pushed here, without its children.
     pub entries: u64,
-    /// Ticks of the timer that found the program in this very stack.
+    /// Ticks of the timer at which the program was in exactly this stack.
     pub ticks: u64,
     /// Bytes allocated by it, without profiling overheads.
     pub alloc: u64,
@@ -45,6 +46,7 @@ pub struct CallNode {
 
 /// How well a quantity of a call tree is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Exactness {
     /// The input does not have it.
     #[default]
@@ -118,7 +120,7 @@ impl Calls {
         &self.ticks
     }
 
-    /// Adds the root, unless it is there; gives its id.
+    /// Adds the root if it is missing; returns its id.
     pub(super) fn root(&mut self, centre: Option<u32>, number: Option<u64>) -> CallId {
         if self.nodes.is_empty() {
             self.nodes.push(CallNode { parent: CallId::MAIN, centre, number, ..NOTHING });
@@ -157,8 +159,8 @@ impl Calls {
         path
     }
 
-    /// The same tree with only those ticks that a window admits. What has no times, as all of a
-    /// `.prof`, stays.
+    /// The same tree with only the ticks in a window. Amounts without times, such as all of a
+    /// `.prof`, stay.
     pub fn within(&self, admits: impl Fn(Nanos) -> bool) -> Calls {
         let mut calls = self.clone();
         if self.ticks.is_empty() {
@@ -246,6 +248,7 @@ const NOTHING: CallNode =
 
 /// What a cost centre stands for, when it is not a part of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Pseudo {
     /// The collector ran.
     Gc,

@@ -1,4 +1,4 @@
-//! How decoders fill the call tree, and the facts about a run that a report states.
+//! How decoders fill the call tree and the facts about a run from a report.
 
 use super::builder::ProfileBuilder;
 use super::calls::{CallId, CallNode, Exactness, PseudoStacks};
@@ -11,6 +11,7 @@ use crate::units::Nanos;
 
 /// The counts of one node of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CallCounts {
     /// The run-time system's number of the stack, where the report has it.
     pub number: Option<u64>,

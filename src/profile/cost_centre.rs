@@ -7,7 +7,8 @@ use indexmap::IndexMap;
 use super::limits::cut_text;
 
 /// One cost centre as the program defined it (`docs/format/eventlog.md#cost-centre-stacks`).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CostCentre {
     /// Its name; `CAF` for the top-level values of a module.
     pub label: String,
@@ -20,6 +21,17 @@ pub struct CostCentre {
 }
 
 impl CostCentre {
+    /// A cost centre that collects no top-level values, by its name, its module and its place in the
+    /// source.
+    pub fn new(
+        label: impl Into<String>,
+        module: impl Into<String>,
+        location: impl Into<String>,
+    ) -> Self {
+        let [label, module, location] = [label.into(), module.into(), location.into()];
+        CostCentre { label, module, location, is_caf: false }
+    }
+
     fn texts(&self) -> [String; 3] {
         [self.module.clone(), self.label.clone(), self.location.clone()]
     }
@@ -101,8 +113,8 @@ impl CostCentres {
 
     /// The run-time system's own text for a stack (innermost first), uncut and without the number
     /// that it puts in front in a `.hp` and that no log has: `f/g/main`, `Main.CAF`. A cost centre
-    /// that was never defined reads `?id`. It breaks off soon after `enough` bytes: few ids can
-    /// stand for much text.
+    /// that was never defined reads `?id`. It is cut soon after `enough` bytes, because a few ids
+    /// can have a lot of text.
     pub fn stack_text(&self, stack: &[u32], enough: usize) -> String {
         if stack.is_empty() {
             return "MAIN".to_owned();
@@ -113,7 +125,7 @@ impl CostCentres {
                 break;
             }
             match self.get(id) {
-                // No slash after a CAF, even if more follows: so does the run-time system.
+                // No slash after a CAF, even if more follows, as in the run-time system.
                 Some(centre) if centre.label == "CAF" => {
                     text.push_str(cut_text(&centre.module, 1 + enough - text.len()));
                     text.push_str(".CAF");

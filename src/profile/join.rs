@@ -36,8 +36,8 @@ pub struct Joined {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum OtherRun {
-    /// It is no report.
-    #[error("it is no report of a run (.prof)")]
+    /// It is not a report.
+    #[error("it is not a report of a run (.prof)")]
     NoReport,
     /// The programs, or what they were given, differ.
     #[error("its program is `{theirs}`, and that of the heap profile `{ours}`")]
@@ -55,7 +55,7 @@ pub enum OtherRun {
         /// Of how many.
         of: usize,
     },
-    /// Too many of its cost centres are not in the log: the program was built anew in between.
+    /// Too many of its cost centres are not in the log: the program was built again in between.
     #[error("{unknown} of its {of} cost centres are not in the log")]
     Centres {
         /// How many.
@@ -157,7 +157,7 @@ impl Profile {
             return Ok(0);
         }
         let (ours, theirs) = (self.samples.len(), report.retainers.censuses);
-        // A `.hp` has samples more that are no census, and of a cut log some are missing.
+        // A `.hp` has samples more that are not a census, and of a cut log some are missing.
         let is_whole = self.source == Source::Eventlog && self.condition() == Condition::Whole;
         if is_whole && ours != theirs {
             return Err(OtherRun::Censuses { ours, theirs });

@@ -2,14 +2,15 @@
 
 use super::runs::Process;
 
-/// Facts about the profiled run. A `.hp` file knows its job line and date, an event log the rest.
+/// Facts about the profiled run. A `.hp` file has only the job line and the date, an event log has
+/// the rest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Metadata {
-    /// The command line in one string: the JOB line of a `.hp`; of an event log the program's base
-    /// name and its arguments joined by blanks.
+    /// The command line in one string: the JOB line of a `.hp`; for an event log, the program's
+    /// base name and its arguments joined by blanks.
     pub job: Option<String>,
-    /// The arguments as the log has them, program first, run-time flags included. Empty for `.hp`.
+    /// The arguments in the log, program first, including run-time flags. Empty for `.hp`.
     pub arguments: Vec<String>,
     /// When the run began: the DATE line of a `.hp` (local time); of an event log the wall clock in
     /// UTC, `2026-11-20 23:53 UTC`.
@@ -18,7 +19,8 @@ pub struct Metadata {
     pub process: Process,
     /// The run-time system's name for itself, `GHC-9.10.3 rts_thr_p`.
     pub rts: Option<String>,
-    /// The asked-for distance of samples in nanoseconds (`-i`); 0 asks for one at every collection.
+    /// The requested time between samples in nanoseconds (`-i`); 0 requests one at every
+    /// collection.
     pub period_ns: Option<u64>,
     /// The unit of a `.hp`'s time axis, as its SAMPLE_UNIT line says.
     pub sample_unit: Option<String>,
@@ -29,7 +31,7 @@ pub struct Metadata {
 }
 
 impl Metadata {
-    /// Takes what is not known yet from a later log of the same run.
+    /// Takes unknown facts from a later log of the same run.
     pub(super) fn fill_from(&mut self, later: Metadata) {
         self.job = self.job.take().or(later.job);
         if self.arguments.is_empty() {

@@ -1,8 +1,8 @@
-//! The model: what a heap profile says, whichever file it came from.
+//! The model: the contents of a heap profile, independent of its file format.
 //!
 //! A [`Profile`] is a few columnar tables. A decoder fills it through the one [`ProfileBuilder`];
-//! everything downstream (ranking, charts, exports) only reads it. Nothing here knows a file
-//! format or a pixel.
+//! everything downstream (ranking, charts, exports) only reads it. This module knows neither file
+//! formats nor pixels.
 
 mod advice;
 mod band;
@@ -92,7 +92,7 @@ pub enum Clock {
     Sample,
 }
 
-/// How long an input is, and what it mostly consists of.
+/// The length of an input, and how much of it has no effect on charts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct LogSize {
@@ -124,7 +124,7 @@ pub struct Profile {
     pub markers: Vec<Marker>,
     /// The heap as the run-time system sees it.
     pub heap: HeapSeries,
-    /// Where time went and allocations were made, by cost-centre stack.
+    /// Where time was spent and allocations were made, by cost-centre stack.
     pub calls: Calls,
     /// The retainer sets that a report spells out.
     pub retainers: RetainerSets,
@@ -134,7 +134,7 @@ pub struct Profile {
     pub cost_centres: CostCentres,
     /// What is known about the info tables that are bands, by address.
     pub info_tables: InfoTables,
-    /// What was odd about the input, and what of it is not here.
+    /// What was odd about the input, and what is missing from it.
     pub incidents: Incidents,
     /// How long the input is.
     pub log_size: LogSize,
@@ -142,7 +142,7 @@ pub struct Profile {
     anatomy: BandParts,
 }
 
-/// The parts of the bands of a profile. A clone finds them anew, so that it can be changed.
+/// The parts of the bands of a profile. A clone finds them again, so that it can be changed.
 #[derive(Debug, Default)]
 struct BandParts(OnceLock<Anatomy>);
 
@@ -188,7 +188,7 @@ impl Profile {
         }
     }
 
-    /// One line that tells what was lost, `None` when nothing was: see [`Losses::summary`].
+    /// One line that reports what was lost, `None` if nothing was: see [`Losses::summary`].
     pub fn loss_summary(&self) -> Option<String> {
         self.losses().summary(self.samples.len())
     }
@@ -198,7 +198,7 @@ impl Profile {
         self.incidents.condition()
     }
 
-    /// Whether the program that it is of still runs, and more is to come.
+    /// Whether its program is still running, so that more will be written.
     pub fn is_running(&self) -> bool {
         self.incidents.losses().end == End::Running
     }

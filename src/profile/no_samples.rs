@@ -5,8 +5,8 @@ use crate::error::NoSamples;
 use crate::incident::Condition;
 
 impl Profile {
-    /// The reason why there is nothing to draw, `None` when there is something: at least one
-    /// point, be it zero bytes.
+    /// The reason why there is nothing to draw, `None` if there is something: at least one point,
+    /// even of zero bytes.
     pub fn no_samples(&self) -> Option<NoSamples> {
         if self.samples.all_points().len() > 0 {
             return None;

@@ -1,9 +1,9 @@
 //! The points of all samples, in columns as narrow as their values allow.
 //!
-//! A profile of 8 000 samples of 1 000 bands has eight million points, and what reading it costs
-//! beyond looking at the bytes is mostly the pages that they fill. Nearly always there are fewer
-//! than 65 536 bands, none of 4 GiB: then a point takes 6 bytes. The first that does not fit widens
-//! all to 12; no value is ever rounded.
+//! A profile of 8 000 samples of 1 000 bands has eight million points, and apart from reading the
+//! bytes, most of the time goes into filling the pages of memory for them. Nearly always there are
+//! fewer than 65 536 bands, and none has 4 GiB: then a point takes 6 bytes. The first point that
+//! does not fit widens all points to 12 bytes; no value is ever rounded.
 
 use super::bands::BandId;
 use crate::units::Bytes;
@@ -119,7 +119,7 @@ impl Points {
         }
     }
 
-    /// Whether all sizes are below 4 GiB, so that no sum of them can leave 64 bits.
+    /// Whether all sizes are below 4 GiB, so that no sum of them can exceed 64 bits.
     pub fn are_small(&self) -> bool {
         matches!(self.columns, Columns::Narrow(..))
     }

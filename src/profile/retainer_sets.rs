@@ -1,8 +1,9 @@
 //! The retainer sets that a `.prof` spells out.
 
 /// One `SET n = {…}` line: the retainer set of a number **at the last census only**. The table of sets
-/// is numbered anew at every census.
+/// is numbered again at every census.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RetainerSet {
     /// Its number at the last census.
     pub number: u64,
@@ -63,6 +64,7 @@ fn without_module(centre: &str) -> &str {
 
 /// What a `.prof` says of a retainer profile.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RetainerSets {
     /// How many censuses the run took.
     pub censuses: usize,

@@ -1,10 +1,10 @@
 //! The runs of one input.
 //!
-//! One stream can hold several logs: files that were appended, and the connections to a program that
-//! serves its event log, each of which begins with a header of its own. A log that goes on where the
-//! one before it stopped, of the same process, belongs to the same run; every other begins a new
-//! one. Samples of two runs are never put on one axis: a profile is one run, the last unless another
-//! is chosen, and says how many there are.
+//! One stream can hold several logs: files that were appended, and the connections to a program
+//! that serves its event log, each of which begins with a header of its own. A log of the same
+//! process that continues where the one before it stopped belongs to the same run; every other log
+//! begins a new run. Samples of two runs are never put on one axis: a profile is one run, the last
+//! unless another is chosen, and it records how many runs there are.
 
 use std::num::NonZeroUsize;
 
@@ -38,8 +38,10 @@ impl RunPlace {
     pub const ONLY: RunPlace = RunPlace { number: 1, of: 1 };
 }
 
-/// What tells one execution of a program from another (`docs/format/eventlog.md#the-clock`).
+/// What distinguishes one execution of a program from another
+/// (`docs/format/eventlog.md#the-clock`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Process {
     /// The number that the operating system gave it.
     pub id: Option<u32>,
@@ -51,6 +53,7 @@ pub struct Process {
 
 /// How two logs in a row belong together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Succession {
     /// There is no log before it.
     First,

@@ -6,16 +6,16 @@ use crate::units::{Bytes, Nanos};
 
 /// The census results, as columns: sample `i` owns the points `ends[i - 1]..ends[i]`.
 ///
-/// A point is what one line or event said. A band may have several in one sample (they are
-/// disjoint pieces of heap, to be added) and points may be zero; both are kept as they came,
-/// because hp2ps's deviation counts points, not samples. Costs 6 bytes a point, or 12 where one needs
+/// A point is what one line or event said. A band may have several in one sample (they are disjoint
+/// pieces of heap, to be added) and points may be zero; both are kept as in the file, because
+/// hp2ps's deviation counts points, not samples. A point takes 6 bytes, or 12 if one point needs
 /// them.
 #[derive(Clone, Debug, Default)]
 pub struct Samples {
     times: Vec<Nanos>,
     ends: Vec<usize>,
     points: Points,
-    /// The first sample in which points that were added up left 64 bits.
+    /// The first sample in which points that were added up exceeded 64 bits.
     held: Option<usize>,
 }
 
@@ -88,7 +88,7 @@ impl Samples {
         self.points.truncate(end);
     }
 
-    /// The first sample, from 0, in which the points of one band together leave 64 bits.
+    /// The first sample, from 0, in which the points of one band together exceed 64 bits.
     pub(super) fn first_huge_sum(&self) -> Option<usize> {
         if self.points.are_small() {
             return None;

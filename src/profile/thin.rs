@@ -1,14 +1,15 @@
-//! What a profile that is still being made holds, and how it is thinned when that becomes too much.
+//! What a profile under construction holds, and how it is thinned when it becomes too large.
 //!
-//! A program that is watched for days has more samples than memory. Of the older half every other
-//! sample goes, the lower of two neighbours, so that peaks stay; done again and again, this leaves the
-//! recent past in full and the distant past ever coarser. Heap figures are thinned likewise, and of
-//! the markers the oldest half goes.
+//! A program that is watched for days has more samples than fit into memory. Every other sample of
+//! the older half is dropped, the lower of two neighbours, so that peaks stay. Repeated, this keeps
+//! all of the recent past and makes the distant past coarser and coarser. Heap figures are thinned
+//! in the same way, and the oldest half of the markers is dropped.
 
 use super::{BandId, BandKey, Bands, Marker, ProfileBuilder, Samples, Series, parse_address};
 
 /// How much a profile that is being made holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Held {
     /// Samples.
     pub samples: usize,

@@ -3,7 +3,7 @@
 //! Source: `docs/format/hp.md#ranking`. The steps always happen in this order, each starting from
 //! the order that the one before left, bottom of the stack first:
 //!
-//! 0. take the rows that take part (ours; hp2ps has all);
+//! 0. take the rows that take part (hp2ps takes all rows);
 //! 1. every row's total, the plain sum of its points; sort ascending (2.2);
 //! 2. set the *trace elements* apart: the smallest bands as long as their cumulative share stays
 //!    below the threshold (2.2);
@@ -68,7 +68,7 @@ impl Default for RankOptions {
 pub enum SortKey {
     /// The sum of a band's points: the biggest on top.
     Total,
-    /// hp2ps's standard deviation: the roughest on top.
+    /// hp2ps's standard deviation: the greatest on top.
     Deviation,
     /// The name's bytes: the last in the alphabet on top. Eras by number.
     Name,
@@ -103,8 +103,8 @@ pub struct Ranking {
     pub kept: Vec<RowId>,
     /// The rows that OTHER stands for; without any there is no OTHER.
     pub other: Vec<RowId>,
-    /// How many of these are in OTHER only because rows of their own would take more memory than an
-    /// input of this size may ask for.
+    /// How many of these are in OTHER only because separate rows would take more memory than an
+    /// input of this size may use.
     pub no_room: usize,
     /// The trace elements that are not drawn, smallest first.
     pub trace: Vec<RowId>,
@@ -128,12 +128,20 @@ impl Ranking {
 
 /// Figures to rank by in place of the slice's own, by [`RowId::index`].
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Given {
     /// The total of every row.
     pub totals: Vec<f64>,
-    /// Where a row is to be in the stack; 0 for one that has no place. It is the last thing that the
-    /// stack is sorted by, so that rows of equal places keep what the other keys made of them.
+    /// The place of a row in the stack; 0 for a row without one. The stack is sorted by it last, so
+    /// that rows with equal places keep the order of the other keys.
     pub places: Vec<i32>,
+}
+
+impl Given {
+    /// A total and a place for each row.
+    pub fn new(totals: Vec<f64>, places: Vec<i32>) -> Self {
+        Given { totals, places }
+    }
 }
 
 /// Ranks the rows of a slice.
@@ -145,7 +153,7 @@ pub fn rank(slice: &Slice<'_>, options: &RankOptions) -> Ranking {
     finish(slice, totals, rows, dropped, options, None)
 }
 
-/// Ranks the rows of a slice by figures that the caller has.
+/// Ranks the rows of a slice by figures of the caller.
 pub fn rank_given(slice: &Slice<'_>, options: &RankOptions, given: &Given) -> Ranking {
     let total = |row: RowId| given.totals[row.index()];
     let mut rows = order::starting_order(slice);
@@ -154,8 +162,8 @@ pub fn rank_given(slice: &Slice<'_>, options: &RankOptions, given: &Given) -> Ra
     finish(slice, statistics::totals(slice), rows, dropped, options, Some(&given.places))
 }
 
-/// The steps after the first: sets the trace elements apart, orders the rest, folds what is over the
-/// limit. `rows` are in ascending order, the first `dropped` of them are trace elements.
+/// The steps after the first: separates the trace elements, orders the rest, and folds the rows
+/// over the limit. `rows` are in ascending order, the first `dropped` of them are trace elements.
 fn finish(
     slice: &Slice<'_>,
     totals: Vec<u128>,
@@ -206,8 +214,8 @@ fn finish(
     Ranking { kept, other, no_room, trace, excluded, totals }
 }
 
-/// How many of the ascending rows are trace elements. All of them when the grand total is zero:
-/// the shares are then not numbers, and hp2ps drops what it cannot place.
+/// How many of the ascending rows are trace elements. All of them when the grand total is zero: the
+/// shares are then not numbers, and hp2ps drops all rows.
 fn trace_count(ascending: &[RowId], total: impl Fn(RowId) -> f64, percent: f64) -> usize {
     let grand: f64 = ascending.iter().map(|&row| total(row)).sum();
     let mut cumulative = 0.0;

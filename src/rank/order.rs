@@ -32,14 +32,14 @@ pub fn number(name: &[u8]) -> Option<u64> {
 
 /// Sorts ascending exactly as hp2ps's selection sort does, in O(n log n).
 ///
-/// For each place from the front it takes the first of the smallest keys behind it and *swaps*:
-/// the row that was at the place moves to where the smallest was. So equal keys do not keep
-/// their order. A key that is not a number is never smaller than another, and none is smaller than
-/// it: it stays where it stands when its turn comes.
+/// For each place from the front it takes the first of the smallest keys from there on and *swaps*:
+/// the row at that place moves to where the smallest was. So equal keys do not keep their order. A
+/// key that is not a number is never smaller than another, and no key is smaller than it, so it
+/// stays where it is when its turn comes.
 pub fn sort_by_key<K: PartialOrd>(rows: &mut [RowId], key: impl Fn(RowId) -> K) {
-    // The ranks by place, and a heap of (rank, place) in which a moved row is entered anew: what
-    // the heap says of a place counts only if a row of that rank is still there. Ranks rather
-    // than keys, because a heap of a million rows is bound by memory.
+    // The ranks by place, and a heap of (rank, place) in which a moved row is entered again: an
+    // entry of the heap counts only if a row of that rank is still at its place. Ranks rather than
+    // keys, because a heap of a million rows is bound by memory.
     let mut places: Vec<(u32, RowId)> =
         ranks(rows, key).into_iter().zip(rows.iter().copied()).collect();
     let mut heap: BinaryHeap<Reverse<(u32, u32)>> = places
@@ -111,7 +111,7 @@ mod tests {
         Slice::whole(&builder.finish()).rows().collect()
     }
 
-    /// The sort as hp2ps has it, word for word: the oracle of the fast one.
+    /// hp2ps's sort, written in the plain way: the oracle of the fast one.
     fn selection_sort(rows: &mut [RowId], keys: &[f64]) {
         for i in 0..rows.len().saturating_sub(1) {
             let mut m = i;

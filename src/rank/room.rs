@@ -1,10 +1,10 @@
-//! How much the rows of a chart may take, whatever is asked for: the one bound on every output that
-//! has a number for each band in each sample.
+//! How much memory the rows of a chart may take: the bound on every output that has a number for
+//! each band in each sample.
 //!
 //! A profile is sparse. A file of a megabyte can name 60 000 bands over 3 000 samples, each band
 //! once; a table of them has 180 million numbers. So the rows of all layers together may have a few
-//! numbers for every point of the input, and some more so that nobody meets the bound by a small
-//! input. `docs/formats.md` states what follows for memory, `tests/command/matrix` holds it.
+//! numbers for every point of the input, and some more so that small inputs never reach the bound.
+//! `docs/formats.md` states what follows for memory, `tests/command/matrix` holds it.
 
 /// How many numbers there may be whatever the input: 12 MiB of rows.
 const ALWAYS: usize = 3 << 19;
@@ -16,11 +16,11 @@ const FOR_A_POINT: usize = 2;
 /// What a layer costs beside its row (names, its place in a picture and in its key), in numbers.
 const FOR_A_LAYER: usize = 128;
 
-/// As many layers as are drawn by default have room for any number of samples, because a sample
-/// takes room in the input, too.
+/// The default number of layers is allowed for any number of samples, because a sample takes space
+/// in the input, too.
 const AT_LEAST: usize = 20;
 
-/// The most layers of a chart of so many samples with so many points.
+/// The most layers of a chart of this many samples with this many points.
 pub fn layers(samples: usize, points: usize) -> usize {
     let numbers = ALWAYS.saturating_add(FOR_A_POINT.saturating_mul(points));
     (numbers / samples.saturating_add(FOR_A_LAYER)).max(AT_LEAST)

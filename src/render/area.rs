@@ -184,7 +184,7 @@ impl<DB: DrawingBackend> Painter<'_, DB> {
             .color(&colour)
             .transform(FontTransform::None)
             .pos(Pos::new(across, VPos::Bottom));
-        // plotters has no base line. Below it letters go down by a fifth of the size.
+        // plotters has no base line. Letters reach below it by a fifth of the size.
         let below = Point { x: text.at.x, y: text.at.y + 0.21 * text.size };
         self.area.draw_text(&text.content, &style, self.place(below))
     }

@@ -2,8 +2,8 @@
 //! nothing newer. Level 2; no font is embedded, because every PostScript interpreter has this one or
 //! its metric twin.
 //!
-//! The picture is laid out on the bundled font, which runs wider than Helvetica. Where a text is
-//! wider all the same, the file itself narrows it to the room it was measured for: only the
+//! The picture is laid out on the bundled font, which runs wider than Helvetica. If a text is still
+//! wider, the file itself narrows it to the width that was measured for it, because only the
 //! interpreter knows its font.
 
 use std::collections::BTreeMap;
@@ -48,9 +48,9 @@ const POINTS: f64 = 0.75;
 /// How long a line of the file may get. The format's conventions allow 255.
 const LINE: usize = 200;
 
-/// What the picture is written in, in a dictionary of its own: the names of the document around it
-/// stay what they are. `T` shows a text: string, room, share of it left of the place,
-/// place; it narrows what is wider than its room. `R` fills with upright lines so wide, 2 apart.
+/// The operators of the picture, in a separate dictionary, so that the names of the surrounding
+/// document do not change. `T` shows a text: string, room, share of it left of the place, place; it
+/// narrows what is wider than its room. `R` fills with upright lines of this width, 2 apart.
 const PROLOG: &str = "\
 /heapviz 99 dict def heapviz begin
 /M {moveto} bind def
@@ -103,7 +103,7 @@ const BEYOND: [(char, u8, &str); 25] = [
 
 /// The scene as an EPS file, or as a page of PostScript.
 ///
-/// A character that Helvetica has not shows as a question mark.
+/// A character that Helvetica lacks is shown as a question mark.
 pub fn eps(scene: &Scene, options: &EpsOptions) -> Rendered {
     let mut writer = Writer {
         theme: options.theme,

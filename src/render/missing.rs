@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// Characters that no font had and a picture shows as boxes, in the order of their codes.
+/// Characters that no font has and that a picture shows as boxes, in the order of their codes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MissingCharacters {
     chars: BTreeSet<char>,
@@ -40,14 +40,14 @@ impl MissingCharacters {
         self.chars.iter().copied()
     }
 
-    /// The way out.
+    /// What to do about it.
     pub fn hint(&self) -> &'static str {
         match self.fonts {
             FontsOf::Picture => {
-                "give a font that has them, or write an SVG, which leaves them to its reader"
+                "give a font that has them, or write an SVG, whose viewer chooses the font"
             }
             FontsOf::PostScript => {
-                "write a PDF, which contains its font, or an SVG, which leaves them to its reader"
+                "write a PDF, which contains its font, or an SVG, whose viewer chooses the font"
             }
         }
     }
@@ -59,7 +59,7 @@ impl MissingCharacters {
 }
 
 impl fmt::Display for MissingCharacters {
-    /// `3 characters are in no font: 東京都`; at most eight are named.
+    /// `3 characters are missing from the font: 東京都`; at most eight are named.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const MOST: usize = 8;
         let count = self.chars.len();
@@ -69,7 +69,7 @@ impl fmt::Display for MissingCharacters {
             format!("{count} characters are")
         };
         match self.fonts {
-            FontsOf::Picture => write!(f, "{are} in no font: ")?,
+            FontsOf::Picture => write!(f, "{are} missing from the font: ")?,
             FontsOf::PostScript => write!(f, "{are} not in the fonts of PostScript: ")?,
         }
         for c in self.chars().take(MOST) {

@@ -1,5 +1,5 @@
 //! From a [`Scene`](crate::scene::Scene) to bytes, or into any plotters drawing area: one short
-//! walk for each. Nothing is decided here but how the format says it.
+//! walk for each. Only the notation of the format is decided here.
 
 mod area;
 mod eps;
@@ -33,7 +33,7 @@ const SOFTWARE: &str = concat!("heapviz ", env!("CARGO_PKG_VERSION"));
 pub struct Rendered {
     /// The file.
     pub bytes: Vec<u8>,
-    /// Characters that show as boxes or question marks; the caller says so.
+    /// Characters that are shown as boxes or question marks; the caller reports them.
     pub missing: MissingCharacters,
 }
 

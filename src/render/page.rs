@@ -1,4 +1,4 @@
-//! A picture in a page of its own, for places that take HTML and no SVG.
+//! A picture in an HTML page, for places that accept HTML but not SVG.
 
 use super::svg::{SvgOptions, svg};
 use crate::scene::Scene;

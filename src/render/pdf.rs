@@ -57,12 +57,10 @@ pub enum PdfError {
     Document(String),
 }
 
-impl From<KrillaError> for PdfError {
-    fn from(error: KrillaError) -> Self {
-        match error {
-            KrillaError::Font(..) => PdfError::Font,
-            other => PdfError::Document(other.to_string()),
-        }
+fn failed(error: KrillaError) -> PdfError {
+    match error {
+        KrillaError::Font(..) => PdfError::Font,
+        other => PdfError::Document(other.to_string()),
     }
 }
 
@@ -88,7 +86,7 @@ pub fn pdf(scene: &Scene, options: &PdfOptions) -> Result<Rendered, PdfError> {
     let mut page = document.start_page_with(settings);
     let missing = draw(page.surface(), scene, options)?;
     page.finish();
-    Ok(Rendered { bytes: document.finish()?, missing })
+    Ok(Rendered { bytes: document.finish().map_err(failed)?, missing })
 }
 
 fn draw(

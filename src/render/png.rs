@@ -77,11 +77,11 @@ pub enum PngError {
 }
 
 impl PngError {
-    /// The way out.
+    /// What to do about it.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             PngError::Scale(_) => Some("a scale of 2 suits screens with fine pixels"),
-            PngError::TooBig { .. } => Some("take a smaller scale, width or height, or an SVG"),
+            PngError::TooBig { .. } => Some("use a smaller scale, width or height, or an SVG"),
             PngError::Encoding(_) => None,
         }
     }

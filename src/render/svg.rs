@@ -192,7 +192,7 @@ fn path_data(points: &[Point]) -> String {
         y.clear();
         push_number(&mut x, here.x - before.x);
         push_number(&mut y, here.y - before.y);
-        // Between two numbers stands a space only where the second does not begin with its sign.
+        // Between two numbers is a space only where the second does not begin with its sign.
         let between = if y.starts_with('-') { "" } else { " " };
         let parts = match (i, &*x, &*y) {
             (0, ..) => ["M", &x, between, &y],
@@ -206,7 +206,7 @@ fn path_data(points: &[Point]) -> String {
     data
 }
 
-/// The one way a number is written: at most two decimals, no needless zeros, never `-0`.
+/// Writes a number: at most two decimals, no trailing zeros, never `-0`.
 pub fn number(value: f64) -> String {
     let mut text = String::new();
     push_number(&mut text, value);

@@ -30,8 +30,7 @@ pub struct TypesetLine {
     pub glyphs: Vec<Placed>,
     /// Where it begins, in pixels.
     pub left: f64,
-    /// How much narrower than set it must be drawn so as to keep to the room measured for it; at
-    /// most 1.
+    /// The factor by which the line must be narrowed to fit into the measured width; at most 1.
     pub narrowing: f64,
 }
 
@@ -124,7 +123,7 @@ mod tests {
         let line = set(&text("東a京東\u{200d}", Anchor::Start), &fonts.faces(), &mut missing);
         let boxes = line.glyphs.iter().filter(|placed| placed.glyph.is_none()).count();
         assert_eq!((line.glyphs.len(), boxes), (4, 3));
-        assert_eq!(missing.to_string(), "2 characters are in no font: 京東");
+        assert_eq!(missing.to_string(), "2 characters are missing from the font: 京東");
         assert!(missing.hint().contains("font"));
     }
 }

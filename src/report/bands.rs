@@ -56,7 +56,7 @@ impl PageBands {
     }
 }
 
-/// What bands that stand together have in common: module and place, or the label.
+/// What neighbouring bands have in common: module and place, or the label.
 fn neighbourhood(slice: &Slice<'_>, row: RowId) -> (String, String, String) {
     let label = slice.label(row).to_owned();
     match slice.info_table(row) {

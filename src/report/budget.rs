@@ -10,6 +10,7 @@
 use std::collections::HashMap;
 
 use super::bands::{PageBands, shown};
+use super::calls;
 use super::columns::{self, Sections};
 use super::compared::Compared;
 use super::facts;
@@ -63,7 +64,8 @@ pub fn islands(report: &ReportRun<'_>, runs: usize, compared: Option<&Compared<'
         let mut sections = Sections::default();
         let left_out = parts::frames(&mut sections, slice, bands, &biggest);
         parts::info_tables(&mut sections, slice, bands, &biggest);
-        let facts = facts::facts(report, bands, left_out, compared);
+        let calls = calls::calls(&mut sections, slice);
+        let facts = facts::facts(report, bands, left_out, (compared, calls));
         sections.add("facts", &serde_json::to_vec(&facts).expect("plain data"));
         run::run(&mut sections, chart, report.options);
         runtime::panels(&mut sections, slice, report.options.x);

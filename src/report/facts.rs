@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::bands::PageBands;
+use super::calls::CallFacts;
 use super::columns;
 use super::compared::{Compared, ComparedFacts};
 use super::findings::{self, PhaseFacts, VerdictFacts};
@@ -21,7 +22,7 @@ use crate::units::{Nanos, UnitSystem};
 /// The most ticky counters of a page, by entries.
 const MOST_COUNTERS: usize = 500;
 
-/// Everything about the run that is no column. All texts are [`visible`].
+/// Everything about the run that is not a column. All texts are [`visible`].
 #[derive(Serialize)]
 pub struct PageFacts {
     pub heapviz: &'static str,
@@ -74,6 +75,7 @@ pub struct PageFacts {
     pub verdict: Option<VerdictFacts>,
     pub phases: Vec<PhaseFacts>,
     pub compared: Option<ComparedFacts>,
+    pub calls: Option<CallFacts>,
     pub runtime: RunTimeJson,
     /// An address with `{file}` and `{line}` in it.
     pub source_url: Option<String>,
@@ -102,13 +104,13 @@ pub struct LeftOut {
     pub held: usize,
 }
 
-/// The facts of a run, with what was left out of the parts of its bands, and how it compares to
-/// another run.
+/// The facts of a run, with what was left out of the parts of its bands; how it compares to another run,
+/// and what its call tree is.
 pub fn facts(
     run: &ReportRun<'_>,
     bands: &PageBands,
     parts: PartsLeftOut,
-    compared: Option<&Compared<'_>>,
+    (compared, calls): (Option<&Compared<'_>>, Option<CallFacts>),
 ) -> PageFacts {
     let ReportRun { name, slice, chart, analysis, options } = *run;
     let (profile, metadata) = (slice.profile(), slice.metadata());
@@ -208,6 +210,7 @@ pub fn facts(
             _ => Vec::new(),
         },
         compared: compared.map(|compared| compared.facts(bands)),
+        calls,
         runtime: RunTimeJson::of(slice).shown(MOST_COUNTERS),
         source_url: options.source_url.clone(),
         left_out: LeftOut {

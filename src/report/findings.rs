@@ -13,6 +13,8 @@ pub struct VerdictFacts {
     leak: Leak,
     /// The grade in words.
     words: &'static str,
+    /// Whether the program is still running.
+    so_far: bool,
     /// The fact where no amount is in it: that nothing grows, or that there are too few samples.
     fact: Option<String>,
     next: Option<String>,
@@ -26,7 +28,7 @@ pub struct VerdictFacts {
 
 #[derive(Serialize)]
 struct SuspectFacts {
-    /// `None` for what is no band of the page.
+    /// `None` for what is not a band of the page.
     band: Option<u32>,
     label: String,
     grew: u64,
@@ -66,7 +68,8 @@ pub fn verdict(analysis: &Analysis, bands: &PageBands, units: UnitSystem) -> Ver
     let verdict = &analysis.verdict;
     VerdictFacts {
         leak: verdict.leak,
-        words: verdict.leak.words(),
+        words: verdict.grade(),
+        so_far: verdict.is_so_far(),
         fact: (verdict.leak < Leak::Possible).then(|| verdict.fact(units)),
         next: verdict.next_step(),
         grew: verdict.grew,

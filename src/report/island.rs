@@ -15,6 +15,7 @@ pub const ALPHABET: &[u8; 85] =
 
 /// The data of one run of a page: two islands, as text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Islands {
     /// Everything but the thinned curves.
     pub exact: String,
@@ -22,7 +23,7 @@ pub struct Islands {
     pub thinned: String,
 }
 
-/// How long the text of so many deflated bytes is.
+/// How long the text of this many deflated bytes is.
 pub const fn text_len(bytes: usize) -> usize {
     bytes / 4 * 5 + if bytes.is_multiple_of(4) { 0 } else { bytes % 4 + 1 }
 }
@@ -77,7 +78,7 @@ pub fn to_text(bytes: &[u8]) -> String {
             *digit = ALPHABET[(rest % 85) as usize];
             rest /= 85;
         }
-        // The cut digits are told by rounding up, which the reader does.
+        // The reader restores the cut digits by rounding up.
         text.extend(digits[..=group.len()].iter().map(|&digit| char::from(digit)));
     }
     text

@@ -1,5 +1,5 @@
 //! The interactive report: one HTML file that shows everything the chart shows, and lets a reader
-//! look closer. It loads nothing, runs from a disk, and allows no script but its own.
+//! explore it. It loads nothing, opens from a disk, and allows only its own script.
 //!
 //! The page is a fixed shell (`templates/report.html`, its style and scripts) around two *islands*
 //! of data: columns of variable-length integers, deflated, and written in 85 harmless characters.
@@ -11,6 +11,7 @@
 
 mod bands;
 mod budget;
+mod calls;
 mod columns;
 mod compared;
 mod facts;

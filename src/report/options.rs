@@ -9,7 +9,7 @@ use crate::scene::Theme;
 use crate::slice::Slice;
 use crate::units::UnitSystem;
 
-/// How a report begins; its reader can change all of it but the colours of the bands.
+/// The initial view of a report; its reader can change all of it except the colours of the bands.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ReportOptions {
@@ -17,31 +17,31 @@ pub struct ReportOptions {
     pub view: View,
     /// What the horizontal axis counts. Default time.
     pub x: XAxis,
-    /// Ends of the axes that are not the chart's own; each cuts or enlarges its axis. Default none.
+    /// Ends of the axes, if they differ from the chart's own; each cuts or enlarges its axis.
+    /// Default none.
     pub scale: Scale,
-    /// What is drawn of samples that are closer than some pixels. Default their mean.
+    /// How samples that are closer than a few pixels are drawn. Default: their mean.
     pub columns: ColumnKind,
     /// The units of amounts of memory. Default binary.
     pub units: UnitSystem,
-    /// What bands are painted with. Default vivid; a screen has no need of patterns, which give
-    /// greys here.
+    /// The palette of bands. Default vivid; patterns become greys, because a screen does not need
+    /// patterns.
     pub palette: Palette,
-    /// The colours of the page; `None` leaves them to the reader's preference. Default `None`.
+    /// The theme of the page; `None` follows the reader's preference. Default `None`.
     pub theme: Option<Theme>,
     /// Which of the run-time system's own figures are drawn. Default auto, as in pictures.
     pub heap_lines: HeapLines,
-    /// Which markers there are in it, and whether its messages are drawn at first. Default all, and
-    /// not.
+    /// Which markers it has, and whether its messages are drawn at first. Default: all markers, and
+    /// no messages.
     pub markers: MarkerChoice,
-    /// What is said about a better run or file; ask for it before a profile is narrowed. Default
-    /// none.
+    /// Advice about a better run or file; compute it before a profile is narrowed. Default none.
     pub advice: Vec<Advice>,
-    /// What the page is called, and what stands below it. Default the chart's title and facts.
+    /// The title of the page, and the line below it. Default: the chart's title and facts.
     pub heading: TitleOptions,
     /// Whether it says what grows. Default it does.
     pub verdict: VerdictChoice,
-    /// Where sources are read: an address with `{file}` and `{line}` in it. Places in the page
-    /// become links to it. Default none.
+    /// The address of sources, with `{file}` and `{line}` in it. Places in the page become links to
+    /// it. Default none.
     pub source_url: Option<String>,
 }
 
@@ -63,6 +63,7 @@ setters!(ReportOptions {
 
 /// Whether a report says what grows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum VerdictChoice {
     /// On top of the page.
     #[default]
@@ -73,6 +74,7 @@ pub enum VerdictChoice {
 
 /// One run of a report.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct ReportRun<'a> {
     /// What its tab is called, where a report has several.
     pub name: &'a str,
@@ -84,4 +86,18 @@ pub struct ReportRun<'a> {
     pub analysis: &'a Analysis,
     /// How it begins.
     pub options: &'a ReportOptions,
+}
+
+impl<'a> ReportRun<'a> {
+    /// A run: what its tab is called, what is looked at, its chart and its analysis, and how the
+    /// report begins.
+    pub fn new(
+        name: &'a str,
+        slice: &'a Slice<'a>,
+        chart: &'a Chart,
+        analysis: &'a Analysis,
+        options: &'a ReportOptions,
+    ) -> Self {
+        ReportRun { name, slice, chart, analysis, options }
+    }
 }

@@ -108,7 +108,7 @@ impl Shell {
     }
 }
 
-/// What stands around the islands of a run.
+/// What is around the islands of a run.
 const EXACT: &str = "<script type=\"text/plain\" class=\"exact\">";
 const THINNED: &str = "</script>\n<script type=\"text/plain\" class=\"thinned\">";
 const END: &str = "</script>\n";
@@ -121,7 +121,7 @@ pub fn script_digests() -> &'static str {
     &SHELL.script_digests
 }
 
-/// How many bytes of a page are no data.
+/// How many bytes of a page are not data.
 pub fn shell_len() -> usize {
     SHELL.before.len() + SHELL.after.len()
 }
@@ -152,7 +152,7 @@ impl Islands {
     /// `shell.json`.
     ///
     /// `events` are server-sent events: `data` has both islands, a line each; `state` has a JSON
-    /// object of `text`, how the program stands, and `over`, whether it has ended; `end` says that
+    /// object of `text`, the state of the program, and `over`, whether it has ended; `end` says that
     /// nothing more comes. `shell.json` is [`shell`] as a JSON array, from which the page makes a file.
     pub fn live_page(&self) -> String {
         LIVE.fill(std::slice::from_ref(self))

@@ -7,7 +7,7 @@ use crate::draw::XAxis;
 use crate::slice::Slice;
 use crate::units::Nanos;
 
-/// The most collections that stand by themselves; of more, the longest of each stretch.
+/// The most collections that are kept one by one; of more, the longest of each stretch is kept.
 const MOST_PAUSES: usize = 3000;
 /// The most stretches of a rate.
 const MOST_STEPS: usize = 400;

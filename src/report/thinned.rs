@@ -17,7 +17,7 @@ pub struct Fineness {
 /// The most points that a thinned curve has.
 pub const MOST_POINTS: usize = 96;
 
-/// How many points are worth computing for so many bands: 12 MB of them at most, or eight a band. More of
+/// How many points are worth computing for this many bands: 12 MB of them at most, or eight a band. More of
 /// them never have room in a page.
 pub fn stretches(bands: usize) -> usize {
     (3_000_000 / bands.max(1)).clamp(8, MOST_POINTS)

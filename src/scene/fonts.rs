@@ -17,7 +17,7 @@ use thiserror::Error;
 use super::face::Face;
 use super::text::{self, Weight};
 
-/// The bundled font, and perhaps one that is asked first. Cheap to clone.
+/// The bundled font, and optionally one that is tried first. Cheap to clone.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Fonts {
     own: Option<Arc<Vec<u8>>>,
@@ -30,7 +30,7 @@ impl fmt::Debug for Fonts {
     }
 }
 
-/// Why bytes are no font that can be drawn with.
+/// Why bytes are not a font that can be drawn with.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum FontError {
@@ -43,15 +43,15 @@ pub enum FontError {
 }
 
 impl FontError {
-    /// The way out.
+    /// What to do about it.
     pub fn hint(&self) -> &'static str {
         "give a .ttf or .otf file with outlines; web fonts (.woff) and type-1 fonts cannot be read"
     }
 }
 
 impl Fonts {
-    /// Draws with a TrueType or OpenType font (the first one of a collection), in both weights,
-    /// and with the bundled one what it lacks.
+    /// Draws with a TrueType or OpenType font (the first one of a collection), in both weights, and
+    /// with the bundled one for characters that it lacks.
     ///
     /// # Errors
     /// [`FontError`] when there is nothing to draw with.
@@ -192,7 +192,7 @@ impl Faces<'_> {
         self.face(which).and_then(|face| face.face.advance(glyph)).unwrap_or(0.0)
     }
 
-    /// By how much two glyphs stand nearer to each other than their advances say, in ems; negative
+    /// By how much two glyphs are nearer to each other than their advances say, in ems; negative
     /// when nearer.
     pub fn kerning(&self, which: Which, left: GlyphId, right: GlyphId) -> f64 {
         self.face(which).map_or(0.0, |face| face.kerning(left, right))

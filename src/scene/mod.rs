@@ -1,9 +1,9 @@
 //! The vocabulary of pictures: outlines, lines, rectangles and texts in groups, what they are
 //! painted with, and the bundled font that texts are measured with.
 //!
-//! Nothing here knows what a picture is of. `draw` makes a [`Scene`] in these words and `render`
-//! writes it down. A scene has everything decided: what is where, how big, in which colour. So
-//! every format shows the same picture, and no system font is ever looked for.
+//! It is independent of what a picture shows. `draw` makes a [`Scene`] and `render` writes it to a
+//! file. In a scene everything is decided: the place, size and colour of each item. So every format
+//! shows the same picture, and no system font is needed.
 
 mod face;
 #[cfg(any(feature = "pdf", feature = "png"))]
@@ -63,7 +63,7 @@ pub enum Item {
 pub struct Group {
     /// The kind of thing: `band`, `key-entry`, `marker`, `axis` and so on.
     pub class: &'static str,
-    /// A name that depends on what it stands for only, unique in the scene: ASCII letters, digits
+    /// A name that depends only on what it stands for, unique in the scene: ASCII letters, digits
     /// and `-`.
     pub id: Option<String>,
     /// The whole name of the band it stands for.

@@ -28,8 +28,8 @@ pub fn width(text: &str, size: f64, weight: Weight) -> f64 {
     text.chars().map(|c| advance(c, weight)).sum::<f64>() * size
 }
 
-/// `text`, or as much of its two ends as fits into `limit` pixels with an ellipsis between: the
-/// ends of Haskell names tell more than their middles.
+/// `text`, or as much of its two ends as fits into `limit` pixels with an ellipsis between them:
+/// the ends of Haskell names are more informative than their middles.
 pub fn elide(text: &str, size: f64, weight: Weight, limit: f64) -> String {
     if fits(text, size, weight, limit) {
         return text.to_owned();
@@ -39,7 +39,7 @@ pub fn elide(text: &str, size: f64, weight: Weight, limit: f64) -> String {
     let (mut start, mut end) = (0, text.len());
     let (mut left, mut right) = (0.0, 0.0);
     loop {
-        // The two ends grow in turn, so that neither starves.
+        // The two ends grow in turn, so that both get space.
         if left <= right {
             let Some(c) = head.next() else { break };
             left += advance(c, weight);

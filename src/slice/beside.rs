@@ -1,4 +1,4 @@
-//! What a profile has beside its samples, in the part of the run that a slice shows.
+//! What a profile has besides its samples, in the part of the run that a slice shows.
 
 use std::borrow::Cow;
 
@@ -7,8 +7,8 @@ use crate::profile::{Calls, HeapSeries, RetainerSet, RunTime, TickyCounter};
 use crate::units::Nanos;
 
 impl<'a> Slice<'a> {
-    /// Where time went and allocations were made. Ticks that an event log dates count within the
-    /// window only; a report has no times, and stays whole.
+    /// Where time was spent and allocations were made. Ticks of an event log have times and count
+    /// only within the window; a report has no times, so all of it counts.
     pub fn calls(&self) -> Cow<'a, Calls> {
         let calls = &self.profile().calls;
         match self.is_bounded() {
@@ -35,8 +35,9 @@ impl<'a> Slice<'a> {
         }
     }
 
-    /// The retainer sets that a row can stand for, as a report of the run spells them out at its last
-    /// census: one, and it is that one, or the candidates. None without a report.
+    /// The retainer sets that a row can stand for, as a report of the run lists them at its last
+    /// census: if there is one, it is that set; if there are several, they are the candidates.
+    /// Empty without a report.
     pub fn retainer_sets(&self, row: RowId) -> Vec<&'a RetainerSet> {
         let sets = &self.profile().retainers.sets;
         if sets.is_empty() {

@@ -12,13 +12,13 @@ use crate::profile::{Band, BandKind, Breakdown, InfoTable};
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Grouping {
-    /// [`Part::Retainers`] for retainer sets, whose numbers mean nothing from one census to the next;
-    /// every other band is a row of its own.
+    /// [`Part::Retainers`] for retainer sets, whose numbers change at every census; every other
+    /// band is a separate row.
     #[default]
     Auto,
     /// Every band is a row of its own.
     None,
-    /// Bands with the same part are one row; a band that has no such part is a row of its own.
+    /// Bands with the same part are one row; a band without such a part is a separate row.
     By(Part),
     /// The first rule whose pattern matches a band's label says its group; bands that none matches are
     /// grouped as the other grouping says.
@@ -37,8 +37,8 @@ pub enum Part {
     CostCentre,
     /// The type: of a band by type itself, of an info table that of its binding.
     Type,
-    /// The text of a retainer set, without its number. The table of sets is made anew at every census,
-    /// so one set has many numbers, and one number names several sets.
+    /// The text of a retainer set, without its number. The table of sets is made again at every
+    /// census, so a set has many numbers, and a number names several sets.
     Retainers,
 }
 
@@ -72,7 +72,7 @@ impl fmt::Display for Grouping {
 }
 
 impl Grouping {
-    /// Whether no two bands of a break-down are one row.
+    /// Whether every band of a break-down is a separate row.
     pub(super) fn is_none(&self, breakdown: Breakdown) -> bool {
         match self {
             Grouping::None => true,
@@ -81,7 +81,7 @@ impl Grouping {
         }
     }
 
-    /// The group of a band; `None` when it is a row of its own. `longest` is how many bytes of a name
+    /// The group of a band; `None` when it is a separate row. `longest` is how many bytes of a name
     /// the run-time system writes (`-L`), `table` what is known of the info table that the band is.
     pub fn group(
         &self,
@@ -134,6 +134,7 @@ impl Part {
 
 /// `PATTERN => NAME`: bands whose label matches are the group of that name.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct GroupRule {
     /// What matches.
     pub pattern: Pattern,
@@ -160,7 +161,7 @@ impl FromStr for GroupRule {
     type Err = GroupRuleError;
 
     fn from_str(text: &str) -> Result<Self, GroupRuleError> {
-        // A pattern may have an arrow in it, a name hardly.
+        // A pattern may contain an arrow, a name hardly ever does.
         let (pattern, name) =
             text.rsplit_once("=>").ok_or_else(|| GroupRuleError::NoArrow(text.to_owned()))?;
         let name = name.trim();

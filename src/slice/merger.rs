@@ -3,8 +3,8 @@
 use super::{RowId, Slice};
 use crate::units::Bytes;
 
-/// Adds up the points of each row within a sample: a file can name a band several times in one sample,
-/// and a group has many bands. Made once and asked for sample after sample, it allocates once.
+/// Adds up the points of each row within a sample: a file can name a band several times in one
+/// sample, and a group has many bands. Made once and used for every sample, it allocates once.
 #[derive(Debug)]
 pub struct Merger<'s, 'a> {
     slice: &'s Slice<'a>,

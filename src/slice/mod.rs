@@ -1,9 +1,10 @@
-//! A profile as it is looked at: through a window, a selection, a grouping, with or without what tells
-//! who ran it.
+//! A view of a profile: with a window, a selection and a grouping, and with or without the texts
+//! that identify who ran it.
 //!
-//! A [`Slice`] borrows its profile and copies no sample. Everything after it (ranking, charts, figures,
-//! exports, the report) asks the slice and never the profile, so that a new way to look at a run has
-//! to be written once. What it shows are *rows*: one for each band, or one for each group of bands.
+//! A [`Slice`] borrows its profile and copies no sample. Everything after it (ranking, charts,
+//! figures, exports, the report) asks the slice and never the profile, so that a new kind of view
+//! has to be written only once. What it shows are *rows*: one for each band, or one for each group
+//! of bands.
 
 mod beside;
 mod grouping;
@@ -34,18 +35,18 @@ use crate::units::{Bytes, Nanos};
 use redact::Redacted;
 use rows::RowTable;
 
-/// How a profile is looked at. The defaults show all of it.
+/// The options of a view. The defaults show all of a profile.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct SliceOptions {
     /// Which part of the run. Default all of it.
     pub window: Window,
-    /// Which bands take part. What is not selected counts in the totals of samples and nowhere else.
-    /// It looks at the labels of bands, before they are grouped. Default all.
+    /// Which bands take part. Other bands count only in the totals of samples. The labels of bands
+    /// decide, before they are grouped. Default all.
     pub selection: Selection,
-    /// Which bands are one row. Default retainer sets of one text, and no others.
+    /// Which bands are one row. By default only retainer sets with the same text.
     pub grouping: Grouping,
-    /// Whether to leave out what tells who ran the program, how and where. Default show.
+    /// Whether to leave out what shows who ran the program, how and where. By default it is shown.
     pub privacy: Privacy,
 }
 
@@ -62,7 +63,7 @@ pub enum Privacy {
     /// What the profile says.
     #[default]
     Show,
-    /// No command line, no date, and of absolute paths only the last part.
+    /// No command line, no date, and only the last part of absolute paths.
     Redact,
 }
 
@@ -78,7 +79,7 @@ pub struct Slice<'a> {
 }
 
 impl<'a> Slice<'a> {
-    /// A profile, looked at as the options say. Rows are numbered by the first appearance of their
+    /// The view of a profile with these options. Rows are numbered by the first appearance of their
     /// bands within the window; bands that do not appear in it have no row.
     ///
     /// # Errors
@@ -116,7 +117,7 @@ impl<'a> Slice<'a> {
                     true => bands.ids().collect(),
                     false => self.bands_by_appearance(),
                 };
-                // Bands that do not take part have no share in a group.
+                // Bands that do not take part do not belong to a group.
                 let group = |band| match single || !takes(band) {
                     true => None,
                     false => {
@@ -139,7 +140,7 @@ impl<'a> Slice<'a> {
         Slice::selecting(profile, |_| true)
     }
 
-    /// All of a profile, with only those bands taking part that `takes` says.
+    /// All of a profile; the bands for which `takes` is true take part.
     pub fn selecting(profile: &'a Profile, takes: impl Fn(BandId) -> bool) -> Slice<'a> {
         let mut rows = RowTable::identity(profile.bands.len());
         let excluded: Vec<bool> = profile.bands.ids().map(|band| !takes(band)).collect();
@@ -164,8 +165,8 @@ impl<'a> Slice<'a> {
         order
     }
 
-    /// The profile that is looked at. Its own texts are not redacted: ask the slice for those that
-    /// are shown.
+    /// The profile behind the slice. Its texts are not redacted: take those to be shown from the
+    /// slice.
     pub fn profile(&self) -> &'a Profile {
         self.profile
     }
@@ -201,7 +202,7 @@ impl<'a> Slice<'a> {
         &self.profile.samples.times()[self.samples.clone()]
     }
 
-    /// What time a sample has; `None` where the samples of the profile have no usable times.
+    /// The time of a sample; `None` where the samples of the profile have no usable times.
     pub fn when(&self, sample: usize) -> Option<Nanos> {
         match self.profile.clock {
             Clock::Sample => None,
@@ -254,7 +255,7 @@ impl<'a> Slice<'a> {
         }
     }
 
-    /// What makes a row the same row in another run: of a group what it is called.
+    /// What identifies a row in another run: for a group, its name.
     pub fn identity(&self, row: RowId) -> String {
         match self.single(row) {
             Some(band) => self.glance(band, |band| band.identity().as_str().to_owned()),

@@ -1,4 +1,5 @@
-//! What is shown to strangers: without what tells who ran the program, how, and where.
+//! What is shown to strangers: without anything that identifies who ran the program, how, and
+//! where.
 //!
 //! What the picture is made of (bands, samples, markers) stays, but for the folders in absolute
 //! paths, which compilers write into source locations and programmers into markers.
@@ -8,7 +9,7 @@ use std::borrow::Cow;
 use crate::incident::Incidents;
 use crate::profile::{Bands, CostCentre, Frame, InfoTable, Marker, Metadata, Process, Profile};
 
-/// What of a profile has texts, without those that tell who ran it.
+/// The parts of a profile that have texts, without the texts that identify who ran it.
 #[derive(Clone, Debug)]
 pub(super) struct Redacted {
     pub(super) metadata: Metadata,
@@ -27,7 +28,8 @@ impl Redacted {
             arguments: Vec::new(),
             date: None,
             process: Process::default(),
-            // What somebody filtered by is a part of the command line; that there is a filter is not.
+            // The value of a filter is a part of the command line; the existence of a filter is
+            // not.
             filters: profile.metadata.filters.map(|_| "…".to_owned()),
             ..profile.metadata.clone()
         };
@@ -76,8 +78,8 @@ fn shorten(text: &mut String) {
 /// `text` with every absolute path cut to its last part: `go (Main, /home/me/src/a.hs:1:2)` to `go
 /// (Main, a.hs:1:2)`. Relative paths stay.
 ///
-/// A path may have blanks in it, so it goes on to its last separator before a quote, bracket, comma,
-/// semicolon or line end. That can take words between two paths with it, and leaves no folder.
+/// A path may have blanks in it, so it goes on to its last separator before a quote, bracket,
+/// comma, semicolon or line end. That can remove words between two paths, but it leaves no folder.
 pub fn without_folders(text: &str) -> Cow<'_, str> {
     let mut kept = String::new();
     let (mut done, mut at) = (0, 0);

@@ -36,7 +36,8 @@ pub(super) struct RowTable {
 
 #[derive(Clone, Debug)]
 struct Mapped {
-    /// By band. Bands without a row appear in no sample of the slice, and are never looked up.
+    /// By band. Bands without a row do not appear in any sample of the slice, and are never looked
+    /// up.
     row_of: Vec<RowId>,
     /// Where each row's members begin in `members`; one more at the end.
     starts: Vec<usize>,
@@ -51,8 +52,8 @@ impl RowTable {
         RowTable { count: to_u32(bands), mapped: None, excluded: None }
     }
 
-    /// The rows of some bands: those with one group are one row, those without any their own. `order`
-    /// has each band once.
+    /// The rows of some bands: bands with the same group are one row, and a band without a group is
+    /// a separate row. `order` has each band once.
     pub(super) fn grouped(
         bands: usize,
         order: &[BandId],

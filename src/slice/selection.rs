@@ -2,14 +2,14 @@
 
 use crate::pattern::Pattern;
 
-/// Chooses bands by label. What is not chosen is *left out*: it is neither OTHER nor a trace
-/// element, and the rest is ranked as if it were all.
+/// Chooses bands by label. The other bands are *left out*: they are neither in OTHER nor trace
+/// elements, and the chosen bands are ranked as if they were all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Selection {
     /// Only bands that match one of these; all when the list is empty, as it is by default.
     pub include: Vec<Pattern>,
-    /// Of those, none that matches one of these. Default none.
+    /// Of those, only bands that match none of these. Empty by default.
     pub exclude: Vec<Pattern>,
 }
 

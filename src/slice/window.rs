@@ -20,7 +20,8 @@ pub struct Window {
 
 setters!(Window { with_from(from: Option<Bound>), with_to(to: Option<Bound>) });
 
-/// One end of a [`Window`]. A text that reads as a time is one; every other text is a marker's.
+/// One end of a [`Window`]. A text that can be read as a time is a time; every other text is that
+/// of a marker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Bound {
     /// A number without a unit: seconds on the profile's clock, or, where samples have no times
@@ -28,8 +29,8 @@ pub enum Bound {
     Number(Nanos),
     /// A time with its unit.
     Time(Nanos),
-    /// The text of a marker or message: the whole of it, or a part that only one has. Of several
-    /// with one text the first is meant as a beginning, and the last as an end.
+    /// The text of a marker or message: all of it, or a part that only one of them has. If several
+    /// have the same text, the first is meant as a beginning, and the last as an end.
     Marker(String),
 }
 
@@ -48,6 +49,7 @@ impl FromStr for Bound {
 
 /// The part of a run that a slice shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Extent {
     /// Where it begins, as it was asked for; `None` at the beginning of the run, and always with
     /// [`Clock::Sample`].
@@ -100,7 +102,7 @@ fn timed(
     let times = profile.samples.times();
     let start = from.map_or(0, |from| times.partition_point(|&time| time < from));
     let end = to.map_or(times.len(), |to| times.partition_point(|&time| time <= to));
-    // A log of ticks alone has no sample in any window.
+    // A log that has only ticks has no sample in any window.
     let only_ticks = times.is_empty() && !profile.calls.is_empty();
     if start >= end && !only_ticks {
         let ends = times.first().zip(times.last());
@@ -143,7 +145,8 @@ fn numbered(profile: &Profile, window: &Window) -> Result<(Extent, Range<usize>)
     Ok((Extent { from: None, to: None, before: start, after: count - end }, start..end))
 }
 
-/// The marker that a text means. Markers are asked before messages, whole texts before parts.
+/// The marker that a text means. Markers are searched before messages, and complete texts before
+/// parts.
 fn marker_named<'a>(
     markers: &'a [Marker],
     text: &str,

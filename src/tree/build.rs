@@ -46,10 +46,11 @@ impl NodeId {
 
 /// A node.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Node {
     /// What it stands for; all nodes of a frame share it.
     pub frame: Arc<TreeFrame>,
-    /// What it hangs under; the root under itself.
+    /// Its parent; the root is its own parent.
     pub parent: NodeId,
     /// How far from the root, which is at 0.
     pub depth: usize,
@@ -57,7 +58,7 @@ pub struct Node {
     pub own: Amount,
     /// What ends here or below.
     pub total: Amount,
-    /// How wide it is drawn: its total, or of a difference all that changed here or below.
+    /// How wide it is drawn: its total, or in a difference everything that changed here or below.
     pub width: u128,
     /// The widths of nodes directly below it that were left out.
     pub left_out: u128,
@@ -67,6 +68,7 @@ pub struct Node {
 
 /// Weighted stacks as a tree.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct StackTree {
     /// What the amounts count.
     pub subject: Subject,

@@ -8,7 +8,7 @@ use crate::profile::{CostCentre, Frame, Pseudo};
 pub enum FrameKind {
     /// The root of all stacks.
     Root,
-    /// A cost centre of the program, or the name of a band that is no stack.
+    /// A cost centre of the program, or the name of a band that is not a stack.
     Plain,
     /// A cost centre that collects top-level values.
     Caf,
@@ -20,6 +20,7 @@ pub enum FrameKind {
 
 /// One frame.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct TreeFrame {
     /// The name proper.
     pub name: String,

@@ -1,4 +1,4 @@
-//! Which sample, or samples, a tree of the live heap is of.
+//! Which sample or samples a tree of the live heap shows.
 
 use std::str::FromStr;
 
@@ -9,6 +9,7 @@ use crate::units::Nanos;
 
 /// An instant of a run, as it is asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Instant {
     /// The sample with the greatest total.
     #[default]
@@ -60,7 +61,7 @@ pub enum InstantError {
     /// No sample follows the marker.
     #[error("no sample follows the marker `{0}`")]
     AfterLast(String),
-    /// A time was asked for where samples have none, or a number that none has.
+    /// A time was given although samples have no times, or a number that no sample has.
     #[error("the samples have no times: an instant must be the number of a sample, 1 to {0}")]
     NoTimes(usize),
 }
@@ -96,7 +97,7 @@ fn one(slice: &Slice<'_>, sample: usize, what: &str) -> Moment {
     Moment { samples: vec![(sample, 1)], words, time }
 }
 
-/// Each sample counts for half of the time to its neighbours, as the area under a line does.
+/// Each sample has the weight of half the time to its neighbours, as for the area under a line.
 fn mean(slice: &Slice<'_>) -> Moment {
     let last = slice.len() - 1;
     let between = |from: usize, to: usize| match (slice.when(from), slice.when(to)) {

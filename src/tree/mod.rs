@@ -1,4 +1,5 @@
-//! Weighted stacks as a tree: who holds the live heap, where time goes, where allocations are made.
+//! Weighted stacks as a tree: who holds the live heap, where time is spent, where allocations are
+//! made.
 //!
 //! ```text
 //! Slice -> Stacks -> Paths -> StackTree -> flame graph, JSON
@@ -8,7 +9,7 @@
 //! Stacks have their frames outermost first, and their amounts. A path is a stack as a tree shows it,
 //! and a tree is the same thing for every quantity and both ways round: from the root down to where a
 //! stack ends, or (callers) from the innermost cost centre up. Each stack enters it once, and no cost
-//! centre stands twice in one stack, so nothing is counted twice and inner nodes keep what is their
+//! centre is twice in one stack, so nothing is counted twice and inner nodes keep what is their
 //! own.
 
 mod build;

@@ -28,8 +28,9 @@ pub enum Identity {
     ByText,
 }
 
-/// What becomes of the roots that are no functions.
+/// What becomes of the roots that are not functions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Roots {
     /// CAFs are under one heading, the run-time system's stacks under another.
     #[default]
@@ -73,7 +74,7 @@ pub struct Paths {
     pub(super) paths: Vec<Path>,
 }
 
-/// What stands over CAFs, and over the stacks of the run-time system.
+/// What is over CAFs, and over the stacks of the run-time system.
 const HEADINGS: [&str; 2] = ["CAFs", "run-time system"];
 
 impl Paths {

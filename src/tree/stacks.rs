@@ -14,6 +14,7 @@ use crate::units::Nanos;
 
 /// What the amounts of stacks count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Weight {
     /// Bytes of the heap that are live.
     Live,
@@ -42,8 +43,9 @@ impl Weight {
     }
 }
 
-/// Whether the stacks that are no part of the program count.
+/// Whether the stacks that are not part of the program count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PseudoChoice {
     /// Not, as with `-p`.
     #[default]
@@ -52,7 +54,7 @@ pub enum PseudoChoice {
     Count,
 }
 
-/// An amount, and of a difference the one that it is held against.
+/// An amount, and in a difference the amount that it is compared with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Amount {
     /// Before; 0 where there is nothing to compare with.
@@ -80,6 +82,7 @@ impl Amount {
 
 /// One stack with its own amount.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Stack {
     /// Its frames below the root, outermost first, as positions in the frames of [`Stacks`].
     pub frames: Vec<u32>,
@@ -89,6 +92,7 @@ pub struct Stack {
 
 /// What stacks count, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Subject {
     /// What the amounts count.
     pub weight: Weight,
@@ -96,10 +100,10 @@ pub struct Subject {
     pub words: String,
     /// Whether they are the difference of two.
     pub is_difference: bool,
-    /// How long a tick is meant to be, in nanoseconds of one capability's time; `None` where nothing
-    /// is said of it, and of what is not counted in ticks.
+    /// The nominal length of a tick, in nanoseconds of one capability's time; `None` if it is not
+    /// known, or if amounts are not counted in ticks.
     pub tick_ns: Option<u64>,
-    /// What ended in stacks that are no part of the program, and is not in the amounts.
+    /// What ended in stacks that are not part of the program, and is not in the amounts.
     pub outside: u128,
     /// What is in stacks without the frame in focus, and is not in the amounts.
     pub out_of_focus: u128,
@@ -152,7 +156,7 @@ pub enum TreeError {
 }
 
 impl TreeError {
-    /// The way out, where there is one.
+    /// What to do about it, if something can be done.
     pub fn hint(&self) -> Option<&'static str> {
         Some(match self {
             TreeError::Cut { .. } => {
@@ -162,7 +166,7 @@ impl TreeError {
             TreeError::Absent(Weight::Live) => "live heap needs heap samples: +RTS -hc -l",
             TreeError::Absent(Weight::Time) => "time needs a time profile: +RTS -p or -P",
             TreeError::Absent(Weight::Alloc | Weight::Entries) => {
-                "allocation and entries stand in the .prof of the run: +RTS -P"
+                "allocation and entries are in the .prof of the run: +RTS -P"
             }
             TreeError::Empty => return None,
         })
@@ -184,7 +188,7 @@ impl Stacks {
         self.frames.insert_full(frame).0 as u32
     }
 
-    /// The frame of a cost centre, which stands in many stacks.
+    /// The frame of a cost centre, which is in many stacks.
     fn intern_centre(&mut self, id: u32, slice: &Slice<'_>) -> u32 {
         if let Some(&frame) = self.centres.get(&id) {
             return frame;
@@ -201,7 +205,8 @@ impl Stacks {
         total
     }
 
-    /// What `now` has against `before`. Frames are the same by their text, for ids are of one build.
+    /// The difference between `now` and `before`. Frames are matched by their text, because ids are
+    /// valid only for one build.
     #[must_use]
     pub fn difference(before: &Stacks, now: &Stacks) -> Stacks {
         let (words, words_before) = (&now.subject.words, &before.subject.words);
@@ -318,10 +323,10 @@ fn frames_of_row(slice: &Slice<'_>, row: RowId, stacks: &mut Stacks) -> Vec<u32>
     })
 }
 
-/// How many levels of a stack an event log keeps: it drops the outermost of deeper ones.
+/// How many levels of a stack an event log keeps: of deeper stacks, it drops the outermost.
 const MOST_LEVELS: usize = 255;
 
-/// What stands for the levels that were dropped.
+/// The frame for the levels that were dropped.
 fn lost_levels() -> TreeFrame {
     TreeFrame::named("…", FrameKind::Heading)
 }
@@ -352,7 +357,7 @@ pub fn of_calls(
     };
     let mut stacks = Stacks::new(Subject::new(weight, words), TreeFrame::main());
     if weight == Weight::Time {
-        // As the report does: with two capabilities two ticks are the time of one.
+        // As in the report: with two capabilities, two ticks are counted in the time of one.
         let one = |tick: Nanos| tick.as_nanos().unsigned_abs() / u64::from(capabilities);
         stacks.subject.tick_ns = calls.tick.map(one).filter(|&tick| tick > 0);
     }

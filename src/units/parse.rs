@@ -14,7 +14,7 @@ use super::{Bytes, Nanos};
 #[error("`{0}` is not a time: write 1.5s, 200ms, 2min or 1h; a plain number is in seconds")]
 pub struct TimeError(String);
 
-/// A text that is no amount of memory.
+/// A text that is not an amount of memory.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
     "`{0}` is not an amount of memory: write 80M, 1.5G or 64k (binary), 80MB (decimal), or bytes"
@@ -49,7 +49,7 @@ impl FromStr for Bytes {
 
     /// A decimal number and a unit: `k`, `M`, `G`, `T`, with or without `iB`, are binary; `kB`,
     /// `MB`, `GB`, `TB` are decimal; `B` or none is bytes. Case counts only where it must not be
-    /// guessed: `m` is no unit. Rounded down to whole bytes.
+    /// guessed: `m` is not a unit. Rounded down to whole bytes.
     fn from_str(text: &str) -> Result<Self, BytesError> {
         let wrong = || BytesError(text.to_owned());
         let (number, unit) = split(text).ok_or_else(wrong)?;
@@ -78,7 +78,7 @@ fn split(text: &str) -> Option<(&str, &str)> {
     number.contains(|c: char| c.is_ascii_digit()).then(|| (number, unit.trim_start()))
 }
 
-/// `number * unit`, rounded down; `None` when it is no number or far too big.
+/// `number * unit`, rounded down; `None` when it is not a number or far too big.
 fn scaled(number: &str, unit: u64) -> Option<u128> {
     let (whole, part) = number.split_once('.').unwrap_or((number, ""));
     // Further digits could not change a value below 2^64.

@@ -71,7 +71,7 @@ class Chart {
     return this.hovered ?? this.store.view.at;
   }
 
-  /** What stands in for the crosshair where there is none: the highest sample in sight. */
+  /** What replaces the crosshair while there is none: the highest sample shown. */
   peakInSight() {
     const { model } = this;
     if (this.store.view.range === null || model.samples === 0) return model.peakSample;
@@ -246,7 +246,7 @@ class Chart {
   }
 
   /**
-   * Draws the chart into a context, so wide and high, below `down`.
+   * Draws the chart into a context of this width and height, below `down`.
    * @param {CanvasRenderingContext2D} context
    * @param {number} width
    * @param {number} height

@@ -26,13 +26,13 @@ const COLUMNS = [
   }),
   column("growth", { title: "Growth", says: "how fast it grows: the median of all slopes between its samples", name: "growth", width: "growth", shown: "always", value: growthKey, text: (m, b, v) => slopeText(m, b, v.units) }),
   column("interval", {
-    title: "95 % interval", says: "what the growth lies in if the noise is independent; a wide one says little", name: "growth_from", width: 168, shown: "usual",
+    title: "95 % interval", says: "the range that contains the growth, if the noise is independent; a wide range says little", name: "growth_from", width: 168, shown: "usual",
     value: (m, b) => m.figures.lows[b], text: (m, b, v) => intervalText(m, b, v.units),
   }),
   column("peak", { title: "Peak", says: "the most it ever held, and when", name: "peak_bytes", width: "amount", shown: "always", value: (m, b) => m.figures.peaks[b], text: (m, b, v) => amountText(m, b, m.figures.peaks[b], v.units) }),
   column("when", { title: "When", says: "when it first held its peak", name: "peak_at", down: false, width: 92, shown: "usual", value: (m, b) => m.figures.peakAt[b], text: (m, b) => whenText(m, m.figures.peakAt[b]) }),
   column("mean", { title: "Mean", says: "its average over time", name: "mean_bytes", width: "amount", shown: "usual", value: (m, b) => m.figures.means[b], text: (m, b, v) => `${Number.isNaN(m.figures.lows[b]) && !m.isAbout(b) ? "≈ " : ""}${amountText(m, b, m.figures.means[b], v.units)}` }),
-  column("last", { title: "Last", says: "what it holds in the last sample with anything in it", name: "last_bytes", width: "amount", shown: "usual", value: (m, b) => m.figures.lasts[b], text: (m, b, v) => amountText(m, b, m.figures.lasts[b], v.units) }),
+  column("last", { title: "Last", says: "its bytes in the last sample that is not empty", name: "last_bytes", width: "amount", shown: "usual", value: (m, b) => m.figures.lasts[b], text: (m, b, v) => amountText(m, b, m.figures.lasts[b], v.units) }),
   column("total", { title: "Share", says: "its share of all bytes in all samples", name: "total_bytes", width: 66, shown: "usual", value: (m, b) => m.figures.totals[b], text: (m, b) => percentText(m.figures.totals[b], m.figures.grand) }),
   column("deviation", { title: "Deviation", says: "how changeable it is: hp2ps's standard deviation", name: "deviation_bytes", width: "amount", shown: "extra", value: (m, b) => m.figures.deviations[b], text: (m, b, v) => amountText(m, b, m.figures.deviations[b], v.units) }),
   column("climb", {

@@ -138,16 +138,19 @@ function fillBubble(chart, at, x) {
   const { units } = chart.store.view;
   const { model, bubble } = chart;
   const time = model.timed ? exactTime(model.times[at]) : `sample ${model.times[at]}`;
-  const parts = [element("b", time), element("span", `${bytesText(model.total[at], units)} in all`)];
+  /** @type {[string, string, string][]} tag, text, class */
+  const parts = [["b", time, ""], ["span", `${bytesText(model.total[at], units)} in all`, ""]];
   const layer = chart.layers.find((layer) => layer.band === chart.emphasis);
   if (layer) {
     const about = layer.exact ? "" : "≈ ";
-    parts.push(element("span", `${model.name(layer.band)}: ${about}${bytesText(layer.values[at], units)}`, "name"));
+    parts.push(["span", `${model.name(layer.band)}: ${about}${bytesText(layer.values[at], units)}`, "name"]);
   }
-  for (const marker of markersAt(chart, at)) parts.push(element("span", marker.text, "marker"));
-  bubble.replaceChildren(...parts);
+  for (const marker of markersAt(chart, at)) parts.push(["span", marker.text, "marker"]);
+  const isAlike = bubble.childElementCount === parts.length && parts.every(([, , name], i) => bubble.children[i].className === name);
+  if (isAlike) parts.forEach(([, text], i) => setText(bubble.children[i], text));
+  else bubble.replaceChildren(...parts.map(([tag, text, name]) => element(tag, text, name)));
   const { left, top, width } = chart.box;
-  const own = bubble.offsetWidth;
-  const place = x + 10 + own > left + width ? x - 10 - own : x + 10;
-  bubble.style.transform = `translate(${Math.max(2, place)}px, ${top + 6}px)`;
+  // On the side with more room. Asking how wide it is would lay the page out in every picture.
+  const isLeft = x > left + width / 2;
+  bubble.style.transform = isLeft ? `translate(calc(${x - 10}px - 100%), ${top + 6}px)` : `translate(${x + 10}px, ${top + 6}px)`;
 }

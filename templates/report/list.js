@@ -21,6 +21,15 @@ function element(tag, text = "", className = "") {
   return made;
 }
 
+/**
+ * Gives an element another text. One that it has already would be laid out again.
+ * @param {Element} box
+ * @param {string} text
+ */
+function setText(box, text) {
+  if (box.textContent !== text) box.textContent = text;
+}
+
 /** Rows of one height in a scrolling element. */
 class List {
   /**

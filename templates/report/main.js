@@ -120,7 +120,7 @@ function defaultView(model) {
     columns: [],
     query: "",
     group: "all",
-    tab: facts.compared ? "compared" : "bands",
+    tab: facts.compared ? "compared" : onlyCalls(model) ? "tree" : "bands",
     direction: "callees",
     over: "instant",
     base: null,
@@ -132,9 +132,16 @@ function defaultView(model) {
   };
 }
 
+/** Whether it is a time profile, without samples of the heap. @param {Model} model */
+function onlyCalls(model) {
+  return model.samples === 0 && model.calls !== null;
+}
+
 /** @param {Model} model */
 function heading(model) {
   const { facts } = model;
+  byId("chart").hidden = onlyCalls(model);
+  byId("pictures").hidden = onlyCalls(model);
   document.title = `${facts.title} – heap profile`;
   byId("title").textContent = facts.title;
   byId("title").hidden = !facts.heading;
@@ -208,11 +215,11 @@ function applyTheme(theme) {
  * @param {Phases} phases
  */
 function makeTabs(store, phases) {
-  const has = () => [...(store.model.facts.compared ? ["compared"] : []), "bands", ...(phases.isNeeded ? ["phases"] : []), ...(store.model.parts.hasStacks ? ["tree"] : []), "run"];
+  const has = () => onlyCalls(store.model) ? ["tree", "run"] : [...(store.model.facts.compared ? ["compared"] : []), "bands", ...(phases.isNeeded ? ["phases"] : []), ...(hasTree(store.model) ? ["tree"] : []), "run"];
   const tabs = ["compared", "bands", "phases", "tree", "run"].map((name) => byId(`tab-${name}`));
   const update = () => {
     const names = has();
-    const chosen = names.includes(store.view.tab) ? store.view.tab : "bands";
+    const chosen = names.includes(store.view.tab) ? store.view.tab : names[0];
     for (const tab of tabs) {
       const name = tab.id.slice(4);
       tab.hidden = !names.includes(name);
@@ -307,7 +314,7 @@ function makeTools(store, chart, pointer, say) {
   document.addEventListener("keydown", (event) => {
     const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
     if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey) {
-      const inTree = store.view.tab === "tree" && store.model.parts.hasStacks;
+      const inTree = onlyCalls(store.model) || (store.view.tab === "tree" && hasTree(store.model));
       if (!inTree) store.set({ tab: "bands" });
       event.preventDefault();
       requestAnimationFrame(() => byId(inTree ? "tree-search" : "search").focus());

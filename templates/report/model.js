@@ -63,6 +63,8 @@ class Model {
     this.bands = this.names.length;
     this.atPeak = exact.has("at.peak") ? exact.amounts("at.peak") : null;
     this.parts = new Parts(exact, facts.parts, this.names);
+    /** Where time went and what was allocated where. */
+    this.calls = readCalls(exact, facts, this.parts);
     this.infoTables = this.readInfoTables(exact);
 
     /** @type {Map<number, Float64Array>} */

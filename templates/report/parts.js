@@ -51,6 +51,35 @@ class Parts {
   }
 }
 
+/**
+ * The call tree of a time profile.
+ * @typedef {object} Calls
+ * @property {number[]} parent of each node the one above, counted from 1; 0 is the root
+ * @property {number[]} frame
+ * @property {number[]} time own ticks
+ * @property {number[]} alloc own bytes
+ * @property {string[]} weights what there is: `time`, `alloc`
+ * @property {number | null} tick how long a tick is, in nanoseconds
+ * @property {string} words how the amounts were counted
+ * @property {number} folded how many stacks had no room of their own
+ */
+
+/**
+ * @param {Columns} columns
+ * @param {any} facts
+ * @param {Parts} parts takes the frames
+ * @returns {Calls | null}
+ */
+function readCalls(columns, facts, parts) {
+  if (!facts.calls) return null;
+  const { weights, tick_ns: tick, words, folded } = facts.calls;
+  const numbers = (/** @type {string} */ name) => Array.from(columns.numbers(`call.${name}`));
+  const [modules, places] = [columns.texts("call.module"), columns.texts("call.place")];
+  const first = parts.frames.length;
+  columns.texts("call.name").forEach((name, i) => parts.frames.push({ name, module: modules[i], package: "", place: places[i] }));
+  return { parent: numbers("parent"), frame: numbers("frame").map((frame) => first + frame), time: numbers("time"), alloc: numbers("alloc"), weights, tick, words, folded };
+}
+
 /** What bands can be grouped by, as far as a profile has it: the rules of src/slice/grouping.rs. */
 const GROUPINGS = [
   { key: "package", title: "package" },

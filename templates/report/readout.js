@@ -14,6 +14,8 @@ class Readout {
     this.list = byId("layers");
     /** @type {{ row: HTMLElement, bytes: HTMLElement, share: HTMLElement, bar: HTMLElement, layer: Layer }[]} */
     this.rows = [];
+    /** What the key was last filled with: while only another band is under the pointer, no number changes. */
+    this.filled = /** @type {any[]} */ ([]);
     this.rebuild();
     chart.watch(() => this.fill());
   }
@@ -66,7 +68,7 @@ class Readout {
   }
 
   /**
-   * Keeps the focus where it was although the key was made anew.
+   * Keeps the focus where it was although the key was made again.
    * @param {{ band: string | undefined, id: string } | null} focused
    */
   refocus(focused) {
@@ -88,7 +90,7 @@ class Readout {
       button.addEventListener("click", () => store.set(patch));
       buttons.push(button);
     };
-    if (at !== null && b !== null) add("Compare no more", "compare-end", { b: null });
+    if (at !== null && b !== null) add("Stop comparing", "compare-end", { b: null });
     if (only.length > 0) add("Show all bands", "show-all", { only: [] });
     else {
       const left = model.others.length - open;
@@ -107,6 +109,18 @@ class Readout {
     byId("open").replaceChildren(...buttons);
   }
 
+  /**
+   * Writes what the amounts are of.
+   * @param {string} what
+   * @param {string} more
+   */
+  headed(what, more) {
+    const { head } = this;
+    if (head.childElementCount !== 2) head.replaceChildren(element("strong"), element("span", "", "faint"));
+    setText(head.children[0], what);
+    setText(head.children[1], more);
+  }
+
   fill() {
     const { model, store, chart } = this;
     if (model.samples === 0) {
@@ -115,39 +129,47 @@ class Readout {
     }
     const { units } = store.view;
     if (store.view.at !== null && store.view.b !== null) {
+      this.filled = [];
       this.fillChange(store.view.at, store.view.b);
       return;
     }
+    for (const { row, layer } of this.rows) row.classList.toggle("lit", chart.emphasis === layer.band);
     const at = chart.at();
     const sample = at ?? chart.peakInSight();
+    const wanted = [model, this.rows, at, sample, units, store.view.range];
+    if (same(this.filled, wanted)) return;
+    this.filled = wanted;
     const time = model.timed ? exactTime(model.times[sample]) : `sample ${model.times[sample]}`;
     const number = model.facts.first_sample + sample;
-    this.head.replaceChildren(
-      element("strong", at === null ? `${store.view.range ? "Peak in sight" : "At the peak"}, ${time}` : time),
-      element("span", model.timed ? ` sample ${grouped(number)}` : "", "faint"),
-    );
+    this.headed(at === null ? `${store.view.range ? "Peak of the shown part" : "At the peak"}, ${time}` : time, model.timed ? ` sample ${grouped(number)}` : "");
     const rows = [["total", "all bands", model.total[sample], ""]];
     for (const line of HEAP_LINES) {
       const value = model.heapAt(line.kind, sample);
       if (value !== null) rows.push([line.kind, line.name, value, line.kind]);
     }
-    this.figures.replaceChildren(
-      ...rows.flatMap(([kind, name, value, dash]) => {
-        const figure = element("dd", bytesText(Number(value), units));
-        figure.title = `${grouped(Number(value))} bytes`;
-        figure.dataset.figure = String(kind);
-        figure.dataset.bytes = String(value);
-        return [element("dt", String(name), dash ? `dash ${dash}` : "solid"), figure];
-      }),
-    );
+    const figures = /** @type {NodeListOf<HTMLElement>} */ (this.figures.querySelectorAll("dd"));
+    if (figures.length !== rows.length || rows.some(([kind], i) => figures[i].dataset.figure !== kind)) {
+      this.figures.replaceChildren(
+        ...rows.flatMap(([kind, name, , dash]) => {
+          const figure = element("dd");
+          figure.dataset.figure = String(kind);
+          return [element("dt", String(name), dash ? `dash ${dash}` : "solid"), figure];
+        }),
+      );
+    }
+    this.figures.querySelectorAll("dd").forEach((figure, i) => {
+      const value = Number(rows[i][2]);
+      setText(figure, bytesText(value, units));
+      figure.title = `${grouped(value)} bytes`;
+      figure.dataset.bytes = String(value);
+    });
     this.figures.dataset.sample = String(sample);
     for (const { row, bytes, share, bar, layer } of this.rows) {
       const value = layer.values[sample];
-      bytes.textContent = `${layer.exact ? "" : "≈ "}${bytesText(value, units)}`;
+      setText(bytes, `${layer.exact ? "" : "≈ "}${bytesText(value, units)}`);
       bytes.dataset.bytes = String(value);
-      share.textContent = percentText(value, model.total[sample]);
+      setText(share, percentText(value, model.total[sample]));
       bar.style.width = `${model.total[sample] > 0 ? Math.min(100, (100 * value) / model.total[sample]) : 0}%`;
-      row.classList.toggle("lit", chart.emphasis === layer.band);
       row.classList.toggle("nothing", value === 0);
     }
     this.tellPlot(sample, sampleWords(model, store.view, chart, sample));
@@ -161,10 +183,7 @@ class Readout {
   fillChange(from, to) {
     const { model, store, chart } = this;
     const { units } = store.view;
-    this.head.replaceChildren(
-      element("strong", `A ${model.when(from)} → B ${model.when(to)}`),
-      element("span", to < from ? " B is before A" : "", "faint"),
-    );
+    this.headed(`A ${model.when(from)} → B ${model.when(to)}`, to < from ? " B is before A" : "");
     /** @type {[string, string, number | null, number | null][]} */
     const rows = [["total", "all bands", model.total[from], model.total[to]]];
     for (const line of HEAP_LINES) rows.push([line.kind, line.name, model.heapAt(line.kind, from), model.heapAt(line.kind, to)]);

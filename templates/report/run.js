@@ -3,7 +3,7 @@
 
 const CLOCKS = {
   elapsed: "Times are elapsed times since the program's run-time system started, everything included.",
-  mutator: "Times are CPU seconds of the program without garbage collection; they are shorter than what a clock on the wall shows, and cannot be laid over those of an event log.",
+  mutator: "Times are CPU seconds of the program without garbage collection; they are shorter than elapsed times, and cannot be compared with those of an event log.",
   sample: "The file has no usable times: samples are numbered.",
 };
 
@@ -68,14 +68,14 @@ function meanings(model) {
   }
   if (model.namesCut > 0) texts.push(`${countText(model.namesCut, "name")} longer than ${model.nameLength} characters lost the middle.`);
   const { left_out } = facts;
-  if (model.plain.figures.lows.some(Number.isNaN)) texts.push("Of small bands the mean is that over samples, and there is no interval and no deviation of the whole run; of a part in sight there is.");
+  if (model.plain.figures.lows.some(Number.isNaN)) texts.push("For small bands, the mean is over samples, and the interval and the deviation are shown only for a part of the run.");
   const [missing, missingTotal] = left_out.bands;
   if (missing > 0) texts.push(`The ${countText(missing, "smallest band")} ${missing === 1 ? "is" : "are"} not in this page, for want of room: ${percentText(missingTotal, model.plain.figures.grand)} of all bytes. They count in the totals and in OTHER.`);
-  if (left_out.parts.depth !== null) texts.push(`Of stacks deeper than ${left_out.parts.depth} frames the middle is left out.`);
+  if (left_out.parts.depth !== null) texts.push(`Of stacks deeper than ${left_out.parts.depth} frames the middle is not shown.`);
   if (left_out.parts.bands > 0) texts.push(`Modules and places of ${countText(left_out.parts.bands, "small band")} are left out.`);
   if (left_out.held > 0) texts.push(`All samples of ${countText(left_out.held, "band")} together are beyond 9 007 199 254 740 991 bytes, which is as far as a page counts: shares are wrong.`);
   if (left_out.markers > 0) texts.push(`${countText(left_out.markers, "marker")} and messages are left out: there are more than a page can show.`);
-  if (left_out.heap_points > 0) texts.push("Of the long heap series only the lowest and highest points of each stretch are here.");
+  if (left_out.heap_points > 0) texts.push("Long heap series have only the lowest and the highest points of each stretch.");
   return texts;
 }
 

@@ -22,7 +22,8 @@
  * @property {string} group which bands the table lists
  * @property {string} tab
  * @property {string} direction of the tree: callees or callers
- * @property {string} over what the tree is of: an instant, or the mean of what is shown
+ * @property {string} over what the tree is of: an instant, the mean of what is shown, or the time or the
+ *   allocation of the whole run
  * @property {[number, number] | null} base a part of the axis that the tree is compared with
  * @property {string} find what is looked for in the tree
  * @property {boolean} flame whether the picture of the tree grows upwards
@@ -198,7 +199,7 @@ class Store {
       b: sample,
       by: () => model.choice.by,
       within: (text) => (isGrouping(text.split(":")[0]) ? text.slice(0, 500) : undefined),
-      over: (text) => (text === "shown" ? text : undefined),
+      over: (text) => (["shown", "time", "alloc"].includes(text) ? text : undefined),
       find: (text) => text.slice(0, 500),
       flame: (text) => text === "true",
       only: linked,

@@ -97,7 +97,7 @@ class Table {
     );
   }
 
-  /** Chooses the columns that are shown, and makes head and rows anew. */
+  /** Chooses the columns that are shown, and makes head and rows again. */
   shape() {
     const { model, store } = this;
     const { columns, sort, units } = store.view;
@@ -381,7 +381,7 @@ function drawSpark(canvas, model, band, width, height) {
 
 /**
  * @param {string} text
- * @param {string} done what is said then
+ * @param {string} done the message after it
  * @param {(text: string) => void} say
  */
 async function copyText(text, done, say) {

@@ -31,26 +31,53 @@ function cell(frame, above) {
  * @property {string} words
  */
 
+/** @typedef {{ path: number[], now: number, before: number, exact: boolean }} WeighedStack innermost first */
+
 /**
- * The tree of all stacks. From the callers it begins at MAIN; from the callees, with the innermost
- * cost centres, and what called them is below.
+ * The stacks of the bands.
  * @param {Model} model
  * @param {Weighing} weighing
- * @param {string} direction
+ * @returns {Iterable<WeighedStack>}
  */
-function stackTree(model, weighing, direction) {
-  const root = cell(-1, null);
+function* bandStacks(model, weighing) {
   const { parts } = model;
   for (let band = 0; band < model.bands; band++) {
-    const bytes = weighing.now(band);
+    const now = weighing.now(band);
     const before = weighing.before ? weighing.before(band) : 0;
-    if (!(bytes > 0) && !(before > 0)) continue;
-    const exact = weighing.exact(band);
+    if (!(now > 0) && !(before > 0)) continue;
     const path = [];
     for (let node = parts.of[band] ?? 0; node > 0; node = parts.parent[node - 1]) path.push(parts.frame[node - 1]);
+    yield { path, now, before, exact: weighing.exact(band) };
+  }
+}
+
+/**
+ * The stacks of the call tree.
+ * @param {Calls} calls
+ * @param {number[]} own
+ * @returns {Iterable<WeighedStack>}
+ */
+function* callStacks(calls, own) {
+  for (let at = 0; at < own.length; at++) {
+    if (own[at] === 0) continue;
+    const path = [];
+    for (let node = at + 1; node > 0; node = calls.parent[node - 1]) path.push(calls.frame[node - 1]);
+    yield { path, now: own[at], before: 0, exact: calls.words === "" };
+  }
+}
+
+/**
+ * The tree of some stacks. From the callers it begins at MAIN; from the callees, with the innermost
+ * cost centres, and what called them is below.
+ * @param {Iterable<WeighedStack>} stacks
+ * @param {string} direction
+ */
+function stackTree(stacks, direction) {
+  const root = cell(-1, null);
+  for (const { path, now, before, exact } of stacks) {
     if (direction === "callees") path.reverse();
     let at = root;
-    add(at, bytes, before, exact);
+    add(at, now, before, exact);
     for (const frame of path) {
       let next = at.below.get(frame);
       if (!next) {
@@ -58,9 +85,9 @@ function stackTree(model, weighing, direction) {
         at.below.set(frame, next);
       }
       at = next;
-      add(at, bytes, before, exact);
+      add(at, now, before, exact);
     }
-    at.own += bytes - before;
+    at.own += now - before;
   }
   return root;
 }
@@ -94,6 +121,36 @@ function pathOf(at) {
   return path.join(" ");
 }
 
+/** Whether there are stacks of live bytes. @param {Model} model */
+function hasStacks(model) {
+  return model.samples > 0 && model.parts.hasStacks;
+}
+
+/** Whether there is anything to show as a tree. @param {Model} model */
+function hasTree(model) {
+  return hasStacks(model) || model.calls !== null;
+}
+
+/**
+ * What a tree counts: what was asked for where the run has it.
+ * @param {Model} model
+ * @param {string} over
+ * @returns {"live" | "time" | "alloc"}
+ */
+function treeWeight(model, over) {
+  const weights = model.calls?.weights ?? [];
+  if (weights.includes(over)) return /** @type {"time"} */ (over);
+  return hasStacks(model) ? "live" : /** @type {"time"} */ (weights[0]);
+}
+
+/**
+ * @param {number} ticks
+ * @param {number | null} tick how long one is, in nanoseconds
+ */
+function ticksText(ticks, tick) {
+  return tick === null ? countText(ticks, "tick") : timeText(ticks * tick);
+}
+
 class Tree {
   /**
    * @param {Store} store
@@ -104,6 +161,10 @@ class Tree {
     this.chart = chart;
     /** Whether it is a difference. */
     this.isChange = false;
+    /** What it is of. */
+    this.words = "";
+    /** @type {(amount: number) => string} */
+    this.text = String;
     /** Paths that are open: what they say stays open when the instant changes. */
     this.open = new Set([""]);
     this.focused = 0;
@@ -164,22 +225,35 @@ class Tree {
       now: atPeak ? (band) => atPeak[band] : value(sample),
       before: null,
       exact: atPeak ? () => true : isExact,
-      words: `${at !== null ? "At " : range ? "At the peak in sight, " : "At the peak, "}${time}`,
+      words: `${at !== null ? "At " : range ? "At the peak of the shown part, " : "At the peak, "}${time}`,
     };
   }
 
   rebuild() {
     const { model, store } = this;
-    if (model.samples === 0 || !model.parts.hasStacks || byId("panel-tree").hidden) return;
+    if (!hasTree(model) || byId("panel-tree").hidden) return;
     const { direction, units, find, over, base, flame } = store.view;
     byId("panel-tree").classList.toggle("long-amounts", units === "bytes");
     if (this.search.value !== find) this.search.value = find;
     const { pattern, wrong } = patternOf(find);
     this.pattern = pattern;
     this.search.setAttribute("aria-invalid", String(wrong !== ""));
-    const weighing = this.weighing();
-    this.isChange = weighing.before !== null;
-    this.root = stackTree(model, weighing, direction);
+    const { calls } = model;
+    const weight = treeWeight(model, over);
+    // The amounts of a time profile are ticks.
+    this.text = weight === "time" ? (ticks) => ticksText(ticks, calls?.tick ?? null) : (bytes) => bytesText(bytes, units);
+    const words = calls && weight !== "live" ? this.callWords(calls, weight) : "";
+    if (calls && weight !== "live") {
+      this.isChange = false;
+      this.root = stackTree(callStacks(calls, weight === "time" ? calls.time : calls.alloc), direction);
+    } else {
+      const weighing = this.weighing();
+      this.isChange = weighing.before !== null;
+      this.root = stackTree(bandStacks(model, weighing), direction);
+      this.words = weighing.words;
+    }
+    if (words !== "") this.words = words;
+    byId("tree-head").textContent = weight === "time" ? "Time" : "Bytes";
     // The way down to where it branches is open from the beginning.
     if (this.open.size === 1) {
       let step = this.root;
@@ -193,14 +267,26 @@ class Tree {
       button.setAttribute("aria-pressed", String(button.dataset.direction === direction));
     }
     for (const button of byId("overs").querySelectorAll("button")) {
-      button.setAttribute("aria-pressed", String(button.dataset.over === over));
+      const kind = button.dataset.over ?? "";
+      const isLive = kind === "instant" || kind === "shown";
+      button.hidden = isLive ? !hasStacks(model) : !calls?.weights.includes(kind);
+      button.setAttribute("aria-pressed", String(isLive ? weight === "live" && kind === (over === "shown" ? over : "instant") : kind === weight));
     }
+    byId("keep-base").hidden = weight !== "live";
     byId("flame").setAttribute("aria-pressed", String(flame));
-    byId("keep-base").textContent = base ? "Compare no more" : "Compare with this part";
-    byId("tree-when").textContent = `${weighing.words}: ${this.amount(this.root)}`;
+    byId("keep-base").textContent = base ? "Stop comparing" : "Compare with this part";
+    byId("tree-when").textContent = `${this.words}: ${this.amount(this.root)}`;
     byId("tree-note").textContent = this.note();
     this.flatten();
     this.icicle.show(this.root);
+  }
+
+  /**
+   * @param {Calls} calls
+   * @param {"time" | "alloc"} weight
+   */
+  callWords(calls, weight) {
+    return `${weight === "time" ? "Time" : "Allocation"} of the whole run${calls.words === "" ? "" : `, ${calls.words}`}`;
   }
 
   /** What has to be known to read the tree, and what was found in it. */
@@ -213,12 +299,15 @@ class Tree {
         else for (const below of at.below.values()) walk(below);
       };
       walk(root);
-      return `${percentText(found, root.bytes)} of it is in what matches: ${bytesText(found, this.store.view.units)}. Enter goes from match to match.`;
+      return `${percentText(found, root.bytes)} of it is in what matches: ${this.text(found)}. Enter goes from match to match.`;
     }
     const { depth } = model.facts.left_out.parts;
     const texts = [this.isChange ? "What grew is marked +, what shrank −; a bar is as wide as the bigger of the two." : "A click on a bar fills the width with it."];
-    if (model.facts.source === "hp") texts.push("A .hp may cut names; the event log of the same run has modules and places.");
-    if (depth !== null) texts.push(`Of stacks deeper than ${depth} frames the middle is left out.`);
+    const { calls } = model;
+    const isLive = treeWeight(model, this.store.view.over) === "live";
+    if (!isLive && calls && calls.folded > 0) texts.push(`${countText(calls.folded, "small stack")} are counted with their callers.`);
+    if (isLive && model.facts.source === "hp") texts.push("A .hp may cut names; the event log of the same run has modules and places.");
+    if (isLive && depth !== null) texts.push(`Of stacks deeper than ${depth} frames the middle is not shown.`);
     return texts.join(" ");
   }
 
@@ -255,7 +344,7 @@ class Tree {
   amount(at) {
     const { units } = this.store.view;
     const about = at.exact ? "" : "≈ ";
-    return about + (this.isChange ? signedBytes(Math.round(at.bytes - at.before), units) : bytesText(Math.round(at.bytes), units));
+    return about + (this.isChange ? signedBytes(Math.round(at.bytes - at.before), units) : this.text(Math.round(at.bytes)));
   }
 
   flatten() {
@@ -284,7 +373,7 @@ class Tree {
     const { units } = this.store.view;
     const lines = [this.nameOf(at), [frame?.module, frame?.place].filter(Boolean).join(" · ")];
     if (this.isChange) lines.push(`${this.amount(at)}: ${bytesText(at.before, units)} → ${bytesText(at.bytes, units)}`);
-    else lines.push(`${this.amount(at)} (${percentText(at.bytes, this.root?.bytes ?? 0)}), own ${bytesText(Math.round(at.own), units)}`);
+    else lines.push(`${this.amount(at)} (${percentText(at.bytes, this.root?.bytes ?? 0)}), own ${this.text(Math.round(at.own))}`);
     return lines.filter(Boolean).join("\n");
   }
 
@@ -323,7 +412,7 @@ class Tree {
     const isOpen = this.open.has(pathOf(at));
     bytes.textContent = this.amount(at);
     share.textContent = this.isChange ? (at.before > 0 ? `× ${threeDigits(at.bytes / at.before)}` : "new") : percentText(at.bytes, this.root?.bytes ?? 0);
-    own.textContent = this.isChange ? signedBytes(Math.round(at.own), units) : at.own > 0 ? bytesText(Math.round(at.own), units) : "";
+    own.textContent = this.isChange ? signedBytes(Math.round(at.own), units) : at.own > 0 ? this.text(Math.round(at.own)) : "";
     row.classList.toggle("match", this.isMatch(at));
     twist.textContent = at.below.size === 0 ? "" : isOpen ? "▾" : "▸";
     twist.style.marginLeft = `${Math.min(depth, 24) * 14}px`;

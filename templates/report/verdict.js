@@ -63,7 +63,10 @@ class Verdict {
     const { units } = this.store.view;
     const whole = verdict.suspects.find((/** @type {any} */ suspect) => suspect.band === null);
     const what = whole ? capital(whole.label) : verdict.growing === 1 ? "One band" : countText(verdict.growing, "band");
-    return `${what} grew by ${bytesText(verdict.grew, units)} and ${verdict.growing > 1 && !whole ? "were" : "was"} still growing at the end, ${rateText(verdict.rate, this.model, units)}.`;
+    const amount = bytesText(verdict.grew, units);
+    const rate = rateText(verdict.rate, this.model, units);
+    if (verdict.so_far) return `${what} ${verdict.growing > 1 && !whole ? "have" : "has"} grown by ${amount} so far, ${rate}.`;
+    return `${what} grew by ${amount} and ${verdict.growing > 1 && !whole ? "were" : "was"} still growing at the end, ${rate}.`;
   }
 
   /** @param {any} suspect */
@@ -86,7 +89,7 @@ class Verdict {
   }
 
   /**
-   * A band with what is said of it; a click shows it alone in that part of the run.
+   * A band with a description; a click shows it alone in that part of the run.
    * @param {{ band: number, label: string }} what
    * @param {string} words
    * @param {number} from

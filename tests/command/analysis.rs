@@ -25,12 +25,22 @@ fn folder() -> Folder {
     Folder::new().with("leak.hp", profile(10_000)).with("sound.hp", profile(0)).with("short.hp", HP)
 }
 
+/// The advice for a run with too few samples asks for a smaller interval than the one it had.
+#[test]
+fn too_few_samples_give_advice_that_would_help() {
+    let log = crate::common::command::sample("words-lazy.eventlog.gz").display().to_string();
+    let text = Folder::new().run(&["stats", "--to", "400ms", &log]).drawn().wrote();
+    let (_, advice) = text.split_once("try +RTS -i").expect("advice");
+    let seconds: f64 = advice.split_whitespace().next().unwrap().parse().expect("a number");
+    assert!(seconds > 0.0 && seconds < 0.04 / 4.0, "the run had -i0.04: {text}");
+}
+
 #[test]
 fn stats_names_what_grows_and_says_what_it_is_not() {
     let folder = folder();
     let text = folder.run(&["stats", "leak.hp"]).drawn().wrote();
     assert!(text.contains("LIKELY LEAK") && text.contains("KiB/s of CPU"), "{text}");
-    assert!(text.contains("What grows by design looks the same"), "{text}");
+    assert!(text.contains("Intended growth looks the same"), "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     let text = folder.run(&["stats", "sound.hp"]).drawn().wrote();
     assert!(text.contains("no band grows to the end of this run"), "{text}");
@@ -148,7 +158,7 @@ fn diff_compares_what_two_runs_are_made_of() {
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(json["bands"][0]["label"], "Leaky");
     assert_eq!(json["bands"][0]["growth"], "stopped");
-    assert!(text.contains("grows no more"), "{text}");
+    assert!(text.contains("stopped growing"), "{text}");
 }
 
 #[test]
@@ -172,7 +182,7 @@ fn diff_draws_before_above_after_in_every_picture_format() {
     }
     let four = [&["diff", "-f", "svg"], &["leak.hp"; 3][..], &["--"], &["sound.hp"][..]].concat();
     let several = folder.run(&four).drawn().wrote();
-    assert!(several.contains("of 3 runs, the one with the middle mean"), "{several}");
+    assert!(several.contains("of 3 runs, the one with the median mean"), "{several}");
 }
 
 #[test]
@@ -184,10 +194,10 @@ fn diff_refuses_pictures_that_would_deceive_and_says_the_way_out() {
     clocks.failed(&["counts CPU time", "counts elapsed time", "hint: compare their figures"]);
     assert!(folder.run(&["diff", &hp, &log]).drawn().wrote().contains("the clocks differ"));
     let markers = folder.run(&["diff", "leak.hp", "sound.hp", "-o", "a.svg", "--align", "markers"]);
-    markers.failed(&["no marker of one text", "--align end"]);
+    markers.failed(&["no marker with the same text", "--align end"]);
     let small = folder.run(&["diff", "leak.hp", "sound.hp", "-o", "a.svg", "--height", "300"]);
     assert_eq!(small.status(), 2);
-    assert!(small.said().contains("560 x 480 pixels or more"), "{}", small.said());
+    assert!(small.said().contains("at least 560 x 480 pixels"), "{}", small.said());
     let unused = folder.run(&["diff", "leak.hp", "sound.hp", "--align", "end"]).drawn();
     assert_eq!(unused.said(), "note: --align is for pictures, and this call writes none\n");
     let aligned = ["diff", &log, &log, "-o", "a.svg", "--align", "markers"];

@@ -70,7 +70,7 @@ fn characters_and_fonts_that_are_missing_get_hints_that_help() {
     assert!(eps.contains("not in the fonts of PostScript") && eps.contains("write a PDF"), "{eps}");
     assert!(!eps.contains("--font"), "an EPS takes no font: {eps}");
     let png = folder.run(&[&log, "-o", "x.png"]).drawn().said();
-    assert!(png.contains("in no font") && png.contains("(--font FILE)"), "{png}");
+    assert!(png.contains("missing from the font") && png.contains("(--font FILE)"), "{png}");
     let run = folder.run(&[&log, "-o", "y.png", "--font", "DejaVu Sans"]);
     assert!(run.said().contains("hint: --font takes the path of"), "{}", run.said());
 }

@@ -145,7 +145,7 @@ fn several_inputs_give_several_outputs_and_one_failure_does_not_stop_the_others(
 fn an_input_is_never_written_over() {
     let folder = Folder::new().with("prog.hp", HP);
     folder.run(&["prog.hp", "-f", "hp"]).failed(&["prog.hp is an input"]);
-    folder.run(&["prog.hp", "-o", "./prog.hp"]).failed(&["not written over"]);
+    folder.run(&["prog.hp", "-o", "./prog.hp"]).failed(&["not overwritten"]);
     #[cfg(unix)]
     {
         std::os::unix::fs::symlink("prog.hp", folder.path().join("link.svg")).expect("a link");
@@ -268,7 +268,7 @@ fn a_named_pipe_is_opened_only_to_be_used() {
     folder.run(&["prog.hp", "-o", "pipe", "-f", "svg"]).drawn();
     assert!(reader.join().expect("an end").starts_with("<svg"));
 
-    // The output is there already, so it is held against the input; that must not eat the input.
+    // The output is there already, so it is compared with the input; that must not eat the input.
     let folder = folder.with("pipe.svg", "old");
     let writer = std::thread::spawn(move || fs::write(pipe, HP).expect("a reader"));
     folder.run(&["pipe"]).drawn();
@@ -297,7 +297,7 @@ fn what_is_no_profile_is_named() {
     folder.run(&["notes.txt"]).failed(&["JOB", "+RTS"]);
     folder
         .run(&["--hp".into(), sample("leak-hy.eventlog"), "-o-".into(), "-fsvg".into()])
-        .failed(&["event log", "to be read as a .hp"]);
+        .failed(&["event log", "cannot be read as a .hp"]);
     folder.run(&["missing.hp"]).failed(&["missing.hp", "cannot read"]);
     folder.run(&["."]).failed(&["folder"]);
 }

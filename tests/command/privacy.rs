@@ -129,12 +129,7 @@ fn profile_in(folder: &str, arguments: &[&str]) -> Profile {
     builder.metadata.job = (!arguments.is_empty()).then(|| arguments.join(" "));
     builder.metadata.date = (!arguments.is_empty()).then(|| "a day".to_owned());
     builder.declare_breakdown(Breakdown::CostCentre);
-    let centre = CostCentre {
-        label: "f".to_owned(),
-        module: "Main".to_owned(),
-        location: format!("{folder}Main.hs:1:2"),
-        is_caf: false,
-    };
+    let centre = CostCentre::new("f", "Main", format!("{folder}Main.hs:1:2"));
     builder.define_cost_centre(1, centre);
     builder.marker(Nanos::ZERO, format!("read {folder}in.txt"), MarkerKind::Marker);
     for time in 1..4 {
@@ -145,7 +140,7 @@ fn profile_in(folder: &str, arguments: &[&str]) -> Profile {
     builder.finish()
 }
 
-/// What a report holds is encoded; so it is held against that of a run with nothing to hide.
+/// What a report holds is encoded; so it is compared with that of a run with nothing to hide.
 #[test]
 fn a_report_is_that_of_a_run_with_nothing_to_hide() {
     let report = |profile: &Profile, privacy| {

@@ -138,7 +138,7 @@ fn a_report_gives_the_stacks_of_its_run_and_three_more_quantities() {
     for (weight, total) in [("live", 256), ("time", 10), ("alloc", 1300), ("entries", 11)] {
         let (found, said) = tree_of(&folder, &["--weight", weight, "a.hp", "a.prof"]);
         assert_eq!(found, total, "{weight}");
-        assert!(said.contains("gives 2 stacks in full"), "{said}");
+        assert!(said.contains("completes 2 stacks"), "{said}");
     }
 }
 

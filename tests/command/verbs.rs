@@ -35,7 +35,7 @@ fn a_verb_that_is_misspelt_or_comes_late_is_noticed() {
 fn a_command_without_arguments_says_how_to_start() {
     let run = Folder::new().run(&[] as &[&str]);
     assert_eq!(run.status(), 2);
-    assert_eq!(run.said().lines().count(), 10, "{}", run.said());
+    assert_eq!(run.said().lines().count(), 11, "{}", run.said());
     assert!(run.said().contains("heapviz --help"));
 }
 

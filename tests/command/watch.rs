@@ -86,7 +86,7 @@ fn tcp_is_left_by_a_reset_and_a_program_that_is_killed_is_no_error() {
     play(&stream, &bytes[..bytes.len() - 500], 3);
     drop(stream);
     let run = end(watched).drawn();
-    assert!(run.said().contains("before the log's end"), "{}", run.said());
+    assert!(run.said().contains("before the end of the log"), "{}", run.said());
     assert!(folder.read("heap.json").contains("\"times_ns\":[40201012,"));
 }
 
@@ -134,6 +134,7 @@ fn a_program_is_started_and_its_exit_status_passed_on() {
     let words = ["-o", "heap.csv", "--", "./prog", profile.to_str().unwrap()];
     let run = end(watch(&folder, &words));
     assert_eq!(run.status(), 3, "{}", run.said());
+    assert!(run.said().contains("./prog: the run has ended"), "{}", run.said());
     let bytes = fs::read(&profile).unwrap();
     assert_eq!(folder.read("heap.csv"), drawn(&folder, &bytes, "csv"));
 }
@@ -232,8 +233,8 @@ fn an_event_log_that_begins_to_grow_is_followed_again() {
         thread::sleep(Duration::from_millis(300));
     }
     let run = end(watched).drawn();
-    assert!(run.said().contains("following that one"), "{}", run.said());
-    assert!(run.said().contains("grows, too"), "{}", run.said());
+    assert!(run.said().contains("following prog.hp"), "{}", run.said());
+    assert!(run.said().contains("growing, too"), "{}", run.said());
     assert_eq!(folder.read("heap.csv"), drawn(&folder, &bytes, "csv"));
     // What was read of each file is in a file of its own.
     let kept = ["kept.bytes", "kept.2.bytes", "kept.3.bytes"].map(|name| folder.read_bytes(name));
@@ -299,4 +300,142 @@ fn a_terminal_is_put_back_when_a_signal_ends_the_watch() {
         assert!(after.contains(" icanon") && after.contains(" echo "), "{signal}: {after}");
         assert!(after.contains("over"), "{after}");
     }
+}
+
+#[test]
+fn silence_is_explained_with_the_way_out() {
+    let (folder, bytes) = (Folder::new(), fs::read(sample("leak-hT.eventlog")).unwrap());
+    let watches: Vec<_> = [("silent.sock", 0), ("header.sock", 1000)]
+        .map(|(name, length)| {
+            let listener = UnixListener::bind(folder.path().join(name)).unwrap();
+            let watched = watch(&folder, &[name]);
+            let (mut stream, _) = listener.accept().unwrap();
+            stream.write_all(&bytes[..length]).unwrap();
+            (watched, stream)
+        })
+        .into();
+    thread::sleep(Duration::from_millis(6500));
+    let says = ["perhaps another viewer is connected", "--eventlog-flush-interval=1"];
+    for ((watched, stream), says) in watches.into_iter().zip(says) {
+        drop(stream);
+        let run = end(watched);
+        assert!(run.said().contains(says), "{}", run.said());
+    }
+}
+
+/// How many descriptors and threads a process has.
+#[cfg(target_os = "linux")]
+fn held(child: &Child) -> [usize; 2] {
+    ["fd", "task"].map(|what| {
+        fs::read_dir(format!("/proc/{}/{what}", child.id())).expect("a process").count()
+    })
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn connections_leave_no_descriptor_and_no_thread() {
+    let (folder, bytes) = (Folder::new(), fs::read(sample("leak-hy.eventlog")).unwrap());
+    let listener = UnixListener::bind(folder.path().join("s.sock")).unwrap();
+    let mut watched = watch(&folder, &["s.sock", "--forever", "-o", "heap.csv"]);
+    let mut counts = Vec::new();
+    for _ in 0..5 {
+        let (mut stream, _) = listener.accept().unwrap();
+        thread::sleep(Duration::from_millis(100));
+        counts.push(held(&watched));
+        stream.write_all(&bytes).unwrap();
+    }
+    assert!(counts.iter().all(|count| *count == counts[0]), "{counts:?}");
+    Command::new("kill").args(["-INT", &watched.id().to_string()]).status().unwrap();
+    assert_eq!(watched.wait().unwrap().code(), Some(0));
+    // A file that is replaced again and again.
+    let path = folder.path().join("prog.hp");
+    fs::write(&path, "JOB \"a\"\n").unwrap();
+    let mut watched = watch(&folder, &["prog.hp", "--forever"]);
+    let mut counts = Vec::new();
+    for i in 0..5 {
+        thread::sleep(Duration::from_millis(400));
+        counts.push(held(&watched));
+        let next = folder.path().join("next");
+        let text = format!("JOB \"{i}\"\nBEGIN_SAMPLE 1.{i}\na\t5\nEND_SAMPLE 1.{i}\n");
+        fs::write(&next, text).unwrap();
+        fs::rename(&next, &path).unwrap();
+    }
+    assert!(counts.iter().all(|count| *count == counts[0]), "{counts:?}");
+    Command::new("kill").args(["-TERM", &watched.id().to_string()]).status().unwrap();
+    watched.wait().unwrap();
+}
+
+#[test]
+fn a_program_may_be_missing_write_much_or_not_want_to_end() {
+    let folder = Folder::new();
+    let run = end(watch(&folder, &["--", "./nowhere"]));
+    assert!(run.status() == 1 && run.said().contains("cannot start ./nowhere"), "{}", run.said());
+    let run = end(watch(&folder, &["--", "sh", "-c", "exit 9"]));
+    assert_eq!(run.status(), 9, "{}", run.said());
+    let run = end(watch(&folder, &["--", "sh", "-c", "yes | head -c 3000000; kill -9 $$"]));
+    assert_eq!((run.status(), run.wrote().len()), (137, 3_000_000), "{}", run.said());
+    let stubborn = "trap '' INT TERM; echo ready; exec sleep 100";
+    let mut watched = watch(&folder, &["--", "sh", "-c", stubborn]);
+    let mut word = [0; 5];
+    watched.stdout.as_mut().unwrap().read_exact(&mut word).unwrap();
+    let began = Instant::now();
+    Command::new("kill").args(["-TERM", &watched.id().to_string()]).status().unwrap();
+    assert_eq!(end(watched).status(), 137);
+    assert!(began.elapsed() < Duration::from_secs(20));
+}
+
+#[test]
+fn a_recording_that_cannot_be_written_is_refused_or_ends_and_the_watch_goes_on() {
+    let folder = Folder::new().with("prog.hp", fs::read(sample("leak-hy.hp")).unwrap());
+    for (record, says) in [("/dev/full", "already exists"), ("no/folder/x.hp", "cannot write")] {
+        let run = end(watch(&folder, &["prog.hp", "--record", record]));
+        assert!(run.status() == 1 && run.said().contains(says), "{record}: {}", run.said());
+    }
+}
+
+/// A program that GHC built from the shared folder, which serves its log on a socket: it is killed and
+/// started again while a viewer waits, and a second viewer comes.
+#[test]
+fn a_real_program_is_killed_and_started_again_before_two_viewers() {
+    if std::env::var_os("HEAPVIZ_LIVE").is_none() {
+        return;
+    }
+    let Some(data) = common::shared_data() else { return };
+    let folder = Folder::new();
+    for name in ["Live.hs", "livesock.c"] {
+        fs::copy(data.join("live/server").join(name), folder.path().join(name)).unwrap();
+    }
+    let mut ghc = Command::new("ghc");
+    ghc.args(["-v0", "-O1", "-rtsopts", "-eventlog", "-threaded", "Live.hs", "livesock.c"]);
+    let Ok(built) = ghc.args(["-o", "live"]).current_dir(folder.path()).status() else {
+        return common::skipped("no GHC to build a program with");
+    };
+    assert!(built.success());
+    let program = |seconds: &str| {
+        let mut program = Command::new(folder.path().join("live"));
+        program.args([seconds, "busy", "+RTS", "-hT", "-i0.1", "-l-au"]);
+        program.env("LIVE_SOCKET", folder.path().join("s.sock")).env("LIVE_WAIT", "1");
+        program.current_dir(folder.path()).stdout(Stdio::null()).stderr(Stdio::null());
+        program.spawn().expect("the program")
+    };
+    let words = ["s.sock", "--forever", "-o", "heap.csv", "--record", "all.eventlog"];
+    let first = watch(&folder, &words);
+    let mut killed = program("20");
+    thread::sleep(Duration::from_millis(2500));
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    let mut again = program("4");
+    thread::sleep(Duration::from_millis(1500));
+    let second = watch(&folder, &["s.sock"]);
+    assert!(again.wait().unwrap().success());
+    thread::sleep(Duration::from_secs(2));
+    Command::new("kill").args(["-INT", &first.id().to_string()]).status().unwrap();
+    let said = end(first).drawn().said();
+    for words in ["the connection was closed", "a killed program", "the run has ended"] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    // GHC 9.0 sends everything when the program ends, and only to the first viewer.
+    assert!(end(second).said().contains("connected, nothing yet"));
+    let kept = fs::read(folder.path().join("all.eventlog")).unwrap();
+    assert_eq!(folder.read("heap.csv"), drawn(&folder, &kept, "csv"));
 }

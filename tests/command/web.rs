@@ -128,3 +128,52 @@ fn events_carry_the_data_of_the_report_and_redaction_holds() {
     let folder_name = folder.path().file_name().unwrap().to_str().unwrap().to_owned();
     assert!(!text.contains("prog.hp") && !text.contains(&folder_name));
 }
+
+#[test]
+fn odd_requests_get_no_data() {
+    let folder = folder();
+    let served = Served::start(folder.path(), &["prog.hp"]);
+    let (path, host) = (served.path().to_owned(), served.host().to_owned());
+    let request = |start: &str, more: &str| {
+        answer(&served, format!("{start} HTTP/1.1\r\nHost: {host}\r\n{more}\r\n").as_bytes())
+    };
+    for method in ["HEAD", "PUT", "DELETE", "OPTIONS", "TRACE", "PATCH", "BREW"] {
+        for place in ["", "events", "shell.json"] {
+            let said = request(&format!("{method} {path}{place}"), "X-Secret: s3cret\r\n");
+            assert_eq!(status(&said), "405", "{method} {place}: {said}");
+            let said = said.to_ascii_lowercase();
+            assert!(!said.contains("access-control") && !said.contains("s3cret"), "{said}");
+        }
+    }
+    let foreign = request(&format!("GET http://evil.example{path}"), "");
+    assert_eq!(status(&foreign), "403");
+    assert_ne!(status(&request(&format!("CONNECT {host}"), "")), "200");
+    // Of several requests in one piece only the first is answered.
+    let one = format!("GET {path}shell.json HTTP/1.1\r\nHost: {host}\r\n\r\n");
+    let said = answer(&served, one.repeat(5).as_bytes());
+    assert_eq!(said.matches("HTTP/1.1 ").count(), 1);
+    // A body is never waited for.
+    for body in ["Content-Length: 1000000000\r\n", "Transfer-Encoding: chunked\r\n"] {
+        assert_eq!(status(&request(&format!("POST {path}"), body)), "405");
+        assert!(["200", "400"].contains(&status(&request(&format!("GET {path}"), body))));
+    }
+    let smuggled =
+        "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET / HTTP/1.1\r\n";
+    let said = request(&format!("GET {path}shell.json"), smuggled);
+    assert!(said.matches("HTTP/1.1 ").count() == 1, "{said}");
+}
+
+#[test]
+fn a_thousand_connections_are_survived() {
+    let folder = folder();
+    let served = Served::start(folder.path(), &["prog.hp"]);
+    let (path, host) = (served.path().to_owned(), served.host().to_owned());
+    let all: Vec<_> = (0..1000).filter_map(|_| TcpStream::connect(&host).ok()).collect();
+    assert!(all.len() > 16, "only {}", all.len());
+    drop(all);
+    let began = Instant::now();
+    while status(&get(&served, &path, &host, "")) != "200" {
+        assert!(began.elapsed() < Duration::from_secs(15), "there is no room again");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}

@@ -1,4 +1,4 @@
-//! Documents held against a JSON Schema. Only the words that our schemas use are known; any other stops
+//! Documents compared with a JSON Schema. Only the words that our schemas use are known; any other stops
 //! the test, so that no rule is passed over.
 
 use serde_json::Value;

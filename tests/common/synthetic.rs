@@ -78,24 +78,19 @@ fn key(
         }
         Breakdown::CostCentre => {
             let own = 1_000_000 + band as u32;
-            let centre = CostCentre {
-                label: name,
-                module,
-                location: format!("src/App.hs:{}:3-70", band + 1),
-                is_caf: false,
-            };
+            let place = format!("src/App.hs:{}:3-70", band + 1);
+            let centre = CostCentre::new(name, module, place);
             builder.define_cost_centre(own, centre);
             // Innermost first: one of its own for each band, then shared ones.
             let depth = 2 + random.below(9);
             let ids = (0..depth).map(|level| {
                 let outwards = depth - level;
                 let id = (random.below(1 + 12 * outwards) + 1000 * outwards) as u32;
-                let centre = CostCentre {
-                    label: format!("{}{}", WORDS[id as usize % 16].to_lowercase(), id % 97),
-                    module: format!("App.{}", WORDS[id as usize / 16 % 16]),
-                    location: format!("src/App.hs:{}:1-40", id % 1000),
-                    is_caf: false,
-                };
+                let centre = CostCentre::new(
+                    format!("{}{}", WORDS[id as usize % 16].to_lowercase(), id % 97),
+                    format!("App.{}", WORDS[id as usize / 16 % 16]),
+                    format!("src/App.hs:{}:1-40", id % 1000),
+                );
                 builder.define_cost_centre(id, centre);
                 id
             });

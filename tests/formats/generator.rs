@@ -147,7 +147,7 @@ fn the_seed_decides_the_bytes() {
 }
 
 /// What the instruction counts were recorded on. When this changes on purpose, they are recorded
-/// anew.
+/// again.
 #[test]
 fn the_bytes_are_the_same_on_every_machine() {
     let fnv = |bytes: &[u8]| {

@@ -101,7 +101,7 @@ const TABLE: &[(&str, Expected)] = &[
     ),
     // A description that is no UTF-8 does not matter.
     ("13descutf8", Drawn(GOOD, Condition::Whole, &[], "")),
-    // An empty file is said to be empty.
+    // An empty file is reported as empty.
     ("14empty", Refused("the file is empty")),
     // A time going back, outside any block, is sorted.
     ("15backwards", Drawn("3: A=8; 200: A=8", Condition::Whole, &[W::SamplesOutOfOrder], "")),

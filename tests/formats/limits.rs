@@ -142,7 +142,7 @@ fn one_band_named_again_and_again_is_added_up() {
 }
 
 /// Addresses that a hash without a key (that of rustc-hash 2, which was used once) puts into one
-/// place of a table: each would be held against all before it, 5 000 000 000 times.
+/// place of a table: each would be compared with all before it, 5 000 000 000 times.
 #[test]
 fn addresses_made_to_collide_cost_no_more_than_others() {
     const FACTOR: u64 = 0xf135_7aea_2e62_a9c5;

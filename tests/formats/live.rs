@@ -1,6 +1,6 @@
 //! The engine of `heapviz watch` against an independent decoder, on recordings of running programs.
 //!
-//! Each recording is fed in its recorded pieces. After some of them the samples are held against a
+//! Each recording is fed in its recorded pieces. After some of them the samples are compared with a
 //! plain reading of the bytes so far, at the end against the oracle. With `HEAPVIZ_LIVE=1` both are
 //! asked after every piece, and every recording comes byte by byte, too.
 
@@ -10,6 +10,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::common;
+use crate::common::generator::Random;
 use heapviz::input::{InputOptions, read};
 use heapviz::live::{Engine, LiveOptions, LiveRows, Progress};
 use heapviz::profile::Profile;
@@ -247,4 +248,50 @@ fn following_a_thousand_bands_costs_little() {
     let share = |time: std::time::Duration| 100.0 * time.as_secs_f64() / seconds as f64;
     println!("feeding {:.2} %, rows {:.2} % of a core", share(feeding), share(showing));
     assert_eq!(rows.times().len(), 6000);
+}
+
+/// The recordings of one program's connections, in their order.
+const CONNECTIONS: &[&[&str]] = &[
+    &["c-reconnect-1", "c-reconnect-2", "c-reconnect-3"],
+    &["c-cmain-1", "c-cmain-2"],
+    &["h-first", "h-second"],
+    &["f-kill9", "b-late-hs"],
+];
+
+/// A connection can break anywhere. Live, its end is known; in what was recorded of several, the next
+/// header follows at once, and must be found all the same.
+#[test]
+fn what_was_recorded_of_connections_that_broke_is_what_was_seen_live() {
+    let Some(data) = common::shared_data() else { return };
+    let cuts = if std::env::var_os("HEAPVIZ_LIVE").is_some() { 400 } else { 40 };
+    let mut random = Random::new(14, "cuts");
+    for names in CONNECTIONS {
+        let streams: Vec<Vec<u8>> = names
+            .iter()
+            .map(|name| fs::read(data.join(format!("live/{name}.stream"))).unwrap())
+            .collect();
+        for _ in 0..cuts {
+            let mut engine = Engine::new(LiveOptions::default());
+            let mut recorded = Vec::new();
+            for (i, stream) in streams.iter().enumerate() {
+                let is_last = i + 1 == streams.len();
+                let end = if is_last { stream.len() } else { 8 + random.index(stream.len() - 8) };
+                engine.connect();
+                engine.feed(&stream[..end]).unwrap();
+                let _ = engine.disconnect();
+                recorded.extend_from_slice(&stream[..end]);
+            }
+            let seen = engine.profile().expect("a profile");
+            let whole = read(&recorded[..], &InputOptions::default()).unwrap();
+            let place = format!("{names:?}, {} bytes", recorded.len());
+            assert_eq!(samples(&whole), samples(&seen), "{place}");
+            assert_eq!(whole.markers, seen.markers, "{place}");
+            assert_eq!(whole.heap, seen.heap, "{place}");
+            assert_eq!((whole.run.number, whole.run.of), (seen.run.number, seen.run.of), "{place}");
+            let mut again = Engine::new(LiveOptions::default());
+            again.connect();
+            recorded.chunks(1 + random.index(2000)).for_each(|piece| again.feed(piece).unwrap());
+            assert_eq!(samples(&again.profile().unwrap()), samples(&whole), "{place}");
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! What is told about what was lost, from whole files.
+//! Reports of what was lost, from complete files.
 
 use std::io::Write;
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! An event log and the `.hp` of the same run say the same.
 //!
-//! The event log is written out as a `.hp` and held against the run-time system's own: the same
+//! The event log is written out as a `.hp` and compared with the run-time system's own: the same
 //! samples, bands and bytes, in the same order. What the reference says must differ is set aside:
 //! the clock, the empty sample first and last, stack numbers, `-L` cuts, `-hr`'s MANY.
 

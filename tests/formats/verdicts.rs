@@ -183,11 +183,11 @@ fn pairs_of_runs_are_compared_rightly() {
         let (before, after) = (profile("a"), profile("b"));
         let slices = [Slice::whole(&before), Slice::whole(&after)];
         let analyses = [Analysis::of(&slices[0]), Analysis::of(&slices[1])];
-        let run = |i: usize| Run { slice: &slices[i], analysis: &analyses[i] };
+        let run = |i: usize| Run::new(&slices[i], &analyses[i]);
         let comparison = compare(&[run(0)], &[run(1)]).expect("one break-down");
         if pair["kind"] == "fixed" {
             fixed += 1;
-            // One of the leaks is fixed: of its bands at least one grew and grows no more.
+            // One of the leaks is fixed: of its bands at least one grew and stopped growing.
             let gone = pair["gone"].as_array().expect("leaks").iter().any(|leak| {
                 let leak = leak.as_array().expect("bands").iter();
                 let mut patterns =

@@ -1,4 +1,4 @@
-//! The drop-in for hp2ps, and charts held against what the real one drew.
+//! The drop-in for hp2ps, and charts compared with what the real one drew.
 
 mod command;
 #[path = "../common/mod.rs"]

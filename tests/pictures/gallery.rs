@@ -1,6 +1,6 @@
 //! The gallery in the documents is what the command draws.
 //!
-//! `HEAPVIZ_BLESS=1 cargo test --test pictures gallery` draws it anew; look at each picture before it is
+//! `HEAPVIZ_BLESS=1 cargo test --test pictures gallery` draws it again; look at each picture before it is
 //! committed.
 
 use std::fs;

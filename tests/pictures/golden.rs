@@ -1,6 +1,6 @@
 //! The pictures of the samples, to the byte.
 //!
-//! `HEAPVIZ_BLESS=1 cargo test --test pictures golden` writes them anew; look at each before it is
+//! `HEAPVIZ_BLESS=1 cargo test --test pictures golden` writes them again; look at each before it is
 //! committed. A missing picture fails.
 
 use std::fs;

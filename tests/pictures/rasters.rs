@@ -1,6 +1,6 @@
 //! PNG and PDF show what the SVG shows.
 //!
-//! The PNG is held against resvg's rendering of the SVG of the same scene. Two rasterisers differ
+//! The PNG is compared with resvg's rendering of the SVG of the same scene. Two rasterisers differ
 //! a little along slanted edges: 6 pixels in 100 000 differed when this was written, and a missing
 //! tick label is 30. (Only charts without characters that the font lacks: they are boxes here, and
 //! nothing in resvg.)
@@ -169,7 +169,7 @@ fn characters_in_no_font_are_boxes_and_reported_once() {
     chart.layers[0].names = vec![chart.layers[0].label.clone()];
     let scene = draw::chart(&chart, &DrawOptions::default());
     let rendered = png(&scene, &PngOptions::default()).expect("a PNG");
-    assert_eq!(rendered.missing.to_string(), "2 characters are in no font: 京東");
+    assert_eq!(rendered.missing.to_string(), "2 characters are missing from the font: 京東");
     let paper = pdf(&scene, &PdfOptions::default()).expect("a PDF");
     assert_eq!(paper.missing, rendered.missing);
 }

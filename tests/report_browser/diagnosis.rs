@@ -1,5 +1,5 @@
 //! What the page says of the run: the verdict, the figures of a part, phases, two instants, runs
-//! beside each other. Its numbers are held against the library's.
+//! beside each other. Its numbers are compared with the library's.
 
 use heapviz::analysis::compare::{Run, compare};
 use heapviz::analysis::{Analysis, Rows, rates};
@@ -298,7 +298,7 @@ fn a_run_before_and_one_after_are_compared(browser: &mut Browser) {
     let profiles = [leaking(300), after.finish()];
     let slices = [Slice::whole(&profiles[0]), Slice::whole(&profiles[1])];
     let analyses = [Analysis::of(&slices[0]), Analysis::of(&slices[1])];
-    let run = |i: usize| Run { slice: &slices[i], analysis: &analyses[i] };
+    let run = |i: usize| Run::new(&slices[i], &analyses[i]);
     let comparison = compare(&[run(0)], &[run(1)]).expect("runs of one kind");
     let (_folder, path) = crate::page_of_runs(&profiles, &["before: a", "after: b"], |runs| {
         write_comparison([runs[0], runs[1]], &comparison)

@@ -7,10 +7,11 @@ use heapviz::units::{Bytes, Nanos};
 use serde_json::json;
 
 use crate::common::browser::{Browser, Tab};
-use crate::{Plot, browser, quiet, report, root, sample, text};
+use crate::{Plot, browser, common, key, quiet, report, report_of_runs, root, sample, text};
 
 crate::in_both_browsers! {
     dark_phone_and_paper_are_fit_to_be_read,
+    nothing_keeps_a_reader_out,
     no_number_in_the_table_is_cut,
 }
 
@@ -59,6 +60,60 @@ fn dark_phone_and_paper_are_fit_to_be_read(browser: &mut Browser) {
     let mut tab = browser.open(&report.path);
     let pdf = tab.print();
     assert!(pdf.starts_with(b"%PDF") && pdf.len() > 8_000, "{}", pdf.len());
+    quiet(&mut tab);
+}
+
+/// What axe finds, in every state; `HEAPVIZ_AXE` names the `axe.min.js` of the npm package axe-core.
+fn nothing_keeps_a_reader_out(browser: &mut Browser) {
+    let Some(axe) = std::env::var_os("HEAPVIZ_AXE") else {
+        return common::skipped("no axe (npm install axe-core, HEAPVIZ_AXE=.../axe.min.js)");
+    };
+    let axe = fs::read_to_string(axe).expect("the script that HEAPVIZ_AXE names");
+    let [types, centres] =
+        ["leak-hy.eventlog", "leak-hc.eventlog"].map(|name| report(&sample(name)));
+    let (_folder, runs) = report_of_runs(&["leak-hy.eventlog", "leak-hc.eventlog"]);
+    for (path, state) in [
+        (&types.path, ""),
+        (&types.path, "only"),
+        (&types.path, "tab=phases"),
+        (&types.path, "tab=run"),
+        (&types.path, "at=5&b=20"),
+        (&centres.path, "tab=tree"),
+        (&runs, ""),
+    ] {
+        for theme in ["light", "dark"] {
+            for width in [1280, 390] {
+                let fragment = format!("#theme={theme}&{state}");
+                let mut tab = browser.open_at(path, &fragment, |tab| tab.resize(width, 900));
+                if state == "only" {
+                    tab.click("#rows .row[data-index='0']");
+                }
+                tab.evaluate(&format!("(() => {{ {axe}\n return true }})()"));
+                let found = tab.evaluate(
+                    "axe.run().then(found => found.violations.map(one => \
+                     [one.id, ...one.nodes.map(node => node.target.join(' '))].join(' ')))",
+                );
+                assert_eq!(found, json!([]), "{fragment}, {width} pixels");
+                quiet(&mut tab);
+            }
+        }
+    }
+}
+
+/// Colours that the reader's system forces leave what only colour tells.
+#[test]
+fn forced_colours_leave_swatches_and_what_is_pressed() {
+    let Some(mut browser) = browser() else { return };
+    let report = report(&sample("leak-hy.eventlog"));
+    let mut tab = browser.open_at(&report.path, "", |tab| {
+        tab.prefer(&[("forced-colors", "active"), ("prefers-color-scheme", "dark")]);
+    });
+    let colours = "new Set([...document.querySelectorAll('#layers .swatch')].map(swatch => \
+                   getComputedStyle(swatch).backgroundColor)).size";
+    let layers = key(&mut tab).len() as u64;
+    assert!(tab.evaluate(colours).as_u64() >= Some(layers - 1), "swatches keep their colours");
+    let outline = "getComputedStyle(document.querySelector('[data-view=stacked]')).outlineStyle";
+    assert_eq!(tab.evaluate(outline), json!("solid"), "the pressed button has an outline");
     quiet(&mut tab);
 }
 

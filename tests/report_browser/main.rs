@@ -114,13 +114,7 @@ fn page_of_runs(
         slices.iter().map(|slice| Chart::of(slice, rank(slice, &RankOptions::default()))).collect();
     let analyses: Vec<Analysis> = slices.iter().map(Analysis::of).collect();
     let options = ReportOptions::default();
-    let run = |i: usize| ReportRun {
-        name: names[i],
-        slice: &slices[i],
-        chart: &charts[i],
-        analysis: &analyses[i],
-        options: &options,
-    };
+    let run = |i: usize| ReportRun::new(names[i], &slices[i], &charts[i], &analyses[i], &options);
     let runs: Vec<ReportRun<'_>> = (0..names.len()).map(run).collect();
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("runs.html");

@@ -18,6 +18,7 @@ crate::in_both_browsers! {
     the_tree_has_the_mean_of_a_part_and_its_difference_from_another,
     a_page_begins_as_the_command_line_says,
     columns_show_what_was_asked_for,
+    a_time_profile_is_a_tree_of_time_and_allocation,
     places_lead_to_sources,
 }
 
@@ -200,6 +201,41 @@ fn columns_show_what_was_asked_for(browser: &mut Browser) {
         assert_eq!(dense == json!(0), kind == ColumnKind::Every);
         quiet(&mut tab);
     }
+}
+
+/// A time profile, as `+RTS -p` writes it.
+const PROF: &[u8] = b"\tSat Nov 21 12:00 2026 Time and Allocation Profiling Report  (Final)\n\n\
+    \t   prog +RTS -P -RTS\n\n\
+    \ttotal time  =        0.10 secs   (100 ticks @ 1000 us, 1 processor)\n\
+    \ttotal alloc =       1,000 bytes  (excludes profiling overheads)\n\n\
+    COST CENTRE MODULE SRC        %time %alloc  ticks     bytes\n\n\
+    work        Main   p.hs:3:1-9  90.0   95.0     90       950\n\
+    MAIN        MAIN   <built-in>  10.0    5.0     10        50\n\n\n\
+    \x20                                       individual      inherited\n\
+    COST CENTRE MODULE SRC         no.  entries  %time %alloc   %time %alloc  ticks     bytes\n\n\
+    MAIN        MAIN   <built-in>  100        0   10.0    5.0   100.0  100.0     10        50\n\
+    \x20work       Main   p.hs:3:1-9  101        1   90.0   95.0    90.0   95.0     90       950\n";
+
+fn a_time_profile_is_a_tree_of_time_and_allocation(browser: &mut Browser) {
+    let options = heapviz::input::InputOptions::default();
+    let profile = heapviz::input::read(PROF, &options).expect("a time profile");
+    let report = report(&profile);
+    let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 900));
+    assert_eq!(tab.evaluate("document.getElementById('chart').hidden"), json!(true));
+    assert_eq!(text(&mut tab, "#tree-when"), "Time of the whole run: 100 ms");
+    let rows = "[...document.querySelectorAll('#tree-rows .tree-row:not([hidden])')].map(row => \
+                ['name', 'bytes', 'own'].map(part => row.querySelector(`.${part}`).textContent))";
+    let expected = json!([["MAIN", "100 ms", "10 ms"], ["work", "90 ms", "90 ms"]]);
+    assert_eq!(tab.evaluate(rows), expected);
+    tab.click("[data-over='alloc']");
+    let expected = json!([["MAIN", "1000 B", "50 B"], ["work", "950 B", "950 B"]]);
+    assert_eq!(tab.evaluate(rows), expected);
+    tab.click("[data-direction='callers']");
+    let first = tab.evaluate("document.querySelector('#tree-rows .tree-row .name').textContent");
+    assert_eq!(first, json!("work"));
+    let link = crate::fragment(&mut tab);
+    assert!(link.contains("over=alloc"), "{link}");
+    quiet(&mut tab);
 }
 
 fn places_lead_to_sources(browser: &mut Browser) {

@@ -5,16 +5,13 @@ use std::io::Read;
 
 use heapviz::analysis::Analysis;
 use heapviz::chart::Chart;
-use heapviz::chart::flame::FlameChart;
-use heapviz::draw::{FlameOptions, flame};
 use heapviz::error::visible;
 use heapviz::input::{InputOptions, ReadError, drawable, read_watched};
 use heapviz::profile::{Profile, advice};
 use heapviz::rank::{RankOptions, rank};
-use heapviz::render::{self, SvgOptions};
 use heapviz::report::{self, ReportOptions};
 use heapviz::slice::{Slice, SliceOptions};
-use heapviz::tree::{PseudoChoice, StackTree, TreeOptions, Weight, of_calls};
+use heapviz::tree::{PseudoChoice, TreeError, Weight, of_calls};
 use heapviz::units::UnitSystem;
 
 /// What became of a file.
@@ -79,7 +76,7 @@ fn read(source: impl Read, mut watch: impl FnMut(u64, usize) + Send) -> Result<P
     if has_only_calls(&profile) { Ok(profile) } else { drawable(profile) }
 }
 
-/// Whether it is a time profile, which has a flame graph and no chart of the heap.
+/// Whether it is a time profile, which has a call tree and no chart of the heap.
 fn has_only_calls(profile: &Profile) -> bool {
     profile.no_samples().is_some() && !profile.calls.is_empty()
 }
@@ -88,11 +85,11 @@ fn drawn(profile: &Profile, name: &str) -> Result<Drawn, ReadError> {
     let slice = Slice::of(profile, &SliceOptions::default())
         .map_err(|error| ReadError::Decode(error.into()))?;
     let mut messages = facts(profile, &slice, name);
-    if has_only_calls(profile) {
-        return Ok(match flame_page(&slice) {
-            Ok(page) => Drawn { page: Some(page), messages },
-            Err(error) => Drawn { page: None, messages: vec![error.about(name)] },
-        });
+    if has_only_calls(profile)
+        && let Err(error) = something_to_show(&slice)
+    {
+        let message = message(Severity::Error, name, &error.to_string(), error.hint());
+        return Ok(Drawn { page: None, messages: vec![message] });
     }
     let units = UnitSystem::default();
     let analysis = Analysis::of(&slice);
@@ -121,28 +118,9 @@ fn facts(profile: &Profile, slice: &Slice<'_>, name: &str) -> Vec<Message> {
     messages
 }
 
-/// Why a time profile has no flame graph.
-struct NoFlame {
-    text: String,
-    hint: Option<&'static str>,
-}
-
-impl NoFlame {
-    fn about(&self, name: &str) -> Message {
-        message(Severity::Error, name, &self.text, self.hint)
-    }
-}
-
-fn flame_page(slice: &Slice<'_>) -> Result<String, NoFlame> {
-    let weight = match slice.profile().calls.sum_of_ticks() {
-        0 => Weight::Alloc,
-        _ => Weight::Time,
-    };
-    let tree = of_calls(slice, weight, PseudoChoice::LeaveOut)
-        .and_then(|stacks| StackTree::of(&stacks, &TreeOptions::default()))
-        .map_err(|error| NoFlame { text: error.to_string(), hint: error.hint() })?;
-    let scene = flame(&FlameChart::of(slice, tree), &FlameOptions::default());
-    Ok(render::page(&scene, &SvgOptions::default(), ""))
+fn something_to_show(slice: &Slice<'_>) -> Result<(), TreeError> {
+    let time = of_calls(slice, Weight::Time, PseudoChoice::LeaveOut);
+    time.or_else(|_| of_calls(slice, Weight::Alloc, PseudoChoice::LeaveOut)).map(drop)
 }
 
 fn message(severity: Severity, name: &str, text: &str, hint: Option<&str>) -> Message {

@@ -55,7 +55,7 @@ impl TickyFigures {
     }
 }
 
-/// Of collections. Times are those that `-s` counts with.
+/// The figures of collections. Times are counted as by `-s`.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GcFigures {
@@ -136,7 +136,7 @@ impl MemoryFigures {
 pub struct AllocationFigures {
     /// Bytes allocated.
     pub bytes: u64,
-    /// For how many nanoseconds the program ran meanwhile.
+    /// For how many nanoseconds the program ran in that time.
     pub ran_ns: i64,
 }
 

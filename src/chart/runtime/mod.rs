@@ -1,5 +1,5 @@
-//! What the run-time system did in the part of the run that is looked at: what the panels under a
-//! chart, the lines of `stats` and the JSON say of it.
+//! What the run-time system did in the part of the run that is shown: for the panels under a chart,
+//! the lines of `stats` and the JSON.
 
 mod figures;
 mod mutator;

@@ -14,6 +14,7 @@ const FEWEST: usize = 12;
 
 /// A figure of a stretch of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Step {
     /// Where it begins.
     pub from: Nanos,

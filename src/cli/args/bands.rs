@@ -17,8 +17,7 @@ pub struct BandArgs {
           allow_negative_numbers = true, default_value_t = RankOptions::default().trace_percent)]
     trace: f64,
 
-    /// Draw at most this many layers and add up the rest as OTHER; 0 draws all, 1 OTHER
-    /// alone
+    /// Draw at most this many layers and add up the rest as OTHER; 0 draws all, 1 draws only OTHER
     #[arg(short = 'm', long, value_name = "N", value_parser = band_limit,
           allow_negative_numbers = true, default_value_t = default_bands())]
     bands: usize,
@@ -27,8 +26,7 @@ pub struct BandArgs {
     #[arg(long, value_name = "KEY", default_value = "total")]
     sort: Measure,
 
-    /// Reverse the order of the stack; OTHER stays at the bottom. Of a flame graph: put the root on
-    /// top
+    /// Reverse the order of the stack; OTHER stays at the bottom. In a flame graph, put the root at the top
     #[arg(long)]
     reverse: bool,
 

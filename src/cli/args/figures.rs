@@ -18,7 +18,7 @@ use crate::cli::verb::UsageError;
 /// Where figures go, and of what they are.
 #[derive(Debug, Args)]
 pub struct FigureArgs {
-    /// Where the result goes; its ending chooses the format. Can be given several times. Without it,
+    /// Where to write the result; its extension chooses the format. Can be given several times. Without it,
     /// and for `-`, to standard output
     #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,

@@ -9,7 +9,7 @@ use heapviz::units::Bytes;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Limits (real profiles stay far below)")]
 pub struct LimitArgs {
-    /// Most bands; more are an error
+    /// Most bands; an input with more is an error
     #[arg(long, value_name = "N", default_value_t = Limits::default().bands)]
     limit_bands: usize,
 
@@ -32,7 +32,7 @@ pub struct LimitArgs {
           default_value_t = Limits::default().heap_points)]
     limit_heap_points: usize,
 
-    /// Most different stacks in a time profile; more are an error
+    /// Most different stacks in a time profile; an input with more is an error
     #[arg(long, value_name = "N",
           default_value_t = Limits::default().call_nodes)]
     limit_call_nodes: usize,

@@ -78,7 +78,7 @@ pub fn ranked(
         None => rank(slice, options),
         Some(totals) => {
             let places = vec![0; totals.len()];
-            rank_given(slice, options, &Given { totals, places })
+            rank_given(slice, options, &Given::new(totals, places))
         }
     }
 }

@@ -18,7 +18,7 @@ pub struct PaperArgs {
     #[arg(long, value_name = "LENGTH", value_parser = width)]
     width: Option<Length>,
 
-    /// Height, as --width; a low picture has fewer names in its key [default: 540, or more for a
+    /// Height, as --width; the key of a low picture has fewer names [default: 540, or more for a
     /// long key]
     #[arg(long, value_name = "LENGTH", value_parser = height)]
     height: Option<Length>,

@@ -66,7 +66,7 @@ pub struct PictureArgs {
     #[arg(long, value_name = "BYTES", value_parser = heap_end)]
     y_max: Option<Bytes>,
 
-    /// Draw all charts of this call to one scale, to compare them: x, y or both
+    /// Draw all charts of this call on one scale, to compare them: x, y or both
     #[arg(long, value_name = "AXES")]
     pub same_scale: Option<SameScale>,
 

@@ -21,11 +21,11 @@ pub enum LossPolicy {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Input")]
 pub struct ReadingArgs {
-    /// Read the inputs as .hp files, whatever their content looks like
+    /// Read the inputs as .hp files, without looking at their content
     #[arg(long, conflicts_with = "eventlog")]
     hp: bool,
 
-    /// Read the inputs as event logs, whatever their content looks like
+    /// Read the inputs as event logs, without looking at their content
     #[arg(long)]
     eventlog: bool,
 

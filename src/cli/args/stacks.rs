@@ -25,7 +25,7 @@ pub struct StackArgs {
     #[arg(long, value_name = "REGEX")]
     focus: Option<Pattern>,
 
-    /// Treat cost centres with the same module and name as one, wherever they are in the source
+    /// Treat cost centres with the same module and name as one, even if their places in the source differ
     #[arg(long)]
     merge_names: bool,
 
@@ -75,7 +75,7 @@ pub struct StackChoice {
     pub instants: Vec<At>,
     /// What is counted; `None` for what the input has.
     pub weight: Option<Weight>,
-    /// Whether stacks that are no part of the program count.
+    /// Whether stacks that are not part of the program count.
     pub pseudo: PseudoChoice,
     /// How the tree is made.
     pub tree: TreeOptions,

@@ -31,9 +31,9 @@ pub fn command() -> Command {
     let arguments = Arg::new("ARGUMENT").num_args(0..).allow_hyphen_values(true);
     Command::default()
         .about("Does what hp2ps does: its flags, its PostScript, byte for byte")
-        .after_help("A link to heapviz whose name begins with hp2ps is hp2ps too.")
+        .after_help("A link to heapviz whose name begins with hp2ps also behaves like hp2ps.")
         .disable_help_flag(true)
-        .arg(arguments.help("What hp2ps takes; -? lists it"))
+        .arg(arguments.help("The arguments of hp2ps; -? lists them"))
 }
 
 /// Does what hp2ps would do with the words after the verb.

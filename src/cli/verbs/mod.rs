@@ -102,8 +102,9 @@ heapviz draws the heap profiles of GHC-compiled programs, .eventlog and .hp.
   heapviz prog.eventlog -o heap.html   a page to explore the profile in
   heapviz prog.hp -o heap.png          a picture for chat
 
-To make a profile, link the program with -rtsopts and run it with +RTS -hT -l-agu, or build it with
--prof too and run it with +RTS -hy -l-agu (by type) or -hc -l-agu (by cost centre).
+To make a profile, link the program with -rtsopts (GHC before 9.4: -rtsopts -eventlog) and run it with
++RTS -hT -l-agu. Or build it with -prof, too, and run it with +RTS -hy -l-agu (by type) or
+-hc -l-agu (by cost centre). Add -i0.02 if the program runs for less than five seconds.
 
 Usage: heapviz [OPTIONS] <INPUT>...    All flags and verbs: heapviz --help";
 

@@ -6,8 +6,10 @@
 //! the slow way ([`Framer::at`](super::frame::Framer::at), [`Facts::take`]) goes on; what it makes
 //! of an event that this one takes is the same, and the tests hold the two against each other.
 
+use super::beginning::may_begin_in;
 use super::block::Block;
 use super::header::{Size, Sizes};
+use super::resent::PASSED_OVER;
 use super::tag::Tag;
 use super::window::Window;
 use crate::decode::cursor::Cursor;
@@ -33,7 +35,7 @@ impl Steps {
         Steps(Box::new(std::array::from_fn(|number| {
             let tag = Tag(number as u16);
             match sizes.of(tag) {
-                Size::Fixed(n) if tag.is_scheduling() => 10 + u32::from(n),
+                Size::Fixed(n) if tag.is_scheduling() && n <= PASSED_OVER => 10 + u32::from(n),
                 _ => 0,
             }
         })))
@@ -178,11 +180,16 @@ pub fn name_of(tag: Tag, payload: &[u8], names: &mut Names) -> Option<u32> {
         Tag::HEAP_PROF_SAMPLE_COST_CENTRE => text.get(..1 + 4 * usize::from(text[0]))?,
         _ => text,
     };
-    names.find(name).or_else(|| add(tag, name, names))
+    names.find(name).or_else(|| add(tag, name, payload, names))
 }
 
 #[cold]
-fn add(tag: Tag, name: &[u8], names: &mut Names) -> Option<u32> {
+fn add(tag: Tag, name: &[u8], payload: &[u8], names: &mut Names) -> Option<u32> {
+    // The event may have been cut, with a header after it: the slow way decides that. So no name that
+    // is known here has such bytes.
+    if may_begin_in(payload) {
+        return None;
+    }
     // The NUL of a text must be its last byte.
     let is_whole = tag == Tag::HEAP_PROF_SAMPLE_COST_CENTRE
         || memchr::memchr(0, name).is_some_and(|end| end + 1 == name.len());
@@ -357,7 +364,7 @@ mod tests {
             match reader.step(window, &mut profile).unwrap() {
                 Lookahead::Known(HeaderStep::Took(n)) => at += n,
                 Lookahead::Known(HeaderStep::Done(n, sizes)) => return (sizes, at + n),
-                Lookahead::Needs(_) => panic!("a cut header"),
+                _ => panic!("a cut header"),
             }
         }
     }

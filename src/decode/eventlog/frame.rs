@@ -5,8 +5,9 @@
 //! low 16 bits of a length (`docs/format/eventlog.md#wrong-lengths`). Then the fields themselves
 //! tell the truth, and what follows decides between the two: see [`Framer::extent`].
 
+use super::beginning::BEGIN;
 use super::block::{Block, MARKER_LENGTH};
-use super::header::{HEADER_BEGIN, Size, Sizes, TYPES_BEGIN};
+use super::header::{HEADER_BEGIN, Size, Sizes};
 use super::tag::Tag;
 use super::window::{Lookahead, Window};
 use crate::decode::cursor::Cursor;
@@ -136,7 +137,7 @@ impl<'a> Framer<'a> {
         Lookahead::Known(Found::Event(event))
     }
 
-    /// What stands where no declared event does.
+    /// What is at a place where no declared event begins.
     #[cold]
     fn undeclared(&self, at: usize) -> Lookahead<Found<'a>> {
         match interrupted_at(self.window, at) {
@@ -319,11 +320,10 @@ pub fn log_begins_at(window: Window<'_>, at: usize) -> Lookahead<Option<usize>> 
 /// headers begin with eight bytes that no event begins with.
 pub fn interrupted_at(window: Window<'_>, at: usize) -> Lookahead<bool> {
     let there = window.cursor(at).rest();
-    let there = &there[..there.len().min(8)];
-    let begins = [&HEADER_BEGIN[..], TYPES_BEGIN].concat();
-    match begins.starts_with(there) {
-        true if there.len() < begins.len() && !window.last => Lookahead::Needs(at + begins.len()),
-        begun => Lookahead::Known(begun && there.len() == begins.len()),
+    let there = &there[..there.len().min(BEGIN.len())];
+    match BEGIN.starts_with(there) {
+        true if there.len() < BEGIN.len() && !window.last => Lookahead::Needs(at + BEGIN.len()),
+        begun => Lookahead::Known(begun && there.len() == BEGIN.len()),
     }
 }
 

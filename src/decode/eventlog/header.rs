@@ -5,6 +5,7 @@
 
 use foldhash::HashMap;
 
+use super::beginning::begins_in;
 use super::tag::Tag;
 use super::window::{Lookahead, Window};
 use crate::error::{Error, visible};
@@ -14,7 +15,7 @@ use crate::profile::ProfileBuilder;
 /// The first four bytes of a log.
 pub const HEADER_BEGIN: &[u8; 4] = b"hdrb";
 /// The four bytes after them.
-pub const TYPES_BEGIN: &[u8; 4] = b"hetb";
+const TYPES_BEGIN: &[u8; 4] = b"hetb";
 const RECORD_BEGIN: &[u8; 4] = b"etb\0";
 const RECORD_END: &[u8; 4] = b"ete\0";
 const TYPES_END: &[u8; 4] = b"hete";
@@ -73,6 +74,8 @@ impl Sizes {
 pub struct HeaderReader {
     sizes: Sizes,
     begun: bool,
+    /// The first bytes of the header, where they were read before it was known that it is one.
+    swallowed: Vec<u8>,
 }
 
 /// What one step through a header came to.
@@ -82,12 +85,19 @@ pub enum HeaderStep {
     Took(usize),
     /// The header is complete, and this many bytes long from here.
     Done(usize, Sizes),
+    /// After this many bytes another header begins, whose first bytes may have been swallowed.
+    CutBy(usize, Vec<u8>),
 }
 
 impl HeaderReader {
     /// A reader that expects `hdrb`.
     pub fn new() -> Self {
-        HeaderReader { sizes: Sizes::new(), begun: false }
+        Self::after(Vec::new())
+    }
+
+    /// A reader of a header whose first bytes were read already.
+    pub fn after(swallowed: Vec<u8>) -> Self {
+        HeaderReader { sizes: Sizes::new(), begun: false, swallowed }
     }
 
     /// Reads the next piece of the header, which begins at the window's start.
@@ -99,7 +109,53 @@ impl HeaderReader {
         window: Window<'_>,
         profile: &mut ProfileBuilder,
     ) -> Result<Lookahead<HeaderStep>, Error> {
-        let front = window.bytes;
+        let before = std::mem::take(&mut self.swallowed);
+        if before.is_empty() {
+            return self.part(window, profile);
+        }
+        // No record that a real header has is longer.
+        const ENOUGH: usize = 4 * 1024;
+        let shown = &window.bytes[..window.bytes.len().min(ENOUGH)];
+        let both = [&before[..], shown].concat();
+        let step = self.part(
+            Window {
+                bytes: &both,
+                base: window.base - before.len() as u64,
+                last: window.last && shown.len() == window.bytes.len(),
+            },
+            profile,
+        )?;
+        // What is left of the swallowed bytes after so many, and how many of the window are used.
+        let split = |used: usize| {
+            let left = before.get(used..).unwrap_or_default().to_vec();
+            (used.saturating_sub(before.len()), left)
+        };
+        Ok(match step {
+            Lookahead::Known(HeaderStep::Took(used)) => {
+                let (used, left) = split(used);
+                self.swallowed = left;
+                Lookahead::Known(HeaderStep::Took(used))
+            }
+            Lookahead::Known(HeaderStep::CutBy(used, _)) => {
+                let (used, left) = split(used);
+                Lookahead::Known(HeaderStep::CutBy(used, left))
+            }
+            Lookahead::Known(HeaderStep::Done(used, sizes)) => {
+                Lookahead::Known(HeaderStep::Done(split(used).0, sizes))
+            }
+            Lookahead::Needs(needs) => {
+                let needs = needs.saturating_sub(before.len());
+                self.swallowed = before;
+                Lookahead::Needs(needs)
+            }
+        })
+    }
+
+    fn part(
+        &mut self,
+        window: Window<'_>,
+        profile: &mut ProfileBuilder,
+    ) -> Result<Lookahead<HeaderStep>, Error> {
         if !self.begun {
             if let Some(needs) = expect(window, 0, &[HEADER_BEGIN, TYPES_BEGIN])? {
                 return Ok(Lookahead::Needs(needs));
@@ -107,63 +163,124 @@ impl HeaderReader {
             self.begun = true;
             return Ok(Lookahead::Known(HeaderStep::Took(8)));
         }
-        if front.len() < 4 {
-            return Ok(Lookahead::Needs(4));
-        }
-        if front.starts_with(TYPES_END) {
-            if let Some(needs) = expect(window, 0, &[TYPES_END, HEADER_END, DATA_BEGIN])? {
-                return Ok(Lookahead::Needs(needs));
-            }
-            let sizes = std::mem::replace(&mut self.sizes, Sizes::new());
-            return Ok(Lookahead::Known(HeaderStep::Done(12, sizes)));
-        }
-        self.record(window, profile)
-    }
-
-    fn record(
-        &mut self,
-        window: Window<'_>,
-        profile: &mut ProfileBuilder,
-    ) -> Result<Lookahead<HeaderStep>, Error> {
-        if let Some(needs) = expect(window, 0, &[RECORD_BEGIN])? {
-            return Ok(Lookahead::Needs(needs));
-        }
-        let mut cursor = window.cursor(4);
-        let (Some(tag), Some(size), Some(description)) = (cursor.u16(), cursor.u16(), cursor.u32())
-        else {
-            return Ok(Lookahead::Needs(12));
-        };
-        let description =
-            match text_length(window, 8, "a description", description, MAX_DESCRIPTION)? {
-                Lookahead::Known(length) => length,
-                Lookahead::Needs(needs) => return Ok(Lookahead::Needs(needs)),
-            };
-        let Some(extra) = window.cursor(12 + description).u32() else {
-            return Ok(Lookahead::Needs(16 + description));
-        };
-        let extra = match text_length(window, 12 + description, "an extra field", extra, MAX_EXTRA)?
-        {
-            Lookahead::Known(length) => length,
+        let part = match part_at(window)? {
+            Lookahead::Known(part) => part,
             Lookahead::Needs(needs) => return Ok(Lookahead::Needs(needs)),
         };
-        let end = 16 + description + extra;
-        if let Some(needs) = expect(window, end, &[RECORD_END])? {
-            return Ok(Lookahead::Needs(needs));
-        }
+        Ok(Lookahead::Known(match part {
+            Part::Record { tag, size, length } => {
+                self.declare(tag, size, window, profile)?;
+                HeaderStep::Took(length)
+            }
+            Part::End { length } => {
+                let sizes = std::mem::replace(&mut self.sizes, Sizes::new());
+                HeaderStep::Done(length, sizes)
+            }
+            Part::CutBy { at } => HeaderStep::CutBy(at, Vec::new()),
+        }))
+    }
+
+    fn declare(
+        &mut self,
+        tag: Tag,
+        size: Size,
+        window: Window<'_>,
+        profile: &mut ProfileBuilder,
+    ) -> Result<(), Error> {
         self.sizes.records += 1;
         let most = profile.limits().header_records;
         if self.sizes.records > most {
             return Err(error(window, 0, format!("more than {most} event types")));
         }
-        let tag = Tag(tag);
-        let size = if size == 0xFFFF { Size::Variable } else { Size::Fixed(size) };
         let before = self.sizes.declare(tag, size);
         if before != Size::Undeclared && before != size {
             let what = What::DeclaredTwice(tag.into());
             profile.incidents.note(Incident::at_byte(window.base, what));
         }
-        Ok(Lookahead::Known(HeaderStep::Took(end + 4)))
+        Ok(())
     }
+}
+
+/// A part of a header after its first eight bytes.
+#[derive(Debug)]
+pub enum Part {
+    /// The declaration of an event type, this many bytes long.
+    Record {
+        /// The type.
+        tag: Tag,
+        /// The size of its events.
+        size: Size,
+        /// Bytes of the declaration.
+        length: usize,
+    },
+    /// The end of the header, this many bytes long.
+    End {
+        /// Bytes of it.
+        length: usize,
+    },
+    /// After so many bytes another header begins: the connection broke inside the first.
+    CutBy {
+        /// Bytes before the other header.
+        at: usize,
+    },
+}
+
+/// The part of a header at the window's start.
+///
+/// # Errors
+/// [`Error::Header`] when something else is there.
+pub fn part_at(window: Window<'_>) -> Result<Lookahead<Part>, Error> {
+    let outcome = intact_part(window);
+    let to = match &outcome {
+        Ok(Lookahead::Known(Part::Record { length, .. })) => *length,
+        Ok(Lookahead::Needs(_)) if window.last => window.bytes.len(),
+        // The first wrong byte is the first of the other header, or one of the few after it.
+        Err(Error::Header { at, .. }) => (at - window.base) as usize + 4,
+        _ => return outcome,
+    };
+    match begins_in(Window { last: true, ..window }, 0, to) {
+        Lookahead::Known(Some(at)) => Ok(Lookahead::Known(Part::CutBy { at })),
+        _ => outcome,
+    }
+}
+
+/// The part of a header at the window's start, by its lengths.
+fn intact_part(window: Window<'_>) -> Result<Lookahead<Part>, Error> {
+    let front = window.bytes;
+    if front.len() < 4 {
+        return Ok(Lookahead::Needs(4));
+    }
+    if front.starts_with(TYPES_END) {
+        return Ok(match expect(window, 0, &[TYPES_END, HEADER_END, DATA_BEGIN])? {
+            Some(needs) => Lookahead::Needs(needs),
+            None => Lookahead::Known(Part::End { length: 12 }),
+        });
+    }
+    if let Some(needs) = expect(window, 0, &[RECORD_BEGIN])? {
+        return Ok(Lookahead::Needs(needs));
+    }
+    let mut cursor = window.cursor(4);
+    let (Some(tag), Some(size), Some(description)) = (cursor.u16(), cursor.u16(), cursor.u32())
+    else {
+        return Ok(Lookahead::Needs(12));
+    };
+    let description = match text_length(window, 8, "a description", description, MAX_DESCRIPTION)? {
+        Lookahead::Known(length) => length,
+        Lookahead::Needs(needs) => return Ok(Lookahead::Needs(needs)),
+    };
+    let Some(extra) = window.cursor(12 + description).u32() else {
+        return Ok(Lookahead::Needs(16 + description));
+    };
+    let extra = match text_length(window, 12 + description, "an extra field", extra, MAX_EXTRA)? {
+        Lookahead::Known(length) => length,
+        Lookahead::Needs(needs) => return Ok(Lookahead::Needs(needs)),
+    };
+    let end = 16 + description + extra;
+    if let Some(needs) = expect(window, end, &[RECORD_END])? {
+        return Ok(Lookahead::Needs(needs));
+    }
+    let size = if size == 0xFFFF { Size::Variable } else { Size::Fixed(size) };
+    Ok(Lookahead::Known(Part::Record { tag: Tag(tag), size, length: end + 4 }))
 }
 
 /// Checks that `words` are at position `at`; the number of bytes needed when that is still open.
@@ -207,8 +324,9 @@ fn text_length(
     }
 }
 
-/// How far past its place an error looks for what else is wrong.
-const EVIDENCE: usize = 8;
+/// How far past its place an error looks for what else is wrong: line ends that were rewritten, the
+/// first bytes of another header.
+const EVIDENCE: usize = 12;
 
 /// The bytes needed before an error at position `at` can be reported; it must not say more or less
 /// when the same bytes come in other pieces.
@@ -250,6 +368,7 @@ mod tests {
             match reader.step(window, &mut profile)? {
                 Lookahead::Known(HeaderStep::Took(n)) => at += n,
                 Lookahead::Known(HeaderStep::Done(_, sizes)) => return Ok(Some(sizes)),
+                Lookahead::Known(cut) => panic!("{cut:?}"),
                 Lookahead::Needs(needs) => {
                     assert!(needs > bytes.len() - at);
                     return Ok(None);
@@ -302,7 +421,7 @@ mod tests {
             let window = Window { bytes: &log[at..end], base: at as u64, last: false };
             match reader.step(window, &mut profile) {
                 Ok(Lookahead::Known(HeaderStep::Took(n))) => at += n,
-                Ok(Lookahead::Known(HeaderStep::Done(..))) => panic!("read to its end"),
+                Ok(Lookahead::Known(step)) => panic!("{step:?}"),
                 Ok(Lookahead::Needs(_)) => end += 1,
                 Err(error) => break error,
             }

@@ -10,6 +10,7 @@
 //! the file and nothing is buffered but the open event. Markers and heap statistics are sorted at
 //! the end.
 
+mod beginning;
 mod block;
 mod collections;
 mod date;
@@ -19,6 +20,7 @@ mod facts;
 mod frame;
 mod header;
 mod nonmoving;
+mod resent;
 mod samples;
 mod tag;
 #[cfg(test)]
@@ -37,8 +39,9 @@ use block::{Block, Flushed};
 use dense::{Place, Steps};
 pub(crate) use digester::EventDigester;
 use facts::Facts;
-use frame::{FieldLimit, Found, Framer, interrupted_at, log_begins_at};
+use frame::{FieldLimit, Found, Framer, log_begins_at};
 use header::{HeaderReader, HeaderStep, Sizes};
+use resent::{HeaderPlace, LOOK_BACK, cut_at, header_around, header_at};
 use samples::LogEnd;
 use tag::Tag;
 use window::{Lookahead, Window};
@@ -54,11 +57,15 @@ pub struct EventlogDecoder {
     wanted: usize,
     phase: Phase,
     facts: Facts,
+    /// The last bytes that were used: a header may begin among them.
+    recent: Vec<u8>,
+    /// Where the event begins that was taken in early ([`EventlogDecoder::catch_up`]).
+    early: Option<u64>,
     /// How many logs of the stream have ended, with their end mark or with another's header.
     logs_ended: usize,
 }
 
-/// Where in the grammar of a stream (`docs/format/eventlog.md#the-file`) the next byte stands.
+/// Where in the grammar of a stream (`docs/format/eventlog.md#the-file`) the next byte is.
 #[derive(Clone, Debug)]
 enum Phase {
     /// Before a header, or at the end.
@@ -67,7 +74,7 @@ enum Phase {
     Header(HeaderReader),
     /// Among events.
     Events(Log),
-    /// Looking for a place to go on from, after bytes that are no event.
+    /// Looking for a place to go on from, after bytes that are not events.
     Lost {
         log: Log,
         /// Where the damage begins.
@@ -93,6 +100,25 @@ struct Log {
     time: Option<Nanos>,
 }
 
+/// Why no event was taken in.
+enum Stop<'a> {
+    Found(Found<'a>),
+    /// The event was cut: at this position another log's header begins.
+    Cut {
+        header: usize,
+    },
+    Needs(usize),
+}
+
+impl<'a> From<Lookahead<Found<'a>>> for Stop<'a> {
+    fn from(found: Lookahead<Found<'a>>) -> Self {
+        match found {
+            Lookahead::Known(found) => Stop::Found(found),
+            Lookahead::Needs(needs) => Stop::Needs(needs),
+        }
+    }
+}
+
 impl Default for EventlogDecoder {
     fn default() -> Self {
         Self::new()
@@ -108,6 +134,8 @@ impl EventlogDecoder {
             wanted: 0,
             phase: Phase::Start,
             facts: Facts::default(),
+            recent: Vec::new(),
+            early: None,
             logs_ended: 0,
         }
     }
@@ -184,6 +212,28 @@ impl EventlogDecoder {
             }
         }
         Ok(Some(bytes))
+    }
+
+    /// Takes in the last event of what was fed, also where its last bytes may yet turn out to be the
+    /// first of another log's header. For a stream that may stand still here.
+    ///
+    /// # Errors
+    /// As [`EventlogDecoder::feed`].
+    pub fn catch_up(&mut self, profile: &mut ProfileBuilder) -> Result<(), Error> {
+        let Phase::Events(log) = &self.phase else { return Ok(()) };
+        let window = Window { bytes: &self.carry, base: self.base, last: false };
+        let framer = Framer { window, sizes: &log.sizes, block: log.block, reach: FieldLimit::Far };
+        match framer.at(0) {
+            Lookahead::Known(Found::Event(event))
+                if event.end == self.carry.len()
+                    && event.tag != Tag::BLOCK_MARKER
+                    && self.early != Some(event.offset) =>
+            {
+                self.early = Some(event.offset);
+                self.facts.take(&event, profile)
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Whether the bytes so far end with the end mark of a log. More may follow it.
@@ -283,6 +333,7 @@ impl EventlogDecoder {
             let rest = Window { bytes: &window.bytes[at..], base: window.offset(at), ..window };
             match self.step(rest, place, profile)? {
                 Lookahead::Known(used) => {
+                    self.remember(&rest.bytes[..used]);
                     at += used;
                     if at == window.bytes.len() && !window.last {
                         break 0;
@@ -299,6 +350,14 @@ impl EventlogDecoder {
         Ok(at)
     }
 
+    /// Keeps the last of the bytes that were used.
+    fn remember(&mut self, used: &[u8]) {
+        let used = &used[used.len().saturating_sub(LOOK_BACK)..];
+        let too_many = (self.recent.len() + used.len()).saturating_sub(LOOK_BACK);
+        self.recent.drain(..too_many);
+        self.recent.extend_from_slice(used);
+    }
+
     /// One step from the window's start: how many bytes it used, or needs. A step that uses none
     /// changes the phase, or has none left.
     fn step(
@@ -313,6 +372,7 @@ impl EventlogDecoder {
                 Ok(Lookahead::Known(HeaderStep::Took(used))) => Ok(Lookahead::Known(used)),
                 Ok(Lookahead::Known(HeaderStep::Done(used, sizes))) => {
                     self.facts.start_log(&sizes);
+                    self.recent.clear();
                     let steps = Steps::of(&sizes);
                     self.phase = Phase::Events(Log {
                         sizes,
@@ -322,6 +382,11 @@ impl EventlogDecoder {
                         time: None,
                     });
                     Ok(Lookahead::Known(used))
+                }
+                Ok(Lookahead::Known(HeaderStep::CutBy(at, swallowed))) => {
+                    let cut = window.offset(at) - swallowed.len() as u64;
+                    self.begin_after_cut(End::InsideHeader(cut), swallowed, profile);
+                    Ok(Lookahead::Known(at))
                 }
                 Ok(Lookahead::Needs(needs)) => Ok(Lookahead::Needs(needs)),
                 Err(error) if self.logs_ended == 0 => Err(error),
@@ -359,7 +424,7 @@ impl EventlogDecoder {
         }
     }
 
-    /// Takes in events until the window ends, the log ends, or something is no event.
+    /// Takes in events until the window ends, the log ends, or something is not an event.
     fn events(
         &mut self,
         window: Window<'_>,
@@ -377,35 +442,74 @@ impl EventlogDecoder {
             let reached = self.facts.take_many(here, declared, place, profile)?;
             at = reached.at;
             time = reached.time.or(time);
-            match framer.at(at) {
-                Lookahead::Known(Found::Event(event)) => {
-                    if event.tag == Tag::BLOCK_MARKER {
-                        framer.block = framer.block.next(event.offset, event.time, event.payload);
-                        log.flushed.note(event.payload);
-                    } else {
-                        self.facts.take(&event, profile)?;
-                    }
-                    time = Some(event.time);
-                    at = event.end;
-                }
-                other => break other,
+            let found = framer.at(at);
+            let whole = match &found {
+                Lookahead::Known(Found::Event(event)) => Some(event),
+                Lookahead::Needs(_) => None,
+                Lookahead::Known(_) => break found.into(),
+            };
+            match cut_at(&framer, at, whole) {
+                Lookahead::Known(None) => {}
+                Lookahead::Known(Some(header)) => break Stop::Cut { header },
+                Lookahead::Needs(needs) => break Stop::Needs(needs),
             }
+            let Lookahead::Known(Found::Event(event)) = found else { break found.into() };
+            if event.tag == Tag::BLOCK_MARKER {
+                framer.block = framer.block.next(event.offset, event.time, event.payload);
+                log.flushed.note(event.payload);
+            } else if self.early != Some(event.offset) {
+                self.facts.take(&event, profile)?;
+            }
+            time = Some(event.time);
+            at = event.end;
         };
         log.block = framer.block;
         log.time = time.map(Nanos::from_unsigned_nanos).or(log.time);
-        match stop {
-            Lookahead::Known(Found::NextLog) => self.end_log_early(profile),
-            Lookahead::Known(Found::EndMark | Found::LooseEndMark) => {
+        let needed = match stop {
+            Stop::Found(Found::NextLog) => {
+                self.end_log_early(profile);
+                None
+            }
+            Stop::Found(Found::EndMark | Found::LooseEndMark) => {
                 self.facts.end_log(LogEnd::Complete, profile);
                 self.logs_ended += 1;
                 self.phase = Phase::Start;
                 at += 2;
+                None
             }
-            Lookahead::Known(_) => self.lose(at, window),
-            Lookahead::Needs(needs) if at == 0 => return Ok(Lookahead::Needs(needs)),
-            Lookahead::Needs(_) => {}
-        }
-        Ok(Lookahead::Known(at))
+            Stop::Found(_) => match header_around(&self.recent, window, at) {
+                Lookahead::Known(None) => {
+                    self.lose(at, window);
+                    None
+                }
+                Lookahead::Known(Some(HeaderPlace { swallowed, at: header })) => {
+                    let cut = window.offset(at.min(header)) - swallowed.len() as u64;
+                    self.begin_after_cut(End::InsideEvent(cut), swallowed, profile);
+                    at = header;
+                    None
+                }
+                Lookahead::Needs(needs) => Some(needs),
+            },
+            Stop::Cut { header } => {
+                self.begin_after_cut(End::InsideEvent(window.offset(at)), Vec::new(), profile);
+                at = header;
+                None
+            }
+            Stop::Needs(needs) => Some(needs),
+        };
+        Ok(match needed {
+            Some(needs) if at == 0 => Lookahead::Needs(needs),
+            _ => Lookahead::Known(at),
+        })
+    }
+
+    /// The log, or its header, is cut, and the header of another follows at once.
+    fn begin_after_cut(&mut self, end: End, swallowed: Vec<u8>, profile: &mut ProfileBuilder) {
+        self.facts.end_log(LogEnd::Early, profile);
+        profile.incidents.end(end);
+        self.logs_ended += 1;
+        profile.begin_log();
+        self.phase = Phase::Header(HeaderReader::after(swallowed));
     }
 
     /// Another log begins where this one has no end: a file that a program wrote on, or the next
@@ -421,7 +525,7 @@ impl EventlogDecoder {
         let after_end_mark = window.cursor(at).u16() == Some(Tag::END_MARK.0);
         let from = window.offset(at);
         if let Phase::Events(log) = std::mem::replace(&mut self.phase, Phase::Start) {
-            // Bytes after the end mark are no damage of what is before it.
+            // Bytes after the end mark are not damage of what is before it.
             if !after_end_mark {
                 self.facts.damage();
             }
@@ -439,13 +543,13 @@ impl EventlogDecoder {
             if window.offset(at) == from {
                 continue;
             }
-            match interrupted_at(window, at) {
-                Lookahead::Known(true) => {
+            match header_at(window, at) {
+                Lookahead::Known(Some(_)) => {
                     self.found_again(from, window.offset(at), profile);
                     self.end_log_early(profile);
                     return Lookahead::Known(at);
                 }
-                Lookahead::Known(false) => {}
+                Lookahead::Known(None) => {}
                 Lookahead::Needs(needs) if at == 0 => return Lookahead::Needs(needs),
                 Lookahead::Needs(_) => return Lookahead::Known(at),
             }

@@ -1,6 +1,6 @@
 //! What the non-moving collector says (types 200 to 208).
 //!
-//! Source: `docs/format/eventlog.md#events`. The synchronisation's begin and end stand twice in a row
+//! Source: `docs/format/eventlog.md#events`. The synchronisation's begin and end occur twice in a row
 //! with one time in every GHC so far: the second says nothing.
 
 use super::frame::Event;
@@ -56,7 +56,7 @@ impl NonMovingReader {
             }
             Tag::NONMOVING_HEAP_CENSUS => {
                 let size = match event.payload.len() {
-                    // Beyond 2^31 it is no block's size, but damage.
+                    // Beyond 2^31 it is not a block's size, but damage.
                     LOGARITHMIC => 1_u32.checked_shl(cursor.u8()?.into())?,
                     _ => u32::from(cursor.u16()?),
                 };

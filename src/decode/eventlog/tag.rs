@@ -86,7 +86,7 @@ tags! {
     IPE = 169;
     /// The non-moving collector begins to mark.
     CONC_MARK_BEGIN = 200;
-    /// It has marked so many objects.
+    /// It has marked this many objects.
     CONC_MARK_END = 201;
     /// All capabilities stop for it.
     CONC_SYNC_BEGIN = 202;

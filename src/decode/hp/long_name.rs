@@ -22,11 +22,11 @@ pub struct LongName {
 /// What comes of a long name.
 #[derive(Debug)]
 pub enum Step<'a> {
-    /// So many bytes more belong to it.
+    /// This many bytes more belong to it.
     Name(usize),
     /// Its row, and how long the rest of the line is.
     Row(Number<'a>, usize),
-    /// Its line is no row.
+    /// Its line is not a row.
     NoRow,
 }
 

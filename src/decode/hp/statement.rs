@@ -215,7 +215,7 @@ fn is_statement(text: Unread<'_>, end: usize) -> Option<bool> {
     })
 }
 
-/// What a text is whose tokens are no statement. `tokens` are the first word, where the second
+/// What a text is whose tokens are not statements. `tokens` are the first word, where the second
 /// begins, and what it should be; none for a string.
 fn failed<'a>(
     text: Unread<'a>,

@@ -450,7 +450,7 @@ fn a_job_line_after_samples_begins_another_run() {
     let labels: Vec<_> = profile.bands.labels().collect();
     assert_eq!((labels, profile.samples.total(0)), (vec!["b"], 3));
     assert!(profile.losses().is_empty() && profile.warnings().is_empty());
-    // A header alone is no run.
+    // A header alone is not a run.
     let profile = decode(text("a", 1) + HEADERS);
     assert_eq!((profile.run.of, profile.samples.len()), (1, 1));
 }

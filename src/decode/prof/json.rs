@@ -11,7 +11,7 @@ use crate::profile::{CallCounts, CallId, CostCentre, Exactness, ProfileBuilder, 
 /// Reads the report whose `{` is at byte `at` of the text, in line `line`.
 ///
 /// # Errors
-/// [`Error::ReportJson`] where it is no JSON, or not that of a report; [`Error::OverLimit`].
+/// [`Error::ReportJson`] where it is not JSON, or not that of a report; [`Error::OverLimit`].
 pub fn read(text: &str, at: usize, line: usize, profile: &mut ProfileBuilder) -> Result<(), Error> {
     let mut json = Json { text, at, begun: (at, line) };
     let mut run = Run::default();
@@ -148,7 +148,7 @@ impl<'a> Json<'a> {
         Error::ReportJson { line: line as u64 + 1, what: what.to_owned() }
     }
 
-    /// The next character that is no blank, not yet taken.
+    /// The next character that is not a blank, not yet taken.
     fn peek(&mut self) -> Option<char> {
         let rest = &self.text[self.at..];
         self.at = self.text.len() - rest.trim_start_matches([' ', '\n', '\r', '\t']).len();
@@ -218,7 +218,7 @@ impl<'a> Json<'a> {
         // A name is followed by what separates it; else a quote inside it was not escaped.
         match self.peek() {
             Some(',' | ':' | '}' | ']') => {}
-            _ => return Err(self.error("a name holds a quote that is not escaped")),
+            _ => return Err(self.error("a name contains a quote that is not escaped")),
         }
         if !inner.contains('\\') {
             return Ok(inner.to_owned());
@@ -245,7 +245,7 @@ impl<'a> Json<'a> {
         Ok(all)
     }
 
-    /// A number, `true`, `false` or `null`, as it stands.
+    /// A number, `true`, `false` or `null`, as it is.
     fn word(&mut self) -> &'a str {
         self.peek();
         let rest = &self.text[self.at..];

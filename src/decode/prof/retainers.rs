@@ -5,7 +5,7 @@
 use super::lines::{CENSUS, Lines, SETS};
 use crate::profile::{ProfileBuilder, RetainerSet};
 
-/// Reads both, wherever they stand.
+/// Reads both, wherever they are.
 pub fn read(lines: &Lines<'_>, profile: &mut ProfileBuilder) {
     let mut in_sets = false;
     for at in 0..lines.len() {

@@ -9,7 +9,7 @@ use super::lines::{Lines, SETS, TITLE, torn};
 use crate::error::Error;
 use crate::profile::{CallCounts, CallId, Exactness, ProfileBuilder, PseudoStacks};
 
-/// A label over more lines than this is no label.
+/// A label over more lines than this is not a label.
 const MOST_LABEL_LINES: usize = 8;
 
 /// Reads the report that begins in line `title`.
@@ -170,7 +170,7 @@ impl Columns {
     }
 
     /// The label with its indent, the module, the place and the numbers of a row; `None` when no
-    /// blanks stand where the heading says that fields are parted. In the table by cost centre the
+    /// blanks are where the heading says that fields are parted. In the table by cost centre the
     /// numbers are still part of the place.
     fn fields<'a>(&self, row: &'a str) -> Option<[&'a str; 4]> {
         let ascii = row.is_ascii();

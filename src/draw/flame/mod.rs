@@ -1,5 +1,4 @@
-//! Flame graphs: a bar for each node of a tree, as wide as its amount, on the bar of what it hangs
-//! under.
+//! Flame graphs: a bar for each node of a tree, as wide as its amount, on the bar of its parent.
 //!
 //! A picture is as high as its deepest drawn stack, so that every level can be read; bars too narrow to
 //! be seen are left out with all above them, and the picture says how much that is.

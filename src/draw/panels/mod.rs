@@ -90,7 +90,7 @@ fn missing(kind: PanelKind) -> &'static str {
         PanelKind::Memory => "no panel of memory: the input has no heap figures (+RTS -l-agu)",
         PanelKind::Alloc => "no panel of allocation: the input does not have it (+RTS -l-agu)",
         PanelKind::NonMoving => {
-            "no panel of the non-moving collector: the input has nothing of it (+RTS -xn -l-agun)"
+            "no panel of the non-moving collector: the input has no data about it (+RTS -xn -l-agun)"
         }
     }
 }

@@ -11,12 +11,12 @@ use crate::units::Nanos;
 const LEAST: i64 = 400;
 
 impl PanelInput<'_> {
-    /// Where an instant stands; on an axis of samples those beyond the ends stand nowhere.
+    /// Where an instant is; on an axis of samples those beyond the ends are nowhere.
     pub fn place(&self, time: Nanos) -> Option<i64> {
         self.time.of_time(self.chart, time)
     }
 
-    /// Where a stretch of time stands, wide enough to be seen.
+    /// Where a stretch of time is, wide enough to be seen.
     pub fn stretch(&self, from: Nanos, to: Nanos) -> Option<(i64, i64)> {
         let (from, to) = (self.place(from)?, self.place(to)?);
         let least = self.time.high.saturating_sub(self.time.low) / LEAST;

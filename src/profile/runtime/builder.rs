@@ -39,7 +39,7 @@ impl ProfileBuilder {
         }
     }
 
-    /// The non-moving collector marked so many objects.
+    /// The non-moving collector marked this many objects.
     pub fn marked(&mut self, interval: Interval, objects: u32) {
         if self.has_room(self.runtime.nonmoving.marks.len()) {
             self.runtime.nonmoving.marks.push((interval, objects));

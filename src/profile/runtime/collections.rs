@@ -7,7 +7,8 @@ use crate::units::{Bytes, Nanos};
 ///
 /// Its two times are those that `-s` counts with, so the sums agree to the microsecond. The union over
 /// all capabilities would be up to twice as long: it has the waiting for all of them to stop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Collection {
     /// When it began.
     pub start: Nanos,
@@ -38,7 +39,8 @@ impl Collection {
 }
 
 /// How the run-time system gave memory back (GHC 9.2 and newer), in megablocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct MemoryReturn {
     /// When.
     pub time: Nanos,
@@ -52,6 +54,7 @@ pub struct MemoryReturn {
 
 /// The collections of one generation together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Generation {
     /// Its number; 0 is the youngest.
     pub number: u16,

@@ -1,4 +1,4 @@
-//! What the run-time system did beside running the program: collections, memory given back, the
+//! What the run-time system did besides running the program: collections, memory given back, the
 //! non-moving collector, ticky counters.
 //!
 //! Every table is filled through the [`ProfileBuilder`](super::ProfileBuilder) as the log has it and
@@ -18,6 +18,7 @@ use crate::units::Nanos;
 
 /// Everything of it.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct RunTime {
     /// Garbage collections and the memory around them.
     pub collections: Collections,

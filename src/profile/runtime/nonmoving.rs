@@ -9,7 +9,8 @@ const SEGMENT: u64 = 32 << 10;
 const SEGMENT_HEADER: u64 = 24;
 
 /// A stretch of time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Interval {
     /// When it began.
     pub start: Nanos,
@@ -25,7 +26,8 @@ impl Interval {
 }
 
 /// The blocks of one size in a [`SegmentCensus`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct BlockCensus {
     /// Bytes of a block.
     pub size: u32,
@@ -39,6 +41,7 @@ pub struct BlockCensus {
 
 /// How full the segments are, after a sweep.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SegmentCensus {
     /// When.
     pub time: Nanos,
@@ -72,7 +75,8 @@ impl SegmentCensus {
 }
 
 /// Free segments, after a sweep (GHC 9.10 and newer).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Pruned {
     /// When.
     pub time: Nanos,

@@ -3,10 +3,13 @@
 //! Batches are written after collections, and none at exit, so every sum is one "until the last
 //! sample": a lower bound, down to a quarter of the truth.
 
+use std::collections::BTreeMap;
+
 use crate::units::Nanos;
 
 /// One counter as the program defined it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TickyCounter {
     /// Its address, by which samples name it.
     pub id: u64,
@@ -41,6 +44,7 @@ impl TickyCounter {
 
 /// What a counter counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TickyCounts {
     /// How often it was entered; of a constructor, how many were built.
     pub entries: u64,
@@ -64,6 +68,7 @@ impl TickyCounts {
 
 /// What all counters counted since the batch before.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TickyBatch {
     /// When.
     pub time: Nanos,
@@ -102,13 +107,13 @@ impl Ticky {
 
     /// How often each counter was entered in each of some equal parts of the time from the first batch
     /// to the last, by its id; `None` for fewer than two batches, which have no course.
-    pub fn curves(&self, parts: usize) -> Option<foldhash::HashMap<u64, Vec<u64>>> {
+    pub fn curves(&self, parts: usize) -> Option<BTreeMap<u64, Vec<u64>>> {
         let (first, last) = match &self.batches[..] {
             [first, .., last] => (first.time, last.time),
             _ => return None,
         };
         let whole = i128::from(last.since(first).as_nanos()).max(0) + 1;
-        let mut curves = foldhash::HashMap::<u64, Vec<u64>>::default();
+        let mut curves = BTreeMap::<u64, Vec<u64>>::new();
         for batch in &self.batches {
             let after = i128::from(batch.time.since(first).as_nanos()).clamp(0, whole - 1);
             let part = (after * parts as i128 / whole) as usize;

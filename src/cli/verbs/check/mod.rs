@@ -67,7 +67,7 @@ pub struct Check {
     #[arg(long, value_name = "REGEX")]
     accept: Vec<Pattern>,
 
-    /// Format, when the ending of FILE does not tell [default: txt]
+    /// Format, if the extension of FILE does not determine it [default: txt]
     #[arg(short, long, value_name = "FORMAT")]
     format: Option<Format>,
 
@@ -191,7 +191,7 @@ impl Check {
             let text = budget.text();
             if outcome.state == BudgetState::Unknown {
                 let why = match outcome.measured {
-                    None => "this input does not say it",
+                    None => "this input does not contain it",
                     Some(_) => "the baseline does not have it",
                 };
                 let unknown = Message::warning(format_args!("`{text}` cannot be checked: {why}"));
@@ -226,12 +226,8 @@ impl Check {
     fn json(&self, one: &Checked<'_>) -> String {
         let ranking = ranked_by(&one.slice, &one.analysis, Measure::Mean, 20);
         let chart = Chart::of(&one.slice, ranking);
-        let budgets = self.fail_if.iter().zip(&one.outcomes).map(|(budget, outcome)| BudgetJson {
-            budget: budget.text().to_owned(),
-            limit: outcome.limit,
-            measured: outcome.measured,
-            state: outcome.state,
-        });
+        let budgets = self.fail_if.iter().zip(&one.outcomes);
+        let budgets = budgets.map(|(budget, outcome)| BudgetJson::new(budget, outcome));
         json::write_figures(&chart, &one.slice, &one.analysis, &budgets.collect::<Vec<_>>())
     }
 }

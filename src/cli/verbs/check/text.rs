@@ -96,7 +96,7 @@ pub fn markdown(checked: &[Checked<'_>], budgets: &[Budget], units: UnitSystem) 
             );
         }
         if verdict.leak >= Leak::Possible {
-            out.push_str("\nWhat grows by design looks the same.\n");
+            out.push_str("\nIntended growth looks the same.\n");
         }
         let _ = write!(out, "\n{}", curve(one));
     }

@@ -41,9 +41,9 @@ Examples:
   heapviz diff --view flame before.eventlog after.eventlog -o change.svg
                                                     which stacks grew and shrank (-hc)
   heapviz diff a1.hp a2.hp a3.hp a4.hp -- b1.hp b2.hp b3.hp b4.hp
-                                                    from four runs a side, differences are tested
+                                                    with four runs on each side, differences are tested
 
-`~` says that two runs of one program differ by as much.
+`~` marks a change that two runs of the same program can also have.
 
 Exit status: 0 compared, whatever was found, 1 something could not be read or compared, 2 wrong
 usage.";
@@ -66,7 +66,7 @@ pub struct Diff {
     #[arg(value_name = "AFTER", last = true)]
     after: Vec<PathBuf>,
 
-    /// Format, when the ending of FILE does not say it [default: txt]
+    /// Format, if the extension of FILE does not determine it [default: txt]
     #[arg(short, long, value_name = "FORMAT")]
     format: Option<Format>,
 
@@ -77,8 +77,8 @@ pub struct Diff {
     #[command(flatten)]
     flame: FlameArgs,
 
-    /// What of the two runs a picture puts at one place: their starts, their ends too, or markers of
-    /// the same text too. The run after is stretched in between
+    /// Which points of the two runs a picture puts at the same place: their starts, also their
+    /// ends, or markers of the same text. The run after is stretched in between
     #[arg(long, value_name = "WHAT", default_value = "start")]
     align: Align,
 
@@ -140,8 +140,11 @@ impl Diff {
             return Ok(ExitCode::from(1));
         }
         let analyses: Vec<Analysis> = slices.iter().map(Analysis::of).collect();
-        let runs: Vec<Run<'_>> =
-            slices.iter().zip(&analyses).map(|(slice, analysis)| Run { slice, analysis }).collect();
+        let runs: Vec<Run<'_>> = slices
+            .iter()
+            .zip(&analyses)
+            .map(|(slice, analysis)| Run::new(slice, analysis))
+            .collect();
         let (was, is) = runs.split_at(before.len());
         let comparison = compare(was, is).map_err(|error| {
             let hint = "profile both with the same break-down flag, such as -hy";

@@ -62,7 +62,7 @@ pub fn fitting_size(paper: &PaperArgs) -> Result<(), String> {
     let (width, height) = LEAST_PAIR;
     match size.width < width || size.height < height {
         true => Err(format!(
-            "a picture of two runs has {width} x {height} pixels or more, not {:.0} x {:.0}",
+            "a picture of two runs needs at least {width} x {height} pixels, not {:.0} x {:.0}",
             size.width, size.height
         )),
         false => Ok(()),
@@ -91,7 +91,9 @@ impl Picture {
         }
         changes.extend(rows.iter().map(|row| change(row, units)));
         let mut notes: Vec<String> = note.into_iter().collect();
-        notes.push("change of the mean; ~ where two runs of one program differ by as much".into());
+        notes.push(
+            "change of the mean; ~ if two runs of the same program can differ by as much".into(),
+        );
         let matched = compared.comparison.matched_percent;
         if matched < 95.0 {
             notes.push(format!("{matched:.0} % of the bytes are in bands of both runs"));
@@ -99,8 +101,7 @@ impl Picture {
         let words = chosen.map(|(inputs, runs, i)| words(inputs, runs, i));
         let [was, is] = compared.sides.map(|(inputs, _)| short(&name(inputs)));
         let [was_words, is_words] = words;
-        let sides =
-            [Side { words: was_words, chart: before }, Side { words: is_words, chart: after }];
+        let sides = [Side::new(was_words, before), Side::new(is_words, after)];
         let mut pair = Pair::new(sides, changes);
         pair.title = format!("{was} -> {is}");
         pair.facts = facts(&compared.comparison.figures, slices[0].clock(), units);
@@ -179,7 +180,7 @@ fn other(rows: &[&BandRow], sums: (f64, f64), units: UnitSystem) -> Change {
     change
 }
 
-/// Where instants of the run after stand, and what a reader must know of it.
+/// Where instants of the run after are, and what a reader must know of it.
 fn stretch(align: Align, slices: [&Slice<'_>; 2]) -> Result<(Stretch, Option<String>), Failure> {
     let ends = slices.map(|slice| {
         let times = slice.times();
@@ -193,7 +194,7 @@ fn stretch(align: Align, slices: [&Slice<'_>; 2]) -> Result<(Stretch, Option<Str
         Align::Markers => {
             let shared = shared_markers(slices);
             if shared.is_empty() {
-                return Err(Failure::new("no marker of one text is in both runs")
+                return Err(Failure::new("the two runs have no marker with the same text")
                     .hint("--align end stretches the run after to the length of the one before"));
             }
             shared
@@ -234,7 +235,7 @@ pub fn words(inputs: &[Input], runs: &[Run<'_>], chosen: usize) -> Vec<String> {
     let run = &runs[chosen];
     let of = match inputs.len() {
         1 => String::new(),
-        n => format!(" ({} of {n} runs, the one with the middle mean)", chosen + 1),
+        n => format!(" ({} of {n} runs, the one with the median mean)", chosen + 1),
     };
     let heap = &run.analysis.figures.heap;
     let duration = match run.slice.clock() {

@@ -40,7 +40,7 @@ Examples:
                                             two charts on one scale, to compare by eye
   heapviz prog.prof                         where time went, as a flame graph
   heapviz --view flame --at last prog.eventlog
-                                            who holds what is live at the end (-hc)
+                                            who holds the live bytes at the end (-hc)
   heapviz prog.eventlog -o heap.html        a page to explore the profile in
   heapviz hy.hp hc.hp hb.hp -o heap.html    one page for several runs, with a tab for each
   heapviz prog.eventlog -o heap.svg -o heap.json
@@ -51,9 +51,9 @@ Examples:
   ssh host cat prog.hp | heapviz - -o -     as a filter
   heapviz hp2ps -c prog.hp                  as hp2ps: its flags, its PostScript, byte for byte
 
-To make a profile, link the program with -rtsopts and run it with +RTS -hT -l-agu, or build it with
--prof too and run it with +RTS -hy -l-agu (by type), -hc -l-agu (by cost centre), -hd -l-agu (by
-constructor). GHC before 9.4 also needs -eventlog when linking. The program writes a .hp file in any case.
+To make a profile, link the program with -rtsopts (GHC before 9.4: -rtsopts -eventlog) and run it with
++RTS -hT -l-agu. Or build it with -prof, too, and run it with +RTS -hy -l-agu (by type), -hc -l-agu
+(by cost centre) or -hd -l-agu (by constructor). It writes PROGRAM.eventlog and PROGRAM.hp.
 
 Exit status: 0 all drawn, 1 something could not be drawn, 2 wrong usage.";
 
@@ -70,18 +70,19 @@ pub struct Draw {
     #[command(flatten)]
     given: Given,
 
-    /// Profiles to draw; `-` is standard input. The format is recognised by content, also inside gzip
+    /// Profiles to draw; `-` is standard input. The format is recognised by content, also inside
+    /// gzip
     /// and zstd
     #[arg(id = INPUTS, value_name = "INPUT", required = true)]
     inputs: Vec<PathBuf>,
 
-    /// Where to write the chart: a file, `-` for standard output, or a folder. The ending chooses the
-    /// format. Can be given several times; the input is read once. Without -o the chart is written
-    /// beside the input: prog.hp to prog.svg
+    /// Where to write the chart: a file, `-` for standard output, or a folder. The extension
+    /// chooses the format. Can be given several times; the input is read once. Without -o, the
+    /// chart is written next to the input: prog.hp to prog.svg
     #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,
 
-    /// Output format, when the ending of FILE does not tell [default: svg]
+    /// Output format, if the extension of FILE does not determine it [default: svg]
     #[arg(short, long, value_name = "FORMAT")]
     format: Option<Format>,
 

@@ -22,6 +22,7 @@ use crate::cli::look::{Drawn, Look};
 use crate::cli::message::Message;
 use crate::cli::output;
 use crate::cli::read::{Reading, counted, report_beside};
+use crate::cli::stacks::something_to_show;
 use crate::cli::target::{Format, Input, Job, Output, Target, is_shared, short_names};
 
 /// Does every job; a failed one does not keep the others from being done.
@@ -181,6 +182,7 @@ impl Session<'_> {
             true => None,
             false => Some(read.reading.slice_as_written()?),
         };
+        something_to_show(&slice)?;
         // Some formats have no place for the verdict, and the user may want no messages.
         let voice = self.command.reader.voice;
         let is_seen = voice == Voice::Normal
@@ -268,7 +270,7 @@ impl Session<'_> {
             };
             // Without samples it holds a picture of the panels.
             let format = match target.format {
-                Format::Html if slice.is_empty() => Format::Svg,
+                Format::Html if !Look::has_report(slice) => Format::Svg,
                 format => format,
             };
             unused.chart(format, chart, &look.scene);
@@ -305,7 +307,10 @@ impl Session<'_> {
         {
             voice.say(&message);
         }
-        let line = summary::line(read.input, chart, is_whole, units);
+        let line = match chart.times.is_empty() && !slice.profile().calls.is_empty() {
+            true => summary::calls(read.input, slice),
+            false => summary::line(read.input, chart, is_whole, units),
+        };
         voice.summarise(&(line + &summary::places(written)));
         if let Some(line) = verdict {
             voice.say(&Message::note(line).about(read.input));

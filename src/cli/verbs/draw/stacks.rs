@@ -23,7 +23,11 @@ use crate::cli::target::{Format, Input};
 /// Whether an output is about stacks: it asks for them, or its input has nothing else.
 pub fn are_wanted(view: Option<ViewChoice>, format: Format, profile: &Profile) -> bool {
     let has_only_calls = profile.no_samples().is_some() && !profile.calls.is_empty();
-    format.is_of_stacks() || view == Some(ViewChoice::Flame) || (view.is_none() && has_only_calls)
+    // A page of bands has the call tree, too.
+    let has_picture = format != Format::Html;
+    format.is_of_stacks()
+        || view == Some(ViewChoice::Flame)
+        || (view.is_none() && has_only_calls && has_picture)
 }
 
 /// What an output shows of the stacks.

@@ -53,6 +53,12 @@ pub fn line(input: &Input, chart: &Chart, is_whole: bool, units: UnitSystem) -> 
     line
 }
 
+/// What a page shows of a time profile, which has no samples.
+pub fn calls(input: &Input, slice: &Slice) -> String {
+    let stacks = count(slice.profile().calls.nodes().len(), "cost-centre stack");
+    format!("{}: no heap samples, {stacks}", visible(&input.name()))
+}
+
 /// Where the output is: ` -> heap.svg, heap.json`; nothing for standard output.
 pub fn places(targets: &[&Target]) -> String {
     let files: Vec<String> = targets

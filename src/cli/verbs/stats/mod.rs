@@ -27,7 +27,7 @@ Examples:
   heapviz stats --phases prog.eventlog      and the run from marker to marker
   heapviz stats --ticky prog.eventlog       how often each closure was entered (-ticky, -lT)
   heapviz stats -f md prog.eventlog         for a pull request
-  heapviz stats *.eventlog                  a line each, then each in detail
+  heapviz stats *.eventlog                  a line for each, then each in detail
 
 Exit status: 0 whatever is found, 1 something could not be read, 2 wrong usage. `heapviz check`
 fails when something grows.";
@@ -40,7 +40,7 @@ pub struct Stats {
     #[arg(value_name = "INPUT", required = true)]
     inputs: Vec<PathBuf>,
 
-    /// Format, when the ending of FILE does not tell [default: txt]
+    /// Format, if the extension of FILE does not determine it [default: txt]
     #[arg(short, long, value_name = "FORMAT")]
     format: Option<Format>,
 

@@ -44,9 +44,9 @@ fn census(gc: &GcFigures) -> Option<String> {
     let (with, ns) = gc.census;
     let [part, whole] = [ns, gc.pause_ns].map(|ns| ns.max(0) as u128);
     let share = percent(part, whole);
-    let verb = if with == 1 { "holds" } else { "hold" };
+    let verb = if with == 1 { "includes" } else { "include" };
     (with > 0).then(|| {
-        format!("{with} of them {verb} a heap census ({share} of the time), and are longer for it")
+        format!("{with} of them {verb} a heap census, which prolongs them ({share} of all pauses)")
     })
 }
 
@@ -159,7 +159,7 @@ fn curve(numbers: &[u64]) -> String {
 pub const TICKY_NOTE: &str =
     "ticky counters until the last batch: what the program did after it is not counted";
 
-/// Why there are no counts, where so many counters are defined.
+/// Why there are no counts, where this many counters are defined.
 pub fn no_ticky(counters: usize) -> String {
     match counters {
         0 => "no ticky counters: build with -ticky, and run with +RTS -lT; GHC 9.0 writes them only as \

@@ -43,7 +43,7 @@ pub fn plain(found: &[Found<'_>], options: &Options) -> String {
                     Leak::None => "0".to_owned(),
                     _ => rate_text(verdict.rate, verdict.clock, options.units),
                 },
-                verdict.leak.words().to_owned(),
+                verdict.grade().to_owned(),
             ]);
         }
         out.push_str(&table.text());
@@ -78,7 +78,7 @@ fn detail(out: &mut String, one: &Found<'_>, options: &Options) {
     if one.slice.is_empty() {
         return run_time(out, one, options);
     }
-    let grade = verdict.leak.words();
+    let grade = verdict.grade();
     let grade = if verdict.leak == Leak::Likely { grade.to_uppercase() } else { grade.to_owned() };
     let _ = writeln!(out, "{grade:<15}{}", verdict.fact(units));
     for climb in shown_climbs(verdict) {

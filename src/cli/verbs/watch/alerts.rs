@@ -1,4 +1,4 @@
-//! Budgets that are held against the program while it runs.
+//! Budgets that are compared with the program while it runs.
 
 use std::time::{Duration, Instant};
 

@@ -53,7 +53,7 @@ impl Flags {
                 ("no -h flag, so there are no samples", "add -hT to its flags: +RTS -l -hT")
             }
             Flags { heap: true, log: true, flush: false } => (
-                "no --eventlog-flush-interval, so its event log comes when it ends",
+                "no --eventlog-flush-interval, so its event log is written when it ends",
                 "GHC 9.2 and newer, with -threaded: +RTS -l -hT --eventlog-flush-interval=1",
             ),
             Flags { heap: true, .. } => return None,

@@ -25,7 +25,7 @@ const PIECE: usize = 256 << 10;
 const PATIENCE: Duration = Duration::from_secs(3);
 /// A file that was written longer ago belongs to another run.
 const RECENT: Duration = Duration::from_secs(10);
-/// An event log that was left is followed again when it grows so many times in that time.
+/// An event log that was left is followed again when it grows this many times in that time.
 const OFTEN: usize = 3;
 
 /// Reads a file from its start, and on as it grows, until the run has ended.
@@ -71,9 +71,9 @@ pub fn follow(path: &Path, shared: &Shared, forever: bool, program: Option<&Prog
             let (old, new) = (path.display(), next.display());
             shared.say(match is_late {
                 true => Message::note(format_args!(
-                    "{old} has no sample yet and {new} grows: following that one"
+                    "{old} has no sample yet and {new} is growing; following {new}"
                 )),
-                false => Message::note(format_args!("{new} grows, too: following that one")),
+                false => Message::note(format_args!("{new} is growing, too; following {new}")),
             });
             shared.other_file();
             other = Other::left(path);

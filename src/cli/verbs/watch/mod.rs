@@ -2,7 +2,7 @@
 //!
 //! One thread reads the source and never waits for anything else ([`source`]); it hands the bytes to
 //! the engine, which all share ([`shared`]). The thread of the command shows what there is: in the
-//! terminal, or in lines on standard error ([`plain`]), in files that are written anew ([`outputs`])
+//! terminal, or in lines on standard error ([`plain`]), in files that are written again ([`outputs`])
 //! and in a browser (`web`); and it reports when the heap is over a budget ([`alerts`]).
 
 mod alerts;
@@ -22,6 +22,7 @@ mod terminal;
 mod web;
 
 use std::ffi::OsString;
+#[cfg(feature = "tui")]
 use std::io::{IsTerminal, stdin, stdout};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -84,7 +85,7 @@ pub struct Watch {
     #[arg(value_name = "SOURCE", required_unless_present = "program")]
     source: Option<OsString>,
 
-    /// A file to rewrite while the program runs, at most once a second; the ending chooses the format.
+    /// A file to rewrite while the program runs, at most once a second; the extension chooses the format.
     /// Can be given several times
     #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,
@@ -94,15 +95,14 @@ pub struct Watch {
     record: Option<PathBuf>,
 
     /// Show the heap in the terminal, even where that is not the default
-    #[cfg(feature = "tui")]
     #[arg(long)]
+    #[cfg_attr(not(feature = "tui"), arg(hide = true))]
     tui: bool,
 
     /// Show the heap in a browser: serve the report page to this machine only, and print its address.
     /// Continues after the run has ended, until interrupted
-    #[cfg(feature = "web")]
-    #[arg(long)]
-    #[cfg_attr(feature = "tui", arg(conflicts_with = "tui"))]
+    #[arg(long, conflicts_with = "tui")]
+    #[cfg_attr(not(feature = "web"), arg(hide = true))]
     web: bool,
 
     /// Port of that page [default: any free port]
@@ -123,15 +123,15 @@ pub struct Watch {
     #[arg(long, value_name = "EVENT", requires = "alert")]
     until: Option<Until>,
 
-    /// Form of the messages that ask a program for samples
+    /// Format of the messages that ask a program for samples
     #[arg(long, value_name = "FORM", default_value = "released")]
     control: Control,
 
-    /// Read the source as a .hp file, whatever its content looks like
+    /// Read the source as a .hp file, without looking at its content
     #[arg(long, conflicts_with = "eventlog")]
     hp: bool,
 
-    /// Read the source as an event log, whatever its content looks like
+    /// Read the source as an event log, without looking at its content
     #[arg(long)]
     eventlog: bool,
 
@@ -157,9 +157,9 @@ pub struct Watch {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Control {
-    /// That of every release of eventlog-socket
+    /// The format of every release of eventlog-socket
     Released,
-    /// That of its main branch from November 2025 to January 2026
+    /// The format of its main branch from November 2025 to January 2026
     Gctl,
 }
 
@@ -174,6 +174,7 @@ impl From<Control> for live::Dialect {
 
 impl Verb for Watch {
     fn run(self) -> Result<ExitCode, UsageError> {
+        self.refuse_what_was_left_out()?;
         let targets = match &self.output[..] {
             [] => Vec::new(),
             outputs => {
@@ -195,6 +196,22 @@ impl Verb for Watch {
 }
 
 impl Watch {
+    /// Small builds lack views.
+    fn refuse_what_was_left_out(&self) -> Result<(), UsageError> {
+        for (is_wanted, is_there, flag, feature) in [
+            (self.web, cfg!(feature = "web"), "--web", "web"),
+            (self.tui, cfg!(feature = "tui"), "--tui", "tui"),
+        ] {
+            if is_wanted && !is_there {
+                return Err(UsageError(format!(
+                    "this heapviz was built without {flag}: build it with the feature `{feature}`, \
+                     or use -o FILE"
+                )));
+            }
+        }
+        Ok(())
+    }
+
     fn watch(
         self,
         source: Option<Origin>,
@@ -229,9 +246,10 @@ impl Watch {
         #[cfg(not(feature = "web"))]
         let beside = None;
         let pipe = source.pipe();
-        let name = match privacy {
-            Privacy::Show => source.name(),
-            Privacy::Redact => "the program".to_owned(),
+        let name = match (privacy, self.program.first()) {
+            (Privacy::Redact, _) => "the program".to_owned(),
+            (Privacy::Show, Some(program)) => program.to_string_lossy().into_owned(),
+            (Privacy::Show, None) => source.name(),
         };
         let reader = source::spawn(source, Arc::clone(&shared), self.forever, program);
         let voice = self.voice.voice();
@@ -245,9 +263,9 @@ impl Watch {
         {
             let pipe = pipe.display();
             let message = Message::warning(format_args!(
-                "the program stops for good once 64 KiB wait in {pipe}"
+                "the program will block once 64 KiB are waiting in {pipe}"
             ));
-            voice.say(&message.hint(format_args!("cat {pipe} > rest.eventlog lets it go on")));
+            voice.say(&message.hint(format_args!("cat {pipe} > rest.eventlog lets it continue")));
         }
         #[cfg(feature = "web")]
         web.into_iter().for_each(|web| web.finish(&shared, &mut outputs));
@@ -264,21 +282,35 @@ impl Watch {
             (_, true) => Some(Format::Eventlog),
             _ => None,
         };
-        LiveOptions { format, limits: self.limits.limits(), ..LiveOptions::default() }
+        LiveOptions::default().with_format(format).with_limits(self.limits.limits())
     }
 
     /// Whether the heap is shown in the terminal: where there is one, and nothing else was asked for.
     #[cfg(feature = "tui")]
     fn shows_terminal(&self, source: Option<&Origin>) -> bool {
-        let keys = !matches!(source, Some(Origin::Stdin)) && stdin().is_terminal();
-        #[cfg(feature = "web")]
-        let keys = keys && !self.web;
+        let keys = !matches!(source, Some(Origin::Stdin)) && stdin().is_terminal() && !self.web;
         self.tui || (self.output.is_empty() && stdout().is_terminal() && keys)
     }
 
     #[cfg(not(feature = "tui"))]
     fn shows_terminal(&self, _: Option<&Origin>) -> bool {
-        let _ = (stdin().is_terminal(), stdout().is_terminal());
         false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_view_that_was_not_built_is_refused_by_its_name() {
+        for (flag, is_there) in [("--web", cfg!(feature = "web")), ("--tui", cfg!(feature = "tui"))]
+        {
+            let watch = Watch::try_parse_from(["watch", "prog.hp", flag]).unwrap();
+            match watch.refuse_what_was_left_out() {
+                Ok(()) => assert!(is_there, "{flag}"),
+                Err(UsageError(text)) => assert!(!is_there && text.contains(flag), "{text}"),
+            }
+        }
     }
 }

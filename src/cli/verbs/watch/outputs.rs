@@ -1,4 +1,4 @@
-//! The files that are written anew while a program runs.
+//! The files that are written again while a program runs.
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -26,7 +26,7 @@ const EVERY: Duration = Duration::from_secs(1);
 /// Drawing takes at most this share of the time: a tenth.
 const REST: u32 = 9;
 
-/// Files that are written anew, each whole at every moment.
+/// Files that are written again, each whole at every moment.
 pub struct Outputs {
     targets: Vec<Target>,
     look: Look,
@@ -100,11 +100,10 @@ impl Outputs {
         news.iter().for_each(|message| voice.say(message));
         match profile.map(drawable) {
             Some(Ok(profile)) => {
-                for failure in self.write(&profile, Order::Ranked) {
-                    failure.message().say();
-                    failed = true;
-                }
-                for target in &self.targets {
+                let failures = self.write(&profile, Order::Ranked);
+                failures.iter().for_each(|failure| failure.message().say());
+                failed |= !failures.is_empty();
+                for target in self.targets.iter().filter(|_| failures.is_empty()) {
                     let samples = count(profile.samples.len(), "sample");
                     if let Output::File(path) = &target.output {
                         voice.summarise(&format!("{name}: {samples} -> {}", path.display()));
@@ -116,7 +115,9 @@ impl Outputs {
                 failed = true;
             }
             None if !self.targets.is_empty() && !failed => {
-                Failure::new(format!("{name}: nothing came, so nothing was drawn")).message().say();
+                Failure::new(format!("{name}: no data arrived, so nothing was drawn"))
+                    .message()
+                    .say();
                 failed = true;
             }
             _ => {}

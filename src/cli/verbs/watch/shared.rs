@@ -207,9 +207,10 @@ impl Shared {
         let message = command.message(self.dialect);
         let mut state = self.state();
         let Some(control) = &mut state.control else {
-            return Err("only a program that serves its log on a socket can be asked".to_owned());
+            return Err("only a program that serves its log on a socket can be asked for samples"
+                .to_owned());
         };
-        control.write_all(&message).map_err(|error| format!("cannot ask: {error}"))
+        control.write_all(&message).map_err(|error| format!("cannot send the request: {error}"))
     }
 }
 
@@ -226,8 +227,10 @@ impl State {
             let failure = Failure::from(heapviz::input::ReadError::Decode(error));
             let middle = before == 0 && bytes.starts_with(&[0, 18]);
             let failure = match middle {
-                true => Failure::new("the log has no beginning: another reader took it")
-                    .hint("start the program again"),
+                true => {
+                    Failure::new("the beginning of the log is missing: another reader has taken it")
+                        .hint("start the program again")
+                }
                 false => failure,
             };
             self.fail(&failure);

@@ -122,7 +122,7 @@ fn drain(mut source: impl Read, shared: &Shared) {
             Ok(read) => shared.bytes(&piece[..read]),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => {
-                shared.fail(&Failure::new(format!("cannot read on: {error}")));
+                shared.fail(&Failure::new(format!("cannot continue reading: {error}")));
                 break;
             }
         }
@@ -167,7 +167,7 @@ fn refusal(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "waiting for the program: there is no socket yet".to_owned(),
         io::ErrorKind::ConnectionRefused => {
-            "waiting for the program: nobody listens (one that was killed leaves its socket behind)"
+            "waiting for the program: nothing listens on the socket (a killed program leaves its socket in place)"
                 .to_owned()
         }
         _ => format!("cannot connect: {error}; trying again"),
@@ -228,7 +228,7 @@ fn socket(path: &Path, shared: &Shared, forever: bool) {
             let path = path.display();
             shared.fail(
                 &Failure::new(format!("{path} belongs to another user (number {owner})"))
-                    .hint("only sockets of your own programs, or of root's, are connected to"),
+                    .hint("heapviz connects only to sockets of your own programs and of root"),
             );
             shared.stop();
             return Err(io::ErrorKind::PermissionDenied.into());

@@ -1,4 +1,4 @@
-//! How a watch stands, in words.
+//! The state of a watch, in words.
 
 use std::fmt::{self, Display, Formatter};
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use heapviz::live::Progress;
 
 use super::shared::{Link, State};
 
-/// How a watch stands.
+/// The state of a watch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Status {
     /// There is nothing to read from, for this reason.
@@ -36,7 +36,7 @@ const QUIET: Duration = Duration::from_secs(3);
 const STILL: Duration = Duration::from_secs(20);
 
 impl Status {
-    /// How it stands now.
+    /// The state now.
     pub fn of(state: &State, now: Instant) -> Status {
         let since = |when: Instant| now.saturating_duration_since(when);
         let progress = state.engine.progress();
@@ -100,7 +100,46 @@ impl Display for Status {
             Status::Quiet(seconds) => write!(f, "no sample for {seconds} s: asleep?"),
             Status::Still(seconds) => write!(f, "nothing for {seconds} s"),
             Status::Ended => f.write_str("the run has ended"),
-            Status::Lost => f.write_str("the connection closed before the log's end"),
+            Status::Lost => f.write_str("the connection was closed before the end of the log"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use heapviz::live::LiveOptions;
+
+    use super::super::shared::Shared;
+    use super::*;
+
+    const SAMPLE: &[u8] = b"JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n\
+        BEGIN_SAMPLE 1.0\na\t5\nEND_SAMPLE 1.0\nBEGIN_SAMPLE 2.0\nEND_SAMPLE 2.0\n";
+
+    /// How a watch stands so long after these bytes came.
+    fn after(bytes: &[u8], seconds: u64) -> Status {
+        let shared = Shared::new(LiveOptions::default(), None, Default::default());
+        shared.connected(None);
+        if !bytes.is_empty() {
+            shared.bytes(bytes);
+        }
+        Status::of(&shared.state(), Instant::now() + Duration::from_secs(seconds))
+    }
+
+    #[test]
+    fn every_silence_has_a_reason_and_a_way_out() {
+        let log = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/samples/leak-hT.eventlog"));
+        let log = log.expect("a sample");
+        for (bytes, seconds, words, hint) in [
+            (&b""[..], 9, "connected, nothing yet", "another viewer is connected"),
+            (&log[..1000], 9, "only the header so far", "--eventlog-flush-interval=1"),
+            (&log[..1000], 9, "only the header so far", ".hp file has every sample"),
+            (SAMPLE, 25, "nothing for 25 s", "GHC issue 26573"),
+        ] {
+            let status = after(bytes, seconds);
+            assert_eq!(status.to_string(), words);
+            assert!(status.hint().is_some_and(|text| text.contains(hint)), "{status}");
+        }
+        assert_eq!(after(SAMPLE, 0), Status::Live);
+        assert_eq!(after(SAMPLE, 5).to_string(), "no sample for 5 s: asleep?");
     }
 }

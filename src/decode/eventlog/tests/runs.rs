@@ -16,14 +16,14 @@ fn another_log_may_begin_where_one_has_no_end() {
         assert_eq!(samples(&profile), [(3, vec![("b", 2)])]);
         assert_eq!((profile.run.number, profile.run.of), (2, 2));
         assert!(profile.losses().is_empty());
-        // Also after bytes that are no event.
+        // Also after bytes that are not events.
         log.bytes.splice(first..first, [0xEE; 3]);
         assert_eq!(samples(&log.decode()), [(3, vec![("b", 2)])]);
     }
 }
 
 /// Opens a block that says which process this is.
-fn process(log: &mut Log, time: u64, id: u32, epoch_seconds: u64) {
+pub fn process(log: &mut Log, time: u64, id: u32, epoch_seconds: u64) {
     let clock = [&[0; 4][..], &epoch_seconds.to_be_bytes(), &(time as u32).to_be_bytes()].concat();
     log.open(time, 0xFFFF).event(43, time, &clock);
     log.event(32, time, &[[0; 4], id.to_be_bytes()].concat());

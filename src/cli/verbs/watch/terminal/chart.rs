@@ -11,7 +11,7 @@ use ratatui::style::{Color, Style};
 
 use super::view::View;
 
-/// A cell filled from below to so many eighths.
+/// A cell filled from below to this many eighths.
 pub const EIGHTHS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 const STEPS: u64 = 8;
 /// What bands without a layer of their own are shown as.

@@ -29,7 +29,7 @@ pub fn press(key: KeyEvent, view: &mut View, shared: &Shared, outputs: &mut Outp
         KeyCode::Char('m') => {
             view.rows.toggle_mark();
             let marked = view.rows.mark().is_some();
-            view.say(if marked { "growth counts from now on" } else { "the mark is gone" });
+            view.say(if marked { "growth counts from now on" } else { "mark removed" });
         }
         KeyCode::Char('g') => {
             view.sort = match view.sort {

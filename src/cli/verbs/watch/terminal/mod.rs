@@ -47,8 +47,7 @@ pub fn run(
         Failure::new(format!("the terminal cannot be used: {error}"))
             .hint("without a terminal, -o FILE writes a picture while the program runs")
     };
-    // It is put back as it was also when something panics.
-    let mut terminal = ratatui::try_init().map_err(unusable)?;
+    let mut terminal = enter().map_err(unusable)?;
     let mut view = View::new(name, units, Charset::of_terminal());
     let shown = show(&mut terminal, shared, outputs, alerts, &mut view);
     ratatui::restore();
@@ -60,6 +59,11 @@ pub fn run(
         true => Ended::Run,
         false => Ended::User,
     })
+}
+
+/// Takes the terminal. It is put back as it was also when something panics.
+fn enter() -> io::Result<ratatui::DefaultTerminal> {
+    ratatui::try_init()
 }
 
 fn show(

@@ -47,6 +47,18 @@ pub fn draw(frame: &mut Frame<'_>, view: &View) {
     }
     frame.render_widget(Paragraph::new(table_lines(view, lines)), lines);
     frame.render_widget(Paragraph::new(footer(view, area.width)), foot);
+    if !view.charset.unicode {
+        keep_ascii(frame);
+    }
+}
+
+/// Names and markers come from the program: what this terminal cannot show becomes a question mark.
+fn keep_ascii(frame: &mut Frame<'_>) {
+    for cell in &mut frame.buffer_mut().content {
+        if !cell.symbol().is_ascii() {
+            cell.set_symbol("?");
+        }
+    }
 }
 
 fn table_height(view: &View, height: u16) -> u16 {
@@ -244,7 +256,7 @@ fn table_line(view: &View, line: &TableLine, total: u128, width: u16) -> Line<'s
     Line::from(vec![sign, Span::raw(text), Span::raw(name)])
 }
 
-/// A name in so many columns, without its end where it is longer.
+/// A name in this many columns, without its end where it is longer.
 fn shortened(name: &str, room: usize, charset: Charset) -> String {
     if unicode_width(name) <= room {
         return name.to_owned();

@@ -8,12 +8,15 @@ use heapviz::live::LiveOptions;
 use heapviz::units::UnitSystem;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+use ratatui::style::Color;
 
 use super::view::{Charset, Sort, View};
 use super::{picture, screen};
 use crate::cli::verbs::watch::shared::Shared;
 
 const PLAIN: Charset = Charset { unicode: false, colour: false };
+/// As `NO_COLOR` asks for.
+const COLOURLESS: Charset = Charset { unicode: true, colour: false };
 const FULL: Charset = Charset { unicode: true, colour: true };
 
 /// Samples a second apart: one band that grows, one that comes and goes, one that stays.
@@ -51,8 +54,8 @@ fn view(shared: &Shared, charset: Charset) -> View {
 }
 
 /// That a screen is what is in a file beside this one; `HEAPVIZ_BLESS` writes it.
-fn check_screen(file: &str, view: &View) {
-    let screen = lines(view, 70, 20).join("\n") + "\n";
+fn check_screen(file: &str, view: &View, (width, height): (u16, u16)) {
+    let screen = lines(view, width, height).join("\n") + "\n";
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/cli/verbs/watch/terminal");
     let path = Path::new(folder).join(file);
     if std::env::var_os("HEAPVIZ_BLESS").is_some() {
@@ -65,8 +68,59 @@ fn check_screen(file: &str, view: &View) {
 fn screens_are_those_that_were_looked_at() {
     let shared = watched(33);
     // Without colours, layers are letters.
-    check_screen("screen-plain.txt", &view(&shared, PLAIN));
-    check_screen("screen-blocks.txt", &view(&shared, FULL));
+    check_screen("screen-plain.txt", &view(&shared, PLAIN), (70, 20));
+    check_screen("screen-blocks.txt", &view(&shared, FULL), (70, 20));
+    check_screen("screen-colourless.txt", &view(&shared, COLOURLESS), (70, 20));
+    check_screen("screen-40-columns.txt", &view(&shared, PLAIN), (40, 14));
+    check_screen("screen-39-columns.txt", &view(&shared, COLOURLESS), (39, 14));
+}
+
+#[test]
+fn without_colours_nothing_on_the_screen_has_one() {
+    let view = view(&watched(33), COLOURLESS);
+    let mut terminal = Terminal::new(TestBackend::new(80, 24)).unwrap();
+    terminal.draw(|frame| screen::draw(frame, &view)).unwrap();
+    for cell in terminal.backend().buffer().content() {
+        assert_eq!((cell.fg, cell.bg), (Color::Reset, Color::Reset), "{}", cell.symbol());
+    }
+}
+
+#[test]
+fn without_utf_8_everything_on_the_screen_is_ascii() {
+    let shared = watched(33);
+    shared.bytes("BEGIN_SAMPLE 40.0\nh\u{e9}llo \u{3bb}\t900000\nEND_SAMPLE 40.0\n".as_bytes());
+    for size in [(39, 12), (40, 12), (100, 30)] {
+        let screen = lines(&view(&shared, PLAIN), size.0, size.1).join("\n");
+        assert!(screen.is_ascii(), "{screen}");
+    }
+}
+
+/// What the next test runs in a terminal of its own.
+#[test]
+#[ignore = "panics"]
+fn something_panics_in_a_terminal() {
+    let mut terminal = super::enter().unwrap();
+    terminal.draw(|frame| screen::draw(frame, &view(&watched(9), FULL))).unwrap();
+    panic!("as a test");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_terminal_is_put_back_when_something_panics() {
+    use std::process::Command;
+    let program = std::env::current_exe().unwrap();
+    let name = concat!(module_path!(), "::something_panics_in_a_terminal");
+    let name = name.split_once("::").unwrap().1;
+    let line = format!("{} --ignored --exact {name} --nocapture; stty -a", program.display());
+    let mut command = Command::new("script");
+    let Ok(shown) = command.args(["-qec", &line, "/dev/null"]).env("TERM", "xterm").output() else {
+        return eprintln!("skipped: no `script` command to make a terminal with");
+    };
+    let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
+    let (screen, after) = shown.split_once("\x1b[?1049l").expect("the screen is left");
+    assert!(screen.contains("\x1b[?1049h"), "{shown:?}");
+    assert!(after.contains("as a test") && after.contains(" icanon"), "{after}");
+    assert!(after.contains(" echo "), "{after}");
 }
 
 /// The picture of the guide: a sample while it was written. `HEAPVIZ_BLESS` writes it.

@@ -30,8 +30,9 @@ use serve::{News, Server};
 
 /// The least time between two pictures.
 const EVERY: Duration = Duration::from_millis(200);
-/// Making the data takes at most this share of the time: a tenth.
-const REST: u32 = 9;
+/// Making the data takes at most one part of the time in thirteen, so that with reading it is less
+/// than a tenth.
+const REST: u32 = 12;
 /// How long an end is waited for to reach the pages.
 const FAREWELL: Duration = Duration::from_millis(500);
 
@@ -56,7 +57,7 @@ impl Web {
     pub fn start(port: u16, privacy: Privacy, outputs: &mut Outputs) -> Result<Web, Failure> {
         let cannot = |error: io::Error| {
             Failure::new(format!("cannot serve a page at port {port}: {error}"))
-                .hint("without --port, a free one is taken")
+                .hint("without --port, heapviz takes a free port")
         };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(cannot)?;
         let port = listener.local_addr().map_err(cannot)?.port();
@@ -71,7 +72,7 @@ impl Web {
         spawn(Arc::clone(&server), listeners).map_err(cannot)?;
         Message::note(format_args!("the page is at {}", server.gate.address()))
             .hint(format_args!(
-                "from another machine: ssh -L {port}:127.0.0.1:{port} HOST, and the same address there"
+                "from another machine: ssh -L {port}:127.0.0.1:{port} HOST, then open the same address there"
             ))
             .say();
         Ok(Web { server, news, privacy, shown: None, due: Instant::now() })
@@ -89,7 +90,7 @@ impl Web {
         });
     }
 
-    /// What there is to show, and how the program stands.
+    /// What there is to show, and the state of the program.
     fn look(&self, shared: &Shared) -> (Shown, String) {
         let state = shared.state();
         let over = state.engine.progress() == Progress::Ended || state.link == Link::Closed;

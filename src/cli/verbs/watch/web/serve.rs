@@ -46,7 +46,7 @@ pub struct News {
     pub islands: Arc<Islands>,
     /// How many there were before these.
     pub number: u64,
-    /// How the program stands, as JSON.
+    /// The state of the program, as JSON.
     pub state: String,
     /// Nothing more comes.
     pub end: bool,
@@ -180,7 +180,7 @@ impl Server {
             let now = news.borrow_and_update().clone();
             let mut text = String::new();
             if known.replace(now.number) != Some(now.number) {
-                let Islands { exact, thinned } = &*now.islands;
+                let Islands { exact, thinned, .. } = &*now.islands;
                 text +=
                     &format!("id: {}\nevent: data\ndata: {exact}\ndata: {thinned}\n\n", now.number);
             }
@@ -227,7 +227,7 @@ impl Connection {
     }
 }
 
-/// The policy of what is no page.
+/// The policy of what is not a page.
 const NOTHING: &str = "default-src 'none'; frame-ancestors 'none'";
 
 fn answered(kind: &str, policy: &str, body: Body) -> Response<Body> {

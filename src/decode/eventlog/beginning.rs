@@ -1,0 +1,39 @@
+//! The bytes that a header begins with, and where they are.
+
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
+use super::window::{Lookahead, Window};
+
+/// The first eight bytes of every real header: the begin marks of the header and of its types.
+pub const BEGIN: &[u8; 8] = b"hdrbhetb";
+
+static FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(BEGIN));
+
+/// Whether a header may begin in these bytes, or with the last of them.
+pub fn may_begin_in(bytes: &[u8]) -> bool {
+    FINDER.find(bytes).is_some() || begun_at_end(bytes).is_some()
+}
+
+/// Where these bytes end with the first few of a header's eight.
+fn begun_at_end(bytes: &[u8]) -> Option<usize> {
+    let first = bytes.len().saturating_sub(BEGIN.len() - 1);
+    (first..bytes.len()).find(|&at| BEGIN.starts_with(&bytes[at..]))
+}
+
+/// The first position from `from` on and before `to` at which a header may begin.
+pub fn begins_in(window: Window<'_>, from: usize, to: usize) -> Lookahead<Option<usize>> {
+    let until = (to + BEGIN.len() - 1).min(window.bytes.len());
+    let bytes = window.bytes.get(from..until).unwrap_or_default();
+    if let Some(found) = FINDER.find(bytes) {
+        return Lookahead::Known(Some(from + found));
+    }
+    if window.last || until < window.bytes.len() {
+        return Lookahead::Known(None);
+    }
+    match begun_at_end(bytes).map(|at| from + at) {
+        Some(at) if at < to => Lookahead::Needs(at + BEGIN.len()),
+        _ => Lookahead::Known(None),
+    }
+}

@@ -1,0 +1,206 @@
+//! Headers that are sent again where a log was cut.
+//!
+//! A connection can break inside an event, and what is recorded next begins with a header. Read by
+//! its length, the cut event would swallow that header, and everything after it would be misread. So
+//! an event is believed only when no header begins among its bytes. A text of the program may hold
+//! such bytes as well: a header counts only when its records can be read, and not when the event
+//! around it ends where it says and the log goes on there.
+//!
+//! Events whose payload is not used are passed over without a look, because there are millions of
+//! them. When one of them was cut, what follows it is no event, and the header is looked for among
+//! the bytes just read ([`LOOK_BACK`]).
+
+use super::beginning::{BEGIN, begins_in, may_begin_in};
+use super::frame::{Event, Framer};
+use super::header::{Part, Size, part_at};
+use super::tag::Tag;
+use super::window::{Lookahead, Window};
+
+/// How many of the bytes just read are kept: a header may begin among them.
+pub const LOOK_BACK: usize = 256;
+
+/// The longest payload that is passed over without a look.
+pub const PASSED_OVER: u16 = 200;
+
+/// Bytes of an event before its payload, or before the length of it.
+const HEAD: usize = 10;
+
+/// The longest header that is looked for among bytes that were read already. Real ones have 4 KiB.
+const LONGEST: usize = 32 << 10;
+
+/// The most records of a header that are read before it is believed.
+const MOST_RECORDS: usize = 4096;
+
+/// Where a header ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeaderEnd {
+    /// With its end marks, before this position.
+    Complete(usize),
+    /// At this position it is itself cut, by another header or by the end of the input.
+    Cut(usize),
+}
+
+/// Where the header ends that begins at `at`, if one does.
+pub fn header_at(window: Window<'_>, at: usize) -> Lookahead<Option<HeaderEnd>> {
+    match begins_in(window, at, at + 1) {
+        Lookahead::Known(Some(_)) => {}
+        Lookahead::Known(None) => return Lookahead::Known(None),
+        Lookahead::Needs(needs) => return Lookahead::Needs(needs),
+    }
+    let mut next = at + BEGIN.len();
+    for _ in 0..MOST_RECORDS {
+        let bytes = window.bytes.get(next..).unwrap_or_default();
+        let end = match part_at(Window { bytes, base: window.offset(next), ..window }) {
+            Ok(Lookahead::Known(Part::Record { length, .. })) => {
+                next += length;
+                continue;
+            }
+            Ok(Lookahead::Known(Part::End { length })) => Some(HeaderEnd::Complete(next + length)),
+            Ok(Lookahead::Known(Part::CutBy { at })) => Some(HeaderEnd::Cut(next + at)),
+            Ok(Lookahead::Needs(_)) if window.last => {
+                let has_records = next > at + BEGIN.len();
+                has_records.then_some(HeaderEnd::Cut(window.bytes.len()))
+            }
+            Ok(Lookahead::Needs(needs)) => return Lookahead::Needs(next + needs),
+            Err(_) => None,
+        };
+        return Lookahead::Known(end);
+    }
+    Lookahead::Known(None)
+}
+
+/// Where in the event at position `at` the header of another log begins, if the event was cut
+/// there. `event` is what its length makes of it; `None` when the window ends first.
+#[inline]
+pub fn cut_at(
+    framer: &Framer<'_>,
+    at: usize,
+    event: Option<&Event<'_>>,
+) -> Lookahead<Option<usize>> {
+    let Some((mut from, least_end)) = doubtful(framer, at) else { return Lookahead::Known(None) };
+    loop {
+        match begins_in(framer.window, from, least_end) {
+            Lookahead::Known(Some(place)) => match cuts(framer, place, least_end, event) {
+                Lookahead::Known(true) => return Lookahead::Known(Some(place)),
+                Lookahead::Known(false) => from = place + 1,
+                Lookahead::Needs(needs) => return Lookahead::Needs(needs),
+            },
+            other => return other,
+        }
+    }
+}
+
+/// Between which positions a header would change what the event at `at` says: at most up to where
+/// it ends at the earliest.
+#[inline]
+fn doubtful(framer: &Framer<'_>, at: usize) -> Option<(usize, usize)> {
+    let mut cursor = framer.window.cursor(at);
+    let tag = cursor.u16().map(Tag)?;
+    let end = match framer.sizes.of(tag) {
+        Size::Fixed(n) if n <= PASSED_OVER && tag.is_scheduling() => return None,
+        Size::Fixed(n) => at + HEAD + usize::from(n),
+        Size::Variable => {
+            cursor.u64()?;
+            // An IPE event may be declared a byte too long.
+            let too_long = usize::from(tag == Tag::IPE);
+            at + HEAD + 2 + usize::from(cursor.u16()?).saturating_sub(too_long)
+        }
+        Size::Undeclared => return None,
+    };
+    Some((at + 1, end))
+}
+
+/// Whether what looks like a header at `place` is one, and cuts the event around it.
+#[cold]
+fn cuts(
+    framer: &Framer<'_>,
+    place: usize,
+    least_end: usize,
+    event: Option<&Event<'_>>,
+) -> Lookahead<bool> {
+    match header_at(framer.window, place) {
+        Lookahead::Known(Some(HeaderEnd::Complete(end))) if least_end < end => {
+            return Lookahead::Known(true);
+        }
+        Lookahead::Known(Some(_)) => {}
+        Lookahead::Known(None) => return Lookahead::Known(false),
+        Lookahead::Needs(needs) => return Lookahead::Needs(needs),
+    }
+    match event {
+        Some(event) => match goes_on_at(framer, event.end) {
+            Lookahead::Known(goes_on) => Lookahead::Known(!goes_on),
+            Lookahead::Needs(needs) => Lookahead::Needs(needs),
+        },
+        None if framer.window.last => Lookahead::Known(true),
+        None => Lookahead::Needs(framer.window.bytes.len() + 1),
+    }
+}
+
+/// Whether the log of an event goes on, or ends, where the event ends by its length.
+fn goes_on_at(framer: &Framer<'_>, end: usize) -> Lookahead<bool> {
+    if framer.window.ends_at(end) {
+        return Lookahead::Known(true);
+    }
+    let inside_block = framer.window.offset(end) < framer.block.end;
+    match framer.window.cursor(end).u16().map(Tag) {
+        Some(Tag::BLOCK_MARKER) if inside_block => Lookahead::Known(false),
+        Some(_) => framer.chain_at(end),
+        None if framer.window.last => Lookahead::Known(false),
+        None => Lookahead::Needs(end + 2),
+    }
+}
+
+/// Where a header begins: after some bytes that were read already, or in the window.
+#[derive(Debug)]
+pub struct HeaderPlace {
+    /// Its bytes before the window.
+    pub swallowed: Vec<u8>,
+    /// The position in the window of its first byte there.
+    pub at: usize,
+}
+
+/// Looks for a header around position `at`, where no event begins: among the bytes before it, of
+/// which those just before the window are `before`, and those that an event at `at` would begin
+/// with. Position `at` is inside the header, or before it.
+pub fn header_around(
+    before: &[u8],
+    window: Window<'_>,
+    at: usize,
+) -> Lookahead<Option<HeaderPlace>> {
+    const AHEAD: usize = HEAD + 2;
+    let from = at.saturating_sub(LOOK_BACK);
+    let before = if from == 0 { before } else { &[] };
+    let until = (at + LONGEST).min(window.bytes.len());
+    let near = until.min(at + AHEAD + BEGIN.len());
+    if !may_begin_in(&[before, &window.bytes[from..near]].concat()) {
+        return Lookahead::Known(None);
+    }
+    let bytes = [before, &window.bytes[from..until]].concat();
+    let both = Window {
+        bytes: &bytes,
+        base: window.offset(from) - before.len() as u64,
+        last: window.last && until == window.bytes.len(),
+    };
+    let in_window = |place: usize| (place + from).saturating_sub(before.len());
+    let inside = at - from + before.len();
+    let mut next = 0;
+    loop {
+        let place = match begins_in(both, next, inside + AHEAD) {
+            Lookahead::Known(Some(place)) => place,
+            Lookahead::Known(None) => return Lookahead::Known(None),
+            Lookahead::Needs(needs) => return Lookahead::Needs(in_window(needs)),
+        };
+        match header_at(both, place) {
+            Lookahead::Known(Some(HeaderEnd::Complete(end) | HeaderEnd::Cut(end)))
+                if end > inside =>
+            {
+                let swallowed = before.get(place..).unwrap_or_default().to_vec();
+                return Lookahead::Known(Some(HeaderPlace { swallowed, at: in_window(place) }));
+            }
+            Lookahead::Needs(needs) if in_window(needs) <= at + LONGEST => {
+                return Lookahead::Needs(in_window(needs));
+            }
+            Lookahead::Known(_) | Lookahead::Needs(_) => next = place + 1,
+        }
+    }
+}

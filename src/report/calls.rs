@@ -1,0 +1,155 @@
+//! The call tree of a time profile: where time went, and what was allocated where.
+
+use std::cmp::Reverse;
+
+use foldhash::fast::RandomState;
+use indexmap::{IndexMap, IndexSet};
+use serde::Serialize;
+
+use super::columns::{self, Sections};
+use crate::error::visible;
+use crate::slice::Slice;
+use crate::tree::{PseudoChoice, Stacks, TreeFrame, Weight, of_calls};
+
+/// The most nodes of the tree.
+const MOST_NODES: usize = 12_000;
+/// The weights that a page has, in the order of its columns.
+const WEIGHTS: [Weight; 2] = [Weight::Time, Weight::Alloc];
+
+/// Facts about the call tree.
+#[derive(Serialize)]
+pub struct CallFacts {
+    /// What there is: `time`, `alloc`.
+    weights: Vec<&'static str>,
+    /// How long a tick is, in nanoseconds; `None` if it is not known.
+    tick_ns: Option<u64>,
+    /// How the amounts were counted, in words; may be empty.
+    words: String,
+    /// How many stacks had no room of their own: their amounts are with their callers.
+    folded: usize,
+}
+
+/// Appends the call tree of a slice; `None` when it has none.
+///
+/// `call.name`, `.module` and `.place` are the columns of its frames. `call.parent` and `call.frame` are
+/// the nodes, callers before callees; a parent is counted from 1, and 0 is the root. `call.time` and
+/// `call.alloc` are their own ticks and bytes.
+pub fn calls(sections: &mut Sections, slice: &Slice<'_>) -> Option<CallFacts> {
+    let found = WEIGHTS.map(|weight| of_calls(slice, weight, PseudoChoice::LeaveOut).ok());
+    let given: Vec<&Stacks> = found.iter().flatten().filter(|all| all.total().now > 0).collect();
+    let subject = &given.first()?.subject;
+    let mut tree = CallTree::of(&given[0].root);
+    let mut folded = 0;
+    // The biggest first: they have room.
+    let mut stacks: Vec<(f64, usize, usize)> = Vec::new();
+    for (which, all) in given.iter().enumerate() {
+        let total = all.total().now as f64;
+        let share =
+            |(i, stack): (usize, &crate::tree::Stack)| (stack.amount.now as f64 / total, which, i);
+        stacks.extend(all.stacks.iter().enumerate().map(share));
+    }
+    stacks.sort_by_key(|&(share, which, i)| (Reverse((share * 1e15) as u64), which, i));
+    for (_, which, i) in stacks {
+        let (all, stack) = (given[which], &given[which].stacks[i]);
+        let column = usize::from(all.subject.weight == Weight::Alloc);
+        let path = stack.frames.iter().map(|&at| all.frame(at));
+        folded += usize::from(!tree.add(path, column, stack.amount.now));
+    }
+    tree.write(sections);
+    Some(CallFacts {
+        weights: given.iter().map(|all| all.subject.weight.name()).collect(),
+        tick_ns: subject.tick_ns,
+        words: visible(&subject.words),
+        folded,
+    })
+}
+
+struct CallTree<'a> {
+    frames: IndexSet<&'a TreeFrame, RandomState>,
+    /// By parent, counted from 1, and frame: own ticks and own bytes.
+    nodes: IndexMap<(usize, usize), [u128; 2], RandomState>,
+}
+
+impl<'a> CallTree<'a> {
+    /// A tree of its root alone.
+    fn of(root: &'a TreeFrame) -> Self {
+        let mut tree = CallTree { frames: IndexSet::default(), nodes: IndexMap::default() };
+        tree.frames.insert(root);
+        tree.nodes.insert((0, 0), [0; 2]);
+        tree
+    }
+
+    /// Adds an amount at the end of a path below the root, or as far down as there is room; answers
+    /// whether there was.
+    fn add(
+        &mut self,
+        path: impl Iterator<Item = &'a TreeFrame>,
+        column: usize,
+        amount: u128,
+    ) -> bool {
+        let mut node = 1;
+        let mut has_room = true;
+        for frame in path {
+            let is_full = self.nodes.len() >= MOST_NODES;
+            let known = self.frames.get_index_of(frame);
+            let next = known.and_then(|frame| self.nodes.get_index_of(&(node, frame)));
+            node = match next {
+                Some(next) => next + 1,
+                None if is_full => {
+                    has_room = false;
+                    break;
+                }
+                None => {
+                    let frame = self.frames.insert_full(frame).0;
+                    self.nodes.insert_full((node, frame), [0; 2]).0 + 1
+                }
+            };
+        }
+        self.nodes[node - 1][column] += amount;
+        has_room
+    }
+
+    fn write(&self, sections: &mut Sections) {
+        let mut texts = |name: &str, part: fn(&TreeFrame) -> &str| {
+            let texts: Vec<String> = self.frames.iter().map(|frame| visible(part(frame))).collect();
+            sections.texts(name, texts.iter().map(String::as_str));
+        };
+        texts("call.name", |frame| &frame.name);
+        texts("call.module", |frame| &frame.module);
+        texts("call.place", |frame| &frame.place);
+        sections.numbers("call.parent", self.nodes.keys().map(|key| key.0 as u64));
+        sections.numbers("call.frame", self.nodes.keys().map(|key| key.1 as u64));
+        for (name, column) in [("call.time", 0), ("call.alloc", 1)] {
+            let held = |own: &[u128; 2]| u64::try_from(own[column]).unwrap_or(u64::MAX);
+            let values = self.nodes.values().map(|own| held(own).min(columns::MOST));
+            sections.numbers(name, values);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::FrameKind;
+
+    #[test]
+    fn what_has_no_room_is_with_its_callers() {
+        let frame = |name: String| TreeFrame {
+            name,
+            module: String::new(),
+            place: String::new(),
+            id: None,
+            kind: FrameKind::Plain,
+        };
+        let outer = frame("outer".to_owned());
+        let inner: Vec<TreeFrame> = (0..MOST_NODES + 5).map(|i| frame(i.to_string())).collect();
+        let root = frame("MAIN".to_owned());
+        let mut tree = CallTree::of(&root);
+        let added = inner.iter().filter(|inner| tree.add([&outer, *inner].into_iter(), 0, 2));
+        assert_eq!(added.count(), MOST_NODES - 2);
+        assert_eq!(tree.nodes.len(), MOST_NODES);
+        let sum: u128 = tree.nodes.values().map(|own| own[0]).sum();
+        assert_eq!(sum, 2 * inner.len() as u128, "nothing is lost");
+        assert_eq!((tree.nodes[0], tree.nodes[1]), ([0, 0], [14, 0]));
+    }
+}
