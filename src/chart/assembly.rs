@@ -72,11 +72,13 @@ fn layers(slice: &Slice<'_>, ranking: &Ranking) -> (Vec<Layer>, Vec<u128>) {
     let samples = slice.len();
     let empty = |label: String, role, rows: &[RowId]| Layer {
         names: vec![label.clone()],
+        full_name: label.clone(),
         label,
         standing: None,
         role,
         members: rows.len(),
         is_suspect: false,
+        rate: None,
         about: Vec::new(),
         total: ranking.total_of(rows),
         residency: vec![Bytes::ZERO; samples],
@@ -84,7 +86,7 @@ fn layers(slice: &Slice<'_>, ranking: &Ranking) -> (Vec<Layer>, Vec<u128>) {
     let mut layers = Vec::new();
     if !ranking.other.is_empty() {
         let mut other = empty("OTHER".to_owned(), LayerRole::Other, &ranking.other);
-        other.names.insert(0, format!("OTHER ({})", count(other.members, "band")));
+        other.names = names_of_other(other.members);
         layers.push(other);
     }
     let first = layers.len();
@@ -94,8 +96,11 @@ fn layers(slice: &Slice<'_>, ranking: &Ranking) -> (Vec<Layer>, Vec<u128>) {
         ..empty(slice.label(row).to_owned(), LayerRole::Band, &[row])
     }));
 
-    let names = names::names(&name_parts(slice, &ranking.kept), &NOT_BANDS);
-    layers[first..].iter_mut().zip(names).for_each(|(layer, names)| layer.names = names);
+    let names = names_of(slice, &ranking.kept);
+    for (layer, (names, full_name)) in layers[first..].iter_mut().zip(names) {
+        layer.names = names;
+        layer.full_name = full_name;
+    }
 
     // Bands without a layer are added up in a slot after the last layer: every point has a slot, and
     // the loop has no branch.
@@ -120,8 +125,32 @@ fn layers(slice: &Slice<'_>, ranking: &Ranking) -> (Vec<Layer>, Vec<u128>) {
 }
 
 /// What is in a key and is not a band.
-pub(super) const NOT_BANDS: [&str; 6] =
-    ["OTHER", "all bands", "range of all bands", "heap size", "blocks size", "live bytes"];
+pub(super) const NOT_BANDS: [&str; 7] = [
+    "OTHER",
+    "all bands",
+    "range of all bands",
+    "range of all",
+    "heap size",
+    "blocks size",
+    "live bytes",
+];
+
+/// What OTHER may be called, best first.
+pub(super) fn names_of_other(members: usize) -> Vec<String> {
+    let words = count(members, "band");
+    vec![format!("OTHER ({words})"), format!("OTHER ({members})"), "OTHER".to_owned()]
+}
+
+/// What each row may be called, best first, and its full name. No two rows share a name.
+pub fn names_of(slice: &Slice<'_>, rows: &[RowId]) -> Vec<(Vec<String>, String)> {
+    let parts = name_parts(slice, rows);
+    names::names(&parts, &NOT_BANDS).into_iter().zip(names::told_apart(&parts)).collect()
+}
+
+/// The full name of each row; no two share one.
+pub fn full_names(slice: &Slice<'_>, rows: &[RowId]) -> Vec<String> {
+    names::told_apart(&name_parts(slice, rows))
+}
 
 /// What the names of rows are made from. A group has its name only.
 pub(super) fn name_parts<'s>(slice: &'s Slice<'_>, rows: &[RowId]) -> Vec<NameParts<'s>> {

@@ -115,6 +115,8 @@ pub struct Columns<'a> {
     pub layers: Vec<Cow<'a, [Bytes]>>,
     /// The residency of all bands together, drawn or not.
     pub total: Cow<'a, [u128]>,
+    /// What each of them is.
+    pub kind: ColumnKind,
     /// The range of the total in each column that has a sample; empty when every sample is shown.
     pub range: Vec<Span>,
     /// How many samples the fullest column has; 0 when every sample is shown.
@@ -138,7 +140,8 @@ impl<'a> Columns<'a> {
     /// Every sample, at its place.
     pub fn every(chart: &'a Chart, places: Vec<Place>) -> Self {
         let layers = chart.layers.iter().map(|layer| Cow::Borrowed(&*layer.residency)).collect();
-        Columns { places, layers, total: Cow::Borrowed(&chart.total), range: Vec::new(), most: 0 }
+        let (total, kind) = (Cow::Borrowed(&*chart.total), ColumnKind::Every);
+        Columns { places, layers, total, kind, range: Vec::new(), most: 0 }
     }
 
     /// One sample from one place to another.
@@ -148,6 +151,7 @@ impl<'a> Columns<'a> {
             places: vec![ends.0, ends.1],
             layers: chart.layers.iter().map(twice).collect(),
             total: Cow::Owned(vec![chart.total[sample]; 2]),
+            kind: ColumnKind::Every,
             range: Vec::new(),
             most: 0,
         }
@@ -188,6 +192,7 @@ impl<'a> Columns<'a> {
         Columns {
             layers: layers.map(Cow::Owned).collect(),
             total: Cow::Owned(total.collect()),
+            kind,
             range: ranges.iter().map(span).collect(),
             most: ranges.iter().map(|range| range.samples).max().unwrap_or(0),
             places: shown.into_iter().map(|(place, _)| place).collect(),

@@ -15,6 +15,8 @@ mod standing;
 #[cfg(test)]
 pub(crate) mod testing;
 
+pub use assembly::{full_names, names_of};
+
 use crate::incident::WarningCode;
 pub use crate::incident::{Condition, Losses, Warning};
 pub use crate::profile::{
@@ -87,11 +89,13 @@ pub struct Chart {
 }
 
 /// One layer of the stack.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Layer {
     /// The band's label, or `OTHER`.
     pub label: String,
+    /// The same, with what tells it apart from other layers that have this label.
+    pub full_name: String,
     /// Shorter names, best first, at least one. None of them is another layer's.
     pub names: Vec<String>,
     /// Its rank among all bands of the run by size, 0 for the biggest; it does not depend on the
@@ -103,6 +107,9 @@ pub struct Layer {
     pub members: usize,
     /// Whether it is known to grow to the end of the run: see [`Chart::mark_suspects`].
     pub is_suspect: bool,
+    /// How fast it grows, in bytes a second, or a sample with [`Clock::Sample`]; `None` unless
+    /// [`Chart::set_rates`] was called.
+    pub rate: Option<f64>,
     /// What else is known about it, in lines: the bands of a group, the retainer sets that it can
     /// be.
     pub about: Vec<String>,
@@ -123,6 +130,8 @@ pub enum KeyFigure {
     Peak,
     /// The residency in the last sample.
     Last,
+    /// How fast it grows: see [`Chart::set_rates`].
+    Growth,
 }
 
 /// What a [`Layer`] stands for.
@@ -197,6 +206,14 @@ impl Chart {
         let first = self.layers.len() - self.ranking.kept.len();
         for (layer, row) in self.layers[first..].iter_mut().zip(&self.ranking.kept) {
             layer.is_suspect = rows.contains(row);
+        }
+    }
+
+    /// Says how fast the kept rows grow, in their order.
+    pub fn set_rates(&mut self, rates: &[f64]) {
+        let first = self.layers.len() - self.ranking.kept.len();
+        for (layer, rate) in self.layers[first..].iter_mut().zip(rates) {
+            layer.rate = Some(*rate);
         }
     }
 

@@ -12,7 +12,7 @@
 //! the number in the file, then a number of our own.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::error::visible;
 use crate::profile::{BandKind, Frame};
@@ -35,6 +35,9 @@ pub struct NameParts<'a> {
 
 /// The most frames of a stack that a shortened name shows.
 const MOST_FRAMES: usize = 6;
+
+/// The last part of many modules' names, which tells nothing apart.
+const INTERNAL: &str = "Internal";
 
 /// The longest name, in characters: a key never has room for more.
 const MOST_CHARACTERS: usize = 250;
@@ -69,6 +72,51 @@ pub fn names(bands: &[NameParts<'_>], taken: &[&str]) -> Vec<Vec<String>> {
         }
     }
     ladders
+}
+
+/// The full name of each band. Bands that have one full name in common also get their places in the
+/// source, or a number where these do not tell them apart.
+pub fn told_apart(bands: &[NameParts<'_>]) -> Vec<String> {
+    let mut full: Vec<String> = bands.iter().map(|band| band.label.to_owned()).collect();
+    let mut groups: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (i, band) in bands.iter().enumerate() {
+        groups.entry(band.label).or_default().push(i);
+    }
+    let mut taken: HashSet<String> = groups.keys().map(|&label| label.to_owned()).collect();
+    // By first appearance: a number depends on what was given before.
+    let mut alike: Vec<Vec<usize>> = groups.into_values().filter(|group| group.len() > 1).collect();
+    alike.sort_unstable();
+    for group in alike {
+        let mut holders: HashMap<String, usize> = HashMap::new();
+        let places = |&i: &usize| [innermost_place(&bands[i]), all_places(&bands[i])];
+        group.iter().flat_map(places).flatten().for_each(|place| {
+            *holders.entry(place).or_insert(0) += 1;
+        });
+        let mut number = 0;
+        for i in group {
+            let with = |end: &str| format!("{} {end}", bands[i].label);
+            let own = places(&i).into_iter().flatten().filter(|place| holders[place] == 1);
+            let mut placed = own.map(|place| with(&place)).filter(|name| !taken.contains(name));
+            let name = placed.next().unwrap_or_else(|| {
+                loop {
+                    number += 1;
+                    let name = with(&format!("#{number}"));
+                    if !taken.contains(&name) {
+                        break name;
+                    }
+                }
+            });
+            taken.insert(name.clone());
+            full[i] = name;
+        }
+    }
+    full
+}
+
+/// The first place that is known of a band, in full.
+fn innermost_place(band: &NameParts<'_>) -> Option<String> {
+    let mut places = band.frames.iter().map(|frame| &frame.place);
+    places.find(|place| !place.is_empty()).cloned()
 }
 
 /// Names as they are shown, each once.
@@ -155,7 +203,15 @@ fn qualified(frame: &Frame) -> Vec<String> {
         false => format!("{module}.{name}"),
     };
     let starts = module.match_indices('.').map(|(at, _)| &module[at + 1..]);
-    let mut names: Vec<String> = std::iter::once(module.as_str()).chain(starts).map(dot).collect();
+    let mut names = vec![dot(module)];
+    for start in starts {
+        match start.rsplit_once('.') {
+            Some((front, INTERNAL)) => names.extend([dot(start), format!("{front}…{name}")]),
+            // Many packages have a module of this name: alone it says nothing.
+            None if start == INTERNAL => {}
+            _ => names.push(dot(start)),
+        }
+    }
     names.push(name.clone());
     let full = dot(module);
     if !package.name.is_empty() {
@@ -269,12 +325,27 @@ mod tests {
         assert_eq!(
             ends(&names(&bands, &[])),
             [
-                ("Data.Map.Internal.Bin", "Map.Internal.Bin"),
-                ("Data.IntMap.Internal.Bin", "IntMap.Internal.Bin"),
+                ("Data.Map.Internal.Bin", "Map…Bin"),
+                ("Data.IntMap.Internal.Bin", "IntMap…Bin"),
                 ("GHC.Types.I#", "I#"),
                 ("STACK", "STACK"),
             ]
         );
+    }
+
+    #[test]
+    fn a_part_that_many_modules_share_goes_before_what_tells_them_apart() {
+        let frames = [frame("Bin", "Data.Map.Strict.Internal", "", "")];
+        let ladder = &names(&[parts(BandKind::ClosureType, &frames, "full")], &[])[0];
+        let expected =
+            ["Data.Map.Strict.Internal.Bin", "Map.Strict.Internal.Bin", "Map.Strict…Bin"];
+        assert_eq!(ladder[..3], expected);
+        assert_eq!(ladder[3..6], ["Strict.Internal.Bin", "Strict…Bin", "Bin"]);
+        let odd = [frame("Bin", "XInternal", "", ""), frame("Bin", "A.XInternal", "", "")];
+        for frame in odd.chunks(1) {
+            let ladder = &names(&[parts(BandKind::ClosureType, frame, "full")], &[])[0];
+            assert!(ladder.contains(&"XInternal.Bin".to_owned()), "{ladder:?}");
+        }
     }
 
     #[test]
@@ -317,6 +388,29 @@ mod tests {
         assert_eq!(ladders[2], ["OTHER #1"]);
         assert_eq!(ladders[3], ["(no name)"]);
         assert_eq!(ladders[4], ["(7)a"]);
+    }
+
+    #[test]
+    fn equal_full_names_are_told_apart_and_others_stay_as_they_are() {
+        let at = |place: &str| [frame("\\", "Main", "", place), frame("main", "Main", "", "")];
+        let (first, second) = (at("Server.hs:19:3-20"), at("Server.hs:21:3-20"));
+        let bands = [
+            parts(BandKind::Stack, &first, "\\/main"),
+            parts(BandKind::Name, &[], "containers-0.6.7:Data.Map.Internal.Bin"),
+            parts(BandKind::Stack, &second, "\\/main"),
+            parts(BandKind::Name, &[], "twice"),
+            parts(BandKind::Name, &[], "twice"),
+        ];
+        assert_eq!(
+            told_apart(&bands),
+            [
+                "\\/main Server.hs:19:3-20",
+                "containers-0.6.7:Data.Map.Internal.Bin",
+                "\\/main Server.hs:21:3-20",
+                "twice #1",
+                "twice #2",
+            ]
+        );
     }
 
     #[test]

@@ -7,12 +7,12 @@
 
 use std::collections::HashMap;
 
-use super::assembly::{NOT_BANDS, name_parts};
-use super::names::names;
+use super::assembly::{NOT_BANDS, name_parts, names_of_other};
+use super::names::{names, told_apart};
 use super::{Chart, Layer, LayerRole};
 use crate::rank::{RankOptions, Ranking, rank};
 use crate::slice::{RowId, Slice};
-use crate::units::{Bytes, Nanos, count};
+use crate::units::{Bytes, Nanos};
 
 /// Two runs as one picture shows them.
 #[derive(Clone, Debug)]
@@ -160,11 +160,13 @@ fn align(chart: &mut Chart, rows: &[Vec<RowId>], has_other: bool) {
     let samples = chart.times.len();
     let empty = |label: &str, role| Layer {
         label: label.to_owned(),
+        full_name: label.to_owned(),
         names: vec![label.to_owned()],
         standing: None,
         role,
         members: 0,
         is_suspect: false,
+        rate: None,
         about: Vec::new(),
         total: 0,
         residency: vec![Bytes::ZERO; samples],
@@ -208,14 +210,15 @@ fn name_all(
             name_parts(slices[side], &rows[side][band][..1.min(rows[side][band].len())])
         })
         .collect();
-    let mut all_names = names(&parts, &NOT_BANDS).into_iter();
+    let mut all_names = names(&parts, &NOT_BANDS).into_iter().zip(told_apart(&parts));
     let labels: Vec<String> =
         (0..bands).map(|band| charts[owner(band)].layers[first + band].label.clone()).collect();
     for (band, label) in labels.iter().enumerate() {
-        let Some(names) = all_names.next() else { break };
+        let Some((names, full_name)) = all_names.next() else { break };
         for chart in charts.iter_mut() {
             let layer = &mut chart.layers[first + band];
             layer.label.clone_from(label);
+            layer.full_name.clone_from(&full_name);
             layer.names.clone_from(&names);
             layer.standing = Some(bands - 1 - band);
         }
@@ -225,8 +228,7 @@ fn name_all(
     for chart in charts.iter_mut() {
         chart.biggest.clone_from(&biggest);
         if has_other {
-            let words = count(members.unwrap_or(0), "band");
-            chart.layers[0].names = vec![format!("OTHER ({words})"), "OTHER".to_owned()];
+            chart.layers[0].names = names_of_other(members.unwrap_or(0));
         }
     }
 }

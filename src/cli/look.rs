@@ -19,6 +19,7 @@ use heapviz::{draw, export, report as html};
 use super::args::paper::PaperArgs;
 use super::failure::Failure;
 use super::given;
+use super::message::Message;
 use super::output::{self, Delivery};
 use super::picture;
 use super::target::{Format, Target};
@@ -67,11 +68,21 @@ pub fn fonts(font: Option<&Path>) -> Result<Fonts, Failure> {
         let failure = Failure::new(named(error.to_string()));
         match error.kind() {
             io::ErrorKind::FileTooLarge => failure.hint("give one font, a .ttf or .otf file"),
+            io::ErrorKind::NotFound => {
+                failure.hint("--font takes the path of a .ttf or .otf file, not the name of a font")
+            }
             _ => failure,
         }
     })?;
     Fonts::with_font(bytes)
         .map_err(|error| Failure::new(named(error.to_string())).hint(error.hint()))
+}
+
+/// That a picture lacks characters, and what helps; `None` where it has all.
+pub fn missing(missing: &MissingCharacters) -> Option<Message> {
+    let flag = if missing.would_a_font_help() { " (--font FILE)" } else { "" };
+    let hint = format!("{}{flag}", missing.hint());
+    (!missing.is_empty()).then(|| Message::warning(missing).hint(hint))
 }
 
 impl Look {

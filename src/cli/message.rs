@@ -68,6 +68,11 @@ impl Message {
         Self::new(Severity::Error, text)
     }
 
+    /// Whether it is only good to know.
+    pub fn is_note(&self) -> bool {
+        self.severity == Severity::Note
+    }
+
     /// Names the input that the fact is about.
     pub fn about(mut self, input: &Input) -> Self {
         self.subject = Some(input.name());

@@ -349,10 +349,10 @@ pub fn report_beside(reading: &Reading, input: &Input) -> Option<Message> {
             Breakdown::Retainer => "retainer sets",
             _ => "stacks",
         };
-        let both = format!("heapviz {} {}", input.name(), report.display());
-        Message::note(format_args!("{} may have its {what} in full", report.display()))
-            .about(input)
-            .hint(format_args!("`{both}` uses it"))
+        let (profile, report) = (input.name(), report.display());
+        let way = format!("`heapviz {profile} {report}` uses it");
+        // One line: a hint of its own would make three of a run with nothing odd.
+        Message::note(format_args!("{report} may have its {what} in full; {way}")).about(input)
     })
 }
 

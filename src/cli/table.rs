@@ -1,5 +1,7 @@
 //! Tables of text: aligned for a terminal of 80 columns, or as Markdown.
 
+use std::collections::HashMap;
+
 use heapviz::error::visible;
 
 /// How many columns a terminal has.
@@ -19,19 +21,54 @@ pub enum Side {
 pub struct Table {
     head: Vec<(String, Side)>,
     rows: Vec<Vec<String>>,
+    /// For each row, what its first cell may say instead, best first.
+    shorter: Vec<Vec<String>>,
 }
 
 impl Table {
     /// A table with these columns.
     pub fn new(head: &[(&str, Side)]) -> Self {
         let head = head.iter().map(|(text, side)| ((*text).to_owned(), *side)).collect();
-        Table { head, rows: Vec::new() }
+        Table { head, ..Table::default() }
     }
 
     /// Adds a row, with a cell for each column.
     pub fn row(&mut self, cells: Vec<String>) {
         debug_assert_eq!(cells.len(), self.head.len());
         self.rows.push(cells.iter().map(|cell| visible(cell)).collect());
+        self.shorter.push(Vec::new());
+    }
+
+    /// Adds a row of something with several names, best first, and a cell for each further column.
+    pub fn named_row(&mut self, names: &[String], cells: Vec<String>) {
+        let best = names.first().cloned().unwrap_or_default();
+        self.row([vec![best], cells].concat());
+        if let Some(shorter) = self.shorter.last_mut() {
+            shorter.extend(names.iter().skip(1).map(|name| visible(name)));
+        }
+    }
+
+    /// The first cell of each row in so many characters: the best name that fits, else the shortest
+    /// without its middle. No two rows of different names read alike.
+    fn fitting(&self, room: usize) -> Vec<String> {
+        let mut given: HashMap<String, String> = HashMap::new();
+        let rows = self.rows.iter().zip(&self.shorter);
+        let fitting = rows.map(|(row, shorter)| {
+            let names = || row.first().into_iter().chain(shorter);
+            let fits = names().find(|name| length(name) <= room);
+            let name = fits.or_else(|| names().min_by_key(|name| length(name)));
+            let name = name.map_or("", String::as_str);
+            let mut text = shortened(name, room);
+            let mut number = 1;
+            while given.get(&text).is_some_and(|known| known != name) {
+                number += 1;
+                let end = format!(" #{number}");
+                text = shortened(name, room.saturating_sub(length(&end))) + &end;
+            }
+            given.insert(text.clone(), name.to_owned());
+            text
+        });
+        fitting.collect()
     }
 
     /// The table for a terminal, each line indented by two blanks.
@@ -43,17 +80,18 @@ impl Table {
             .collect();
         let others: usize = widths.iter().skip(1).map(|width| width + 2).sum();
         let room = WIDTH.saturating_sub(others + 2).max(16);
-        widths[0] = widths[0].min(room);
+        let names = [vec![shortened(&head[0], room)], self.fitting(widths[0].min(room))].concat();
+        widths[0] = names.iter().map(|name| length(name)).max().unwrap_or(0);
         let mut out = String::new();
-        for row in all() {
+        for (row, name) in all().zip(&names) {
             let mut line = String::from("  ");
             for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
-                let cell = if column == 0 { shortened(cell, *width) } else { cell.clone() };
-                let blanks = " ".repeat(width.saturating_sub(length(&cell)));
+                let cell = if column == 0 { name } else { cell };
+                let blanks = " ".repeat(width.saturating_sub(length(cell)));
                 line.push_str(if column > 0 { "  " } else { "" });
                 match self.head[column].1 {
-                    Side::Left => line.extend([cell, blanks]),
-                    Side::Right => line.extend([blanks, cell]),
+                    Side::Left => line.extend([cell.as_str(), &blanks]),
+                    Side::Right => line.extend([blanks.as_str(), cell]),
                 }
             }
             out.push_str(line.trim_end());
@@ -129,6 +167,23 @@ mod tests {
         assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
         assert!(text.contains("  start") && text.contains("xend   1 MiB"), "{text}");
         assert!(text.lines().nth(2).is_some_and(|line| line.ends_with("  22 MiB")), "{text}");
+    }
+
+    #[test]
+    fn a_row_has_the_best_name_that_fits_and_no_two_read_alike() {
+        let mut table = Table::new(&[("band", Side::Left), ("mean", Side::Right)]);
+        let names = |names: &[&str]| names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>();
+        let long = |middle: &str| format!("{}{middle}{}", "a".repeat(60), "z".repeat(60));
+        table.named_row(&names(&[&long("-"), "Map.Bin", "Bin"]), vec!["1 MiB".to_owned()]);
+        table.named_row(&names(&[&long("1")]), vec!["2 MiB".to_owned()]);
+        table.named_row(&names(&[&long("2")]), vec!["3 MiB".to_owned()]);
+        let text = table.text();
+        let lines: Vec<&str> =
+            text.lines().map(|line| line[2..].split("  ").next().unwrap()).collect();
+        assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
+        assert_eq!(lines[1], "Map.Bin");
+        assert!(lines[2].ends_with("zz") && lines[3].ends_with("z #2"), "{text}");
+        assert!(table.markdown().contains("| `aaaaaa"), "the best name, where there is room");
     }
 
     #[test]

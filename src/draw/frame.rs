@@ -12,3 +12,10 @@ pub struct Frame {
     /// Lower edge.
     pub bottom: f64,
 }
+
+impl Frame {
+    /// From the upper to the lower edge.
+    pub fn height(&self) -> f64 {
+        self.bottom - self.top
+    }
+}

@@ -31,27 +31,38 @@ pub fn highest(chart: &Chart, shown: Numbers<'_>, view: View) -> u128 {
 /// What is drawn: of the bands, and over them.
 pub type Numbers<'a> = (&'a Columns<'a>, &'a Overlays);
 
-/// The value at the top of a chart's own axis.
+/// The value at the top of an axis that shows all of a chart.
 pub fn top(chart: &Chart, shown: Numbers<'_>, view: View) -> u128 {
-    let highest = highest(chart, shown, view);
     match view {
         View::Percent => WHOLE,
-        // A little air, so that the peak does not touch the frame.
-        View::Stacked | View::Lines => highest.saturating_add(highest / 24).max(1),
+        View::Stacked | View::Lines => with_air(highest(chart, shown, view)),
     }
+}
+
+/// The value at the top of the axis of a picture: the one that was asked for, else the chart's own.
+pub fn shown_top(chart: &Chart, shown: Numbers<'_>, options: &DrawOptions) -> u128 {
+    let asked = options.scale.heap_max.map(|max| u128::from(max.get()).max(1));
+    let own = || heights::own_highest(chart, shown.0, options.view).max(shown.1.highest());
+    match options.view {
+        View::Percent => WHOLE,
+        View::Stacked | View::Lines => asked.unwrap_or_else(|| with_air(own())),
+    }
+}
+
+/// A little more, so that the peak does not touch the frame.
+fn with_air(highest: u128) -> u128 {
+    highest.saturating_add(highest / 24).max(1)
 }
 
 impl HeapAxis {
     /// The axis of a chart that is `pixels` high.
     pub fn new(chart: &Chart, shown: Numbers<'_>, options: &DrawOptions, pixels: f64) -> Self {
         let most = (pixels / 48.0).clamp(2.0, 10.0) as u128;
-        let own = top(chart, shown, options.view);
         match options.view {
             View::Percent => Self::shares(most),
             View::Stacked | View::Lines => {
-                let asked = options.scale.heap_max.map(|max| u128::from(max.get()).max(1));
                 let title = if shown.1.lines.is_empty() { "live heap" } else { "memory" };
-                Self::bytes(asked.unwrap_or(own), most, options.units, title)
+                Self::bytes(shown_top(chart, shown, options), most, options.units, title)
             }
         }
     }

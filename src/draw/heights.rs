@@ -1,7 +1,7 @@
 //! The values on the vertical axis: what a view makes of residencies.
 
 use super::options::View;
-use crate::chart::columns::Columns;
+use crate::chart::columns::{ColumnKind, Columns};
 use crate::chart::{Chart, Layer};
 
 /// The whole of a sample in the view of shares.
@@ -23,9 +23,9 @@ pub fn has_total(chart: &Chart, columns: &Columns<'_>, view: View) -> bool {
 const MUCH: u128 = 20;
 
 /// Whether the range of the total is drawn: beside shares and single lines it would stand for
-/// nothing that is drawn.
+/// nothing that is drawn, and over the greatest totals it would cover them.
 pub fn has_range(columns: &Columns<'_>, view: View) -> bool {
-    view == View::Stacked && columns.are_dense()
+    view == View::Stacked && columns.are_dense() && columns.kind != ColumnKind::Peak
 }
 
 /// The highest value that a view shows of the bands, the range of their total included.
@@ -39,6 +39,23 @@ pub fn highest(chart: &Chart, columns: &Columns<'_>, view: View) -> u128 {
         View::Percent => WHOLE,
     }
 }
+
+/// The highest value that a chart's own axis must show of the bands. Below a high sawtooth the least
+/// totals would be a thin line at the bottom, so there the range is cut; a note gives its highest.
+pub fn own_highest(chart: &Chart, columns: &Columns<'_>, view: View) -> u128 {
+    let highest = highest(chart, columns, view);
+    if !has_range(columns, view) || columns.kind != ColumnKind::Floor {
+        return highest;
+    }
+    let floors = columns.total.iter().copied().max().unwrap_or(0);
+    let wish = floors.saturating_add(floors / FLOORS_AIR).max(1);
+    if wish.saturating_mul(CUT) < highest { wish } else { highest }
+}
+
+/// Above the highest of the least totals there is one part in so many of their height.
+const FLOORS_AIR: u128 = 3;
+/// The range is cut if it is this many times as high.
+const CUT: u128 = 2;
 
 /// The upper edges of the layers, from the top of the stack down. Each is made when it is asked
 /// for: the edges of many samples are big.

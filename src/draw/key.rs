@@ -24,12 +24,19 @@ const COLUMN: (f64, f64) = (140.0, 250.0);
 const COLUMN_GAP: f64 = 24.0;
 /// How wide one is where there is little room.
 const LEAST_COLUMN: f64 = 100.0;
+/// How wide a column of names without figures is at least.
+const LEAST_NAMES: f64 = 64.0;
+/// The height of a row of names without figures, and their font size, where there is even less room.
+const DENSE_ROW: (f64, f64) = (14.0, 10.5);
 
 const SWATCH: f64 = 11.0;
 /// Long enough to tell dashes apart.
 const LINE_SWATCH: f64 = 17.0;
 const AFTER_SWATCH: f64 = 7.0;
 const BEFORE_VALUE: f64 = 14.0;
+
+/// A key is better than another if it cuts less than this part of what the other cuts.
+const MUCH_LESS: f64 = 0.75;
 
 /// By how much the key grows at most where the shortest names need it.
 pub const WIDENED: f64 = 1.35;
@@ -46,6 +53,8 @@ pub struct Key {
     heads: Vec<&'static str>,
     /// How many layers have no row.
     left_out: usize,
+    /// What was cut of names, in pixels.
+    lost: f64,
     /// The entries in one column.
     rows: usize,
     column: f64,
@@ -76,9 +85,13 @@ enum Swatch {
 }
 
 /// The height below which the key beside the plot does not fit.
-pub fn least_height(chart: &Chart, shown: Numbers<'_>, options: &DrawOptions) -> f64 {
-    match options.key_place() {
-        KeyPlace::Right => (entries(chart, shown, options).0 + 1) as f64 * ROW.1,
+pub fn least_height(
+    chart: &Chart,
+    shown: Numbers<'_>,
+    (options, place): (&DrawOptions, KeyPlace),
+) -> f64 {
+    match place {
+        KeyPlace::Auto | KeyPlace::Right => (entries(chart, shown, options).0 + 1) as f64 * ROW.1,
         KeyPlace::Below | KeyPlace::None => 0.0,
     }
 }
@@ -119,9 +132,19 @@ impl Key {
         let mut key = Key { swatch, mark, heads, ..Key::default() };
         match place {
             KeyPlace::Below => key.below(entries.collect(), room),
-            KeyPlace::Right | KeyPlace::None => key.beside(entries, count, room),
+            KeyPlace::Auto | KeyPlace::Right | KeyPlace::None => key.beside(entries, count, room),
         }
         key
+    }
+
+    /// Whether names had to be cut.
+    pub fn is_cut(&self) -> bool {
+        self.lost > 0.0
+    }
+
+    /// Whether much more of the names can be read than in another key of the same entries.
+    pub fn says_much_more_than(&self, other: &Key) -> bool {
+        self.left_out <= other.left_out && self.lost < MUCH_LESS * other.lost
     }
 
     /// A table beside the charts of two runs, whose layers are the same: `heads` over the figures
@@ -174,27 +197,52 @@ impl Key {
         let count = self.entries.len();
         let fitting_at =
             |wish: f64| (((room + COLUMN_GAP) / (wish + COLUMN_GAP)) as usize).clamp(1, count);
-        let mut fitting = fitting_at(self.natural_width().clamp(COLUMN.0, COLUMN.1));
-        self.rows = count.div_ceil(fitting);
-        if self.rows > most_rows {
-            // Short names in more columns, before any is left out.
-            let shortest = self.around() + self.widest_of(shortest);
-            fitting = fitting_at(shortest.clamp(LEAST_COLUMN, COLUMN.1));
-            self.rows = count.div_ceil(fitting);
+        let fits = |columns: &usize| count.div_ceil(*columns) <= most_rows;
+        let usual = fitting_at(self.natural_width().clamp(COLUMN.0, COLUMN.1));
+        let needed = self.around() + self.widest_of(shortest);
+        // Fewer columns than usual before names are cut; short names in more, before any is left out.
+        let columns = (fitting_at(needed)..=usual)
+            .find(fits)
+            .unwrap_or_else(|| fitting_at(needed.clamp(LEAST_COLUMN, COLUMN.1)));
+        let columns = match fits(&columns) {
+            true => columns,
+            false => self.names_only((room, most_height)),
+        };
+        if self.rows == 0 {
+            self.rows = count.div_ceil(columns);
         }
-        if self.rows > most_rows {
-            self.rows = most_rows;
-            // Bands say more than lines over them. The last place says how many there are more.
-            self.entries.sort_by_key(|entry| !entry.is_band);
-            self.entries.truncate(most_rows * fitting - 1);
-            self.left_out = count - self.entries.len();
-        }
-        let columns = count.div_ceil(self.rows).min(fitting);
+        let columns = count.div_ceil(self.rows).min(columns);
         let widest = (room + COLUMN_GAP) / columns as f64 - COLUMN_GAP;
         self.column = self.natural_width().min(widest.max(self.around())).floor();
         self.fit();
         self.width = room;
-        self.height = (self.rows + 1) as f64 * self.row;
+        self.height = (self.rows + self.head_rows()) as f64 * self.row;
+    }
+
+    /// Gives the room of figures to names, and returns into how many columns they go. What has no
+    /// room even so is counted in the last place.
+    fn names_only(&mut self, (room, most_height): (f64, f64)) -> usize {
+        (self.row, self.size) = DENSE_ROW;
+        self.heads.clear();
+        self.entries.iter_mut().for_each(|entry| entry.values.clear());
+        let column = self.natural_width().min(self.around() + self.widest_of(shortest));
+        let column = column.clamp(LEAST_NAMES, LEAST_COLUMN);
+        let columns = ((room + COLUMN_GAP) / (column + COLUMN_GAP)) as usize;
+        let columns = columns.clamp(1, self.entries.len());
+        let (count, most_rows) = (self.entries.len(), ((most_height / self.row) as usize).max(2));
+        self.rows = count.div_ceil(columns).min(most_rows);
+        if count > self.rows * columns {
+            // Bands say more than lines over them.
+            self.entries.sort_by_key(|entry| !entry.is_band);
+            self.entries.truncate(self.rows * columns - 1);
+            self.left_out = count - self.entries.len();
+        }
+        columns
+    }
+
+    /// How many rows the heads of figures take.
+    fn head_rows(&self) -> usize {
+        usize::from(!self.heads.is_empty())
     }
 
     fn widest_of(&self, width: impl Fn(&Entry, f64) -> f64) -> f64 {
@@ -240,6 +288,7 @@ impl Key {
             let fitting = names().find(|name| long(name) <= room);
             let shortest = || names().min_by(|a, b| long(a).total_cmp(&long(b)));
             let Some(name) = fitting.or_else(shortest) else { continue };
+            self.lost += (long(name) - room).max(0.0);
             let mut shown = elide(name, size, Weight::Regular, room);
             let mut number = 1;
             while given.contains(&shown) {
@@ -260,22 +309,22 @@ impl Key {
         recorder.group(Group::new("key"), |recorder| {
             let corner = |column: usize| at.x + column as f64 * (self.column + COLUMN_GAP);
             let baseline = |row: usize| at.y + (row as f64 + 0.5) * self.row + 0.36 * self.size;
-            let rows = self.rows.max(1);
+            let (rows, heads) = (self.rows.max(1), self.head_rows());
             for column in 0..self.entries.len().div_ceil(rows).max(1) {
                 let right = corner(column) + self.column;
                 self.record_values(recorder, &self.heads, Point { x: right, y: baseline(0) });
             }
             for (i, entry) in self.entries.iter().enumerate() {
-                let place = Point { x: corner(i / rows), y: baseline(i % rows + 1) };
+                let place = Point { x: corner(i / rows), y: baseline(i % rows + heads) };
                 self.record_entry(recorder, entry, place);
             }
             if self.left_out > 0 {
                 let i = self.entries.len();
                 // Beside the plot it is under the one column.
                 let (column, row) = if i == rows || rows * self.entries.len() == 0 {
-                    (0, i + 1)
+                    (0, i + heads)
                 } else {
-                    (i / rows, i % rows + 1)
+                    (i / rows, i % rows + heads)
                 };
                 let x = corner(column) + self.before_name();
                 let text = more_text(self.left_out);
@@ -384,7 +433,8 @@ fn range_entry() -> Entry {
     // A range has no one figure.
     let swatch = Swatch::Box(Role::Range.into());
     let value = String::new();
-    entry(vec!["range of all bands".to_owned()], value, swatch, group)
+    let names = ["range of all bands", "range of all"].map(str::to_owned);
+    entry(names.into(), value, swatch, group)
 }
 
 fn overlay_entry(overlay: &Overlay, options: &DrawOptions) -> Entry {

@@ -8,7 +8,7 @@ use super::heading::{HeadingLines, MARGIN};
 use super::heap_axis::{self, HeapAxis, Numbers};
 use super::key::{self, Key};
 use super::marks::{self, Marks};
-use super::options::{DrawOptions, KeyPlace, View, XAxis};
+use super::options::{DrawOptions, KeyPlace, XAxis};
 use super::overlay::Overlays;
 use super::panels::{self, Panel, Panels};
 use super::{colour, heights, shown, words};
@@ -34,6 +34,8 @@ const FOOT: f64 = 40.0;
 const KEY_GAP: f64 = 22.0;
 const KEY_SHARE: f64 = 0.32;
 const KEY_ABOVE: f64 = 8.0;
+/// The key does not move below if less than this part of the plot's height would be left.
+const LEAST_LEFT: f64 = 0.6;
 /// The picture grows when its plot would be lower.
 const LEAST_PLOT: f64 = 64.0;
 
@@ -73,19 +75,40 @@ impl<'a> Layout<'a> {
     /// Lays out a chart, as big as the options say. In a low picture more and more gives way to the
     /// plot.
     pub fn new(chart: &'a Chart, options: &DrawOptions) -> Self {
-        let limit = options.height.max(options.max_height);
-        let tight = Tightness::ALL.into_iter().map(|tight| Layout::with(chart, options, tight));
-        let mut last = None;
-        for layout in tight {
-            if layout.height <= limit.max(*DrawOptions::HEIGHTS.start()).ceil() {
-                return layout;
-            }
-            last = Some(layout);
+        let place = options.key_place();
+        let (tight, layout) = Layout::fitting(chart, options, place);
+        let may_move = options.key == KeyPlace::Auto && place == KeyPlace::Right;
+        if !may_move || !layout.key.0.is_cut() {
+            return layout;
         }
-        last.unwrap_or_else(|| Layout::with(chart, options, Tightness::Roomy))
+        let (tighter, below) = Layout::fitting(chart, options, KeyPlace::Below);
+        let is_high_enough = below.plot.height() >= LEAST_LEFT * layout.plot.height();
+        let is_better = tighter == tight && below.key.0.says_much_more_than(&layout.key.0);
+        if is_better && is_high_enough { below } else { layout }
     }
 
-    fn with(chart: &'a Chart, options: &DrawOptions, tight: Tightness) -> Self {
+    /// The first layout that is not too high.
+    fn fitting(chart: &'a Chart, options: &DrawOptions, place: KeyPlace) -> (Tightness, Self) {
+        let limit = options.height.max(options.max_height);
+        let limit = limit.max(*DrawOptions::HEIGHTS.start()).ceil();
+        let mut tight = Tightness::Roomy;
+        let mut layout = Layout::with(chart, options, tight, place);
+        for tighter in Tightness::ALL.into_iter().skip(1) {
+            if layout.height <= limit {
+                break;
+            }
+            tight = tighter;
+            layout = Layout::with(chart, options, tight, place);
+        }
+        (tight, layout)
+    }
+
+    fn with(
+        chart: &'a Chart,
+        options: &DrawOptions,
+        tight: Tightness,
+        key_place: KeyPlace,
+    ) -> Self {
         let whole = |wish: f64, bounds: RangeInclusive<f64>| match wish.is_finite() {
             true => wish.clamp(*bounds.start(), *bounds.end()).round(),
             false => *bounds.start(),
@@ -97,7 +120,7 @@ impl<'a> Layout<'a> {
 
         let key_place = match tight {
             Tightness::NoKey => KeyPlace::None,
-            _ => options.key_place(),
+            _ => key_place,
         };
         let time = TimeAxis::new(chart, options);
         let mut columns = shown::columns(chart, &time, options);
@@ -111,11 +134,11 @@ impl<'a> Layout<'a> {
         let about_axis = axis_note(chart, &time);
         let notes_of = |markers: Option<String>| {
             let mut notes: Vec<String> = chart.notes.iter().map(|note| visible(note)).collect();
-            notes.extend(shown::caption(&columns, options.columns, has_range));
+            notes.extend(shown::caption(&columns, has_range));
+            notes.extend(cut_note(chart, (&columns, &overlays), options));
             notes.extend(overlays.note.clone());
             notes.extend(panels.notes.iter().cloned());
             notes.extend(about_axis.clone());
-            notes.extend(cut_note(chart, (&columns, &overlays), options));
             notes.extend(markers);
             fitting(notes, line, tight.most_notes())
         };
@@ -133,7 +156,8 @@ impl<'a> Layout<'a> {
         let ids = words::ids(&chart.layers);
         let looks = (&*paints, &*ids);
 
-        let least = (around + key::least_height(chart, (&columns, &overlays), options)).ceil();
+        let shown = (&columns, &overlays);
+        let least = (around + key::least_height(chart, shown, (options, key_place))).ceil();
         let mut height = wished.max(least).min(limit);
         let (key, below) = match key_place {
             KeyPlace::Below => {
@@ -150,7 +174,7 @@ impl<'a> Layout<'a> {
                 height = (wished + below).min(limit).ceil();
                 (key, below)
             }
-            KeyPlace::Right | KeyPlace::None => {
+            KeyPlace::Auto | KeyPlace::Right | KeyPlace::None => {
                 let room = (KEY_SHARE * picture_width, height - around);
                 (Key::new(chart, (&columns, &overlays), (options, key_place), looks, room), 0.0)
             }
@@ -180,7 +204,9 @@ impl<'a> Layout<'a> {
         let plot = Frame { left, top, right, bottom: height - under };
         let key_at = match key_place {
             // Its heading is level with the title of the vertical axis.
-            KeyPlace::Right | KeyPlace::None => Point { x: key_left, y: heading.height - 4.0 },
+            KeyPlace::Auto | KeyPlace::Right | KeyPlace::None => {
+                Point { x: key_left, y: heading.height - 4.0 }
+            }
             KeyPlace::Below => Point { x: MARGIN, y: plot.bottom + foot },
         };
         let notes = notes_of(marks.note());
@@ -302,10 +328,8 @@ impl Tightness {
 
 /// What must be said when the vertical axis ends below the highest value.
 fn cut_note(chart: &Chart, shown: Numbers<'_>, options: &DrawOptions) -> Option<String> {
-    let max = options.scale.heap_max.filter(|_| options.view != View::Percent)?;
     let own = heap_axis::highest(chart, shown, options.view);
-    (own > u128::from(max.get())).then(|| {
-        let (max, own) = (options.units.bytes(max), options.units.text(own));
-        format!("cut at {max}, the highest is {own}")
-    })
+    let top = heap_axis::shown_top(chart, shown, options);
+    let text = |bytes: u128| options.units.text(bytes);
+    (own > top).then(|| format!("cut at {}, the highest is {}", text(top), text(own)))
 }

@@ -38,7 +38,7 @@ pub struct DrawOptions {
     pub stretch: Stretch,
     /// The units of amounts of memory. Default binary.
     pub units: UnitSystem,
-    /// Where the key is. Default right.
+    /// Where the key is. Default auto.
     pub key: KeyPlace,
     /// Which of the run-time system's own figures are drawn. Default auto.
     pub heap_lines: HeapLines,
@@ -156,9 +156,11 @@ pub enum SameScale {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeyPlace {
+    /// Right of the plot, or below it where names would be cut beside it.
+    #[default]
+    Auto,
     /// Right of the plot; below it in a picture narrower than 480 pixels, which has no room for
     /// names beside its plot.
-    #[default]
     Right,
     /// Below the plot, in columns; the picture grows.
     Below,
@@ -175,10 +177,11 @@ impl DrawOptions {
     /// Below this width, in pixels, a key beside the plot would show only ellipses.
     const NARROW: f64 = 480.0;
 
-    /// Where the key is in a picture of this width.
+    /// Where the key is in a picture of this width, as long as its names fit.
     pub(super) fn key_place(&self) -> KeyPlace {
         match self.key {
-            KeyPlace::Right if self.width < Self::NARROW => KeyPlace::Below,
+            KeyPlace::Auto | KeyPlace::Right if self.width < Self::NARROW => KeyPlace::Below,
+            KeyPlace::Auto => KeyPlace::Right,
             place => place,
         }
     }
@@ -215,9 +218,9 @@ pub enum PanelChoice {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HeapLines {
-    /// Heap size and live bytes, if at most three times as high as what is drawn of the bands; a
-    /// note names what is left out for that. None beside shares, nor over a panel of memory, which
-    /// shows them.
+    /// Heap size and live bytes, where they leave the bands three quarters of the height and say
+    /// what the bands do not; a note names what is left out for that. None beside shares, nor over a
+    /// panel of memory, which shows them.
     #[default]
     Auto,
     /// All.
@@ -327,8 +330,8 @@ from_words! {
         "nonmoving" => PanelKind::NonMoving;
     SameScale: "x, y, both",
         "x" => SameScale::X, "y" => SameScale::Y, "both" => SameScale::Both;
-    KeyPlace: "right, below, none",
-        "right" => KeyPlace::Right, "below" => KeyPlace::Below, "none" => KeyPlace::None;
+    KeyPlace: "auto, right, below, none",
+        "auto" => KeyPlace::Auto, "right" => KeyPlace::Right, "below" => KeyPlace::Below, "none" => KeyPlace::None;
 }
 
 /// The figure that an option names by its id.

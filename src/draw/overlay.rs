@@ -17,6 +17,10 @@ const MOST_PERCENT: u128 = 128;
 /// they do not.
 const OFF: f64 = 0.05;
 
+/// A line with this part of its points within the range of columns says nothing that the range does
+/// not.
+const WITHIN: f64 = 0.85;
+
 /// The lines that are drawn, highest first, and what must be said about others.
 pub struct Overlays {
     /// Highest first.
@@ -74,20 +78,31 @@ impl Overlay {
         self.highest().saturating_mul(100) > bands.saturating_mul(MOST_PERCENT)
     }
 
-    /// Whether it runs where the bands end.
+    /// Whether it runs where the bands end, or with them within the range of columns.
     fn repeats(&self, columns: &Columns<'_>) -> bool {
-        let at = |place: Place| {
-            let right = self.places.partition_point(|point| point.0 < place);
-            let (a, b) = (self.places.get(right.checked_sub(1)?)?, self.places.get(right)?);
-            let share = (place - a.0) as f64 / (b.0 - a.0) as f64;
-            Some(a.1 as f64 + (b.1 as f64 - a.1 as f64) * share)
-        };
         let totals = columns.places.iter().zip(columns.total.iter());
-        let pairs = totals.filter_map(|(&place, &total)| Some((at(place)?, total as f64)));
+        let totals = totals.map(|(&place, &total)| (place, total));
+        let pairs = totals
+            .filter_map(|(place, total)| Some((height_at(&self.places, place)?, total as f64)));
+        if columns.are_dense() && self.is_within_range(columns) {
+            return true;
+        }
         let (off, all) = pairs.fold((0.0, 0.0), |(off, all), (line, total)| {
             (off + (line - total).abs(), all + total)
         });
         all > 0.0 && off <= OFF * all
+    }
+
+    /// Whether nearly all of it is between the lowest and the highest totals of columns.
+    fn is_within_range(&self, columns: &Columns<'_>) -> bool {
+        let lows: Vec<_> = columns.range.iter().map(|span| span.low).collect();
+        let highs: Vec<_> = columns.range.iter().map(|span| span.high).collect();
+        let is_within = |&&(place, value): &&(Place, u128)| {
+            let ends = (height_at(&lows, place), height_at(&highs, place));
+            matches!(ends, (Some(low), Some(high)) if (low..=high).contains(&(value as f64)))
+        };
+        let within = self.places.iter().filter(is_within).count();
+        within as f64 >= WITHIN * self.places.len() as f64
     }
 
     /// The highest value that is drawn.
@@ -100,6 +115,14 @@ impl Overlay {
         let (time, highest) = self.peak;
         format!("{}\npeak {} at {time}", self.figure.name(), units.bytes(highest))
     }
+}
+
+/// How high a line is at a place, if it is there.
+fn height_at(line: &[(Place, u128)], place: Place) -> Option<f64> {
+    let right = line.partition_point(|point| point.0 < place);
+    let (a, b) = (line.get(right.checked_sub(1)?)?, line.get(right)?);
+    let share = (place - a.0) as f64 / (b.0 - a.0) as f64;
+    Some(a.1 as f64 + (b.1 as f64 - a.1 as f64) * share)
 }
 
 impl Overlays {
@@ -127,7 +150,7 @@ impl Overlays {
             let note = lost.then(|| "heap lines are not drawn in a view of shares".to_owned());
             return Overlays { lines: Vec::new(), note };
         }
-        let bands = heights::highest(chart, columns, options.view);
+        let bands = heights::own_highest(chart, columns, options.view);
         let mut lines = Vec::new();
         let mut left_out = Vec::new();
         for line in known {

@@ -24,7 +24,7 @@ use super::options::{DrawOptions, View};
 use super::recorder::{NotRecorded, Pen, Recorder, pixels};
 use super::{panels, separators, words};
 use crate::chart::Chart;
-use crate::chart::columns::{ColumnKind, Columns};
+use crate::chart::columns::Columns;
 use crate::scene::{Anchor, Group, Item, Line, Point, Rectangle, Role, Stroke, Text, text};
 
 /// Records the picture of a chart.
@@ -113,9 +113,7 @@ fn draw_plot(
     let columns = &layout.columns;
     let shown = shown(layout);
     let has_range = heights::has_range(columns, options.view);
-    // Peaks hide all of the range that lies below them.
-    let range_below = has_range && options.columns != ColumnKind::Peak;
-    if range_below {
+    if has_range {
         range(columns, shown).draw(&mut context, recorder)?;
     }
     let ends = (layout.time.low, layout.time.high);
@@ -130,9 +128,6 @@ fn draw_plot(
         let pen = Pen::Line(Stroke::new(Role::Total, 1.0));
         let pieces = shown.pieces(places.collect());
         Figure { pieces, pen, group }.draw(&mut context, recorder)?;
-    }
-    if has_range && !range_below {
-        range(columns, shown).draw(&mut context, recorder)?;
     }
     if has_range {
         range_edge(columns, shown).draw(&mut context, recorder)?;

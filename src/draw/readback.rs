@@ -4,11 +4,12 @@ use std::path::Path;
 
 use super::layout::Layout;
 use super::tests::{corners, picture_with};
-use super::{ColumnKind, DrawOptions, HeapLines, View, XAxis};
+use super::{ColumnKind, DrawOptions, HeapLines, SameScale, Scale, View, XAxis};
 use crate::chart::Chart;
 use crate::chart::testing;
 use crate::input::{InputOptions, read_drawable};
 use crate::rank::RankOptions;
+use crate::units::Bytes;
 
 /// How far off a drawn edge may be, in pixels.
 const HALF_PIXEL: f64 = 0.5;
@@ -174,23 +175,55 @@ fn range_edges_are_the_extremes_of_every_column_and_floors_are_samples() {
     let (names, times) = (testing::names(3), testing::times(5_000));
     let recipe = testing::Recipe { names: &names, times: &times, ..testing::Recipe::default() };
     let chart = recipe.chart(|band, sample| (sample as u64 * 7919 * (band as u64 + 1)) % 9973);
+    for columns in [ColumnKind::Mean, ColumnKind::Floor] {
+        assert_columns(&chart, &DrawOptions { columns, ..DrawOptions::default() });
+    }
+    let scale = Scale { heap_max: Some(Bytes::new(30_000)), ..Scale::default() };
     let columns = ColumnKind::Floor;
-    let options = DrawOptions { columns, ..DrawOptions::default() };
-    let layout = Layout::new(&chart, &options);
-    let text = picture_with(&chart, &options);
+    assert_columns(&chart, &DrawOptions { columns, scale, ..DrawOptions::default() });
+}
+
+#[test]
+fn the_range_over_low_floors_is_cut_and_a_note_says_so() {
+    let (names, times) = (testing::names(3), testing::times(5_000));
+    let recipe = testing::Recipe { names: &names, times: &times, ..testing::Recipe::default() };
+    let chart = recipe.chart(|_, sample| 100 + (sample as u64 * 7919) % 10_007);
+    let with = |columns| DrawOptions { columns, ..DrawOptions::default() };
+    let highest = *chart.total.iter().max().unwrap();
+    let top = |options: &DrawOptions| Layout::new(&chart, options).heap.top;
+    let floors = Layout::new(&chart, &with(ColumnKind::Floor)).columns.total.to_vec();
+    let floor = *floors.iter().max().unwrap();
+    let cut = top(&with(ColumnKind::Floor));
+    assert!(cut > floor && cut < 2 * floor && cut < highest, "{floor} {cut} {highest}");
+    let text = picture_with(&chart, &with(ColumnKind::Floor));
+    assert!(text.contains("range in grey · cut at "), "{text}");
+    for whole in [ColumnKind::Mean, ColumnKind::Peak, ColumnKind::Every] {
+        assert!(top(&with(whole)) > highest);
+        assert!(!picture_with(&chart, &with(whole)).contains("cut at "));
+    }
+    assert_eq!(top(&with(ColumnKind::Mean)), top(&with(ColumnKind::Peak)));
+    let scale = crate::draw::common_scale([&chart], SameScale::Y, &with(ColumnKind::Floor));
+    assert!(top(&DrawOptions { scale, ..with(ColumnKind::Floor) }) > highest, "the range counts");
+}
+
+/// The range and the floors of a picture against the chart, as far as the axis goes.
+fn assert_columns(chart: &Chart, options: &DrawOptions) {
+    let layout = Layout::new(chart, options);
+    let text = picture_with(chart, options);
     let plot = layout.plot;
+    let is_shown = |total: u128| total <= layout.heap.top;
     let y_of = |total: u128| {
         plot.bottom - (plot.bottom - plot.top) * total as f64 / layout.heap.top as f64
     };
     let x_of = |sample: usize| {
-        let place = layout.time.of_sample(&chart, sample);
+        let place = layout.time.of_sample(chart, sample);
         plot.left + layout.time.pixels(place, plot.right - plot.left)
     };
     let outline = &edges(&text, "range", View::Lines)[0];
     let bands = edges(&text, "band", View::Stacked);
-    let raster = super::shown::raster(&layout.time, &options);
+    let raster = super::shown::raster(&layout.time, options);
     let column = |sample: usize| {
-        let place = layout.time.of_sample(&chart, sample) - raster.low;
+        let place = layout.time.of_sample(chart, sample) - raster.low;
         let width = (raster.high - raster.low) as f64 / raster.count as f64;
         ((place as f64 / width) as usize).min(raster.count - 1)
     };
@@ -205,8 +238,11 @@ fn range_edges_are_the_extremes_of_every_column_and_floors_are_samples() {
         let low = *samples.iter().min_by_key(by_total).unwrap();
         let highest = samples.iter().map(|sample| chart.total[*sample]).max().unwrap();
         let high = *samples.iter().find(|sample| chart.total[**sample] == highest).unwrap();
-        for sample in [low, high] {
+        for sample in [low, high].into_iter().filter(|&sample| is_shown(chart.total[sample])) {
             assert!(near(outline, x_of(sample), y_of(chart.total[sample])), "{sample}");
+        }
+        if options.columns != ColumnKind::Floor {
+            continue;
         }
         let mut stack = 0;
         for (layer, edge) in chart.layers.iter().zip(bands.iter().rev()) {

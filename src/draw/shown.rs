@@ -12,7 +12,7 @@ const COLUMN: f64 = 3.5;
 /// numbers beside the plot are, so that charts of one size on one scale have the same columns.
 pub fn raster(axis: &TimeAxis, options: &DrawOptions) -> Raster {
     let share = match options.key_place() {
-        KeyPlace::Right => 0.68,
+        KeyPlace::Auto | KeyPlace::Right => 0.68,
         KeyPlace::Below | KeyPlace::None => 0.92,
     };
     axis.raster(((share * options.width / COLUMN) as usize).max(1))
@@ -25,15 +25,13 @@ pub fn columns<'a>(chart: &'a Chart, axis: &TimeAxis, options: &DrawOptions) -> 
 }
 
 /// What a reader must know of columns.
-pub fn caption(columns: &Columns<'_>, kind: ColumnKind, has_range: bool) -> Option<String> {
-    let most = columns.most;
-    let shown = match kind {
-        _ if !columns.are_dense() => return None,
-        ColumnKind::Mean => "mean",
-        ColumnKind::Floor => "the sample with the smallest total",
-        ColumnKind::Peak => "the sample with the greatest total",
+pub fn caption(columns: &Columns<'_>, has_range: bool) -> Option<String> {
+    let shown = match columns.kind {
         ColumnKind::Every => return None,
+        ColumnKind::Mean => "mean",
+        ColumnKind::Floor => "least total",
+        ColumnKind::Peak => "greatest total",
     };
-    let range = if has_range { ", range of the total in grey" } else { "" };
-    Some(format!("columns of up to {most} samples: {shown}{range}"))
+    let range = if has_range { ", range in grey" } else { "" };
+    Some(format!("columns of up to {} samples: {shown}{range}", columns.most))
 }

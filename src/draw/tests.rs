@@ -169,6 +169,47 @@ fn nothing_is_clipped_or_printed_over_something_else() {
 }
 
 #[test]
+fn the_key_goes_below_where_names_would_be_cut_beside_the_plot() {
+    let long: Vec<String> = (0..6).map(|i| format!("{}{i}", "a_long_name_".repeat(7))).collect();
+    let times = times(30);
+    let chart = Recipe { names: &long, times: &times, ..Recipe::default() }
+        .chart(|band, sample| 1000 * (band as u64 + 1) + sample as u64);
+    let elided = |options: &DrawOptions| {
+        let scene = draw::chart(&chart, options);
+        let mut all = Vec::new();
+        texts(&scene.items, &mut all);
+        let cut = all.iter().filter(|t| t.content.starts_with("a_long") && t.content.contains('…'));
+        (cut.count(), scene.height)
+    };
+    let auto = DrawOptions::default();
+    let right = DrawOptions { key: KeyPlace::Right, ..auto.clone() };
+    let below = DrawOptions { key: KeyPlace::Below, ..auto.clone() };
+    assert_eq!(elided(&right).0, 6);
+    assert_eq!((elided(&auto).0, elided(&auto)), (0, elided(&below)));
+    // A height that was asked for stays; if too little of the plot would be left, names are cut.
+    for height in [540.0, 300.0] {
+        let sized = DrawOptions { height, max_height: height, ..auto.clone() };
+        assert_eq!(elided(&sized).1, height);
+    }
+}
+
+#[test]
+fn a_small_key_has_names_alone_before_it_leaves_bands_out() {
+    let names: Vec<String> = (0..8).map(|i| format!("Con{i}")).collect();
+    let times = times(30);
+    let chart = Recipe { names: &names, times: &times, ..Recipe::default() }
+        .chart(|band, sample| 1000 * (band as u64 + 1) + sample as u64);
+    let options =
+        DrawOptions { width: 400.0, height: 250.0, max_height: 250.0, ..DrawOptions::default() };
+    let scene = draw::chart(&chart, &options);
+    let mut all = Vec::new();
+    texts(&scene.items, &mut all);
+    let named = all.iter().filter(|text| text.content.contains("Con")).count();
+    assert!(named >= 7 && scene.height == 250.0, "{named} {}", scene.height);
+    assert_legible(&scene, "small");
+}
+
+#[test]
 fn many_bands_make_the_picture_taller_and_then_end_in_a_count() {
     let options = DrawOptions::default();
     let sixty = draw::chart(&wavy(60, 10), &options);

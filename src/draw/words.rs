@@ -9,11 +9,11 @@ use crate::chart::{Breakdown, Chart, Clock, KeyFigure, Layer, LayerRole};
 use crate::error::visible;
 use crate::units::{Bytes, Nanos, UnitSystem, percent};
 
-/// A layer's name, fit to be shown.
+/// A layer's full name, fit to be shown.
 pub fn name(layer: &Layer) -> String {
-    match (layer.role, layer.label.is_empty()) {
+    match (layer.role, layer.full_name.is_empty()) {
         (LayerRole::Band, true) => "(no name)".to_owned(),
-        _ => shown(&layer.label),
+        _ => shown(&layer.full_name),
     }
 }
 
@@ -48,6 +48,9 @@ pub fn layer_figure(chart: &Chart, i: usize, options: &DrawOptions) -> String {
             let (part, total) = highest_share(chart, layer);
             percent(part, total)
         }
+        (_, KeyFigure::Growth) => {
+            layer.rate.map_or(String::new(), |rate| growth(rate, chart.clock, units))
+        }
         (View::Percent, _) => percent(layer.total, chart.trace.grand_total),
         (_, KeyFigure::Mean) => units.text(layer.total / samples(chart)),
         (_, KeyFigure::Peak) => units.bytes(peak(layer).0),
@@ -59,6 +62,7 @@ pub fn layer_figure(chart: &Chart, i: usize, options: &DrawOptions) -> String {
 pub fn figure_head(chart: &Chart, options: &DrawOptions) -> &'static str {
     match (options.view, &chart.figure) {
         (View::Percent, KeyFigure::Peak) => "highest",
+        (_, KeyFigure::Growth) => "growth",
         (View::Percent, _) => "share",
         (_, KeyFigure::Mean) => "mean",
         (_, KeyFigure::Peak) => "peak",
@@ -66,9 +70,22 @@ pub fn figure_head(chart: &Chart, options: &DrawOptions) -> &'static str {
     }
 }
 
-/// The same figure of all bands together.
+/// How fast something grows; the axis of time says which seconds are meant.
+fn growth(rate: f64, clock: Clock, units: UnitSystem) -> String {
+    let (sign, per) = (
+        if rate <= -0.5 { "-" } else { "" },
+        match clock {
+            Clock::Sample => "sample",
+            _ => "s",
+        },
+    );
+    format!("{sign}{}/{per}", units.text(rate.abs().round() as u128))
+}
+
+/// The same figure of all bands together; empty where it has none.
 pub fn total_figure(chart: &Chart, options: &DrawOptions) -> String {
     let bytes = match &chart.figure {
+        KeyFigure::Growth => return String::new(),
         KeyFigure::Mean => chart.total.iter().sum::<u128>() / samples(chart),
         KeyFigure::Peak => chart.peak().map_or(0, |peak| peak.total),
         KeyFigure::Last => chart.total.last().copied().unwrap_or(0),

@@ -1,6 +1,5 @@
 //! CSV (RFC 4180): one row a sample, one column a band drawn, top of the stack first.
 
-use std::collections::HashMap;
 use std::io;
 
 use crate::chart::{Chart, Clock};
@@ -20,15 +19,8 @@ pub fn write(chart: &Chart) -> String {
 pub fn write_to(chart: &Chart, mut out: impl io::Write) -> io::Result<()> {
     let timed = chart.clock != Clock::Sample;
     write!(out, "{}", if timed { "time_ns" } else { "sample" })?;
-    let mut owners: HashMap<&str, usize> = HashMap::new();
-    for layer in &chart.layers {
-        *owners.entry(&layer.label).or_insert(0) += 1;
-    }
     for layer in chart.layers.iter().rev() {
-        // If two bands have the same label, the names distinguish them: the most complete name
-        // belongs to one band only.
-        let name = layer.names.last().filter(|_| owners[&*layer.label] > 1);
-        write!(out, ",{}", field(name.unwrap_or(&layer.label)))?;
+        write!(out, ",{}", field(&layer.full_name))?;
     }
     write!(out, "\r\n")?;
     for (sample, time) in chart.times.iter().enumerate() {

@@ -105,8 +105,12 @@ const BEYOND: [(char, u8, &str); 25] = [
 ///
 /// A character that Helvetica lacks is shown as a question mark.
 pub fn eps(scene: &Scene, options: &EpsOptions) -> Rendered {
-    let mut writer =
-        Writer { theme: options.theme, out: String::new(), column: 0, missing: Default::default() };
+    let mut writer = Writer {
+        theme: options.theme,
+        out: String::new(),
+        column: 0,
+        missing: MissingCharacters::in_postscript(),
+    };
     writer.header(scene, options.purpose);
     writer.items(&scene.items);
     writer.line("restore end\nshowpage\n%%EOF");

@@ -5,26 +5,56 @@ use std::fmt;
 
 /// Characters that no font has and that a picture shows as boxes, in the order of their codes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct MissingCharacters(BTreeSet<char>);
+pub struct MissingCharacters {
+    chars: BTreeSet<char>,
+    fonts: FontsOf,
+}
+
+/// Whose fonts they are missing in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum FontsOf {
+    /// The picture's own, to which one can be added.
+    #[default]
+    Picture,
+    /// Those that every PostScript printer has.
+    PostScript,
+}
 
 impl MissingCharacters {
+    /// None so far in a PostScript file.
+    pub(super) fn in_postscript() -> Self {
+        MissingCharacters { fonts: FontsOf::PostScript, ..Default::default() }
+    }
+
     /// Whether every character was drawn.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.chars.is_empty()
     }
 
     pub(super) fn insert(&mut self, c: char) {
-        self.0.insert(c);
+        self.chars.insert(c);
     }
 
     /// The characters.
     pub fn chars(&self) -> impl Iterator<Item = char> + '_ {
-        self.0.iter().copied()
+        self.chars.iter().copied()
     }
 
     /// What to do about it.
     pub fn hint(&self) -> &'static str {
-        "give a font that has them, or write an SVG, whose viewer chooses the font"
+        match self.fonts {
+            FontsOf::Picture => {
+                "give a font that has them, or write an SVG, whose viewer chooses the font"
+            }
+            FontsOf::PostScript => {
+                "write a PDF, which contains its font, or an SVG, whose viewer chooses the font"
+            }
+        }
+    }
+
+    /// Whether a font would help: see [`crate::scene::Fonts::with_font`].
+    pub fn would_a_font_help(&self) -> bool {
+        self.fonts == FontsOf::Picture
     }
 }
 
@@ -32,10 +62,15 @@ impl fmt::Display for MissingCharacters {
     /// `3 characters are missing from the font: 東京都`; at most eight are named.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const MOST: usize = 8;
-        let count = self.0.len();
-        match count {
-            1 => write!(f, "1 character is missing from the font: ")?,
-            _ => write!(f, "{count} characters are missing from the font: ")?,
+        let count = self.chars.len();
+        let are = if count == 1 {
+            "1 character is".to_owned()
+        } else {
+            format!("{count} characters are")
+        };
+        match self.fonts {
+            FontsOf::Picture => write!(f, "{are} missing from the font: ")?,
+            FontsOf::PostScript => write!(f, "{are} not in the fonts of PostScript: ")?,
         }
         for c in self.chars().take(MOST) {
             // Private, unassigned and invisible ones would show as nothing.

@@ -7,6 +7,8 @@
 //! bands are left out; of more drawn layers than anybody asked for yet (two million values) the small
 //! ones are thinned. The page says each.
 
+use std::collections::HashMap;
+
 use super::bands::{PageBands, shown};
 use super::calls;
 use super::columns::{self, Sections};
@@ -17,7 +19,7 @@ use super::means::{Means, sizes_in};
 use super::thinned::{self, Fineness};
 use super::{ReportRun, findings, page, parts, run, runtime};
 use crate::analysis::{Analysis, Rows, Slope, rates};
-use crate::chart::{Chart, LayerRole};
+use crate::chart::{Chart, LayerRole, full_names};
 use crate::profile::Breakdown;
 use crate::rank::deviations;
 use crate::slice::{Merger, RowId, Slice};
@@ -214,16 +216,24 @@ fn names_len(slice: &Slice<'_>, bands: &PageBands, length: usize) -> usize {
     bands.order.iter().map(|&row| slice.label(row).len().min(length)).sum()
 }
 
-/// The names of the bands.
+/// The names of the bands, no two of them equal.
 fn names(sections: &mut Sections, slice: &Slice<'_>, bands: &PageBands, length: usize) {
-    let names: Vec<String> =
-        bands.order.iter().map(|&row| shown(slice.label(row), length)).collect();
+    let full = full_names(slice, &bands.order);
+    let is_cut = |name: &&String| name.len() > length && name.chars().count() > length;
+    let cut = full.iter().filter(is_cut).count();
+    let mut given: HashMap<String, usize> = HashMap::new();
+    let names: Vec<String> = full
+        .iter()
+        .map(|name| {
+            let text = shown(name, length);
+            let count = given.entry(text.clone()).or_insert(0);
+            *count += 1;
+            // Long names may differ in the middle only, which is left out.
+            if *count == 1 { text } else { format!("{text} #{count}") }
+        })
+        .collect();
     sections.texts("name", names.iter().map(String::as_str));
-    let cut = bands.order.iter().filter(|&&row| {
-        let label = slice.label(row);
-        label.len() > length && label.chars().count() > length
-    });
-    sections.numbers("name.cut", [length as u64, cut.count() as u64]);
+    sections.numbers("name.cut", [length as u64, cut as u64]);
 }
 
 /// The figures of the bands: a column each, with a value for each band of the page.

@@ -328,7 +328,8 @@ class Chart {
   drawColumnWords(context) {
     if (!this.grid) return;
     const { left, top, width, height } = this.box;
-    const range = this.store.view.view === "stacked" ? ", range in grey" : "";
+    const hasRange = this.store.view.view === "stacked" && this.model.facts.columns !== "peak";
+    const range = hasRange ? ", range in grey" : "";
     context.fillStyle = this.theme.muted;
     context.textAlign = "center";
     context.textBaseline = "top";
@@ -423,7 +424,8 @@ class Chart {
    * @param {(value: number) => number} y
    */
   drawRange(context, grid, highest, box, across, y) {
-    if (this.store.view.view === "percent") return;
+    // The greatest totals reach as high as the range: it would only cover them.
+    if (this.store.view.view === "percent" || this.model.facts.columns === "peak") return;
     const ranges = grid.ranges(this.store.view.only.length > 0 ? highest.top : this.model.total);
     const width = across(grid.low + grid.width) - across(grid.low);
     context.fillStyle = this.theme.total;

@@ -5,6 +5,7 @@ mod alerts;
 mod analysis;
 #[path = "../common/mod.rs"]
 mod common;
+mod details;
 mod draw;
 mod faults;
 mod matrix;

@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use heapviz::analysis::{Analysis, Rows, rates};
 use heapviz::chart::KeyFigure;
 use heapviz::rank::{Given, RankOptions, Ranking, SortKey, rank, rank_given};
-use heapviz::slice::Slice;
+use heapviz::slice::{RowId, Slice};
 
 /// What bands are ordered by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -34,7 +34,8 @@ impl Measure {
     pub fn figure(self) -> KeyFigure {
         match self {
             Measure::Peak => KeyFigure::Peak,
-            Measure::Last | Measure::Growth => KeyFigure::Last,
+            Measure::Last => KeyFigure::Last,
+            Measure::Growth => KeyFigure::Growth,
             _ => KeyFigure::Mean,
         }
     }
@@ -80,6 +81,15 @@ pub fn ranked(
             rank_given(slice, options, &Given::new(totals, places))
         }
     }
+}
+
+/// How fast rows grow, as [`Measure::Growth`] orders them: bytes a second, or a sample where samples
+/// have no times.
+pub fn growth(slice: &Slice<'_>, analysis: &Analysis, rows: &[RowId]) -> Vec<f64> {
+    let all = Rows::of(slice);
+    let wanted: Vec<usize> = rows.iter().map(|row| row.index()).collect();
+    let rates = rates(&all, &analysis.figures.total, &wanted);
+    rates.into_iter().map(|rate| rate.middle).collect()
 }
 
 /// What rows weigh by a measure; `None` where the ranking has it by itself.

@@ -32,8 +32,9 @@ pub struct PictureArgs {
     #[arg(long, value_name = "KIND", default_value = "mean")]
     columns: ColumnKind,
 
-    /// Where to put the key: right, below or none
-    #[arg(long, value_name = "PLACE", default_value = "right")]
+    /// Where to put the key: right, below, none, or auto, which is right unless names would be cut
+    /// there
+    #[arg(long, value_name = "PLACE", default_value = "auto")]
     key: KeyPlace,
 
     /// Draw the run-time system's own figures as lines, when the log has them: auto, all, none, or a

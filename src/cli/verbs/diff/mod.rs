@@ -21,6 +21,7 @@ use crate::cli::args::figures::FigureArgs;
 use crate::cli::args::given::Given;
 use crate::cli::args::paper::PaperArgs;
 use crate::cli::failure::Failure;
+use crate::cli::look;
 use crate::cli::message::Message;
 use crate::cli::output;
 use crate::cli::read::slices;
@@ -157,11 +158,7 @@ impl Diff {
         for target in targets {
             let rendered = self.rendered(&compared, picture.as_ref(), target.format)?;
             output::write(&target.output, &rendered.bytes)?;
-            let missing = &rendered.missing;
-            if !missing.is_empty() {
-                let hint = format!("{} (--font FILE)", missing.hint());
-                reader.voice.say(&Message::warning(missing).hint(hint));
-            }
+            look::missing(&rendered.missing).iter().for_each(|lack| reader.voice.say(lack));
         }
         self.unused(targets).for_each(|message| reader.voice.say(&message));
         Ok(ExitCode::SUCCESS)

@@ -14,7 +14,7 @@ use super::command::{Command, VerdictPlace};
 use super::stacks::{self, Trees};
 use super::summary;
 use super::unused::Unused;
-use crate::cli::args::measure::{Measure, ranked};
+use crate::cli::args::measure::{Measure, growth, ranked};
 use crate::cli::args::voice::Voice;
 use crate::cli::at_once::at_once;
 use crate::cli::failure::Failure;
@@ -109,8 +109,25 @@ struct JobInput<'a> {
     /// What was read: the job's input, or its twin.
     input: &'a Input,
     reading: Reading,
+    /// That a report beside the input is not used.
+    beside: Option<Message>,
     charts: Vec<&'a Target>,
     stacks: Vec<&'a Target>,
+}
+
+impl JobInput<'_> {
+    /// Says what was odd about the input, and what would show more. With nothing odd one note is
+    /// enough, and none where a verdict follows: stats and the page have them all.
+    fn say_what_was_odd(&self, slice: &Slice<'_>, voice: Voice, has_verdict: bool) {
+        let messages = self.beside.iter().cloned().chain(self.reading.messages(slice, self.input));
+        let (notes, odd): (Vec<_>, Vec<_>) = messages.partition(Message::is_note);
+        let most = match (odd.is_empty(), has_verdict) {
+            (false, _) => notes.len(),
+            (true, true) => 0,
+            (true, false) => 1,
+        };
+        odd.iter().chain(notes.iter().take(most)).for_each(|message| voice.say(message));
+    }
 }
 
 /// A chart on its way from its input to its outputs.
@@ -196,6 +213,9 @@ impl Session<'_> {
             _ => at_once(&slice, || Chart::of(&slice, rank(&slice, options)), judge),
         };
         chart.figure = self.command.measure.map_or_else(Default::default, Measure::figure);
+        if let (Some(Measure::Growth), Some(analysis)) = (self.command.measure, &analysis) {
+            chart.set_rates(&growth(&slice, analysis, &chart.ranking.kept));
+        }
         let scene = &self.look.scene;
         if scene.panels != PanelChoice::None || scene.x == XAxis::Mutator {
             chart = chart.with_activity(&slice);
@@ -267,9 +287,10 @@ impl Session<'_> {
     fn tell(&self, drawing: &Drawing<'_>, written: &[&Target]) {
         let Drawing { read, slice, chart, .. } = drawing;
         let voice = self.command.reader.voice;
-        for message in read.reading.messages(slice, read.input) {
-            voice.say(&message);
-        }
+        let units = self.look.scene.units;
+        let verdict = drawing.verdict.as_ref().and_then(|verdict| verdict.line(units));
+        let verdict = verdict.filter(|_| !written.is_empty());
+        read.say_what_was_odd(slice, voice, verdict.is_some());
         if written.is_empty() {
             return;
         }
@@ -286,13 +307,12 @@ impl Session<'_> {
         {
             voice.say(&message);
         }
-        let units = self.look.scene.units;
         let line = match chart.times.is_empty() && !slice.profile().calls.is_empty() {
             true => summary::calls(read.input, slice),
             false => summary::line(read.input, chart, is_whole, units),
         };
         voice.summarise(&(line + &summary::places(written)));
-        if let Some(line) = drawing.verdict.as_ref().and_then(|verdict| verdict.line(units)) {
+        if let Some(line) = verdict {
             voice.say(&Message::note(line).about(read.input));
         }
     }
@@ -322,9 +342,7 @@ impl Session<'_> {
         let voice = command.reader.voice;
         // Where there is a chart too, it has said what was odd.
         if read.charts.is_empty() {
-            for message in read.reading.messages(&slice, read.input) {
-                voice.say(&message);
-            }
+            read.say_what_was_odd(&slice, voice, false);
         }
         missing.dedup();
         missing.iter().for_each(|message| voice.say(message));
@@ -376,12 +394,12 @@ fn read<'a>(job: &'a Job, command: &Command) -> Result<JobInput<'a>, Failure> {
         }
     };
     let voice = command.reader.voice;
-    match &job.report {
-        Some(report) => voice.say(&command.reader.add_report(&mut reading, report)),
-        None => report_beside(&reading, input).iter().for_each(|note| voice.say(note)),
+    if let Some(report) = &job.report {
+        voice.say(&command.reader.add_report(&mut reading, report));
     }
+    let beside = job.report.is_none().then(|| report_beside(&reading, input)).flatten();
     let wanted =
         |target: &&Target| stacks::are_wanted(command.view, target.format, reading.profile());
     let (stacks, charts) = job.targets.iter().partition(wanted);
-    Ok(JobInput { input, reading, charts, stacks })
+    Ok(JobInput { input, reading, beside, charts, stacks })
 }

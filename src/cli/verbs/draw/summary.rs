@@ -7,6 +7,7 @@ use heapviz::render::MissingCharacters;
 use heapviz::slice::Slice;
 use heapviz::units::{UnitSystem, count, percent};
 
+use crate::cli::look;
 use crate::cli::message::Message;
 use crate::cli::target::{Input, Output, Target};
 
@@ -113,6 +114,5 @@ pub fn cut_names(input: &Input, slice: &Slice<'_>) -> Option<Message> {
 
 /// Which characters no font had, if any.
 pub fn missing(input: &Input, missing: &MissingCharacters) -> Option<Message> {
-    let hint = format!("{} (--font FILE)", missing.hint());
-    (!missing.is_empty()).then(|| Message::warning(missing).about(input).hint(hint))
+    look::missing(missing).map(|message| message.about(input))
 }

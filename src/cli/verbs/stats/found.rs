@@ -1,9 +1,11 @@
 //! What was found in one input.
 
-use heapviz::analysis::Analysis;
-use heapviz::chart::Chart;
+use std::collections::HashMap;
+
+use heapviz::analysis::{Analysis, Rows};
 use heapviz::chart::runtime::RunTimeFigures;
-use heapviz::slice::Slice;
+use heapviz::chart::{Chart, names_of};
+use heapviz::slice::{RowId, Slice};
 
 use crate::cli::args::measure::{Measure, ranked_by};
 use crate::cli::target::Input;
@@ -20,6 +22,30 @@ pub struct Found<'a> {
     pub analysis: Analysis,
     /// What the run-time system did.
     pub runtime: RunTimeFigures,
+    /// What the shown bands and the suspects are called.
+    pub names: Names,
+}
+
+/// What rows are called in a table. No two share a name.
+pub struct Names(HashMap<RowId, (Vec<String>, String)>);
+
+impl Names {
+    fn of_rows(slice: &Slice<'_>, mut rows: Vec<RowId>) -> Self {
+        rows.sort_unstable();
+        rows.dedup();
+        let names = names_of(slice, &rows);
+        Names(rows.into_iter().zip(names).collect())
+    }
+
+    /// What a row may be called, best first.
+    pub fn of(&self, row: RowId) -> &[String] {
+        self.0.get(&row).map_or(&[], |names| &names.0)
+    }
+
+    /// The full name of a row.
+    pub fn full(&self, row: RowId) -> &str {
+        self.0.get(&row).map_or("", |names| &names.1)
+    }
 }
 
 impl<'a> Found<'a> {
@@ -29,6 +55,10 @@ impl<'a> Found<'a> {
         let ranking = ranked_by(&slice, &analysis, sort, bands);
         let chart = Chart::of(&slice, ranking);
         let runtime = RunTimeFigures::of(&slice);
-        Found { input, slice, chart, analysis, runtime }
+        let (all, suspects) = (Rows::of(&slice), &analysis.verdict.suspects);
+        let suspects = suspects.iter().filter_map(|suspect| suspect.row).map(|row| all.id(row));
+        let named = chart.ranking.kept.iter().copied().chain(suspects).collect();
+        let names = Names::of_rows(&slice, named);
+        Found { input, slice, chart, analysis, runtime, names }
     }
 }

@@ -85,7 +85,7 @@ fn detail(out: &mut String, one: &Found<'_>, options: &Options) {
         let _ = writeln!(out, "{:<15}{}", "climbed", visible(&climb.text(units)));
     }
     if !verdict.suspects.is_empty() {
-        let _ = write!(out, "\n{}", suspects(verdict, units).text());
+        let _ = write!(out, "\n{}", suspects(one, units).text());
         for suspect in &verdict.suspects {
             if let Some(remark) = about(suspect) {
                 let _ = writeln!(out, "  {}", visible(&remark));
@@ -145,7 +145,8 @@ fn about(suspect: &Suspect) -> Option<String> {
     (!parts.is_empty()).then(|| format!("{}: {}", suspect.label, parts.join(", ")))
 }
 
-fn suspects(verdict: &Verdict, units: UnitSystem) -> Table {
+fn suspects(one: &Found<'_>, units: UnitSystem) -> Table {
+    let (verdict, rows) = (&one.analysis.verdict, Rows::of(&one.slice));
     let mut table = Table::new(&[
         ("suspect", Side::Left),
         ("grew by", Side::Right),
@@ -158,14 +159,17 @@ fn suspects(verdict: &Verdict, units: UnitSystem) -> Table {
     let rate = |rate: f64| units.text(rate.max(0.0).round() as u128);
     const MOST: usize = 8;
     for suspect in verdict.suspects.iter().take(MOST) {
-        table.row(vec![
-            suspect.label.clone(),
+        let cells = vec![
             size(suspect.grew),
             format!("{:.0} %", suspect.share_percent),
             rate(suspect.rate),
             suspect.since_text(),
             size(suspect.at_end),
-        ]);
+        ];
+        match suspect.row {
+            Some(row) => table.named_row(one.names.of(rows.id(row)), cells),
+            None => table.named_row(std::slice::from_ref(&suspect.label), cells),
+        }
     }
     let named: u64 = verdict.suspects.iter().take(MOST).map(|suspect| suspect.grew).sum();
     let others = verdict.growing.saturating_sub(verdict.suspects.len().min(MOST));
@@ -196,8 +200,7 @@ fn bands(one: &Found<'_>, units: UnitSystem) -> Table {
     ]);
     let size = |bytes: u64| units.text(u128::from(bytes));
     for (row, figures, rate) in rows(one) {
-        table.row(vec![
-            one.slice.label(row).to_owned(),
+        let cells = vec![
             units.text(figures.mean as u128),
             format!("{:.1} %", one.analysis.figures.share_percent(row.index())),
             size(figures.peak),
@@ -207,7 +210,8 @@ fn bands(one: &Found<'_>, units: UnitSystem) -> Table {
             ),
             size(figures.last),
             rate_cell(rate, units),
-        ]);
+        ];
+        table.named_row(one.names.of(row), cells);
     }
     let others: usize = one
         .chart
@@ -230,7 +234,7 @@ fn about_bands(out: &mut String, one: &Found<'_>) {
         one.chart.layers.iter().rev().filter(|layer| !layer.about.is_empty()).collect();
     out.push_str(if known.is_empty() { "" } else { "\n" });
     for layer in known {
-        let text = visible(&format!("{}: {}", layer.label, layer.about.join("; ")));
+        let text = visible(&format!("{}: {}", layer.full_name, layer.about.join("; ")));
         let _ = write!(out, "{}", wrapped(&text));
     }
 }
@@ -326,7 +330,7 @@ pub fn markdown(found: &[Found<'_>], options: &Options) -> String {
             let _ = writeln!(out, "Climbed: {}.", code(&visible(&climb.text(units))));
         }
         if !verdict.suspects.is_empty() {
-            let _ = write!(out, "\n{}", suspects(verdict, units).markdown());
+            let _ = write!(out, "\n{}", suspects(one, units).markdown());
         }
         for remark in &verdict.remarks {
             let _ = writeln!(out, "\n{}", visible(&remark.text(units)));
@@ -372,7 +376,7 @@ pub fn csv(found: &[Found<'_>]) -> String {
                 out,
                 "{},{},{},{},{:.0},{},{:.3},{:.0},{},{},{}\r",
                 quoted(&one.input.name()),
-                quoted(one.slice.label(row)),
+                quoted(one.names.full(row)),
                 figures.peak,
                 one.slice.number(figures.peak_sample),
                 figures.mean,
