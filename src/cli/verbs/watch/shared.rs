@@ -53,10 +53,6 @@ pub struct Shared {
     state: Mutex<State>,
     changed: Condvar,
     stop: Arc<AtomicBool>,
-    #[cfg_attr(
-        not(feature = "tui"),
-        expect(dead_code, reason = "keys ask, and only the terminal has keys")
-    )]
     dialect: Dialect,
 }
 
