@@ -69,7 +69,8 @@ pub fn run(
             return Ended::Alert;
         }
         if over {
-            return if done { Ended::Run } else { Ended::User };
+            // The thread that reads stops at a signal, too: that is no end of the run.
+            return if done && !shared.stopped() { Ended::Run } else { Ended::User };
         }
         for failure in outputs.write_when_due(shared) {
             failure.message().say();

@@ -150,7 +150,10 @@ fn interrupt_and_wait(child: &mut Child) {
     use super::kind::LOOK;
     let id = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
     let Some(id) = id else { return };
-    // A program that has ended on its own cannot be interrupted any more.
+    // The number of one that has ended may be another program's by now.
+    if !matches!(child.try_wait(), Ok(None)) {
+        return;
+    }
     let _ = rustix::process::kill_process(id, rustix::process::Signal::INT);
     let until = Instant::now() + Duration::from_secs(5);
     while Instant::now() < until && matches!(child.try_wait(), Ok(None)) {

@@ -203,6 +203,10 @@ impl Shared {
     ///
     /// # Errors
     /// Why it cannot be sent, in words.
+    #[cfg_attr(
+        not(feature = "tui"),
+        expect(dead_code, reason = "keys ask, and only the terminal has keys")
+    )]
     pub fn ask(&self, command: Command) -> Result<(), String> {
         let message = command.message(self.dialect);
         let mut state = self.state();

@@ -56,8 +56,8 @@ pub fn run(
     shown.map_err(unusable)?;
     Ok(match shared.state().done {
         _ if alerts.end_the_watch() => Ended::Alert,
-        true => Ended::Run,
-        false => Ended::User,
+        true if !shared.stopped() => Ended::Run,
+        _ => Ended::User,
     })
 }
 
