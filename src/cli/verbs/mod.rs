@@ -170,8 +170,8 @@ fn command() -> Command {
     with_verbs(VERBS.iter().map(Entry::command))
 }
 
-/// The command with the flags of only those verbs that a command line may mean: to build all flags
-/// takes longer than to draw a small profile.
+/// The command with the flags of only those verbs that a command line may mean: building all flags
+/// took a seventh of the instructions of drawing a small profile.
 fn lean_command(words: &[OsString]) -> Command {
     let is_named = |entry: &Entry| words.iter().any(|word| word == entry.name);
     with_verbs(VERBS.iter().map(|entry| match is_named(entry) {
