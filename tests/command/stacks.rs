@@ -176,7 +176,7 @@ fn a_report_in_json_gives_the_stacks_that_only_one_text_fits() {
         .with("b.prof", json(&format!(",{}", node(2, 9, &node(3, 5, "")))));
     let (found, said) = tree_of(&folder, &["--weight", "live", "a.hp", "a.prof"]);
     assert_eq!(found, 256, "{said}");
-    assert!(said.contains("gives 2 stacks in full"), "{said}");
+    assert!(said.contains("completes 2 stacks"), "{said}");
     let run = folder.run(&["--view", "flame", "b.hp", "b.prof", "-o", "x.svg"]);
     assert_eq!(run.0.status.code(), Some(1));
 }

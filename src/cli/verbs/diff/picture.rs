@@ -215,20 +215,25 @@ fn shared_markers(slices: [&Slice<'_>; 2]) -> Vec<(Nanos, Nanos)> {
     let [before, after] = slices.map(|slice| {
         let markers = slice.markers().iter().filter(|m| m.kind == MarkerKind::Marker);
         let mut markers: Vec<&Marker> = markers.collect();
-        markers.sort_by(|a, b| a.label.cmp(&b.label));
+        markers.sort_unstable_by(|a, b| (&a.label, a.time).cmp(&(&b.label, b.time)));
         markers
     });
+    let mut shared = Vec::with_capacity(before.len().min(after.len()));
     let mut before = before.into_iter().peekable();
-    let mut shared = Vec::new();
     for after in after {
         while before.next_if(|before| before.label < after.label).is_some() {}
         if let Some(before) = before.next_if(|before| before.label == after.label) {
             shared.push((after.time, before.time));
         }
     }
-    shared.sort_by_key(|&(after, _)| after);
-    shared
+    shared.sort_unstable_by_key(|&(after, _)| after);
+    // More than there are pixels would only take memory.
+    let step = shared.len().div_ceil(MOST_KNOTS).max(1);
+    shared.into_iter().step_by(step).collect()
 }
+
+/// At most so many markers say where the instants of two runs are.
+const MOST_KNOTS: usize = 20_000;
 
 /// What a side is: `a.hp`, `60 samples in 5.9 s of CPU`.
 pub fn words(inputs: &[Input], runs: &[Run<'_>], chosen: usize) -> Vec<String> {
