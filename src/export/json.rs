@@ -148,7 +148,7 @@ pub fn write_figures(
     text_of(&document(chart, slice, analysis, budgets, Detail::Figures))
 }
 
-/// Like [`figures`], but written piece by piece.
+/// Like [`write_figures`], but written piece by piece.
 ///
 /// # Errors
 /// Those of `out`.

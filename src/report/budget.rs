@@ -43,6 +43,8 @@ const LEAST_THINNED: usize = 85_000;
 const MOST_VALUES: usize = 2_000_000;
 /// To how many characters names are cut, in this order, until there is room for them.
 const NAME_LENGTHS: [usize; 5] = [4000, 200, 120, 80, 48];
+/// How many characters of a name the key of the page has room for.
+const KEY_NAME: usize = 21;
 /// How much of a series deflating leaves, by experience, and 85 characters make of that.
 const SERIES_RATIO: f64 = 0.97 * 1.25;
 
@@ -324,6 +326,8 @@ fn layers(sections: &mut Sections, chart: &Chart, bands: &PageBands) {
         places.map(u64::from).collect::<Vec<_>>()
     };
     sections.numbers("kept", places(&ranking.kept));
+    let drawn = chart.layers.iter().filter(|layer| layer.role == LayerRole::Band);
+    sections.texts("kept.name", drawn.map(key_name));
     // What is neither in OTHER nor kept is a trace element. A byte for each band deflates to less
     // than a list of them.
     let mut in_other = vec![0u8; bands.order.len()];
@@ -334,6 +338,13 @@ fn layers(sections: &mut Sections, chart: &Chart, bands: &PageBands) {
         let values: Vec<u64> = layer.residency.iter().map(|size| size.get()).collect();
         sections.series("other.curve", &values);
     }
+}
+
+/// The first name of a layer that the key has room for, or its shortest. No two layers share one.
+fn key_name(layer: &crate::chart::Layer) -> &str {
+    let characters = |name: &&String| name.chars().count();
+    let fitting = layer.names.iter().find(|name| characters(name) <= KEY_NAME);
+    fitting.or_else(|| layer.names.iter().min_by_key(characters)).map_or("", String::as_str)
 }
 
 #[cfg(test)]

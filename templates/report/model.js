@@ -56,6 +56,10 @@ class Model {
     this.allLinks = null;
 
     this.names = exact.texts("name");
+    const keyNames = exact.texts("kept.name");
+    /** Names of drawn bands that are short and differ.
+     * @type {Map<number, string>} */
+    this.keyNames = new Map(Array.from(exact.numbers("kept"), (band, i) => [band, keyNames[i]]));
     const [nameLength, namesCut] = exact.numbers("name.cut");
     this.nameLength = nameLength;
     this.namesCut = namesCut;
@@ -403,6 +407,14 @@ class Model {
     if (band === UNDRAWN) return this.undrawnName();
     if (band >= this.bands) return this.choice.groups[band - this.bands].name;
     return this.names[band] === "" ? "(no name)" : this.names[band];
+  }
+
+  /**
+   * The name of a band in the key, where there is little room.
+   * @param {number} band
+   */
+  keyName(band) {
+    return this.keyNames.get(band) || this.name(band);
   }
 
   /**

@@ -32,7 +32,7 @@ class Readout {
       const button = element("button", "", "pick");
       const swatch = element("span", "", "swatch");
       swatch.style.background = model.colour(layer.band);
-      const name = nameElement(model.name(layer.band));
+      const name = nameElement(model.keyName(layer.band));
       const mark = layer.band >= 0 ? suspectMark(model, layer.band) : null;
       if (mark) name.prepend(mark);
       const bytes = element("span", "", "bytes");

@@ -19,6 +19,7 @@ crate::in_both_browsers! {
     bands_have_the_colours_of_the_pictures,
     a_link_shows_the_same_view_again,
     a_link_finds_its_band_in_the_page_of_another_run,
+    names_of_the_key_are_short_and_differ,
     the_focus_stays_in_a_key_that_is_made_anew,
     the_cost_centres_add_up_in_both_directions,
 }
@@ -222,6 +223,28 @@ fn a_link_finds_its_band_in_the_page_of_another_run(browser: &mut Browser) {
         let key = key(&mut tab);
         assert_eq!((key.len(), &key[0].0), (1, &name), "{fragment}");
         quiet(&mut tab);
+    }
+}
+
+fn names_of_the_key_are_short_and_differ(browser: &mut Browser) {
+    let report = report(&sample("leak-hT.eventlog"));
+    let mut tab = browser.open(&report.path);
+    let names = tab
+        .evaluate("[...document.querySelectorAll('#layers .name')].map(name => name.textContent)");
+    let names: Vec<&str> = names
+        .as_array()
+        .expect("names")
+        .iter()
+        .map(|name| name.as_str().expect("a name"))
+        .collect();
+    // Both are `Bin` of a module `Internal`; their complete names are longer than the key is wide.
+    assert!(names.contains(&"Data.Map.Internal.Bin"), "{names:?}");
+    assert!(names.contains(&"IntMap.Internal.Bin"), "{names:?}");
+    let full = key(&mut tab);
+    assert!(full.iter().any(|(name, _)| name.ends_with("Data.Map.Internal.Bin")), "{full:?}");
+    for (i, name) in names.iter().enumerate() {
+        assert!(!names[..i].contains(name), "{name} twice");
+        assert!(name.chars().count() <= 24, "{name}");
     }
 }
 

@@ -192,7 +192,7 @@ impl Plot {
 /// The names and exact bytes of the key, top first.
 fn key(tab: &mut Tab<'_>) -> Vec<(String, u64)> {
     let rows = tab.evaluate(
-        "[...document.querySelectorAll('#layers li')].map(row => [row.querySelector('.name').textContent, \
+        "[...document.querySelectorAll('#layers li')].map(row => [row.querySelector('.pick').title.split('\\n')[0], \
          Number(row.querySelector('.bytes').dataset.bytes)])",
     );
     let row = |row: &Value| {
