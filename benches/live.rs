@@ -73,7 +73,7 @@ impl Shown {
 const HEAD: &str =
     "JOB \"prog +RTS -hT\"\nDATE \"d\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n";
 
-/// A sample at so many hundredths of a second.
+/// A sample at a time in hundredths of a second.
 fn sample(at: usize, bands: usize) -> String {
     let time = format!("{}.{:02}", at / 100, at % 100);
     let mut text = format!("BEGIN_SAMPLE {time}\n");

@@ -14,7 +14,7 @@ const SIZES: u64 = 4;
 /// How often each is run.
 const ROUNDS: usize = 3;
 
-/// What grows, from how many of it on, and the input with so many of it.
+/// What grows, the smallest number of it, and the input that has a given number.
 type Kind = (&'static str, u64, fn(u64) -> Input);
 
 struct Input {

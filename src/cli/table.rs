@@ -48,8 +48,8 @@ impl Table {
         }
     }
 
-    /// The first cell of each row in so many characters: the best name that fits, else the shortest
-    /// without its middle. No two rows of different names read alike.
+    /// The first cell of each row in at most `room` characters: the best name that fits, or else the
+    /// shortest one without its middle. Rows with different names never show the same text.
     fn fitting(&self, room: usize) -> Vec<String> {
         let mut given: HashMap<String, String> = HashMap::new();
         let rows = self.rows.iter().zip(&self.shorter);

@@ -42,8 +42,8 @@ impl Decoder {
         }
     }
 
-    /// A reader ahead of the bytes that follow, from a place on at which most of them are plain;
-    /// `None` where there is none for the format, or the decoder is not that far.
+    /// What reads ahead of this decoder. `None` if the format has no such reader, or if the decoder has
+    /// not reached the part of the input that is mostly plain.
     pub(crate) fn digester(&mut self) -> Option<Digester> {
         match self {
             Decoder::Eventlog(decoder) => decoder.digester().map(Box::new).map(Digester::Eventlog),

@@ -52,7 +52,7 @@ pub fn own_highest(chart: &Chart, columns: &Columns<'_>, view: View) -> u128 {
     if wish.saturating_mul(CUT) < highest { wish } else { highest }
 }
 
-/// Above the highest of the least totals there is one part in so many of their height.
+/// The free space above the highest of the least totals is that total divided by this.
 const FLOORS_AIR: u128 = 3;
 /// The range is cut if it is this many times as high.
 const CUT: u128 = 2;

@@ -117,7 +117,7 @@ mod tests {
     use super::*;
     use crate::testing::Random;
 
-    /// The least distance among the first so many.
+    /// The least distance between any two of the first `first` colours.
     fn least(colours: &[Rgb], first: usize) -> f32 {
         let seen: Vec<Seen> = colours.iter().map(|&rgb| Seen::new(rgb, Vision::FULL)).collect();
         let first = &seen[..first.min(seen.len())];

@@ -308,7 +308,7 @@ impl ProfileBuilder {
         self.markers.push(Marker { time, label, kind });
     }
 
-    /// The profile of this run, which is one of so many.
+    /// The profile of this run; `run` says which of the runs of the input it is.
     pub(super) fn finish_run(mut self, run: RunPlace) -> Profile {
         self.discard_open_sample();
         if self.metadata.filters.is_empty() {

@@ -28,8 +28,8 @@ pub struct TreeFrame {
     pub module: String,
     /// Its place in the source, where there is one.
     pub place: String,
-    /// The id of the cost centre: two with the same name, module and place exist. `None` where there
-    /// is none, and once frames are merged by text.
+    /// The id of the cost centre: two with the same name, module and place exist. `None` for
+    /// frames without an id and for frames that were merged by text.
     pub id: Option<u32>,
     /// What it stands for.
     pub kind: FrameKind,

@@ -223,7 +223,7 @@ fn a_log_of_collections_alone_says_where_they_can_be_seen() {
 }
 
 /// A counter of a closure whose info table has a place, and one of a closure without a table, with
-/// so many batches of counts.
+/// a number of batches of counts.
 fn ticky_log(batches: usize) -> Vec<u8> {
     let counter = |id: u64, name: &str, table: u64| {
         let mut bytes = id.to_be_bytes().to_vec();

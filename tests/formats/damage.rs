@@ -2,7 +2,7 @@
 //!
 //! A log with the collector's heap figures shows no peak that is more than half above the true one,
 //! whatever was overwritten. A log without them cannot always tell, and how often it does not is
-//! held below what `docs/formats.md` says. `HEAPVIZ_SEEDS=400` damages every log so many times.
+//! held below what `docs/formats.md` says. `HEAPVIZ_SEEDS=400` damages every log that many times.
 
 use std::collections::HashMap;
 

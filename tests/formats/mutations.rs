@@ -20,7 +20,7 @@ use crate::common;
 use crate::common::generator::Random;
 use heapviz::input::{InputOptions, read};
 
-/// One in so many goes to the oracle.
+/// Every fiftieth log is compared with the oracle.
 const ORACLE_EVERY: usize = 50;
 
 /// Small logs, so that damage often hits something that matters.

@@ -125,7 +125,7 @@ impl HeaderReader {
             },
             profile,
         )?;
-        // What is left of the swallowed bytes after so many, and how many of the window are used.
+        // How many bytes of the window are used when `used` are, and which of the swallowed ones remain.
         let split = |used: usize| {
             let left = before.get(used..).unwrap_or_default().to_vec();
             (used.saturating_sub(before.len()), left)
@@ -218,7 +218,7 @@ pub enum Part {
         /// Bytes of it.
         length: usize,
     },
-    /// After so many bytes another header begins: the connection broke inside the first.
+    /// Another header begins inside this one, because the connection broke there.
     CutBy {
         /// Bytes before the other header.
         at: usize,

@@ -34,7 +34,7 @@ pub enum Mouse {
     Move,
     Press,
     Release,
-    /// Turns the wheel by so many pixels, to the right and down.
+    /// Turns the wheel by a number of pixels, to the right and down.
     Wheel(i32, i32),
 }
 
@@ -189,7 +189,7 @@ impl Tab<'_> {
     }
 
     /// The value of an expression in the frame of another origin that the page shows; null while there
-    /// is none. Only in Chromium.
+    /// is no such frame. Only in Chromium.
     pub fn evaluate_in_frame(&mut self, expression: &str) -> Value {
         let Engine::Chromium(devtools) = &mut self.browser.0 else {
             panic!("frames are looked into only in Chromium")

@@ -232,7 +232,7 @@ fn shared_markers(slices: [&Slice<'_>; 2]) -> Vec<(Nanos, Nanos)> {
     shared.into_iter().step_by(step).collect()
 }
 
-/// At most so many markers say where the instants of two runs are.
+/// The most markers that are used to align the instants of two runs.
 const MOST_KNOTS: usize = 20_000;
 
 /// What a side is: `a.hp`, `60 samples in 5.9 s of CPU`.

@@ -115,7 +115,7 @@ mod tests {
     const SAMPLE: &[u8] = b"JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n\
         BEGIN_SAMPLE 1.0\na\t5\nEND_SAMPLE 1.0\nBEGIN_SAMPLE 2.0\nEND_SAMPLE 2.0\n";
 
-    /// How a watch stands so long after these bytes came.
+    /// The status of a watch some seconds after these bytes came.
     fn after(bytes: &[u8], seconds: u64) -> Status {
         let shared = Shared::new(LiveOptions::default(), None, Default::default());
         shared.connected(None);

@@ -50,7 +50,7 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// The columns of a view, so many.
+    /// A view in `width` columns.
     pub fn of(view: &View, width: usize) -> Columns {
         let (times, first) = (view.rows.times(), view.first_shown());
         let shown = &times[first..];
