@@ -113,8 +113,8 @@ fn a_real_program_is_watched_through_a_kill_and_a_restart() {
     thread::sleep(Duration::from_secs(1));
     signal(&first, "-KILL");
     first.wait().unwrap();
-    // Its socket is left behind, and nobody listens at it.
-    watched.hears("nobody listens");
+    // Its socket is left in place, and nothing listens on it.
+    watched.hears("nothing listens");
     let mut second = start(&folder, "3");
     watched.hears("the run has ended");
     assert!(second.wait().unwrap().success());
@@ -122,7 +122,7 @@ fn a_real_program_is_watched_through_a_kill_and_a_restart() {
     assert_eq!(watched.end(), Some(0));
     assert!(samples_in(&folder, "heap.csv") >= 15);
     // A GHC before 9.2 flushes nothing while it runs: of the killed run there is a header, which says
-    // nothing of its run and stands before the next.
+    // nothing about its run and comes before the next one.
     folder.run(&["all.eventlog", "-q", "-o", "again.csv"]).drawn();
     assert_eq!(samples_in(&folder, "again.csv"), samples_in(&folder, "heap.csv"));
 }
