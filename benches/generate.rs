@@ -16,6 +16,9 @@ use generator::{LogShape, Shape, write_eventlog, write_hp, write_prof};
 struct Args {
     #[command(subcommand)]
     format: Format,
+    /// Where to; standard output without it.
+    #[arg(short, long, global = true)]
+    output: Option<PathBuf>,
 }
 
 #[derive(Subcommand)]
@@ -24,9 +27,6 @@ enum Format {
     Hp {
         #[command(flatten)]
         shape: Shape,
-        /// Where to; standard output without it.
-        #[arg(short, long)]
-        output: Option<PathBuf>,
     },
     /// An event log.
     Eventlog {
@@ -34,9 +34,6 @@ enum Format {
         shape: Shape,
         #[command(flatten)]
         log: LogShape,
-        /// Where to; standard output without it.
-        #[arg(short, long)]
-        output: Option<PathBuf>,
     },
     /// A report (.prof) of as many stacks as there are bands.
     Prof {
@@ -44,19 +41,16 @@ enum Format {
         shape: Shape,
         #[command(flatten)]
         log: LogShape,
-        /// Where to; standard output without it.
-        #[arg(short, long)]
-        output: Option<PathBuf>,
     },
 }
 
 fn main() -> io::Result<()> {
-    match Args::parse().format {
-        Format::Hp { shape, output } => write_hp(&shape, target(output.as_deref())?),
-        Format::Eventlog { shape, log, output } => {
-            write_eventlog(&shape, &log, target(output.as_deref())?)
-        }
-        Format::Prof { shape, log, output } => write_prof(&shape, &log, target(output.as_deref())?),
+    let Args { format, output } = Args::parse();
+    let target = target(output.as_deref())?;
+    match format {
+        Format::Hp { shape } => write_hp(&shape, target),
+        Format::Eventlog { shape, log } => write_eventlog(&shape, &log, target),
+        Format::Prof { shape, log } => write_prof(&shape, &log, target),
     }
 }
 

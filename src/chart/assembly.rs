@@ -71,8 +71,8 @@ impl Chart {
 fn layers(slice: &Slice<'_>, ranking: &Ranking) -> (Vec<Layer>, Vec<u128>) {
     let samples = slice.len();
     let empty = |label: String, role, rows: &[RowId]| Layer {
-        names: vec![label.clone()],
-        full_name: label.clone(),
+        names: Vec::new(),
+        full_name: String::new(),
         label,
         standing: None,
         role,
@@ -87,6 +87,7 @@ fn layers(slice: &Slice<'_>, ranking: &Ranking) -> (Vec<Layer>, Vec<u128>) {
     if !ranking.other.is_empty() {
         let mut other = empty("OTHER".to_owned(), LayerRole::Other, &ranking.other);
         other.names = names_of_other(other.members);
+        other.full_name.clone_from(&other.label);
         layers.push(other);
     }
     let first = layers.len();

@@ -82,9 +82,12 @@ pub fn told_apart(bands: &[NameParts<'_>]) -> Vec<String> {
     for (i, band) in bands.iter().enumerate() {
         groups.entry(band.label).or_default().push(i);
     }
-    let mut taken: HashSet<String> = groups.keys().map(|&label| label.to_owned()).collect();
+    // Labels are not copied: those of deep stacks are most of a profile.
+    let mut given: HashSet<String> = HashSet::new();
+    let is_free =
+        |name: &str, given: &HashSet<String>| !groups.contains_key(name) && !given.contains(name);
     // By first appearance: a number depends on what was given before.
-    let mut alike: Vec<Vec<usize>> = groups.into_values().filter(|group| group.len() > 1).collect();
+    let mut alike: Vec<&Vec<usize>> = groups.values().filter(|group| group.len() > 1).collect();
     alike.sort_unstable();
     for group in alike {
         let mut holders: HashMap<String, usize> = HashMap::new();
@@ -93,20 +96,20 @@ pub fn told_apart(bands: &[NameParts<'_>]) -> Vec<String> {
             *holders.entry(place).or_insert(0) += 1;
         });
         let mut number = 0;
-        for i in group {
+        for &i in group {
             let with = |end: &str| format!("{} {end}", bands[i].label);
             let own = places(&i).into_iter().flatten().filter(|place| holders[place] == 1);
-            let mut placed = own.map(|place| with(&place)).filter(|name| !taken.contains(name));
+            let mut placed = own.map(|place| with(&place)).filter(|name| is_free(name, &given));
             let name = placed.next().unwrap_or_else(|| {
                 loop {
                     number += 1;
                     let name = with(&format!("#{number}"));
-                    if !taken.contains(&name) {
+                    if is_free(&name, &given) {
                         break name;
                     }
                 }
             });
-            taken.insert(name.clone());
+            given.insert(name.clone());
             full[i] = name;
         }
     }

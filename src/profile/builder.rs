@@ -274,7 +274,7 @@ impl ProfileBuilder {
         }
     }
 
-    /// Reserves space for a definition's texts, or reports that there is none.
+    /// Reserves space for a definition's texts, or reports that they exceed the limit.
     fn has_room_for_definition(&mut self, length: usize) -> bool {
         let fits = self.texts.definitions + length <= self.limits.all_texts;
         match fits {

@@ -199,7 +199,7 @@ impl Calls {
         self.ticks.extend(later.ticks.iter().map(|&(time, id)| (time, ours[id.index()])));
     }
 
-    /// Adds entries and allocation of a report of the same run, and its ticks where there are none
+    /// Adds entries and allocation of a report of the same run, and its ticks if this tree has no ticks
     /// yet. `here` has the ids of its cost centres in this tree.
     pub(super) fn add_counts(&mut self, report: Calls, here: &HashMap<u32, u32>) {
         let ticks_are_new = self.time == Exactness::Absent;

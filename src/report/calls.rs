@@ -19,7 +19,7 @@ const WEIGHTS: [Weight; 2] = [Weight::Time, Weight::Alloc];
 /// Facts about the call tree.
 #[derive(Serialize)]
 pub struct CallFacts {
-    /// What there is: `time`, `alloc`.
+    /// The weights that the input has: `time`, `alloc`.
     weights: Vec<&'static str>,
     /// How long a tick is, in nanoseconds; `None` if it is not known.
     tick_ns: Option<u64>,

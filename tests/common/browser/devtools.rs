@@ -52,7 +52,7 @@ impl Devtools {
         self.call(Some(page), method, params)
     }
 
-    /// The value of an expression in the frame of another origin; null while there is none.
+    /// The value of an expression in the frame of another origin; null until the page has such a frame.
     pub fn evaluate_in_frame(&mut self, expression: &str) -> Value {
         let targets = self.call(None, "Target.getTargets", json!({}));
         let targets = targets["targetInfos"].as_array().expect("a list of targets");

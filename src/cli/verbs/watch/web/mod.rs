@@ -90,7 +90,7 @@ impl Web {
         });
     }
 
-    /// What there is to show, and the state of the program.
+    /// The rows to show, and the state of the program.
     fn look(&self, shared: &Shared) -> (Shown, String) {
         let state = shared.state();
         let over = state.engine.progress() == Progress::Ended || state.link == Link::Closed;
