@@ -1,4 +1,4 @@
-//! How a chart is made of a ranked slice.
+//! Makes a chart from a ranked slice.
 
 use super::caption;
 use super::names::{self, NameParts};
@@ -10,7 +10,7 @@ use crate::slice::{RowId, Slice};
 use crate::units::{Bytes, count};
 
 impl Chart {
-    /// The chart of all of a profile.
+    /// The chart of a whole profile.
     pub fn of_profile(profile: &Profile, options: &RankOptions) -> Self {
         let slice = Slice::whole(profile);
         Chart::of(&slice, rank(&slice, options))
@@ -125,7 +125,7 @@ fn layers(slice: &Slice<'_>, ranking: &Ranking) -> (Vec<Layer>, Vec<u128>) {
     (layers, totals)
 }
 
-/// What is in a key and is not a band.
+/// The names in a key that are not bands.
 pub(super) const NOT_BANDS: [&str; 7] = [
     "OTHER",
     "all bands",
@@ -136,24 +136,24 @@ pub(super) const NOT_BANDS: [&str; 7] = [
     "live bytes",
 ];
 
-/// What OTHER may be called, best first.
+/// The names that OTHER can have, best first.
 pub(super) fn names_of_other(members: usize) -> Vec<String> {
     let words = count(members, "band");
     vec![format!("OTHER ({words})"), format!("OTHER ({members})"), "OTHER".to_owned()]
 }
 
-/// What each row may be called, best first, and its full name. No two rows share a name.
+/// The names that each row can have, best first, and its full name. No two rows share a name.
 pub fn names_of(slice: &Slice<'_>, rows: &[RowId]) -> Vec<(Vec<String>, String)> {
     let parts = name_parts(slice, rows);
     names::names(&parts, &NOT_BANDS).into_iter().zip(names::told_apart(&parts)).collect()
 }
 
-/// The full name of each row; no two share one.
+/// The full name of each row. No two rows share one.
 pub fn full_names(slice: &Slice<'_>, rows: &[RowId]) -> Vec<String> {
     names::told_apart(&name_parts(slice, rows))
 }
 
-/// What the names of rows are made from. A group has its name only.
+/// The parts from which the names of rows are made. A group has only its name.
 pub(super) fn name_parts<'s>(slice: &'s Slice<'_>, rows: &[RowId]) -> Vec<NameParts<'s>> {
     let parts = |&row: &RowId| {
         let label = slice.label(row);
