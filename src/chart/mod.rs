@@ -17,6 +17,8 @@ pub(crate) mod testing;
 
 pub use assembly::{full_names, names_of};
 
+use std::sync::Arc;
+
 use crate::incident::WarningCode;
 pub use crate::incident::{Condition, Losses, Warning};
 pub use crate::profile::{
@@ -63,7 +65,7 @@ pub struct Chart {
     pub layers: Vec<Layer>,
     /// The names of the biggest bands of the run, the biggest first, as far as one is drawn: see
     /// [`Layer::standing`].
-    pub biggest: Vec<String>,
+    pub biggest: Vec<Arc<str>>,
     /// The residency of all bands together in each sample, drawn or not.
     pub total: Vec<u128>,
     /// How many rows the slice has: bands, or groups of them.
@@ -92,10 +94,11 @@ pub struct Chart {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Layer {
-    /// The band's label, or `OTHER`.
-    pub label: String,
+    /// The band's label, or `OTHER`. Shared, like the full name: the labels of deep stacks are most of
+    /// a profile.
+    pub label: Arc<str>,
     /// The same, with an addition that distinguishes it from other layers with this label.
-    pub full_name: String,
+    pub full_name: Arc<str>,
     /// Shorter names, best first, at least one. None of them is another layer's.
     pub names: Vec<String>,
     /// Its rank among all bands of the run by size, 0 for the biggest; it does not depend on the

@@ -460,7 +460,7 @@ mod tests {
         for (from, limit) in [(None, 5), (Some("0.5s"), 40), (Some("0.9s"), 7)] {
             for (label, paint) in colours(from, limit) {
                 let known = all.iter().find(|known| known.0 == label);
-                assert!(label == "OTHER" || known == Some(&(label, paint)), "{from:?} {limit}");
+                assert!(&*label == "OTHER" || known == Some(&(label, paint)), "{from:?} {limit}");
             }
         }
     }
@@ -479,12 +479,7 @@ mod tests {
                 let rgb = paint.rgb(Theme::Light);
                 assert_visible(rgb, BACKGROUND_CONTRAST);
                 let warm = rgb.r > rgb.b;
-                assert_eq!(
-                    warm,
-                    matches!(layer.label.as_str(), "VOID" | "DRAG"),
-                    "{}",
-                    layer.label
-                );
+                assert_eq!(warm, matches!(&*layer.label, "VOID" | "DRAG"), "{}", layer.label);
             }
         }
     }
@@ -519,7 +514,7 @@ mod tests {
             let light: Vec<f32> =
                 paints.iter().map(|paint| lightness(paint.rgb(Theme::Light))).collect();
             let by_label = |label: &str| {
-                light[chart.layers.iter().position(|layer| layer.label == label).unwrap()]
+                light[chart.layers.iter().position(|layer| *layer.label == *label).unwrap()]
             };
             assert!(by_label("1") < by_label("2") && by_label("3") < by_label("10"));
         }

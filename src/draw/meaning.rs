@@ -14,7 +14,7 @@ pub fn biography(chart: &Chart, palette: Palette) -> Option<Vec<Paint>> {
     let paint = |layer: &Layer| match layer.role {
         chart::LayerRole::Other => Some(Paint::Role(Role::Other)),
         chart::LayerRole::Band => {
-            Some(paints[PHASES.iter().position(|phase| *phase == layer.label)?])
+            Some(paints[PHASES.iter().position(|phase| **phase == *layer.label)?])
         }
     };
     chart.layers.iter().map(paint).collect()
