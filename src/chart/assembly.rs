@@ -1,4 +1,4 @@
-//! How a chart is made of a ranked slice.
+//! Makes a chart from a ranked slice.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::slice::{RowId, Slice};
 use crate::units::{Bytes, count};
 
 impl Chart {
-    /// The chart of all of a profile.
+    /// The chart of a whole profile.
     pub fn of_profile(profile: &Profile, options: &RankOptions) -> Self {
         let slice = Slice::whole(profile);
         Chart::of(&slice, rank(&slice, options))
@@ -134,7 +134,7 @@ fn layers(
     (layers, totals)
 }
 
-/// What is in a key and is not a band.
+/// The names in a key that are not bands.
 pub(super) const NOT_BANDS: [&str; 7] = [
     "OTHER",
     "all bands",
@@ -145,23 +145,23 @@ pub(super) const NOT_BANDS: [&str; 7] = [
     "live bytes",
 ];
 
-/// What OTHER may be called, best first.
+/// The names that OTHER can have, best first.
 pub(super) fn names_of_other(members: usize) -> Vec<String> {
     let words = count(members, "band");
     vec![format!("OTHER ({words})"), format!("OTHER ({members})"), "OTHER".to_owned()]
 }
 
-/// What each row may be called, best first. No two rows share a name.
+/// The names that each row can have, best first. No two rows share a name.
 pub fn names_of(slice: &Slice<'_>, rows: &[RowId]) -> Vec<Vec<String>> {
     names::names(&name_parts(slice, rows), &NOT_BANDS)
 }
 
-/// The full name of each row; no two share one.
+/// The full name of each row. No two rows share one.
 pub fn full_names<'s>(slice: &'s Slice<'_>, rows: &[RowId]) -> Vec<Cow<'s, str>> {
     names::told_apart(&name_parts(slice, rows))
 }
 
-/// What the names of rows are made from. A group has its name only.
+/// The parts from which the names of rows are made. A group has only its name.
 pub(super) fn name_parts<'s>(slice: &'s Slice<'_>, rows: &[RowId]) -> Vec<NameParts<'s>> {
     let parts = |&row: &RowId| {
         let label = slice.label(row);

@@ -8,10 +8,10 @@ use crate::profile::BandId;
 use crate::rank::Ranking;
 use crate::slice::{RowId, Slice};
 
-/// The labels of the biggest bands of the whole run, the biggest first, as far as one of `rows` is
-/// among them; and the place of each of `rows` in that order.
+/// The labels of the biggest bands of the whole run, the biggest first, up to the last that is one
+/// of `rows`, and the place of each of `rows` in that order.
 ///
-/// Of a slice that groups bands and shows a part of the run, the order is that of the part.
+/// If the slice groups bands and shows a part of the run, the order is that of the part.
 pub fn standings(
     slice: &Slice<'_>,
     ranking: &Ranking,
