@@ -32,7 +32,7 @@ function drawOver(chart) {
   const dots = lines || chart.emphasis !== null ? chart.layers : chart.layers.slice(-1);
   for (const layer of dots) {
     if (chart.emphasis !== null && layer.band !== chart.emphasis) continue;
-    const y = top + plotHeight - (layer.top[at] / chart.topValue) * plotHeight;
+    const y = Math.max(top, top + plotHeight - (layer.top[at] / chart.topValue) * plotHeight);
     context.beginPath();
     context.arc(x, y, 3.5, 0, 2 * Math.PI);
     context.fillStyle = lines || chart.emphasis !== null ? chart.paint(layer.band) : chart.theme.text;

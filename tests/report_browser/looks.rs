@@ -13,6 +13,50 @@ crate::in_both_browsers! {
     dark_phone_and_paper_are_fit_to_be_read,
     nothing_keeps_a_reader_out,
     no_number_in_the_table_is_cut,
+    the_chart_stays_in_sight_while_the_table_is_read,
+    a_table_that_is_made_higher_has_more_rows,
+}
+
+fn the_chart_stays_in_sight_while_the_table_is_read(browser: &mut Browser) {
+    let report = report(&sample("leak-hT.eventlog"));
+    let mut tab = browser.open(&report.path);
+    tab.resize(1300, 900);
+    tab.evaluate("document.getElementById('rows').style.height = '900px'");
+    let top = "document.getElementById('chart').getBoundingClientRect().top";
+    let before = tab.evaluate(top).as_f64().expect("a place");
+    tab.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
+    tab.settle();
+    let scrolled = tab.evaluate("scrollY").as_f64().expect("pixels");
+    assert!(scrolled > before + 20.0, "the page is too short to tell: {scrolled}");
+    let after = tab.evaluate(top).as_f64().expect("a place");
+    assert!(after.abs() < 1.0, "the chart is at {after}");
+    // A low window has no room for both.
+    tab.resize(1300, 700);
+    tab.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
+    tab.settle();
+    assert!(tab.evaluate(top).as_f64() < Some(-20.0));
+    quiet(&mut tab);
+}
+
+fn a_table_that_is_made_higher_has_more_rows(browser: &mut Browser) {
+    let report = report(&sample("bands-hy.hp"));
+    let mut tab = browser.open(&report.path);
+    tab.resize(1300, 900);
+    let resize = "getComputedStyle(document.getElementById('rows')).resize";
+    assert_eq!(tab.evaluate(resize), json!("vertical"));
+    // The lower end of the table has a row under it.
+    let filled = "(() => { const box = document.getElementById('rows').getBoundingClientRect(); \
+                  return [...document.querySelectorAll('#rows .row:not([hidden])')].some(row => { \
+                  const at = row.getBoundingClientRect(); \
+                  return at.top < box.bottom && at.bottom >= box.bottom - 1 && \
+                  row.querySelector('.name').textContent !== '' }) })()";
+    assert_eq!(tab.evaluate(filled), json!(true));
+    for height in [700, 1500] {
+        tab.evaluate(&format!("document.getElementById('rows').style.height = '{height}px'"));
+        tab.settle();
+        assert_eq!(tab.evaluate(filled), json!(true), "{height} pixels");
+    }
+    quiet(&mut tab);
 }
 
 fn dark_phone_and_paper_are_fit_to_be_read(browser: &mut Browser) {
