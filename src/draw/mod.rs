@@ -45,7 +45,7 @@ pub use crate::chart::columns::ColumnKind;
 use crate::error::visible;
 use crate::scene::Scene;
 pub use flame::{FlameOptions, Growth, flame};
-pub use floors::{FloorCut, floor_cut};
+pub(crate) use floors::floor_cut;
 pub use options::{
     DrawOptions, Heading, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages, PanelChoice,
     PanelKind, SameScale, Scale, TitleOptions, UnknownWord, View, XAxis,

@@ -308,10 +308,11 @@ fn bands_are_found_by_their_place_in_the_source(browser: &mut Browser) {
     let all = table(&mut tab);
     let is_there = |row: &HashMap<String, String>| row["place"].starts_with("Leak.hs:");
     let expected = all.values().filter(|row| is_there(row)).count();
-    assert!(all.keys().all(|name| !name.contains("Leak.hs")), "the names have places themselves");
+    // Names that would be equal have their places after them.
+    assert!(all.iter().any(|(name, row)| is_there(row) && !name.contains("Leak.hs")));
     assert!((1..all.len()).contains(&expected), "{expected} of {}", all.len());
     tab.evaluate(
-        "(() => { const search = document.getElementById('search'); search.value = 'leak\\\\.hs:\\\\d'; \
+        "(() => { const search = document.getElementById('search'); search.value = 'leak\\\\.hs:'; \
          search.dispatchEvent(new Event('input')) })()",
     );
     tab.settle();

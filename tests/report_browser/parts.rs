@@ -1,8 +1,8 @@
 //! What bands are made of: grouping by their parts, looking into a group, the tree over a part of the
 //! run, links to sources; and the options that the page begins with.
 
-use heapviz::chart::columns::ColumnKind;
 use heapviz::chart::Chart;
+use heapviz::chart::columns::ColumnKind;
 use heapviz::draw::{DrawOptions, Heading, Scale, TitleOptions, XAxis, floor_cut};
 use heapviz::profile::{BandKeyRef, Breakdown, Profile, ProfileBuilder, Source};
 use heapviz::rank::{RankOptions, rank};

@@ -7,7 +7,9 @@ use heapviz::tree::{Direction, Identity, Instant, PseudoChoice, TreeOptions, Wei
 
 /// What a tree of stacks shows.
 #[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Stacks (--view flame, -f folded, speedscope, pprof; the tree of a page)")]
+#[command(
+    next_help_heading = "Stacks (--view flame, -f folded, speedscope, pprof; the tree of a page)"
+)]
 pub struct StackArgs {
     /// Which instant of the live heap: peak, last, mean, a time or the text of a marker; A..B is the
     /// difference between two. Can be given several times for speedscope [default: peak]

@@ -212,7 +212,10 @@ impl<'a> Unused<'a> {
         let has = |is: fn(Written) -> bool| self.written.iter().any(|&written| is(written));
         let only_page = has(Written::has_tree) && !has(Written::is_of_stacks);
         let entries = self.weight == Some(Weight::Entries);
-        add(only_page && entries, "--weight entries: a page has live bytes, time and allocation only");
+        add(
+            only_page && entries,
+            "--weight entries: a page has live bytes, time and allocation only",
+        );
         let alone = self.given.has("same_scale") && self.charts == 1;
         add(alone, "--same-scale is for several charts, and this call draws one");
         notes
