@@ -290,7 +290,7 @@ class Chart {
     this.drawLines(context);
     context.restore();
     this.drawMarkers(context);
-    if (!narrow) drawColumnWords(this, context);
+    if (!narrow || this.cut !== null) drawColumnWords(this, context);
   }
 
   /**

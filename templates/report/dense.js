@@ -213,13 +213,16 @@ function drawColumnWords(chart, context) {
   const highest = highestBetween(model.total, ...chart.shownSamples());
   const cutWords = cut === null ? "" : `, cut at ${bytesText(cut, units)}, the highest is ${bytesText(highest, units)}`;
   const columns = `columns of up to ${countText(grid.most, "sample")}: ${shown}`;
-  const words = [`${columns}${range}${cutWords}`, `${shown}${cutWords}`, cutWords.slice(2), columns];
+  const shorter = cutWords === "" ? [columns, ""] : [`${shown}${cutWords}`, cutWords.slice(2)];
+  const words = [`${columns}${range}${cutWords}`, ...shorter];
   // The names of the axes are on both sides.
   const beside = Math.max(...["live heap", clockWords(model)].map((text) => context.measureText(text).width));
   const room = width - 2 * beside - 24;
   context.fillStyle = chart.theme.muted;
   context.textAlign = "center";
   context.textBaseline = "top";
-  const fitting = words.find((text) => text !== "" && context.measureText(text).width <= room) ?? (cutWords === "" ? "" : cutWords.slice(2));
-  context.fillText(fitting, left + width / 2, top + height + 23);
+  const fitting = words.find((text) => context.measureText(text).width <= room);
+  if (fitting !== undefined) context.fillText(fitting, left + width / 2, top + height + 23);
+  // A cut is stated in any case.
+  else context.fillText(fitted(context, shorter[1], width - 8), left + width / 2, top + 6);
 }
