@@ -1,14 +1,10 @@
 //! Regular expressions with which users choose bands and markers by name.
 
-mod needed;
-
 use std::fmt;
 use std::str::FromStr;
 
 use regex_lite::{Regex, RegexBuilder};
 use thiserror::Error;
-
-use needed::{Needed, Pairs};
 
 /// A regular expression. It matches anywhere in a text unless anchored, and looks at case unless
 /// it begins with `(?i)`.
@@ -20,16 +16,12 @@ use needed::{Needed, Pairs};
 #[derive(Clone)]
 pub struct Pattern {
     regex: Regex,
-    needed: Needed,
     /// How much of a text is looked at, in bytes.
     reach: usize,
 }
 
 /// The size of a compiled pattern, and how much of a text it looks at, in bytes.
-const REACHES: [(usize, usize); 2] = [(64 << 10, LONGEST_REACH), (1 << 20, 4 << 10)];
-
-/// The most of a text that any pattern looks at, in bytes.
-const LONGEST_REACH: usize = 64 << 10;
+const REACHES: [(usize, usize); 2] = [(64 << 10, 64 << 10), (1 << 20, 4 << 10)];
 
 /// A text that is not a regular expression.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -39,31 +31,11 @@ pub struct PatternError {
     reason: String,
 }
 
-/// A text that many patterns are tried on.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Searched<'a> {
-    text: &'a str,
-    pairs: Pairs,
-}
-
-impl<'a> Searched<'a> {
-    pub(crate) fn new(text: &'a str) -> Self {
-        let text = &text[..text.floor_char_boundary(LONGEST_REACH)];
-        Searched { text, pairs: Pairs::of(text) }
-    }
-}
-
 impl Pattern {
     /// Whether `text` matches.
     pub fn matches(&self, text: &str) -> bool {
         let end = text.floor_char_boundary(self.reach);
         self.regex.is_match(&text[..end])
-    }
-
-    /// The same for a text that many patterns are tried on: most of them need something that it does not
-    /// contain, and are not run.
-    pub(crate) fn matches_in(&self, searched: &Searched<'_>) -> bool {
-        self.needed.may_be_in(searched.text, &searched.pairs) && self.matches(searched.text)
     }
 
     /// The expression as it was given.
@@ -78,7 +50,7 @@ impl FromStr for Pattern {
     fn from_str(text: &str) -> Result<Self, PatternError> {
         let of = |(size, reach): (usize, usize)| {
             let regex = RegexBuilder::new(text).size_limit(size).build()?;
-            Ok(Pattern { regex, needed: Needed::by(text), reach })
+            Ok(Pattern { regex, reach })
         };
         let [usual, large] = REACHES;
         of(usual).or_else(|_| of(large)).map_err(|error: regex_lite::Error| PatternError {
@@ -107,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patterns_match_anywhere_and_broken_ones_are_told() {
+    fn patterns_match_anywhere_and_broken_ones_are_refused() {
         let pattern: Pattern = "Map|^Set$".parse().unwrap();
         assert!(pattern.matches("Data.Map.Bin") && !pattern.matches("Data.Set"));
         let error = "a(b".parse::<Pattern>().unwrap_err().to_string();

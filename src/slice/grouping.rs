@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::pattern::{Pattern, PatternError, Searched};
+use crate::pattern::{Pattern, PatternError};
 use crate::profile::{Band, BandKind, Breakdown, InfoTable};
 
 /// A function from bands to groups. Bands of one group are one row, added up in every sample.
@@ -95,8 +95,7 @@ impl Grouping {
             Grouping::Auto => Part::Retainers.of(band, longest, table),
             Grouping::By(part) => part.of(band, longest, table),
             Grouping::Rules(rules, others) => {
-                let label = Searched::new(band.label());
-                match rules.iter().find(|rule| rule.pattern.matches_in(&label)) {
+                match rules.iter().find(|rule| rule.pattern.matches(band.label())) {
                     Some(rule) => Some(rule.name.clone()),
                     None => others.group(band, longest, table),
                 }

@@ -66,31 +66,6 @@ fn bands_of_a_group_add_up_and_the_first_rule_wins() {
 }
 
 #[test]
-fn of_many_rules_the_first_that_matches_is_found() {
-    let mut builder = ProfileBuilder::new(Source::Hp);
-    builder.declare_breakdown(Breakdown::ClosureType);
-    let names: Vec<String> = (0..600).map(|i| format!("Some.Module{}.f{i}", i % 477)).collect();
-    for name in &names {
-        let band = builder.band(BandKeyRef::Name(name.as_bytes())).unwrap();
-        builder.point(band, Bytes::new(1));
-    }
-    builder.seal_sample(Nanos::ZERO);
-    let profile = builder.finish();
-    let rules: Vec<String> =
-        (0..100).map(|i| format!("Module{i}[.]f.*{}|f{i}$ => group {i}", i % 10)).collect();
-    let options = grouped(&rules.iter().map(String::as_str).collect::<Vec<_>>());
-    let Grouping::Rules(parsed, _) = &options.grouping else { unreachable!() };
-    let slice = Slice::of(&profile, &options).unwrap();
-    for row in slice.rows() {
-        for band in slice.members(row).iter() {
-            let name = profile.bands.label(*band);
-            let plain = parsed.iter().find(|rule| rule.pattern.matches(name));
-            assert_eq!(slice.label(row), plain.map_or(name, |rule| &rule.name));
-        }
-    }
-}
-
-#[test]
 fn a_band_that_no_rule_takes_is_its_own_row() {
     let profile = profile();
     let slice = Slice::of(&profile, &grouped(&["C => C and more"])).unwrap();
