@@ -158,6 +158,22 @@ fn forced_colours_leave_swatches_and_what_is_pressed() {
     assert!(tab.evaluate(colours).as_u64() >= Some(layers - 1), "swatches keep their colours");
     let outline = "getComputedStyle(document.querySelector('[data-view=stacked]')).outlineStyle";
     assert_eq!(tab.evaluate(outline), json!("solid"), "the pressed button has an outline");
+    // What is dimmed is dimmed with the background that the reader sees.
+    tab.resize(1300, 900);
+    let plot = Plot::of(&mut tab);
+    tab.hover(plot.x(1e9), plot.top + 0.95 * plot.height);
+    let dimmed = tab.evaluate(
+        "(() => { const over = document.getElementById('over'); \
+         const [left, top] = document.getElementById('plot').dataset.box.split(' ').map(Number); \
+         const copy = new OffscreenCanvas(over.width, over.height); \
+         const context = copy.getContext('2d', { willReadFrequently: true }); context.drawImage(over, 0, 0); \
+         const [...drawn] = context.getImageData(left + 4, top + 4, 1, 1).data; \
+         const probe = document.getElementById('probe'); probe.style.color = 'Canvas'; \
+         const seen = getComputedStyle(probe).color.match(/\\d+/g).map(Number); \
+         return [drawn[3] > 100, Math.max(...seen.map((value, i) => Math.abs(value - drawn[i])))] })()",
+    );
+    assert_eq!(dimmed[0], json!(true), "it is dimmed: {dimmed}");
+    assert!(dimmed[1].as_f64() < Some(6.0), "{dimmed}");
     quiet(&mut tab);
 }
 
