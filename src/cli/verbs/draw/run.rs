@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 use heapviz::analysis::{Analysis, Rows, Verdict};
+use heapviz::at_once::{MANY_POINTS, at_once};
 use heapviz::chart::{Chart, Clock};
 use heapviz::draw::{DrawOptions, PanelChoice, SameScale, XAxis, common_scale};
 use heapviz::rank::{RankOptions, rank};
@@ -16,7 +17,6 @@ use super::summary;
 use super::unused::Unused;
 use crate::cli::args::measure::{Measure, growth, ranked};
 use crate::cli::args::voice::Voice;
-use crate::cli::at_once::at_once;
 use crate::cli::failure::Failure;
 use crate::cli::look::{Drawn, Look};
 use crate::cli::message::Message;
@@ -210,7 +210,10 @@ impl Session<'_> {
                 let ranking = ranked(&slice, analysis, measure, options);
                 (Chart::of(&slice, ranking), judged)
             }
-            _ => at_once(&slice, || Chart::of(&slice, rank(&slice, options)), judge),
+            _ => {
+                let worth = slice.points() >= MANY_POINTS;
+                at_once(worth, || Chart::of(&slice, rank(&slice, options)), judge)
+            }
         };
         chart.figure = self.command.measure.map_or_else(Default::default, Measure::figure);
         if let (Some(Measure::Growth), Some(analysis)) = (self.command.measure, &analysis) {
