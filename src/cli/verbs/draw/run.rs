@@ -6,10 +6,12 @@ use std::process::ExitCode;
 use heapviz::analysis::{Analysis, Rows, Verdict};
 use heapviz::at_once::{MANY_POINTS, at_once};
 use heapviz::chart::{Chart, Clock};
-use heapviz::draw::{DrawOptions, PanelChoice, SameScale, XAxis, common_scale};
+use heapviz::draw::{DrawOptions, Messages, PanelChoice, SameScale, XAxis, common_scale};
+use heapviz::input::InputOptions;
+use heapviz::profile::KeptMessages;
 use heapviz::rank::{RankOptions, rank};
 use heapviz::report::VerdictChoice;
-use heapviz::slice::Slice;
+use heapviz::slice::{Slice, Window};
 
 use super::command::{Command, VerdictPlace};
 use super::stacks::{self, Trees};
@@ -388,10 +390,12 @@ fn read<'a>(job: &'a Job, command: &Command) -> Result<JobInput<'a>, Failure> {
                 .hint("name a file: heapviz - -o heap.svg"));
         }
     }
+    let mut reader = command.reader.clone();
+    reader.input = input_options(job, command);
     let (input, mut reading) = match &job.twin {
-        None => (&job.input, command.reader.read(&job.input)?),
+        None => (&job.input, reader.read(&job.input)?),
         Some(twin) => {
-            let (input, reading) = command.reader.read_either(&job.input, twin)?;
+            let (input, reading) = reader.read_either(&job.input, twin)?;
             command.reader.voice.say(&summary::twin(&job.input, twin, input));
             (input, reading)
         }
@@ -405,4 +409,19 @@ fn read<'a>(job: &'a Job, command: &Command) -> Result<JobInput<'a>, Failure> {
         |target: &&Target| stacks::are_wanted(command.view, target.format, reading.profile());
     let (stacks, charts) = job.targets.iter().partition(wanted);
     Ok(JobInput { input, reading, beside, charts, stacks })
+}
+
+/// How the input of a job is read: messages are only kept where they can be seen, or can be named as an
+/// end of a window.
+fn input_options(job: &Job, command: &Command) -> InputOptions {
+    let mut options = command.reader.input.clone();
+    let has_all = |target: &Target| matches!(target.format, Format::Html | Format::Json);
+    let are_needed = command.scene.markers.messages == Messages::Show
+        || command.reader.slice.window != Window::default()
+        || command.given.has("at")
+        || job.targets.iter().any(has_all);
+    if !are_needed {
+        options.limits.messages = KeptMessages::Latest;
+    }
+    options
 }
