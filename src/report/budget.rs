@@ -207,17 +207,17 @@ impl Measured {
 }
 
 /// The sections about some bands but for their names, which can be cut to several lengths.
-struct Filled {
+struct Filled<'a> {
     biggest: Vec<RowId>,
     /// In full, in the order of the page.
-    names: Vec<String>,
+    names: Vec<Cow<'a, str>>,
     before_names: Sections,
     after_names: Sections,
 }
 
-impl Filled {
+impl<'a> Filled<'a> {
     fn of(
-        report: &ReportRun<'_>,
+        report: &ReportRun<'a>,
         compared: Option<&Compared<'_>>,
         bands: &PageBands,
         measured: &Measured,
@@ -326,8 +326,8 @@ fn names_len(slice: &Slice<'_>, bands: &PageBands, length: usize) -> usize {
 }
 
 /// Full names, cut to a length and still different.
-fn names(sections: &mut Sections, full: &[String], length: usize) {
-    let is_cut = |name: &&String| name.len() > length && name.chars().count() > length;
+fn names(sections: &mut Sections, full: &[Cow<'_, str>], length: usize) {
+    let is_cut = |name: &&Cow<'_, str>| name.len() > length && name.chars().count() > length;
     let cut = full.iter().filter(is_cut).count();
     let texts: Vec<String> = full.iter().map(|name| shown(name, length)).collect();
     let mut given: HashMap<&str, usize> = HashMap::default();

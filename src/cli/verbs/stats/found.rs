@@ -27,7 +27,7 @@ pub struct Found<'a> {
 }
 
 /// What rows are called in a table. No two share a name.
-pub struct Names(HashMap<RowId, (Vec<String>, String)>);
+pub struct Names(HashMap<RowId, Vec<String>>);
 
 impl Names {
     fn of_rows(slice: &Slice<'_>, mut rows: Vec<RowId>) -> Self {
@@ -39,12 +39,7 @@ impl Names {
 
     /// What a row may be called, best first.
     pub fn of(&self, row: RowId) -> &[String] {
-        self.0.get(&row).map_or(&[], |names| &names.0)
-    }
-
-    /// The full name of a row.
-    pub fn full(&self, row: RowId) -> &str {
-        self.0.get(&row).map_or("", |names| &names.1)
+        self.0.get(&row).map_or(&[], |names| names)
     }
 }
 

@@ -368,7 +368,7 @@ pub fn csv(found: &[Found<'_>]) -> String {
         "input,band,peak,peak_sample,mean,last,share_percent,growth,suspect,grew,since_s\r\n",
     );
     for one in found {
-        for (row, figures, rate) in rows(one) {
+        for ((row, figures, rate), layer) in rows(one).zip(one.chart.layers.iter().rev()) {
             let suspects = &one.analysis.verdict.suspects;
             let suspect = suspects.iter().find(|suspect| suspect.row == Some(row.index()));
             let since = suspect.and_then(|suspect| suspect.since);
@@ -376,7 +376,7 @@ pub fn csv(found: &[Found<'_>]) -> String {
                 out,
                 "{},{},{},{},{:.0},{},{:.3},{:.0},{},{},{}\r",
                 quoted(&one.input.name()),
-                quoted(one.names.full(row)),
+                quoted(&layer.full_name),
                 figures.peak,
                 one.slice.number(figures.peak_sample),
                 figures.mean,

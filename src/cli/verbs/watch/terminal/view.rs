@@ -321,7 +321,7 @@ fn colours(labels: &[String]) -> Vec<Rgb> {
     let chart = Chart::of(&slice, rank(&slice, &all));
     let paints = colour::layer_paints(&chart, Palette::Vivid);
     let of = |label: &String| {
-        let at = chart.layers.iter().position(|layer| layer.label == *label);
+        let at = chart.layers.iter().position(|layer| *layer.label == **label);
         at.map_or(Rgb { r: 128, g: 128, b: 128 }, |at| paints[at].rgb(Theme::Dark))
     };
     labels.iter().map(of).collect()
