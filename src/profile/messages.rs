@@ -43,7 +43,7 @@ mod tests {
     use crate::profile::{Limits, Profile, Source};
 
     fn profile(messages: KeptMessages) -> Profile {
-        let limits = Limits::default().with_messages(messages).with_markers(3);
+        let limits = Limits::default().with_messages(messages).with_markers(3usize);
         let mut builder = ProfileBuilder::with_limits(Source::Eventlog, limits);
         builder.marker(Nanos::from_nanos(2), "marker".to_owned(), MarkerKind::Marker);
         for (time, text) in [(1, "a"), (7, "b"), (5, "c"), (3, "d")] {

@@ -77,6 +77,10 @@ pub fn shown(label: &str, most: usize) -> String {
     if text.len() <= most {
         return text;
     }
+    if text.is_ascii() {
+        let tail = text.len() - (most - most / 2 - 1);
+        return [&text[..most / 2], "…", &text[tail..]].concat();
+    }
     let count = text.chars().count();
     if count <= most {
         return text;
@@ -125,10 +129,11 @@ mod tests {
 
     #[test]
     fn long_names_lose_their_middle_only() {
-        let names = ["a\u{7}bc".to_owned(), "0123456789".to_owned(), "é".repeat(9)];
+        let names = ["a\u{7}bc".to_owned(), "0123456789".to_owned(), "é".repeat(9), "é".repeat(10)];
         let shown: Vec<String> = names.iter().map(|name| shown(name, 9)).collect();
         assert_eq!(shown[0], "a\\u{7}bc");
         assert_eq!(shown[1], "0123…6789");
         assert_eq!(shown[2], "é".repeat(9));
+        assert_eq!(shown[3], "éééé…éééé");
     }
 }

@@ -126,15 +126,16 @@ fn fit(report: &ReportRun<'_>, compared: Option<&Compared<'_>>, room: usize) -> 
     // Of very many bands only those that can be in the page are measured.
     let bands = PageBands::new(slice, ranking, MOST_BANDS[0], found());
     let measured = Measured::of(report, &bands);
-    let fit_to = |estimate: &mut Estimate, bands: PageBands, lengths: &[usize]| {
+    let fit_to = |estimate: &mut Estimate, bands: PageBands, lengths: &[(usize, usize)]| {
         let filled = Filled::of(report, compared, &bands, &measured);
-        let (mut sections, mut text) = (Sections::default(), usize::MAX);
-        let mut lengths = lengths.iter();
-        while text > room
-            && let Some(&length) = lengths.next()
-        {
-            sections = filled.sections(length);
-            text = estimate.text_len(sections.bytes(), room);
+        let (mut sections, mut text, mut before) = (Sections::default(), usize::MAX, 0);
+        for &(length, characters) in lengths {
+            let saved = before - characters.min(before);
+            if text > room && (text == usize::MAX || estimate.may_fit(text, saved, room)) {
+                sections = filled.sections(length);
+                text = estimate.text_len(sections.bytes(), room);
+                before = characters;
+            }
         }
         let biggest = filled.biggest;
         Fit { bands, biggest, sections, text }
@@ -149,24 +150,26 @@ fn fit(report: &ReportRun<'_>, compared: Option<&Compared<'_>>, room: usize) -> 
         if fit.text > room && share < 1.0 && !is_hopeless() {
             fit.sections = Sections::default();
             let bands = PageBands::new(slice, ranking, most, found());
-            fit = fit_to(&mut estimate, bands, &NAME_LENGTHS[NAME_LENGTHS.len() - 1..]);
+            fit = fit_to(&mut estimate, bands, &[(NAME_LENGTHS[NAME_LENGTHS.len() - 1], 0)]);
         }
     }
     fit
 }
 
-/// To how many characters the names of some bands are cut, in the order in which that is tried.
-fn name_lengths(slice: &Slice<'_>, bands: &PageBands) -> Vec<usize> {
+/// To how many characters the names of some bands are cut, in the order in which that is tried, and how
+/// many characters they then have together.
+fn name_lengths(slice: &Slice<'_>, bands: &PageBands) -> Vec<(usize, usize)> {
     let shortest = NAME_LENGTHS[NAME_LENGTHS.len() - 1];
     let mut before = usize::MAX;
-    let mut lengths: Vec<usize> = NAME_LENGTHS.to_vec();
-    // A length that cuts nothing more need not be tried.
-    lengths.retain(|&length| {
+    let mut lengths = Vec::new();
+    for length in NAME_LENGTHS {
         let characters = names_len(slice, bands, length);
-        let is_shorter = characters < before;
+        // A length that cuts nothing more need not be tried.
+        if characters < before && (characters <= MOST_NAMES || length == shortest) {
+            lengths.push((length, characters));
+        }
         before = characters;
-        is_shorter && (characters <= MOST_NAMES || length == shortest)
-    });
+    }
     lengths
 }
 
@@ -224,19 +227,25 @@ impl<'a> Filled<'a> {
     ) -> Self {
         let ReportRun { slice, chart, options, .. } = *report;
         let biggest = bands.by_total(&chart.ranking);
-        let mut before_names = Sections::default();
-        let sections = &mut before_names;
-        let left_out = parts::frames(sections, slice, bands, &biggest);
-        parts::info_tables(sections, slice, bands, &biggest);
-        let calls = calls::calls(sections, slice);
-        let facts = facts::facts(report, bands, left_out, (compared, calls));
-        sections.add("facts", &serde_json::to_vec(&facts).expect("plain data"));
-        run::run(sections, chart, options);
-        runtime::panels(sections, slice, options.x);
-        let mut after_names = Sections::default();
-        figures(&mut after_names, report, (bands, &biggest), measured);
-        layers(&mut after_names, chart, bands);
-        let names = full_names(slice, &bands.order);
+        let before_names = || {
+            let mut sections = Sections::default();
+            let left_out = parts::frames(&mut sections, slice, bands, &biggest);
+            parts::info_tables(&mut sections, slice, bands, &biggest);
+            let calls = calls::calls(&mut sections, slice);
+            let facts = facts::facts(report, bands, left_out, (compared, calls));
+            sections.add("facts", &serde_json::to_vec(&facts).expect("plain data"));
+            run::run(&mut sections, chart, options);
+            runtime::panels(&mut sections, slice, options.x);
+            sections
+        };
+        let after_names = || {
+            let mut sections = Sections::default();
+            figures(&mut sections, report, (bands, &biggest), measured);
+            layers(&mut sections, chart, bands);
+            (full_names(slice, &bands.order), sections)
+        };
+        let (before_names, (names, after_names)) =
+            at_once(is_much(slice, bands), before_names, after_names);
         Filled { biggest, names, before_names, after_names }
     }
 
