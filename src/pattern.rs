@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patterns_match_anywhere_and_broken_ones_are_told() {
+    fn patterns_match_anywhere_and_broken_ones_are_refused() {
         let pattern: Pattern = "Map|^Set$".parse().unwrap();
         assert!(pattern.matches("Data.Map.Bin") && !pattern.matches("Data.Set"));
         let error = "a(b".parse::<Pattern>().unwrap_err().to_string();

@@ -3,6 +3,10 @@
 //! Where memory runs out, Rust's standard library ends a program at once, by SIGABRT, and nothing in that
 //! program can say what happened. The parent, which needs no memory, can. Without such a limit there
 //! is no child.
+//!
+//! Nothing simpler is possible without `unsafe`: the hook for a failed allocation is not stable in Rust, an
+//! allocator of our own and a signal handler that prints are unsafe code, and what runs before the
+//! standard library's abort can at most change the exit status.
 
 use std::ffi::OsString;
 use std::os::unix::process::{CommandExt, ExitStatusExt};

@@ -96,6 +96,11 @@ impl Verb for Check {
             let example = "give a budget, such as --fail-if 'leak == likely'";
             return Err(UsageError(example.to_owned()));
         }
+        if self.fail_if.is_empty() && !self.figures.outputs().is_empty() {
+            return Err(UsageError(
+                "-o is for the report on budgets; give one with --fail-if".to_owned(),
+            ));
+        }
         if self.write_baseline.is_some() && self.inputs.len() > 1 {
             return Err(UsageError(
                 "a baseline is made from one input; several were given".to_owned(),
