@@ -1,14 +1,14 @@
-//! Two things done at once, where there are two processors and enough to do.
+//! Runs two computations at the same time, if there are two processors and enough work.
 
 use std::num::NonZeroUsize;
 use std::thread;
 
-/// From how many points on it pays to begin a thread for what looks at all of them: it takes as long
-/// as looking at some ten thousand.
+/// The least number of points for which a thread that visits all of them is worth starting. Starting
+/// it takes as long as visiting some ten thousand.
 pub const MANY_POINTS: usize = 200_000;
 
-/// What two functions give. Where it is not `worth` a thread, or none can be had, `there` is called
-/// after `here`.
+/// The results of two functions. Where a thread is not `worth` its start, or none can be started,
+/// `there` is called after `here`.
 pub fn at_once<A, B: Send>(
     worth: bool,
     here: impl FnOnce() -> A,
@@ -24,7 +24,7 @@ pub fn at_once<A, B: Send>(
         match thread.map(thread::ScopedJoinHandle::join) {
             Ok(Ok(there)) => (here, there),
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            // The system has no thread to give.
+            // The system could not start a thread.
             Err(_) => (here, there()),
         }
     })

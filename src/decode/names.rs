@@ -1,11 +1,12 @@
-//! The names of bands as they are in a file, numbered.
+//! Numbers the names of bands as they are in a file.
 //!
-//! A name is looked up for every row, so this is made for nothing else: one hash of few multiplications,
-//! one slot, one comparison. (Guessing the next name from the order of the sample before was faster where
-//! two of three guesses were right, and slower in profiles of large programs, where one of three is.)
+//! A name is looked up for every row, so this is optimised for that: one hash of few multiplications, one
+//! slot, one comparison. (Guessing the next name from the order of the sample before was faster where two
+//! of three guesses were right, and slower in profiles of large programs, where one of three is.)
 //!
-//! This is a cache before the profile's own bands: it holds no more than [`MOST_BYTES`], and does
-//! not go on where too many names fall on one place. What it does not take has to be found there.
+//! This is a cache before the profile's own bands: it has at most [`MOST_BYTES`], and gives up if
+//! too many names have the same place. Names that it does not take must be looked up in the
+//! profile.
 
 use std::hash::Hasher;
 
@@ -18,17 +19,17 @@ use crate::units::Bytes;
 /// A point as it is read: the number of its name, and its size.
 pub type Row = (u32, u64);
 
-/// How many bytes of names are held.
+/// The most bytes of names that are kept.
 const MOST_BYTES: usize = 16 << 20;
 
-/// How many occupied slots a search passes: names that somebody made to fall on one place are not
-/// worth more.
+/// The most occupied slots that a search visits; names that were crafted to have the same place do
+/// not deserve more.
 const MOST_PROBES: usize = 32;
 
 const NONE: u32 = u32::MAX;
 
-/// Names, numbered from 0 by first appearance. Each is held with what ends it in the file, so that
-/// no name is the beginning of another.
+/// Names, numbered from 0 by first appearance. Each is stored with its terminator from the file, so
+/// that no name is the beginning of another.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     bytes: Vec<u8>,
@@ -66,7 +67,7 @@ impl Names {
         if self.bytes.len() + name.len() > MOST_BYTES {
             return None;
         }
-        // A search that goes on to another slot costs more than room does.
+        // A search that continues to another slot costs more than memory.
         if 4 * (self.names.len() + 1) > self.slots.len() {
             self.grow();
         }
@@ -79,7 +80,7 @@ impl Names {
         Some(number)
     }
 
-    /// How many there are.
+    /// The number of names.
     pub fn count(&self) -> u32 {
         self.names.len() as u32
     }
@@ -90,7 +91,7 @@ impl Names {
         &self.bytes[name.start as usize..name.end as usize]
     }
 
-    /// What is kept of a name's hash, and the slot in which the search for it begins.
+    /// The part of a name's hash that is kept, and the slot in which the search for it begins.
     fn place(&self, name: &[u8]) -> (u32, usize) {
         let mut hasher = FxHasher::default();
         hasher.write(name);
@@ -104,7 +105,7 @@ impl Names {
         places.into_iter().find(|&slot| self.slots[slot].1 == NONE)
     }
 
-    /// Makes room for twice as many. A name that finds no slot any more is as good as not held.
+    /// Doubles the table. A name that no longer finds a slot is treated as unknown.
     fn grow(&mut self) {
         self.slots = vec![(0, NONE); (2 * self.slots.len()).max(64)];
         for number in 0..self.names.len() as u32 {
@@ -117,8 +118,8 @@ impl Names {
     }
 }
 
-/// Whether two texts are the same. Names have some thirty bytes, and to compare these here costs half of
-/// what a call costs.
+/// Whether two texts are the same. Names have about thirty bytes, and comparing these inline takes half
+/// as long as a call.
 #[inline(always)]
 fn same(a: &[u8], b: &[u8]) -> bool {
     const HALF: usize = 16;
@@ -138,7 +139,7 @@ fn same(a: &[u8], b: &[u8]) -> bool {
     differing == 0
 }
 
-/// The bands that names stand for, by the numbers of the names.
+/// The bands of names, by the numbers of the names.
 #[derive(Clone, Debug, Default)]
 pub struct KnownBands {
     bands: Vec<Option<BandId>>,
@@ -151,7 +152,7 @@ impl KnownBands {
         self.bands.get(number as usize).copied().flatten()
     }
 
-    /// Adds the points of some rows. `meet` makes the band of a name that has none yet.
+    /// Adds the points of some rows. `meet` creates the band of a new name.
     ///
     /// # Errors
     /// Those of `meet`.
@@ -166,7 +167,7 @@ impl KnownBands {
         F: FnMut(&mut KnownBands, u32, &mut ProfileBuilder) -> Result<BandId, Error>,
     {
         let point = |&(name, size): &Row| Some((self.get(name)?, Bytes::new(size)));
-        // Nearly always all are known, and then the points are added as whole columns.
+        // Nearly always, all are known; then the points are added as whole columns.
         if rows.iter().all(|row| point(row).is_some()) {
             let known = |row| point(row).expect("all are known");
             profile.points(rows.iter().map(known));
@@ -182,10 +183,9 @@ impl KnownBands {
         Ok(())
     }
 
-    /// The band of a name that is met for the first time.
+    /// The band of a new name.
     ///
-    /// # Errors
-    /// [`Error::OverLimit`] and [`Error::OverLimit`] beyond the profile's limits.
+    /// # Errors [`Error::OverLimit`] beyond the profile's limits.
     #[cold]
     pub fn meet(
         &mut self,

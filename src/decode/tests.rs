@@ -1,4 +1,5 @@
-//! A profile does not depend on how its input is cut into pieces, nor on which of them are digested.
+//! Tests that a profile does not depend on how its input is cut into pieces, nor on which of them
+//! are digested.
 
 use std::path::Path;
 
@@ -6,7 +7,7 @@ use super::{Decoder, Digest};
 use crate::profile::{ProfileBuilder, Source};
 use crate::testing::Random;
 
-/// Everything that is read of an input whose pieces have random lengths below `most`, of which one in
+/// Everything that is read from an input whose pieces have random lengths below `most`; one in
 /// `plain` is not digested.
 fn read(bytes: &[u8], source: Source, most: u64, plain: u64, random: &mut Random) -> String {
     let mut profile = ProfileBuilder::new(source);

@@ -1,12 +1,12 @@
-//! Reading ahead: while one thread decodes a piece, the other reads (and decompresses) the next.
+//! Reads ahead: while one thread decodes a piece, the other reads (and decompresses) the next.
 //!
 //! A file in the page cache is read at about 8 GB/s and a profile is decoded at 2 to 4; gzip is
 //! decompressed at half a gigabyte a second. So on two cores the faster step costs nothing. The
 //! source stays on the thread of the caller, so it need not be `Send`; the decoder goes to the
 //! other thread.
 //!
-//! Where the decoder cannot keep up, the reading thread takes a part of its work: it digests a piece
-//! ([`Digester`]) before it hands it on.
+//! If the decoder cannot keep up, the reading thread does a part of its work: it digests a piece
+//! ([`Digester`]) before it passes it on.
 
 use std::io::{self, Read};
 use std::num::NonZeroUsize;
@@ -22,12 +22,12 @@ use crate::profile::ProfileBuilder;
 /// How many pieces there are: one is read, one decoded, and two may wait.
 const PIECES: usize = 4;
 
-/// From how many pieces on that the decoder has not read yet the reader digests one: all others. Then it
-/// would have to wait anyway. With fewer, a source that is slower than the decoder, such as a compressed
-/// file, would be slowed down.
+/// The reader digests a piece if the decoder has not read this many others yet. Then the reader would
+/// have to wait anyway. A lower number would slow down sources that are slower than the decoder, such as
+/// compressed files.
 const BEHIND: usize = PIECES - 1;
 
-/// What takes the pieces of an input.
+/// Something that takes the pieces of an input.
 pub trait Feed: Send {
     /// A reader ahead of the pieces that follow, if there is one for the format.
     fn digester(&mut self) -> Option<Digester>;
@@ -72,7 +72,7 @@ pub fn feed_all(
     let nothing = Digest::default();
     let mut piece = vec![0; PIECE];
     let mut filled = fill(source, &mut piece)?;
-    // A short input is read before a thread would have started.
+    // A short input has been read before a thread could start.
     if filled == PIECE && thread::available_parallelism().is_ok_and(|n| n > NonZeroUsize::MIN) {
         decoder.feed(&piece, &nothing, profile)?;
         if feed_ahead(source, piece, decoder, profile, &mut fed)? == Outcome::Fed {
@@ -137,8 +137,8 @@ fn feed_ahead(
     })
 }
 
-/// Reads pieces until the source ends or the decoder stops. Digests those for which there is time:
-/// which these are differs from run to run, what comes out does not.
+/// Reads pieces until the source ends or the decoder stops. Digests those for which there is time.
+/// Which ones these are differs from run to run, but the result does not.
 fn read_ahead(
     source: &mut impl Read,
     first: Vec<u8>,

@@ -2,11 +2,11 @@
 
 use std::io::{self, Read};
 
-/// How much is read at once. Larger pieces gained nothing when they were measured, and four of these
-/// stay in a second-level cache.
+/// How much is read at once. In measurements, larger pieces were not faster, and four of these fit
+/// into a second-level cache.
 pub const PIECE: usize = 256 << 10;
 
-/// Reads until the buffer is full or the source ends; answers how much.
+/// Reads until the buffer is full or the source ends, and returns how much.
 pub fn fill(source: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {

@@ -63,8 +63,7 @@ pub fn islands(report: &ReportRun<'_>, runs: usize, compared: Option<&Compared<'
     let curves_len: usize = drawn.iter().map(|(_, curve)| curve.len()).sum();
     let curves_text = (curves_len as f64 * SERIES_RATIO) as usize;
     let room = most.saturating_sub(curves_text + LEAST_THINNED / runs.max(1));
-    let fit = fit(report, compared, room);
-    let Fit { bands, biggest, mut sections, mut text } = fit;
+    let PageContent { bands, biggest, mut sections, mut text } = content(report, compared, room);
 
     // Only a small page has room for more curves, which depends on its exact length.
     if text <= QUICK_IS_LONGER * comfortable {
@@ -109,7 +108,7 @@ fn is_much(slice: &Slice<'_>, bands: &PageBands) -> bool {
 }
 
 /// The bands of a page for which there is room, and all sections but the curves.
-struct Fit {
+struct PageContent {
     bands: PageBands,
     /// By total.
     biggest: Vec<RowId>,
@@ -119,14 +118,14 @@ struct Fit {
 }
 
 /// Finds by trying how much of the names, and how many bands, there is room for.
-fn fit(report: &ReportRun<'_>, compared: Option<&Compared<'_>>, room: usize) -> Fit {
+fn content(report: &ReportRun<'_>, compared: Option<&Compared<'_>>, room: usize) -> PageContent {
     let ReportRun { slice, chart, analysis, .. } = *report;
     let ranking = &chart.ranking;
     let found = || findings::rows(analysis).chain(compared.into_iter().flat_map(Compared::rows));
     // Of very many bands only those that can be in the page are measured.
     let bands = PageBands::new(slice, ranking, MOST_BANDS[0], found());
     let measured = Measured::of(report, &bands);
-    let fit_to = |estimate: &mut Estimate, bands: PageBands, lengths: &[(usize, usize)]| {
+    let content_of = |estimate: &mut Estimate, bands: PageBands, lengths: &[(usize, usize)]| {
         let filled = Filled::of(report, compared, &bands, &measured);
         let (mut sections, mut text, mut before) = (Sections::default(), usize::MAX, 0);
         for &(length, characters) in lengths {
@@ -138,22 +137,23 @@ fn fit(report: &ReportRun<'_>, compared: Option<&Compared<'_>>, room: usize) -> 
             }
         }
         let biggest = filled.biggest;
-        Fit { bands, biggest, sections, text }
+        PageContent { bands, biggest, sections, text }
     };
     let mut estimate = Estimate::default();
     let lengths = name_lengths(slice, &bands);
-    let mut fit = fit_to(&mut estimate, bands, &lengths);
+    let mut content = content_of(&mut estimate, bands, &lengths);
     let fewest = MOST_BANDS[MOST_BANDS.len() - 1];
     for &most in &MOST_BANDS[1..] {
-        let share = most as f64 / fit.bands.order.len() as f64;
-        let is_hopeless = || most > fewest && estimate.is_hopeless(fit.text, share, room);
-        if fit.text > room && share < 1.0 && !is_hopeless() {
-            fit.sections = Sections::default();
+        let share = most as f64 / content.bands.order.len() as f64;
+        let is_hopeless = || most > fewest && estimate.is_hopeless(content.text, share, room);
+        if content.text > room && share < 1.0 && !is_hopeless() {
+            content.sections = Sections::default();
             let bands = PageBands::new(slice, ranking, most, found());
-            fit = fit_to(&mut estimate, bands, &[(NAME_LENGTHS[NAME_LENGTHS.len() - 1], 0)]);
+            content =
+                content_of(&mut estimate, bands, &[(NAME_LENGTHS[NAME_LENGTHS.len() - 1], 0)]);
         }
     }
-    fit
+    content
 }
 
 /// To how many characters the names of some bands are cut, in the order in which that is tried, and how

@@ -16,7 +16,7 @@ pub fn may_begin_in(bytes: &[u8]) -> bool {
     FINDER.find(bytes).is_some() || begun_at_end(bytes).is_some()
 }
 
-/// Where these bytes end with the first few of a header's eight.
+/// Where the first few of a header's eight bytes begin, if these bytes end with them.
 fn begun_at_end(bytes: &[u8]) -> Option<usize> {
     let first = bytes.len().saturating_sub(BEGIN.len() - 1);
     (first..bytes.len()).find(|&at| BEGIN.starts_with(&bytes[at..]))

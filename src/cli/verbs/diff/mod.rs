@@ -46,8 +46,7 @@ Examples:
 
 `~` marks a change that two runs of the same program can also have.
 
-Exit status: 0 compared, whatever was found, 1 something could not be read or compared, 2 wrong
-usage.";
+Exit status: see `heapviz --help`. What is found does not change it.";
 
 /// Compares two runs: figures, verdicts, and what each band gained or lost
 #[derive(Debug, Parser)]
@@ -165,7 +164,7 @@ impl Diff {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Notes on flags that nothing which is written uses.
+    /// Notes on flags that none of the outputs uses.
     fn unused(&self, targets: &[Target<Format>]) -> impl Iterator<Item = Message> {
         let has = |is: fn(Format) -> bool| targets.iter().any(|target| is(target.format));
         let picture = has(Format::is_picture);

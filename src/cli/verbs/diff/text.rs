@@ -14,7 +14,7 @@ use crate::cli::table::{Side, Table, code, shortened};
 pub struct Words<'a> {
     /// What is shown.
     pub comparison: &'a Comparison,
-    /// What the side before and the side after are called.
+    /// The names of the side before and the side after.
     pub names: [String; 2],
     /// The most bands that are listed.
     pub most: usize,
@@ -119,7 +119,7 @@ struct Document<'a> {
     comparison: &'a Comparison,
 }
 
-/// An amount, or nothing where the band is not there.
+/// An amount, or nothing if the band is not there.
 pub fn cell(bytes: f64, is_there: bool, units: UnitSystem) -> String {
     if is_there { units.text(bytes.round() as u128) } else { String::new() }
 }

@@ -14,19 +14,19 @@ use crate::cli::target::Input;
 pub struct Found<'a> {
     /// Where it was read from.
     pub input: &'a Input,
-    /// What is looked at.
+    /// The view of the profile.
     pub slice: Slice<'a>,
     /// The bands that are shown, the first on top.
     pub chart: Chart,
-    /// What they mean.
+    /// The analysis of the view.
     pub analysis: Analysis,
     /// What the run-time system did.
     pub runtime: RunTimeFigures,
-    /// What the shown bands and the suspects are called.
+    /// The names of the shown bands and the suspects.
     pub names: Names,
 }
 
-/// What rows are called in a table. No two share a name.
+/// The names of rows in a table. No two rows share a name.
 pub struct Names(HashMap<RowId, Vec<String>>);
 
 impl Names {
@@ -37,7 +37,7 @@ impl Names {
         Names(rows.into_iter().zip(names).collect())
     }
 
-    /// What a row may be called, best first.
+    /// The names that a row can have, best first.
     pub fn of(&self, row: RowId) -> &[String] {
         self.0.get(&row).map_or(&[], |names| names)
     }
