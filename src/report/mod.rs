@@ -23,7 +23,10 @@ mod page;
 mod parts;
 mod run;
 mod runtime;
+#[cfg(test)]
 mod sha256;
+#[cfg(test)]
+mod shell;
 mod thinned;
 
 pub use island::Islands;

@@ -4,11 +4,14 @@ use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 use heapviz::analysis::{Analysis, Rows, Verdict};
+use heapviz::at_once::{MANY_POINTS, at_once};
 use heapviz::chart::{Chart, Clock};
-use heapviz::draw::{DrawOptions, PanelChoice, SameScale, XAxis, common_scale};
+use heapviz::draw::{DrawOptions, Messages, PanelChoice, SameScale, XAxis, common_scale};
+use heapviz::input::InputOptions;
+use heapviz::profile::KeptMessages;
 use heapviz::rank::{RankOptions, rank};
 use heapviz::report::VerdictChoice;
-use heapviz::slice::Slice;
+use heapviz::slice::{Slice, Window};
 
 use super::command::{Command, VerdictPlace};
 use super::stacks::{self, Trees};
@@ -16,7 +19,6 @@ use super::summary;
 use super::unused::Unused;
 use crate::cli::args::measure::{Measure, growth, ranked};
 use crate::cli::args::voice::Voice;
-use crate::cli::at_once::at_once;
 use crate::cli::failure::Failure;
 use crate::cli::look::{Drawn, Look};
 use crate::cli::message::Message;
@@ -212,7 +214,10 @@ impl Session<'_> {
                 let ranking = ranked(&slice, analysis, measure, options);
                 (Chart::of(&slice, ranking), judged)
             }
-            _ => at_once(&slice, || Chart::of(&slice, rank(&slice, options)), judge),
+            _ => {
+                let worth = slice.points() >= MANY_POINTS;
+                at_once(worth, || Chart::of(&slice, rank(&slice, options)), judge)
+            }
         };
         chart.figure = self.command.measure.map_or_else(Default::default, Measure::figure);
         if let (Some(Measure::Growth), Some(analysis)) = (self.command.measure, &analysis) {
@@ -389,10 +394,12 @@ fn read<'a>(job: &'a Job, command: &Command) -> Result<JobInput<'a>, Failure> {
                 .hint("name a file: heapviz - -o heap.svg"));
         }
     }
+    let mut reader = command.reader.clone();
+    reader.input = input_options(job, command);
     let (input, mut reading) = match &job.twin {
-        None => (&job.input, command.reader.read(&job.input)?),
+        None => (&job.input, reader.read(&job.input)?),
         Some(twin) => {
-            let (input, reading) = command.reader.read_either(&job.input, twin)?;
+            let (input, reading) = reader.read_either(&job.input, twin)?;
             command.reader.voice.say(&summary::twin(&job.input, twin, input));
             (input, reading)
         }
@@ -406,4 +413,19 @@ fn read<'a>(job: &'a Job, command: &Command) -> Result<JobInput<'a>, Failure> {
         |target: &&Target| stacks::are_wanted(command.view, target.format, reading.profile());
     let (stacks, charts) = job.targets.iter().partition(wanted);
     Ok(JobInput { input, reading, beside, charts, stacks })
+}
+
+/// How the input of a job is read: messages are only kept where they can be seen, or can be named as an
+/// end of a window.
+fn input_options(job: &Job, command: &Command) -> InputOptions {
+    let mut options = command.reader.input.clone();
+    let has_all = |target: &Target| matches!(target.format, Format::Html | Format::Json);
+    let are_needed = command.scene.markers.messages == Messages::Show
+        || command.reader.slice.window != Window::default()
+        || command.given.has("at")
+        || job.targets.iter().any(has_all);
+    if !are_needed {
+        options.limits.messages = KeptMessages::Latest;
+    }
+    options
 }
