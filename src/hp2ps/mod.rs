@@ -68,7 +68,7 @@ pub struct Drawing {
 /// hp2ps's own, in its words, and in ours what it cannot meet: an event log that holds nothing to
 /// draw, a source that fails, or more bands than there may be.
 pub fn draw(
-    source: impl Read,
+    source: impl Read + Send,
     previous: Option<&[u8]>,
     options: &Options,
     names: &Names<'_>,

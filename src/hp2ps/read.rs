@@ -28,7 +28,7 @@ pub struct Input {
 ///
 /// # Errors
 /// hp2ps's own, in its words, and in ours what it cannot meet.
-pub fn read(source: impl Read, name: &[u8]) -> Result<Input, Failure> {
+pub fn read(source: impl Read + Send, name: &[u8]) -> Result<Input, Failure> {
     let failed = |error: ReadError| {
         let hint = error.hint().map_or_else(String::new, |hint| format!(" ({hint})"));
         let text = visible(&error.to_string()) + &hint;

@@ -52,12 +52,12 @@ impl Facts {
 
     /// Bands have other numbers from here on.
     pub fn forget_bands(&mut self) {
-        self.dense = Dense::default();
+        self.dense.forget_bands();
     }
 
-    /// Digests of the pieces that follow will come with them.
-    pub fn begin_digests(&mut self) {
-        self.dense.begin_digests();
+    /// A digester of the pieces that follow will give digests; gives its number.
+    pub fn begin_digests(&mut self) -> usize {
+        self.dense.begin_digests()
     }
 
     /// A piece has been read that came with a digest.
