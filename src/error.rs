@@ -1,4 +1,4 @@
-//! What can go wrong, as data.
+//! What can go wrong with an input, as data.
 //!
 //! An [`Error`](enum@Error) says what was seen and where; what to do about it is its separate
 //! [`Error::hint`]. What was odd but could still be drawn is in [`incident`](crate::incident).
@@ -21,7 +21,7 @@ pub enum Error {
     /// A compressed stream from which nothing can be decompressed.
     #[error("damaged from the first byte: it cannot be decompressed")]
     Compression,
-    /// A zstd stream that needs more memory to decompress than a reader has to allow.
+    /// A zstd stream that needs more memory to decompress than readers must support.
     #[error(
         "compressed with zstd's long mode: decompressing needs a window of {} MiB, and at most 128 MiB are allowed",
         window / (1024 * 1024)
@@ -108,7 +108,7 @@ pub enum WindowError {
     NoMarker {
         /// The bound.
         text: String,
-        /// The first dozen of the texts of markers.
+        /// The texts of the first dozen markers.
         markers: Vec<String>,
     },
     /// A bound is a part of several markers' texts.
@@ -116,7 +116,7 @@ pub enum WindowError {
     Ambiguous {
         /// The bound.
         text: String,
-        /// Their texts, the first dozen.
+        /// The first dozen of these texts.
         markers: Vec<String>,
     },
     /// The end is before the beginning.
@@ -132,7 +132,7 @@ pub enum WindowError {
     Empty {
         /// The part in words: `from 1 s to 2 s`.
         window: String,
-        /// Where there are samples, in the same words; `None` when there are no samples at all.
+        /// The part that has samples, in the same words; `None` if there are no samples at all.
         samples: Option<String>,
     },
     /// A time or marker was given, but the samples have no times.
@@ -143,7 +143,7 @@ pub enum WindowError {
     },
 }
 
-/// `before`, the texts in backquotes and a closing bracket; nothing without texts.
+/// `before`, the texts in backquotes, and a closing bracket; empty without texts.
 fn those(before: &str, texts: &[String]) -> String {
     if texts.is_empty() {
         return String::new();
@@ -170,7 +170,7 @@ pub enum Lookalike {
     Prof,
     /// A PostScript file, such as hp2ps writes.
     PostScript,
-    /// The `.aux` file that hp2ps writes beside its PostScript.
+    /// The `.aux` file that hp2ps writes next to its PostScript.
     Aux,
     /// A JSON document.
     Json,
@@ -182,9 +182,9 @@ pub enum Lookalike {
     Hp,
     /// An executable or object file.
     Executable,
-    /// Bytes of no known form.
+    /// Bytes of no known format.
     Binary,
-    /// Text of no known form.
+    /// Text of no known format.
     Text,
 }
 
@@ -219,13 +219,13 @@ pub enum NoSamples {
         /// The command line, when known.
         job: Option<String>,
     },
-    /// The same, of a log that has what the run-time system did.
+    /// The same, for a log that has events of the run-time system.
     OnlyRuntime {
         /// The command line, when known.
         job: Option<String>,
     },
-    /// An event log that stops before its end mark: the run was killed, or still goes on, and the
-    /// samples were in buffers that were never written.
+    /// An event log that stops before its end mark: the run was killed or still continues, and the
+    /// samples were in buffers that were not written.
     BuffersLost,
     /// Heap profiling was on, with the automatic samples switched off.
     AutomaticOff,
@@ -233,8 +233,8 @@ pub enum NoSamples {
     AskedButNone,
     /// GHC before 8.10 wrote the begin events of `-hr` and `-hb` samples but not their bands.
     BandsNotWritten,
-    /// Every sample is empty: a `.hp` of a run that died, or took no census, between the empty
-    /// samples that the run-time system writes first and last.
+    /// Every sample is empty: in the `.hp` of a run that died or took no census, there are only the
+    /// empty samples that the run-time system writes at the start and the end.
     OnlyEmpty {
         /// How many empty samples there are.
         samples: usize,

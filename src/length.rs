@@ -4,15 +4,15 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-/// A length of a picture. CSS's rule holds: 96 pixels are an inch on paper.
+/// A length of a picture. As in CSS, 96 pixels are an inch on paper.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Length(f64);
 
-/// Why a text is no [`Length`].
+/// Why a text is not a [`Length`].
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum LengthError {
-    /// No number comes first.
+    /// It does not begin with a number.
     #[error("`{0}` does not begin with a number")]
     Number(String),
     /// What follows the number is not a unit.

@@ -11,8 +11,8 @@
 //! # }
 //! ```
 //!
-//! Each step of that call is a module with options of its own. Options structs can grow, so take
-//! the default and set fields, or chain setters:
+//! Each step of that call is a module with its own options. Options structs can grow, so take the
+//! default and set fields, or chain setters:
 //!
 //! ```
 //! use heapviz::analysis::{Analysis, Leak};
@@ -55,7 +55,7 @@
 //! | [`decode`] | the decoders of the formats, which take bytes in any pieces |
 //! | [`profile`] | the model: bands, samples, markers, figures of the run-time system |
 //! | [`incident`], [`error`] | what was odd about an input, and why one could not be read |
-//! | [`live`] | follows a program that still runs |
+//! | [`live`] | follows a running program |
 //! | [`slice`](mod@slice) | a part of a run, some of its bands, grouped or redacted |
 //! | [`rank`] | chooses and orders bands by the rules of hp2ps |
 //! | [`analysis`] | figures, phases, the verdict on leaks, budgets, comparison of runs |

@@ -1,7 +1,6 @@
 //! The names of the limits on what is kept of an input.
 //!
-//! An error or a warning says which limit was met by its name; the binary knows the flag that
-//! raises it.
+//! Errors and warnings name the limit that was reached; the binary knows the flag that raises it.
 
 /// One of the limits of [`Limits`](crate::profile::Limits), whose fields say what each bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

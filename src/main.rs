@@ -1,4 +1,4 @@
-//! The heapviz command: files in, charts out. Everything that is computed is in the library.
+//! The heapviz command: files in, charts out. All computation is in the library.
 
 mod cli;
 

@@ -6,8 +6,8 @@ use std::str::FromStr;
 use regex_lite::{Regex, RegexBuilder};
 use thiserror::Error;
 
-/// A regular expression. It matches anywhere in a text unless anchored, and looks at case unless
-/// it begins with `(?i)`.
+/// A regular expression. It matches anywhere in a text unless it is anchored, and is case-sensitive
+/// unless it begins with `(?i)`.
 ///
 /// It takes time in proportion to the length of the text and to its own size: 30 ns for each byte
 /// and each of the up to 2 000 (or 32 000) states of a slow one. The texts may come from an
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patterns_match_anywhere_and_broken_ones_are_told() {
+    fn patterns_match_anywhere_and_broken_ones_are_refused() {
         let pattern: Pattern = "Map|^Set$".parse().unwrap();
         assert!(pattern.matches("Data.Map.Bin") && !pattern.matches("Data.Set"));
         let error = "a(b".parse::<Pattern>().unwrap_err().to_string();

@@ -29,7 +29,7 @@ impl Nanos {
     }
 
     /// A time of `nanos` nanoseconds as event logs store it; beyond 292 years it is the largest
-    /// time there is.
+    /// time.
     pub const fn from_unsigned_nanos(nanos: u64) -> Self {
         if nanos > i64::MAX as u64 { Nanos(i64::MAX) } else { Nanos(nanos as i64) }
     }

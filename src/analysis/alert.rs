@@ -136,7 +136,7 @@ mod tests {
         text.parse::<Alert>().unwrap_err().to_string()
     }
 
-    /// A sample a second.
+    /// One sample per second.
     fn run(seconds: usize, heap: impl Fn(usize) -> u64) -> Profile {
         let points: Vec<[(&str, u64); 1]> = (0..seconds).map(|i| [("X", heap(i))]).collect();
         let samples: Vec<(f64, &[(&str, u64)])> =
@@ -173,14 +173,14 @@ mod tests {
         assert_eq!(state(text, &run(50, steady)), BudgetState::Unknown);
         assert_eq!(state(text, &run(90, steady)), BudgetState::Exceeded);
         assert_eq!(state("growth > 30kB/s for 60s", &run(90, steady)), BudgetState::Ok);
-        // It has begun half a minute ago.
+        // The growth began half a minute ago.
         let late = |i: usize| 1_000_000 + 20_000 * i.saturating_sub(60) as u64;
         assert_eq!(state(text, &run(90, late)), BudgetState::Ok);
         let saw = |i: usize| 1_000_000 + 50_000 * (i % 17) as u64;
         for seconds in 61..120 {
             assert_eq!(state(text, &run(seconds, saw)), BudgetState::Ok, "{seconds}");
         }
-        // A heap that is given back has not ended: that is a fall like any other.
+        // When memory is given back, the run has not ended: that is a fall like any other.
         let given_back = |i: usize| if i < 100 { steady(i) } else { 1000 };
         assert_eq!(state(text, &run(110, given_back)), BudgetState::Ok);
     }

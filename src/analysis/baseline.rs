@@ -41,23 +41,23 @@ const VERSION: u32 = 1;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum BaselineError {
-    /// It is not one.
+    /// The text is not a baseline.
     #[error("it is not a baseline of heapviz: {0}")]
     NotOne(String),
     /// It was written in another version of the format.
     #[error("it is a baseline of version {0}, and this heapviz reads version {VERSION}")]
     Version(u32),
-    /// It is of another kind of run.
+    /// It belongs to another kind of run.
     #[error("its run had the {what} `{was}`, and this one has `{is}`")]
     Other {
         /// What differs.
         what: &'static str,
-        /// In the baseline.
+        /// Its value in the baseline.
         was: String,
-        /// In the run.
+        /// Its value in the run.
         is: String,
     },
-    /// The run to be written leaks.
+    /// The run that was to become a baseline leaks.
     #[error("this run grows ({0}), and every later run would be compared with it")]
     Leaks(String),
 }
@@ -85,9 +85,8 @@ fn id(value: impl Serialize) -> String {
 impl Baseline {
     /// The baseline of a run. `view` says which part of it was looked at and how.
     ///
-    /// # Errors
-    /// [`BaselineError::Leaks`] when it grows to its end by what is not accepted; `analysis` is of
-    /// [`Analysis::accepting`].
+    /// # Errors [`BaselineError::Leaks`] when bands that are not accepted grow to the end of the
+    /// run; `analysis` comes from [`Analysis::accepting`].
     pub fn of(
         slice: &Slice<'_>,
         analysis: &Analysis,
@@ -128,7 +127,7 @@ impl Baseline {
         })
     }
 
-    /// Reads one.
+    /// Reads a baseline.
     ///
     /// # Errors
     /// [`BaselineError::NotOne`] and [`BaselineError::Version`].
@@ -173,7 +172,7 @@ impl Baseline {
         }
     }
 
-    /// The other compiler that it was written with, if it is another.
+    /// The compiler of the baseline's run, if it is not that of this run.
     pub fn other_ghc(&self, slice: &Slice<'_>) -> Option<&str> {
         let is = slice.metadata().ghc_version();
         self.ghc.as_deref().filter(|was| is.is_some_and(|is| is != *was))
@@ -200,8 +199,7 @@ impl Baseline {
 
     /// The bands that grow by design.
     ///
-    /// # Errors
-    /// [`BaselineError::NotOne`] for one that is not a regular expression.
+    /// # Errors [`BaselineError::NotOne`] if one is not a regular expression.
     pub fn accepted(&self) -> Result<Vec<Pattern>, BaselineError> {
         let pattern = |text: &String| {
             text.parse().map_err(|error: crate::pattern::PatternError| {

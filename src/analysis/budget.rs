@@ -8,7 +8,7 @@
 //! LIMIT  = 800MiB | 1MB/min | 30s | 60 | 50% of METRIC | baseline [* NUMBER] [+ SIZE] | likely
 //! ```
 //!
-//! There is no arithmetic beyond that, on purpose.
+//! On purpose there is no further arithmetic.
 
 use std::fmt;
 use std::str::FromStr;
@@ -29,19 +29,19 @@ use crate::units::{Bytes, Nanos, UnitSystem};
 pub enum Metric {
     /// The highest residency.
     Peak,
-    /// What 99 % of the samples stay below.
+    /// The value that 99 % of the samples stay below.
     P99,
     /// The mean over time.
     Mean,
-    /// The middle of the last samples.
+    /// The median of the last samples.
     Final,
-    /// How fast it grows; 0 for what does not grow to the end of the run.
+    /// How fast it grows; 0 if it does not grow to the end of the run.
     Growth,
     /// The grade of the verdict.
     Leak,
     /// How many samples there are.
     Samples,
-    /// From the first sample to the last.
+    /// The time from the first sample to the last.
     Duration,
     /// The highest heap size of the run-time system.
     HeapSize,
@@ -66,7 +66,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// An amount of it in words.
+    /// An amount in this unit, in words.
     pub fn text(self, value: f64, clock: Clock, units: UnitSystem) -> String {
         match self {
             Unit::Bytes => units.text(value.round() as u128),
@@ -115,7 +115,7 @@ impl Metric {
         }
     }
 
-    /// Whether one band has it, too.
+    /// Whether a single band has it, too.
     fn is_of_bands(self) -> bool {
         matches!(self.unit(), Unit::Bytes | Unit::Rate)
             && !matches!(self, Metric::HeapSize | Metric::Live)
@@ -159,9 +159,9 @@ impl Op {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Subject {
-    /// Which metric.
+    /// The metric.
     pub metric: Metric,
-    /// Of which bands; `None` for the heap.
+    /// The bands; `None` for the heap.
     pub band: Option<Pattern>,
 }
 
@@ -206,7 +206,7 @@ pub struct BudgetError {
 }
 
 impl BudgetError {
-    /// Of a text, for a reason.
+    /// An error about a text, for a reason.
     pub(super) fn new(budget: &str, reason: String) -> Self {
         BudgetError { budget: budget.to_owned(), reason }
     }
@@ -337,13 +337,13 @@ fn value(text: &str, metric: Metric) -> Result<f64, String> {
     }
 }
 
-/// What a budget came to.
+/// The result of a budget.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Outcome {
-    /// What was measured; `None` where the input does not have it.
+    /// The measured value; `None` if the input does not have it.
     pub measured: Option<f64>,
-    /// The limit in numbers; `None` where the baseline or the input does not have it.
+    /// The limit as a number; `None` if the baseline or the input does not have it.
     pub limit: Option<f64>,
     /// The answer.
     pub state: BudgetState,
@@ -372,7 +372,7 @@ impl Budget {
         &self.subject
     }
 
-    /// All that is measured for it.
+    /// Everything that is measured for it.
     pub(super) fn subjects(&self) -> impl Iterator<Item = &Subject> {
         let other = match &self.limit {
             Limit::Share { of, .. } => Some(of),
@@ -429,7 +429,7 @@ impl Budget {
     }
 }
 
-/// A metric of a profile; `None` where it does not have it.
+/// A metric of a profile; `None` if the profile does not have it.
 pub fn measure(subject: &Subject, slice: &Slice<'_>, analysis: &Analysis) -> Option<f64> {
     let rows = Rows::of(slice);
     let heap = match &subject.band {
@@ -448,7 +448,7 @@ pub fn measure(subject: &Subject, slice: &Slice<'_>, analysis: &Analysis) -> Opt
     }
 }
 
-/// A metric that needs no judgement; `None` for those that do, and where the input does not have it.
+/// A metric that needs no judgement; `None` for metrics that do, and if the input does not have it.
 pub(super) fn value_of(metric: Metric, figures: &HeapFigures, rows: &Rows<'_>) -> Option<f64> {
     let highest = |figure| rows.heap()[figure].peak().map(|(_, bytes)| bytes.get() as f64);
     match metric {
@@ -464,7 +464,7 @@ pub(super) fn value_of(metric: Metric, figures: &HeapFigures, rows: &Rows<'_>) -
     }
 }
 
-/// What the bands together hold whose labels match, in each sample.
+/// The residency in each sample of all bands together whose labels match.
 pub(super) fn sum_of(rows: &Rows<'_>, matches: impl Fn(&str) -> bool) -> Vec<u128> {
     let wanted: Vec<bool> =
         (0..rows.count()).map(|row| rows.takes_part(row) && matches(rows.label(row))).collect();
@@ -477,7 +477,7 @@ pub(super) fn sum_of(rows: &Rows<'_>, matches: impl Fn(&str) -> bool) -> Vec<u12
     (0..rows.samples()).map(&mut sum_at).collect()
 }
 
-/// The figures of the bands together whose labels match.
+/// The figures of all bands together whose labels match.
 fn together(rows: &Rows<'_>, matches: impl Fn(&str) -> bool) -> Heap {
     let total = sum_of(rows, matches);
     let axis = rows.axis();

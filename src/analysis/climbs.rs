@@ -6,28 +6,28 @@ use super::curve::{Curve, blocks};
 use super::growth::{climbs_by_chance, drift};
 use super::verdict::Candidate;
 
-/// What became of a climb.
+/// What happened after a climb.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum After {
-    /// It fell back by most of what it had risen.
+    /// It fell by most of the amount that it had risen.
     GivenBack,
-    /// It stayed.
+    /// It stayed level.
     Level,
 }
 
 /// A rise that ended before the run did.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rise {
-    /// Which row.
+    /// The row.
     pub row: usize,
-    /// By how many bytes.
+    /// The number of bytes that it rose by.
     pub bytes: f64,
     /// The sample it began with.
     pub since: usize,
     /// Its highest sample.
     pub until: usize,
-    /// What became of it.
+    /// What happened after it.
     pub after: After,
 }
 
@@ -36,8 +36,8 @@ fn least_rise(peak: f64) -> f64 {
     0.15 * peak
 }
 
-/// The climbs of some bands over a run, most bytes first. `axis` is the time of each sample and
-/// `peak` the highest the heap was.
+/// The climbs of some bands over a run, most bytes first. `axis` is the time of each sample, and
+/// `peak` is the highest residency of the heap.
 pub fn climbs(axis: &[f64], peak: f64, candidates: &[Candidate]) -> Vec<Rise> {
     let mut found: Vec<Rise> =
         candidates.iter().filter_map(|candidate| climb(axis, peak, candidate)).collect();

@@ -14,13 +14,13 @@ use super::{Analysis, Leak, Rows};
 use crate::profile::{Breakdown, Clock};
 use crate::slice::Slice;
 
-/// One run with what it means.
+/// One run with its interpretation.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Run<'a> {
-    /// What is looked at.
+    /// The view of the run.
     pub slice: &'a Slice<'a>,
-    /// What it means.
+    /// Its interpretation.
     pub analysis: &'a Analysis,
 }
 
@@ -35,7 +35,7 @@ impl<'a> Run<'a> {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum CompareError {
-    /// They have other bands.
+    /// Their bands are of different kinds.
     #[error("one side is {0}, the other {1}: their bands have nothing in common")]
     Breakdown(&'static str, &'static str),
     /// A side has no run.
@@ -58,21 +58,21 @@ pub enum Figure {
     Final,
     /// The rate of the verdict.
     Growth,
-    /// From the first sample to the last, in seconds.
+    /// The time from the first sample to the last, in seconds.
     Duration,
-    /// How many samples.
+    /// The number of samples.
     Samples,
 }
 
-/// Whether a difference says anything.
+/// Whether a difference is significant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Judgement {
-    /// Two runs of the same program can differ by as much.
+    /// Two runs of the same program can differ as much.
     Same,
     /// They differ.
     Differs,
-    /// Nothing can be said of it.
+    /// This cannot be decided.
     Open,
 }
 
@@ -260,9 +260,9 @@ fn figure_row(figure: Figure, before: &[Run<'_>], after: &[Run<'_>], clocks: Clo
     FigureRow { figure, before: was, after: is, judgement, p }
 }
 
-/// The differences between two runs of the same program; `docs/diagnosis.md` has the measurements.
+/// How much the peaks of two runs of one program differ (measured: `docs/diagnosis.md`).
 const PEAK_NOISE: f64 = 0.10;
-/// The same of means, as a share of the greater one.
+/// The same for means.
 pub const MEAN_NOISE: f64 = 0.15;
 
 /// Whether two values differ by more than noise, or than chance where it could be tested.
@@ -313,9 +313,9 @@ fn mann_whitney(a: &[f64], b: &[f64]) -> f64 {
 
 /// One band of both sides.
 struct Matched {
-    /// In which run, and which row of it, each side has it first.
+    /// For each side, the first run that has it, and the row there.
     place: [Option<(usize, usize)>; 2],
-    /// In how many runs of each side it grows to the end.
+    /// For each side, the number of runs in which it grows to the end.
     growing: [usize; 2],
     /// Where its means begin in [`Bands::means`].
     means_at: usize,
@@ -323,13 +323,13 @@ struct Matched {
 
 /// The bands of both sides by identity, in the order of the identities.
 ///
-/// There can be a million bands, of which a hundred are shown: what is needed of those alone is looked up
-/// when they are.
+/// There can be a million bands, of which a hundred are shown. What only these need is looked up when
+/// they are shown.
 struct Bands<'s, 'a> {
     sides: [&'s [Run<'a>]; 2],
     by_identity: IndexMap<String, Matched, RandomState>,
-    /// The mean residency of each band in each run, those before and then those after; the bands in order
-    /// of first appearance.
+    /// The mean residency of each band, in order of first appearance, in each run: first the runs before,
+    /// then those after.
     means: Vec<f64>,
 }
 
@@ -350,7 +350,7 @@ impl<'s, 'a> Bands<'s, 'a> {
             let growing: Vec<usize> = suspects.filter_map(|suspect| suspect.row).collect();
             let column = at + side * before.len();
             for row in (0..rows.count()).filter(|&row| rows.takes_part(row)) {
-                // Several bands of one identity are one.
+                // Several bands with the same identity count as one.
                 let new = Matched { place: [None; 2], growing: [0; 2], means_at: means.len() };
                 let band = by_identity.entry(rows.identity(row)).or_insert(new);
                 band.place[side].get_or_insert((at, row));
@@ -375,7 +375,7 @@ impl<'s, 'a> Bands<'s, 'a> {
         if side == 0 { &of_band[..before] } else { &of_band[before..] }
     }
 
-    /// Their median; 0 of a band that the side does not have.
+    /// Their median; 0 if the side does not have the band.
     fn mean(&self, band: usize, side: usize) -> f64 {
         median_of(self.means(band, side).iter().copied())
     }
@@ -398,7 +398,7 @@ impl<'s, 'a> Bands<'s, 'a> {
         2 * self.by_identity[band].growing[side] > self.sides[side].len()
     }
 
-    /// A band that is on one side at least.
+    /// A band that is on at least one side.
     fn compared(&self, band: usize) -> BandRow {
         let [before, after] = [0, 1].map(|side| self.mean(band, side));
         let tested = self.sides.iter().all(|runs| runs.len() >= 4);
@@ -591,7 +591,7 @@ mod tests {
 
     #[test]
     fn the_test_of_mann_and_whitney_is_exact_for_few_runs() {
-        // All of one side above all of the other: 2 of the 70 ways to share out 8 ranks.
+        // All runs of one side are above all of the other: 2 of the 70 ways to share out 8 ranks.
         let p = mann_whitney(&[5.0, 6.0, 7.0, 8.0], &[1.0, 2.0, 3.0, 4.0]);
         assert!((p - 2.0 / 70.0).abs() < 1e-12, "{p}");
         let p = mann_whitney(&[1.0, 4.0, 6.0, 7.0], &[2.0, 3.0, 5.0, 8.0]);

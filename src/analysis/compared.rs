@@ -7,7 +7,7 @@ use crate::profile::{Breakdown, Clock};
 use crate::units::{Nanos, UnitSystem};
 
 impl Figure {
-    /// What it is called.
+    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Figure::Peak => "peak",
@@ -33,7 +33,7 @@ impl Figure {
 }
 
 impl FigureRow {
-    /// What became of it: `÷ 11.4`, `+12 %`, `gone`, `~`; empty where nothing can be said.
+    /// How it changed: `÷ 11.4`, `+12 %`, `gone`, `~`; empty if this cannot be decided.
     pub fn change(&self) -> String {
         let p = self.p.map_or(String::new(), |p| format!(" (p {p:.3})"));
         match self.judgement {
@@ -45,7 +45,7 @@ impl FigureRow {
 }
 
 impl BandRow {
-    /// What became of it, in a few words: `new, grows`; empty where its amounts say all.
+    /// What happened to it, in a few words: `new, grows`; empty if the amounts say everything.
     pub fn became(&self) -> String {
         let presence = match (self.presence, self.judgement) {
             (Presence::New, _) => "new",
@@ -73,7 +73,7 @@ impl BandRow {
 }
 
 impl Comparison {
-    /// What became of the verdict: `a likely leak is new`.
+    /// How the verdict changed: `a likely leak is new`.
     pub fn headline(&self) -> String {
         let (before, after) = self.verdicts;
         match (before >= Leak::Possible, after >= Leak::Possible) {

@@ -7,9 +7,9 @@ use super::robust::{mean, median_of, quantile};
 /// A curve of at most [`Curve::MOST`] points in order of time, and the samples it was made of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve<'a> {
-    /// Where each point is, in seconds or samples.
+    /// The place of each point, in seconds or samples.
     pub times: Vec<f64>,
-    /// How high it is there, in bytes.
+    /// The height at each point, in bytes.
     pub values: Vec<f64>,
     samples: (&'a [f64], &'a [f64]),
 }
@@ -20,7 +20,7 @@ impl<'a> Curve<'a> {
     /// first.
     pub const MOST: usize = 240;
 
-    /// The curve of some samples. Where there are too many, each point is the median of as many
+    /// The curve of some samples. If there are too many, each point is the median of several
     /// neighbours.
     pub fn new(times: &'a [f64], values: &'a [f64]) -> Self {
         let samples = (times, values);
@@ -39,7 +39,8 @@ impl<'a> Curve<'a> {
     }
 
     /// The lows of `count` runs of neighbouring samples, with their mean times. A low is the
-    /// smallest value of a run, or of a long run the value that a tenth is below.
+    /// smallest value of a run of neighbours, or for a long run the value that a tenth of them are
+    /// below.
     pub fn lows(&self, count: usize) -> (Vec<f64>, Vec<f64>) {
         let (times, values) = self.samples;
         let share = |samples: usize| if samples < 20 { 0.0 } else { 0.1 };

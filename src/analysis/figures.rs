@@ -35,18 +35,18 @@ pub struct BandFigures {
     pub peak_sample: usize,
     /// The lowest residency, in bytes.
     pub least: u64,
-    /// The mean over time, as that of the heap, in bytes.
+    /// The mean over time, computed like that of the heap, in bytes.
     pub mean: f64,
     /// The residency in the last sample that has anything in it, in bytes.
     pub last: u64,
 }
 
-/// What is held in each sample, in bytes.
+/// The residency in each sample, in bytes.
 #[derive(Clone, Debug)]
 pub struct Totals {
-    /// By all bands together, whether or not they take part.
+    /// That of all bands together, whether or not they take part.
     pub all: Vec<u128>,
-    /// By those that take part.
+    /// That of the bands that take part.
     pub selected: Vec<u128>,
 }
 
@@ -59,7 +59,7 @@ impl Totals {
     }
 }
 
-/// What the rows that take part hold together in each sample.
+/// The residency in each sample of all rows together that take part.
 fn selected(rows: &Rows<'_>) -> Vec<u128> {
     let takes_part: Vec<bool> = rows.taking_part().collect();
     let of_sample = |sample| {
@@ -83,7 +83,7 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// Computes them. `total` is what all bands hold together in each sample.
+    /// Computes them. `total` is the residency of all bands together in each sample.
     pub fn of(rows: &Rows<'_>, total: Vec<u128>) -> Self {
         let axis = rows.axis();
         let weights = weights(&axis, rows.clock());
@@ -125,7 +125,7 @@ struct Running {
     /// Its bytes in the sample that is being read.
     open: u64,
     figures: BandFigures,
-    /// How many samples have something of it.
+    /// How many samples contain it.
     named: usize,
 }
 
@@ -166,11 +166,11 @@ impl Running {
 pub struct Heap {
     /// Peak, mean and others.
     pub figures: HeapFigures,
-    /// As the rate of a verdict: 0 for what does not grow.
+    /// Its rate, as in a verdict: 0 if it does not grow.
     pub growth: f64,
 }
 
-/// The figures of what some bands hold together in each sample.
+/// The figures of some bands together, given their residency in each sample.
 pub fn figures_of(total: &[u128], axis: &[f64], clock: Clock) -> HeapFigures {
     heap(total, axis, &weights(axis, clock))
 }
@@ -197,8 +197,9 @@ fn heap(total: &[u128], axis: &[f64], weights: &[f64]) -> HeapFigures {
     }
 }
 
-/// The share of each sample in a mean over time: half the distance between its neighbours over the
-/// whole. Where all samples have one time, or none has any, each has the same share.
+/// The share of each sample in a mean over time: half the distance between its neighbours, divided
+/// by the length of the run. If all samples have the same time, or no times, all have the same
+/// share.
 fn weights(axis: &[f64], clock: Clock) -> Vec<f64> {
     let n = axis.len();
     let span = if n < 2 { 0.0 } else { axis[n - 1] - axis[0] };
@@ -219,8 +220,8 @@ fn percentile(values: &[f64], share: f64) -> f64 {
 }
 
 /// How fast each of some rows grows over the run, robustly: bytes a second, or a sample where
-/// samples have no times. Over the means of at most 24 stretches of samples; the end that was given
-/// back does not count.
+/// samples have no times. Computed from the means of at most 24 stretches of samples, without an
+/// end in which memory was given back.
 pub fn rates(rows: &Rows<'_>, total: &[u128], wanted: &[usize]) -> Vec<Slope> {
     const STRETCHES: usize = 24;
     let (axis, heights) =

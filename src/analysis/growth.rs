@@ -2,7 +2,7 @@
 //!
 //! The null hypothesis is a heap without drift whose *changes* are random, as they are in heaps
 //! without a leak. Samples of a heap depend on each other, so tests on the samples themselves would
-//! accuse every second healthy run; the changes between blocks of time are much closer to
+//! accuse every other healthy run; the changes between blocks of time are much closer to
 //! independent.
 
 use super::curve::{Block, Curve, blocks};
@@ -29,7 +29,7 @@ pub struct Growth {
     pub manner: Manner,
     /// The point of the curve at which it begins.
     pub since: usize,
-    /// By how many bytes it grew since then.
+    /// The number of bytes that it grew by since then.
     pub bytes: f64,
     /// Bytes a second, or a sample where samples have no times.
     pub rate: f64,
@@ -41,11 +41,11 @@ pub struct Growth {
     pub late: f64,
 }
 
-/// The conditions for growth. The defaults are on plateaus of the benchmark: see
+/// The conditions for growth. Around the defaults, the results of the benchmark hardly change: see
 /// `docs/diagnosis.md`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Demands {
-    /// How many curves are judged: as many chances to be wrong.
+    /// How many curves are judged; each is a chance to be wrong.
     pub curves: usize,
     /// The highest probability of chance that the two tests together may give for one curve: the
     /// product of their probabilities.
@@ -255,7 +255,7 @@ fn chance(strength: f64, degrees: f64) -> f64 {
     0.5 * libm::pow(1.0 + strength * strength / degrees, power)
 }
 
-/// The rate of what lies from `cut` on, and how high its last third is.
+/// The rate of the part from `cut` on, and the height of its last third.
 fn tail(t: &[f64], v: &[f64], cut: f64) -> Option<(f64, f64)> {
     let from = t.partition_point(|&time| time < cut).min(t.len().saturating_sub(4));
     let (t, v) = (&t[from..], &v[from..]);
@@ -287,7 +287,7 @@ fn levels_off(t: &[f64], v: &[f64]) -> bool {
     0.5 * points * libm::log(unbounded.left / bounded.left) > LEVEL_EVIDENCE
 }
 
-/// A curve of some shape that fits best: how it runs, and the sum of squares that it leaves.
+/// The curve of some shape that fits best: its course, and the sum of squares that it leaves.
 struct FittedShape {
     shape: Vec<f64>,
     left: f64,
@@ -350,7 +350,7 @@ fn floors(curve: &Curve<'_>, run: f64, demands: &Demands) -> Option<Growth> {
         .filter(|growth| growth.bytes >= least)
 }
 
-/// The lows that a sawtooth falls to, if chance would hardly order them like this.
+/// The lows that a sawtooth falls to, if their order is hardly chance.
 fn ascending_floors(
     curve: &Curve<'_>,
     troughs: &[usize],
@@ -378,8 +378,8 @@ fn ascending_floors(
     grows.then_some(Growth { manner: Manner::Floors, since, bytes, rate, strength, chance, late })
 }
 
-/// A bound on the probability that values without an order come in an order as good as this: 1/n!
-/// for values that all ascend, else by the normal approximation of Kendall's statistic.
+/// A bound on the probability that values in random order are ordered as well as this: 1/n! for
+/// values that all ascend, else by the normal approximation of Kendall's statistic.
 fn in_order_by_chance(values: &[f64]) -> f64 {
     let (order, n) = (kendall(values), values.len() as f64);
     if order >= 0.999 {

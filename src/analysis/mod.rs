@@ -4,8 +4,8 @@
 //! leak may be smaller than what a picture shows. `docs/diagnosis.md` explains the method, how it
 //! was tested, and what it cannot know.
 //!
-//! `robust.rs` has the estimators, `curve.rs` what they are applied to, `growth.rs` judges one curve
-//! and `verdict.rs` a heap; `rows.rs` is the one place that reads a profile.
+//! `robust.rs` has the estimators, `curve.rs` has the curves that they are applied to, `growth.rs`
+//! judges one curve and `verdict.rs` a heap; `rows.rs` is the one place that reads a profile.
 
 pub mod alert;
 pub mod baseline;
@@ -68,7 +68,7 @@ pub struct Verdict {
     pub suspects: Vec<Suspect>,
     /// How many bands grow, including those that are too small to be named among the suspects.
     pub growing: usize,
-    /// By how many bytes all growing bands grew together.
+    /// The number of bytes that all growing bands grew by together.
     pub grew: u64,
     /// How fast: bytes a second of the profile's clock, or a sample where samples have no times.
     pub rate: f64,
@@ -98,11 +98,11 @@ pub struct Verdict {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Suspect {
-    /// Its number among the bands of the profile; `None` for what is not a band.
+    /// Its number among the bands of the profile; `None` if it is not a band.
     pub row: Option<usize>,
     /// Its label.
     pub label: String,
-    /// By how many bytes it grew.
+    /// The number of bytes that it grew by.
     pub grew: u64,
     /// Its share of all that grew, in percent.
     pub share_percent: f64,
@@ -114,9 +114,9 @@ pub struct Suspect {
     pub since: Option<Nanos>,
     /// What it holds at the end, in bytes.
     pub at_end: u64,
-    /// What it is made of, where that can be seen.
+    /// What it is made of, if that can be seen.
     pub kind: Option<Kind>,
-    /// Where in the source it is made, as `file:line:column`, where that is known.
+    /// Where in the source it is made, as `file:line:column`, if that is known.
     pub place: Option<String>,
 }
 
@@ -128,13 +128,13 @@ pub struct Climb {
     pub row: usize,
     /// Its label.
     pub label: String,
-    /// By how many bytes it rose.
+    /// The number of bytes that it rose by.
     pub rose: u64,
     /// The sample it began with, and its highest one.
     pub samples: (usize, usize),
     /// Their times; `None` where samples have no times.
     pub times: Option<(Nanos, Nanos)>,
-    /// What became of it.
+    /// What happened after it.
     pub after: After,
 }
 
@@ -144,15 +144,15 @@ pub struct Climb {
 pub enum Remark {
     /// The run-time system's live bytes grew more than four times as much as all bands.
     OutsideBands {
-        /// By how many bytes they grew.
+        /// The number of bytes that they grew by.
         live: u64,
-        /// By how many bytes all bands grew in the same time.
+        /// The number of bytes that all bands grew by in the same time.
         bands: u64,
     },
     /// A census counts more than the heap can hold: the non-moving collector counts large objects
     /// several times, so rates and budgets are wrong.
     MoreThanTheHeap {
-        /// The bands of one sample together.
+        /// All bands of one sample together.
         bands: u64,
         /// The heap at that time.
         heap: u64,
@@ -179,8 +179,7 @@ impl Analysis {
 }
 
 impl Verdict {
-    /// The verdict alone, the same as that of [`Analysis::of`]: for a picture, which shows no
-    /// figures.
+    /// Only the verdict, the same as in [`Analysis::of`]: for a picture, which shows no figures.
     pub fn of(slice: &Slice<'_>) -> Self {
         let rows = Rows::of(slice);
         verdict_of(&rows, &Totals::of(&rows))
@@ -228,7 +227,8 @@ fn verdict_of(rows: &Rows<'_>, totals: &Totals) -> Verdict {
     if verdict.leak == Leak::Unknown {
         return verdict;
     }
-    // Compact regions are filled on purpose and kept whole: growth, but hardly a mistake.
+    // Compact regions are filled on purpose and kept as a whole, so their growth is hardly a
+    // mistake.
     if verdict.suspects.first().is_some_and(|first| first.kind == Some(Kind::CompactRegion)) {
         verdict.leak = verdict.leak.min(Leak::Possible);
     }
@@ -262,12 +262,12 @@ fn picks(samples: usize, most: usize) -> Vec<usize> {
     picks
 }
 
-/// How many numbers the bands that are judged have together, at most: 32 MiB of them. When bands are
-/// left out, it is those that change least.
+/// The most numbers that all judged bands have together: 32 MiB of them. If bands must be left out,
+/// those that change least are.
 const MOST_NUMBERS: usize = 1 << 22;
 
-/// The bands that change enough to be judged, as dense rows of the picked samples; and some that
-/// change about as much.
+/// The bands that change enough to be judged, as dense rows of the picked samples, and some more
+/// that change about as much.
 fn candidates(rows: &Rows<'_>, total: &[f64], picks: &[usize]) -> Vec<Candidate> {
     let least = (verdict::least_change(robust::mean(total)) / 2.0) as u64;
     let asked: Vec<(usize, f64)> =
@@ -282,7 +282,8 @@ fn candidates(rows: &Rows<'_>, total: &[f64], picks: &[usize]) -> Vec<Candidate>
         wanted.truncate(most);
         wanted.sort_unstable();
     }
-    // A column for each of them and one for all others, so that points need no test.
+    // One column for each of them and one for all others, so that the loop over points needs no
+    // test.
     let width = wanted.len() + 1;
     let mut column_of = vec![width - 1; rows.count()];
     wanted.iter().enumerate().for_each(|(i, &row)| column_of[row] = i);
@@ -331,7 +332,7 @@ fn suspects(rows: &Rows<'_>, totals: &Totals, finding: &Finding) -> Vec<Suspect>
     suspects
 }
 
-/// The bands that gained most of what the heap grew by, each a tenth of it or more.
+/// The bands that gained most, each at least a tenth of the heap's growth.
 fn gainers(rows: &Rows<'_>, totals: &Totals, whole: &Suspect) -> Vec<Suspect> {
     let mut gained = vec![0i128; rows.count()];
     let mut at_end = vec![0; rows.count()];

@@ -13,7 +13,7 @@ pub struct Phase {
     pub from: Nanos,
     /// When it ends: at the next marker, or with the last sample.
     pub to: Nanos,
-    /// How many samples lie in it. Phases without any are left out.
+    /// How many samples it has. Phases without samples are left out.
     pub samples: usize,
     /// The mean heap over its samples, in bytes.
     pub mean: u128,
@@ -28,7 +28,7 @@ pub struct Phase {
 /// The most phases of a run: this many markers are not meant for people.
 pub const MOST_PHASES: usize = 200;
 
-/// The phases of a run; none when it has no markers.
+/// The phases of a run; empty if it has no markers.
 pub fn phases(rows: &Rows<'_>, total: &[u128]) -> Vec<Phase> {
     let mut edges: Vec<(Option<String>, Nanos)> =
         rows.markers().take(MOST_PHASES).map(|m| (Some(m.label.clone()), m.time)).collect();

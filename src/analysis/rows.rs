@@ -61,8 +61,8 @@ impl<'a> Rows<'a> {
         self.slice.label(self.id(row))
     }
 
-    /// Where in the source a row is made, as `file:line:column`, so that editors find it: of a stack
-    /// the innermost cost centre that has a place.
+    /// Where in the source a row is made, as `file:line:column`, so that editors find it. For a
+    /// stack it is the place of the innermost cost centre that has one.
     pub fn place(&self, row: usize) -> Option<String> {
         let first = *self.slice.members(self.id(row)).first()?;
         let band = self.slice.band(first);
@@ -75,7 +75,7 @@ impl<'a> Rows<'a> {
         self.slice.identity(self.id(row))
     }
 
-    /// The module of the innermost frame of a row; empty where nothing says it.
+    /// The module of the innermost frame of a row; empty if it is not known.
     pub fn module(&self, row: usize) -> String {
         let id = self.id(row);
         let first = |band: Band<'_>| band.frames().next().map(|frame| frame.module.clone());
@@ -125,7 +125,7 @@ impl<'a> Rows<'a> {
         self.slice.heap()
     }
 
-    /// What all rows hold together in a sample, whether or not they take part.
+    /// The residency of all rows together in a sample, whether or not they take part.
     pub fn total(&self, sample: usize) -> u128 {
         self.slice.total(sample)
     }
@@ -136,7 +136,8 @@ impl<'a> Rows<'a> {
         self.slice.each_point(sample, |row, size| tell(row.index(), size.get()));
     }
 
-    /// Whether the rows are not the whole heap: the profiler left a part of it out, or the slice.
+    /// Whether the rows are not the whole heap, because the profiler or the slice left a part of it
+    /// out.
     pub fn is_filtered(&self) -> bool {
         self.slice.metadata().filters.set().next().is_some() || self.is_partial()
     }
@@ -160,7 +161,7 @@ impl<'a> Rows<'a> {
 }
 
 /// The start of a span of source as GHC writes it: `A.hs:3:5-20` and `A.hs:(3,5)-(9,1)` begin at
-/// `A.hs:3:5`. `None` for what names no line, as `<no location info>`.
+/// `A.hs:3:5`. `None` for a text without a line, such as `<no location info>`.
 fn start_of(span: &str) -> Option<String> {
     let (file, rest) = span.split_once(':')?;
     let rest = rest.trim_start_matches('(').replace(',', ":");

@@ -1,11 +1,11 @@
-//! Heaps of chance, and heaps with a leak in them, to measure how often the verdict is wrong.
+//! Random heaps, and heaps with a leak, to measure how often the verdict is wrong.
 //!
 //! Seeds are fixed, so the figures are the same on every machine; `docs/diagnosis.md` has them. The
-//! bounds are what was measured, with a little room.
+//! bounds are the measured values with a small margin.
 
 use super::verdict::{Candidate, Evidence, Finding, Judged, Leak, RunEnd, judge};
 
-/// A generator of numbers (SplitMix64).
+/// A generator of random numbers (SplitMix64).
 struct Chance(u64);
 
 impl Chance {
@@ -17,7 +17,7 @@ impl Chance {
         ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// Nearly normal, with only additions: the sum of twelve even numbers.
+    /// A nearly normal number, computed only with additions: the sum of twelve uniform numbers.
     fn normal(&mut self) -> f64 {
         (0..12).map(|_| self.even()).sum::<f64>() - 6.0
     }
@@ -25,7 +25,7 @@ impl Chance {
 
 type Band = Vec<f64>;
 
-/// A band of `n` samples, of its place in the run from 0 to 1, with noise.
+/// A band of `n` samples with noise; `of` gives its size at a place in the run from 0 to 1.
 fn shape(chance: &mut Chance, n: usize, noise: f64, of: impl Fn(f64) -> f64) -> Band {
     (0..n).map(|i| of(i as f64 / n as f64) + noise * chance.normal()).collect()
 }
@@ -97,7 +97,7 @@ fn spikes(chance: &mut Chance, n: usize) -> Band {
     band
 }
 
-/// Twelve bands of which each rises as the one before falls.
+/// Twelve bands, each of which rises as the previous one falls.
 fn migration(chance: &mut Chance, n: usize) -> Vec<Band> {
     (0..12)
         .map(|k| {
@@ -138,7 +138,8 @@ enum Gaps {
     Uneven,
 }
 
-/// How many of this many heaps of a kind are accused, in percent. Every third has uneven samples.
+/// The percentage of this many heaps of one kind that are accused. Every third has samples at
+/// uneven times.
 fn accused(
     name: &str,
     seeds: u64,
@@ -236,7 +237,7 @@ fn leaks_are_found() {
     assert!(accused("a leak of 10 deviations in white noise", 100, 100, wide) >= 70.0);
 }
 
-/// More samples than are judged: every n-th of them are, and the last is one.
+/// There are more samples than are judged: every n-th is, including the last.
 #[test]
 fn a_run_of_very_many_samples_is_judged_by_a_part_of_them() {
     use super::testing::grown;

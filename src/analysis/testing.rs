@@ -7,7 +7,7 @@ fn nanos(seconds: f64) -> Nanos {
     Nanos::from_nanos((seconds * 1e9).round() as i64)
 }
 
-/// A profile of samples at some seconds, with points of bands.
+/// A profile of samples at the given seconds, with points of bands.
 pub fn profile(samples: &[(f64, &[(&str, u64)])]) -> Profile {
     marked(samples, &[])
 }
@@ -28,7 +28,7 @@ pub fn marked(samples: &[(f64, &[(&str, u64)])], markers: &[(f64, &str)]) -> Pro
     builder.finish()
 }
 
-/// A profile of bands with these bytes in each sample, samples being this many seconds apart.
+/// A profile of bands with these bytes in each sample. The samples are `apart` seconds apart.
 pub fn grown(bands: &[(&str, &[f64])], apart: f64) -> Profile {
     let mut builder = ProfileBuilder::new(Source::Eventlog);
     for sample in 0..bands[0].1.len() {

@@ -11,7 +11,7 @@ use super::robust::{ascending, kendall, median_of, slope};
 /// A band that changes enough to be judged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
-    /// Which row of the profile.
+    /// The row of the profile.
     pub row: usize,
     /// Its bytes in each sample.
     pub values: Vec<f64>,
@@ -26,7 +26,7 @@ pub struct Evidence<'a> {
     pub total: &'a [f64],
     /// The bands that change enough, by [`least_change`].
     pub candidates: &'a [Candidate],
-    /// Which curves are asked.
+    /// Which curves are judged.
     pub judged: Judged,
     /// What comes after the last sample.
     pub end: RunEnd,
@@ -39,11 +39,11 @@ pub enum RunEnd {
     Exit,
     /// More of the run, which is outside the window.
     Cut,
-    /// The program runs.
+    /// The program is still running.
     Running,
 }
 
-/// Which curves a verdict asks.
+/// Which curves a verdict is based on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judged {
     /// Each band; all bands together only when no single one is a suspect.
@@ -69,17 +69,17 @@ pub enum Leak {
 /// A curve that grows to the end of the run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grower {
-    /// Which row of the profile; `None` for all bands together.
+    /// The row of the profile; `None` for all bands together.
     pub row: Option<usize>,
     /// How it grows.
     pub manner: Manner,
-    /// By how many bytes it grew.
+    /// The number of bytes that it grew by.
     pub bytes: f64,
     /// Bytes a second, or a sample where samples have no times.
     pub rate: f64,
     /// The sample with which it begins.
     pub since: usize,
-    /// What it holds at the end of what was judged: the median of the last samples.
+    /// Its residency at the end of the judged part: the median of the last samples.
     pub at_end: f64,
 }
 
@@ -88,9 +88,9 @@ pub struct Grower {
 pub struct Finding {
     /// Whether something leaks.
     pub leak: Leak,
-    /// What grows, most bytes first; less than 2 % of the growth is left out.
+    /// The curves that grow, most bytes first; those with less than 2 % of the growth are left out.
     pub growers: Vec<Grower>,
-    /// The growth of everything that grows, including what is too small to be named.
+    /// The growth of everything that grows, including curves that are too small to be named.
     pub bytes: f64,
     /// Its rate.
     pub rate: f64,
@@ -107,7 +107,7 @@ impl Finding {
 /// The fewest samples that are not empty for which a verdict is given.
 pub const FEWEST_SAMPLES: usize = 15;
 
-/// How much a band has to change to be judged, in bytes: a 500th of the mean heap.
+/// How much a band must change to be judged, in bytes: a 500th of the mean heap.
 pub fn least_change(mean_heap: f64) -> f64 {
     (0.002 * mean_heap).max(8192.0)
 }
@@ -133,8 +133,9 @@ pub fn judged_samples(times: &[f64], total: &[f64], end: RunEnd) -> usize {
     if given_back { highest + 1 } else { n }
 }
 
-/// The axis that curves are judged on: time, but a gap counts as three usual distances of samples
-/// at most. A program that gets no processor takes no samples, and it does not grow then either.
+/// The axis that curves are judged on: time, except that a gap counts as at most three usual
+/// distances between samples. While a program gets no processor it takes no samples, but it does
+/// not grow either.
 pub fn busy_time(times: &[f64]) -> Vec<f64> {
     let gaps = times.windows(2).map(|pair| pair[1] - pair[0]);
     let most = 3.0 * median_of(gaps.clone());
@@ -177,7 +178,7 @@ struct Heap<'a> {
     total: &'a [f64],
     /// How long it is on the axis.
     run: f64,
-    /// When the program ended: after the last sample judged, when something was given back there.
+    /// When the program ended: after the last judged sample, if memory was given back there.
     exit: f64,
     /// How many samples after it are left out.
     cut: usize,
@@ -204,7 +205,7 @@ impl Heap<'_> {
             return None;
         }
         let end = &values[values.len() - (values.len() / 20).max(1)..];
-        // The rate is that of the clock that people read, not of the one that is judged on.
+        // The rate is on the clock that people read, not on the one that is used for judging.
         let clock = slope(&self.times[since..], &values[since..]).middle;
         let judged = slope(&self.axis[since..], &values[since..]).middle;
         let rate =
@@ -267,7 +268,7 @@ impl Heap<'_> {
         }
     }
 
-    /// By how much all bands that do not rise fall together, if their sum falls more often than it
+    /// How far all bands that do not rise fall together, if their sum falls more often than it
     /// rises.
     fn fall_of_the_rest(&self, rises: &[Rise], changing: &[(&Candidate, &[f64])]) -> f64 {
         let since = rises.iter().map(|rise| rise.grower.since).min().unwrap_or(0);
@@ -321,7 +322,7 @@ fn range(values: &[f64]) -> f64 {
     high - low
 }
 
-/// By how much a band falls that falls steadily.
+/// How far a band falls, if it falls steadily.
 fn steady_fall(stretches: &[Stretch], values: &[f64]) -> f64 {
     let levels: Vec<f64> = stretches.iter().map(|stretch| stretch.block(values).value).collect();
     match levels.len() >= 5 && kendall(&levels) <= -0.7 {

@@ -51,8 +51,8 @@ impl Suspect {
 }
 
 impl Verdict {
-    /// The grade in words. As long as the program is running it says what was seen so far: whether
-    /// that is a leak only the end of the run can show.
+    /// The grade in words. While the program is running, it describes what was seen so far: only
+    /// the end of the run can show whether that is a leak.
     pub fn grade(&self) -> &'static str {
         match self.leak {
             leak if self.end != RunEnd::Running => leak.words(),
@@ -87,7 +87,7 @@ impl Verdict {
         }
     }
 
-    /// `growing for 4 min`, of a program that runs.
+    /// `growing for 4 min`, for a program that is running.
     fn growing_for(&self) -> String {
         let since = self.suspects.first().and_then(|first| first.since);
         match (since, self.until) {
@@ -107,7 +107,7 @@ impl Verdict {
         }
     }
 
-    /// One line for after drawing; only when something grows.
+    /// One line to print after drawing, if something grows.
     pub fn line(&self, units: UnitSystem) -> Option<String> {
         let first = self.suspects.first()?;
         let grade = match self.leak {
@@ -129,7 +129,7 @@ impl Verdict {
         ))
     }
 
-    /// The fact for a picture, without a judgement; only where the verdict is sure. `name` is what the
+    /// The fact for a picture, without a judgement; only if the verdict is sure. `name` is what the
     /// picture calls a row, if it shows it.
     pub fn caption(
         &self,

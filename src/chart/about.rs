@@ -4,10 +4,10 @@ use crate::profile::Breakdown;
 use crate::slice::{RowId, Slice};
 use crate::units::count;
 
-/// How many bands or candidates are named.
+/// The most bands or candidates that are named.
 const MOST: usize = 6;
 
-/// Lines about a row; none for most.
+/// Lines about a row; empty for most rows.
 pub fn lines(slice: &Slice<'_>, row: RowId) -> Vec<String> {
     let sets = slice.retainer_sets(row);
     match &sets[..] {
@@ -19,7 +19,7 @@ pub fn lines(slice: &Slice<'_>, row: RowId) -> Vec<String> {
             return std::iter::once(of).chain(named).collect();
         }
     }
-    // The numbers of one retainer set say nothing.
+    // The numbers of a single retainer set are of no use to readers.
     if slice.key(row).is_some() || slice.breakdown() == Breakdown::Retainer {
         return Vec::new();
     }
@@ -33,7 +33,7 @@ pub fn lines(slice: &Slice<'_>, row: RowId) -> Vec<String> {
     vec![format!("{}: {}", count(members.len(), "band"), names.join(", "))]
 }
 
-/// That several numbered retainer sets are drawn as one band, and where names were cut.
+/// The note that several numbered retainer sets are drawn as one band, and where names were cut.
 pub fn merged_sets(slice: &Slice<'_>) -> Option<String> {
     if slice.breakdown() != Breakdown::Retainer {
         return None;

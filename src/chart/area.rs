@@ -3,7 +3,7 @@
 use super::{Chart, Clock};
 
 impl Chart {
-    /// Byte-seconds under the drawn stack, OTHER included and trace elements not, by the trapezoid
+    /// Byte-seconds under the drawn stack, including OTHER but not trace elements, by the trapezoid
     /// rule (`docs/format/hp.md#ranges-and-area`), cut to a whole number as hp2ps prints it. `None`
     /// where samples have no times.
     ///
@@ -50,7 +50,7 @@ mod tests {
         let chart = |times: &[i64]| {
             let recipe = Recipe { names: &names, times, ..Recipe::default() };
             let mut chart = recipe.chart(|_, _| 1);
-            // No log is believed that says so much.
+            // The decoders do not accept numbers this large.
             let sizes = chart.layers.iter_mut().flat_map(|layer| &mut layer.residency);
             sizes.for_each(|size| *size = Bytes::new(u64::MAX));
             chart.area()

@@ -1,4 +1,7 @@
-//! How a chart is made of a ranked slice.
+//! Makes a chart from a ranked slice.
+
+use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::caption;
 use super::names::{self, NameParts};
@@ -10,7 +13,7 @@ use crate::slice::{RowId, Slice};
 use crate::units::{Bytes, count};
 
 impl Chart {
-    /// The chart of all of a profile.
+    /// The chart of a whole profile.
     pub fn of_profile(profile: &Profile, options: &RankOptions) -> Self {
         let slice = Slice::whole(profile);
         Chart::of(&slice, rank(&slice, options))
@@ -18,10 +21,8 @@ impl Chart {
 
     /// The chart of a ranked slice.
     pub fn of(slice: &Slice<'_>, ranking: Ranking) -> Self {
-        let (mut layers, total) = layers(slice, &ranking);
         let (biggest, places) = standing::standings(slice, &ranking, &ranking.kept);
-        let bands = layers.iter_mut().filter(|layer| layer.role == LayerRole::Band);
-        bands.zip(places).for_each(|(layer, place)| layer.standing = Some(place));
+        let (layers, total) = layers(slice, &ranking, &biggest, &places);
         let profile = slice.profile();
         let left_out = |rows: &[RowId]| LeftOut {
             bands: rows.len(),
@@ -67,12 +68,17 @@ impl Chart {
 }
 
 /// The dense rows of the kept rows and OTHER, and the residency of all bands together, from the sparse
-/// points in one pass.
-fn layers(slice: &Slice<'_>, ranking: &Ranking) -> (Vec<Layer>, Vec<u128>) {
+/// points in one pass. The labels are those of the biggest bands, at the places of the kept rows.
+fn layers(
+    slice: &Slice<'_>,
+    ranking: &Ranking,
+    biggest: &[Arc<str>],
+    places: &[usize],
+) -> (Vec<Layer>, Vec<u128>) {
     let samples = slice.len();
-    let empty = |label: String, role, rows: &[RowId]| Layer {
+    let empty = |label: Arc<str>, role, rows: &[RowId]| Layer {
         names: Vec::new(),
-        full_name: String::new(),
+        full_name: Arc::clone(&label),
         label,
         standing: None,
         role,
@@ -85,22 +91,25 @@ fn layers(slice: &Slice<'_>, ranking: &Ranking) -> (Vec<Layer>, Vec<u128>) {
     };
     let mut layers = Vec::new();
     if !ranking.other.is_empty() {
-        let mut other = empty("OTHER".to_owned(), LayerRole::Other, &ranking.other);
+        let mut other = empty("OTHER".into(), LayerRole::Other, &ranking.other);
         other.names = names_of_other(other.members);
-        other.full_name.clone_from(&other.label);
         layers.push(other);
     }
     let first = layers.len();
-    let kept = ranking.kept.iter();
-    layers.extend(kept.map(|&row| Layer {
+    let kept = ranking.kept.iter().zip(places);
+    layers.extend(kept.map(|(&row, &place)| Layer {
         about: about::lines(slice, row),
-        ..empty(slice.label(row).to_owned(), LayerRole::Band, &[row])
+        standing: Some(place),
+        ..empty(Arc::clone(&biggest[place]), LayerRole::Band, &[row])
     }));
 
-    let names = names_of(slice, &ranking.kept);
+    let parts = name_parts(slice, &ranking.kept);
+    let names = names::names(&parts, &NOT_BANDS).into_iter().zip(names::told_apart(&parts));
     for (layer, (names, full_name)) in layers[first..].iter_mut().zip(names) {
         layer.names = names;
-        layer.full_name = full_name;
+        if let Cow::Owned(name) = full_name {
+            layer.full_name = name.into();
+        }
     }
 
     // Bands without a layer are added up in a slot after the last layer: every point has a slot, and
@@ -125,7 +134,7 @@ fn layers(slice: &Slice<'_>, ranking: &Ranking) -> (Vec<Layer>, Vec<u128>) {
     (layers, totals)
 }
 
-/// What is in a key and is not a band.
+/// The names in a key that are not bands.
 pub(super) const NOT_BANDS: [&str; 7] = [
     "OTHER",
     "all bands",
@@ -136,24 +145,23 @@ pub(super) const NOT_BANDS: [&str; 7] = [
     "live bytes",
 ];
 
-/// What OTHER may be called, best first.
+/// The names that OTHER can have, best first.
 pub(super) fn names_of_other(members: usize) -> Vec<String> {
     let words = count(members, "band");
     vec![format!("OTHER ({words})"), format!("OTHER ({members})"), "OTHER".to_owned()]
 }
 
-/// What each row may be called, best first, and its full name. No two rows share a name.
-pub fn names_of(slice: &Slice<'_>, rows: &[RowId]) -> Vec<(Vec<String>, String)> {
-    let parts = name_parts(slice, rows);
-    names::names(&parts, &NOT_BANDS).into_iter().zip(names::told_apart(&parts)).collect()
+/// The names that each row can have, best first. No two rows share a name.
+pub fn names_of(slice: &Slice<'_>, rows: &[RowId]) -> Vec<Vec<String>> {
+    names::names(&name_parts(slice, rows), &NOT_BANDS)
 }
 
-/// The full name of each row; no two share one.
-pub fn full_names(slice: &Slice<'_>, rows: &[RowId]) -> Vec<String> {
+/// The full name of each row. No two rows share one.
+pub fn full_names<'s>(slice: &'s Slice<'_>, rows: &[RowId]) -> Vec<Cow<'s, str>> {
     names::told_apart(&name_parts(slice, rows))
 }
 
-/// What the names of rows are made from. A group has its name only.
+/// The parts from which the names of rows are made. A group has only its name.
 pub(super) fn name_parts<'s>(slice: &'s Slice<'_>, rows: &[RowId]) -> Vec<NameParts<'s>> {
     let parts = |&row: &RowId| {
         let label = slice.label(row);

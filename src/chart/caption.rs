@@ -32,7 +32,7 @@ pub fn facts(slice: &Slice<'_>) -> Vec<String> {
     facts
 }
 
-/// What a reader must know: what is missing from the picture, and how the file ended.
+/// The notes: what is missing from the picture, and how the file ended.
 pub fn notes(chart: &Chart) -> Vec<String> {
     let mut notes = Vec::new();
     notes.extend(chart.extent.words(chart.times.len()));

@@ -17,7 +17,7 @@ pub enum ColumnKind {
     /// The mean of every layer, weighted by time. Means add up to the mean of the total.
     #[default]
     Mean,
-    /// The sample with the smallest total: what survives.
+    /// The sample with the smallest total: the data that survives collections.
     Floor,
     /// The sample with the greatest total.
     Peak,
@@ -51,13 +51,13 @@ pub struct Raster {
     pub count: usize,
 }
 
-/// How samples of one column weigh in its mean.
+/// How the samples of a column are weighted in its mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weighing {
     /// By time, by the trapezoid rule: each piece of the straight line between two samples counts
     /// by its length.
     Time,
-    /// All the same.
+    /// All samples count the same.
     Equal,
 }
 
@@ -82,7 +82,7 @@ impl Raster {
         ((from_low / self.width()) as usize).min(self.count - 1)
     }
 
-    /// Where a column ends.
+    /// The place where a column ends.
     fn end(&self, column: usize) -> f64 {
         self.low as f64 + self.width() * (column + 1) as f64
     }
@@ -97,7 +97,7 @@ impl Raster {
     }
 }
 
-/// The lowest and the highest total of one column, each where it is.
+/// The lowest and the highest total of one column, each with its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     /// The first of the lowest.
@@ -115,7 +115,7 @@ pub struct Columns<'a> {
     pub layers: Vec<Cow<'a, [Bytes]>>,
     /// The residency of all bands together, drawn or not.
     pub total: Cow<'a, [u128]>,
-    /// What each of them is.
+    /// What each number is.
     pub kind: ColumnKind,
     /// The range of the total in each column that has a sample; empty when every sample is shown.
     pub range: Vec<Span>,
@@ -144,7 +144,7 @@ impl<'a> Columns<'a> {
         Columns { places, layers, total, kind, range: Vec::new(), most: 0 }
     }
 
-    /// One sample from one place to another.
+    /// One sample, drawn from one place to another.
     pub fn bar(chart: &'a Chart, sample: usize, ends: (Place, Place)) -> Self {
         let twice = |layer: &super::Layer| Cow::Owned(vec![layer.residency[sample]; 2]);
         Columns {
@@ -157,8 +157,8 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// The columns of a chart whose samples have these places, in ascending order; every sample
-    /// where they are not dense.
+    /// The columns of a chart whose samples have these places, in ascending order; every sample if
+    /// they are not dense.
     pub fn new(
         chart: &'a Chart,
         places: Vec<Place>,
@@ -205,8 +205,8 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// A series in columns, by its mean, lowest or highest points; `None` where its points are not
-/// dense. They are in order of place.
+/// A series in columns: the mean, lowest or highest of its points. `None` if the points are not
+/// dense. They must be in order of place.
 pub fn series(
     points: &[(Place, u128)],
     raster: Raster,
@@ -230,7 +230,7 @@ pub fn series(
     Some(shown.map(|(place, i)| (place, value(i))).collect())
 }
 
-/// Where each mixture is shown. The first and the last reach to the ends of what they cover.
+/// The place of each mixture. The first and the last extend to the ends of the samples.
 fn shown(mixtures: &[Mixture], places: &[Place], kind: ColumnKind) -> Vec<(Place, usize)> {
     let place = |mixture: &Mixture| match (kind, &mixture.parts[..]) {
         (ColumnKind::Mean, _) | (_, []) => {
@@ -307,8 +307,8 @@ fn ranges_of_equals(places: &[Place], raster: Raster) -> Vec<Mixture> {
     columns.iter().map(mixture).collect()
 }
 
-/// The straight lines between samples, cut at the edges of columns: of each piece the two samples
-/// have the share that the middle of the piece is away from the other.
+/// The straight lines between samples, cut at the edges of columns: in each piece, the share of
+/// either sample is the distance from the middle of the piece to the other sample.
 fn trapezoids(places: &[Place], raster: Raster) -> Vec<Mixture> {
     let mut mixtures: Vec<(usize, Mixture)> = Vec::new();
     let mut add = |column: usize, ends: (f64, f64), parts: [(usize, f64); 2]| {
@@ -384,7 +384,8 @@ mod tests {
 
     #[test]
     fn means_are_weighted_by_time_and_add_up() {
-        // 300 samples in the first half of a column, 1 at its end: by time the halves count alike.
+        // 300 samples in the first half of a column, 1 at its end: weighted by time, the halves
+        // count the same.
         let mut places: Vec<i64> = (0..300).map(|i| i / 6).collect();
         places.push(100);
         let chart =

@@ -13,16 +13,16 @@ use crate::units::{UnitSystem, percent};
 pub struct FlameChart {
     /// The heading: the profiled command line.
     pub title: String,
-    /// Facts about the run, and which instant it is.
+    /// Facts about the run and the instant.
     pub facts: Vec<String>,
     /// The profiled command line, when the file says it.
     pub job: Option<String>,
-    /// What is drawn.
+    /// The tree that is drawn.
     pub tree: StackTree,
 }
 
 impl FlameChart {
-    /// A flame graph of a tree that was made of the slice.
+    /// A flame graph of a tree that was made from the slice.
     pub fn of(slice: &Slice<'_>, tree: StackTree) -> FlameChart {
         let metadata = slice.metadata();
         let mut facts = vec![subject(&tree, slice.breakdown())];
@@ -31,7 +31,7 @@ impl FlameChart {
         FlameChart { title: caption::title(metadata), facts, job: metadata.job.clone(), tree }
     }
 
-    /// What a reader must know of what is not drawn.
+    /// The notes about what is not drawn.
     pub fn notes(&self, units: UnitSystem) -> Vec<String> {
         let mut notes = Vec::new();
         let tree = &self.tree;

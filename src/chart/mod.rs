@@ -17,6 +17,8 @@ pub(crate) mod testing;
 
 pub use assembly::{full_names, names_of};
 
+use std::sync::Arc;
+
 use crate::incident::WarningCode;
 pub use crate::incident::{Condition, Losses, Warning};
 pub use crate::profile::{
@@ -63,7 +65,7 @@ pub struct Chart {
     pub layers: Vec<Layer>,
     /// The names of the biggest bands of the run, the biggest first, as far as one is drawn: see
     /// [`Layer::standing`].
-    pub biggest: Vec<String>,
+    pub biggest: Vec<Arc<str>>,
     /// The residency of all bands together in each sample, drawn or not.
     pub total: Vec<u128>,
     /// How many rows the slice has: bands, or groups of them.
@@ -82,7 +84,7 @@ pub struct Chart {
     pub warnings: Vec<Warning>,
     /// What of the input is not in the profile.
     pub losses: Losses,
-    /// What the rows of the slice became.
+    /// How the rows of the slice were ranked.
     pub ranking: Ranking,
     /// The figure that is shown beside a layer's name. Default: the mean.
     pub figure: KeyFigure,
@@ -92,10 +94,11 @@ pub struct Chart {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Layer {
-    /// The band's label, or `OTHER`.
-    pub label: String,
-    /// The same, with what tells it apart from other layers that have this label.
-    pub full_name: String,
+    /// The band's label, or `OTHER`. Shared, like the full name: the labels of deep stacks are most of
+    /// a profile.
+    pub label: Arc<str>,
+    /// The same, with an addition that distinguishes it from other layers with this label.
+    pub full_name: Arc<str>,
     /// Shorter names, best first, at least one. None of them is another layer's.
     pub names: Vec<String>,
     /// Its rank among all bands of the run by size, 0 for the biggest; it does not depend on the
@@ -149,16 +152,16 @@ pub enum LayerRole {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LeftOut {
-    /// How many.
+    /// The number of bands.
     pub bands: usize,
     /// Their residency summed over samples.
     pub total: u128,
-    /// The same of all bands, so that the share can be shown.
+    /// The total of all bands, so that the share can be shown.
     pub grand_total: u128,
 }
 
 impl LeftOut {
-    /// Their share of the grand total in percent, 0 when there is nothing.
+    /// Their share of the grand total in percent; 0 if that is 0.
     pub fn share_percent(&self) -> f64 {
         match self.grand_total {
             0 => 0.0,
@@ -171,11 +174,11 @@ impl LeftOut {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Peak {
-    /// Which sample, from 0.
+    /// The index of the sample.
     pub sample: usize,
     /// Its time.
     pub time: Nanos,
-    /// The residency of all bands together, trace elements included.
+    /// The residency of all bands together, including trace elements.
     pub total: u128,
 }
 
@@ -209,7 +212,7 @@ impl Chart {
         }
     }
 
-    /// Says how fast the kept rows grow, in their order.
+    /// Sets how fast the kept rows grow, in their order.
     pub fn set_rates(&mut self, rates: &[f64]) {
         let first = self.layers.len() - self.ranking.kept.len();
         for (layer, rate) in self.layers[first..].iter_mut().zip(rates) {

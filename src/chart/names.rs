@@ -74,15 +74,14 @@ pub fn names(bands: &[NameParts<'_>], taken: &[&str]) -> Vec<Vec<String>> {
     ladders
 }
 
-/// The full name of each band. Bands that have one full name in common also get their places in the
-/// source, or a number where these do not tell them apart.
-pub fn told_apart(bands: &[NameParts<'_>]) -> Vec<String> {
-    let mut full: Vec<String> = bands.iter().map(|band| band.label.to_owned()).collect();
+/// The full name of each band: its label, which is not copied. Bands that have one label in common
+/// also get their places in the source, or a number where these do not tell them apart.
+pub fn told_apart<'a>(bands: &[NameParts<'a>]) -> Vec<Cow<'a, str>> {
+    let mut full: Vec<Cow<'a, str>> = bands.iter().map(|band| Cow::Borrowed(band.label)).collect();
     let mut groups: HashMap<&str, Vec<usize>> = HashMap::new();
     for (i, band) in bands.iter().enumerate() {
         groups.entry(band.label).or_default().push(i);
     }
-    // Labels are not copied: those of deep stacks are most of a profile.
     let mut given: HashSet<String> = HashSet::new();
     let is_free =
         |name: &str, given: &HashSet<String>| !groups.contains_key(name) && !given.contains(name);
@@ -110,7 +109,7 @@ pub fn told_apart(bands: &[NameParts<'_>]) -> Vec<String> {
                 }
             });
             given.insert(name.clone());
-            full[i] = name;
+            full[i] = Cow::Owned(name);
         }
     }
     full

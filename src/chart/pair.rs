@@ -5,7 +5,9 @@
 //! it is empty in a run that lacks the band. Names, and the ranks that decide colours, are
 //! determined once for both.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::assembly::{NOT_BANDS, name_parts, names_of_other};
 use super::names::{names, told_apart};
@@ -159,8 +161,8 @@ fn ranking(slice: &Slice<'_>, rows: &[Vec<RowId>]) -> Ranking {
 fn align(chart: &mut Chart, rows: &[Vec<RowId>], has_other: bool) {
     let samples = chart.times.len();
     let empty = |label: &str, role| Layer {
-        label: label.to_owned(),
-        full_name: label.to_owned(),
+        label: label.into(),
+        full_name: label.into(),
         names: vec![label.to_owned()],
         standing: None,
         role,
@@ -211,10 +213,14 @@ fn name_all(
         })
         .collect();
     let mut all_names = names(&parts, &NOT_BANDS).into_iter().zip(told_apart(&parts));
-    let labels: Vec<String> =
+    let labels: Vec<Arc<str>> =
         (0..bands).map(|band| charts[owner(band)].layers[first + band].label.clone()).collect();
     for (band, label) in labels.iter().enumerate() {
         let Some((names, full_name)) = all_names.next() else { break };
+        let full_name = match full_name {
+            Cow::Borrowed(_) => Arc::clone(label),
+            Cow::Owned(name) => name.into(),
+        };
         for chart in charts.iter_mut() {
             let layer = &mut chart.layers[first + band];
             layer.label.clone_from(label);
@@ -223,7 +229,7 @@ fn name_all(
             layer.standing = Some(bands - 1 - band);
         }
     }
-    let biggest: Vec<String> = labels.into_iter().rev().collect();
+    let biggest: Vec<Arc<str>> = labels.into_iter().rev().collect();
     let members = charts.iter().filter_map(|chart| chart.layers.first()).map(|l| l.members).max();
     for chart in charts.iter_mut() {
         chart.biggest.clone_from(&biggest);
@@ -259,7 +265,7 @@ mod tests {
         let bands: Vec<String> = ["b", "a", "d"].iter().map(identity).collect();
         let charts = charts([&slices[0], &slices[1]], &bands);
         let of = |chart: &Chart| -> Vec<(String, u64)> {
-            chart.layers.iter().map(|l| (l.label.clone(), l.residency[1].get())).collect()
+            chart.layers.iter().map(|l| (l.label.to_string(), l.residency[1].get())).collect()
         };
         let pairs = |all: [(&str, u64); 4]| all.map(|(n, s)| (n.to_owned(), s)).to_vec();
         assert_eq!(of(&charts[0]), pairs([("OTHER", 30), ("b", 20), ("a", 10), ("d", 0)]));

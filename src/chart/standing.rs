@@ -2,20 +2,21 @@
 //! its colour in every window and beside any other bands.
 
 use std::cmp::Reverse;
+use std::sync::Arc;
 
 use crate::profile::BandId;
 use crate::rank::Ranking;
 use crate::slice::{RowId, Slice};
 
-/// The labels of the biggest bands of the whole run, the biggest first, as far as one of `rows` is
-/// among them; and the place of each of `rows` in that order.
+/// The labels of the biggest bands of the whole run, the biggest first, up to the last that is one
+/// of `rows`, and the place of each of `rows` in that order.
 ///
-/// Of a slice that groups bands and shows a part of the run, the order is that of the part.
+/// If the slice groups bands and shows a part of the run, the order is that of the part.
 pub fn standings(
     slice: &Slice<'_>,
     ranking: &Ranking,
     rows: &[RowId],
-) -> (Vec<String>, Vec<usize>) {
+) -> (Vec<Arc<str>>, Vec<usize>) {
     let profile = slice.profile();
     let whole = slice.len() == profile.samples.len();
     let grouped = rows.iter().any(|&row| slice.key(row).is_none());
@@ -53,10 +54,10 @@ struct Place<'a> {
 fn among<'a>(
     all: impl Iterator<Item = Place<'a>>,
     wanted: Vec<Place<'a>>,
-) -> (Vec<String>, Vec<usize>) {
+) -> (Vec<Arc<str>>, Vec<usize>) {
     let Some(last) = wanted.iter().max() else { return (Vec::new(), Vec::new()) };
     let mut before: Vec<Place<'_>> = all.filter(|place| place <= last).collect();
     before.sort_unstable();
     let places = wanted.iter().map(|place| before.partition_point(|other| other < place)).collect();
-    (before.iter().map(|place| place.label.to_owned()).collect(), places)
+    (before.iter().map(|place| Arc::from(place.label)).collect(), places)
 }

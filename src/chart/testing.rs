@@ -1,5 +1,5 @@
-//! Charts made for tests: profiles given to the builder fact by fact, ranked and charted as a real
-//! one is.
+//! Charts made for tests: profiles given to the builder fact by fact, then ranked and charted like
+//! real ones.
 
 use crate::chart::{Chart, MarkerKind};
 use crate::profile::{BandKeyRef, Breakdown, Profile, ProfileBuilder, Source};

@@ -1,15 +1,15 @@
-//! Two things done at once, where there are two processors and enough to do.
+//! Runs two computations at the same time, if there are two processors and enough work.
 
 use std::num::NonZeroUsize;
 use std::thread;
 
 use heapviz::slice::Slice;
 
-/// From how many points on it pays to begin a thread for what looks at all of them: it takes as long
-/// as looking at some ten thousand.
+/// The least number of points for which a thread that visits all of them is worth starting. Starting
+/// it takes as long as visiting some ten thousand.
 const MANY_POINTS: usize = 200_000;
 
-/// What two functions of a slice give.
+/// The results of two functions of a slice.
 pub fn at_once<A, B: Send>(
     slice: &Slice<'_>,
     here: impl FnOnce() -> A,
@@ -26,7 +26,7 @@ pub fn at_once<A, B: Send>(
         match thread.map(thread::ScopedJoinHandle::join) {
             Ok(Ok(there)) => (here, there),
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            // The system has no thread to give.
+            // The system could not start a thread.
             Err(_) => (here, there()),
         }
     })

@@ -1,8 +1,12 @@
 //! Under a limit of the system on memory (`ulimit -v`) heapviz runs in a child process.
 //!
-//! Where memory runs out, Rust's standard library ends a program at once, by SIGABRT, and nothing in that
-//! program can say what happened. The parent, which needs no memory, can. Without such a limit there
-//! is no child.
+//! When memory runs out, Rust's standard library ends a program immediately, by SIGABRT, and the program
+//! cannot report what happened. The parent, which needs little memory, can report it. Without such a
+//! limit no child is started.
+//!
+//! Nothing simpler is possible without `unsafe`: the hook for a failed allocation is not stable in Rust, an
+//! allocator of our own and a signal handler that prints are unsafe code, and what runs before the
+//! standard library's abort can at most change the exit status.
 
 use std::ffi::OsString;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -16,11 +20,12 @@ use signal_hook::low_level::emulate_default_handler;
 
 use super::failure::Failure;
 
-/// The variable that tells the child that it is one. Programs that it starts do not get it.
+/// The environment variable by which a child knows that it is one. Programs that it starts do not
+/// inherit it.
 pub const CHILD: &str = "HEAPVIZ_CONFINED";
 
-/// Runs the command line in a child, and reports that it ran out of memory; `None` where there is no
-/// limit, in the child itself, and where no child can be started.
+/// Runs the command line in a child, and reports that it ran out of memory; `None` without a limit,
+/// in the child itself, and if no child can be started.
 pub fn run(words: &[OsString]) -> Option<ExitCode> {
     let limit = getrlimit(Resource::As).current?;
     let (name, rest) = words.split_first()?;
@@ -41,7 +46,7 @@ fn wait(mut child: Child, mut signals: Signals) -> Option<ExitStatus> {
     let handle = signals.handle();
     let passing = std::thread::Builder::new().spawn(move || {
         for _ in signals.forever().filter(|&signal| signal == SIGTERM) {
-            // It may just have ended.
+            // The child may have ended already.
             let _ = kill_process(pid, Signal::TERM);
         }
     });
@@ -62,7 +67,7 @@ fn exit(status: ExitStatus, limit: Bytes) -> ExitCode {
             ExitCode::from(1)
         }
         (None, signal) => {
-            // As the child ended, so does the parent.
+            // The parent ends in the same way as the child.
             let _ = emulate_default_handler(signal.unwrap_or(SIGTERM));
             ExitCode::from(1)
         }

@@ -1,5 +1,5 @@
-//! Files that people give beside profiles: fonts, rules, baselines. Such a file is read whole, so one
-//! without end, such as a device, must not be.
+//! Files that people give besides profiles: fonts, rules, baselines. Such a file is read completely,
+//! so one without an end, such as a device, must be refused.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -8,10 +8,9 @@ use std::path::Path;
 /// The most text in MiB: rules and baselines have some kilobytes.
 const MOST_TEXT_MIB: u64 = 16;
 
-/// All of a file.
+/// Reads a whole file.
 ///
-/// # Errors
-/// What the system says, and that the file has more than `most_mib` MiB.
+/// # Errors The system's errors, and a file of more than `most_mib` MiB.
 pub fn bytes(path: &Path, most_mib: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let most = most_mib << 20;
@@ -25,10 +24,9 @@ pub fn bytes(path: &Path, most_mib: u64) -> io::Result<Vec<u8>> {
     }
 }
 
-/// All of a file of text.
+/// Reads a whole text file.
 ///
-/// # Errors
-/// As [`bytes`], and that it is no UTF-8.
+/// # Errors The same as for [`bytes`], and a file that is not UTF-8.
 pub fn text(path: &Path) -> io::Result<String> {
     String::from_utf8(bytes(path, MOST_TEXT_MIB)?)
         .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8 text"))

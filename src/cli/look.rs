@@ -1,4 +1,4 @@
-//! What a chart looks like, whatever file it goes to, and the bytes of that file.
+//! What a chart looks like in any format, and the bytes of its file.
 
 use std::borrow::Cow;
 use std::io;
@@ -24,7 +24,7 @@ use super::output::{self, Delivery};
 use super::picture;
 use super::target::{Format, Target};
 
-/// What all charts of a call look like.
+/// What all charts of one command line look like.
 #[derive(Clone, Debug)]
 pub struct Look {
     /// What is drawn, and how.
@@ -33,31 +33,31 @@ pub struct Look {
     pub theme: Option<Theme>,
     /// Image pixels for each pixel of a picture.
     pub scale: f64,
-    /// What text is drawn with.
+    /// The fonts of texts.
     pub fonts: Fonts,
-    /// Where the places in a report lead to.
+    /// The address that places in a report link to.
     pub source_url: Option<String>,
-    /// Whether a report says what grows.
+    /// Whether a report shows the verdict.
     pub verdict: VerdictChoice,
 }
 
 /// A profile on its way to a file.
 #[derive(Clone, Copy)]
 pub struct Drawn<'a> {
-    /// What is looked at.
+    /// The view of the profile.
     pub slice: &'a Slice<'a>,
     /// Its chart.
     pub chart: &'a Chart,
     /// What would show more.
     pub advice: &'a [Advice],
-    /// What the run means, if that is known already.
+    /// Its analysis, if there is one already.
     pub analysis: Option<&'a Analysis>,
 }
 
-/// Fonts of all Chinese characters have 20 to 30 MB.
+/// Fonts with all Chinese characters have 20 to 30 MB.
 const MOST_FONT_MIB: u64 = 64;
 
-/// The fonts of a call, with the file that was named.
+/// The fonts of a command line, including the file that it names.
 ///
 /// # Errors
 /// A file that cannot be read, is too large, or is not a font.
@@ -78,7 +78,7 @@ pub fn fonts(font: Option<&Path>) -> Result<Fonts, Failure> {
         .map_err(|error| Failure::new(named(error.to_string())).hint(error.hint()))
 }
 
-/// That a picture lacks characters, and what helps; `None` where it has all.
+/// A message that a picture lacks characters, and what to do; `None` if it has all.
 pub fn missing(missing: &MissingCharacters) -> Option<Message> {
     let flag = if missing.would_a_font_help() { " (--font FILE)" } else { "" };
     let hint = format!("{}{flag}", missing.hint());
@@ -86,7 +86,7 @@ pub fn missing(missing: &MissingCharacters) -> Option<Message> {
 }
 
 impl Look {
-    /// The look of a call, with the font file that was named.
+    /// The look for a command line, including the font file that it names.
     ///
     /// # Errors
     /// A font file that cannot be read, is too large, or is not a font.
@@ -96,11 +96,10 @@ impl Look {
         Ok(Look { scene, theme, scale, fonts, source_url, verdict })
     }
 
-    /// Writes a target, and says which characters it could not show. What need not be held is
-    /// written as it comes.
+    /// Writes a target, and returns which characters it could not show. Formats that need not be
+    /// complete in memory are written piece by piece.
     ///
-    /// # Errors
-    /// Pictures too big for their format, and what the system says.
+    /// # Errors Pictures too big for their format, and the system's errors.
     pub fn write(
         &self,
         drawn: Drawn<'_>,
@@ -140,7 +139,7 @@ impl Look {
     pub fn render(&self, drawn: Drawn<'_>, format: Format) -> Result<Rendered, Failure> {
         let Drawn { slice, chart, .. } = drawn;
         Ok(match format {
-            // A page is about samples; without any there is a picture of what else there is.
+            // A page shows samples; without samples, a picture shows what else the input has.
             Format::Html if Self::has_report(slice) => self.report(drawn).into_bytes().into(),
             Format::Json => {
                 export::json::write(chart, slice, &drawn.analysis()).into_bytes().into()
@@ -158,7 +157,7 @@ impl Look {
         })
     }
 
-    /// What it says of any picture.
+    /// The part that applies to any picture.
     pub fn picture(&self) -> picture::Look<'_> {
         picture::Look { theme: self.theme, scale: self.scale, fonts: &self.fonts }
     }
@@ -170,7 +169,7 @@ impl Look {
         html::islands(drawn.slice, drawn.chart, &drawn.analysis(), &options)
     }
 
-    /// Whether a page of it is a report: without samples and a call tree it is a picture.
+    /// Whether its page is a report: without samples and without a call tree it is a picture.
     pub fn has_report(slice: &Slice<'_>) -> bool {
         !slice.is_empty() || !slice.profile().calls.is_empty()
     }
@@ -199,12 +198,12 @@ impl Look {
         html::write(drawn.slice, drawn.chart, &drawn.analysis(), &options)
     }
 
-    /// One page of several runs, with what each is called.
+    /// One page of several runs, with their names.
     pub fn report_of_runs(&self, runs: &[Drawn<'_>], names: &[String]) -> String {
         self.with_runs(runs, names, html::write_runs)
     }
 
-    /// One page of a run before and one after, with what each is called, and how they compare.
+    /// One page of a run before and a run after, with their names and their comparison.
     pub fn comparison(
         &self,
         runs: &[Drawn<'_>; 2],

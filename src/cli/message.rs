@@ -1,5 +1,6 @@
 //! Messages on standard error, the same from every verb: `note:`, `warning:` or `error:`, one fact
-//! each in plain words, and after it the way out, if there is one. Coloured as clap's are.
+//! each in plain words, followed by a hint, if there is one. They have the colours of clap's
+//! messages.
 
 use std::fmt::{self, Display, Formatter};
 use std::io::Write;
@@ -58,7 +59,7 @@ impl Message {
         Self::new(Severity::Note, text)
     }
 
-    /// Something odd, in spite of which there is a result.
+    /// Something odd that did not prevent a result.
     pub fn warning(text: impl Display) -> Self {
         Self::new(Severity::Warning, text)
     }
@@ -85,7 +86,7 @@ impl Message {
         self
     }
 
-    /// Prints it to standard error, and ignores that standard error may be closed.
+    /// Prints it to standard error. If standard error is closed, nothing happens.
     pub fn say(&self) {
         print(self);
     }
@@ -115,7 +116,7 @@ impl Voice {
         }
     }
 
-    /// Prints a line that tells what was done, unless only errors are wanted.
+    /// Prints a line that says what was done, unless only errors are wanted.
     pub fn summarise(self, line: &str) {
         if self == Voice::Normal {
             print(line);
@@ -123,7 +124,7 @@ impl Voice {
     }
 }
 
-/// Says whether messages have colours.
+/// Sets whether messages have colours.
 pub fn colour(choice: ColorChoice) {
     let choice = match choice {
         ColorChoice::Auto => anstream::ColorChoice::Auto,

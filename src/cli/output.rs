@@ -1,4 +1,4 @@
-//! Writing a chart: whole or not at all.
+//! Writes an output completely or not at all.
 
 use std::fs;
 use std::io::{self, BufWriter, Write};
@@ -9,26 +9,28 @@ use anyhow::{Context, Result, bail};
 use super::target::{Input, Output, place};
 use super::whole_file::WholeFile;
 
-/// How much of what is streamed is written at once.
+/// How many bytes of a stream are written at once.
 const PIECE: usize = 1 << 16;
 
-/// Whether anybody took what was written.
+/// Whether the output was read to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delivery {
     /// Everything was written.
     Taken,
-    /// The reader of standard output went away, as `head` does: no error, and nothing more to do.
+    /// The reader of standard output went away, as `head` does. This is not an error, and nothing
+    /// remains to be done.
     ReaderGone,
 }
 
-/// Refuses an output that is one of the inputs, also through links. `-` reads what the shell
-/// opened, which is checked like a file.
+/// Refuses an output that is also an input, even through links. For `-`, the file that the shell
+/// opened is checked.
 pub fn refuse_inputs<'a>(
     output: &Output,
     inputs: impl IntoIterator<Item = &'a Input>,
 ) -> Result<()> {
     let Output::File(path) = output else { return Ok(()) };
-    // A handle is an open file, and to open a named pipe waits for its other end or takes its data.
+    // The comparison opens the file, and opening a named pipe would wait for its other end or take
+    // its data.
     if !path.is_file() {
         return Ok(());
     }
@@ -51,11 +53,11 @@ pub fn write(output: &Output, bytes: &[u8]) -> Result<Delivery> {
     write_with(output, |out| out.write_all(bytes))
 }
 
-/// Writes what `fill` gives to the output, as it comes.
+/// Writes the output piece by piece, as `fill` produces it.
 ///
-/// A regular file is written beside its place and moved there when complete, see [`WholeFile`].
-/// Where the path is a link, the file that it names is replaced and the link stays. A file that is
-/// read-only is left as it is. A pipe or device is written straight.
+/// A regular file is written next to its place and moved there when it is complete, see
+/// [`WholeFile`]. If the path is a link, the file that it names is replaced and the link stays. A
+/// read-only file is left as it is. Pipes and devices are written directly.
 pub fn write_with(
     output: &Output,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -69,7 +71,7 @@ pub fn write_with(
     }
 }
 
-/// Lets `fill` write in large pieces, and sees that the last one is written, too.
+/// Lets `fill` write in large pieces, and makes sure that the last one is written, too.
 fn fill_up<W: Write>(out: W, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<W> {
     let mut buffer = BufWriter::with_capacity(PIECE, out);
     fill(&mut buffer)?;
@@ -77,10 +79,9 @@ fn fill_up<W: Write>(out: W, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>
     buffer.into_inner().map_err(io::IntoInnerError::into_error)
 }
 
-/// What became of bytes written to standard output.
+/// The outcome of writing to standard output.
 ///
-/// # Errors
-/// Those of the writing, but for a reader that went away.
+/// # Errors The errors of writing, except for a reader that went away.
 pub fn delivery(written: io::Result<()>) -> Result<Delivery> {
     match written {
         Ok(()) => Ok(Delivery::Taken),
@@ -96,15 +97,15 @@ fn write_file(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
     }
     let place = place(path);
     if place.is_symlink() {
-        // A ring of links names no file; the system says so better.
+        // A cycle of links does not name a file; here the system reports that.
         fs::metadata(&place)?;
     }
     refuse_read_only(&place)?;
     fill_up(WholeFile::for_place(&place)?, fill)?.commit()
 }
 
-/// To replace a file takes only the right to write its folder, so the file's own mode is asked: also
-/// for root, who may write every file but did not make this one read-only for nothing.
+/// Replacing a file needs only permission to write its folder, so the file's own mode is checked.
+/// This holds for root, too, who may write every file but made this one read-only for a reason.
 fn refuse_read_only(place: &Path) -> io::Result<()> {
     let Ok(about) = fs::metadata(place) else { return Ok(()) };
     let may_write = || match fs::OpenOptions::new().write(true).open(place) {

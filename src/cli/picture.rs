@@ -6,7 +6,7 @@ use heapviz::scene::{Fonts, Scene, Theme};
 use crate::cli::failure::Failure;
 use crate::cli::target::Format;
 
-/// What all pictures of a run have in common.
+/// What all pictures of a command line have in common.
 pub struct Look<'a> {
     /// Their colours; `None` leaves them to the reader where the format can.
     pub theme: Option<Theme>,
@@ -16,7 +16,7 @@ pub struct Look<'a> {
     pub fonts: &'a Fonts,
 }
 
-/// A scene as a picture in the format asked for; formats that are not pictures give a page.
+/// A scene as a picture in the given format; formats that are not pictures become a page.
 ///
 /// # Errors
 /// A picture too large for its format.

@@ -1,4 +1,5 @@
-//! How far a long reading has come: one line on the terminal, drawn over and wiped at the end.
+//! Shows the progress of a long reading: one line on the terminal, which is redrawn, and erased at
+//! the end.
 
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -6,13 +7,13 @@ use std::time::{Duration, Instant};
 use heapviz::input::Progress;
 use heapviz::units::{Bytes, count};
 
-/// A reading that is done sooner shows nothing.
+/// A reading that takes less time shows nothing.
 const PATIENCE: Duration = Duration::from_secs(1);
 const EVERY: Duration = Duration::from_millis(200);
-/// To the line's start, and wipe the line.
+/// Returns to the start of the line and erases it.
 const WIPE: &str = "\r\x1b[K";
 
-/// The line of one reading. It is wiped when this is dropped.
+/// The line of one reading. It is erased when this is dropped.
 pub struct ProgressLine {
     size: Option<Bytes>,
     began: Instant,
@@ -20,13 +21,14 @@ pub struct ProgressLine {
 }
 
 impl ProgressLine {
-    /// A line for an input of that many bytes, if that is known. `None` where it would not be seen.
+    /// A line for an input of that many bytes, if the size is known. `None` if nobody would see the
+    /// line.
     pub fn on_terminal(size: Option<Bytes>) -> Option<Self> {
         let line = ProgressLine { size, began: Instant::now(), shown: None };
         io::stderr().is_terminal().then_some(line)
     }
 
-    /// Shows how far it has come, when it is time to.
+    /// Shows the progress, if it is time to.
     pub fn update(&mut self, progress: Progress) {
         let now = Instant::now();
         if self.is_due(now) {
@@ -56,7 +58,7 @@ impl Drop for ProgressLine {
 fn line(progress: Progress, size: Option<Bytes>, elapsed: Duration) -> String {
     let read = Bytes::new(progress.bytes);
     let of = match size {
-        // A file that grows meanwhile is longer than it was.
+        // A file can grow while it is read.
         Some(size) if size >= read && size > Bytes::ZERO => {
             let share = u128::from(read.get()) * 100 / u128::from(size.get());
             format!(" of {size} ({share} %)")
@@ -90,7 +92,7 @@ mod tests {
         line.shown = Some(began + PATIENCE);
         assert!(!line.is_due(began + PATIENCE + EVERY / 2));
         assert!(line.is_due(began + PATIENCE + EVERY));
-        // It was never drawn, so there is nothing to wipe.
+        // It was never drawn, so there is nothing to erase.
         line.shown = None;
     }
 }

@@ -1,4 +1,4 @@
-//! Reading an input: for every verb the same profile, warnings and errors.
+//! Reads an input, so that every verb gets the same profile, warnings and errors.
 
 use std::fs::File;
 use std::io;
@@ -21,13 +21,13 @@ use super::target::Input;
 /// How inputs are read, and which part of them.
 #[derive(Clone, Debug)]
 pub struct Reader {
-    /// In which format, and how much is kept.
+    /// The format, and how much is kept.
     pub input: InputOptions,
     /// What to do with an input that is damaged or incomplete.
     pub losses: LossPolicy,
-    /// What of a profile is looked at.
+    /// The options of the slice.
     pub slice: SliceOptions,
-    /// Whether to show how far a long reading is, and what was odd.
+    /// Whether to show the progress of a long reading, and what was odd.
     pub voice: Voice,
     /// What an input must have.
     needs: Needs,
@@ -38,18 +38,18 @@ pub struct Reader {
 enum Needs {
     /// Samples of the heap.
     Samples,
-    /// Those, or a time profile.
+    /// Samples of the heap, or a time profile.
     SamplesOrTime,
-    /// Those, or what the run-time system did.
+    /// Samples of the heap, or activity of the run-time system.
     SamplesOrRuntime,
     /// Any of them.
     Anything,
-    /// Nothing: it is beside another.
+    /// Nothing, because it supplements another input.
     Nothing,
 }
 
 impl Needs {
-    /// Whether a profile without samples will do.
+    /// Whether a profile without samples is acceptable.
     fn are_met_by(self, profile: &Profile) -> bool {
         let has_time = !profile.calls.is_empty();
         let has_runtime = !profile.runtime.is_empty();
@@ -66,11 +66,11 @@ impl Needs {
 /// A profile that was read.
 pub struct Reading {
     profile: Profile,
-    /// What of it is looked at.
+    /// The options of the slice.
     slice: SliceOptions,
-    /// What of the input is lost, in one line.
+    /// What was lost from the input, in one line.
     losses: Option<String>,
-    /// What would show more.
+    /// Advice on what would show more.
     pub advice: Vec<Advice>,
 }
 
@@ -86,7 +86,7 @@ impl Reader {
         }
     }
 
-    /// A reader that takes inputs with a time profile and no samples of the heap, too.
+    /// A reader that also accepts inputs with a time profile but without heap samples.
     pub fn of_time_too(self) -> Self {
         let needs = match self.needs {
             Needs::Samples | Needs::SamplesOrTime => Needs::SamplesOrTime,
@@ -96,8 +96,8 @@ impl Reader {
         Reader { needs, ..self }
     }
 
-    /// A reader that takes inputs that say what the run-time system did and have no samples of the
-    /// heap, too.
+    /// A reader that also accepts inputs with activity of the run-time system but without heap
+    /// samples.
     pub fn of_runtime_too(self) -> Self {
         let needs = match self.needs {
             Needs::Samples | Needs::SamplesOrRuntime => Needs::SamplesOrRuntime,
@@ -107,20 +107,18 @@ impl Reader {
         Reader { needs, ..self }
     }
 
-    /// The profile in an input, which has samples.
+    /// Reads the profile in an input.
     ///
-    /// # Errors
-    /// What the library reports, a file that cannot be opened, and a damaged or incomplete input
-    /// under `--strict`.
+    /// # Errors The library's errors, a file that cannot be opened, and a damaged or incomplete
+    /// input under `--strict`.
     pub fn read(&self, input: &Input) -> Result<Reading, Failure> {
         self.reading(self.profile_in(input)?)
     }
 
-    /// The profile of a run of which GHC wrote an event log and a `.hp`: the first if it has samples,
-    /// else the second. Answers which was read.
+    /// Reads the profile of a run for which GHC wrote an event log and a `.hp`: the event log if it
+    /// has samples, otherwise the `.hp`. Also returns which was read.
     ///
-    /// # Errors
-    /// As [`Reader::read`].
+    /// # Errors The same as for [`Reader::read`].
     pub fn read_either<'a>(
         &self,
         log: &'a Input,
@@ -128,14 +126,14 @@ impl Reader {
     ) -> Result<(&'a Input, Reading), Failure> {
         match self.profile_in(log) {
             Ok(profile) if profile.no_samples().is_none() => Ok((log, self.reading(profile)?)),
-            // Also of a log that cannot be read at all the other file is left.
+            // If the log cannot be read at all, there is still the other file.
             Ok(_) | Err(ReadError::Decode(_)) => Ok((hp, self.read(hp)?)),
             Err(error) => Err(error.into()),
         }
     }
 
-    /// Reads inputs one after the other. Those that cannot be read are reported, and missing in what
-    /// is answered.
+    /// Reads inputs one after the other. Those that cannot be read are reported, and are missing
+    /// from the result.
     pub fn read_all<'a>(
         &self,
         inputs: impl IntoIterator<Item = &'a Input>,
@@ -150,8 +148,8 @@ impl Reader {
         inputs.into_iter().filter_map(read).collect()
     }
 
-    /// Adds to a profile what a report of the same run knows better; gives what is to be said of it. A
-    /// report that cannot be read, or is of another run, is not used.
+    /// Adds to a profile what a report of the same run knows better, and returns a message about it. A
+    /// report that cannot be read, or belongs to another run, is not used.
     pub fn add_report(&self, reading: &mut Reading, report: &Input) -> Message {
         let reader = Reader { needs: Needs::Nothing, ..self.clone() };
         let profile = match reader.profile_in(report) {
@@ -221,19 +219,17 @@ impl Reading {
         &self.profile
     }
 
-    /// What was asked for of the profile.
+    /// The requested part of the profile.
     ///
-    /// # Errors
-    /// A window that the profile does not have.
+    /// # Errors A window that is not in the profile.
     pub fn slice(&self) -> Result<Slice<'_>, Failure> {
         self.slice_of(&self.slice)
     }
 
-    /// The same with the bands of the file, unless a grouping was asked for: for formats that other
-    /// tools take for the file.
+    /// The same with the bands of the file, unless a grouping was given: for formats that other
+    /// tools read in place of the file.
     ///
-    /// # Errors
-    /// As [`Reading::slice`].
+    /// # Errors The same as for [`Reading::slice`].
     pub fn slice_as_written(&self) -> Result<Slice<'_>, Failure> {
         match self.slice.grouping {
             Grouping::Auto => self.slice_of(&self.slice.clone().with_grouping(Grouping::None)),
@@ -246,8 +242,8 @@ impl Reading {
         Ok(slice.map_err(|error| ReadError::Decode(error.into()))?)
     }
 
-    /// What was odd about the input, what of it is lost, and what would show more. `slice` is its
-    /// own.
+    /// Messages on what was odd about the input, what was lost, and what would show more. `slice`
+    /// must be this reading's.
     pub fn messages(&self, slice: &Slice<'_>, input: &Input) -> Vec<Message> {
         let losses = self.losses.iter().map(Message::warning);
         let oddities = slice.incidents().warnings_beside_summary().into_iter().map(|warning| {
@@ -269,7 +265,7 @@ impl Reading {
 }
 
 impl Reading {
-    /// That a grouping that was asked for fits no band.
+    /// A message if the given grouping fits no band.
     fn nothing_grouped(&self, slice: &Slice<'_>) -> Option<Message> {
         let is_group = |row| slice.key(row).is_none();
         if slice.rows().len() == 0 || slice.rows().any(is_group) {
@@ -287,7 +283,7 @@ impl Reading {
 }
 
 /// The wanted part of each profile, after printing what was odd about its input. A profile without such a
-/// part is reported, and is not in the answer.
+/// part is reported, and is not in the result.
 pub fn slices<'s>(
     readings: &'s [(&'s Input, Reading)],
     voice: Voice,
@@ -305,7 +301,7 @@ pub fn slices<'s>(
     readings.iter().filter_map(slice).collect()
 }
 
-/// What the times of a clock are, in words.
+/// What the times of a clock count, in words.
 pub fn counted(clock: Clock) -> &'static str {
     match clock {
         Clock::Elapsed => "elapsed time",
@@ -333,7 +329,7 @@ fn used(joined: Joined) -> String {
     }
 }
 
-/// That a report lies beside a profile that it could explain, and is not used.
+/// A message if there is an unused report next to a profile that it could explain.
 pub fn report_beside(reading: &Reading, input: &Input) -> Option<Message> {
     let Input::File(path) = input else { return None };
     let profile = &reading.profile;
@@ -351,7 +347,7 @@ pub fn report_beside(reading: &Reading, input: &Input) -> Option<Message> {
         };
         let (profile, report) = (input.name(), report.display());
         let way = format!("`heapviz {profile} {report}` uses it");
-        // One line: a hint of its own would make three of a run with nothing odd.
+        // In one line: with a separate hint, a run with nothing odd would get three.
         Message::note(format_args!("{report} may have its {what} in full; {way}")).about(input)
     })
 }

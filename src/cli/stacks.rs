@@ -1,4 +1,4 @@
-//! Which stacks of an input a flame graph is of, for every verb that draws one.
+//! Chooses the stacks that a flame graph shows, for every verb that draws one.
 
 use heapviz::profile::Profile;
 use heapviz::slice::Slice;
@@ -8,7 +8,8 @@ use heapviz::tree::{
 
 use super::failure::Failure;
 
-/// What is counted: what was asked for, or live heap, time, allocation, whichever there is first.
+/// What is counted: what was asked for, or else the first of live heap, time and allocation that
+/// the input has.
 pub fn weight(asked: Option<Weight>, profile: &Profile) -> Weight {
     let has_samples = profile.no_samples().is_none();
     let has_ticks = profile.calls.sum_of_ticks() > 0;
@@ -19,7 +20,8 @@ pub fn weight(asked: Option<Weight>, profile: &Profile) -> Weight {
     })
 }
 
-/// Refuses an input without samples whose call tree has no amounts: a page of it would be empty.
+/// Refuses an input without samples whose call tree has no amounts, because its page would be
+/// empty.
 ///
 /// # Errors
 /// What is wrong with its call tree.

@@ -7,7 +7,7 @@ use heapviz::error::visible;
 /// How many columns a terminal has.
 pub const WIDTH: usize = 80;
 
-/// On which side the cells of a column are.
+/// The side to which the cells of a column are aligned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// Words.
@@ -16,12 +16,12 @@ pub enum Side {
     Right,
 }
 
-/// A table: the first column is of names, and is cut where a row would be too long.
+/// A table. Its first column has names, which are cut if a row would be too long.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     head: Vec<(String, Side)>,
     rows: Vec<Vec<String>>,
-    /// For each row, what its first cell may say instead, best first.
+    /// For each row, other texts for its first cell, best first.
     shorter: Vec<Vec<String>>,
 }
 
@@ -125,7 +125,7 @@ fn length(text: &str) -> usize {
     text.chars().count()
 }
 
-/// A text with its middle left out where it is too long: both ends of a name tell it apart.
+/// A text without its middle if it is too long, because both ends of a name help to distinguish it.
 pub fn shortened(text: &str, width: usize) -> String {
     let count = length(text);
     if count <= width || width < 3 {
@@ -142,7 +142,7 @@ fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('|', "\\|").replace('<', "\\<")
 }
 
-/// A name as Markdown code that no bar and no backtick in it breaks.
+/// A name as Markdown code, in which bars and backticks do no harm.
 pub fn code(text: &str) -> String {
     if text.is_empty() {
         return String::new();

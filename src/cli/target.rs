@@ -1,4 +1,4 @@
-//! Where each chart goes, settled before anything is read.
+//! Decides where each chart goes, before anything is read.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -55,15 +55,15 @@ impl Format {
     }
 
     fn of_ending(path: &Path) -> Option<Format> {
-        // An ending can be read of a name that is not UTF-8.
+        // The ending is readable even if the name is not UTF-8.
         let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
         let all = Self::value_variants().iter().copied();
-        // Of `.speedscope.json` and `.json` the longer one is meant.
+        // If `.speedscope.json` and `.json` both match, the longer one is meant.
         all.filter(|format| name.strip_suffix(format.ending()).is_some_and(|f| f.ends_with('.')))
             .max_by_key(|format| format.ending().len())
     }
 
-    /// Whether it holds stacks, of one instant or of a time profile.
+    /// Whether it contains stacks, of one instant or of a time profile.
     pub fn is_of_stacks(self) -> bool {
         matches!(self, Format::Speedscope | Format::Pprof | Format::Folded)
     }
@@ -84,7 +84,7 @@ impl Input {
         if path == Path::new("-") { Input::Stdin } else { Input::File(path.to_owned()) }
     }
 
-    /// What messages call it.
+    /// Its name in messages.
     pub fn name(&self) -> String {
         match self {
             Input::Stdin => "standard input".to_owned(),
@@ -109,7 +109,7 @@ impl Output {
     }
 }
 
-/// A place, and what is written there.
+/// A place, and the format that is written there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target<F = Format> {
     /// Where it goes.
@@ -118,20 +118,20 @@ pub struct Target<F = Format> {
     pub format: F,
 }
 
-/// One input, and everything that is made of it.
+/// One input, and everything that is made from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Job {
     /// Where the profile comes from.
     pub input: Input,
-    /// The `.hp` of the same run, when both were named: read if the event log has no samples.
+    /// The `.hp` of the same run, if both were named. It is read if the event log has no samples.
     pub twin: Option<Input>,
-    /// The report (`.prof`) of the same run, when both were named.
+    /// The report (`.prof`) of the same run, if both were named.
     pub report: Option<Input>,
-    /// What is written, each from the same reading; at least one.
+    /// The outputs, all from one reading; at least one.
     pub targets: Vec<Target>,
 }
 
-/// The jobs of a command line; a message when an output is unclear, or two jobs would write one
+/// The jobs of a command line, or a message if an output is unclear or two jobs would write one
 /// file.
 pub fn jobs(
     inputs: &[PathBuf],
@@ -160,7 +160,7 @@ pub fn jobs(
         let report = report.map(|report| Input::of(&inputs[report]));
         jobs.push(Job { input: Input::of(input), twin, report, targets });
     }
-    // A page takes several inputs; nothing else does.
+    // A page can show several inputs; no other format can.
     let own = |target: &&Target| !is_shared(target, &jobs);
     let targets =
         jobs.iter().flat_map(|job| job.targets.iter().filter(own).map(move |t| (job, &t.output)));
@@ -168,15 +168,15 @@ pub fn jobs(
     Ok(jobs)
 }
 
-/// Whether a target is the one page of several inputs, which is written at once.
+/// Whether a target is a single page of several inputs.
 pub fn is_shared(target: &Target, jobs: &[Job]) -> bool {
     target.format == Format::Html
         && jobs.len() > 1
         && jobs.iter().all(|job| job.targets.contains(target))
 }
 
-/// What inputs are called beside each other: the names of their files, with as many folders as it
-/// takes to tell them apart.
+/// Short names of several inputs: the names of their files, with as many folders as are needed to
+/// distinguish them.
 pub fn short_names<'a>(inputs: impl Iterator<Item = &'a Input>) -> Vec<String> {
     let paths: Vec<Vec<String>> = inputs
         .map(|input| match input {
@@ -201,8 +201,8 @@ pub fn short_names<'a>(inputs: impl Iterator<Item = &'a Input>) -> Vec<String> {
     paths.iter().map(name).collect()
 }
 
-/// The event logs and `.hp` files that GHC wrote of one run under one name, by their places among
-/// the inputs.
+/// The pairs of an event log and a `.hp` that GHC wrote for one run under one name, by their
+/// indices among the inputs.
 fn twins(inputs: &[PathBuf]) -> Vec<(usize, usize)> {
     let split = |path: &Path| {
         let name = uncompressed(path);
@@ -224,8 +224,9 @@ fn twins(inputs: &[PathBuf]) -> Vec<(usize, usize)> {
     of("eventlog").filter_map(pair).collect()
 }
 
-/// The profiles and the reports (`.prof`) of their runs, by their places among the inputs: what has one
-/// name, and two inputs of any name. Whether they are of one run is seen when they are read.
+/// The pairs of a profile and a report (`.prof`), by their indices among the inputs: files with the
+/// same name, or any two inputs if there are only two. Whether they belong to one run is checked when
+/// they are read.
 pub fn reports(inputs: &[PathBuf]) -> Vec<(usize, usize)> {
     let ending = |i: &usize| {
         let name = uncompressed(&inputs[*i]);
@@ -252,7 +253,7 @@ pub fn reports(inputs: &[PathBuf]) -> Vec<(usize, usize)> {
         .collect()
 }
 
-/// Refuses to write to one place twice.
+/// Refuses two outputs to one place.
 fn refuse_same_place<'a>(
     outputs: impl Iterator<Item = (Option<&'a Input>, &'a Output)>,
 ) -> Result<(), String> {
@@ -277,16 +278,16 @@ fn refuse_same_place<'a>(
     Ok(())
 }
 
-/// What a verb writes that has text formats of its own.
+/// The formats of a verb that writes text.
 pub trait TextFormat: ValueEnum {
-    /// The ending of its files: the name that `-f` knows it by.
+    /// The ending of its files, which is also its name for `-f`.
     fn ending(&self) -> String {
         self.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
     }
 }
 
-/// The outputs of a verb that writes text: standard output without any. `format` is for those whose
-/// ending does not say theirs.
+/// The outputs of a verb that writes text; standard output if none is given. `format` is for
+/// outputs whose ending does not determine it.
 pub fn text_targets<F: TextFormat>(
     outputs: &[PathBuf],
     format: Option<F>,
@@ -325,7 +326,7 @@ fn unknown_ending(path: &Path, known: &str) -> String {
     format!("cannot tell the format of {path} from its ending: use {known}, or give it with -f")
 }
 
-/// Where a chart of an input goes, of this many inputs and outputs.
+/// Where a chart of an input goes, given the number of inputs and outputs.
 pub fn target(
     input: &Path,
     output: Option<&PathBuf>,
@@ -343,7 +344,7 @@ pub fn target(
                 true => OsStr::new("heap").to_owned(),
                 false => uncompressed(input).file_stem().unwrap_or(OsStr::new("heap")).to_owned(),
             };
-            // `with_extension` would take the `.1` of prog.1 for an ending.
+            // `with_extension` would take the `.1` of `prog.1` for an ending.
             name.push(".");
             name.push(usual.ending());
             file(path.join(name), usual)
@@ -389,8 +390,8 @@ fn ends_with_separator(path: &Path) -> bool {
     last.is_some_and(|&byte| std::path::is_separator(char::from(byte)))
 }
 
-/// The file that a path names: through links to the one that they lead to, whether it is there yet
-/// or not. Two spellings of one file have one answer.
+/// The file that a path names, after following links, whether it exists yet or not. All spellings
+/// of a path give the same result.
 pub fn place(path: &Path) -> PathBuf {
     // As many links in a row as Linux follows.
     const MOST_LINKS: usize = 40;
@@ -408,7 +409,7 @@ pub fn place(path: &Path) -> PathBuf {
     }
 }
 
-/// The folder that holds a path.
+/// The folder that contains a path.
 fn folder(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if parent != Path::new("") => parent,

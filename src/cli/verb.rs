@@ -4,13 +4,12 @@ use std::process::ExitCode;
 
 use clap::{Command, Parser};
 
-/// Something that heapviz does: its arguments, with its name and its help as clap's attributes, and
-/// the doing.
+/// Something that heapviz does: the arguments, with the name and the help as clap's attributes, and
+/// the action.
 pub trait Verb: Parser {
-    /// Does what the arguments ask for, and reports its errors itself.
+    /// Does what the arguments ask for, and reports errors itself.
     ///
-    /// # Errors
-    /// Arguments that do not fit together, where clap cannot know it.
+    /// # Errors Arguments that do not fit together in ways that clap cannot check.
     fn run(self) -> Result<ExitCode, UsageError>;
 }
 
@@ -20,9 +19,8 @@ pub struct UsageError(pub String);
 
 /// A verb that prints something about the command itself.
 pub trait Describe: Parser {
-    /// What it prints, of the command with all its verbs.
+    /// What it prints, given the command with all its verbs.
     ///
-    /// # Errors
-    /// As [`Verb::run`].
+    /// # Errors The same as for [`Verb::run`].
     fn text(&self, all: Command) -> Result<Vec<u8>, UsageError>;
 }

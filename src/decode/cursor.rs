@@ -1,6 +1,6 @@
 //! The one place that takes bytes apart: a reader over a slice that never reads past it.
 
-/// Reads big-endian integers and strings from the front of a slice. Every read answers `None` when
+/// Reads big-endian integers and strings from the front of a slice. Every read returns `None` if
 /// the slice ends first, and then leaves the cursor where it was.
 #[derive(Clone, Copy, Debug)]
 pub struct Cursor<'a> {
@@ -51,7 +51,7 @@ impl<'a> Cursor<'a> {
         self.array().map(u64::from_be_bytes)
     }
 
-    /// The bytes up to the next NUL, which is passed over.
+    /// The bytes up to the next NUL, which is skipped.
     pub fn c_string(&mut self) -> Option<&'a [u8]> {
         let end = memchr::memchr(0, self.rest)?;
         let text = &self.rest[..end];
@@ -59,8 +59,8 @@ impl<'a> Cursor<'a> {
         Some(text)
     }
 
-    /// As [`Cursor::c_string`], but a string that lacks its NUL ends with the slice; `false` says
-    /// so.
+    /// Like [`Cursor::c_string`], but a string without a NUL ends with the slice; the result is
+    /// then `false`.
     pub fn c_string_or_rest(&mut self) -> (&'a [u8], bool) {
         match self.c_string() {
             Some(text) => (text, true),

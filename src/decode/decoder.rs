@@ -42,7 +42,7 @@ impl Decoder {
         }
     }
 
-    /// What reads ahead of this decoder. `None` if the format has no such reader, or if the decoder has
+    /// A reader ahead of this decoder. `None` if the format has no such reader, or if the decoder has
     /// not reached the part of the input that is mostly plain.
     pub(crate) fn digester(&mut self) -> Option<Digester> {
         match self {
@@ -52,7 +52,7 @@ impl Decoder {
         }
     }
 
-    /// As [`Decoder::feed`] of bytes of which the digester of this decoder made a digest.
+    /// Like [`Decoder::feed`], for bytes of which the digester of this decoder made a digest.
     ///
     /// # Errors
     /// As [`Decoder::feed`].
@@ -69,7 +69,8 @@ impl Decoder {
         }
     }
 
-    /// Reads all that can be decided now of what was fed, for a stream that may stand still here.
+    /// Reads everything that can be decided now of the bytes so far, for a stream that may pause
+    /// here.
     ///
     /// # Errors
     /// As [`Decoder::feed`].
@@ -82,7 +83,7 @@ impl Decoder {
         }
     }
 
-    /// The stream ends.
+    /// Ends the stream.
     ///
     /// # Errors
     /// Those of [`EventlogDecoder::finish`] and [`HpDecoder::finish`].
@@ -94,7 +95,8 @@ impl Decoder {
         }
     }
 
-    /// Bands have other numbers from here on: the log was joined to the run that it goes on with.
+    /// Forgets the numbers of bands, which change here because the log was joined to the run that
+    /// it continues.
     pub fn forget_bands(&mut self) {
         match self {
             Decoder::Eventlog(decoder) => decoder.forget_bands(),
@@ -103,17 +105,18 @@ impl Decoder {
         }
     }
 
-    /// Whether the program has ended what it writes, as far as the bytes so far show.
+    /// Whether the program has finished its output, as far as the bytes so far show.
     pub fn has_ended(&self) -> bool {
         match self {
             Decoder::Eventlog(decoder) => decoder.has_ended(),
             Decoder::Hp(decoder) => decoder.has_ended(),
-            // Written at once when the program ends.
+            // A report is written at once when the program ends.
             Decoder::Prof(_) => true,
         }
     }
 
-    /// Up to which time nothing older will come; `None` where the format does not say.
+    /// No further data will arrive for times before this one; `None` if the format does not show
+    /// it.
     pub fn final_until(&self) -> Option<Nanos> {
         match self {
             Decoder::Eventlog(decoder) => decoder.final_until(),
@@ -122,7 +125,7 @@ impl Decoder {
     }
 }
 
-/// Reads pieces ahead of a decoder. What it finds depends on nothing but the bytes of a piece.
+/// Reads pieces ahead of a decoder. The result depends only on the bytes of a piece.
 #[derive(Clone, Debug)]
 pub(crate) enum Digester {
     /// Of event logs.

@@ -1,10 +1,10 @@
 //! Bands read ahead of the decoder, on a thread that would otherwise wait.
 //!
-//! A digest says of a piece of the input what its plain stretches hold: rows of a `.hp`, bands and
-//! scheduler events of a log. It depends on nothing but the bytes of the piece, so it may guess where the
-//! first row or event begins. A decoder that arrives exactly at the start of a stretch, in a state in
-//! which it would read the same there, takes its points at once; everything else it reads itself. That is
-//! why the profile does not depend on which pieces were digested.
+//! A digest contains the plain stretches of a piece of the input: rows of a `.hp`, or bands and scheduler
+//! events of a log. It depends only on the bytes of the piece, so it has to guess where the first row or
+//! event begins. A decoder that arrives exactly at the start of a stretch, in a state in which it would
+//! read the same there, takes its points at once; everything else it reads itself. That is why the
+//! profile does not depend on which pieces were digested.
 
 use std::ops::Range;
 
@@ -18,10 +18,10 @@ use crate::profile::{BandId, ProfileBuilder};
 /// after what it carried over, and can only begin with a whole stretch.
 pub const STRETCH: usize = 2048;
 
-/// What a piece of the input holds, as far as it is plain.
+/// The plain contents of a piece of the input.
 #[derive(Clone, Debug, Default)]
 pub struct Digest {
-    /// In the order of the piece.
+    /// The stretches, in the order of the piece.
     stretches: Vec<Stretch>,
     points: Rows,
     /// The names that the digester met first in this piece, and the number of the first.
@@ -36,13 +36,13 @@ pub struct Digest {
 pub struct Stretch {
     /// Positions in the piece.
     pub bytes: Range<usize>,
-    /// Which of the points of the digest they hold.
+    /// The range of the digest's points that they contain.
     pub points: Range<usize>,
-    /// What is known of their events; nothing of rows.
+    /// The facts about their events; empty for rows.
     pub events: Events,
 }
 
-/// What a decoder must know of the events of a stretch to take them.
+/// What a decoder must know about the events of a stretch in order to take them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Events {
     /// Where the last one begins.
@@ -53,12 +53,12 @@ pub struct Events {
     pub latest: u64,
     /// See `earliest`.
     pub last: u64,
-    /// Bytes of those about threads and collections.
+    /// The bytes of events about threads and collections.
     pub scheduling: u64,
 }
 
 impl Events {
-    /// Of no event.
+    /// The facts of a stretch without events.
     pub const fn none() -> Self {
         Events { last_start: 0, earliest: u64::MAX, latest: 0, last: 0, scheduling: 0 }
     }
@@ -86,7 +86,7 @@ impl Digest {
         &mut self.points
     }
 
-    /// Adds a stretch that holds the points since the last one.
+    /// Adds a stretch that contains the points since the last stretch.
     pub fn push(&mut self, bytes: Range<usize>, events: Events) {
         let from = self.stretches.last().map_or(0, |stretch| stretch.points.end);
         self.stretches.push(Stretch { bytes, points: from..self.points.len(), events });
@@ -129,12 +129,12 @@ pub enum Ahead<'a> {
 }
 
 impl<'a> Stretches<'a> {
-    /// Of bytes that nobody has looked at.
+    /// For bytes that were not read ahead.
     pub fn none() -> Self {
         Stretches { digest: None, next: 0 }
     }
 
-    /// Of a piece with its digest.
+    /// For a piece with its digest.
     pub fn of(digest: &'a Digest) -> Self {
         Stretches { digest: Some(digest), next: 0 }
     }
@@ -194,7 +194,7 @@ impl DigestedBands {
         digester.is_some_and(Option::is_some)
     }
 
-    /// Adds the points of a stretch. `meet` makes the band of a name that has none yet.
+    /// Adds the points of a stretch. `meet` creates the band of a new name.
     ///
     /// # Errors
     /// [`Error::OverLimit`].

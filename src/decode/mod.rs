@@ -1,9 +1,9 @@
 //! Bytes in, facts out: one push parser for each format.
 //!
-//! A decoder takes the input in chunks of any size and tells what it reads to the one
-//! [`ProfileBuilder`](crate::profile::ProfileBuilder); it knows neither where the bytes come from
-//! nor what becomes of the profile, and keeps no more than the statement or event that is still
-//! open. How the input is cut into chunks changes nothing, not even a warning.
+//! A decoder takes the input in chunks of any size and reports what it reads to a
+//! [`ProfileBuilder`](crate::profile::ProfileBuilder). It does not know where the bytes come from
+//! or what happens to the profile, and keeps only the unfinished statement or event. How the input
+//! is cut into chunks changes nothing, not even a warning.
 
 mod cursor;
 mod decoder;

@@ -1,4 +1,4 @@
-//! The names of bands as they are in a file, numbered.
+//! Numbers the names of bands as they are in a file.
 //!
 //! A name is looked up for every row, so this is made for nothing else: one hash, one slot, one
 //! comparison. (Guessing the next name from the order of the sample before was faster where two of three
@@ -10,8 +10,9 @@
 //! not in the nearest caches: so [`Names::number_all`] looks up many slots in a short loop, in which the
 //! processor waits for several of them at once.
 //!
-//! This is a cache before the profile's own bands: it holds no more than [`MOST_BYTES`], and does
-//! not go on where too many names fall on one place. What it does not take has to be found there.
+//! This is a cache before the profile's own bands: it has at most [`MOST_BYTES`], and gives up if
+//! too many names have the same place. Names that it does not take must be looked up in the
+//! profile.
 
 use crate::error::Error;
 use crate::profile::{BandId, BandKeyRef, ProfileBuilder};
@@ -147,17 +148,17 @@ impl Wanted {
     }
 }
 
-/// How many bytes of names are held.
+/// The most bytes of names that are kept.
 const MOST_BYTES: usize = 16 << 20;
 
-/// How many occupied slots a search passes: names that somebody made to fall on one place are not
-/// worth more.
+/// The most occupied slots that a search visits; names that were crafted to have the same place do
+/// not deserve more.
 const MOST_PROBES: usize = 32;
 
 const NONE: u32 = u32::MAX;
 
-/// Names, numbered from 0 by first appearance. Each is held with what ends it in the file, so that
-/// no name is the beginning of another.
+/// Names, numbered from 0 by first appearance. Each is stored with its terminator from the file, so
+/// that no name is the beginning of another.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     bytes: Vec<u8>,
@@ -263,7 +264,7 @@ impl Names {
         if self.bytes.len() + name.len() > MOST_BYTES {
             return None;
         }
-        // A search that goes on to another slot costs more than room does.
+        // A search that continues to another slot costs more than memory.
         if 4 * (self.names.len() + 1) > self.slots.len() {
             self.grow();
         }
@@ -277,7 +278,7 @@ impl Names {
         Some(number)
     }
 
-    /// How many there are.
+    /// The number of names.
     pub fn count(&self) -> u32 {
         self.names.len() as u32
     }
@@ -300,7 +301,7 @@ impl Names {
         places.into_iter().find(|&slot| self.slots[slot].1 == NONE)
     }
 
-    /// Makes room for twice as many. A name that finds no slot any more is as good as not held.
+    /// Doubles the table. A name that no longer finds a slot is treated as unknown.
     fn grow(&mut self) {
         self.slots = vec![(0, NONE); (2 * self.slots.len()).max(64)];
         for number in 0..self.names.len() as u32 {
@@ -319,7 +320,7 @@ fn tag_of(hash: u64) -> u32 {
     (hash >> 32) as u32
 }
 
-/// The bands that names stand for, by the numbers of the names.
+/// The bands of names, by the numbers of the names.
 #[derive(Clone, Debug, Default)]
 pub struct KnownBands {
     /// Numbers of bands, or [`NONE`].
@@ -372,10 +373,9 @@ impl KnownBands {
         Ok(())
     }
 
-    /// The band of a name that is met for the first time.
+    /// The band of a new name.
     ///
-    /// # Errors
-    /// [`Error::OverLimit`] and [`Error::OverLimit`] beyond the profile's limits.
+    /// # Errors [`Error::OverLimit`] beyond the profile's limits.
     #[cold]
     pub fn meet(
         &mut self,

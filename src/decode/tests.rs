@@ -1,4 +1,5 @@
-//! A profile does not depend on how its input is cut into pieces, nor on which of them are digested.
+//! Tests that a profile does not depend on how its input is cut into pieces, nor on which of them
+//! are digested.
 
 use std::path::{Path, PathBuf};
 

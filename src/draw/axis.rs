@@ -19,13 +19,13 @@ use crate::units::Nanos;
 /// A labelled place on an axis.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tick<V> {
-    /// Where.
+    /// Its place on the axis.
     pub at: V,
-    /// What it says.
+    /// Its text.
     pub label: String,
 }
 
-/// How many units of an axis of samples are one sample: markers are between samples.
+/// Units per sample on an axis of samples. Markers can be between two samples.
 const SAMPLE: i64 = 1_000_000;
 
 /// The horizontal axis: nanoseconds, or sample numbers from 1 in units of [`SAMPLE`].
@@ -35,23 +35,24 @@ pub struct TimeAxis {
     pub low: i64,
     /// The value at the right edge, greater than `low`.
     pub high: i64,
-    /// Ascending, within the range, with distinct labels.
+    /// The ticks, ascending and within the range, with distinct labels.
     pub ticks: Vec<Tick<i64>>,
     /// What it counts.
     pub title: &'static str,
     kind: XAxis,
     stretch: Stretch,
-    /// The place that it is about when there is but one.
+    /// The place of all samples, if they share one.
     only: Option<i64>,
 }
 
-/// How far an axis reaches to both sides of its only place.
+/// How far the axis extends to each side when all samples share one place.
 const AROUND: i64 = 1 << 20;
 
 /// Half the width of the bar that stands for a single sample, in pixels.
 const HALF_BAR: f64 = 32.0;
 
-/// What the axis of a chart counts: samples, too, where these have no times.
+/// What the axis of a chart counts. It counts samples if they have no times, even if time was asked
+/// for.
 pub fn kind(chart: &Chart, asked: XAxis) -> XAxis {
     match asked {
         _ if chart.clock == Clock::Sample => XAxis::Sample,
@@ -72,7 +73,7 @@ fn sample_place(chart: &Chart, kind: XAxis, sample: usize, stretch: &Stretch) ->
     }
 }
 
-/// A time on the clock of an axis of time.
+/// Converts a time to the clock of a time axis.
 fn clocked(chart: &Chart, kind: XAxis, stretch: &Stretch, time: Nanos) -> i64 {
     match kind {
         XAxis::Mutator => chart.activity.clock.at(time).as_nanos(),
@@ -80,7 +81,7 @@ fn clocked(chart: &Chart, kind: XAxis, stretch: &Stretch, time: Nanos) -> i64 {
     }
 }
 
-/// The ends of a chart's own axis; they may be one place.
+/// The ends of a chart's own axis, which may be equal.
 fn ends(chart: &Chart, kind: XAxis, stretch: &Stretch) -> (i64, i64) {
     let place = |sample| sample_place(chart, kind, sample, stretch);
     let (first, last) = match chart.times.len() {
@@ -168,7 +169,7 @@ impl TimeAxis {
         Raster { low: self.low, high: self.high, count }
     }
 
-    /// How samples weigh in a column's mean.
+    /// How samples are weighted in a column's mean.
     pub fn weighing(&self) -> Weighing {
         match self.kind {
             XAxis::Time | XAxis::Mutator => Weighing::Time,
@@ -181,8 +182,8 @@ impl TimeAxis {
         sample_place(chart, self.kind, sample, &self.stretch)
     }
 
-    /// The place of an instant, between the samples around it on an axis of samples. `None` beyond
-    /// the first and last of them there; it may be beyond the ends of the axis.
+    /// The place of an instant, which may be outside the axis. On an axis of samples it is between
+    /// the two nearest samples, and `None` before the first or after the last.
     pub fn of_time(&self, chart: &Chart, time: Nanos) -> Option<i64> {
         if self.kind != XAxis::Sample {
             return Some(clocked(chart, self.kind, &self.stretch, time));
@@ -199,8 +200,8 @@ impl TimeAxis {
         Some(place - SAMPLE + (share * SAMPLE as f64) as i64)
     }
 
-    /// The place of a marker: on an axis of samples, those before the first and after the last are
-    /// at the ends.
+    /// The place of a marker. On an axis of samples, markers before the first or after the last
+    /// sample are at the ends.
     pub fn of_marker(&self, chart: &Chart, time: Nanos) -> Option<i64> {
         if self.kind != XAxis::Sample {
             return self.of_time(chart, time);
@@ -209,12 +210,12 @@ impl TimeAxis {
         self.of_time(chart, time.max(*first).min(*last))
     }
 
-    /// How far right of the left edge a place is drawn on a plot that is `width` pixels wide.
+    /// The distance in pixels from the left edge to a place, on a plot `width` pixels wide.
     pub fn pixels(&self, place: i64, width: f64) -> f64 {
         self.share(place) * width
     }
 
-    /// How much of the axis lies left of a place.
+    /// The share of the axis to the left of a place.
     fn share(&self, place: i64) -> f64 {
         let from_low = i128::from(place) - i128::from(self.low);
         let span = i128::from(self.high) - i128::from(self.low);
@@ -225,7 +226,7 @@ impl TimeAxis {
     pub fn bar(&self, place: i64, width: f64) -> (i64, i64) {
         let span = self.high as f64 - self.low as f64;
         let half = (HALF_BAR.min(width / 2.0) / width * span) as i64;
-        // At an end of the axis it is beside it.
+        // At an end of the axis, the bar is to one side of the place.
         let (low, high) = (self.low.saturating_add(half), self.high.saturating_sub(half));
         let middle = place.max(low).min(high.max(low));
         (middle.saturating_sub(half).max(self.low), middle.saturating_add(half).min(self.high))
@@ -249,11 +250,11 @@ const UNITS: [(&str, i128); 7] = [
     ("d", 86_400 * SECOND),
 ];
 
-/// However short the labels, ticks are not closer than this many pixels, unless the whole axis is
-/// short.
+/// Ticks are at least this many pixels apart, however short their labels are, unless the whole axis
+/// is short.
 const LEAST_TICK_DISTANCE: f64 = 60.0;
 
-/// Ticks as close together as their labels allow.
+/// Places ticks as close together as their labels allow.
 fn time_ticks(low: i64, high: i64, kind: XAxis, pixels: f64, size: f64) -> Vec<Tick<i64>> {
     let (low, high) = (i128::from(low), i128::from(high));
     let span = (high - low) as f64;
@@ -312,8 +313,8 @@ fn steps(kind: XAxis) -> impl Iterator<Item = i128> {
     times.into_iter().flatten().chain(numbers.into_iter().flatten())
 }
 
-/// The unit for labels of an axis that reaches to `most`: the largest in which they read as short
-/// decimals.
+/// The unit for the labels of an axis that ends at `most`: the largest unit in which the labels are
+/// short decimals.
 fn unit_of(most: i128, step: i128) -> (&'static str, i128) {
     // "0.2 s" is easier than "200 ms", "90 s" easier than "1.5 min".
     let reached = UNITS.iter().rev().find(|&&(name, unit)| {
@@ -353,7 +354,7 @@ fn decimal(value: i128, unit: i128) -> String {
     format!("{sign}{whole}{point}{digits}")
 }
 
-/// `share` of the way between two pixels.
+/// The pixel at `share` of the way between two pixels.
 pub fn between((from, to): (i32, i32), share: f64) -> i32 {
     from + (f64::from(to - from) * share.clamp(0.0, 1.0)).round() as i32
 }

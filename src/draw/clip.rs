@@ -3,7 +3,7 @@
 /// A place on the two axes.
 pub type Place = (i64, u128);
 
-/// What the plot shows: from where to where on the horizontal axis, and up to where.
+/// The range of values that the plot shows on both axes.
 #[derive(Clone, Copy, Debug)]
 pub struct PlotRange {
     /// The left end.
@@ -15,7 +15,7 @@ pub struct PlotRange {
 }
 
 impl PlotRange {
-    /// The upper edge of an area: where it leaves the plot at the top it runs along there.
+    /// Clips the upper edge of an area: above the plot, it runs along the top.
     pub fn edge(&self, places: Vec<Place>) -> Vec<Place> {
         let places = self.between_ends(places);
         if places.iter().all(|place| place.1 <= self.top) {
@@ -50,7 +50,7 @@ impl PlotRange {
         pieces
     }
 
-    /// Where the way between two places goes through the top.
+    /// Where the line between two places crosses the top.
     fn crossing(&self, a: Place, b: Place) -> Option<Place> {
         if (a.1 <= self.top) == (b.1 <= self.top) {
             return None;

@@ -1,13 +1,13 @@
-//! What each layer is painted with.
+//! Chooses the paint of each layer.
 //!
-//! A fixed hash of its name picks a band's hue and lightness, so that bands of one name are mostly
-//! alike in all pictures. In the vivid palette bands that are bigger in the run come first, and it
-//! gives way to them (`vivid`). In the safe one neighbours in the stack push its *lightness* away
-//! from the one that it prefers, never its hue. Lightness stays within bounds that keep every colour
-//! visible on white and on near-black, so the two themes share it.
+//! A fixed hash of a band's name picks its hue and lightness, so that a band mostly has the same
+//! colour in all pictures. In the vivid palette, a band gives way to bands that are bigger in the
+//! run (`vivid`). In the safe palette, neighbours in the stack can change the *lightness* that a
+//! band prefers, but never its hue. Lightness stays within bounds that keep every colour visible on
+//! white and on near-black, so both themes use the same colours.
 //!
-//! Two break-downs have colours with a meaning instead: the phases of a biography, and eras,
-//! which are a scale from old to new.
+//! In two break-downs, colours have a meaning instead: the phases of a biography have fixed
+//! colours, and eras have a scale from old to new.
 
 use super::hatches;
 use super::meaning::{PHASES, biography, eras, phase_paints};
@@ -21,33 +21,35 @@ use crate::scene::{Paint, Rgb, Role, Theme};
 
 /// Colours that names choose from.
 struct Scheme {
-    /// In degrees of Oklch, each with the darkest of the levels that names prefer.
+    /// Hues in degrees of Oklch, each with the darkest of the lightness levels that names prefer.
     hues: &'static [(f32, usize)],
     /// Lightness steps, dark to light.
     levels: &'static [f32],
-    /// In which order layers find theirs.
+    /// The order in which layers choose.
     order: ChoiceOrder,
     chroma: f32,
     /// How many levels names prefer.
     preferred: usize,
-    /// Who must tell neighbours apart.
+    /// The kinds of vision that must be able to tell neighbours apart.
     visions: &'static [Vision],
-    /// The least distance of neighbours in Oklab; there always is a level that keeps it.
+    /// The least distance of neighbours in Oklab. There is always a level that keeps it.
     apart: f32,
-    /// What colours that are not neighbours should differ by, where there is room for it.
+    /// The distance that colours of layers that are not neighbours should have, if possible.
     wished: f32,
 }
 
-/// In which order layers find their colours: whoever comes later gives way.
+/// The order in which layers choose their colours: a later layer gives way to earlier ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ChoiceOrder {
-    /// What is most looked at moves least, but a layer may have to fit between two.
+    /// Big layers, which are looked at most, get the colour they prefer, but a small one may have
+    /// to fit between two neighbours.
     BiggestFirst,
-    /// A layer has to fit to the one below it only, and can be kept further from it.
+    /// A layer has to differ only from the one below it, so the difference can be greater.
     BottomUp,
 }
 
-/// Yellow is light and blue is dark, so that hues that look alike to some differ in lightness.
+/// Yellow is light and blue is dark, so that hues that look alike to some readers differ in
+/// lightness.
 static SAFE: Scheme = Scheme {
     hues: &[
         (40.0, 2),
@@ -70,7 +72,7 @@ static SAFE: Scheme = Scheme {
 };
 
 /// The least distance in Oklab between two neighbours of the stack (a just noticeable difference is
-/// about 0.02), to full vision and to each of the colour-blind ones, of [`Palette::Safe`].
+/// about 0.02), in [`Palette::Safe`], to full vision and to each kind of colour-blind vision.
 pub const SAFE_NEIGHBOUR_DISTANCE: f32 = 0.1;
 
 /// The same for [`Palette::Grey`].
@@ -84,7 +86,8 @@ pub const GREY_BACKGROUND_CONTRAST: f64 = 1.85;
 
 const GREYS: [f32; 9] = [0.38, 0.43, 0.48, 0.53, 0.58, 0.63, 0.68, 0.73, 0.78];
 
-/// How many colours a new one is compared with, neighbours apart: more than a reader can tell.
+/// How many colours a new one is compared with besides its neighbours: more than a reader can tell
+/// apart.
 const COMPARED: usize = 64;
 
 /// The paint of every layer, in their order.
@@ -107,11 +110,12 @@ pub fn layer_paints(chart: &Chart, palette: Palette) -> Vec<Paint> {
 pub struct PreferredColours {
     /// Names whose colours have a meaning.
     pub named: Vec<(&'static str, Rgb)>,
-    /// For all others, by the rest of the name's hash: the darkest of each hue first.
+    /// The colours of all other names, indexed by the remainder of the name's hash: the darkest of
+    /// each hue first.
     pub by_hash: Vec<Rgb>,
 }
 
-/// The preferred colours of a break-down's bands. [`Palette::Patterns`] has none of its own.
+/// The preferred colours of a break-down's bands. [`Palette::Patterns`] has no colours of its own.
 pub fn preferred(breakdown: Breakdown, palette: Palette) -> PreferredColours {
     let by_hash = |scheme: &Scheme| {
         let level = |&(hue, darkest): &(f32, usize), above: usize| {
@@ -148,8 +152,8 @@ fn vivid_paints(chart: &Chart) -> Vec<Paint> {
     chart.layers.iter().map(paint).collect()
 }
 
-/// The hue that a name likes, in degrees of Oklch, and which of the preferred levels of lightness;
-/// `None` for palettes without hues.
+/// The hue that a name prefers, in degrees of Oklch, and which of the preferred levels of
+/// lightness; `None` for palettes without hues.
 pub fn hue(name: &str, palette: Palette) -> Option<(f32, usize)> {
     let hash = hash(name);
     let pick = |count: usize| (hash % count as u64) as usize;
@@ -183,8 +187,8 @@ fn by_name(chart: &Chart, scheme: &Scheme) -> Vec<Paint> {
     with_other(chart, colours.into_iter().map(|colour| Paint::Band(colour[0])))
 }
 
-/// Chooses for each layer: `choose` gets the layer and what was chosen for those beside it. OTHER
-/// has its own from the beginning.
+/// Chooses for each layer: `choose` gets the layer and the choices of its neighbours. OTHER has a
+/// fixed choice, made before all others.
 fn choose_all<T: Clone>(
     layers: &[Layer],
     choice: ChoiceOrder,
@@ -218,15 +222,15 @@ fn with_other(chart: &Chart, paints: impl Iterator<Item = Paint>) -> Vec<Paint> 
     chart.layers.iter().zip(paints).map(paint).collect()
 }
 
-/// The colour of a name's hue whose lightness is nearest to the one it prefers and far enough
-/// from its neighbours, and if possible from all others.
+/// The colour of a name's hue whose lightness is nearest to the preferred one, but far enough from
+/// its neighbours and, if possible, from all others.
 fn colour_beside(name: &str, neighbours: &[Seen], others: &[Seen], scheme: &Scheme) -> Rgb {
     let hash = hash(name);
     let hues = scheme.hues.len() as u64;
     let (hue, darkest) = scheme.hues[(hash % hues) as usize];
     let wanted = darkest + (hash / hues % scheme.preferred as u64) as usize;
     let mut levels: Vec<usize> = (0..scheme.levels.len()).collect();
-    // Of two as near the lighter one: dark ones are dull.
+    // If two are equally near, takes the lighter one, because dark ones are dull.
     levels.sort_by_key(|&level| (level.abs_diff(wanted), level < wanted));
     let nearest = |colour: Rgb, to: &[Seen]| {
         let seen = Seen::new(colour, scheme.visions);
@@ -243,8 +247,7 @@ fn colour_beside(name: &str, neighbours: &[Seen], others: &[Seen], scheme: &Sche
         .map_or_else(|| oklch(scheme.levels[wanted], scheme.chroma, hue), |(colour, _)| *colour)
 }
 
-/// From the bottom up: only the layer below then rules levels out, and the distance kept may be
-/// greater.
+/// From the bottom up: then only the layer below excludes levels, so the distance can be greater.
 fn greys(chart: &Chart) -> Vec<Paint> {
     let mut below: Vec<f32> = Vec::new();
     let paint = |layer: &Layer| {
@@ -268,7 +271,7 @@ fn greys(chart: &Chart) -> Vec<Paint> {
     chart.layers.iter().map(paint).collect()
 }
 
-/// The hash picks a hatch; one that is taken or like a neighbour's gives way to the next.
+/// The hash picks a hatch. If it is taken or looks like a neighbour's, the next one is tried.
 fn patterns(chart: &Chart) -> Vec<Paint> {
     let hatches = &hatches::HATCHES;
     let count = hatches.len();
@@ -276,7 +279,8 @@ fn patterns(chart: &Chart) -> Vec<Paint> {
     let order = ChoiceOrder::BiggestFirst;
     let chosen = choose_all(&chart.layers, order, None, |layer, beside: &[Option<Hatch>]| {
         let first = (hash(&layer.label) % count as u64) as usize;
-        // Neighbours in the table are alike, so steps are wide; the count is prime to them.
+        // Neighbours in the table look alike, so the step is wide; step and count have no common
+        // divisor.
         let order: Vec<usize> = (0..count).map(|step| (first + 7 * step) % count).collect();
         let unlike = |at: &&usize| {
             beside.iter().flatten().all(|neighbour| !hatches::are_alike(&hatches[**at], neighbour))
@@ -295,8 +299,8 @@ fn patterns(chart: &Chart) -> Vec<Paint> {
     )
 }
 
-/// FNV-1a over the bytes, then a finaliser, because the low bits of FNV alone are uneven. Fixed
-/// for good: another hash would give every name another colour.
+/// FNV-1a over the bytes, then a finaliser, because the low bits of FNV alone are uneven. It must
+/// never change: another hash would give every name another colour.
 pub(crate) fn hash(name: &str) -> u64 {
     let fnv = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -437,7 +441,7 @@ mod tests {
         use crate::slice::{Bound, Slice, SliceOptions, Window};
         let (names, times) = (testing::names(30), testing::times(50));
         let recipe = testing::Recipe { names: &names, times: &times, ..Default::default() };
-        // Who is big changes in the course of the run.
+        // Which bands are big changes in the course of the run.
         let profile = recipe.profile(|band, sample| (1 + (band * 7 + sample * 11) % 97) as u64);
         let colours = |from: Option<&str>, limit: usize| {
             let bound = from.map(|from| from.parse::<Bound>().unwrap());
@@ -456,7 +460,7 @@ mod tests {
         for (from, limit) in [(None, 5), (Some("0.5s"), 40), (Some("0.9s"), 7)] {
             for (label, paint) in colours(from, limit) {
                 let known = all.iter().find(|known| known.0 == label);
-                assert!(label == "OTHER" || known == Some(&(label, paint)), "{from:?} {limit}");
+                assert!(&*label == "OTHER" || known == Some(&(label, paint)), "{from:?} {limit}");
             }
         }
     }
@@ -475,12 +479,7 @@ mod tests {
                 let rgb = paint.rgb(Theme::Light);
                 assert_visible(rgb, BACKGROUND_CONTRAST);
                 let warm = rgb.r > rgb.b;
-                assert_eq!(
-                    warm,
-                    matches!(layer.label.as_str(), "VOID" | "DRAG"),
-                    "{}",
-                    layer.label
-                );
+                assert_eq!(warm, matches!(&*layer.label, "VOID" | "DRAG"), "{}", layer.label);
             }
         }
     }
@@ -515,7 +514,7 @@ mod tests {
             let light: Vec<f32> =
                 paints.iter().map(|paint| lightness(paint.rgb(Theme::Light))).collect();
             let by_label = |label: &str| {
-                light[chart.layers.iter().position(|layer| layer.label == label).unwrap()]
+                light[chart.layers.iter().position(|layer| *layer.label == *label).unwrap()]
             };
             assert!(by_label("1") < by_label("2") && by_label("3") < by_label("10"));
         }

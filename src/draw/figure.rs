@@ -16,24 +16,24 @@ use super::heap_axis::HeapAxis;
 use super::recorder::{NotRecorded, Pen, Recorder};
 use crate::scene::{Group, Line, Paint, Point, Role, Stroke};
 
-/// What plotters draws series in.
+/// The plotters chart in which series are drawn.
 pub type Plotting<'a> = ChartContext<'a, Recorder, Cartesian2d<TimeAxis, HeapAxis>>;
 
-/// Why a series was not drawn: never, as long as it is drawn with a pen.
+/// Why a series was not drawn. This cannot happen while a pen is set.
 pub type Failure = DrawingAreaErrorKind<NotRecorded>;
 
 /// An area or a line, in a group of its own.
 pub struct Figure {
-    /// Its parts, each from left to right; an area has one. An outline goes round.
+    /// Its parts, each from left to right, or around for an outline; an area has one part.
     pub pieces: Vec<Vec<Place>>,
-    /// What they are drawn with, and as.
+    /// How the parts are drawn.
     pub pen: Pen,
-    /// What it is.
+    /// The group that it becomes.
     pub group: Group,
 }
 
 impl Figure {
-    /// Has plotters draw it.
+    /// Lets plotters draw it.
     pub fn draw(
         self,
         plotting: &mut Plotting<'_>,
@@ -55,12 +55,13 @@ impl Figure {
     }
 }
 
-/// How wide the mark of what grows is, and how much room it takes in a line of text, in pixels.
+/// The width of the mark of growing bands, and the width it takes in a line of text, in pixels.
 const RISING: f64 = 7.0;
 pub const RISING_ROOM: f64 = 12.0;
 
-/// The mark of what grows to the end of the run, an arrow that rises: `at` is its left end on the base
-/// line of the text after it. Lines, because not every font has such a character.
+/// The mark of bands that grow to the end of the run: a rising arrow, whose left end is at `at`, on
+/// the base line of the text after it. It is made of lines, because not every font has such a
+/// character.
 pub fn rising(at: Point) -> Group {
     let (left, right) = (at.x, at.x + RISING);
     let (low, high) = (at.y - 0.5, at.y - 0.5 - RISING);
@@ -74,7 +75,8 @@ pub fn rising(at: Point) -> Group {
     group
 }
 
-/// The line that stands for a layer. Without a colour of its own it has its own dashes and width.
+/// The stroke of a layer drawn as a line. In palettes without colours it has its own dashes and
+/// width instead.
 pub fn layer_stroke(paint: Paint, layer: usize, width: f64) -> Stroke {
     const DASHES: [Option<(f64, f64)>; 5] =
         [None, Some((7.0, 3.0)), Some((2.0, 2.5)), Some((12.0, 4.0)), Some((4.0, 6.0))];

@@ -14,7 +14,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// From the upper to the lower edge.
+    /// The distance from the upper to the lower edge.
     pub fn height(&self) -> f64 {
         self.bottom - self.top
     }

@@ -15,7 +15,7 @@ const fn solid(tone: u8) -> Hatch {
     Hatch { kind: HatchKind::Solid, ground: Tone(tone), ink: Tone::INK, spacing: 8, width: 0 }
 }
 
-/// The hatches that names choose from. Tiles are small enough to be known in a key's swatch.
+/// The hatches that names choose from. Tiles are small enough to be recognised in a key's swatch.
 pub const HATCHES: [Hatch; 20] = [
     on_paper(HatchKind::Rising, 8, 10),
     on_paper(HatchKind::Rising, 4, 10),
@@ -48,8 +48,8 @@ pub const PHASES: [Paint; 5] = [
     Paint::Hatch(solid(20)),
 ];
 
-/// Whether a reader may take one for the other when they touch: of one shape and ground, or two
-/// plain tones.
+/// Whether a reader might confuse the two when they touch: they have the same shape and ground, or
+/// both are plain tones.
 pub fn are_alike(a: &Hatch, b: &Hatch) -> bool {
     let dark = |hatch: &Hatch| hatch.ground.0 >= 50;
     let plain = a.kind == HatchKind::Solid;

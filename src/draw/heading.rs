@@ -14,20 +14,21 @@ const TITLE_SIZE: f64 = 16.0;
 /// The font size of facts, and of words in an empty plot, in pixels.
 pub const FACTS_SIZE: f64 = 12.0;
 const FACTS_LINE: f64 = 16.0;
-/// From the top of the picture to the first base line, and from the title's to that of the facts.
+/// The distance from the top of the picture to the first base line, and from the title's base line
+/// to that of the facts.
 const TITLE_BASELINE: f64 = 30.0;
 const FACTS_BELOW: f64 = 20.0;
 const FACTS_ALONE: f64 = 27.0;
-/// From the last base line to the end of the heading.
+/// The distance from the last base line to the end of the heading.
 const UNDER: f64 = 12.0;
 
 /// Lines of text with their base lines.
 pub struct HeadingLines {
     title: Option<String>,
-    /// Where the facts begin, after the mark of what grows if the first fact explains it.
+    /// Where the facts begin: after the mark of growing bands, if the first fact explains it.
     left: f64,
     facts: Vec<String>,
-    /// Its height in pixels, the margin above included.
+    /// Its height in pixels, including the margin above.
     pub height: f64,
 }
 
@@ -107,8 +108,8 @@ impl HeadingLines {
     }
 }
 
-/// Facts in at most this many lines, none broken. What does not fit is left out completely: half a
-/// number is worse than none.
+/// Facts in at most this many lines, none of them broken. A fact that does not fit is left out
+/// completely: half a number is worse than none.
 fn lines(facts: &[String], limit: f64, most: usize) -> Vec<String> {
     let fits = |line: &str| width(line, FACTS_SIZE, Weight::Regular) <= limit;
     let mut lines: Vec<String> = Vec::new();

@@ -17,7 +17,7 @@ use crate::units::UnitSystem;
 pub struct HeapAxis {
     /// The value at the top edge, at least 1.
     pub top: u128,
-    /// Ascending from 0, with distinct labels.
+    /// The ticks, ascending from 0, with distinct labels.
     pub ticks: Vec<Tick<u128>>,
     /// What it counts.
     pub title: &'static str,
@@ -28,7 +28,7 @@ pub fn highest(chart: &Chart, shown: Numbers<'_>, view: View) -> u128 {
     heights::highest(chart, shown.0, view).max(shown.1.highest())
 }
 
-/// What is drawn: of the bands, and over them.
+/// What is drawn of the bands, and the lines over them.
 pub type Numbers<'a> = (&'a Columns<'a>, &'a Overlays);
 
 /// The value at the top of an axis that shows all of a chart.
@@ -49,7 +49,7 @@ pub fn shown_top(chart: &Chart, shown: Numbers<'_>, options: &DrawOptions) -> u1
     }
 }
 
-/// A little more, so that the peak does not touch the frame.
+/// Adds a little, so that the peak does not touch the frame.
 fn with_air(highest: u128) -> u128 {
     highest.saturating_add(highest / 24).max(1)
 }
@@ -91,7 +91,7 @@ impl HeapAxis {
         HeapAxis { top, ticks, title }
     }
 
-    /// An axis of shares, to the whole.
+    /// An axis of shares, up to 100 %.
     pub fn shares(most: u128) -> Self {
         let step = [20, 25, 50].into_iter().find(|step| 100 / step <= most).unwrap_or(100);
         let ticks = (0..=100 / step)

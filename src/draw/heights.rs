@@ -1,15 +1,15 @@
-//! The values on the vertical axis: what a view makes of residencies.
+//! The values on the vertical axis: what a view draws for residencies.
 
 use super::options::View;
 use crate::chart::columns::{ColumnKind, Columns};
 use crate::chart::{Chart, Layer};
 
-/// The whole of a sample in the view of shares.
+/// The total of a sample in the view of shares.
 pub const WHOLE: u128 = 1_000_000_000;
 
-/// Whether the line of all bands is drawn: where the stack is lower than the heap. Beside shares it
-/// would be the upper edge, beside single lines it would dwarf them. Above columns is the range
-/// of all bands, so the line is drawn only if the stack lacks much.
+/// Whether the line of all bands is drawn: only if the stack is lower than the heap. Over shares it
+/// would be the upper edge, and it would dwarf single lines. Over columns there is already the
+/// range of all bands, so the line is drawn only if the stack lacks much.
 pub fn has_total(chart: &Chart, columns: &Columns<'_>, view: View) -> bool {
     let hidden = chart.trace.total.saturating_add(chart.excluded.total);
     let least = match columns.are_dense() {
@@ -19,16 +19,16 @@ pub fn has_total(chart: &Chart, columns: &Columns<'_>, view: View) -> bool {
     view == View::Stacked && hidden > least
 }
 
-/// One part in this many of all bands is much.
+/// The stack lacks much if it lacks one part in this many of all bands.
 const MUCH: u128 = 20;
 
-/// Whether the range of the total is drawn: beside shares and single lines it would stand for
-/// nothing that is drawn, and over the greatest totals it would cover them.
+/// Whether the range of the total is drawn. Over shares and single lines it would not refer to
+/// anything that is drawn, and over the greatest totals it would cover them.
 pub fn has_range(columns: &Columns<'_>, view: View) -> bool {
     view == View::Stacked && columns.are_dense() && columns.kind != ColumnKind::Peak
 }
 
-/// The highest value that a view shows of the bands, the range of their total included.
+/// The highest value that a view shows of the bands, including the range of their total.
 pub fn highest(chart: &Chart, columns: &Columns<'_>, view: View) -> u128 {
     match view {
         View::Stacked => chart.total.iter().copied().max().unwrap_or(0),
@@ -52,13 +52,13 @@ pub fn own_highest(chart: &Chart, columns: &Columns<'_>, view: View) -> u128 {
     if wish.saturating_mul(CUT) < highest { wish } else { highest }
 }
 
-/// The free space above the highest of the least totals is that total divided by this.
+/// The free space above the highest of the columns' least totals is that total divided by this.
 const FLOORS_AIR: u128 = 3;
 /// The range is cut if it is this many times as high.
 const CUT: u128 = 2;
 
-/// The upper edges of the layers, from the top of the stack down. Each is made when it is asked
-/// for: the edges of many samples are big.
+/// The upper edges of the layers, from the top of the stack down. Each is computed when it is asked
+/// for, because the edges of many samples take much memory.
 pub struct Edges<'a> {
     columns: &'a Columns<'a>,
     view: View,
@@ -77,7 +77,7 @@ impl<'a> Edges<'a> {
 }
 
 impl Iterator for Edges<'_> {
-    /// Which layer, and its edge at each place.
+    /// The index of a layer, and its edge at each place.
     type Item = (usize, Vec<u128>);
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -100,7 +100,7 @@ impl Iterator for Edges<'_> {
     }
 }
 
-/// A part of a total in parts of [`WHOLE`]; 0 of nothing.
+/// A part of a total as a fraction of [`WHOLE`]; 0 if the total is 0.
 fn share(part: u128, total: u128) -> u128 {
     (part * WHOLE).checked_div(total).unwrap_or(0)
 }

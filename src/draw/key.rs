@@ -19,14 +19,15 @@ const SIZE: (f64, f64) = (12.0, 8.5);
 
 /// The height of a row below the plot.
 const ROW_BELOW: f64 = 17.0;
-/// How wide a column below the plot should be, if names are as long, and the room between two.
+/// The least and the greatest width of a column below the plot, as names need it, and the gap
+/// between two columns.
 const COLUMN: (f64, f64) = (140.0, 250.0);
 const COLUMN_GAP: f64 = 24.0;
-/// How wide one is where there is little room.
+/// The width of a column when space is short.
 const LEAST_COLUMN: f64 = 100.0;
-/// How wide a column of names without figures is at least.
+/// The least width of a column of names without figures.
 const LEAST_NAMES: f64 = 64.0;
-/// The height of a row of names without figures, and their font size, where there is even less room.
+/// The height of a row of names without figures, and their font size, when space is even shorter.
 const DENSE_ROW: (f64, f64) = (14.0, 10.5);
 
 const SWATCH: f64 = 11.0;
@@ -38,7 +39,7 @@ const BEFORE_VALUE: f64 = 14.0;
 /// A key is better than another if it cuts less than this part of what the other cuts.
 const MUCH_LESS: f64 = 0.75;
 
-/// By how much the key grows at most where the shortest names need it.
+/// How much wider, at most, the key becomes when even the shortest names need it.
 pub const WIDENED: f64 = 1.35;
 
 /// The key's contents and the size that they need.
@@ -49,28 +50,28 @@ pub struct Key {
     /// Its height in pixels.
     pub height: f64,
     entries: Vec<Entry>,
-    /// What is above the figures of an entry, from left to right.
+    /// The headings of the columns of figures, from left to right.
     heads: Vec<&'static str>,
     /// How many layers have no row.
     left_out: usize,
-    /// What was cut of names, in pixels.
+    /// The total width that was cut from names, in pixels.
     lost: f64,
-    /// The entries in one column.
+    /// The number of entries in one column.
     rows: usize,
     column: f64,
     swatch: f64,
-    /// The room for the mark of what grows, where an entry has it.
+    /// The width of the mark of growing bands, if an entry has it.
     mark: f64,
     row: f64,
     size: f64,
 }
 
 struct Entry {
-    /// What it may be called, best first.
+    /// The names that it can have, best first.
     names: Vec<String>,
-    /// What it is called, once that is known.
+    /// The name that was chosen, once that is known.
     name: String,
-    /// As many as there are heads.
+    /// Its figures, one for each heading.
     values: Vec<String>,
     swatch: Swatch,
     group: Group,
@@ -179,7 +180,7 @@ impl Key {
         self.entries = entries.take(self.rows).collect();
         self.left_out = count - self.entries.len();
         let wish = self.natural_width();
-        // Names that tell bands apart are worth some of the plot's width.
+        // Names that can be told apart are worth some of the plot's width.
         let needed = self.around() + self.widest_of(shortest);
         let most = most_width.max(needed.min(most_width * WIDENED));
         self.column = wish.min(most.max(self.around()));
@@ -200,7 +201,8 @@ impl Key {
         let fits = |columns: &usize| count.div_ceil(*columns) <= most_rows;
         let usual = fitting_at(self.natural_width().clamp(COLUMN.0, COLUMN.1));
         let needed = self.around() + self.widest_of(shortest);
-        // Fewer columns than usual before names are cut; short names in more, before any is left out.
+        // Uses fewer columns than usual before it cuts names, and more columns of short names before
+        // it leaves any out.
         let columns = (fitting_at(needed)..=usual)
             .find(fits)
             .unwrap_or_else(|| fitting_at(needed.clamp(LEAST_COLUMN, COLUMN.1)));
@@ -219,8 +221,8 @@ impl Key {
         self.height = (self.rows + self.head_rows()) as f64 * self.row;
     }
 
-    /// Gives the room of figures to names, and returns into how many columns they go. What has no
-    /// room even so is counted in the last place.
+    /// Gives the space of the figures to the names, and returns the number of columns. The last row
+    /// counts the entries that still do not fit.
     fn names_only(&mut self, (room, most_height): (f64, f64)) -> usize {
         (self.row, self.size) = DENSE_ROW;
         self.heads.clear();
@@ -232,7 +234,7 @@ impl Key {
         let (count, most_rows) = (self.entries.len(), ((most_height / self.row) as usize).max(2));
         self.rows = count.div_ceil(columns).min(most_rows);
         if count > self.rows * columns {
-            // Bands say more than lines over them.
+            // Bands are more useful than the lines over them.
             self.entries.sort_by_key(|entry| !entry.is_band);
             self.entries.truncate(self.rows * columns - 1);
             self.left_out = count - self.entries.len();
@@ -240,7 +242,7 @@ impl Key {
         columns
     }
 
-    /// How many rows the heads of figures take.
+    /// How many rows the headings of the figures take.
     fn head_rows(&self) -> usize {
         usize::from(!self.heads.is_empty())
     }
@@ -249,19 +251,19 @@ impl Key {
         self.entries.iter().map(|entry| width(entry, self.size)).fold(0.0, f64::max)
     }
 
-    /// The width of a column beside its names.
+    /// The width of a column without its names.
     fn around(&self) -> f64 {
         let values: f64 = (0..self.heads.len()).map(|i| BEFORE_VALUE + self.value_width(i)).sum();
         self.before_name() + values
     }
 
-    /// The width of the figures under one of the heads.
+    /// The width of the figures under one of the headings.
     fn value_width(&self, i: usize) -> f64 {
         let head = width(self.heads[i], self.size, Weight::Regular);
         self.widest_of(|entry, size| width(&entry.values[i], size, Weight::Regular)).max(head)
     }
 
-    /// From the left end of an entry to its name.
+    /// The distance from the left end of an entry to its name.
     fn before_name(&self) -> f64 {
         self.swatch + AFTER_SWATCH + self.mark
     }
@@ -276,8 +278,8 @@ impl Key {
         (self.around() + names).max(more).ceil()
     }
 
-    /// Gives each entry the best name that the column has room for. What is cut even so gets a
-    /// number if it would read as another.
+    /// Gives each entry the best name that fits the column. A name that is still cut gets a number
+    /// if it would look the same as another.
     fn fit(&mut self) {
         let room = (self.column - self.around()).max(0.0);
         let size = self.size;
@@ -320,7 +322,7 @@ impl Key {
             }
             if self.left_out > 0 {
                 let i = self.entries.len();
-                // Beside the plot it is under the one column.
+                // Beside the plot, it is below the only column.
                 let (column, row) = if i == rows || rows * self.entries.len() == 0 {
                     (0, i + heads)
                 } else {
@@ -346,7 +348,7 @@ impl Key {
                         recorder.push(Rectangle { at, width: side, height: side, radius, fill });
                     };
                     match fill {
-                        // Where the ground is paper, only a frame shows where the square ends.
+                        // On a paper ground, only a frame shows where the square ends.
                         Paint::Hatch(_) | Paint::Tone(_) => {
                             square(side, 0.0, Role::Text.into());
                             square(side - 1.4, 0.0, fill);
@@ -368,7 +370,7 @@ impl Key {
         });
     }
 
-    /// Figures, or what is above them, the last one ending at `right`.
+    /// Records figures or their headings; the last one ends at `right`.
     fn record_values<S: AsRef<str>>(&self, recorder: &mut Recorder, texts: &[S], right: Point) {
         let mut x = right.x;
         for (i, text) in texts.iter().enumerate().rev() {
@@ -430,7 +432,7 @@ fn range_entry() -> Entry {
     let mut group = Group::new("key-entry");
     group.id = Some("key-range".to_owned());
     group.title = Some("from the lowest to the highest sample of each column".to_owned());
-    // A range has no one figure.
+    // A range is not a single figure.
     let swatch = Swatch::Box(Role::Range.into());
     let value = String::new();
     let names = ["range of all bands", "range of all"].map(str::to_owned);
@@ -441,7 +443,7 @@ fn overlay_entry(overlay: &Overlay, options: &DrawOptions) -> Entry {
     let mut group = Group::new("key-entry");
     group.id = Some(format!("key-heap-{}", overlay.figure.id()));
     group.title = Some(overlay.title(options.units));
-    // Its peak, whatever the figures of the layers are.
+    // The figure of a line is its peak, whatever the figures of the layers are.
     let name = overlay.figure.name();
     let peak = format!("{name}, peak {}", options.units.bytes(overlay.peak.1));
     let names = vec![peak, name.to_owned()];

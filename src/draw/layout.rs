@@ -1,4 +1,4 @@
-//! Where everything goes: heading, plot, key, notes, from the outside in.
+//! Decides where heading, plot, key and notes are, from the outside in.
 
 use std::ops::RangeInclusive;
 
@@ -19,24 +19,24 @@ use crate::scene::text::{Weight, width, wrap};
 use crate::scene::{Anchor, Paint, Point, Role, Text};
 use crate::units::Nanos;
 
-/// Tick labels and axis titles.
+/// The font size of tick labels and axis titles, in pixels.
 pub const AXIS_SIZE: f64 = 11.0;
-/// Notes at the bottom.
+/// The font size of notes at the bottom, in pixels.
 pub const NOTES_SIZE: f64 = 11.0;
 
 /// The distance between two lines of notes.
 pub const NOTES_LINE: f64 = 15.0;
-/// From the plot to tick labels beside it.
+/// The distance from the plot to the tick labels beside it.
 pub const TICK_GAP: f64 = 8.0;
 
-/// Room under the plot for tick labels and the axis title.
+/// The height of the tick labels and the axis title below the plot.
 const FOOT: f64 = 40.0;
 const KEY_GAP: f64 = 22.0;
 const KEY_SHARE: f64 = 0.32;
 const KEY_ABOVE: f64 = 8.0;
 /// The key does not move below if less than this part of the plot's height would be left.
 const LEAST_LEFT: f64 = 0.6;
-/// The picture grows when its plot would be lower.
+/// If the plot would be lower than this, the picture grows.
 const LEAST_PLOT: f64 = 64.0;
 
 /// A picture's parts and places.
@@ -47,7 +47,7 @@ pub struct Layout<'a> {
     pub height: f64,
     /// What is above the plot.
     pub heading: HeadingLines,
-    /// Lines at the bottom, and the base line of the first.
+    /// The notes at the bottom, and the base line of the first.
     pub notes: (Vec<String>, f64),
     /// The area between the axes.
     pub plot: Frame,
@@ -61,7 +61,7 @@ pub struct Layout<'a> {
     pub columns: Columns<'a>,
     /// The run-time system's own figures.
     pub overlays: Overlays,
-    /// What the run-time system did, from top to bottom, and where each is.
+    /// The panels about the run-time system, from top to bottom, each with its place.
     pub panels: Vec<(Panel, Frame)>,
     /// The key, and its upper left corner.
     pub key: (Key, Point),
@@ -72,8 +72,8 @@ pub struct Layout<'a> {
 }
 
 impl<'a> Layout<'a> {
-    /// Lays out a chart, as big as the options say. In a low picture more and more gives way to the
-    /// plot.
+    /// Lays out a chart in the size that the options say. In a low picture, other parts give way to
+    /// the plot one after the other.
     pub fn new(chart: &'a Chart, options: &DrawOptions) -> Self {
         let place = options.key_place();
         let (tight, layout) = Layout::fitting(chart, options, place);
@@ -128,7 +128,7 @@ impl<'a> Layout<'a> {
         let source = panels::PanelInput { chart, columns: &columns, time: &time, options };
         let panels = Panels::new(&source);
         let panel = panels.height_of_one(limit);
-        // Panels make the picture higher, unless its height was asked for.
+        // Panels make the picture higher, unless the height was given.
         let wished = (wished + panels.height(panel)).min(limit).round();
         let has_range = heights::has_range(&columns, options.view);
         let about_axis = axis_note(chart, &time);
@@ -142,7 +142,7 @@ impl<'a> Layout<'a> {
             notes.extend(markers);
             fitting(notes, line, tight.most_notes())
         };
-        // Which markers fit is known last, so room is made for the longest note about them.
+        // Which markers fit is known last, so the longest possible note about them is reserved.
         let longest = Marks::longest_note(chart, &options.markers);
         let notes_height = notes_of(longest).len() as f64 * NOTES_LINE;
 
@@ -238,12 +238,12 @@ impl<'a> Layout<'a> {
 }
 
 impl Layout<'_> {
-    /// Whether there is a plot of bands, or panels in its place.
+    /// Whether there is a plot of bands, rather than panels in its place.
     pub fn plot_is_shown(&self) -> bool {
         self.plot.bottom > self.plot.top
     }
 
-    /// What the axis of time counts, under the lowest plot, which ends at that height.
+    /// The title of the time axis, under the lowest plot, which ends at `bottom`.
     pub fn time_title(&self, bottom: f64) -> Text {
         let middle = (self.plot.left + self.plot.right) / 2.0;
         let title = Text::new(middle, bottom + 34.0, AXIS_SIZE, Role::Muted, self.time.title);
@@ -256,7 +256,7 @@ fn is_shown(chart: &Chart, panels: &Panels) -> bool {
     !chart.times.is_empty() || panels.panels.is_empty()
 }
 
-/// What an axis leaves out.
+/// The note about samples that the axis leaves out.
 fn axis_note(chart: &Chart, time: &TimeAxis) -> Option<String> {
     let activity = &chart.activity;
     let paused = activity.elapsed().as_nanos() - activity.clock.between(activity.from, activity.to);
@@ -268,7 +268,7 @@ fn axis_note(chart: &Chart, time: &TimeAxis) -> Option<String> {
     })
 }
 
-/// As many notes as fit into this many lines, each complete.
+/// As many complete notes as fit into this many lines.
 fn fitting(mut notes: Vec<String>, line: f64, most: usize) -> Vec<String> {
     while !notes.is_empty() && most > 0 {
         let lines = wrap(&notes.join(" · "), NOTES_SIZE, line, most + 1);
@@ -283,12 +283,12 @@ fn fitting(mut notes: Vec<String>, line: f64, most: usize) -> Vec<String> {
     Vec::new()
 }
 
-/// What gives way in a low picture, one after the other.
+/// What is left out of a low picture, one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Tightness {
     /// Nothing.
     Roomy,
-    /// All notes but one line.
+    /// All notes except one line.
     OneNote,
     /// The names of markers.
     NoNames,
@@ -326,7 +326,7 @@ impl Tightness {
     }
 }
 
-/// What must be said when the vertical axis ends below the highest value.
+/// The note for a vertical axis that ends below the highest value.
 fn cut_note(chart: &Chart, shown: Numbers<'_>, options: &DrawOptions) -> Option<String> {
     let own = heap_axis::highest(chart, shown, options.view);
     let top = heap_axis::shown_top(chart, shown, options);

@@ -1,9 +1,10 @@
-//! Named instants: vertical lines, and their names in a few rows above the plot.
+//! Draws named instants as vertical lines, with their names in a few rows above the plot.
 //!
-//! A name is to the right of its line, which reaches up to it, or at the right edge on top of
-//! it. Names are placed from left to right, each in the highest row that is free, so that a line
-//! never crosses an earlier name; then each gets the room that stayed free in its row. Names that
-//! find no row are left out, and lines closer than a reader could tell; a note says so.
+//! A name is to the right of its line, which reaches up to it; at the right edge it is on top of
+//! the line. Names are placed from left to right, each in the highest free row, so that a line
+//! never crosses an earlier name. Then each name gets the space that is still free in its row.
+//! Names without a free row are left out, and so are lines too close together to be told apart; a
+//! note says so.
 
 use super::axis::TimeAxis;
 use super::options::{MarkerChoice, Messages};
@@ -11,7 +12,7 @@ use super::words;
 use crate::chart::{Chart, Marker, MarkerKind};
 use crate::scene::text::{Weight, elide, width};
 
-/// Font size of names, height of a row, in pixels.
+/// The font size of names, in pixels.
 pub const SIZE: f64 = 10.5;
 /// The height of a row of names in pixels.
 pub const ROW: f64 = 14.0;
@@ -20,9 +21,9 @@ pub const ROW: f64 = 14.0;
 pub const MOST_ROWS: usize = 4;
 /// The height of all rows of names, and the gap above them, in pixels.
 pub const MOST_HEIGHT: f64 = MOST_ROWS as f64 * ROW + 8.0;
-/// The height that is left without names.
+/// The height above the plot if there are no names.
 pub const LEAST_HEIGHT: f64 = ROW + 8.0;
-/// How wide names are while they are placed.
+/// The greatest width of names while they are placed.
 const FIRST_WIDTH: f64 = 150.0;
 const INDENT: f64 = 4.0;
 const GAP: f64 = 8.0;
@@ -35,7 +36,7 @@ pub struct Marks {
     pub marks: Vec<Mark>,
     /// How many rows of names there are.
     pub rows: usize,
-    /// How many markers have no line, or no name although they are called something.
+    /// How many markers are drawn without a line, or without the name that they have.
     pub left_out: usize,
     /// How many are beyond the ends of the axis.
     pub outside: usize,
@@ -45,11 +46,11 @@ pub struct Marks {
 
 /// A line, and perhaps a name.
 pub struct Mark {
-    /// When, on the axis.
+    /// Its place on the axis.
     pub time: i64,
-    /// Its name, where that fits.
+    /// Its name, if that fits.
     pub name: Option<Name>,
-    /// What hovering says.
+    /// The hover text.
     pub title: String,
 }
 
@@ -57,7 +58,7 @@ pub struct Mark {
 pub struct Name {
     /// The text, elided.
     pub text: String,
-    /// Which row, 0 next to the plot.
+    /// Its row; row 0 is next to the plot.
     pub row: usize,
     /// The left end, in pixels from the left edge of the plot; left of the line when the name
     /// is on top of it.
@@ -73,8 +74,8 @@ fn chosen<'a>(chart: &'a Chart, choice: &'a MarkerChoice) -> impl Iterator<Item 
 }
 
 impl Marks {
-    /// Places the markers of a chart on a plot that is `pixels` wide, with names that reach no
-    /// further than `room` pixels, in this many rows at most.
+    /// Places the markers of a chart on a plot that is `pixels` wide, with names that end at `room`
+    /// pixels at most, in at most this many rows.
     pub fn new(
         chart: &Chart,
         choice: &MarkerChoice,
@@ -115,13 +116,12 @@ impl Marks {
         placed
     }
 
-    /// Gives names that were cut the room that is free to their right: up to the next name in the
-    /// row, or the next line that passes it.
+    /// Gives names that were cut the free space to their right, up to the next name in the row or
+    /// the next line that crosses the row.
     fn stretch(&mut self, labels: &[(f64, String)], room: f64) {
         let names = self.marks.iter().map(|mark| mark.name.as_ref().map(|name| (name.row, name.x)));
         let names: Vec<Option<(usize, f64)>> = names.collect();
-        // From right to left: where the next name in each row begins, and the next line that goes
-        // up through it is.
+        // From right to left: for each row, where the next name begins or the next line crosses it.
         let mut free = [room; MOST_ROWS];
         for (i, mark) in self.marks.iter_mut().enumerate().rev() {
             let (Some(name), Some((row, left))) = (&mut mark.name, names[i]) else { continue };
@@ -149,12 +149,12 @@ impl Marks {
         }
     }
 
-    /// What must be said about markers that are not or not fully drawn.
+    /// The note about markers that are not drawn, or not completely.
     pub fn note(&self) -> Option<String> {
         Self::note_of(self.left_out, self.outside, self.count)
     }
 
-    /// The longest note there may be for a chart.
+    /// The longest possible note for a chart.
     pub fn longest_note(chart: &Chart, choice: &MarkerChoice) -> Option<String> {
         let count = chosen(chart, choice).count();
         Self::note_of(count, count, count)
@@ -177,11 +177,11 @@ impl Marks {
 
 /// The rows while names are placed from left to right.
 struct NameRows {
-    /// The lowest that may be used.
+    /// The lowest row that can be used.
     lowest: usize,
     /// Where the last name of each row ends, lowest row first.
     ends: [f64; MOST_ROWS],
-    /// The lines that reach up to names, and to which row.
+    /// The lines that reach up to names, each with the row that it reaches.
     lines: Vec<(f64, usize)>,
 }
 

@@ -14,7 +14,7 @@ pub fn biography(chart: &Chart, palette: Palette) -> Option<Vec<Paint>> {
     let paint = |layer: &Layer| match layer.role {
         chart::LayerRole::Other => Some(Paint::Role(Role::Other)),
         chart::LayerRole::Band => {
-            Some(paints[PHASES.iter().position(|phase| *phase == layer.label)?])
+            Some(paints[PHASES.iter().position(|phase| **phase == *layer.label)?])
         }
     };
     chart.layers.iter().map(paint).collect()
@@ -43,8 +43,8 @@ pub fn phase_paints(palette: Palette) -> [Paint; 5] {
     }
 }
 
-/// From dark violet (old) to yellow (new), or from dark to light, spread evenly over the eras that
-/// are there. `None` if a label is not a number.
+/// From dark violet (old) to yellow (new), or from dark to light, spread evenly over the eras in
+/// the chart. `None` if a label is not a number.
 pub fn eras(chart: &Chart, palette: Palette) -> Option<Vec<Paint>> {
     let number = |layer: &Layer| match layer.role {
         chart::LayerRole::Other => Some(None),

@@ -11,7 +11,7 @@ use super::layout::{AXIS_SIZE, TICK_GAP};
 use super::recorder::{Recorder, fine, pixels};
 use crate::scene::{Anchor, Group, Line, Point, Role, Stroke, Text, text};
 
-/// A chart of plotters that fills a frame in a picture of this width and height.
+/// A plotters chart that fills a frame in a picture of this width and height.
 pub fn chart_in(
     root: &DrawingArea<Recorder, Shift>,
     frame: Frame,
@@ -38,7 +38,7 @@ pub struct Mesh<'a> {
     pub frame: Frame,
     /// The width of the picture, which labels stay within.
     pub width: f64,
-    /// Below which height the labels of time are; `None` for a plot that has none.
+    /// The height below which the labels of time are; `None` for a plot without them.
     pub foot: Option<f64>,
     /// The lines.
     pub grid: Group,

@@ -1,6 +1,6 @@
-//! From a chart to its picture: the place, size and colour of everything.
+//! Turns a chart into its picture: decides the place, size and colour of everything.
 //!
-//! [`chart`] lays a [`Chart`] out and has plotters draw the plot through a backend that records
+//! [`chart`] lays a [`Chart`] out, and plotters draws the plot through a backend that records
 //! (`recorder`); the result is a [`Scene`], a plain list of items. Text is measured on a bundled
 //! font, so the same chart gives the same scene on every machine.
 

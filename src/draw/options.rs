@@ -1,4 +1,4 @@
-//! What can be asked of a picture.
+//! The options of a picture.
 
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
@@ -28,10 +28,9 @@ pub struct DrawOptions {
     pub view: View,
     /// What the horizontal axis counts. Default time.
     pub x: XAxis,
-    /// How samples that are closer together than a few pixels are drawn. Default: as the means of
-    /// columns.
+    /// How samples closer together than a few pixels are drawn. Default: as the means of columns.
     pub columns: ColumnKind,
-    /// Ends of the axes, if they differ from the chart's own. Default none.
+    /// Ends of the axes, if they differ from the chart's own. Default: none.
     pub scale: Scale,
     /// The places of instants on an axis of time that belongs to another run. Default: at their
     /// times.
@@ -114,12 +113,12 @@ pub enum XAxis {
     Time,
     /// Samples, evenly. Markers and heap lines are placed between the samples around them.
     Sample,
-    /// Elapsed time without the pauses of collections, where the log has them; else as
+    /// Elapsed time without the pauses of collections, if the log has these; otherwise the same as
     /// [`XAxis::Time`].
     Mutator,
 }
 
-/// Ends of the axes that differ from the chart's own: an axis is enlarged to them, or cut at them.
+/// Ends of the axes that differ from the chart's own. The axis is extended to them or cut at them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Scale {
@@ -156,10 +155,10 @@ pub enum SameScale {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeyPlace {
-    /// Right of the plot, or below it where names would be cut beside it.
+    /// Right of the plot, or below it if names would have to be cut beside it.
     #[default]
     Auto,
-    /// Right of the plot; below it in a picture narrower than 480 pixels, which has no room for
+    /// Right of the plot; below it in a picture narrower than 480 pixels, which is too narrow for
     /// names beside its plot.
     Right,
     /// Below the plot, in columns; the picture grows.
@@ -169,9 +168,9 @@ pub enum KeyPlace {
 }
 
 impl DrawOptions {
-    /// The widths a picture can have, in pixels; others are brought inside.
+    /// The widths a picture can have, in pixels; other values are clamped to this range.
     pub const WIDTHS: RangeInclusive<f64> = 320.0..=20_000.0;
-    /// The heights a picture can have, in pixels; others are brought inside.
+    /// The heights a picture can have, in pixels; other values are clamped to this range.
     pub const HEIGHTS: RangeInclusive<f64> = 200.0..=20_000.0;
 
     /// Below this width, in pixels, a key beside the plot would show only ellipses.
@@ -193,7 +192,7 @@ impl DrawOptions {
 pub enum PanelKind {
     /// Pauses of collections, and how much of the time the program ran.
     Gc,
-    /// Memory held, beside live data and bands.
+    /// The memory that the program holds, with live data and bands.
     Memory,
     /// How fast the program allocates.
     Alloc,
@@ -210,7 +209,7 @@ pub enum PanelChoice {
     None,
     /// All that the input has.
     Auto,
-    /// These, in this order; a note names what the input lacks.
+    /// These, in this order; a note names those that the input has no data for.
     List(Vec<PanelKind>),
 }
 
@@ -218,9 +217,9 @@ pub enum PanelChoice {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HeapLines {
-    /// Heap size and live bytes, where they leave the bands three quarters of the height and say
-    /// what the bands do not; a note names what is left out for that. None beside shares, nor over a
-    /// panel of memory, which shows them.
+    /// Heap size and live bytes, if they leave the bands three quarters of the height and add
+    /// something to the bands; a note names a line that is left out for its height. No lines in the
+    /// view of shares, or above a panel of memory, which shows them.
     #[default]
     Auto,
     /// All.
@@ -237,7 +236,7 @@ pub enum HeapLines {
 pub struct MarkerChoice {
     /// Which of them, by text. Default all.
     pub pattern: MarkerPattern,
-    /// Whether messages are drawn as markers are. Default not.
+    /// Whether messages are drawn like markers. Default: no.
     pub messages: Messages,
 }
 
@@ -262,33 +261,33 @@ pub enum MarkerPattern {
 /// Whether messages (`traceEvent`) are drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Messages {
-    /// They are not.
+    /// They are not drawn.
     #[default]
     Hide,
-    /// They are, as markers are.
+    /// They are drawn like markers.
     Show,
 }
 
-/// The lines above the plot. Without either the plot is higher.
+/// The lines above the plot. Without them the plot is higher.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TitleOptions {
     /// The title. Default the profiled command line.
     pub title: Heading,
-    /// What is below it. Default facts about the run.
+    /// The line below the title. Default: facts about the run.
     pub subtitle: Heading,
 }
 
 setters!(TitleOptions { with_title(title: Heading), with_subtitle(subtitle: Heading) });
 
-/// What one line of the heading says.
+/// The text of one line of the heading.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Heading {
-    /// What the chart says.
+    /// The chart's own text.
     #[default]
     Auto,
-    /// This.
+    /// This text.
     Text(String),
     /// Nothing.
     None,
@@ -346,7 +345,7 @@ fn heap_figure(word: &str) -> Result<HeapFigure, UnknownWord> {
 impl FromStr for HeapLines {
     type Err = UnknownWord;
 
-    /// `auto`, `all`, `none`, or the ids of some figures with commas between, as `size,live`.
+    /// `auto`, `all`, `none`, or a comma-separated list of figures, such as `size,live`.
     fn from_str(text: &str) -> Result<Self, UnknownWord> {
         match text {
             "auto" => Ok(HeapLines::Auto),
@@ -375,7 +374,7 @@ impl PanelChoice {
 impl FromStr for PanelChoice {
     type Err = UnknownWord;
 
-    /// `none`, `auto`, or some of `gc`, `memory`, `alloc`, `nonmoving` with commas between.
+    /// `none`, `auto`, or a comma-separated list of `gc`, `memory`, `alloc` and `nonmoving`.
     fn from_str(text: &str) -> Result<Self, UnknownWord> {
         match text {
             "none" => Ok(PanelChoice::None),
@@ -390,7 +389,7 @@ impl FromStr for PanelChoice {
 }
 
 impl MarkerPattern {
-    /// Whether a marker of that text is drawn.
+    /// Whether a marker with that text is drawn.
     pub fn matches(&self, text: &str) -> bool {
         match self {
             MarkerPattern::All => true,

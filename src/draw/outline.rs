@@ -1,13 +1,14 @@
-//! Outlines thinned to what a picture can show.
+//! Thins outlines to what a picture can show.
 //!
-//! A column of pixels shows of a line only how far it reaches: two points, however many samples
-//! fall into it. Peaks therefore survive, and nothing is moved by more than half a pixel. Where the
-//! line goes up and down by more than a reader could follow, whole pixels are exact enough, and
-//! make an SVG small: most of its bytes are digits.
+//! In a column of pixels, only the lowest and the highest point of a line can be seen, however many
+//! samples fall into it. So these two are kept: peaks survive, and nothing moves by more than half
+//! a pixel. Where the line goes up and down faster than a reader can follow, whole pixels are exact
+//! enough. They keep an SVG small, because most of its bytes are digits.
 
 use plotters_backend::BackendCoord;
 
-/// From this reach on, in columns, the extremes of a column are rounded to whole pixels.
+/// If a line reaches at least this many columns up and down, its extremes are rounded to whole
+/// pixels.
 const ROUGH: u32 = 2;
 
 /// The points of a line that runs from left to right, where several lie in a column of `column`
@@ -36,7 +37,7 @@ pub fn thin(points: impl Iterator<Item = BackendCoord>, column: i32) -> Vec<Back
     line.points
 }
 
-/// What is kept of the points in one column, each with its place in the line.
+/// The points that are kept in one column, each with its place in the line.
 struct Column {
     index: i32,
     count: usize,
@@ -73,7 +74,8 @@ impl Column {
                 order.into_iter().for_each(|y| line.push((x, y)));
             }
             _ => {
-                // The canvas has rounded once: a half rounded again would be off by more.
+                // The canvas has already rounded once; rounding a half again would increase the
+                // error.
                 let whole = |y: i32| match y.rem_euclid(column) == column / 2 {
                     true => y,
                     false => (y + column / 2).div_euclid(column) * column,
@@ -89,7 +91,7 @@ impl Column {
     }
 }
 
-/// A line that leaves out points repeated or passed straight through.
+/// A line without repeated points and without points on the straight way between their neighbours.
 #[derive(Default)]
 struct Straight {
     points: Vec<BackendCoord>,
@@ -109,7 +111,7 @@ impl Straight {
     }
 }
 
-/// Whether `b` is passed on the straight way from `a` to `c`.
+/// Whether `b` is on the straight way from `a` to `c`.
 fn is_between(a: BackendCoord, b: BackendCoord, c: BackendCoord) -> bool {
     let step = |from: BackendCoord, to: BackendCoord| {
         (i64::from(to.0) - i64::from(from.0), i64::from(to.1) - i64::from(from.1))

@@ -13,19 +13,17 @@ use crate::units::{Bytes, Nanos, UnitSystem};
 /// with the air above, they and their range then have three quarters of the plot's height.
 const MOST_PERCENT: u128 = 128;
 
-/// A line that is this much off the bands, on average and as a share of them, says something that
-/// they do not.
+/// A line that differs from the bands by this share of them, on average, adds something to them.
 const OFF: f64 = 0.05;
 
-/// A line with this part of its points within the range of columns says nothing that the range does
-/// not.
+/// A line with this share of its points within the range of columns adds nothing to the range.
 const WITHIN: f64 = 0.85;
 
-/// The lines that are drawn, highest first, and what must be said about others.
+/// The lines that are drawn, and a note about those that are not.
 pub struct Overlays {
-    /// Highest first.
+    /// The lines, highest first.
     pub lines: Vec<Overlay>,
-    /// Which were left out, and why.
+    /// Which lines were left out, and why.
     pub note: Option<String>,
 }
 
@@ -33,13 +31,13 @@ pub struct Overlays {
 pub struct Overlay {
     /// Which figure.
     pub figure: HeapFigure,
-    /// What is drawn of it, from left to right: every value, or columns.
+    /// Its points from left to right: every value, or columns.
     pub places: Vec<(Place, u128)>,
-    /// The highest, and when it was first reached.
+    /// The highest value, and when it was first reached.
     pub peak: (Nanos, Bytes),
 }
 
-/// A line with what is drawn of it; `None` where the log does not have it.
+/// A line with its points; `None` if the log does not have that figure.
 pub fn overlay(
     figure: HeapFigure,
     chart: &Chart,
@@ -62,7 +60,7 @@ pub fn overlay(
 }
 
 impl Overlay {
-    /// How it is drawn: by dashes, since colours belong to bands.
+    /// How it is drawn: lines differ by dashes, because colours belong to bands.
     pub fn stroke(&self) -> Stroke {
         let (dash, width) = match self.figure {
             HeapFigure::Live => ((1.5, 2.5), 1.6),
@@ -73,12 +71,12 @@ impl Overlay {
         Stroke { paint: Role::Heap.into(), width, dash: Some(dash) }
     }
 
-    /// Whether it would leave the bands too little of the height.
+    /// Whether it would leave too little of the height to the bands.
     fn dwarfs(&self, bands: u128) -> bool {
         self.highest().saturating_mul(100) > bands.saturating_mul(MOST_PERCENT)
     }
 
-    /// Whether it runs where the bands end, or with them within the range of columns.
+    /// Whether it only repeats the upper edge of the bands, or is within the range of columns.
     fn repeats(&self, columns: &Columns<'_>) -> bool {
         let totals = columns.places.iter().zip(columns.total.iter());
         let totals = totals.map(|(&place, &total)| (place, total));
@@ -110,14 +108,14 @@ impl Overlay {
         self.places.iter().map(|place| place.1).max().unwrap_or(0)
     }
 
-    /// What hovering over it says.
+    /// Its hover text.
     pub fn title(&self, units: UnitSystem) -> String {
         let (time, highest) = self.peak;
         format!("{}\npeak {} at {time}", self.figure.name(), units.bytes(highest))
     }
 }
 
-/// How high a line is at a place, if it is there.
+/// The height of a line at a place, if it has one there.
 fn height_at(line: &[(Place, u128)], place: Place) -> Option<f64> {
     let right = line.partition_point(|point| point.0 < place);
     let (a, b) = (line.get(right.checked_sub(1)?)?, line.get(right)?);
@@ -134,7 +132,7 @@ impl Overlays {
         options: &DrawOptions,
     ) -> Self {
         let asked = |figure: &HeapFigure| match &options.heap_lines {
-            // Blocks lie between the other two, and jump with every collection.
+            // Blocks are between the other two, and jump with every collection.
             HeapLines::Auto => {
                 *figure != HeapFigure::Blocks && !options.panels.asks_for(PanelKind::Memory)
             }

@@ -1,5 +1,5 @@
-//! Two runs in one picture: before above after, on one scale, in one order and one set of colours,
-//! and beside them what became of each band.
+//! Draws two runs in one picture: the run before above the run after, on one scale, with the same
+//! order and colours, and beside them how each band changed.
 
 use super::heading::{HeadingLines, MARGIN};
 use super::key::{Key, WIDENED};
@@ -12,20 +12,20 @@ use crate::chart::pair::{Pair, Side, Stretch};
 use crate::scene::text::wrap;
 use crate::scene::{Area, Group, Item, Line, Paint, Point, Rectangle, Role, Scene, Text};
 
-/// Up to how much of the width the column of changes takes.
+/// The greatest share of the width for the column of changes.
 const TABLE_SHARE: f64 = 0.42;
 const TABLE_GAP: f64 = 8.0;
 /// Below this width the changes are below the panels, in pixels.
 const NARROW: f64 = 720.0;
 /// The height of a row of changes there.
 const TABLE_ROW: f64 = 17.0;
-/// How much of the margin under a panel the next one takes, in pixels.
+/// How far a panel extends into the margin of the one above it, in pixels.
 const OVERLAP: f64 = 12.0;
 
 /// The smallest picture of two runs, in pixels: width and height.
 pub const LEAST_PAIR: (f64, f64) = (560.0, 480.0);
 
-/// Lays out and draws two runs. Sizes below [`LEAST_PAIR`] are brought there.
+/// Lays out and draws two runs. Smaller sizes are raised to [`LEAST_PAIR`].
 pub fn pair(pair: &Pair, options: &DrawOptions) -> Scene {
     let width = options.width.max(LEAST_PAIR.0).round();
     let height = options.height.max(LEAST_PAIR.1).round();
@@ -96,10 +96,10 @@ pub fn pair(pair: &Pair, options: &DrawOptions) -> Scene {
     }
 }
 
-/// What the two panels are called.
+/// The names of the two panels.
 const NAMES: [&str; 2] = ["before", "after"];
 
-/// What became of each band.
+/// The table of how each band changed.
 fn table(
     pair: &Pair,
     options: &DrawOptions,
@@ -116,7 +116,7 @@ fn table(
     Key::table(&pair.sides[0].chart, options, (paints, &ids), (heads, &figures), room)
 }
 
-/// How each panel is drawn: of one size, on one scale, so that both fill a room of that height.
+/// How each panel is drawn: both have one size and scale, and together fill the given height.
 fn panels(pair: &Pair, options: &DrawOptions, width: f64, room: f64) -> [DrawOptions; 2] {
     let of = |height: f64| {
         [Stretch::default(), pair.stretch.clone()].map(|stretch| DrawOptions {
@@ -124,7 +124,7 @@ fn panels(pair: &Pair, options: &DrawOptions, width: f64, room: f64) -> [DrawOpt
             height,
             max_height: height,
             stretch,
-            // Lines of the run-time system would be the highest in each.
+            // Lines of the run-time system would dwarf the bands in both.
             heap_lines: HeapLines::None,
             key: KeyPlace::None,
             heading: TitleOptions { title: Heading::None, subtitle: Heading::Auto },
@@ -149,7 +149,7 @@ fn panels(pair: &Pair, options: &DrawOptions, width: f64, room: f64) -> [DrawOpt
     if has_notes { on_one_scale(of((room / 2.0).floor())) } else { panels }
 }
 
-/// A chart without its background, so far down in the picture, its ids with a name in front.
+/// A chart without its background, moved down by `down`, with `name` in front of its ids.
 fn panel(
     side: &Side,
     options: &DrawOptions,
@@ -157,7 +157,7 @@ fn panel(
     name: &'static str,
     down: f64,
 ) -> Group {
-    // Notes about what is not shown appear once, for both runs.
+    // Notes about what is not shown appear once for both runs.
     let mut facts = side.words.clone();
     if let Some(first) = facts.first_mut() {
         *first = format!("{name}: {first}");
@@ -259,7 +259,7 @@ mod tests {
             assert_eq!(a.fill, b.fill);
             let ((a_width, a_height), (b_width, b_height)) = (extent(a), extent(b));
             assert!((a_height / b_height - 4.0).abs() < 0.05, "{a_height} {b_height}");
-            // From the first sample to the last: 49 steps and 24.
+            // From the first sample to the last there are 49 and 24 steps.
             assert!((a_width / b_width - 49.0 / 24.0).abs() < 0.01, "{a_width} {b_width}");
         }
     }

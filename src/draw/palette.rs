@@ -9,7 +9,7 @@ use crate::scene::Rgb;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Palette {
-    /// Many hues, as far apart as may be.
+    /// Many hues, as far apart as possible.
     #[default]
     Vivid,
     /// Fewer hues; colour-blind readers can distinguish neighbours too.
@@ -35,8 +35,8 @@ impl Palette {
     }
 }
 
-/// The colour in sRGB, with only as much chroma as sRGB has at that lightness and hue: clipping
-/// the channels would turn the hue.
+/// The colour in sRGB. Chroma is reduced to what sRGB has at that lightness and hue, because
+/// clipping the channels would change the hue.
 pub fn oklch(lightness: f32, chroma: f32, hue: f32) -> Rgb {
     let mut chroma = chroma;
     loop {

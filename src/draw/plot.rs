@@ -1,9 +1,9 @@
-//! The drawing itself, by plotters: its coordinate system places every sample and tick, its mesh
-//! walks the ticks, its series draw bands and lines, and the recorder writes down what comes out.
+//! The drawing itself, which plotters does: its coordinate system places every sample and tick, its
+//! mesh visits the ticks, its series draw bands and lines, and the recorder keeps the result.
 //!
 //! Layers are painted from the top of the stack down, each as the outline of everything below its
-//! upper edge. What is visible of it is the layer; neighbours leave no hairline between them, and
-//! only one edge per layer is stored.
+//! upper edge. The part that stays visible is the layer. So there is no hairline between
+//! neighbours, and only one edge per layer is stored.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -32,7 +32,7 @@ pub fn record(chart: &Chart, layout: &Layout<'_>, options: &DrawOptions) -> Vec<
     let mut recorder = Recorder::new(layout.width, layout.height);
     record_heading(&mut recorder, layout);
     let recorder = Rc::new(RefCell::new(recorder));
-    // The recorder refuses elements without a pen, and there are none among these.
+    // The recorder refuses only elements without a pen, and all of these have one.
     let drawn = match layout.plot_is_shown() {
         true => draw_plot(chart, layout, options, &recorder),
         false => {
@@ -48,7 +48,7 @@ pub fn record(chart: &Chart, layout: &Layout<'_>, options: &DrawOptions) -> Vec<
     recorder.take()
 }
 
-/// Everything around the plot but the key.
+/// Everything around the plot except the key.
 fn record_heading(recorder: &mut Recorder, layout: &Layout<'_>) {
     recorder.push(Rectangle {
         at: Point { x: 0.0, y: 0.0 },
@@ -140,7 +140,7 @@ fn draw_plot(
     Ok(())
 }
 
-/// What is in a plot without layers.
+/// The words in a plot without layers.
 fn nothing_drawn(chart: &Chart) -> Option<&'static str> {
     if !chart.layers.is_empty() {
         None
@@ -155,7 +155,7 @@ fn nothing_drawn(chart: &Chart) -> Option<&'static str> {
     }
 }
 
-/// What the axes count.
+/// The titles of the axes.
 fn axis_titles(layout: &Layout<'_>, ticks: &mut Group) {
     let plot = layout.plot;
     let heap =
@@ -166,12 +166,12 @@ fn axis_titles(layout: &Layout<'_>, ticks: &mut Group) {
     }
 }
 
-/// What the plot shows of the axes' values.
+/// The range of the axes that the plot shows.
 fn shown(layout: &Layout<'_>) -> PlotRange {
     PlotRange { low: layout.time.low, high: layout.time.high, top: layout.heap.top }
 }
 
-/// All between the lowest and the highest total of each column.
+/// The area between the lowest and the highest total of each column.
 fn range(columns: &Columns<'_>, shown: PlotRange) -> Figure {
     let highs = columns.range.iter().map(|span| span.high).collect();
     let lows = columns.range.iter().map(|span| span.low).collect();
@@ -232,7 +232,7 @@ fn overlays<'a>(
     })
 }
 
-/// Records the markers above panels that are alone.
+/// Records the markers above panels, if there is no plot of bands.
 fn names_of_marks(layout: &Layout<'_>, recorder: &mut Recorder) {
     let Frame { left, right, top, .. } = layout.plot;
     for mark in &layout.marks.marks {

@@ -1,4 +1,4 @@
-//! Numbers read back from pictures: of every sample profile, in every view, to half a pixel.
+//! Reads numbers back from the pictures of every sample profile, in every view, to half a pixel.
 
 use std::path::Path;
 
@@ -27,7 +27,7 @@ fn samples() -> Vec<(String, Chart)> {
         let profile = read_drawable(file, &InputOptions::default()).unwrap();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         let chart = Chart::of_profile(&profile, &RankOptions::default());
-        // Dense ones are drawn in columns, which have a test of their own.
+        // Dense charts are drawn in columns, which have their own test.
         if chart.times.len() < 400 {
             charts.push((name, chart));
         }
@@ -36,7 +36,7 @@ fn samples() -> Vec<(String, Chart)> {
     charts
 }
 
-/// The paths of the groups of a class, as corners, bottom corners of areas left out.
+/// The paths of the groups of a class, as lists of corners without the bottom corners of areas.
 fn edges(text: &str, class: &str, view: View) -> Vec<Vec<(f64, f64)>> {
     let document = roxmltree::Document::parse(text).unwrap();
     let groups = document.descendants().filter(|node| node.attribute("class") == Some(class));
@@ -60,7 +60,7 @@ fn distance(corners: &[(f64, f64)], x: f64, y: f64, reach: f64) -> f64 {
     let near = corners.windows(2).filter(|pair| pair[0].0 - reach <= x && x <= pair[1].0 + reach);
     near.map(|pair| {
         let [(x0, y0), (x1, y1)] = pair else { unreachable!() };
-        // On a steep line a tenth of a pixel to the side is much in height.
+        // On a steep line, a tenth of a pixel to the side makes a large difference in height.
         let at = |x: f64| {
             if x1 - x0 < 0.01 {
                 *y1
@@ -114,7 +114,8 @@ fn assert_read_back(name: &str, chart: &Chart, options: &DrawOptions) {
                 continue;
             }
             let y = y_of(bytes as f64 / layout.heap.top as f64);
-            // Collections come closer than a pixel: within one only the extremes are drawn.
+            // Collections can be less than a pixel apart; within a pixel only the extremes are
+            // drawn.
             let off = distance(&line, x_of(place), y, 1.0);
             assert!(off <= HALF_PIXEL, "{name} {}: {off}", overlay.figure.name());
         }
@@ -206,7 +207,7 @@ fn the_range_over_low_floors_is_cut_and_a_note_says_so() {
     assert!(top(&DrawOptions { scale, ..with(ColumnKind::Floor) }) > highest, "the range counts");
 }
 
-/// The range and the floors of a picture against the chart, as far as the axis goes.
+/// Compares the range and the floors of a picture with the chart, up to the top of the axis.
 fn assert_columns(chart: &Chart, options: &DrawOptions) {
     let layout = Layout::new(chart, options);
     let text = picture_with(chart, options);
@@ -247,7 +248,7 @@ fn assert_columns(chart: &Chart, options: &DrawOptions) {
         let mut stack = 0;
         for (layer, edge) in chart.layers.iter().zip(bands.iter().rev()) {
             stack += u128::from(layer.residency[low].get());
-            // Floors of two columns may share a pixel, of which a line keeps the extremes.
+            // Floors of two columns may share a pixel, in which a line keeps only the extremes.
             let off = distance(edge, x_of(low), y_of(stack), 1.0);
             assert!(off <= HALF_PIXEL, "floor {low} {}: {off}", layer.label);
         }

@@ -1,10 +1,10 @@
 //! The plotters backend that draws nothing: it records a [`Scene`](crate::scene::Scene)'s items.
 //!
 //! plotters' coordinates are whole numbers, so the canvas it sees is ten times finer than the
-//! picture. plotters' elements know colours alone, where a scene says what a thing *is* (a band, a
-//! marker) and is painted by purpose. So a series is drawn into an open group with a [`Pen`]: what
-//! plotters hands over becomes items of that group. Outside one it is refused with
-//! [`NotRecorded`] rather than recorded without a meaning.
+//! picture. plotters' elements have only colours, but a scene says what a thing *is* (a band, a
+//! marker), and is painted by purpose. So a series is drawn into an open group with a [`Pen`], and
+//! what plotters hands over becomes items of that group. Outside a group it is refused with
+//! [`NotRecorded`], rather than recorded without a meaning.
 
 use plotters_backend::{
     BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind,
@@ -16,20 +16,20 @@ use super::outline::thin;
 use crate::scene::text::{Weight, width};
 use crate::scene::{Area, Group, Item, Line, Paint, Point, Stroke};
 
-/// Units of the recorded canvas in a pixel.
+/// Units of the recorded canvas per pixel.
 pub const FINENESS: i32 = 10;
 
-/// What the recorder makes of an element without a meaning.
+/// The recorder's error for an element outside a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("nothing is recorded outside a group that has a pen")]
 pub struct NotRecorded;
 
-/// What the elements of a group are drawn with: plotters' own colours are not looked at.
+/// What the elements of a group are drawn with; plotters' own colours are ignored.
 #[derive(Clone, Copy, Debug)]
 pub enum Pen {
     /// For area series.
     Area {
-        /// What fills them.
+        /// What fills the areas.
         fill: Paint,
         /// A line along their outline.
         edge: Option<Stroke>,
@@ -77,7 +77,7 @@ impl Recorder {
         self.close();
     }
 
-    /// What plotters draws from here on until [`Recorder::close`] becomes an item of `group`.
+    /// Everything that plotters draws until [`Recorder::close`] becomes an item of `group`.
     pub fn open(&mut self, group: Group, pen: Pen) {
         self.open.push(group);
         self.pen = Some(pen);
@@ -97,12 +97,12 @@ impl Recorder {
     }
 }
 
-/// A length in units of the recorded canvas.
+/// Converts a length from pixels to units of the recorded canvas.
 pub fn fine(pixels: f64) -> i32 {
     (pixels * f64::from(FINENESS)).round() as i32
 }
 
-/// Recorded units in pixels.
+/// Converts recorded units to pixels.
 pub fn pixels(units: i32) -> f64 {
     f64::from(units) / f64::from(FINENESS)
 }
@@ -149,7 +149,7 @@ impl DrawingBackend for Recorder {
             _ if style.color().alpha == 0.0 => {}
             Some(Pen::Line(stroke)) => {
                 let line = thin(path.into_iter(), FINENESS);
-                // A single place has no line.
+                // A single place is not a line.
                 if line.len() > 1 {
                     self.push(Line { points: points(line), stroke });
                 }

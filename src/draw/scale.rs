@@ -7,7 +7,8 @@ use super::{heap_axis, shown};
 use crate::chart::Chart;
 use crate::units::Bytes;
 
-/// The scale that holds all of some charts, drawn with `options`; ends that these name stay.
+/// The scale that shows several charts completely when they are drawn with `options`. Ends that the
+/// options set are kept.
 ///
 /// Charts whose axes count different things (elapsed time, CPU time, samples) get one scale for
 /// each kind, by the numbers.
@@ -40,7 +41,7 @@ pub fn common_scale<'a>(
 }
 
 impl Scale {
-    /// The scale that holds what both hold.
+    /// The scale that shows what either of the two shows.
     pub(super) fn joined(self, other: Scale) -> Scale {
         Scale {
             time_min: least(self.time_min, other.time_min),

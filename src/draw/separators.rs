@@ -1,18 +1,19 @@
-//! The thin lines between layers: only where they take little of what they set apart.
+//! The thin lines between layers. They are drawn only where they cover little of the layers.
 
 use super::frame::Frame;
 use super::heights::Edges;
 use super::options::View;
 use crate::chart::columns::Columns;
 
-/// How wide a line between two layers may be, in pixels, widest first.
+/// The widths that a line between two layers can have, in pixels, widest first.
 const WIDTHS: [f64; 2] = [0.6, 0.3];
 
-/// The most that a line may take of the ink of the layers on both its sides.
+/// The greatest share that a line may cover of each of the layers that it separates.
 const MOST_INK: f64 = 0.03;
 
-/// The width of the line along the upper edge of each layer, bottom first. `None` where a line
-/// would take more than that of a layer that it touches: of thin layers, and of rough ones.
+/// The width of the line along the upper edge of each layer, bottom first. `None` if a line would
+/// cover more than that share of a layer that it touches, which happens to thin and to rough
+/// layers.
 pub fn widths(
     columns: &Columns<'_>,
     view: View,

@@ -121,7 +121,7 @@ fn assert_legible(scene: &Scene, what: &str) {
     }
 }
 
-/// With the most that can be on a picture.
+/// Options that put as much as possible on a picture.
 fn messages() -> DrawOptions {
     let mut options = DrawOptions { heap_lines: HeapLines::All, ..DrawOptions::default() };
     options.markers.messages = Messages::Show;
@@ -186,7 +186,7 @@ fn the_key_goes_below_where_names_would_be_cut_beside_the_plot() {
     let below = DrawOptions { key: KeyPlace::Below, ..auto.clone() };
     assert_eq!(elided(&right).0, 6);
     assert_eq!((elided(&auto).0, elided(&auto)), (0, elided(&below)));
-    // A height that was asked for stays; if too little of the plot would be left, names are cut.
+    // A given height is kept; if too little of the plot would be left, names are cut.
     for height in [540.0, 300.0] {
         let sized = DrawOptions { height, max_height: height, ..auto.clone() };
         assert_eq!(elided(&sized).1, height);
@@ -224,7 +224,7 @@ fn many_bands_make_the_picture_taller_and_then_end_in_a_count() {
     assert_eq!((many.height, said(&many)), (1200.0, 1));
 }
 
-/// Every number of the document, to be sure that none is NaN or far outside, in every view.
+/// Checks that no number of the document is NaN or far outside the picture, in every view.
 fn assert_sound(chart: &Chart, what: &str) {
     for (view, x, key) in [
         (View::Stacked, XAxis::Time, KeyPlace::Right),

@@ -11,13 +11,13 @@ use crate::scene::theme::Rgb;
 /// A way of seeing colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Vision {
-    /// With three kinds of cones.
+    /// All three kinds of cones.
     Full,
-    /// Without those for long waves: red is dark.
+    /// Without the cones for long waves: red is dark.
     Protanopia,
-    /// Without those for middle waves.
+    /// Without the cones for middle waves.
     Deuteranopia,
-    /// Without those for short waves: blue and green are one.
+    /// Without the cones for short waves: blue and green look alike.
     Tritanopia,
 }
 
@@ -58,7 +58,7 @@ impl Vision {
     }
 }
 
-/// A colour as each of some visions sees it.
+/// A colour as each of several visions sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct Seen {
     by: [Oklab; 4],
@@ -73,8 +73,8 @@ impl Seen {
         Seen { by, visions: visions.len().min(4) }
     }
 
-    /// The distance in Oklab (a just noticeable difference is about 0.02) to the vision to which
-    /// the two look most alike.
+    /// The distance in Oklab (a just noticeable difference is about 0.02) for the vision to which
+    /// the two colours look most alike.
     pub fn distance(&self, other: &Seen) -> f32 {
         let pairs = self.by.iter().zip(&other.by).take(self.visions.min(other.visions));
         pairs

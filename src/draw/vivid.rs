@@ -1,15 +1,15 @@
 //! Colours of the vivid palette: one for each band of a profile, the biggest first.
 //!
-//! A fixed hash of its name says which hue and lightness a band would like. It gets them if all
-//! bands that are bigger in the whole run are clearly apart from them, and else the nearest that
-//! are. So the colour depends on the run's bands and on nothing that is chosen for a picture:
-//! window, limit, columns and format do not change it.
+//! A fixed hash of its name says which hue and lightness a band prefers. It gets them if they
+//! differ clearly from the colours of all bands that are bigger in the whole run, or else the
+//! nearest colour that does. So the colour depends only on the run's bands: window, limit, columns
+//! and format do not change it.
 
 use super::palette::oklch;
 use super::vision::{Seen, Vision};
 use crate::scene::{Rgb, Role, Theme};
 
-/// How many of the biggest bands are clearly apart from each other.
+/// How many of the biggest bands have colours that all differ clearly.
 pub const BIGGEST: usize = 10;
 
 /// The least distance in Oklab between any two of the [`BIGGEST`] bands of a run.
@@ -19,13 +19,13 @@ pub const BIGGEST_DISTANCE: f32 = 0.12;
 /// is about 0.02).
 pub const NEIGHBOUR_DISTANCE: f32 = 0.095;
 
-/// How many of the next bigger bands a band is held apart from by [`NEIGHBOUR_DISTANCE`].
+/// How many of the next bigger bands a band must differ from by [`NEIGHBOUR_DISTANCE`].
 const NEXT_BIGGER: usize = 6;
 
-/// How many bands get colours of their own; those after them are never drawn beside this many others.
+/// How many bands get their own colours. Smaller ones are never drawn together with this many others.
 const MOST: usize = 4096;
 
-/// In degrees of Oklch. None lies between mustard and leaf green: dark ones look muddy there.
+/// Hues in degrees of Oklch. None is between mustard and leaf green, where dark colours look muddy.
 pub const HUES: [f32; 24] = [
     131.0, 145.0, 159.0, 173.0, 187.0, 201.0, 215.0, 229.0, 243.0, 257.0, 271.0, 285.0, 299.0,
     313.0, 327.0, 341.0, 355.0, 9.0, 23.0, 37.0, 51.0, 65.0, 79.0, 92.0,
@@ -34,13 +34,13 @@ pub const HUES: [f32; 24] = [
 /// Lightness steps, dark to light.
 pub const LEVELS: [f32; 7] = [0.45, 0.50, 0.55, 0.60, 0.65, 0.70, 0.75];
 
-/// The levels that names like: the darkest, and how many from it on.
+/// The levels that names prefer: the index of the darkest, and how many levels.
 pub const LIKED: (usize, usize) = (3, 3);
 
-/// How colourful.
+/// The chroma of all colours.
 pub const CHROMA: f32 = 0.125;
 
-/// One step of hue is as far from what a name likes as this many steps of lightness.
+/// A step of hue counts as much as this many steps of lightness.
 const HUE_STEP: f32 = 0.6;
 
 struct Candidate {
@@ -52,10 +52,10 @@ struct Candidate {
     nearest: f32,
 }
 
-/// How many of the biggest bands any other band is held apart from.
+/// How many of the biggest bands every other band must differ from.
 const HELD_APART: usize = 3 * BIGGEST;
 
-/// The colours of bands from the biggest on, given the hashes of their names.
+/// The colours of bands, biggest first, given the hashes of their names.
 pub fn colours(hashes: &[u64]) -> Vec<Rgb> {
     let mut candidates = candidates();
     let mut chosen: Vec<Seen> = Vec::new();
@@ -73,7 +73,7 @@ pub fn colours(hashes: &[u64]) -> Vec<Rgb> {
     colours
 }
 
-/// Every colour there is, but those that look like OTHER.
+/// Every possible colour, except those that look like OTHER's.
 fn candidates() -> Vec<Candidate> {
     let seen = |rgb| Seen::new(rgb, Vision::FULL);
     let other = [Theme::Light, Theme::Dark].map(|theme| seen(Role::Other.rgb(theme)));

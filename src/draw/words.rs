@@ -1,4 +1,4 @@
-//! What the picture says in words: names of things, hover texts, the accessible description.
+//! The words of the picture: names, hover texts, the accessible description.
 
 use std::collections::HashMap;
 
@@ -17,12 +17,12 @@ pub fn name(layer: &Layer) -> String {
     }
 }
 
-/// How much of a name or text a picture holds, in bytes. Names of 66 000 bytes are real; they would
-/// occur four times in an SVG, and they are too long for a hover text.
+/// The most bytes of a name or text that a picture contains. Names of 66 000 bytes exist; they
+/// would occur four times in an SVG, and are too long for a hover text.
 const MOST_OF_NAME: usize = 1000;
 
-/// A text fit to be shown: what cannot be seen is made visible, and the middle of a very long one
-/// left out.
+/// A text fit to be shown: invisible characters are made visible, and the middle of a very long
+/// text is left out.
 pub fn shown(text: &str) -> String {
     if text.len() <= MOST_OF_NAME {
         return visible(text);
@@ -38,8 +38,8 @@ pub fn peak(layer: &Layer) -> (Bytes, usize) {
     (highest, layer.residency.iter().position(|&size| size == highest).unwrap_or(0))
 }
 
-/// The figure beside a layer's name in the key: what the stack is ordered by. The mean over samples is
-/// the total that hp2ps orders by, in a unit that people know.
+/// The figure beside a layer's name in the key, by which the stack is ordered. The mean over samples
+/// is the total that hp2ps orders by, in a unit that people know.
 pub fn layer_figure(chart: &Chart, i: usize, options: &DrawOptions) -> String {
     let layer = &chart.layers[i];
     let units = options.units;
@@ -58,7 +58,7 @@ pub fn layer_figure(chart: &Chart, i: usize, options: &DrawOptions) -> String {
     }
 }
 
-/// What is above these figures.
+/// The heading above these figures.
 pub fn figure_head(chart: &Chart, options: &DrawOptions) -> &'static str {
     match (options.view, &chart.figure) {
         (View::Percent, KeyFigure::Peak) => "highest",
@@ -82,7 +82,7 @@ fn growth(rate: f64, clock: Clock, units: UnitSystem) -> String {
     format!("{sign}{}/{per}", units.text(rate.abs().round() as u128))
 }
 
-/// The same figure of all bands together; empty where it has none.
+/// The same figure for all bands together; empty if there is no such figure.
 pub fn total_figure(chart: &Chart, options: &DrawOptions) -> String {
     let bytes = match &chart.figure {
         KeyFigure::Growth => return String::new(),
@@ -97,7 +97,7 @@ fn samples(chart: &Chart) -> u128 {
     chart.times.len().max(1) as u128
 }
 
-/// What hovering over a layer says.
+/// The hover text of a layer.
 pub fn layer_title(chart: &Chart, layer: &Layer, units: UnitSystem) -> String {
     let head = match layer.role {
         LayerRole::Band => name(layer),
@@ -118,7 +118,7 @@ pub fn layer_title(chart: &Chart, layer: &Layer, units: UnitSystem) -> String {
     )
 }
 
-/// What hovering over the line of all bands says.
+/// The hover text of the line of all bands.
 pub fn total_title(chart: &Chart, units: UnitSystem) -> String {
     match chart.peak() {
         Some(peak) => format!(
@@ -130,7 +130,7 @@ pub fn total_title(chart: &Chart, units: UnitSystem) -> String {
     }
 }
 
-/// What hovering over a marker says.
+/// The hover text of a marker.
 pub fn marker_title(label: &str, time: Nanos) -> String {
     match label.is_empty() {
         true => format!("mark at {time}"),
@@ -145,7 +145,7 @@ fn when(chart: &Chart, sample: usize) -> String {
     }
 }
 
-/// What the picture is called.
+/// The title of the picture.
 pub fn title(chart: &Chart, options: &DrawOptions) -> String {
     match &options.heading.title {
         Heading::Text(text) => shown(text),
@@ -153,7 +153,8 @@ pub fn title(chart: &Chart, options: &DrawOptions) -> String {
     }
 }
 
-/// The facts below the title, each fit to be shown: those of the run, then the peak and the area.
+/// The facts below the title, each fit to be shown: facts about the run, then the peak and the
+/// area.
 pub fn facts(chart: &Chart, units: UnitSystem) -> Vec<String> {
     let mut facts: Vec<String> = chart.facts.iter().map(|fact| shown(fact)).collect();
     if let Some(peak) = chart.peak() {
@@ -164,7 +165,7 @@ pub fn facts(chart: &Chart, units: UnitSystem) -> Vec<String> {
     facts
 }
 
-/// What it shows, for those who do not see it.
+/// A description of the picture for those who cannot see it.
 pub fn description(chart: &Chart, options: &DrawOptions) -> String {
     let how = match options.view {
         View::Stacked => "as stacked areas",
@@ -200,7 +201,7 @@ pub fn description(chart: &Chart, options: &DrawOptions) -> String {
     text
 }
 
-/// At most some eighty characters of a name, for running text.
+/// At most about eighty characters of a name, for running text.
 fn short(name: &str) -> String {
     match name.char_indices().nth(80) {
         Some((end, _)) => format!("{}…", &name[..end]),
@@ -208,14 +209,14 @@ fn short(name: &str) -> String {
     }
 }
 
-/// An id for every layer that depends on its name only, so that links to it outlive a run. Names
-/// that come out equal are numbered from the bottom of the stack.
+/// An id for every layer that depends only on its name, so that links to it are still valid for a
+/// later run. Equal ids are numbered from the bottom of the stack.
 pub fn ids(layers: &[Layer]) -> Vec<String> {
     let mut seen: HashMap<String, usize> = HashMap::new();
     layers
         .iter()
         .map(|layer| {
-            // OTHER and a band that is called so are two things.
+            // OTHER and a band named OTHER are two things.
             let id = match layer.role {
                 LayerRole::Other => "other".to_owned(),
                 LayerRole::Band => {
@@ -229,7 +230,7 @@ pub fn ids(layers: &[Layer]) -> Vec<String> {
         .collect()
 }
 
-/// The ASCII letters and digits at the front of a name, for eyes; empty or ending in `-`.
+/// The ASCII letters and digits at the start of a name, for human readers; empty, or ends in `-`.
 fn slug(name: &str) -> String {
     let mut slug = String::new();
     for c in name.chars().take(24) {

@@ -1,4 +1,4 @@
-//! CSV (RFC 4180): one row a sample, one column a band drawn, top of the stack first.
+//! CSV (RFC 4180): one row for each sample, one column for each drawn band, top of the stack first.
 
 use std::io;
 
@@ -36,9 +36,8 @@ pub fn write_to(chart: &Chart, mut out: impl io::Write) -> io::Result<()> {
     Ok(())
 }
 
-/// A field, quoted where the format asks for it. A spreadsheet takes a text that begins like a
-/// formula for a formula, and names come from files that may be hostile: so such a text gets a
-/// quote in front.
+/// A field, quoted where the format asks for it. A spreadsheet would run a text that begins like a
+/// formula, and names come from files that may be hostile, so such a text gets a quote in front.
 fn field(text: &str) -> String {
     if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
         return quoted(&format!("'{text}"));

@@ -14,7 +14,7 @@ use crate::units::{Nanos, UnitSystem};
 pub struct VerdictJson<'a> {
     leak: Leak,
     suspects: Vec<SuspectJson<'a>>,
-    /// How many bands grow, named or too small for it.
+    /// How many bands grow, including those that are too small to be named.
     growing: usize,
     grew: u64,
     rate_bytes_per_s: f64,
@@ -173,7 +173,7 @@ impl<'a> PhaseJson<'a> {
     }
 }
 
-/// What is known of one band beyond its residency.
+/// What is known about one band beyond its residency.
 #[derive(Serialize)]
 pub struct StatisticsJson {
     id: usize,

@@ -1,16 +1,17 @@
-//! Folded stacks: a line a stack, outermost first, as flamegraph.pl, inferno and speedscope read it.
+//! Folded stacks: one line for each stack, outermost first, as flamegraph.pl, inferno and speedscope
+//! read it.
 //!
 //! ```text
 //! MAIN.MAIN;Main.main;Main.f 1234
 //! ```
 //!
-//! A difference has two numbers a line, before and after, as `difffolded.pl` writes them.
+//! A difference has two numbers on each line, before and after, as `difffolded.pl` writes them.
 
 use indexmap::{IndexMap, IndexSet};
 
 use crate::tree::{Amount, Paths};
 
-/// The lines of some paths. Stacks of the same text are one line.
+/// The lines of some paths. Stacks with the same text share a line.
 pub fn write(paths: &Paths) -> String {
     // Stacks are compared by the numbers of their names: all lines together can be very long.
     let mut names: IndexSet<String> = IndexSet::new();
@@ -37,7 +38,7 @@ pub fn write(paths: &Paths) -> String {
     text
 }
 
-/// A name without what parts stacks and lines.
+/// A name without the characters that separate frames and lines.
 fn name(name: &str) -> String {
     name.chars()
         .map(|c| match c {

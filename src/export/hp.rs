@@ -81,8 +81,8 @@ fn write_mark(time: Nanos, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "MARK {}", seconds(time))
 }
 
-/// A time as the format can say it. It has no sign, so a mark before the clock's origin is at
-/// the origin; samples there have [`Clock::Sample`].
+/// A time in the format, which has no sign: a mark before the clock's origin is placed at the
+/// origin. (A profile with such samples has [`Clock::Sample`].)
 fn seconds(time: Nanos) -> String {
     time.max(Nanos::ZERO).to_decimal_seconds()
 }
@@ -105,7 +105,7 @@ fn wanted_names<'s>(slice: &'s Slice<'_>) -> Vec<Cow<'s, [u8]>> {
                 stacks += 1;
                 Cow::Owned(format!("({stacks}){}", slice.label(row)).into_bytes())
             }
-            // An address has no meaning outside its program; its label has.
+            // An address has no meaning outside its program, but its label has.
             Some(BandKey::Name(_)) if slice.breakdown() == Breakdown::InfoTable => {
                 Cow::Borrowed(slice.label(row).as_bytes())
             }
@@ -151,7 +151,7 @@ fn numbered(base: &[u8], number: u64) -> Vec<u8> {
 }
 
 /// `name` as one token in first position: no white space, no NUL (which ends a name in hp2ps), not
-/// empty, no string, no keyword, not too long. Borrowed where it is one already.
+/// empty, no string, no keyword, not too long. Borrowed if it is one already.
 fn legal(name: &[u8]) -> Cow<'_, [u8]> {
     let is_blank = |byte: u8| matches!(byte, 0 | b' ' | b'\t'..=b'\r');
     let is_keyword = Keyword::of(name).is_some();

@@ -54,14 +54,14 @@ pub struct BudgetJson {
     pub budget: String,
     /// The limit in numbers, in the unit of the metric.
     pub limit: Option<f64>,
-    /// What was measured.
+    /// The measured value.
     pub measured: Option<f64>,
     /// Whether it holds.
     pub state: BudgetState,
 }
 
 impl BudgetJson {
-    /// A budget and what it came to.
+    /// A budget and its result.
     pub fn new(budget: &Budget, outcome: &Outcome) -> Self {
         let Outcome { limit, measured, state } = *outcome;
         BudgetJson { budget: budget.text().to_owned(), limit, measured, state }
@@ -123,7 +123,7 @@ pub fn write(chart: &Chart, slice: &Slice<'_>, analysis: &Analysis) -> String {
     text_of(&document(chart, slice, analysis, &[], Detail::Samples))
 }
 
-/// The same as it comes, which needs no room for all of it.
+/// The same, written piece by piece, without keeping all of it in memory.
 ///
 /// # Errors
 /// Those of `out`.
@@ -163,7 +163,7 @@ pub fn write_figures_to(
 }
 
 fn text_of(document: &Document<'_>) -> String {
-    // Strings, integers and finite floats: nothing that JSON cannot say.
+    // It has only strings, integers and finite floats, which JSON can all express.
     let mut text = serde_json::to_string(document).expect("plain data");
     text.push('\n');
     text
@@ -233,7 +233,7 @@ fn bands<'a>(
     chart.layers.iter().rev().map(band).collect()
 }
 
-/// The labels of the bands that a group stands for; none for a row that is a band.
+/// The labels of the bands that a group stands for; empty for a row that is a band.
 fn grouped(slice: &Slice<'_>, row: RowId) -> Vec<String> {
     if slice.key(row).is_some() {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! The places of cost centres as other tools want them: a file and a line.
+//! The places of cost centres as other tools need them: a file and a line.
 
 /// The file of a place and its line: `Parse/Eval.hs:(7,1)-(12,85)` and `odd name/M.hs:7:1-50` to their
 /// names and 7. A place that is not a file (`<built-in>`) is its own name, without a line.

@@ -25,7 +25,7 @@ impl Message {
         self.0.push(value as u8);
     }
 
-    /// A number; those below zero as two's complement.
+    /// A number; negative ones as two's complement.
     fn number(&mut self, field: u64, value: i64) {
         self.varint(field << 3);
         self.varint(value.cast_unsigned());
@@ -60,8 +60,7 @@ impl Strings {
     }
 }
 
-/// The stacks as a gzipped profile. A difference has what grew as positive and what shrank as negative
-/// numbers.
+/// The stacks as a gzipped profile. In a difference, growth is positive and shrinkage is negative.
 pub fn write(paths: &Paths) -> Vec<u8> {
     let subject = &paths.subject;
     let mut strings = Strings(IndexSet::from([String::new()]));
@@ -105,8 +104,8 @@ pub fn write(paths: &Paths) -> Vec<u8> {
         let name = strings.at(&frame.qualified());
         let mut function = Message::default();
         function.number(1, id);
-        // Without a system name: pprof would take one that is the same for C++, and cut what is
-        // in angle brackets out of it.
+        // The system name is left out: if it equals the name, pprof takes it for C++ and removes
+        // everything in angle brackets.
         function.number(2, name);
         function.number(4, strings.at(file));
         function.number(5, line.unwrap_or(0));

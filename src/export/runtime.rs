@@ -1,5 +1,5 @@
-//! What the run-time system did, as the part `runtime` of the JSON document. What the input says
-//! nothing about is absent.
+//! What the run-time system did, as the part `runtime` of the JSON document. Fields for which the
+//! input has no data are absent.
 
 use serde::Serialize;
 

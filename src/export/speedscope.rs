@@ -47,8 +47,8 @@ struct Sampled {
     weights: Vec<u64>,
 }
 
-/// The stacks of each instant with its name, in one file called `name`. Frames are the same where name, module, place
-/// and id are.
+/// The stacks of each instant with its name, in one file called `name`. Frames are the same if name, module,
+/// place and id are.
 pub fn write(name: &str, instants: &[(String, Paths)]) -> String {
     let mut frames: IndexSet<&TreeFrame> = IndexSet::new();
     let mut profiles = Vec::new();

@@ -1,4 +1,4 @@
-//! A tree as JSON: what a flame graph shows, and every export of the same stacks holds.
+//! A tree as JSON: the content of a flame graph and of every export of the same stacks.
 
 use serde::{Serialize, Serializer};
 
@@ -10,11 +10,11 @@ struct Document<'a> {
     version: u32,
     weight: &'static str,
     unit: &'static str,
-    /// Which instant, in words.
+    /// The instant, in words.
     of: &'a str,
     difference: bool,
     total: u64,
-    /// What ended in stacks that are not part of the program, and is in no node.
+    /// The amount in stacks that are not part of the program, which is in no node.
     left_out: u64,
     /// The widths of nodes that are not listed, because there are too many.
     folded: u64,
@@ -33,7 +33,7 @@ impl Serialize for TreeNodes<'_> {
 
 #[derive(Serialize)]
 struct Row<'a> {
-    /// Position in the list of what it hangs under; absent of the root.
+    /// The index of its parent in the list; absent for the root.
     #[serde(skip_serializing_if = "Option::is_none")]
     parent: Option<usize>,
     name: &'a str,

@@ -9,21 +9,22 @@ use super::c;
 use super::failure::Failure;
 use crate::hp_text::{Number, Tail, Unread, is_white, until_nul};
 
-/// What the file of a run says.
+/// The contents of a run's file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Aux {
     /// The least x range, 0 without one.
     pub x_range: f64,
     /// The least y range, 0 without one.
     pub y_range: f64,
-    /// Names and their places, in the order of the file; of a name the first counts.
+    /// Names and their places, in the order of the file. If a name occurs twice, the first entry
+    /// counts.
     pub order: Vec<(Vec<u8>, i32)>,
     /// Names and their shades, in the same way.
     pub shades: Vec<(Vec<u8>, f64)>,
 }
 
 impl Aux {
-    /// The file, with `order` and `shades` in their order.
+    /// Writes the file, with `order` and `shades` in the order of the vectors.
     pub fn write(&self) -> Vec<u8> {
         let mut out = Vec::new();
         for (keyword, range) in [("X_RANGE ", self.x_range), ("Y_RANGE ", self.y_range)] {
@@ -64,7 +65,7 @@ enum Token<'a> {
     Name(&'a [u8]),
 }
 
-/// The tokens of a `.hp`, but that digits begin a number wherever they are, and a quote a word.
+/// The tokens of a `.hp`, except that a digit always begins a number, and a quote begins a word.
 struct Tokens<'a> {
     text: Unread<'a>,
     line: u64,

@@ -72,7 +72,7 @@ fn decimal(text: &[u8]) -> f64 {
 
 /// What is after `0x`; `None` without a digit.
 fn hexadecimal(text: &[u8]) -> Option<f64> {
-    // More digits than these cannot change the nearest double but by one half of its last place.
+    // Further digits can change the nearest double by at most half of its last place.
     const ENOUGH: usize = 28;
     let (mut mantissa, mut exponent, mut digits, mut at) = (0u128, 0i64, 0usize, 0usize);
     let mut point = false;
@@ -103,7 +103,7 @@ fn hexadecimal(text: &[u8]) -> Option<f64> {
     Some(mantissa as f64 * 2f64.powi(power / 2) * 2f64.powi(power - power / 2))
 }
 
-/// `(int64_t)`: toward zero. Out of range it is the least number, as x86-64 has it.
+/// `(int64_t)`: rounds toward zero. A value out of range becomes the least number, as on x86-64.
 pub fn to_i64(value: f64) -> i64 {
     const LIMIT: f64 = 9_223_372_036_854_775_808.0;
     if (-LIMIT..LIMIT).contains(&value) { value as i64 } else { i64::MIN }
@@ -127,11 +127,11 @@ pub fn print_fixed(value: f64, decimals: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// `%f` of numbers of the size of a page, in whole numbers: a picture is made of hundreds of
-/// thousands, and this is several times as fast as the general way.
+/// `%f` for numbers in the range of a page, computed with integers. A picture has hundreds of
+/// thousands of them, and this is several times as fast as the general way.
 fn print_six(value: f64, out: &mut Vec<u8>) -> bool {
     let magnitude = value.abs();
-    // Of these, the product below has 73 bits at most and the shift is 22 to 102.
+    // For these, the product below has at most 73 bits and the shift is 22 to 102.
     if !(1e-15..1e9).contains(&magnitude) {
         return false;
     }
@@ -165,8 +165,8 @@ fn print_six(value: f64, out: &mut Vec<u8>) -> bool {
     true
 }
 
-/// A whole number with a comma before every three digits. A negative one has lost all but its lower
-/// 32 bits by the time hp2ps prints it.
+/// A whole number with a comma before every three digits. Of a negative number hp2ps prints only
+/// the lower 32 bits.
 pub fn print_grouped(value: i64, out: &mut Vec<u8>) {
     if value < 1000 {
         out.extend_from_slice((value as i32).to_string().as_bytes());

@@ -3,7 +3,7 @@
 use super::refusal::Refusal;
 use crate::error::visible;
 
-/// Why there is no picture: hp2ps's message, without the program's name.
+/// Why there is no picture: hp2ps's message without the program's name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     message: Vec<u8>,
@@ -25,7 +25,7 @@ impl Failure {
         Failure::new([name, refusal.to_string().as_bytes()].concat())
     }
 
-    /// What hp2ps says of what it does not expect.
+    /// hp2ps's message for what it does not expect.
     pub(super) fn disaster(what: &str) -> Self {
         Failure::new(format!(" Disaster! ({what})").into_bytes())
     }
@@ -35,7 +35,7 @@ impl Failure {
         Failure::new([b"cannot open ", name].concat())
     }
 
-    /// The message, which follows the program's name, a colon and a blank.
+    /// The message, to be printed after the program's name, a colon and a blank.
     pub fn message(&self) -> Vec<u8> {
         self.message.clone()
     }

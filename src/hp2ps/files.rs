@@ -3,22 +3,22 @@
 /// The names of a run's files, as bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Files {
-    /// What is read.
+    /// The file that is read.
     pub input: Vec<u8>,
-    /// What is written, into the current folder.
+    /// The file that is written, in the current folder.
     pub postscript: Vec<u8>,
-    /// What is read with `-p`, and written in the end, in the current folder.
+    /// The file in the current folder that is read with `-p` and written at the end.
     pub aux: Vec<u8>,
 }
 
-/// hp2ps's names for an input argument: a last `.hp` may be left out.
+/// hp2ps's names for an input argument, which may lack the ending `.hp`.
 pub fn files(argument: &[u8]) -> Files {
     let stem = without_ending(argument, b"hp");
     Files { input: [stem, b".hp"].concat(), ..outputs(stem) }
 }
 
-/// The names for an argument that is an event log or compressed, which hp2ps cannot read: the file
-/// as it is named. `None` for any other ending.
+/// The names for an event log or a compressed file, which hp2ps cannot read: the argument itself is
+/// the input. `None` for any other ending.
 pub fn newer_files(argument: &[u8]) -> Option<Files> {
     let plain = without_ending(without_ending(argument, b"gz"), b"zst");
     let stem = without_ending(without_ending(plain, b"eventlog"), b"hp");

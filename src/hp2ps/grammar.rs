@@ -1,13 +1,13 @@
-//! The text of a `.hp` by hp2ps's own rules, to the letter (`docs/format/hp.md#the-language`): what
-//! it accepts means what it means there, and what it refuses is refused in its words, with its
-//! count of lines.
+//! Reads the text of a `.hp` by hp2ps's own rules, to the letter
+//! (`docs/format/hp.md#the-language`): what hp2ps accepts has the same meaning here, and what it
+//! refuses is refused in its words, with its count of lines.
 //!
 //! The generous reading of [`HpDecoder`](crate::decode::hp::HpDecoder) differs on text that both
 //! accept: `a 3 b TAB 5` are two rows for hp2ps and one row of a name with blanks for everybody
-//! else. Four things are read although hp2ps fails on them, because that is not a fault of the file:
-//! an end inside a sample, names with blanks where hp2ps could only refuse, an END_SAMPLE that it
-//! would date by stray memory, and a name that its hash crashes on. They are counted in
-//! [`Reading`]; whoever calls reports them.
+//! else. Four things are read although hp2ps fails on them, because the file is not at fault: an end
+//! inside a sample, names with blanks where hp2ps could only refuse, an END_SAMPLE that it would
+//! date by stray memory, and a name that its hash crashes on. They are counted in [`Reading`], and
+//! the caller reports them.
 
 #[cfg(test)]
 mod tests;
@@ -31,8 +31,8 @@ use crate::units::Nanos;
 
 /// Reads a `.hp` file that comes in pieces, as hp2ps does.
 ///
-/// Bands and samples go to the [`ProfileBuilder`]; what a profile holds less exactly than hp2ps
-/// does (the headers' bytes, times and values as doubles, the order of marks) is in the [`Reading`].
+/// Bands and samples go to the [`ProfileBuilder`]; what hp2ps keeps more exactly than a profile (the
+/// headers' bytes, times and values as doubles, the order of marks) goes to the [`Reading`].
 #[derive(Clone, Debug, Default)]
 pub struct StrictDecoder {
     pieces: Pieces,
@@ -89,10 +89,10 @@ impl Feed for StrictDecoder {
     }
 }
 
-/// What of the line has been read.
+/// How much of the line has been read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LinePosition {
-    /// Nothing, but perhaps white space.
+    /// Nothing, or only white space.
     Start,
     /// A statement.
     Inside,
@@ -105,19 +105,19 @@ enum Sample {
     Open,
 }
 
-/// Where the file is between two statements.
+/// The state between two statements of the file.
 #[derive(Clone, Debug)]
 struct Interpreter {
     /// One more than the line feeds passed as white space.
     line: u64,
     position: LinePosition,
-    /// Whether hp2ps thinks itself in a sample.
+    /// Whether hp2ps considers itself inside a sample.
     sample: Sample,
-    /// The time that the next END_SAMPLE ends, once there was a BEGIN_SAMPLE for it.
+    /// The time of the sample that the next END_SAMPLE ends, if there was a BEGIN_SAMPLE for it.
     begun: Option<(f64, Nanos)>,
     /// The time of the last BEGIN_SAMPLE.
     last: f64,
-    /// The time of the last sample, which is later only if that had none of its own.
+    /// The latest time that a sample had so far, as hp2ps keeps it and in nanoseconds.
     ended: (f64, Nanos),
     headers: [Option<Vec<u8>>; 4],
     reading: Reading,
@@ -170,7 +170,7 @@ impl Interpreter {
         Ok(at)
     }
 
-    /// Reads one thing at the front of a text that is not empty, and gives its length.
+    /// Reads one thing at the front of a text that is not empty, and returns its length.
     fn step(
         &mut self,
         text: Unread<'_>,
@@ -184,7 +184,7 @@ impl Interpreter {
                 None => return Ok(None),
                 Some(Some(row)) if row.is_two_tokens() => {
                     self.row(row.name, row.value, profile)?;
-                    // The line end is left to be passed as white space.
+                    // The line end is left in the text, to be skipped as white space.
                     self.position = LinePosition::Inside;
                     let end = text.bytes[..row.len].iter().rposition(|&byte| !is_white(byte));
                     return Ok(Some(end.map_or(row.len, |last| last + 1)));
@@ -277,8 +277,8 @@ impl Interpreter {
                     Some(Keyword::End) => Fault::NoTime("END_SAMPLE"),
                     None => Fault::NoValue,
                 };
-                // A time that lost its decimals is cut, and so is a row of a sample without its
-                // value. A value with decimals never was whole.
+                // A time without its decimals may have been cut by the end of the file, and so may
+                // a row without its value. A value with decimals was never a whole number.
                 let cause = match (keyword, second, self.sample) {
                     (None, Second::Number(_), _) => Cause::Wrong,
                     (None, _, Sample::Closed) if !Keyword::may_begin_with(pair.first) => {

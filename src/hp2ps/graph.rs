@@ -1,4 +1,4 @@
-//! What goes where on the page: ranges, area, ticks, sizes, widths of text
+//! The measures of the page: ranges, area, ticks, sizes, widths of text
 //! (`docs/format/hp.md#the-picture`). Lengths are in points from the lower left corner of the
 //! frame.
 
@@ -8,15 +8,15 @@ use super::options::{Limit, Options, POINTS_PER_MM, Pages, TitleBox};
 use super::reading::Reading;
 use super::stack::Layer;
 
-/// The outer frame.
+/// The width of the outer frame.
 pub const FRAME_WIDTH: f64 = 648.0;
 /// Its height.
 pub const FRAME_HEIGHT: f64 = 432.0;
-/// Between the frame and what is in it.
+/// The distance between the frame and its contents.
 pub const MARGIN: f64 = 5.0;
-/// The graph's lower left corner.
+/// The distance from the frame's left edge to the graph.
 pub const LEFT: f64 = 45.0;
-/// Its height above the frame's lower edge.
+/// The distance from the frame's lower edge to the graph.
 pub const BOTTOM: f64 = 20.0;
 /// The side of a key's box.
 const KEY_BOX: f64 = 14.0;
@@ -67,7 +67,7 @@ impl Graph {
         }
     }
 
-    /// How far right of the page's origin a time is, when the first sample is at `first`.
+    /// The distance from the page's origin to a time, when the first sample is at `first`.
     pub fn x(&self, time: f64, first: f64) -> f64 {
         LEFT + ((time - first) / self.x_range) * self.width
     }
@@ -78,7 +78,7 @@ pub fn title_height(title: TitleBox) -> f64 {
     if title == TitleBox::Big { 40.0 } else { 20.0 }
 }
 
-/// What the data need, or what a previous run had if that is more; never 0.
+/// The range that the data need, or that of a previous run if it is larger; never 0.
 fn range(own: f64, previous: f64) -> f64 {
     let range = if own > previous { own } else { previous };
     if range == 0.0 { 1.0 } else { range }
@@ -104,8 +104,8 @@ fn area(times: &[f64], heights: &[f64]) -> f64 {
         .fold(0.0, |area, step| area + step)
 }
 
-/// The distance of an axis' ticks: 1, 2 or 5 times a power of ten, about a seventh of the range.
-/// `docs/format/hp.md#axes` tells which of these never occur.
+/// The distance between an axis's ticks: 1, 2 or 5 times a power of ten, about a seventh of the
+/// range. `docs/format/hp.md#axes` says which of these never occur.
 fn step(seventh: f64) -> f64 {
     let (mut scaled, mut powers) = (seventh, 0i32);
     while scaled > 10.0 {
@@ -130,9 +130,9 @@ fn step(seventh: f64) -> f64 {
 /// A tick: where it is along its axis, and its label.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tick {
-    /// From the page's origin.
+    /// The distance from the page's origin.
     pub at: f64,
-    /// What is printed at it.
+    /// The text that is printed at it.
     pub label: Vec<u8>,
 }
 
@@ -153,7 +153,7 @@ pub fn x_ticks(graph: &Graph, reading: &Reading) -> Vec<Tick> {
             ticks.push(Tick { at: LEFT + offset, label });
         }
         let next = value + step;
-        // A step below the resolution of the times leads nowhere; hp2ps goes on for ever.
+        // A step below the resolution of the times makes no progress; hp2ps loops for ever.
         if next <= value {
             break;
         }
@@ -186,8 +186,9 @@ pub fn y_ticks(graph: &Graph, reading: &Reading) -> Vec<Tick> {
     ticks
 }
 
-/// About how wide a text is. Only printable ASCII has a width: for other bytes hp2ps reads beyond
-/// its table, and finds zeros there for those of UTF-8 in the build that was measured.
+/// The approximate width of a text. Only printable ASCII has a width. For other bytes hp2ps reads
+/// beyond the end of its table; in the build that was measured, it finds zeros there for the bytes
+/// of UTF-8.
 pub fn text_width(text: &[u8]) -> f64 {
     let units = |byte: &u8| match byte {
         b'!' | b'"' | b'\'' | b',' | b'.' | b':' | b';' | b'I' | b'^' | b'i' | b'l' | b'`'

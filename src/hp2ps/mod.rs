@@ -1,14 +1,14 @@
 //! hp2ps itself: its flags, its PostScript and its `.aux`, byte for byte.
 //!
-//! Makefiles and course notes call `hp2ps`; put in its place, heapviz draws what it drew. The rules
-//! are those of `docs/format/hp.md`, slips included, because users compare pictures. Bands are
-//! chosen by [`rank`](mod@crate::rank), as for every other chart; the geometry, which is of the
-//! 1990s, stays in this folder. Where hp2ps fails for no fault of the file, this draws, and says so
-//! in [`Drawing::notes`].
+//! Makefiles and course notes call `hp2ps`; heapviz can be put in its place and draws the same
+//! picture. The rules are those of `docs/format/hp.md`, slips included, because users compare
+//! pictures. Bands are chosen by [`rank`](mod@crate::rank), as for every other chart; the geometry,
+//! which is of the 1990s, stays in this folder. Where hp2ps fails on a file that is not at fault,
+//! this draws it, and says so in [`Drawing::notes`].
 //!
-//! A run is [`options::parse`], then [`draw`]; [`files`] says which files it reads and writes. Inside
-//! it is a line too: `read` (by the strict `grammar`), `stack`, `graph`, `shade`, `postscript` and
-//! `auxiliary`.
+//! A run is [`options::parse`], then [`draw`]; [`files`] says which files it reads and writes.
+//! Inside, the data pass through `read` (with the strict `grammar`), `stack`, `graph`, `shade`,
+//! `postscript` and `auxiliary`, in this order.
 
 mod auxiliary;
 mod c;
@@ -39,7 +39,7 @@ use reading::Reading;
 use shade::Shades;
 use stack::Strays;
 
-/// What goes by name in messages and in the picture.
+/// The names that appear in messages and in the picture.
 #[derive(Clone, Copy, Debug)]
 pub struct Names<'a> {
     /// The program, as it was called.
@@ -57,16 +57,15 @@ pub struct Drawing {
     pub postscript: Vec<u8>,
     /// Scale, order and shades, for a next run with `-p`.
     pub aux: Vec<u8>,
-    /// What was read although hp2ps fails on it, a line each; often none.
+    /// What was read although hp2ps fails on it, one line each; often empty.
     pub notes: Vec<String>,
 }
 
 /// Draws what `source` holds: a `.hp` as hp2ps reads it, or an event log, also compressed.
-/// `previous` is the `.aux` file of a previous run, which counts with `-p`.
+/// `previous` is the `.aux` file of a previous run, which is used with `-p`.
 ///
-/// # Errors
-/// hp2ps's own, in its words, and in ours what it cannot meet: an event log that holds nothing to
-/// draw, a source that fails, or more bands than there may be.
+/// # Errors hp2ps's own errors, in its words, and ours for what hp2ps cannot encounter: an event
+/// log with nothing to draw, a source that fails, or too many bands.
 pub fn draw(
     source: impl Read + Send,
     previous: Option<&[u8]>,
@@ -75,7 +74,7 @@ pub fn draw(
 ) -> Result<Drawing, Failure> {
     let Input { profile, reading, notes } = read(source, names.input)?;
     draw_read(&profile, &reading, notes, previous, options, names).map_err(|failure| {
-        // hp2ps never gets further than to the first thing that it refuses.
+        // hp2ps never gets beyond the first thing that it refuses.
         let refusal = reading.tolerated.as_ref();
         refusal.map_or(failure, |refusal| Failure::refusal(names.input, refusal))
     })

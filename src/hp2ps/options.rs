@@ -21,18 +21,19 @@ pub struct Options {
     pub sort: SortKey,
     /// How the graph lies on a sheet (`-g`). Default landscape.
     pub sheet: Sheet,
-    /// Encapsulated for another document, this many points wide (`-e`). Default not. Of several
-    /// pages only the first is; the others lie as `sheet` says.
+    /// The width in points of an encapsulated picture for another document (`-e`). Default: not
+    /// encapsulated. Of several pages only the first is encapsulated; the others lie as `sheet`
+    /// says.
     pub width: Option<f64>,
     /// The most bands (`-m`, `-l`). Default 20.
     pub limit: Limit,
     /// Where the key is (`-M`). Default beside the graph.
     pub pages: Pages,
-    /// Whether a previous run's `.aux` counts (`-p`). Default not.
+    /// Whether a previous run's `.aux` is used (`-p`). Default: no.
     pub previous: Previous,
     /// The trace threshold in percent (`-t`). Default 1.
     pub trace_percent: f64,
-    /// Whether marks are drawn (`-y`). Default drawn.
+    /// Whether marks are drawn (`-y`). Default: yes.
     pub marks: Marks,
 }
 
@@ -85,10 +86,10 @@ pub enum Pages {
     Many,
 }
 
-/// Whether a previous run's `.aux` counts.
+/// Whether a previous run's `.aux` is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Previous {
-    /// It does not.
+    /// It is ignored.
     Ignored,
     /// It gives scale, order and shades.
     Used,
@@ -99,7 +100,7 @@ pub enum Previous {
 pub enum Marks {
     /// As triangles below the axis.
     Drawn,
-    /// Not.
+    /// They are not drawn.
     Hidden,
 }
 
@@ -122,7 +123,7 @@ impl Default for Options {
 }
 
 impl Limit {
-    /// The limit as a number, as C has it; 0 for none.
+    /// The limit as hp2ps's number; 0 means no limit.
     pub fn number(self) -> usize {
         match self {
             Limit::Bands(bands) => bands.get(),
@@ -131,11 +132,11 @@ impl Limit {
     }
 }
 
-/// What hp2ps prints instead of drawing when it does not understand a flag: to standard output, and
-/// it exits with 0.
+/// What hp2ps prints to standard output, instead of drawing, when it does not understand a flag. It
+/// then exits with 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Usage {
-    /// The part of the argument that it shows.
+    /// The part of the argument that the message shows.
     echo: Vec<u8>,
 }
 
@@ -146,7 +147,7 @@ impl Usage {
     }
 }
 
-/// As hp2ps prints it, to the letter: scripts that look for a line of it exist.
+/// Exactly as hp2ps prints it, because some scripts look for a line of it.
 const USAGE: &str = "\
 usage: hp2ps -b -d -ef -g -i -p -mn -p -s -tf -y [file[.hp]]
 where -b  use large title box
@@ -164,11 +165,10 @@ where -b  use large title box
       -c  colour output
 ";
 
-/// Reads the arguments after the program's name. Those after the first that is not a flag do not
-/// count.
+/// Reads the arguments after the program's name. Everything after the first that is not a flag is
+/// ignored.
 ///
-/// # Errors
-/// [`Usage`], also as the answer to `-?`.
+/// # Errors [`Usage`], which is also the answer to `-?`.
 pub fn parse<'a>(arguments: impl IntoIterator<Item = &'a [u8]>) -> Result<Options, Usage> {
     let mut scan = Scan { options: Options::default(), by_name: None };
     for argument in arguments {
@@ -187,12 +187,13 @@ pub fn parse<'a>(arguments: impl IntoIterator<Item = &'a [u8]>) -> Result<Option
 
 struct Scan {
     options: Options,
-    /// By name, which wins over the deviation wherever it is.
+    /// Sorting by name, which wins over sorting by deviation whatever the order of the flags.
     by_name: Option<SortKey>,
 }
 
 impl Scan {
-    /// Reads one argument. Only after `p` does the next letter count; any other takes the rest.
+    /// Reads one argument. Another flag can follow only a `p`; any other letter takes the rest of
+    /// the argument.
     fn flags(&mut self, argument: &[u8], letters: &[u8]) -> Result<(), Usage> {
         let options = &mut self.options;
         let first = letters.iter().position(|&letter| letter != b'p').unwrap_or(letters.len());
@@ -212,7 +213,7 @@ impl Scan {
             b'M' => options.pages = Pages::Many,
             b'i' if rest.first() == Some(&b'-') => self.by_name = Some(SortKey::NameDescending),
             b'i' => self.by_name = Some(SortKey::Name),
-            // Documented for decades and never there: as many bands as necessary.
+            // Documented for decades but never implemented: as many bands as necessary.
             b'l' => options.limit = Limit::None,
             b'm' => self.limit(c::integer(rest)),
             b't' => match c::float(rest) {
@@ -244,7 +245,7 @@ impl Scan {
     }
 }
 
-/// A width in points. What is not `in` or `mm` counts as points.
+/// A width in points. Any unit except `in` and `mm` counts as points.
 fn width(text: &[u8]) -> f64 {
     let number = c::float(text);
     match text {

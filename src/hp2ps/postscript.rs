@@ -11,17 +11,17 @@ use super::stack::Layer;
 
 /// The most entries of a key on one page.
 const KEY_ENTRIES: usize = 20;
-/// Lines are this wide.
+/// The width of lines.
 const LINE: &str = "0.500000 setlinewidth\n";
 /// Paints a shape and draws its outline; the shade goes between the two.
 const FILL: [&str; 2] = ["closepath\ngsave\n", "fill\ngrestore\nstroke\n"];
 
-/// What a picture is made of.
+/// The parts of a picture.
 #[derive(Clone, Copy, Debug)]
 pub struct Picture<'a> {
     /// The program's name, for `%%Creator`.
     pub program: &'a [u8],
-    /// The texts and times.
+    /// The texts and times that were read.
     pub reading: &'a Reading,
     /// The bands, bottom first.
     pub layers: &'a [Layer],
@@ -34,7 +34,7 @@ pub struct Picture<'a> {
 }
 
 impl Picture<'_> {
-    /// The whole file.
+    /// Writes the whole file.
     pub fn write(&self) -> Vec<u8> {
         let mut page = Page::default();
         self.header(&mut page);
@@ -87,7 +87,7 @@ impl Picture<'_> {
         page.add(b"\n%%EndComments\n");
     }
 
-    /// The frame, the title's box and what is in it.
+    /// The frame, and the title's box with its contents.
     fn frame(&self, page: &mut Page) {
         let box_at = |x: Option<f64>, y: f64, width: f64, height: f64, page: &mut Page| {
             page.add(b"newpath\n");
@@ -208,7 +208,7 @@ impl Picture<'_> {
         self.frame(page);
     }
 
-    /// How far the entries of the key are apart.
+    /// The distance between entries of the key.
     fn key_gap(&self) -> f64 {
         match self.layers.len() {
             entries @ 0..=KEY_ENTRIES => self.graph.height / (entries + 1) as f64,
@@ -227,11 +227,13 @@ impl Picture<'_> {
         page.add(b") show\n");
     }
 
-    /// Most of the file: each band as a polygon along the one below and back along its own edge.
+    /// Most of the file: each band is a polygon along the edge of the band below and back along its
+    /// own.
     fn bands(&self, page: &mut Page) {
         let times = &self.reading.times;
         let (Some(&first), last) = (times.first(), times.len().saturating_sub(1)) else { return };
-        // Every number is printed once: an x for all bands, an edge for the two that share it.
+        // Every number is formatted only once: an x for all bands, an edge for the two bands that
+        // share it.
         let mut xs = Numbers::default();
         times.iter().for_each(|&time| xs.push(self.graph.x(time, first)));
         let scale = self.graph.height / self.graph.y_range;
@@ -263,12 +265,12 @@ impl Picture<'_> {
     }
 }
 
-/// The centre of an entry of the key, added up as hp2ps adds it up.
+/// The centre of an entry of the key, with the rounding errors of hp2ps's repeated addition.
 fn key_place(start: f64, gap: f64, entry: usize) -> f64 {
     (0..=entry).fold(start, |centre, _| centre + gap)
 }
 
-/// Turns a sheet, or moves the picture into its middle.
+/// Turns a sheet, or moves the picture to its middle.
 fn orient(sheet: Sheet, page: &mut Page) {
     page.add(match sheet {
         Sheet::Landscape => b"-90 rotate\n-756.000000 72.000000 translate\n",
@@ -286,7 +288,7 @@ enum Part<'a> {
 }
 use Part::{N, W};
 
-/// What is written.
+/// The text that is written.
 #[derive(Default)]
 struct Page {
     out: Vec<u8>,

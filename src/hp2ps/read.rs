@@ -1,4 +1,4 @@
-//! Reading for the drop-in: text by hp2ps's rules, event logs as everywhere.
+//! Reading for the drop-in: text by hp2ps's rules, event logs as everywhere else.
 
 use std::io::{self, Read, Write};
 
@@ -20,11 +20,11 @@ pub struct Input {
     pub profile: Profile,
     /// What else hp2ps reads.
     pub reading: Reading,
-    /// What was read although hp2ps fails on it, a line each.
+    /// What was read although hp2ps fails on it, one line each.
     pub notes: Vec<String>,
 }
 
-/// Reads a `.hp` as hp2ps does, or an event log; whatever is not an event log is taken for the former.
+/// Reads a `.hp` as hp2ps does, or an event log; whatever is not an event log is read as a `.hp`.
 ///
 /// # Errors
 /// hp2ps's own, in its words, and in ours what it cannot meet.
@@ -57,7 +57,7 @@ pub fn read(source: impl Read + Send, name: &[u8]) -> Result<Input, Failure> {
     Ok(Input { profile, reading, notes })
 }
 
-/// An event log as the `.hp` that hp2ps could read, and as what it would read from that.
+/// Turns an event log into the `.hp` that hp2ps could read, and reads that by hp2ps's rules.
 fn as_hp(profile: &Profile) -> Result<(Profile, Reading), Error> {
     let mut text = ReadBack {
         builder: ProfileBuilder::new(Source::Hp),
@@ -72,13 +72,13 @@ fn as_hp(profile: &Profile) -> Result<(Profile, Reading), Error> {
     let line = 0;
     match (written, decoder.finish(&mut builder)?) {
         (Ok(()), Ok(reading)) => Ok((builder.finish(), reading)),
-        // The text is written for this very grammar.
+        // The text was written for this grammar.
         (Err(error), _) => Err(Error::Statement { line, what: error.to_string() }),
         (_, Err(refusal)) => Err(Error::Statement { line, what: refusal.to_string() }),
     }
 }
 
-/// Reads the text that is written to it.
+/// A writer that reads the text that is written to it.
 struct ReadBack {
     builder: ProfileBuilder,
     decoder: StrictDecoder,
@@ -101,9 +101,9 @@ impl Write for ReadBack {
     }
 }
 
-/// What of a `.hp` was read although hp2ps fails on it.
+/// The notes on what was read in a `.hp` although hp2ps fails on it.
 fn notes(profile: &Profile, reading: &Reading) -> Vec<String> {
-    // hp2ps adds sizes up as floating-point numbers and has no greatest one.
+    // hp2ps adds sizes up as floating-point numbers, without an upper bound.
     let kept = profile.incidents.kept().iter();
     let huge = kept.filter(|incident| matches!(incident.what, What::HugeSum { .. }));
     let huge: Vec<String> = huge.map(|incident| incident.message()).collect();

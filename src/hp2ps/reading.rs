@@ -18,18 +18,18 @@ pub struct Reading {
     pub times: Vec<f64>,
     /// The times of the marks, in the order of the file.
     pub marks: Vec<f64>,
-    /// Values beyond 64 bits, which the profile holds at its greatest: the number of the point in
-    /// the file, from 0, and the value.
+    /// Values beyond 64 bits, which the profile has as its greatest value: the index of the point
+    /// in the file, and the value.
     pub huge: Vec<(usize, f64)>,
-    /// How many points were read, those of an unfinished sample included.
+    /// How many points were read, including those of an unfinished sample.
     pub points: usize,
     /// The points after the last END_SAMPLE.
     pub strays: Vec<(BandId, f64)>,
-    /// Where the file ends inside a statement, as a line of it; hp2ps refuses such a file.
+    /// The line where the file ends inside a statement, if it does; hp2ps refuses such a file.
     pub cut: Option<u64>,
     /// Rows whose name has blanks; hp2ps refuses a file with any.
     pub blank_names: u64,
-    /// What hp2ps says to the first thing that it refuses and that is read here all the same.
+    /// hp2ps's message for the first thing that it refuses but that is read here.
     pub tolerated: Option<Refusal>,
     /// Samples that END_SAMPLE ends without a BEGIN_SAMPLE; hp2ps crashes or guesses.
     pub undated: u64,

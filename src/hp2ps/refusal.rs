@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// Why hp2ps does not read a file. Shows as its message, which follows the file's name.
+/// Why hp2ps does not read a file. It is displayed as hp2ps's message, which follows the file's
+/// name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// Something is not a statement.
@@ -14,7 +15,7 @@ pub enum Refusal {
     },
     /// A header line is missing.
     Missing(&'static str),
-    /// No sample ended.
+    /// No sample is complete.
     NoSamples,
 }
 

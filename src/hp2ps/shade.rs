@@ -1,4 +1,4 @@
-//! hp2ps's greys and colours, and which band has which (`docs/format/hp.md#shades`).
+//! hp2ps's greys and colours, and which band gets which (`docs/format/hp.md#shades`).
 
 use foldhash::HashMap;
 
@@ -10,8 +10,8 @@ use super::options::Shading;
 /// 0 is black.
 const GREYS: [f64; 10] = [0.0, 0.2, 0.6, 0.3, 0.9, 0.4, 1.0, 0.7, 0.5, 0.8];
 
-/// Colours as hp2ps keeps them: red, green and blue as two decimals each, of which 10 is all and 05
-/// half. The first eight have whole parts, the others at least one half.
+/// Colours as hp2ps encodes them: two decimal digits each for red, green and blue, where 10 is full
+/// and 05 is half. The first eight have only full parts, the others at least one half.
 const COLOURS: [f64; 27] = [
     0.000000, 0.000010, 0.001000, 0.001010, 0.100000, 0.100010, 0.101000, 0.101010, 0.000005,
     0.000500, 0.000510, 0.001005, 0.050000, 0.050010, 0.051000, 0.051010, 0.100005, 0.100500,
@@ -23,15 +23,15 @@ const COLOURS: [f64; 27] = [
 pub struct Shades {
     shading: Shading,
     known: HashMap<Vec<u8>, f64>,
-    /// Entries so far, repeated ones among them, and how many there may be.
+    /// The number of entries so far, including repeated ones, and the limit.
     entries: usize,
     room: usize,
-    /// How many of the own list are given out.
+    /// How many shades of the built-in list have been given out.
     given: usize,
 }
 
 impl Shades {
-    /// The shades of a previous run, in a table with so much room.
+    /// The shades of a previous run, in a table with space for `room` entries.
     pub fn new(shading: Shading, previous: &[(Vec<u8>, f64)], room: usize) -> Self {
         let mut known = HashMap::default();
         for (name, shade) in previous {
@@ -40,11 +40,10 @@ impl Shades {
         Shades { shading, known, entries: previous.len(), room, given: 0 }
     }
 
-    /// Gives a band its shade if it has none. In the order of the stack from the bottom: the list
-    /// is given out from its beginning, and again when it ends.
+    /// Gives a band its shade if it has none. To be called in the order of the stack from the
+    /// bottom: the list is given out from its beginning, and starts again when it ends.
     ///
-    /// # Errors
-    /// hp2ps's, when the table is full of what the previous run left.
+    /// # Errors hp2ps's, when the entries of the previous run fill the table.
     pub fn give(&mut self, name: &[u8]) -> Result<(), Failure> {
         let name = auxiliary::word(name);
         if self.known.contains_key(&*name) {

@@ -1,5 +1,5 @@
-//! The bands that are drawn, with their points: hp2ps's stack, chosen by the ranking of every other
-//! chart.
+//! The bands that are drawn, with their points: hp2ps's stack, chosen by the same ranking as for
+//! every other chart.
 
 use super::auxiliary::{self, Aux};
 use super::c;
@@ -14,15 +14,15 @@ use crate::slice::Slice;
 pub struct Layer {
     /// Its name, `OTHER` for the bands over the limit.
     pub name: Vec<u8>,
-    /// Its points: the sample and the value, in the order of the file. A sample may have none, or
-    /// several, which are drawn one upon the other.
+    /// Its points: the sample and the value, in the order of the file. A sample may have no point,
+    /// or several, which are drawn on top of each other.
     pub points: Vec<(usize, f64)>,
 }
 
-/// What is drawn.
+/// The bands that are drawn.
 #[derive(Clone, Debug)]
 pub struct Stack {
-    /// Bottom first.
+    /// The layers, bottom first.
     pub layers: Vec<Layer>,
     /// Whether rows after the last sample had to be left out.
     pub strays: Strays,
@@ -31,13 +31,13 @@ pub struct Stack {
 /// Rows after the last END_SAMPLE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strays {
-    /// None, or only such as hp2ps does not notice.
+    /// There are none, or hp2ps does not notice them.
     Harmless,
-    /// Some of bands that are drawn, on which hp2ps gives up.
+    /// Some belong to bands that are drawn; hp2ps gives up on them.
     LeftOut,
 }
 
-/// How many bands hp2ps sees in a file, for the room in its tables.
+/// How many bands hp2ps sees in a file, which decides the size of its tables.
 pub fn band_count(profile: &Profile, reading: &Reading) -> usize {
     match reading.cut {
         None => profile.bands.len(),
@@ -63,13 +63,13 @@ pub fn stack(profile: &Profile, reading: &Reading, aux: &Aux, options: &Options)
         let totals = totals.iter().map(|total| total.unwrap_or(0.0)).collect();
         rank_given(&slice, &rank_options, &Given { totals, places: places.clone() })
     };
-    // hp2ps counts stray rows in the totals, and gives up only if a band that is drawn has one. A
-    // file that is plainly cut it never draws, so there they count for nothing.
+    // hp2ps counts stray rows in the totals, and gives up only if a band that is drawn has one. It
+    // never draws a file that is plainly cut, so there they do not count.
     let (mut ranking, mut strays) = (None, Strays::Harmless);
     if reading.cut.is_none() {
         let with_strays = ranked(&reading.strays);
         let mut drawn = vec![false; profile.bands.len()];
-        // Every band is a row of its own here, and has its number.
+        // Here every band is its own row, with the same index.
         let rows = with_strays.kept.iter().chain(&with_strays.other);
         rows.for_each(|row| drawn[row.index()] = true);
         if reading.strays.iter().any(|(band, _)| drawn[band.index()]) {
@@ -86,8 +86,9 @@ pub fn stack(profile: &Profile, reading: &Reading, aux: &Aux, options: &Options)
     Stack { layers, strays }
 }
 
-/// hp2ps's totals (`docs/format/hp.md#trace-elements`): 64-bit numbers to which doubles are added, with what comes of it beyond
-/// 2^53 and 2^63. `None` for bands that have no point. Such totals are doubles exactly.
+/// hp2ps's totals (`docs/format/hp.md#trace-elements`): 64-bit numbers to which doubles are added, with the
+/// errors that this causes beyond 2^53 and 2^63. `None` for bands without points. Each total is exactly a
+/// double.
 fn totals(profile: &Profile, reading: &Reading, strays: &[(BandId, f64)]) -> Vec<Option<f64>> {
     let mut totals = vec![None; profile.bands.len()];
     let points = Values::new(profile, reading).all().chain(strays.iter().copied());
@@ -120,7 +121,7 @@ fn layers(profile: &Profile, reading: &Reading, ranking: &Ranking) -> Vec<Layer>
         layer_of[row.index()] = layers.len();
         layers.push(Layer { name: slice.name(row).to_vec(), points: Vec::new() });
     }
-    // OTHER has a point in every sample. Beyond 2^53 doubles add up differently in another order,
+    // OTHER has a point in every sample. Beyond 2^53 the order in which doubles are added matters,
     // and hp2ps adds band by band.
     let mut place_of = vec![0; profile.bands.len()];
     ranking.other.iter().enumerate().for_each(|(place, row)| place_of[row.index()] = place);
@@ -157,7 +158,7 @@ fn layers(profile: &Profile, reading: &Reading, ranking: &Ranking) -> Vec<Layer>
 /// The values of the points as doubles.
 struct Values<'a> {
     profile: &'a Profile,
-    /// Those beyond 64 bits that are still to come.
+    /// The remaining values beyond 64 bits.
     huge: &'a [(usize, f64)],
     next: usize,
 }
@@ -167,7 +168,7 @@ impl<'a> Values<'a> {
         Values { profile, huge: &reading.huge, next: 0 }
     }
 
-    /// The points of a sample; samples must be asked for in their order.
+    /// The points of a sample. Samples must be asked for in order.
     fn of(&mut self, sample: usize) -> impl Iterator<Item = (BandId, f64)> + use<'_, 'a> {
         let points = self.profile.samples.points(sample);
         let Values { huge, next, .. } = self;

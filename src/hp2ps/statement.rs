@@ -1,5 +1,5 @@
-//! The two tokens of a statement by hp2ps's rules (`docs/format/hp.md#statements`), and the one line
-//! that is read as a line.
+//! The two tokens of a statement by hp2ps's rules (`docs/format/hp.md#statements`), and the one kind
+//! of line that is read as a whole.
 
 use memchr::memrchr;
 
@@ -8,7 +8,7 @@ use crate::hp_text::{
     Close, Keyword, MAX_WORD, Number, QuoteLimit, Quoted, Tail, Unread, is_white, until_nul,
 };
 
-/// Whether a fault may come from nothing but the file's end.
+/// Whether the end of the file alone may be the cause of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
     /// The faulty token touches the end, or is missing there: the file may be cut.
@@ -52,7 +52,7 @@ pub fn pair(text: Unread<'_>) -> Option<Pair<'_>> {
     let first_end = text.word_end()?;
     let first = &text.bytes[..first_end];
     if text.ends_at(first_end) {
-        // A word that causees the end is a name that matches nothing
+        // A word that reaches the end is a name that matches nothing
         // (`docs/format/hp.md#the-end-of-the-file`).
         let cause = Cause::PerhapsCut;
         let (at, end) = (first_end, first_end);
@@ -94,12 +94,12 @@ pub fn pair(text: Unread<'_>) -> Option<Pair<'_>> {
 }
 
 /// The line at the front as a row of a name with blanks: name, value, and its length without the
-/// line end. Only where the line's tokens make hp2ps refuse the file whatever comes after it.
+/// line end. Only if the line's tokens make hp2ps refuse the file, whatever comes after it.
 pub fn blank_row(text: Unread<'_>) -> Option<Option<(&[u8], Number<'_>, usize)>> {
     let end = text.line_end()?;
     let whole = text.ends_at(end) || text.bytes.get(end) == Some(&b'\n');
     let line = &text.bytes[..end];
-    // Most lines are distinguished by their last byte.
+    // For most lines the last byte decides.
     let last = line.iter().rposition(|&byte| !is_white(byte));
     if !whole || !last.is_some_and(|last| line[last].is_ascii_digit()) {
         return Some(None);
@@ -110,8 +110,8 @@ pub fn blank_row(text: Unread<'_>) -> Option<Option<(&[u8], Number<'_>, usize)>>
     Some(row.map(|(name, value)| (name, value, end)))
 }
 
-/// Whether hp2ps refuses the line for a name in it that no value follows. A line with a keyword
-/// where a name could be does not belong to a name, and is read token by token.
+/// Whether hp2ps refuses the line because a name in it is not followed by a value. A line with a
+/// keyword in the place of a name is not a row, and is read token by token.
 fn is_refused(line: &[u8]) -> bool {
     let line = Unread { bytes: line, tail: Tail::Final };
     let skip = |at: usize| {

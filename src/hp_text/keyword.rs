@@ -1,6 +1,6 @@
-//! The words that mean something.
+//! The keywords.
 
-/// The words that begin a statement of their own.
+/// The words that begin a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keyword {
     /// A header line.
@@ -27,7 +27,8 @@ pub enum Header {
 }
 
 impl Header {
-    /// All of them, in the order in which hp2ps misses them (`docs/format/hp.md#the-complete-file`).
+    /// All of them, in the order in which hp2ps reports them missing
+    /// (`docs/format/hp.md#the-complete-file`).
     pub const ALL: [Header; 4] = [Header::Job, Header::Date, Header::ValueUnit, Header::SampleUnit];
 
     /// The keyword.
@@ -37,7 +38,7 @@ impl Header {
 }
 
 impl Keyword {
-    /// All of them; those first that a file has most of.
+    /// All of them, the most frequent first.
     pub const ALL: [Keyword; 7] = [
         Keyword::Begin,
         Keyword::End,

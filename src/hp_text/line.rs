@@ -10,11 +10,11 @@ use super::unread::{MAX_WORD, Unread, is_white, trim_end};
 /// A row that is a whole line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineRow<'a> {
-    /// What is before the TAB, without white space at its end.
+    /// The text before the TAB, without white space at its end.
     pub name: &'a [u8],
-    /// What is after it.
+    /// The number after the TAB.
     pub value: Number<'a>,
-    /// How long the line is, with its end.
+    /// The length of the line, including its end.
     pub len: usize,
 }
 
@@ -32,7 +32,7 @@ impl<'a> LineRow<'a> {
         Some(Some(LineRow { name, value: Number::from_digits(digits), len }))
     }
 
-    /// Whether its two tokens say the same as the line does.
+    /// Whether its two tokens have the same meaning as the line.
     pub fn is_two_tokens(self) -> bool {
         is_plain_name(self.name)
             && self.name.len() <= MAX_WORD
@@ -40,7 +40,7 @@ impl<'a> LineRow<'a> {
     }
 }
 
-/// Whether a name of any length is one word, and none that means something.
+/// Whether a name of any length is one word and not a keyword.
 pub fn is_plain_name(name: &[u8]) -> bool {
     name.first().is_some_and(|&first| first != b'"')
         && !name.iter().any(|&byte| is_white(byte))
@@ -65,7 +65,7 @@ pub fn digits_to_line_end(text: Unread<'_>, start: usize) -> Option<Option<(&[u8
     let len = match rest[end..] {
         [b'\n', ..] => end + 1,
         [b'\r', b'\n', ..] => end + 2,
-        // The end of the input ends a line too.
+        // The end of the input also ends a line.
         [] | [b'\r'] => {
             let whole = text.ends_at(start + rest.len());
             text.decided(())?;

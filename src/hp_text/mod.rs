@@ -1,9 +1,9 @@
 //! The words of `.hp` text, for everything that reads, recognises or writes it.
 //!
 //! The format is a stream of tokens (`docs/format/hp.md#tokens`); the run-time system writes it in
-//! lines. This folder reads single tokens and single lines. What they mean together is the matter
-//! of two grammars: the generous one of [`decode::hp`](crate::decode::hp), and that of
-//! [`hp2ps`](mod@crate::hp2ps) to the letter.
+//! lines. This folder reads single tokens and single lines. Two grammars decide what they mean
+//! together: the tolerant one of [`decode::hp`](crate::decode::hp), and the literal one of
+//! [`hp2ps`](mod@crate::hp2ps).
 //!
 //! Everything here reads at the front of an [`Unread`] text whose end may not have arrived. A
 //! reading is `None` while bytes still to come could change it, and once given it never changes:

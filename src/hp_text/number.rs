@@ -3,13 +3,13 @@
 use super::unread::{Tail, Unread};
 use crate::units::{Bytes, Nanos};
 
-/// The longest number token; what follows begins another.
+/// The longest number token; further bytes begin another.
 pub const MAX_NUMBER: usize = 32;
 
 /// A number as it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Number<'a> {
-    /// Whether a minus is before it, which hp2ps does not know.
+    /// Whether a minus precedes it, which hp2ps does not support.
     sign: Sign,
     /// Digits and points, the first a digit.
     digits: &'a [u8],
@@ -21,7 +21,8 @@ enum Sign {
     Minus,
 }
 
-/// Whether a quantity is the number as it is written or, out of range, the nearest that there is.
+/// Whether a quantity is the number as written or, if that is out of range, the nearest possible
+/// one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rounding {
     /// As it is written.
@@ -60,7 +61,7 @@ impl<'a> Number<'a> {
         Number { sign: Sign::Plus, digits }
     }
 
-    /// Whether it has a point: hp2ps takes times only with one and values only without.
+    /// Whether it has a point: hp2ps accepts times only with one and values only without.
     pub fn has_point(self) -> bool {
         self.digits.contains(&b'.')
     }
@@ -76,7 +77,7 @@ impl<'a> Number<'a> {
         (parts.next().unwrap_or_default(), parts.next().unwrap_or_default())
     }
 
-    /// As C's `atof` reads it, without the sign.
+    /// The number as C's `atof` reads it, without the sign.
     pub fn as_double(self) -> f64 {
         let (whole, fraction) = self.parts();
         let point = if fraction.is_empty() { 0 } else { 1 + fraction.len() };
@@ -85,7 +86,7 @@ impl<'a> Number<'a> {
         str::from_utf8(prefix).ok().and_then(|text| text.parse().ok()).unwrap_or_default()
     }
 
-    /// As bytes: whole, between zero and the largest there is.
+    /// The number as bytes: a whole number between zero and the greatest possible one.
     pub fn bytes(self) -> (Bytes, Rounding) {
         let (whole, _) = self.parts();
         match (self.sign, decimal(whole)) {
@@ -96,8 +97,8 @@ impl<'a> Number<'a> {
         }
     }
 
-    /// As seconds, from the decimal text: a double would already be off by nanoseconds after some
-    /// weeks. Decimals beyond the ninth round to nearest.
+    /// The number as seconds, from the decimal text: a double would already be off by nanoseconds
+    /// after some weeks. Decimals beyond the ninth round to nearest.
     pub fn seconds(self) -> (Nanos, Rounding) {
         let (whole, fraction) = self.parts();
         let mut nanos = fraction

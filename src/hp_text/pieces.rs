@@ -1,10 +1,10 @@
-//! Text that comes in pieces, put together just as far as its reader needs.
+//! Text that arrives in pieces, which are joined only as far as its reader needs.
 
 use super::unread::{Tail, Unread};
 use crate::error::Error;
 
-/// What the pieces so far left undecided. Statements are read straight out of a piece; only one
-/// that a piece leaves unfinished is carried over, and it is read again no sooner than its text has
+/// What the pieces so far left undecided. Statements are read directly from a piece; only one that
+/// a piece leaves unfinished is carried over, and it is read again no sooner than its text has
 /// doubled, so that neither tiny pieces nor endless lines cost quadratic time.
 #[derive(Clone, Debug, Default)]
 pub struct Pieces {
@@ -15,9 +15,9 @@ pub struct Pieces {
 }
 
 impl Pieces {
-    /// Reads the next piece. `run` reads what begins before its second argument, and tells how far
-    /// it came: beyond that, or to something that only more bytes can decide. Its third argument is
-    /// where in the piece the text begins, if it is a part of the piece.
+    /// Reads the next piece. `run` reads what begins before its second argument, and returns how
+    /// far it came: beyond that, or to something that only more bytes can decide. Its third
+    /// argument is where in the piece the text begins, if it is a part of the piece.
     pub fn feed(
         &mut self,
         bytes: &[u8],
@@ -32,7 +32,7 @@ impl Pieces {
         Ok(())
     }
 
-    /// Reads the carry with the help of the bytes after it. Gives the bytes that are left once
+    /// Reads the carry with the help of the following bytes. Returns the remaining bytes once
     /// nothing is carried any more.
     fn read_carry<'a>(
         &mut self,
@@ -64,8 +64,8 @@ impl Pieces {
         Ok(Some(bytes))
     }
 
-    /// Reads what is carried as far as that can be decided now: for a text that may stand still here
-    /// for a long time. Long carries are left to [`Pieces::feed`].
+    /// Reads the carry as far as that can be decided now, for a text that may pause here for a long
+    /// time. Long carries are left to [`Pieces::feed`].
     pub fn catch_up(
         &mut self,
         mut run: impl FnMut(Unread<'_>, usize) -> Result<usize, Error>,

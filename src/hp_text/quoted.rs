@@ -6,10 +6,10 @@ use memchr::memchr_iter;
 
 use super::unread::{Tail, Unread, trim_end};
 
-/// How far the closing quote of a string is sought.
+/// How far to search for the closing quote of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QuoteLimit {
-    /// As far as any statement may reach; a string without it is taken to end with its line.
+    /// As far as any statement may reach; a string without a quote there ends with its line.
     Statement,
     /// To the end of the file, as hp2ps does.
     File,
@@ -31,9 +31,9 @@ pub enum Close {
     Quote,
     /// With the last quote of its line: the ones before it are meant literally.
     LastQuote,
-    /// Without one in reach; it is taken to end with its line.
+    /// Without a quote in reach; it is assumed to end with its line.
     Line,
-    /// Without one, and the input ends in it.
+    /// Without a quote, because the input ends inside it.
     Input,
 }
 
@@ -65,7 +65,7 @@ impl<'a> Quoted<'a> {
     }
 
     /// The string that begins with the quote at the front and ends with the one at `last`, with
-    /// quotes between them that stand for themselves.
+    /// literal quotes between them.
     pub fn up_to(text: Unread<'a>, last: usize) -> (Self, usize) {
         let raw = text.bytes.get(1..last).unwrap_or_default();
         (Quoted { raw, close: Close::LastQuote }, last + 1)
@@ -85,7 +85,7 @@ impl<'a> Quoted<'a> {
         Cow::Owned(bytes)
     }
 
-    /// The text that is meant, with U+FFFD for what is no UTF-8.
+    /// The text that is meant, with U+FFFD in place of invalid UTF-8.
     pub fn text(self) -> String {
         String::from_utf8_lossy(&self.bytes()).into_owned()
     }

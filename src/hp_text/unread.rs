@@ -1,18 +1,18 @@
-//! Text of which the end may not have arrived: its words and lines.
+//! Words and lines of a text whose end may not have arrived yet.
 
 use memchr::memchr;
 
 /// How far a statement, or a string in it, may reach. The longest real ones are job lines, which
-/// are as long as the command lines of the system, 128 KiB an argument.
+/// are as long as command lines can be: 128 KiB for each argument.
 pub const REACH: usize = 1 << 20;
 
-/// The longest word; what follows begins another token.
+/// The longest word; further bytes begin another token.
 pub const MAX_WORD: usize = 4999;
 
-/// Whether more bytes may come after an [`Unread`] text.
+/// Whether more bytes may follow an [`Unread`] text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tail {
-    /// They may.
+    /// More bytes may follow.
     Open,
     /// The input ends here.
     Final,
@@ -38,7 +38,7 @@ impl<'a> Unread<'a> {
         &self.bytes[..self.bytes.len().min(REACH)]
     }
 
-    /// `value` when no byte still to come could change it, being out of reach; else `None`.
+    /// `value` if further bytes cannot change it because they are out of reach; otherwise `None`.
     pub fn decided<T>(self, value: T) -> Option<T> {
         (self.tail == Tail::Final || self.bytes.len() >= REACH).then_some(value)
     }

@@ -11,7 +11,7 @@ use super::WarningCode;
 pub enum Condition {
     /// It ends with its own end mark.
     Whole,
-    /// The program is running, and more is to come.
+    /// The program is running, and will write more.
     Running,
     /// It ends between two events, without an end mark: the program was killed or is still running.
     Open,
@@ -28,7 +28,7 @@ pub enum Condition {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum End {
-    /// As it should.
+    /// It is complete.
     #[default]
     Clean,
     /// It has not ended: the program is running.
@@ -78,8 +78,8 @@ impl End {
         }
     }
 
-    /// The end as a part of a sentence, and the kind of warning that it makes; `None` where there
-    /// is nothing to say.
+    /// The end as a part of a sentence, and the kind of warning that it makes; `None` if there is
+    /// nothing to report.
     pub(super) fn words(self) -> Option<(WarningCode, String)> {
         Some(match self {
             End::Clean | End::Running | End::NoLastSample | End::InsideSample => return None,

@@ -8,7 +8,7 @@ use crate::units::{Nanos, count};
 /// How many incidents of one kind are kept one by one.
 const KEPT_PER_CODE: usize = 5;
 
-/// How many characters are kept of the input at an incident's place.
+/// How many characters of the input at an incident's place are kept.
 const KEPT_OF_TEXT: usize = 60;
 
 /// Everything odd about one input. It counts every incident and keeps the first few of each kind,
@@ -89,7 +89,7 @@ impl Incidents {
         self.unfinished = Some(Unfinished { time, points });
     }
 
-    /// Adds what was noted of a later part of the same input.
+    /// Adds the incidents of a later part of the same input.
     pub(crate) fn absorb(&mut self, later: Incidents) {
         for (code, count) in later.counts {
             let kept = later.kept.iter().filter(|kept| kept.what.code() == Some(code));
@@ -109,7 +109,7 @@ impl Incidents {
         self.condition.map_or(end, |worst| worst.max(end))
     }
 
-    /// What of the input is not in the profile.
+    /// What is missing from the profile.
     pub fn losses(&self) -> &Losses {
         &self.losses
     }
@@ -119,8 +119,8 @@ impl Incidents {
         &self.kept
     }
 
-    /// Every incident in words: those kept, how the input ends, and one for each kind of which
-    /// more were met.
+    /// Every incident in words: those kept, how the input ends, and one for each kind with further
+    /// incidents.
     pub fn warnings(&self) -> Vec<Warning> {
         self.warnings_of(self.kept.iter(), self.end_warning())
     }

@@ -17,9 +17,9 @@ pub struct Losses {
     pub samples: usize,
     /// Values of single bands that could not be read, or belong to no sample.
     pub values: usize,
-    /// Bytes that are not events, passed over.
+    /// Bytes that are not events and were skipped.
     pub bytes: u64,
-    /// In how many places.
+    /// The number of places where bytes were skipped.
     pub places: usize,
     /// The first few of the places, in order.
     pub gaps: Vec<Gap>,
@@ -33,7 +33,7 @@ pub struct Losses {
     pub end: End,
 }
 
-/// A stretch of bytes that was passed over.
+/// A stretch of bytes that was skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Gap {
@@ -53,7 +53,7 @@ pub enum LastSample {
     /// With its end, or without having one.
     #[default]
     Complete,
-    /// Without one: it is left out, and counted in [`Losses::samples`].
+    /// Without its end: it is left out, and counted in [`Losses::samples`].
     Unfinished,
 }
 
@@ -61,7 +61,7 @@ pub enum LastSample {
 const KEPT_GAPS: usize = 16;
 
 impl Losses {
-    /// Notes bytes that were passed over at `offset`, and the time of the last event before them.
+    /// Records bytes that were skipped at `offset`, and the time of the last event before them.
     pub(super) fn skip(&mut self, offset: u64, bytes: u64, time_ns: Option<Nanos>) {
         self.bytes = self.bytes.saturating_add(bytes);
         self.places += 1;
@@ -70,7 +70,7 @@ impl Losses {
         }
     }
 
-    /// Adds what is lost of a later part of the same input.
+    /// Adds the losses of a later part of the same input.
     pub(super) fn absorb(&mut self, later: Losses) {
         self.samples += later.samples;
         self.values += later.values;

@@ -11,14 +11,14 @@ pub enum Oddity {
     WholeLine,
     /// A row that begins with its TAB.
     NoName,
-    /// A first token without the second that it needs.
+    /// A first token without the second token that it needs.
     NotFollowed(Expected),
     /// A string in first position.
     StrayString,
     /// The string after this word has no closing quote.
     Unterminated(&'static str),
-    /// The string after this word holds quotes that are not doubled, as old versions of GHC wrote
-    /// it.
+    /// The string after this word contains quotes that are not doubled, as old versions of GHC
+    /// wrote it.
     BareQuotes(&'static str),
     /// A value with a point.
     FractionalValue,
@@ -36,9 +36,9 @@ pub enum Oddity {
     BackwardTime,
     /// A mark between BEGIN_SAMPLE and END_SAMPLE.
     MarkInSample,
-    /// BEGIN_SAMPLE where a sample is open. hp2ps takes the second time without a message.
+    /// BEGIN_SAMPLE inside a sample. hp2ps uses the second time, without a message.
     NestedBegin,
-    /// END_SAMPLE where none is open.
+    /// END_SAMPLE outside a sample.
     EndWithoutBegin {
         /// The time that the sample gets.
         time: Nanos,

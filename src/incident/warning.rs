@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::limit::Limit;
 
-/// Something odd about an input that was drawn all the same.
+/// Something odd about an input that was still drawn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Warning {
@@ -36,7 +36,7 @@ pub enum WarningCode {
     MissingHeader,
     /// A `.hp` statement was read differently from hp2ps, or skipped.
     OddStatement,
-    /// A value outside what fits was brought inside.
+    /// A value out of range was replaced by the nearest possible one.
     ClampedValue,
     /// Declarations of an event log contradict each other.
     OddDeclaration,

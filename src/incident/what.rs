@@ -10,7 +10,7 @@ use crate::units::{Bytes, Nanos, count};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum What {
-    /// Bytes that are not events, and are passed over up to where the log can be read again.
+    /// Bytes that are not events, which are skipped up to where the log can be read again.
     DamagedBytes {
         /// How many.
         bytes: u64,
@@ -39,7 +39,7 @@ pub enum What {
         /// How many bytes it has.
         length: usize,
     },
-    /// The same, of an event that holds a band's value.
+    /// The same, for an event with a band's value.
     ShortValue {
         /// Its type.
         event: EventType,
@@ -50,9 +50,9 @@ pub enum What {
     UnendedText(EventType),
     /// An event longer than its length can say.
     WrappedLength(EventType),
-    /// A stack of more cost centres than its event holds.
+    /// A stack with more cost centres than its event contains.
     DeepStack {
-        /// How many it says.
+        /// The stated number.
         depth: u8,
         /// How many there are.
         held: usize,
@@ -70,23 +70,23 @@ pub enum What {
     StrayPoints,
     /// A sample's end without its begin.
     EndWithoutBegin,
-    /// The same, of a sample that is counted as lost already.
+    /// The same, for a sample that is already counted as lost.
     LateEnd,
     /// A sample that never ends: another begins.
     UnendedSample {
         /// How many points it has.
         points: usize,
     },
-    /// A sample of which bytes are damaged.
+    /// A sample with damaged bytes.
     DamagedSample {
         /// How many points were read of it.
         points: usize,
     },
-    /// A sample with residencies that cannot be.
+    /// A sample with impossible residencies.
     ImpossibleSample {
         /// Its residency of all bands together.
         total: u64,
-        /// Why it cannot be.
+        /// Why it is impossible.
         why: Impossible,
     },
     /// Rows of a `.hp` after its last sample.
@@ -116,9 +116,9 @@ pub enum What {
         /// How many.
         count: usize,
     },
-    /// A break-down that the log does not say.
+    /// A break-down that the log does not state.
     BreakdownInferred {
-        /// What it is, as far as it can be seen.
+        /// The break-down, as far as it can be inferred.
         words: Option<&'static str>,
     },
     /// More things than a limit allows.
@@ -149,7 +149,7 @@ pub enum What {
     },
 }
 
-/// Why a sample cannot be.
+/// Why a sample is impossible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Impossible {

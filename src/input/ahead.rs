@@ -76,7 +76,7 @@ pub fn feed_all(
     let nothing = Digest::default();
     let mut piece = vec![0; PIECE];
     let mut filled = fill(source, &mut piece)?;
-    // A short input is read before a thread would have started.
+    // A short input has been read before a thread could start.
     if filled == PIECE && thread::available_parallelism().is_ok_and(|n| n > NonZeroUsize::MIN) {
         decoder.feed(&piece, &nothing, profile)?;
         fed(profile);

@@ -97,7 +97,7 @@ impl<R: Read> Read for Decompressed<R> {
         {
             return Err(io::Error::other(Error::ZstdWindow { window }));
         }
-        // gzip's source is read ahead: that it has ended says nothing about what broke.
+        // gzip's source is read ahead, so its end says nothing about the damage.
         let ended_early = |error: &io::Error| match self.stream {
             Stream::Gzip(_) => error.kind() == io::ErrorKind::UnexpectedEof,
             _ => true,
@@ -154,8 +154,8 @@ impl<R: Read> Read for Watched<R> {
     }
 }
 
-/// A source that gives full pieces. How much is lost before damage depends on the pieces, but must
-/// not depend on how a pipe happened to be written.
+/// A source that returns full pieces. How much is lost before damage depends on the pieces, but
+/// must not depend on how a pipe was written.
 struct Filled<R>(R);
 
 impl<R: Read> Read for Filled<R> {
@@ -199,7 +199,7 @@ impl<R: Read> Read for ZstdFrames<R> {
 }
 
 impl<R: Read> ZstdFrames<R> {
-    /// Reads a frame's header, or passes over a frame that is to be skipped.
+    /// Reads a frame's header, or skips a skippable frame.
     fn begin_frame(&mut self) -> io::Result<()> {
         let mut frame = Box::new(FrameDecoder::new());
         match frame.init(&mut self.source) {

@@ -10,7 +10,7 @@ use crate::error::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ReadError {
-    /// The system would not give its bytes.
+    /// The system could not read its bytes.
     #[error("cannot read: {0}")]
     Io(io::Error),
     /// Its bytes are not a profile.
@@ -18,7 +18,7 @@ pub enum ReadError {
     Decode(#[from] Error),
 }
 
-/// What the decompression refuses comes by way of the system's errors.
+/// What the decompression refuses is wrapped in a system error.
 impl From<io::Error> for ReadError {
     fn from(error: io::Error) -> Self {
         error.downcast::<Error>().map_or_else(ReadError::Io, ReadError::Decode)

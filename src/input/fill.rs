@@ -6,7 +6,7 @@ use std::io::{self, Read};
 /// what is read ahead of them, stay in a second-level cache.
 pub const PIECE: usize = 128 << 10;
 
-/// Reads until the buffer is full or the source ends; answers how much.
+/// Reads until the buffer is full or the source ends, and returns how much.
 pub fn fill(source: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {

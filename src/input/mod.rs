@@ -1,4 +1,5 @@
-//! From a stream of bytes to a profile: what the bytes are, and which decoder gets them.
+//! Turns a stream of bytes into a profile: finds out what the bytes are, and which decoder gets
+//! them.
 //!
 //! The format is found by content, never by name. The stream is read in pieces of a fixed size, so
 //! that memory depends on the profile and not on the file.
@@ -73,7 +74,7 @@ impl ReadError {
         }
     }
 
-    /// The limit that was met, see [`Error::limit`].
+    /// The limit that was exceeded, see [`Error::limit`].
     pub fn limit(&self) -> Option<Limit> {
         match self {
             ReadError::Io(_) => None,

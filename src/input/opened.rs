@@ -1,5 +1,4 @@
-//! An input of which only the first bytes have been looked at, for a reader with a grammar of its
-//! own.
+//! An input of which only the first bytes have been read, for a reader with its own grammar.
 
 use std::io::Read;
 
@@ -40,20 +39,20 @@ impl<R: Read + Send> Opened<R> {
         sniff(&self.front, None) == Ok(Source::Eventlog)
     }
 
-    /// Reads all of it as [`read`] does.
+    /// Reads all of it, like [`read`].
     ///
     /// # Errors
     /// As [`read`].
     pub fn read(mut self, options: &InputOptions) -> Result<Profile, ReadError> {
         let mut profile = read(self.front.as_slice().chain(&mut self.source), options)?;
-        // The inner reading takes the end of what could be decompressed for the end of the log.
+        // The inner reader mistakes the end of the decompressed data for the end of the log.
         if let Some(damage) = self.source.damage() {
             profile.incidents.end(damage.into());
         }
         Ok(profile)
     }
 
-    /// Gives all of it to a decoder, in pieces.
+    /// Passes all of it to a decoder, in pieces.
     ///
     /// # Errors
     /// [`ReadError::Io`] when the source fails, and the decoder's own.

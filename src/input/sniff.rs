@@ -1,4 +1,4 @@
-//! Which format the first bytes of an input show.
+//! Recognises the format of an input by its first bytes.
 
 use super::compressed::{GZIP, ZSTD};
 use crate::decode::prof;
@@ -11,7 +11,7 @@ pub const FRONT: usize = 64 * 1024;
 
 /// The format of an input from its first bytes (all of them, or at least the first 64 KiB).
 ///
-/// With a format given by the user, only what is certainly the other one is refused.
+/// If the user gives the format, only an input that is certainly in the other format is refused.
 ///
 /// # Errors
 /// [`Error::Empty`], or [`Error::NotAProfile`] with what it looks like instead.

@@ -2,7 +2,7 @@
 //! (`docs/format/eventlog.md#a-log-over-a-socket`).
 //!
 //! A message is written in one piece and never together with another: a server that gets many at
-//! once hangs. The program does not answer; a census has worked when a sample arrives.
+//! once hangs. The program does not answer; when a sample arrives, the census has worked.
 
 /// Something to ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub enum Command {
     Census,
 }
 
-/// In which form a program reads messages.
+/// The format in which a program reads messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Dialect {

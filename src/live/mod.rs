@@ -1,6 +1,6 @@
 //! The heap of a running program.
 //!
-//! An [`Engine`] takes the bytes of one connection after the other as they arrive, from a socket, a
+//! An [`Engine`] takes the bytes of one connection after another as they arrive, from a socket, a
 //! pipe or a growing file. Each connection has its own decoder, and its log is joined to the run
 //! that it continues ([`ProfileBuilder`]), so there is a profile of the bytes so far at any moment.
 //! A missing end of the log is not damage while the log may continue: its end is not reported
@@ -9,8 +9,7 @@
 //!
 //! Two things are available at any moment. [`Engine::profile`] is a complete profile, made from a
 //! copy, for everything that draws or exports one. [`LiveRows`] are the biggest bands sample by
-//! sample, kept up to date with what is new only, for views that show the heap several times a
-//! second.
+//! sample, updated only with what is new, for views that show the heap several times a second.
 
 mod control;
 mod rows;
@@ -25,7 +24,7 @@ use crate::units::{Bytes, Nanos};
 pub use control::{Command, Dialect};
 pub use rows::{Figures, LiveRows, Row, RowsOptions};
 
-/// What an [`Engine`] holds at most.
+/// The limits of what an [`Engine`] keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LiveOptions {
@@ -59,17 +58,17 @@ setters!(LiveOptions {
     with_samples(samples: usize),
 });
 
-/// How far the program that is watched has come.
+/// The progress of the watched program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Progress {
-    /// Not a byte has come over this connection.
+    /// This connection has not brought a byte yet.
     Silent,
-    /// The log has begun, but does not say yet which run it is: nothing was flushed.
+    /// The log has begun, but nothing further was flushed, so that its run is not known yet.
     HeaderOnly,
-    /// The log says what it is, and may go on.
+    /// The log's run is known, and the log may continue.
     Running,
-    /// The log has ended with its end mark.
+    /// The log is complete: it has its end mark.
     Ended,
 }
 
@@ -86,7 +85,7 @@ pub struct Engine {
     thinned: usize,
     /// Whether the run that is read has samples, so that it is the one to show.
     shows_current: bool,
-    /// Changes when samples have been removed, or bands have other numbers.
+    /// A number that changes when samples are removed or bands get other numbers.
     generation: u64,
 }
 
@@ -94,7 +93,7 @@ pub struct Engine {
 #[derive(Clone, Debug, Default)]
 struct Feed {
     bytes: u64,
-    /// The first bytes, as long as they do not show the format.
+    /// The first bytes, kept until they show the format.
     front: Vec<u8>,
     decoder: Option<Decoder>,
     state: FeedState,
@@ -103,9 +102,9 @@ struct Feed {
 /// How a log ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Closed {
-    /// With its end mark.
+    /// It had its end mark.
     Ended,
-    /// Before it.
+    /// It had no end mark.
     Early,
 }
 
@@ -113,7 +112,7 @@ enum Closed {
 enum FeedState {
     #[default]
     Open,
-    /// Closed, or of no further use after an error.
+    /// The connection is closed, or was given up after an error.
     Closed,
 }
 
@@ -135,7 +134,7 @@ impl Engine {
         }
     }
 
-    /// A connection begins: a socket was connected, a file opened, or written again.
+    /// Begins a connection: a socket was connected, a file was opened or rewritten.
     pub fn connect(&mut self) {
         // Damage at the end of one connection does not affect the next.
         let _ = self.disconnect();
@@ -149,9 +148,8 @@ impl Engine {
 
     /// Takes the next bytes of the connection, in pieces of any size.
     ///
-    /// # Errors
-    /// Bytes that are not a profile, and those of the decoders. The rest of the connection is then
-    /// passed over; what came before it stays.
+    /// # Errors Bytes that are not a profile, and the errors of the decoders. The rest of the
+    /// connection is then ignored; what was read before is kept.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), Error> {
         self.feed.bytes += bytes.len() as u64;
         if self.feed.state == FeedState::Closed {
@@ -170,7 +168,8 @@ impl Engine {
             Some(_) => self.decode(bytes)?,
             None => {
                 self.feed.front.extend_from_slice(bytes);
-                // Words that begin a file are shorter; a block marker may be before a header.
+                // The words that begin a file are shorter than this, even with a block marker
+                // before a header.
                 const ENOUGH: usize = 64;
                 if self.feed.front.len() < ENOUGH || self.may_be_hp_yet() {
                     return Ok(());
@@ -182,7 +181,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Whether what has come is text of no known form: a `.hp` may have names before its first word.
+    /// Whether the bytes so far are text of an unknown format: a `.hp` may have names before its
+    /// first keyword.
     fn may_be_hp_yet(&self) -> bool {
         const MOST: usize = 64 << 10;
         let front = &self.feed.front;
@@ -190,7 +190,7 @@ impl Engine {
         format == Err(Error::NotAProfile(Lookalike::Text)) && front.len() < MOST
     }
 
-    /// Finds the format, and decodes what has come.
+    /// Finds the format, and decodes the bytes so far.
     fn begin(&mut self) -> Result<(), Error> {
         let front = std::mem::take(&mut self.feed.front);
         let format = sniff(&front, self.options.format)?;
@@ -218,7 +218,7 @@ impl Engine {
         }
     }
 
-    /// Joins the log to its run as soon as that is known, and keeps within the memory.
+    /// Joins the log to its run as soon as that is known, and keeps the memory within its limit.
     fn update_runs(&mut self) {
         let Some((_, builder)) = &mut self.builder else { return };
         match builder.join_or_part() {
@@ -249,7 +249,7 @@ impl Engine {
         }
     }
 
-    /// The connection has closed.
+    /// Ends a connection that was closed.
     ///
     /// # Errors The few bytes that arrived are not a profile.
     pub fn disconnect(&mut self) -> Result<(), Error> {
@@ -261,7 +261,7 @@ impl Engine {
             self.begin()?;
         }
         if let (Some(decoder), Some((_, builder))) = (self.feed.decoder.take(), &mut self.builder) {
-            // Only where the end itself says something: a sample may end with it.
+            // Only if the end mark was read: it may also end a sample.
             let ended = decoder.has_ended() && decoder.finish(builder).is_ok();
             self.closed = Some(if ended { Closed::Ended } else { Closed::Early });
             if !ended {
@@ -283,8 +283,8 @@ impl Engine {
         }
     }
 
-    /// The number of the run that this connection belongs to, from 1. Certain as soon as the log says
-    /// what it is: [`Progress::Running`].
+    /// The number of the run that this connection belongs to, from 1. It is certain as soon as the
+    /// run is known: [`Progress::Running`].
     pub fn run_number(&self) -> usize {
         self.builder.as_ref().map_or(1, |(_, builder)| builder.runs_before() + 1)
     }
@@ -300,22 +300,23 @@ impl Engine {
         (self.run().map_or(0, ProfileBuilder::sample_count), self.thinned)
     }
 
-    /// The time before which nothing more will arrive; `None` while that is not known.
+    /// No further data will arrive for times before this one; `None` while it is not known.
     pub fn final_until(&self) -> Option<Nanos> {
         self.feed.decoder.as_ref().and_then(Decoder::final_until)
     }
 
-    /// What was read of the run so far; of several runs, the last that has samples.
+    /// What was read of the run so far. Of several runs it is the last that has samples.
     pub fn run(&self) -> Option<&ProfileBuilder> {
         self.builder.as_ref().map(|(_, builder)| builder.last_with_samples())
     }
 
-    /// Changes whenever [`Engine::run`] is more than the run before with additions.
+    /// A number that changes whenever [`Engine::run`] has changed in other ways than by additions.
     pub fn generation(&self) -> u64 {
         self.generation
     }
 
-    /// The profile of the bytes so far; `None` before the first of them. Costs a copy of it.
+    /// The profile of the bytes so far; `None` before the first byte. It is made from a copy of the
+    /// data.
     ///
     /// Of several runs it is the last that has samples.
     pub fn profile(&self) -> Option<Profile> {

@@ -1,9 +1,9 @@
 //! The biggest bands of a run that continues, sample by sample.
 //!
-//! A view shows the heap several times a second, and a run can have millions of points: so what is
-//! drawn is kept, and an update reads only the samples that are new. The order of the bands is that
-//! of their totals, but a band gives way only to one that is clearly bigger, so that a picture does
-//! not jump from one to the next.
+//! A view shows the heap several times a second, and a run can have millions of points: so the rows
+//! to draw are kept, and an update reads only new samples. The order of the bands is that of their
+//! totals, but a band gives way only to one that is clearly bigger, so that the picture does not
+//! jump.
 
 use std::collections::VecDeque;
 
@@ -11,7 +11,7 @@ use super::Engine;
 use crate::profile::{BandId, ProfileBuilder};
 use crate::units::{Bytes, Nanos};
 
-/// Which bands are kept as rows, and what growth is measured over.
+/// How many bands are kept as rows, and over which time growth is measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RowsOptions {
@@ -27,17 +27,17 @@ impl Default for RowsOptions {
     }
 }
 
-/// A band with a row of its own.
+/// A band with its own row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Row {
-    /// The band, in the run of this moment.
+    /// The band, by its number in the present run.
     pub band: BandId,
     /// Its residency in each sample.
     pub sizes: Vec<Bytes>,
 }
 
-/// What a band is and was at one moment.
+/// The figures of a band at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Figures {
@@ -45,14 +45,14 @@ pub struct Figures {
     pub now: Bytes,
     /// The sum over all samples.
     pub total: u128,
-    /// What it has grown by since the mark, or over the time that growth is measured over; less than
-    /// zero when it has shrunk.
+    /// Its growth since the mark, or over the time for which growth is measured; negative if it has
+    /// shrunk.
     pub growth: i128,
-    /// For how long it has kept growing.
+    /// How long it has been growing.
     pub growing_for: Option<Nanos>,
 }
 
-/// The biggest bands of the run at hand, sample by sample.
+/// The biggest bands of the present run, sample by sample.
 #[derive(Clone, Debug, Default)]
 pub struct LiveRows {
     options: RowsOptions,
@@ -71,9 +71,9 @@ pub struct LiveRows {
 #[derive(Clone, Copy, Debug, Default)]
 struct Band {
     total: u128,
-    /// In the last sample that had it.
+    /// Its residency in the last sample that contains it.
     size: u64,
-    /// How many samples there were with that one.
+    /// The number of samples up to that one.
     seen: usize,
     growing_since: Option<Nanos>,
 }
@@ -166,7 +166,7 @@ impl LiveRows {
         }
     }
 
-    /// Settles which bands have rows, and their order: the biggest first.
+    /// Decides which bands have rows, and their order: the biggest first.
     fn choose(&mut self, run: &ProfileBuilder) {
         let total = |band: BandId| self.bands[band.index()].total;
         let mut order: Vec<BandId> = self.rows.iter().map(|row| row.band).collect();
@@ -186,7 +186,7 @@ impl LiveRows {
                 _ => break,
             }
         }
-        // A band rises past those that it has clearly outgrown.
+        // A band moves up past those that it has clearly outgrown.
         for at in 1..order.len() {
             let mut place = at;
             while place > 0 && outgrows(total(order[place]), total(order[place - 1])) {
@@ -219,7 +219,7 @@ impl LiveRows {
         }
     }
 
-    /// Since when growth is measured, when the user has said it.
+    /// The time from which growth is measured, if the user has set a mark.
     pub fn mark(&self) -> Option<Nanos> {
         self.mark
     }
@@ -244,7 +244,7 @@ impl LiveRows {
         &self.rows
     }
 
-    /// What a band is and was.
+    /// The figures of a band.
     pub fn figures(&self, band: BandId) -> Figures {
         let known = self.bands.get(band.index()).copied().unwrap_or_default();
         let now = known.at(self.times.len());
@@ -259,7 +259,7 @@ impl LiveRows {
         }
     }
 
-    /// What all bands together have grown by since [`LiveRows::growth_from`].
+    /// The growth of all bands together since [`LiveRows::growth_from`].
     pub fn growth(&self) -> i128 {
         let from = self.marked.as_ref().or(self.past.front());
         let was: u128 = from.map_or(0, |moment| moment.sizes.iter().map(|&s| u128::from(s)).sum());

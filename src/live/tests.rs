@@ -1,4 +1,4 @@
-//! The engine against a plain reading of the bytes so far, on the samples of the package.
+//! Compares the engine with a plain reading of the bytes so far, on the samples of the package.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -26,7 +26,7 @@ fn samples(profile: &Profile) -> Vec<(i64, BTreeMap<String, u64>)> {
     times.map(|(sample, time)| (time.as_nanos(), of(sample))).collect()
 }
 
-/// That the rows are the numbers of the profile.
+/// Checks that the rows have the numbers of the profile.
 fn check_rows(rows: &LiveRows, engine: &Engine) {
     let (profile, run) = (engine.profile().expect("a profile"), engine.run().expect("a run"));
     assert_eq!(rows.times(), profile.samples.times());
@@ -63,7 +63,7 @@ fn in_any_pieces_there_is_what_a_plain_reading_of_the_bytes_so_far_finds() {
                 }
                 checked = fed / step;
                 let Some(now) = engine.profile() else { continue };
-                // Nothing is read of a line that has not ended.
+                // A line that has not ended is not read.
                 let end = match name.ends_with(".hp") {
                     true => whole[..fed].iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1),
                     false => fed,
@@ -160,7 +160,7 @@ fn memory_is_bounded_and_what_was_thinned_is_reported() {
     assert_eq!(profile.samples.times()[left - 1].as_nanos(), 999_000_000_000);
 }
 
-/// A `.hp` with these bands, a size each, in samples a second apart.
+/// A `.hp` with these bands and sizes, in samples one second apart.
 fn hp(samples: &[&[(&str, u64)]]) -> Engine {
     let mut text = "JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n".to_owned();
     for (i, bands) in samples.iter().enumerate() {

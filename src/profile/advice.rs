@@ -13,7 +13,7 @@ pub enum Advice {
     LongerNames {
         /// How many names are cut.
         cut: usize,
-        /// Of how many.
+        /// How many names there are.
         names: usize,
     },
     /// An event log without its end has few samples or none: a killed program loses its buffers.
@@ -87,7 +87,7 @@ fn longer_names(profile: &Profile) -> Option<Advice> {
         CUT_LENGTHS.contains(&text.len()) && text.ends_with(b"...")
     };
     let keys = profile.bands.ids().map(|id| profile.bands.key(id));
-    // The stacks of an event log come uncut.
+    // The stacks of an event log are not cut.
     let cut = keys.filter(|key| matches!(key, BandKey::Name(name) if is_cut(name))).count();
     (cut > names / 2).then_some(Advice::LongerNames { cut, names })
 }

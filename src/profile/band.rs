@@ -20,7 +20,7 @@ use super::info_table::{InfoTables, parse_address};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum BandKind {
-    /// A cost-centre stack: its frames are cost centres, innermost first; none for MAIN.
+    /// A cost-centre stack: its frames are cost centres, innermost first. MAIN has no frames.
     Stack,
     /// A set of retainers, in the order of the file.
     RetainerSet,
@@ -61,8 +61,8 @@ impl<'a> Band<'a> {
         self.label
     }
 
-    /// Its frames. A stack has its innermost first; MAIN has none; all other kinds except retainer
-    /// sets have exactly one.
+    /// Its frames, for a stack the innermost first. MAIN has no frames, a retainer set can have
+    /// several, and all other kinds have exactly one.
     pub fn frames(
         &self,
     ) -> impl DoubleEndedIterator<Item = &'a Frame> + ExactSizeIterator + use<'a> {
@@ -98,12 +98,12 @@ impl<'a> Band<'a> {
     }
 }
 
-/// What identifies a band in another run. See [`Band::identity`].
+/// The identity of a band, by which it is found in another run: see [`Band::identity`].
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Identity(String);
 
 impl Identity {
-    /// The identity as text; the same for equal ones.
+    /// The identity as text; equal for equal identities.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -122,7 +122,7 @@ impl fmt::Display for Identity {
 pub(crate) struct Anatomy {
     bands: Box<[OnceLock<Box<Parts>>]>,
     known: Mutex<KnownFrames>,
-    /// What is done to a frame before it is shown.
+    /// How a frame is changed before it is shown.
     change: fn(Frame) -> Frame,
 }
 
@@ -134,15 +134,15 @@ struct Parts {
     is_cut: bool,
 }
 
-/// What is kept of a name that was taken apart. Cost centres are kept in any case: they are few, and
-/// many stacks have them.
+/// Whether the parts of a name are kept after it was taken apart. Cost centres are kept in any case:
+/// they are few, and many stacks have them.
 #[derive(Clone, Copy)]
 enum Keep {
     Frames,
     Nothing,
 }
 
-/// The frames that were met so far.
+/// The frames that have occurred so far.
 #[derive(Debug, Default)]
 struct KnownFrames {
     all: HashSet<Arc<Frame>>,
@@ -160,7 +160,7 @@ impl KnownFrames {
     }
 }
 
-/// What says what the bands of a profile are.
+/// The definitions that say what the bands of a profile are.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Definitions<'a> {
     pub(super) bands: &'a Bands,
@@ -170,7 +170,7 @@ pub(crate) struct Definitions<'a> {
 }
 
 impl Anatomy {
-    /// Of this many bands, with every frame changed before it is shown.
+    /// The parts of this many bands, with every frame changed before it is shown.
     pub(crate) fn of(bands: usize, change: fn(Frame) -> Frame) -> Anatomy {
         let bands = (0..bands).map(|_| OnceLock::new()).collect();
         Anatomy { bands, known: Mutex::default(), change }
@@ -188,8 +188,8 @@ impl Anatomy {
         Band { parts, label }
     }
 
-    /// The same for one look, after which the parts are forgotten: the parts of all bands can take more
-    /// memory than the profile.
+    /// The same, but the parts are dropped after one look: the parts of all bands can take more memory
+    /// than the profile.
     pub(crate) fn glance<T>(
         &self,
         definitions: Definitions<'_>,
@@ -204,7 +204,7 @@ impl Anatomy {
     }
 
     fn parts(&self, definitions: Definitions<'_>, id: BandId, keep: Keep) -> Parts {
-        // A panic elsewhere leaves no frame half known.
+        // After a panic in another thread, the frames are still complete.
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         match definitions.bands.key(id) {
             BandKey::Stack(stack) => {
@@ -258,7 +258,7 @@ fn centre_frame(centres: &CostCentres, id: u32) -> Frame {
     }
 }
 
-/// What a name from the file says.
+/// The parts of a name from the file.
 struct Named {
     kind: BandKind,
     number: Option<u64>,
@@ -317,7 +317,7 @@ fn stack_names(text: &str) -> Vec<&str> {
     let mut names = Vec::new();
     for name in split_names(text, '/') {
         let mut rest = name;
-        // `Data.Map.CAFf` is two: no name of a module has `CAF` as a part but that one.
+        // `Data.Map.CAFf` is two names, because no module's name has the part `CAF`.
         while let Some(at) = rest.find(".CAF").filter(|at| {
             let end = at + ".CAF".len();
             end < rest.len()
@@ -344,8 +344,8 @@ fn stack_frame(name: &str) -> Frame {
     }
 }
 
-/// The names between separators. An operator may have the separator in it: the best known, `</>`, is
-/// kept together, and since no name is empty, what would be belongs to its neighbour.
+/// The names between separators. An operator can contain the separator. The best known, `</>`, is
+/// kept together. Since no name is empty, an empty part belongs to its neighbour.
 fn split_names(text: &str, separator: char) -> Vec<&str> {
     let mut names = Vec::new();
     let mut start = 0;

@@ -16,7 +16,7 @@ impl BandId {
         BandId(number)
     }
 
-    /// The number that columns hold.
+    /// The number that columns contain.
     pub(crate) fn number(self) -> u32 {
         self.0
     }
@@ -42,14 +42,14 @@ pub enum BandKey {
 /// A [`BandKey`] that borrows, for looking up without allocating.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BandKeyRef<'a> {
-    /// As [`BandKey::Name`].
+    /// The same as [`BandKey::Name`].
     Name(&'a [u8]),
-    /// As [`BandKey::Stack`].
+    /// The same as [`BandKey::Stack`].
     Stack(&'a [u32]),
 }
 
 impl BandKey {
-    /// The same key, borrowed.
+    /// Borrows the key.
     pub fn as_ref(&self) -> BandKeyRef<'_> {
         match self {
             BandKey::Name(name) => BandKeyRef::Name(name),
@@ -76,7 +76,7 @@ impl PartialEq for BandKey {
 impl Eq for BandKey {}
 
 impl Hash for BandKey {
-    /// The hash of the borrowed key, which a lookup relies on.
+    /// The same hash as that of the borrowed key, which lookups rely on.
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.as_ref().hash(state);
     }
@@ -116,8 +116,8 @@ impl Bands {
         }
     }
 
-    /// Turns bands that were names into stacks, if `stack` knows one and no other band is that
-    /// stack; returns how many.
+    /// Turns bands with names into stacks, if `stack` knows their stack and no other band has it;
+    /// returns how many were turned.
     pub(super) fn expand(&mut self, stack: impl Fn(BandId) -> Option<Box<[u32]>>) -> usize {
         let mut expanded = 0;
         let ids: Vec<BandId> = self.ids().collect();
@@ -151,7 +151,7 @@ impl Bands {
     /// Changes the names that are keys. Bands stay separate: if a new name is taken, a number is
     /// appended to it.
     pub(crate) fn rename(&mut self, new: impl Fn(&[u8]) -> Vec<u8>) {
-        // By name the number last tried: trying all of them each time would be quadratic.
+        // The number last tried for each name: to try all of them each time would be quadratic.
         let mut numbers: HashMap<Vec<u8>, usize> = HashMap::default();
         for (key, label) in std::mem::take(&mut self.labels) {
             let BandKey::Name(name) = key else {
@@ -169,7 +169,7 @@ impl Bands {
         }
     }
 
-    /// Removes the bands that `keep` refuses; returns the new number of each.
+    /// Removes the bands for which `keep` is false; returns the new numbers of the others.
     pub(super) fn retain(&mut self, keep: impl Fn(BandId) -> bool) -> Vec<Option<BandId>> {
         let mut next = 0;
         let renumbered: Vec<Option<BandId>> = self
@@ -209,7 +209,7 @@ impl Bands {
         &self.labels[id.index()]
     }
 
-    /// What makes the band this band.
+    /// The key that identifies the band in its file.
     pub fn key(&self, id: BandId) -> &BandKey {
         match self.labels.get_index(id.index()) {
             Some((key, _)) => key,

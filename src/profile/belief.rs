@@ -1,10 +1,10 @@
-//! Impossible samples, as the rest of the log shows.
+//! Recognises impossible samples by the rest of the log.
 //!
-//! A damaged byte inside a sound event changes a residency and nothing else, so the sample is held
-//! against what no run can break: the size of an address space, the heap figures of the collection
-//! that took the census, and the word, of which every residency is a multiple. An impossible sample
-//! is left out completely, because without one of its bands it would look like a fall. The bounds
-//! were measured on logs of GHC 8.2 to 9.10, in which no sample violates them.
+//! A damaged byte inside a sound event changes only a residency. So each sample is compared with
+//! bounds that hold in every run: the size of an address space, the heap figures of the collection
+//! that took the census, and the size of a word, of which every residency is a multiple. An
+//! impossible sample is left out completely, because without one of its bands it would look like a
+//! fall. The bounds were measured on logs of GHC 8.2 to 9.10, in which no sample violates them.
 
 use super::samples::Samples;
 use super::series::Series;
@@ -64,8 +64,8 @@ impl ProfileBuilder {
         self.samples.retain(|sample| reasons[sample].is_none());
     }
 
-    /// The word of which residencies are multiples, as far as the log shows it; 1 when it does not.
-    /// Damage touches few samples, and a sample of few points may be a multiple by chance.
+    /// The word size of which residencies are multiples, if the log shows it; 1 otherwise. Damage
+    /// affects few samples, and a sample of few points may be a multiple by chance.
     fn word(&self) -> u64 {
         let samples = self.tallies.sealed.len();
         let points = self.samples.pushed();
@@ -76,8 +76,8 @@ impl ProfileBuilder {
         [8, 4].into_iter().find(|&word| holds(word)).unwrap_or(1)
     }
 
-    /// The most that can be live in a census at this time, according to the log's own figures.
-    /// Those of the non-moving collector belong to another moment than its census.
+    /// The most that can be live in a census at this time, according to the log's own figures. The
+    /// figures of the non-moving collector belong to another moment than its census.
     fn most_at(&self, time: Nanos) -> u64 {
         // A profile with a filter by biography has no times (`docs/format/eventlog.md#biography`).
         if self.metadata.filters.by_biography() && self.breakdown != Some(Breakdown::Biography) {
@@ -95,7 +95,7 @@ impl ProfileBuilder {
         by_live.min(self.heap[HeapFigure::Size].around(time).unwrap_or(u64::MAX))
     }
 
-    /// Forgets the bands that no sample names: those of samples that were left out.
+    /// Removes the bands that no sample names any more because their samples were left out.
     pub(super) fn forget_unused_bands(&mut self) {
         let mut used = vec![false; self.bands.len()];
         self.samples.all_points().for_each(|(band, _)| used[band.index()] = true);
@@ -127,8 +127,9 @@ impl Series {
         self.points.get(at).copied()
     }
 
-    /// The greatest of the values around a time, and a megablock more. `None` where the log has no
-    /// figure of the collection at that time, as when a killed program lost the end of one buffer.
+    /// The greatest of the values around a time, plus a megablock. `None` if the log has no figure
+    /// of the collection at that time, for example because a killed program lost the end of one
+    /// buffer.
     fn around(&self, time: Nanos) -> Option<u64> {
         let at = self.points.partition_point(|&(point, _)| point < time);
         let &(next, _) = self.points.get(at)?;
@@ -137,7 +138,7 @@ impl Series {
         (next.since(time) <= COLLECTION).then(|| most.saturating_add(MEGABLOCK))
     }
 
-    /// Leaves out values beyond the address space and those that `refuses` says.
+    /// Leaves out values beyond the address space and those for which `refuses` is true.
     fn leave_out(&mut self, refuses: impl Fn(Nanos, u64) -> bool) {
         self.points
             .retain(|&(time, value)| value.get() < ADDRESS_SPACE && !refuses(time, value.get()));

@@ -30,7 +30,7 @@ pub enum Breakdown {
     InfoTable,
     /// Eras, `-he`.
     Era,
-    /// Neither said nor to be seen from the labels.
+    /// Neither stated in the file nor visible from the labels.
     #[default]
     Unknown,
 }
@@ -69,7 +69,7 @@ impl Breakdown {
         })
     }
 
-    /// In words, as the chart says it: `by type`.
+    /// In words, as on the chart: `by type`.
     pub fn words(self) -> &'static str {
         match self {
             Breakdown::CostCentre => "by cost-centre stack",
@@ -108,7 +108,7 @@ impl Breakdown {
         })
     }
 
-    /// Whether the labels may be those of cost-centre stacks: nothing contradicts it.
+    /// Whether nothing contradicts that the labels are those of cost-centre stacks.
     pub fn may_be_stacks<'a>(mut labels: impl Iterator<Item = &'a str>) -> bool {
         labels.all(|label| numbered(label).is_some() || label == "MAIN")
     }
@@ -157,8 +157,9 @@ fn is_address(label: &str) -> bool {
     })
 }
 
-/// Closure kinds that only `-hT` prints. `-hd` and `-hy` share a few of the run-time system's
-/// names (`ARR_WORDS`, `PAP`, `BLACKHOLE`, `STACK`, ...), so those prove nothing and are left out.
+/// Whether a label is a closure kind that only `-hT` prints. `-hd` and `-hy` share a few of the
+/// run-time system's names (`ARR_WORDS`, `PAP`, `BLACKHOLE`, `STACK`, ...), so those prove nothing
+/// and are left out.
 fn is_closure_kind(label: &str) -> bool {
     const SHAPED: [&str; 3] = ["THUNK", "FUN", "CONSTR"];
     const SHAPES: [&str; 9] =

@@ -38,11 +38,11 @@ pub struct ProfileBuilder {
     pub(super) limits: Limits,
     /// The logs of the input before this one.
     pub(super) runs: EarlierRuns<ProfileBuilder>,
-    /// What is odd about the input, noted by the decoder as it meets it.
+    /// What is odd about the input, recorded by the decoder as it reads.
     pub incidents: Incidents,
     /// How long the input is, set by the decoder.
     pub log_size: LogSize,
-    /// Facts about the run, set by the decoder as it meets them.
+    /// Facts about the run, set by the decoder as it reads.
     pub metadata: Metadata,
     pub(super) breakdown: Option<Breakdown>,
     pub(super) bands: Bands,
@@ -56,7 +56,7 @@ pub struct ProfileBuilder {
     pub(super) heap: HeapSeries,
     pub(super) cost_centres: CostCentres,
     pub(super) info_tables: InfoTableStore,
-    /// Where time went and allocations were made.
+    /// Where time was spent and memory was allocated.
     pub calls: Calls,
     /// The retainer sets that a report spells out.
     pub(super) retainers: RetainerSets,
@@ -69,7 +69,7 @@ pub struct ProfileBuilder {
     pub(super) texts: Texts,
 }
 
-/// Bytes of text held, against [`Limits::all_texts`].
+/// Bytes of text kept, to be compared with [`Limits::all_texts`].
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Texts {
     names: usize,
@@ -111,12 +111,12 @@ impl ProfileBuilder {
         }
     }
 
-    /// What the profile may hold.
+    /// The limits of the profile.
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// The band of a key, made at its first use.
+    /// The band of a key, which is created at the first use.
     ///
     /// # Errors
     /// [`Error::OverLimit`] beyond [`Limits`].
@@ -136,7 +136,7 @@ impl ProfileBuilder {
             }
             key => key,
         };
-        // What is cut may be known by its front.
+        // A name that is cut may already be a band.
         if let Some(id) = self.bands.find(key) {
             return Ok(id);
         }
@@ -170,7 +170,7 @@ impl ProfileBuilder {
         }
     }
 
-    /// As [`ProfileBuilder::point`] for each of some points.
+    /// Calls [`ProfileBuilder::point`] for each of several points.
     #[inline]
     pub(crate) fn points(
         &mut self,
@@ -190,7 +190,7 @@ impl ProfileBuilder {
         self.most_points = sealed + 1024 + 4 * self.bands.len();
     }
 
-    /// Ends the open sample and dates it.
+    /// Ends the open sample, and sets its time.
     pub fn seal_sample(&mut self, time: Nanos) {
         self.samples.seal(time);
         self.tallies.seal();
@@ -207,7 +207,7 @@ impl ProfileBuilder {
         self.samples.unsealed_points()
     }
 
-    /// Forgets the open sample's points.
+    /// Discards the open sample's points.
     pub fn discard_open_sample(&mut self) {
         self.left_out |= self.samples.unsealed() > 0;
         self.samples.discard_unsealed();
@@ -219,7 +219,7 @@ impl ProfileBuilder {
         self.samples.len()
     }
 
-    /// The break-down, when the file itself says it.
+    /// Sets the break-down that the file itself states.
     pub fn declare_breakdown(&mut self, breakdown: Breakdown) {
         self.breakdown = Some(breakdown);
     }
@@ -229,7 +229,7 @@ impl ProfileBuilder {
         self.biographical = true;
     }
 
-    /// Defines a cost centre; of two different definitions the last wins.
+    /// Defines a cost centre; if there are two different definitions, the last wins.
     pub fn define_cost_centre(&mut self, id: u32, mut centre: CostCentre) {
         if self.cost_centres.get(id).is_none() {
             if self.cost_centres.len() >= self.limits.cost_centres {
@@ -317,7 +317,7 @@ impl ProfileBuilder {
         self.heap.each(Series::sort);
         let samples = self.samples.len();
         self.leave_out_the_impossible();
-        // The drop-in of hp2ps knows the bands of a `.hp` by their numbers.
+        // The hp2ps drop-in refers to the bands of a `.hp` by their numbers.
         let fewer = self.left_out || self.samples.len() < samples;
         if fewer && self.source == Source::Eventlog {
             self.forget_unused_bands();
@@ -380,8 +380,8 @@ impl ProfileBuilder {
         if let Some(declared) = self.breakdown {
             return declared;
         }
-        // The run-time system shows its flags only in the job line of a profiled program. The `.hp` of
-        // an event log that was exported shows them always, and there the labels tell.
+        // The run-time system shows its flags only in the job line of a profiled program. A `.hp` that
+        // was exported from an event log always shows them, and there the labels decide.
         let may_be_stacks = || Breakdown::may_be_stacks(self.bands.labels());
         let profiled =
             self.metadata.is_profiled() && (self.metadata.rts.is_some() || may_be_stacks());
@@ -393,8 +393,8 @@ impl ProfileBuilder {
             .or_else(from_keys)
             .or_else(|| self.biographical.then_some(Breakdown::Biography))
             .unwrap_or_else(|| Breakdown::from_labels(self.bands.labels()));
-        // A .hp never says, nor does a log that a running program serves; there is nothing odd about
-        // inferring it.
+        // A `.hp` never states it, nor does a log that a running program serves, so inferring it is
+        // nothing odd.
         let runs = self.incidents.losses().end == End::Running;
         if self.source == Source::Eventlog && !self.samples.is_empty() && !runs {
             let words = (inferred != Breakdown::Unknown).then(|| inferred.words());
@@ -453,9 +453,9 @@ impl ProfileBuilder {
     }
 
     /// Whether the times are unusable rather than merely out of order. GHC writes samples in the
-    /// order of the run; a time below zero, or stepping back all the time, is the clock's fault
-    /// (GHC charges the concurrent collector's CPU time against the mutator), and sorting would
-    /// shuffle the samples. A file put together by hand steps back a few times.
+    /// order of the run; a time below zero, or many steps back, is the clock's fault (GHC charges
+    /// the concurrent collector's CPU time against the mutator), and sorting would shuffle the
+    /// samples. A file that was put together by hand steps back a few times.
     fn clock_ran_backwards(&self) -> bool {
         let steps = self.samples.backward_steps();
         self.samples.times().iter().any(|&time| time < Nanos::ZERO)
@@ -528,7 +528,7 @@ mod tests {
         assert!(warnings[0].message.starts_with("sample 2 "), "{}", warnings[0].message);
         assert_eq!(of(&[(b"a", u64::MAX - 6), (b"b", 7), (b"a", 5)]), []);
         assert_eq!(of(&[(b"a", 1 << 31), (b"a", 1 << 31)]), []);
-        // So many that they are added up while they are read.
+        // Enough points that they are added up while they are read.
         let many: Vec<(&[u8], u64)> = vec![(b"a", 1 << 53); 1 << 12];
         assert_eq!(of(&many).len(), 1);
     }

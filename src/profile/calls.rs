@@ -1,7 +1,7 @@
-//! Where a program spent its time and made its allocations: the tree of its cost-centre stacks.
+//! Where a program spent its time and allocated memory: the tree of its cost-centre stacks.
 //!
 //! A `.prof` gives the tree with its totals; an event log gives a stack for every tick of every
-//! capability (tags 167 and 168), which the tree adds up. Both end in the same columns.
+//! capability (tags 167 and 168), which the tree adds up. Both have the same columns.
 //!
 //! A tick is not a millisecond: on a loaded machine ticks come late, and three times as much time
 //! can have passed. So charts show shares; seconds come from the report's own count.
@@ -53,7 +53,7 @@ pub enum Exactness {
     Absent,
     /// Made from percentages with one decimal (`-p` without `-P`).
     Rounded,
-    /// As counted.
+    /// The counts themselves.
     Exact,
 }
 
@@ -63,10 +63,10 @@ pub enum Exactness {
 /// then differ by a factor of two to three.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PseudoStacks {
-    /// Not in the input.
+    /// They are not in the input.
     #[default]
     LeftOut,
-    /// In the input and in its totals.
+    /// They are in the input and in its totals.
     Counted,
 }
 
@@ -75,7 +75,8 @@ pub enum PseudoStacks {
 pub struct Calls {
     pub(super) nodes: Vec<CallNode>,
     children: HashMap<(CallId, u32), CallId>,
-    /// The ticks of an event log one by one, in order of the file: when, and in which stack.
+    /// The ticks of an event log one by one, in the order of the file, each with its time and
+    /// stack.
     pub(super) ticks: Vec<(Nanos, CallId)>,
     /// How well entries are known.
     pub entries: Exactness,
@@ -85,7 +86,7 @@ pub struct Calls {
     pub alloc: Exactness,
     /// Whether pseudo stacks count in the totals.
     pub pseudo: PseudoStacks,
-    /// The length of a tick as asked for.
+    /// The requested length of a tick.
     pub tick: Option<Nanos>,
     /// How many capabilities ticked.
     pub capabilities: Option<u32>,
@@ -115,7 +116,7 @@ impl Calls {
         (0..self.nodes.len() as u32).map(CallId)
     }
 
-    /// The ticks of an event log, when and in which stack; empty for a `.prof`.
+    /// The ticks of an event log, each with its time and stack; empty for a `.prof`.
     pub fn ticks(&self) -> &[(Nanos, CallId)] {
         &self.ticks
     }
@@ -159,8 +160,8 @@ impl Calls {
         path
     }
 
-    /// The same tree with only the ticks in a window. Amounts without times, such as all of a
-    /// `.prof`, stay.
+    /// The same tree with only the ticks in a window. Amounts without times, such as all those of a
+    /// `.prof`, are kept.
     pub fn within(&self, admits: impl Fn(Nanos) -> bool) -> Calls {
         let mut calls = self.clone();
         if self.ticks.is_empty() {
@@ -242,7 +243,7 @@ impl Calls {
     }
 }
 
-/// A node of which nothing is known.
+/// A node without any counts.
 const NOTHING: CallNode =
     CallNode { parent: CallId::MAIN, centre: None, number: None, entries: 0, ticks: 0, alloc: 0 };
 
@@ -265,7 +266,7 @@ pub enum Pseudo {
 }
 
 impl Pseudo {
-    /// What a cost centre's label and module say.
+    /// The pseudo stack that a cost centre's label and module name, if any.
     pub fn of(label: &str, module: &str) -> Option<Pseudo> {
         Some(match (module, label) {
             ("GC", "GC") => Pseudo::Gc,

@@ -13,7 +13,7 @@ use crate::units::Nanos;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CallCounts {
-    /// The run-time system's number of the stack, where the report has it.
+    /// The run-time system's number of the stack, if the report has it.
     pub number: Option<u64>,
     /// How often the cost centre was pushed here.
     pub entries: u64,
@@ -24,15 +24,15 @@ pub struct CallCounts {
 }
 
 impl ProfileBuilder {
-    /// The command line of the run in words, and when it ended, as a report states them.
+    /// Records the words of the command line, and when the run ended, as a report states them.
     pub fn report_run(&mut self, words: &[String], date: Option<String>) {
         self.metadata.job = Some(Metadata::job_of(words));
         self.metadata.arguments = words.to_vec();
         self.metadata.date = date;
     }
 
-    /// The totals in the header of a report: ticks, the length of a tick in microseconds, how many
-    /// capabilities ticked, and bytes allocated.
+    /// Records the totals in the header of a report: ticks, the length of a tick in microseconds,
+    /// how many capabilities ticked, and bytes allocated.
     pub fn report_totals(&mut self, ticks: u64, tick_us: u64, capabilities: u32, alloc: u64) {
         self.calls.total_ticks = Some(ticks);
         self.calls.total_alloc = Some(alloc);
@@ -82,7 +82,7 @@ impl ProfileBuilder {
         Ok(self.calls.push(node))
     }
 
-    /// Whether the tree holds a pseudo stack that `-p` would have left out.
+    /// Whether the tree has a pseudo stack that `-p` would have left out.
     pub fn has_left_out_pseudo_stack(&self) -> bool {
         self.calls.nodes().iter().skip(1).any(|node| {
             let centre = node.centre.and_then(|id| self.cost_centre(id));
@@ -91,12 +91,12 @@ impl ProfileBuilder {
         })
     }
 
-    /// The length of a tick, as an event log declares it.
+    /// Records the length of a tick, as an event log declares it.
     pub fn tick_length(&mut self, length: Nanos) {
         self.calls.tick = Some(length);
     }
 
-    /// A tick found a capability in this stack, innermost first.
+    /// Records a tick that found a capability in this stack, innermost first.
     ///
     /// # Errors
     /// [`Error::OverLimit`] beyond [`Limits`](super::Limits).
@@ -124,12 +124,12 @@ impl ProfileBuilder {
         Ok(())
     }
 
-    /// A retainer census was taken.
+    /// Records that a retainer census was taken.
     pub fn retainer_census(&mut self) {
         self.retainers.censuses += 1;
     }
 
-    /// A retainer set of the last census.
+    /// Records a retainer set of the last census.
     pub fn retainer_set(&mut self, set: RetainerSet) {
         let limit = self.limits().bands;
         if self.retainers.sets.len() >= limit {

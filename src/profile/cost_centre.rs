@@ -14,7 +14,7 @@ pub struct CostCentre {
     pub label: String,
     /// The module it is in.
     pub module: String,
-    /// Where in the source, `file:span`; `<built-in>` and `<entire-module>` occur.
+    /// Its place in the source, `file:span`; `<built-in>` and `<entire-module>` also occur.
     pub location: String,
     /// Whether it collects top-level values.
     pub is_caf: bool,
@@ -44,7 +44,8 @@ pub struct CostCentres {
 }
 
 impl CostCentres {
-    /// Defines one; a second, different definition wins, and is returned as `false`.
+    /// Defines a cost centre. A second, different definition replaces the first, and the result is
+    /// `false`.
     pub(super) fn define(&mut self, id: u32, centre: CostCentre) -> bool {
         match self.by_id.insert(id, centre) {
             Some(old) => old == self.by_id[&id],
@@ -57,7 +58,7 @@ impl CostCentres {
         self.by_id.into_iter()
     }
 
-    /// How many of those of a report are not among these.
+    /// How many cost centres of a report are not among these.
     pub(super) fn unknown_of(&self, report: &CostCentres) -> usize {
         let known = self.by_text();
         report.by_id.values().filter(|centre| !known.contains_key(&centre.texts())).count()
@@ -72,8 +73,9 @@ impl CostCentres {
         ids
     }
 
-    /// Takes those of a report of the same run; gives the ids that they have here. JSON has the ids
-    /// of the log; text has none, so that its cost centres are found by their texts.
+    /// Adopts the cost centres of a report of the same run, and returns the ids that they have
+    /// here. A JSON report has the ids of the log; a text report has no ids, so its cost centres
+    /// are found by their texts.
     pub(super) fn adopt(&mut self, report: CostCentres) -> HashMap<u32, u32> {
         let by_text = self.by_text();
         let mut free = self.by_id.keys().max().map_or(0, |id| id.saturating_add(1));
@@ -106,15 +108,15 @@ impl CostCentres {
         self.by_id.len()
     }
 
-    /// Whether none is defined.
+    /// Whether no cost centre is defined.
     pub fn is_empty(&self) -> bool {
         self.by_id.is_empty()
     }
 
     /// The run-time system's own text for a stack (innermost first), uncut and without the number
-    /// that it puts in front in a `.hp` and that no log has: `f/g/main`, `Main.CAF`. A cost centre
-    /// that was never defined reads `?id`. It is cut soon after `enough` bytes, because a few ids
-    /// can have a lot of text.
+    /// that is in front of it in a `.hp`: `f/g/main`, `Main.CAF`. A cost centre that was never
+    /// defined reads `?id`. It is cut soon after `enough` bytes, because a few ids can stand for a
+    /// lot of text.
     pub fn stack_text(&self, stack: &[u32], enough: usize) -> String {
         if stack.is_empty() {
             return "MAIN".to_owned();

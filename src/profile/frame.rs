@@ -1,16 +1,16 @@
 //! Frames: the names that bands are made of.
 //!
 //! A cost centre, an info table, a constructor, a type, a module: whatever a band is named after is a
-//! frame, split into its parts, so that others can leave out what they have no use for (the version of
-//! a package, say) without parsing a label again.
+//! frame, split into its parts, so that other code can leave out parts (the version of a package, say)
+//! without parsing a label again.
 
 /// One name with its parts. Whatever is not known is empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Frame {
-    /// The name proper: a cost centre, constructor, closure kind, type, function.
+    /// The name itself: a cost centre, constructor, closure kind, type or function.
     pub name: String,
-    /// What GHC puts after the name of a local binding to tell it from others, such as `s5tq`. It
+    /// What GHC appends to the name of a local binding to make it unique, such as `s5tq`. It
     /// changes with every build.
     pub unique: String,
     /// The module it is defined in, `Data.Map.Internal`.
@@ -29,7 +29,7 @@ pub struct Package {
     pub name: String,
     /// Its version, `0.6.4.1`.
     pub version: String,
-    /// What tells two builds of one version apart: a hash, or `inplace`.
+    /// What distinguishes two builds of one version: a hash, or `inplace`.
     pub hash: String,
 }
 
@@ -59,13 +59,13 @@ impl Package {
 }
 
 impl Frame {
-    /// A frame that is nothing but a name.
+    /// A frame with only a name.
     pub(super) fn named(name: &str) -> Frame {
         Frame { name: name.to_owned(), ..Frame::default() }
     }
 
-    /// The parts of `package:Module.Name`, of which any but the name may be missing. A text of another
-    /// form is a name.
+    /// The parts of `package:Module.Name`, of which package and module may be missing. A text of
+    /// another form is a name.
     pub(super) fn qualified(text: &str) -> Frame {
         let (unit, rest) = match text.split_once(':') {
             Some((unit, rest)) if is_unit(unit) && starts_with_module(rest) => (unit, rest),
@@ -82,8 +82,8 @@ impl Frame {
         }
     }
 
-    /// What is the same in two runs of one program, and nothing else. The place is not: functions
-    /// move when lines are added above them.
+    /// Appends only what is the same in two runs of one program. The place is not, because
+    /// functions move when lines are added above them.
     pub(super) fn push_identity(&self, identity: &mut String) {
         for part in [&self.package.name, &self.module] {
             identity.push_str(part);
@@ -103,8 +103,8 @@ fn starts_with_module(text: &str) -> bool {
     text.starts_with(char::is_uppercase) && module_len(text) > 0
 }
 
-/// The length of the module at the front of `Data.Map.Internal.Bin`; 0 where there is none. The last
-/// part is the name, whatever it looks like: `GHC.Types.:`, `GHC.Base..`.
+/// The length of the module at the front of `Data.Map.Internal.Bin`; 0 if there is no module. The
+/// last part is the name, whatever it looks like: `GHC.Types.:`, `GHC.Base..`.
 fn module_len(text: &str) -> usize {
     let mut end = 0;
     loop {
@@ -122,7 +122,7 @@ fn module_len(text: &str) -> usize {
 }
 
 /// A name without GHC's unique: `sat_s5tq` to `sat` and `s5tq`. A programmer's own underscores stay:
-/// a unique begins with its namespace's letter, and nearly always has a digit or capital in it.
+/// a unique begins with its namespace's letter, and nearly always contains a digit or a capital.
 pub(super) fn without_unique(name: &str) -> (&str, &str) {
     let Some((front, unique)) = name.rsplit_once('_') else { return (name, "") };
     let mut bytes = unique.bytes();

@@ -1,8 +1,8 @@
 //! Info tables: where in the source a closure's code comes from (`-finfo-table-map`).
 //!
 //! A big program defines hundreds of thousands of them before its first sample and mentions a few
-//! thousand. So they are held as raw bytes in one buffer while a log is read, and only those that
-//! a band names become values.
+//! thousand. So they are kept as raw bytes in one buffer while a log is read, and only those that a
+//! band names become values.
 
 use foldhash::HashMap;
 use foldhash::fast::RandomState;
@@ -38,7 +38,7 @@ impl InfoTable {
         [name, closure_kind, ty, label, module, location]
     }
 
-    /// The same as a frame. Where the binding's name is not known, that of the table is taken.
+    /// The same as a frame. If the binding's name is not known, the name of the table is used.
     pub(super) fn frame(&self) -> Frame {
         let name = if self.label.is_empty() { &self.name } else { &self.label };
         let place = if self.location == ":" { "" } else { &self.location };
@@ -51,8 +51,8 @@ impl InfoTable {
         }
     }
 
-    /// The text to show for a band: `label (module, location)` as far as known; `None` when the
-    /// table knows nothing but its address. Of each part it takes at most `enough` bytes.
+    /// The text to show for a band: `label (module, location)` as far as known; `None` if the table
+    /// has nothing but its address. At most `enough` bytes of each part are used.
     pub fn text(&self, enough: usize) -> Option<String> {
         let label = if self.label.is_empty() { &self.name } else { &self.label };
         let label = cut_text(label, enough);
@@ -111,7 +111,7 @@ impl InfoTables {
         self.by_address.len()
     }
 
-    /// Whether there are none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.by_address.is_empty()
     }
@@ -126,7 +126,7 @@ pub(super) struct InfoTableStore {
 }
 
 impl InfoTableStore {
-    /// Stores a table; of two with one address the last wins.
+    /// Stores a table, which replaces any earlier one with the same address.
     pub(super) fn define(&mut self, address: u64, fields: [&[u8]; 6]) {
         self.starts.insert(address, self.texts.len());
         for field in fields {
@@ -135,7 +135,7 @@ impl InfoTableStore {
         }
     }
 
-    /// Whether a table is stored with just these texts.
+    /// Whether a table is stored with exactly these texts.
     pub(super) fn says(&self, address: u64, fields: [&[u8]; 6]) -> bool {
         let stored = self.starts.get(&address).map(|_| self.fields(address));
         stored == Some(fields)

@@ -1,8 +1,9 @@
-//! Two files of one run: what a report (`.prof`) adds to a heap profile.
+//! Joins two files of one run: adds the contents of a report (`.prof`) to a heap profile.
 //!
-//! A report spells out what the heap profile has as numbers: the stack of `(12)f/main` in a `.hp`, and
-//! the retainer sets of the last census. Nothing is taken from a report before the two are known to be
-//! of one run: programs and their arguments agree, and so does every number that both have.
+//! A report spells out what the heap profile has only as numbers: the stack of `(12)f/main` in a
+//! `.hp`, and the retainer sets of the last census. Nothing is taken from a report unless the two are
+//! known to belong to one run: programs and arguments must agree, and so must every number that both
+//! have.
 
 use foldhash::HashMap;
 use thiserror::Error;
@@ -17,7 +18,7 @@ use super::{Profile, Source};
 use crate::incident::Condition;
 use crate::units::count;
 
-/// How many bytes of a stack's text are enough.
+/// How many bytes of a stack's text are compared.
 const LONGEST: usize = 1 << 16;
 
 /// What a report adds.
@@ -28,23 +29,23 @@ pub struct Joined {
     pub stacks: usize,
     /// Retainer sets of the last census.
     pub sets: usize,
-    /// Whether time, allocation or entries by stack came with it.
+    /// Whether the report added time, allocation or entries by stack.
     pub calls: bool,
 }
 
-/// Why a report is not of the run.
+/// Why a report does not belong to the run.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum OtherRun {
     /// It is not a report.
     #[error("it is not a report of a run (.prof)")]
     NoReport,
-    /// The programs, or what they were given, differ.
+    /// The programs or their arguments differ.
     #[error("its program is `{theirs}`, and that of the heap profile `{ours}`")]
     Program {
-        /// What the heap profile says.
+        /// The command line in the heap profile.
         ours: String,
-        /// What the report says.
+        /// The command line in the report.
         theirs: String,
     },
     /// Its numbers name other stacks.
@@ -88,10 +89,9 @@ pub enum OtherRun {
 }
 
 impl Profile {
-    /// Takes from a report of the same run what it knows better.
+    /// Takes from a report of the same run what the report knows better.
     ///
-    /// # Errors
-    /// [`OtherRun`] when it is of another run; nothing is taken then.
+    /// # Errors [`OtherRun`] if the report belongs to another run; then nothing is taken.
     pub fn join_report(&mut self, report: Profile) -> Result<Joined, OtherRun> {
         if report.source != Source::Prof || self.source == Source::Prof {
             return Err(OtherRun::NoReport);
@@ -121,7 +121,7 @@ impl Profile {
         Ok(joined)
     }
 
-    /// The stacks that numbers in front of bands stand for, innermost first.
+    /// The stacks for the numbers in front of bands, innermost first.
     fn stacks_in(&self, report: &Profile) -> Result<HashMap<BandId, Box<[u32]>>, OtherRun> {
         let mut stacks = HashMap::default();
         if self.breakdown != Breakdown::CostCentre || report.calls.is_empty() {
@@ -150,14 +150,14 @@ impl Profile {
         if wrong > 0 { Err(OtherRun::Stacks { wrong, of }) } else { Ok(stacks) }
     }
 
-    /// How many sets of the report are those of the last sample; 0 where it has none.
+    /// How many sets of the report belong to the last sample; 0 if it has no sets.
     fn sets_in(&self, report: &Profile) -> Result<usize, OtherRun> {
         let sets = &report.retainers.sets;
         if self.breakdown != Breakdown::Retainer || sets.is_empty() {
             return Ok(0);
         }
         let (ours, theirs) = (self.samples.len(), report.retainers.censuses);
-        // A `.hp` has samples more that are not a census, and of a cut log some are missing.
+        // A `.hp` also has samples that are not a census, and in a cut log some are missing.
         let is_whole = self.source == Source::Eventlog && self.condition() == Condition::Whole;
         if is_whole && ours != theirs {
             return Err(OtherRun::Censuses { ours, theirs });
@@ -167,7 +167,7 @@ impl Profile {
             return Ok(0);
         };
         let wrong = self.samples.points(last).filter(|&(band, _)| {
-            // MANY has no number, and is never spelled out.
+            // MANY has no number and is never spelled out.
             let Some((number, text)) = numbered(self.bands.label(band)) else { return false };
             let set = sets.iter().find(|set| set.number == number);
             !set.is_some_and(|set| set.has_text(text))
@@ -200,8 +200,8 @@ impl Profile {
     }
 }
 
-/// Ticks outside of the stacks that `-p` leaves out. A report that leaves them out says how many are
-/// left; its rows may be rounded.
+/// Ticks outside the stacks that `-p` leaves out. The header of a report that leaves them out states
+/// this number; its rows may be rounded.
 fn ticks_of_the_program(profile: &Profile) -> u64 {
     let calls = &profile.calls;
     let pseudo = |node: &&super::calls::CallNode| {
@@ -219,7 +219,8 @@ fn by_number(calls: &Calls) -> HashMap<u64, CallId> {
     numbered.filter_map(|(id, node)| Some((node.number?, id))).collect()
 }
 
-/// The stacks of a report with their texts, in order of these. JSON has no numbers to find them by.
+/// The stacks of a report with their texts, sorted by text. A JSON report has no numbers to find
+/// them by.
 fn by_text(report: &Profile) -> Vec<(String, CallId)> {
     let text = |id| {
         let mut ids = report.calls.path(id);
@@ -231,7 +232,8 @@ fn by_text(report: &Profile) -> Vec<(String, CallId)> {
     texts
 }
 
-/// The stack that a text, which may be cut, is of, where no other fits. What is live was allocated.
+/// The only stack that a text, which may be cut, can belong to. Stacks without allocation cannot
+/// have live data.
 fn only_fit(text: &str, texts: &[(String, CallId)], calls: &Calls) -> Option<CallId> {
     let (start, is_cut) = match text.strip_suffix("...") {
         Some(start) => (whole_characters(start), true),
@@ -253,7 +255,7 @@ fn numbered(label: &str) -> Option<(u64, &str)> {
     Some((number.parse().ok()?, text))
 }
 
-/// Whether a text, which may be cut, also inside of a character, is that of a stack.
+/// Whether a text is that of a stack. It may be cut, even inside a character.
 fn is_text_of(text: &str, ids: &[u32], centres: &CostCentres) -> bool {
     let full = centres.stack_text(ids, text.len());
     match text.strip_suffix("...") {
@@ -262,8 +264,9 @@ fn is_text_of(text: &str, ids: &[u32], centres: &CostCentres) -> bool {
     }
 }
 
-/// Program and its own arguments are the same. The run-time system's flags can come from elsewhere,
-/// and are not compared; a file that does not say its program is taken at its word.
+/// Checks that programs and their own arguments are the same. Flags of the run-time system are not
+/// compared, because they can come from elsewhere. A file that does not name its program is
+/// accepted.
 fn same_program(ours: &Metadata, theirs: &Metadata) -> Result<(), OtherRun> {
     let (Some(our_job), Some(their_job)) = (&ours.job, &theirs.job) else { return Ok(()) };
     let (our_words, their_words) = (own_words(our_job), own_words(their_job));
@@ -282,7 +285,7 @@ fn own_words(job: &str) -> Vec<&str> {
         match word {
             "+RTS" => for_rts = true,
             "-RTS" => for_rts = false,
-            // Nothing after this is for the run-time system, in whichever order it is written.
+            // Nothing after this is for the run-time system.
             "--RTS" => {}
             _ if for_rts => {}
             word if i == 0 => words.extend(word.rsplit(['/', '\\']).next()),

@@ -1,13 +1,13 @@
-//! How long the labels of all bands may be together.
+//! Limits the length of the labels of all bands together.
 
 use super::limits::{Limits, cut};
 use crate::incident::{Incident, Incidents, What};
 
-/// To how many bytes labels are cut once they are together longer than [`Limits::all_texts`].
+/// The length in bytes to which labels are cut once all together exceed [`Limits::all_texts`].
 const SHORT_LABEL: usize = 256;
 
-/// How much text there may yet be in labels that are put together from definitions. A few bytes of
-/// a log can name a long definition many times over, so their sum has a limit of its own.
+/// How much more text labels made from definitions may have. A few bytes of a log can refer to a
+/// long definition many times, so the sum has its own limit.
 #[derive(Debug)]
 pub(super) struct LabelRoom {
     longest: usize,
@@ -20,7 +20,7 @@ impl LabelRoom {
         LabelRoom { longest: limits.text, left: limits.all_texts, cut: 0 }
     }
 
-    /// How long the next label may be.
+    /// The greatest length of the next label.
     pub(super) fn longest(&self) -> usize {
         if self.left == 0 { SHORT_LABEL.min(self.longest) } else { self.longest }
     }

@@ -1,17 +1,17 @@
 //! How much of an input is kept, whatever the input says.
 
-/// What a profile may hold. Each default is far above any program seen, and low enough that a
+/// The limits of a profile. Each default is far above any program seen, and low enough that a
 /// crafted file cannot fill the memory of an ordinary machine.
 ///
-/// Beyond a limit on what the picture is made of (bands) reading fails; beyond the others the rest
-/// is left out with a warning, and counted in [`Losses`](crate::incident::Losses).
+/// Beyond a limit on what the picture consists of (bands), reading fails; beyond the others, the
+/// rest is left out with a warning, and counted in [`Losses`](crate::incident::Losses).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// The most event types that a log's header may declare, an error beyond. Default 65 536, as
+    /// The most event types that a log's header may declare; more are an error. Default 65 536, as
     /// many as there are numbers; real headers have fewer than 80.
     pub header_records: usize,
-    /// The most bands, an error beyond. Default 1 000 000; the largest seen are 25 000.
+    /// The most bands; more are an error. Default 1 000 000; the largest seen are 25 000.
     pub bands: usize,
     /// The most cost centres. Default 1 000 000.
     pub cost_centres: usize,
@@ -19,24 +19,23 @@ pub struct Limits {
     pub info_tables: usize,
     /// The most markers and messages together. Default 4 000 000; logs with 500 000 are real.
     pub markers: usize,
-    /// The most points of each heap series, of which every collection makes one. Default
-    /// 16 000 000.
+    /// The most points of each heap series; every collection adds one. Default 16 000 000.
     pub heap_points: usize,
-    /// The most different stacks of a time profile, an error beyond. Default 4 000 000; 10 000 are
-    /// many.
+    /// The most different stacks of a time profile; more are an error. Default 4 000 000; 10 000
+    /// are many.
     pub call_nodes: usize,
     /// The most ticks of a time profile that are kept one by one; all are counted. Default
     /// 16 000 000: four hours of one capability.
     pub ticks: usize,
-    /// The most collections, and of every other kind of event of the run-time system. Default
-    /// 4 000 000.
+    /// The most collections, and the most events of each other kind from the run-time system.
+    /// Default 4 000 000.
     pub runtime_events: usize,
-    /// The longest text kept of one name, label or message, in bytes; longer ones are cut. Default
-    /// 1 MiB; 66 000 bytes are real.
+    /// The most bytes of one name, label or message; longer ones are cut. Default 1 MiB; 66 000
+    /// bytes do occur.
     pub text: usize,
     /// How many bytes of text are kept of all markers together, of all definitions (cost centres,
     /// info tables) together, of all band names together, and of all labels made from them. Default
-    /// 512 MiB. Too many band names are an error; labels beyond are cut to 256 bytes.
+    /// 512 MiB. Too many band names are an error; further labels are cut to 256 bytes.
     pub all_texts: usize,
 }
 
@@ -77,13 +76,13 @@ pub(crate) fn cut(text: &[u8], most: usize) -> &[u8] {
     if text.len() <= most {
         return text;
     }
-    // A character has at most three bytes after its first; more of them are no UTF-8 anyway.
+    // A character has at most three bytes after its first; more would not be UTF-8.
     let continues = |at: usize| text[at] & 0b1100_0000 == 0b1000_0000;
     let end = (most.saturating_sub(3)..=most).rev().find(|&end| !continues(end));
     &text[..end.unwrap_or(most)]
 }
 
-/// As [`cut`], of what is UTF-8.
+/// The same as [`cut`], for UTF-8.
 pub(super) fn cut_text(text: &str, most: usize) -> &str {
     &text[..cut(text.as_bytes(), most).len()]
 }

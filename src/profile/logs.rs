@@ -1,4 +1,5 @@
-//! One log after another: which belong to one run, and which run becomes the profile.
+//! Takes one log after another, and decides which belong to one run and which run becomes the
+//! profile.
 
 use super::bands::BandId;
 use super::builder::ProfileBuilder;
@@ -7,12 +8,12 @@ use super::{Profile, Source};
 use crate::units::{Bytes, Nanos};
 
 impl ProfileBuilder {
-    /// Which run becomes the profile, should the input hold several.
+    /// Chooses the run that becomes the profile if the input has several.
     pub fn choose_run(&mut self, choice: RunChoice) {
         self.runs.choice = choice;
     }
 
-    /// The log so far ended, and another begins. Bands have other numbers from here on.
+    /// Ends the log so far and begins another. From here on, bands have other numbers.
     pub fn begin_log(&mut self) {
         let fresh = ProfileBuilder::with_limits(self.source, self.limits.clone());
         let log = std::mem::replace(self, fresh);
@@ -42,9 +43,9 @@ impl ProfileBuilder {
         self.runs = runs;
     }
 
-    /// Joins the log that is read to the run that it goes on with, or parts it from the one before,
-    /// as soon as that is certain. Answers what it was; after [`Succession::SameRun`] bands have
-    /// other numbers.
+    /// Joins the current log to the run that it continues, or separates it from the previous run,
+    /// as soon as that is certain. Returns which of them it was; after [`Succession::SameRun`],
+    /// bands have other numbers.
     pub fn join_or_part(&mut self) -> Succession {
         let succession = self.succession(self.runs.previous());
         match succession {
@@ -65,20 +66,20 @@ impl ProfileBuilder {
         succession
     }
 
-    /// How many runs there are before the one that is read, one that it may yet go on with
-    /// included.
+    /// How many runs there are before the current one, including one that it may turn out to
+    /// continue.
     pub fn runs_before(&self) -> usize {
         self.runs.over + usize::from(self.runs.previous.is_some())
     }
 
-    /// The run to look at as long as more may come: the last that has samples.
+    /// The run to show while more may arrive: the last that has samples.
     pub fn last_with_samples(&self) -> &ProfileBuilder {
         let earlier = self.runs.previous.iter().chain(&self.runs.kept).map(|run| &*run.log);
         let mut all = std::iter::once(self).chain(earlier);
         all.find(|run| run.has_samples()).unwrap_or(self)
     }
 
-    /// Whether the log has said anything beyond its header.
+    /// Whether the log has any contents beyond its header.
     pub fn says_something(&self) -> bool {
         !self.is_silent() || self.metadata.job.is_some()
     }
@@ -96,8 +97,9 @@ impl ProfileBuilder {
             || differ(self.metadata.job.as_deref(), earlier.metadata.job.as_deref());
         let last = earlier.samples.times().last().copied().or(before.dated);
         let goes_on = last.is_none_or(|last| begun >= last);
-        // A process that began after the last sample of another is not that other, even if it has
-        // its number, as in a container. A smaller distance is a clock that was set.
+        // A process that began after the last sample of another is a different one, even if it has
+        // the same number, as it may in a container. A smaller difference means that the clock was
+        // set.
         let began_later = process.epoch_ns.zip(before.epoch_ns).is_some_and(|(epoch, before)| {
             epoch > before + i128::from(last.unwrap_or(Nanos::ZERO).as_nanos().max(CLOCK_GRAIN))
         });
@@ -111,14 +113,14 @@ impl ProfileBuilder {
         self.sample_count() > 0
     }
 
-    /// Whether the log says nothing of its run.
+    /// Whether the log does not identify its run.
     fn is_silent(&self) -> bool {
         self.sample_count() == 0
             && self.metadata.process == Process::default()
             && self.markers.is_empty()
     }
 
-    /// Adds what a later log of the same run says, its open sample included.
+    /// Adds the contents of a later log of the same run, including its open sample.
     fn absorb(&mut self, later: ProfileBuilder) {
         self.discard_open_sample();
         self.breakdown = self.breakdown.or(later.breakdown);
@@ -151,14 +153,13 @@ impl ProfileBuilder {
         self.log_size = later.log_size;
     }
 
-    /// The profile of the chosen run, from everything that was reported. Points of a sample that was
-    /// never sealed are left out.
+    /// The profile of the chosen run. Points of a sample that was never sealed are left out.
     pub fn finish(self) -> Profile {
         let (chosen, run) = self.chosen_run();
         chosen.finish_run(run)
     }
 
-    /// The run to draw, and which of how many it is.
+    /// The run to draw, with its place among all runs.
     fn chosen_run(self) -> (ProfileBuilder, RunPlace) {
         if self.runs_before() == 0 {
             return (self, RunPlace::ONLY);

@@ -12,10 +12,10 @@ pub struct Metadata {
     pub job: Option<String>,
     /// The arguments in the log, program first, including run-time flags. Empty for `.hp`.
     pub arguments: Vec<String>,
-    /// When the run began: the DATE line of a `.hp` (local time); of an event log the wall clock in
-    /// UTC, `2026-11-20 23:53 UTC`.
+    /// When the run began: the DATE line of a `.hp` (local time); for an event log the wall clock
+    /// in UTC, `2026-11-20 23:53 UTC`.
     pub date: Option<String>,
-    /// Which process it was, as far as an event log says.
+    /// The process, as far as an event log identifies it.
     pub process: Process,
     /// The run-time system's name for itself, `GHC-9.10.3 rts_thr_p`.
     pub rts: Option<String>,
@@ -26,7 +26,8 @@ pub struct Metadata {
     pub sample_unit: Option<String>,
     /// The unit of a `.hp`'s values, as its VALUE_UNIT line says.
     pub value_unit: Option<String>,
-    /// The filters the profiler itself applied; with any of them the bands are not the whole heap.
+    /// The filters that the profiler itself applied; with any filter, the bands are not the whole
+    /// heap.
     pub filters: Filters,
 }
 
@@ -119,7 +120,7 @@ impl Metadata {
     }
 }
 
-/// Whose the next words of a command line are.
+/// Who the next words of a command line are for.
 #[derive(Clone, Copy)]
 enum Target {
     Own,
@@ -127,8 +128,8 @@ enum Target {
     OwnForGood,
 }
 
-/// The seven filters of `HEAP_PROF_BEGIN` (`docs/format/eventlog.md#filters`), each the text given
-/// to the run-time system, empty when not given.
+/// The seven filters of `HEAP_PROF_BEGIN` (`docs/format/eventlog.md#filters`), each with the text
+/// given to the run-time system, which is empty if it was not given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filters {
     texts: [String; 7],
@@ -146,7 +147,7 @@ impl Filters {
         ("biography", "-hb"),
     ];
 
-    /// The same filters with other texts; one that is not set stays so.
+    /// The same filters with other texts; a filter that is not set stays unset.
     #[must_use]
     pub(crate) fn map(&self, change: impl Fn(&str) -> String) -> Filters {
         let changed = |text: &String| if text.is_empty() { String::new() } else { change(text) };
@@ -180,7 +181,7 @@ impl Filters {
             .map(|((name, _), text)| (*name, text.as_str()))
     }
 
-    /// Whether biography narrowed the profile.
+    /// Whether a filter by biography was set.
     pub fn by_biography(&self) -> bool {
         !self.texts[6].is_empty()
     }

@@ -1,8 +1,8 @@
 //! The model: the contents of a heap profile, independent of its file format.
 //!
-//! A [`Profile`] is a few columnar tables. A decoder fills it through the one [`ProfileBuilder`];
-//! everything downstream (ranking, charts, exports) only reads it. This module knows neither file
-//! formats nor pixels.
+//! A [`Profile`] is a few columnar tables. A decoder fills it through a [`ProfileBuilder`], which
+//! is the only way; everything downstream (ranking, charts, exports) only reads it. This module
+//! knows neither file formats nor pixels.
 
 mod advice;
 mod band;
@@ -106,7 +106,7 @@ pub struct LogSize {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Profile {
-    /// Which format it was read from.
+    /// The format it was read from.
     pub source: Source,
     /// Which of the runs in its file it is.
     pub run: RunPlace,
@@ -124,7 +124,7 @@ pub struct Profile {
     pub markers: Vec<Marker>,
     /// The heap as the run-time system sees it.
     pub heap: HeapSeries,
-    /// Where time was spent and allocations were made, by cost-centre stack.
+    /// Where time was spent and memory was allocated, by cost-centre stack.
     pub calls: Calls,
     /// The retainer sets that a report spells out.
     pub retainers: RetainerSets,
@@ -142,7 +142,8 @@ pub struct Profile {
     anatomy: BandParts,
 }
 
-/// The parts of the bands of a profile. A clone finds them again, so that it can be changed.
+/// The parts of the bands of a profile. A clone computes them again, so that the clone can be
+/// changed.
 #[derive(Debug, Default)]
 struct BandParts(OnceLock<Anatomy>);
 

@@ -20,7 +20,7 @@ impl Profile {
             _ if !self.calls.is_empty() => NoSamples::OnlyTimeProfile,
             Source::Prof => NoSamples::OnlyRetainerSets,
             Source::Hp if self.samples.is_empty() => NoSamples::HeaderOnly,
-            // The run-time system writes an empty first and last sample all the same.
+            // The run-time system still writes an empty first and last sample.
             Source::Hp if automatic_off => NoSamples::AutomaticOff,
             Source::Hp => NoSamples::OnlyEmpty { samples: self.samples.len() },
             Source::Eventlog if !self.samples.is_empty() => match self.breakdown {

@@ -2,8 +2,8 @@
 //!
 //! A profile of 8 000 samples of 1 000 bands has eight million points, and apart from reading the
 //! bytes, most of the time goes into filling the pages of memory for them. Nearly always there are
-//! fewer than 65 536 bands, and none has 4 GiB: then a point takes 6 bytes. The first point that
-//! does not fit widens all points to 12 bytes; no value is ever rounded.
+//! fewer than 65 536 bands and all are below 4 GiB: then a point takes 6 bytes. The first point
+//! that does not fit widens all points to 12 bytes; no value is ever rounded.
 
 use super::bands::BandId;
 use crate::units::Bytes;
@@ -27,7 +27,7 @@ impl Default for Points {
 }
 
 impl Points {
-    /// How many there are.
+    /// The number of points.
     pub fn len(&self) -> usize {
         match &self.columns {
             Columns::Narrow(_, sizes) => sizes.len(),
@@ -35,7 +35,7 @@ impl Points {
         }
     }
 
-    /// Bytes of memory that they take.
+    /// Bytes of memory that the points take.
     pub fn bytes(&self) -> usize {
         let point = match &self.columns {
             Columns::Narrow(..) => 6,
@@ -44,7 +44,7 @@ impl Points {
         point * self.len()
     }
 
-    /// Adds one.
+    /// Adds a point.
     #[inline]
     pub fn push(&mut self, band: BandId, size: Bytes) {
         match &mut self.columns {
@@ -62,7 +62,8 @@ impl Points {
         }
     }
 
-    /// Adds some: a column after the other, which costs a third of adding them one by one.
+    /// Adds several points, one column after the other, which takes a third of the time of adding
+    /// them one by one.
     #[inline]
     pub fn extend(&mut self, points: impl ExactSizeIterator<Item = (BandId, Bytes)> + Clone) {
         let bits = |(bands, sizes), (band, size): (BandId, Bytes)| {
@@ -98,7 +99,7 @@ impl Points {
         }
     }
 
-    /// Replaces one.
+    /// Replaces a point.
     pub fn set(&mut self, at: usize, band: BandId, size: Bytes) {
         if let Columns::Narrow(bands, sizes) = &mut self.columns {
             match narrow(band, size) {
@@ -111,7 +112,7 @@ impl Points {
         }
     }
 
-    /// The one at a place.
+    /// The point at a place.
     pub fn get(&self, at: usize) -> (BandId, Bytes) {
         match &self.columns {
             Columns::Narrow(bands, sizes) => wide(&bands[at], &sizes[at]),
@@ -124,7 +125,7 @@ impl Points {
         matches!(self.columns, Columns::Narrow(..))
     }
 
-    /// Forgets those from a place on.
+    /// Removes the points from a place on.
     pub fn truncate(&mut self, len: usize) {
         match &mut self.columns {
             Columns::Narrow(bands, sizes) => {
@@ -138,7 +139,7 @@ impl Points {
         }
     }
 
-    /// Those between two places.
+    /// The points between two places.
     pub fn between(&self, start: usize, end: usize) -> Iter<'_> {
         match &self.columns {
             Columns::Narrow(bands, sizes) => {
@@ -159,12 +160,13 @@ fn wide<B: Copy + Into<u32>, S: Copy + Into<u64>>(band: &B, size: &S) -> (BandId
     (BandId::of((*band).into()), Bytes::new((*size).into()))
 }
 
-/// Walks points. `for_each` and whatever else rests on `fold` asks only once how wide they are.
+/// Iterates over points. `for_each` and everything else based on `fold` checks only once how wide
+/// they are.
 #[derive(Clone, Debug)]
 pub enum Iter<'a> {
-    /// Of narrow columns.
+    /// Over narrow columns.
     Narrow(std::slice::Iter<'a, u16>, std::slice::Iter<'a, u32>),
-    /// Of wide ones.
+    /// Over wide columns.
     Wide(std::slice::Iter<'a, u32>, std::slice::Iter<'a, u64>),
 }
 

@@ -1,19 +1,19 @@
 //! The retainer sets that a `.prof` spells out.
 
-/// One `SET n = {…}` line: the retainer set of a number **at the last census only**. The table of sets
-/// is numbered again at every census.
+/// One `SET n = {…}` line: the retainer set with a number that is valid **at the last census only**.
+/// The table of sets is numbered again at every census.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RetainerSet {
     /// Its number at the last census.
     pub number: u64,
-    /// Its elements, each a whole cost-centre stack as `module.label`, innermost first and without
-    /// MAIN; empty for MAIN itself.
+    /// Its elements, each a complete cost-centre stack as `module.label`, innermost first and
+    /// without MAIN; empty for MAIN itself.
     pub retainers: Vec<Vec<String>>,
 }
 
 impl RetainerSet {
-    /// What a band of the set is called, as far as it is not cut: the innermost labels.
+    /// The name of a band of the set, if it is not cut: the innermost labels.
     pub fn text(&self) -> String {
         let innermost = |stack: &Vec<String>| match stack.first() {
             Some(centre) => without_module(centre).to_owned(),
@@ -22,8 +22,8 @@ impl RetainerSet {
         self.retainers.iter().map(innermost).collect::<Vec<_>>().join(",")
     }
 
-    /// Whether a band of the set can be called so. Names of sets are cut without a mark, and maybe
-    /// inside of a character.
+    /// Whether a band of the set can have this name. Names of sets are cut without a mark, possibly
+    /// inside a character.
     pub fn has_text(&self, text: &str) -> bool {
         let own = self.text();
         own == text || (text.len() >= SHORTEST_CUT && own.starts_with(whole_characters(text)))
@@ -39,16 +39,16 @@ impl RetainerSet {
     }
 }
 
-/// A text that was cut, without the character that the cut went through.
+/// A text that was cut, without the incomplete character at its end.
 pub(super) fn whole_characters(text: &str) -> &str {
     text.trim_end_matches(char::REPLACEMENT_CHARACTER)
 }
 
-/// The shortest text that can be a cut one: the number in front counts among the 25 characters that a
-/// name has by default, and `-L` makes names longer, hardly ever shorter.
+/// The least length of a text that was cut: the number in front is part of the 25 characters that a
+/// name has by default, and `-L` is used to make names longer, hardly ever shorter.
 const SHORTEST_CUT: usize = 16;
 
-/// `go.\\` of `Main.Sub.go.\\`: labels begin with a small letter, or are the last part.
+/// `go.\\` of `Main.Sub.go.\\`: a label begins with a small letter or is the last part.
 fn without_module(centre: &str) -> &str {
     let mut rest = centre;
     while let Some((module, after)) = rest.split_once('.') {
@@ -62,7 +62,7 @@ fn without_module(centre: &str) -> &str {
     rest
 }
 
-/// What a `.prof` says of a retainer profile.
+/// What a `.prof` says about a retainer profile.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RetainerSets {

@@ -1,10 +1,10 @@
 //! The runs of one input.
 //!
 //! One stream can hold several logs: files that were appended, and the connections to a program
-//! that serves its event log, each of which begins with a header of its own. A log of the same
-//! process that continues where the one before it stopped belongs to the same run; every other log
-//! begins a new run. Samples of two runs are never put on one axis: a profile is one run, the last
-//! unless another is chosen, and it records how many runs there are.
+//! that serves its event log, each of which begins with its own header. A log of the same process
+//! that continues where the one before it stopped belongs to the same run; every other log begins a
+//! new run. Samples of two runs are never put on one axis: a profile is one run, the last unless
+//! another is chosen, and it records how many runs there are.
 
 use std::num::NonZeroUsize;
 
@@ -19,7 +19,7 @@ pub enum RunChoice {
     /// The last one that has samples; without any, the last.
     #[default]
     Last,
-    /// The one of this number, from 1.
+    /// The run with this number, from 1.
     Number(NonZeroUsize),
 }
 
@@ -45,23 +45,23 @@ impl RunPlace {
 pub struct Process {
     /// The number that the operating system gave it.
     pub id: Option<u32>,
-    /// The world's time at time zero of the log, in nanoseconds since 1970.
+    /// The wall-clock time at time zero of the log, in nanoseconds since 1970.
     pub epoch_ns: Option<i128>,
-    /// The time at which the log says so: a log that goes on does it late.
+    /// The time at which the log states it: a log that continues a run states it late.
     pub dated: Option<Nanos>,
 }
 
-/// How two logs in a row belong together.
+/// How two consecutive logs belong together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Succession {
     /// There is no log before it.
     First,
-    /// The second goes on with the run of the first.
+    /// The second continues the run of the first.
     SameRun,
-    /// The second is of another run.
+    /// The second belongs to another run.
     NewRun,
-    /// The second has not said enough yet.
+    /// The second does not show it yet.
     Unknown,
 }
 
@@ -72,15 +72,15 @@ pub(super) struct Ended<Log> {
     pub(super) log: Box<Log>,
 }
 
-/// The logs of an input before the one that is read. Only what may still be drawn is kept.
+/// The logs of an input before the current one. Only what may still be drawn is kept.
 #[derive(Clone, Debug)]
 pub(super) struct EarlierRuns<Log> {
     pub(super) choice: RunChoice,
-    /// How many runs are over for good.
+    /// How many runs cannot be continued any more.
     pub(super) over: usize,
-    /// The one of them that may be drawn.
+    /// The one of these that may be drawn.
     pub(super) kept: Option<Ended<Log>>,
-    /// The run with which the log that is read may go on.
+    /// The run that the current log may continue.
     pub(super) previous: Option<Ended<Log>>,
 }
 
@@ -95,7 +95,7 @@ impl<Log> EarlierRuns<Log> {
         self.previous.as_ref().map(|ended| &*ended.log)
     }
 
-    /// The previous run is over.
+    /// Records that the previous run cannot be continued any more.
     pub(super) fn retire(&mut self, has_samples: impl Fn(&Log) -> bool) {
         let Some(run) = self.previous.take() else { return };
         self.over += 1;

@@ -6,10 +6,10 @@ use crate::units::{Bytes, Nanos};
 
 /// The census results, as columns: sample `i` owns the points `ends[i - 1]..ends[i]`.
 ///
-/// A point is what one line or event said. A band may have several in one sample (they are disjoint
-/// pieces of heap, to be added) and points may be zero; both are kept as in the file, because
-/// hp2ps's deviation counts points, not samples. A point takes 6 bytes, or 12 if one point needs
-/// them.
+/// A point is the content of one line or event. A band may have several in one sample (they are
+/// disjoint pieces of heap, to be added) and points may be zero; both are kept as in the file,
+/// because hp2ps's deviation counts points, not samples. A point takes 6 bytes, or 12 if one point
+/// needs them.
 #[derive(Clone, Debug, Default)]
 pub struct Samples {
     times: Vec<Nanos>,
@@ -33,7 +33,7 @@ impl Samples {
         self.points.extend(points);
     }
 
-    /// Makes a sample of the points since the last one.
+    /// Makes a sample of the points since the last sample.
     pub(super) fn seal(&mut self, time: Nanos) {
         self.times.push(time);
         self.ends.push(self.points.len());
@@ -112,13 +112,13 @@ impl Samples {
         (0..self.len()).find(is_huge)
     }
 
-    /// Forgets the points after the last sample.
+    /// Discards the points after the last sample.
     pub(super) fn discard_unsealed(&mut self) {
         let keep = self.ends.last().copied().unwrap_or(0);
         self.points.truncate(keep);
     }
 
-    /// Leaves out the samples that `keep` refuses.
+    /// Leaves out the samples for which `keep` is false.
     pub(super) fn retain(&mut self, keep: impl Fn(usize) -> bool) {
         let mut kept = Samples::default();
         for i in (0..self.len()).filter(|&i| keep(i)) {
@@ -128,12 +128,12 @@ impl Samples {
         *self = kept;
     }
 
-    /// How often a sample is before its predecessor's time.
+    /// How many samples are earlier than the one before them.
     pub(super) fn backward_steps(&self) -> usize {
         self.times.windows(2).filter(|pair| pair[1] < pair[0]).count()
     }
 
-    /// Sorts by time, equal times in the order of the file.
+    /// Sorts by time. Samples with equal times keep the order of the file.
     pub(super) fn sort(&mut self) {
         let mut order: Vec<usize> = (0..self.len()).collect();
         order.sort_by_key(|&i| self.times[i]);

@@ -1,9 +1,9 @@
-//! Heap series: what the run-time system logs of the heap beside the profile, as a table with one row
-//! for each figure.
+//! Heap series: what the run-time system logs about the heap besides the profile, as a table with one
+//! row for each figure.
 //!
-//! Another figure is another variant of [`HeapFigure`] with its row in `described`, and a decoder that
-//! calls [`ProfileBuilder::heap_point`](super::ProfileBuilder::heap_point); whatever shows heap series
-//! asks the table which there are.
+//! To add a figure, add a variant of [`HeapFigure`] with its row in `described`, and a decoder that
+//! calls [`ProfileBuilder::heap_point`](super::ProfileBuilder::heap_point); code that shows heap
+//! series asks the table which ones exist.
 
 use std::ops::Index;
 
@@ -19,7 +19,7 @@ pub enum HeapFigure {
     Live,
     /// Blocks in use; at each collection, GHC 9.2 and newer.
     Blocks,
-    /// What all capabilities together have ever allocated; at each collection.
+    /// The bytes that all capabilities together have ever allocated; at each collection.
     Allocated,
 }
 
@@ -35,7 +35,7 @@ pub enum SeriesUnit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SeriesKind {
-    /// An amount that rises and falls. Each value is of its own time.
+    /// An amount that rises and falls. Each value belongs to one instant.
     Level,
     /// An amount that only grows, counted from the start of the run. Differences are what happened in
     /// between.

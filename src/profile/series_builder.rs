@@ -1,4 +1,4 @@
-//! The part of the builder that takes what the run-time system says of the heap.
+//! The part of the builder that takes the run-time system's figures of the heap.
 
 use super::{HeapFigure, ProfileBuilder};
 use crate::limit::Limit;

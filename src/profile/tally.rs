@@ -1,13 +1,13 @@
-//! What is added up of every sample, so that it can be judged at the end.
+//! Sums over every sample, by which the samples are judged at the end.
 
 use crate::units::Bytes;
 
-/// What is added up of a sample while its points come, for it costs next to nothing there.
+/// What is computed about a sample while its points arrive, because there it costs almost nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tally {
-    /// All residencies together.
+    /// The sum of all residencies.
     pub(super) sum: u64,
-    /// The bits that are set in any of them.
+    /// The bits that are set in any residency.
     pub(super) bits: u64,
 }
 

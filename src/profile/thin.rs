@@ -1,17 +1,17 @@
-//! What a profile under construction holds, and how it is thinned when it becomes too large.
+//! How much a profile under construction holds, and how it is thinned when it becomes too large.
 //!
-//! A program that is watched for days has more samples than fit into memory. Every other sample of
-//! the older half is dropped, the lower of two neighbours, so that peaks stay. Repeated, this keeps
-//! all of the recent past and makes the distant past coarser and coarser. Heap figures are thinned
-//! in the same way, and the oldest half of the markers is dropped.
+//! A program that is watched for days has more samples than fit into memory. Of every two
+//! neighbours in the older half, the lower sample is dropped, so that peaks stay. Repeated, this
+//! keeps all of the recent past and makes the distant past coarser and coarser. Heap figures are
+//! thinned in the same way, and the oldest half of the markers is dropped.
 
 use super::{BandId, BandKey, Bands, Marker, ProfileBuilder, Samples, Series, parse_address};
 
-/// How much a profile that is being made holds.
+/// How much a profile under construction holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Held {
-    /// Samples.
+    /// The number of samples.
     pub samples: usize,
     /// Bytes of samples, markers and heap figures.
     pub bytes: usize,
@@ -45,7 +45,7 @@ impl ProfileBuilder {
         &self.markers
     }
 
-    /// The label of a band by what is defined so far.
+    /// The label of a band, made from the definitions so far.
     pub fn label(&self, band: BandId) -> String {
         let longest = self.limits.text;
         match self.bands.key(band) {
@@ -58,7 +58,7 @@ impl ProfileBuilder {
         }
     }
 
-    /// Thins the older half. Answers how many samples went.
+    /// Thins the older half, and returns how many samples were dropped.
     pub fn thin_older_half(&mut self) -> usize {
         let before = self.samples.len();
         self.samples.thin_older_half();
@@ -72,8 +72,8 @@ impl ProfileBuilder {
     }
 }
 
-/// Which of `count` things in a row stay: all of the newer half, and of two neighbours in the older
-/// half the higher one.
+/// Which of `count` things in a row are kept: all of the newer half, and the higher of each two
+/// neighbours in the older half.
 fn staying(count: usize, height: impl Fn(usize) -> u128) -> impl Iterator<Item = usize> {
     let older = count / 4 * 2;
     let higher = move |pair: usize| {

@@ -1,9 +1,9 @@
 //! Which bands are drawn, and in what order: the rules of hp2ps, exactly.
 //!
 //! Source: `docs/format/hp.md#ranking`. The steps always happen in this order, each starting from
-//! the order that the one before left, bottom of the stack first:
+//! the order that the previous step left, bottom of the stack first:
 //!
-//! 0. take the rows that take part (hp2ps takes all rows);
+//! 0. select the rows that take part (in hp2ps all rows do);
 //! 1. every row's total, the plain sum of its points; sort ascending (2.2);
 //! 2. set the *trace elements* apart: the smallest bands as long as their cumulative share stays
 //!    below the threshold (2.2);
@@ -31,14 +31,14 @@ use crate::slice::{RowId, Slice};
 pub struct RankOptions {
     /// Trace threshold in percent of the grand total, 0 to 100; 0 keeps every band. Default 1.
     pub trace_percent: f64,
-    /// The most layers, OTHER among them; `None` for as many as the size of the input allows, see
+    /// The most layers, including OTHER; `None` for as many as the size of the input allows, see
     /// [`Ranking::no_room`]. Default 20.
     pub band_limit: Option<NonZeroUsize>,
     /// What the stack is sorted by. Default: total.
     pub sort: SortKey,
     /// Which end of the sorted bands is on top. Default: as sorted.
     pub direction: Direction,
-    /// What happens to trace elements. Default: they are dropped.
+    /// What happens to trace elements. Default: dropped.
     pub trace_elements: TraceElements,
 }
 
@@ -95,13 +95,13 @@ pub enum TraceElements {
     Fold,
 }
 
-/// The result: four lists that share out all rows of the slice.
+/// The result: four lists, in which each row of the slice occurs exactly once.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Ranking {
     /// Rows with a layer of their own, bottom of the stack first, above OTHER.
     pub kept: Vec<RowId>,
-    /// The rows that OTHER stands for; without any there is no OTHER.
+    /// The rows that OTHER stands for. If it is empty, there is no OTHER.
     pub other: Vec<RowId>,
     /// How many of these are in OTHER only because separate rows would take more memory than an
     /// input of this size may use.
@@ -120,13 +120,13 @@ impl Ranking {
         rows.iter().map(|row| self.totals[row.index()]).sum()
     }
 
-    /// The total of all rows, trace elements and excluded ones included.
+    /// The total of all rows, including trace elements and excluded rows.
     pub fn grand_total(&self) -> u128 {
         self.totals.iter().sum()
     }
 }
 
-/// Figures to rank by in place of the slice's own, by [`RowId::index`].
+/// Figures to rank by, instead of the slice's own, by [`RowId::index`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Given {
@@ -153,7 +153,7 @@ pub fn rank(slice: &Slice<'_>, options: &RankOptions) -> Ranking {
     finish(slice, totals, rows, dropped, options, None)
 }
 
-/// Ranks the rows of a slice by figures of the caller.
+/// Ranks the rows of a slice by figures that the caller gives.
 pub fn rank_given(slice: &Slice<'_>, options: &RankOptions, given: &Given) -> Ranking {
     let total = |row: RowId| given.totals[row.index()];
     let mut rows = order::starting_order(slice);
@@ -175,7 +175,7 @@ fn finish(
     let mut kept = rows.split_off(dropped);
     let mut trace = rows;
 
-    // hp2ps, which gives places, knows no eras.
+    // hp2ps, which gives places, does not know eras.
     let has_numbers = places.is_none() && slice.breakdown() == Breakdown::Era;
     let name = |row| {
         let name = slice.name(row);
@@ -214,8 +214,8 @@ fn finish(
     Ranking { kept, other, no_room, trace, excluded, totals }
 }
 
-/// How many of the ascending rows are trace elements. All of them when the grand total is zero: the
-/// shares are then not numbers, and hp2ps drops all rows.
+/// How many of the ascending rows are trace elements. All of them if the grand total is zero,
+/// because the shares are then not numbers, and hp2ps drops all rows.
 fn trace_count(ascending: &[RowId], total: impl Fn(RowId) -> f64, percent: f64) -> usize {
     let grand: f64 = ascending.iter().map(|&row| total(row)).sum();
     let mut cumulative = 0.0;

@@ -5,11 +5,11 @@ use std::collections::BinaryHeap;
 
 use crate::slice::{RowId, Slice};
 
-/// Slots of hp2ps's name table.
+/// The number of slots in hp2ps's name table.
 const SLOTS: u32 = 513;
 
 /// The order in which hp2ps meets the rows that take part when it walks its name table: by slot, and
-/// in one slot the latest name first.
+/// within a slot the latest name first.
 pub fn starting_order(slice: &Slice<'_>) -> Vec<RowId> {
     let mut order: Vec<RowId> = slice.rows().filter(|&row| slice.is_selected(row)).collect();
     order.sort_by_cached_key(|&row| (slot(slice.name(row)), Reverse(row)));
@@ -17,7 +17,7 @@ pub fn starting_order(slice: &Slice<'_>) -> Vec<RowId> {
 }
 
 /// hp2ps's hash of a name. Its own negation overflows for one value in 2^32 and crashes it; here
-/// that value has the slot that the arithmetic without overflow gives.
+/// that value gets the slot that arithmetic without overflow gives.
 fn slot(name: &[u8]) -> u32 {
     let hash = name
         .iter()
@@ -25,7 +25,7 @@ fn slot(name: &[u8]) -> u32 {
     hash.unsigned_abs() % SLOTS
 }
 
-/// The number that a name is, if it is one.
+/// The number that a name spells, if any.
 pub fn number(name: &[u8]) -> Option<u64> {
     std::str::from_utf8(name).ok()?.trim().parse().ok()
 }
@@ -38,8 +38,9 @@ pub fn number(name: &[u8]) -> Option<u64> {
 /// stays where it is when its turn comes.
 pub fn sort_by_key<K: PartialOrd>(rows: &mut [RowId], key: impl Fn(RowId) -> K) {
     // The ranks by place, and a heap of (rank, place) in which a moved row is entered again: an
-    // entry of the heap counts only if a row of that rank is still at its place. Ranks rather than
-    // keys, because a heap of a million rows is bound by memory.
+    // entry of the heap counts only if a row of that rank is still at its place. Ranks are used
+    // rather than keys because they are smaller: with a million rows, access to memory takes most
+    // of the time.
     let mut places: Vec<(u32, RowId)> =
         ranks(rows, key).into_iter().zip(rows.iter().copied()).collect();
     let mut heap: BinaryHeap<Reverse<(u32, u32)>> = places
@@ -111,7 +112,7 @@ mod tests {
         Slice::whole(&builder.finish()).rows().collect()
     }
 
-    /// hp2ps's sort, written in the plain way: the oracle of the fast one.
+    /// hp2ps's sort in its plain form, as the oracle for the fast one.
     fn selection_sort(rows: &mut [RowId], keys: &[f64]) {
         for i in 0..rows.len().saturating_sub(1) {
             let mut m = i;

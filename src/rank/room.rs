@@ -4,16 +4,17 @@
 //! A profile is sparse. A file of a megabyte can name 60 000 bands over 3 000 samples, each band
 //! once; a table of them has 180 million numbers. So the rows of all layers together may have a few
 //! numbers for every point of the input, and some more so that small inputs never reach the bound.
-//! `docs/formats.md` states what follows for memory, `tests/command/matrix` holds it.
+//! `docs/formats.md` states what this means for memory, and `tests/command/matrix` checks it.
 
-/// How many numbers there may be whatever the input: 12 MiB of rows.
+/// How many numbers are allowed for any input: 12 MiB of rows.
 const ALWAYS: usize = 3 << 19;
 
-/// How many more for each point. A point takes 14 bytes of an input at least, and a number 8 bytes
-/// of memory.
+/// How many more are allowed for each point. A point takes at least 14 bytes of an input, and a
+/// number 8 bytes of memory.
 const FOR_A_POINT: usize = 2;
 
-/// What a layer costs beside its row (names, its place in a picture and in its key), in numbers.
+/// What a layer costs in addition to its row (names, its place in a picture and in its key), in
+/// numbers.
 const FOR_A_LAYER: usize = 128;
 
 /// The default number of layers is allowed for any number of samples, because a sample takes space

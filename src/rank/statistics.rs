@@ -12,9 +12,9 @@ pub fn totals(slice: &Slice<'_>) -> Vec<u128> {
 
 /// hp2ps's standard deviation of each row, by row index (`docs/format/hp.md#deviation`).
 ///
-/// The mean counts a sample without the row as zero, the squares leave it out; a row named twice in
-/// a sample has two points. With one sample, the divisor is zero and the result is not a number, or
-/// infinite. heapviz keeps all of this, because users compare its pictures with hp2ps's.
+/// The mean counts a sample without the row as zero, but the squares leave it out; a row named
+/// twice in a sample has two points. With one sample, the divisor is zero and the result is not a
+/// number, or infinite. heapviz keeps all of this, because users compare its pictures with hp2ps's.
 pub fn deviations(slice: &Slice<'_>) -> Vec<f64> {
     let samples = slice.len() as f64;
     let mut means = vec![0.0f64; slice.rows().len()];

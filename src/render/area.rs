@@ -1,9 +1,9 @@
-//! Any plotters drawing area: a bitmap, a canvas in a page, a window.
+//! Paints into any plotters drawing area: a bitmap, a canvas in a page, a window.
 //!
-//! A scene is painted with the elements every plotters backend has: polygons, paths, rectangles
-//! and texts. plotters knows whole pixels only, so places are rounded here, and lines are at least
-//! one pixel wide; the other emitters of this folder are exact. Texts are drawn by the backend, in
-//! the font family that is asked for.
+//! A scene is painted with the elements every plotters backend has: polygons, paths, rectangles and
+//! texts. plotters has only whole pixels, so places are rounded here, and lines are at least one
+//! pixel wide; the other emitters of this folder are exact. Texts are drawn by the backend, in the
+//! font family that is asked for.
 
 use plotters::coord::Shift;
 use plotters::drawing::{DrawingArea, DrawingAreaErrorKind};
@@ -35,13 +35,13 @@ impl Default for AreaOptions {
     }
 }
 
-/// Paints a scene into a plotters area, as big as it fits there, from the area's upper left corner
-/// on.
+/// Paints a scene into a plotters area, as large as possible, beginning at the area's upper left
+/// corner.
 ///
 /// # Errors
 ///
-/// What the backend reports. A backend without text of its own (plotters' bitmap) needs a font:
-/// see `plotters::style::register_font`.
+/// What the backend reports. A backend that cannot draw text itself (plotters' bitmap) needs a
+/// font: see `plotters::style::register_font`.
 pub fn paint<DB: DrawingBackend>(
     scene: &Scene,
     area: &DrawingArea<DB, Shift>,
@@ -162,7 +162,7 @@ impl<DB: DrawingBackend> Painter<'_, DB> {
         }
         let (left, top) = self.place(at);
         let (right, bottom) = self.place(Point { x: at.x + width, y: at.y + height });
-        // plotters' rectangles hold their lower right corner.
+        // plotters' rectangles include their lower right corner.
         let corners = [(left, top), ((right - 1).max(left), (bottom - 1).max(top))];
         let style = ShapeStyle { filled: true, ..self.colour(fill).into() };
         self.area.draw(&Filled::new(corners, style))
@@ -237,7 +237,7 @@ fn holds(outline: &[Point], at: Point) -> bool {
 fn inside(outline: &[Point], from: Point, to: Point) -> Vec<[Point; 2]> {
     let (dx, dy) = (to.x - from.x, to.y - from.y);
     let at = |t: f64| Point { x: from.x + dx * t, y: from.y + dy * t };
-    // Where, as a share of the way, the line crosses a side.
+    // The places where the line crosses a side, as shares of its length.
     let crossings = sides(outline).filter_map(|(a, b)| {
         let (ex, ey) = (b.x - a.x, b.y - a.y);
         let across = dx * ey - dy * ex;
@@ -334,7 +334,7 @@ mod tests {
         );
     }
 
-    /// A backend as small as plotters allows: pixels, and the texts that it was asked for.
+    /// The smallest backend that plotters allows: pixels, and the texts that it was asked to draw.
     struct Pixels {
         width: usize,
         colours: Vec<(u8, u8, u8)>,

@@ -1,6 +1,6 @@
-//! EPS and PostScript: vectors and text in Helvetica by name, for `dvips` and journals that take
-//! nothing newer. Level 2; no font is embedded, because every PostScript interpreter has this one or
-//! its metric twin.
+//! EPS and PostScript: vectors and text in Helvetica by name, for `dvips` and for journals that
+//! accept nothing newer. Level 2; no font is embedded, because every PostScript interpreter has this
+//! one or one with the same metrics.
 //!
 //! The picture is laid out on the bundled font, which runs wider than Helvetica. If a text is still
 //! wider, the file itself narrows it to the width that was measured for it, because only the
@@ -35,22 +35,22 @@ setters!(EpsOptions { with_theme(theme: Theme), with_purpose(purpose: Purpose) }
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Purpose {
-    /// To be a figure in another document: EPS.
+    /// A figure in another document: EPS.
     #[default]
     Figure,
-    /// To be a page by itself, as big as the picture.
+    /// A page by itself, as large as the picture.
     Page,
 }
 
 /// The size of a pixel in points: 96 to the inch, of 72 points.
 const POINTS: f64 = 0.75;
 
-/// How long a line of the file may get. The format's conventions allow 255.
+/// The most characters on a line of the file. The format's conventions allow 255.
 const LINE: usize = 200;
 
 /// The operators of the picture, in a separate dictionary, so that the names of the surrounding
 /// document do not change. `T` shows a text: string, room, share of it left of the place, place; it
-/// narrows what is wider than its room. `R` fills with upright lines of this width, 2 apart.
+/// narrows a text that is wider than its room. `R` fills with upright lines of this width, 2 apart.
 const PROLOG: &str = "\
 /heapviz 99 dict def heapviz begin
 /M {moveto} bind def
@@ -72,7 +72,7 @@ dup room gt {room 1 index div 1 scale} if share mul neg 0 moveto show grestore} 
 Latin 39 /quotesingle put Latin 45 /hyphen put Latin 96 /grave put
 ";
 
-/// Glyphs that every Helvetica has beyond ISO Latin-1, and the free codes that they get.
+/// Glyphs beyond ISO Latin-1 that every Helvetica has, and the free codes that they get.
 const BEYOND: [(char, u8, &str); 25] = [
     ('…', 128, "ellipsis"),
     ('–', 129, "endash"),
@@ -120,7 +120,7 @@ pub fn eps(scene: &Scene, options: &EpsOptions) -> Rendered {
 struct Writer {
     theme: Theme,
     out: String,
-    /// How long the last line is.
+    /// The length of the last line.
     column: usize,
     missing: MissingCharacters,
 }
@@ -152,14 +152,14 @@ impl Writer {
         }
         self.line("/Regular /Helvetica Encoded\n/Bold /Helvetica-Bold Encoded");
         self.line("%%EndSetup\n%%Page: 1 1\nsave");
-        // From here on in pixels from the upper left corner, as the scene is.
+        // From here on, coordinates are pixels from the upper left corner, as in the scene.
         self.line(&format!("0 {} translate {POINTS} dup neg scale 1 setlinejoin", number(height)));
         let mut hatches = BTreeMap::new();
         gather(&scene.items, &mut hatches);
         hatches.into_values().for_each(|hatch| self.pattern(hatch));
     }
 
-    /// Defines a hatch: what is between its lines is painted below it.
+    /// Defines a hatch. Its ground is painted below it.
     fn pattern(&mut self, hatch: Hatch) {
         let tile = hatch.tile();
         let side = number(tile.side);
@@ -273,7 +273,7 @@ impl Writer {
                     None if is_joiner(c) => continue,
                     None => {
                         self.missing.insert(c);
-                        // A mark on another character has no place of its own.
+                        // A mark on another character takes no space.
                         if is_zero_width(c) {
                             continue;
                         }
@@ -296,7 +296,8 @@ impl Writer {
             self.colour(hatch.ground.rgb(self.theme));
             self.word(&format!("B {} setpattern {operator}", hatch.id()));
         } else if paint.opacity() < 1.0 {
-            // PostScript has no transparency: upright hairlines let through what is below.
+            // PostScript has no transparency, so upright hairlines are drawn, between which the
+            // ground remains visible.
             self.colour(paint.rgb(self.theme));
             self.word(&format!("{} R", number(2.0 * paint.opacity())));
         } else {
@@ -316,7 +317,7 @@ impl Writer {
     fn colour(&mut self, rgb: Rgb) {
         let mut words = String::new();
         for part in [rgb.r, rgb.g, rgb.b] {
-            // Two decimals would not tell all 256 apart.
+            // Two decimals could not distinguish all 256 values.
             let share = format!("{:.3}", f64::from(part) / 255.0);
             let _ = write!(words, "{} ", share.trim_end_matches('0').trim_end_matches('.'));
         }
@@ -333,7 +334,7 @@ impl Writer {
         self.word(&format!("{} {} {operator}", number(point.x), number(point.y)));
     }
 
-    /// Words that belong together, on a line with others.
+    /// Writes words that belong together, on a line with others.
     fn word(&mut self, words: &str) {
         if self.column > 0 && self.column + words.len() >= LINE {
             self.out.push('\n');
@@ -346,7 +347,7 @@ impl Writer {
         self.column += words.len() + 1;
     }
 
-    /// Ends the line that words are on, and writes one of its own.
+    /// Ends the line of words, and writes a separate line.
     fn line(&mut self, line: &str) {
         if self.column > 0 {
             self.out.push('\n');

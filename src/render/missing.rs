@@ -10,18 +10,18 @@ pub struct MissingCharacters {
     fonts: FontsOf,
 }
 
-/// Whose fonts they are missing in.
+/// The fonts from which they are missing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum FontsOf {
-    /// The picture's own, to which one can be added.
+    /// The picture's own fonts, to which one can be added.
     #[default]
     Picture,
-    /// Those that every PostScript printer has.
+    /// The fonts that every PostScript printer has.
     PostScript,
 }
 
 impl MissingCharacters {
-    /// None so far in a PostScript file.
+    /// An empty list for a PostScript file.
     pub(super) fn in_postscript() -> Self {
         MissingCharacters { fonts: FontsOf::PostScript, ..Default::default() }
     }
@@ -73,7 +73,7 @@ impl fmt::Display for MissingCharacters {
             FontsOf::PostScript => write!(f, "{are} not in the fonts of PostScript: ")?,
         }
         for c in self.chars().take(MOST) {
-            // Private, unassigned and invisible ones would show as nothing.
+            // Private, unassigned and invisible characters would not be visible in a message.
             match c.is_alphanumeric() {
                 true => write!(f, "{c}")?,
                 false => write!(f, "{}", c.escape_unicode())?,
@@ -83,7 +83,7 @@ impl fmt::Display for MissingCharacters {
     }
 }
 
-/// Characters that only say how others are drawn.
+/// Whether a character only controls how others are drawn.
 pub fn is_joiner(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}')
 }

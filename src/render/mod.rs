@@ -1,5 +1,5 @@
-//! From a [`Scene`](crate::scene::Scene) to bytes, or into any plotters drawing area: one short
-//! walk for each. Only the notation of the format is decided here.
+//! Turns a [`Scene`](crate::scene::Scene) into bytes, or paints it into any plotters drawing area,
+//! each in one short walk. Only the notation of the format is decided here.
 
 mod area;
 mod eps;
@@ -24,10 +24,10 @@ pub use pdf::{PdfError, PdfOptions, pdf};
 pub use png::{PngError, PngOptions, png};
 pub use svg::{SvgOptions, svg, svg_to};
 
-/// What a file says made it.
+/// The program that a file names as its creator.
 const SOFTWARE: &str = concat!("heapviz ", env!("CARGO_PKG_VERSION"));
 
-/// A file, and what is to be said about it.
+/// A file, and what a caller must report about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Rendered {

@@ -1,6 +1,6 @@
-//! PDF: one page of vectors and selectable text, as big as the picture, so that LaTeX's
-//! `\includegraphics` takes it as it is. Written by krilla, which embeds of each font only what is
-//! used. Nothing in it depends on the time or the machine.
+//! PDF: one page of vectors and selectable text, as large as the picture, so that LaTeX's
+//! `\includegraphics` can use it directly. It is written by krilla, which embeds only the used part
+//! of each font. Nothing in it depends on the time or the machine.
 
 use krilla::Document;
 use krilla::SerializeSettings;
@@ -69,7 +69,7 @@ const POINTS: f64 = 0.75;
 
 /// The scene as a PDF file.
 pub fn pdf(scene: &Scene, options: &PdfOptions) -> Result<Rendered, PdfError> {
-    // LaTeX includes pages of its own version or older without complaint, which is 1.5 by default.
+    // LaTeX accepts pages of its own PDF version, by default 1.5, or older ones without a warning.
     let configuration = ConfigurationBuilder::new().with_version(PdfVersion::Pdf14).finish();
     let configuration = configuration.map_err(|error| PdfError::Document(format!("{error:?}")))?;
     let settings = SerializeSettings { configuration, ..SerializeSettings::default() };
@@ -94,7 +94,8 @@ fn draw(
     scene: &Scene,
     options: &PdfOptions,
 ) -> Result<MissingCharacters, PdfError> {
-    // First what may fail: krilla panics at a surface that is left with something pushed.
+    // Everything that may fail comes first: krilla panics if a surface is dropped while something
+    // is pushed.
     let embedded = Embedded::new(&options.fonts)?;
     surface.push_transform(&Transform::from_scale(POINTS as f32, POINTS as f32));
     let mut writer = Writer {
@@ -110,7 +111,7 @@ fn draw(
     Ok(writer.missing)
 }
 
-/// The fonts as krilla takes them.
+/// The fonts in krilla's form.
 struct Embedded {
     own: Option<Font>,
     regular: Font,
@@ -175,7 +176,8 @@ impl Writer<'_, '_> {
     fn fill(&mut self, path: &Path, paint: Paint) {
         self.surface.set_stroke(None);
         if let Paint::Hatch(hatch) = paint {
-            // The ground lies below rather than in the tiles, between which viewers leave seams.
+            // The ground is painted below the tiles rather than in them, because viewers leave
+            // seams between tiles.
             self.surface.set_fill(Some(fill(hatch.ground.rgb(self.theme))));
             self.surface.draw_path(path);
             let pattern = self.pattern(hatch);

@@ -1,7 +1,7 @@
 //! PNG: opaque pixels, drawn by tiny-skia.
 //!
 //! Text is filled outlines, so no font of the machine matters. At whole scales lines lie on the
-//! pixels that the scene chose for them; at others they are moved to the nearest ones.
+//! pixels that the scene chose for them; at other scales they are moved to the nearest pixels.
 
 use std::ops::RangeInclusive;
 
@@ -26,9 +26,8 @@ use crate::scene::{
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct PngOptions {
-    /// Pixels of the image for each pixel of the scene, within [`PngOptions::SCALES`]; 2 for screens
-    /// with fine pixels.
-    /// Default 1.
+    /// Pixels of the image for each pixel of the scene, within [`PngOptions::SCALES`]; 2 for
+    /// high-resolution screens. Default 1.
     pub scale: f64,
     /// The colours. Default [`Theme::Light`].
     pub theme: Theme,
@@ -115,8 +114,8 @@ pub fn png(scene: &Scene, options: &PngOptions) -> Result<Rendered, PngError> {
     Ok(Rendered { bytes, missing: canvas.missing })
 }
 
-/// Without a filter flat colours compress best; rows are handed over one by one, so that the
-/// pixels are in memory once.
+/// Flat colours compress best without a filter. Rows are handed over one by one, so that the pixels
+/// are in memory only once.
 fn encode(scene: &Scene, pixels: &Pixmap, scale: f64) -> Result<Vec<u8>, png::EncodingError> {
     let mut bytes = Vec::new();
     let mut encoder = Encoder::new(&mut bytes, pixels.width(), pixels.height());
@@ -163,7 +162,7 @@ fn colour(rgb: Rgb) -> Color {
     Color::from_rgba8(rgb.r, rgb.g, rgb.b, 255)
 }
 
-/// What is drawn on; places and lengths that go in are the scene's.
+/// The canvas; it is given places and lengths of the scene.
 struct Canvas<'a> {
     pixels: Pixmap,
     scale: f64,
@@ -285,7 +284,7 @@ impl Canvas<'_> {
         self.pixels.stroke_path(path, &paint, &pen, self.transform(), None);
     }
 
-    /// Where the tile of a hatch is kept, drawn if it is not there yet.
+    /// The index of the tile of a hatch, which is drawn if it does not exist yet.
     fn tile(&mut self, hatch: Hatch) -> usize {
         if let Some(known) = self.tiles.iter().position(|(known, _)| *known == hatch) {
             return known;
@@ -296,7 +295,7 @@ impl Canvas<'_> {
     }
 }
 
-/// A tile of a hatch, in as many whole pixels as come nearest to its size.
+/// A tile of a hatch, in the whole number of pixels that is nearest to its size.
 fn draw_tile(hatch: Hatch, scale: f64, theme: Theme) -> Pixmap {
     let tile = hatch.tile();
     let side = ((tile.side * scale).round() as u32).clamp(1, 4096);

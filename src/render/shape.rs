@@ -1,4 +1,4 @@
-//! Rectangles with round corners as lines and curves, for formats that have no such thing.
+//! Rectangles with round corners as lines and curves, for formats without such a shape.
 
 use crate::scene::Rectangle;
 
@@ -13,7 +13,8 @@ pub enum Step {
     Curve([f32; 2], [f32; 2], [f32; 2]),
 }
 
-/// The outline of a rectangle, not closed. Its round corners are off a circle by under 0.03 %.
+/// The outline of a rectangle, not closed. Its round corners differ from a circle by less than 0.03
+/// %.
 pub fn rectangle(rectangle: &Rectangle) -> Vec<Step> {
     /// From the end of a side to the control point, as a share of the radius left over.
     const TO_CONTROL: f64 = 0.447_715_25;

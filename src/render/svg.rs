@@ -1,4 +1,4 @@
-//! SVG: one file for light and dark readers, without scripts or anything fetched.
+//! SVG: one file for light and dark readers, without scripts, which fetches nothing.
 //!
 //! Colours are classes in one style sheet rather than attributes, so that a media query can swap
 //! them; plain values rather than custom properties, which most viewers outside browsers ignore.
@@ -18,7 +18,7 @@ use crate::scene::{Anchor, Group, Hatch, Item, Paint, Point, Scene, Stroke, Text
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SvgOptions {
-    /// The colours; `None` lets the reader's system decide, and prints light. Default `None`.
+    /// The colours; with `None` the reader's system decides, and prints are light. Default `None`.
     pub theme: Option<Theme>,
 }
 
@@ -31,7 +31,7 @@ pub fn svg(scene: &Scene, options: &SvgOptions) -> String {
     String::from_utf8(text).expect("an SVG is made of text")
 }
 
-/// The same as it comes: no more than one of its elements is ever in memory.
+/// The same, written piece by piece: at most one of its elements is in memory.
 ///
 /// # Errors
 /// Those of `out`.
@@ -59,7 +59,7 @@ pub fn svg_to(scene: &Scene, options: &SvgOptions, mut out: impl io::Write) -> i
     writeln!(out)
 }
 
-/// Writes an element that has children: `first`, and then items as they come.
+/// Writes an element with children: `first`, and then the items.
 fn write_parent(
     out: &mut impl io::Write,
     element: &Element,
@@ -124,7 +124,7 @@ fn write_item(out: &mut impl io::Write, item: &Item) -> io::Result<()> {
     }
 }
 
-/// The element of a group, without what is in it.
+/// The element of a group, without its items.
 fn group_element(group: &Group) -> Element {
     let mut element = match &group.target {
         Some(target) => {
@@ -169,7 +169,7 @@ fn with_text(name: &str, content: &str, attributes: &[(&str, &str)]) -> Element 
     element
 }
 
-/// Sets the width of a stroke, and gives the class that colours it.
+/// Sets the width of a stroke, and returns the class that colours it.
 fn stroke(element: &mut Element, stroke: Stroke) -> String {
     element.assign("stroke-width", number(stroke.width));
     if let Some((dash, gap)) = stroke.dash {
@@ -183,7 +183,7 @@ fn stroke(element: &mut Element, stroke: Stroke) -> String {
 fn path_data(points: &[Point]) -> String {
     let hundredths = |length: f64| (length * 100.0).round() / 100.0;
     let mut data = String::with_capacity(8 * points.len());
-    // Most of an SVG is written here: no number has a string of its own.
+    // Most of an SVG is written here, so no number gets its own string.
     let (mut x, mut y) = (String::new(), String::new());
     let mut before = Point { x: 0.0, y: 0.0 };
     for (i, point) in points.iter().enumerate() {
@@ -192,7 +192,7 @@ fn path_data(points: &[Point]) -> String {
         y.clear();
         push_number(&mut x, here.x - before.x);
         push_number(&mut y, here.y - before.y);
-        // Between two numbers is a space only where the second does not begin with its sign.
+        // Two numbers are separated by a space only if the second does not begin with a minus sign.
         let between = if y.starts_with('-') { "" } else { " " };
         let parts = match (i, &*x, &*y) {
             (0, ..) => ["M", &x, between, &y],
@@ -250,7 +250,7 @@ fn digit(value: u64) -> char {
     char::from(b'0' + value as u8)
 }
 
-/// As [`number`], from all decimals.
+/// The same as [`number`], computed from all decimals.
 fn exact_number(value: f64) -> String {
     let text = format!("{value:.2}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
@@ -266,7 +266,7 @@ fn exact_number(value: f64) -> String {
     }
 }
 
-/// `text` with the characters that XML 1.0 has no way to hold made visible.
+/// `text`, in which characters that XML 1.0 cannot express are made visible.
 fn legal(text: &str) -> String {
     let mut legal = String::with_capacity(text.len());
     for c in text.chars() {
@@ -313,7 +313,7 @@ impl Classes {
         }
     }
 
-    /// Adds the classes of an item and of all in it.
+    /// Adds the classes of an item and of everything in it.
     fn take(&mut self, item: &Item) {
         match item {
             Item::Group(group) => group.items.iter().for_each(|item| self.take(item)),

@@ -11,13 +11,13 @@ use crate::scene::fonts::{Faces, Which};
 use crate::scene::text::{advance, is_zero_width, width};
 use crate::scene::{Anchor, Text};
 
-/// A glyph, or the box of a character that has none.
+/// A glyph, or the box of a character without a glyph.
 pub struct Placed {
-    /// From which font; `None` is a box.
+    /// The glyph and its font; `None` for a box.
     pub glyph: Option<(Which, GlyphId)>,
-    /// From the beginning of the line to the pen, in pixels.
+    /// The distance from the beginning of the line to the pen, in pixels.
     pub x: f64,
-    /// To the next pen position, in pixels.
+    /// The distance to the next pen position, in pixels.
     pub advance: f64,
     /// The bytes of the text it stands for.
     #[cfg_attr(not(feature = "pdf"), expect(dead_code, reason = "a PDF alone keeps its text"))]
@@ -64,7 +64,7 @@ pub fn set(text: &Text, faces: &Faces<'_>, missing: &mut MissingCharacters) -> T
                     continue;
                 }
                 missing.insert(c);
-                // There is no room for the box of a mark that is on another character.
+                // A mark on another character has no space for a box.
                 if is_zero_width(c) {
                     continue;
                 }

@@ -7,6 +7,7 @@
 //! bands are left out; of more drawn layers than anybody asked for yet (two million values) the small
 //! ones are thinned. The page says each.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::bands::{PageBands, shown};
@@ -221,7 +222,7 @@ fn names_len(slice: &Slice<'_>, bands: &PageBands, length: usize) -> usize {
 /// The names of the bands, no two of them equal.
 fn names(sections: &mut Sections, slice: &Slice<'_>, bands: &PageBands, length: usize) {
     let full = full_names(slice, &bands.order);
-    let is_cut = |name: &&String| name.len() > length && name.chars().count() > length;
+    let is_cut = |name: &&Cow<'_, str>| name.len() > length && name.chars().count() > length;
     let cut = full.iter().filter(is_cut).count();
     let mut given: HashMap<String, usize> = HashMap::new();
     let names: Vec<String> = full

@@ -12,13 +12,13 @@ pub struct Face<'a> {
     pub(super) font: FontRef<'a>,
     pub(super) characters: Charmap<'a>,
     metrics: GlyphMetrics<'a>,
-    /// How many glyphs there are; the table of characters of a damaged font names others.
+    /// How many glyphs there are. The character table of a damaged font can refer to others.
     glyphs: u32,
     pub(super) units_per_em: f64,
 }
 
 impl<'a> Face<'a> {
-    /// Reads what every font must have.
+    /// Reads the tables that every font must have.
     ///
     /// # Errors
     /// Which table is missing or damaged.

@@ -1,8 +1,8 @@
-//! The fonts of pictures that hold their text as shapes (PNG) or carry their fonts (PDF).
+//! The fonts of pictures that contain their text as shapes (PNG) or embed their fonts (PDF).
 //!
-//! Layout measures on the bundled font whichever font draws, so that a picture has its parts in
-//! the same places in every format; an emitter narrows a line that another font sets wider. An
-//! SVG leaves missing characters to its reader's fonts.
+//! Layout always measures with the bundled font, so that the parts of a picture are in the same
+//! places in every format. If another font sets a line wider, the emitter narrows it. An SVG leaves
+//! missing characters to its reader's fonts.
 
 use std::fmt;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ pub enum FontError {
     /// The bytes cannot be read as TrueType or OpenType.
     #[error("not a TrueType or OpenType font: {0}")]
     Unreadable(String),
-    /// Its characters are pictures of fixed size, or there are none.
+    /// It has no characters, or they are bitmaps of a fixed size.
     #[error("the font has no outlines for any letter or digit")]
     NoOutlines,
 }
@@ -63,7 +63,7 @@ impl Fonts {
         Ok(Fonts { own: Some(Arc::new(bytes)) })
     }
 
-    /// The font that is asked first, if there is one.
+    /// The font that is tried first, if there is one.
     #[cfg(feature = "pdf")]
     pub(crate) fn own(&self) -> Option<&Arc<Vec<u8>>> {
         self.own.as_ref()
@@ -93,13 +93,13 @@ impl<'a> DrawnFace<'a> {
         DrawnFace { face, outlines, kerning }
     }
 
-    /// How many units of its outlines an em has.
+    /// How many units of its outlines there are in an em.
     #[cfg(feature = "png")]
     pub fn units_per_em(&self) -> f64 {
         self.face.units_per_em
     }
 
-    /// Draws the outline of a glyph, in units with y up. Of a damaged one it draws what it can.
+    /// Draws the outline of a glyph, in units with y up. If it is damaged, draws what can be drawn.
     pub fn outline(&self, glyph: GlyphId, pen: &mut impl OutlinePen) {
         if let Some(outline) = self.outlines.get(glyph) {
             let settings = DrawSettings::unhinted(Size::unscaled(), LocationRef::default());
@@ -130,7 +130,7 @@ impl<'a> DrawnFace<'a> {
                 SubtableKind::Format0(pairs) => pairs.kerning(left, right),
                 SubtableKind::Format2(classes) => classes.kerning(left, right),
                 SubtableKind::Format3(classes) => classes.kerning(left, right),
-                // A state machine, which works on whole lines.
+                // This format is a state machine that works on whole lines.
                 SubtableKind::Format1(_) => None,
             })
             .sum();
@@ -138,7 +138,7 @@ impl<'a> DrawnFace<'a> {
     }
 }
 
-/// A pen that only notices whether it is moved.
+/// A pen that only records whether it is moved.
 struct Seen(bool);
 
 impl OutlinePen for Seen {
@@ -175,8 +175,8 @@ impl Faces<'_> {
         }
     }
 
-    /// The glyph of a character in the first font that has it; the bold font has few, and the
-    /// regular one steps in.
+    /// The glyph of a character in the first font that has it; the bold font has few characters, so
+    /// the regular one is used for the others.
     pub fn glyph(&self, c: char, weight: Weight) -> Option<(Which, GlyphId)> {
         let order = [Which::Own, Which::Bundled(weight), Which::Bundled(Weight::Regular)];
         order.into_iter().find_map(|which| {
@@ -192,8 +192,8 @@ impl Faces<'_> {
         self.face(which).and_then(|face| face.face.advance(glyph)).unwrap_or(0.0)
     }
 
-    /// By how much two glyphs are nearer to each other than their advances say, in ems; negative
-    /// when nearer.
+    /// The correction of the distance between two glyphs, in ems; negative if they are closer than
+    /// their advances say.
     pub fn kerning(&self, which: Which, left: GlyphId, right: GlyphId) -> f64 {
         self.face(which).map_or(0.0, |face| face.kerning(left, right))
     }

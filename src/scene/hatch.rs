@@ -1,7 +1,8 @@
-//! Patterns that differ without colour: in print, in a photocopy.
+//! Patterns that can be distinguished without colour, in print or in a photocopy.
 //!
 //! A hatch is one square tile that repeats from the picture's origin, so that every format draws
-//! the same pattern from the same few lines and dots, and the key shows what the band shows.
+//! the same pattern from the same few lines and dots, and the key shows the same pattern as the
+//! band.
 
 use super::point::Point;
 use super::theme::Tone;
@@ -10,15 +11,15 @@ use super::theme::Tone;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Hatch {
-    /// What is drawn.
+    /// The shape that is drawn.
     pub kind: HatchKind,
-    /// Between what is drawn.
+    /// The tone between the shapes.
     pub ground: Tone,
-    /// What it is drawn in.
+    /// The tone of the shapes.
     pub ink: Tone,
     /// The side of a tile, in pixels.
     pub spacing: u8,
-    /// How wide a line is, or a dot across, in tenths of a pixel.
+    /// The width of a line or the diameter of a dot, in tenths of a pixel.
     pub width: u8,
 }
 
@@ -60,8 +61,8 @@ impl HatchKind {
     }
 }
 
-/// What one tile of a hatch shows; the rest of it is ground. Lines and dots reach beyond the tile
-/// where that is needed for them to go on in the next.
+/// The lines and dots of one tile of a hatch; the rest is ground. They extend beyond the tile if
+/// that is needed to continue them in the next.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tile {
     /// Its sides, in pixels.
@@ -75,7 +76,7 @@ pub struct Tile {
 }
 
 impl Hatch {
-    /// A name that depends on nothing but what it looks like: ASCII letters, digits and `-`.
+    /// A name that depends only on its look: ASCII letters, digits and `-`.
     pub fn id(&self) -> String {
         let Hatch { kind, ground, ink, spacing, width } = self;
         format!("hatch-{}-{spacing}-{width}-{}-{}", kind.name(), ground.0, ink.0)
@@ -87,7 +88,7 @@ impl Hatch {
         let half = side / 2.0;
         let width = f64::from(self.width) / 10.0;
         let line = |x0, y0, x1, y1| [Point { x: x0, y: y0 }, Point { x: x1, y: y1 }];
-        // The corners that a diagonal leaves belong to its neighbours.
+        // Diagonals of the neighbouring tiles cross the corners.
         let over = side / 4.0;
         let rising = |x: f64| line(x - over, side + over, x + side + over, -over);
         let falling = |x: f64| line(x - over, -over, x + side + over, side + over);

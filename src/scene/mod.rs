@@ -31,9 +31,9 @@ pub struct Scene {
     pub width: f64,
     /// Height in pixels.
     pub height: f64,
-    /// What the picture is called, in one line.
+    /// The title of the picture, in one line.
     pub title: String,
-    /// What it shows, for those who do not see it.
+    /// A description of the picture for those who cannot see it.
     pub description: String,
     /// The profiled command line, when the file says it.
     pub source: Option<String>,
@@ -63,14 +63,14 @@ pub enum Item {
 pub struct Group {
     /// The kind of thing: `band`, `key-entry`, `marker`, `axis` and so on.
     pub class: &'static str,
-    /// A name that depends only on what it stands for, unique in the scene: ASCII letters, digits
-    /// and `-`.
+    /// A name that depends only on what it shows, unique in the scene: ASCII letters, digits and
+    /// `-`.
     pub id: Option<String>,
-    /// The whole name of the band it stands for.
+    /// The full name of the band that it shows.
     pub label: Option<String>,
-    /// What hovering says, in several lines.
+    /// The hover text, in several lines.
     pub title: Option<String>,
-    /// The id of the group that it leads to.
+    /// The id of the group that it links to.
     pub target: Option<String>,
     /// Its items, in painting order.
     pub items: Vec<Item>,
@@ -148,11 +148,11 @@ pub struct Text {
     pub anchor: Anchor,
     /// The font size in pixels.
     pub size: f64,
-    /// How heavy.
+    /// Its weight.
     pub weight: Weight,
     /// Its colour.
     pub paint: Paint,
-    /// What it says.
+    /// The words.
     pub content: String,
 }
 

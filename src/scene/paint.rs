@@ -7,7 +7,7 @@ use super::theme::{Rgb, Role, Theme, Tone};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Paint {
-    /// By purpose; differs between themes.
+    /// A colour by purpose, which differs between themes.
     Role(Role),
     /// A band's own colour, the same on both backgrounds.
     Band(Rgb),
@@ -18,8 +18,8 @@ pub enum Paint {
 }
 
 impl Paint {
-    /// The colour. Of a hatch that of its ink, in which lines are drawn: a pattern shows in areas
-    /// only.
+    /// The colour. For a hatch it is that of its ink, with which lines are drawn, because a pattern
+    /// can only be seen in areas.
     pub fn rgb(self, theme: Theme) -> Rgb {
         match self {
             Paint::Role(role) => role.rgb(theme),
@@ -37,8 +37,8 @@ impl Paint {
         }
     }
 
-    /// The thin line around an area painted with it: none of a pattern's own lines may be taken
-    /// for the end of it.
+    /// The thin line around an area painted with it. It must be different from a pattern's own
+    /// lines, so that these are not mistaken for the end of the area.
     pub const fn separator(self) -> Role {
         match self {
             Paint::Role(_) | Paint::Band(_) => Role::Separator,

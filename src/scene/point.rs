@@ -1,4 +1,4 @@
-//! Where things are.
+//! Positions.
 
 /// A position in pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -14,7 +14,7 @@ pub const REGULAR: &[u8] = include_bytes!("../../templates/fonts/DejaVuSans.subs
 /// DejaVu Sans Bold, subset to fewer characters.
 pub const BOLD: &[u8] = include_bytes!("../../templates/fonts/DejaVuSans-Bold.subset.ttf");
 
-/// How heavy a text is.
+/// The weight of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weight {
     /// Drawn with [`REGULAR`].
@@ -59,9 +59,9 @@ pub fn elide(text: &str, size: f64, weight: Weight, limit: f64) -> String {
             break;
         }
     }
-    // A combining mark must not end up on the ellipsis.
+    // A combining mark must not be placed on the ellipsis.
     let tail = text[end.max(start)..].trim_start_matches(is_zero_width);
-    // Full stops beside the ellipsis would look like a longer one.
+    // Full stops next to the ellipsis would make it look longer.
     let (head, tail) = (text[..start].trim_end_matches('.'), tail.trim_start_matches('.'));
     format!("{head}…{tail}")
 }
@@ -84,7 +84,7 @@ pub fn wrap(text: &str, size: f64, limit: f64, lines: usize) -> Vec<String> {
     done.iter().map(|line| elide(line, size, Weight::Regular, limit)).collect()
 }
 
-/// Whether `text` fits; looks no further than the limit, because a label may be a megabyte.
+/// Whether `text` fits. It stops at the limit, because a label may be a megabyte long.
 fn fits(text: &str, size: f64, weight: Weight, limit: f64) -> bool {
     let mut used = 0.0;
     text.chars().all(|c| {
@@ -105,7 +105,7 @@ pub(crate) fn advance(c: char, weight: Weight) -> f64 {
         } else if is_wide(c) {
             1.0
         } else {
-            // Scripts the font lacks; most letters are narrower than this.
+            // For scripts that the font lacks; most of their letters are narrower.
             0.75
         }
     })

@@ -1,5 +1,5 @@
-//! Colours by purpose. A scene says *what* a thing is; which colour that is in a light or a dark
-//! picture is in one table here, so that an emitter may decide late, or leave it to the reader.
+//! Colours by purpose. A scene says *what* a thing is; one table here has its colours in light and
+//! in dark pictures, so that an emitter can choose late, or leave the choice to the reader.
 
 use std::fmt;
 
@@ -90,7 +90,7 @@ impl Role {
         })
     }
 
-    /// How much of it covers what is below: 1 but for ranges.
+    /// How much of it covers what is below: 1 except for ranges.
     pub const fn opacity(self) -> f64 {
         match self {
             Role::Range => 0.15,
@@ -117,8 +117,8 @@ impl Role {
     }
 }
 
-/// A tone on the way from the background, 0, to the colour of text, 100. Light and dark pictures
-/// are each other's negatives in it.
+/// A tone on the way from the background, 0, to the colour of text, 100. In tones, a dark picture
+/// is the negative of a light one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tone(pub u8);
 

@@ -7,8 +7,8 @@ use crate::profile::{Calls, HeapSeries, RetainerSet, RunTime, TickyCounter};
 use crate::units::Nanos;
 
 impl<'a> Slice<'a> {
-    /// Where time was spent and allocations were made. Ticks of an event log have times and count
-    /// only within the window; a report has no times, so all of it counts.
+    /// Where time was spent and memory was allocated. The ticks of an event log have times, and
+    /// only those within the window count; a report has no times, so all of it counts.
     pub fn calls(&self) -> Cow<'a, Calls> {
         let calls = &self.profile().calls;
         match self.is_bounded() {
@@ -26,7 +26,7 @@ impl<'a> Slice<'a> {
         }
     }
 
-    /// What the run-time system did; of stretches of time those that begin within the window.
+    /// What the run-time system did: of events that last, those that begin within the window.
     pub fn runtime(&self) -> Cow<'a, RunTime> {
         let runtime = &self.profile().runtime;
         match self.is_bounded() {
@@ -57,7 +57,7 @@ impl<'a> Slice<'a> {
         found
     }
 
-    /// Where in the source a counter's closure is, where its info table says so.
+    /// Where in the source a counter's closure is, if its info table says so.
     pub fn place_of_counter(&self, counter: &TickyCounter) -> Option<String> {
         let table = self.profile().info_tables.get(counter.info_table?)?;
         let place = match &self.redacted {

@@ -16,12 +16,12 @@ pub enum Grouping {
     /// band is a separate row.
     #[default]
     Auto,
-    /// Every band is a row of its own.
+    /// Every band is a separate row.
     None,
     /// Bands with the same part are one row; a band without such a part is a separate row.
     By(Part),
-    /// The first rule whose pattern matches a band's label says its group; bands that none matches are
-    /// grouped as the other grouping says.
+    /// The first rule whose pattern matches a band's label says its group; bands that no pattern
+    /// matches are grouped as the other grouping says.
     Rules(Vec<GroupRule>, Box<Grouping>),
 }
 
@@ -35,7 +35,7 @@ pub enum Part {
     Module,
     /// The innermost cost centre of a stack.
     CostCentre,
-    /// The type: of a band by type itself, of an info table that of its binding.
+    /// The type: for a band by type, the type itself; for an info table, the type of its binding.
     Type,
     /// The text of a retainer set, without its number. The table of sets is made again at every
     /// census, so a set has many numbers, and a number names several sets.
@@ -54,7 +54,7 @@ impl fmt::Display for Part {
     }
 }
 
-/// As it is asked for, and how a grouping that nobody asked for is: `auto`.
+/// The words with which a grouping is asked for; the default is `auto`.
 impl fmt::Display for Grouping {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -82,7 +82,8 @@ impl Grouping {
     }
 
     /// The group of a band; `None` when it is a separate row. `longest` is how many bytes of a name
-    /// the run-time system writes (`-L`), `table` what is known of the info table that the band is.
+    /// the run-time system writes (`-L`), and `table` what is known about the info table that the
+    /// band stands for.
     pub fn group(
         &self,
         band: &Band<'_>,
@@ -121,7 +122,8 @@ impl Part {
                     (Some(_), Some((_, text))) => text,
                     _ => return None,
                 };
-                // It is cut without a mark, and two sets can be alike up to there.
+                // The run-time system cuts it without a mark, and two sets can be equal up to
+                // there.
                 let mark = if label.len() >= longest { "…" } else { "" };
                 Some(format!("{text}{mark}"))
             }
@@ -136,9 +138,9 @@ impl Part {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct GroupRule {
-    /// What matches.
+    /// The pattern of the labels.
     pub pattern: Pattern,
-    /// What the group is called.
+    /// The name of the group.
     pub name: String,
 }
 
@@ -161,7 +163,7 @@ impl FromStr for GroupRule {
     type Err = GroupRuleError;
 
     fn from_str(text: &str) -> Result<Self, GroupRuleError> {
-        // A pattern may contain an arrow, a name hardly ever does.
+        // A pattern may contain an arrow; a name hardly ever does.
         let (pattern, name) =
             text.rsplit_once("=>").ok_or_else(|| GroupRuleError::NoArrow(text.to_owned()))?;
         let name = name.trim();

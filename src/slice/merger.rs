@@ -21,7 +21,7 @@ impl<'s, 'a> Merger<'s, 'a> {
     }
 
     /// The rows that a sample names, each once, in order of first appearance in it, with their
-    /// residency. Sums beyond 64 bits are held at the greatest number.
+    /// residency. Sums beyond 64 bits become the greatest number.
     pub fn sample(&mut self, sample: usize) -> &[(RowId, Bytes)] {
         let Merger { slice, merged, place_of } = self;
         merged.clear();

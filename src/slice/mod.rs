@@ -67,7 +67,7 @@ pub enum Privacy {
     Redact,
 }
 
-/// A profile as it is looked at.
+/// A view of a profile.
 #[derive(Debug)]
 pub struct Slice<'a> {
     profile: &'a Profile,

@@ -1,15 +1,15 @@
-//! What is shown to strangers: without anything that identifies who ran the program, how, and
-//! where.
+//! Removes everything that identifies who ran the program, how, and where, so that a picture can be
+//! shown to strangers.
 //!
-//! What the picture is made of (bands, samples, markers) stays, but for the folders in absolute
-//! paths, which compilers write into source locations and programmers into markers.
+//! The contents of the picture (bands, samples, markers) stay, except for the folders in absolute
+//! paths, which compilers write into source locations, and programmers into markers.
 
 use std::borrow::Cow;
 
 use crate::incident::Incidents;
 use crate::profile::{Bands, CostCentre, Frame, InfoTable, Marker, Metadata, Process, Profile};
 
-/// The parts of a profile that have texts, without the texts that identify who ran it.
+/// The parts of a profile that contain text, without the texts that identify who ran it.
 #[derive(Clone, Debug)]
 pub(super) struct Redacted {
     pub(super) metadata: Metadata,
@@ -103,7 +103,8 @@ pub fn without_folders(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Where the absolute path begins whose first separator is here; `None` when none does.
+/// Where the absolute path begins whose first separator is at `separator`; `None` if there is no
+/// such path.
 ///
 /// Haskell has operators with slashes, and cost-centre stacks are joined by them: so what is before
 /// and after the slash must look like a path.

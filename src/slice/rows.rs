@@ -1,4 +1,4 @@
-//! Which bands are which row.
+//! Which bands belong to which row.
 
 use std::borrow::Cow;
 

@@ -62,8 +62,8 @@ pub struct Extent {
     pub after: usize,
 }
 
-/// The part of a run that a window shows: where it is, and which samples it has. `markers` are those
-/// of the profile, as they are to be shown.
+/// The part of a run that a window shows: its extent, and the range of its samples. `markers` are
+/// those of the profile, as they are to be shown.
 pub(super) fn part(
     profile: &Profile,
     markers: &[Marker],
@@ -102,7 +102,7 @@ fn timed(
     let times = profile.samples.times();
     let start = from.map_or(0, |from| times.partition_point(|&time| time < from));
     let end = to.map_or(times.len(), |to| times.partition_point(|&time| time <= to));
-    // A log that has only ticks has no sample in any window.
+    // A log with only ticks has no samples in any window.
     let only_ticks = times.is_empty() && !profile.calls.is_empty();
     if start >= end && !only_ticks {
         let ends = times.first().zip(times.last());
@@ -284,7 +284,7 @@ mod tests {
     fn markers_are_found_by_their_text_or_a_part_that_one_has() {
         assert_eq!(seconds("solve 2", "end"), Ok(vec![5, 6, 7, 8]));
         assert_eq!(seconds("en", ""), Ok(vec![8, 9]));
-        // The first as a beginning, the last as an end.
+        // The first marker is meant as a beginning, the last as an end.
         assert_eq!(seconds("load", "load"), Ok(vec![2, 3, 4, 5, 6, 7]));
         let error = seconds("solve", "").unwrap_err();
         assert!(error.contains("`solve 1`, `solve 2`"), "{error}");

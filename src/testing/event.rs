@@ -1,7 +1,7 @@
 //! The parts of an event log, each appended to the bytes that a vector already has
 //! (`docs/format/eventlog.md`).
 
-/// The size that a header declares for an event that says its own.
+/// The size that a header declares for an event that states its own size.
 pub const VARIABLE: u16 = 0xFFFF;
 
 /// A header with these event types (number, bytes of the payload, description), up to and with the
@@ -20,15 +20,15 @@ pub fn header<'a>(out: &mut Vec<u8>, types: impl IntoIterator<Item = (u16, u16, 
     out.extend_from_slice(b"hetehdredatb");
 }
 
-/// An event whose size the header tells.
+/// An event whose size is in the header.
 pub fn fixed(out: &mut Vec<u8>, tag: u16, time: u64, payload: &[u8]) {
     out.extend_from_slice(&tag.to_be_bytes());
     out.extend_from_slice(&time.to_be_bytes());
     out.extend_from_slice(payload);
 }
 
-/// An event that tells its own size, modulo 2^16 and `excess` more than it is, as some versions of
-/// GHC do.
+/// An event that states its own size, modulo 2^16 and too large by `excess`, as in some versions of
+/// GHC.
 pub fn variable(
     out: &mut Vec<u8>,
     tag: u16,
@@ -96,7 +96,7 @@ pub fn sample_begins(out: &mut Vec<u8>, time: u64) {
     fixed(out, 162, time, &[0; 8]);
 }
 
-/// Its end.
+/// The end of a sample.
 pub fn sample_ends(out: &mut Vec<u8>, time: u64) {
     fixed(out, 165, time, &[0; 8]);
 }

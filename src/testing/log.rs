@@ -8,7 +8,7 @@ pub struct Log {
     pub bytes: Vec<u8>,
     /// Where the open block begins.
     block: Option<usize>,
-    /// The events that say their own size.
+    /// The events that state their own size.
     variable: Vec<u16>,
 }
 
@@ -57,7 +57,7 @@ impl Log {
         log
     }
 
-    /// A header, also that of a further log.
+    /// Writes a header, which may be that of a further log.
     pub fn header(&mut self, types: &[(u16, u16)]) -> &mut Self {
         event::header(&mut self.bytes, types.iter().map(|&(tag, size)| (tag, size, "event")));
         self.variable = types.iter().filter(|kind| kind.1 == VARIABLE).map(|kind| kind.0).collect();

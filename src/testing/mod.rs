@@ -1,7 +1,7 @@
 //! What unit tests, integration tests and benches share: random numbers and event logs.
 //!
-//! Integration tests and benches include this folder by its path, so it uses nothing of the library:
-//! neither do the logs know anything of the decoder that they try.
+//! Integration tests and benches include this folder by its path, so it uses nothing of the library,
+//! and its logs do not depend on the decoder that they test.
 
 #![allow(dead_code, unused_imports, reason = "not every one of them uses all of it")]
 

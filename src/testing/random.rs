@@ -1,14 +1,14 @@
 //! Random numbers that are the same everywhere.
 //!
-//! They decide what the benches and the records of instructions are made of.
+//! The inputs of the benches and of the instruction counts are made from them.
 
 /// SplitMix64: 64 bits of state, equidistributed, and short enough to be read at a glance. Good for
 /// shapes, not for secrets.
 pub struct Random(u64);
 
 impl Random {
-    /// A stream of its own for each purpose, so that one more draw for one thing (labels, say)
-    /// changes nothing else about a file.
+    /// Each purpose has its own stream, so that one more random number for one thing (labels, say)
+    /// changes nothing else in a file.
     pub fn new(seed: u64, purpose: &str) -> Self {
         let mut random = Random(seed);
         for byte in purpose.bytes() {
@@ -25,23 +25,23 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number under `bound`, which is not 0. The high half of a product is biased by at most
+    /// A number below `bound`, which must not be 0. The high half of a product is biased by at most
     /// `bound` in 2^64.
     pub fn below(&mut self, bound: u64) -> u64 {
         ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64
     }
 
-    /// An index of something of this length, which is not empty.
+    /// An index into something of this length, which must not be empty.
     pub fn index(&mut self, length: usize) -> usize {
         self.below(length as u64) as usize
     }
 
-    /// Whether the one case in `n` has come.
+    /// True in one of `n` cases.
     pub fn one_in(&mut self, n: u64) -> bool {
         self.below(n) == 0
     }
 
-    /// One of these, of which there is at least one.
+    /// One of these; there must be at least one.
     pub fn of<'a, T>(&mut self, all: &'a [T]) -> &'a T {
         &all[self.index(all.len())]
     }

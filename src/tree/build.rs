@@ -1,4 +1,4 @@
-//! From paths to a tree, the widest nodes first.
+//! Builds a tree from paths, the widest nodes first.
 //!
 //! Deep stacks with little in common would make a node for each of their frames. A picture shows only
 //! what is wide enough to be seen, so nodes are made in order of their width until there are enough,
@@ -18,9 +18,10 @@ use super::stacks::{Amount, Stacks, Subject, TreeError};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TreeSize {
-    /// A node with a smaller share of the whole than this is left out with all below it. Default 0.
+    /// A node with a smaller share of the whole than this is left out with everything below it.
+    /// Default 0.
     pub least_share: f64,
-    /// How many nodes there are at most; the narrowest are left out. Default 60 000.
+    /// The most nodes; the narrowest are left out. Default 60 000.
     pub most_nodes: usize,
 }
 
@@ -52,17 +53,17 @@ pub struct Node {
     pub frame: Arc<TreeFrame>,
     /// Its parent; the root is its own parent.
     pub parent: NodeId,
-    /// How far from the root, which is at 0.
+    /// Its distance from the root, which is at 0.
     pub depth: usize,
-    /// What ends here.
+    /// The amount that ends here.
     pub own: Amount,
-    /// What ends here or below.
+    /// The amount that ends here or below.
     pub total: Amount,
     /// How wide it is drawn: its total, or in a difference everything that changed here or below.
     pub width: u128,
     /// The widths of nodes directly below it that were left out.
     pub left_out: u128,
-    /// What hangs under it, the widest first.
+    /// Its children, the widest first.
     pub children: Vec<NodeId>,
 }
 
@@ -72,8 +73,8 @@ pub struct Node {
 pub struct StackTree {
     /// What the amounts count.
     pub subject: Subject,
-    /// The nodes, the widest first, of equally wide ones those next to the root; the first is the
-    /// root.
+    /// The nodes, widest first; equally wide ones in order of their distance from the root. The
+    /// first is the root.
     pub nodes: Vec<Node>,
 }
 
@@ -107,7 +108,7 @@ impl StackTree {
         self.nodes.iter().map(|node| node.left_out).sum()
     }
 
-    /// The frames from the root to a node, both included.
+    /// The frames from the root to a node, including both.
     pub fn path(&self, id: NodeId) -> Vec<&TreeFrame> {
         let mut path: Vec<&TreeFrame> = vec![&self.nodes[id.0].frame];
         let mut at = id;
@@ -125,8 +126,8 @@ impl StackTree {
     }
 }
 
-/// Neighbouring paths that have their first steps in common: what will be one node. The greatest is
-/// made next.
+/// Neighbouring paths with the same first steps, which will become one node. The widest group is
+/// next.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Group {
     width: u128,
@@ -146,7 +147,7 @@ impl Group {
 
 struct Builder<'a> {
     paths: &'a Paths,
-    /// The amount and the width of all paths before each, and of all.
+    /// The amount and the width of all paths before each path, and finally of all paths.
     sums: Vec<(Amount, u128)>,
     found: usize,
 }
@@ -218,8 +219,8 @@ impl<'a> Builder<'a> {
         &self.paths.frames[step as usize]
     }
 
-    /// The groups one step further, the widest first; of equally wide ones in order of their names,
-    /// so that the order of a file does not show.
+    /// The groups one step further, the widest first. Equally wide ones are in order of their
+    /// names, so that the order in the file does not matter.
     fn below(&mut self, group: &Group, parent: usize) -> Vec<Group> {
         let depth = group.depth.0;
         let paths = &self.paths.paths;
@@ -239,7 +240,7 @@ impl<'a> Builder<'a> {
             let names = || self.frame(a).qualified().cmp(&self.frame(b).qualified());
             b.width.cmp(&a.width).then_with(names)
         });
-        // Numbered in this order, whichever they were found in.
+        // They are numbered in this order, not in the order in which they were found.
         let first = self.found + 1 - found.len();
         for (i, group) in found.iter_mut().enumerate() {
             group.number = Reverse(first + i);

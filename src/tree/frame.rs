@@ -12,7 +12,7 @@ pub enum FrameKind {
     Plain,
     /// A cost centre that collects top-level values.
     Caf,
-    /// No part of the program.
+    /// Not a part of the program.
     Pseudo(Pseudo),
     /// A heading over several roots: all CAFs, the run-time system.
     Heading,
@@ -22,14 +22,14 @@ pub enum FrameKind {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct TreeFrame {
-    /// The name proper.
+    /// The name itself.
     pub name: String,
-    /// The module, where there is one.
+    /// The module, if any.
     pub module: String,
-    /// Its place in the source, where there is one.
+    /// Its place in the source, if known.
     pub place: String,
-    /// The id of the cost centre: two with the same name, module and place exist. `None` for
-    /// frames without an id and for frames that were merged by text.
+    /// The id of the cost centre; two can have the same name, module and place. `None` for frames
+    /// without an id and for frames that were merged by text.
     pub id: Option<u32>,
     /// What it stands for.
     pub kind: FrameKind,

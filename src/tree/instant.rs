@@ -1,4 +1,4 @@
-//! Which sample or samples a tree of the live heap shows.
+//! Decides which sample or samples a tree of the live heap shows.
 
 use std::str::FromStr;
 
@@ -18,7 +18,7 @@ pub enum Instant {
     Last,
     /// The mean over the slice, by time.
     Mean,
-    /// The sample nearest to a time, the sample of a number where samples have no times, or the
+    /// The sample nearest to a time, the sample with a number if samples have no times, or the
     /// first sample at or after a marker.
     At(Bound),
 }
@@ -44,7 +44,7 @@ pub struct Moment {
     pub(super) samples: Vec<(usize, u64)>,
     /// In words: `at 3.2 s, the peak`.
     pub words: String,
-    /// The time, of one sample that has one.
+    /// The time, if it is a single sample with a time.
     pub time: Option<Nanos>,
 }
 

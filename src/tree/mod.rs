@@ -1,16 +1,16 @@
-//! Weighted stacks as a tree: who holds the live heap, where time is spent, where allocations are
-//! made.
+//! Weighted stacks as a tree: who holds the live heap, where time is spent, where memory is
+//! allocated.
 //!
 //! ```text
 //! Slice -> Stacks -> Paths -> StackTree -> flame graph, JSON
 //!                      \-> folded, speedscope, pprof
 //! ```
 //!
-//! Stacks have their frames outermost first, and their amounts. A path is a stack as a tree shows it,
-//! and a tree is the same thing for every quantity and both ways round: from the root down to where a
-//! stack ends, or (callers) from the innermost cost centre up. Each stack enters it once, and no cost
-//! centre is twice in one stack, so nothing is counted twice and inner nodes keep what is their
-//! own.
+//! Stacks have their frames outermost first, with their amounts. A path is a stack as a tree shows
+//! it. A tree works in the same way for every quantity and in both directions: from the root down to
+//! where a stack ends, or (callers) from the innermost cost centre up. Each stack enters it once, and
+//! no cost centre occurs twice in one stack, so nothing is counted twice, and inner nodes keep their
+//! own amounts.
 
 mod build;
 mod frame;

@@ -1,5 +1,5 @@
-//! Stacks as paths from the root of a tree: in which direction, from which frame on, under which
-//! heading.
+//! Turns stacks into paths from the root of a tree: decides in which direction, from which frame
+//! on, and under which heading.
 
 use foldhash::HashMap;
 use std::sync::Arc;
@@ -18,24 +18,24 @@ pub enum Direction {
     Callers,
 }
 
-/// When two frames are one.
+/// When two frames count as one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Identity {
-    /// When they are the same cost centre.
+    /// If they are the same cost centre.
     #[default]
     ById,
-    /// When they have the same name and module, which several cost centres may.
+    /// If they have the same name and module, as several cost centres can.
     ByText,
 }
 
-/// What becomes of the roots that are not functions.
+/// What happens to roots that are not functions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Roots {
     /// CAFs are under one heading, the run-time system's stacks under another.
     #[default]
     Grouped,
-    /// As they are.
+    /// They stay as they are.
     AsWritten,
 }
 
@@ -47,34 +47,34 @@ pub struct TreeOptions {
     pub direction: Direction,
     /// Only the stacks through a frame that matches, cut off outside of it. Default all.
     pub focus: Option<Pattern>,
-    /// When two frames are one. Default by id.
+    /// When two frames count as one. Default: by id.
     pub identity: Identity,
-    /// What becomes of CAFs and the like. Default grouped.
+    /// What happens to CAFs and the like. Default: grouped.
     pub roots: Roots,
 }
 
-/// A path from the root, with what ends at its last frame.
+/// A path from the root, with the amount that ends at its last frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Path {
     /// Its frames below the root, as positions among those of [`Paths`].
     pub(super) steps: Vec<u32>,
-    /// What ends here.
+    /// The amount that ends here.
     pub amount: Amount,
 }
 
-/// The paths of some stacks, each once. They take as much memory as the stacks, however few frames
-/// these have in common.
+/// The distinct paths of some stacks. They take as much memory as the stacks, however few frames
+/// these share.
 #[derive(Clone, Debug)]
 pub struct Paths {
     /// What the amounts count.
     pub subject: Subject,
     /// The root, the frames of the stacks, the headings.
     pub(super) frames: Vec<Arc<TreeFrame>>,
-    /// In order of their steps.
+    /// The paths, in order of their steps.
     pub(super) paths: Vec<Path>,
 }
 
-/// What is over CAFs, and over the stacks of the run-time system.
+/// The headings over CAFs and over the stacks of the run-time system.
 const HEADINGS: [&str; 2] = ["CAFs", "run-time system"];
 
 impl Paths {
@@ -114,7 +114,7 @@ impl Paths {
         Ok(Paths { subject, frames, paths })
     }
 
-    /// The paths that hold something, those with the greatest amounts first.
+    /// The paths with an amount, the greatest first.
     pub fn by_amount(&self) -> Vec<&Path> {
         let mut paths: Vec<&Path> =
             self.paths.iter().filter(|path| path.amount != Amount::default()).collect();
@@ -122,7 +122,7 @@ impl Paths {
         paths
     }
 
-    /// The frames that paths are made of; the first is the root of all.
+    /// The frames that paths consist of; the first is the root of all.
     pub fn frames(&self) -> &[Arc<TreeFrame>] {
         &self.frames
     }
@@ -169,7 +169,7 @@ impl<'a> Maker<'a> {
         Maker { stacks, options, same, in_focus }
     }
 
-    /// The steps of a stack from the root on; `None` for one that is not in focus.
+    /// The steps of a stack from the root on; `None` if it is not in focus.
     fn steps(&self, frames: &[u32]) -> Option<Vec<u32>> {
         // The root is the first of the frames.
         let step = |&at: &u32| 1 + self.same[at as usize];
@@ -183,7 +183,7 @@ impl<'a> Maker<'a> {
                     .collect(),
             });
         };
-        // What matches is next to the root: its callees below it, or its callers.
+        // The frame that matches is next to the root, with its callees or callers below it.
         let is_in_focus = |&at: &u32| self.in_focus[at as usize];
         Some(match self.options.direction {
             Direction::Callees => match frames.iter().position(is_in_focus) {

@@ -1,4 +1,4 @@
-//! What a slice has as weighted stacks.
+//! The contents of a slice as weighted stacks.
 
 use std::collections::HashMap;
 
@@ -43,11 +43,11 @@ impl Weight {
     }
 }
 
-/// Whether the stacks that are not part of the program count.
+/// Whether stacks that are not part of the program count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PseudoChoice {
-    /// Not, as with `-p`.
+    /// They do not, as with `-p`.
     #[default]
     LeaveOut,
     /// They do, as with `-pa`.
@@ -57,9 +57,9 @@ pub enum PseudoChoice {
 /// An amount, and in a difference the amount that it is compared with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Amount {
-    /// Before; 0 where there is nothing to compare with.
+    /// The amount before; 0 if there is nothing to compare with.
     pub before: u128,
-    /// Now.
+    /// The amount now.
     pub now: u128,
 }
 
@@ -74,7 +74,7 @@ impl Amount {
         self.now = self.now.saturating_add(other.now);
     }
 
-    /// How much it changed, either way.
+    /// How much it changed, in either direction.
     pub fn change(self) -> u128 {
         self.now.abs_diff(self.before)
     }
@@ -86,7 +86,7 @@ impl Amount {
 pub struct Stack {
     /// Its frames below the root, outermost first, as positions in the frames of [`Stacks`].
     pub frames: Vec<u32>,
-    /// What ends in this very stack.
+    /// The amount that ends in exactly this stack.
     pub amount: Amount,
 }
 
@@ -96,16 +96,16 @@ pub struct Stack {
 pub struct Subject {
     /// What the amounts count.
     pub weight: Weight,
-    /// Which instant they are of, or how they were counted, in words.
+    /// The instant to which they belong, or how they were counted, in words.
     pub words: String,
     /// Whether they are the difference of two.
     pub is_difference: bool,
     /// The nominal length of a tick, in nanoseconds of one capability's time; `None` if it is not
     /// known, or if amounts are not counted in ticks.
     pub tick_ns: Option<u64>,
-    /// What ended in stacks that are not part of the program, and is not in the amounts.
+    /// The amount in stacks that are not part of the program, which is not in the other amounts.
     pub outside: u128,
-    /// What is in stacks without the frame in focus, and is not in the amounts.
+    /// The amount in stacks without the frame in focus, which is not in the other amounts.
     pub out_of_focus: u128,
 }
 
@@ -115,7 +115,8 @@ impl Subject {
         Subject { weight, words, is_difference: false, tick_ns: None, outside, out_of_focus }
     }
 
-    /// How wide an amount is drawn: a difference by how much it changed, either way.
+    /// The width with which an amount is drawn; for a difference, how much it changed in either
+    /// direction.
     pub(super) fn width(&self, amount: Amount) -> u128 {
         if self.is_difference { amount.change() } else { amount.now }
     }
@@ -126,12 +127,12 @@ impl Subject {
 pub struct Stacks {
     /// What the amounts count.
     pub subject: Subject,
-    /// What is under all of them.
+    /// The root of all of them.
     pub root: TreeFrame,
     pub(super) frames: IndexSet<TreeFrame, RandomState>,
     /// The frames of cost centres, by their ids.
     centres: HashMap<u32, u32, RandomState>,
-    /// The stacks, in order of first appearance; one may be there several times.
+    /// The stacks, in order of first appearance; a stack can occur several times.
     pub stacks: Vec<Stack>,
 }
 
@@ -144,7 +145,7 @@ pub enum TreeError {
     Cut {
         /// How many.
         cut: usize,
-        /// Of how many.
+        /// How many names there are.
         of: usize,
     },
     /// The input does not have the quantity.

@@ -144,7 +144,7 @@ fn a_difference_is_as_wide_as_what_changed() {
     assert_eq!(StackTree::of(&same, &TreeOptions::default()), Err(TreeError::Empty));
     let options = TreeOptions { identity: Identity::ByText, ..TreeOptions::default() };
     let tree = StackTree::of(&Stacks::difference(&peak, &last), &options).unwrap();
-    // f below main has 30 in both, by other ids; the CAF is gone.
+    // f below main has 30 in both, with different ids; the CAF is gone.
     assert_eq!((tree.root().width, tree.root().total), (4, Amount { before: 40, now: 36 }));
 }
 

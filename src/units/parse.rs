@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use super::{Bytes, Nanos};
 
-/// A text that is no time.
+/// A text that is not a time.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("`{0}` is not a time: write 1.5s, 200ms, 2min or 1h; a plain number is in seconds")]
 pub struct TimeError(String);

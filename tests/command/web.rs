@@ -1,7 +1,7 @@
 //! The page of `heapviz watch --web`, asked for by a client that does not behave.
 
 use std::fs;
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
@@ -92,19 +92,49 @@ fn slow_and_oversized_requests_cost_nothing_for_long() {
     assert_eq!(status(&get(&served, &path, &host, &long)), "431");
     let endless = [b"GET /".to_vec(), vec![b'a'; 1 << 20]].concat();
     assert!(["414", "431", "nothing"].contains(&status(&answer(&served, &endless))));
-    // As many connections as there may be, each of which sends a byte in a while.
-    let mut slow: Vec<TcpStream> =
-        (0..16).map(|_| TcpStream::connect(served.host()).unwrap()).collect();
+    // A client that sends a byte in a while.
+    let mut slow = TcpStream::connect(served.host()).unwrap();
+    slow.set_read_timeout(Some(Duration::from_millis(500))).unwrap();
     let began = Instant::now();
-    slow.iter_mut().for_each(|stream| stream.write_all(b"GET / HT").unwrap());
-    std::thread::sleep(Duration::from_millis(300));
-    assert_eq!(status(&get(&served, &path, &host, "")), "nothing", "there is no room");
-    while status(&get(&served, &path, &host, "")) != "200" {
-        assert!(began.elapsed() < Duration::from_secs(15), "slow clients are not sent away");
-        slow.iter_mut().for_each(|stream| drop(stream.write_all(b"T")));
-        std::thread::sleep(Duration::from_millis(500));
+    slow.write_all(b"GET / HT").unwrap();
+    while matches!(slow.read(&mut [0; 64]), Err(error) if error.kind() != ErrorKind::ConnectionReset)
+    {
+        assert!(began.elapsed() < Duration::from_secs(15), "a slow client is not sent away");
+        let _ = slow.write_all(b"T");
     }
     assert!(began.elapsed() > Duration::from_secs(9));
+}
+
+/// They neither keep others out nor cost more than some of them would.
+#[test]
+fn connections_that_ask_for_nothing_make_place_for_one_that_asks() {
+    let folder = folder();
+    let served = Served::start(folder.path(), &["prog.hp"]);
+    let (path, host) = (served.path().to_owned(), served.host().to_owned());
+    let mut events = TcpStream::connect(served.host()).unwrap();
+    write!(events, "GET {path}events HTTP/1.1\r\nHost: {host}\r\n\r\n").unwrap();
+    let mut first = [0; 12];
+    events.read_exact(&mut first).unwrap();
+    let mut half_open: Vec<TcpStream> = Vec::new();
+    for more in 0..300 {
+        let mut stream = TcpStream::connect(served.host()).unwrap();
+        let _ = stream.write_all(b"GET / HT");
+        half_open.push(stream);
+        if more % 50 == 49 {
+            assert_eq!(status(&get(&served, &path, &host, "")), "200", "after {more}");
+        }
+    }
+    let is_open = |stream: &mut TcpStream| {
+        stream.set_read_timeout(Some(Duration::from_millis(20))).unwrap();
+        matches!(stream.read(&mut [0; 64]), Err(error) if error.kind() != ErrorKind::ConnectionReset)
+    };
+    let open = half_open.iter_mut().map(is_open).filter(|&open| open).count();
+    assert!((1..=32).contains(&open), "{open} are open");
+    // Who has asked keeps the connection.
+    events.set_nonblocking(true).unwrap();
+    let left = std::iter::repeat_with(|| events.read(&mut [0; 1 << 16]))
+        .find(|read| !matches!(read, Ok(1..)));
+    assert_eq!(left.unwrap().unwrap_err().kind(), ErrorKind::WouldBlock);
 }
 
 #[test]

@@ -97,7 +97,7 @@ fn compare(vector: &Value) {
     assert_eq!(polygons.len(), chart.layers.len(), "{name}: polygons");
     let mut edge = vec![0u128; chart.times.len()];
     for (layer, polygon) in chart.layers.iter().zip(polygons) {
-        assert_eq!(layer.label, polygon["name"].as_str().unwrap(), "{name}");
+        assert_eq!(*layer.label, *polygon["name"].as_str().unwrap(), "{name}");
         let sizes: Vec<u64> = layer.residency.iter().map(|size| size.get()).collect();
         let [values, lower, upper] =
             ["value", "lower_y", "upper_y"].map(|field| numbers(&polygon[field]));

@@ -153,7 +153,7 @@ fn bands_have_the_colours_of_the_pictures(browser: &mut Browser) {
             .iter()
             .zip(paints)
             .filter(|(layer, _)| layer.role == LayerRole::Band)
-            .map(|(layer, paint)| (layer.label.as_str(), paint.rgb(Theme::Light)))
+            .map(|(layer, paint)| (&*layer.label, paint.rgb(Theme::Light)))
             .collect();
         let preferred = preferred(chart.breakdown, Palette::Vivid);
         let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 2000));

@@ -9,13 +9,13 @@ use crate::profile::{
 use crate::slice::Slice;
 use crate::units::{Bytes, Nanos};
 
-/// All of them; what the input says nothing about is `None`.
+/// All figures; those that the input says nothing about are `None`.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct RunTimeFigures {
     /// Collections.
     pub gc: Option<GcFigures>,
-    /// Memory held.
+    /// The memory that the run-time system holds.
     pub memory: Option<MemoryFigures>,
     /// Allocation.
     pub allocation: Option<AllocationFigures>,
@@ -25,7 +25,7 @@ pub struct RunTimeFigures {
     pub ticky: Vec<TickyFigures>,
 }
 
-/// Of one ticky counter.
+/// The figures of one ticky counter.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TickyFigures {
@@ -42,7 +42,7 @@ pub struct TickyFigures {
 const CURVE: usize = 24;
 
 impl TickyFigures {
-    /// Those of all counters that counted anything, most entries first.
+    /// The figures of all counters that counted anything, most entries first.
     fn of(ticky: &Ticky) -> Vec<TickyFigures> {
         let mut curves = ticky.curves(CURVE).unwrap_or_default();
         let one = |(counter, counts): (TickyCounter, TickyCounts)| {
@@ -59,24 +59,25 @@ impl TickyFigures {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GcFigures {
-    /// How many.
+    /// The number of collections.
     pub collections: usize,
-    /// All pauses, in nanoseconds.
+    /// The sum of all pauses, in nanoseconds.
     pub pause_ns: i128,
-    /// The longest.
+    /// The longest pause.
     pub longest: Nanos,
-    /// By generation, the youngest first.
+    /// The collections of each generation, youngest first.
     pub generations: Vec<Generation>,
-    /// Of those in which a heap census was taken: how many, and their pauses in nanoseconds.
+    /// The collections in which a heap census was taken: their number, and their pauses in
+    /// nanoseconds.
     pub census: (usize, i128),
     /// Bytes copied.
     pub copied: u128,
-    /// Of the elapsed time, in nanoseconds.
+    /// The elapsed time.
     pub elapsed: Nanos,
 }
 
 impl GcFigures {
-    /// Of what was done; `None` without collections.
+    /// The figures of an activity; `None` without collections.
     pub fn of(activity: &Activity) -> Option<GcFigures> {
         let collections = &activity.runtime.collections;
         (!collections.all().is_empty()).then(|| GcFigures {
@@ -97,7 +98,7 @@ impl GcFigures {
     }
 }
 
-/// Of the memory that the run-time system holds.
+/// The figures of the memory that the run-time system holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MemoryFigures {
@@ -105,14 +106,14 @@ pub struct MemoryFigures {
     pub held: Option<(Nanos, Bytes)>,
     /// The most live data after a major collection, and when.
     pub live: Option<(Nanos, Bytes)>,
-    /// The most in blocks that are in use, and when.
+    /// The most memory in blocks that are in use, and when.
     pub blocks: Option<(Nanos, Bytes)>,
     /// What was held at the end.
     pub held_last: Option<Bytes>,
 }
 
 impl MemoryFigures {
-    /// Of the heap as the run-time system sees it.
+    /// The figures of the heap as the run-time system sees it.
     pub fn of(heap: &HeapSeries) -> MemoryFigures {
         MemoryFigures {
             held: heap[HeapFigure::Size].peak(),
@@ -122,26 +123,26 @@ impl MemoryFigures {
         }
     }
 
-    /// How many times the most live data was held at most; `None` where live data is an estimate, or
-    /// not known.
+    /// The most memory held, as a multiple of the most live data; `None` if live data is an estimate
+    /// or not known.
     pub fn held_by_live(&self) -> Option<f64> {
         let (held, live) = (self.held?.1.get(), self.live?.1.get());
         (live > 0 && held >= live).then(|| held as f64 / live as f64)
     }
 }
 
-/// Of allocation.
+/// The figures of allocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AllocationFigures {
     /// Bytes allocated.
     pub bytes: u64,
-    /// For how many nanoseconds the program ran in that time.
+    /// How many nanoseconds the program ran in that time.
     pub ran_ns: i64,
 }
 
 impl AllocationFigures {
-    /// Of what was done; `None` where it is not known.
+    /// The figures of an activity; `None` if allocation is not known.
     pub fn of(activity: &Activity) -> Option<AllocationFigures> {
         let known = activity.allocated.points();
         let (&(first, before), &(last, after)) = (known.first()?, known.last()?);
@@ -161,17 +162,19 @@ impl AllocationFigures {
     }
 }
 
-/// Of the non-moving collector.
+/// The figures of the non-moving collector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NonMovingFigures {
     /// How often it swept.
     pub sweeps: usize,
-    /// Nanoseconds of marking, beside the program in the threaded run-time system.
+    /// Nanoseconds of marking, which is concurrent with the program in the threaded run-time
+    /// system.
     pub marking_ns: i128,
     /// Objects marked.
     pub marked: u64,
-    /// Pauses at the end of marking: how many, and their nanoseconds. No collection counts them.
+    /// Pauses at the end of marking: their number and nanoseconds. They are not part of any
+    /// collection.
     pub syncs: (usize, i128),
     /// The longest of them.
     pub longest_sync: Nanos,
@@ -181,7 +184,7 @@ pub struct NonMovingFigures {
     pub capacity: Bytes,
     /// Bytes of free segments that were kept after the last sweep (GHC 9.10 and newer).
     pub kept: Option<Bytes>,
-    /// The blocks after the last sweep, by size; sizes without any are left out.
+    /// The blocks after the last sweep, by size; sizes without blocks are left out.
     pub blocks: Vec<BlockFigures>,
 }
 
@@ -202,7 +205,7 @@ pub struct BlockFigures {
 }
 
 impl NonMovingFigures {
-    /// Of what was done; `None` where it did not run.
+    /// The figures of an activity; `None` if the non-moving collector did not run.
     pub fn of(activity: &Activity) -> Option<NonMovingFigures> {
         let nonmoving: &NonMoving = &activity.runtime.nonmoving;
         if nonmoving.is_empty() {

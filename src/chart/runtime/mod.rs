@@ -27,7 +27,7 @@ pub struct Activity {
     pub runtime: RunTime,
     /// Bytes ever allocated, after each collection.
     pub allocated: Series,
-    /// The clock that stands still in collections.
+    /// The clock that stops during collections.
     pub clock: MutatorClock,
     /// Where it begins: with the run, or with the window.
     pub from: Nanos,
@@ -37,7 +37,7 @@ pub struct Activity {
 }
 
 impl Activity {
-    /// Everything in the slice; nothing of a profile without elapsed times.
+    /// What the run-time system did in the slice; empty for a profile without elapsed times.
     pub fn of(slice: &Slice<'_>) -> Activity {
         if slice.clock() != Clock::Elapsed {
             return Activity::default();

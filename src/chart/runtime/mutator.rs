@@ -1,15 +1,15 @@
 //! Time in the program: elapsed time without the pauses of collections.
 //!
-//! It is elapsed time still, so it is not the CPU time that a `.hp` counts: the two differ by a few
+//! It is a form of elapsed time, not the CPU time that a `.hp` counts: the two differ by a few
 //! percent on an idle machine, and by any factor on a busy one.
 
 use crate::profile::Collection;
 use crate::units::Nanos;
 
-/// Says of an elapsed time how much of it the program was running.
+/// Tells how much of an elapsed time the program was running.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MutatorClock {
-    /// Start, end, and the nanoseconds of all pauses before; in order of time, none over another.
+    /// Start, end, and the nanoseconds of all earlier pauses; in order of time, without overlaps.
     pauses: Vec<(Nanos, Nanos, i64)>,
 }
 
@@ -30,12 +30,12 @@ impl MutatorClock {
         MutatorClock { pauses }
     }
 
-    /// The time on this clock. It stands still during a pause.
+    /// The time on this clock, which stops during a pause.
     pub fn at(&self, time: Nanos) -> Nanos {
         time.since(Nanos::from_nanos(self.paused_before(time)))
     }
 
-    /// How many nanoseconds before a time the program stood still.
+    /// How many nanoseconds of pauses there are before a time.
     fn paused_before(&self, time: Nanos) -> i64 {
         let next = self.pauses.partition_point(|&(start, ..)| start < time);
         let Some(&(start, end, before)) = next.checked_sub(1).map(|last| &self.pauses[last]) else {

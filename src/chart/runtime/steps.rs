@@ -1,12 +1,13 @@
 //! Rates over time: how much of each stretch the program ran, and how fast it allocated.
 //!
-//! Between two collections both are a jumble of spikes. So the run is cut into stretches of equal
-//! length with a few collections each, and every figure is the mean of a stretch.
+//! Measured between single collections, both are a jumble of spikes. So the run is cut into
+//! stretches of equal length with a few collections each, and every figure is the mean of a
+//! stretch.
 
 use super::Activity;
 use crate::units::Nanos;
 
-/// Of how many collections a stretch is made, on average.
+/// How many collections a stretch has on average.
 const COLLECTIONS: usize = 4;
 
 /// The fewest stretches of a run.
@@ -24,7 +25,7 @@ pub struct Step {
     pub value: u128,
 }
 
-/// What a share of all is, so that it can be counted in whole numbers.
+/// The number that stands for 100 %, so that shares are whole numbers.
 pub const WHOLE: u128 = 1_000_000;
 
 impl Activity {
@@ -73,7 +74,8 @@ impl Activity {
     fn allocated_at(&self, time: Nanos) -> u64 {
         let known = self.allocated.points();
         let right = known.partition_point(|&(at, _)| at < time);
-        // A run begins with nothing allocated; of a window that is not known.
+        // At the beginning of a run nothing is allocated; at the beginning of a window this is not
+        // known.
         let before = match right.checked_sub(1) {
             Some(left) => known[left],
             None if self.begins_the_run => (self.from, crate::units::Bytes::ZERO),
@@ -97,7 +99,7 @@ mod tests {
 
     #[test]
     fn steps_are_means_of_equal_stretches() {
-        // 120 ns with pauses of 5 of every 10 from 60 on.
+        // 120 ns, of which from 60 ns on 5 of every 10 are pauses.
         let collections: Vec<_> = (6..12).map(|i| gc(0, 10 * i, 10 * i + 5)).collect();
         let allocated = [(60, 60_u64), (115, 90)];
         let allocated = allocated.map(|(at, bytes)| (Nanos::from_nanos(at), Bytes::new(bytes)));

@@ -19,7 +19,7 @@ pub fn gc(generation: u16, start: i64, end: i64) -> Collection {
     }
 }
 
-/// What a run of this many nanoseconds did.
+/// The activity of a run of this many nanoseconds.
 pub fn activity(collections: Vec<Collection>, allocated: Vec<(Nanos, Bytes)>, to: i64) -> Activity {
     let mut builder = ProfileBuilder::new(Source::Eventlog);
     collections.into_iter().for_each(|gc| builder.collection(gc));

@@ -59,12 +59,12 @@ fn percent(text: &str) -> Result<f64, String> {
 }
 
 impl BandArgs {
-    /// What the bands are chosen by, when it is not the total.
+    /// The measure by which bands are chosen, if it is not the total.
     pub fn measure(&self) -> Option<Measure> {
         self.sort.chooses().then_some(self.sort)
     }
 
-    /// Whether the order is turned upside down.
+    /// Whether the order is reversed.
     pub fn is_reversed(&self) -> bool {
         self.reverse
     }

@@ -15,7 +15,7 @@ use crate::cli::read::Reader;
 use crate::cli::target::{Target, TextFormat, text_targets};
 use crate::cli::verb::UsageError;
 
-/// Where figures go, and of what they are.
+/// Where figures go, and what they are about.
 #[derive(Debug, Args)]
 pub struct FigureArgs {
     /// Where to write the result; its extension chooses the format. Can be given several times. Without it,
@@ -42,10 +42,9 @@ impl FigureArgs {
         Reader::new(&self.reading, &self.slice, self.voice.voice())
     }
 
-    /// Where the result goes, and as what.
+    /// Where the result goes, and in which format.
     ///
-    /// # Errors
-    /// An ending that says no format, and a place that is named twice.
+    /// # Errors An ending without a known format, and a place that is named twice.
     pub fn targets<F: TextFormat>(
         &self,
         format: Option<F>,
@@ -64,12 +63,12 @@ impl FigureArgs {
         self.units.units()
     }
 
-    /// What of the inputs is looked at.
+    /// Which part of the inputs is shown.
     pub fn slice(&self) -> SliceOptions {
         self.slice.options()
     }
 
-    /// What becomes of an input of which something is lost.
+    /// What happens to an input from which something is lost.
     pub fn losses(&self) -> LossPolicy {
         self.reading.losses()
     }

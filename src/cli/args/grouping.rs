@@ -52,7 +52,7 @@ impl FromStr for GroupWord {
     }
 }
 
-/// The rules of a file, one a line; empty lines and lines that begin with `#` are skipped.
+/// The rules of a file, one on each line; empty lines and lines that begin with `#` are skipped.
 fn rules_in(path: &Path) -> Result<Vec<GroupRule>, String> {
     let name = path.display();
     let text = given::text(path).map_err(|error| format!("{name}: {error}"))?;

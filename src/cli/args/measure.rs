@@ -1,4 +1,4 @@
-//! What bands are chosen and ordered by, the same in every verb.
+//! The measures by which bands are chosen and ordered, the same in every verb.
 
 use std::num::NonZeroUsize;
 
@@ -30,7 +30,7 @@ pub enum Measure {
 }
 
 impl Measure {
-    /// The figure that explains an order by it in a key.
+    /// The figure in a key that explains this order.
     pub fn figure(self) -> KeyFigure {
         match self {
             Measure::Peak => KeyFigure::Peak,
@@ -40,7 +40,7 @@ impl Measure {
         }
     }
 
-    /// Whether it chooses the bands as well as their order.
+    /// Whether it chooses the bands, and not only their order.
     pub fn chooses(self) -> bool {
         matches!(self, Measure::Growth | Measure::Peak | Measure::Mean | Measure::Last)
     }
@@ -67,7 +67,7 @@ pub fn ranked_by(
     ranked(slice, analysis, measure, &options)
 }
 
-/// The ranking by a measure: it chooses the bands, and orders them.
+/// The ranking by a measure, which chooses and orders the bands.
 pub fn ranked(
     slice: &Slice<'_>,
     analysis: &Analysis,
@@ -92,7 +92,7 @@ pub fn growth(slice: &Slice<'_>, analysis: &Analysis, rows: &[RowId]) -> Vec<f64
     rates.into_iter().map(|rate| rate.middle).collect()
 }
 
-/// What rows weigh by a measure; `None` where the ranking has it by itself.
+/// The weights of rows by a measure; `None` if the ranking computes them itself.
 fn weights(slice: &Slice<'_>, analysis: &Analysis, measure: Measure) -> Option<Vec<f64>> {
     let bands = &analysis.figures.bands;
     Some(match measure {
@@ -107,7 +107,7 @@ fn weights(slice: &Slice<'_>, analysis: &Analysis, measure: Measure) -> Option<V
                 .into_iter()
                 .map(|rate| rate.middle.max(0.0))
                 .collect();
-            // What was found to grow comes first, in the order of the verdict.
+            // The bands that the verdict names come first, in its order.
             let fastest = weights.iter().copied().fold(1.0, f64::max);
             let suspects = &analysis.verdict.suspects;
             for (place, suspect) in suspects.iter().filter_map(|s| s.row).rev().enumerate() {

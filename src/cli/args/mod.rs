@@ -1,4 +1,4 @@
-//! Groups of arguments, a file each. A verb takes the groups it needs with `#[command(flatten)]`,
+//! Groups of arguments, one file each. A verb takes the groups it needs with `#[command(flatten)]`,
 //! so that a flag means the same in every verb and is documented once.
 
 pub mod bands;

@@ -10,7 +10,7 @@ use heapviz::length::{Length, LengthError};
 use heapviz::render::PngOptions;
 use heapviz::scene::Theme;
 
-/// How big a picture is, and what it is painted with.
+/// The size of a picture, and what it is painted with.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Picture")]
 pub struct PaperArgs {
@@ -114,7 +114,7 @@ impl PaperArgs {
         self.height.map(Length::as_pixels)
     }
 
-    /// The options of a scene with what was asked for.
+    /// The options of a scene, with the flags applied.
     pub fn of(&self, options: DrawOptions) -> DrawOptions {
         let palette = match self.palette {
             PaletteChoice::Vivid => Palette::Vivid,
@@ -126,7 +126,7 @@ impl PaperArgs {
         options
             .with_width(self.width.map_or(width, Length::as_pixels))
             .with_height(self.height().unwrap_or(height))
-            // A height that was asked for is the height that is made.
+            // A given height is never exceeded.
             .with_max_height(self.height().unwrap_or(most))
             .with_palette(palette)
     }

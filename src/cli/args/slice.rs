@@ -1,5 +1,5 @@
-//! The flags that choose what of a profile is looked at: a part of the run, some of its bands, and
-//! what of its origin.
+//! The flags that choose what is shown of a profile: a part of the run, some of its bands, and how
+//! much of its origin.
 
 use clap::Args;
 use heapviz::slice::SliceOptions;
@@ -9,7 +9,7 @@ use super::privacy::PrivacyArgs;
 use super::selection::SelectionArgs;
 use super::window::WindowArgs;
 
-/// What of a profile is looked at.
+/// What is shown of a profile.
 #[derive(Debug, Args)]
 pub struct SliceArgs {
     #[command(flatten)]
@@ -26,7 +26,7 @@ pub struct SliceArgs {
 }
 
 impl SliceArgs {
-    /// How a profile is looked at.
+    /// The options of the slice.
     pub fn options(&self) -> SliceOptions {
         SliceOptions::default()
             .with_window(self.window.window())

@@ -51,7 +51,7 @@ enum WeightChoice {
 pub enum At {
     /// One.
     One(Instant),
-    /// The second against the first.
+    /// The second compared with the first.
     Difference(Instant, Instant),
 }
 
@@ -68,12 +68,12 @@ impl std::str::FromStr for At {
     }
 }
 
-/// What a tree of stacks is of, as the library wants it.
+/// What a tree of stacks shows, in the library's terms.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StackChoice {
-    /// Of which instants; at least one.
+    /// The instants; at least one.
     pub instants: Vec<At>,
-    /// What is counted; `None` for what the input has.
+    /// What is counted; `None` for the first that the input has.
     pub weight: Option<Weight>,
     /// Whether stacks that are not part of the program count.
     pub pseudo: PseudoChoice,

@@ -41,7 +41,7 @@ pub fn run(arguments: &[OsString]) -> ExitCode {
     Call { program: NAME.to_vec(), arguments }.run()
 }
 
-/// Does what hp2ps would do, when the program was called through a link whose name begins with
+/// Does what hp2ps would do, if the program was called through a link whose name begins with
 /// `hp2ps`, as GHC's `hp2ps-9.10.3` does.
 pub fn run_as_called(words: &[OsString]) -> Option<ExitCode> {
     let (first, arguments) = words.split_first()?;
@@ -143,7 +143,7 @@ fn check_writable(path: &Path, name: &[u8]) -> Result<(), Failure> {
     let opened = match fs::metadata(path) {
         Ok(found) if found.is_file() => fs::OpenOptions::new().write(true).open(path).map(drop),
         Ok(found) if found.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
-        // To open a pipe waits for its other end.
+        // Opening a pipe would wait for its other end.
         Ok(_) => Ok(()),
         Err(_) => WholeFile::for_place(&target::place(path)).map(drop),
     };

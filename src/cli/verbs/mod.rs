@@ -33,7 +33,7 @@ use man::ManPage;
 use stats::Stats;
 use watch::Watch;
 
-/// Every verb, in the order of the help. To add one: its file in this folder, and its line here.
+/// Every verb, in the order of the help. To add one, add its file to this folder and its line here.
 const VERBS: &[Entry] = &[
     Entry::of::<Draw>("draw"),
     Entry::of::<Stats>("stats"),
@@ -47,7 +47,7 @@ const VERBS: &[Entry] = &[
 
 /// A verb in the list.
 struct Entry {
-    /// Its name, known without building the command, of which most runs need one.
+    /// Its name. Most runs need a single verb, so the others are not built to learn their names.
     name: &'static str,
     command: fn() -> Command,
     run: Run,
@@ -56,7 +56,8 @@ struct Entry {
 enum Run {
     /// With the arguments as clap read them.
     Parsed(fn(&ArgMatches) -> Result<ExitCode, UsageError>),
-    /// With all words after the verb, which clap does not see: a program with a grammar of its own.
+    /// With all words after the verb, which clap does not see, because the verb has its own
+    /// grammar.
     Verbatim(fn(&[OsString]) -> ExitCode),
 }
 
@@ -114,7 +115,7 @@ Draws GHC heap profiles.
 Reads event logs (.eventlog), text profiles (.hp) and time profiles (.prof). The first word can be a
 verb; without one heapviz draws its inputs, and the options below are for drawing.";
 
-/// Does what a command line asks for. The first word is the name that the program was called by.
+/// Does what a command line asks for. The first word is the name by which the program was called.
 pub fn run(words: Vec<OsString>) -> ExitCode {
     #[cfg(target_os = "linux")]
     if let Some(exit) = super::confined::run(&words) {
@@ -140,7 +141,8 @@ pub fn run(words: Vec<OsString>) -> ExitCode {
             .say();
         return ExitCode::from(2);
     }
-    // What the lean command cannot read is read again, so that clap's help and hints know all verbs.
+    // If the lean command cannot read the words, they are read again with the full one, so that
+    // clap's help and hints know all verbs.
     let matches = lean_command(&words)
         .color(colour)
         .try_get_matches_from(&words)
@@ -170,8 +172,8 @@ fn command() -> Command {
     with_verbs(VERBS.iter().map(Entry::command))
 }
 
-/// The command with the flags of only those verbs that a command line may mean: building all flags
-/// took a seventh of the instructions of drawing a small profile.
+/// The command with the flags of only those verbs that a command line may mean, because building
+/// all flags took a seventh of the instructions of drawing a small profile.
 fn lean_command(words: &[OsString]) -> Command {
     let is_named = |entry: &Entry| words.iter().any(|word| word == entry.name);
     with_verbs(VERBS.iter().map(|entry| match is_named(entry) {
@@ -207,7 +209,7 @@ fn with_verbs(verbs: impl Iterator<Item = Command>) -> Command {
         )
 }
 
-/// The version, and what a report of a fault should say beside it.
+/// The version, and what else a bug report should state.
 fn long_version() -> String {
     let environment = match () {
         () if cfg!(target_env = "gnu") => " gnu",
@@ -240,8 +242,8 @@ fn colour(words: &[OsString]) -> ColorChoice {
     value.and_then(|value| value.parse().ok()).unwrap_or(ColorChoice::Auto)
 }
 
-/// Prints what clap has to say (an error, or the help or version that was asked for) and exits.
-/// clap's own exit would report success even when the text could not be printed.
+/// Prints clap's output (an error, or the requested help or version) and exits. clap's own exit
+/// would report success even when the text could not be printed.
 fn leave(said: &clap::Error) -> ! {
     let printed = said.print().and_then(|()| io::stdout().flush());
     if said.use_stderr() {
@@ -251,7 +253,7 @@ fn leave(said: &clap::Error) -> ! {
     std::process::exit(i32::from(delivered.map_or_else(report, |_| 0)));
 }
 
-/// Says why standard output was not written; answers the exit status of that.
+/// Reports why standard output was not written, and returns the exit status.
 fn report(error: anyhow::Error) -> u8 {
     Failure::from(error).message().say();
     1
@@ -277,7 +279,7 @@ fn near_miss(word: &OsStr) -> Option<String> {
     (likeness(best) > SIMILAR).then(|| best.to_owned())
 }
 
-/// The mistake of giving flags before a verb, which makes the verb an input.
+/// Detects flags before a verb, which turn the verb into an input.
 fn late_verb(matches: &ArgMatches) -> Option<UsageError> {
     let mut inputs = matches.get_many::<PathBuf>(draw::INPUTS)?;
     let verb = inputs.find(|input| Entry::named(input.as_os_str()).is_some() && !input.exists())?;

@@ -21,7 +21,7 @@ pub fn may_begin_at_end(bytes: &[u8]) -> bool {
     begun_at_end(bytes).is_some()
 }
 
-/// Where these bytes end with the first few of a header's eight.
+/// Where the first few of a header's eight bytes begin, if these bytes end with them.
 fn begun_at_end(bytes: &[u8]) -> Option<usize> {
     if !bytes.last().is_some_and(|last| BEGIN.contains(last)) {
         return None;

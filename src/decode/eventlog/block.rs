@@ -1,7 +1,8 @@
 //! Blocks: which stretch of the log one buffer wrote, and between which times.
 //!
 //! Source: `docs/format/eventlog.md#blocks`. What a block holds does not depend on which buffer it
-//! was, so the capability is not kept; the time range is, because it tells events from other bytes.
+//! was, so the capability is not kept; the time range is, because it helps to distinguish events
+//! from other bytes.
 
 use super::tag::Tag;
 use crate::decode::cursor::Cursor;
@@ -13,11 +14,11 @@ pub const MARKER_LENGTH: usize = 24;
 /// The number that stands for no capability: the global buffer.
 pub const NO_CAPABILITY: u16 = 0xFFFF;
 
-/// How far an event's time may lie before its block's. The collector's end is logged with a time
-/// up to a millisecond too early.
+/// How far an event's time may be before its block's. The collector's end is logged with a time up
+/// to a millisecond too early.
 const SLACK_NS: u64 = 1_000_000_000;
 
-/// How far beyond the close of the latest block a time outside any block may lie: an hour.
+/// How far after the end of the latest block a time outside any block may be: an hour.
 const BEYOND_NS: u64 = 3_600_000_000_000;
 
 /// The block around the current position.
@@ -45,9 +46,9 @@ impl Block {
     /// The block after this one, which a marker at `offset` with this time and payload opens. A
     /// size that cannot hold the marker itself bounds nothing.
     ///
-    /// GHC writes every event into a block, so in a log with blocks what stands outside is there
-    /// because a marker is damaged. It is read all the same, as long as its time is not far beyond
-    /// all blocks so far: random bytes nearly always are.
+    /// GHC writes every event into a block, so in a log with blocks an event is outside only
+    /// because a marker is damaged. It is still read, unless its time is far beyond all blocks so
+    /// far, as that of random bytes nearly always is.
     pub fn next(self, offset: u64, time: u64, payload: &[u8]) -> Block {
         let outside = Block { horizon: self.horizon, ..Block::NONE };
         let mut cursor = Cursor::new(payload);
@@ -104,7 +105,7 @@ pub struct Flushed {
 }
 
 impl Flushed {
-    /// Notes the payload of a block marker. A marker that was never closed says nothing.
+    /// Records the payload of a block marker. A marker that was never closed has no information.
     pub fn note(&mut self, payload: &[u8]) {
         let mut cursor = Cursor::new(payload);
         let (Some(_size), Some(closed @ 1..), Some(buffer)) =
@@ -118,7 +119,7 @@ impl Flushed {
         }
     }
 
-    /// Up to which time nothing older will come.
+    /// No further data will arrive for times before this one.
     pub fn final_until(&self) -> Option<Nanos> {
         self.buffers.iter().map(|&(_, closed)| Nanos::from_unsigned_nanos(closed)).min()
     }

@@ -1,9 +1,9 @@
-//! Which collections there were: from the events of every capability to one pause each.
+//! Finds the collections: turns the events of all capabilities into one pause for each collection.
 //!
 //! Source: `docs/format/eventlog.md#events`. A pause is the stretch from `GC_START` to `GC_END` **of
 //! the capability that writes `GC_STATS_GHC`**: those two times are the ones that `-s` counts with.
-//! `GC_END` is after the statistics and has an earlier time. What single threads did inside a
-//! collection (types 20 to 22, 54) says nothing more about its length and is passed over.
+//! `GC_END` is after the statistics and has an earlier time. Events about single threads inside a
+//! collection (types 20 to 22, 54) add nothing about its length and are skipped.
 
 use foldhash::HashMap;
 
@@ -13,10 +13,10 @@ use crate::decode::cursor::Cursor;
 use crate::profile::{Collection, MemoryReturn, ProfileBuilder};
 use crate::units::{Bytes, Nanos};
 
-/// How many capabilities are distinguished; no machine has as many.
+/// The most capabilities that are distinguished; no machine has as many.
 const MOST_CAPABILITIES: usize = 1 << 12;
 
-/// The collections that are going on.
+/// The collections that have begun and not ended.
 #[derive(Clone, Debug, Default)]
 pub struct CollectionReader {
     capabilities: HashMap<u16, Capability>,
@@ -31,12 +31,12 @@ struct Capability {
 }
 
 impl CollectionReader {
-    /// A new log begins: what was open in the last one never ends.
+    /// Begins a new log: collections that were open in the previous one never end.
     pub fn start_log(&mut self) {
         *self = Self::default();
     }
 
-    /// Takes an event about collections in; `None` for one whose payload is too short.
+    /// Takes an event about collections; `None` if its payload is too short.
     pub fn take(&mut self, event: &Event<'_>, profile: &mut ProfileBuilder) -> Option<()> {
         let time = Nanos::from_unsigned_nanos(event.time);
         let cursor = Cursor::new(event.payload);

@@ -1,6 +1,6 @@
-//! The date and the time of day of an instant, as people write them.
+//! The date and time of an instant, as people write them.
 
-/// `2026-11-20 23:53 UTC`, of nanoseconds since 1970; `None` outside the years 1 to 9999.
+/// `2026-11-20 23:53 UTC`, from nanoseconds since 1970; `None` outside the years 1 to 9999.
 pub fn utc(unix_ns: i128) -> Option<String> {
     let minutes = i64::try_from(unix_ns.div_euclid(60_000_000_000)).ok()?;
     let (year, month, day) = date(minutes.div_euclid(24 * 60))?;
@@ -8,11 +8,12 @@ pub fn utc(unix_ns: i128) -> Option<String> {
     Some(format!("{year:04}-{month:02}-{day:02} {:02}:{:02} UTC", minute / 60, minute % 60))
 }
 
-/// Year, month and day, of days since the first of January 1970.
+/// Year, month and day, from days since 1 January 1970.
 fn date(days_since_1970: i64) -> Option<(i64, usize, i64)> {
     const CYCLE: i64 = days_before(401);
     let days = days_since_1970.checked_add(days_before(1970)).filter(|&days| days >= 0)?;
-    // At most one year off, since a cycle of 400 years spreads its leap days evenly.
+    // This is wrong by at most one year, because leap days are spread evenly over a cycle of 400
+    // years.
     let about = days.checked_mul(400)? / CYCLE + 1;
     let year = (about - 1..=about + 1).rev().find(|&year| days_before(year) <= days)?;
     if year > 9999 {
@@ -30,7 +31,7 @@ fn date(days_since_1970: i64) -> Option<(i64, usize, i64)> {
     None
 }
 
-/// How many days there are from the first of January of the year 1 to that of another year.
+/// The number of days from 1 January of the year 1 to 1 January of another year.
 const fn days_before(year: i64) -> i64 {
     let years = year - 1;
     365 * years + years / 4 - years / 100 + years / 400

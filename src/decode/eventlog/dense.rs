@@ -1,10 +1,10 @@
-//! The events of which there are millions, read in one go: those about threads and collections,
-//! which are passed over, and the bands of samples.
+//! Reads the events of which there are millions in fast loops: those about threads and collections,
+//! which are skipped, and the bands of samples.
 //!
-//! Each is taken only where nothing about it can be in doubt: it lies in the window, its time in
-//! its block's, its fields end where it says. In front of everything else the reading stops, and
-//! the slow way ([`Framer::at`](super::frame::Framer::at), [`Facts::take`]) goes on; what it makes
-//! of an event that this one takes is the same, and the tests hold the two against each other.
+//! An event is taken only if nothing about it is in doubt: it is inside the window, its time is
+//! inside its block's, and its fields end where it says. Before everything else the fast path
+//! stops, and the slow path ([`Framer::at`](super::frame::Framer::at), [`Facts::take`]) continues.
+//! Both do the same with an event that the fast path takes; the tests compare them.
 
 use std::ops::Range;
 
@@ -25,8 +25,8 @@ const HEAD: usize = 12;
 /// Bytes before the name or stack in a band's payload: a profile's number and the size.
 const BEFORE_NAME: usize = 9;
 
-/// How far each type of event is passed over, for those below 256 of a fixed size that say nothing
-/// about the profile; 0 for all others. One look-up an event is what the walk costs.
+/// The length of each type of event that is skipped: types below 256 with a fixed size that say
+/// nothing about the profile; 0 for all others. So the loop needs a single look-up for each event.
 #[derive(Clone, Debug)]
 pub struct Steps(Box<[u32; 256]>);
 
@@ -43,18 +43,18 @@ impl Steps {
     }
 }
 
-/// How far a reading came.
+/// How far the fast path came.
 #[derive(Clone, Copy, Debug)]
 pub struct Reached {
     /// Position of the first event that was not read.
     pub at: usize,
-    /// The time of the last one that was.
+    /// The time of the last event that was read.
     pub time: Option<u64>,
     /// Bytes of the events about threads and collections among them.
     pub scheduling: u64,
 }
 
-/// The names of bands that were met, and their bands.
+/// The names of bands so far, and their bands.
 #[derive(Clone, Debug, Default)]
 struct NamesSeen {
     names: BandReader,
@@ -94,7 +94,7 @@ impl Bounds {
         time.wrapping_sub(self.earliest) <= self.span
     }
 
-    /// Whether all events of a stretch that begins at a position are within.
+    /// Whether all events of a stretch that begins at a position are within the bounds.
     fn admit_all(&self, at: usize, stretch: &Stretch) -> bool {
         let events = &stretch.events;
         at + (events.last_start - stretch.bytes.start) < self.before
@@ -103,12 +103,12 @@ impl Bounds {
     }
 }
 
-/// Passes over events that say nothing about the profile; gives how many bytes they are.
+/// Skips events that say nothing about the profile, and returns how many bytes they have.
 fn skip(window: Window<'_>, bounds: &Bounds, steps: &Steps, reached: &mut Reached) -> u64 {
     let (start, mut at) = (reached.at, reached.at);
     let mut last = None;
-    // Where the next event is depends on the type of this one: two loads that wait for each other,
-    // some ten cycles. All else in this loop runs beside them.
+    // The place of the next event depends on the type of this one: two dependent loads, about ten
+    // cycles. Everything else in this loop runs in parallel with them.
     while at < bounds.before {
         let Some(head) = window.bytes[at..].first_chunk::<10>() else { break };
         let [high, low, time @ ..] = *head;
@@ -124,8 +124,8 @@ fn skip(window: Window<'_>, bounds: &Bounds, steps: &Steps, reached: &mut Reache
     (at - start) as u64
 }
 
-/// Passes over events as [`skip`] does, whatever their times, as far as they begin less than `most` bytes
-/// on; gives where they end.
+/// Skips events like [`skip`], whatever their times, as long as they begin less than `most` bytes ahead,
+/// and returns where they end.
 pub fn pass(window: Window<'_>, start: usize, most: usize, steps: &Steps) -> (usize, Events) {
     let (mut at, mut events) = (start, Events::none());
     while at - start < most {
@@ -142,13 +142,13 @@ pub fn pass(window: Window<'_>, start: usize, most: usize, steps: &Steps) -> (us
     (at, events)
 }
 
-/// Whether events of a type are bands, and have the length that they say.
+/// Whether events of a type are bands and state their own length.
 pub fn is_of_bands(tag: Tag, sizes: &Sizes) -> bool {
     matches!(tag, Tag::HEAP_PROF_SAMPLE_STRING | Tag::HEAP_PROF_SAMPLE_COST_CENTRE)
         && sizes.of(tag) == Size::Variable
 }
 
-/// The payload of a band at a position, when nothing about its frame is in doubt, and its time.
+/// The payload and the time of a band at a position, if nothing about its frame is in doubt.
 #[inline(always)]
 fn band<'a>(
     window: Window<'a>,
@@ -300,7 +300,7 @@ fn may_be_known(
     is_whole && !is_cut
 }
 
-/// Reads the events of which there are many, and knows the bands that they name.
+/// Reads the frequent events, and knows the bands that they name.
 #[derive(Clone, Debug, Default)]
 pub struct Dense {
     strings: Box<NamesSeen>,
@@ -311,14 +311,14 @@ pub struct Dense {
 /// The piece of the log that a window is a part of.
 #[derive(Debug)]
 pub struct Place<'a> {
-    /// What was read ahead of it.
+    /// The stretches that were read ahead.
     pub stretches: Stretches<'a>,
     /// Its offset in the input.
     pub start: u64,
 }
 
 impl Place<'_> {
-    /// Of a window of which nothing was read ahead.
+    /// For a window of which nothing was read ahead.
     pub fn nowhere() -> Self {
         Place { stretches: Stretches::none(), start: 0 }
     }
@@ -337,12 +337,12 @@ impl Dense {
         self.digested.begin()
     }
 
-    /// A piece has been read that came with a digest.
+    /// Ends a piece that came with a digest.
     pub fn end_piece(&mut self, digest: &Digest) {
         self.digested.keep_unmet(digest);
     }
 
-    /// Takes in the events at a position of which there are many; bands only in an open sample.
+    /// Takes the frequent events at a position; bands only in an open sample.
     ///
     /// # Errors
     /// [`Error::OverLimit`].
@@ -440,7 +440,7 @@ fn take_bands(
     }
 }
 
-/// The band of a name or stack, as it is in the log, that is met for the first time.
+/// The band of a new name or stack, given as it is in the log.
 #[cold]
 fn meet(
     tag: Tag,

@@ -1,7 +1,7 @@
-//! Reads the events of which there are many ahead of the decoder.
+//! Reads the frequent events ahead of the decoder.
 //!
-//! A piece of a log does not say where its first event begins. The digester takes the first position
-//! from which several events can be read whose times are close together. Where it is wrong, the
+//! A piece of a log does not show where its first event begins. The digester takes the first
+//! position from which several events with times close together can be read. If that is wrong, the
 //! decoder never arrives at its stretches, and reads the piece itself.
 
 use super::block::Block;
@@ -12,16 +12,16 @@ use super::tag::Tag;
 use super::window::{Lookahead, Window};
 use crate::decode::digest::{Digest, Events, STRETCH};
 
-/// How many events with times close together make a place to begin at.
+/// How many events with close times must follow a position to begin there.
 const CHAIN: usize = 8;
 
-/// How far apart those times may be: an hour.
+/// How far apart close times may be: an hour.
 const CLOSE_NS: u64 = 3_600_000_000_000;
 
-/// Among how many positions the first event is looked for. Longer events are rare.
+/// How many positions are tried to find the first event. Longer events are rare.
 const FRONT: usize = 8 << 10;
 
-/// Reads ahead in the log whose header it was made with.
+/// Reads ahead in the log from whose header it was made.
 #[derive(Clone, Debug)]
 pub struct EventDigester {
     /// Its number among the digesters of its decoder.
@@ -59,7 +59,7 @@ impl EventDigester {
         Framer { window, sizes: &self.sizes, block: Block::NONE, reach: FieldLimit::Near }
     }
 
-    /// Adds the stretch at a position, if there is one; gives its end.
+    /// Adds the stretch at a position, if there is one, and returns its end.
     fn stretch(&mut self, window: Window<'_>, at: usize, digest: &mut Digest) -> usize {
         let (end, events) = match window.bytes.get(at..at + 2) {
             Some(&[0, low]) if is_of_bands(Tag(low.into()), &self.sizes) => {
@@ -100,7 +100,7 @@ fn event_at(framer: Framer<'_>, at: usize) -> Option<Event<'_>> {
     }
 }
 
-/// Whether several events in a row can be read from a position on that are of about the same time.
+/// Whether several events in a row with about the same time can be read from a position on.
 fn begins_at(framer: Framer<'_>, at: usize) -> bool {
     let Some(first) = event_at(framer, at) else { return false };
     let mut end = first.end;

@@ -2,7 +2,7 @@
 //!
 //! Source: `docs/format/eventlog.md#events` and `docs/format/eventlog.md#samples`. Every payload is
 //! read through a cursor that ends with it, so a short one costs its own fields and nothing else.
-//! `PROGRAM_ENV` is not read at all: it holds the user's secrets.
+//! `PROGRAM_ENV` is not read at all: it contains the user's secrets.
 
 use super::block::Block;
 use super::collections::CollectionReader;
@@ -29,7 +29,7 @@ pub struct Facts {
     samples: SampleMachine,
     collections: CollectionReader,
     nonmoving: NonMovingReader,
-    /// The ids of the stack at hand; kept to save an allocation an event.
+    /// The ids of the current stack; kept to save an allocation for each event.
     stack: Vec<u32>,
     /// Bytes of the events about threads and collections.
     scheduling: u64,
@@ -42,7 +42,7 @@ struct Short;
 type Read<T> = Result<T, Short>;
 
 impl Facts {
-    /// A log with these declarations begins.
+    /// Begins a log with these declarations.
     pub fn start_log(&mut self, sizes: &Sizes) {
         self.forget_bands();
         self.samples.start_log(sizes.of(Tag::HEAP_PROF_SAMPLE_END) != Size::Undeclared);
@@ -50,7 +50,7 @@ impl Facts {
         self.nonmoving.start_log();
     }
 
-    /// Bands have other numbers from here on.
+    /// Forgets the numbers of bands, which change here.
     pub fn forget_bands(&mut self) {
         self.dense.forget_bands();
     }
@@ -60,12 +60,12 @@ impl Facts {
         self.dense.begin_digests()
     }
 
-    /// A piece has been read that came with a digest.
+    /// Ends a piece that came with a digest.
     pub fn end_piece(&mut self, digest: &Digest) {
         self.dense.end_piece(digest);
     }
 
-    /// The log ends.
+    /// Ends the log.
     pub fn end_log(&mut self, end: LogEnd, profile: &mut ProfileBuilder) {
         self.samples.end_log(end, profile);
     }
@@ -75,12 +75,12 @@ impl Facts {
         self.scheduling
     }
 
-    /// Bytes are lost here.
+    /// Records that bytes are lost here.
     pub fn damage(&mut self) {
         self.samples.damage();
     }
 
-    /// Takes in the events at a position of which there are many.
+    /// Takes the frequent events at a position.
     ///
     /// # Errors
     /// [`Error::OverLimit`].
@@ -97,7 +97,7 @@ impl Facts {
         Ok(reached)
     }
 
-    /// Takes an event in.
+    /// Takes an event.
     ///
     /// # Errors
     /// [`Error::OverLimit`].
@@ -239,8 +239,8 @@ impl Facts {
 /// No process has more bytes than this.
 const ADDRESS_SPACE: i64 = 1 << 47;
 
-/// Sizes are signed inside the run-time system: one a little below zero shows as more than 2^63.
-/// What is greater than any address space is damage, and the sample will not be believed.
+/// Sizes are signed inside the run-time system: one a little below zero shows as more than 2^63. A
+/// size greater than any address space is damage, and the sample will be left out.
 fn residency(size: u64, event: &Event<'_>, profile: &mut ProfileBuilder) -> Bytes {
     if size > i64::MAX as u64 && size.cast_signed() > -ADDRESS_SPACE {
         note(event, What::NegativeSize(size.cast_signed()), profile);

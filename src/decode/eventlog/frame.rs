@@ -1,9 +1,10 @@
-//! Where one event ends and the next begins.
+//! Finds where one event ends and the next begins.
 //!
-//! Sizes come from the log's header or from the event itself, and in two known cases the event
-//! lies: GHC 9.6.5 and newer declare `IPE` events a byte too long, and every GHC writes only the
+//! Sizes come from the log's header or from the event itself, and in two known cases the event is
+//! wrong: GHC 9.6.5 and newer declare `IPE` events a byte too long, and every GHC writes only the
 //! low 16 bits of a length (`docs/format/eventlog.md#wrong-lengths`). Then the fields themselves
-//! tell the truth, and what follows decides between the two: see [`Framer::extent`].
+//! show the true length, and the bytes after the event decide between the two: see
+//! [`Framer::extent`].
 
 use super::beginning::BEGIN;
 use super::block::{Block, MARKER_LENGTH};
@@ -16,13 +17,13 @@ use crate::decode::cursor::Cursor;
 /// length in the program itself reaches it.
 const MAX_EXTENT: usize = 16 << 20;
 
-/// The largest block that is believed after damage. Buffers have 2 MiB in every GHC so far.
+/// The largest block that is accepted after damage. Buffers have 2 MiB in every GHC so far.
 const MAX_BLOCK: usize = 16 << 20;
 
-/// The latest time that is believed after damage: 36 years of running.
+/// The latest time that is accepted after damage: 36 years of running.
 const MAX_TIME: u64 = 1 << 60;
 
-/// How many plausible events in a row make a place to go on from after damage.
+/// How many plausible events in a row are needed to continue after damage.
 const CHAIN: usize = 4;
 
 /// One event as it lies in the window.
@@ -34,7 +35,7 @@ pub struct Event<'a> {
     pub time: u64,
     /// The capability whose buffer it was in; 0xFFFF for none.
     pub capability: u16,
-    /// Its payload, by its true length.
+    /// Its payload, with its true length.
     pub payload: &'a [u8],
     /// Offset of its first byte in the input.
     pub offset: u64,
@@ -42,7 +43,7 @@ pub struct Event<'a> {
     pub end: usize,
     /// How many bytes of the log it takes, from its type to the end of its payload.
     pub length: usize,
-    /// Whether the payload is longer than the 16 bits of its length can say.
+    /// Whether the payload is longer than the 16 bits of its length can express.
     pub wrapped: bool,
 }
 
@@ -51,7 +52,7 @@ pub struct Event<'a> {
 pub enum Found<'a> {
     /// An event.
     Event(Event<'a>),
-    /// The end mark, and after it what may follow one: nothing, or another log.
+    /// The end mark, followed by what may follow one: nothing, or another log.
     EndMark,
     /// The header of another log: this one ends without its mark.
     NextLog,
@@ -62,7 +63,7 @@ pub enum Found<'a> {
     NoEvent,
 }
 
-/// Reads frames; `Copy`, so that a look ahead can go on from a copy.
+/// Reads frames. It is `Copy`, so that looking ahead can use a copy.
 #[derive(Clone, Copy, Debug)]
 pub struct Framer<'a> {
     /// The bytes.
@@ -152,7 +153,8 @@ impl<'a> Framer<'a> {
     fn extent(&self, tag: Tag, body: usize, declared: usize) -> Lookahead<usize> {
         let there = self.window.cursor(body).rest();
         let Some(payload) = there.get(..declared) else {
-            // Cut, unless it is the one byte that IPE declares too many and the log ends here.
+            // The event is cut, unless the missing byte is the one that IPE declares too many and
+            // the log ends here.
             return match fields_length(tag, there) {
                 Some(length) if self.window.last && tag == Tag::IPE && length + 1 == declared => {
                     Lookahead::Known(length)
@@ -180,8 +182,8 @@ impl<'a> Framer<'a> {
         let within = &there[..there.len().min(reach)];
         let fields = fields_length(tag, within);
         if fields.is_none() && within.len() < reach && !self.window.last {
-            // Nobody knows how far the text goes; ask for twice as much, so that the scans of a
-            // log that arrives byte by byte add up to its length.
+            // The length of the text is not known. Asking for twice as much keeps the scans linear
+            // for a log that arrives byte by byte.
             return Lookahead::Needs(body + 2 * there.len().max(64));
         }
         let plausible = |length: usize| self.may_start_at(body, body + length);
@@ -216,7 +218,7 @@ impl<'a> Framer<'a> {
     /// Whether an event can start at position `at`, after one whose payload starts at `body`.
     fn may_start_at(&self, body: usize, at: usize) -> Lookahead<bool> {
         let offset = self.window.offset(at);
-        // No event reaches over the end of its block.
+        // No event extends beyond the end of its block.
         if self.window.offset(body) < self.block.end && offset > self.block.end {
             return Lookahead::Known(false);
         }
@@ -233,7 +235,7 @@ impl<'a> Framer<'a> {
                 interrupted_at(self.window, at)
             }
             (Some(tag), Some(time)) => Lookahead::Known(self.block.admits(offset, tag, time)),
-            // Cut inside its first bytes, none of which speak against it.
+            // The event is cut inside its first bytes, which do not contradict it.
             _ if self.window.last => Lookahead::Known(at < self.window.bytes.len()),
             _ => Lookahead::Needs(at + 10),
         }
@@ -257,8 +259,8 @@ impl<'a> Framer<'a> {
         }
     }
 
-    /// Whether several events in a row can be read from position `at` on: a place to go on from
-    /// after damage (`docs/format/eventlog.md#damage-inside-a-log`).
+    /// Whether several events in a row can be read from position `at` on, so that reading can
+    /// continue there after damage (`docs/format/eventlog.md#damage-inside-a-log`).
     pub fn chain_at(&self, mut at: usize) -> Lookahead<bool> {
         let mut ahead = Framer { reach: FieldLimit::Near, ..*self };
         for read in 0..CHAIN {
@@ -284,9 +286,9 @@ impl<'a> Framer<'a> {
         Lookahead::Known(true)
     }
 
-    /// Whether a block marker in a stretch of doubtful bytes is believed. Any time is allowed in
-    /// it, so its own fields must make sense; and most of all where the block around it has not
-    /// ended, for the bytes 00 12 are the length of many an event.
+    /// Whether a block marker in a stretch of doubtful bytes is accepted. Any time is allowed in
+    /// it, so its own fields must make sense, especially if the block around it has not ended: the
+    /// bytes 00 12 are also the length of many events.
     fn believes(&self, marker: &Event<'_>) -> bool {
         let mut cursor = Cursor::new(marker.payload);
         let (Some(size), Some(closed)) = (cursor.u32(), cursor.u64()) else { return false };
@@ -316,8 +318,8 @@ pub fn log_begins_at(window: Window<'_>, at: usize) -> Lookahead<Option<usize>> 
     }
 }
 
-/// Whether the header of another log is at position `at`, where this one has not ended. Real
-/// headers begin with eight bytes that no event begins with.
+/// Whether the header of another log is at position `at`, before this log has ended. Real headers
+/// begin with eight bytes that no event begins with.
 pub fn interrupted_at(window: Window<'_>, at: usize) -> Lookahead<bool> {
     let there = window.cursor(at).rest();
     let there = &there[..there.len().min(BEGIN.len())];
@@ -327,7 +329,7 @@ pub fn interrupted_at(window: Window<'_>, at: usize) -> Lookahead<bool> {
     }
 }
 
-/// Whether the layout of a type tells where its fields end.
+/// Whether the layout of a type shows where its fields end.
 fn has_fields(tag: Tag) -> bool {
     layout(tag).is_some()
 }
@@ -343,7 +345,8 @@ fn layout(tag: Tag) -> Option<(usize, usize, usize)> {
     })
 }
 
-/// How long the fields of an event are that starts with `body`; `None` when `body` ends in them.
+/// The length of the fields of an event whose body starts with `body`; `None` if `body` ends inside
+/// them.
 #[inline]
 fn fields_length(tag: Tag, body: &[u8]) -> Option<usize> {
     let (before, texts, after) = layout(tag)?;

@@ -22,7 +22,7 @@ const TYPES_END: &[u8; 4] = b"hete";
 const HEADER_END: &[u8; 4] = b"hdre";
 const DATA_BEGIN: &[u8; 4] = b"datb";
 
-/// The longest description that is read past. Real ones have some 60 bytes.
+/// The longest description that is skipped. Real ones have about 60 bytes.
 const MAX_DESCRIPTION: usize = 64 * 1024;
 /// The longest extra field. Real ones are empty.
 const MAX_EXTRA: usize = 4 * 1024;
@@ -34,14 +34,14 @@ pub enum Size {
     Undeclared,
     /// Every event of the type has this many bytes of payload.
     Fixed(u16),
-    /// Each event says its own length.
+    /// Each event states its own length.
     Variable,
 }
 
 /// The sizes that a log's header declares.
 #[derive(Clone, Debug)]
 pub struct Sizes {
-    /// Real tags are below 256; this is looked up once an event.
+    /// Real tags are below 256; this is looked up once for each event.
     low: Box<[Size; 256]>,
     high: HashMap<u16, Size>,
     records: usize,
@@ -60,7 +60,7 @@ impl Sizes {
         }
     }
 
-    /// Declares a type and returns what was declared before: of two declarations the last wins.
+    /// Declares a type and returns its previous declaration, which the new one replaces.
     fn declare(&mut self, tag: Tag, size: Size) -> Size {
         match self.low.get_mut(usize::from(tag.0)) {
             Some(slot) => std::mem::replace(slot, size),
@@ -74,11 +74,11 @@ impl Sizes {
 pub struct HeaderReader {
     sizes: Sizes,
     begun: bool,
-    /// The first bytes of the header, where they were read before it was known that it is one.
+    /// The first bytes of the header, if they were read before it was known to be one.
     swallowed: Vec<u8>,
 }
 
-/// What one step through a header came to.
+/// The result of one step through a header.
 #[derive(Debug)]
 pub enum HeaderStep {
     /// This many bytes were read; there is more.
@@ -113,7 +113,7 @@ impl HeaderReader {
         if before.is_empty() {
             return self.part(window, profile);
         }
-        // No record that a real header has is longer.
+        // No record in a real header is longer.
         const ENOUGH: usize = 4 * 1024;
         let shown = &window.bytes[..window.bytes.len().min(ENOUGH)];
         let both = [&before[..], shown].concat();
@@ -283,7 +283,7 @@ fn intact_part(window: Window<'_>) -> Result<Lookahead<Part>, Error> {
     Ok(Lookahead::Known(Part::Record { tag: Tag(tag), size, length: end + 4 }))
 }
 
-/// Checks that `words` are at position `at`; the number of bytes needed when that is still open.
+/// Checks that `words` are at position `at`; the number of bytes needed if that is still undecided.
 fn expect(window: Window<'_>, at: usize, words: &[&[u8; 4]]) -> Result<Option<usize>, Error> {
     for (i, word) in words.iter().enumerate() {
         let at = at + 4 * i;
@@ -324,7 +324,7 @@ fn text_length(
     }
 }
 
-/// How far past its place an error looks for what else is wrong: line ends that were rewritten, the
+/// How far after its place an error looks for other evidence: line ends that were rewritten, the
 /// first bytes of another header.
 const EVIDENCE: usize = 12;
 

@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Source: `docs/format/eventlog.md`. File order is not time order, but everything about the
-//! profile is in the blocks of one buffer, which are in order; so events are taken as they are in
-//! the file and nothing is buffered but the open event. Markers and heap statistics are sorted at
+//! profile is in the blocks of one buffer, which are in order; so events are taken in the order of
+//! the file, and only the unfinished event is buffered. Markers and heap statistics are sorted at
 //! the end.
 
 mod beginning;
@@ -54,13 +54,13 @@ pub struct EventlogDecoder {
     carry: Vec<u8>,
     /// Offset in the input of the first byte not used.
     base: u64,
-    /// How many bytes the carry must hold before looking at it again is of any use.
+    /// How many bytes the carry must have before it is worth looking at again.
     wanted: usize,
     phase: Phase,
     facts: Facts,
     /// The last bytes that were used: a header may begin among them.
     recent: Vec<u8>,
-    /// Where the event begins that was taken in early ([`EventlogDecoder::catch_up`]).
+    /// Where the event begins that was taken early ([`EventlogDecoder::catch_up`]).
     early: Option<u64>,
     /// How many logs of the stream have ended, with their end mark or with another's header.
     logs_ended: usize,
@@ -75,7 +75,7 @@ enum Phase {
     Header(HeaderReader),
     /// Among events.
     Events(Log),
-    /// Looking for a place to go on from, after bytes that are not events.
+    /// Looking for a place to continue, after bytes that are not events.
     Lost {
         log: Log,
         /// Where the damage begins.
@@ -103,7 +103,7 @@ struct Log {
     headerless: Headerless,
 }
 
-/// Why no event was taken in.
+/// Why no event was taken.
 enum Stop<'a> {
     Found(Found<'a>),
     /// The event was cut: at this position another log's header begins.
@@ -156,15 +156,15 @@ impl EventlogDecoder {
         Ok(())
     }
 
-    /// A reader ahead of the bytes that follow, whose digests [`EventlogDecoder::feed_digested`]
-    /// takes; `None` while it is not known how long events are.
+    /// A reader ahead of the following bytes, whose digests [`EventlogDecoder::feed_digested`]
+    /// takes; `None` before the lengths of events are known.
     pub(crate) fn digester(&mut self) -> Option<EventDigester> {
         let Phase::Events(log) = &self.phase else { return None };
         let number = self.facts.begin_digests();
         Some(EventDigester::new(number, log.sizes.clone(), log.steps.clone()))
     }
 
-    /// As [`EventlogDecoder::feed`] of bytes that have been read ahead.
+    /// Like [`EventlogDecoder::feed`], for bytes that have been read ahead.
     ///
     /// # Errors
     /// As [`EventlogDecoder::feed`].
@@ -185,14 +185,14 @@ impl EventlogDecoder {
         Ok(())
     }
 
-    /// Reads the carry with the help of the bytes after it, as few of them as it takes: nearly all
-    /// of a log is read where it was fed. Gives what is left once nothing is carried any more.
+    /// Reads the carry with as few of the following bytes as necessary, because nearly all of a log
+    /// is read without copying. Returns the remaining bytes once nothing is carried any more.
     fn read_carry<'a>(
         &mut self,
         mut bytes: &'a [u8],
         profile: &mut ProfileBuilder,
     ) -> Result<Option<&'a [u8]>, Error> {
-        // At least doubling the carry, so that what is carried for long is moved seldom.
+        // The carry is at least doubled, so that long carries are rarely moved.
         const LEAST: usize = 1024;
         while !self.carry.is_empty() {
             let carried = self.carry.len();
@@ -217,8 +217,8 @@ impl EventlogDecoder {
         Ok(Some(bytes))
     }
 
-    /// Takes in the last event of what was fed, also where its last bytes may yet turn out to be the
-    /// first of another log's header. For a stream that may stand still here.
+    /// Takes the last event of the bytes so far, even if its last bytes may turn out to be the first
+    /// of another log's header. For a stream that may pause here.
     ///
     /// # Errors
     /// As [`EventlogDecoder::feed`].
@@ -248,9 +248,9 @@ impl EventlogDecoder {
         }
     }
 
-    /// Up to which time nothing older will come: the earliest of the times at which the buffers
-    /// seen so far were last written (`docs/format/eventlog.md#order`). Certain from the second
-    /// round of flushes on, when every buffer has been seen.
+    /// No further data will arrive for times before this one: the earliest of the times at which
+    /// the buffers seen so far were last written (`docs/format/eventlog.md#order`). It is certain
+    /// from the second round of flushes on, when every buffer has been seen.
     pub fn final_until(&self) -> Option<Nanos> {
         match &self.phase {
             Phase::Events(log) | Phase::Lost { log, .. } => log.flushed.final_until(),
@@ -258,12 +258,13 @@ impl EventlogDecoder {
         }
     }
 
-    /// Bands have other numbers from here on: the log was joined to the run that it goes on with.
+    /// Forgets the numbers of bands, which change here because the log was joined to the run that
+    /// it continues.
     pub fn forget_bands(&mut self) {
         self.facts.forget_bands();
     }
 
-    /// The stream ends; how, is noted among the incidents.
+    /// Ends the stream, and records among the incidents how it ended.
     ///
     /// # Errors
     /// As [`EventlogDecoder::feed`]; [`Error::HeaderCut`] and [`Error::Empty`] when not even the
@@ -282,7 +283,7 @@ impl EventlogDecoder {
         Ok(())
     }
 
-    /// Notes how the stream ends: at `end`, `left` bytes after the last event.
+    /// Records how the stream ends: at `end`, `left` bytes after the last event.
     fn end(
         &mut self,
         left: usize,
@@ -324,7 +325,7 @@ impl EventlogDecoder {
         })
     }
 
-    /// Reads as far as the window allows; answers how many bytes were used.
+    /// Reads as far as the window allows, and returns how many bytes were used.
     fn run(
         &mut self,
         window: Window<'_>,
@@ -428,7 +429,7 @@ impl EventlogDecoder {
         }
     }
 
-    /// Takes in events until the window ends, the log ends, or something is not an event.
+    /// Takes events until the window ends, the log ends, or something is not an event.
     fn events(
         &mut self,
         window: Window<'_>,
@@ -507,7 +508,7 @@ impl EventlogDecoder {
         })
     }
 
-    /// The log, or its header, is cut, and the header of another follows at once.
+    /// Begins another log whose header follows directly after this log, or its header, was cut.
     fn begin_after_cut(&mut self, end: End, swallowed: Vec<u8>, profile: &mut ProfileBuilder) {
         self.facts.end_log(LogEnd::Early, profile);
         profile.incidents.end(end);
@@ -516,8 +517,8 @@ impl EventlogDecoder {
         self.phase = Phase::Header(HeaderReader::after(swallowed));
     }
 
-    /// Another log begins where this one has no end: a file that a program wrote on, or the next
-    /// connection to it.
+    /// Ends a log without an end mark because another begins: a program appended to a file, or a
+    /// new connection began.
     fn end_log_early(&mut self, profile: &mut ProfileBuilder) {
         self.facts.end_log(LogEnd::Early, profile);
         profile.incidents.end(End::NoEndMark);
@@ -543,7 +544,7 @@ impl EventlogDecoder {
         let framer = Framer { window, sizes: &log.sizes, block: log.block, reach: FieldLimit::Far };
         let from = *from;
         for at in 0..window.bytes.len() {
-            // The bytes at `from` itself were found wanting already.
+            // The bytes at `from` itself have already been rejected.
             if window.offset(at) == from {
                 continue;
             }

@@ -1,7 +1,7 @@
-//! What the non-moving collector says (types 200 to 208).
+//! The events of the non-moving collector (types 200 to 208).
 //!
-//! Source: `docs/format/eventlog.md#events`. The synchronisation's begin and end occur twice in a row
-//! with one time in every GHC so far: the second says nothing.
+//! Source: `docs/format/eventlog.md#events`. In every GHC so far, the begin and the end of a
+//! synchronisation occur twice in a row with the same time; the second is redundant.
 
 use super::frame::Event;
 use super::tag::Tag;
@@ -21,12 +21,12 @@ pub struct NonMovingReader {
 }
 
 impl NonMovingReader {
-    /// A new log begins: what was open in the last one never ends.
+    /// Begins a new log: intervals that were open in the previous one never end.
     pub fn start_log(&mut self) {
         *self = Self::default();
     }
 
-    /// Takes an event of the non-moving collector in; `None` for one whose payload is too short.
+    /// Takes an event of the non-moving collector; `None` if its payload is too short.
     pub fn take(&mut self, event: &Event<'_>, profile: &mut ProfileBuilder) -> Option<()> {
         let time = Nanos::from_unsigned_nanos(event.time);
         let mut cursor = Cursor::new(event.payload);

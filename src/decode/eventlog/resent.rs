@@ -1,13 +1,13 @@
-//! Headers that are sent again where a log was cut.
+//! Finds headers that are sent again where a log was cut.
 //!
-//! A connection can break inside an event, and what is recorded next begins with a header. Read by
-//! its length, the cut event would swallow that header, and everything after it would be misread. So
-//! an event is believed only when no header begins among its bytes. A text of the program may hold
-//! such bytes as well: a header counts only when its records can be read, and not when the event
-//! around it ends where it says and the log goes on there.
+//! A connection can break inside an event, and the next recording begins with a header. Read by its
+//! length, the cut event would swallow that header, and everything after it would be misread. So an
+//! event is accepted only if no header begins among its bytes. A text of the program can contain
+//! such bytes, too, so a header counts only if its records can be read, and not if the event around
+//! it ends where it says and the log continues there.
 //!
-//! Events whose payload is not used are passed over without a look, because there are millions of
-//! them. When one of them was cut, what follows it is no event, and the header is looked for among
+//! Events whose payload is not used are skipped unchecked, because there are millions of them. If
+//! one of them was cut, the bytes after it are not an event, and the header is searched for among
 //! the bytes just read ([`LOOK_BACK`]).
 
 use super::beginning::{BEGIN, Headerless, begins_in, may_begin_in};
@@ -19,7 +19,7 @@ use super::window::{Lookahead, Window};
 /// How many of the bytes just read are kept: a header may begin among them.
 pub const LOOK_BACK: usize = 256;
 
-/// The longest payload that is passed over without a look.
+/// The longest payload that is skipped unchecked.
 pub const PASSED_OVER: u16 = 200;
 
 /// Bytes of an event before its payload, or before the length of it.
@@ -28,7 +28,7 @@ const HEAD: usize = 10;
 /// The longest header that is looked for among bytes that were read already. Real ones have 4 KiB.
 const LONGEST: usize = 32 << 10;
 
-/// The most records of a header that are read before it is believed.
+/// The most records of a header that are read before it is accepted.
 const MOST_RECORDS: usize = 4096;
 
 /// Where a header ends.
@@ -141,7 +141,7 @@ fn cuts(
     }
 }
 
-/// Whether the log of an event goes on, or ends, where the event ends by its length.
+/// Whether the log continues or ends where the event ends by its length.
 fn goes_on_at(framer: &Framer<'_>, end: usize) -> Lookahead<bool> {
     if framer.window.ends_at(end) {
         return Lookahead::Known(true);

@@ -10,9 +10,9 @@ use crate::units::Nanos;
 /// How a log ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogEnd {
-    /// With everything that was written.
+    /// With everything written.
     Complete,
-    /// Where something may be missing.
+    /// Something may be missing.
     Early,
 }
 
@@ -32,18 +32,18 @@ struct Open {
     belief: Belief,
 }
 
-/// Whether a sample is whole, as far as it has been read.
+/// Whether a sample is complete, as far as it has been read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Belief {
     Sound,
     /// Bytes within it were lost, and bands with them.
     Damaged,
-    /// Its begin is missing, and other bands may be; that is noted already.
+    /// Its begin is missing, and other bands may be; that is recorded already.
     Headless,
 }
 
 impl SampleMachine {
-    /// A new log begins, whose header declares sample-end events or not.
+    /// Begins a new log. `has_end_events`: whether its header declares sample-end events.
     pub fn start_log(&mut self, has_end_events: bool) {
         self.has_end_events = has_end_events;
     }
@@ -53,15 +53,15 @@ impl SampleMachine {
         self.open.is_some()
     }
 
-    /// Bytes are lost here: what was read of the open sample is not all of it, and the last that
-    /// was read may have a length that is wrong.
+    /// Records that bytes are lost here: the open sample is incomplete, and its last band may have
+    /// had a wrong length.
     pub fn damage(&mut self) {
         if let Some(Open { belief: belief @ Belief::Sound, .. }) = &mut self.open {
             *belief = Belief::Damaged;
         }
     }
 
-    /// A sample begins.
+    /// Begins a sample.
     pub fn begin(&mut self, time: Nanos, profile: &mut ProfileBuilder) {
         let Some(before) = self.open.replace(Open { time, belief: Belief::Sound }) else { return };
         if !self.has_end_events {
@@ -75,7 +75,7 @@ impl SampleMachine {
         }
     }
 
-    /// A band is about to be added at `time`.
+    /// Prepares for a band that is about to be added at `time`.
     pub fn entry(&mut self, time: Nanos, profile: &mut ProfileBuilder) {
         if self.open.is_none() {
             profile.incidents.note(Incident::new(What::StrayPoints).when(time));
@@ -83,7 +83,7 @@ impl SampleMachine {
         }
     }
 
-    /// The sample ends.
+    /// Ends the sample.
     pub fn end(&mut self, time: Nanos, profile: &mut ProfileBuilder) {
         match self.open.take() {
             Some(open) => close(open, profile),
@@ -100,7 +100,7 @@ impl SampleMachine {
         }
     }
 
-    /// The log ends.
+    /// Ends the log.
     pub fn end_log(&mut self, end: LogEnd, profile: &mut ProfileBuilder) {
         let Some(open) = self.open.take() else { return };
         if !self.has_end_events && end == LogEnd::Complete {
@@ -114,7 +114,8 @@ impl SampleMachine {
     }
 }
 
-/// Ends a sample: it is drawn, or left out as a whole. With a hole it would look like a fall.
+/// Ends a sample, which is kept or left out completely: without some of its bands it would look
+/// like a fall.
 fn close(open: Open, profile: &mut ProfileBuilder) {
     if open.belief == Belief::Sound {
         return profile.seal_sample(open.time);

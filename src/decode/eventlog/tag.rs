@@ -2,7 +2,8 @@
 
 use crate::incident::EventType;
 
-/// The number of an event type. Open: numbers that this version does not know survive and print.
+/// The number of an event type. Numbers that this version does not know are allowed and can be
+/// printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tag(pub u16);
 

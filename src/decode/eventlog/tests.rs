@@ -1,5 +1,5 @@
-//! The decoder against logs built byte by byte: one boundary a test. The numbered tests are the
-//! surprises of `docs/format/eventlog.md#surprises`.
+//! Tests the decoder on logs built byte by byte: one boundary for each test. The numbered tests are
+//! the surprises of `docs/format/eventlog.md#surprises`.
 
 use super::*;
 use crate::incident::{Condition, WarningCode};

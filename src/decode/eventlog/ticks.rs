@@ -16,8 +16,8 @@ pub fn begin(mut cursor: Cursor<'_>, profile: &mut ProfileBuilder) -> Option<()>
     Some(())
 }
 
-/// A tick of one capability; `stack` is kept to save an allocation an event. Gives `None` when the
-/// payload is too short.
+/// A tick of one capability; `stack` is kept to save an allocation for each event. Returns `None`
+/// if the payload is too short.
 ///
 /// # Errors
 /// [`Error::OverLimit`].

@@ -10,10 +10,10 @@ use crate::decode::cursor::Cursor;
 use crate::profile::{ProfileBuilder, TickyCounter, TickyCounts};
 use crate::units::Nanos;
 
-/// What is in place of an info table's address when there is none: a closure without one.
+/// The value in place of an info table's address for a closure without one.
 const NO_TABLE: u64 = u64::MAX - 15;
 
-/// What newer versions say of a counter.
+/// What newer versions say about a counter.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct About {
@@ -25,7 +25,7 @@ struct About {
     arguments: String,
 }
 
-/// Takes an event about ticky counters in; `None` for one whose payload is too short.
+/// Takes an event about ticky counters; `None` if its payload is too short.
 pub fn take(event: &Event<'_>, profile: &mut ProfileBuilder) -> Option<()> {
     let time = Nanos::from_unsigned_nanos(event.time);
     let mut cursor = Cursor::new(event.payload);

@@ -1,4 +1,4 @@
-//! The part of the log that is in memory, and answers that depend on what is not.
+//! The part of the log that is in memory, and answers that may depend on bytes beyond it.
 
 use crate::decode::cursor::Cursor;
 
@@ -30,12 +30,13 @@ impl<'a> Window<'a> {
     }
 }
 
-/// An answer that may need bytes the window does not hold yet. What is asked again with more bytes
-/// must have the same answer as if they had been there at once: that makes chunking invisible.
+/// An answer that may need bytes that are not in the window yet. A question that is repeated with
+/// more bytes must get the same answer as if they had been there from the beginning; so the result
+/// does not depend on chunks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lookahead<T> {
-    /// Settled, whatever follows.
+    /// Decided, whatever follows.
     Known(T),
-    /// Unsettled before the window holds this many bytes.
+    /// Undecided until the window has this many bytes.
     Needs(usize),
 }

@@ -16,7 +16,7 @@ pub struct FastRows {
     reader: RowReader,
     bands: KnownBands,
     digested: DigestedBands,
-    /// In which run of the file the bands have these numbers.
+    /// The run of the file in which the bands have these numbers.
     run: usize,
     /// The rows at hand.
     read: Rows,
@@ -41,7 +41,7 @@ pub struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    /// Of a text of which nothing was read ahead.
+    /// For a text of which nothing was read ahead.
     pub fn nowhere() -> Self {
         Place { stretches: Stretches::none(), start: 0 }
     }
@@ -57,7 +57,7 @@ impl<'a> Place<'a> {
 }
 
 impl FastRows {
-    /// Bands have other numbers from here on.
+    /// Forgets the numbers of bands, which change here.
     pub fn forget_bands(&mut self) {
         self.bands = KnownBands::default();
         self.digested.forget_bands();
@@ -76,13 +76,13 @@ impl FastRows {
         RowDigester { number: self.digested.begin(), reader: RowReader::default() }
     }
 
-    /// A piece has been read that came with a digest.
+    /// Ends a piece that came with a digest.
     pub fn end_piece(&mut self, digest: &Digest) {
         self.digested.keep_unmet(digest);
     }
 
-    /// Adds the points of the plain rows of a text from a position on, the beginning of a line. `name` is what the band
-    /// of a row is called, by the first word of its line.
+    /// Adds the points of the plain rows of a text from a position on, the beginning of a line. `name` gives
+    /// the name of a row's band from the first word of its line.
     ///
     /// # Errors
     /// [`Error::OverLimit`].

@@ -1,8 +1,8 @@
-//! Rows whose names are longer than any statement may reach.
+//! Reads rows whose names are longer than the limit of a statement.
 //!
-//! No program writes such a name. But a name beyond the limit on texts is cut and its row kept, and
-//! that must not end where the decoder can no longer hold the line. So the beginning of the name is
-//! kept, and the rest passed over up to the TAB and the value.
+//! No program writes such a name. But names beyond the limit on texts are cut and their rows kept,
+//! and this must also work if the decoder cannot keep the whole line. So it keeps the beginning of
+//! the name, and skips the rest up to the TAB and the value.
 
 use memchr::{memchr, memchr2};
 
@@ -10,7 +10,7 @@ use crate::hp_text::line::digits_to_line_end;
 use crate::hp_text::unread::{REACH, trim_end};
 use crate::hp_text::{MAX_WORD, Number, Unread, is_white};
 
-/// A name of which the TAB is not in sight.
+/// A name whose TAB has not been read yet.
 #[derive(Clone, Debug, Default)]
 pub struct LongName {
     /// Its beginning, at most as much as a statement may reach.
@@ -19,7 +19,7 @@ pub struct LongName {
     pub length: usize,
 }
 
-/// What comes of a long name.
+/// The result of a step through a long name.
 #[derive(Debug)]
 pub enum Step<'a> {
     /// This many bytes more belong to it.
@@ -34,7 +34,7 @@ impl LongName {
     /// Whether a line begins with a name that is out of reach, or so near to its end that the value
     /// is: a first word that is too long for hp2ps, without a TAB in sight.
     pub fn begins(text: Unread<'_>) -> bool {
-        // A value and its line end have room in these.
+        // A value and its line end fit into this many bytes.
         const VALUE: usize = 64;
         let window = text.reach();
         window.len() == REACH
@@ -48,7 +48,7 @@ impl LongName {
         if self.length == self.kept.len() { trim_end(&self.kept) } else { &self.kept }
     }
 
-    /// Reads on; `None` when only more bytes can tell what comes.
+    /// Continues; `None` if only more bytes can show what follows.
     pub fn step<'a>(&mut self, text: Unread<'a>) -> Option<Step<'a>> {
         let end = memchr2(b'\t', b'\n', text.bytes).unwrap_or(text.bytes.len());
         if end > 0 {

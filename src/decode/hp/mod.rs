@@ -1,6 +1,6 @@
 //! The text format `.hp`, read as hp2ps reads it and further (`docs/format/hp.md#the-language`).
 //!
-//! What hp2ps accepts means here what it means there, down to rows outside samples. What it refuses
+//! What hp2ps accepts has the same meaning here, down to rows outside samples. What it refuses
 //! although the meaning is plain (a cut last sample, names with blanks, whole or negative times) is
 //! read with a warning; what has no meaning is skipped up to the next keyword or line end.
 //!
@@ -78,12 +78,12 @@ impl HpDecoder {
         })
     }
 
-    /// A reader ahead of the bytes that follow, whose digests [`HpDecoder::feed_digested`] takes.
+    /// A reader ahead of the following bytes, whose digests [`HpDecoder::feed_digested`] takes.
     pub(crate) fn digester(&mut self) -> RowDigester {
         self.rows.digester()
     }
 
-    /// As [`HpDecoder::feed`] of bytes that have been read ahead.
+    /// Like [`HpDecoder::feed`], for bytes that have been read ahead.
     ///
     /// # Errors
     /// As [`HpDecoder::feed`].
@@ -105,7 +105,7 @@ impl HpDecoder {
         Ok(())
     }
 
-    /// Reads all that can be decided now of what was fed.
+    /// Reads everything that can be decided now of the bytes so far.
     ///
     /// # Errors
     /// As [`HpDecoder::feed`].
@@ -115,19 +115,19 @@ impl HpDecoder {
             .catch_up(|text, stop| interpreter.run((text, Place::nowhere()), stop, rows, profile))
     }
 
-    /// Whether the empty sample has come that the run-time system writes last. It begins its files
-    /// with one too.
+    /// Whether the empty sample that the run-time system writes last has been read. It also begins
+    /// its files with one.
     pub fn has_ended(&self) -> bool {
         let state = &self.interpreter;
         state.first_is_empty && state.last_is_empty && state.sealed > 1 && state.open.is_none()
     }
 
-    /// Bands have other numbers from here on.
+    /// Forgets the numbers of bands, which change here.
     pub fn forget_bands(&mut self) {
         self.rows.forget_bands();
     }
 
-    /// Ends the file: reads what is carried, leaves out a sample that never ended, and notes how
+    /// Ends the file: reads what is carried, leaves out a sample that never ended, and records how
     /// the file ended.
     ///
     /// # Errors
@@ -162,7 +162,7 @@ enum Ending {
     Inside { line: u64 },
 }
 
-/// Where the file is between two statements.
+/// The state between two statements of the file.
 #[derive(Clone, Debug)]
 struct Interpreter {
     /// How many runs of the file have ended.
@@ -182,7 +182,7 @@ struct Interpreter {
     sealed: usize,
     /// The headers seen, in the order of [`Header::ALL`].
     headers: [bool; 4],
-    /// The name that is being passed over, if it is too long to be read with its row.
+    /// The name that is being skipped, if it is too long to be read with its row.
     long_name: Option<LongName>,
     ending: Ending,
 }
@@ -205,7 +205,7 @@ impl Interpreter {
         }
     }
 
-    /// Reads what begins before `stop`, and tells how far it came: beyond `stop`, or to something
+    /// Reads what begins before `stop`, and returns how far it came: beyond `stop`, or to something
     /// that only more bytes can decide.
     fn run(
         &mut self,
@@ -233,7 +233,7 @@ impl Interpreter {
         Ok(at)
     }
 
-    /// Reads one thing at the front of a text that is not empty, and gives its length.
+    /// Reads one thing at the front of a text that is not empty, and returns its length.
     fn step(
         &mut self,
         text: Unread<'_>,
@@ -436,7 +436,7 @@ impl Interpreter {
         }
     }
 
-    /// A file begins with its job line: after samples it is that of another run.
+    /// A file begins with its job line, so a job line after samples belongs to another run.
     fn next_run(&mut self, profile: &mut ProfileBuilder) {
         let (run, line, position, mode) = (self.run + 1, self.line, self.position, self.mode);
         let fresh = Interpreter { run, line, position, mode, ..Interpreter::new() };
@@ -470,12 +470,12 @@ impl Interpreter {
         size
     }
 
-    /// Notes a departure from hp2ps on the current line.
+    /// Records a departure from hp2ps on the current line.
     fn odd(&mut self, oddity: Oddity, profile: &mut ProfileBuilder) {
         profile.incidents.note(Incident::on_line(self.line, What::Statement(oddity)));
     }
 
-    /// The same with what is there.
+    /// The same, with the text that is there.
     fn odd_seen(&mut self, oddity: Oddity, seen: &[u8], profile: &mut ProfileBuilder) {
         let incident = Incident::on_line(self.line, What::Statement(oddity));
         profile.incidents.note_seen(incident, seen);

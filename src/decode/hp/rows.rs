@@ -1,9 +1,10 @@
-//! Rows as the run-time system writes them, read in one go: nearly all of a `.hp` is such lines.
+//! Reads rows as the run-time system writes them in a fast loop: nearly all of a `.hp` consists of
+//! such lines.
 //!
-//! A *plain* row is the line `NAME TAB DIGITS LF` in which NAME is one word and no keyword, and
-//! the number fits: what [`statement::read`](super::statement::read) makes a row of without any
-//! oddity. Whatever else a line is, the reading stops in front of it and the slow way goes on; the
-//! tests hold the two against each other.
+//! A *plain* row is the line `NAME TAB DIGITS LF` in which NAME is one word and not a keyword, and
+//! the number fits: a line that [`statement::read`](super::statement::read) reads as a row without
+//! any oddity. Before any other line the loop stops, and the slow path continues; the tests compare
+//! the two.
 //!
 //! First the positions of all separators are found, 64 bytes at a time; then each row is read between
 //! its own, and the names of all are looked up. So no row waits for the one before it, and the processor
@@ -16,14 +17,14 @@ use wide::u8x16;
 use crate::decode::names::{Names, Rows, Wanted};
 use crate::hp_text::line::is_plain_name;
 
-/// How far separators are sought at once. A longer row is left to the slow way, and what is sought
-/// beyond the end of a sample is sought again.
+/// How far separators are searched for at once. A longer row is left to the slow path, and the part
+/// beyond the end of a sample is searched again.
 const AT_ONCE: usize = 1024;
 
 /// What comes after the rows of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum After {
-    /// No plain row, or none that is asked for.
+    /// Something other than a plain row, or a row at or after `stop`.
     Other,
     /// The end of the text, perhaps within a row.
     Cut,
@@ -104,7 +105,8 @@ fn add(names: &mut Names, with_tab: &[u8]) -> Option<u32> {
     is_plain_name(&with_tab[..with_tab.len() - 1]).then(|| names.add(with_tab))?
 }
 
-/// Where the bytes up to 0x20 are: all that separate words, and a few that are in no name.
+/// The positions of the bytes up to 0x20: all separators of words, and a few bytes that occur in no
+/// name.
 #[derive(Clone, Debug)]
 struct Separators(Box<[u32; AT_ONCE + MARGIN]>);
 
@@ -133,8 +135,8 @@ impl Separators {
         &self.0[..found]
     }
 
-    /// Writes the positions of the bits of a mask. Six at a time, whether there are as many or not: a
-    /// branch for each would be guessed wrong too often.
+    /// Writes the positions of the bits of a mask. Six at a time, even if there are fewer, because a
+    /// branch for each would often be mispredicted.
     #[inline(always)]
     fn write(&mut self, found: usize, mut mask: u64, start: usize) -> usize {
         let end = found + mask.count_ones() as usize;
@@ -142,7 +144,7 @@ impl Separators {
         loop {
             let Some(places) = self.0[at..].first_chunk_mut::<MARGIN>() else { return end };
             for place in places {
-                // Without a case for no bit at all: what is written then is not looked at.
+                // No separate case for no bit at all: what is written then is ignored.
                 let bits = LAST | mask;
                 *place = start as u32 + bits.trailing_zeros();
                 mask &= mask.wrapping_sub(1);
@@ -170,8 +172,8 @@ fn mask(block: &[u8; 64]) -> u64 {
 const ZEROS: u64 = 0x3030_3030_3030_3030;
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
-/// The number between two positions; up to 15 digits, which no value in bytes exceeds that a machine of
-/// today could have.
+/// The number between two positions; up to 15 digits, which is enough for the memory of any present
+/// machine.
 #[inline(always)]
 fn value(text: &[u8], start: usize, end: usize) -> Option<u64> {
     match end - start {
@@ -183,9 +185,9 @@ fn value(text: &[u8], start: usize, end: usize) -> Option<u64> {
     }
 }
 
-/// The number that the last digits, at most eight, before a position make.
+/// The value of the last digits before a position, at most eight.
 ///
-/// All are the value of one word, in which each step adds up neighbours: four times as fast as digit by
+/// They are read as one word, in which each step combines neighbours: four times as fast as digit by
 /// digit.
 #[inline(always)]
 fn word(text: &[u8], end: usize, digits: usize) -> Option<u64> {
@@ -196,7 +198,7 @@ fn word(text: &[u8], end: usize, digits: usize) -> Option<u64> {
     };
     const TO_TEN: u64 = 0x7676_7676_7676_7676;
     let others = 64 - 8 * digits as u32;
-    // Without what is before them, the digits have zeros before them.
+    // The bytes before the digits are removed, so that zeros precede them.
     let values = (word ^ ZEROS) >> others << others;
     // A digit is below ten once its upper half is taken off; adding 0x76 then sets no high bit.
     if (((values & !HIGH) + TO_TEN) | values) & HIGH != 0 {
@@ -214,7 +216,7 @@ mod tests {
     use crate::hp_text::{Tail, Unread, is_white};
     use crate::testing::Random;
 
-    /// The plain rows at the front by the slow way.
+    /// The plain rows at the front, read by the slow path.
     fn oracle(text: &[u8]) -> (Vec<(Vec<u8>, u64)>, usize) {
         let (mut rows, mut at) = (Vec::new(), 0);
         while at < text.len() && !is_white(text[at]) {

@@ -1,8 +1,8 @@
-//! Statements: what one or two tokens, or one line, say (`docs/format/hp.md#statements`).
+//! Statements: the meaning of one or two tokens, or of one line (`docs/format/hp.md#statements`).
 //!
-//! hp2ps reads tokens and knows no lines; the run-time system writes lines and escapes nothing. So
-//! a line that is a row as the run-time system writes it is taken whole, everything else is read by
-//! tokens, and where those make no sense the line is looked at once more.
+//! hp2ps reads tokens and ignores lines; the run-time system writes lines and escapes nothing. So a
+//! row as the run-time system writes it is read as a line, everything else is read by tokens, and
+//! if these make no sense, the line is examined again.
 
 use memchr::{memchr, memrchr};
 
@@ -34,14 +34,14 @@ pub enum Statement<'a> {
     End(Option<Number<'a>>),
     /// A row of a sample, and whether hp2ps would have read something else.
     Row(&'a [u8], Number<'a>, Option<Oddity>),
-    /// No statement; only its first token has been read.
+    /// Not a statement; only the first token has been read.
     Odd(Oddity, &'a [u8]),
     /// The input ends inside it.
     Cut,
 }
 
-/// The statement at the front, which is not white space, and its length. `None` when only more
-/// bytes can tell.
+/// The statement at the front, which is not white space, and its length. `None` if only more bytes
+/// can decide it.
 pub fn read(text: Unread<'_>, position: LinePosition) -> Option<(Statement<'_>, usize)> {
     if position != LinePosition::Inside
         && let Some(row) = row(text)?
@@ -53,7 +53,8 @@ pub fn read(text: Unread<'_>, position: LinePosition) -> Option<(Statement<'_>, 
     }
     let end = text.word_end()?;
     if text.ends_at(end) {
-        // Never a keyword (`docs/format/hp.md#the-end-of-the-file`), and a name without its value.
+        // This is never a keyword (`docs/format/hp.md#the-end-of-the-file`), but a name without its
+        // value.
         return Some((Statement::Cut, end));
     }
     let word = &text.bytes[..end];
@@ -87,11 +88,11 @@ pub fn read(text: Unread<'_>, position: LinePosition) -> Option<(Statement<'_>, 
     Some((statement, len))
 }
 
-/// Where a header string really ends whose quotes are not doubled, as GHC before 8.2 wrote it:
+/// Where a header string with quotes that are not doubled really ends, as GHC before 8.2 wrote it:
 /// `JOB "prog "a b" c"`. The string begins at `start` and seems to end before `end`.
 ///
-/// Only when what follows on the line makes no statement: files that are one long line are real
-/// too. `Some(None)` when the string is what it seems.
+/// This applies only if the rest of the line is not a statement, because there are files that
+/// consist of one long line. `Some(None)` if the string is what it seems.
 fn bare_quotes(text: Unread<'_>, start: usize, end: usize, close: Close) -> Option<Option<usize>> {
     if close != Close::Quote || memchr(b'\n', &text.bytes[start..end]).is_some() {
         return Some(None);
@@ -109,7 +110,7 @@ fn bare_quotes(text: Unread<'_>, start: usize, end: usize, close: Close) -> Opti
         let here = text.from(at);
         let word = here.word_end()?;
         if here.ends_at(word) && text.bytes[at] != b'"' {
-            // As good as anything: a word that the file's end cut off.
+            // A word that the end of the file cut off could be anything.
             return match memchr(b'"', &here.bytes[..word]) {
                 Some(_) => last_quote(text, end),
                 None => Some(None),
@@ -125,8 +126,7 @@ fn bare_quotes(text: Unread<'_>, start: usize, end: usize, close: Close) -> Opti
 }
 
 /// The last quote from `from` to the line's end, or to the next sound statement on the line that
-/// begins with a keyword. It looks no further than that, so that a long line of headers does not
-/// cost its length for each.
+/// begins with a keyword. It stops there, so that a long line of headers takes linear time.
 fn last_quote(text: Unread<'_>, from: usize) -> Option<Option<usize>> {
     let window = text.reach();
     let (mut at, mut last) = (from, None);
@@ -149,12 +149,12 @@ fn last_quote(text: Unread<'_>, from: usize) -> Option<Option<usize>> {
     }
 }
 
-/// The row `NAME TAB DIGITS` that is the whole line at the front; `Some(None)` when the line is
-/// none.
+/// The row `NAME TAB DIGITS` that is the whole line at the front; `Some(None)` if the line is not
+/// such a row.
 ///
-/// NAME may be anything, also what would be several tokens: `MARK`, a quote, blanks, even `a 3 b`,
-/// where hp2ps would see two rows. Only a line that begins with a good keyword statement, such as
-/// `BEGIN_SAMPLE 1.0 a TAB 5`, is left to the tokens: taken whole it would cost a sample.
+/// NAME may be anything, even several tokens: `MARK`, a quote, blanks, even `a 3 b`, where hp2ps
+/// would see two rows. Only a line that begins with a good keyword statement, such as `BEGIN_SAMPLE
+/// 1.0 a TAB 5`, is left to the tokens: read as a row, it would lose a sample.
 fn row(text: Unread<'_>) -> Option<Option<(Statement<'_>, usize)>> {
     let Some(row) = LineRow::read(text)? else { return Some(None) };
     let LineRow { name, value, len } = row;
@@ -176,14 +176,14 @@ enum Second<'a> {
     Number(Number<'a>),
     /// A string, and where it begins.
     Quoted(Quoted<'a>, usize),
-    /// Nothing that any statement has there.
+    /// Something that no statement has there.
     Other,
     /// The input ends before it.
     Missing,
 }
 
-/// The second token, after the first one's end, and where it ends ittext. A string counts only
-/// after a keyword that wants one: other statements are wrong from its first byte on.
+/// The second token, after the first one's end, and where it ends. A string counts only after a
+/// keyword that wants one: other statements are wrong from its first byte on.
 fn second(
     text: Unread<'_>,
     first_end: usize,
@@ -215,8 +215,8 @@ fn is_statement(text: Unread<'_>, end: usize) -> Option<bool> {
     })
 }
 
-/// What a text is whose tokens are not statements. `tokens` are the first word, where the second
-/// begins, and what it should be; none for a string.
+/// Interprets a text whose tokens are not a statement. `tokens` are the first word, where the
+/// second begins, and what it should be; `None` for a string.
 fn failed<'a>(
     text: Unread<'a>,
     position: LinePosition,
@@ -240,7 +240,7 @@ fn failed<'a>(
     })
 }
 
-/// Whether the input ends inside the word at `at`, which does not fit there: cut short, it
+/// Whether the input ends inside the word at `at`, which does not fit there: a word that is cut
 /// proves nothing.
 fn cut_word(text: Unread<'_>, at: usize) -> Option<bool> {
     let end = at + text.from(at).word_end()?;

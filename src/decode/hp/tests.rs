@@ -1,4 +1,4 @@
-//! What the decoder makes of whole files.
+//! Tests of the decoder on whole files.
 
 use super::*;
 use crate::incident::{Condition, WarningCode};
@@ -382,7 +382,8 @@ fn hostile_lengths_take_linear_time() {
     }
 }
 
-/// The job line that a header gives, and how many statements were odd; what follows must be whole.
+/// The job line that a header gives, and how many statements were odd; what follows must be
+/// complete.
 fn job(header: &str) -> (String, usize) {
     let rest = "SAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\nBEGIN_SAMPLE 1.0\na\t5\nEND_SAMPLE 1.0\n";
     let profile = decode(format!("{header}\nDATE \"d\"\n{rest}"));
@@ -400,7 +401,7 @@ fn a_job_line_may_hold_quotes_that_are_not_doubled() {
         (r#"JOB ""a b" c""#, r#""a b" c"#),
         (r#"JOB "prog "a b"#, r#"prog "#),
         (r#"JOB "5" disk""#, r#"5" disk"#),
-        // A row in between, and then no statement all the same.
+        // There is a row in between, but then no statement.
         (r#"JOB "prog "a 5" c""#, r#"prog "a 5" c"#),
         ("JOB \"prog \"a b\" c\"\r", r#"prog "a b" c"#),
         (r#"JOB "prog "a b" c" MARK 1.0 VALUE_UNIT "b""#, r#"prog "a b" c"#),
@@ -443,7 +444,7 @@ fn a_job_line_after_samples_begins_another_run() {
     let text = |name: &str, size: u64| {
         format!("{HEADERS}BEGIN_SAMPLE 1.0\n{name}\t{size}\nEND_SAMPLE 1.0\n")
     };
-    // The second run's bands have the numbers of the first one's in the other order.
+    // The bands of the second run have the same numbers as those of the first, in the other order.
     let both = text("a", 1) + "BEGIN_SAMPLE 2.0\nb\t2\n" + &text("b", 3);
     let profile = decode(&both);
     assert_eq!((profile.run.number, profile.run.of), (2, 2));

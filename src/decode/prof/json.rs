@@ -1,8 +1,8 @@
 //! The report as JSON (`-pj`).
 //!
-//! Source: `docs/format/prof.md#json`. GHC 9.0 escapes neither quotes nor control characters in names. Control
-//! characters are taken as they are; where a bare quote ends a name too early nothing certain is left,
-//! and the report is refused. The tree can be as deep as a program has cost centres, so it is read
+//! Source: `docs/format/prof.md#json`. GHC 9.0 escapes neither quotes nor control characters in names.
+//! Control characters are accepted as they are; if a bare quote ends a name too early, nothing is certain any
+//! more, and the report is refused. The tree can be as deep as a program has cost centres, so it is read
 //! without recursion.
 
 use crate::error::Error;
@@ -46,7 +46,7 @@ pub fn read(text: &str, at: usize, line: usize, profile: &mut ProfileBuilder) ->
     Ok(())
 }
 
-/// What is above the tables.
+/// The part above the tables.
 #[derive(Default)]
 struct Run {
     program: String,
@@ -67,7 +67,7 @@ impl Run {
         words.push("-RTS".to_owned());
         words.extend(self.arguments.into_iter().skip(1));
         profile.report_run(&words, self.date);
-        // The non-threaded run-time system says that it has none.
+        // The non-threaded run-time system reports 0 capabilities.
         let capabilities = u32::try_from(self.capabilities).unwrap_or(u32::MAX).max(1);
         profile.report_totals(self.ticks, self.tick_us, capabilities, self.alloc);
     }
@@ -119,7 +119,7 @@ fn tree(json: &mut Json<'_>, profile: &mut ProfileBuilder) -> Result<(), Error> 
         let centre = centre.ok_or_else(|| json.error("a node without `id`"))?;
         open.push(profile.call(open.last().copied(), centre, counts)?);
         json.expect('[')?;
-        // Up to the next node: out of every node that has no more children.
+        // Go to the next node, and leave every node without further children.
         while !json.next_item()? {
             while json.next_key()?.is_some() {
                 json.skip()?;
@@ -215,7 +215,7 @@ impl<'a> Json<'a> {
         let Some(end) = end else { return Err(self.error("the file ends inside a name")) };
         let inner = &rest[..end];
         self.at += end + 1;
-        // A name is followed by what separates it; else a quote inside it was not escaped.
+        // A name must be followed by a separator; otherwise a quote inside it was not escaped.
         match self.peek() {
             Some(',' | ':' | '}' | ']') => {}
             _ => return Err(self.error("a name contains a quote that is not escaped")),
@@ -223,7 +223,7 @@ impl<'a> Json<'a> {
         if !inner.contains('\\') {
             return Ok(inner.to_owned());
         }
-        // Control characters as JSON wants them, which serde_json then undoes with the rest.
+        // Control characters are escaped as JSON requires, so that serde_json can read the name.
         let mut proper = String::with_capacity(inner.len() + 2);
         proper.push('"');
         for c in inner.chars() {
@@ -278,7 +278,7 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// Passes over a value of any kind.
+    /// Skips a value of any kind.
     fn skip(&mut self) -> Result<(), Error> {
         let mut depth = 0_usize;
         loop {

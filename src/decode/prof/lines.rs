@@ -3,13 +3,13 @@
 use crate::incident::{Incident, What};
 use crate::profile::ProfileBuilder;
 
-/// What is at the front of a report, of any kind.
+/// The text at the beginning of every kind of report.
 pub const TITLE: &str = "Time and Allocation Profiling Report";
 
-/// How a line that `-hr` writes at each census begins.
+/// The beginning of the line that `-hr` writes at each census.
 pub const CENSUS: &str = "Retainer Profiling: ";
 
-/// What is before the table of retainer sets.
+/// The text before the table of retainer sets.
 pub const SETS: &str = "Retainer sets created during profiling:";
 
 /// The lines of a report with their places. Line ends may have become CR LF on the way.
@@ -50,7 +50,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Notes a row that makes no sense: several processes writing one file tear rows apart.
+/// Records a row that makes no sense: it happens when several processes write one file.
 pub(super) fn torn(line: usize, row: &str, profile: &mut ProfileBuilder) {
     profile.calls.torn_rows += 1;
     let incident = Incident::on_line(line as u64 + 1, What::TornRow);

@@ -6,7 +6,8 @@
 //!      \-> retainers.rs: censuses and sets
 //! ```
 //!
-//! A report is written at exit in one go and is small, so it is read whole, up to the limit on texts.
+//! A report is written at exit in one go and is small, so it is read completely, up to the limit on
+//! texts.
 
 mod json;
 mod lines;
@@ -46,7 +47,7 @@ impl ProfDecoder {
         Ok(())
     }
 
-    /// The report ends: reads it.
+    /// Ends the report, and reads it.
     ///
     /// # Errors
     /// [`Error::Empty`], [`Error::Report`] when the JSON is broken or the report stops inside its
@@ -68,7 +69,7 @@ impl ProfDecoder {
     }
 }
 
-/// What a report is written in.
+/// The format of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Body {
     Text,

@@ -32,8 +32,8 @@ fn set(line: &str) -> Option<RetainerSet> {
     Some(RetainerSet { number: number.parse().ok()?, retainers: retainers.collect() })
 }
 
-/// The cost centres of an element. They are joined by commas without a blank, and a label may hold
-/// commas of its own: a new one begins where a module's name and a dot follow.
+/// The cost centres of an element. They are joined by commas without a blank, and a label can
+/// contain commas; a new cost centre begins where a module's name and a dot follow.
 fn stack(element: &str) -> Vec<String> {
     let mut centres: Vec<String> = Vec::new();
     for part in element.split(',') {

@@ -1,8 +1,8 @@
 //! The report as text.
 //!
 //! Source: `docs/format/prof.md#text`. Fields are found by the offsets of the heading's words, counted in
-//! code points; nothing else is safe, because labels may hold blanks, tabs and line ends, and the
-//! place may hold blanks. Only the numbers at the end of a row outgrow their columns, so those are
+//! code points; nothing else is safe, because labels can contain blanks, tabs and line ends, and the
+//! place can contain blanks. Only the numbers at the end of a row can exceed their columns, so they are
 //! split at blanks.
 
 use super::lines::{Lines, SETS, TITLE, torn};
@@ -38,7 +38,7 @@ fn broken(line: usize, what: &str) -> Error {
     Error::Report { line: line as u64 + 1, what: what.to_owned() }
 }
 
-/// What is above the tables.
+/// The part above the tables.
 struct Header {
     words: Vec<String>,
     date: Option<String>,
@@ -141,8 +141,8 @@ fn two_shares(row: &str) -> bool {
     }
 }
 
-/// The last line of the row that begins in line `at`: a line end inside a label breaks it in two or
-/// more, whose padding is right for the sum.
+/// The last line of the row that begins in line `at`: a line end inside a label splits it into
+/// several lines, whose padding is correct for all of them together.
 fn joined(lines: &Lines<'_>, at: usize, end: usize, fits: impl Fn(&str) -> bool) -> Option<usize> {
     (at..end.min(at + MOST_LABEL_LINES)).find(|&last| fits(lines.span(at, last)))
 }
@@ -169,9 +169,9 @@ impl Columns {
         (module < place).then_some(Columns { module, place, number, counts })
     }
 
-    /// The label with its indent, the module, the place and the numbers of a row; `None` when no
-    /// blanks are where the heading says that fields are parted. In the table by cost centre the
-    /// numbers are still part of the place.
+    /// The label with its indent, the module, the place and the numbers of a row; `None` if there
+    /// are no blanks where the heading says that fields are separated. In the table by cost centre
+    /// the numbers are still part of the place.
     fn fields<'a>(&self, row: &'a str) -> Option<[&'a str; 4]> {
         let ascii = row.is_ascii();
         let byte = |at: usize| match ascii {
@@ -261,7 +261,7 @@ fn read_tree(
         let row = last.and_then(|last| Row::of(&columns, lines.span(at, last)));
         let (Some(last), Some(row)) = (last, row) else {
             let line = lines.get(at);
-            // What is below a row that is lost must not hang under the one above it.
+            // Rows below a lost row must not become children of the row above it.
             open.truncate(line.len() - line.trim_start_matches(' ').len());
             torn(at, line, profile);
             at += 1;

@@ -1,7 +1,7 @@
 //! Flame graphs: a bar for each node of a tree, as wide as its amount, on the bar of its parent.
 //!
 //! A picture is as high as its deepest drawn stack, so that every level can be read; bars too narrow to
-//! be seen are left out with all above them, and the picture says how much that is.
+//! be seen are left out with everything above them, and the picture says how much was left out.
 
 use super::colour::{hash, hue};
 use super::heading::MARGIN;
@@ -34,7 +34,7 @@ pub struct FlameOptions {
     pub growth: Growth,
     /// The units of amounts of memory. Default binary.
     pub units: UnitSystem,
-    /// The lines above. Default as the chart has them.
+    /// The lines above the graph. Default: the chart's.
     pub heading: TitleOptions,
     /// What bars are painted with. Default vivid.
     pub palette: Palette,
@@ -52,9 +52,9 @@ impl Default for FlameOptions {
     }
 }
 
-/// The height of a bar, the gap to the next included.
+/// The height of a bar, including the gap to the next.
 const ROW: f64 = 18.0;
-/// The gap between two bars, on either side half of it.
+/// The gap between two bars, half of it on each side.
 const GAP: f64 = 1.0;
 const TEXT_SIZE: f64 = 11.0;
 /// From the left end of a bar to its text.
@@ -63,8 +63,8 @@ const PADDING: f64 = 4.0;
 const LEAST_TEXT: f64 = 22.0;
 /// A bar narrower than this is not drawn.
 const LEAST_BAR: f64 = 0.25;
-/// The most bars. Real programs have a few thousand that can be seen; deep stacks without a common
-/// root, of a crafted file, would have a million.
+/// The most bars. Real programs have a few thousand visible ones; a crafted file with deep stacks
+/// without a common root would have a million.
 const MOST_BARS: usize = 6_000;
 const TITLE_SIZE: f64 = 16.0;
 const SMALL_SIZE: f64 = 12.0;
@@ -73,7 +73,7 @@ const SMALL_LINE: f64 = 16.0;
 const INK: Rgb = Rgb::hex(0x1b1f24);
 
 impl FlameOptions {
-    /// How much of a tree can be drawn: nothing is gained from more.
+    /// How much of a tree can be drawn. A larger tree would give the same picture.
     pub fn tree_size(&self) -> TreeSize {
         let mut size = TreeSize::default();
         size.least_share = LEAST_BAR / (self.width - 2.0 * MARGIN);
@@ -169,7 +169,7 @@ fn description(chart: &FlameChart, options: &FlameOptions) -> String {
     text
 }
 
-/// Records the heading; gives where the graph may begin.
+/// Records the heading, and returns where the graph begins.
 fn heading(chart: &FlameChart, options: &FlameOptions, line: f64, items: &mut Vec<Item>) -> f64 {
     let mut group = Group::new("heading");
     let mut y = MARGIN;
@@ -202,7 +202,7 @@ fn heading(chart: &FlameChart, options: &FlameOptions, line: f64, items: &mut Ve
     y
 }
 
-/// Records the notes; gives the height of the picture.
+/// Records the notes, and returns the height of the picture.
 fn footer(notes: &[String], bottom: f64, line: f64, items: &mut Vec<Item>) -> f64 {
     let mut y = bottom + 4.0;
     let mut group = Group::new("notes");
@@ -228,15 +228,15 @@ struct Bar {
 struct Bars {
     bars: Vec<Bar>,
     depth: usize,
-    /// The amounts of the others.
+    /// The total amount of the nodes without a bar.
     hidden: u128,
-    /// Whether others are wide enough to be seen.
+    /// Whether nodes were left out although they are wide enough to be seen.
     are_too_many: bool,
 }
 
 impl Bars {
-    /// The bars of a tree in a graph of this width: of its widest nodes, which come first in it, so
-    /// that a bar is always on another.
+    /// The bars of a tree in a graph of this width, for its widest nodes. These come first in the
+    /// tree, so that a bar is always on top of its parent's.
     fn of(tree: &StackTree, width: f64) -> Bars {
         let whole = tree.root().width.max(1) as f64;
         let pixels = |amount: u128| amount as f64 / whole * width;
@@ -244,7 +244,7 @@ impl Bars {
         let drawn = wide.min(MOST_BARS);
         let are_too_many = drawn == MOST_BARS;
         let mut bars = Bars { bars: Vec::new(), depth: 0, hidden: 0, are_too_many };
-        // From exact sums, so that no error adds up along a row.
+        // Computed from exact sums, so that rounding errors do not add up along a row.
         let mut open = vec![(NodeId::ROOT, 0_u128)];
         while let Some((id, before)) = open.pop() {
             let node = tree.node(id);
@@ -286,7 +286,7 @@ fn bar(chart: &FlameChart, bar: &Bar, at: Point, options: &FlameOptions) -> Grou
     }));
     let room = bar.width - 2.0 * PADDING;
     if bar.width >= LEAST_TEXT {
-        // The module goes first where there is no room for both.
+        // If not everything fits, the module is left out first.
         let short = shown(&node.frame.name);
         let fits = width(&name, TEXT_SIZE, Weight::Regular) <= room;
         let mut text = elide(if fits { &name } else { &short }, TEXT_SIZE, Weight::Regular, room);
@@ -305,7 +305,7 @@ fn bar(chart: &FlameChart, bar: &Bar, at: Point, options: &FlameOptions) -> Grou
     group
 }
 
-/// The figure beside a name that has room for it.
+/// The figure beside a name, if there is space for it.
 fn figure(tree: &StackTree, id: NodeId, units: UnitSystem) -> String {
     let (node, root) = (tree.node(id), tree.root());
     if tree.subject.is_difference {
@@ -319,7 +319,7 @@ fn figure(tree: &StackTree, id: NodeId, units: UnitSystem) -> String {
     }
 }
 
-/// What hovering over a bar says.
+/// The hover text of a bar.
 fn hover(tree: &StackTree, id: NodeId, name: &str, units: UnitSystem) -> String {
     let node = tree.node(id);
     let say = |value| amount(tree.subject.weight, value, units);
@@ -348,9 +348,9 @@ fn hover(tree: &StackTree, id: NodeId, name: &str, units: UnitSystem) -> String 
     lines.join("\n")
 }
 
-/// A frame has the hue that a band of its name has; all bars are light, so that their text is dark.
-/// A difference is orange where more grew than shrank, and blue where it is the other way round: told
-/// apart by all colour-blind readers, and paler the more of both there is.
+/// A frame has the hue of a band with its name; all bars are light, because their text is dark. In a
+/// difference, a bar is orange if it grew and blue if it shrank, which all colour-blind readers can
+/// tell apart. It is paler the more growth and shrinkage in it cancel out.
 fn paint(tree: &StackTree, id: NodeId, palette: Palette) -> Paint {
     let node = tree.node(id);
     if tree.subject.is_difference {

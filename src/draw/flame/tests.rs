@@ -6,8 +6,8 @@ use crate::slice::Slice;
 use crate::tree::{Instant, Paths, Stacks, TreeOptions, of_heap};
 use crate::units::{Bytes, Nanos};
 
-/// `levels` cost centres inside each other, each with a share, at one instant; a second with none of
-/// the deepest.
+/// `levels` nested cost centres, each with a share, at one instant; at a second instant the deepest
+/// has nothing.
 fn profile(levels: u32) -> Profile {
     let mut builder = ProfileBuilder::new(Source::Eventlog);
     for id in 1..=levels {

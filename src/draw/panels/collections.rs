@@ -1,4 +1,4 @@
-//! Pauses by generation, and how much of the time the program ran.
+//! Panels of pauses by generation, and of how much of the time the program ran.
 
 use super::panel::{Curve, Look, Panel, PanelInput};
 use super::value_axis;
@@ -9,10 +9,10 @@ use crate::draw::options::XAxis;
 use crate::scene::Tone;
 use crate::units::{Nanos, count, percent};
 
-/// How many stretches the share of time is shown in at most.
+/// The most stretches in which the share of time is shown.
 const STRETCHES: usize = 160;
 
-/// The two panels of collections, and what must be said of them.
+/// The two panels of collections, and the notes about them.
 pub fn panels(source: &PanelInput<'_>) -> (Vec<Panel>, Vec<String>) {
     let collections = &source.chart.activity.runtime.collections;
     if collections.all().is_empty() {
@@ -59,7 +59,7 @@ fn running(source: &PanelInput<'_>) -> Panel {
     let height = |value: u128| value * heights::WHOLE / WHOLE;
     let elapsed = activity.elapsed().as_nanos().max(1) as u128;
     let ran = activity.clock.between(activity.from, activity.to) as u128;
-    // On its own axis each stretch is as wide as the program ran in it.
+    // On the mutator's axis, the width of a stretch is the time that the program ran in it.
     let title = match source.time.kind() {
         XAxis::Mutator => "share of elapsed time in the program",
         _ => "share of time in the program",
@@ -77,7 +77,7 @@ fn running(source: &PanelInput<'_>) -> Panel {
     }
 }
 
-/// That censuses lengthen pauses.
+/// The note that heap censuses lengthen pauses.
 fn census_note((with, ns): (usize, i128), all: i128) -> Option<String> {
     let verb = if with == 1 { "holds" } else { "hold" };
     let [part, whole] = [ns, all].map(|ns| ns.max(0) as u128);

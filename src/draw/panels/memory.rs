@@ -1,4 +1,4 @@
-//! Memory held, beside live data and bands.
+//! The panel of the memory that the program holds, with live data and bands.
 
 use std::cmp::Reverse;
 
@@ -9,7 +9,7 @@ use crate::chart::runtime::MemoryFigures;
 use crate::draw::overlay::overlay;
 use crate::scene::Tone;
 
-/// The panel of memory, and why more is held than is live.
+/// The panel of memory, and a note on why the program holds more than its live data.
 pub fn panels(source: &PanelInput<'_>) -> (Vec<Panel>, Vec<String>) {
     let PanelInput { chart, columns, time, options } = *source;
     let lines = HeapFigure::on_the_heap_axis();
@@ -43,7 +43,7 @@ pub fn panels(source: &PanelInput<'_>) -> (Vec<Panel>, Vec<String>) {
         axis: value_axis::bytes(value_axis::with_air(highest), options.units),
         curves,
     };
-    // The non-moving collector copies nothing, and its live data is an estimate.
+    // The non-moving collector copies nothing, and its figure for live data is an estimate.
     let copies = chart.activity.runtime.nonmoving.is_empty();
     let why = copies.then(|| why(&MemoryFigures::of(&chart.heap))).flatten();
     (vec![panel], why.into_iter().collect())
@@ -53,7 +53,7 @@ fn peak(amount: String) -> String {
     format!("peak {amount}")
 }
 
-/// Why more is held than is live.
+/// Explains why the program holds more than its live data.
 fn why(figures: &MemoryFigures) -> Option<String> {
     let times = figures.held_by_live().filter(|&times| times >= 1.5)?;
     Some(format!(

@@ -1,8 +1,8 @@
 //! Panels: small charts of what the run-time system did, below the bands and on their axis of time.
 //!
-//! A panel is a list of curves, of which each has its place in the legend above the panel, so that
-//! nothing is drawn that is not explained. Colours belong to bands: areas are painted in tones, and
-//! lines as the same lines over the bands.
+//! A panel is a list of curves. Each has an entry in the legend above the panel, so that everything
+//! that is drawn is explained. Colours belong to bands, so areas are painted in greys, and lines
+//! look like the same lines over the bands.
 
 mod collections;
 mod memory;
@@ -21,25 +21,26 @@ pub use record::record;
 #[cfg(test)]
 mod tests;
 
-/// Room for a panel's title and legend.
+/// The height of a panel's title and legend, in pixels.
 pub const HEAD: f64 = 20.0;
-/// Room between a panel and what is above it.
+/// The distance from a panel to what is above it, in pixels.
 pub const GAP: f64 = 14.0;
-/// The most and the least height of a panel's plot.
+/// The greatest and the least height of a panel's plot, in pixels.
 const HEIGHT: (f64, f64) = (66.0, 34.0);
-/// The part of a picture's height that panels take at most, unless that leaves them too little.
+/// The greatest share of a picture's height that panels take, unless they need more for their least
+/// height.
 const SHARE: f64 = 0.6;
 
-/// The panels of a chart, from top to bottom, and what must be said of them.
+/// The panels of a chart, from top to bottom, and the notes about them.
 pub struct Panels {
     /// The panels.
     pub panels: Vec<Panel>,
-    /// What a reader must know.
+    /// The notes.
     pub notes: Vec<String>,
 }
 
 impl Panels {
-    /// The panels that the options ask for, as far as the chart has something to show in them.
+    /// The panels that the options ask for and that the chart has data for.
     pub fn new(source: &PanelInput<'_>) -> Panels {
         const ALL: [PanelKind; 4] =
             [PanelKind::Gc, PanelKind::Memory, PanelKind::Alloc, PanelKind::NonMoving];
@@ -66,13 +67,13 @@ impl Panels {
         all
     }
 
-    /// How high the plot of a panel is in a picture of this height.
+    /// The height of a panel's plot in a picture of this height.
     pub fn height_of_one(&self, picture: f64) -> f64 {
         let room = SHARE * picture / self.panels.len().max(1) as f64 - HEAD - GAP;
         room.clamp(HEIGHT.1, HEIGHT.0).floor()
     }
 
-    /// How high all of them are, each with a plot of this height.
+    /// The height of all panels, each with a plot of this height.
     pub fn height(&self, one: f64) -> f64 {
         self.panels.len() as f64 * (GAP + HEAD + one)
     }

@@ -28,7 +28,7 @@ pub fn panels(source: &PanelInput<'_>) -> (Vec<Panel>, Vec<String>) {
     let top_of = |column: &Census| column.parts[2];
     let highest = columns.iter().map(top_of).max().unwrap_or(0);
     let highest = highest.max(size.as_ref().map_or(0, |line| line.highest()));
-    // Above all columns is a strip for what has a time and no amount.
+    // A strip above all columns shows what has a time but no amount.
     let top = highest.saturating_add(highest / 3).max(8);
     let strip = |from: u128, to: u128| (top / 100 * from, top / 100 * to);
 
@@ -68,7 +68,7 @@ pub fn panels(source: &PanelInput<'_>) -> (Vec<Panel>, Vec<String>) {
     (vec![panel], note.into_iter().collect())
 }
 
-/// What a census found, one on the other: live, all blocks, free segments.
+/// What a census found, drawn as a stack: live blocks, all blocks, free segments.
 struct Census {
     from: i64,
     to: i64,
@@ -80,7 +80,7 @@ fn columns(source: &PanelInput<'_>) -> Vec<Census> {
     let capabilities = runtime.collections.capabilities();
     let pruned = runtime.nonmoving.pruned();
     let kept = |census: &SegmentCensus| -> Bytes {
-        // It is written with the sweep, just before the census.
+        // The log has it with the sweep, just before the census.
         let next = pruned.partition_point(|pruned| pruned.time <= census.time);
         next.checked_sub(1).map_or(Bytes::ZERO, |last| pruned[last].kept_bytes())
     };
@@ -100,7 +100,7 @@ fn columns(source: &PanelInput<'_>) -> Vec<Census> {
     thinned(all, source.time)
 }
 
-/// Of censuses that are closer than a reader could tell, the one with the most.
+/// Of censuses too close together to be told apart, keeps the one with the most.
 fn thinned(all: impl Iterator<Item = Census>, time: &TimeAxis) -> Vec<Census> {
     let least = time.high.saturating_sub(time.low) / CLOSEST;
     let mut kept: Vec<Census> = Vec::new();
@@ -118,7 +118,7 @@ fn thinned(all: impl Iterator<Item = Census>, time: &TimeAxis) -> Vec<Census> {
     kept
 }
 
-/// The stack of areas, its highest first.
+/// The stacked areas, highest first.
 fn stack(columns: &[Census], figures: &NonMovingFigures, source: &PanelInput<'_>) -> Vec<Curve> {
     if columns.is_empty() {
         return Vec::new();

@@ -10,7 +10,7 @@ use crate::scene::{Paint, Stroke};
 
 /// A small chart.
 pub struct Panel {
-    /// Its name for ids: ASCII.
+    /// Its name in ids, in ASCII.
     pub id: &'static str,
     /// What it shows.
     pub title: &'static str,
@@ -24,11 +24,11 @@ pub struct Panel {
 pub struct Curve {
     /// Its name in the legend.
     pub name: String,
-    /// What the legend says of it, where there is room.
+    /// Its figure in the legend, shown if there is space.
     pub figure: String,
     /// How it is drawn.
     pub look: Look,
-    /// Its places: each piece from left to right; of a shape, corner by corner.
+    /// Its places: each piece from left to right, or corner by corner for a shape.
     pub pieces: Vec<Vec<Place>>,
 }
 
@@ -45,7 +45,7 @@ pub enum Look {
     Line(Stroke),
 }
 
-/// What the panels of a chart are made from.
+/// The input from which the panels of a chart are made.
 pub struct PanelInput<'a> {
     /// The chart.
     pub chart: &'a Chart,
@@ -53,6 +53,6 @@ pub struct PanelInput<'a> {
     pub columns: &'a Columns<'a>,
     /// The axis of time.
     pub time: &'a TimeAxis,
-    /// What was asked for.
+    /// The options of the picture.
     pub options: &'a DrawOptions,
 }

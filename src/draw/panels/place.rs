@@ -1,4 +1,4 @@
-//! From times to places on the axis of a chart.
+//! Converts times to places on the axis of a chart.
 
 use super::panel::PanelInput;
 use crate::chart::runtime::Interval;
@@ -11,12 +11,12 @@ use crate::units::Nanos;
 const LEAST: i64 = 400;
 
 impl PanelInput<'_> {
-    /// Where an instant is; on an axis of samples those beyond the ends are nowhere.
+    /// The place of an instant; `None` on an axis of samples if it is outside the samples.
     pub fn place(&self, time: Nanos) -> Option<i64> {
         self.time.of_time(self.chart, time)
     }
 
-    /// Where a stretch of time is, wide enough to be seen.
+    /// The places of the two ends of a stretch of time, far enough apart to be seen.
     pub fn stretch(&self, from: Nanos, to: Nanos) -> Option<(i64, i64)> {
         let (from, to) = (self.place(from)?, self.place(to)?);
         let least = self.time.high.saturating_sub(self.time.low) / LEAST;
@@ -42,8 +42,8 @@ impl PanelInput<'_> {
         pieces
     }
 
-    /// The greatest value in each column of the axis, as an outline that is on the base line where
-    /// there is none.
+    /// An outline of the greatest value in each column of the axis; it is on the base line in
+    /// columns without a value.
     pub fn skyline(&self, values: impl Iterator<Item = (Nanos, Nanos, u128)>) -> Vec<Place> {
         let raster = shown::raster(self.time, self.options);
         let mut highest = vec![0_u128; raster.count];
@@ -57,7 +57,7 @@ impl PanelInput<'_> {
         for (from, to, value) in values {
             let (Some(from), Some(to)) = (self.place(from), self.place(to)) else { continue };
             let Some(first) = column(from) else { continue };
-            // It reaches into the next column only where it fills half of it.
+            // It extends into the next column only if it fills half of it.
             let last = column(to.saturating_sub((span / raster.count as f64 / 2.0) as i64));
             for height in &mut highest[first..=last.unwrap_or(first).max(first)] {
                 *height = (*height).max(value);
@@ -76,7 +76,8 @@ impl PanelInput<'_> {
         outline
     }
 
-    /// Rectangles over some stretches of time, between two heights; one over all that touch.
+    /// Rectangles over stretches of time, between two heights. Stretches that touch share one
+    /// rectangle.
     pub fn boxes(
         &self,
         stretches: impl Iterator<Item = Interval>,

@@ -1,11 +1,11 @@
-//! How fast the program allocates.
+//! The panel of how fast the program allocates.
 
 use super::panel::{Curve, Look, Panel, PanelInput};
 use super::value_axis;
 use crate::chart::runtime::AllocationFigures;
 use crate::scene::Tone;
 
-/// How many stretches the rate is shown in at most.
+/// The most stretches in which the rate is shown.
 const STRETCHES: usize = 160;
 
 /// The panel of allocation.

@@ -1,4 +1,4 @@
-//! Panels drawn by plotters, each in a coordinate system of its own; its legend above it.
+//! Draws panels with plotters, each in its own coordinate system, with its legend above it.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -21,7 +21,7 @@ const SWATCH: f64 = 10.0;
 const LINE_SWATCH: f64 = 17.0;
 const AFTER_SWATCH: f64 = 5.0;
 const BETWEEN: f64 = 14.0;
-/// From the legend's base line down to the panel.
+/// The distance from the legend's base line down to the panel.
 const BASE: f64 = 7.0;
 
 /// Records the panels of a picture.
@@ -107,8 +107,8 @@ fn drawn(curve: &Curve, shown: PlotRange) -> (Vec<Vec<Place>>, Pen) {
     }
 }
 
-/// The title of a panel, and what its curves are: with figures as far as there is room.
-/// The key beside the bands ends above the panels, so there is all of the picture's width.
+/// The title of a panel and the names of its curves, with figures if there is space. The key beside
+/// the bands ends above the panels, so a legend can use the full width of the picture.
 fn legend(panel: &Panel, frame: Frame, room: f64) -> Group {
     let mut group = Group::new("panel-legend");
     let y = frame.top - BASE;
@@ -116,7 +116,7 @@ fn legend(panel: &Panel, frame: Frame, room: f64) -> Group {
     let title_width = width(panel.title, AXIS_SIZE, Weight::Bold);
     let title = elide(panel.title, AXIS_SIZE, Weight::Bold, room);
     group.items.push(Text::new(frame.left, y, AXIS_SIZE, Role::Text, title).bold().into());
-    // The figures of the last curves go first where there is no room for all.
+    // If not all figures fit, those of the last curves are left out first.
     let mut figures = panel.curves.len();
     let swatch = |curve: &Curve| match curve.look {
         Look::Line(_) => LINE_SWATCH,
@@ -152,7 +152,7 @@ fn legend(panel: &Panel, frame: Frame, room: f64) -> Group {
     group
 }
 
-/// What a curve looks like, with its left end on the middle of a line of text.
+/// A sample of what a curve looks like, with its left end in the middle of a line of text.
 fn sample(curve: &Curve, at: Point) -> Item {
     match curve.look {
         Look::Area(fill) | Look::Stairs(fill) | Look::Shape(fill) => {

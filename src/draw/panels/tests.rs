@@ -1,4 +1,4 @@
-//! Panels read back: what is drawn is what the run-time system did.
+//! Reads panels back: they must show what the run-time system did.
 
 use super::panel::Look;
 use crate::chart::Chart;

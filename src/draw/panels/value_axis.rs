@@ -34,12 +34,12 @@ pub fn rate(top: u128, units: UnitSystem) -> HeapAxis {
     axis
 }
 
-/// An axis of shares, to the whole.
+/// An axis of shares, up to 100 %.
 pub fn shares() -> HeapAxis {
     HeapAxis { title: "", ..HeapAxis::shares(2) }
 }
 
-/// A little air over the highest value, so that it does not touch the frame.
+/// Adds a little to the highest value, so that it does not touch the frame.
 pub fn with_air(highest: u128) -> u128 {
     highest.saturating_add(highest / 12).max(1)
 }

@@ -1,11 +1,11 @@
-//! What hp2ps reads and refuses, and that cutting the input changes neither.
+//! Tests of what hp2ps reads and refuses, and that cutting the input into pieces changes neither.
 
 use super::*;
 use crate::profile::{Profile, Source};
 
 const HEADERS: &str = "JOB \"j\" DATE \"d\" SAMPLE_UNIT \"s\" VALUE_UNIT \"b\"\n";
 
-/// What is read of `bytes` fed in chunks of `size`.
+/// The result of reading `bytes` in chunks of `size`.
 fn chunked(bytes: &[u8], size: usize) -> Result<(Profile, Reading), Refusal> {
     let mut builder = ProfileBuilder::new(Source::Hp);
     let mut decoder = StrictDecoder::new();
@@ -119,7 +119,7 @@ fn an_end_inside_a_sample_is_a_cut() {
     }
     let (_, reading) = read(&(whole.to_owned() + "BEGIN_SAMPLE 1.0 b 5")).unwrap();
     assert_eq!((reading.cut, reading.strays.len()), (None, 1));
-    // Nothing whole to draw.
+    // No complete sample to draw.
     assert_eq!(message("BEGIN_SAMPLE 1.0 a"), ", line 2: integer must follow identifier");
 }
 

@@ -1,4 +1,4 @@
-//! Bytes ever allocated by all capabilities, from what each says of itself.
+//! Adds up the bytes ever allocated by all capabilities from the numbers of each.
 //!
 //! A capability writes its own sum after each collection, into its own buffer: buffers follow each
 //! other in the log in any order, so the sums are added up only when all are known.
@@ -8,7 +8,7 @@ use foldhash::HashMap;
 use crate::units::{Bytes, Nanos};
 
 /// The sum of all capabilities after each of the points, in order of time, and how many capabilities
-/// there are. A value that the next of its capability contradicts is passed over.
+/// there are. A value that the next one of its capability contradicts is ignored.
 pub fn added_up(mut points: Vec<(Nanos, u16, Bytes)>) -> (Vec<(Nanos, Bytes)>, u32) {
     points.sort_by_key(|&(time, ..)| time);
     let mut next: HashMap<u16, Bytes> = HashMap::default();
@@ -27,7 +27,7 @@ pub fn added_up(mut points: Vec<(Nanos, u16, Bytes)>) -> (Vec<(Nanos, Bytes)>, u
         points.iter().zip(is_sound.iter().rev()).filter(|&(_, &is_sound)| is_sound)
     {
         let known = last.entry(capability).or_default();
-        // What a damaged value is followed by may be lower, too.
+        // The value after a damaged one may be lower, too.
         let more = bytes.get().saturating_sub(known.get());
         *known = bytes.max(*known);
         sum = sum.saturating_add(more);

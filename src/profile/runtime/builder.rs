@@ -8,7 +8,8 @@ use crate::profile::{HeapFigure, ProfileBuilder};
 use crate::units::{Bytes, Nanos};
 
 impl ProfileBuilder {
-    /// Whether a table with `have` entries has room for one more; tells once when it has not.
+    /// Whether a table with `have` entries may have one more. Records an incident the first time it
+    /// may not.
     fn has_room(&mut self, have: usize) -> bool {
         let most = self.limits().runtime_events;
         let fits = have < most;
@@ -18,50 +19,50 @@ impl ProfileBuilder {
         fits
     }
 
-    /// A collection ended.
+    /// Adds a collection.
     pub fn collection(&mut self, collection: Collection) {
         if self.has_room(self.runtime.collections.all.len()) {
             self.runtime.collections.all.push(collection);
         }
     }
 
-    /// Bytes that a capability ever allocated, after a collection.
+    /// Adds the bytes that a capability ever allocated, as counted after a collection.
     pub fn allocated(&mut self, time: Nanos, capability: u16, bytes: Bytes) {
         if self.has_room(self.runtime.collections.by_capability.len()) {
             self.runtime.collections.by_capability.push((time, capability, bytes));
         }
     }
 
-    /// Memory was given back.
+    /// Adds a return of memory.
     pub fn memory_return(&mut self, given: MemoryReturn) {
         if self.has_room(self.runtime.collections.returns.len()) {
             self.runtime.collections.returns.push(given);
         }
     }
 
-    /// The non-moving collector marked this many objects.
+    /// Adds an interval in which the non-moving collector marked this many objects.
     pub fn marked(&mut self, interval: Interval, objects: u32) {
         if self.has_room(self.runtime.nonmoving.marks.len()) {
             self.runtime.nonmoving.marks.push((interval, objects));
         }
     }
 
-    /// All capabilities stopped for the non-moving collector.
+    /// Adds an interval in which all capabilities stopped for the non-moving collector.
     pub fn synchronised(&mut self, interval: Interval) {
         if self.has_room(self.runtime.nonmoving.syncs.len()) {
             self.runtime.nonmoving.syncs.push(interval);
         }
     }
 
-    /// The non-moving collector swept.
+    /// Adds an interval in which the non-moving collector swept.
     pub fn swept(&mut self, interval: Interval) {
         if self.has_room(self.runtime.nonmoving.sweeps.len()) {
             self.runtime.nonmoving.sweeps.push(interval);
         }
     }
 
-    /// The census of one size of blocks. A new census begins when the size is not larger than that
-    /// before.
+    /// Adds the census of one size of blocks. A size that is not larger than the previous one
+    /// begins a new census.
     pub fn block_census(&mut self, time: Nanos, block: BlockCensus) {
         let censuses = &mut self.runtime.nonmoving.censuses;
         let last = censuses
@@ -78,28 +79,29 @@ impl ProfileBuilder {
         }
     }
 
-    /// Free segments were given back, or kept.
+    /// Adds what happened to free segments.
     pub fn pruned(&mut self, pruned: Pruned) {
         if self.has_room(self.runtime.nonmoving.pruned.len()) {
             self.runtime.nonmoving.pruned.push(pruned);
         }
     }
 
-    /// A ticky counter is defined.
+    /// Adds the definition of a ticky counter.
     pub fn ticky_counter(&mut self, counter: TickyCounter) {
         if self.has_room(self.runtime.ticky.counters.len()) {
             self.runtime.ticky.counters.push(counter);
         }
     }
 
-    /// A batch of ticky counts begins.
+    /// Begins a batch of ticky counts.
     pub fn ticky_batch(&mut self, time: Nanos) {
         if self.has_room(self.runtime.ticky.batches.len()) {
             self.runtime.ticky.batches.push(TickyBatch { time, counts: Vec::new() });
         }
     }
 
-    /// What a counter counted. The first development versions of GHC 9.2 did not begin their batches.
+    /// Adds the counts of a counter. The first development versions of GHC 9.2 did not mark the
+    /// beginning of a batch.
     pub fn ticky_counts(&mut self, time: Nanos, id: u64, counts: TickyCounts) {
         if self.runtime.ticky.batches.is_empty() {
             self.ticky_batch(time);

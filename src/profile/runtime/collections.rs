@@ -1,12 +1,12 @@
-//! Garbage collections: when, how long, and what they did.
+//! Garbage collections: when they happened, how long they took, and what they did.
 
 use super::allocated::added_up;
 use crate::units::{Bytes, Nanos};
 
 /// One collection, by the capability that led it.
 ///
-/// Its two times are those that `-s` counts with, so the sums agree to the microsecond. The union over
-/// all capabilities would be up to twice as long: it has the waiting for all of them to stop.
+/// Its two times are those that `-s` uses, so the sums agree to the microsecond. The union over all
+/// capabilities would be up to twice as long, because it includes waiting for all of them to stop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Collection {
@@ -20,19 +20,18 @@ pub struct Collection {
     pub copied: Bytes,
     /// Bytes lost in blocks that are not full.
     pub slop: Bytes,
-    /// Bytes of free blocks in megablocks that are held.
+    /// Bytes of free blocks in the megablocks that are held.
     pub fragmentation: Bytes,
     /// How many threads collected.
     pub threads: u32,
-    /// Bytes copied by the busiest thread; 0 where one thread collects.
+    /// Bytes copied by the busiest thread; 0 if only one thread collects.
     pub most_by_one: Bytes,
     /// Whether a heap census was taken in it, which makes it longer.
     pub census: bool,
 }
 
 impl Collection {
-    /// How long the program stood still for it, without the time in which the capabilities come to a
-    /// stop.
+    /// How long the program was stopped for it, without the time that the capabilities took to stop.
     pub fn pause(&self) -> Nanos {
         self.end.since(self.start)
     }
@@ -42,13 +41,13 @@ impl Collection {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MemoryReturn {
-    /// When.
+    /// The time.
     pub time: Nanos,
-    /// Held before.
+    /// Megablocks held before.
     pub held: u32,
-    /// Wanted for the time to come; it can be more than is held.
+    /// Megablocks needed from then on, which can be more than are held.
     pub needed: u32,
-    /// Given back; less than what is not needed, where that is in use.
+    /// Megablocks given back: fewer than those not needed if some of these are in use.
     pub returned: u32,
 }
 
@@ -71,7 +70,7 @@ pub struct Generation {
 pub struct Collections {
     pub(super) all: Vec<Collection>,
     pub(super) returns: Vec<MemoryReturn>,
-    /// What each capability said that it ever allocated, until that is added up.
+    /// The bytes that each capability ever allocated, until they are added up.
     pub(super) by_capability: Vec<(Nanos, u16, Bytes)>,
     pub(super) capabilities: u32,
 }
@@ -92,7 +91,8 @@ impl Collections {
         self.capabilities.max(1)
     }
 
-    /// Those in which a heap census was taken: how many, and their pauses together in nanoseconds.
+    /// The collections in which a heap census was taken: their number, and the sum of their pauses
+    /// in nanoseconds.
     pub fn with_census(&self) -> (usize, i128) {
         let with = self.all.iter().filter(|gc| gc.census);
         with.fold((0, 0), |(count, ns), gc| (count + 1, ns + i128::from(gc.pause().as_nanos())))
@@ -138,9 +138,9 @@ impl Collections {
         found
     }
 
-    /// Puts all in order of time, and marks the collections in which a census was taken: the times
-    /// of censuses are in another buffer of the log, and so in another part of the file. They are
-    /// sorted. Answers what all capabilities together have allocated.
+    /// Sorts everything by time, and marks the collections in which a census was taken. The times
+    /// of censuses, which must be sorted, are in another buffer of the log and so in another part
+    /// of the file. Returns what all capabilities together have allocated.
     pub(super) fn finish(&mut self, censuses: &[Nanos]) -> Vec<(Nanos, Bytes)> {
         self.all.sort_by_key(|gc| gc.start);
         for gc in &mut self.all {

@@ -1,8 +1,8 @@
 //! What the run-time system did besides running the program: collections, memory given back, the
 //! non-moving collector, ticky counters.
 //!
-//! Every table is filled through the [`ProfileBuilder`](super::ProfileBuilder) as the log has it and
-//! sorted by time at the end; all are empty for a `.hp`, and for a log without the events.
+//! Every table is filled through the [`ProfileBuilder`](super::ProfileBuilder) in the order of the
+//! log, and sorted by time at the end; all are empty for a `.hp`, and for a log without the events.
 
 mod allocated;
 mod builder;
@@ -16,7 +16,7 @@ pub use ticky::{Ticky, TickyBatch, TickyCounter, TickyCounts};
 
 use crate::units::Nanos;
 
-/// Everything of it.
+/// What the run-time system did.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct RunTime {
@@ -29,7 +29,7 @@ pub struct RunTime {
 }
 
 impl RunTime {
-    /// The same with only what lies in a window; of stretches of time those that begin in it.
+    /// The same within a window; of events that last, those that begin in it.
     pub fn within(&self, admits: impl Fn(Nanos) -> bool) -> RunTime {
         let mut within = self.clone();
         within.collections.all.retain(|gc| admits(gc.start));
@@ -44,7 +44,7 @@ impl RunTime {
         within
     }
 
-    /// Adds what a later log of the same run says.
+    /// Adds the contents of a later log of the same run.
     pub(super) fn absorb(&mut self, later: RunTime) {
         let RunTime { collections, nonmoving, ticky } = later;
         self.collections.all.extend(collections.all);
@@ -64,7 +64,7 @@ impl RunTime {
         self.ticky.points += ticky.points;
     }
 
-    /// Whether there is nothing of it.
+    /// Whether all tables are empty.
     pub fn is_empty(&self) -> bool {
         self.collections.is_empty() && self.nonmoving.is_empty() && self.ticky.is_empty()
     }

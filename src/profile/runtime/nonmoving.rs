@@ -2,10 +2,10 @@
 
 use crate::units::{Bytes, Nanos};
 
-/// Bytes of a segment.
+/// The size of a segment in bytes.
 const SEGMENT: u64 = 32 << 10;
 
-/// Bytes at the front of a segment that hold no blocks.
+/// The bytes at the front of a segment that are not part of blocks.
 const SEGMENT_HEADER: u64 = 24;
 
 /// A stretch of time.
@@ -35,7 +35,7 @@ pub struct BlockCensus {
     pub active: u32,
     /// Segments that are full; all of their blocks count as live.
     pub filled: u32,
-    /// Blocks that are live, those of the segments now in use included.
+    /// Live blocks, including those of the segments now in use.
     pub live: u32,
 }
 
@@ -55,15 +55,15 @@ pub fn blocks_in_segment(size: u32) -> u64 {
 }
 
 impl SegmentCensus {
-    /// Bytes of live blocks: an upper bound of the live data, for an object may be smaller than its
-    /// block.
+    /// Bytes of live blocks: an upper bound of the live data, because an object may be smaller than
+    /// its block.
     pub fn live(&self) -> Bytes {
         let bytes = |block: &BlockCensus| u64::from(block.live) * u64::from(block.size);
         Bytes::new(self.blocks.iter().map(bytes).fold(0, u64::saturating_add))
     }
 
-    /// Bytes of all blocks, live and free, with `capabilities` segments of each size in use: those
-    /// are in no other count.
+    /// Bytes of all blocks, live and free, including `capabilities` segments of each size that are
+    /// in use, which no other number counts.
     pub fn capacity(&self, capabilities: u32) -> Bytes {
         let bytes = |block: &BlockCensus| {
             let segments =
@@ -80,9 +80,9 @@ impl SegmentCensus {
 pub struct Pruned {
     /// When.
     pub time: Nanos,
-    /// Given back to the block allocator.
+    /// Segments given back to the block allocator.
     pub pruned: u32,
-    /// Kept: memory that is held and not used.
+    /// Segments that are kept: memory that is held but not used.
     pub kept: u32,
 }
 
@@ -104,14 +104,14 @@ pub struct NonMoving {
 }
 
 impl NonMoving {
-    /// When it marked, and how many objects; several times in each cycle, because the queue of what
-    /// is to be marked is run to empty again and again. Work beside the program in the threaded
-    /// run-time system, a part of the pause in the other.
+    /// When it marked, and how many objects. This happens several times in each cycle, because the
+    /// queue of objects to mark is emptied repeatedly. In the threaded run-time system it is
+    /// concurrent with the program, otherwise it is part of the pause.
     pub fn marks(&self) -> &[(Interval, u32)] {
         &self.marks
     }
 
-    /// When all capabilities stopped to end the marking: pauses of their own.
+    /// When all capabilities stopped to end the marking; these pauses are not part of collections.
     pub fn syncs(&self) -> &[Interval] {
         &self.syncs
     }
@@ -131,7 +131,7 @@ impl NonMoving {
         &self.pruned
     }
 
-    /// Whether it did not run, or the log does not say so.
+    /// Whether the log has no events of it.
     pub fn is_empty(&self) -> bool {
         *self == NonMoving::default()
     }

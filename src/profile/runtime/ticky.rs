@@ -1,7 +1,7 @@
 //! Ticky counters: how often each closure of the program was entered, and what it allocated.
 //!
-//! Batches are written after collections, and none at exit, so every sum is one "until the last
-//! sample": a lower bound, down to a quarter of the truth.
+//! Batches are written after collections, but not at exit, so every sum covers the run only until
+//! the last batch: a lower bound, down to a quarter of the true number.
 
 use std::collections::BTreeMap;
 
@@ -11,29 +11,30 @@ use crate::units::Nanos;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TickyCounter {
-    /// Its address, by which samples name it.
+    /// Its address, by which batches refer to it.
     pub id: u64,
     /// How many arguments the closure takes.
     pub arity: u16,
-    /// One letter an argument.
+    /// One letter for each argument.
     pub arguments: String,
     /// The name with its unique, kind and parent: `go9{v s53z} (Main) (fun) in r52n`.
     pub name: String,
-    /// What it counts: `fun`, `thk`, `con` and so on; empty where the log does not say.
+    /// What it counts: `fun`, `thk`, `con` and so on; empty if the log does not state it.
     pub kind: String,
-    /// One letter a free variable; empty where the log does not say.
+    /// One letter for each free variable; empty if the log does not state them.
     pub free_variables: String,
-    /// The address of its info table, where it has one.
+    /// The address of its info table, if it has one.
     pub info_table: Option<u64>,
 }
 
 impl TickyCounter {
-    /// The name without what changes with every build: `go9 (Main)` of `go9{v s53z} (Main) (fun) in
-    /// r52n`, and `Parse.Eval.simplify` of `Parse.Eval.simplify{v r141} (fun)`.
+    /// The name without the parts that change with every build: `go9{v s53z} (Main) (fun) in r52n`
+    /// becomes `go9 (Main)`, and `Parse.Eval.simplify{v r141} (fun)` becomes `Parse.Eval.simplify`.
     pub fn label(&self) -> String {
         let Some((name, rest)) = self.name.split_once('{') else { return self.name.clone() };
         let after = rest.split_once('}').map_or("", |(_, after)| after);
-        // What an exported name has in front, another has in the first of two brackets.
+        // An exported name begins with its module; another has its module in the first of two
+        // brackets.
         let mut brackets = after.split('(').skip(1).filter_map(|part| part.split(')').next());
         match (brackets.next(), brackets.next()) {
             (Some(module), Some(_)) => format!("{name} ({module})"),
@@ -46,16 +47,17 @@ impl TickyCounter {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TickyCounts {
-    /// How often it was entered; of a constructor, how many were built.
+    /// How often it was entered; for a constructor, how many were built.
     pub entries: u64,
     /// Bytes allocated by its code.
     pub allocations: u64,
-    /// Bytes of closures of this name that others allocated. GHC counts none in the releases so far.
+    /// Bytes of closures of this name that other code allocated. GHC's releases so far do not count
+    /// them.
     pub allocated: u64,
 }
 
 impl TickyCounts {
-    /// The sum of both, held at the largest there is.
+    /// The sum of both; on overflow, the greatest number.
     #[must_use]
     pub fn plus(self, other: TickyCounts) -> TickyCounts {
         TickyCounts {
@@ -66,7 +68,7 @@ impl TickyCounts {
     }
 }
 
-/// What all counters counted since the batch before.
+/// What all counters counted since the previous batch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TickyBatch {
@@ -105,8 +107,8 @@ impl Ticky {
         self.counters.is_empty() && self.batches.is_empty()
     }
 
-    /// How often each counter was entered in each of some equal parts of the time from the first batch
-    /// to the last, by its id; `None` for fewer than two batches, which have no course.
+    /// How often each counter was entered in each of several equal parts of the time from the first
+    /// batch to the last, by its id; `None` for fewer than two batches.
     pub fn curves(&self, parts: usize) -> Option<BTreeMap<u64, Vec<u64>>> {
         let (first, last) = match &self.batches[..] {
             [first, .., last] => (first.time, last.time),

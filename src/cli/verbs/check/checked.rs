@@ -10,10 +10,10 @@ use crate::cli::target::Input;
 pub struct Checked<'a> {
     /// Where it was read from.
     pub input: &'a Input,
-    /// What is looked at.
+    /// The view of the profile.
     pub slice: Slice<'a>,
-    /// What it means, without what is accepted.
+    /// Its analysis, without the bands that are accepted.
     pub analysis: Analysis,
-    /// What each budget came to.
+    /// The result of each budget.
     pub outcomes: Vec<Outcome>,
 }

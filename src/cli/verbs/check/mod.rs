@@ -40,8 +40,7 @@ heap_size or live, or one of band(\"REGEX\").peak, .p99, .mean, .final, .growth.
 > >= < <= == !=. LIMIT is 800MiB, 1MB/min, 30s, a number, likely, possible or none, 50% of peak,
 baseline, baseline * 1.1 or baseline + 10MiB.
 
-Exit status: 0 within all budgets, 1 something could not be read, 2 wrong usage, 3 a budget is
-exceeded; 1 if both.";
+Exit status: see `heapviz --help`; 3 if a budget is exceeded.";
 
 /// Fails when a heap exceeds its budget, for CI
 #[derive(Debug, Parser)]
@@ -95,6 +94,11 @@ impl Verb for Check {
         if self.fail_if.is_empty() && self.write_baseline.is_none() {
             let example = "give a budget, such as --fail-if 'leak == likely'";
             return Err(UsageError(example.to_owned()));
+        }
+        if self.fail_if.is_empty() && !self.figures.outputs().is_empty() {
+            return Err(UsageError(
+                "-o is for the report on budgets; give one with --fail-if".to_owned(),
+            ));
         }
         if self.write_baseline.is_some() && self.inputs.len() > 1 {
             return Err(UsageError(
@@ -244,7 +248,7 @@ fn refused(path: &Path, error: &BaselineError) -> Failure {
     Failure::new(format!("{}: {error}", path.display())).hint(error.hint())
 }
 
-/// What of a run is looked at, as it was asked for; `None` for all of it.
+/// The requested part of a run; `None` for all of it.
 fn view(options: &SliceOptions) -> Option<String> {
     let bound = |name: &str, bound: &Option<Bound>| {
         bound.as_ref().map(|bound| match bound {

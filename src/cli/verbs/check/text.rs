@@ -1,4 +1,4 @@
-//! What budgets came to, as text: for a terminal and for the summary of a CI run.
+//! The results of budgets as text: for a terminal and for the summary of a CI run.
 
 use std::fmt::Write;
 
@@ -103,8 +103,8 @@ pub fn markdown(checked: &[Checked<'_>], budgets: &[Budget], units: UnitSystem) 
     out
 }
 
-/// The heap over the run as a Mermaid chart, which code hosts draw: of each stretch of samples the
-/// highest, so that the peak is kept.
+/// The heap over the run as a Mermaid chart, which code hosts draw: the highest sample of each
+/// stretch, so that the peak is kept.
 fn curve(one: &Checked<'_>) -> String {
     const MOST: usize = 40;
     let total = &one.analysis.figures.total;

@@ -4,16 +4,16 @@ use heapviz::analysis::compare::{Comparison, Run};
 
 use crate::cli::target::Input;
 
-/// Two sides, each with its inputs and what they hold, and what became of them.
+/// Two sides, each with its inputs and runs, and their comparison.
 #[derive(Clone, Copy)]
 pub struct Compared<'a> {
-    /// The inputs of each side and what they hold.
+    /// The inputs of each side, and their runs.
     pub sides: [(&'a [Input], &'a [Run<'a>]); 2],
-    /// What became of the first side.
+    /// How the second side differs from the first.
     pub comparison: &'a Comparison,
 }
 
-/// What messages and tables call a side.
+/// The name of a side in messages and tables.
 pub fn name(side: &[Input]) -> String {
     match side {
         [one] => one.name(),

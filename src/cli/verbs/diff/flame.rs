@@ -1,4 +1,4 @@
-//! `heapviz diff --view flame`: what two runs differ by, stack by stack.
+//! `heapviz diff --view flame`: the difference between two runs, stack by stack.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -23,7 +23,7 @@ use crate::cli::stacks::{live_at, weight};
 use crate::cli::target::{self, Format, Input, Target};
 use crate::cli::verb::UsageError;
 
-/// What a flame graph of the difference is of.
+/// What a flame graph of the difference shows.
 #[derive(Debug, Args)]
 pub struct FlameArgs {
     /// Draw the change of each stack as a flame graph into the files that -o names: .svg, .png, .pdf,
@@ -48,10 +48,9 @@ impl FlameArgs {
         self.view == Some(View::Flame)
     }
 
-    /// Draws what two runs differ by.
+    /// Draws the difference between two runs.
     ///
-    /// # Errors
-    /// Several runs a side, or no output.
+    /// # Errors Several runs on one side, or no output.
     pub fn run(
         &self,
         (before, after): (&[Input], &[Input]),

@@ -1,4 +1,4 @@
-//! What a comparison is written as.
+//! The formats of a comparison.
 
 use clap::ValueEnum;
 

@@ -31,6 +31,7 @@ use compared::{Compared, name};
 use flame::FlameArgs;
 use format::Format;
 use picture::{Align, Asked, Picture};
+use text::Words;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -45,8 +46,7 @@ Examples:
 
 `~` marks a change that two runs of the same program can also have.
 
-Exit status: 0 compared, whatever was found, 1 something could not be read or compared, 2 wrong
-usage.";
+Exit status: see `heapviz --help`. What is found does not change it.";
 
 /// Compares two runs: figures, verdicts, and what each band gained or lost
 #[derive(Debug, Parser)]
@@ -164,7 +164,7 @@ impl Diff {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Notes on flags that nothing which is written uses.
+    /// Notes on flags that none of the outputs uses.
     fn unused(&self, targets: &[Target<Format>]) -> impl Iterator<Item = Message> {
         let has = |is: fn(Format) -> bool| targets.iter().any(|target| is(target.format));
         let picture = has(Format::is_picture);
@@ -193,17 +193,19 @@ impl Diff {
         picture: Option<&Picture>,
         format: Format,
     ) -> Result<Rendered, Failure> {
-        let names = compared.sides.map(|(inputs, _)| name(inputs));
-        let names = (names[0].clone(), names[1].clone());
-        let clock = compared.sides[0].1[0].slice.clock();
-        let (comparison, units) = (compared.comparison, self.figures.units());
-        let most = if self.bands == 0 { usize::MAX } else { self.bands };
+        let words = Words {
+            comparison: compared.comparison,
+            names: compared.sides.map(|(inputs, _)| name(inputs)),
+            most: if self.bands == 0 { usize::MAX } else { self.bands },
+            clock: compared.sides[0].1[0].slice.clock(),
+            units: self.figures.units(),
+        };
         let text = match (format, picture) {
-            (Format::Md, _) => text::markdown(comparison, &names, most, clock, units),
-            (Format::Json, _) => text::json(comparison, &names),
-            (Format::Html, _) => page::page(compared, units, &self.paper)?,
+            (Format::Md, _) => words.markdown(),
+            (Format::Json, _) => words.json(),
+            (Format::Html, _) => page::page(compared, words.units, &self.paper)?,
             (format, Some(picture)) if format.is_picture() => return picture.render(format),
-            _ => text::plain(comparison, &names, most, clock, units),
+            _ => words.plain(),
         };
         Ok(text.into_bytes().into())
     }

@@ -1,4 +1,4 @@
-//! A comparison as a page: of each side one run to explore, and what became of the figures and bands
+//! A comparison as a page: one run of each side to explore, and the changes of figures and bands
 //! over all runs.
 
 use heapviz::chart::Chart;
@@ -28,7 +28,7 @@ pub fn page(
     });
     let options = paper.of(DrawOptions::default().with_units(units));
     let mut look = Look::new(options, paper)?;
-    // Going from one run to the other shows by eye which is higher.
+    // On one scale, changing the tab shows which run is higher.
     look.scene.scale = common_scale(&charts, SameScale::Y, &look.scene);
     let drawn = [0, 1].map(|side| {
         let (_, runs, i) = chosen[side];

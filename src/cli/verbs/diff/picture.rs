@@ -1,4 +1,4 @@
-//! A comparison as a picture: of each side one run, and beside them the change of each band over all
+//! A comparison as a picture: one run of each side, and beside them the change of each band over all
 //! runs.
 
 use clap::ValueEnum;
@@ -23,7 +23,7 @@ use crate::cli::picture;
 use crate::cli::read::counted;
 use crate::cli::target::{self, Input};
 
-/// What of two runs a picture puts at one place.
+/// What a picture of two runs aligns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Align {
     /// Their starts
@@ -34,20 +34,20 @@ pub enum Align {
     Markers,
 }
 
-/// What is asked of a picture.
+/// The options of a picture.
 #[derive(Clone, Copy)]
 pub struct Asked<'a> {
     /// Units of memory.
     pub units: UnitSystem,
     /// The most bands; 0 for all.
     pub bands: usize,
-    /// What of the runs is put at one place.
+    /// What is aligned.
     pub align: Align,
-    /// How big it is, and what it is painted with.
+    /// The size, and what it is painted with.
     pub paper: &'a PaperArgs,
 }
 
-/// How high a picture of two runs is, in pixels, unless it was said.
+/// The height of a picture of two runs in pixels, if none is given.
 const USUAL_HEIGHT: f64 = 760.0;
 
 /// A comparison as a picture.
@@ -56,7 +56,7 @@ pub struct Picture {
     look: Look,
 }
 
-/// Refuses sizes in which two runs have no room.
+/// Refuses sizes that are too small for two runs.
 pub fn fitting_size(paper: &PaperArgs) -> Result<(), String> {
     let size = paper.of(DrawOptions::default().with_height(USUAL_HEIGHT));
     let (width, height) = LEAST_PAIR;
@@ -79,7 +79,7 @@ impl Picture {
         let chosen = compared.sides.map(|(inputs, runs)| (inputs, runs, median_run(runs)));
         let slices = chosen.map(|(_, runs, i)| runs[i].slice);
         one_clock(slices, chosen.map(|(inputs, _, i)| &inputs[i]))?;
-        // Before there are charts, because of very many markers it takes some memory to find the knots.
+        // Before the charts are made, because finding the knots of very many markers takes some memory.
         let (stretch, note) = stretch(asked.align, slices)?;
         let rows = stacked(&compared.comparison.bands, asked.bands);
         let bands: Vec<String> = rows.iter().map(|row| row.identity.clone()).collect();
@@ -147,7 +147,7 @@ fn one_clock(slices: [&Slice<'_>; 2], inputs: [&Input; 2]) -> Result<(), Failure
         .hint("compare their figures, -f txt; or take both event logs, or both .hp files"))
 }
 
-/// The bands with the greatest changes, as they are stacked: the biggest on top.
+/// The bands with the greatest changes in the order of the stack, the biggest on top.
 fn stacked(rows: &[BandRow], most: usize) -> Vec<&BandRow> {
     let most = if most == 0 { rows.len() } else { most };
     let mut rows: Vec<&BandRow> = rows.iter().take(most).collect();
@@ -166,7 +166,7 @@ fn change(row: &BandRow, units: UnitSystem) -> Change {
     change
 }
 
-/// What became of all bands that are not shown.
+/// The change of all bands that are not shown.
 fn other(rows: &[&BandRow], sums: (f64, f64), units: UnitSystem) -> Change {
     let before = sums.0 - rows.iter().map(|row| row.before).sum::<f64>();
     let after = sums.1 - rows.iter().map(|row| row.after).sum::<f64>();
@@ -180,7 +180,7 @@ fn other(rows: &[&BandRow], sums: (f64, f64), units: UnitSystem) -> Change {
     change
 }
 
-/// Where instants of the run after are, and what a reader must know of it.
+/// Where the instants of the run after are placed, and a note about it.
 fn stretch(align: Align, slices: [&Slice<'_>; 2]) -> Result<(Stretch, Option<String>), Failure> {
     let ends = slices.map(|slice| {
         let times = slice.times();
@@ -208,10 +208,10 @@ fn stretch(align: Align, slices: [&Slice<'_>; 2]) -> Result<(Stretch, Option<Str
     Ok((Stretch::through(knots), Some(note)))
 }
 
-/// When markers of one text are, after and before, in the order of those after: of several of one text
-/// the first with the first, and so on.
+/// The times of markers with the same text, after and before, in the order of those after. If several
+/// have the same text, the first is paired with the first, and so on.
 fn shared_markers(slices: [&Slice<'_>; 2]) -> Vec<(Nanos, Nanos)> {
-    // By text, and those of one text in order of time.
+    // By text, and those with the same text in order of time.
     let [before, after] = slices.map(|slice| {
         let markers = slice.markers().iter().filter(|m| m.kind == MarkerKind::Marker);
         let mut markers: Vec<&Marker> = markers.collect();
@@ -235,7 +235,7 @@ fn shared_markers(slices: [&Slice<'_>; 2]) -> Vec<(Nanos, Nanos)> {
 /// The most markers that are used to align the instants of two runs.
 const MOST_KNOTS: usize = 20_000;
 
-/// What a side is: `a.hp`, `60 samples in 5.9 s of CPU`.
+/// A description of a side: `a.hp`, `60 samples in 5.9 s of CPU`.
 pub fn words(inputs: &[Input], runs: &[Run<'_>], chosen: usize) -> Vec<String> {
     let run = &runs[chosen];
     let of = match inputs.len() {
@@ -260,7 +260,7 @@ pub fn short(name: &str) -> String {
     name.rsplit('/').next().unwrap_or(name).to_owned()
 }
 
-/// What became of the figures, in words.
+/// The changes of the figures, in words.
 fn facts(figures: &[FigureRow], clock: Clock, units: UnitSystem) -> Vec<String> {
     figures
         .iter()

@@ -10,105 +10,103 @@ use serde::Serialize;
 
 use crate::cli::table::{Side, Table, code, shortened};
 
-/// For a terminal.
-pub fn plain(
-    comparison: &Comparison,
-    names: &(String, String),
-    most: usize,
-    clock: Clock,
-    units: UnitSystem,
-) -> String {
-    let mut out = figures(comparison, names, clock, units).text();
-    let bands = bands(comparison, most, units);
-    let _ = write!(out, "\n{}", bands.text());
-    for line in comparison.remarks(most) {
-        let _ = writeln!(out, "  {line}");
-    }
-    out
+/// A comparison and how its texts show it.
+pub struct Words<'a> {
+    /// What is shown.
+    pub comparison: &'a Comparison,
+    /// The names of the side before and the side after.
+    pub names: [String; 2],
+    /// The most bands that are listed.
+    pub most: usize,
+    /// What the times of both sides count.
+    pub clock: Clock,
+    /// The units of amounts.
+    pub units: UnitSystem,
 }
 
-/// For a pull request.
-pub fn markdown(
-    comparison: &Comparison,
-    names: &(String, String),
-    most: usize,
-    clock: Clock,
-    units: UnitSystem,
-) -> String {
-    let mut out = format!("### Heap: {}\n\n", comparison.headline());
-    let _ = writeln!(out, "{} → {}\n", code(&visible(&names.0)), code(&visible(&names.1)));
-    out.push_str(&figures(comparison, names, clock, units).markdown());
-    let _ = write!(out, "\n{}\n", bands(comparison, most, units).markdown());
-    for line in comparison.remarks(most) {
-        let _ = writeln!(out, "{line}  ");
+impl Words<'_> {
+    /// For a terminal.
+    pub fn plain(&self) -> String {
+        let mut out = self.figures().text();
+        let _ = write!(out, "\n{}", self.bands().text());
+        for line in self.comparison.remarks(self.most) {
+            let _ = writeln!(out, "  {line}");
+        }
+        out
     }
-    out
-}
 
-fn figures(
-    comparison: &Comparison,
-    names: &(String, String),
-    clock: Clock,
-    units: UnitSystem,
-) -> Table {
-    let short = |name: &str| {
-        let name = name.rsplit('/').next().unwrap_or(name);
-        visible(&shortened(name, 20))
-    };
-    let (before, after) = (short(&names.0), short(&names.1));
-    let mut table = Table::new(&[
-        ("", Side::Left),
-        (&before, Side::Right),
-        (&after, Side::Right),
-        ("", Side::Left),
-    ]);
-    for row in comparison.comparable() {
-        table.row(vec![
-            row.figure.name().to_owned(),
-            row.figure.text(row.before, clock, units),
-            row.figure.text(row.after, clock, units),
-            row.change(),
+    /// For a pull request.
+    pub fn markdown(&self) -> String {
+        let [before, after] = &self.names;
+        let mut out = format!("### Heap: {}\n\n", self.comparison.headline());
+        let _ = writeln!(out, "{} → {}\n", code(&visible(before)), code(&visible(after)));
+        out.push_str(&self.figures().markdown());
+        let _ = write!(out, "\n{}\n", self.bands().markdown());
+        for line in self.comparison.remarks(self.most) {
+            let _ = writeln!(out, "{line}  ");
+        }
+        out
+    }
+
+    fn figures(&self) -> Table {
+        let short = |name: &String| {
+            let name = name.rsplit('/').next().unwrap_or(name);
+            visible(&shortened(name, 20))
+        };
+        let [before, after] = self.names.each_ref().map(short);
+        let mut table = Table::new(&[
+            ("", Side::Left),
+            (&before, Side::Right),
+            (&after, Side::Right),
+            ("", Side::Left),
         ]);
-    }
-    let (was, is) = comparison.verdicts;
-    table.row(vec![
-        "verdict".to_owned(),
-        was.words().to_owned(),
-        is.words().to_owned(),
-        String::new(),
-    ]);
-    table
-}
-
-fn bands(comparison: &Comparison, most: usize, units: UnitSystem) -> Table {
-    let mut table = Table::new(&[
-        ("band (mean)", Side::Left),
-        ("before", Side::Right),
-        ("after", Side::Right),
-        ("change", Side::Right),
-        ("", Side::Left),
-    ]);
-    for row in comparison.bands.iter().take(most) {
+        for row in self.comparison.comparable() {
+            table.row(vec![
+                row.figure.name().to_owned(),
+                row.figure.text(row.before, self.clock, self.units),
+                row.figure.text(row.after, self.clock, self.units),
+                row.change(),
+            ]);
+        }
+        let (was, is) = self.comparison.verdicts;
         table.row(vec![
-            row.name(),
-            cell(row.before, row.presence != Presence::New, units),
-            cell(row.after, row.presence != Presence::Gone, units),
-            signed(row.after - row.before, units),
-            row.became(),
+            "verdict".to_owned(),
+            was.words().to_owned(),
+            is.words().to_owned(),
+            String::new(),
         ]);
+        table
     }
-    table
-}
 
-/// An amount, or nothing where the band is not there.
-pub fn cell(bytes: f64, is_there: bool, units: UnitSystem) -> String {
-    if is_there { units.text(bytes.round() as u128) } else { String::new() }
-}
+    fn bands(&self) -> Table {
+        let mut table = Table::new(&[
+            ("band (mean)", Side::Left),
+            ("before", Side::Right),
+            ("after", Side::Right),
+            ("change", Side::Right),
+            ("", Side::Left),
+        ]);
+        for row in self.comparison.bands.iter().take(self.most) {
+            table.row(vec![
+                row.name(),
+                cell(row.before, row.presence != Presence::New, self.units),
+                cell(row.after, row.presence != Presence::Gone, self.units),
+                signed(row.after - row.before, self.units),
+                row.became(),
+            ]);
+        }
+        table
+    }
 
-/// A difference of two amounts.
-pub fn signed(change: f64, units: UnitSystem) -> String {
-    let sign = if change < 0.0 { "-" } else { "+" };
-    format!("{sign}{}", units.text(change.abs().round() as u128))
+    /// One line of JSON, with all bands and plain numbers.
+    pub fn json(&self) -> String {
+        let [before, after] = &self.names;
+        let comparison = self.comparison;
+        let document = Document { format: "heapviz-diff", version: 1, before, after, comparison };
+        let mut text = serde_json::to_string(&document).expect("plain data");
+        text.push('\n');
+        text
+    }
 }
 
 #[derive(Serialize)]
@@ -121,16 +119,13 @@ struct Document<'a> {
     comparison: &'a Comparison,
 }
 
-/// The comparison as one line of JSON.
-pub fn json(comparison: &Comparison, names: &(String, String)) -> String {
-    let document = Document {
-        format: "heapviz-diff",
-        version: 1,
-        before: &names.0,
-        after: &names.1,
-        comparison,
-    };
-    let mut text = serde_json::to_string(&document).expect("plain data");
-    text.push('\n');
-    text
+/// An amount, or nothing if the band is not there.
+pub fn cell(bytes: f64, is_there: bool, units: UnitSystem) -> String {
+    if is_there { units.text(bytes.round() as u128) } else { String::new() }
+}
+
+/// A difference of two amounts.
+pub fn signed(change: f64, units: UnitSystem) -> String {
+    let sign = if change < 0.0 { "-" } else { "+" };
+    format!("{sign}{}", units.text(change.abs().round() as u128))
 }

@@ -1,4 +1,4 @@
-//! What `heapviz draw` is asked for, as the options of each stage.
+//! The command line of `heapviz draw`, as the options of each stage.
 
 use heapviz::draw::{DrawOptions, Growth, SameScale};
 use heapviz::rank::RankOptions;
@@ -14,21 +14,21 @@ use crate::cli::target::Job;
 /// What the command line asks for.
 #[derive(Debug)]
 pub struct Command {
-    /// One input each, and what is made of it.
+    /// The jobs, each with one input and its outputs.
     pub jobs: Vec<Job>,
     /// How to read, and which part of the run.
     pub reader: Reader,
     /// Which bands.
     pub rank: RankOptions,
-    /// What they are chosen by, when it is not the total.
+    /// The measure by which they are chosen, if it is not the total.
     pub measure: Option<Measure>,
     /// What a picture looks like.
     pub scene: DrawOptions,
     /// The view that was asked for; `None` for the one that suits the input.
     pub view: Option<ViewChoice>,
-    /// What a flame graph is of.
+    /// What a flame graph shows.
     pub stacks: StackChoice,
-    /// Which way a flame graph grows.
+    /// The direction in which a flame graph grows.
     pub growth: Growth,
     /// Which axes all pictures have in common.
     pub same_scale: Option<SameScale>,
@@ -36,7 +36,7 @@ pub struct Command {
     pub paper: PaperArgs,
     /// Which flags were given.
     pub given: Given,
-    /// Where the places in a report lead to.
+    /// The address that places in a report link to.
     pub source_url: Option<String>,
     /// Whether the verdict is shown.
     pub verdict: VerdictPlace,
@@ -45,7 +45,7 @@ pub struct Command {
 /// Whether the verdict on what grows is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VerdictPlace {
-    /// On the chart where it is sure, and after drawing.
+    /// On the chart if it is sure, and after drawing.
     Shown,
     /// Nowhere.
     Hidden,

@@ -55,7 +55,8 @@ To make a profile, link the program with -rtsopts (GHC before 9.4: -rtsopts -eve
 +RTS -hT -l-agu. Or build it with -prof, too, and run it with +RTS -hy -l-agu (by type), -hc -l-agu
 (by cost centre) or -hd -l-agu (by constructor). It writes PROGRAM.eventlog and PROGRAM.hp.
 
-Exit status: 0 all drawn, 1 something could not be drawn, 2 wrong usage.";
+Exit status of every verb: 0 success, 1 something could not be read or written, 2 wrong usage, 3 a
+budget of `check` or an alert of `watch` was exceeded (1 if something could not be read, too).";
 
 /// The name of the argument that holds the inputs.
 pub const INPUTS: &str = "inputs";

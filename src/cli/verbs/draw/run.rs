@@ -25,7 +25,7 @@ use crate::cli::read::{Reading, counted, report_beside};
 use crate::cli::stacks::something_to_show;
 use crate::cli::target::{Format, Input, Job, Output, Target, is_shared, short_names};
 
-/// Does every job; a failed one does not keep the others from being done.
+/// Does every job; a failed one does not prevent the others.
 pub fn run(command: &Command) -> ExitCode {
     let look = match Look::new(command.scene.clone(), &command.paper) {
         Ok(look) => Look {
@@ -75,7 +75,7 @@ pub fn run(command: &Command) -> ExitCode {
     if session.failed { ExitCode::from(1) } else { ExitCode::SUCCESS }
 }
 
-/// That axes of time that are to be the same count different things.
+/// A warning that axes of time that should be the same count different things.
 fn mixed_clocks(
     drawings: &[Drawing<'_>],
     which: SameScale,
@@ -95,7 +95,7 @@ fn mixed_clocks(
     )
 }
 
-/// Why there is no axis of time in the program. That of a `.hp` is one already.
+/// A message on why there is no axis of time in the program. The axis of a `.hp` already is one.
 fn no_mutator_time(chart: &Chart, options: &DrawOptions) -> Option<Failure> {
     let asked = options.x == XAxis::Mutator && chart.clock == Clock::Elapsed;
     (asked && chart.activity.clock.is_elapsed()).then(|| {
@@ -104,12 +104,12 @@ fn no_mutator_time(chart: &Chart, options: &DrawOptions) -> Option<Failure> {
     })
 }
 
-/// The input of a job, and what is to be made of it.
+/// The input of a job, and what is to be made from it.
 struct JobInput<'a> {
-    /// What was read: the job's input, or its twin.
+    /// The input that was read: the job's input, or its twin.
     input: &'a Input,
     reading: Reading,
-    /// That a report beside the input is not used.
+    /// A message if a report next to the input is not used.
     beside: Option<Message>,
     charts: Vec<&'a Target>,
     stacks: Vec<&'a Target>,
@@ -199,7 +199,8 @@ impl Session<'_> {
             (analysis, verdict)
         };
         let options = match formats().all(is_as_written) {
-            // They have all bands, whatever is drawn: a chart is needed for its facts only.
+            // These formats have all bands, whatever is drawn; the chart is needed only for its
+            // facts.
             true => &RankOptions::default(),
             false => &self.command.rank,
         };
@@ -223,7 +224,7 @@ impl Session<'_> {
         if let Some(failure) = no_mutator_time(&chart, scene) {
             return Err(failure);
         }
-        // A page has the verdict on top.
+        // A page shows the verdict at the top.
         let is_captioned = formats().any(|format| format != Format::Html);
         if let Some(verdict) = verdict.as_ref().filter(|_| is_captioned)
             && let Some(caption) = verdict
@@ -254,7 +255,7 @@ impl Session<'_> {
         }
     }
 
-    /// Writes everything that is made of a chart alone, and reports.
+    /// Writes everything that is made from a single chart, and reports.
     fn draw(&mut self, drawing: &Drawing<'_>, unused: &mut Unused<'_>) {
         let Drawing { read, slice, chart, .. } = drawing;
         let mut missing = Vec::new();
@@ -268,7 +269,7 @@ impl Session<'_> {
                 (Some(as_written), Format::Hp) => as_written,
                 _ => slice,
             };
-            // Without samples it holds a picture of the panels.
+            // Without samples, the page contains a picture of the panels.
             let format = match target.format {
                 Format::Html if !Look::has_report(slice) => Format::Svg,
                 format => format,
@@ -283,7 +284,7 @@ impl Session<'_> {
         self.tell(drawing, &written);
     }
 
-    /// Says what is to be known about a chart, and where it was written.
+    /// Prints messages about a chart, and where it was written.
     fn tell(&self, drawing: &Drawing<'_>, written: &[&Target]) {
         let Drawing { read, slice, chart, .. } = drawing;
         let voice = self.command.reader.voice;
@@ -340,7 +341,7 @@ impl Session<'_> {
             Ok(())
         });
         let voice = command.reader.voice;
-        // Where there is a chart too, it has said what was odd.
+        // If there is also a chart, what was odd has been reported with it.
         if read.charts.is_empty() {
             read.say_what_was_odd(&slice, voice, false);
         }
@@ -351,8 +352,8 @@ impl Session<'_> {
         }
     }
 
-    /// Writes targets one after the other; answers those that were written. A failed
-    /// one is reported and does not keep the others from being written.
+    /// Writes targets one after the other, and returns those that were written. A failed one is
+    /// reported and does not prevent the others.
     fn write_all<'t>(
         &mut self,
         input: &Input,

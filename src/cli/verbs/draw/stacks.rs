@@ -34,7 +34,7 @@ pub fn are_wanted(view: Option<ViewChoice>, format: Format, profile: &Profile) -
 pub struct Trees<'a> {
     command: &'a Command,
     slice: &'a Slice<'a>,
-    /// Of each instant, with its name.
+    /// The paths of each instant, with its name.
     paths: Vec<(String, Paths)>,
 }
 
@@ -59,7 +59,7 @@ impl<'a> Trees<'a> {
                 let pseudo = command.stacks.pseudo;
                 let was_asked = command.stacks.weight.is_some();
                 stacks.push(match of_calls(slice, weight, pseudo) {
-                    // Every tick of a short run can lie outside of the program.
+                    // In a short run, every tick can be outside the program.
                     Err(TreeError::Empty) if weight == Weight::Time && !was_asked => {
                         of_calls(slice, Weight::Alloc, pseudo)?
                     }
@@ -79,7 +79,7 @@ impl<'a> Trees<'a> {
         Ok(Trees { command, slice, paths })
     }
 
-    /// What is written.
+    /// The bytes of an output.
     pub fn render(&self, format: Format, look: &Look<'_>) -> Result<Rendered, Failure> {
         let (_, paths) = &self.paths[0];
         Ok(match format {
@@ -115,7 +115,7 @@ impl<'a> Trees<'a> {
         options
     }
 
-    /// What was drawn, without where.
+    /// What was drawn, without the place.
     pub fn summary(&self, input: &Input, units: UnitSystem) -> String {
         let (_, paths) = &self.paths[0];
         let words = &paths.subject.words;
@@ -130,7 +130,8 @@ impl<'a> Trees<'a> {
     }
 }
 
-/// The live heap at an instant; of a difference, what has no form for one gets both instants.
+/// The live heap at an instant. For a difference, formats that cannot express one get both
+/// instants.
 fn live(
     slice: &Slice<'_>,
     at: &At,

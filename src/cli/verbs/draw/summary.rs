@@ -1,4 +1,4 @@
-//! What is reported of a chart.
+//! What is reported about a chart.
 
 use heapviz::chart::{Chart, Clock, LayerRole};
 use heapviz::error::visible;
@@ -11,7 +11,8 @@ use crate::cli::look;
 use crate::cli::message::Message;
 use crate::cli::target::{Input, Output, Target};
 
-/// What was drawn, or with all its bands written (`is_whole`), without where; memory in `units`.
+/// What was drawn, or written with all its bands (`is_whole`), without the place; memory in
+/// `units`.
 pub fn line(input: &Input, chart: &Chart, is_whole: bool, units: UnitSystem) -> String {
     let (shown, verb) = match is_whole {
         true => (chart.bands - chart.excluded.bands, "written"),
@@ -97,14 +98,14 @@ pub fn bare(input: &Input, chart: &Chart) -> Option<Message> {
     (chart.layers.is_empty() && chart.bands > 0).then(message)
 }
 
-/// That bands have no row of their own because all of them together would take too much memory.
+/// A message that bands have no separate row because all together would take too much memory.
 pub fn crowded(input: &Input, chart: &Chart) -> Option<Message> {
     let message = chart.crowded()?.message;
     let hint = "choose some with --include, or write all of them with -f hp";
     Some(Message::warning(message).about(input).hint(hint))
 }
 
-/// That names are longer than a `.hp` can hold.
+/// A message that names are longer than a `.hp` allows.
 pub fn cut_names(input: &Input, slice: &Slice<'_>) -> Option<Message> {
     let cut = export::hp::cut_names(slice);
     let names = count(cut, "name");
@@ -112,7 +113,7 @@ pub fn cut_names(input: &Input, slice: &Slice<'_>) -> Option<Message> {
     (cut > 0).then(|| Message::note(text).about(input))
 }
 
-/// Which characters no font had, if any.
+/// A message on characters that no font has, if any.
 pub fn missing(input: &Input, missing: &MissingCharacters) -> Option<Message> {
     look::missing(missing).map(|message| message.about(input))
 }

@@ -1,5 +1,5 @@
-//! Flags that were given and that nothing which is written uses: one note each, and no error, so that
-//! a script can give the same flags for every format.
+//! Finds flags that were given but that no output uses. Each gets a note rather than an error, so
+//! that a script can give the same flags for every format.
 
 use heapviz::chart::{Chart, MarkerKind};
 use heapviz::draw::{DrawOptions, HeapLines, MarkerPattern, Messages};
@@ -64,12 +64,12 @@ struct Use {
     id: &'static str,
     /// Its name on the command line.
     flag: &'static str,
-    /// What it is for, in words.
+    /// Its purpose in words.
     for_what: &'static str,
     by: fn(Written) -> bool,
 }
 
-/// The uses of some flags that are all for the same.
+/// The uses of several flags with the same purpose.
 macro_rules! uses {
     ($($for_what:literal, $by:expr => $($id:literal $flag:literal),*;)*) => {
         &[$($(Use { id: $id, flag: $flag, for_what: $for_what, by: $by }),*),*]
@@ -99,7 +99,7 @@ const USES: &[Use] = uses! {
         "merge_names" "--merge-names", "rts_stacks" "--rts-stacks";
 };
 
-/// Collects what is written, and knows at the end which flags were of no use.
+/// Collects what is written, and finds at the end which flags had no effect.
 pub struct Unused<'a> {
     given: &'a Given,
     written: Vec<Written>,
@@ -114,7 +114,7 @@ pub struct Unused<'a> {
 /// Whether something that was asked for is in a chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Found {
-    /// No chart was asked.
+    /// No chart was examined.
     NotAsked,
     Nowhere,
     Somewhere,
@@ -130,14 +130,14 @@ impl Found {
 }
 
 impl<'a> Unused<'a> {
-    /// For the flags of a command line.
+    /// Starts with the flags of a command line.
     pub fn new(given: &'a Given) -> Self {
         let none = Found::NotAsked;
         let (written, charts) = (Vec::new(), 0);
         Unused { given, written, charts, lines: none, markers: none, messages: none }
     }
 
-    /// A chart is written, drawn with these options.
+    /// Records that a chart is written, drawn with these options.
     pub fn chart(&mut self, format: Format, chart: &Chart, options: &DrawOptions) {
         let written = Written::Chart(format);
         self.written.push(written);
@@ -163,12 +163,12 @@ impl<'a> Unused<'a> {
         }
     }
 
-    /// A flame graph or an export of stacks is written.
+    /// Records that a flame graph or an export of stacks is written.
     pub fn stacks(&mut self, format: Format) {
         self.written.push(Written::Stacks(format));
     }
 
-    /// What is to be said, in the order of the help.
+    /// The notes, in the order of the help.
     pub fn notes(&self) -> Vec<Message> {
         if self.written.is_empty() {
             return Vec::new();

@@ -14,20 +14,20 @@ use crate::cli::target::Input;
 pub struct Found<'a> {
     /// Where it was read from.
     pub input: &'a Input,
-    /// What is looked at.
+    /// The view of the profile.
     pub slice: Slice<'a>,
     /// The bands that are shown, the first on top.
     pub chart: Chart,
-    /// What they mean.
+    /// The analysis of the view.
     pub analysis: Analysis,
     /// What the run-time system did.
     pub runtime: RunTimeFigures,
-    /// What the shown bands and the suspects are called.
+    /// The names of the shown bands and the suspects.
     pub names: Names,
 }
 
-/// What rows are called in a table. No two share a name.
-pub struct Names(HashMap<RowId, (Vec<String>, String)>);
+/// The names of rows in a table. No two rows share a name.
+pub struct Names(HashMap<RowId, Vec<String>>);
 
 impl Names {
     fn of_rows(slice: &Slice<'_>, mut rows: Vec<RowId>) -> Self {
@@ -37,14 +37,9 @@ impl Names {
         Names(rows.into_iter().zip(names).collect())
     }
 
-    /// What a row may be called, best first.
+    /// The names that a row can have, best first.
     pub fn of(&self, row: RowId) -> &[String] {
-        self.0.get(&row).map_or(&[], |names| &names.0)
-    }
-
-    /// The full name of a row.
-    pub fn full(&self, row: RowId) -> &str {
-        self.0.get(&row).map_or("", |names| &names.1)
+        self.0.get(&row).map_or(&[], |names| names)
     }
 }
 

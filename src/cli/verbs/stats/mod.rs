@@ -29,8 +29,8 @@ Examples:
   heapviz stats -f md prog.eventlog         for a pull request
   heapviz stats *.eventlog                  a line for each, then each in detail
 
-Exit status: 0 whatever is found, 1 something could not be read, 2 wrong usage. `heapviz check`
-fails when something grows.";
+Exit status: see `heapviz --help`. What is found does not change it; to fail when something grows,
+use `heapviz check`.";
 
 /// Reports what leaks, since when, and how certain that is, with figures for the bands
 #[derive(Debug, Parser)]

@@ -10,7 +10,7 @@ use heapviz::units::{Nanos, UnitSystem, count, percent};
 
 use crate::cli::table::{Side, Table};
 
-/// The lines, each a word and what there is to say.
+/// The lines, each with a word and its text.
 pub fn lines(figures: &RunTimeFigures, units: UnitSystem) -> Vec<(&'static str, String)> {
     let mut lines = Vec::new();
     if let Some(gc) = &figures.gc {
@@ -155,11 +155,11 @@ fn curve(numbers: &[u64]) -> String {
     numbers.iter().map(block).collect()
 }
 
-/// What is above the ticky counters.
+/// The text above the ticky counters.
 pub const TICKY_NOTE: &str =
     "ticky counters until the last batch: what the program did after it is not counted";
 
-/// Why there are no counts, where this many counters are defined.
+/// Explains why this many defined counters have no counts.
 pub fn no_ticky(counters: usize) -> String {
     match counters {
         0 => "no ticky counters: build with -ticky, and run with +RTS -lT; GHC 9.0 writes them only as \

@@ -137,7 +137,7 @@ fn shown_climbs(verdict: &Verdict) -> &[Climb] {
     &verdict.climbs[..verdict.climbs.len().min(3)]
 }
 
-/// What is known of a suspect beyond its numbers: `THUNK_1_1: unevaluated, made at Main.hs:3:5`.
+/// What is known about a suspect beyond its numbers: `THUNK_1_1: unevaluated, made at Main.hs:3:5`.
 fn about(suspect: &Suspect) -> Option<String> {
     let kind = suspect.kind.map(|kind| kind.words().to_owned());
     let place = suspect.place.as_ref().map(|place| format!("made at {place}"));
@@ -228,7 +228,8 @@ fn bands(one: &Found<'_>, units: UnitSystem) -> Table {
     table
 }
 
-/// What is known of the shown bands beside their figures: the sets that they are, the bands of a group.
+/// What is known about the shown bands besides their figures: their retainer sets, the bands of a
+/// group.
 fn about_bands(out: &mut String, one: &Found<'_>) {
     let known: Vec<_> =
         one.chart.layers.iter().rev().filter(|layer| !layer.about.is_empty()).collect();
@@ -368,7 +369,7 @@ pub fn csv(found: &[Found<'_>]) -> String {
         "input,band,peak,peak_sample,mean,last,share_percent,growth,suspect,grew,since_s\r\n",
     );
     for one in found {
-        for (row, figures, rate) in rows(one) {
+        for ((row, figures, rate), layer) in rows(one).zip(one.chart.layers.iter().rev()) {
             let suspects = &one.analysis.verdict.suspects;
             let suspect = suspects.iter().find(|suspect| suspect.row == Some(row.index()));
             let since = suspect.and_then(|suspect| suspect.since);
@@ -376,7 +377,7 @@ pub fn csv(found: &[Found<'_>]) -> String {
                 out,
                 "{},{},{},{},{:.0},{},{:.3},{:.0},{},{},{}\r",
                 quoted(&one.input.name()),
-                quoted(one.names.full(row)),
+                quoted(&layer.full_name),
                 figures.peak,
                 one.slice.number(figures.peak_sample),
                 figures.mean,
@@ -392,7 +393,7 @@ pub fn csv(found: &[Found<'_>]) -> String {
     out
 }
 
-/// A text as a field: in quotes where it needs them, and never a formula of a spreadsheet.
+/// A text as a CSV field: in quotes if necessary, and never a formula for a spreadsheet.
 fn quoted(text: &str) -> String {
     let text = match text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
         true => format!("'{text}"),

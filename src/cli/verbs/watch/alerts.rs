@@ -13,9 +13,9 @@ use heapviz::units::{Nanos, UnitSystem};
 use super::shared::Shared;
 use crate::cli::message::Message;
 
-/// The least time between two looks.
+/// The least time between two checks.
 const EVERY: Duration = Duration::from_millis(500);
-/// Looking takes at most this share of the time: a twentieth.
+/// The ratio of rest to checking, so that checking takes at most a twentieth of the time.
 const REST: u32 = 19;
 
 /// What ends a watch before the run has ended.
@@ -32,7 +32,7 @@ pub struct Alerts {
     units: UnitSystem,
     until: Option<Until>,
     due: Instant,
-    /// How many samples there were at the last look, and in which generation.
+    /// The number of samples at the last check, and the generation.
     seen: (usize, u64),
     raised: bool,
 }
@@ -42,14 +42,14 @@ pub struct Alerts {
 pub struct Raised {
     /// The expression.
     pub text: String,
-    /// At which sample; `None` where samples have no times.
+    /// The time of the sample; `None` if samples have no times.
     pub time: Option<Nanos>,
-    /// What to say.
+    /// The message to print.
     pub message: Message,
 }
 
 impl Alerts {
-    /// Alerts of which none has been raised.
+    /// Alerts, none of them raised yet.
     pub fn new(
         alerts: Vec<Alert>,
         until: Option<Until>,
@@ -61,12 +61,12 @@ impl Alerts {
         Alerts { alerts, slice, units, until, due, seen, raised }
     }
 
-    /// Whether the watch is to end because of one.
+    /// Whether an alert ends the watch.
     pub fn end_the_watch(&self) -> bool {
         self.raised && self.until == Some(Until::Alert)
     }
 
-    /// Looks at what is new, if it is time to. Answers what has been raised.
+    /// Checks new samples, if it is time to. Returns the alerts that were raised.
     pub fn look_when_due(&mut self, shared: &Shared) -> Vec<Raised> {
         match Instant::now() < self.due {
             true => Vec::new(),
@@ -74,8 +74,8 @@ impl Alerts {
         }
     }
 
-    /// Looks at what is new. Answers what has been raised: an alert is raised again only after its
-    /// budget has been kept meanwhile.
+    /// Checks new samples. Returns the alerts that were raised; an alert is raised again only if
+    /// its budget was kept in between.
     pub fn look(&mut self, shared: &Shared) -> Vec<Raised> {
         if self.alerts.is_empty() {
             return Vec::new();
@@ -97,7 +97,7 @@ impl Alerts {
     }
 
     fn check(&mut self, profile: &Profile) -> Vec<Raised> {
-        // A window can begin with a marker that has not come yet.
+        // A window can begin with a marker that has not arrived yet.
         let Ok(slice) = Slice::of(profile, &self.slice) else { return Vec::new() };
         let mut raised = Vec::new();
         for (alert, state) in &mut self.alerts {

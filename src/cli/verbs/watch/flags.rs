@@ -7,17 +7,17 @@ use crate::cli::message::Message;
 /// The flags that decide what can be seen of a running program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flags {
-    /// One such as `-hT`: it takes samples.
+    /// A flag such as `-hT`: it takes samples.
     heap: bool,
     /// `-l`: it writes an event log.
     log: bool,
-    /// `--eventlog-flush-interval`: the log comes while it runs.
+    /// `--eventlog-flush-interval`: it writes the log while it runs.
     flush: bool,
 }
 
 impl Flags {
-    /// Those of a command line, and of the variable `GHCRTS`. A program can have further ones built
-    /// into it, which nobody sees from outside.
+    /// The flags of a command line and of the variable `GHCRTS`. A program can also have built-in
+    /// flags, which are not visible from outside.
     pub fn of(arguments: &[OsString], variable: Option<&OsStr>) -> Flags {
         let mut flags = Flags::default();
         let variable = variable.unwrap_or_default().to_string_lossy();
@@ -41,7 +41,7 @@ impl Flags {
         self.flush |= word.starts_with("--eventlog-flush-interval");
     }
 
-    /// What to say when no sample comes; `None` when nothing is missing.
+    /// The advice if no sample arrives; `None` if no flag is missing.
     pub fn advice(self) -> Option<Message> {
         let (missing, hint) = match self {
             Flags { heap: false, log: false, .. } => (

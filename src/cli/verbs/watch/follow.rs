@@ -1,9 +1,9 @@
-//! A file that grows.
+//! Follows a file that grows.
 //!
-//! It is looked at ten times a second: what is written comes in pieces a few times a second at most,
-//! and looking works on every kind of folder. A program that is started again writes its file from
-//! the start; that shows in the file's identity, its length, or the bytes at its front, which hold
-//! the time of the run.
+//! The file is checked ten times a second: programs write at most a few times a second, and checking
+//! works in every kind of folder. A program that is started again writes its file from the start;
+//! this shows in the file's identity, its length, or its first bytes, which contain the time of the
+//! run.
 
 use std::collections::VecDeque;
 use std::fs::{self, File};
@@ -18,17 +18,19 @@ use super::shared::Shared;
 use crate::cli::failure::Failure;
 use crate::cli::message::Message;
 
-/// How much of the front is compared: beyond the header of an event log, to the first block.
+/// How many bytes at the start are compared: enough to reach beyond the header of an event log into
+/// the first block.
 const FRONT: usize = 4096;
 const PIECE: usize = 256 << 10;
-/// How long an event log may have no sample before the `.hp` beside it is looked at.
+/// How long an event log may have no sample before the `.hp` next to it is considered.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// A file that was written longer ago belongs to another run.
 const RECENT: Duration = Duration::from_secs(10);
-/// An event log that was left is followed again when it grows this many times in that time.
+/// An event log that is no longer followed is followed again if it grows this many times within
+/// `RECENT`.
 const OFTEN: usize = 3;
 
-/// Reads a file from its start, and on as it grows, until the run has ended.
+/// Reads a file from its start and continues as it grows, until the run has ended.
 pub fn follow(path: &Path, shared: &Shared, forever: bool, program: Option<&Program>) {
     let mut path = path.to_owned();
     let mut reading: Option<Reading> = None;
@@ -36,7 +38,7 @@ pub fn follow(path: &Path, shared: &Shared, forever: bool, program: Option<&Prog
     let mut other = Other::beside(&path);
     let mut ended = false;
     while !shared.stopped() {
-        // What a program wrote before it ended is read below.
+        // What the program wrote before it ended is still read below.
         let last_look = program.is_some_and(Program::has_ended);
         match look(&path, &mut reading, shared) {
             Ok(Look::Anew) => (ended, began) = (false, Instant::now()),
@@ -149,7 +151,7 @@ impl Reading {
     }
 }
 
-/// What makes a file this file, whatever it is called.
+/// The identity of a file, independent of its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Identity(u64, u64);
 
@@ -166,11 +168,11 @@ impl Identity {
     }
 }
 
-/// The file of the same run that is not followed at the moment.
+/// The other file of the same run, which is not followed at the moment.
 struct Other {
     path: PathBuf,
     what: Kind,
-    /// Its length when it was last looked at.
+    /// Its length at the last check.
     length: Option<u64>,
     /// When it was seen to grow, the last few times.
     grown: VecDeque<Instant>,
@@ -178,9 +180,9 @@ struct Other {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// The `.hp` beside an event log, which every GHC writes after every sample.
+    /// The `.hp` next to an event log, which every GHC writes after every sample.
     Hp,
-    /// The event log that was left for it. Many grow once in a while only, when a buffer is full.
+    /// The event log that was followed before. Many grow only occasionally, when a buffer is full.
     Log,
 }
 
@@ -200,7 +202,7 @@ impl Other {
         Other { path, what, length: None, grown: VecDeque::new() }
     }
 
-    /// Whether it is the one to follow. `is_late` says that the file which is followed has no sample.
+    /// Whether to follow it instead. `is_late` means that the followed file has no sample.
     fn moves(&mut self, is_late: bool) -> bool {
         let Ok(about) = fs::metadata(&self.path) else { return false };
         let grows = self.length.replace(about.len()).is_some_and(|before| about.len() > before);

@@ -1,11 +1,11 @@
-//! Where the bytes come from, recognised by what it is.
+//! Where the bytes come from, and of what kind that is.
 
 use std::ffi::OsStr;
 use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How often is looked whether something is there, and whether to stop.
+/// How often to check whether something is there, and whether to stop.
 pub const LOOK: Duration = Duration::from_millis(100);
 
 /// Where the bytes come from.
@@ -13,14 +13,14 @@ pub const LOOK: Duration = Duration::from_millis(100);
 pub enum Origin {
     /// `-`.
     Stdin,
-    /// A file, pipe or socket, whichever is there when it is looked at.
+    /// A file, pipe or socket, whichever is found when it is opened.
     Path(PathBuf),
     /// A host and port.
     Tcp(String),
 }
 
 impl Origin {
-    /// What a word of the command line means.
+    /// The origin that a word of the command line means.
     ///
     /// # Errors
     /// Folders.
@@ -55,7 +55,7 @@ impl Origin {
         }
     }
 
-    /// What messages call it.
+    /// Its name in messages.
     pub fn name(&self) -> String {
         match self {
             Origin::Stdin => "standard input".to_owned(),
@@ -68,11 +68,11 @@ impl Origin {
 /// How a watch ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// The run, or all that was to be read.
+    /// The run ended, or everything was read.
     Run,
-    /// The user did not want to see more.
+    /// The user ended it.
     User,
-    /// An alert was raised, and the user wanted to see no more then.
+    /// An alert was raised, and the user had asked to end then.
     Alert,
 }
 

@@ -1,9 +1,9 @@
 //! `heapviz watch`: the heap of a program that is running.
 //!
-//! One thread reads the source and never waits for anything else ([`source`]); it hands the bytes to
-//! the engine, which all share ([`shared`]). The thread of the command shows what there is: in the
-//! terminal, or in lines on standard error ([`plain`]), in files that are written again ([`outputs`])
-//! and in a browser (`web`); and it reports when the heap is over a budget ([`alerts`]).
+//! One thread reads the source and never waits for anything else ([`source`]); it passes the bytes to
+//! the engine, which all threads share ([`shared`]). The main thread shows the result: in the
+//! terminal, or in lines on standard error ([`plain`]), in files that are rewritten ([`outputs`]) and
+//! in a browser (`web`); and it reports when the heap is over a budget ([`alerts`]).
 
 mod alerts;
 mod flags;
@@ -70,8 +70,8 @@ To write its event log while it runs, a program must be threaded, compiled by GH
 run with +RTS -l -hT --eventlog-flush-interval=1; otherwise it writes the log when it ends. Every
 GHC writes a .hp file after every sample.
 
-Exit status: 0 the run has ended, 1 it could not be shown or written, 2 wrong usage, 3 ended by an
-alert; after `-- PROG`, the exit status of the program.";
+Exit status: see `heapviz --help`; 3 if an alert ended the watch, otherwise after `-- PROG` the exit
+status of the program.";
 
 /// Shows the heap of a running program
 ///
@@ -196,7 +196,7 @@ impl Verb for Watch {
 }
 
 impl Watch {
-    /// Small builds lack views.
+    /// Builds with fewer features lack some views.
     fn refuse_what_was_left_out(&self) -> Result<(), UsageError> {
         for (is_wanted, is_there, flag, feature) in [
             (self.web, cfg!(feature = "web"), "--web", "web"),
@@ -285,7 +285,7 @@ impl Watch {
         LiveOptions::default().with_format(format).with_limits(self.limits.limits())
     }
 
-    /// Whether the heap is shown in the terminal: where there is one, and nothing else was asked for.
+    /// Whether the heap is shown in the terminal: if there is one, and nothing else was asked for.
     #[cfg(feature = "tui")]
     fn shows_terminal(&self, source: Option<&Origin>) -> bool {
         let keys = !matches!(source, Some(Origin::Stdin)) && stdin().is_terminal() && !self.web;

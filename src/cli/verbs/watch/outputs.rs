@@ -1,4 +1,4 @@
-//! The files that are written again while a program runs.
+//! The files that are rewritten while a program runs.
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -23,10 +23,10 @@ use crate::cli::target::{Input, Output, Target};
 
 /// The least time between two pictures.
 const EVERY: Duration = Duration::from_secs(1);
-/// Drawing takes at most this share of the time: a tenth.
+/// The ratio of rest to drawing, so that drawing takes at most a tenth of the time.
 const REST: u32 = 9;
 
-/// Files that are written again, each whole at every moment.
+/// Files that are rewritten, each complete at every moment.
 pub struct Outputs {
     targets: Vec<Target>,
     look: Look,
@@ -37,12 +37,12 @@ pub struct Outputs {
     drawn: (usize, u64),
     /// The order of the last picture, bottom first.
     order: Vec<RowId>,
-    /// The generation of the engine that it is of.
+    /// The generation of the engine that the order belongs to.
     order_of: u64,
 }
 
 impl Outputs {
-    /// Outputs that were not written yet.
+    /// Outputs that have not been written yet.
     pub fn new(targets: Vec<Target>, look: Look, rank: RankOptions, slice: SliceOptions) -> Self {
         let (due, drawn, order) = (Instant::now(), (0, 0), Vec::new());
         Outputs { targets, look, rank, slice, due, drawn, order, order_of: 0 }
@@ -64,7 +64,7 @@ impl Outputs {
         Ok(())
     }
 
-    /// Writes what is new, if it is time to. Answers what could not be written.
+    /// Writes new data, if it is time to. Returns what could not be written.
     pub fn write_when_due(&mut self, shared: &Shared) -> Vec<Failure> {
         if self.targets.is_empty() || Instant::now() < self.due {
             return Vec::new();
@@ -84,8 +84,8 @@ impl Outputs {
         failures.unwrap_or_default()
     }
 
-    /// Writes the last picture, which is that of `heapviz draw`, and reports. Answers the exit
-    /// status of the command.
+    /// Writes the last picture, which is the same as that of `heapviz draw`, and reports. Returns
+    /// the exit status of the command.
     pub fn finish(
         &mut self,
         shared: &Shared,
@@ -137,13 +137,13 @@ impl Outputs {
         self.targets = targets;
         match written {
             Ok(failures) => failures,
-            // A marker that has not come yet.
+            // A marker has not arrived yet.
             Err(_) if order != Order::Ranked => Vec::new(),
             Err(error) => vec![ReadError::Decode(error.into()).into()],
         }
     }
 
-    /// The data of the page; `None` while the part of the run that is to be shown has not begun.
+    /// The data of the page; `None` if the requested part of the run has not begun.
     #[cfg(feature = "web")]
     pub fn islands(&mut self, profile: &Profile, generation: u64) -> Option<report::Islands> {
         let look = self.look.clone();
@@ -172,7 +172,7 @@ impl Outputs {
         Ok(use_it(Drawn { slice: &slice, chart: &chart, advice: &advice, analysis: None }))
     }
 
-    /// Writes files of the moment, named after the time, beside what else is written.
+    /// Writes files of the present state, in addition to the other outputs.
     ///
     /// # Errors
     /// What could not be written.
@@ -187,14 +187,14 @@ impl Outputs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Order {
-    /// That of the last picture of this generation of the engine, unless a band has clearly outgrown
-    /// another.
+    /// The order of the last picture of this generation of the engine, unless a band has clearly
+    /// outgrown another.
     Steady(u64),
-    /// That of the rules.
+    /// The order by the rules.
     Ranked,
 }
 
-/// Keeps the order of the last picture where nothing has clearly changed.
+/// Keeps the order of the last picture except where something has clearly changed.
 fn steady(ranking: &mut Ranking, last: &[RowId]) {
     let total = |row: RowId| ranking.totals[row.index()];
     let mut order: Vec<RowId> =

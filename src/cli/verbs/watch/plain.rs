@@ -10,21 +10,21 @@ use super::status::Status;
 use crate::cli::args::voice::Voice;
 use crate::cli::message::Message;
 
-/// How often the state is looked at when nothing comes.
+/// How often the state is checked when nothing arrives.
 const LOOK: Duration = Duration::from_millis(200);
 /// How long a state lasts before its reason is given.
 const LASTING: Duration = Duration::from_secs(5);
 
-/// Something that is shown elsewhere, too.
+/// Another view, which is shown elsewhere.
 pub trait Beside {
-    /// Takes in what is new.
+    /// Takes in new data.
     fn update(&mut self, shared: &Shared, outputs: &mut Outputs);
-    /// For how long there is nothing to take in.
+    /// How long to wait until the next update.
     fn rest(&self) -> Duration;
 }
 
-/// Shows changes until the run has ended, or the user ends it; with something beside it, until the
-/// user ends it.
+/// Shows changes until the run has ended, or the user ends it; with another view, until the user
+/// ends it.
 pub fn run(
     shared: &Shared,
     outputs: &mut Outputs,
@@ -69,7 +69,7 @@ pub fn run(
             return Ended::Alert;
         }
         if over {
-            // The thread that reads stops at a signal, too: that is no end of the run.
+            // The reading thread also stops at a signal, which is not the end of the run.
             return if done && !shared.stopped() { Ended::Run } else { Ended::User };
         }
         for failure in outputs.write_when_due(shared) {

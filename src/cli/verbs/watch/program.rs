@@ -1,4 +1,4 @@
-//! A program that is started to be watched.
+//! Starts a program in order to watch it.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -18,18 +18,18 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// A program that was started.
 pub struct Program {
     child: Mutex<Child>,
-    /// What its files are called, without their ending.
+    /// The name of its files without their ending.
     stem: PathBuf,
     started: SystemTime,
-    /// Where its socket would be. Removed with this.
+    /// The folder of its socket, which is removed with this.
     _folder: tempfile::TempDir,
-    /// Where what it prints goes, while the terminal is in use.
+    /// Where its output goes while the terminal is in use.
     printed: Option<PathBuf>,
     /// The advice on its flags; taken when it is given.
     advice: Mutex<Option<Message>>,
 }
 
-/// What to read instead of a socket that does not come.
+/// What to read instead of a socket that does not appear.
 pub struct OtherSource {
     /// The file.
     pub path: PathBuf,
@@ -38,8 +38,8 @@ pub struct OtherSource {
 }
 
 impl Program {
-    /// Starts a program, and says where to look for its log first. What it prints goes to a file
-    /// when the terminal is `taken`.
+    /// Starts a program, and returns where to look for its log first. Its output goes to a file if
+    /// the terminal is `taken`.
     ///
     /// # Errors
     /// A program that cannot be started.
@@ -47,7 +47,7 @@ impl Program {
         let Some((name, arguments)) = words.split_first() else {
             return Err(Failure::new("there is no program to start"));
         };
-        // Nobody else can enter it.
+        // Only this user can enter the folder.
         let folder = tempfile::Builder::new().prefix("heapviz-").tempdir();
         let folder =
             folder.map_err(|error| Failure::new(format!("cannot make a folder: {error}")))?;
@@ -92,7 +92,7 @@ impl Program {
         self.child.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// What its command line lacks for its heap to be seen; once.
+    /// Advice on flags that its command line lacks to show its heap; only the first time.
     pub fn advice(&self) -> Option<Message> {
         self.advice.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take()
     }
@@ -109,7 +109,7 @@ impl Program {
         }
         let written = |path: &PathBuf| {
             let written = fs::metadata(path).and_then(|about| about.modified());
-            // File systems keep coarse times.
+            // The times of a file system are coarse.
             written.is_ok_and(|at| at + Duration::from_secs(2) >= self.started)
         };
         let path = ["eventlog", "hp"].map(|ending| named(&self.stem, ending));
@@ -118,7 +118,7 @@ impl Program {
         Some(OtherSource { path, why })
     }
 
-    /// Waits for its end, unless the watch was ended before it: then it is ended too. Answers its
+    /// Waits for its end. If the watch was ended earlier, the program is ended, too. Returns its
     /// exit status.
     pub fn wait(&self, ended: Ended) -> u8 {
         let mut child = self.child();
@@ -134,8 +134,8 @@ impl Program {
     }
 }
 
-/// Asks a program to end, as the keyboard does: then it still writes its log's end. One that does
-/// not is killed.
+/// Asks a program to end, as Ctrl-C does, so that it still writes the end of its log. A program
+/// that does not end is killed.
 fn interrupt(child: &mut Child) {
     #[cfg(unix)]
     interrupt_and_wait(child);
@@ -150,7 +150,7 @@ fn interrupt_and_wait(child: &mut Child) {
     use super::kind::LOOK;
     let id = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
     let Some(id) = id else { return };
-    // The number of one that has ended may be another program's by now.
+    // If it has ended, its number may already belong to another program.
     if !matches!(child.try_wait(), Ok(None)) {
         return;
     }
@@ -169,7 +169,7 @@ fn named(stem: &Path, ending: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// The exit status as a shell tells it.
+/// The exit status as a shell reports it.
 fn exit_code(status: ExitStatus) -> u8 {
     #[cfg(unix)]
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {

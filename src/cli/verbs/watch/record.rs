@@ -1,8 +1,8 @@
-//! Keeping every byte, a file a run.
+//! Keeps every byte, in one file for each run.
 //!
-//! A connection begins before it is known whether it is to the same run; until then its bytes wait.
-//! The connections of one run follow each other in its file as they came: heapviz reads that as one
-//! run, and a file cut by a kill is what it reads anyway.
+//! A connection begins before it is known whether it belongs to the same run; until then its bytes
+//! wait. The connections of one run are appended to its file in the order in which they arrive.
+//! heapviz reads such a file as one run, even if a kill cut it.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -10,15 +10,15 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::failure::Failure;
 
-/// The most bytes that are held back until it is known which run they belong to.
+/// The most bytes that wait until it is known which run they belong to.
 const MOST_WAITING: usize = 4 << 20;
 
-/// Writes what comes into files.
+/// Writes the bytes that arrive into files.
 pub struct Recorder {
     path: PathBuf,
     /// The file of a run, with the run's number.
     file: Option<(File, usize)>,
-    /// The first file was made when the recorder was, so that what hinders it shows at once.
+    /// The first file, which is created with the recorder, so that any error is reported at once.
     first: Option<File>,
     files: usize,
     waiting: Vec<u8>,
@@ -27,10 +27,9 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// A recorder for a file that is not there yet.
+    /// A recorder for a file that does not exist yet.
     ///
-    /// # Errors
-    /// A file that is there, and one that cannot be made.
+    /// # Errors A file that exists, and one that cannot be created.
     pub fn new(path: &Path) -> Result<Self, Failure> {
         let first = create(path).map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => {
@@ -49,12 +48,12 @@ impl Recorder {
         })
     }
 
-    /// A connection begins.
+    /// Begins a connection.
     pub fn connected(&mut self) {
         self.settled = false;
     }
 
-    /// What comes next belongs into another file, whatever its run.
+    /// Begins another file, whatever run the next bytes belong to.
     ///
     /// # Errors
     /// What the system says.
@@ -70,7 +69,7 @@ impl Recorder {
             .hint("the recording ends here; watching continues")
     }
 
-    /// Takes bytes of the connection; `run` is the number of its run, once that is known.
+    /// Takes bytes of the connection. `run` is the number of its run, once that is known.
     ///
     /// # Errors
     /// What the system says.
@@ -91,7 +90,7 @@ impl Recorder {
         self.write_waiting(run)
     }
 
-    /// Writes what waited into the file of its run.
+    /// Writes the waiting bytes into the file of their run.
     fn write_waiting(&mut self, run: usize) -> io::Result<()> {
         if self.file.as_ref().is_none_or(|(_, known)| *known != run) {
             self.file = Some((self.next_file()?, run));
@@ -119,7 +118,7 @@ impl Recorder {
 }
 
 impl Drop for Recorder {
-    /// What still waits said nothing of its run; it is kept all the same.
+    /// The run of the waiting bytes never became known, but they are kept.
     fn drop(&mut self) {
         if !self.waiting.is_empty() {
             let _ = self.write_waiting(usize::MAX);
@@ -131,7 +130,7 @@ fn create(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).open(path)
 }
 
-/// `run.eventlog` as `run.2.eventlog`.
+/// Turns `run.eventlog` into `run.2.eventlog`.
 fn numbered(path: &Path, number: usize) -> PathBuf {
     let mut name = path.file_stem().unwrap_or_default().to_owned();
     name.push(format!(".{number}"));

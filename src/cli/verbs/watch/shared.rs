@@ -1,4 +1,4 @@
-//! What the thread that reads and the thread that shows have in common.
+//! The state that the reading thread and the main thread share.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,31 +16,31 @@ use crate::cli::message::Message;
 pub enum Link {
     /// There is nothing to read from yet, for this reason.
     Waiting(String),
-    /// Bytes come, or may come.
+    /// Bytes arrive, or may arrive.
     Open,
     /// What was read from has closed.
     Closed,
 }
 
-/// What the reading thread tells.
+/// What the reading thread reports.
 pub struct State {
-    /// What was read.
+    /// The data that was read.
     pub engine: Engine,
     /// What the source is doing.
     pub link: Link,
-    /// Since when.
+    /// The time since when it does that.
     pub since: Instant,
-    /// When the last bytes came.
+    /// When the last bytes arrived.
     pub heard: Option<Instant>,
-    /// When the last sample came.
+    /// When the last sample arrived.
     pub sampled: Option<Instant>,
     /// How many samples there were then, and in which generation of the engine.
     samples: (usize, u64),
-    /// What is to be said to the user.
+    /// Messages for the user.
     pub news: Vec<Message>,
     /// Nothing more will be read.
     pub done: bool,
-    /// Something went wrong that a picture of what was read does not make good.
+    /// An error occurred that makes the command fail, even if a picture can be drawn.
     pub failed: bool,
     recorder: Option<Recorder>,
     /// Where control messages go.
@@ -77,27 +77,27 @@ impl Shared {
         Shared { state: Mutex::new(state), changed: Condvar::new(), stop, dialect }
     }
 
-    /// Lets the signals that end programs end this one in order; a second one ends it at once.
+    /// Makes the signals that end programs end this one in order; a second signal ends it at once.
     pub fn stop_on_signals(&self) {
-        // A terminal that is closed sends the last.
+        // A terminal that is closed sends SIGHUP.
         #[cfg(unix)]
         let hangup = [signal_hook::consts::SIGHUP];
         #[cfg(not(unix))]
         let hangup = [];
         for signal in signal_hook::consts::TERM_SIGNALS.iter().chain(&hangup) {
             let stop = &self.stop;
-            // That a signal cannot be caught only means that it ends the program as it always does.
+            // If a signal cannot be caught, it ends the program as usual.
             let _ = signal_hook::flag::register_conditional_default(*signal, Arc::clone(stop));
             let _ = signal_hook::flag::register(*signal, Arc::clone(stop));
         }
     }
 
-    /// Whether the user wants to end it.
+    /// Whether the user has ended the watch.
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Ends it.
+    /// Ends the watch.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
@@ -115,8 +115,8 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    /// Waits until something has changed since `seen`, or the time is over. Answers what to wait
-    /// from the next time.
+    /// Waits until something has changed since `seen`, or the time is over. Returns the value of
+    /// `seen` for the next call.
     pub fn wait(&self, seen: u64, most: Duration) -> u64 {
         let state = self.state();
         let waited = self.changed.wait_timeout_while(state, most, |state| state.changes == seen);
@@ -124,7 +124,7 @@ impl Shared {
         state.changes
     }
 
-    /// There is nothing to read from yet.
+    /// Records that there is nothing to read from yet.
     pub fn wait_for(&self, reason: impl Into<String>) {
         let link = Link::Waiting(reason.into());
         if self.state().link != link {
@@ -132,7 +132,7 @@ impl Shared {
         }
     }
 
-    /// A connection begins, or a file is read from its start.
+    /// Records that a connection begins, or that a file is read from its start.
     pub fn connected(&self, control: Option<Box<dyn Write + Send>>) {
         self.change(|state| {
             state.engine.connect();
@@ -145,13 +145,14 @@ impl Shared {
         });
     }
 
-    /// Ends the recording, and writes the bytes whose run was not known yet. The thread that reads may
-    /// go on.
+    /// Ends the recording, and writes the bytes whose run was not known yet. The reading thread may
+    /// continue.
     pub fn end_recording(&self) {
         self.state().recorder = None;
     }
 
-    /// What comes next is another recording of the same run, which goes into a file of its own.
+    /// Records the next bytes into a separate file, because they are another recording of the same
+    /// run.
     pub fn other_file(&self) {
         let mut state = self.state();
         let separated = state.recorder.as_mut().map_or(Ok(()), Recorder::separate);
@@ -161,7 +162,7 @@ impl Shared {
         }
     }
 
-    /// Bytes have come.
+    /// Takes bytes that have arrived.
     pub fn bytes(&self, bytes: &[u8]) {
         self.change(|state| state.take(bytes));
     }
@@ -179,12 +180,12 @@ impl Shared {
         });
     }
 
-    /// Something to say to the user.
+    /// Adds a message for the user.
     pub fn say(&self, message: Message) {
         self.change(|state| state.news.push(message));
     }
 
-    /// Something that cannot be made good.
+    /// Reports an error that makes the command fail.
     pub fn fail(&self, failure: &Failure) {
         self.change(|state| state.fail(failure));
     }

@@ -1,4 +1,4 @@
-//! Reading a source, in a thread of its own.
+//! Reads a source, in a separate thread.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -15,12 +15,12 @@ use super::shared::Shared;
 use crate::cli::failure::Failure;
 use crate::cli::message::Message;
 
-/// The longest pause between two attempts to connect. Each one that succeeds costs the program a
-/// file descriptor for good, so there is no hurry.
+/// The longest pause between two attempts to connect. Each successful attempt costs the program a
+/// file descriptor for ever, so attempts are rare.
 const LONGEST_PAUSE: Duration = Duration::from_secs(8);
 const PIECE: usize = 64 << 10;
 
-/// The thread that reads.
+/// The reading thread.
 pub struct Reader {
     thread: JoinHandle<()>,
     program: Option<Arc<Program>>,
@@ -46,10 +46,10 @@ pub fn spawn(
 }
 
 impl Reader {
-    /// Waits for the thread where it has nothing more to do, and for a program that was started.
-    /// Answers the program's exit status.
+    /// Waits for the thread if it has nothing more to do, and for the program if one was started.
+    /// Returns the program's exit status.
     pub fn join_if_done(self, ended: Ended) -> Option<u8> {
-        // A thread that waits in a pipe ends with the process.
+        // A thread that waits for a pipe ends with the process.
         if ended == Ended::Run {
             let _ = self.thread.join();
         }
@@ -94,7 +94,7 @@ fn watch_path(path: &Path, shared: &Shared, forever: bool, program: Option<&Prog
         if about.is_file() {
             return follow::follow(&path, shared, forever, program);
         }
-        // A pipe, or a device. To open a pipe waits for the program that writes.
+        // A pipe or a device. Opening a pipe waits for the program that writes to it.
         shared.wait_for(format!("waiting for a program to open {}", path.display()));
         match File::open(&path) {
             Ok(file) => {
@@ -112,8 +112,8 @@ fn watch_path(path: &Path, shared: &Shared, forever: bool, program: Option<&Prog
     }
 }
 
-/// Reads until there is no more, whatever the picture does: a program whose pipe is full stops for
-/// good.
+/// Reads to the end even while the picture is paused, because a program whose pipe is full would
+/// stop.
 fn drain(mut source: impl Read, shared: &Shared) {
     let mut piece = vec![0; PIECE];
     loop {
@@ -133,7 +133,7 @@ fn drain(mut source: impl Read, shared: &Shared) {
 /// A connection, and a second handle to write to it.
 type Connection = (Box<dyn Read>, Box<dyn Write + Send>);
 
-/// Connects, stays as long as it goes, and tries again after ever longer pauses.
+/// Connects, reads until the connection ends, and tries again after increasing pauses.
 fn connect_again(
     shared: &Shared,
     forever: bool,
@@ -149,7 +149,7 @@ fn connect_again(
                 if !forever {
                     return;
                 }
-                // A server that closes at once is left alone for longer and longer.
+                // If a server closes at once, the pauses become longer.
                 if began.elapsed() > LONGEST_PAUSE {
                     pause = LOOK;
                 }
@@ -191,7 +191,7 @@ fn receive(mut stream: Box<dyn Read>, shared: &Shared) {
                 io::ErrorKind::WouldBlock
                 | io::ErrorKind::TimedOut
                 | io::ErrorKind::Interrupted => {}
-                // The end of a program that still had a control message to read.
+                // This is how a program ends that still had a control message to read.
                 _ => break,
             },
         }
@@ -199,8 +199,8 @@ fn receive(mut stream: Box<dyn Read>, shared: &Shared) {
     shared.closed();
 }
 
-/// Leaves with a reset: after an orderly end the program goes on serving nobody until it next
-/// writes, and burns a core meanwhile.
+/// Closes with a reset: after an orderly end, the program would busily serve the closed connection
+/// until its next write.
 fn tcp(address: &str) -> io::Result<Connection> {
     let mut failed = io::Error::new(io::ErrorKind::NotFound, "the host has no address");
     for address in address.to_socket_addrs()? {
@@ -244,7 +244,7 @@ fn socket(path: &Path, shared: &Shared, forever: bool) {
     });
 }
 
-/// Whether the program of a user is believed to be what it says: the user's own, or root's.
+/// Whether to trust a program of this owner: the user's own, or root's.
 #[cfg(unix)]
 fn is_trusted(owner: u32, user: u32) -> bool {
     owner == user || owner == 0
@@ -266,7 +266,7 @@ fn is_socket(_: &fs::Metadata) -> bool {
     false
 }
 
-/// A socket's path has at most 107 bytes; eventlog-socket cuts a longer one without a word.
+/// A socket's path has at most 107 bytes; eventlog-socket cuts a longer one silently.
 #[cfg(unix)]
 fn cut_name(path: &Path) -> Option<PathBuf> {
     use std::ffi::OsStr;

@@ -12,21 +12,21 @@ use super::shared::{Link, State};
 pub enum Status {
     /// There is nothing to read from, for this reason.
     Waiting(String),
-    /// Connected, and not a byte has come.
+    /// Connected, but no byte has arrived.
     Silent,
-    /// The header has come, and nothing after it.
+    /// Only the header has arrived.
     HeaderOnly,
-    /// The program runs, without a sample so far.
+    /// The program runs, but has taken no sample so far.
     NoSample,
-    /// Samples come.
+    /// Samples arrive.
     Live,
-    /// No sample has come for some seconds.
+    /// No sample has arrived for some seconds.
     Quiet(u64),
-    /// Nothing at all has come for some seconds.
+    /// Nothing at all has arrived for some seconds.
     Still(u64),
     /// The run has ended.
     Ended,
-    /// The connection closed, and the log had not ended.
+    /// The connection closed before the log had ended.
     Lost,
 }
 
@@ -67,7 +67,7 @@ impl Status {
         }
     }
 
-    /// What may be the reason, and the way out; said once it has lasted.
+    /// A possible reason and what to do; shown if the state lasts.
     pub fn hint(&self) -> Option<&'static str> {
         Some(match self {
             Status::Silent => {
@@ -115,7 +115,7 @@ mod tests {
     const SAMPLE: &[u8] = b"JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n\
         BEGIN_SAMPLE 1.0\na\t5\nEND_SAMPLE 1.0\nBEGIN_SAMPLE 2.0\nEND_SAMPLE 2.0\n";
 
-    /// The status of a watch some seconds after these bytes came.
+    /// The status of a watch some seconds after these bytes arrived.
     fn after(bytes: &[u8], seconds: u64) -> Status {
         let shared = Shared::new(LiveOptions::default(), None, Default::default());
         shared.connected(None);

@@ -1,8 +1,8 @@
 //! The stacked chart in the cells of a terminal.
 //!
 //! Each cell is cut into eighths: a block character shows where one layer ends and the next begins,
-//! in the colour of the lower one on that of the upper one. Without colours a cell shows the letter
-//! that its layer has in the table.
+//! with the colour of the lower one on that of the upper one. Without colours, a cell shows its
+//! layer's letter from the table.
 
 use heapviz::units::Nanos;
 use ratatui::buffer::Buffer;
@@ -14,7 +14,7 @@ use super::view::View;
 /// A cell filled from below to this many eighths.
 pub const EIGHTHS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 const STEPS: u64 = 8;
-/// What bands without a layer of their own are shown as.
+/// The character for bands without their own layer.
 pub const OTHER: char = '.';
 
 /// The letter of a layer, where there are no colours.
@@ -43,9 +43,9 @@ pub struct Column {
 pub struct Columns {
     /// Left to right; `None` where no sample is near.
     pub columns: Vec<Option<Column>>,
-    /// What the top of the chart stands for.
+    /// The value at the top of the chart, in bytes.
     pub top: u128,
-    /// What its width stands for; `None` where samples have no times that go on.
+    /// The span of its width; `None` if samples have no ascending times.
     pub span: Option<Span>,
 }
 
@@ -82,8 +82,8 @@ impl Columns {
     }
 }
 
-/// A sample holds until the next one, but not over gaps several times as wide as usual, as between
-/// two connections.
+/// A sample is shown until the next one, except over gaps several times as wide as usual, such as
+/// between two connections.
 fn hold(chosen: &mut [Option<usize>]) {
     let places: Vec<usize> = (0..chosen.len()).filter(|&x| chosen[x].is_some()).collect();
     let mut gaps: Vec<usize> = places.windows(2).map(|pair| pair[1] - pair[0]).collect();
@@ -112,7 +112,7 @@ fn column(view: &View, sample: usize) -> Column {
     Column { edges }
 }
 
-/// The next of a few steps above a height, so that the scale stands still most of the time.
+/// The next of a few steps above a height, so that the scale rarely changes.
 fn round_up(height: u128) -> u128 {
     let mut unit = 1u128;
     while unit * 10 <= height && unit < u128::MAX / 20 {
@@ -152,7 +152,8 @@ pub fn draw(columns: &Columns, view: &View, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// One cell in block characters. Of more than two layers in it the lowest and the highest show.
+/// One cell in block characters. If it has more than two layers, the lowest and the highest are
+/// shown.
 fn block(layers: &[Option<Option<usize>>], view: &View, cell: &mut ratatui::buffer::Cell) {
     let Some(lower) = layers[0] else { return };
     let filled = layers.iter().take_while(|&&layer| layer == Some(lower)).count();

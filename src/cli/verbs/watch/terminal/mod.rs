@@ -32,7 +32,7 @@ const EVERY: Duration = Duration::from_millis(90);
 /// How often a screen is drawn on which only the time has changed.
 const IDLE: Duration = Duration::from_millis(500);
 
-/// Shows the heap until the user has seen enough.
+/// Shows the heap until the user ends the view.
 ///
 /// # Errors
 /// A terminal that cannot be used.
@@ -51,7 +51,7 @@ pub fn run(
     let mut view = View::new(name, units, Charset::of_terminal());
     let shown = show(&mut terminal, shared, outputs, alerts, &mut view);
     ratatui::restore();
-    // What was said on the screen is gone with it.
+    // The messages on the screen disappear with it, so they are repeated.
     view.alerts.iter().for_each(|raised| raised.message.say());
     shown.map_err(unusable)?;
     Ok(match shared.state().done {
@@ -61,7 +61,7 @@ pub fn run(
     })
 }
 
-/// Takes the terminal. It is put back as it was also when something panics.
+/// Takes over the terminal, which is restored even after a panic.
 fn enter() -> io::Result<ratatui::DefaultTerminal> {
     ratatui::try_init()
 }
@@ -109,7 +109,7 @@ fn show(
     Ok(())
 }
 
-/// What happens in the terminal. It is read by a thread of its own, because reading a terminal that
+/// The events of the terminal. A separate thread reads them, because reading from a terminal that
 /// is gone never returns.
 fn events() -> Receiver<io::Result<Event>> {
     let (sender, receiver) = mpsc::channel();

@@ -1,4 +1,4 @@
-//! Where everything is on the screen.
+//! Lays out and draws the screen.
 
 use heapviz::units::Nanos;
 use ratatui::Frame;
@@ -13,9 +13,9 @@ use crate::cli::verbs::watch::status::Status;
 
 /// Narrower screens have no chart.
 const NARROW: u16 = 40;
-/// Narrower tables leave out what can be seen from the rest.
+/// Narrower tables leave out columns that follow from the others.
 const WIDE: u16 = 60;
-/// What the labels of the vertical axis take.
+/// The width of the labels of the vertical axis.
 const AXIS: u16 = 10;
 const KEYS: &str =
     "space pause  m mark  g sort  / filter  + - zoom  c census  s S start stop  w write  q quit";
@@ -52,7 +52,8 @@ pub fn draw(frame: &mut Frame<'_>, view: &View) {
     }
 }
 
-/// Names and markers come from the program: what this terminal cannot show becomes a question mark.
+/// Names and markers come from the program; characters that this terminal cannot show become
+/// question marks.
 fn keep_ascii(frame: &mut Frame<'_>) {
     for cell in &mut frame.buffer_mut().content {
         if !cell.symbol().is_ascii() {
@@ -144,7 +145,7 @@ fn draw_chart(frame: &mut Frame<'_>, view: &View, area: Rect) {
     frame.render_widget(Paragraph::new(to).right_aligned(), bottom);
 }
 
-/// The labels of the vertical axis: at its top, and at a half and a quarter where there is room.
+/// The labels of the vertical axis: at its top, and at a half and a quarter if there is space.
 fn axis(frame: &mut Frame<'_>, view: &View, columns: &Columns, area: Rect) {
     let parts: &[u16] = if area.height >= 8 { &[0, 1, 2, 3] } else { &[0, 2] };
     for &quarter in parts {
@@ -156,14 +157,14 @@ fn axis(frame: &mut Frame<'_>, view: &View, columns: &Columns, area: Rect) {
     }
 }
 
-/// Markers above the chart, with their text where there is room for it.
+/// Markers above the chart, with their text if there is space for it.
 fn marks(frame: &mut Frame<'_>, view: &View, span: chart::Span, area: Rect) {
     let whole = span.to.since(span.from).as_seconds();
     let mut free = area.x;
     for mark in view.markers.iter().filter(|m| span.from <= m.time && m.time <= span.to) {
         let share = mark.time.since(span.from).as_seconds() / whole;
         let x = area.x + (share * f64::from(area.width.saturating_sub(1))).round() as u16;
-        // An alert is drawn last, over what is there.
+        // An alert is drawn last, over everything else.
         if x < free && mark.what == Marked::Marker {
             continue;
         }
@@ -193,7 +194,7 @@ fn unicode_width(text: &str) -> usize {
     Span::raw(text).width()
 }
 
-/// The table: what each band is now, its share and its growth.
+/// The table: the size of each band now, its share and its growth.
 fn table_lines(view: &View, area: Rect) -> Vec<Line<'static>> {
     let since = match (view.rows.mark(), view.rows.growth_from(), view.rows.times().last()) {
         (Some(_), ..) => "since mark".to_owned(),
@@ -245,7 +246,7 @@ fn table_line(view: &View, line: &TableLine, total: u128, width: u16) -> Line<'s
     if wide {
         text.push_str(&format!("{} ", spark(&line.spark, view.charset)));
     }
-    // Everything grows for a moment.
+    // Almost every band grows for a moment.
     let growing = figures.growing_for.filter(|time| *time >= Nanos::from_nanos(60_000_000_000));
     let growing = growing.map_or_else(String::new, |time| format!("  growing for {time}"));
     let room = usize::from(width).saturating_sub(1 + unicode_width(&text) + growing.len());
@@ -256,7 +257,7 @@ fn table_line(view: &View, line: &TableLine, total: u128, width: u16) -> Line<'s
     Line::from(vec![sign, Span::raw(text), Span::raw(name)])
 }
 
-/// A name in this many columns, without its end where it is longer.
+/// A name in this many columns, without its end if it is longer.
 fn shortened(name: &str, room: usize, charset: Charset) -> String {
     if unicode_width(name) <= room {
         return name.to_owned();

@@ -19,7 +19,7 @@ const PLAIN: Charset = Charset { unicode: false, colour: false };
 const COLOURLESS: Charset = Charset { unicode: true, colour: false };
 const FULL: Charset = Charset { unicode: true, colour: true };
 
-/// Samples a second apart: one band that grows, one that comes and goes, one that stays.
+/// Samples one second apart: one band grows, one comes and goes, one stays.
 fn watched(samples: u64) -> Shared {
     let mut text =
         "JOB \"prog +RTS -hT\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n".to_owned();
@@ -53,7 +53,7 @@ fn view(shared: &Shared, charset: Charset) -> View {
     view
 }
 
-/// That a screen is what is in a file beside this one; `HEAPVIZ_BLESS` writes it.
+/// Checks that a screen equals a file in this folder; `HEAPVIZ_BLESS` writes the file.
 fn check_screen(file: &str, view: &View, (width, height): (u16, u16)) {
     let screen = lines(view, width, height).join("\n") + "\n";
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/cli/verbs/watch/terminal");
@@ -95,7 +95,7 @@ fn without_utf_8_everything_on_the_screen_is_ascii() {
     }
 }
 
-/// What the next test runs in a terminal of its own.
+/// Run by the next test, in a separate terminal.
 #[test]
 #[ignore = "panics"]
 fn something_panics_in_a_terminal() {

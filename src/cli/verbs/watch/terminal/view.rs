@@ -1,4 +1,4 @@
-//! What the terminal shows, apart from where it is on the screen.
+//! What the terminal shows, without the layout of the screen.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -19,10 +19,10 @@ use super::super::status::Status;
 
 /// How long a message stays.
 const MESSAGE: Duration = Duration::from_secs(6);
-/// After that long without a sample, a program has not answered.
+/// If no sample arrives in this time, the program has not answered.
 const ANSWER: Duration = Duration::from_secs(3);
 
-/// What characters and colours the terminal can show.
+/// The characters and colours that the terminal can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Charset {
     /// Whether it shows more than ASCII.
@@ -32,7 +32,7 @@ pub struct Charset {
 }
 
 impl Charset {
-    /// What the environment says.
+    /// The abilities that the environment states.
     pub fn of_terminal() -> Self {
         let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set).unwrap_or_default();
@@ -48,21 +48,21 @@ impl Charset {
 /// What the table is sorted by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sort {
-    /// The biggest now first.
+    /// The band that is biggest now first.
     #[default]
     Size,
-    /// The one that has grown most first.
+    /// The band that has grown most first.
     Growth,
 }
 
 /// A line of the table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TableLine {
-    /// Which layer of the chart it is, from the top; `None` for a band that has none of its own.
+    /// The index of its layer in the chart, from the top; `None` for a band without its own layer.
     pub layer: Option<usize>,
     /// The band's label.
     pub label: String,
-    /// What it is and was.
+    /// Its figures.
     pub figures: Figures,
     /// Its residency over the shown time, coarsely.
     pub spark: Vec<u64>,
@@ -71,7 +71,7 @@ pub struct TableLine {
 /// A named instant on the chart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// When.
+    /// The time.
     pub time: Nanos,
     /// Its text.
     pub label: String,
@@ -88,7 +88,7 @@ pub enum Marked {
     Alert,
 }
 
-/// What the user has chosen, and what there is to show.
+/// The user's choices, and the data to show.
 pub struct View {
     pub name: String,
     pub units: UnitSystem,
@@ -203,7 +203,7 @@ impl View {
                 bands.sort_by_key(|(band, f)| (std::cmp::Reverse((f.growth, f.now)), *band));
             }
         }
-        // More than any screen shows.
+        // More than any screen can show.
         const MOST: usize = 200;
         let mut lines = Vec::new();
         for (band, figures) in bands {
@@ -238,7 +238,7 @@ impl View {
         }
     }
 
-    /// What is to be said at the moment.
+    /// The message to show now.
     pub fn message(&self) -> Option<&str> {
         self.message.as_ref().map(|(text, _)| &**text)
     }
@@ -249,13 +249,13 @@ impl View {
         self.message = Some((visible(&plain), Instant::now()));
     }
 
-    /// An alert was raised.
+    /// Records a raised alert.
     pub fn alert(&mut self, raised: Raised) {
         self.say(&raised.message.to_string());
         self.alerts.push(raised);
     }
 
-    /// A sample was asked for.
+    /// Records that a sample was asked for.
     pub fn asked(&mut self, state: &State) {
         self.asked = Some((Instant::now(), state.sampled));
         self.say("asked for a sample");
@@ -279,7 +279,7 @@ impl View {
         self.over = true;
     }
 
-    /// Whether the user has seen enough.
+    /// Whether the user has ended the view.
     pub fn is_over(&self) -> bool {
         self.over
     }
@@ -321,7 +321,7 @@ fn colours(labels: &[String]) -> Vec<Rgb> {
     let chart = Chart::of(&slice, rank(&slice, &all));
     let paints = colour::layer_paints(&chart, Palette::Vivid);
     let of = |label: &String| {
-        let at = chart.layers.iter().position(|layer| layer.label == *label);
+        let at = chart.layers.iter().position(|layer| *layer.label == **label);
         at.map_or(Rgb { r: 128, g: 128, b: 128 }, |at| paints[at].rgb(Theme::Dark))
     };
     labels.iter().map(of).collect()

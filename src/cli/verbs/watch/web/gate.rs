@@ -1,9 +1,9 @@
-//! Who is let in. Everything on the page is data about somebody's program, and every page of every
-//! site in the same browser can send requests to this machine.
+//! Decides which requests are answered. Everything on the page is data about somebody's program,
+//! and any web site open in the same browser can send requests to this machine.
 //!
 //! A request needs the 128 random bits that begin its path. Its `Host` must be one of the names of
-//! this server, against names of other sites that are made to point here; its `Origin`, if it has
-//! one, too. Nothing is ever allowed to another origin.
+//! this server, as a defence against other sites whose names are made to point here; so must its
+//! `Origin`, if it has one. No other origin is ever allowed anything.
 
 use std::io;
 
@@ -17,11 +17,11 @@ pub enum Place {
     Page,
     /// Its data as they change.
     Events,
-    /// What the page makes a file of.
+    /// The page without data, from which it saves itself as a file.
     Shell,
 }
 
-/// The check at the entrance.
+/// The check of every request.
 pub struct Gate {
     token: String,
     hosts: [String; 3],
@@ -30,8 +30,7 @@ pub struct Gate {
 impl Gate {
     /// For a server at a port, with a new token.
     ///
-    /// # Errors
-    /// A system without random numbers.
+    /// # Errors A system that provides no random numbers.
     pub fn new(port: u16) -> io::Result<Gate> {
         let mut bits = [0; 16];
         getrandom::fill(&mut bits).map_err(|error| io::Error::other(error.to_string()))?;
@@ -47,8 +46,7 @@ impl Gate {
 
     /// What a request asks for.
     ///
-    /// # Errors
-    /// With what it is refused.
+    /// # Errors The status with which it is refused.
     pub fn place<B>(&self, request: &Request<B>) -> Result<Place, StatusCode> {
         let headers = request.headers();
         let named = |host: &str| self.hosts.iter().any(|own| own.eq_ignore_ascii_case(host));
@@ -67,7 +65,7 @@ impl Gate {
             "shell.json" => Place::Shell,
             _ => return Err(StatusCode::NOT_FOUND),
         };
-        // A link may lead here from elsewhere; data are for the page alone.
+        // Another site may link to the page, but only the page may get the data.
         let site = HeaderName::from_static("sec-fetch-site");
         if place != Place::Page
             && headers.contains_key(&site)
@@ -81,7 +79,8 @@ impl Gate {
         }
     }
 
-    /// What follows the token in a path. How long the comparison takes says nothing about the token.
+    /// The part of a path after the token. The time that the comparison takes does not depend on the
+    /// token.
     fn inside<'p>(&self, path: &'p str) -> Option<&'p str> {
         let (token, rest) = path.strip_prefix('/')?.split_once('/')?;
         let (given, own) = (token.as_bytes(), self.token.as_bytes());
@@ -91,7 +90,7 @@ impl Gate {
     }
 }
 
-/// The value of a header that is there once, as text.
+/// The value of a header that occurs exactly once, as text.
 fn only(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     let mut values = headers.get_all(name).iter();
     let value = values.next()?.to_str().ok()?;

@@ -1,7 +1,7 @@
-//! The heap in a browser, as it changes: the report page, with data that are replaced.
+//! Shows the heap in a browser as it changes: the report page, with data that is replaced.
 //!
-//! A server on this machine gives the page ([`serve`]) to whom it may ([`gate`]). The data are made
-//! here, by the thread of the command, and only while somebody looks.
+//! A server on this machine ([`serve`]) answers the requests that are allowed ([`gate`]). The data
+//! is made here, by the main thread, and only while a page is open.
 
 mod gate;
 mod serve;
@@ -30,13 +30,14 @@ use serve::{News, Server};
 
 /// The least time between two pictures.
 const EVERY: Duration = Duration::from_millis(200);
-/// Making the data takes at most one part of the time in thirteen, so that with reading it is less
-/// than a tenth.
+/// The ratio of rest to making data, so that making it takes at most a thirteenth of the time, and
+/// less than a tenth together with reading.
 const REST: u32 = 12;
-/// How long an end is waited for to reach the pages.
+/// How long to wait until the pages have been told of the end.
 const FAREWELL: Duration = Duration::from_millis(500);
 
-/// What a page shows: how many samples, of which generation of the engine, and whether more may come.
+/// What a page shows: the number of samples, the generation of the engine, and whether more may
+/// arrive.
 type Shown = (usize, u64, bool);
 
 /// A server, and what it serves.
@@ -49,8 +50,8 @@ pub struct Web {
 }
 
 impl Web {
-    /// Starts a server that nobody on another machine can reach, at a port (0: any that is free), and
-    /// says where it is.
+    /// Starts a server at a port (0: any free port) that cannot be reached from other machines, and
+    /// prints its address.
     ///
     /// # Errors
     /// A port that is taken.
@@ -61,7 +62,7 @@ impl Web {
         };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(cannot)?;
         let port = listener.local_addr().map_err(cannot)?.port();
-        // Where there is no IPv6, there is nobody who would use it.
+        // Without IPv6, nobody needs this address.
         let second = TcpListener::bind(SocketAddr::from((Ipv6Addr::LOCALHOST, port))).ok();
         let empty = ProfileBuilder::new(Source::Eventlog).finish();
         let islands = outputs.islands(&empty, 0).unwrap_or_default();
@@ -102,7 +103,7 @@ impl Web {
         (now, json!({ "text": text, "over": over }).to_string())
     }
 
-    /// Tells the pages that nothing more comes, and what there was last.
+    /// Sends the last data to the pages, and that no more will follow.
     pub fn finish(mut self, shared: &Shared, outputs: &mut Outputs) {
         if self.server.watchers.load(Ordering::Acquire) == 0 {
             return;
@@ -119,12 +120,12 @@ impl Web {
         while self.server.watchers.load(Ordering::Acquire) > 0 && began.elapsed() < FAREWELL {
             thread::sleep(Duration::from_millis(10));
         }
-        // What was handed over is still to be written to the line.
+        // The data must still be written to the connections.
         thread::sleep(Duration::from_millis(50));
     }
 }
 
-/// New data are made where there are some, and somebody looks.
+/// New data is made only if there are new samples and a page is open.
 impl Beside for Web {
     fn rest(&self) -> Duration {
         self.due.saturating_duration_since(Instant::now()).clamp(Duration::from_millis(5), EVERY)
@@ -153,7 +154,7 @@ impl Beside for Web {
     }
 }
 
-/// Serves in a thread of its own, which ends with the program.
+/// Serves in a separate thread, which ends with the program.
 fn spawn(server: Arc<Server>, listeners: Vec<TcpListener>) -> io::Result<()> {
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;

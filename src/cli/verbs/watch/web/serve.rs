@@ -3,8 +3,8 @@
 use std::convert::Infallible;
 use std::future::{Future, poll_fn};
 use std::pin::pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Poll;
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Notify, Semaphore, watch};
+use tokio::sync::{Notify, watch};
 use tokio::time::{sleep, timeout};
 
 use super::gate::{Gate, Place};
@@ -32,8 +32,9 @@ const MOST_HEAD: usize = 8 << 10;
 const HEAD_TIME: Duration = Duration::from_secs(10);
 /// How long a client may take to read anything.
 const ANSWER_TIME: Duration = Duration::from_secs(30);
-/// The most connections at a time.
-const MOST_CONNECTIONS: usize = 16;
+/// The most connections at a time. One more takes the place of the oldest that has not asked for anything;
+/// if all have asked, it is refused.
+const MOST_CONNECTIONS: usize = 32;
 /// A stream on which nothing happens says that it is there.
 const PULSE: Duration = Duration::from_secs(15);
 /// How long a page waits for the newest data.
@@ -60,7 +61,8 @@ pub struct Server {
     pub watchers: AtomicUsize,
     /// A page has been asked for: its data should be new.
     pub wanted: AtomicBool,
-    connections: Arc<Semaphore>,
+    /// The open ones, in the order in which they came.
+    connections: Mutex<Vec<Arc<Connection>>>,
 }
 
 type Body = Either<Full<Bytes>, Channel<Bytes>>;
@@ -68,22 +70,23 @@ type Body = Either<Full<Bytes>, Channel<Bytes>>;
 /// How one connection is doing.
 #[derive(Default)]
 struct Connection {
+    /// The head of a request has come.
+    has_asked: AtomicBool,
     /// It carries events, and goes on for as long as somebody reads.
     is_stream: AtomicBool,
-    /// Nobody reads.
-    stalled: Notify,
+    /// It is to be closed: nobody reads, or another takes its place.
+    dropped: Notify,
 }
 
 impl Server {
     /// A server that was not started.
     pub fn new(gate: Gate, news: watch::Receiver<News>) -> Self {
-        let connections = Arc::new(Semaphore::new(MOST_CONNECTIONS));
         Server {
             gate,
             news,
             watchers: AtomicUsize::new(0),
             wanted: AtomicBool::new(false),
-            connections,
+            connections: Mutex::default(),
         }
     }
 
@@ -95,21 +98,37 @@ impl Server {
                 sleep(Duration::from_millis(100)).await;
                 continue;
             };
-            let Ok(slot) = Arc::clone(&self.connections).try_acquire_owned() else { continue };
+            let Some(line) = self.admit() else { continue };
             let server = Arc::clone(&self);
             tokio::spawn(async move {
-                server.serve(stream).await;
-                drop(slot);
+                Arc::clone(&server).serve(stream, &line).await;
+                server.with_connections(|open| open.retain(|other| !Arc::ptr_eq(other, &line)));
             });
         }
     }
 
-    async fn serve(self: Arc<Self>, stream: TcpStream) {
+    /// A place for one more connection.
+    fn admit(&self) -> Option<Arc<Connection>> {
+        self.with_connections(|open| {
+            if open.len() >= MOST_CONNECTIONS {
+                let idle = open.iter().position(|line| !line.has_asked.load(Ordering::Acquire))?;
+                open.remove(idle).dropped.notify_one();
+            }
+            open.push(Arc::default());
+            open.last().cloned()
+        })
+    }
+
+    fn with_connections<T>(&self, with: impl FnOnce(&mut Vec<Arc<Connection>>) -> T) -> T {
+        with(&mut self.connections.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    async fn serve(self: Arc<Self>, stream: TcpStream, line: &Arc<Connection>) {
         // Pages get small pieces, each of which is to be seen at once.
         let _ = stream.set_nodelay(true);
-        let line = Arc::new(Connection::default());
         let service = service_fn(|request| {
-            let (server, line) = (Arc::clone(&self), Arc::clone(&line));
+            let (server, line) = (Arc::clone(&self), Arc::clone(line));
+            line.has_asked.store(true, Ordering::Release);
             async move { Ok::<_, Infallible>(server.answer(&request, line).await) }
         });
         let connection = http1::Builder::new()
@@ -211,15 +230,15 @@ impl Connection {
         match timeout(ANSWER_TIME, sender.send_data(text.into())).await {
             Ok(sent) => sent.is_ok(),
             Err(_) => {
-                self.stalled.notify_one();
+                self.dropped.notify_one();
                 false
             }
         }
     }
 
-    /// Ends when the other side does not read.
+    /// Ends when the other side does not read, or another connection takes the place of this one.
     async fn lost(&self) {
-        while timeout(HEAD_TIME + ANSWER_TIME, self.stalled.notified()).await.is_err() {
+        while timeout(HEAD_TIME + ANSWER_TIME, self.dropped.notified()).await.is_err() {
             if !self.is_stream.load(Ordering::Acquire) {
                 return;
             }
