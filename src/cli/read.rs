@@ -193,7 +193,11 @@ impl Reader {
     }
 
     /// Reads a profile that has samples, and shows on a terminal how far it is.
-    fn profile(&self, source: impl io::Read + Send, size: Option<Bytes>) -> Result<Profile, ReadError> {
+    fn profile(
+        &self,
+        source: impl io::Read + Send,
+        size: Option<Bytes>,
+    ) -> Result<Profile, ReadError> {
         let mut line = match self.voice {
             Voice::Normal => ProgressLine::on_terminal(size),
             Voice::Quiet => None,

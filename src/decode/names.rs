@@ -354,9 +354,8 @@ impl KnownBands {
     {
         let bands = &self.bands;
         self.found.clear();
-        self.found.extend(
-            names.iter().map(|&name| bands.get(name as usize).copied().unwrap_or(NONE)),
-        );
+        self.found
+            .extend(names.iter().map(|&name| bands.get(name as usize).copied().unwrap_or(NONE)));
         // Nearly always all are known, and then the points are added as whole columns.
         if self.found.iter().fold(true, |known, &band| known & (band != NONE)) {
             let points = self.found.iter().zip(sizes);
@@ -425,7 +424,8 @@ mod tests {
                 let mut other = name.clone();
                 other[at] = b'y';
                 assert_eq!(names.find(&other), None, "{at} of {length}");
-                let wanted = Wanted { hash: hash_of(&name, 0, length), ..Wanted::new(&other, 0, length) };
+                let wanted =
+                    Wanted { hash: hash_of(&name, 0, length), ..Wanted::new(&other, 0, length) };
                 assert!(!names.is(0, &other, &wanted), "{at} of {length}");
             }
         }

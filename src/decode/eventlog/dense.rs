@@ -150,12 +150,7 @@ pub fn is_of_bands(tag: Tag, sizes: &Sizes) -> bool {
 
 /// The payload and the time of a band at a position, if nothing about its frame is in doubt.
 #[inline(always)]
-fn band<'a>(
-    window: Window<'a>,
-    bounds: &Bounds,
-    at: usize,
-    tag: Tag,
-) -> Option<(&'a [u8], u64)> {
+fn band<'a>(window: Window<'a>, bounds: &Bounds, at: usize, tag: Tag) -> Option<(&'a [u8], u64)> {
     let rest = window.bytes.get(at..)?;
     let mut cursor = Cursor::new(rest);
     if at >= bounds.before || cursor.u16()? != tag.0 {
@@ -178,7 +173,9 @@ fn size(payload: &[u8]) -> Option<u64> {
 #[inline(always)]
 fn name_in(payload: &[u8], tag: Tag) -> Option<Range<usize>> {
     let end = match tag {
-        Tag::HEAP_PROF_SAMPLE_COST_CENTRE => BEFORE_NAME + 1 + 4 * usize::from(payload[BEFORE_NAME]),
+        Tag::HEAP_PROF_SAMPLE_COST_CENTRE => {
+            BEFORE_NAME + 1 + 4 * usize::from(payload[BEFORE_NAME])
+        }
         _ => payload.len(),
     };
     (end <= payload.len()).then_some(BEFORE_NAME..end)
@@ -369,9 +366,12 @@ impl Dense {
                             break stretches.after();
                         }
                         let tag = Tag(u16::from(window.bytes[reached.at + 1]));
-                        self.digested.take(stretch, stretches, profile, |bands, number, text, profile| {
-                            meet(tag, bands, number, text, profile)
-                        })?;
+                        self.digested.take(
+                            stretch,
+                            stretches,
+                            profile,
+                            |bands, number, text, profile| meet(tag, bands, number, text, profile),
+                        )?;
                         reached.at += stretch.bytes.len();
                         reached.time = Some(stretch.events.last);
                         reached.scheduling += stretch.events.scheduling;

@@ -119,9 +119,11 @@ impl FastRows {
                 return Ok(all);
             }
             let names = self.reader.names();
-            self.bands.add((&self.read.names, &self.read.sizes), profile, |bands, number, profile| {
-                meet(bands, number, names.bytes_of(number), profile)
-            })?;
+            self.bands.add(
+                (&self.read.names, &self.read.sizes),
+                profile,
+                |bands, number, profile| meet(bands, number, names.bytes_of(number), profile),
+            )?;
             all.rows += self.read.len();
             at += len;
             all.bytes = at - start;
