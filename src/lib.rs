@@ -72,11 +72,11 @@
 //!
 //! | feature | what it adds |
 //! |---|---|
-//! | `cli` (default) | the command `heapviz`, with `png`, `pdf` and `report` |
+//! | `cli` (default) | the command `heapviz`, with `png` and `report` |
+//! | `pdf` (default) | `render::pdf`, and PDF in the command; the only one that needs Rust 1.92, the rest needs 1.91 |
 //! | `tui` (default) | the terminal view of `heapviz watch` |
 //! | `web` (default) | the page that `heapviz watch` serves |
 //! | `png` | `render::png` |
-//! | `pdf` | `render::pdf`; the only one that needs Rust 1.92, the rest needs 1.91 |
 //! | `report` | the module [`report`]: the interactive page |
 //!
 //! Without any feature the library reads profiles, analyses them, and writes SVG, EPS, JSON, CSV and

@@ -3,7 +3,9 @@
 use std::io;
 
 use heapviz::input::ReadError;
-use heapviz::render::{PdfError, PngError};
+#[cfg(feature = "pdf")]
+use heapviz::render::PdfError;
+use heapviz::render::PngError;
 
 use super::args::limits;
 use super::message::Message;
@@ -54,6 +56,7 @@ impl From<PngError> for Failure {
     }
 }
 
+#[cfg(feature = "pdf")]
 impl From<PdfError> for Failure {
     fn from(error: PdfError) -> Self {
         Failure::with_hint(error, None)

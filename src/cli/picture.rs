@@ -1,6 +1,8 @@
 //! A scene in each of the picture formats.
 
-use heapviz::render::{self, EpsOptions, PdfOptions, PngOptions, Purpose, Rendered, SvgOptions};
+#[cfg(feature = "pdf")]
+use heapviz::render::PdfOptions;
+use heapviz::render::{self, EpsOptions, PngOptions, Purpose, Rendered, SvgOptions};
 use heapviz::scene::{Fonts, Scene, Theme};
 
 use crate::cli::failure::Failure;
@@ -19,7 +21,7 @@ pub struct Look<'a> {
 /// A scene as a picture in the given format; formats that are not pictures become a page.
 ///
 /// # Errors
-/// A picture too large for its format.
+/// A picture too large for its format, and a PDF in a build without that feature.
 pub fn render(scene: &Scene, format: Format, look: &Look<'_>) -> Result<Rendered, Failure> {
     let theme = look.theme.unwrap_or_default();
     let fonts = || look.fonts.clone();
@@ -33,8 +35,14 @@ pub fn render(scene: &Scene, format: Format, look: &Look<'_>) -> Result<Rendered
             let options = PngOptions::default().with_scale(look.scale);
             render::png(scene, &options.with_theme(theme).with_fonts(fonts()))?
         }
+        #[cfg(feature = "pdf")]
         Format::Pdf => {
             render::pdf(scene, &PdfOptions::default().with_theme(theme).with_fonts(fonts()))?
+        }
+        #[cfg(not(feature = "pdf"))]
+        Format::Pdf => {
+            return Err(Failure::new("this heapviz was built without its feature `pdf`")
+                .hint("write an SVG or EPS, or build heapviz with `--features pdf`"));
         }
         Format::Eps => eps(Purpose::Figure),
         Format::Ps => eps(Purpose::Page),

@@ -217,10 +217,11 @@ fn long_version() -> String {
         () if cfg!(target_env = "msvc") => " msvc",
         () => "",
     };
+    let pdf = if cfg!(feature = "pdf") { ", pdf" } else { "" };
     let tui = if cfg!(feature = "tui") { ", tui" } else { "" };
     let web = if cfg!(feature = "web") { ", web" } else { "" };
     format!(
-        "{}\nfeatures: cli, png, pdf, report{tui}{web}\ntarget: {} {}{environment}",
+        "{}\nfeatures: cli, png{pdf}, report{tui}{web}\ntarget: {} {}{environment}",
         env!("CARGO_PKG_VERSION"),
         std::env::consts::ARCH,
         std::env::consts::OS,
