@@ -121,7 +121,7 @@ pub mod units;
 ///
 /// # Errors
 /// Those of [`input::read_drawable`]: the source fails, is not a profile, or has nothing to draw.
-pub fn svg(source: impl std::io::Read) -> Result<String, input::ReadError> {
+pub fn svg(source: impl std::io::Read + Send) -> Result<String, input::ReadError> {
     let profile = input::read_drawable(source, &input::InputOptions::default())?;
     let chart = chart::Chart::of_profile(&profile, &rank::RankOptions::default());
     let scene = draw::chart(&chart, &draw::DrawOptions::default());

@@ -174,7 +174,7 @@ impl Reader {
 
     fn profile_in(&self, input: &Input) -> Result<Profile, ReadError> {
         match input {
-            Input::Stdin => self.profile(io::stdin().lock(), None),
+            Input::Stdin => self.profile(io::stdin(), None),
             Input::File(path) => {
                 let file = open(path)?;
                 let about = file.metadata().ok().filter(|about| about.is_file());
@@ -192,8 +192,12 @@ impl Reader {
         Ok(Reading { profile, slice: self.slice.clone(), losses, advice })
     }
 
-    /// Reads a profile, and shows the progress on a terminal.
-    fn profile(&self, source: impl io::Read, size: Option<Bytes>) -> Result<Profile, ReadError> {
+    /// Reads a profile that has samples, and shows on a terminal how far it is.
+    fn profile(
+        &self,
+        source: impl io::Read + Send,
+        size: Option<Bytes>,
+    ) -> Result<Profile, ReadError> {
         let mut line = match self.voice {
             Voice::Normal => ProgressLine::on_terminal(size),
             Voice::Quiet => None,

@@ -10,23 +10,25 @@ use std::ops::Range;
 
 use foldhash::HashMap;
 
-use super::names::{KnownBands, Names, Row};
+use super::names::{KnownBands, Names, Rows};
 use crate::error::Error;
 use crate::profile::{BandId, ProfileBuilder};
 
-/// A stretch ends when it has at least this many bytes. A decoder enters a piece somewhere in its
-/// first kilobytes, after what it carried over, and can only begin with a whole stretch.
-pub const STRETCH: usize = 4096;
+/// From how many bytes on a stretch ends. A decoder enters a piece somewhere in its first kilobytes,
+/// after what it carried over, and can only begin with a whole stretch.
+pub const STRETCH: usize = 2048;
 
 /// The plain contents of a piece of the input.
 #[derive(Clone, Debug, Default)]
 pub struct Digest {
     /// The stretches, in the order of the piece.
     stretches: Vec<Stretch>,
-    points: Vec<Row>,
-    /// The names that first occur in this piece, and the number of the first of them.
+    points: Rows,
+    /// The names that the digester met first in this piece, and the number of the first.
     names: Vec<Box<[u8]>>,
     first_name: u32,
+    /// Which of the digesters of its decoder made it: each numbers names on its own.
+    digester: usize,
 }
 
 /// Plain bytes of a piece.
@@ -80,7 +82,7 @@ impl Digest {
     }
 
     /// The points, for a reader to add to.
-    pub fn points(&mut self) -> &mut Vec<Row> {
+    pub fn points(&mut self) -> &mut Rows {
         &mut self.points
     }
 
@@ -90,8 +92,9 @@ impl Digest {
         self.stretches.push(Stretch { bytes, points: from..self.points.len(), events });
     }
 
-    /// Takes over the names from a number on.
-    pub fn take_names(&mut self, names: &Names, first: u32) {
+    /// Takes over the names from a number on, of the digester with a number.
+    pub fn take_names(&mut self, names: &Names, first: u32, digester: usize) {
+        self.digester = digester;
         self.first_name = first;
         self.names.extend((first..names.count()).map(|number| names.bytes_of(number).into()));
     }
@@ -157,26 +160,38 @@ impl<'a> Stretches<'a> {
     }
 }
 
-/// The bands that the names of a digester stand for.
+/// The bands that the names of digesters stand for.
 #[derive(Clone, Debug, Default)]
 pub struct DigestedBands {
-    /// Whether digests can be used: only if bands have not been renumbered since the digester was
-    /// made.
-    valid: bool,
+    /// By the numbers of the digesters. `None` since bands were renumbered: the digests of this one are of no
+    /// use any more.
+    digesters: Vec<Option<OfDigester>>,
+}
+
+/// The bands that the names of one digester stand for.
+#[derive(Clone, Debug, Default)]
+struct OfDigester {
     bands: KnownBands,
     /// Names that were not met in the piece that brought them.
     unmet: HashMap<u32, Box<[u8]>>,
 }
 
 impl DigestedBands {
-    /// Begins, with a new digester.
-    pub fn begin(&mut self) {
-        *self = DigestedBands { valid: true, ..DigestedBands::default() };
+    /// Adds a digester; gives its number.
+    pub fn begin(&mut self) -> usize {
+        self.digesters.push(Some(OfDigester::default()));
+        self.digesters.len() - 1
     }
 
-    /// Whether a stretch can be taken.
-    pub fn are_valid(&self) -> bool {
-        self.valid
+    /// Bands have other numbers from here on.
+    pub fn forget_bands(&mut self) {
+        self.digesters.fill(None);
+    }
+
+    /// Whether stretches can be taken.
+    pub fn can_take(&self, stretches: &Stretches<'_>) -> bool {
+        let digester = stretches.digest.and_then(|digest| self.digesters.get(digest.digester));
+        digester.is_some_and(Option::is_some)
     }
 
     /// Adds the points of a stretch. `meet` creates the band of a new name.
@@ -194,8 +209,11 @@ impl DigestedBands {
         F: FnMut(&mut KnownBands, u32, &[u8], &mut ProfileBuilder) -> Result<BandId, Error>,
     {
         let Some(digest) = stretches.digest else { return Ok(()) };
-        let unmet = &self.unmet;
-        self.bands.add(&digest.points[stretch.points.clone()], profile, |bands, name, profile| {
+        let Some(Some(digester)) = self.digesters.get_mut(digest.digester) else { return Ok(()) };
+        let OfDigester { bands, unmet } = digester;
+        let points = stretch.points.clone();
+        let columns = (&digest.points.names[points.clone()], &digest.points.sizes[points]);
+        bands.add(columns, profile, |bands, name, profile| {
             let kept = || unmet.get(&name).map(|name| &**name);
             let text = digest.name(name).or_else(kept);
             let text = text.expect("a name comes with the digest that has it first");
@@ -205,12 +223,13 @@ impl DigestedBands {
 
     /// Keeps the names of a digest that were not met, for the pieces after it.
     pub fn keep_unmet(&mut self, digest: &Digest) {
-        if !self.valid {
+        let Some(Some(OfDigester { bands, unmet })) = self.digesters.get_mut(digest.digester)
+        else {
             return;
-        }
+        };
         for (number, name) in (digest.first_name..).zip(&digest.names) {
-            if self.bands.get(number).is_none() {
-                self.unmet.insert(number, name.clone());
+            if bands.get(number).is_none() {
+                unmet.insert(number, name.clone());
             }
         }
     }

@@ -1,23 +1,152 @@
 //! Numbers the names of bands as they are in a file.
 //!
-//! A name is looked up for every row, so this is optimised for that: one hash of few multiplications, one
-//! slot, one comparison. (Guessing the next name from the order of the sample before was faster where two
-//! of three guesses were right, and slower in profiles of large programs, where one of three is.)
+//! A name is looked up for every row, so this is made for nothing else: one hash, one slot, one
+//! comparison. (Guessing the next name from the order of the sample before was faster where two of three
+//! guesses were right, and slower in profiles of large programs, where one of three is.)
+//!
+//! Two things cost more than the work itself, and are avoided. Names have different lengths, and a loop over
+//! the bytes of each would be a branch that is guessed wrong: so names of up to 64 bytes are hashed and
+//! compared as 64 bytes, with the bytes after the name masked. And with many bands the slots and names are
+//! not in the nearest caches: so [`Names::number_all`] looks up many slots in a short loop, in which the
+//! processor waits for several of them at once.
 //!
 //! This is a cache before the profile's own bands: it has at most [`MOST_BYTES`], and gives up if
 //! too many names have the same place. Names that it does not take must be looked up in the
 //! profile.
 
-use std::hash::Hasher;
-
-use rustc_hash::FxHasher;
-
 use crate::error::Error;
 use crate::profile::{BandId, BandKeyRef, ProfileBuilder};
 use crate::units::Bytes;
 
-/// A point as it is read: the number of its name, and its size.
-pub type Row = (u32, u64);
+/// Points as they are read, in columns of equal length.
+#[derive(Clone, Debug, Default)]
+pub struct Rows {
+    /// The number of the name of each.
+    pub names: Vec<u32>,
+    /// In bytes.
+    pub sizes: Vec<u64>,
+}
+
+impl Rows {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        self.names.clear();
+        self.sizes.clear();
+    }
+}
+
+/// A name in a text, to be looked up.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted {
+    start: u32,
+    len: u32,
+    hash: u64,
+}
+
+/// Up to how many bytes a name is hashed and compared at once.
+const WIDE: usize = 64;
+
+/// From `WIDE - n` on there are `n` bytes that keep, and then as many that clear.
+const KEEP: [u8; 2 * WIDE] = {
+    let mut keep = [0; 2 * WIDE];
+    let mut i = 0;
+    while i < WIDE {
+        keep[i] = 0xFF;
+        i += 1;
+    }
+    keep
+};
+
+/// One of the eight words of [`WIDE`] bytes.
+#[inline(always)]
+fn word(bytes: &[u8; WIDE], i: usize) -> u64 {
+    u64::from_le_bytes(*bytes[8 * i..].first_chunk().expect("it is one of eight"))
+}
+
+/// Which bits of [`WIDE`] bytes belong to the first `len` bytes.
+#[inline(always)]
+fn mask(len: usize) -> &'static [u8; WIDE] {
+    KEEP[WIDE - len..].first_chunk().expect("there are twice as many")
+}
+
+/// [`WIDE`] bytes of which the first are given, at the end of a text.
+#[cold]
+fn padded(text: &[u8]) -> [u8; WIDE] {
+    let mut bytes = [0; WIDE];
+    bytes[..text.len()].copy_from_slice(text);
+    bytes
+}
+
+#[inline(always)]
+fn hash_of(text: &[u8], start: usize, end: usize) -> u64 {
+    let len = end - start;
+    match text[start..].first_chunk() {
+        Some(bytes) if len <= WIDE => hash_wide(bytes, len),
+        _ => hash_slowly(&text[start..end]),
+    }
+}
+
+/// Half of the product of two numbers, and the other half: every bit depends on all of theirs.
+#[inline(always)]
+fn fold(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    product as u64 ^ (product >> 64) as u64
+}
+
+/// Digits of pi, so that zeros do not make zeros.
+const SEEDS: [u64; WIDE / 8] = [
+    0x243F_6A88_85A3_08D3,
+    0x1319_8A2E_0370_7344,
+    0xA409_3822_299F_31D0,
+    0x082E_FA98_EC4E_6C89,
+    0x4528_21E6_38D0_1377,
+    0xBE54_66CF_34E9_0C6C,
+    0xC0AC_29B7_C97C_50DD,
+    0x3F84_D5B5_B547_0917,
+];
+
+#[inline(always)]
+fn hash_wide(bytes: &[u8; WIDE], len: usize) -> u64 {
+    let mask = mask(len);
+    let word = |i: usize| (word(bytes, i) & word(mask, i)) ^ SEEDS[i];
+    let first = fold(word(0), word(1)) ^ fold(word(2), word(3));
+    let second = fold(word(4), word(5)) ^ fold(word(6), word(7));
+    first ^ second.rotate_left(32)
+}
+
+/// The hash of a name that is long or at the end of a text.
+#[inline(never)]
+fn hash_slowly(name: &[u8]) -> u64 {
+    let (first, rest) = name.split_at(name.len().min(WIDE));
+    let hash = hash_wide(&padded(first), first.len());
+    rest.chunks(WIDE).fold(hash, |hash, part| {
+        fold(hash ^ SEEDS[1], hash_wide(&padded(part), part.len()) ^ SEEDS[2])
+    })
+}
+
+impl Wanted {
+    /// The name between two positions of a text, the first of which is below 4 GiB.
+    #[inline(always)]
+    pub fn new(text: &[u8], start: usize, end: usize) -> Self {
+        let len = (end - start) as u32;
+        Wanted { start: start as u32, len, hash: hash_of(text, start, end) }
+    }
+
+    /// Where it begins.
+    pub fn start(&self) -> usize {
+        self.start as usize
+    }
+
+    /// Its bytes, in the same text.
+    pub fn of<'a>(&self, text: &'a [u8]) -> &'a [u8] {
+        &text[self.start as usize..][..self.len as usize]
+    }
+}
 
 /// The most bytes of names that are kept.
 const MOST_BYTES: usize = 16 << 20;
@@ -46,15 +175,21 @@ struct Name {
 
 impl Names {
     /// The number of a name given with its end.
-    #[inline]
+    #[cfg(test)]
     pub fn find(&self, name: &[u8]) -> Option<u32> {
-        let (tag, mut slot) = self.place(name);
+        self.find_wanted(name, &Wanted::new(name, 0, name.len()))
+    }
+
+    /// The number of a name of a text.
+    pub fn find_wanted(&self, text: &[u8], wanted: &Wanted) -> Option<u32> {
+        let tag = tag_of(wanted.hash);
+        let mut slot = self.first_slot(wanted.hash);
         for _ in 0..MOST_PROBES {
             let (known, number) = *self.slots.get(slot)?;
             if number == NONE {
                 return None;
             }
-            if known == tag && same(self.bytes_of(number), name) {
+            if known == tag && self.is(number, text, wanted) {
                 return Some(number);
             }
             slot = (slot + 1) & (self.slots.len() - 1);
@@ -62,7 +197,69 @@ impl Names {
         None
     }
 
-    /// Adds a name that [`Names::find`] did not find, if there is room.
+    /// Adds the numbers of some names of a text to a column. `new` numbers a name that is not known; where it
+    /// does not, this ends. Gives how many numbers were added.
+    #[inline(always)]
+    pub fn number_all(
+        &mut self,
+        text: &[u8],
+        wanted: &[Wanted],
+        numbers: &mut Vec<u32>,
+        mut new: impl FnMut(&mut Names, usize) -> Option<u32>,
+    ) -> usize {
+        let first = numbers.len();
+        numbers.extend(wanted.iter().map(|wanted| self.candidate(wanted.hash)));
+        for (i, wanted) in wanted.iter().enumerate() {
+            let candidate = numbers[first + i];
+            if candidate != NONE && self.is(candidate, text, wanted) {
+                continue;
+            }
+            // It may have been added since its slot was looked at, or share its tag with another.
+            match self.find_wanted(text, wanted).or_else(|| new(self, i)) {
+                Some(number) => numbers[first + i] = number,
+                None => {
+                    numbers.truncate(first + i);
+                    return i;
+                }
+            }
+        }
+        wanted.len()
+    }
+
+    /// The number that a name with a hash most probably has; [`NONE`] if it has none.
+    #[inline(always)]
+    fn candidate(&self, hash: u64) -> u32 {
+        let mut slot = self.first_slot(hash);
+        for _ in 0..MOST_PROBES {
+            match self.slots.get(slot) {
+                Some(&(tag, number)) if tag == tag_of(hash) || number == NONE => return number,
+                Some(_) => slot = (slot + 1) & (self.slots.len() - 1),
+                None => return NONE,
+            }
+        }
+        NONE
+    }
+
+    #[inline(always)]
+    fn is(&self, number: u32, text: &[u8], wanted: &Wanted) -> bool {
+        let name = self.names[number as usize];
+        if name.end - name.start != wanted.len {
+            return false;
+        }
+        let len = wanted.len as usize;
+        let known = self.bytes[name.start as usize..].first_chunk();
+        match (known, text[wanted.start()..].first_chunk()) {
+            (Some(known), Some(given)) if len <= WIDE => {
+                let mask = mask(len);
+                let differ = |i: usize| (word(known, i) ^ word(given, i)) & word(mask, i);
+                let first = differ(0) | differ(1) | differ(2) | differ(3);
+                first | differ(4) | differ(5) | differ(6) | differ(7) == 0
+            }
+            _ => self.bytes_of(number) == wanted.of(text),
+        }
+    }
+
+    /// Adds a name that is not known, if there is room.
     pub fn add(&mut self, name: &[u8]) -> Option<u32> {
         if self.bytes.len() + name.len() > MOST_BYTES {
             return None;
@@ -72,8 +269,9 @@ impl Names {
             self.grow();
         }
         let number = self.names.len() as u32;
-        let slot = self.vacancy(name)?;
-        self.slots[slot] = (self.place(name).0, number);
+        let hash = hash_of(name, 0, name.len());
+        let slot = self.vacancy(hash)?;
+        self.slots[slot] = (tag_of(hash), number);
         let start = self.bytes.len() as u32;
         self.bytes.extend_from_slice(name);
         self.names.push(Name { start, end: self.bytes.len() as u32 });
@@ -91,16 +289,14 @@ impl Names {
         &self.bytes[name.start as usize..name.end as usize]
     }
 
-    /// The part of a name's hash that is kept, and the slot in which the search for it begins.
-    fn place(&self, name: &[u8]) -> (u32, usize) {
-        let mut hasher = FxHasher::default();
-        hasher.write(name);
-        let hash = hasher.finish();
-        ((hash >> 32) as u32, hash as usize & self.slots.len().wrapping_sub(1))
+    /// The slot in which the search for a name begins.
+    #[inline(always)]
+    fn first_slot(&self, hash: u64) -> usize {
+        hash as usize & self.slots.len().wrapping_sub(1)
     }
 
-    fn vacancy(&self, name: &[u8]) -> Option<usize> {
-        let start = self.place(name).1;
+    fn vacancy(&self, hash: u64) -> Option<usize> {
+        let start = self.first_slot(hash);
         let places = (start..start + MOST_PROBES).map(|slot| slot & (self.slots.len() - 1));
         places.into_iter().find(|&slot| self.slots[slot].1 == NONE)
     }
@@ -110,70 +306,63 @@ impl Names {
         self.slots = vec![(0, NONE); (2 * self.slots.len()).max(64)];
         for number in 0..self.names.len() as u32 {
             let name = self.names[number as usize];
-            let bytes = &self.bytes[name.start as usize..name.end as usize];
-            if let Some(slot) = self.vacancy(bytes) {
-                self.slots[slot] = (self.place(bytes).0, number);
+            let hash = hash_of(&self.bytes, name.start as usize, name.end as usize);
+            if let Some(slot) = self.vacancy(hash) {
+                self.slots[slot] = (tag_of(hash), number);
             }
         }
     }
 }
 
-/// Whether two texts are the same. Names have about thirty bytes, and comparing these inline takes half
-/// as long as a call.
+/// What a slot keeps of a hash.
 #[inline(always)]
-fn same(a: &[u8], b: &[u8]) -> bool {
-    const HALF: usize = 16;
-    if a.len() != b.len() || !(HALF..=4 * HALF).contains(&a.len()) {
-        return a == b;
-    }
-    let differ = |from: usize| -> u128 {
-        let of =
-            |text: &[u8]| text[from..].first_chunk().map_or(0, |part| u128::from_le_bytes(*part));
-        of(a) ^ of(b)
-    };
-    let last = a.len() - HALF;
-    let mut differing = differ(0) | differ(last);
-    if last > HALF {
-        differing |= differ(HALF) | differ(last - HALF);
-    }
-    differing == 0
+fn tag_of(hash: u64) -> u32 {
+    (hash >> 32) as u32
 }
 
 /// The bands of names, by the numbers of the names.
 #[derive(Clone, Debug, Default)]
 pub struct KnownBands {
-    bands: Vec<Option<BandId>>,
+    /// Numbers of bands, or [`NONE`].
+    bands: Vec<u32>,
+    /// The bands of the rows at hand.
+    found: Vec<u32>,
 }
 
 impl KnownBands {
     /// The band of a name.
     #[inline(always)]
     pub fn get(&self, number: u32) -> Option<BandId> {
-        self.bands.get(number as usize).copied().flatten()
+        let band = self.bands.get(number as usize).copied().filter(|&band| band != NONE);
+        band.map(BandId::of)
     }
 
-    /// Adds the points of some rows. `meet` creates the band of a new name.
+    /// Adds the points of some rows, given as columns of names and sizes. `meet` makes the band of a name
+    /// that has none yet.
     ///
     /// # Errors
     /// Those of `meet`.
     #[inline]
     pub fn add<F>(
         &mut self,
-        rows: &[Row],
+        (names, sizes): (&[u32], &[u64]),
         profile: &mut ProfileBuilder,
         mut meet: F,
     ) -> Result<(), Error>
     where
         F: FnMut(&mut KnownBands, u32, &mut ProfileBuilder) -> Result<BandId, Error>,
     {
-        let point = |&(name, size): &Row| Some((self.get(name)?, Bytes::new(size)));
-        // Nearly always, all are known; then the points are added as whole columns.
-        if rows.iter().all(|row| point(row).is_some()) {
-            let known = |row| point(row).expect("all are known");
-            profile.points(rows.iter().map(known));
+        let bands = &self.bands;
+        self.found.clear();
+        self.found
+            .extend(names.iter().map(|&name| bands.get(name as usize).copied().unwrap_or(NONE)));
+        // Nearly always all are known, and then the points are added as whole columns.
+        if self.found.iter().fold(true, |known, &band| known & (band != NONE)) {
+            let points = self.found.iter().zip(sizes);
+            profile.points(points.map(|(&band, &size)| (BandId::of(band), Bytes::new(size))));
             return Ok(());
         }
-        for &(name, size) in rows {
+        for (&name, &size) in names.iter().zip(sizes) {
             let band = match self.get(name) {
                 Some(band) => band,
                 None => meet(self, name, profile)?,
@@ -198,8 +387,8 @@ impl KnownBands {
         let is_whole = !matches!(key, BandKeyRef::Name(name) if name.len() > profile.limits().text);
         if is_whole {
             let at = number as usize;
-            self.bands.resize(self.bands.len().max(at + 1), None);
-            self.bands[at] = Some(band);
+            self.bands.resize(self.bands.len().max(at + 1), NONE);
+            self.bands[at] = band.number();
         }
         Ok(band)
     }
@@ -218,17 +407,46 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_the_same_only_if_all_their_bytes_are() {
-        for length in 0..100 {
-            let text = vec![b'x'; length];
-            assert!(same(&text, &text.clone()));
-            assert!(!same(&text, &vec![b'x'; length + 1]));
+    fn names_are_the_same_only_if_all_their_bytes_are() {
+        for length in 1..200 {
+            let name = vec![b'x'; length];
+            let mut names = Names::default();
+            // The name that is known is followed by others, and so is the one that is given.
+            assert_eq!([names.add(&name), names.add(b"yyy")], [Some(0), Some(1)]);
+            let find = |name: &[u8]| {
+                let text = [b"before", name, b"xxxx after"].concat();
+                names.find_wanted(&text, &Wanted::new(&text, 6, 6 + name.len()))
+            };
+            assert_eq!([find(&name), names.find(&name)], [Some(0); 2], "{length}");
+            assert_eq!(find(&vec![b'x'; length + 1]), None);
+            assert_eq!(find(&name[1..]), None);
             for at in 0..length {
-                let mut other = text.clone();
+                let mut other = name.clone();
                 other[at] = b'y';
-                assert!(!same(&text, &other), "{at} of {length}");
+                assert_eq!(names.find(&other), None, "{at} of {length}");
+                let wanted =
+                    Wanted { hash: hash_of(&name, 0, length), ..Wanted::new(&other, 0, length) };
+                assert!(!names.is(0, &other, &wanted), "{at} of {length}");
             }
         }
+    }
+
+    #[test]
+    fn names_are_numbered_as_far_as_they_are_known_or_added() {
+        let text = b"a\tbb\ta\tccc\td\t";
+        let places = [(0, 2), (2, 5), (5, 7), (7, 11), (11, 13)];
+        let wanted = places.map(|(from, to)| Wanted::new(text, from, to));
+        let (mut names, mut numbers) = (Names::default(), vec![9]);
+        let mut number = |most: u32| {
+            numbers.truncate(1);
+            let new = |names: &mut Names, i: usize| {
+                (names.count() < most).then(|| names.add(wanted[i].of(text)))?
+            };
+            (names.number_all(text, &wanted, &mut numbers, new), numbers.clone())
+        };
+        assert_eq!(number(2), (3, vec![9, 0, 1, 0]));
+        assert_eq!(number(9), (5, vec![9, 0, 1, 0, 2, 3]));
+        assert_eq!(number(0), (5, vec![9, 0, 1, 0, 2, 3]));
     }
 
     #[test]

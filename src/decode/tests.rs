@@ -1,35 +1,158 @@
 //! Tests that a profile does not depend on how its input is cut into pieces, nor on which of them
 //! are digested.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::{Decoder, Digest};
+use super::{Decoder, Digest, Digester};
 use crate::profile::{ProfileBuilder, Source};
 use crate::testing::Random;
 
-/// Everything that is read from an input whose pieces have random lengths below `most`; one in
+/// A reading in pieces that two digesters take in any order.
+#[derive(Clone)]
+struct Reading {
+    profile: ProfileBuilder,
+    decoder: Decoder,
+    digesters: Vec<Digester>,
+    /// What the decoder made of the input, if it did not like it.
+    error: Option<String>,
+}
+
+impl Reading {
+    fn new(source: Source) -> Self {
+        Reading {
+            profile: ProfileBuilder::new(source),
+            decoder: Decoder::new(source),
+            digesters: Vec::new(),
+            error: None,
+        }
+    }
+
+    /// Reads a piece, which one of the digesters may read ahead.
+    fn feed(&mut self, piece: &[u8], digester: Option<usize>) {
+        if self.error.is_some() {
+            return;
+        }
+        let mut digest = Digest::default();
+        if let Some(digester) = digester {
+            while self.digesters.len() < 2
+                && let Some(digester) = self.decoder.digester()
+            {
+                self.digesters.push(digester);
+            }
+            if let Some(digester) = self.digesters.get_mut(digester) {
+                digester.digest(piece, &mut digest);
+            }
+        }
+        let fed = self.decoder.feed_digested(piece, &digest, &mut self.profile);
+        self.error = fed.err().map(|error| format!("{error:?}"));
+    }
+
+    /// Everything that was read.
+    fn finish(mut self) -> String {
+        match self.error {
+            Some(error) => error,
+            None => match self.decoder.finish(&mut self.profile) {
+                Ok(()) => without_maps(&format!("{:?}", self.profile.finish())),
+                Err(error) => format!("{error:?}"),
+            },
+        }
+    }
+}
+
+/// A text without the children of calls: they are in a hash map, whose order is random. Each call also
+/// names its parent.
+fn without_maps(text: &str) -> String {
+    const CHILDREN: &str = "children: {";
+    let parts = text.split(CHILDREN).enumerate();
+    parts
+        .map(|(i, part)| if i == 0 { part } else { part.split_once('}').map_or("", |p| p.1) })
+        .collect()
+}
+
+/// Everything that is read of an input whose pieces have random lengths below `most`, of which one in
 /// `plain` is not digested.
 fn read(bytes: &[u8], source: Source, most: u64, plain: u64, random: &mut Random) -> String {
-    let mut profile = ProfileBuilder::new(source);
-    let mut decoder = Decoder::new(source);
-    let (mut digester, mut digest) = (None, Digest::default());
+    let mut reading = Reading::new(source);
     let mut rest = bytes;
     while !rest.is_empty() {
         let length = 1 + random.below(most.min(rest.len() as u64)) as usize;
         let (piece, after) = rest.split_at(length);
         rest = after;
-        digester = digester.or_else(|| decoder.digester());
-        digest.clear();
-        if let Some(digester) = digester.as_mut().filter(|_| !random.one_in(plain)) {
-            digester.digest(piece, &mut digest);
-        }
-        if let Err(error) = decoder.feed_digested(piece, &digest, &mut profile) {
-            return format!("{error:?}");
-        }
+        let digester = (!random.one_in(plain)).then(|| random.index(2));
+        reading.feed(piece, digester);
     }
-    match decoder.finish(&mut profile) {
-        Ok(()) => format!("{:?}", profile.finish()),
-        Err(error) => format!("{error:?}"),
+    reading.finish()
+}
+
+/// Checks that an input that is cut at a place is read as it is read at once.
+fn check_split(name: &str, bytes: &[u8], source: Source, at: usize, at_once: &str) {
+    let (front, rest) = bytes.split_at(at);
+    let mut reading = Reading::new(source);
+    reading.feed(front, None);
+    reading.feed(rest, Some(at % 2));
+    let read = reading.finish();
+    let differs = read.bytes().zip(at_once.bytes()).take_while(|(a, b)| a == b).count();
+    let near = |text: &str| text.get(differs.saturating_sub(90)..differs + 90).map(str::to_owned);
+    assert!(read == at_once, "{name}: cut at {at}: {:?}, not {:?}", near(&read), near(at_once));
+}
+
+/// The profiles in a folder and those below it, as they are.
+fn profiles_in(folder: &Path, found: &mut Vec<(PathBuf, Source)>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+        let source = match path.extension().and_then(|ending| ending.to_str()) {
+            _ if path.is_dir() => {
+                profiles_in(&path, found);
+                continue;
+            }
+            Some("eventlog") => Source::Eventlog,
+            Some("hp") => Source::Hp,
+            Some("prof") => Source::Prof,
+            _ => continue,
+        };
+        found.push((path, source));
+    }
+}
+
+/// All samples, and the further profiles that are not part of the package, if they are here.
+fn profiles() -> Vec<(PathBuf, Source)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let shared = std::env::var_os("HEAPVIZ_SHARED").map(PathBuf::from);
+    let shared = shared.unwrap_or_else(|| root.join("../shared")).join("data");
+    if !shared.is_dir() {
+        eprintln!("only the samples: no {} (set HEAPVIZ_SHARED)", shared.display());
+    }
+    let mut found = Vec::new();
+    profiles_in(&root.join("samples"), &mut found);
+    profiles_in(&shared, &mut found);
+    found.sort_by(|a, b| a.0.cmp(&b.0));
+    found
+}
+
+/// Cuts small inputs at every place, and larger ones at some. `HEAPVIZ_SPLITS` is how many bytes are read of
+/// each file, in all readings together.
+#[test]
+fn where_an_input_is_cut_makes_no_difference() {
+    const SMALL: usize = 1_000;
+    const LARGE: usize = 1_000_000;
+    let most = std::env::var("HEAPVIZ_SPLITS").ok().and_then(|most| most.parse().ok());
+    let most: usize = most.unwrap_or(100_000);
+    let mut random = Random::new(1, "splits");
+    for (path, source) in profiles() {
+        let bytes = std::fs::read(&path).expect("a profile");
+        if bytes.is_empty() || bytes.len() > LARGE {
+            continue;
+        }
+        let name = path.display().to_string();
+        let mut reading = Reading::new(source);
+        reading.feed(&bytes, None);
+        let at_once = reading.finish();
+        let check = |at| check_split(&name, &bytes, source, at, &at_once);
+        let splits = (most / bytes.len()).max(1);
+        match bytes.len() <= splits.max(SMALL) {
+            true => (0..bytes.len()).for_each(check),
+            false => (0..splits).map(|_| random.index(bytes.len())).for_each(check),
+        }
     }
 }
 

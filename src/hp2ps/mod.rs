@@ -67,7 +67,7 @@ pub struct Drawing {
 /// # Errors hp2ps's own errors, in its words, and ours for what hp2ps cannot encounter: an event
 /// log with nothing to draw, a source that fails, or too many bands.
 pub fn draw(
-    source: impl Read,
+    source: impl Read + Send,
     previous: Option<&[u8]>,
     options: &Options,
     names: &Names<'_>,

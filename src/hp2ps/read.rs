@@ -26,8 +26,9 @@ pub struct Input {
 
 /// Reads a `.hp` as hp2ps does, or an event log; whatever is not an event log is read as a `.hp`.
 ///
-/// # Errors hp2ps's own errors, in its words, and ours for what hp2ps cannot encounter.
-pub fn read(source: impl Read, name: &[u8]) -> Result<Input, Failure> {
+/// # Errors
+/// hp2ps's own, in its words, and in ours what it cannot meet.
+pub fn read(source: impl Read + Send, name: &[u8]) -> Result<Input, Failure> {
     let failed = |error: ReadError| {
         let hint = error.hint().map_or_else(String::new, |hint| format!(" ({hint})"));
         let text = visible(&error.to_string()) + &hint;

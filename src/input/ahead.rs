@@ -1,17 +1,22 @@
-//! Reads ahead: while one thread decodes a piece, the other reads (and decompresses) the next.
+//! Reading on two threads, with the result of one.
 //!
-//! A file in the page cache is read at about 8 GB/s and a profile is decoded at 2 to 4; gzip is
-//! decompressed at half a gigabyte a second. So on two cores the faster step costs nothing. The
-//! source stays on the thread of the caller, so it need not be `Send`; the decoder goes to the
-//! other thread.
+//! A file in the page cache is read at about 12 GB/s and decoded at 2 on one thread. What a digester does
+//! ([`Digester`]) is most of the work of decoding, and depends on nothing but the bytes of a piece. So both
+//! threads take pieces of the source in turn and digest them; the thread of the caller feeds them to the
+//! decoder, in order.
 //!
-//! If the decoder cannot keep up, the reading thread does a part of its work: it digests a piece
-//! ([`Digester`]) before it passes it on.
+//! Each thread reads its own pieces, under a lock. If one thread read for both, all bytes would go from the
+//! cache of one processor to that of the other, which takes longer than decoding them. Only where the source
+//! is slower than the decoder, such as a compressed file, does the decoder wait for the reader: it then gets
+//! the piece at once, and digests it itself.
 
 use std::io::{self, Read};
 use std::num::NonZeroUsize;
-use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvError, Sender, TryRecvError, channel};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use super::error::ReadError;
 use super::fill::{PIECE, fill};
@@ -19,17 +24,16 @@ use crate::decode::{Decoder, Digest, Digester};
 use crate::error::Error;
 use crate::profile::ProfileBuilder;
 
-/// How many pieces there are: one is read, one decoded, and two may wait.
-const PIECES: usize = 4;
+/// How many pieces each thread has: one is digested, and the others wait until those before them are.
+const PIECES: usize = 3;
 
-/// The reader digests a piece if the decoder has not read this many others yet. Then the reader would
-/// have to wait anyway. A lower number would slow down sources that are slower than the decoder, such as
-/// compressed files.
-const BEHIND: usize = PIECES - 1;
+/// How long a thread asks again and again for what it waits for before it sleeps. To be woken takes as long
+/// as to digest a piece, in a virtual machine, and most waits are much shorter.
+const AWAKE: Duration = Duration::from_micros(50);
 
-/// Something that takes the pieces of an input.
-pub trait Feed: Send {
-    /// A reader ahead of the pieces that follow, if there is one for the format.
+/// What takes the pieces of an input.
+pub trait Feed {
+    /// One more reader ahead of the pieces that follow, if there is one for the format.
     fn digester(&mut self) -> Option<Digester>;
 
     /// Takes the next piece, and what was read ahead of it.
@@ -64,10 +68,10 @@ impl Feed for Decoder {
 /// # Errors
 /// Those of the source and of the decoder, whichever comes first in the input.
 pub fn feed_all(
-    source: &mut impl Read,
+    source: &mut (impl Read + Send),
     decoder: &mut impl Feed,
     profile: &mut ProfileBuilder,
-    mut fed: impl FnMut(&ProfileBuilder) + Send,
+    mut fed: impl FnMut(&ProfileBuilder),
 ) -> Result<(), ReadError> {
     let nothing = Digest::default();
     let mut piece = vec![0; PIECE];
@@ -75,10 +79,10 @@ pub fn feed_all(
     // A short input has been read before a thread could start.
     if filled == PIECE && thread::available_parallelism().is_ok_and(|n| n > NonZeroUsize::MIN) {
         decoder.feed(&piece, &nothing, profile)?;
-        if feed_ahead(source, piece, decoder, profile, &mut fed)? == Outcome::Fed {
+        fed(profile);
+        if feed_on_two_threads(source, decoder, profile, &mut fed)? == Outcome::Fed {
             return Ok(());
         }
-        piece = vec![0; PIECE];
         filled = fill(source, &mut piece)?;
     }
     while filled > 0 {
@@ -99,73 +103,226 @@ enum Outcome {
 /// A piece of the source, and what was read ahead of it.
 #[derive(Default)]
 struct Piece {
+    /// Its number, in the order of the source.
+    number: usize,
     bytes: Vec<u8>,
     digest: Digest,
+    state: State,
+    owner: Owner,
 }
 
-fn feed_ahead(
-    source: &mut impl Read,
-    piece: Vec<u8>,
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum State {
+    #[default]
+    Raw,
+    Digested,
+}
+
+/// Whose memory a piece is.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Owner {
+    /// The thread that feeds the decoder.
+    #[default]
+    Feeder,
+    Helper,
+}
+
+impl Piece {
+    fn of(owner: Owner) -> Self {
+        Piece { owner, ..Piece::default() }
+    }
+
+    fn digest(&mut self, digester: &mut Option<Digester>) {
+        self.digest.clear();
+        if let Some(digester) = digester {
+            digester.digest(&self.bytes, &mut self.digest);
+        }
+        self.state = State::Digested;
+    }
+}
+
+/// The source, of which both threads read.
+struct Shared<'a, S> {
+    source: &'a mut S,
+    /// The number of the next piece.
+    next: usize,
+    end: Option<io::Result<()>>,
+}
+
+impl<S: Read> Shared<'_, S> {
+    /// Reads the next piece; `None` at the end.
+    fn read(&mut self, mut piece: Piece) -> Option<Piece> {
+        if self.end.is_some() {
+            return None;
+        }
+        piece.bytes.resize(PIECE, 0);
+        match fill(self.source, &mut piece.bytes) {
+            Ok(filled) if filled > 0 => {
+                piece.bytes.truncate(filled);
+                (piece.number, piece.state) = (self.next, State::Raw);
+                self.next += 1;
+                Some(piece)
+            }
+            ended => {
+                self.end = Some(ended.map(|_| ()));
+                None
+            }
+        }
+    }
+}
+
+fn feed_on_two_threads(
+    source: &mut (impl Read + Send),
     decoder: &mut impl Feed,
     profile: &mut ProfileBuilder,
-    fed: &mut (impl FnMut(&ProfileBuilder) + Send),
+    fed: &mut impl FnMut(&ProfileBuilder),
 ) -> Result<Outcome, ReadError> {
-    let digester = decoder.digester();
-    thread::scope(|scope| {
-        let (full, to_decode) = sync_channel::<Piece>(PIECES);
-        let (used, empty) = channel::<Piece>();
-        let decode = move || -> Result<(), Error> {
-            for piece in to_decode {
-                decoder.feed(&piece.bytes, &piece.digest, profile)?;
-                fed(profile);
-                // The reader may be done already.
-                let _ = used.send(piece);
-            }
-            Ok(())
-        };
-        let Ok(decoding) = thread::Builder::new().spawn_scoped(scope, decode) else {
+    let mut digesters = [decoder.digester(), decoder.digester()];
+    let [ref mut digester, ref mut helpers] = digesters;
+    let shared = Mutex::new(Shared { source, next: 0, end: None });
+    let waiting = AtomicBool::new(false);
+    let outcome = thread::scope(|scope| {
+        let (used, empty) = channel();
+        let (ready, others) = channel();
+        let help = || help(&shared, helpers, &waiting, empty, ready);
+        let Ok(_helping) = thread::Builder::new().spawn_scoped(scope, help) else {
             return Ok(Outcome::NoThread);
         };
-        let read = read_ahead(source, piece, digester, full, empty);
-        match decoding.join() {
-            // An error of the decoder comes earlier in the input than one of the source.
-            Ok(decoded) => decoded?,
-            Err(panic) => std::panic::resume_unwind(panic),
+        for _ in 0..PIECES {
+            // The helper may have met the end already.
+            let _ = used.send(Piece::of(Owner::Helper));
         }
-        read?;
-        Ok(Outcome::Fed)
-    })
+        let mut queue = Queue {
+            shared: &shared,
+            waiting: &waiting,
+            digester,
+            next: 0,
+            spare: (0..PIECES).map(|_| Piece::of(Owner::Feeder)).collect(),
+            ready: Vec::new(),
+            others,
+        };
+        while let Some(piece) = queue.next_piece() {
+            decoder.feed(&piece.bytes, &piece.digest, profile)?;
+            fed(profile);
+            match piece.owner {
+                Owner::Feeder => queue.spare.push(piece),
+                Owner::Helper => drop(used.send(piece)),
+            }
+        }
+        Ok::<_, Error>(Outcome::Fed)
+    })?;
+    // An error of the decoder comes earlier in the input than one of the source.
+    match shared.into_inner().unwrap_or_else(PoisonError::into_inner).end {
+        Some(Err(error)) => Err(error.into()),
+        _ => Ok(outcome),
+    }
 }
 
-/// Reads pieces until the source ends or the decoder stops. Digests those for which there is time.
-/// Which ones these are differs from run to run, but the result does not.
-fn read_ahead(
-    source: &mut impl Read,
-    first: Vec<u8>,
-    mut digester: Option<Digester>,
-    full: SyncSender<Piece>,
+/// Reads and digests pieces until the source ends, or nobody wants them any more.
+fn help<S: Read>(
+    shared: &Mutex<Shared<'_, S>>,
+    digester: &mut Option<Digester>,
+    waiting: &AtomicBool,
     empty: Receiver<Piece>,
-) -> io::Result<()> {
-    let mut spare: Vec<Piece> = (1..PIECES).map(|_| Piece::default()).collect();
-    spare.push(Piece { bytes: first, ..Piece::default() });
+    ready: Sender<Piece>,
+) {
+    while let Ok(piece) = receive(&empty) {
+        let locked = ask_for_a_while(|| try_lock(shared));
+        let mut locked =
+            locked.unwrap_or_else(|| shared.lock().unwrap_or_else(PoisonError::into_inner));
+        let piece = locked.read(piece);
+        drop(locked);
+        let Some(mut piece) = piece else { return };
+        if !waiting.load(Ordering::Relaxed) {
+            piece.digest(digester);
+        }
+        if ready.send(piece).is_err() {
+            return;
+        }
+    }
+}
+
+/// Asks for something until it is there, but not for long.
+fn ask_for_a_while<T>(mut ask: impl FnMut() -> Option<T>) -> Option<T> {
+    let start = Instant::now();
     loop {
-        let Some(mut piece) = spare.pop().or_else(|| empty.recv().ok()) else { return Ok(()) };
-        piece.bytes.resize(PIECE, 0);
-        let filled = fill(source, &mut piece.bytes)?;
-        if filled == 0 {
-            return Ok(());
+        match ask() {
+            None if start.elapsed() < AWAKE => std::hint::spin_loop(),
+            answer => return answer,
         }
-        piece.bytes.truncate(filled);
-        piece.digest.clear();
-        spare.extend(empty.try_iter());
-        let behind = PIECES - 1 - spare.len();
-        if let Some(digester) = &mut digester
-            && behind >= BEHIND
-        {
-            digester.digest(&piece.bytes, &mut piece.digest);
+    }
+}
+
+fn receive(pieces: &Receiver<Piece>) -> Result<Piece, RecvError> {
+    let received = ask_for_a_while(|| match pieces.try_recv() {
+        Err(TryRecvError::Empty) => None,
+        Err(TryRecvError::Disconnected) => Some(Err(RecvError)),
+        Ok(piece) => Some(Ok(piece)),
+    });
+    received.unwrap_or_else(|| pieces.recv())
+}
+
+fn try_lock<T>(shared: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+    match shared.try_lock() {
+        Ok(locked) => Some(locked),
+        Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
+    }
+}
+
+/// The pieces for the decoder, in order.
+struct Queue<'a, 'b, S> {
+    shared: &'a Mutex<Shared<'b, S>>,
+    /// Whether the next piece is waited for.
+    waiting: &'a AtomicBool,
+    digester: &'a mut Option<Digester>,
+    /// The number of the next piece.
+    next: usize,
+    spare: Vec<Piece>,
+    ready: Vec<Piece>,
+    /// The pieces of the helper.
+    others: Receiver<Piece>,
+}
+
+impl<S: Read> Queue<'_, '_, S> {
+    /// The next piece, digested; `None` at the end. While the helper digests it, digests those after it.
+    fn next_piece(&mut self) -> Option<Piece> {
+        loop {
+            self.ready.extend(self.others.try_iter());
+            if let Some(at) = self.ready.iter().position(|piece| piece.number == self.next) {
+                let mut piece = self.ready.swap_remove(at);
+                if piece.state == State::Raw {
+                    piece.digest(self.digester);
+                }
+                self.next += 1;
+                return Some(piece);
+            }
+            let piece = match self.read() {
+                Some(mut piece) => {
+                    piece.digest(self.digester);
+                    piece
+                }
+                None => {
+                    self.waiting.store(true, Ordering::Relaxed);
+                    let piece = receive(&self.others).ok();
+                    self.waiting.store(false, Ordering::Relaxed);
+                    piece?
+                }
+            };
+            self.ready.push(piece);
         }
-        if full.send(piece).is_err() {
-            return Ok(());
+    }
+
+    /// Reads a piece, if there is room for it, the source has not ended, and the helper is not reading one for
+    /// long.
+    fn read(&mut self) -> Option<Piece> {
+        let spare = self.spare.pop()?;
+        match ask_for_a_while(|| try_lock(self.shared)) {
+            Some(mut shared) => shared.read(spare),
+            None => {
+                self.spare.push(spare);
+                None
+            }
         }
     }
 }

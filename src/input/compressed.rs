@@ -5,9 +5,8 @@
 //! Only errors of the source itself are passed on, and frames that ask for more memory than is
 //! allowed.
 
-use std::cell::RefCell;
 use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use flate2::read::MultiGzDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
@@ -59,7 +58,7 @@ impl<R: Read> Decompressed<R> {
         let (is_gzip, is_zstd) = (front.starts_with(GZIP), front.starts_with(ZSTD));
         let state = SharedStanding::default();
         let watched =
-            Watched { source: Cursor::new(front).chain(source), state: Rc::clone(&state) };
+            Watched { source: Cursor::new(front).chain(source), state: Arc::clone(&state) };
         let stream = if is_gzip {
             Stream::Gzip(Box::new(MultiGzDecoder::new(Filled(watched))))
         } else if is_zstd {
@@ -103,7 +102,7 @@ impl<R: Read> Read for Decompressed<R> {
             Stream::Gzip(_) => error.kind() == io::ErrorKind::UnexpectedEof,
             _ => true,
         };
-        read.or_else(|error| match self.source.take() {
+        read.or_else(|error| match change(&self.source, Standing::Open) {
             Standing::Failed(error) => Err(error),
             Standing::Ended if ended_early(&error) => {
                 self.damage = Some(Damage::Cut);
@@ -127,7 +126,12 @@ enum Standing {
     Failed(io::Error),
 }
 
-type SharedStanding = Rc<RefCell<Standing>>;
+type SharedStanding = Arc<Mutex<Standing>>;
+
+/// Sets the state of a source; gives the one before.
+fn change(standing: &SharedStanding, to: Standing) -> Standing {
+    std::mem::replace(&mut *standing.lock().unwrap_or_else(PoisonError::into_inner), to)
+}
 
 /// A source that records its state.
 struct Watched<R> {
@@ -139,10 +143,10 @@ impl<R: Read> Read for Watched<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.source.read(buffer);
         match &read {
-            Ok(0) if !buffer.is_empty() => drop(self.state.replace(Standing::Ended)),
+            Ok(0) if !buffer.is_empty() => drop(change(&self.state, Standing::Ended)),
             Err(error) if error.kind() != io::ErrorKind::Interrupted => {
                 let copy = io::Error::new(error.kind(), error.to_string());
-                self.state.replace(Standing::Failed(copy));
+                change(&self.state, Standing::Failed(copy));
             }
             _ => {}
         }

@@ -98,7 +98,10 @@ pub struct Progress {
 /// # Errors
 /// Whatever [`read`] answers, and [`Error::NoSamples`] with the reason when there is no point to
 /// draw.
-pub fn read_drawable(source: impl Read, options: &InputOptions) -> Result<Profile, ReadError> {
+pub fn read_drawable(
+    source: impl Read + Send,
+    options: &InputOptions,
+) -> Result<Profile, ReadError> {
     drawable(read(source, options)?)
 }
 
@@ -118,19 +121,18 @@ pub fn drawable(profile: Profile) -> Result<Profile, ReadError> {
 /// # Errors
 /// [`ReadError::Io`] when the source fails; [`ReadError::Decode`] when it is empty, something else,
 /// or damaged beyond use.
-pub fn read(source: impl Read, options: &InputOptions) -> Result<Profile, ReadError> {
+pub fn read(source: impl Read + Send, options: &InputOptions) -> Result<Profile, ReadError> {
     read_watched(source, options, |_| {})
 }
 
-/// Like [`read`], but calls a function after each piece with the progress so far, possibly from
-/// another thread.
+/// Like [`read`], but calls a function after each piece with the progress so far.
 ///
 /// # Errors
 /// As [`read`].
 pub fn read_watched(
-    source: impl Read,
+    source: impl Read + Send,
     options: &InputOptions,
-    mut watch: impl FnMut(Progress) + Send,
+    mut watch: impl FnMut(Progress),
 ) -> Result<Profile, ReadError> {
     let read = AtomicU64::new(0);
     let mut source = Decompressed::new(Counted { source, read: &read })?;

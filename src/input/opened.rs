@@ -11,13 +11,13 @@ use crate::error::Error;
 use crate::profile::{Profile, ProfileBuilder, Source};
 
 /// An opened input.
-pub struct Opened<R: Read> {
+pub struct Opened<R: Read + Send> {
     source: Decompressed<R>,
     /// The first bytes.
     front: Vec<u8>,
 }
 
-impl<R: Read> Opened<R> {
+impl<R: Read + Send> Opened<R> {
     /// Looks at the first bytes of a source.
     ///
     /// # Errors

@@ -75,7 +75,7 @@ impl Call<'_> {
 
     fn filter(&self, options: &Options) -> Result<(), Failure> {
         let name = b"stdin";
-        let drawing = self.draw(io::stdin().lock(), None, options, name, b"")?;
+        let drawing = self.draw(io::stdin(), None, options, name, b"")?;
         deliver(&Output::Stdout, b"standard output", &drawing.postscript)
     }
 
@@ -103,7 +103,7 @@ impl Call<'_> {
 
     fn draw(
         &self,
-        source: impl Read,
+        source: impl Read + Send,
         previous: Option<&[u8]>,
         options: &Options,
         input: &[u8],

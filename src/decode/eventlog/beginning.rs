@@ -13,11 +13,19 @@ static FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(BEGIN));
 
 /// Whether a header may begin in these bytes, or with the last of them.
 pub fn may_begin_in(bytes: &[u8]) -> bool {
-    FINDER.find(bytes).is_some() || begun_at_end(bytes).is_some()
+    FINDER.find(bytes).is_some() || may_begin_at_end(bytes)
+}
+
+/// Whether a header may begin with the last of these bytes.
+pub fn may_begin_at_end(bytes: &[u8]) -> bool {
+    begun_at_end(bytes).is_some()
 }
 
 /// Where the first few of a header's eight bytes begin, if these bytes end with them.
 fn begun_at_end(bytes: &[u8]) -> Option<usize> {
+    if !bytes.last().is_some_and(|last| BEGIN.contains(last)) {
+        return None;
+    }
     let first = bytes.len().saturating_sub(BEGIN.len() - 1);
     (first..bytes.len()).find(|&at| BEGIN.starts_with(&bytes[at..]))
 }
@@ -35,5 +43,37 @@ pub fn begins_in(window: Window<'_>, from: usize, to: usize) -> Lookahead<Option
     match begun_at_end(bytes).map(|at| from + at) {
         Some(at) if at < to => Lookahead::Needs(at + BEGIN.len()),
         _ => Lookahead::Known(None),
+    }
+}
+
+/// A part of the input in which no header begins.
+///
+/// Most events that are asked about follow each other, and to search each on its own costs more than to
+/// search the bytes of many at once.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Headerless {
+    /// Offsets in the input.
+    from: u64,
+    to: u64,
+}
+
+impl Headerless {
+    /// Whether no header begins at any position from `from` on and before `to`. `false` may also mean that
+    /// the bytes are missing that would tell.
+    #[inline]
+    pub fn covers(&mut self, window: Window<'_>, from: usize, to: usize) -> bool {
+        (self.from <= window.offset(from) && window.offset(to) <= self.to)
+            || self.search(window, from, to)
+    }
+
+    #[inline(never)]
+    fn search(&mut self, window: Window<'_>, from: usize, to: usize) -> bool {
+        const AT_ONCE: usize = 1024;
+        let rest_of_header = BEGIN.len() - 1;
+        let until = (to.max(from + AT_ONCE) + rest_of_header).min(window.bytes.len());
+        let bytes = window.bytes.get(from..until).unwrap_or_default();
+        let searched = FINDER.find(bytes).unwrap_or(bytes.len().saturating_sub(rest_of_header));
+        *self = Headerless { from: window.offset(from), to: window.offset(from + searched) };
+        to <= from + searched
     }
 }

@@ -6,7 +6,9 @@
 //! stops, and the slow path ([`Framer::at`](super::frame::Framer::at), [`Facts::take`]) continues.
 //! Both do the same with an event that the fast path takes; the tests compare them.
 
-use super::beginning::may_begin_in;
+use std::ops::Range;
+
+use super::beginning::{Headerless, may_begin_at_end};
 use super::block::Block;
 use super::header::{Size, Sizes};
 use super::resent::PASSED_OVER;
@@ -14,13 +16,12 @@ use super::tag::Tag;
 use super::window::Window;
 use crate::decode::cursor::Cursor;
 use crate::decode::digest::{Ahead, Digest, DigestedBands, Events, Stretch, Stretches};
-use crate::decode::names::{KnownBands, Names, Row};
+use crate::decode::names::{KnownBands, Names, Rows, Wanted};
 use crate::error::Error;
 use crate::profile::{BandId, BandKeyRef, ProfileBuilder};
-use crate::units::Bytes;
 
 /// Bytes before the payload of an event of variable length.
-pub const HEAD: usize = 12;
+const HEAD: usize = 12;
 /// Bytes before the name or stack in a band's payload: a profile's number and the size.
 const BEFORE_NAME: usize = 9;
 
@@ -56,13 +57,14 @@ pub struct Reached {
 /// The names of bands so far, and their bands.
 #[derive(Clone, Debug, Default)]
 struct NamesSeen {
-    names: Names,
+    names: BandReader,
     bands: KnownBands,
-    /// The bands that are being read.
-    read: Vec<Row>,
+    /// The bands at hand.
+    read: Rows,
 }
 
-/// The bounds of the times of events, valid up to a place in the window.
+/// Between which times events lie up to a place in the window.
+#[derive(Clone, Copy)]
 pub struct Bounds {
     before: usize,
     earliest: u64,
@@ -148,12 +150,7 @@ pub fn is_of_bands(tag: Tag, sizes: &Sizes) -> bool {
 
 /// The payload and the time of a band at a position, if nothing about its frame is in doubt.
 #[inline(always)]
-pub fn band<'a>(
-    window: Window<'a>,
-    bounds: &Bounds,
-    at: usize,
-    tag: Tag,
-) -> Option<(&'a [u8], u64)> {
+fn band<'a>(window: Window<'a>, bounds: &Bounds, at: usize, tag: Tag) -> Option<(&'a [u8], u64)> {
     let rest = window.bytes.get(at..)?;
     let mut cursor = Cursor::new(rest);
     if at >= bounds.before || cursor.u16()? != tag.0 {
@@ -167,33 +164,137 @@ pub fn band<'a>(
 
 /// The size of a payload's band; `None` for one below zero, which must be reported.
 #[inline(always)]
-pub fn size(payload: &[u8]) -> Option<Bytes> {
+fn size(payload: &[u8]) -> Option<u64> {
     let size = u64::from_be_bytes(*payload[1..].first_chunk()?);
-    (size <= i64::MAX as u64).then_some(Bytes::new(size))
+    (size <= i64::MAX as u64).then_some(size)
 }
 
-/// The number of the name or stack in a band's payload, if nothing about it is in doubt.
+/// Where the name or stack is in a band's payload.
 #[inline(always)]
-pub fn name_of(tag: Tag, payload: &[u8], names: &mut Names) -> Option<u32> {
-    let text = &payload[BEFORE_NAME..];
-    let name = match tag {
-        Tag::HEAP_PROF_SAMPLE_COST_CENTRE => text.get(..1 + 4 * usize::from(text[0]))?,
-        _ => text,
+fn name_in(payload: &[u8], tag: Tag) -> Option<Range<usize>> {
+    let end = match tag {
+        Tag::HEAP_PROF_SAMPLE_COST_CENTRE => {
+            BEFORE_NAME + 1 + 4 * usize::from(payload[BEFORE_NAME])
+        }
+        _ => payload.len(),
     };
-    names.find(name).or_else(|| add(tag, name, payload, names))
+    (end <= payload.len()).then_some(BEFORE_NAME..end)
 }
 
-#[cold]
-fn add(tag: Tag, name: &[u8], payload: &[u8], names: &mut Names) -> Option<u32> {
-    // The event may have been cut, with a header after it, which the slow path decides. So no name
-    // that is known here contains such bytes.
-    if may_begin_in(payload) {
-        return None;
+/// How many bands are read before their names are looked up.
+const BATCH: usize = 64;
+
+/// Reads bands, with their names or stacks as numbers.
+#[derive(Clone, Debug, Default)]
+pub struct BandReader {
+    names: Names,
+    headerless: Headerless,
+    /// The names of the bands at hand.
+    wanted: Vec<Wanted>,
+}
+
+/// What a [`BandReader`] read.
+#[derive(Clone, Copy, Debug)]
+pub struct ReadBands {
+    /// Where it ends.
+    pub end: usize,
+    /// Its events, if there is any.
+    pub events: Events,
+    /// Whether there may be more.
+    pub more: bool,
+}
+
+impl BandReader {
+    /// The names, each with its end.
+    pub fn names(&self) -> &Names {
+        &self.names
     }
+
+    /// The input begins again at offset 0 of the windows that follow.
+    pub fn begin_input(&mut self) {
+        self.headerless = Headerless::default();
+    }
+
+    /// Adds the bands from a position on, at most [`BATCH`], as far as nothing about them is in doubt. `events`
+    /// are those before them.
+    #[inline(always)]
+    pub fn read(
+        &mut self,
+        window: Window<'_>,
+        bounds: &Bounds,
+        start: usize,
+        tag: Tag,
+        events: Events,
+        rows: &mut Rows,
+    ) -> ReadBands {
+        let (end, noted) = self.walk((window, bounds, start, tag), BATCH, events, &mut rows.sizes);
+        let BandReader { names, headerless, wanted } = self;
+        // Names are looked up in what begins here.
+        let text = &window.bytes[start..];
+        let begin = |i: usize| wanted.get(i).map_or(end, |name| start + name.start() - BEFORE_TEXT);
+        let new = |names: &mut Names, i: usize| {
+            let event = begin(i)..begin(i + 1);
+            may_be_known(tag, window, event, wanted[i].of(text), headerless)
+                .then(|| names.add(wanted[i].of(text)))?
+        };
+        let numbered = names.number_all(text, wanted, &mut rows.names, new);
+        if numbered == wanted.len() {
+            return ReadBands { end, events: noted, more: numbered == BATCH };
+        }
+        rows.sizes.truncate(rows.names.len() - numbered);
+        let (end, events) =
+            self.walk((window, bounds, start, tag), numbered, events, &mut rows.sizes);
+        ReadBands { end, events, more: false }
+    }
+
+    /// Finds the bands from a position on, at most so many, and where their names are; adds their sizes.
+    #[inline(always)]
+    fn walk(
+        &mut self,
+        (window, bounds, start, tag): (Window<'_>, &Bounds, usize, Tag),
+        most: usize,
+        mut events: Events,
+        sizes: &mut Vec<u64>,
+    ) -> (usize, Events) {
+        self.wanted.clear();
+        let text = &window.bytes[start..];
+        let mut at = start;
+        while self.wanted.len() < most
+            && let Some((payload, time)) = band(window, bounds, at, tag)
+            && let Some(name) = name_in(payload, tag)
+            && let Some(size) = size(payload)
+        {
+            let body = at + HEAD;
+            let in_text = body - start;
+            self.wanted.push(Wanted::new(text, in_text + name.start, in_text + name.end));
+            sizes.push(size);
+            events.note(at, time);
+            at = body + payload.len();
+        }
+        (at, events)
+    }
+}
+
+/// Bytes before the name or stack in the event of a band.
+const BEFORE_TEXT: usize = HEAD + BEFORE_NAME;
+
+/// Whether nothing will be in doubt about bands with this name, which are then read by it alone.
+#[cold]
+fn may_be_known(
+    tag: Tag,
+    window: Window<'_>,
+    event: Range<usize>,
+    name: &[u8],
+    headerless: &mut Headerless,
+) -> bool {
+    // The event may have been cut, with a header after it: the slow way decides that. So no name that is
+    // known here has such bytes.
+    let is_cut = !headerless.covers(window, event.start + HEAD, event.end)
+        || may_begin_at_end(&window.bytes[event]);
     // The NUL of a text must be its last byte.
     let is_whole = tag == Tag::HEAP_PROF_SAMPLE_COST_CENTRE
         || memchr::memchr(0, name).is_some_and(|end| end + 1 == name.len());
-    is_whole.then(|| names.add(name))?
+    is_whole && !is_cut
 }
 
 /// Reads the frequent events, and knows the bands that they name.
@@ -221,9 +322,16 @@ impl Place<'_> {
 }
 
 impl Dense {
-    /// Prepares for digests of the following pieces.
-    pub fn begin_digests(&mut self) {
-        self.digested.begin();
+    /// Bands have other numbers from here on.
+    pub fn forget_bands(&mut self) {
+        self.strings = Box::default();
+        self.stacks = Box::default();
+        self.digested.forget_bands();
+    }
+
+    /// A digester of the pieces that follow will give digests; gives its number.
+    pub fn begin_digests(&mut self) -> usize {
+        self.digested.begin()
     }
 
     /// Ends a piece that came with a digest.
@@ -244,55 +352,68 @@ impl Dense {
         in_sample: bool,
         profile: &mut ProfileBuilder,
     ) -> Result<Reached, Error> {
-        let mut bounds = Bounds::of(window, at, block);
+        let bounds = Bounds::of(window, at, block);
         let mut reached = Reached { at, time: None, scheduling: 0 };
         let here = |at: usize| (window.offset(at) - place.start) as usize;
-        let until = loop {
-            match place.stretches.at(here(reached.at)) {
-                Ahead::Stretch(stretch) => {
-                    let stretches = &place.stretches;
-                    let fits = bounds.admit_all(reached.at, stretch)
-                        && (in_sample || stretch.points.is_empty());
-                    if !fits || !self.digested.are_valid() {
-                        break stretches.after();
+        loop {
+            let stretches = &mut place.stretches;
+            let until = loop {
+                match stretches.at(here(reached.at)) {
+                    Ahead::Stretch(stretch) => {
+                        let fits = bounds.admit_all(reached.at, stretch)
+                            && (in_sample || stretch.points.is_empty());
+                        if !fits || !self.digested.can_take(stretches) {
+                            break stretches.after();
+                        }
+                        let tag = Tag(u16::from(window.bytes[reached.at + 1]));
+                        self.digested.take(
+                            stretch,
+                            stretches,
+                            profile,
+                            |bands, number, text, profile| meet(tag, bands, number, text, profile),
+                        )?;
+                        reached.at += stretch.bytes.len();
+                        reached.time = Some(stretch.events.last);
+                        reached.scheduling += stretch.events.scheduling;
                     }
-                    let tag = Tag(u16::from(window.bytes[reached.at + 1]));
-                    self.digested.take(
-                        stretch,
-                        stretches,
-                        profile,
-                        |bands, number, text, profile| meet(tag, bands, number, text, profile),
-                    )?;
-                    reached.at += stretch.bytes.len();
-                    reached.time = Some(stretch.events.last);
-                    reached.scheduling += stretch.events.scheduling;
+                    Ahead::Until(until) => break until,
                 }
-                Ahead::Until(until) => break until,
+            };
+            let most = until.saturating_sub(here(reached.at));
+            let before = bounds.before.min(reached.at.saturating_add(most));
+            let within = Bounds { before, ..bounds };
+            reached.scheduling += skip(window, &within, steps, &mut reached);
+            if in_sample {
+                self.take_bands(window, &within, sizes, &mut reached, profile)?;
             }
-        };
-        let most = until.saturating_sub(here(reached.at));
-        bounds.before = bounds.before.min(reached.at.saturating_add(most));
-        reached.scheduling += skip(window, &bounds, steps, &mut reached);
-        if !in_sample {
-            return Ok(reached);
+            // The next stretch, if it begins here, is taken too.
+            if here(reached.at) != until {
+                return Ok(reached);
+            }
         }
+    }
+
+    #[inline(always)]
+    fn take_bands(
+        &mut self,
+        window: Window<'_>,
+        bounds: &Bounds,
+        sizes: &Sizes,
+        reached: &mut Reached,
+        profile: &mut ProfileBuilder,
+    ) -> Result<(), Error> {
         let next = match window.bytes.get(reached.at..reached.at + 2) {
             Some(&[0, low]) => Tag(low.into()),
-            _ => return Ok(reached),
+            _ => return Ok(()),
         };
-        if is_of_bands(next, sizes) {
-            let met = match next {
-                Tag::HEAP_PROF_SAMPLE_STRING => &mut self.strings,
-                _ => &mut self.stacks,
-            };
-            take_bands(window, &bounds, next, met, &mut reached, profile)?;
-        }
-        Ok(reached)
+        let met = match next {
+            _ if !is_of_bands(next, sizes) => return Ok(()),
+            Tag::HEAP_PROF_SAMPLE_STRING => &mut self.strings,
+            _ => &mut self.stacks,
+        };
+        take_bands(window, bounds, next, met, reached, profile)
     }
 }
-
-/// How many bands are read before they become points; they fit into the nearest cache.
-const AT_ONCE: usize = 512;
 
 #[inline(always)]
 fn take_bands(
@@ -305,18 +426,15 @@ fn take_bands(
 ) -> Result<(), Error> {
     loop {
         read.clear();
-        while read.len() < AT_ONCE
-            && let Some((payload, time)) = band(window, bounds, reached.at, tag)
-            && let Some(number) = name_of(tag, payload, names)
-            && let Some(size) = size(payload)
-        {
-            read.push((number, size.get()));
-            (reached.at, reached.time) = (reached.at + HEAD + payload.len(), Some(time));
+        let ReadBands { end, events, more } =
+            names.read(window, bounds, reached.at, tag, Events::none(), read);
+        if end > reached.at {
+            (reached.at, reached.time) = (end, Some(events.last));
         }
-        bands.add(read, profile, |bands, number, profile| {
-            meet(tag, bands, number, names.bytes_of(number), profile)
+        bands.add((&read.names, &read.sizes), profile, |bands, number, profile| {
+            meet(tag, bands, number, names.names().bytes_of(number), profile)
         })?;
-        if read.len() < AT_ONCE {
+        if !more {
             return Ok(());
         }
     }

@@ -5,13 +5,12 @@
 //! decoder never arrives at its stretches, and reads the piece itself.
 
 use super::block::Block;
-use super::dense::{Bounds, HEAD, Steps, band, is_of_bands, name_of, pass, size};
+use super::dense::{BandReader, Bounds, Steps, is_of_bands, pass};
 use super::frame::{Event, FieldLimit, Found, Framer};
 use super::header::Sizes;
 use super::tag::Tag;
 use super::window::{Lookahead, Window};
 use crate::decode::digest::{Digest, Events, STRETCH};
-use crate::decode::names::Names;
 
 /// How many events with close times must follow a position to begin there.
 const CHAIN: usize = 8;
@@ -25,23 +24,26 @@ const FRONT: usize = 8 << 10;
 /// Reads ahead in the log from whose header it was made.
 #[derive(Clone, Debug)]
 pub struct EventDigester {
+    /// Its number among the digesters of its decoder.
+    number: usize,
     sizes: Sizes,
     steps: Steps,
     /// The type of the bands in this log. There is never more than one.
     bands: Option<Tag>,
-    names: Names,
+    names: BandReader,
 }
 
 impl EventDigester {
-    /// A digester for a log with these declarations.
-    pub fn new(sizes: Sizes, steps: Steps) -> Self {
-        EventDigester { sizes, steps, bands: None, names: Names::default() }
+    /// Of a log with these declarations; the number tells it from other digesters of its decoder.
+    pub fn new(number: usize, sizes: Sizes, steps: Steps) -> Self {
+        EventDigester { number, sizes, steps, bands: None, names: BandReader::default() }
     }
 
     /// Reads a piece, from the first place on at which an event seems to begin.
     pub fn digest(&mut self, piece: &[u8], digest: &mut Digest) {
         let window = Window { bytes: piece, base: 0, last: false };
-        let first = self.names.count();
+        self.names.begin_input();
+        let first = self.names.names().count();
         let mut next = (0..piece.len().min(FRONT)).find(|&at| begins_at(self.framer(window), at));
         while let Some(at) = next {
             let end = self.stretch(window, at, digest);
@@ -50,7 +52,7 @@ impl EventDigester {
                 false => event_at(self.framer(window), at).map(|event| event.end),
             };
         }
-        digest.take_names(&self.names, first);
+        digest.take_names(self.names.names(), first, self.number);
     }
 
     fn framer<'a>(&'a self, window: Window<'a>) -> Framer<'a> {
@@ -81,14 +83,13 @@ impl EventDigester {
     ) -> (usize, Events) {
         let bounds = Bounds::none(start.saturating_add(STRETCH));
         let (mut at, mut events) = (start, Events::none());
-        while let Some((payload, time)) = band(window, &bounds, at, tag) {
-            let Some(number) = name_of(tag, payload, &mut self.names) else { break };
-            let Some(size) = size(payload) else { break };
-            digest.points().push((number, size.get()));
-            events.note(at, time);
-            at += HEAD + payload.len();
+        loop {
+            let read = self.names.read(window, &bounds, at, tag, events, digest.points());
+            (at, events) = (read.end, read.events);
+            if !read.more {
+                return (at, events);
+            }
         }
-        (at, events)
     }
 }
 

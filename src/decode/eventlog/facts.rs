@@ -52,12 +52,12 @@ impl Facts {
 
     /// Forgets the numbers of bands, which change here.
     pub fn forget_bands(&mut self) {
-        self.dense = Dense::default();
+        self.dense.forget_bands();
     }
 
-    /// Prepares for digests of the following pieces.
-    pub fn begin_digests(&mut self) {
-        self.dense.begin_digests();
+    /// A digester of the pieces that follow will give digests; gives its number.
+    pub fn begin_digests(&mut self) -> usize {
+        self.dense.begin_digests()
     }
 
     /// Ends a piece that came with a digest.

@@ -35,6 +35,7 @@ use crate::incident::{End, Incident, What};
 use crate::profile::{LogSize, ProfileBuilder};
 use crate::units::Nanos;
 
+use beginning::Headerless;
 use block::{Block, Flushed};
 use dense::{Place, Steps};
 pub(crate) use digester::EventDigester;
@@ -98,6 +99,8 @@ struct Log {
     flushed: Flushed,
     /// The time of the last event: when damage is met, about when it happened.
     time: Option<Nanos>,
+    /// Where no other log's header begins.
+    headerless: Headerless,
 }
 
 /// Why no event was taken.
@@ -157,8 +160,8 @@ impl EventlogDecoder {
     /// takes; `None` before the lengths of events are known.
     pub(crate) fn digester(&mut self) -> Option<EventDigester> {
         let Phase::Events(log) = &self.phase else { return None };
-        self.facts.begin_digests();
-        Some(EventDigester::new(log.sizes.clone(), log.steps.clone()))
+        let number = self.facts.begin_digests();
+        Some(EventDigester::new(number, log.sizes.clone(), log.steps.clone()))
     }
 
     /// Like [`EventlogDecoder::feed`], for bytes that have been read ahead.
@@ -381,6 +384,7 @@ impl EventlogDecoder {
                         block: Block::NONE,
                         flushed: Flushed::default(),
                         time: None,
+                        headerless: Headerless::default(),
                     });
                     Ok(Lookahead::Known(used))
                 }
@@ -449,7 +453,7 @@ impl EventlogDecoder {
                 Lookahead::Needs(_) => None,
                 Lookahead::Known(_) => break found.into(),
             };
-            match cut_at(&framer, at, whole) {
+            match cut_at(&framer, at, whole, &mut log.headerless) {
                 Lookahead::Known(None) => {}
                 Lookahead::Known(Some(header)) => break Stop::Cut { header },
                 Lookahead::Needs(needs) => break Stop::Needs(needs),

@@ -10,7 +10,7 @@
 //! one of them was cut, the bytes after it are not an event, and the header is searched for among
 //! the bytes just read ([`LOOK_BACK`]).
 
-use super::beginning::{BEGIN, begins_in, may_begin_in};
+use super::beginning::{BEGIN, Headerless, begins_in, may_begin_in};
 use super::frame::{Event, Framer};
 use super::header::{Part, Size, part_at};
 use super::tag::Tag;
@@ -70,14 +70,19 @@ pub fn header_at(window: Window<'_>, at: usize) -> Lookahead<Option<HeaderEnd>> 
 }
 
 /// Where in the event at position `at` the header of another log begins, if the event was cut
-/// there. `event` is what its length makes of it; `None` when the window ends first.
+/// there. `event` is what its length makes of it; `None` when the window ends first. `headerless` is what
+/// earlier calls found out about the same input.
 #[inline]
 pub fn cut_at(
     framer: &Framer<'_>,
     at: usize,
     event: Option<&Event<'_>>,
+    headerless: &mut Headerless,
 ) -> Lookahead<Option<usize>> {
     let Some((mut from, least_end)) = doubtful(framer, at) else { return Lookahead::Known(None) };
+    if headerless.covers(framer.window, from, least_end) {
+        return Lookahead::Known(None);
+    }
     loop {
         match begins_in(framer.window, from, least_end) {
             Lookahead::Known(Some(place)) => match cuts(framer, place, least_end, event) {

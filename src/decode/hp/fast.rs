@@ -6,7 +6,7 @@ use memchr::memchr;
 
 use super::rows::RowReader;
 use crate::decode::digest::{Ahead, Digest, DigestedBands, Events, STRETCH, Stretches};
-use crate::decode::names::{KnownBands, Row};
+use crate::decode::names::{KnownBands, Rows};
 use crate::error::Error;
 use crate::profile::{BandKeyRef, ProfileBuilder};
 
@@ -19,7 +19,7 @@ pub struct FastRows {
     /// The run of the file in which the bands have these numbers.
     run: usize,
     /// The rows at hand.
-    read: Vec<Row>,
+    read: Rows,
 }
 
 /// How much was read.
@@ -60,7 +60,7 @@ impl FastRows {
     /// Forgets the numbers of bands, which change here.
     pub fn forget_bands(&mut self) {
         self.bands = KnownBands::default();
-        self.digested = DigestedBands::default();
+        self.digested.forget_bands();
     }
 
     /// The run of the file that is read from here on.
@@ -73,8 +73,7 @@ impl FastRows {
 
     /// A digester for the pieces that follow.
     pub fn digester(&mut self) -> RowDigester {
-        self.digested.begin();
-        RowDigester::default()
+        RowDigester { number: self.digested.begin(), reader: RowReader::default() }
     }
 
     /// Ends a piece that came with a digest.
@@ -103,7 +102,7 @@ impl FastRows {
         let mut at = start;
         loop {
             let until = match place.stretches.at(place.start + at) {
-                Ahead::Stretch(stretch) if self.digested.are_valid() => {
+                Ahead::Stretch(stretch) if self.digested.can_take(&place.stretches) => {
                     self.digested.take(stretch, &place.stretches, profile, meet)?;
                     all.rows += stretch.points.len();
                     at += stretch.bytes.len();
@@ -120,9 +119,11 @@ impl FastRows {
                 return Ok(all);
             }
             let names = self.reader.names();
-            self.bands.add(&self.read, profile, |bands, number, profile| {
-                meet(bands, number, names.bytes_of(number), profile)
-            })?;
+            self.bands.add(
+                (&self.read.names, &self.read.sizes),
+                profile,
+                |bands, number, profile| meet(bands, number, names.bytes_of(number), profile),
+            )?;
             all.rows += self.read.len();
             at += len;
             all.bytes = at - start;
@@ -131,8 +132,10 @@ impl FastRows {
 }
 
 /// Reads plain rows ahead of the decoder.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct RowDigester {
+    /// Its number among the digesters of its decoder.
+    number: usize,
     reader: RowReader,
 }
 
@@ -153,6 +156,6 @@ impl RowDigester {
                 }
             };
         }
-        digest.take_names(self.reader.names(), first);
+        digest.take_names(self.reader.names(), first, self.number);
     }
 }

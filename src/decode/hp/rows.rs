@@ -7,14 +7,14 @@
 //! the two.
 //!
 //! First the positions of all separators are found, 64 bytes at a time; then each row is read between
-//! its separators. So no row has to wait for the previous one, and the processor reads several at
-//! once.
+//! its own, and the names of all are looked up. So no row waits for the one before it, and the processor
+//! reads several at once.
 
 use std::num::NonZeroU64;
 
 use wide::u8x16;
 
-use crate::decode::names::{Names, Row};
+use crate::decode::names::{Names, Rows, Wanted};
 use crate::hp_text::line::is_plain_name;
 
 /// How far separators are searched for at once. A longer row is left to the slow path, and the part
@@ -35,27 +35,51 @@ enum After {
 pub struct RowReader {
     names: Names,
     separators: Separators,
+    /// The names of the rows at hand.
+    wanted: Vec<Wanted>,
 }
 
 impl RowReader {
     /// Adds the plain rows at the front of a text, which is at the beginning of a line; those that
-    /// begin before `stop`. Returns how many bytes they have.
-    pub fn read(&mut self, text: &[u8], stop: usize, rows: &mut Vec<Row>) -> usize {
+    /// begin before `stop`. Gives how many bytes they have.
+    pub fn read(&mut self, text: &[u8], stop: usize, rows: &mut Rows) -> usize {
         let mut at = 0;
         while at < stop {
-            let front = &text[at..text.len().min(at + AT_ONCE)];
-            let (len, after) = self.read_front(front, stop - at, rows);
-            at += len;
-            if after == After::Other || len == 0 {
-                break;
+            let (end, after) = self.read_front(text, at, stop, rows);
+            if after == After::Other || end == at {
+                return end;
             }
+            at = end;
         }
         at
     }
 
-    /// The same for a text of limited length; also returns what follows the rows.
-    fn read_front(&mut self, text: &[u8], stop: usize, rows: &mut Vec<Row>) -> (usize, After) {
-        let separators = self.separators.find(text);
+    /// The same for as many rows from a position on as are looked at together: where they end, and what comes
+    /// after them.
+    fn read_front(
+        &mut self,
+        text: &[u8],
+        start: usize,
+        stop: usize,
+        rows: &mut Rows,
+    ) -> (usize, After) {
+        // Names are looked up in what begins here.
+        let text = &text[start..];
+        let (end, after) = self.split(text, stop - start, &mut rows.sizes);
+        let RowReader { names, wanted, .. } = self;
+        let new = |names: &mut Names, i: usize| add(names, wanted[i].of(text));
+        let numbered = names.number_all(text, wanted, &mut rows.names, new);
+        rows.sizes.truncate(rows.names.len());
+        match wanted.get(numbered) {
+            Some(unknown) => (start + unknown.start(), After::Other),
+            None => (start + end, after),
+        }
+    }
+
+    /// Finds the rows at the front of a text; adds their sizes. Gives where they end, and what comes after them.
+    fn split(&mut self, text: &[u8], stop: usize, sizes: &mut Vec<u64>) -> (usize, After) {
+        self.wanted.clear();
+        let separators = self.separators.find(&text[..text.len().min(AT_ONCE)]);
         let mut at = 0;
         for &[tab, feed] in separators.as_chunks().0 {
             let (tab, feed) = (tab as usize, feed as usize);
@@ -63,11 +87,8 @@ impl RowReader {
                 return (at, After::Other);
             }
             let Some(value) = value(text, tab + 1, feed) else { return (at, After::Other) };
-            let name = &text[at..=tab];
-            let Some(number) = self.names.find(name).or_else(|| add(&mut self.names, name)) else {
-                return (at, After::Other);
-            };
-            rows.push((number, value));
+            self.wanted.push(Wanted::new(text, at, tab + 1));
+            sizes.push(value);
             at = feed + 1;
         }
         (at, After::Cut)
@@ -214,10 +235,10 @@ mod tests {
     }
 
     fn fast(reader: &mut RowReader, text: &[u8]) -> (Vec<(Vec<u8>, u64)>, usize) {
-        let mut rows = Vec::new();
+        let mut rows = Rows::default();
         let len = reader.read(text, text.len(), &mut rows);
         let name = |number| reader.names().bytes_of(number).strip_suffix(b"\t").unwrap().to_vec();
-        (rows.into_iter().map(|(number, value)| (name(number), value)).collect(), len)
+        (rows.names.into_iter().map(name).zip(rows.sizes).collect(), len)
     }
 
     fn number(text: &[u8]) -> Option<u64> {
@@ -328,7 +349,7 @@ mod tests {
     fn rows_are_read_up_to_a_stop() {
         let text = b"a\t1\n".repeat(20);
         for stop in [0, 1, 3, 4, 5, 41] {
-            let mut rows = Vec::new();
+            let mut rows = Rows::default();
             let len = RowReader::default().read(&text, stop, &mut rows);
             assert_eq!((len, rows.len()), (4 * stop.div_ceil(4), stop.div_ceil(4)));
         }
