@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use heapviz::slice::Privacy;
 
 /// What is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -89,6 +90,16 @@ impl Input {
         match self {
             Input::Stdin => "standard input".to_owned(),
             Input::File(path) => path.display().to_string(),
+        }
+    }
+
+    /// What outputs call it.
+    pub fn shown(&self, privacy: Privacy) -> String {
+        match (self, privacy) {
+            (Input::File(path), Privacy::Redact) if path.is_absolute() => {
+                path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+            }
+            _ => self.name(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The ledger: every incident counted, the first few of each kind kept, the rest derived.
 
-use super::{Condition, End, Incident, LastSample, Losses, Warning, WarningCode, What};
+use super::{Condition, End, Incident, LastSample, Losses, Oddity, Warning, WarningCode, What};
 use crate::error::visible;
 use crate::limit::Limit;
 use crate::units::{Nanos, count};
@@ -174,12 +174,16 @@ impl Incidents {
         Some(Warning { code, message, limit: None })
     }
 
-    /// Passes every text of the input that is kept through `shorten`.
+    /// Passes every text of the input that is kept through `shorten`. A word that was skipped may be a rest
+    /// of a command line that was torn, and is left out.
     pub(crate) fn redact(&mut self, shorten: impl Fn(&mut String)) {
         for incident in &mut self.kept {
             if let Some(seen) = incident.seen.take() {
                 let mut seen = seen.into_string();
-                shorten(&mut seen);
+                match incident.what {
+                    What::Statement(Oddity::NotFollowed(_)) => seen = "…".to_owned(),
+                    _ => shorten(&mut seen),
+                }
                 incident.seen = Some(seen.into());
             }
         }

@@ -169,6 +169,13 @@ pub(crate) struct Definitions<'a> {
     pub(super) tables: &'a InfoTables,
 }
 
+impl<'a> Definitions<'a> {
+    /// With other names of the same bands.
+    pub(crate) fn with_names(self, bands: &'a Bands) -> Self {
+        Definitions { bands, ..self }
+    }
+}
+
 impl Anatomy {
     /// The parts of this many bands, with every frame changed before it is shown.
     pub(crate) fn of(bands: usize, change: fn(Frame) -> Frame) -> Anatomy {

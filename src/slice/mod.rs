@@ -171,6 +171,11 @@ impl<'a> Slice<'a> {
         self.profile
     }
 
+    /// What is shown of who ran the program.
+    pub fn privacy(&self) -> Privacy {
+        if self.redacted.is_some() { Privacy::Redact } else { Privacy::Show }
+    }
+
     /// What a band stands for.
     pub fn breakdown(&self) -> Breakdown {
         self.profile.breakdown
@@ -293,14 +298,17 @@ impl<'a> Slice<'a> {
     pub fn band(&self, band: BandId) -> Band<'_> {
         let Some(redacted) = &self.redacted else { return self.profile.band(band) };
         let label = redacted.bands.label(band);
-        self.anatomy().band(self.profile.definitions(), band, label)
+        // A path in a name would be taken apart as a stack.
+        let definitions = self.profile.definitions().with_names(&redacted.bands);
+        self.anatomy().band(definitions, band, label)
     }
 
     /// What `look` sees in a band; unlike [`Slice::band`] it keeps nothing, see [`Profile::glance`].
     pub fn glance<T>(&self, band: BandId, look: impl FnOnce(Band<'_>) -> T) -> T {
         let Some(redacted) = &self.redacted else { return self.profile.glance(band, look) };
         let label = redacted.bands.label(band);
-        self.anatomy().glance(self.profile.definitions(), band, label, look)
+        let definitions = self.profile.definitions().with_names(&redacted.bands);
+        self.anatomy().glance(definitions, band, label, look)
     }
 
     /// The parts of the bands as they are shown in a redacted slice.

@@ -76,7 +76,8 @@ fn shorten(text: &mut String) {
 }
 
 /// `text` with every absolute path cut to its last part: `go (Main, /home/me/src/a.hs:1:2)` to `go
-/// (Main, a.hs:1:2)`. Relative paths stay.
+/// (Main, a.hs:1:2)`. Relative paths stay. Of a home folder and of the host of an address nothing stays but
+/// `…`.
 ///
 /// A path may have blanks in it, so it goes on to its last separator before a quote, bracket,
 /// comma, semicolon or line end. That can remove words between two paths, but it leaves no folder.
@@ -86,15 +87,29 @@ pub fn without_folders(text: &str) -> Cow<'_, str> {
     while let Some(step) = text[at..].find(['/', '\\']) {
         let separator = at + step;
         at = separator + 1;
-        let Some(start) = path_start(text, separator) else { continue };
-        if start < done {
+        let rest = &text[at..];
+        let rest = &rest[..rest.find(ENDS).unwrap_or(rest.len())];
+        let last = rest.rfind(['/', '\\']);
+        if separator >= done && begins_host(&text[..separator], rest) {
+            let host = rest.find(['/', '\\', ' ']).unwrap_or(rest.len());
+            kept.push_str(&text[done..at]);
+            kept.push('…');
+            at += last.unwrap_or(host);
+            done = at;
             continue;
         }
-        let rest = &text[at..];
-        let end = rest.find(['"', '\'', '`', '(', ')', '[', ']', ',', ';', '\n', '\r', '\0']);
-        let Some(last) = rest[..end.unwrap_or(rest.len())].rfind(['/', '\\']) else { continue };
+        let Some(start) = path_start(text, separator) else { continue };
+        // What comes before the first separator can be a folder: `~me/`.
+        let last = last.map(|last| at + last).or((start < separator).then_some(separator));
+        let (true, Some(last)) = (start >= done, last) else { continue };
         kept.push_str(&text[done..start]);
-        at += last + 1;
+        let folder = &text[start..=last];
+        if HOMES.iter().any(|homes| folder.ends_with(homes)) {
+            kept.push('…');
+            at += rest.len();
+        } else {
+            at = last + 1;
+        }
         done = at;
     }
     match done {
@@ -103,8 +118,28 @@ pub fn without_folders(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Where the absolute path begins whose first separator is at `separator`; `None` if there is no
-/// such path.
+/// What may come before a path, apart from blanks.
+const BEGINS: &str = "\"'`([,;=:@<>|{‘“«‹„";
+
+/// What a path ends before.
+const ENDS: [char; 16] =
+    ['"', '\'', '`', '(', ')', '[', ']', ',', ';', '\n', '\r', '\0', '’', '”', '»', '›'];
+
+/// Folders in which everybody has a folder with his own name.
+const HOMES: [&str; 4] = ["/home/", "/Users/", "\\Users\\", "\\\\Users\\\\"];
+
+/// Whether after the second slash of an address, `https://`, its host follows.
+fn begins_host(before: &str, after: &str) -> bool {
+    let scheme = before.strip_suffix(":/").filter(|front| !front.ends_with("file"));
+    scheme.is_some_and(|front| front.ends_with(|c: char| c.is_ascii_alphanumeric()))
+        && after.starts_with(char::is_alphanumeric)
+}
+
+fn opens(before: &str) -> bool {
+    before.chars().next_back().is_none_or(|c| c.is_whitespace() || BEGINS.contains(c))
+}
+
+/// Where the absolute path begins whose first separator is here; `None` when none does.
 ///
 /// Haskell has operators with slashes, and cost-centre stacks are joined by them: so what is before
 /// and after the slash must look like a path.
@@ -119,16 +154,18 @@ fn path_start(text: &str, separator: usize) -> Option<usize> {
     if !named {
         return None;
     }
-    let opens = |before: &str| {
-        before
-            .chars()
-            .next_back()
-            .is_none_or(|c| c.is_whitespace() || "\"'`([,;=:@<>|{".contains(c))
-    };
-    if let Some(home) = before.strip_suffix('~')
+    // `~/`, `~me/`.
+    let user = before.trim_end_matches(|c: char| c.is_alphanumeric() || "_-.".contains(c));
+    if let Some(home) = user.strip_suffix('~')
         && opens(home)
     {
         return Some(home.len());
+    }
+    // `-I/usr/include`.
+    if let Some(flag) = before.strip_suffix(|c: char| c.is_ascii_alphabetic())
+        && flag.strip_suffix('-').is_some_and(opens)
+    {
+        return Some(separator);
     }
     // `C:\Users`, `C:/Users`; also as a name in a stack, `f/C:\Users`.
     if let Some(drive) = before.strip_suffix(':')
@@ -180,6 +217,17 @@ mod tests {
             ("C:\\Users\\me\\a.hs, C:/Users/me/b.hs", "a.hs, b.hs"),
             ("~/src/a.hs", "a.hs"),
             ("file:///home/me/a.hs", "file://a.hs"),
+            ("https://me@ci.example/builds/me/a.hs", "https://…/a.hs"),
+            ("see http://host:80, http://host", "see http://…, http://…"),
+            ("~me/src/a.hs ~me/b.hs", "b.hs"),
+            ("~me/b.hs", "b.hs"),
+            ("in /home/me", "in …"),
+            ("HOME=/Users/me smith", "HOME=…"),
+            (r"C:\Users\me", "…"),
+            (r#""C:\\Users\\me""#, "\"C:…\""),
+            ("/home/me/", ""),
+            ("cc -I/home/me/include", "cc -Iinclude"),
+            ("‘/home/me/a.hs’ “/home/me/b.hs”", "‘a.hs’ “b.hs”"),
             ("--out=/home/me/λ/é.txt", "--out=é.txt"),
             ("/home/.cache/x/", ""),
             (r"\\srv\share\m.hs", "m.hs"),
@@ -212,6 +260,9 @@ mod tests {
             "1 / 2 / 3",
             "Data.Map.CAFf/g",
             "/tmp",
+            "a ://b",
+            "x-y/z",
+            "home/me/a.hs",
         ] {
             assert_eq!(without_folders(text), text, "{text}");
             assert!(matches!(without_folders(text), Cow::Borrowed(_)), "{text}");

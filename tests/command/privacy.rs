@@ -1,5 +1,6 @@
 //! `--redact`: nothing that tells who ran the program, how and where, is in any output.
 
+use std::ffi::OsStr;
 use std::fs;
 
 use crate::common::command::{Folder, HP, sample};
@@ -82,6 +83,50 @@ fn no_verb_tells_who_ran_it() {
     }
 }
 
+/// Paths in names are no stacks, and the folder of an input is its user's.
+#[test]
+fn no_name_and_no_input_tells_a_home_folder() {
+    let names = [
+        "/home/secret/x.hs",
+        "(1)f/g//home/secret/m.hs",
+        "at ‘/home/secret/q.hs’",
+        "in /home/secret",
+    ];
+    let rows: Vec<String> = names.iter().map(|name| format!("{name}\t9\n")).collect();
+    let (front, samples) = HP.split_once("BEGIN_SAMPLE").unwrap();
+    let samples = samples.replace("END_SAMPLE", &(rows.concat() + "END_SAMPLE"));
+    let job = "JOB \"prog +RTS -hc\"\n";
+    let hp = format!("{job}{}BEGIN_SAMPLE{samples}", front.split_once('\n').unwrap().1);
+    let folder = Folder::new();
+    fs::create_dir(folder.path().join("secret")).unwrap();
+    let folder = folder.with("secret/a.hp", hp);
+    let input = folder.path().join("secret/a.hp");
+    for words in [
+        &["draw", "-t0", "-f", "json"][..],
+        &["draw", "-f", "folded"],
+        &["draw", "-f", "speedscope"],
+        &["draw", "-f", "svg", "--view", "flame"],
+        &["stats", "-f", "txt"],
+        &["stats", "-f", "md"],
+        &["stats", "-f", "csv"],
+        &["check", "-f", "md", "--fail-if", "peak > 1TiB"],
+        &["diff", "-f", "json"],
+    ] {
+        let asked = |more: &[&str]| {
+            let mut all: Vec<&OsStr> = words.iter().chain(more).map(OsStr::new).collect();
+            all.extend(["-q", "-o", "-"].map(OsStr::new));
+            let inputs = if words[0] == "diff" { 2 } else { 1 };
+            all.extend(std::iter::repeat_n(input.as_os_str(), inputs));
+            let run = folder.run(&all);
+            assert_eq!(run.status(), 0, "{words:?}: {}", run.said());
+            run.wrote()
+        };
+        assert!(asked(&[]).contains("secret"), "{words:?} has nothing to hide");
+        let redacted = asked(&["--redact"]);
+        assert!(!redacted.contains("secret"), "{words:?}: {redacted}");
+    }
+}
+
 #[test]
 fn the_numbers_stay() {
     let folder = Folder::new();
@@ -107,6 +152,20 @@ fn a_refusal_does_not_tell_the_command_line() {
     folder.run(&["x.eventlog"]).failed(&["secret"]);
     let run = folder.run(&["--redact", "x.eventlog"]).failed(&["no heap profile"]);
     assert!(!run.said().contains("secret"), "{}", run.said());
+}
+
+#[test]
+fn words_of_a_torn_command_line_are_not_quoted() {
+    let torn = [("JOB \"prog +RTS -hy\"", "JOB \"prog\" --token=secret"), ("JOB", "secret x\nJOB")];
+    for (whole, torn) in torn {
+        let folder = Folder::new().with("x.hp", HP.replacen(whole, torn, 1));
+        let said = |words: &[&str]| {
+            let run = folder.run(&[&["-fjson", "-o-", "x.hp"], words].concat()).drawn();
+            run.wrote() + &run.said()
+        };
+        assert!(said(&[]).contains("secret"), "{torn}");
+        assert!(!said(&["--redact"]).contains("secret"), "{}", said(&["--redact"]));
+    }
 }
 
 #[test]

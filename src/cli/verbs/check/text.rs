@@ -15,7 +15,8 @@ pub fn plain(checked: &[Checked<'_>], budgets: &[Budget], units: UnitSystem) -> 
     let mut out = String::new();
     for one in checked {
         let verdict = &one.analysis.verdict;
-        let _ = writeln!(out, "{}: {}", visible(&one.input.name()), heading(one));
+        let _ =
+            writeln!(out, "{}: {}", visible(&one.input.shown(one.slice.privacy())), heading(one));
         out.push_str(&table(one, budgets, units).text());
         let _ = writeln!(out, "  {}: {}", verdict.leak.words(), verdict.fact(units));
         if let Some(line) = verdict.line(units) {
@@ -81,7 +82,12 @@ pub fn markdown(checked: &[Checked<'_>], budgets: &[Budget], units: UnitSystem) 
     for (i, one) in checked.iter().enumerate() {
         let verdict = &one.analysis.verdict;
         out.push_str(if i > 0 { "\n" } else { "" });
-        let _ = writeln!(out, "### {}: {}\n", code(&visible(&one.input.name())), heading(one));
+        let _ = writeln!(
+            out,
+            "### {}: {}\n",
+            code(&visible(&one.input.shown(one.slice.privacy()))),
+            heading(one)
+        );
         out.push_str(&table(one, budgets, units).markdown());
         let _ = writeln!(out, "\n{}: {}.", verdict.leak.words(), verdict.fact(units));
         const MOST: usize = 10;

@@ -13,10 +13,12 @@ pub struct Compared<'a> {
     pub comparison: &'a Comparison,
 }
 
-/// The name of a side in messages and tables.
-pub fn name(side: &[Input]) -> String {
-    match side {
-        [one] => one.name(),
-        several => format!("{} runs", several.len()),
+impl Compared<'_> {
+    /// What pictures and tables call the sides.
+    pub fn names(&self) -> [String; 2] {
+        self.sides.map(|(inputs, runs)| match (inputs, runs) {
+            ([one], [run, ..]) => one.shown(run.slice.privacy()),
+            _ => format!("{} runs", inputs.len()),
+        })
     }
 }

@@ -27,7 +27,7 @@ use crate::cli::output;
 use crate::cli::read::slices;
 use crate::cli::target::{Input, Target};
 use crate::cli::verb::{UsageError, Verb};
-use compared::{Compared, name};
+use compared::Compared;
 use flame::FlameArgs;
 use format::Format;
 use picture::{Align, Asked, Picture};
@@ -195,7 +195,7 @@ impl Diff {
     ) -> Result<Rendered, Failure> {
         let words = Words {
             comparison: compared.comparison,
-            names: compared.sides.map(|(inputs, _)| name(inputs)),
+            names: compared.names(),
             most: if self.bands == 0 { usize::MAX } else { self.bands },
             clock: compared.sides[0].1[0].slice.clock(),
             units: self.figures.units(),

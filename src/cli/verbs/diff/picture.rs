@@ -13,7 +13,7 @@ use heapviz::scene::Scene;
 use heapviz::slice::Slice;
 use heapviz::units::{Nanos, UnitSystem, count};
 
-use super::compared::{Compared, name};
+use super::compared::Compared;
 use super::format::Format;
 use super::text;
 use crate::cli::args::paper::PaperArgs;
@@ -99,7 +99,7 @@ impl Picture {
             notes.push(format!("{matched:.0} % of the bytes are in bands of both runs"));
         }
         let words = chosen.map(|(inputs, runs, i)| words(inputs, runs, i));
-        let [was, is] = compared.sides.map(|(inputs, _)| short(&name(inputs)));
+        let [was, is] = compared.names().map(|name| short(&name));
         let [was_words, is_words] = words;
         let sides = [Side::new(was_words, before), Side::new(is_words, after)];
         let mut pair = Pair::new(sides, changes);

@@ -36,7 +36,7 @@ pub fn plain(found: &[Found<'_>], options: &Options) -> String {
         for one in found {
             let verdict = &one.analysis.verdict;
             table.row(vec![
-                one.input.name(),
+                one.input.shown(one.slice.privacy()),
                 options.units.text(one.analysis.figures.heap.peak),
                 match verdict.leak {
                     Leak::Unknown => "?".to_owned(),
@@ -74,7 +74,12 @@ pub fn heading(one: &Found<'_>, units: UnitSystem) -> String {
 
 fn detail(out: &mut String, one: &Found<'_>, options: &Options) {
     let (verdict, units) = (&one.analysis.verdict, options.units);
-    let _ = writeln!(out, "{}  {}", visible(&one.input.name()), heading(one, units));
+    let _ = writeln!(
+        out,
+        "{}  {}",
+        visible(&one.input.shown(one.slice.privacy())),
+        heading(one, units)
+    );
     if one.slice.is_empty() {
         return run_time(out, one, options);
     }
@@ -320,12 +325,20 @@ pub fn markdown(found: &[Found<'_>], options: &Options) -> String {
         let verdict = &one.analysis.verdict;
         out.push_str(if i > 0 { "\n" } else { "" });
         if one.slice.is_empty() {
-            let _ = writeln!(out, "### {}: no heap samples", code(&visible(&one.input.name())));
+            let _ = writeln!(
+                out,
+                "### {}: no heap samples",
+                code(&visible(&one.input.shown(one.slice.privacy())))
+            );
             run_time_markdown(&mut out, one, options);
             continue;
         }
-        let _ =
-            writeln!(out, "### {}: {}\n", code(&visible(&one.input.name())), verdict.leak.words());
+        let _ = writeln!(
+            out,
+            "### {}: {}\n",
+            code(&visible(&one.input.shown(one.slice.privacy()))),
+            verdict.leak.words()
+        );
         let _ = writeln!(out, "{}; {}.", heading(one, units), verdict.fact(units));
         for climb in shown_climbs(verdict) {
             let _ = writeln!(out, "Climbed: {}.", code(&visible(&climb.text(units))));
@@ -376,7 +389,7 @@ pub fn csv(found: &[Found<'_>]) -> String {
             let _ = writeln!(
                 out,
                 "{},{},{},{},{:.0},{},{:.3},{:.0},{},{},{}\r",
-                quoted(&one.input.name()),
+                quoted(&one.input.shown(one.slice.privacy())),
                 quoted(&layer.full_name),
                 figures.peak,
                 one.slice.number(figures.peak_sample),
