@@ -30,8 +30,9 @@ mod shell;
 mod thinned;
 
 pub use island::Islands;
-pub use options::{ReportOptions, ReportRun, VerdictChoice};
+pub use options::{ReportOptions, ReportRun, TreeStart, VerdictChoice};
 pub use page::{live_policy, shell};
+pub use parts::has_stacks;
 
 use crate::analysis::Analysis;
 use crate::analysis::compare::Comparison;

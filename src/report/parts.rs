@@ -170,6 +170,11 @@ impl<'a> Tree<'a> {
     }
 }
 
+/// Whether the report of a slice has a tree of stacks: of its bands, or of the calls of its run.
+pub fn has_stacks(slice: &Slice<'_>) -> bool {
+    kind(slice) == "stack" || !slice.calls().is_empty()
+}
+
 /// What the frames of the bands are to the page: `stack`, `set` or `one`.
 pub fn kind(slice: &Slice<'_>) -> &'static str {
     let first = slice.rows().find_map(|row| band_of(slice, row));

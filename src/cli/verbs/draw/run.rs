@@ -36,6 +36,7 @@ pub fn run(command: &Command) -> ExitCode {
                 VerdictPlace::Shown => VerdictChoice::Show,
                 VerdictPlace::Hidden => VerdictChoice::Hide,
             },
+            tree: command.stacks.page_start(),
             ..look
         },
         Err(failure) => {
@@ -44,7 +45,7 @@ pub fn run(command: &Command) -> ExitCode {
         }
     };
     let mut session = Session { command, look, failed: false };
-    let mut unused = Unused::new(&command.given);
+    let mut unused = Unused::new(&command.given, command.stacks.weight);
     let shared = command.jobs.first().map_or(Vec::new(), |job| {
         job.targets.iter().filter(|target| is_shared(target, &command.jobs)).collect()
     });
@@ -252,7 +253,9 @@ impl Session<'_> {
         let Some(first) = drawings.first() else { return };
         let names = short_names(drawings.iter().map(|drawing| drawing.read.input));
         let runs: Vec<Drawn<'_>> = drawings.iter().map(Drawing::drawn).collect();
-        drawings.iter().for_each(|one| unused.chart(target.format, &one.chart, &self.look.scene));
+        drawings.iter().for_each(|one| {
+            unused.chart(target.format, &one.slice, &one.chart, &self.look.scene);
+        });
         let page = self.look.report_of_runs(&runs, &names);
         match output::write(&target.output, page.as_bytes()) {
             Ok(_) => drawings.iter().for_each(|drawing| self.tell(drawing, &[target])),
@@ -279,7 +282,7 @@ impl Session<'_> {
                 Format::Html if !Look::has_report(slice) => Format::Svg,
                 format => format,
             };
-            unused.chart(format, chart, &look.scene);
+            unused.chart(format, slice, chart, &look.scene);
             let (_, lacks) = look.write(Drawn { slice, ..drawing.drawn() }, target)?;
             missing.extend(summary::missing(read.input, &lacks));
             Ok(())
