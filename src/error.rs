@@ -417,6 +417,10 @@ impl Error {
 /// `text` with control and bidirectional-override characters made visible, for messages: a label
 /// may carry terminal escape sequences.
 pub fn visible(text: &str) -> String {
+    // Nearly all texts, and a page shows ten thousands of them.
+    if text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
+        return text.to_owned();
+    }
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
         let overrides = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');

@@ -89,6 +89,8 @@
 mod setters;
 
 pub mod analysis;
+#[doc(hidden)]
+pub mod at_once;
 pub mod chart;
 pub mod decode;
 pub mod draw;

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::child::{Program, Run};
-use crate::generator::{LogShape, Shape, write_eventlog, write_hp};
+use crate::generator::{Breakdown, LogShape, Shape, write_eventlog, write_hp};
 
 /// How often each size is twice the one before.
 const SIZES: u64 = 4;
@@ -14,8 +14,15 @@ const SIZES: u64 = 4;
 /// How often each is run.
 const ROUNDS: usize = 3;
 
-/// What grows, the smallest number of it, and the input that has a given number.
-type Kind = (&'static str, u64, fn(u64) -> Input);
+/// What grows, the smallest number of it, the input that has a given number, and what is made of it.
+type Kind = (&'static str, u64, fn(u64) -> Input, &'static [Output]);
+
+/// An output, and the flags that ask for it.
+type Output = (&'static str, &'static [&'static str]);
+
+const PICTURE: Output = ("svg", &["-f", "svg"]);
+const PAGE: Output = ("html", &["-f", "html"]);
+const FLAME: Output = ("flame graph", &["-f", "svg", "--view", "flame"]);
 
 struct Input {
     shape: Shape,
@@ -25,19 +32,39 @@ struct Input {
     files: u64,
 }
 
-const KINDS: [Kind; 6] = [
-    ("samples of 500 bands", 1_000, |n| hp(Shape { samples: n, bands: 500, ..Shape::default() })),
-    ("bands in 40 samples", 5_000, |n| {
-        hp(Shape { samples: 40, bands: n as u32, ..Shape::default() })
-    }),
-    ("markers", 25_000, |n| log(LogShape { markers: n, ..quiet() })),
-    ("messages", 25_000, |n| log(LogShape { messages: n, ..quiet() })),
-    ("collections", 12_500, |n| log(LogShape { collections: n, ..quiet() })),
-    ("files of 40 samples", 16, |n| Input {
-        files: n,
-        ..hp(Shape { samples: 40, bands: 50, ..Shape::default() })
-    }),
+/// Pictures have the verdict and, with many samples, columns.
+const BOTH: &[Output] = &[PICTURE, PAGE];
+
+const KINDS: [Kind; 7] = [
+    (
+        "samples of 500 bands",
+        1_000,
+        |n| hp(Shape { samples: n, bands: 500, ..Shape::default() }),
+        BOTH,
+    ),
+    (
+        "bands in 40 samples",
+        5_000,
+        |n| hp(Shape { samples: 40, bands: n as u32, ..Shape::default() }),
+        BOTH,
+    ),
+    ("stacks in 40 samples", 1_250, stacks, &[PICTURE, PAGE, FLAME]),
+    ("markers", 25_000, |n| log(LogShape { markers: n, ..quiet() }), BOTH),
+    ("messages", 25_000, |n| log(LogShape { messages: n, ..quiet() }), BOTH),
+    ("collections", 12_500, |n| log(LogShape { collections: n, ..quiet() }), BOTH),
+    (
+        "files of 40 samples",
+        16,
+        |n| Input { files: n, ..hp(Shape { samples: 40, bands: 50, ..Shape::default() }) },
+        BOTH,
+    ),
 ];
+
+fn stacks(n: u64) -> Input {
+    let breakdown = Breakdown::CostCentre;
+    let shape = Shape { samples: 40, bands: n as u32, breakdown, ..Shape::default() };
+    Input { shape, log: Some(quiet()), files: 1 }
+}
 
 fn hp(shape: Shape) -> Input {
     Input { shape, log: None, files: 1 }
@@ -52,16 +79,16 @@ fn quiet() -> LogShape {
     LogShape { scheduler: 0, collections: 0, markers: 0, ..LogShape::default() }
 }
 
-/// Prints the table, for a picture and for a page.
+/// Prints the table.
 pub fn print(heapviz: &Path, folder: &Path, out: &mut impl Write) -> io::Result<()> {
     let columns = (0..SIZES).map(|i| format!("{}x", 1 << i)).collect::<Vec<_>>().join(" | ");
     writeln!(out, "Time of a run, and of each thing in it.\n")?;
     writeln!(out, "| things | output | {columns} |\n|{}", "---|".repeat(2 + SIZES as usize))?;
-    for (name, first, input) in KINDS {
-        for output in ["svg", "html"] {
+    for (name, first, input, outputs) in KINDS {
+        for (output, flags) in outputs {
             let mut cells = Vec::new();
             for count in (0..SIZES).map(|i| first << i) {
-                let time = time(heapviz, folder, &input(count), output)?;
+                let time = time(heapviz, folder, &input(count), flags)?;
                 let each = time.as_secs_f64() * 1e6 / count as f64;
                 cells.push(format!("{:.1} ms, {each:.2} us", time.as_secs_f64() * 1e3));
             }
@@ -72,7 +99,7 @@ pub fn print(heapviz: &Path, folder: &Path, out: &mut impl Write) -> io::Result<
     Ok(())
 }
 
-fn time(heapviz: &Path, folder: &Path, input: &Input, output: &str) -> io::Result<Duration> {
+fn time(heapviz: &Path, folder: &Path, input: &Input, flags: &[&str]) -> io::Result<Duration> {
     let ending = if input.log.is_some() { "eventlog" } else { "hp" };
     let names: Vec<String> = (0..input.files).map(|i| format!("input{i}.{ending}")).collect();
     for name in &names {
@@ -83,7 +110,8 @@ fn time(heapviz: &Path, folder: &Path, input: &Input, output: &str) -> io::Resul
         }
     }
     let mut arguments: Vec<&str> = names.iter().map(String::as_str).collect();
-    arguments.extend(["-q", "-f", output]);
+    arguments.push("-q");
+    arguments.extend(flags);
     let program = Program::new(heapviz, folder, &arguments);
     let best = (0..ROUNDS).fold(Run::None, |best, _| best.better(program.time()));
     names.iter().try_for_each(|name| std::fs::remove_file(folder.join(name)))?;

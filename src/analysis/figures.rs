@@ -1,6 +1,6 @@
 //! The figures of a run and of every band in it: peak, mean, share. One pass over the points.
 
-use super::robust::{Slope, mean, median_of, slope};
+use super::robust::{Slope, mean, median_of, middle_slope, slope};
 use super::rows::{Rows, Sums};
 use super::verdict::judged_samples;
 use crate::profile::Clock;
@@ -223,33 +223,60 @@ fn percentile(values: &[f64], share: f64) -> f64 {
 /// samples have no times. Computed from the means of at most 24 stretches of samples, without an
 /// end in which memory was given back.
 pub fn rates(rows: &Rows<'_>, total: &[u128], wanted: &[usize]) -> Vec<Slope> {
+    let courses = Courses::of(rows, total, wanted);
+    (0..wanted.len()).map(|at| courses.slope(at)).collect()
+}
+
+/// What [`rates`] are computed from: the means of some rows over stretches of samples.
+#[derive(Debug)]
+pub(crate) struct Courses {
+    /// The middle of each stretch.
+    times: Vec<f64>,
+    /// For each row a mean over each stretch.
+    means: Vec<f64>,
+}
+
+impl Courses {
     const STRETCHES: usize = 24;
-    let (axis, heights) =
-        (rows.axis(), total.iter().map(|&bytes| bytes as f64).collect::<Vec<_>>());
-    let n = judged_samples(&axis, &heights, rows.end());
-    let stretches = STRETCHES.min(n);
-    let mut place = vec![usize::MAX; rows.count()];
-    wanted.iter().enumerate().for_each(|(i, &row)| place[row] = i);
-    let mut sums = vec![0.0; wanted.len() * stretches];
-    let mut merged = Sums::new(rows);
-    for sample in 0..n {
-        let stretch = sample * stretches / n;
-        merged.of(sample, |row, size| {
-            if let Some(sum) =
-                sums.get_mut(place[row].wrapping_mul(stretches).wrapping_add(stretch))
-                && place[row] != usize::MAX
-            {
-                *sum += size as f64;
-            }
-        });
+
+    /// Of the `wanted` rows, in their order.
+    pub fn of(rows: &Rows<'_>, total: &[u128], wanted: &[usize]) -> Self {
+        let axis = rows.axis();
+        let heights: Vec<f64> = total.iter().map(|&bytes| bytes as f64).collect();
+        let n = judged_samples(&axis, &heights, rows.end());
+        let stretches = Self::STRETCHES.min(n);
+        // All other rows share a place after the last one, so that points need no test.
+        let mut place = vec![wanted.len(); rows.count()];
+        wanted.iter().enumerate().for_each(|(at, &row)| place[row] = at);
+        let mut means = vec![0.0; (wanted.len() + 1) * stretches];
+        let mut merged = Sums::new(rows);
+        for sample in 0..n {
+            let stretch = sample * stretches / n;
+            merged.of(sample, |row, size| means[place[row] * stretches + stretch] += size as f64);
+        }
+        let edge = |stretch: usize| (stretch * n).div_ceil(stretches.max(1));
+        let times = (0..stretches).map(|s| mean(&axis[edge(s)..edge(s + 1)])).collect();
+        for (i, sum) in means.iter_mut().enumerate() {
+            let stretch = i % stretches;
+            *sum /= (edge(stretch + 1) - edge(stretch)) as f64;
+        }
+        Courses { times, means }
     }
-    let edge = |stretch: usize| (stretch * n).div_ceil(stretches.max(1));
-    let times: Vec<f64> = (0..stretches).map(|s| mean(&axis[edge(s)..edge(s + 1)])).collect();
-    for (i, sum) in sums.iter_mut().enumerate() {
-        let stretch = i % stretches;
-        *sum /= (edge(stretch + 1) - edge(stretch)) as f64;
+
+    /// How fast a row grows, by its place among those that were wanted.
+    pub fn slope(&self, at: usize) -> Slope {
+        slope(&self.times, self.means_of(at))
     }
-    sums.chunks(stretches.max(1)).map(|means| slope(&times, means)).collect()
+
+    /// The middle of [`Courses::slope`], in half the time.
+    #[cfg_attr(not(feature = "report"), allow(dead_code, reason = "only a page needs it"))]
+    pub fn middle(&self, at: usize) -> f64 {
+        middle_slope(&self.times, self.means_of(at))
+    }
+
+    fn means_of(&self, at: usize) -> &[f64] {
+        &self.means[at * self.times.len()..][..self.times.len()]
+    }
 }
 
 #[cfg(test)]
@@ -318,5 +345,7 @@ mod tests {
             rate.low <= rate.middle && rate.middle <= rate.high && rate.high < 55.0,
             "{rate:?}"
         );
+        let courses = Courses::of(&rows, &figures.total, &[0]);
+        assert_eq!((courses.slope(0), courses.middle(0)), (rate, rate.middle));
     }
 }

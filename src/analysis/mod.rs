@@ -29,6 +29,8 @@ mod simulated;
 mod testing;
 
 pub use climbs::After;
+#[cfg(feature = "report")]
+pub(crate) use figures::Courses;
 pub use figures::{BandFigures, Figures, HeapFigures, rates};
 pub use growth::Manner;
 pub use kind::Kind;

@@ -51,6 +51,14 @@ pub struct Slope {
     pub high: f64,
 }
 
+impl Slope {
+    /// A slope of which the interval is not needed.
+    #[cfg(feature = "report")]
+    pub(crate) fn middle_only(middle: f64) -> Self {
+        Slope { middle, ..Slope::default() }
+    }
+}
+
 /// The most points that [`slope`] pairs with each other: more would take longer without being more
 /// precise.
 const MOST_PAIRED: usize = 100;
@@ -58,15 +66,7 @@ const MOST_PAIRED: usize = 100;
 /// The slope of a curve; 0 with fewer than two points at different times.
 pub fn slope(times: &[f64], values: &[f64]) -> Slope {
     let chosen = thinned(times.len(), MOST_PAIRED);
-    let mut slopes = Vec::with_capacity(chosen.len() * chosen.len() / 2);
-    for (after, &j) in chosen.iter().enumerate() {
-        for &i in &chosen[..after] {
-            let distance = times[j] - times[i];
-            if distance > 0.0 {
-                slopes.push((values[j] - values[i]) / distance);
-            }
-        }
-    }
+    let mut slopes = slopes(times, values, &chosen);
     if slopes.is_empty() {
         return Slope::default();
     }
@@ -77,6 +77,25 @@ pub fn slope(times: &[f64], values: &[f64]) -> Slope {
     let low = at((pairs - spread) / 2.0);
     let high = at((pairs + spread) / 2.0);
     Slope { middle: median(&mut slopes), low, high }
+}
+
+/// The middle of [`slope`] alone.
+pub fn middle_slope(times: &[f64], values: &[f64]) -> f64 {
+    median(&mut slopes(times, values, &thinned(times.len(), MOST_PAIRED)))
+}
+
+/// The slopes between all pairs of some points that are at different times.
+fn slopes(times: &[f64], values: &[f64], chosen: &[usize]) -> Vec<f64> {
+    let mut slopes = Vec::with_capacity(chosen.len() * chosen.len() / 2);
+    for (after, &j) in chosen.iter().enumerate() {
+        for &i in &chosen[..after] {
+            let distance = times[j] - times[i];
+            if distance > 0.0 {
+                slopes.push((values[j] - values[i]) / distance);
+            }
+        }
+    }
+    slopes
 }
 
 /// At most `most` of the numbers below `count`, evenly spread, with the first and the last.

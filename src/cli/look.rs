@@ -11,7 +11,7 @@ use heapviz::draw::DrawOptions;
 use heapviz::input::ReadError;
 use heapviz::profile::Advice;
 use heapviz::render::{MissingCharacters, Rendered, SvgOptions, svg_to};
-use heapviz::report::{ReportOptions, ReportRun, VerdictChoice};
+use heapviz::report::{ReportOptions, ReportRun, TreeStart, VerdictChoice};
 use heapviz::scene::{Fonts, Theme};
 use heapviz::slice::Slice;
 use heapviz::{draw, export, report as html};
@@ -39,6 +39,8 @@ pub struct Look {
     pub source_url: Option<String>,
     /// Whether a report shows the verdict.
     pub verdict: VerdictChoice,
+    /// How the tree of a report begins.
+    pub tree: TreeStart,
 }
 
 /// A profile on its way to a file.
@@ -93,7 +95,7 @@ impl Look {
     pub fn new(scene: DrawOptions, paper: &PaperArgs) -> Result<Self, Failure> {
         let (fonts, source_url) = (fonts(paper.font.as_deref())?, None);
         let (theme, scale, verdict) = (paper.theme(), paper.scale(), VerdictChoice::Show);
-        Ok(Look { scene, theme, scale, fonts, source_url, verdict })
+        Ok(Look { scene, theme, scale, fonts, source_url, verdict, tree: TreeStart::default() })
     }
 
     /// Writes a target, and returns which characters it could not show. Formats that need not be
@@ -191,6 +193,7 @@ impl Look {
             .with_heading(self.scene.heading.clone())
             .with_verdict(self.verdict)
             .with_source_url(self.source_url.clone())
+            .with_tree(self.tree.clone())
     }
 
     fn report(&self, drawn: Drawn<'_>) -> String {

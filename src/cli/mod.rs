@@ -1,7 +1,6 @@
 //! The command line: verbs, their arguments, files, messages, exit status.
 
 mod args;
-mod at_once;
 #[cfg(target_os = "linux")]
 mod confined;
 mod failure;

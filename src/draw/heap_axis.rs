@@ -50,7 +50,7 @@ pub fn shown_top(chart: &Chart, shown: Numbers<'_>, options: &DrawOptions) -> u1
 }
 
 /// Adds a little, so that the peak does not touch the frame.
-fn with_air(highest: u128) -> u128 {
+pub fn with_air(highest: u128) -> u128 {
     highest.saturating_add(highest / 24).max(1)
 }
 

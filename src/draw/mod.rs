@@ -9,6 +9,7 @@ mod clip;
 pub mod colour;
 mod figure;
 mod flame;
+mod floors;
 mod frame;
 mod hatches;
 mod heading;
@@ -44,6 +45,7 @@ pub use crate::chart::columns::ColumnKind;
 use crate::error::visible;
 use crate::scene::Scene;
 pub use flame::{FlameOptions, Growth, flame};
+pub(crate) use floors::floor_cut;
 pub use options::{
     DrawOptions, Heading, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages, PanelChoice,
     PanelKind, SameScale, Scale, TitleOptions, UnknownWord, View, XAxis,

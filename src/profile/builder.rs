@@ -13,7 +13,7 @@ use super::cost_centre::{CostCentre, CostCentres};
 use super::info_table::{InfoTableStore, InfoTables, parse_address};
 use super::label_room::LabelRoom;
 use super::limits::{Limits, cut};
-use super::marker::{Marker, MarkerKind};
+use super::marker::{LatestMessage, Marker, MarkerKind};
 use super::metadata::{Filters, Metadata};
 use super::retainer_sets::RetainerSets;
 use super::runs::EarlierRuns;
@@ -53,6 +53,7 @@ pub struct ProfileBuilder {
     /// How many points there may be before those of the open sample are added up.
     most_points: usize,
     pub(super) markers: Vec<Marker>,
+    pub(super) latest_message: LatestMessage,
     pub(super) heap: HeapSeries,
     pub(super) cost_centres: CostCentres,
     pub(super) info_tables: InfoTableStore,
@@ -99,6 +100,7 @@ impl ProfileBuilder {
             left_out: false,
             most_points: 0,
             markers: Vec::new(),
+            latest_message: LatestMessage::default(),
             heap: HeapSeries::default(),
             cost_centres: CostCentres::default(),
             info_tables: InfoTableStore::default(),
@@ -311,6 +313,7 @@ impl ProfileBuilder {
     /// The profile of this run; `run` says which of the runs of the input it is.
     pub(super) fn finish_run(mut self, run: RunPlace) -> Profile {
         self.discard_open_sample();
+        self.add_latest_message();
         if self.metadata.filters.is_empty() {
             self.metadata.filters = Filters::from_flags(self.metadata.rts_flags());
         }

@@ -19,6 +19,8 @@ pub struct Limits {
     pub info_tables: usize,
     /// The most markers and messages together. Default 4 000 000; logs with 500 000 are real.
     pub markers: usize,
+    /// Which messages are kept. Default all.
+    pub messages: KeptMessages,
     /// The most points of each heap series; every collection adds one. Default 16 000 000.
     pub heap_points: usize,
     /// The most different stacks of a time profile; more are an error. Default 4 000 000; 10 000
@@ -45,6 +47,7 @@ setters!(Limits {
     with_cost_centres(cost_centres: usize),
     with_info_tables(info_tables: usize),
     with_markers(markers: usize),
+    with_messages(messages: KeptMessages),
     with_heap_points(heap_points: usize),
     with_call_nodes(call_nodes: usize),
     with_ticks(ticks: usize),
@@ -61,6 +64,7 @@ impl Default for Limits {
             cost_centres: 1_000_000,
             info_tables: 4_000_000,
             markers: 4_000_000,
+            messages: KeptMessages::All,
             heap_points: 16_000_000,
             call_nodes: 4_000_000,
             ticks: 16_000_000,
@@ -69,6 +73,17 @@ impl Default for Limits {
             all_texts: 512 << 20,
         }
     }
+}
+
+/// Which messages (`traceEvent`) are kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum KeptMessages {
+    /// As many as [`Limits::markers`] allows.
+    #[default]
+    All,
+    /// Only the latest, which may be the last that is known of a run: for outputs without messages.
+    Latest,
 }
 
 /// The part of a text that a limit allows, not cut inside a UTF-8 character.

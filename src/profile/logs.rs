@@ -118,6 +118,7 @@ impl ProfileBuilder {
         self.sample_count() == 0
             && self.metadata.process == Process::default()
             && self.markers.is_empty()
+            && self.latest_message.time.is_none()
     }
 
     /// Adds the contents of a later log of the same run, including its open sample.
@@ -146,6 +147,7 @@ impl ProfileBuilder {
         }
         copy(self, &mut later.samples.unsealed_points());
         later.markers.into_iter().for_each(|m| self.marker(m.time, m.label, m.kind));
+        self.absorb_latest_message(&later.latest_message);
         self.heap.absorb(later.heap);
         self.runtime.absorb(later.runtime);
         self.calls.absorb(later.calls);

@@ -25,3 +25,10 @@ pub enum MarkerKind {
     /// `traceEvent`: often many.
     Message,
 }
+
+/// The latest of the messages that were not kept, if there was one.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LatestMessage {
+    pub time: Option<Nanos>,
+    pub text: Vec<u8>,
+}

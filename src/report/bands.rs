@@ -1,5 +1,6 @@
 //! Which bands the page knows, and in which order.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 
 use crate::rank::Ranking;
@@ -57,11 +58,14 @@ impl PageBands {
 }
 
 /// What neighbouring bands have in common: module and place, or the label.
-fn neighbourhood(slice: &Slice<'_>, row: RowId) -> (String, String, String) {
-    let label = slice.label(row).to_owned();
+fn neighbourhood<'s>(slice: &'s Slice<'_>, row: RowId) -> (Cow<'s, str>, Cow<'s, str>, &'s str) {
+    let label = slice.label(row);
     match slice.info_table(row) {
-        Some(table) => (table.module.clone(), table.location.clone(), label),
-        None => (String::new(), String::new(), label),
+        Some(Cow::Borrowed(table)) => {
+            (Cow::Borrowed(&table.module), Cow::Borrowed(&table.location), label)
+        }
+        Some(Cow::Owned(table)) => (Cow::Owned(table.module), Cow::Owned(table.location), label),
+        None => (Cow::Borrowed(""), Cow::Borrowed(""), label),
     }
 }
 
@@ -69,6 +73,14 @@ fn neighbourhood(slice: &Slice<'_>, row: RowId) -> (String, String, String) {
 /// the middle is left out, since both ends tell bands apart.
 pub fn shown(label: &str, most: usize) -> String {
     let text = crate::error::visible(label);
+    // No text has more characters than bytes.
+    if text.len() <= most {
+        return text;
+    }
+    if text.is_ascii() {
+        let tail = text.len() - (most - most / 2 - 1);
+        return [&text[..most / 2], "…", &text[tail..]].concat();
+    }
     let count = text.chars().count();
     if count <= most {
         return text;
@@ -117,10 +129,11 @@ mod tests {
 
     #[test]
     fn long_names_lose_their_middle_only() {
-        let names = ["a\u{7}bc".to_owned(), "0123456789".to_owned(), "é".repeat(9)];
+        let names = ["a\u{7}bc".to_owned(), "0123456789".to_owned(), "é".repeat(9), "é".repeat(10)];
         let shown: Vec<String> = names.iter().map(|name| shown(name, 9)).collect();
         assert_eq!(shown[0], "a\\u{7}bc");
         assert_eq!(shown[1], "0123…6789");
         assert_eq!(shown[2], "é".repeat(9));
+        assert_eq!(shown[3], "éééé…éééé");
     }
 }

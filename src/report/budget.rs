@@ -8,18 +8,20 @@
 //! ones are thinned. The page says each.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+
+use foldhash::HashMap;
 
 use super::bands::{PageBands, shown};
 use super::calls;
 use super::columns::{self, Sections};
 use super::compared::Compared;
 use super::facts;
-use super::island::{Islands, QUICK_IS_LONGER, deflated, deflated_len, text_len, to_text};
+use super::island::{Estimate, Islands, QUICK_IS_LONGER, deflated, text_len, text_within, to_text};
 use super::means::{Means, sizes_in};
 use super::thinned::{self, Fineness};
 use super::{ReportRun, findings, page, parts, run, runtime};
-use crate::analysis::{Analysis, Rows, Slope, rates};
+use crate::analysis::{Analysis, Courses, Rows, Slope};
+use crate::at_once::{MANY_POINTS, at_once};
 use crate::chart::{Chart, LayerRole, full_names};
 use crate::profile::Breakdown;
 use crate::rank::deviations;
@@ -49,69 +51,25 @@ const KEY_NAME: usize = 21;
 /// How much of a series deflating leaves, by experience, and 85 characters make of that.
 const SERIES_RATIO: f64 = 0.97 * 1.25;
 
+/// From how many bands on it pays to begin a second thread for a page, whatever its samples are.
+const MANY_BANDS: usize = 2000;
+
 /// The data of one run of a page that has `runs` of them, with how it compares to the other.
 pub fn islands(report: &ReportRun<'_>, runs: usize, compared: Option<&Compared<'_>>) -> Islands {
     let ReportRun { slice, chart, analysis, .. } = *report;
-    let ranking = &chart.ranking;
-    let found = || findings::rows(analysis).chain(compared.into_iter().flat_map(Compared::rows));
-    // Of very many bands only those that can be in the page are measured.
-    let mut bands = PageBands::new(slice, ranking, MOST_BANDS[0], found());
-    let growth = growth(slice, analysis, &bands);
-    let deviations = deviations(slice);
     let drawn = drawn(chart);
     let most = (MOST - page::shell_len()) / runs.max(1);
     let comfortable = (COMFORTABLE - page::shell_len().min(COMFORTABLE)) / runs.max(1);
-
-    let needed = |bands: &PageBands, name_length| {
-        let biggest = bands.by_total(ranking);
-        let mut sections = Sections::default();
-        let left_out = parts::frames(&mut sections, slice, bands, &biggest);
-        parts::info_tables(&mut sections, slice, bands, &biggest);
-        let calls = calls::calls(&mut sections, slice);
-        let facts = facts::facts(report, bands, left_out, (compared, calls));
-        sections.add("facts", &serde_json::to_vec(&facts).expect("plain data"));
-        run::run(&mut sections, chart, report.options);
-        runtime::panels(&mut sections, slice, report.options.x);
-        names(&mut sections, slice, bands, name_length);
-        figures(&mut sections, report, bands, &growth, &deviations);
-        layers(&mut sections, chart, bands);
-        sections
-    };
     let curves_len: usize = drawn.iter().map(|(_, curve)| curve.len()).sum();
     let curves_text = (curves_len as f64 * SERIES_RATIO) as usize;
     let room = most.saturating_sub(curves_text + LEAST_THINNED / runs.max(1));
-    let shortest = NAME_LENGTHS[NAME_LENGTHS.len() - 1];
-    let mut before = usize::MAX;
-    let mut lengths: Vec<usize> = NAME_LENGTHS.to_vec();
-    // A length that cuts nothing more need not be tried.
-    lengths.retain(|&length| {
-        let characters = names_len(slice, &bands, length);
-        let is_shorter = characters < before;
-        before = characters;
-        is_shorter && (characters <= MOST_NAMES || length == shortest)
-    });
-    let lengths = lengths.into_iter().map(|length| (length, None));
-    let mut tries = lengths.chain(MOST_BANDS[1..].iter().map(|&most| (shortest, Some(most))));
-    let (mut sections, mut text) = (Sections::default(), usize::MAX);
-    while text > room
-        && let Some((length, fewer)) = tries.next()
-    {
-        if let Some(most) = fewer {
-            if bands.order.len() <= most {
-                continue;
-            }
-            bands = PageBands::new(slice, ranking, most, found());
-        }
-        sections = needed(&bands, length);
-        text = deflated_len(sections.bytes(), room);
-    }
+    let PageContent { bands, biggest, mut sections, mut text } = content(report, compared, room);
 
     // Only a small page has room for more curves, which depends on its exact length.
     if text <= QUICK_IS_LONGER * comfortable {
         text = text_len(deflated(sections.bytes()).len());
     }
     let used = text + curves_text;
-    let biggest = bands.by_total(ranking);
     let more = further(slice, &biggest, &drawn, comfortable.saturating_sub(used));
     let mut exact = drawn;
     exact.extend(more);
@@ -127,12 +85,177 @@ pub fn islands(report: &ReportRun<'_>, runs: usize, compared: Option<&Compared<'
             .is_ok()
     };
     let rest: Vec<RowId> = bands.order.iter().copied().filter(|row| !has_curve(row)).collect();
-    let exact = to_text(&deflated(sections.bytes()));
-    drop(sections);
-    let room = most.saturating_sub(exact.len()).min(MOST_THINNED / runs.max(1));
-    // Only now, because means and parts of very many bands take much memory.
-    let means = Means::of(slice, thinned::stretches(bands.order.len()), &bands.place);
-    Islands { exact, thinned: thin(&means, analysis, &rest, room) }
+    // There is nearly always as much room for thinned curves as they may take.
+    let most_thinned = MOST_THINNED / runs.max(1);
+    let (exact, (means, thinned)) = at_once(
+        is_much(slice, &bands),
+        || to_text(&deflated(sections.bytes())),
+        || {
+            // Only now, because means and parts of very many bands take much memory.
+            let means = Means::of(slice, thinned::stretches(bands.order.len()), &bands.place);
+            let thinned = thin(&means, analysis, &rest, most_thinned);
+            (means, thinned)
+        },
+    );
+    let room = most.saturating_sub(exact.len()).min(most_thinned);
+    let fits = thinned.len() <= room;
+    let thinned = if fits { thinned } else { thin(&means, analysis, &rest, room) };
+    Islands { exact, thinned }
+}
+
+fn is_much(slice: &Slice<'_>, bands: &PageBands) -> bool {
+    slice.points() >= MANY_POINTS || bands.order.len() >= MANY_BANDS
+}
+
+/// The bands of a page for which there is room, and all sections but the curves.
+struct PageContent {
+    bands: PageBands,
+    /// By total.
+    biggest: Vec<RowId>,
+    sections: Sections,
+    /// About how long they are as text.
+    text: usize,
+}
+
+/// Finds by trying how much of the names, and how many bands, there is room for.
+fn content(report: &ReportRun<'_>, compared: Option<&Compared<'_>>, room: usize) -> PageContent {
+    let ReportRun { slice, chart, analysis, .. } = *report;
+    let ranking = &chart.ranking;
+    let found = || findings::rows(analysis).chain(compared.into_iter().flat_map(Compared::rows));
+    // Of very many bands only those that can be in the page are measured.
+    let bands = PageBands::new(slice, ranking, MOST_BANDS[0], found());
+    let measured = Measured::of(report, &bands);
+    let content_of = |estimate: &mut Estimate, bands: PageBands, lengths: &[(usize, usize)]| {
+        let filled = Filled::of(report, compared, &bands, &measured);
+        let (mut sections, mut text, mut before) = (Sections::default(), usize::MAX, 0);
+        for &(length, characters) in lengths {
+            let saved = before - characters.min(before);
+            if text > room && (text == usize::MAX || estimate.may_fit(text, saved, room)) {
+                sections = filled.sections(length);
+                text = estimate.text_len(sections.bytes(), room);
+                before = characters;
+            }
+        }
+        let biggest = filled.biggest;
+        PageContent { bands, biggest, sections, text }
+    };
+    let mut estimate = Estimate::default();
+    let lengths = name_lengths(slice, &bands);
+    let mut content = content_of(&mut estimate, bands, &lengths);
+    let fewest = MOST_BANDS[MOST_BANDS.len() - 1];
+    for &most in &MOST_BANDS[1..] {
+        let share = most as f64 / content.bands.order.len() as f64;
+        let is_hopeless = || most > fewest && estimate.is_hopeless(content.text, share, room);
+        if content.text > room && share < 1.0 && !is_hopeless() {
+            content.sections = Sections::default();
+            let bands = PageBands::new(slice, ranking, most, found());
+            content =
+                content_of(&mut estimate, bands, &[(NAME_LENGTHS[NAME_LENGTHS.len() - 1], 0)]);
+        }
+    }
+    content
+}
+
+/// To how many characters the names of some bands are cut, in the order in which that is tried, and how
+/// many characters they then have together.
+fn name_lengths(slice: &Slice<'_>, bands: &PageBands) -> Vec<(usize, usize)> {
+    let shortest = NAME_LENGTHS[NAME_LENGTHS.len() - 1];
+    let mut before = usize::MAX;
+    let mut lengths = Vec::new();
+    for length in NAME_LENGTHS {
+        let characters = names_len(slice, bands, length);
+        // A length that cuts nothing more need not be tried.
+        if characters < before && (characters <= MOST_NAMES || length == shortest) {
+            lengths.push((length, characters));
+        }
+        before = characters;
+    }
+    lengths
+}
+
+/// What takes long to find out about bands, by row index.
+struct Measured {
+    growth: Vec<Slope>,
+    deviations: Vec<f64>,
+}
+
+impl Measured {
+    fn of(report: &ReportRun<'_>, bands: &PageBands) -> Self {
+        let ReportRun { slice, analysis, .. } = *report;
+        let wanted: Vec<usize> = bands.order.iter().map(|row| row.index()).collect();
+        let worth = is_much(slice, bands);
+        let (courses, deviations) = at_once(
+            worth,
+            || Courses::of(&Rows::of(slice), &analysis.figures.total, &wanted),
+            || deviations(slice),
+        );
+        let mut has_interval = vec![false; slice.rows().len()];
+        let detailed = detailed(report, &bands.by_total(&report.chart.ranking), bands);
+        detailed.iter().for_each(|row| has_interval[row.index()] = true);
+        let slope = |at: usize| match has_interval[wanted[at]] {
+            true => courses.slope(at),
+            false => Slope::middle_only(courses.middle(at)),
+        };
+        let half = wanted.len() / 2;
+        let (mut slopes, rest): (Vec<Slope>, Vec<Slope>) = at_once(
+            worth,
+            || (0..half).map(slope).collect(),
+            || (half..wanted.len()).map(slope).collect(),
+        );
+        slopes.extend(rest);
+        let mut growth = vec![Slope::default(); slice.rows().len()];
+        wanted.iter().zip(slopes).for_each(|(&row, slope)| growth[row] = slope);
+        Measured { growth, deviations }
+    }
+}
+
+/// The sections about some bands but for their names, which can be cut to several lengths.
+struct Filled<'a> {
+    biggest: Vec<RowId>,
+    /// In full, in the order of the page.
+    names: Vec<Cow<'a, str>>,
+    before_names: Sections,
+    after_names: Sections,
+}
+
+impl<'a> Filled<'a> {
+    fn of(
+        report: &ReportRun<'a>,
+        compared: Option<&Compared<'_>>,
+        bands: &PageBands,
+        measured: &Measured,
+    ) -> Self {
+        let ReportRun { slice, chart, options, .. } = *report;
+        let biggest = bands.by_total(&chart.ranking);
+        let before_names = || {
+            let mut sections = Sections::default();
+            let left_out = parts::frames(&mut sections, slice, bands, &biggest);
+            parts::info_tables(&mut sections, slice, bands, &biggest);
+            let calls = calls::calls(&mut sections, slice);
+            let facts = facts::facts(report, bands, left_out, (compared, calls));
+            sections.add("facts", &serde_json::to_vec(&facts).expect("plain data"));
+            run::run(&mut sections, chart, options);
+            runtime::panels(&mut sections, slice, options.x);
+            sections
+        };
+        let after_names = || {
+            let mut sections = Sections::default();
+            figures(&mut sections, report, (bands, &biggest), measured);
+            layers(&mut sections, chart, bands);
+            (full_names(slice, &bands.order), sections)
+        };
+        let (before_names, (names, after_names)) =
+            at_once(is_much(slice, bands), before_names, after_names);
+        Filled { biggest, names, before_names, after_names }
+    }
+
+    /// All of them, with names of this length.
+    fn sections(&self, length: usize) -> Sections {
+        let mut sections = self.before_names.clone();
+        names(&mut sections, &self.names, length);
+        sections.append(&self.after_names);
+        sections
+    }
 }
 
 /// The thinned curves of some bands, as fine as there is room for.
@@ -140,18 +263,19 @@ fn thin(means: &Means, analysis: &Analysis, rows: &[RowId], room: usize) -> Stri
     if rows.is_empty() {
         return String::new();
     }
-    let choices = thinned::choices(means.stretches);
-    for (i, &fineness) in choices.iter().enumerate() {
+    let encoded = |fineness: Fineness| {
         let Fineness { points, levels } = fineness;
         let mut sections = Sections::default();
         let head = [means.stretches, points, usize::from(levels)];
         sections.numbers("thin.head", head.map(|number| number as u64));
         sections.add("thin", &thinned::curves(means, &analysis.figures.bands, rows, fineness));
-        if i + 1 == choices.len() || deflated_len(sections.bytes(), room) <= room {
-            return to_text(&deflated(sections.bytes()));
-        }
-    }
-    String::new()
+        sections
+    };
+    let choices = thinned::choices(means.stretches);
+    let fitting = choices.iter().find_map(|&fineness| text_within(encoded(fineness).bytes(), room));
+    // The coarsest are taken even if they do not fit.
+    let coarsest = || choices.last().map(|&fineness| to_text(&deflated(encoded(fineness).bytes())));
+    fitting.or_else(coarsest).unwrap_or_default()
 }
 
 /// A row and its curve as [`columns::series`] writes it.
@@ -205,37 +329,30 @@ fn further(slice: &Slice<'_>, biggest: &[RowId], drawn: &[Curve], room: usize) -
         .collect()
 }
 
-/// How fast the rows of a page grow, by row index.
-fn growth(slice: &Slice<'_>, analysis: &Analysis, bands: &PageBands) -> Vec<Slope> {
-    let wanted: Vec<usize> = bands.order.iter().map(|row| row.index()).collect();
-    let mut growth = vec![Slope::default(); slice.rows().len()];
-    let rates = rates(&Rows::of(slice), &analysis.figures.total, &wanted);
-    wanted.iter().zip(rates).for_each(|(&row, rate)| growth[row] = rate);
-    growth
-}
-
 /// How many characters the names of some bands have at such a length.
 fn names_len(slice: &Slice<'_>, bands: &PageBands, length: usize) -> usize {
     bands.order.iter().map(|&row| slice.label(row).len().min(length)).sum()
 }
 
-/// The names of the bands, no two of them equal.
-fn names(sections: &mut Sections, slice: &Slice<'_>, bands: &PageBands, length: usize) {
-    let full = full_names(slice, &bands.order);
+/// Full names, cut to a length and still different.
+fn names(sections: &mut Sections, full: &[Cow<'_, str>], length: usize) {
     let is_cut = |name: &&Cow<'_, str>| name.len() > length && name.chars().count() > length;
     let cut = full.iter().filter(is_cut).count();
-    let mut given: HashMap<String, usize> = HashMap::new();
-    let names: Vec<String> = full
+    let texts: Vec<String> = full.iter().map(|name| shown(name, length)).collect();
+    let mut given: HashMap<&str, usize> = HashMap::default();
+    let names: Vec<Cow<'_, str>> = texts
         .iter()
-        .map(|name| {
-            let text = shown(name, length);
-            let count = given.entry(text.clone()).or_insert(0);
+        .map(|text| {
+            let count = given.entry(text).or_insert(0);
             *count += 1;
             // Long names may differ in the middle only, which is left out.
-            if *count == 1 { text } else { format!("{text} #{count}") }
+            match *count {
+                1 => Cow::Borrowed(text.as_str()),
+                count => Cow::Owned(format!("{text} #{count}")),
+            }
         })
         .collect();
-    sections.texts("name", names.iter().map(String::as_str));
+    sections.texts("name", names.iter().map(|name| &**name));
     sections.numbers("name.cut", [length as u64, cut as u64]);
 }
 
@@ -243,9 +360,8 @@ fn names(sections: &mut Sections, slice: &Slice<'_>, bands: &PageBands, length: 
 fn figures(
     sections: &mut Sections,
     report: &ReportRun<'_>,
-    bands: &PageBands,
-    growth: &[Slope],
-    deviations: &[f64],
+    (bands, biggest): (&PageBands, &[RowId]),
+    Measured { growth, deviations }: &Measured,
 ) {
     let ReportRun { slice, chart, analysis, .. } = *report;
     let figures = &analysis.figures;
@@ -266,7 +382,7 @@ fn figures(
         in_units(sections, "at.peak", &column(&|row| at_peak[row]));
     }
     decimals(sections, "slope", bands.order.iter().map(|row| growth[row.index()].middle));
-    let detailed = detailed(report, bands);
+    let detailed = detailed(report, biggest, bands);
     let means = detailed.iter().map(|row| held(of(row.index()).mean.round() as u128));
     in_units(sections, "mean", &means.collect::<Vec<u64>>());
     decimals(sections, "slope.low", detailed.iter().map(|row| growth[row.index()].low));
@@ -288,9 +404,9 @@ fn decimals(sections: &mut Sections, name: &str, values: impl Iterator<Item = f6
 
 /// The bands that have all figures, in the order of the page: of very many the biggest, and those that
 /// the findings name.
-fn detailed(report: &ReportRun<'_>, bands: &PageBands) -> Vec<RowId> {
+fn detailed(report: &ReportRun<'_>, biggest: &[RowId], bands: &PageBands) -> Vec<RowId> {
     let found: Vec<usize> = findings::rows(report.analysis).collect();
-    let mut detailed = bands.by_total(&report.chart.ranking);
+    let mut detailed = biggest.to_vec();
     let (most, mut at) = (MOST_DETAILED, 0);
     detailed.retain(|row| {
         at += 1;

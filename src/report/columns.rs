@@ -9,7 +9,7 @@
 pub const MOST: u64 = (1 << 53) - 1;
 
 /// Named sections, one after the other: length of the name, name, length, bytes.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Sections(Vec<u8>);
 
 impl Sections {
@@ -19,6 +19,11 @@ impl Sections {
         self.0.extend_from_slice(name.as_bytes());
         unsigned(&mut self.0, bytes.len() as u64);
         self.0.extend_from_slice(bytes);
+    }
+
+    /// Appends other sections.
+    pub fn append(&mut self, others: &Sections) {
+        self.0.extend_from_slice(&others.0);
     }
 
     /// Appends a column of integers.

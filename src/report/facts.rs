@@ -9,14 +9,17 @@ use super::compared::{Compared, ComparedFacts};
 use super::findings::{self, PhaseFacts, VerdictFacts};
 use super::parts::{self, PartsLeftOut};
 use super::run;
-use super::{ReportRun, VerdictChoice};
+use super::{ReportOptions, ReportRun, VerdictChoice};
 use crate::chart::columns::ColumnKind;
-use crate::chart::{Breakdown, Clock, Condition, HeapFigure, LayerRole, Source};
+use crate::chart::{Breakdown, Chart, Clock, Condition, HeapFigure, LayerRole, Source};
 use crate::draw::colour::{layer_paints, preferred};
-use crate::draw::{Heading, HeapLines, MarkerPattern, Messages, Palette, View, XAxis};
+use crate::draw::{
+    DrawOptions, Heading, HeapLines, MarkerPattern, Messages, Palette, View, XAxis, floor_cut,
+};
 use crate::error::visible;
 use crate::export::runtime::RunTimeJson;
 use crate::scene::{Paint, Theme};
+use crate::tree::{Direction, Weight};
 use crate::units::{Nanos, UnitSystem};
 
 /// The most ticky counters of a page, by entries.
@@ -58,6 +61,8 @@ pub struct PageFacts {
     pub scale: ScaleFacts,
     /// What columns show: `mean`, `floor`, `peak` or `every`.
     pub columns: &'static str,
+    /// Where a picture of least totals cuts their range.
+    pub floor: Option<FloorFacts>,
     pub units: &'static str,
     /// Heap lines by id; `None` leaves the choice to the page.
     pub lines: Option<Vec<&'static str>>,
@@ -79,7 +84,24 @@ pub struct PageFacts {
     pub runtime: RunTimeJson,
     /// An address with `{file}` and `{line}` in it.
     pub source_url: Option<String>,
+    pub tree: TreeFacts,
     pub left_out: LeftOut,
+}
+
+/// How the tree of stacks begins, where that was asked for.
+#[derive(Serialize)]
+pub struct TreeFacts {
+    pub weight: Option<&'static str>,
+    /// From the innermost cost centres to their callers.
+    pub callers: bool,
+    pub search: Option<String>,
+}
+
+/// How many columns a picture has, and the value at the top of its axis, below the highest total.
+#[derive(Serialize)]
+pub struct FloorFacts {
+    pub columns: usize,
+    pub top: u64,
 }
 
 /// Ends of the axes that were asked for.
@@ -176,6 +198,7 @@ pub fn facts(
             top: options.scale.heap_max.map(|top| top.get().min(columns::MOST)),
         },
         columns: ColumnKind::name(options.columns),
+        floor: floor(chart, options),
         units: match options.units {
             UnitSystem::Binary => "binary",
             UnitSystem::Si => "si",
@@ -213,6 +236,11 @@ pub fn facts(
         calls,
         runtime: RunTimeJson::of(slice).shown(MOST_COUNTERS),
         source_url: options.source_url.clone(),
+        tree: TreeFacts {
+            weight: options.tree.weight.map(Weight::name),
+            callers: options.tree.direction == Direction::Callers,
+            search: options.tree.search.clone(),
+        },
         left_out: LeftOut {
             bands: (bands.left_out.0, bands.left_out.1 as f64),
             markers: run::markers_left_out(chart, options),
@@ -223,4 +251,18 @@ pub fn facts(
                 .count(),
         },
     }
+}
+
+/// Where the picture of a chart cuts the range of its least totals.
+fn floor(chart: &Chart, options: &ReportOptions) -> Option<FloorFacts> {
+    if options.columns != ColumnKind::Floor || chart.times.is_empty() {
+        return None;
+    }
+    let picture = DrawOptions::default()
+        .with_view(View::Stacked)
+        .with_x(options.x)
+        .with_scale(options.scale)
+        .with_columns(options.columns);
+    let cut = floor_cut(chart, &picture)?;
+    Some(FloorFacts { columns: cut.columns, top: cut.top.get().min(columns::MOST) })
 }

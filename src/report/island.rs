@@ -38,17 +38,77 @@ pub fn deflated(bytes: &[u8]) -> Vec<u8> {
 /// How many times as long as the best text the quick one can be, with a margin.
 pub const QUICK_IS_LONGER: usize = 2;
 
-/// About how long bytes are as text once they are deflated; certainly not longer than `most` where it
-/// says so, and longer where it says that.
-///
-/// The quick way deflates much faster and less well: what fits already then fits, and what is far too
-/// long then is too long. Only between the two it is deflated as it will be.
-pub fn deflated_len(bytes: &[u8], most: usize) -> usize {
+/// How long bytes are as text once they are deflated the quick way: in a tenth of the time of the best
+/// one.
+fn quick_len(bytes: &[u8]) -> usize {
     let mut encoder = DeflateEncoder::new(Count(0), Compression::fast());
     let quick = encoder.write_all(bytes).and_then(|()| encoder.finish());
-    let quick = text_len(quick.expect("counting").0);
-    let decides = quick <= most || quick > most.saturating_mul(QUICK_IS_LONGER);
-    if decides { quick } else { text_len(deflated(bytes).len()) }
+    text_len(quick.expect("counting").0)
+}
+
+/// Bytes as text, unless that would be longer than `most`.
+pub fn text_within(bytes: &[u8], most: usize) -> Option<String> {
+    if quick_len(bytes) > most.saturating_mul(QUICK_IS_LONGER) {
+        return None;
+    }
+    let best = deflated(bytes);
+    (text_len(best.len()) <= most).then(|| to_text(&best))
+}
+
+/// How long the texts of similar bytes are: the best way to deflate is needed for few of them.
+#[derive(Debug, Default)]
+pub struct Estimate {
+    /// How much of the quick text the best one is, once that is known.
+    ratio: Option<f64>,
+}
+
+impl Estimate {
+    /// By how much the ratio of similar bytes may differ.
+    const MARGIN: f64 = 0.06;
+
+    /// About how long bytes are as text once they are deflated. Whether that is longer than `most` can be
+    /// relied on.
+    ///
+    /// What fits already when it is deflated the quick way then fits, and what is far too long then is too
+    /// long. Between the two, other bytes of the page show what the best way would give, and only where
+    /// that is about `most` it is tried.
+    pub fn text_len(&mut self, bytes: &[u8], most: usize) -> usize {
+        let quick = quick_len(bytes);
+        if quick <= most {
+            return quick;
+        }
+        let guess = quick as f64 * self.ratio.unwrap_or(1.0);
+        let is_clear = match self.ratio {
+            Some(_) => (guess / most as f64 - 1.0).abs() > Self::MARGIN,
+            None => quick > most.saturating_mul(QUICK_IS_LONGER),
+        };
+        if is_clear {
+            return guess as usize;
+        }
+        let best = text_len(deflated(bytes).len());
+        self.ratio = Some(best as f64 / quick as f64);
+        best
+    }
+
+    /// Whether a text of `text` characters may fit into `most` when the bytes lose `saved` characters of
+    /// names. A character is at most as long as a byte that cannot be deflated.
+    pub fn may_fit(&self, text: usize, saved: usize, most: usize) -> bool {
+        self.least(text) - text_len(saved) as f64 <= most as f64
+    }
+
+    /// Whether a `share` of the bands surely make a text longer than `most`, when all of them make one of
+    /// `text` characters: the share is of the bigger ones, which take as much space as the others at least.
+    pub fn is_hopeless(&self, text: usize, share: f64, most: usize) -> bool {
+        self.least(text) * share > most as f64
+    }
+
+    /// How long a text is at least of which this is the estimate.
+    fn least(&self, text: usize) -> f64 {
+        match self.ratio {
+            Some(_) => text as f64 * (1.0 - 2.0 * Self::MARGIN),
+            None => text as f64 / QUICK_IS_LONGER as f64,
+        }
+    }
 }
 
 /// Counts what is written.

@@ -23,12 +23,16 @@ mod page;
 mod parts;
 mod run;
 mod runtime;
+#[cfg(test)]
 mod sha256;
+#[cfg(test)]
+mod shell;
 mod thinned;
 
 pub use island::Islands;
-pub use options::{ReportOptions, ReportRun, VerdictChoice};
+pub use options::{ReportOptions, ReportRun, TreeStart, VerdictChoice};
 pub use page::{live_policy, shell};
+pub use parts::has_stacks;
 
 use crate::analysis::Analysis;
 use crate::analysis::compare::Comparison;

@@ -7,6 +7,7 @@ use crate::draw::{HeapLines, MarkerChoice, Palette, Scale, TitleOptions, View, X
 use crate::profile::Advice;
 use crate::scene::Theme;
 use crate::slice::Slice;
+use crate::tree::{Direction, Weight};
 use crate::units::UnitSystem;
 
 /// The initial view of a report; its reader can change all of it except the colours of the bands.
@@ -43,6 +44,8 @@ pub struct ReportOptions {
     /// The address of sources, with `{file}` and `{line}` in it. Places in the page become links to
     /// it. Default none.
     pub source_url: Option<String>,
+    /// How its tree of stacks begins, where it has one. Default: as the page sees fit.
+    pub tree: TreeStart,
 }
 
 setters!(ReportOptions {
@@ -59,6 +62,25 @@ setters!(ReportOptions {
     with_heading(heading: TitleOptions),
     with_verdict(verdict: VerdictChoice),
     with_source_url(source_url: Option<String>),
+    with_tree(tree: TreeStart),
+});
+
+/// How the tree of stacks of a report begins; its reader can change all of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TreeStart {
+    /// What it counts: live bytes, time or allocation. Default: the first of these that the input has.
+    pub weight: Option<Weight>,
+    /// Where it begins. Default: from the callers.
+    pub direction: Direction,
+    /// A regular expression that cost centres are searched for. Default none.
+    pub search: Option<String>,
+}
+
+setters!(TreeStart {
+    with_weight(weight: Option<Weight>),
+    with_direction(direction: Direction),
+    with_search(search: Option<String>),
 });
 
 /// Whether a report says what grows.

@@ -1,110 +1,25 @@
-//! The page around the islands: one template, its style and its scripts.
-//!
-//! The files are in `templates/` as they were written. Here they are joined, their comments and
-//! indentation are left out, since no reader of a report reads them, and the script is deflated. The
-//! page forbids everything but its own style and script, which it knows by their digests.
+//! A page: its shell, which the build script makes of `templates/` (see `shell.rs`), around the islands
+//! of data.
 
-use std::sync::LazyLock;
-
-use super::island::{Islands, deflated, to_text};
-use super::sha256::digest;
-
-const TEMPLATE: &str = include_str!("../../templates/report.html");
-/// The script that inflates the script.
-const LOADER: &str = include_str!("../../templates/report/load.js");
-const STYLE: &str = include_str!("../../templates/report.css");
-
-/// The scripts in the order in which they are joined: each uses only what is before it, and
-/// `main.js` starts everything.
-const SCRIPTS: &[&str] = &[
-    include_str!("../../templates/report/decode.js"),
-    include_str!("../../templates/report/words.js"),
-    include_str!("../../templates/report/numbers.js"),
-    include_str!("../../templates/report/canvas.js"),
-    include_str!("../../templates/report/figures.js"),
-    include_str!("../../templates/report/parts.js"),
-    include_str!("../../templates/report/model.js"),
-    include_str!("../../templates/report/state.js"),
-    include_str!("../../templates/report/axes.js"),
-    include_str!("../../templates/report/layers.js"),
-    include_str!("../../templates/report/dense.js"),
-    include_str!("../../templates/report/chart.js"),
-    include_str!("../../templates/report/crosshair.js"),
-    include_str!("../../templates/report/pointer.js"),
-    include_str!("../../templates/report/readout.js"),
-    include_str!("../../templates/report/list.js"),
-    include_str!("../../templates/report/columns.js"),
-    include_str!("../../templates/report/table.js"),
-    include_str!("../../templates/report/details.js"),
-    include_str!("../../templates/report/verdict.js"),
-    include_str!("../../templates/report/compared.js"),
-    include_str!("../../templates/report/phases.js"),
-    include_str!("../../templates/report/tree.js"),
-    include_str!("../../templates/report/icicle.js"),
-    include_str!("../../templates/report/panels.js"),
-    include_str!("../../templates/report/save.js"),
-    include_str!("../../templates/report/runs.js"),
-    include_str!("../../templates/report/run.js"),
-    include_str!("../../templates/report/live.js"),
-    include_str!("../../templates/report/main.js"),
-];
-
-/// The script of the page, as it runs.
-fn script() -> String {
-    format!("(() => {{\n\"use strict\";\n{}}})();\n", joined(SCRIPTS))
-}
-
-/// What a page is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Use {
-    /// A file, which may fetch nothing.
-    File,
-    /// Served while a program runs: it asks its server for what is new.
-    Live,
-}
+use super::island::Islands;
 
 /// The template with style, script and policy in their places, split at the islands.
 struct Shell {
-    before: String,
-    after: String,
-    policy: String,
+    before: &'static str,
+    after: &'static str,
+    policy: &'static str,
     /// The digests of the two scripts, as policies write them.
-    script_digests: String,
+    script_digests: &'static str,
 }
 
-impl Shell {
-    fn new(purpose: Use) -> Shell {
-        let style = joined(&[STYLE]);
-        let script = script();
-        let loader = joined(&[LOADER]);
-        let (connect, root) = match purpose {
-            Use::File => ("", ""),
-            Use::Live => ("connect-src 'self'; ", " data-live=\"live\""),
-        };
-        let digest_of = |text: &str| format!("'sha256-{}'", base64(&digest(text.as_bytes())));
-        let script_digests = format!("{} {}", digest_of(&loader), digest_of(&script));
-        let policy = format!(
-            "default-src 'none'; script-src {script_digests}; style-src {}; {connect}img-src data:; \
-             base-uri 'none'; form-action 'none'",
-            digest_of(&style)
-        );
-        // The scripts come last: what is in them is not looked for.
-        let text = joined(&[TEMPLATE])
-            .replacen("{{live}}", root, 1)
-            .replacen("{{policy}}", &policy, 1)
-            .replacen("{{style}}", &style, 1)
-            .replacen("{{code}}", &to_text(&deflated(script.as_bytes())), 1)
-            .replacen("{{loader}}", &loader, 1);
-        let (before, after) = text.split_once("{{islands}}").expect("the template has islands");
-        let [before, after] = [before, after].map(str::to_owned);
-        Shell { before, after, policy, script_digests }
-    }
+include!(concat!(env!("OUT_DIR"), "/shells.rs"));
 
+impl Shell {
     fn fill(&self, runs: &[Islands]) -> String {
         let data = runs.iter().map(|Islands { exact, thinned }| {
             [EXACT, exact.as_str(), THINNED, thinned, END].concat()
         });
-        [self.before.clone(), data.collect(), self.after.clone()].concat()
+        [self.before.to_owned(), data.collect(), self.after.to_owned()].concat()
     }
 }
 
@@ -113,39 +28,36 @@ const EXACT: &str = "<script type=\"text/plain\" class=\"exact\">";
 const THINNED: &str = "</script>\n<script type=\"text/plain\" class=\"thinned\">";
 const END: &str = "</script>\n";
 
-static SHELL: LazyLock<Shell> = LazyLock::new(|| Shell::new(Use::File));
-static LIVE: LazyLock<Shell> = LazyLock::new(|| Shell::new(Use::Live));
-
 /// The digests of the page's two scripts: the one that inflates, and the one that is inflated.
 pub fn script_digests() -> &'static str {
-    &SHELL.script_digests
+    FILE.script_digests
 }
 
 /// How many bytes of a page are not data.
 pub fn shell_len() -> usize {
-    SHELL.before.len() + SHELL.after.len()
+    FILE.before.len() + FILE.after.len()
 }
 
 /// The three parts of a page of one run around its two islands.
 pub fn shell() -> [String; 3] {
-    [[&SHELL.before, EXACT].concat(), THINNED.to_owned(), [END, &SHELL.after].concat()]
+    [[FILE.before, EXACT].concat(), THINNED.to_owned(), [END, FILE.after].concat()]
 }
 
 /// What a page that is served may load and run, as the header `Content-Security-Policy` says it.
 pub fn live_policy() -> &'static str {
-    &LIVE.policy
+    LIVE.policy
 }
 
 /// The page of several runs.
 pub fn of_runs(runs: &[Islands]) -> String {
-    SHELL.fill(runs)
+    FILE.fill(runs)
 }
 
 impl Islands {
     /// The page with this data, as a file that needs nothing else. Not even its title is written into
     /// it: the script does that.
     pub fn page(&self) -> String {
-        SHELL.fill(std::slice::from_ref(self))
+        FILE.fill(std::slice::from_ref(self))
     }
 
     /// The page with this data as a server gives it, beside which there are `events` and
@@ -156,115 +68,5 @@ impl Islands {
     /// nothing more comes. `shell.json` is [`shell`] as a JSON array, from which the page makes a file.
     pub fn live_page(&self) -> String {
         LIVE.fill(std::slice::from_ref(self))
-    }
-}
-
-/// Files without indentation, empty lines, and comments that begin a line.
-fn joined(files: &[&str]) -> String {
-    let mut text = String::new();
-    let mut inside = false;
-    for line in files.iter().flat_map(|file| file.lines()).map(str::trim) {
-        inside |= line.starts_with("/*");
-        let code = match (inside, line.split_once("*/")) {
-            (true, Some((_, rest))) => {
-                inside = false;
-                rest.trim()
-            }
-            (true, None) => "",
-            (false, _) => line,
-        };
-        if !code.is_empty() && !code.starts_with("//") {
-            text.push_str(code);
-            text.push('\n');
-        }
-    }
-    text
-}
-
-/// Base 64 with padding, as policies write digests.
-fn base64(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::new();
-    for group in bytes.chunks(3) {
-        let at = |i: usize| u32::from(group.get(i).copied().unwrap_or(0));
-        let bits = at(0) << 16 | at(1) << 8 | at(2);
-        for digit in 0..4 {
-            let letter = LETTERS[(bits >> (18 - 6 * digit) & 63) as usize];
-            text.push(if digit <= group.len() { char::from(letter) } else { '=' });
-        }
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::scene::{Role, Theme};
-
-    #[test]
-    fn base_64_is_that_of_rfc_4648() {
-        let all = ["", "f", "fo", "foo", "foob", "fooba", "foobar"].map(|t| base64(t.as_bytes()));
-        assert_eq!(all, ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"]);
-    }
-
-    #[test]
-    fn comments_go_and_code_stays() {
-        let text =
-            "/** a\n * b */\nlet x = 1; // kept\n\n  // gone\n  /* gone */ g();\n  f('/*');\n";
-        assert_eq!(joined(&[text]), "let x = 1; // kept\ng();\nf('/*');\n");
-    }
-
-    #[test]
-    fn the_page_refers_to_nothing_outside() {
-        // What the page saves as SVG has the name of SVG, and a clip path, which look like addresses.
-        let page = [joined(&[TEMPLATE, STYLE, LOADER]), script()].concat();
-        let page = page.replace("http://www.w3.org/2000/svg", "").replace("url(#clip", "");
-        for word in ["http:", "https:", "src=", "@import", "url(", "innerHTML", "eval("] {
-            assert!(!page.contains(word), "{word}");
-        }
-        for place in ["live", "policy", "style", "code", "loader", "islands"] {
-            assert!(page.contains(&format!("{{{{{place}}}}}")), "the template has no {place}");
-            assert!(
-                !shell().concat().contains(&format!("{{{{{place}}}}}")),
-                "{place} is not filled"
-            );
-        }
-        assert!(!page.contains("style=\"") && !page.contains("onclick"));
-    }
-
-    #[test]
-    fn no_line_of_a_script_ends_inside_a_template_literal() {
-        // Joining would take its indentation away.
-        for script in SCRIPTS {
-            let lines = script.lines().filter(|line| !line.trim_start().starts_with(['*', '/']));
-            for line in lines {
-                assert!(line.matches('`').count() % 2 == 0, "{line}");
-            }
-        }
-    }
-
-    #[test]
-    fn the_page_has_the_colours_of_the_pictures() {
-        for role in [
-            Role::Background,
-            Role::Text,
-            Role::Muted,
-            Role::Grid,
-            Role::Axis,
-            Role::Total,
-            Role::Heap,
-            Role::Marker,
-            Role::Other,
-        ] {
-            let [light, dark] = [Theme::Light, Theme::Dark].map(|theme| role.rgb(theme));
-            let line = format!("--{}: light-dark({light}, {dark});", role.name());
-            assert!(STYLE.contains(&line), "the style lacks {line}");
-        }
-    }
-
-    #[test]
-    fn no_file_of_the_page_is_longer_than_600_lines() {
-        let files = SCRIPTS.iter().chain([&TEMPLATE, &STYLE, &LOADER]);
-        assert!(files.into_iter().all(|file| file.lines().count() <= 600));
     }
 }

@@ -52,10 +52,11 @@ pub fn frames(
             _ => Vec::new(),
         })
     };
-    let depth = DEPTHS.into_iter().find(|&depth| node_count(paths(depth)) <= MOST_NODES);
-    let depth = depth.unwrap_or(DEPTHS[DEPTHS.len() - 1]);
-    let mut tree = Tree::default();
-    let of: Vec<u64> = paths(depth).map(|path| tree.node_of(&path) as u64).collect();
+    let tries = DEPTHS.map(|depth| (depth, MOST_NODES)).into_iter();
+    // The shortest stacks are taken, whatever comes of them.
+    let mut tries = tries.chain([(DEPTHS[DEPTHS.len() - 1], usize::MAX)]);
+    let found = tries.find_map(|(depth, most)| Some((depth, Tree::of(paths(depth), most)?)));
+    let (depth, (tree, of)) = found.unwrap_or_default();
     if tree.nodes.is_empty() {
         return PartsLeftOut::default();
     }
@@ -121,18 +122,6 @@ fn path<'a>(band: &Band<'a>, depth: usize) -> Path<'a> {
     path
 }
 
-/// How many nodes a tree of these paths has; counting ends when there are too many.
-fn node_count<'a>(paths: impl Iterator<Item = Path<'a>>) -> usize {
-    let mut tree = Tree::default();
-    for path in paths {
-        tree.node_of(&path);
-        if tree.nodes.len() > MOST_NODES {
-            break;
-        }
-    }
-    tree.nodes.len()
-}
-
 #[derive(Default)]
 struct Tree<'a> {
     frames: IndexMap<Option<&'a Frame>, (), RandomState>,
@@ -140,6 +129,19 @@ struct Tree<'a> {
 }
 
 impl<'a> Tree<'a> {
+    /// The tree of some paths, and the node of each; `None` when it has more than `most` nodes.
+    fn of(paths: impl Iterator<Item = Path<'a>>, most: usize) -> Option<(Self, Vec<u64>)> {
+        let mut tree = Tree::default();
+        let mut of = Vec::new();
+        for path in paths {
+            of.push(tree.node_of(&path) as u64);
+            if tree.nodes.len() > most {
+                return None;
+            }
+        }
+        Some((tree, of))
+    }
+
     /// The node at the end of a path, counted from 1; 0 for an empty one.
     fn node_of(&mut self, path: &Path<'a>) -> usize {
         let mut node = 0;
@@ -166,6 +168,11 @@ impl<'a> Tree<'a> {
         sections.numbers("node.parent", self.nodes.keys().map(|&(parent, _)| parent as u64));
         sections.numbers("node.frame", self.nodes.keys().map(|&(_, frame)| frame as u64));
     }
+}
+
+/// Whether the report of a slice has a tree of stacks: of its bands, or of the calls of its run.
+pub fn has_stacks(slice: &Slice<'_>) -> bool {
+    kind(slice) == "stack" || !slice.calls().is_empty()
 }
 
 /// What the frames of the bands are to the page: `stack`, `set` or `one`.

@@ -95,6 +95,17 @@ fn fits(text: &str, size: f64, weight: Weight, limit: f64) -> bool {
 
 /// How far one character moves the pen, in ems, in a layout.
 pub(crate) fn advance(c: char, weight: Weight) -> f64 {
+    // Layouts are tried several times, and looking a character up in the tables of a font takes a hundred
+    // times as long as this: it was a quarter of the instructions of a small picture.
+    static ASCII: [OnceLock<[f64; 128]>; 2] = [const { OnceLock::new() }; 2];
+    if !c.is_ascii() {
+        return advance_in_font(c, weight);
+    }
+    let of = |code: usize| advance_in_font(char::from(code as u8), weight);
+    ASCII[(weight == Weight::Bold) as usize].get_or_init(|| std::array::from_fn(of))[c as usize]
+}
+
+fn advance_in_font(c: char, weight: Weight) -> f64 {
     static FACES: OnceLock<[Option<Face<'static>>; 2]> = OnceLock::new();
     let faces = FACES.get_or_init(|| [Face::parse(REGULAR).ok(), Face::parse(BOLD).ok()]);
     let known = faces[(weight == Weight::Bold) as usize].as_ref();

@@ -27,8 +27,11 @@ class Chart {
     this.box = { left: 0, top: 24, width: 100, height: 100 };
     /** The value at its upper edge. */
     this.topValue = 1;
+    /** Where the range of least totals is cut; `null` where all of it is shown. */
+    this.cut = /** @type {number | null} */ (null);
     /** @type {Record<string, string>} */
     this.theme = {};
+    this.themeKey = "";
     /** @type {(() => void)[]} */
     this.watchers = [];
     /** @type {[number, number]} */
@@ -156,7 +159,12 @@ class Chart {
     return { context, width, height };
   }
 
+  /** Asks for the colours of the theme, if it is another one: each question costs time. */
   readTheme() {
+    const asked = ["(prefers-color-scheme: dark)", "(forced-colors: active)", "print"].map((query) => matchMedia(query).matches);
+    const key = [document.documentElement.dataset.theme, ...asked].join(" ");
+    if (key === this.themeKey) return;
+    this.themeKey = key;
     const probe = byId("probe");
     for (const role of THEME_ROLES) {
       probe.style.color = `var(--${role})`;
@@ -201,9 +209,9 @@ class Chart {
     if (view === "percent") return this.store.view.only.length > 0 ? this.highestEdge() * 1.04 || 1 : 100;
     const asked = this.model.facts.scale.top;
     if (asked !== null && this.store.view.only.length === 0) return asked;
-    let most = this.highestEdge();
+    let most = this.cut === null ? this.highestEdge() : this.cut / 1.04;
     const [from, to] = this.range();
-    if (this.showsTotal()) most = Math.max(most, highestBetween(this.model.total, ...this.shownSamples()));
+    if (this.showsTotal() && this.cut === null) most = Math.max(most, highestBetween(this.model.total, ...this.shownSamples()));
     // Isolated bands have the plot for themselves, however high the heap is.
     for (const line of this.store.view.only.length > 0 ? [] : this.heapLines()) {
       const { times, values } = this.model.heap[line.kind];
@@ -256,6 +264,7 @@ class Chart {
     context.font = `12px ${FONT}`;
     const view = this.store.view;
     const narrow = width < 480;
+    this.cut = floorCut(this, width);
     this.topValue = this.top();
     const most = Math.max(2, Math.min(10, Math.floor((height - 56) / 48)));
     const yTicks =
@@ -281,7 +290,7 @@ class Chart {
     this.drawLines(context);
     context.restore();
     this.drawMarkers(context);
-    if (!narrow) this.drawColumnWords(context);
+    if (!narrow || this.cut !== null) drawColumnWords(this, context);
   }
 
   /**
@@ -319,22 +328,6 @@ class Chart {
     context.textAlign = "left";
     const what = { stacked: "live heap", lines: "live heap, each band from zero", percent: "share of the total" };
     context.fillText(what[this.store.view.view], left, bottom + 23);
-  }
-
-  /**
-   * What columns show, in words, beside the axis.
-   * @param {CanvasRenderingContext2D} context
-   */
-  drawColumnWords(context) {
-    if (!this.grid) return;
-    const { left, top, width, height } = this.box;
-    const hasRange = this.store.view.view === "stacked" && this.model.facts.columns !== "peak";
-    const range = hasRange ? ", range in grey" : "";
-    context.fillStyle = this.theme.muted;
-    context.textAlign = "center";
-    context.textBaseline = "top";
-    const shown = { mean: "mean", floor: "least total", peak: "greatest total" }[/** @type {"mean"} */ (this.model.facts.columns)];
-    context.fillText(`columns of up to ${countText(this.grid.most, "sample")}: ${shown}${range}`, left + width / 2, top + height + 23);
   }
 
   /**
@@ -411,7 +404,9 @@ class Chart {
    */
   gridOf(times, first, last, range, box) {
     if (this.model.facts.columns === "every") return null;
-    return DenseGrid.of(times, first, last, range, box.width, !this.model.timed);
+    // Where the range is cut, columns are those of the picture: least totals depend on their width.
+    const most = this.model.facts.floor?.columns ?? Infinity;
+    return DenseGrid.of(times, first, last, range, { width: box.width, most }, !this.model.timed);
   }
 
   /**
@@ -543,7 +538,7 @@ class Chart {
   wholeRun(context, width, height) {
     const { theme, layers, stripBox: box, store } = this;
     const ratio = context.getTransform().a;
-    const key = [layers, store.view.view, theme.background, box.left, box.width, width, ratio];
+    const key = [layers, store.view.view, this.cut, theme.background, box.left, box.width, width, ratio];
     if (!same(this.stripKey ?? [], key)) {
       this.stripKey = key;
       const kept = (this.stripKept ??= document.createElement("canvas"));
@@ -551,7 +546,8 @@ class Chart {
       const strip = contextOf(kept);
       const edges = store.view.view === "lines" ? layers : layers.slice(-1);
       const last = this.model.samples - 1;
-      const most = Math.max(1e-9, ...edges.map((layer) => highestBetween(layer.top, 0, last)));
+      const highest = Math.max(1e-9, ...edges.map((layer) => highestBetween(layer.top, 0, last)));
+      const most = this.cut === null ? highest : Math.min(highest, this.cut);
       // Forced colours have no quiet grey.
       const isForced = matchMedia("(forced-colors: active)").matches;
       strip.fillStyle = isForced ? theme.background : mixed(theme.grid, theme.background, 0.5);

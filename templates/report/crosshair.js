@@ -32,7 +32,7 @@ function drawOver(chart) {
   const dots = lines || chart.emphasis !== null ? chart.layers : chart.layers.slice(-1);
   for (const layer of dots) {
     if (chart.emphasis !== null && layer.band !== chart.emphasis) continue;
-    const y = top + plotHeight - (layer.top[at] / chart.topValue) * plotHeight;
+    const y = Math.max(top, top + plotHeight - (layer.top[at] / chart.topValue) * plotHeight);
     context.beginPath();
     context.arc(x, y, 3.5, 0, 2 * Math.PI);
     context.fillStyle = lines || chart.emphasis !== null ? chart.paint(layer.band) : chart.theme.text;
@@ -126,7 +126,25 @@ function markersAt(chart, sample) {
   const since = sample > 0 ? times[sample - 1] : -Infinity;
   const isHere = (/** @type {Model["markers"][0]} */ { time }) =>
     (since < time && time <= times[sample]) || Math.abs(chart.xOf(time) - x) <= 4;
-  return chart.shownMarkers().filter(isHere).slice(0, 4);
+  return chart.shownMarkers().filter(isHere).slice(0, MOST_MARKERS);
+}
+
+/** How many markers the bubble has room for. */
+const MOST_MARKERS = 4;
+
+/**
+ * The lines of the bubble. They are made once: making and styling them takes longer than changing them.
+ * @param {HTMLElement} bubble
+ */
+function bubbleParts(bubble) {
+  if (bubble.childElementCount === 0) {
+    const name = element("span", "", "name");
+    name.append(element("span", "", "front"), element("span", "", "end"), element("span", "", "amount"));
+    const rest = Array.from({ length: MOST_MARKERS }, () => element("span", "", "marker"));
+    bubble.append(element("b"), element("span"), name, ...rest);
+  }
+  const [time, total, name, ...rest] = /** @type {HTMLElement[]} */ ([...bubble.children]);
+  return { time, total, name, rest };
 }
 
 /**
@@ -138,17 +156,21 @@ function fillBubble(chart, at, x) {
   const { units } = chart.store.view;
   const { model, bubble } = chart;
   const time = model.timed ? exactTime(model.times[at]) : `sample ${model.times[at]}`;
-  /** @type {[string, string, string][]} tag, text, class */
-  const parts = [["b", time, ""], ["span", `${bytesText(model.total[at], units)} in all`, ""]];
   const layer = chart.layers.find((layer) => layer.band === chart.emphasis);
+  const markers = markersAt(chart, at);
+  const { time: head, total, name, rest } = bubbleParts(bubble);
+  setText(head, time);
+  setText(total, `${bytesText(model.total[at], units)} in all`);
+  name.hidden = !layer;
   if (layer) {
-    const about = layer.exact ? "" : "≈ ";
-    parts.push(["span", `${model.name(layer.band)}: ${about}${bytesText(layer.values[at], units)}`, "name"]);
+    // A name that has to be cut must not take its amount along.
+    const amount = `: ${layer.exact ? "" : "≈ "}${bytesText(layer.values[at], units)}`;
+    [...nameEnds(model.name(layer.band)), amount].forEach((text, i) => setText(name.children[i], text));
   }
-  for (const marker of markersAt(chart, at)) parts.push(["span", marker.text, "marker"]);
-  const isAlike = bubble.childElementCount === parts.length && parts.every(([, , name], i) => bubble.children[i].className === name);
-  if (isAlike) parts.forEach(([, text], i) => setText(bubble.children[i], text));
-  else bubble.replaceChildren(...parts.map(([tag, text, name]) => element(tag, text, name)));
+  rest.forEach((line, i) => {
+    line.hidden = i >= markers.length;
+    setText(line, markers[i]?.text ?? "");
+  });
   const { left, top, width } = chart.box;
   // On the side with more room. Asking how wide it is would lay the page out in every picture.
   const isLeft = x > left + width / 2;

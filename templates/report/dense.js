@@ -26,16 +26,28 @@ class DenseGrid {
    * @param {number} first
    * @param {number} last
    * @param {[number, number]} range what is shown of the axis
-   * @param {number} width in pixels
+   * @param {{ width: number, most: number }} room how many pixels there are, and how many columns at most
    * @param {boolean} equal whether every sample weighs the same
    */
-  static of(times, first, last, range, width, equal) {
-    const count = Math.max(1, Math.ceil(width / COLUMN_WIDTH));
+  static of(times, first, last, range, { width, most }, equal) {
+    const count = Math.max(1, Math.min(most, Math.ceil(width / COLUMN_WIDTH)));
+    if (!DenseGrid.isDense(times, first, last, range, count)) return null;
+    return new DenseGrid(times, first, last, range, count, equal);
+  }
+
+  /**
+   * Whether samples are closer together than columns.
+   * @param {ArrayLike<number>} times
+   * @param {number} first
+   * @param {number} last
+   * @param {[number, number]} range
+   * @param {number} count of columns
+   */
+  static isDense(times, first, last, range, count) {
     const [from, to] = [Math.max(range[0], times[first]), Math.min(range[1], times[last])];
     const spanned = Math.max(1, (count * (to - from)) / (range[1] - range[0]));
     const samples = last - first + 1;
-    if (samples < FEW_SAMPLES || samples < DENSE_FROM * spanned) return null;
-    return new DenseGrid(times, first, last, range, count, equal);
+    return samples >= FEW_SAMPLES && samples >= DENSE_FROM * spanned;
   }
 
   /**
@@ -166,4 +178,51 @@ function denseEdges(grid, layers, view, total) {
     below = edge;
     return edge;
   });
+}
+
+/**
+ * The value at which the range of least totals is cut, as in the picture: below a high sawtooth they
+ * would be a thin line at the bottom. `null` where samples are drawn one by one, or all has room.
+ * @param {Chart} chart
+ * @param {number} width of the whole drawing, in pixels
+ * @returns {number | null}
+ */
+function floorCut(chart, width) {
+  const { model, store } = chart;
+  const { floor, scale } = model.facts;
+  if (!floor || scale.top !== null || store.view.view !== "stacked" || store.view.only.length > 0) return null;
+  const [first, last] = chart.shownSamples();
+  const count = Math.min(floor.columns, Math.ceil(width / COLUMN_WIDTH));
+  if (!DenseGrid.isDense(model.times, first, last, chart.range(), count)) return null;
+  return highestBetween(model.total, first, last) > floor.top ? floor.top : null;
+}
+
+/**
+ * What columns show, in words, beside the axis: as many as have room.
+ * @param {Chart} chart
+ * @param {CanvasRenderingContext2D} context
+ */
+function drawColumnWords(chart, context) {
+  const { grid, cut, model } = chart;
+  if (!grid) return;
+  const { left, top, width, height } = chart.box;
+  const { view, units } = chart.store.view;
+  const hasRange = view === "stacked" && model.facts.columns !== "peak";
+  const range = hasRange ? ", range in grey" : "";
+  const shown = { mean: "mean", floor: "least total", peak: "greatest total" }[/** @type {"mean"} */ (model.facts.columns)];
+  const highest = highestBetween(model.total, ...chart.shownSamples());
+  const cutWords = cut === null ? "" : `, cut at ${bytesText(cut, units)}, the highest is ${bytesText(highest, units)}`;
+  const columns = `columns of up to ${countText(grid.most, "sample")}: ${shown}`;
+  const shorter = cutWords === "" ? [columns, ""] : [`${shown}${cutWords}`, cutWords.slice(2)];
+  const words = [`${columns}${range}${cutWords}`, ...shorter];
+  // The names of the axes are on both sides.
+  const beside = Math.max(...["live heap", clockWords(model)].map((text) => context.measureText(text).width));
+  const room = width - 2 * beside - 24;
+  context.fillStyle = chart.theme.muted;
+  context.textAlign = "center";
+  context.textBaseline = "top";
+  const fitting = words.find((text) => context.measureText(text).width <= room);
+  if (fitting !== undefined) context.fillText(fitting, left + width / 2, top + height + 23);
+  // A cut is stated in any case.
+  else context.fillText(fitted(context, shorter[1], width - 8), left + width / 2, top + 6);
 }

@@ -22,12 +22,15 @@ function element(tag, text = "", className = "") {
 }
 
 /**
- * Gives an element another text. One that it has already would be laid out again.
+ * Gives an element another text. One that it has already would be laid out again, and a new text node
+ * would be styled again.
  * @param {Element} box
  * @param {string} text
  */
 function setText(box, text) {
-  if (box.textContent !== text) box.textContent = text;
+  const node = box.firstChild;
+  if (!(node instanceof Text) || node.nextSibling) box.textContent = text;
+  else if (node.data !== text) node.data = text;
 }
 
 /** Rows of one height in a scrolling element. */
@@ -80,7 +83,7 @@ class List {
       const index = first + i;
       row.hidden = index >= last;
       if (row.hidden) return;
-      row.style.transform = `translateY(${index * height}px)`;
+      row.style.top = `${index * height}px`;
       row.dataset.index = String(index);
       this.fillRow(row, index);
     });

@@ -57,15 +57,22 @@ async function start() {
   store.on(["range", "at", "b", "lines", "messages", "units"], () => chart.soon(true));
   store.on(["data", "units"], () => readout.fill());
   let waiting = 0;
-  store.on(["range"], () => {
-    // While the range is dragged only the chart follows.
-    clearTimeout(waiting);
-    waiting = setTimeout(() => {
-      store.model.show(store.view.range);
+  /** Works through the steps without holding up the chart, then shows the figures. */
+  const measure = (/** @type {Generator<void, void>} */ steps) => {
+    const until = performance.now() + 8;
+    while (performance.now() < until) {
+      if (!steps.next().done) continue;
       table.rebuild();
       details.fill();
       tree.rebuild();
-    }, 120);
+      return;
+    }
+    waiting = setTimeout(() => measure(steps), 0);
+  };
+  store.on(["range"], () => {
+    // While the range is dragged only the chart follows.
+    clearTimeout(waiting);
+    waiting = setTimeout(() => measure(store.model.showing(store.view.range)), 120);
   });
   store.on(["by", "query"], () => table.offer());
   store.on(["by"], () => store.model.show(store.view.range));
@@ -120,16 +127,22 @@ function defaultView(model) {
     columns: [],
     query: "",
     group: "all",
-    tab: facts.compared ? "compared" : onlyCalls(model) ? "tree" : "bands",
-    direction: "callees",
-    over: "instant",
+    tab: facts.compared ? "compared" : onlyCalls(model) || asksForTree(model) ? "tree" : "bands",
+    direction: facts.tree.callers ? "callers" : "callees",
+    over: facts.tree.weight === "time" || facts.tree.weight === "alloc" ? facts.tree.weight : "instant",
     base: null,
-    find: "",
+    find: facts.tree.search ?? "",
     flame: false,
     run: 0,
     units: facts.units,
     theme: facts.theme ?? "auto",
   };
+}
+
+/** Whether the page was written with a choice for its tree. @param {Model} model */
+function asksForTree(model) {
+  const { weight, callers, search } = model.facts.tree;
+  return hasTree(model) && (weight !== null || callers || search !== null);
 }
 
 /** Whether it is a time profile, without samples of the heap. @param {Model} model */

@@ -10,6 +10,9 @@ const ROLE_TRACE = 0;
 const ROLE_OTHER = 1;
 const ROLE_KEPT = 2;
 
+/** How many bands are measured at once: a few milliseconds. */
+const BANDS_IN_A_STEP = 1000;
+
 /** @typedef {{ times: Float64Array, values: Float64Array }} HeapSeries */
 
 /**
@@ -289,7 +292,7 @@ class Model {
     for (let band = 0; band < this.bands; band++) {
       if (!this.curves.has(band)) rows.set(band, rows.size);
     }
-    return { stretches, points, levels, bytes, rows };
+    return { points, levels, bytes, rows, places: middles(points, stretches, this.samples) };
   }
 
   /**
@@ -297,17 +300,13 @@ class Model {
    * @param {number} band
    */
   means(band) {
-    const { stretches, points, levels, bytes, rows } = this.thinned;
+    const { points, levels, bytes, rows, places } = this.thinned;
     const from = (rows.get(band) ?? 0) * points;
     const values = new Float64Array(points);
-    const places = new Float64Array(points);
-    const first = (/** @type {number} */ stretch) => Math.ceil((stretch * this.samples) / stretches);
+    const scale = this.plain.figures.peaks[band] / levels;
     for (let i = 0, level = 0; i < points; i++) {
       level = (level + bytes[from + i]) & 255;
-      values[i] = (level / levels) * this.plain.figures.peaks[band];
-      const start = first(Math.floor((i * stretches) / points));
-      const end = first(Math.floor(((i + 1) * stretches) / points));
-      places[i] = (start + end - 1) / 2;
+      values[i] = level * scale;
     }
     return { values, places };
   }
@@ -472,7 +471,7 @@ class Model {
   words(band) {
     if (band >= this.bands) return this.name(band);
     const table = this.infoTables.get(band);
-    const frame = this.parts.kind === "stack" ? null : this.parts.first(band);
+    const frame = this.parts.first(band);
     const more = [...(frame ? [frame.name, frame.module, frame.package, frame.place] : []), ...(table ? Object.values(table) : [])];
     return [this.names[band], ...more.filter(Boolean)].join("\n");
   }
@@ -493,14 +492,27 @@ class Model {
    * @param {[number, number] | null} range
    */
   show(range) {
-    this.figures = this.wholeFigures;
-    if (range === null || this.samples === 0) return;
+    for (const steps = this.showing(range); !steps.next().done; );
+  }
+
+  /**
+   * The same in steps, because very many bands take long. The old figures stay until it is done.
+   * @param {[number, number] | null} range
+   * @returns {Generator<void, void>}
+   */
+  *showing(range) {
+    if (range === null || this.samples === 0) {
+      this.figures = this.wholeFigures;
+      return;
+    }
+    const { choice } = this;
+    let done = 0;
     const [first, last] = this.samplesIn(range);
     const figures = emptyFigures(this.totals.length, first, last);
     const seconds = this.seconds();
     const part = partOf(seconds, this.total, first, last, this.hasTimes);
     for (let i = first; i <= last; i++) figures.grand += this.total[i];
-    for (const band of this.choice.rows) {
+    for (const band of choice.rows) {
       const values = this.curves.get(band) ?? (band >= this.bands ? this.curve(band) : null);
       if (values) measureExact(figures, part, band, values);
       else measureThinned(figures, part, band, this.means(band), (place) => seconds[Math.round(place)]);
@@ -508,8 +520,10 @@ class Model {
       const { peaks, peakAt } = this.wholeFigures;
       if (peakAt[band] >= first && peakAt[band] <= last) [figures.peaks[band], figures.peakAt[band]] = [peaks[band], peakAt[band]];
       figures.grandMean += figures.means[band];
+      if (++done % BANDS_IN_A_STEP === 0) yield;
     }
-    this.figures = figures;
+    // Groups that were chosen meanwhile have figures of their own.
+    if (choice === this.choice) this.figures = figures;
   }
 
   /** Whether the figures of a band are read off its thinned curve. @param {number} band */

@@ -78,3 +78,17 @@ function mean(values, from, to) {
   for (let i = from; i < to; i++) sum += values[i];
   return sum / Math.max(1, to - from);
 }
+
+/**
+ * The middle sample of each point of a thinned curve, whose points are means of whole stretches.
+ * @param {number} points
+ * @param {number} stretches
+ * @param {number} samples
+ */
+function middles(points, stretches, samples) {
+  const first = (/** @type {number} */ stretch) => Math.ceil((stretch * samples) / stretches);
+  return Float64Array.from({ length: points }, (_, i) => {
+    const start = first(Math.floor((i * stretches) / points));
+    return (start + first(Math.floor(((i + 1) * stretches) / points)) - 1) / 2;
+  });
+}

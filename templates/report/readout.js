@@ -1,6 +1,11 @@
 // @ts-check
 // The key beside the chart: what is drawn, and what it weighs at the crosshair, or at the peak.
 
+/** How long the pointer rests before the rows out of sight are filled, in milliseconds. */
+const REST = 100;
+
+/** @typedef {{ row: HTMLElement, bytes: HTMLElement, share: HTMLElement, bar: HTMLElement, layer: Layer, width: string, lit: boolean }} KeyRow */
+
 class Readout {
   /**
    * @param {Store} store
@@ -12,8 +17,12 @@ class Readout {
     this.head = byId("instant");
     this.figures = byId("figures");
     this.list = byId("layers");
-    /** @type {{ row: HTMLElement, bytes: HTMLElement, share: HTMLElement, bar: HTMLElement, layer: Layer }[]} */
+    /** @type {KeyRow[]} */
     this.rows = [];
+    /** The rows in sight. Only these follow the pointer; the others are filled when it rests. */
+    this.seen = /** @type {Set<Element>} */ (new Set());
+    this.waiting = 0;
+    this.sight = new IntersectionObserver((entries) => this.see(entries), { root: this.list, rootMargin: "60px 0px" });
     /** What the key was last filled with: while only another band is under the pointer, no number changes. */
     this.filled = /** @type {any[]} */ ([]);
     this.rebuild();
@@ -50,12 +59,16 @@ class Readout {
       button.addEventListener("blur", () => chart.emphasise(null));
       row.dataset.band = String(layer.band);
       row.classList.toggle("other", layer.band === OTHER);
-      return { row, bytes, share, bar, layer };
+      return { row, bytes, share, bar, layer, width: "", lit: false };
     });
     const focused = this.focus();
+    this.sight.disconnect();
+    this.seen.clear();
     this.list.replaceChildren(...this.rows.map(({ row }) => row));
+    for (const { row } of this.rows) this.sight.observe(row);
     this.buttons();
     this.fill();
+    this.complete();
     this.refocus(focused);
   }
 
@@ -121,6 +134,56 @@ class Readout {
     setText(head.children[1], more);
   }
 
+  /**
+   * Fills the rows that come into sight.
+   * @param {IntersectionObserverEntry[]} entries
+   */
+  see(entries) {
+    for (const { target, isIntersecting } of entries) {
+      if (isIntersecting) this.seen.add(target);
+      else this.seen.delete(target);
+    }
+    if (this.waiting) this.fillRows((row) => this.seen.has(row));
+  }
+
+  /** Fills the rows that are out of sight, too. */
+  complete() {
+    clearTimeout(this.waiting);
+    this.waiting = 0;
+    this.list.removeAttribute("aria-busy");
+    if (this.filled.length > 0) this.fillRows((row) => !this.seen.has(row));
+  }
+
+  /**
+   * Writes what layers have at the shown sample.
+   * @param {(row: HTMLElement) => boolean} isWanted
+   */
+  fillRows(isWanted) {
+    const { model } = this;
+    const { units } = this.store.view;
+    const sample = Number(this.figures.dataset.sample);
+    const total = model.total[sample];
+    for (const key of this.rows) {
+      const { row, bytes, share, layer } = key;
+      if (!isWanted(row)) continue;
+      const value = layer.values[sample];
+      setText(bytes, `${layer.exact ? "" : "≈ "}${bytesText(value, units)}`);
+      if (bytes.dataset.bytes !== String(value)) bytes.dataset.bytes = String(value);
+      setText(share, percentText(value, total));
+      setBar(key, total > 0 ? value / total : 0);
+      row.classList.toggle("nothing", value === 0);
+    }
+  }
+
+  /** Marks the row of the layer that is shown among dimmed others. */
+  light() {
+    for (const key of this.rows) {
+      const lit = this.chart.emphasis === key.layer.band;
+      if (key.lit !== lit) key.row.classList.toggle("lit", lit);
+      key.lit = lit;
+    }
+  }
+
   fill() {
     const { model, store, chart } = this;
     if (model.samples === 0) {
@@ -133,11 +196,12 @@ class Readout {
       this.fillChange(store.view.at, store.view.b);
       return;
     }
-    for (const { row, layer } of this.rows) row.classList.toggle("lit", chart.emphasis === layer.band);
+    this.light();
     const at = chart.at();
     const sample = at ?? chart.peakInSight();
     const wanted = [model, this.rows, at, sample, units, store.view.range];
     if (same(this.filled, wanted)) return;
+    const wasChange = this.filled.length === 0;
     this.filled = wanted;
     const time = model.timed ? exactTime(model.times[sample]) : `sample ${model.times[sample]}`;
     const number = model.facts.first_sample + sample;
@@ -148,7 +212,7 @@ class Readout {
       if (value !== null) rows.push([line.kind, line.name, value, line.kind]);
     }
     const figures = /** @type {NodeListOf<HTMLElement>} */ (this.figures.querySelectorAll("dd"));
-    if (figures.length !== rows.length || rows.some(([kind], i) => figures[i].dataset.figure !== kind)) {
+    if (wasChange || figures.length !== rows.length || rows.some(([kind], i) => figures[i].dataset.figure !== kind)) {
       this.figures.replaceChildren(
         ...rows.flatMap(([kind, name, , dash]) => {
           const figure = element("dd");
@@ -160,18 +224,15 @@ class Readout {
     this.figures.querySelectorAll("dd").forEach((figure, i) => {
       const value = Number(rows[i][2]);
       setText(figure, bytesText(value, units));
+      if (figure.dataset.bytes === String(value)) return;
       figure.title = `${grouped(value)} bytes`;
       figure.dataset.bytes = String(value);
     });
     this.figures.dataset.sample = String(sample);
-    for (const { row, bytes, share, bar, layer } of this.rows) {
-      const value = layer.values[sample];
-      setText(bytes, `${layer.exact ? "" : "≈ "}${bytesText(value, units)}`);
-      bytes.dataset.bytes = String(value);
-      setText(share, percentText(value, model.total[sample]));
-      bar.style.width = `${model.total[sample] > 0 ? Math.min(100, (100 * value) / model.total[sample]) : 0}%`;
-      row.classList.toggle("nothing", value === 0);
-    }
+    this.fillRows((row) => this.seen.has(row));
+    if (this.waiting) clearTimeout(this.waiting);
+    else this.list.setAttribute("aria-busy", "true");
+    this.waiting = setTimeout(() => this.complete(), REST);
     this.tellPlot(sample, sampleWords(model, store.view, chart, sample));
   }
 
@@ -199,12 +260,14 @@ class Readout {
     );
     const changes = this.rows.map(({ layer }) => layer.values[to] - layer.values[from]);
     const most = Math.max(1, ...changes.map(Math.abs));
-    this.rows.forEach(({ row, bytes, share, bar, layer }, i) => {
+    this.complete();
+    this.light();
+    this.rows.forEach((key, i) => {
+      const { row, bytes, share, layer } = key;
       bytes.textContent = `${layer.exact ? "" : "≈ "}${signedBytes(changes[i], units)}`;
       bytes.dataset.bytes = String(changes[i]);
       share.textContent = layer.values[from] > 0 ? `× ${threeDigits(layer.values[to] / layer.values[from])}` : changes[i] > 0 ? "new" : "";
-      bar.style.width = `${(100 * Math.abs(changes[i])) / most}%`;
-      row.classList.toggle("lit", chart.emphasis === layer.band);
+      setBar(key, Math.abs(changes[i]) / most);
       row.classList.toggle("nothing", changes[i] === 0);
     });
     this.tellPlot(from, changeWords(chart));
@@ -225,16 +288,36 @@ class Readout {
 }
 
 /**
+ * Gives the bar of a row another length, in steps that can be seen.
+ * @param {KeyRow} key
+ * @param {number} part of the row
+ */
+function setBar(key, part) {
+  const width = `${Math.round(400 * Math.min(1, part)) / 4}%`;
+  if (key.width !== width) key.bar.style.width = width;
+  key.width = width;
+}
+
+/**
  * A name that loses its middle where there is no room for it: its end tells bands apart.
  * @param {string} name
  */
 function nameElement(name) {
   const box = element("span", "", "name");
+  const [front, end] = nameEnds(name);
+  box.append(element("span", front, "front"), element("span", end, "end"));
+  return box;
+}
+
+/**
+ * The part of a name that may be cut, and its end.
+ * @param {string} name
+ */
+function nameEnds(name) {
   // By characters: a half of one would show as a box.
   const all = Array.from(name);
   const cut = all.length < 16 ? all.length : all.length - 10;
-  box.append(element("span", all.slice(0, cut).join(""), "front"), element("span", all.slice(cut).join(""), "end"));
-  return box;
+  return [all.slice(0, cut).join(""), all.slice(cut).join("")];
 }
 
 /**

@@ -68,7 +68,8 @@ function meanings(model) {
   }
   if (model.namesCut > 0) texts.push(`${countText(model.namesCut, "name")} longer than ${model.nameLength} characters lost the middle.`);
   const { left_out } = facts;
-  if (model.plain.figures.lows.some(Number.isNaN)) texts.push("For small bands, the mean is over samples, and the interval and the deviation are shown only for a part of the run.");
+  const undetailed = model.plain.figures.lows.reduce((count, low) => count + Number(Number.isNaN(low)), 0);
+  if (undetailed > 0) texts.push(`To keep the page small, the ${countText(undetailed, "smallest band")} of it ${undetailed === 1 ? "has" : "have"} no interval of growth and no deviation over the whole run, and the mean is over samples (≈). All of these are shown for a part of the run.`);
   const [missing, missingTotal] = left_out.bands;
   if (missing > 0) texts.push(`The ${countText(missing, "smallest band")} ${missing === 1 ? "is" : "are"} not in this page, for want of room: ${percentText(missingTotal, model.plain.figures.grand)} of all bytes. They count in the totals and in OTHER.`);
   if (left_out.parts.depth !== null) texts.push(`Of stacks deeper than ${left_out.parts.depth} frames the middle is not shown.`);

@@ -199,7 +199,7 @@ class Store {
       b: sample,
       by: () => model.choice.by,
       within: (text) => (isGrouping(text.split(":")[0]) ? text.slice(0, 500) : undefined),
-      over: (text) => (["shown", "time", "alloc"].includes(text) ? text : undefined),
+      over: (text) => (["instant", "shown", "time", "alloc"].includes(text) ? text : undefined),
       find: (text) => text.slice(0, 500),
       flame: (text) => text === "true",
       only: linked,
@@ -214,7 +214,7 @@ class Store {
       query: (text) => text.slice(0, 500),
       group: (text) => (GROUPS.some((group) => group.key === text) ? text : undefined),
       tab: (text) => text,
-      direction: (text) => (text === "callers" ? text : "callees"),
+      direction: (text) => (["callers", "callees"].includes(text) ? text : undefined),
       units: (text) => (["binary", "si", "bytes"].includes(text) ? text : undefined),
       theme: (text) => (["auto", "light", "dark"].includes(text) ? text : undefined),
     };

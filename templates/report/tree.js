@@ -307,13 +307,19 @@ class Tree {
     const isLive = treeWeight(model, this.store.view.over) === "live";
     if (!isLive && calls && calls.folded > 0) texts.push(`${countText(calls.folded, "small stack")} are counted with their callers.`);
     if (isLive && model.facts.source === "hp") texts.push("A .hp may cut names; the event log of the same run has modules and places.");
+    if (!isLive && this.store.view.range !== null) texts.push("It is of the whole run: the input does not say when in the run, so the shown part does not change it.");
     if (isLive && depth !== null) texts.push(`Of stacks deeper than ${depth} frames the middle is not shown.`);
     return texts.join(" ");
   }
 
   /** @param {Cell} at */
   isMatch(at) {
-    return this.pattern !== null && at.frame >= 0 && this.pattern.test([this.nameOf(at), ...Object.values(this.model.parts.frames[at.frame])].join("\n"));
+    const { pattern } = this;
+    if (pattern === null || at.frame < 0) return false;
+    const frame = this.model.parts.frames[at.frame];
+    const name = this.nameOf(at);
+    // By what --focus looks at, too, which is Module.name.
+    return [name, `${frame.module}.${frame.name}`, ...Object.values(frame)].some((text) => pattern.test(text));
   }
 
   /** Opens the tree at the next frame that matches, in the order of the tree. */

@@ -14,6 +14,7 @@ use crate::common::browser::{Browser, Held, Tab};
 use crate::{fragment, key, quiet, report, report_of, sample, table, text};
 
 crate::in_both_browsers! {
+    bands_are_found_by_their_place_in_the_source,
     bands_are_isolated_added_searched_sorted_and_other_is_opened,
     excluded_bands_are_not_called_trace_elements,
     bands_have_the_colours_of_the_pictures,
@@ -298,4 +299,25 @@ fn the_cost_centres_add_up_in_both_directions(browser: &mut Browser) {
         }
         quiet(&mut tab);
     }
+}
+
+fn bands_are_found_by_their_place_in_the_source(browser: &mut Browser) {
+    let report = report(&sample("leak-hc.eventlog"));
+    let mut tab = browser.open(&report.path);
+    tab.resize(1300, 900);
+    let all = table(&mut tab);
+    let is_there = |row: &HashMap<String, String>| row["place"].starts_with("Leak.hs:");
+    let expected = all.values().filter(|row| is_there(row)).count();
+    // Names that would be equal have their places after them.
+    assert!(all.iter().any(|(name, row)| is_there(row) && !name.contains("Leak.hs")));
+    assert!((1..all.len()).contains(&expected), "{expected} of {}", all.len());
+    tab.evaluate(
+        "(() => { const search = document.getElementById('search'); search.value = 'leak\\\\.hs:'; \
+         search.dispatchEvent(new Event('input')) })()",
+    );
+    tab.settle();
+    let found = table(&mut tab);
+    assert_eq!(found.len(), expected);
+    assert!(found.values().all(is_there));
+    quiet(&mut tab);
 }

@@ -15,7 +15,8 @@ crate::in_both_browsers! {
     hovering_shows_the_numbers_of_the_json_export,
     drag_wheel_overview_and_keys_choose_a_part_of_the_run,
     keys_move_the_crosshair_and_a_screen_reader_hears_it,
-    back_undoes_what_is_shown,
+    back_undoes_what_is_shown_and_forward_does_it_again,
+    the_bubble_has_the_amount_of_a_band_with_a_long_name,
 }
 
 /// Bands whose labels are equal have their place in the source after the label.
@@ -226,7 +227,7 @@ fn keys_move_the_crosshair_and_a_screen_reader_hears_it(browser: &mut Browser) {
     quiet(&mut tab);
 }
 
-fn back_undoes_what_is_shown(browser: &mut Browser) {
+fn back_undoes_what_is_shown_and_forward_does_it_again(browser: &mut Browser) {
     let report = report(&sample("leak-hy.eventlog"));
     let mut tab = browser.open(&report.path);
     tab.click("[data-view='lines']");
@@ -238,9 +239,33 @@ fn back_undoes_what_is_shown(browser: &mut Browser) {
     tab.evaluate("history.back()");
     tab.wait_for("document.querySelectorAll('#layers li').length === 11");
     assert!(!fragment(&mut tab).contains("only="));
+    tab.evaluate("history.forward()");
+    tab.wait_for("document.querySelectorAll('#layers li').length === 1");
+    assert!(fragment(&mut tab).contains("only="));
+    tab.evaluate("history.back()");
+    tab.wait_for("document.querySelectorAll('#layers li').length === 11");
     assert_eq!(
         tab.evaluate("document.querySelector('[data-view=lines]').getAttribute('aria-pressed')"),
         json!("true")
     );
+    quiet(&mut tab);
+}
+
+fn the_bubble_has_the_amount_of_a_band_with_a_long_name(browser: &mut Browser) {
+    let report = report(&sample("uni-hc.eventlog"));
+    let mut tab = browser.open(&report.path);
+    tab.resize(700, 900);
+    let plot = Plot::of(&mut tab);
+    for share in [0.5, 0.7, 0.9, 0.97] {
+        tab.hover(plot.left + plot.width / 2.0, plot.top + share * plot.height);
+        let inside = tab.evaluate(
+            "(() => { const bubble = document.getElementById('bubble'); \
+             const amount = bubble.querySelector('.amount'); \
+             if (bubble.querySelector('.name').hidden) return [true, '']; \
+             const [outer, inner] = [bubble, amount].map(e => e.getBoundingClientRect()); \
+             return [inner.width > 0 && inner.right <= outer.right, amount.textContent] })()",
+        );
+        assert_eq!(inside[0], json!(true), "{inside}");
+    }
     quiet(&mut tab);
 }

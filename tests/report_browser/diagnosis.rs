@@ -25,6 +25,7 @@ crate::in_both_browsers! {
     runs_share_a_page_and_are_aligned_at_their_markers,
     a_run_before_and_one_after_are_compared,
     a_view_is_saved_as_svg_and_a_row_is_copied,
+    a_view_is_saved_as_png,
 }
 
 /// A server: level bands with noise, and one that leaks from a third of the run on.
@@ -197,6 +198,22 @@ fn phases_and_messages_are_listed_and_lead_to_their_part(browser: &mut Browser) 
         json!([plot.from as u64, plot.to as u64]),
         json!([third["from_ns"], third["to_ns"]])
     );
+    // The band that gained most in a phase is shown alone, in that phase.
+    let climbs = tab.evaluate(
+        "[...document.querySelectorAll('#phase-rows tr')].findLastIndex(r => r.querySelector('td:last-child button'))",
+    );
+    let climbed = climbs.as_u64().expect("a phase in which something gained") as usize;
+    let button = format!("#phase-rows tr:nth-child({}) td:last-child button", climbed + 1);
+    let phase = &phases[climbed];
+    tab.click(&button);
+    tab.wait_for("document.querySelectorAll('#layers li').length === 1");
+    let gained = text(&mut tab, &button);
+    assert_eq!(key(&mut tab)[0].0, gained);
+    let plot = Plot::of(&mut tab);
+    assert_eq!(
+        json!([plot.from as u64, plot.to as u64]),
+        json!([phase["from_ns"], phase["to_ns"]])
+    );
     let search = "(() => { const s = document.getElementById('message-search'); s.value = 'phase 4'; \
                   s.dispatchEvent(new Event('input')) })()";
     tab.evaluate(search);
@@ -334,6 +351,34 @@ fn a_run_before_and_one_after_are_compared(browser: &mut Browser) {
     }
     tab.click(&row("Cache"));
     assert_eq!(key(&mut tab).len(), 3, "picked again, all are shown");
+    quiet(&mut tab);
+}
+
+fn a_view_is_saved_as_png(browser: &mut Browser) {
+    let report = report(&sample("leak-hy.eventlog"));
+    let mut tab = browser.open(&report.path);
+    tab.resize(1300, 900);
+    let before = tab.evaluate("document.getElementById('plot').dataset.box");
+    // Its size, and how much of it has the colour of each band of the key.
+    let saved = "new Promise((done) => { const make = URL.createObjectURL; \
+         URL.createObjectURL = (blob) => { createImageBitmap(blob).then((picture) => { \
+         const { width, height } = picture; const copy = new OffscreenCanvas(width, height); \
+         const context = copy.getContext('2d', { willReadFrequently: true }); context.drawImage(picture, 0, 0); \
+         const { data } = context.getImageData(0, 0, width, height); const seen = {}; \
+         for (let i = 0; i < data.length; i += 4) { const c = `rgb(${data[i]}, ${data[i + 1]}, ${data[i + 2]})`; \
+         seen[c] = (seen[c] ?? 0) + 1 } \
+         done([blob.type, width, height, [...document.querySelectorAll('#layers .swatch')].map((swatch) => \
+         seen[getComputedStyle(swatch).backgroundColor] ?? 0)]) }); return make(blob) }; \
+         HTMLAnchorElement.prototype.click = function () { document.body.dataset.saved = this.download }; \
+         document.getElementById('save-png').click() })";
+    let seen = tab.evaluate(saved);
+    assert_eq!((&seen[0], &seen[1], &seen[2]), (&json!("image/png"), &json!(2200), &json!(1120)));
+    let pixels = seen[3].as_array().expect("pixels of each band");
+    assert_eq!(pixels.len(), key(&mut tab).len());
+    // A swatch of the picture has 11 x 11 pixels, at twice the size.
+    assert!(pixels.iter().all(|count| count.as_u64() >= Some(400)), "{pixels:?}");
+    assert_eq!(tab.evaluate("document.body.dataset.saved"), json!("heap.png"));
+    assert_eq!(tab.evaluate("document.getElementById('plot').dataset.box"), before);
     quiet(&mut tab);
 }
 

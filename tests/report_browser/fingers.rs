@@ -7,6 +7,7 @@ use crate::{Plot, key, quiet, report, sample, text};
 
 crate::in_both_browsers! {
     fingers_tap_and_pinch,
+    two_fingers_pan,
     on_a_phone_a_tapped_row_stays_beside_its_curve,
 }
 
@@ -30,6 +31,29 @@ fn fingers_tap_and_pinch(browser: &mut Browser) {
     let closer = (near.to - near.from) / (plot.to - plot.from);
     assert!((0.3..0.75).contains(&closer), "{closer}");
     assert!((near.x(held) - middle).abs() < 12.0, "what is between the fingers stays there");
+    quiet(&mut tab);
+}
+
+fn two_fingers_pan(browser: &mut Browser) {
+    let report = report(&sample("leak-hy.eventlog"));
+    let mut tab = browser.open_at(&report.path, "#range=800000000 1600000000", |tab| tab.phone());
+    tab.evaluate("document.getElementById('plot').scrollIntoView({ block: 'center' })");
+    tab.settle();
+    let before = Plot::of(&mut tab);
+    let (x, y) = (before.left + before.width / 2.0, before.middle());
+    let fingers = |by: f64| [(x - 50.0 + by, y), (x + 50.0 + by, y)];
+    tab.touch(Touch::Start, &fingers(0.0));
+    for by in [-3.0, -30.0, -60.0] {
+        tab.touch(Touch::Move, &fingers(by));
+    }
+    tab.touch(Touch::End, &[]);
+    let after = Plot::of(&mut tab);
+    let pixel = (before.to - before.from) / before.width;
+    let moved = (after.from - before.from) / pixel;
+    // The first movement begins the gesture.
+    assert!((50.0..64.0).contains(&moved), "the axis moved by {moved} pixels");
+    let zoomed = (after.to - after.from) / (before.to - before.from);
+    assert!((0.95..1.05).contains(&zoomed), "nothing is zoomed: {zoomed}");
     quiet(&mut tab);
 }
 

@@ -13,6 +13,50 @@ crate::in_both_browsers! {
     dark_phone_and_paper_are_fit_to_be_read,
     nothing_keeps_a_reader_out,
     no_number_in_the_table_is_cut,
+    the_chart_stays_in_sight_while_the_table_is_read,
+    a_table_that_is_made_higher_has_more_rows,
+}
+
+fn the_chart_stays_in_sight_while_the_table_is_read(browser: &mut Browser) {
+    let report = report(&sample("leak-hT.eventlog"));
+    let mut tab = browser.open(&report.path);
+    tab.resize(1300, 900);
+    tab.evaluate("document.getElementById('rows').style.height = '900px'");
+    let top = "document.getElementById('chart').getBoundingClientRect().top";
+    let before = tab.evaluate(top).as_f64().expect("a place");
+    tab.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
+    tab.settle();
+    let scrolled = tab.evaluate("scrollY").as_f64().expect("pixels");
+    assert!(scrolled > before + 20.0, "the page is too short to tell: {scrolled}");
+    let after = tab.evaluate(top).as_f64().expect("a place");
+    assert!(after.abs() < 1.0, "the chart is at {after}");
+    // A low window has no room for both.
+    tab.resize(1300, 700);
+    tab.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
+    tab.settle();
+    assert!(tab.evaluate(top).as_f64() < Some(-20.0));
+    quiet(&mut tab);
+}
+
+fn a_table_that_is_made_higher_has_more_rows(browser: &mut Browser) {
+    let report = report(&sample("bands-hy.hp"));
+    let mut tab = browser.open(&report.path);
+    tab.resize(1300, 900);
+    let resize = "getComputedStyle(document.getElementById('rows')).resize";
+    assert_eq!(tab.evaluate(resize), json!("vertical"));
+    // The lower end of the table has a row under it.
+    let filled = "(() => { const box = document.getElementById('rows').getBoundingClientRect(); \
+                  return [...document.querySelectorAll('#rows .row:not([hidden])')].some(row => { \
+                  const at = row.getBoundingClientRect(); \
+                  return at.top < box.bottom && at.bottom >= box.bottom - 1 && \
+                  row.querySelector('.name').textContent !== '' }) })()";
+    assert_eq!(tab.evaluate(filled), json!(true));
+    for height in [700, 1500] {
+        tab.evaluate(&format!("document.getElementById('rows').style.height = '{height}px'"));
+        tab.settle();
+        assert_eq!(tab.evaluate(filled), json!(true), "{height} pixels");
+    }
+    quiet(&mut tab);
 }
 
 fn dark_phone_and_paper_are_fit_to_be_read(browser: &mut Browser) {
@@ -114,6 +158,22 @@ fn forced_colours_leave_swatches_and_what_is_pressed() {
     assert!(tab.evaluate(colours).as_u64() >= Some(layers - 1), "swatches keep their colours");
     let outline = "getComputedStyle(document.querySelector('[data-view=stacked]')).outlineStyle";
     assert_eq!(tab.evaluate(outline), json!("solid"), "the pressed button has an outline");
+    // What is dimmed is dimmed with the background that the reader sees.
+    tab.resize(1300, 900);
+    let plot = Plot::of(&mut tab);
+    tab.hover(plot.x(1e9), plot.top + 0.95 * plot.height);
+    let dimmed = tab.evaluate(
+        "(() => { const over = document.getElementById('over'); \
+         const [left, top] = document.getElementById('plot').dataset.box.split(' ').map(Number); \
+         const copy = new OffscreenCanvas(over.width, over.height); \
+         const context = copy.getContext('2d', { willReadFrequently: true }); context.drawImage(over, 0, 0); \
+         const [...drawn] = context.getImageData(left + 4, top + 4, 1, 1).data; \
+         const probe = document.getElementById('probe'); probe.style.color = 'Canvas'; \
+         const seen = getComputedStyle(probe).color.match(/\\d+/g).map(Number); \
+         return [drawn[3] > 100, Math.max(...seen.map((value, i) => Math.abs(value - drawn[i])))] })()",
+    );
+    assert_eq!(dimmed[0], json!(true), "it is dimmed: {dimmed}");
+    assert!(dimmed[1].as_f64() < Some(6.0), "{dimmed}");
     quiet(&mut tab);
 }
 

@@ -191,6 +191,8 @@ impl Plot {
 
 /// The names and exact bytes of the key, top first.
 fn key(tab: &mut Tab<'_>) -> Vec<(String, u64)> {
+    // The rows out of sight follow when the pointer rests.
+    tab.wait_for("!document.querySelector('#layers[aria-busy]')");
     let rows = tab.evaluate(
         "[...document.querySelectorAll('#layers li')].map(row => [row.querySelector('.pick').title.split('\\n')[0], \
          Number(row.querySelector('.bytes').dataset.bytes)])",

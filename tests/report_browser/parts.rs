@@ -5,8 +5,9 @@ use heapviz::chart::columns::ColumnKind;
 use heapviz::draw::{Heading, Scale, TitleOptions, XAxis};
 use heapviz::profile::{BandKeyRef, Breakdown, Profile, ProfileBuilder, Source};
 use heapviz::rank::{RankOptions, rank};
-use heapviz::report::ReportOptions;
+use heapviz::report::{ReportOptions, TreeStart};
 use heapviz::slice::{Grouping, Part, Slice, SliceOptions};
+use heapviz::tree::{Direction, Weight};
 use heapviz::units::{Bytes, Nanos};
 use serde_json::{Value, json};
 
@@ -19,6 +20,7 @@ crate::in_both_browsers! {
     a_page_begins_as_the_command_line_says,
     columns_show_what_was_asked_for,
     a_time_profile_is_a_tree_of_time_and_allocation,
+    a_tree_begins_as_the_command_line_says,
     places_lead_to_sources,
 }
 
@@ -197,6 +199,19 @@ fn columns_show_what_was_asked_for(browser: &mut Browser) {
         );
         let share = share.as_f64().expect("a share");
         assert!(share >= low && share <= high, "{kind:?}: {share}");
+        // The least totals are far below the greatest, which are cut as in the picture.
+        let top = tab.evaluate("Number(document.getElementById('plot').dataset.top)");
+        let top = top.as_f64().expect("bytes");
+        // The floors have three quarters of the plot, and there is a little air above.
+        let expected = if kind == ColumnKind::Floor { 1_333.0 } else { 900_000.0 };
+        assert!((0.99..1.01).contains(&(top / expected / 1.04)), "{kind:?}: {top}");
+        if kind == ColumnKind::Floor {
+            // One by one, samples have all of their height.
+            tab.evaluate("location.hash = 'range=1000000000 1040000000'");
+            tab.wait_for("Number(document.getElementById('plot').dataset.top) > 900000");
+            tab.evaluate("location.hash = ''");
+            tab.wait_for("document.getElementById('reset').disabled");
+        }
         let dense = tab.evaluate("Number(document.getElementById('plot').dataset.columns)");
         assert_eq!(dense == json!(0), kind == ColumnKind::Every);
         quiet(&mut tab);
@@ -236,6 +251,39 @@ fn a_time_profile_is_a_tree_of_time_and_allocation(browser: &mut Browser) {
     let link = crate::fragment(&mut tab);
     assert!(link.contains("over=alloc"), "{link}");
     quiet(&mut tab);
+}
+
+fn a_tree_begins_as_the_command_line_says(browser: &mut Browser) {
+    let options = heapviz::input::InputOptions::default();
+    let profile = heapviz::input::read(PROF, &options).expect("a time profile");
+    let start = TreeStart::default()
+        .with_weight(Some(Weight::Alloc))
+        .with_direction(Direction::Callers)
+        .with_search(Some("^Main.work$".to_owned()));
+    let options = ReportOptions::default().with_tree(start.clone());
+    let slice = Slice::whole(&profile);
+    let report = report_with(&slice, &RankOptions::default(), &options);
+    let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 900));
+    let pressed = "[...document.querySelectorAll('#panel-tree .segments [aria-pressed=true]')].map(b => \
+                   b.dataset.direction ?? b.dataset.over)";
+    assert_eq!(tab.evaluate(pressed), json!(["callers", "alloc"]));
+    assert!(text(&mut tab, "#tree-note").starts_with("95.0 % of it is in what matches"));
+    // What the reader chooses is kept in the address, although it is what other pages begin with.
+    tab.click("[data-direction='callees']");
+    tab.wait_for("location.hash.includes('direction=callees')");
+    quiet(&mut tab);
+    drop(tab);
+
+    // A page of a heap opens its tree; one without stacks has nothing to open.
+    let options = ReportOptions::default().with_tree(start.with_weight(None));
+    for (name, chosen) in [("leak-hc.eventlog", "tab-tree"), ("leak-hy.eventlog", "tab-bands")] {
+        let profile = sample(name);
+        let report = report_with(&Slice::whole(&profile), &RankOptions::default(), &options);
+        let mut tab = browser.open(&report.path);
+        let tab_id = tab.evaluate("document.querySelector('[role=tab][aria-selected=true]').id");
+        assert_eq!(tab_id, json!(chosen));
+        quiet(&mut tab);
+    }
 }
 
 fn places_lead_to_sources(browser: &mut Browser) {

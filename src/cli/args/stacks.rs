@@ -2,11 +2,14 @@
 
 use clap::{Args, ValueEnum};
 use heapviz::pattern::Pattern;
+use heapviz::report::TreeStart;
 use heapviz::tree::{Direction, Identity, Instant, PseudoChoice, TreeOptions, Weight};
 
 /// What a tree of stacks shows.
 #[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Stacks (--view flame, -f folded, speedscope, pprof)")]
+#[command(
+    next_help_heading = "Stacks (--view flame, -f folded, speedscope, pprof; the tree of a page)"
+)]
 pub struct StackArgs {
     /// Which instant of the live heap: peak, last, mean, a time or the text of a marker; A..B is the
     /// difference between two. Can be given several times for speedscope [default: peak]
@@ -21,7 +24,7 @@ pub struct StackArgs {
     #[arg(long)]
     callers: bool,
 
-    /// Keep only the stacks through a cost centre whose Module.name matches
+    /// Keep only the stacks through a cost centre whose Module.name matches; a page searches for it
     #[arg(long, value_name = "REGEX")]
     focus: Option<Pattern>,
 
@@ -79,6 +82,16 @@ pub struct StackChoice {
     pub pseudo: PseudoChoice,
     /// How the tree is made.
     pub tree: TreeOptions,
+}
+
+impl StackChoice {
+    /// How the tree of a page begins. A page marks what it is focused on, and has the rest.
+    pub fn page_start(&self) -> TreeStart {
+        TreeStart::default()
+            .with_weight(self.weight)
+            .with_direction(self.tree.direction)
+            .with_search(self.tree.focus.as_ref().map(|focus| focus.as_str().to_owned()))
+    }
 }
 
 impl StackArgs {

@@ -129,7 +129,7 @@ impl Facts {
                 Ok(())
             }
             Tag::USER_MSG => {
-                profile.marker(time, lossy(event.payload), MarkerKind::Message);
+                profile.message(time, event.payload);
                 Ok(())
             }
             Tag::HEAP_SIZE => heap_point(HeapFigure::Size, cursor, time, profile),

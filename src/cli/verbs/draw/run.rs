@@ -4,11 +4,14 @@ use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 use heapviz::analysis::{Analysis, Rows, Verdict};
+use heapviz::at_once::{MANY_POINTS, at_once};
 use heapviz::chart::{Chart, Clock};
-use heapviz::draw::{DrawOptions, PanelChoice, SameScale, XAxis, common_scale};
+use heapviz::draw::{DrawOptions, Messages, PanelChoice, SameScale, XAxis, common_scale};
+use heapviz::input::InputOptions;
+use heapviz::profile::KeptMessages;
 use heapviz::rank::{RankOptions, rank};
 use heapviz::report::VerdictChoice;
-use heapviz::slice::Slice;
+use heapviz::slice::{Slice, Window};
 
 use super::command::{Command, VerdictPlace};
 use super::stacks::{self, Trees};
@@ -16,7 +19,6 @@ use super::summary;
 use super::unused::Unused;
 use crate::cli::args::measure::{Measure, growth, ranked};
 use crate::cli::args::voice::Voice;
-use crate::cli::at_once::at_once;
 use crate::cli::failure::Failure;
 use crate::cli::look::{Drawn, Look};
 use crate::cli::message::Message;
@@ -34,6 +36,7 @@ pub fn run(command: &Command) -> ExitCode {
                 VerdictPlace::Shown => VerdictChoice::Show,
                 VerdictPlace::Hidden => VerdictChoice::Hide,
             },
+            tree: command.stacks.page_start(),
             ..look
         },
         Err(failure) => {
@@ -42,7 +45,7 @@ pub fn run(command: &Command) -> ExitCode {
         }
     };
     let mut session = Session { command, look, failed: false };
-    let mut unused = Unused::new(&command.given);
+    let mut unused = Unused::new(&command.given, command.stacks.weight);
     let shared = command.jobs.first().map_or(Vec::new(), |job| {
         job.targets.iter().filter(|target| is_shared(target, &command.jobs)).collect()
     });
@@ -211,7 +214,10 @@ impl Session<'_> {
                 let ranking = ranked(&slice, analysis, measure, options);
                 (Chart::of(&slice, ranking), judged)
             }
-            _ => at_once(&slice, || Chart::of(&slice, rank(&slice, options)), judge),
+            _ => {
+                let worth = slice.points() >= MANY_POINTS;
+                at_once(worth, || Chart::of(&slice, rank(&slice, options)), judge)
+            }
         };
         chart.figure = self.command.measure.map_or_else(Default::default, Measure::figure);
         if let (Some(Measure::Growth), Some(analysis)) = (self.command.measure, &analysis) {
@@ -247,7 +253,9 @@ impl Session<'_> {
         let Some(first) = drawings.first() else { return };
         let names = short_names(drawings.iter().map(|drawing| drawing.read.input));
         let runs: Vec<Drawn<'_>> = drawings.iter().map(Drawing::drawn).collect();
-        drawings.iter().for_each(|one| unused.chart(target.format, &one.chart, &self.look.scene));
+        drawings.iter().for_each(|one| {
+            unused.chart(target.format, &one.slice, &one.chart, &self.look.scene);
+        });
         let page = self.look.report_of_runs(&runs, &names);
         match output::write(&target.output, page.as_bytes()) {
             Ok(_) => drawings.iter().for_each(|drawing| self.tell(drawing, &[target])),
@@ -274,7 +282,7 @@ impl Session<'_> {
                 Format::Html if !Look::has_report(slice) => Format::Svg,
                 format => format,
             };
-            unused.chart(format, chart, &look.scene);
+            unused.chart(format, slice, chart, &look.scene);
             let (_, lacks) = look.write(Drawn { slice, ..drawing.drawn() }, target)?;
             missing.extend(summary::missing(read.input, &lacks));
             Ok(())
@@ -386,10 +394,12 @@ fn read<'a>(job: &'a Job, command: &Command) -> Result<JobInput<'a>, Failure> {
                 .hint("name a file: heapviz - -o heap.svg"));
         }
     }
+    let mut reader = command.reader.clone();
+    reader.input = input_options(job, command);
     let (input, mut reading) = match &job.twin {
-        None => (&job.input, command.reader.read(&job.input)?),
+        None => (&job.input, reader.read(&job.input)?),
         Some(twin) => {
-            let (input, reading) = command.reader.read_either(&job.input, twin)?;
+            let (input, reading) = reader.read_either(&job.input, twin)?;
             command.reader.voice.say(&summary::twin(&job.input, twin, input));
             (input, reading)
         }
@@ -403,4 +413,19 @@ fn read<'a>(job: &'a Job, command: &Command) -> Result<JobInput<'a>, Failure> {
         |target: &&Target| stacks::are_wanted(command.view, target.format, reading.profile());
     let (stacks, charts) = job.targets.iter().partition(wanted);
     Ok(JobInput { input, reading, beside, charts, stacks })
+}
+
+/// How the input of a job is read: messages are only kept where they can be seen, or can be named as an
+/// end of a window.
+fn input_options(job: &Job, command: &Command) -> InputOptions {
+    let mut options = command.reader.input.clone();
+    let has_all = |target: &Target| matches!(target.format, Format::Html | Format::Json);
+    let are_needed = command.scene.markers.messages == Messages::Show
+        || command.reader.slice.window != Window::default()
+        || command.given.has("at")
+        || job.targets.iter().any(has_all);
+    if !are_needed {
+        options.limits.messages = KeptMessages::Latest;
+    }
+    options
 }

@@ -3,6 +3,9 @@
 
 use heapviz::chart::{Chart, MarkerKind};
 use heapviz::draw::{DrawOptions, HeapLines, MarkerPattern, Messages};
+use heapviz::report::has_stacks;
+use heapviz::slice::Slice;
+use heapviz::tree::Weight;
 
 use crate::cli::args::given::Given;
 use crate::cli::message::Message;
@@ -15,12 +18,15 @@ enum Written {
     Chart(Format),
     /// Stacks.
     Stacks(Format),
+    /// The tree of stacks that a page of bands has.
+    TreeOfPage,
 }
 
 impl Written {
     fn format(self) -> Format {
         match self {
             Written::Chart(format) | Written::Stacks(format) => format,
+            Written::TreeOfPage => Format::Html,
         }
     }
 
@@ -55,6 +61,10 @@ impl Written {
 
     fn is_of_stacks(self) -> bool {
         matches!(self, Written::Stacks(_))
+    }
+
+    fn has_tree(self) -> bool {
+        matches!(self, Written::Stacks(_) | Written::TreeOfPage)
     }
 }
 
@@ -94,14 +104,17 @@ const USES: &[Use] = uses! {
     "charts of chosen bands", Written::has_chosen_bands =>
         "trace" "--trace", "bands" "--bands", "sort" "--sort",
         "trace_elements" "--trace-elements";
+    "flame graphs, exports of stacks and pages with stacks", Written::has_tree =>
+        "weight" "--weight", "callers" "--callers", "focus" "--focus";
     "flame graphs and exports of stacks", Written::is_of_stacks =>
-        "at" "--at", "weight" "--weight", "callers" "--callers", "focus" "--focus",
-        "merge_names" "--merge-names", "rts_stacks" "--rts-stacks";
+        "at" "--at", "merge_names" "--merge-names", "rts_stacks" "--rts-stacks";
 };
 
 /// Collects what is written, and finds at the end which flags had no effect.
 pub struct Unused<'a> {
     given: &'a Given,
+    /// What `--weight` names, if it was given.
+    weight: Option<Weight>,
     written: Vec<Written>,
     /// How many charts of bands there are.
     charts: usize,
@@ -130,17 +143,26 @@ impl Found {
 }
 
 impl<'a> Unused<'a> {
-    /// Starts with the flags of a command line.
-    pub fn new(given: &'a Given) -> Self {
+    /// Starts with the flags of a command line, and the weight that they name.
+    pub fn new(given: &'a Given, weight: Option<Weight>) -> Self {
         let none = Found::NotAsked;
         let (written, charts) = (Vec::new(), 0);
-        Unused { given, written, charts, lines: none, markers: none, messages: none }
+        Unused { given, weight, written, charts, lines: none, markers: none, messages: none }
     }
 
-    /// Records that a chart is written, drawn with these options.
-    pub fn chart(&mut self, format: Format, chart: &Chart, options: &DrawOptions) {
+    /// Records that a chart of a slice is written, drawn with these options.
+    pub fn chart(
+        &mut self,
+        format: Format,
+        slice: &Slice<'_>,
+        chart: &Chart,
+        options: &DrawOptions,
+    ) {
         let written = Written::Chart(format);
         self.written.push(written);
+        if format == Format::Html && has_stacks(slice) {
+            self.written.push(Written::TreeOfPage);
+        }
         if !written.is_seen_with_bands() {
             return;
         }
@@ -187,6 +209,13 @@ impl<'a> Unused<'a> {
         add(self.lines == Found::Nowhere, "--heap-lines: the input has no such figures");
         add(self.markers == Found::Nowhere, "--markers matches no marker");
         add(self.messages == Found::Nowhere, "--messages: the input has no messages");
+        let has = |is: fn(Written) -> bool| self.written.iter().any(|&written| is(written));
+        let only_page = has(Written::has_tree) && !has(Written::is_of_stacks);
+        let entries = self.weight == Some(Weight::Entries);
+        add(
+            only_page && entries,
+            "--weight entries: a page has live bytes, time and allocation only",
+        );
         let alone = self.given.has("same_scale") && self.charts == 1;
         add(alone, "--same-scale is for several charts, and this call draws one");
         notes

@@ -3,21 +3,19 @@
 use std::num::NonZeroUsize;
 use std::thread;
 
-use heapviz::slice::Slice;
-
 /// The least number of points for which a thread that visits all of them is worth starting. Starting
 /// it takes as long as visiting some ten thousand.
-const MANY_POINTS: usize = 200_000;
+pub const MANY_POINTS: usize = 200_000;
 
-/// The results of two functions of a slice.
+/// The results of two functions. Where a thread is not `worth` its start, or none can be started,
+/// `there` is called after `here`.
 pub fn at_once<A, B: Send>(
-    slice: &Slice<'_>,
+    worth: bool,
     here: impl FnOnce() -> A,
     there: impl Fn() -> B + Sync,
 ) -> (A, B) {
-    let points = slice.profile().samples.all_points().len();
     let has_two = || thread::available_parallelism().is_ok_and(|n| n > NonZeroUsize::MIN);
-    if points < MANY_POINTS || !has_two() {
+    if !worth || !has_two() {
         return (here(), there());
     }
     thread::scope(|scope| {
@@ -30,4 +28,17 @@ pub fn at_once<A, B: Send>(
             Err(_) => (here, there()),
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_are_done_with_a_thread_and_without() {
+        let numbers = [3, 4];
+        for worth in [false, true] {
+            assert_eq!(at_once(worth, || numbers[0], || numbers[1]), (3, 4));
+        }
+    }
 }

@@ -1,0 +1,31 @@
+//! Makes what is the same in every page: the shell around its data. Deflating the scripts took longer
+//! than all the rest of a small page.
+
+use std::path::Path;
+use std::{env, fs};
+
+#[expect(dead_code, reason = "the library needs more of it")]
+#[path = "src/report/island.rs"]
+mod island;
+#[path = "src/report/sha256.rs"]
+mod sha256;
+#[path = "src/report/shell.rs"]
+mod shell;
+
+use shell::{Shell, Use};
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    if env::var_os("CARGO_FEATURE_REPORT").is_none() {
+        return;
+    }
+    let shells = [("FILE", Use::File), ("LIVE", Use::Live)].map(|(name, purpose)| {
+        let Shell { before, after, policy, script_digests } = Shell::new(purpose);
+        format!(
+            "static {name}: Shell = Shell {{ before: {before:?}, after: {after:?}, \
+             policy: {policy:?}, script_digests: {script_digests:?} }};\n"
+        )
+    });
+    let folder = env::var_os("OUT_DIR").expect("cargo names a folder");
+    fs::write(Path::new(&folder).join("shells.rs"), shells.concat()).expect("cargo's folder");
+}
