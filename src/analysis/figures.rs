@@ -269,6 +269,7 @@ impl Courses {
     }
 
     /// The middle of [`Courses::slope`], in half the time.
+    #[cfg_attr(not(feature = "report"), allow(dead_code, reason = "only a page needs it"))]
     pub fn middle(&self, at: usize) -> f64 {
         middle_slope(&self.times, self.means_of(at))
     }

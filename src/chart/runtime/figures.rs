@@ -227,7 +227,7 @@ impl NonMovingFigures {
             capacity: last.map_or(Bytes::ZERO, |census| census.capacity(capabilities)),
             kept: nonmoving.pruned().last().map(|pruned| pruned.kept_bytes()),
             blocks: last.map_or(Vec::new(), |census| {
-                let used = census.blocks.iter().filter(|b| b.active + b.filled + b.live > 0);
+                let used = census.blocks.iter().filter(|block| is_used(block));
                 used.map(|block| one_size(block, capabilities)).collect()
             }),
         })
@@ -253,6 +253,10 @@ impl RunTimeFigures {
     pub fn is_empty(&self) -> bool {
         *self == RunTimeFigures::default()
     }
+}
+
+fn is_used(block: &BlockCensus) -> bool {
+    [block.active, block.filled, block.live] != [0; 3]
 }
 
 fn one_size(block: &BlockCensus, capabilities: u32) -> BlockFigures {
@@ -286,5 +290,13 @@ mod tests {
         let activity = activity(vec![gc(0, 10, 20)], allocated, 100);
         let figures = AllocationFigures::of(&activity).unwrap();
         assert_eq!((figures.ran_ns, figures.bytes_per_second()), (30, 2_000_000_000));
+    }
+
+    #[test]
+    fn counts_of_a_damaged_census_are_not_added_up() {
+        let most =
+            BlockCensus { size: u32::MAX, active: u32::MAX, filled: u32::MAX, live: u32::MAX };
+        assert!(is_used(&most) && !is_used(&BlockCensus { active: 0, filled: 0, live: 0, ..most }));
+        assert_eq!(one_size(&most, u32::MAX).live, u64::from(u32::MAX).pow(2));
     }
 }

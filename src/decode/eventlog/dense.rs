@@ -324,8 +324,8 @@ impl Place<'_> {
 impl Dense {
     /// Bands have other numbers from here on.
     pub fn forget_bands(&mut self) {
-        self.strings = Box::default();
-        self.stacks = Box::default();
+        *self.strings = NamesSeen::default();
+        *self.stacks = NamesSeen::default();
         self.digested.forget_bands();
     }
 
