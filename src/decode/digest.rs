@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use foldhash::HashMap;
 
-use super::names::{KnownBands, Names, Rows};
+use super::names::{KnownBands, Names, PointColumns};
 use crate::error::Error;
 use crate::profile::{BandId, ProfileBuilder};
 
@@ -23,7 +23,7 @@ pub const STRETCH: usize = 2048;
 pub struct Digest {
     /// The stretches, in the order of the piece.
     stretches: Vec<Stretch>,
-    points: Rows,
+    points: PointColumns,
     /// The names that the digester met first in this piece, and the number of the first.
     names: Vec<Box<[u8]>>,
     first_name: u32,
@@ -82,7 +82,7 @@ impl Digest {
     }
 
     /// The points, for a reader to add to.
-    pub fn points(&mut self) -> &mut Rows {
+    pub fn points(&mut self) -> &mut PointColumns {
         &mut self.points
     }
 

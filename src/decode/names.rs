@@ -20,14 +20,14 @@ use crate::units::Bytes;
 
 /// Points as they are read, in columns of equal length.
 #[derive(Clone, Debug, Default)]
-pub struct Rows {
+pub struct PointColumns {
     /// The number of the name of each.
     pub names: Vec<u32>,
     /// In bytes.
     pub sizes: Vec<u64>,
 }
 
-impl Rows {
+impl PointColumns {
     /// How many there are.
     pub fn len(&self) -> usize {
         self.names.len()

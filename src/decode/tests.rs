@@ -136,7 +136,7 @@ fn where_an_input_is_cut_makes_no_difference() {
     const SMALL: usize = 1_000;
     const LARGE: usize = 1_000_000;
     let most = std::env::var("HEAPVIZ_SPLITS").ok().and_then(|most| most.parse().ok());
-    let most: usize = most.unwrap_or(100_000);
+    let most: usize = most.unwrap_or(30_000);
     let mut random = Random::new(1, "splits");
     for (path, source) in profiles() {
         let bytes = std::fs::read(&path).expect("a profile");

@@ -107,12 +107,12 @@ struct Piece {
     number: usize,
     bytes: Vec<u8>,
     digest: Digest,
-    state: State,
+    state: Digestion,
     owner: Owner,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum State {
+enum Digestion {
     #[default]
     Raw,
     Digested,
@@ -137,7 +137,7 @@ impl Piece {
         if let Some(digester) = digester {
             digester.digest(&self.bytes, &mut self.digest);
         }
-        self.state = State::Digested;
+        self.state = Digestion::Digested;
     }
 }
 
@@ -159,7 +159,7 @@ impl<S: Read> Shared<'_, S> {
         match fill(self.source, &mut piece.bytes) {
             Ok(filled) if filled > 0 => {
                 piece.bytes.truncate(filled);
-                (piece.number, piece.state) = (self.next, State::Raw);
+                (piece.number, piece.state) = (self.next, Digestion::Raw);
                 self.next += 1;
                 Some(piece)
             }
@@ -291,7 +291,7 @@ impl<S: Read> Queue<'_, '_, S> {
             self.ready.extend(self.others.try_iter());
             if let Some(at) = self.ready.iter().position(|piece| piece.number == self.next) {
                 let mut piece = self.ready.swap_remove(at);
-                if piece.state == State::Raw {
+                if piece.state == Digestion::Raw {
                     piece.digest(self.digester);
                 }
                 self.next += 1;

@@ -16,7 +16,7 @@ use super::tag::Tag;
 use super::window::Window;
 use crate::decode::cursor::Cursor;
 use crate::decode::digest::{Ahead, Digest, DigestedBands, Events, Stretch, Stretches};
-use crate::decode::names::{KnownBands, Names, Rows, Wanted};
+use crate::decode::names::{KnownBands, Names, PointColumns, Wanted};
 use crate::error::Error;
 use crate::profile::{BandId, BandKeyRef, ProfileBuilder};
 
@@ -60,7 +60,7 @@ struct NamesSeen {
     names: BandReader,
     bands: KnownBands,
     /// The bands at hand.
-    read: Rows,
+    read: PointColumns,
 }
 
 /// Between which times events lie up to a place in the window.
@@ -198,7 +198,7 @@ pub struct BandReader {
 pub struct ReadBands {
     /// Where it ends.
     pub end: usize,
-    /// Its events, if there is any.
+    /// The events so far, those given included.
     pub events: Events,
     /// Whether there may be more.
     pub more: bool,
@@ -225,7 +225,7 @@ impl BandReader {
         start: usize,
         tag: Tag,
         events: Events,
-        rows: &mut Rows,
+        rows: &mut PointColumns,
     ) -> ReadBands {
         let (end, noted) = self.walk((window, bounds, start, tag), BATCH, events, &mut rows.sizes);
         let BandReader { names, headerless, wanted } = self;

@@ -6,7 +6,7 @@ use memchr::memchr;
 
 use super::rows::RowReader;
 use crate::decode::digest::{Ahead, Digest, DigestedBands, Events, STRETCH, Stretches};
-use crate::decode::names::{KnownBands, Rows};
+use crate::decode::names::{KnownBands, PointColumns};
 use crate::error::Error;
 use crate::profile::{BandKeyRef, ProfileBuilder};
 
@@ -19,7 +19,7 @@ pub struct FastRows {
     /// The run of the file in which the bands have these numbers.
     run: usize,
     /// The rows at hand.
-    read: Rows,
+    read: PointColumns,
 }
 
 /// How much was read.

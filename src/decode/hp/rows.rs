@@ -14,7 +14,7 @@ use std::num::NonZeroU64;
 
 use wide::u8x16;
 
-use crate::decode::names::{Names, Rows, Wanted};
+use crate::decode::names::{Names, PointColumns, Wanted};
 use crate::hp_text::line::is_plain_name;
 
 /// How far separators are searched for at once. A longer row is left to the slow path, and the part
@@ -42,7 +42,7 @@ pub struct RowReader {
 impl RowReader {
     /// Adds the plain rows at the front of a text, which is at the beginning of a line; those that
     /// begin before `stop`. Gives how many bytes they have.
-    pub fn read(&mut self, text: &[u8], stop: usize, rows: &mut Rows) -> usize {
+    pub fn read(&mut self, text: &[u8], stop: usize, rows: &mut PointColumns) -> usize {
         let mut at = 0;
         while at < stop {
             let (end, after) = self.read_front(text, at, stop, rows);
@@ -61,7 +61,7 @@ impl RowReader {
         text: &[u8],
         start: usize,
         stop: usize,
-        rows: &mut Rows,
+        rows: &mut PointColumns,
     ) -> (usize, After) {
         // Names are looked up in what begins here.
         let text = &text[start..];
@@ -235,7 +235,7 @@ mod tests {
     }
 
     fn fast(reader: &mut RowReader, text: &[u8]) -> (Vec<(Vec<u8>, u64)>, usize) {
-        let mut rows = Rows::default();
+        let mut rows = PointColumns::default();
         let len = reader.read(text, text.len(), &mut rows);
         let name = |number| reader.names().bytes_of(number).strip_suffix(b"\t").unwrap().to_vec();
         (rows.names.into_iter().map(name).zip(rows.sizes).collect(), len)
@@ -349,7 +349,7 @@ mod tests {
     fn rows_are_read_up_to_a_stop() {
         let text = b"a\t1\n".repeat(20);
         for stop in [0, 1, 3, 4, 5, 41] {
-            let mut rows = Rows::default();
+            let mut rows = PointColumns::default();
             let len = RowReader::default().read(&text, stop, &mut rows);
             assert_eq!((len, rows.len()), (4 * stop.div_ceil(4), stop.div_ceil(4)));
         }
