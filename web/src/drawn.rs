@@ -61,7 +61,7 @@ const LIMIT_HINT: &str = "the heapviz command can keep more: see its --limit fla
 
 /// Reads a profile and makes its report. `watch` is called with the bytes read and the samples
 /// found so far.
-pub fn draw(source: impl Read, name: &str, watch: impl FnMut(u64, usize) + Send) -> Drawn {
+pub fn draw(source: impl Read + Send, name: &str, watch: impl FnMut(u64, usize) + Send) -> Drawn {
     read(source, watch).and_then(|profile| drawn(&profile, name)).unwrap_or_else(|error| {
         let hint = error.hint().or_else(|| error.limit().map(|_| LIMIT_HINT));
         let message = message(Severity::Error, name, &error.to_string(), hint);
@@ -69,7 +69,7 @@ pub fn draw(source: impl Read, name: &str, watch: impl FnMut(u64, usize) + Send)
     })
 }
 
-fn read(source: impl Read, mut watch: impl FnMut(u64, usize) + Send) -> Result<Profile, ReadError> {
+fn read(source: impl Read + Send, mut watch: impl FnMut(u64, usize) + Send) -> Result<Profile, ReadError> {
     let profile = read_watched(source, &InputOptions::default(), |progress| {
         watch(progress.bytes, progress.samples);
     })?;
