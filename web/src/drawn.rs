@@ -69,7 +69,10 @@ pub fn draw(source: impl Read + Send, name: &str, watch: impl FnMut(u64, usize) 
     })
 }
 
-fn read(source: impl Read + Send, mut watch: impl FnMut(u64, usize) + Send) -> Result<Profile, ReadError> {
+fn read(
+    source: impl Read + Send,
+    mut watch: impl FnMut(u64, usize) + Send,
+) -> Result<Profile, ReadError> {
     let profile = read_watched(source, &InputOptions::default(), |progress| {
         watch(progress.bytes, progress.samples);
     })?;
