@@ -94,7 +94,8 @@ async function start() {
     chart.draw();
     tree.rebuild();
   });
-  addEventListener("hashchange", () => store.read(location.hash.slice(1)));
+  // The address of the event, because the page may meanwhile have written what it showed before.
+  addEventListener("hashchange", (event) => store.read(new URL(event.newURL).hash.slice(1)));
   const print = makePrint(store, chart, table);
   addEventListener("beforeprint", print.begin);
   addEventListener("afterprint", print.end);
