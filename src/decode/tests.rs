@@ -156,6 +156,21 @@ fn where_an_input_is_cut_makes_no_difference() {
     }
 }
 
+/// Only the first bytes of an event came before the connection was cut and another log began.
+#[test]
+fn where_a_header_after_a_cut_event_is_cut_makes_no_difference() {
+    let (source, log) = samples().swap_remove(0);
+    let no_declarations = &b"hdrbhetbhetehdredatb"[..];
+    let begun_event = &[0, 160, 0, 0, 0, 0, 0, 0, 0, 10];
+    for length in 1..=begun_event.len() {
+        let bytes = [no_declarations, &begun_event[..length], &log[..10_000]].concat();
+        let mut reading = Reading::new(source);
+        reading.feed(&bytes, None);
+        let at_once = reading.finish();
+        (0..60).for_each(|at| check_split("a cut log", &bytes, source, at, &at_once));
+    }
+}
+
 /// Profiles of each kind, and in each format, not too long for tests.
 fn samples() -> Vec<(Source, Vec<u8>)> {
     const LOGS: [&str; 4] = ["leak-hy", "leak-hc", "uni-hc", "leak-hb"];

@@ -173,6 +173,9 @@ pub fn header_around(
     at: usize,
 ) -> Lookahead<Option<HeaderPlace>> {
     const AHEAD: usize = HEAD + 2;
+    if window.bytes.len() < at + AHEAD && !window.last {
+        return Lookahead::Needs(at + AHEAD);
+    }
     let from = at.saturating_sub(LOOK_BACK);
     let before = if from == 0 { before } else { &[] };
     let until = (at + LONGEST).min(window.bytes.len());
