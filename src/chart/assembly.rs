@@ -67,6 +67,25 @@ impl Chart {
     }
 }
 
+impl Layer {
+    /// A layer of no bands, which has no other names than its label.
+    pub(super) fn empty(label: Arc<str>, role: LayerRole, samples: usize) -> Self {
+        Layer {
+            full_name: Arc::clone(&label),
+            label,
+            names: Vec::new(),
+            standing: None,
+            role,
+            members: 0,
+            is_suspect: false,
+            rate: None,
+            about: Vec::new(),
+            total: 0,
+            residency: vec![Bytes::ZERO; samples],
+        }
+    }
+}
+
 /// The dense rows of the kept rows and OTHER, and the residency of all bands together, from the sparse
 /// points in one pass. The labels are those of the biggest bands, at the places of the kept rows.
 fn layers(
@@ -77,17 +96,9 @@ fn layers(
 ) -> (Vec<Layer>, Vec<u128>) {
     let samples = slice.len();
     let empty = |label: Arc<str>, role, rows: &[RowId]| Layer {
-        names: Vec::new(),
-        full_name: Arc::clone(&label),
-        label,
-        standing: None,
-        role,
         members: rows.len(),
-        is_suspect: false,
-        rate: None,
-        about: Vec::new(),
         total: ranking.total_of(rows),
-        residency: vec![Bytes::ZERO; samples],
+        ..Layer::empty(label, role, samples)
     };
     let mut layers = Vec::new();
     if !ranking.other.is_empty() {

@@ -14,7 +14,7 @@ use super::names::{names, told_apart};
 use super::{Chart, Layer, LayerRole};
 use crate::rank::{RankOptions, Ranking, rank};
 use crate::slice::{RowId, Slice};
-use crate::units::{Bytes, Nanos};
+use crate::units::Nanos;
 
 /// Two runs as one picture shows them.
 #[derive(Clone, Debug)]
@@ -160,28 +160,15 @@ fn ranking(slice: &Slice<'_>, rows: &[Vec<RowId>]) -> Ranking {
 /// Gives a chart one layer for each band, and OTHER at the bottom where both have it.
 fn align(chart: &mut Chart, rows: &[Vec<RowId>], has_other: bool) {
     let samples = chart.times.len();
-    let empty = |label: &str, role| Layer {
-        label: label.into(),
-        full_name: label.into(),
-        names: vec![label.to_owned()],
-        standing: None,
-        role,
-        members: 0,
-        is_suspect: false,
-        rate: None,
-        about: Vec::new(),
-        total: 0,
-        residency: vec![Bytes::ZERO; samples],
-    };
     let mut old = std::mem::take(&mut chart.layers).into_iter();
     let mut layers = Vec::new();
     if !chart.ranking.other.is_empty() {
         layers.extend(old.next());
     } else if has_other {
-        layers.push(empty("OTHER", LayerRole::Other));
+        layers.push(Layer::empty("OTHER".into(), LayerRole::Other, samples));
     }
     for rows in rows {
-        let mut layer = empty("", LayerRole::Band);
+        let mut layer = Layer::empty("".into(), LayerRole::Band, samples);
         for part in old.by_ref().take(rows.len()) {
             layer.label = part.label;
             layer.about = part.about;

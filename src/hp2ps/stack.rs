@@ -31,7 +31,7 @@ pub struct Stack {
 /// Rows after the last END_SAMPLE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strays {
-    /// There are none, or hp2ps does not notice them.
+    /// The file has no such rows, or hp2ps does not notice them.
     Harmless,
     /// Some belong to bands that are drawn; hp2ps gives up on them.
     LeftOut,

@@ -247,7 +247,7 @@ impl BandReader {
         ReadBands { end, events, more: false }
     }
 
-    /// Finds the bands from a position on, at most so many, and where their names are; adds their sizes.
+    /// Finds at most `most` bands from a position on, and where their names are; adds their sizes.
     #[inline(always)]
     fn walk(
         &mut self,
