@@ -46,13 +46,17 @@ setters!(InputOptions {
 });
 
 impl ReadError {
-    /// The same without the command line of the program.
+    /// The same without the command line of the program, and without texts of the input.
     #[must_use]
     pub fn redacted(self) -> ReadError {
         match self {
-            ReadError::Decode(Error::NoSamples(NoSamples::NotAsked { job: _ })) => {
-                Error::NoSamples(NoSamples::NotAsked { job: None }).into()
-            }
+            ReadError::Decode(Error::NoSamples(reason)) => Error::NoSamples(match reason {
+                NoSamples::NotAsked { .. } => NoSamples::NotAsked { job: None },
+                NoSamples::OnlyRuntime { .. } => NoSamples::OnlyRuntime { job: None },
+                NoSamples::Damaged { .. } => NoSamples::Damaged { first: None },
+                other => other,
+            })
+            .into(),
             other => other,
         }
     }

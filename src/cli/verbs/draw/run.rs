@@ -251,7 +251,8 @@ impl Session<'_> {
     /// Writes one page of several runs, and reports.
     fn page(&mut self, drawings: &[Drawing<'_>], target: &Target, unused: &mut Unused<'_>) {
         let Some(first) = drawings.first() else { return };
-        let names = short_names(drawings.iter().map(|drawing| drawing.read.input));
+        let inputs = drawings.iter().map(|drawing| drawing.read.input);
+        let names = short_names(inputs, first.slice.privacy());
         let runs: Vec<Drawn<'_>> = drawings.iter().map(Drawing::drawn).collect();
         drawings.iter().for_each(|one| {
             unused.chart(target.format, &one.slice, &one.chart, &self.look.scene);
