@@ -209,7 +209,7 @@ fn text(tab: &mut Tab<'_>, selector: &str) -> String {
 }
 
 fn fragment(tab: &mut Tab<'_>) -> String {
-    // It is written once the reader rests.
-    std::thread::sleep(std::time::Duration::from_millis(250));
-    tab.evaluate("location.hash").as_str().unwrap_or_default().to_owned()
+    // It is written 120 milliseconds after the last change, by the clock of the page.
+    let written = "new Promise(done => setTimeout(() => done(location.hash), 125))";
+    tab.evaluate(written).as_str().unwrap_or_default().to_owned()
 }
