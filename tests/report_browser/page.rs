@@ -1,8 +1,8 @@
-//! The browser build: files go in as a reader would put them in, and what is saved is what the
+//! The browser build: files are added as a reader would add them, and the saved page equals what the
 //! command writes.
 //!
-//! `HEAPVIZ_PAGE` names the page that `cargo run --manifest-path web/Cargo.toml` wrote; without it
-//! these tests are skipped, since a page built from another state of the library proves nothing.
+//! `HEAPVIZ_PAGE` is the page that `cargo run --manifest-path web/Cargo.toml` wrote. Without it these
+//! tests are skipped, because a page built from another version of the library proves nothing.
 
 use std::fs;
 use std::io::Write;
@@ -38,7 +38,7 @@ const PROF: &str = "\tSat Nov 21 12:00 2026 Time and Allocation Profiling Report
     MAIN        MAIN   <built-in>  100        0   10.0    5.0   100.0  100.0\n\
     \u{20}work       Main   p.hs:3:1-9  101        1   90.0   95.0    90.0   95.0\n";
 
-/// All samples, compressed ones, damaged ones, and what is no profile.
+/// All samples, compressed ones, damaged ones, and files that are not profiles.
 fn inputs() -> Folder {
     let sample = |name: &str| fs::read(root().join("samples").join(name)).expect("a sample");
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -61,7 +61,7 @@ fn inputs() -> Folder {
     folder
 }
 
-/// The messages of the command, without its line about the chart, and the page that it wrote.
+/// The command's messages, except the line about the chart, and the page it wrote.
 fn by_command(folder: &Folder, name: &str) -> (Vec<String>, Option<Vec<u8>>) {
     let run = folder.run(&[name, "-o", "by-command.html"]);
     let said = String::from_utf8_lossy(&run.0.stderr).into_owned();
@@ -75,7 +75,7 @@ fn by_command(folder: &Folder, name: &str) -> (Vec<String>, Option<Vec<u8>>) {
     (lines, page)
 }
 
-/// What the page says of the file that is shown.
+/// The page's messages about the file that is shown.
 fn messages(tab: &mut Tab<'_>) -> Vec<String> {
     let lines = tab.evaluate(
         "[...document.querySelectorAll('#messages p')].flatMap(p => { \
@@ -86,7 +86,7 @@ fn messages(tab: &mut Tab<'_>) -> Vec<String> {
     lines.as_array().expect("lines").iter().map(text).collect()
 }
 
-/// Waits for a download, which has its name only when it is complete.
+/// Waits for a download, which gets its final name only when it is complete.
 fn downloaded(folder: &Path, name: &str) -> Vec<u8> {
     let begun = Instant::now();
     loop {
@@ -106,7 +106,7 @@ fn wait_until_read(tab: &mut Tab<'_>, files: usize) {
     ));
 }
 
-/// Complaints of the page, without the frames that show its own reports.
+/// Complaints of the page itself, without those of the frames with reports.
 fn complaints(tab: &Tab<'_>) -> Vec<String> {
     let outside = |complaint: &&String| !complaint.starts_with("request: blob:");
     tab.complaints.iter().filter(outside).cloned().collect()
@@ -125,7 +125,7 @@ fn what_is_dropped_gives_the_bytes_and_the_words_of_the_command() {
     let behaviour = json!({ "behavior": "allow", "downloadPath": saved.path() });
     tab.devtools("Browser.setDownloadBehavior", behaviour);
 
-    // One by one they are dropped, all others are chosen.
+    // The first file is dropped; the others are chosen together.
     let (x, y) = tab.place_of("#start");
     for kind in ["dragEnter", "dragOver", "drop"] {
         let data = json!({ "items": [], "files": [paths[0]], "dragOperationsMask": 1 });
@@ -179,7 +179,7 @@ fn the_report_is_shown_and_no_connection_is_allowed() {
     let layers = tab.evaluate_in_frame("document.querySelectorAll('#layers li').length");
     assert!(layers.as_u64().expect("a number") > 3, "{layers} layers");
     assert_eq!(tab.evaluate_in_frame("document.getElementById('problem').hidden"), json!(true));
-    // To another view, and back to the first, which has no fragment.
+    // Switch to another view, then back to the first, whose fragment is empty.
     for (view, fragment) in [("lines", "#view=lines"), ("stacked", "")] {
         tab.evaluate_in_frame(&format!("document.querySelector('[data-view={view}]').click()"));
         std::thread::sleep(Duration::from_millis(900));

@@ -1,4 +1,4 @@
-//! Firefox, in WebDriver BiDi.
+//! Controls Firefox over WebDriver BiDi.
 
 use std::fs;
 use std::process::Command;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::wire::{Wire, first_of};
 use super::{Complaint, Held, Mouse, Protocol, Touch};
 
-/// Firefox without what would ask the network or take the time of a test.
+/// Turns off features of Firefox that use the network or slow tests down.
 const PREFERENCES: &str = "user_pref('app.normandy.enabled', false);
 user_pref('app.update.disabledForTesting', true);
 user_pref('browser.shell.checkDefaultBrowser', false);
@@ -69,7 +69,7 @@ impl Bidi {
     }
 }
 
-/// A source of actions that is a pointer.
+/// A pointer as a source of actions.
 fn pointer(id: &str, kind: &str, actions: &[Value]) -> Value {
     let parameters = json!({ "pointerType": kind });
     json!({ "type": "pointer", "id": id, "parameters": parameters, "actions": actions })
@@ -83,7 +83,7 @@ fn move_to((x, y): (f64, f64)) -> Value {
     json!({ "type": "pointerMove", "x": x.round(), "y": y.round() })
 }
 
-/// A key as WebDriver names it.
+/// A key in WebDriver's encoding.
 fn key_value(key: &str) -> &str {
     match key {
         "Backspace" => "\u{e003}",
@@ -107,7 +107,7 @@ impl Protocol for Bidi {
     fn open(&mut self) -> String {
         let tab = self.call("browsingContext.create", json!({ "type": "tab" }));
         let page = tab["context"].as_str().expect("a page").to_owned();
-        // A tab has the size of the last one otherwise.
+        // Otherwise the tab has the size of the last one.
         self.resize(&page, 1280, 800);
         page
     }
@@ -122,7 +122,7 @@ impl Protocol for Bidi {
     }
 
     fn evaluate(&mut self, page: &str, expression: &str) -> Result<Value, String> {
-        // Values come as JSON in a text: the protocol's own way to write them has no plain numbers.
+        // Values are returned as JSON text: the protocol's own encoding has no plain numbers.
         let params = json!({
             "expression": format!("(async () => JSON.stringify(await ({expression})))()"),
             "target": { "context": page },
@@ -216,7 +216,7 @@ impl Protocol for Bidi {
     fn complaints(&mut self, page: &str) -> Vec<Complaint> {
         let complaint = |event: Value| {
             let params = &event["params"];
-            // Firefox's own pages load things, too.
+            // Firefox's internal pages load things, too.
             let context = params["context"].as_str().or(params["source"]["context"].as_str())?;
             if context != page {
                 return None;

@@ -1,4 +1,4 @@
-//! Chromium, in its DevTools protocol.
+//! Controls Chromium over its DevTools protocol.
 
 use std::process::Command;
 
@@ -9,7 +9,7 @@ use super::{Complaint, Held, Mouse, Protocol, Touch};
 
 pub struct Devtools {
     wire: Wire,
-    /// Whether the left button is held; the protocol wants to know with every movement.
+    /// Whether the left button is held; the protocol requires it with every movement.
     pressed: bool,
 }
 
@@ -40,19 +40,19 @@ impl Devtools {
         answer["result"].clone()
     }
 
-    /// A session with a page or a frame.
+    /// A session for a page or a frame.
     fn attach(&mut self, target: &Value) -> String {
         let params = json!({ "targetId": target, "flatten": true });
         let session = self.call(None, "Target.attachToTarget", params);
         session["sessionId"].as_str().expect("a session").to_owned()
     }
 
-    /// Calls a method for a page.
+    /// Calls a method on a page.
     pub fn in_page(&mut self, page: &str, method: &str, params: Value) -> Value {
         self.call(Some(page), method, params)
     }
 
-    /// The value of an expression in the frame of another origin; null until the page has such a frame.
+    /// The value of an expression in a frame of another origin; null until the page has such a frame.
     pub fn evaluate_in_frame(&mut self, expression: &str) -> Value {
         let targets = self.call(None, "Target.getTargets", json!({}));
         let targets = targets["targetInfos"].as_array().expect("a list of targets");
