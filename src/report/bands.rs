@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn where_there_is_no_room_the_smallest_are_left_out_but_never_what_was_found() {
+    fn only_small_bands_without_findings_are_left_out() {
         let (names, times) = (names(40), times(3));
         let profile = Recipe { names: &names, times: &times, ..Recipe::default() }
             .profile(|band, _| band as u64 + 1);

@@ -133,7 +133,7 @@ mod tests {
     use crate::tree::FrameKind;
 
     #[test]
-    fn what_has_no_room_is_with_its_callers() {
+    fn stacks_that_do_not_fit_are_counted_with_their_callers() {
         let frame = |name: String| TreeFrame {
             name,
             module: String::new(),

@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_series_counts_in_its_own_unit() {
+    fn a_series_is_divided_by_its_own_unit() {
         assert_eq!(series(&[24, 72, 48, 0]), [24, 2, 4, 1, 3]);
         assert_eq!(series(&[0, 0]), [1, 0, 0]);
         assert_eq!(series(&[]), [1]);

@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn stretches_share_out_the_samples_as_evenly_as_may_be() {
+    fn samples_are_distributed_evenly_over_stretches() {
         for (samples, stretches) in [(10, 3), (7, 7), (300, 64), (5, 1), (8000, 96)] {
             let lengths: Vec<usize> = lengths(samples, stretches).collect();
             assert_eq!(lengths.iter().sum::<usize>(), samples);

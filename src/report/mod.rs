@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_of_a_profile_stands_in_the_page_as_text() {
+    fn the_page_contains_no_text_of_a_profile() {
         let hostile = [
             "</script><script>alert(1)</script>",
             "<!-- <script>",
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn markers_that_are_not_wanted_are_not_in_the_page() {
+    fn unselected_markers_are_not_in_the_page() {
         let (names, times) = (["a".to_owned()], times(3));
         let with = |markers: &[(i64, &str)], pattern: MarkerPattern| {
             let mut options = ReportOptions::default();

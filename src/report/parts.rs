@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_alone_says_its_package_and_module() {
+    fn package_and_module_are_read_from_a_name_alone() {
         let mut builder = ProfileBuilder::new(Source::Hp);
         builder.declare_breakdown(Breakdown::ClosureType);
         let band = builder.band(BandKeyRef::Name(b"base:GHC.Maybe.Just")).unwrap();

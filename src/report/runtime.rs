@@ -65,7 +65,7 @@ mod tests {
     use crate::chart::runtime::testing::gc;
 
     #[test]
-    fn of_very_many_collections_the_longest_of_each_stretch_stay() {
+    fn the_longest_collection_of_each_stretch_is_kept() {
         let length = |i: i64| if i % 7 == 0 { 50 } else { 3 };
         let gc = |i: i64| gc(0, 100 * i, 100 * i + length(i));
         let all: Vec<Collection> = (0..70_000).map(gc).collect();

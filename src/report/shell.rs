@@ -147,13 +147,13 @@ mod tests {
     use crate::scene::{Role, Theme};
 
     #[test]
-    fn base_64_is_that_of_rfc_4648() {
+    fn base_64_follows_rfc_4648() {
         let all = ["", "f", "fo", "foo", "foob", "fooba", "foobar"].map(|t| base64(t.as_bytes()));
         assert_eq!(all, ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"]);
     }
 
     #[test]
-    fn the_build_script_made_the_shells_of_these_files() {
+    fn the_built_shells_match_these_files() {
         let [file, live] = [Use::File, Use::Live].map(Shell::new);
         let [before, _, after] = shell();
         assert!(before.starts_with(&file.before) && after.ends_with(&file.after));
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_go_and_code_stays() {
+    fn comments_are_removed_and_code_stays() {
         let text =
             "/** a\n * b */\nlet x = 1; // kept\n\n  // gone\n  /* gone */ g();\n  f('/*');\n";
         assert_eq!(joined(&[text]), "let x = 1; // kept\ng();\nf('/*');\n");

@@ -51,7 +51,7 @@ fn a_profile_within_its_budget_has_a_report_a_chart_and_a_page() {
 }
 
 #[test]
-fn a_budget_that_is_exceeded_fails_and_everything_is_written_all_the_same() {
+fn an_exceeded_budget_fails_after_everything_is_written() {
     let folder = tempfile::tempdir().expect("a folder");
     let log = "samples/leak-hT.eventlog";
     let variables =
@@ -64,7 +64,7 @@ fn a_budget_that_is_exceeded_fails_and_everything_is_written_all_the_same() {
 }
 
 #[test]
-fn a_profile_that_cannot_be_read_beats_a_budget() {
+fn an_unreadable_profile_takes_precedence_over_a_budget() {
     let folder = tempfile::tempdir().expect("a folder");
     let variables = [("HEAPVIZ_LOG", "no such.eventlog"), ("HEAPVIZ_FAIL_IF", "peak > 1KiB")];
     let Some(output) = run(folder.path(), &variables) else { return };
@@ -101,7 +101,7 @@ fn comment(pull: &str, script: &str) -> Option<(String, String)> {
 
 #[cfg(unix)]
 #[test]
-fn a_comment_that_may_not_be_made_points_to_the_summary() {
+fn a_forbidden_comment_falls_back_to_the_summary() {
     let Some((asked, said)) = comment("7", "echo \"$@\" >> asked") else { return };
     assert_eq!(said, "");
     assert!(asked.starts_with("pr comment 7 --repo owner/name --body-file heap/report.markdown"));

@@ -21,7 +21,7 @@ fn watched(words: &[&str], input: &str) -> Run {
 }
 
 #[test]
-fn an_alert_is_one_line_and_the_watch_goes_on() {
+fn an_alert_is_one_line_and_the_watch_continues() {
     let run = watched(&["--alert", "peak > 3MB"], &growing(60)).drawn();
     assert_eq!(run.said().matches("warning: alert: `peak > 3MB`: 5.77 MiB at 59 s").count(), 1);
     let growth = "band(\"leak\").growth > 5MB/min for 30s";
@@ -65,7 +65,7 @@ fn a_watch_until_an_alert_ends_with_status_3_while_the_program_runs() {
 }
 
 #[test]
-fn what_is_no_alert_is_said_with_what_could_be_written() {
+fn an_invalid_alert_is_refused_with_an_example() {
     for (alert, says) in [
         ("growth > 1MB/min", "growth > 1MB/min for 10min"),
         ("leak == likely", "at the end of a run"),

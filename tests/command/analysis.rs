@@ -36,7 +36,7 @@ fn too_few_samples_give_advice_that_would_help() {
 }
 
 #[test]
-fn stats_names_what_grows_and_says_what_it_is_not() {
+fn stats_names_growing_bands_and_the_limits_of_the_verdict() {
     let folder = folder();
     let text = folder.run(&["stats", "leak.hp"]).drawn().wrote();
     assert!(text.contains("LIKELY LEAK") && text.contains("KiB/s of CPU"), "{text}");
@@ -91,7 +91,7 @@ fn suspects_are_marked_in_the_key_and_the_mark_is_explained() {
 }
 
 #[test]
-fn drawing_says_what_grows_unless_told_not_to() {
+fn drawing_reports_growth_unless_it_is_switched_off() {
     let folder = folder();
     let said = folder.run(&["leak.hp"]).drawn().said();
     assert!(said.contains("note: leak.hp: likely leak: Leaky grew by"), "{said}");
@@ -120,7 +120,7 @@ fn check_exits_with_3_when_a_budget_is_exceeded() {
 }
 
 #[test]
-fn a_baseline_holds_later_runs_to_an_earlier_one() {
+fn a_baseline_limits_later_runs() {
     let folder = folder();
     let refused = folder.run(&["check", "leak.hp", "--write-baseline", "heap.json"]);
     assert_eq!(refused.status(), 1, "{}", refused.said());
@@ -141,7 +141,7 @@ fn a_baseline_holds_later_runs_to_an_earlier_one() {
 }
 
 #[test]
-fn diff_compares_what_two_runs_are_made_of() {
+fn diff_compares_the_bands_of_two_runs() {
     let folder = folder();
     let text = folder.run(&["diff", "leak.hp", "sound.hp"]).drawn().wrote();
     assert!(text.contains("likely leak") && text.contains("gone"), "{text}");
@@ -186,7 +186,7 @@ fn diff_draws_before_above_after_in_every_picture_format() {
 }
 
 #[test]
-fn diff_refuses_pictures_that_would_deceive_and_says_the_way_out() {
+fn diff_refuses_misleading_pictures_with_a_hint() {
     let folder = folder();
     let log = crate::common::command::sample("leak-hy.eventlog").display().to_string();
     let hp = crate::common::command::sample("leak-hy.hp").display().to_string();

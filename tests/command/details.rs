@@ -96,7 +96,7 @@ fn a_picture_has_the_size_that_was_asked_for() {
 }
 
 #[test]
-fn chosen_bands_are_what_a_hp_holds() {
+fn a_written_hp_contains_only_the_selected_bands() {
     let folder = Folder::new().with("prog.hp", HP);
     let words = ["-q", "--include", "Map", "prog.hp", "-o", "some.hp"];
     folder.run(&words).drawn();
@@ -105,7 +105,7 @@ fn chosen_bands_are_what_a_hp_holds() {
 }
 
 #[test]
-fn times_are_never_a_hair_from_a_round_number() {
+fn times_just_below_round_numbers_are_shown_round() {
     let mut profile =
         "JOB \"p\"\nDATE \"d\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n".to_owned();
     for i in 1..40 {

@@ -9,7 +9,7 @@ use crate::common::generator::testing::Log;
 use crate::common::schema::errors;
 
 #[test]
-fn the_bars_of_a_flame_graph_are_as_wide_as_the_json_says() {
+fn the_bars_of_a_flame_graph_have_the_widths_of_the_json() {
     let folder = Folder::new();
     let log = sample("leak-hc.eventlog").display().to_string();
     for output in ["x.svg", "x.json"] {
@@ -40,7 +40,7 @@ fn the_bars_of_a_flame_graph_are_as_wide_as_the_json_says() {
 }
 
 #[test]
-fn what_cannot_be_done_says_the_way_out() {
+fn impossible_requests_are_refused_with_a_hint() {
     let folder = Folder::new()
         .with("sets.prof", "\nRetainer sets created during profiling:\nSET 4 = {<>}\n")
         .with("empty.prof", "")
@@ -60,7 +60,7 @@ fn what_cannot_be_done_says_the_way_out() {
 }
 
 #[test]
-fn speedscope_files_are_what_its_schema_says() {
+fn speedscope_files_match_its_schema() {
     let folder = Folder::new();
     let log = sample("leak-hc.eventlog").display().to_string();
     let words = ["--at", "peak", "--at", "last", "-f", "speedscope", &log, "-o", "x.json"];
@@ -75,7 +75,7 @@ fn speedscope_files_are_what_its_schema_says() {
 }
 
 #[test]
-fn two_runs_differ_in_a_flame_graph_and_a_run_not_from_itself() {
+fn a_flame_graph_shows_the_difference_of_two_runs_but_not_of_a_run_and_itself() {
     let folder = Folder::new();
     let log = sample("leak-hc.eventlog").display().to_string();
     let words = ["diff", "--view", "flame", "--at", "0.5s..peak", &log, &log, "-o"];
@@ -133,7 +133,7 @@ fn tree_of(folder: &Folder, words: &[&str]) -> (u64, String) {
 }
 
 #[test]
-fn a_report_gives_the_stacks_of_its_run_and_three_more_quantities() {
+fn a_report_adds_stacks_and_three_more_quantities() {
     let folder = Folder::new().with("a.hp", heap("prog 13 +RTS -hc -P")).with("a.prof", REPORT);
     for (weight, total) in [("live", 256), ("time", 10), ("alloc", 1300), ("entries", 11)] {
         let (found, said) = tree_of(&folder, &["--weight", weight, "a.hp", "a.prof"]);
@@ -144,7 +144,7 @@ fn a_report_gives_the_stacks_of_its_run_and_three_more_quantities() {
 
 /// JSON has no numbers of stacks; a text that one stack alone fits is that stack's.
 #[test]
-fn a_report_in_json_gives_the_stacks_that_only_one_text_fits() {
+fn a_json_report_adds_stacks_whose_text_is_unambiguous() {
     let node = |id: u32, alloc: u32, children: &str| {
         format!(
             "{{\"id\":{id},\"entries\":1,\"alloc\":{alloc},\"ticks\":1,\"children\":[{children}]}}"
@@ -182,7 +182,7 @@ fn a_report_in_json_gives_the_stacks_that_only_one_text_fits() {
 }
 
 #[test]
-fn a_report_beside_a_profile_is_named_once_and_that_of_another_run_is_refused() {
+fn a_report_next_to_a_profile_is_mentioned_once_and_another_run_s_is_refused() {
     let folder = Folder::new()
         .with("a.hp", heap("prog 13 +RTS -hc -P"))
         .with("b.hp", heap("prog 14 +RTS -hc -P"))
@@ -196,7 +196,7 @@ fn a_report_beside_a_profile_is_named_once_and_that_of_another_run_is_refused() 
 }
 
 #[test]
-fn a_log_and_its_report_are_looked_at_together() {
+fn a_log_and_its_report_are_read_together() {
     let Some(data) = crate::common::shared_data() else { return };
     let folder = Folder::new();
     let file = |name: &str| data.join("stacks/ghc-9.6").join(name).display().to_string();
@@ -210,7 +210,7 @@ fn a_log_and_its_report_are_looked_at_together() {
 }
 
 #[test]
-fn a_log_of_collections_alone_says_where_they_can_be_seen() {
+fn a_log_with_only_collections_hints_at_panels_and_stats() {
     let Some(data) = crate::common::shared_data() else { return };
     let log = data.join("stacks/ghc-9.6/parse-gc.eventlog").display().to_string();
     let folder = Folder::new();
@@ -279,7 +279,7 @@ fn bands(folder: &Folder, file: &str, group: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn rules_come_first_and_other_bands_are_combined_by_the_other_word() {
+fn rules_come_before_the_named_grouping() {
     let folder = Folder::new().with("rules", "# comment\n\nleaky => leak\n");
     let file = sample("leak-hr.hp").display().to_string();
     let numbered = |labels: &[String]| labels.iter().filter(|label| label.starts_with('(')).count();
@@ -331,7 +331,7 @@ fn groups_are_the_same_in_every_verb_and_in_every_break_down() {
 }
 
 #[test]
-fn a_grouping_that_is_wrong_or_fits_nothing_says_so() {
+fn an_invalid_or_unused_grouping_is_reported() {
     let folder = Folder::new()
         .with("bad", "# comment\n\na => b\nno arrow\n")
         .with("pattern", "a(b => x\n")
@@ -358,7 +358,7 @@ fn a_grouping_that_is_wrong_or_fits_nothing_says_so() {
 }
 
 #[test]
-fn a_focus_and_an_inverted_graph_say_so() {
+fn the_heading_names_focus_and_inversion() {
     let folder = Folder::new();
     let log = sample("leak-hc.eventlog").display().to_string();
     let words = ["--view", "flame", "--focus", "leaky", "--callers", &log, "-o", "x.svg"];

@@ -77,7 +77,7 @@ fn a_socket_is_watched_to_its_end_and_recorded_byte_for_byte() {
 }
 
 #[test]
-fn tcp_is_left_by_a_reset_and_a_program_that_is_killed_is_no_error() {
+fn a_tcp_reset_and_a_killed_program_are_not_errors() {
     let (folder, bytes) = (Folder::new(), fs::read(sample("leak-hc.eventlog")).unwrap());
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
@@ -91,7 +91,7 @@ fn tcp_is_left_by_a_reset_and_a_program_that_is_killed_is_no_error() {
 }
 
 #[test]
-fn a_file_is_followed_from_before_it_is_there_and_read_anew_when_it_is_written_anew() {
+fn a_file_is_followed_before_it_exists_and_read_again_when_rewritten() {
     let (folder, bytes) = (Folder::new(), fs::read(sample("leak-hy.hp")).unwrap());
     let path = folder.path().join("prog.hp");
     let watched = watch(&folder, &["prog.hp", "-o", "heap.csv"]);
@@ -107,7 +107,7 @@ fn a_file_is_followed_from_before_it_is_there_and_read_anew_when_it_is_written_a
 }
 
 #[test]
-fn a_pipe_and_standard_input_are_drained() {
+fn a_pipe_and_standard_input_are_read_to_the_end() {
     let (folder, bytes) = (Folder::new(), fs::read(sample("leak-hT.eventlog")).unwrap());
     let pipe = folder.path().join("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
@@ -124,7 +124,7 @@ fn a_pipe_and_standard_input_are_drained() {
 }
 
 #[test]
-fn a_program_is_started_and_its_exit_status_passed_on() {
+fn a_program_is_started_and_its_exit_status_is_passed_on() {
     let folder = Folder::new().with("prog", "#!/bin/sh\ncat \"$1\" > prog.hp\nexit 3\n");
     let program = folder.path().join("prog");
     let mut about = fs::metadata(&program).unwrap().permissions();
@@ -140,7 +140,7 @@ fn a_program_is_started_and_its_exit_status_passed_on() {
 }
 
 #[test]
-fn what_cannot_be_watched_is_said_with_the_way_out() {
+fn an_unusable_source_is_refused_with_a_hint() {
     let folder = Folder::new().with("there.eventlog", "x").with("junk", [0u8; 200]);
     for (words, says) in [
         (&["there.eventlog", "--record", "there.eventlog"][..], "already exists"),
@@ -243,7 +243,7 @@ fn an_event_log_that_begins_to_grow_is_followed_again() {
 }
 
 #[test]
-fn a_program_without_samples_is_said_to_lack_flags() {
+fn a_program_without_samples_gets_a_hint_about_flags() {
     let folder = Folder::new().with("prog", "#!/bin/sh\nexit 0\n");
     let program = folder.path().join("prog");
     fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
@@ -260,7 +260,7 @@ fn a_program_without_samples_is_said_to_lack_flags() {
 }
 
 #[test]
-fn a_terminal_is_put_back_when_a_signal_ends_the_watch() {
+fn the_terminal_is_restored_when_a_signal_ends_the_watch() {
     if Command::new("script").arg("--version").output().is_err() {
         common::skipped("no `script` command to make a terminal with");
         return;
@@ -303,7 +303,7 @@ fn a_terminal_is_put_back_when_a_signal_ends_the_watch() {
 }
 
 #[test]
-fn silence_is_explained_with_the_way_out() {
+fn silence_is_explained_with_a_hint() {
     let (folder, bytes) = (Folder::new(), fs::read(sample("leak-hT.eventlog")).unwrap());
     let watches: Vec<_> = [("silent.sock", 0), ("header.sock", 1000)]
         .map(|(name, length)| {
@@ -366,7 +366,7 @@ fn connections_leave_no_descriptor_and_no_thread() {
 }
 
 #[test]
-fn a_program_may_be_missing_write_much_or_not_want_to_end() {
+fn programs_that_are_missing_verbose_or_stubborn_are_handled() {
     let folder = Folder::new();
     let run = end(watch(&folder, &["--", "./nowhere"]));
     assert!(run.status() == 1 && run.said().contains("cannot start ./nowhere"), "{}", run.said());
@@ -385,7 +385,7 @@ fn a_program_may_be_missing_write_much_or_not_want_to_end() {
 }
 
 #[test]
-fn a_recording_that_cannot_be_written_is_refused_or_ends_and_the_watch_goes_on() {
+fn a_failed_recording_is_reported_and_the_watch_continues() {
     let folder = Folder::new().with("prog.hp", fs::read(sample("leak-hy.hp")).unwrap());
     for (record, says) in [("/dev/full", "already exists"), ("no/folder/x.hp", "cannot write")] {
         let run = end(watch(&folder, &["prog.hp", "--record", record]));

@@ -32,7 +32,7 @@ fn folder() -> Folder {
 }
 
 #[test]
-fn only_who_knows_the_address_and_comes_from_here_gets_the_page() {
+fn only_local_requests_with_the_full_address_get_the_page() {
     let folder = folder();
     let mut served = Served::start(folder.path(), &["prog.hp"]);
     let (path, host) = (served.path().to_owned(), served.host().to_owned());
@@ -81,7 +81,7 @@ fn only_who_knows_the_address_and_comes_from_here_gets_the_page() {
 }
 
 #[test]
-fn slow_and_oversized_requests_cost_nothing_for_long() {
+fn slow_and_oversized_requests_are_soon_dropped() {
     let folder = folder();
     let served = Served::start(folder.path(), &["prog.hp"]);
     let (path, host) = (served.path().to_owned(), served.host().to_owned());
@@ -107,7 +107,7 @@ fn slow_and_oversized_requests_cost_nothing_for_long() {
 
 /// They neither keep others out nor cost more than some of them would.
 #[test]
-fn connections_that_ask_for_nothing_make_place_for_one_that_asks() {
+fn idle_connections_make_way_for_active_ones() {
     let folder = folder();
     let served = Served::start(folder.path(), &["prog.hp"]);
     let (path, host) = (served.path().to_owned(), served.host().to_owned());
@@ -194,7 +194,7 @@ fn odd_requests_get_no_data() {
 }
 
 #[test]
-fn a_thousand_connections_are_survived() {
+fn a_thousand_connections_do_no_harm() {
     let folder = folder();
     let served = Served::start(folder.path(), &["prog.hp"]);
     let (path, host) = (served.path().to_owned(), served.host().to_owned());

@@ -12,7 +12,7 @@ fn of(path: &Path) -> Vec<Advice> {
 }
 
 #[test]
-fn the_samples_need_none() {
+fn the_samples_need_no_advice() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
     for entry in std::fs::read_dir(folder).expect("the samples") {
         let path = entry.expect("an entry").path();

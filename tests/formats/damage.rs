@@ -127,7 +127,7 @@ fn no_damaged_byte_decides_the_scale_where_the_log_has_heap_figures() {
 }
 
 #[test]
-fn few_damaged_bytes_decide_the_scale_where_it_has_none() {
+fn few_damaged_bytes_decide_the_scale_of_logs_without_heap_figures() {
     let Some(outcome) = damage(WITHOUT) else { return };
     let most = outcome.copies * WRONG_PER_THOUSAND / 1000;
     assert!(outcome.wrong.len() <= most, "{outcome:?}");

@@ -92,7 +92,7 @@ fn every_info_table_and_cost_centre_of_a_band_is_defined() {
 }
 
 #[test]
-fn shapes_at_the_edge_are_whole_too() {
+fn extreme_shapes_are_complete_too() {
     let one = Shape { samples: 1, bands: 1, ..Shape::default() };
     let none = Shape { samples: 0, ..Shape::default() };
     let wide = Shape { samples: 3, bands: 5_000, presence: 0.0, ..Shape::default() };
@@ -195,7 +195,7 @@ fn followed_again(profile: &Profile) -> usize {
 /// Small profiles keep the order of their few bands better than the large ones for which speed
 /// matters: of GHC 9.0, 9.6 and 9.10 compiling a module, 36 to 39 % were measured.
 #[test]
-fn the_next_band_can_be_guessed_as_often_as_in_a_large_real_profile() {
+fn the_next_band_is_as_predictable_as_in_a_large_real_profile() {
     let shape = Shape { bands: 1_000, samples: 50, ..Shape::default() };
     let generated = followed_again(&whole(&log(&shape, &LogShape::default())));
     assert!((36..=40).contains(&generated), "{generated} %");

@@ -186,7 +186,7 @@ fn check(name: &str, bytes: &[u8], expected: &Expected) {
 }
 
 #[test]
-fn every_row_of_the_table_is_treated_as_it_says() {
+fn every_row_of_the_table_is_handled_as_stated() {
     let folder = common::data("hostile");
     let mut failed = Vec::new();
     for (name, expected) in TABLE {
@@ -205,7 +205,7 @@ fn every_row_of_the_table_is_treated_as_it_says() {
 /// Eden, a parallel Haskell, has events of its own (60 to 69) and writes some outside of any block, with
 /// times of their own.
 #[test]
-fn a_log_of_eden_is_whole_and_has_no_profile() {
+fn a_log_of_eden_is_complete_and_has_no_profile() {
     let types: [(u16, u16); 12] = [
         (2, 6),
         (18, 14),

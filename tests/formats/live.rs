@@ -80,7 +80,7 @@ fn found(engine: &Engine) -> (usize, u128) {
 }
 
 #[test]
-fn after_every_piece_there_are_the_samples_of_the_bytes_so_far() {
+fn any_pieces_give_the_profile_of_the_bytes_so_far() {
     let Some(data) = common::shared_data() else { return };
     let tool = data.join("../tools/evdump.py");
     let thorough = std::env::var_os("HEAPVIZ_LIVE").is_some();
@@ -129,7 +129,7 @@ fn after_every_piece_there_are_the_samples_of_the_bytes_so_far() {
 }
 
 #[test]
-fn joined_connections_have_the_samples_of_each_and_a_restart_begins_anew() {
+fn connections_to_one_run_are_joined_and_a_restart_is_a_new_run() {
     let Some(data) = common::shared_data() else { return };
     let stream = |name: &str| fs::read(data.join(format!("live/{name}.stream"))).unwrap();
     let alone = |bytes: &[u8]| samples(&read(bytes, &InputOptions::default()).unwrap());
@@ -157,7 +157,7 @@ fn joined_connections_have_the_samples_of_each_and_a_restart_begins_anew() {
 }
 
 #[test]
-fn nothing_older_than_what_is_final_comes_later() {
+fn nothing_older_than_final_data_arrives_later() {
     let Some(data) = common::shared_data() else { return };
     let mut checked = 0;
     for Recording { name, bytes, pieces } in recordings(&data) {
@@ -191,7 +191,7 @@ fn nothing_older_than_what_is_final_comes_later() {
 /// what is held at the end. `cargo test --release --test formats a_day -- --ignored --nocapture`.
 #[test]
 #[ignore = "takes minutes, and prints figures"]
-fn a_day_fits_into_the_memory_that_was_granted() {
+fn a_day_fits_into_the_memory_limit() {
     let options = LiveOptions::default();
     let (granted, mut engine) = (options.memory.get(), Engine::new(options));
     engine.connect();
@@ -261,7 +261,7 @@ const CONNECTIONS: &[&[&str]] = &[
 /// A connection can break anywhere. Live, its end is known; in what was recorded of several, the next
 /// header follows at once, and must be found all the same.
 #[test]
-fn what_was_recorded_of_connections_that_broke_is_what_was_seen_live() {
+fn recordings_of_broken_connections_equal_the_live_profile() {
     let Some(data) = common::shared_data() else { return };
     let cuts = if std::env::var_os("HEAPVIZ_LIVE").is_some() { 400 } else { 40 };
     let mut random = Random::new(14, "cuts");

@@ -28,7 +28,7 @@ const DIFFERENT: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn every_log_decodes_as_the_oracle_says() {
+fn every_log_decodes_like_the_oracle() {
     let Some(data) = common::shared_data() else { return };
     let tool = data.join("../tools/evdump.py");
     if Command::new("python3").arg("--version").output().is_err() {

@@ -109,7 +109,7 @@ fn compare_addresses(name: &str, log: &Profile, theirs: &Profile) {
 }
 
 #[test]
-fn every_pair_says_the_same() {
+fn both_files_of_every_pair_agree() {
     let Some(data) = common::shared_data() else { return };
     let mut compared = 0;
     for log in common::files_with_ending(&data, "eventlog") {
@@ -130,7 +130,7 @@ fn every_pair_says_the_same() {
 }
 
 #[test]
-fn the_sample_pair_says_the_same() {
+fn both_files_of_the_sample_pair_agree() {
     let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
     let (log, hp) = (load(&samples.join("leak-hy.eventlog")), load(&samples.join("leak-hy.hp")));
     assert_eq!(log.samples.len(), 51);

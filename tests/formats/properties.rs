@@ -207,7 +207,7 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn a_profile_through_an_event_log_is_the_same(
+    fn a_profile_survives_a_round_trip_through_an_event_log(
         model in models(),
         chunks in vec(1..200usize, 1..8),
     ) {
@@ -235,7 +235,7 @@ proptest! {
     }
 
     #[test]
-    fn a_profile_of_stacks_is_the_same(
+    fn a_profile_of_stacks_survives_a_round_trip(
         centres in vec(("[a-zA-Z.λ]{1,12}", "[A-Z][a-z]{0,5}", any::<bool>()), 1..8),
         points in vec((vec(any::<prop::sample::Index>(), 0..255), 0..1u64 << 42), 0..20),
     ) {
@@ -264,7 +264,7 @@ proptest! {
     }
 
     #[test]
-    fn a_profile_through_a_hp_is_the_same(
+    fn a_profile_survives_a_round_trip_through_a_hp(
         names in btree_set("[!#-~é][!-~é]{0,30}", 1..10),
         samples_of in vec(
             (0..5_000_000_000i64, vec((any::<prop::sample::Index>(), any::<u64>()), 0..10)),
@@ -307,7 +307,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_the_same_in_any_chunks(
+    fn any_text_reads_the_same_in_any_chunks(
         words in vec(
             prop_oneof![
                 "(JOB|DATE|SAMPLE_UNIT|VALUE_UNIT) \"[a-c \"\\\\]{0,8}\"",

@@ -61,7 +61,7 @@ fn no_input_that_once_failed_fails_again() {
 
 /// A fuzzer that begins with texts that are refused hardly ever finds one that is read.
 #[test]
-fn what_the_fuzzer_begins_with_is_read() {
+fn the_seeds_of_the_fuzzer_are_read() {
     let seed = |name: &str| {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds").join(name);
         fs::read_to_string(path).unwrap_or_else(|error| panic!("{name}: {error}"))

@@ -66,7 +66,7 @@ fn depths(profile: &Profile) -> Vec<usize> {
 }
 
 #[test]
-fn every_report_reads_as_the_independent_reader_says() {
+fn every_report_agrees_with_the_independent_reader() {
     let Some((folder, expected)) = expected() else { return };
     let mut seen = 0;
     for (name, wanted) in expected.iter().filter(|(name, _)| name.ends_with(".prof")) {
@@ -130,7 +130,7 @@ fn adds_up(name: &str, profile: &Profile) {
 }
 
 #[test]
-fn the_ticks_of_a_log_are_those_of_the_report_of_the_same_run() {
+fn the_ticks_of_a_log_agree_with_the_report_of_the_same_run() {
     let Some((folder, expected)) = expected() else { return };
     let mut pairs = 0;
     for (name, wanted) in &expected {
@@ -165,7 +165,7 @@ fn the_ticks_of_a_log_are_those_of_the_report_of_the_same_run() {
 }
 
 #[test]
-fn the_numbers_of_heap_bands_are_those_of_the_report() {
+fn the_numbers_of_heap_bands_agree_with_the_report() {
     let Some((folder, expected)) = expected() else { return };
     let mut compared = 0;
     for name in expected.keys().filter(|name| name.ends_with("parse-hc-P.prof")) {

@@ -26,7 +26,7 @@ fn samples(profile: &Profile) -> Vec<(i64, Vec<(String, u64)>)> {
 }
 
 #[test]
-fn of_appended_files_the_last_is_read_and_every_other_can_be() {
+fn the_last_of_several_appended_runs_is_read_and_others_can_be_chosen() {
     for (first, last) in [("leak-hy.eventlog", "leak-hc.eventlog"), ("leak-hd.hp", "leak-hy.hp")] {
         let [first, last] = [first, last].map(|name| fs::read(format!("samples/{name}")).unwrap());
         let alone = [&first, &last].map(|bytes| profile(bytes, RunChoice::Last).unwrap());

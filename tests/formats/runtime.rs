@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::reports::{expected, profile};
 
 #[test]
-fn collections_are_those_of_the_independent_reader() {
+fn collections_agree_with_the_independent_reader() {
     let Some((folder, expected)) = expected() else { return };
     let mut seen = 0;
     for (name, wanted) in &expected {
@@ -47,7 +47,7 @@ fn statistics(path: &Path) -> impl Fn(&str) -> f64 {
 }
 
 #[test]
-fn pauses_are_those_of_the_run_time_system_to_the_microsecond() {
+fn pauses_agree_with_the_run_time_system_to_the_microsecond() {
     let Some((folder, expected)) = expected() else { return };
     let mut seen = 0;
     for name in expected.keys().filter(|name| name.ends_with(".eventlog")) {
@@ -103,7 +103,7 @@ fn censuses_lie_in_the_collections_that_took_them() {
 }
 
 #[test]
-fn the_last_census_of_segments_and_the_rules_of_all() {
+fn segment_censuses_agree_and_follow_the_rules() {
     let Some((folder, expected)) = expected() else { return };
     let mut seen = 0;
     for (name, wanted) in &expected {
@@ -152,7 +152,7 @@ fn counted(name: &str, profile: &Profile, counts: &Value) {
 }
 
 #[test]
-fn ticky_sums_are_those_of_the_independent_reader() {
+fn ticky_sums_agree_with_the_independent_reader() {
     let Some((folder, expected)) = expected() else { return };
     let mut seen = 0;
     for (name, wanted) in &expected {

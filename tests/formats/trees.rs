@@ -40,7 +40,7 @@ fn lines(text: &str) -> BTreeMap<String, u64> {
 }
 
 #[test]
-fn the_peak_is_that_of_the_independent_reader() {
+fn the_peak_agrees_with_the_independent_reader() {
     let Some((folder, expected)) = expected() else { return };
     let mut seen = 0;
     for (name, wanted) in &expected {
@@ -60,7 +60,7 @@ fn the_peak_is_that_of_the_independent_reader() {
 
 /// How many samples, points, bands and texts of retainer sets a log has, and which sample is the peak.
 #[test]
-fn everything_is_there_as_often_as_the_independent_reader_found_it() {
+fn all_counts_agree_with_the_independent_reader() {
     let Some((folder, expected)) = expected() else { return };
     let (mut logs, mut retainers) = (0, 0);
     for (name, wanted) in &expected {
@@ -87,7 +87,7 @@ fn everything_is_there_as_often_as_the_independent_reader_found_it() {
 }
 
 #[test]
-fn both_ways_round_and_every_level_add_up() {
+fn every_level_adds_up_in_both_directions() {
     let Some((folder, expected)) = expected() else { return };
     for name in expected.keys().filter(|name| name.ends_with("-pj.prof")) {
         let Ok(profile) = std::panic::catch_unwind(|| profile(&folder.join(name))) else {
@@ -181,7 +181,7 @@ fn from_pprof(raw: &str) -> BTreeMap<String, u64> {
 }
 
 #[test]
-fn exports_hold_what_the_json_holds() {
+fn exports_contain_the_same_stacks_as_the_json() {
     let Some((folder, expected)) = expected() else { return };
     let has_go = Command::new("go").args(["tool", "pprof", "-h"]).output().is_ok();
     if !has_go {
@@ -212,7 +212,7 @@ fn raw(path: &Path, paths: &Paths) -> String {
 
 /// The text of each numbered set is what the report of the same run spells out.
 #[test]
-fn the_bands_of_the_last_census_are_the_sets_of_the_report() {
+fn the_last_census_agrees_with_the_sets_of_the_report() {
     let Some((folder, expected)) = expected() else { return };
     let mut seen = 0;
     for name in expected.keys().filter(|name| name.ends_with("parse-hr.prof")) {
@@ -276,7 +276,7 @@ fn top(path: &Path, base: Option<&Path>) -> BTreeMap<String, (i64, i64)> {
 }
 
 #[test]
-fn pprof_ranks_functions_by_what_the_tree_says_and_a_run_differs_from_itself_by_nothing() {
+fn pprof_ranks_functions_like_the_tree_and_finds_no_difference_between_equal_runs() {
     let Some((folder, expected)) = expected() else { return };
     if Command::new("go").args(["tool", "pprof", "-h"]).output().is_err() {
         common::skipped("no `go tool pprof` to read pprof files with");

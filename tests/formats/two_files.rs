@@ -25,7 +25,7 @@ fn pair(of: &str) -> Option<Vec<(String, Profile, Profile)>> {
 }
 
 #[test]
-fn retainer_sets_are_spelled_out_where_a_text_has_one_candidate() {
+fn retainer_sets_are_expanded_if_only_one_candidate_fits() {
     let (mut proved, mut open) = (0, 0);
     for of in ["parse-hr", "parse-hr-p", "parse-hr-pj", "parse-hr-R2"] {
         let Some(pairs) = pair(of) else { return };
@@ -49,7 +49,7 @@ fn retainer_sets_are_spelled_out_where_a_text_has_one_candidate() {
 
 /// GHC cuts the stacks of a `.hp`; the report of the run has them in full, by their numbers.
 #[test]
-fn numbers_of_stacks_are_those_of_the_report() {
+fn numbers_of_stacks_agree_with_the_report() {
     let Some(pairs) = pair("parse-hc-P") else { return };
     for (name, mut heap, report) in pairs {
         let total = report.calls.sum_of_alloc();

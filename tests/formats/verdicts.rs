@@ -111,7 +111,7 @@ impl Score {
 }
 
 #[test]
-fn the_part_of_the_benchmark_here_is_judged_rightly() {
+fn the_packaged_benchmark_is_judged_correctly() {
     let folder = data("leaks");
     let text = fs::read_to_string(folder.join("truth.json")).expect("the truth");
     let truth: Value = serde_json::from_str(&text).expect("JSON");
@@ -132,7 +132,7 @@ fn the_part_of_the_benchmark_here_is_judged_rightly() {
 }
 
 #[test]
-fn the_benchmark_beside_the_package_is_judged_rightly() {
+fn the_external_benchmark_is_judged_correctly() {
     let Some(shared) = shared_data() else { return };
     let folder = shared.join("leaks");
     let Ok(text) = fs::read_to_string(folder.join("truth-dev.json")) else {
@@ -167,7 +167,7 @@ fn the_benchmark_beside_the_package_is_judged_rightly() {
 
 /// Runs before and after a fix, run again, and with functions renamed.
 #[test]
-fn pairs_of_runs_are_compared_rightly() {
+fn pairs_of_runs_are_compared_correctly() {
     let Some(shared) = shared_data() else { return };
     let folder = shared.join("leaks");
     let Ok(text) = fs::read_to_string(folder.join("truth-dev.json")) else {

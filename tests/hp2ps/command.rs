@@ -73,7 +73,7 @@ fn the_output_goes_to_the_current_folder() {
 }
 
 #[test]
-fn usage_is_told_on_standard_output_with_success() {
+fn usage_is_printed_to_standard_output_with_success() {
     let folder = folder();
     let (status, stdout, stderr) = said(&hp2ps(folder.path(), &["-?"]));
     assert_eq!((status, stderr.as_str()), (0, ""));
@@ -81,7 +81,7 @@ fn usage_is_told_on_standard_output_with_success() {
 }
 
 #[test]
-fn the_help_of_heapviz_tells_of_it() {
+fn the_help_of_heapviz_mentions_hp2ps() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
     let (_, help, _) = said(&command.arg("--help").output().unwrap());
     assert!(help.lines().any(|line| line.contains("heapviz hp2ps")), "{help}");
@@ -101,7 +101,7 @@ fn a_modern_chart_is_written_as_eps_and_ps_too() {
 }
 
 #[test]
-fn errors_are_those_of_hp2ps_and_the_old_picture_stays() {
+fn errors_are_worded_like_hp2ps_and_the_old_picture_stays() {
     let folder = folder();
     let folder = folder.path();
     let fails = |words: &[&str], message: &str| {
@@ -125,7 +125,7 @@ fn errors_are_those_of_hp2ps_and_the_old_picture_stays() {
 }
 
 #[test]
-fn an_output_that_cannot_be_written_is_told_before_the_input_is_read() {
+fn an_unwritable_output_is_reported_before_the_input_is_read() {
     let folder = folder();
     let folder = folder.path();
     fs::create_dir(folder.join("t.ps")).unwrap();
@@ -140,7 +140,7 @@ fn an_output_that_cannot_be_written_is_told_before_the_input_is_read() {
 }
 
 #[test]
-fn a_profile_is_never_written_over() {
+fn a_profile_is_never_overwritten() {
     let folder = folder();
     let folder = folder.path();
     std::os::unix::fs::symlink("t.hp", folder.join("t.ps")).unwrap();
@@ -150,7 +150,7 @@ fn a_profile_is_never_written_over() {
 }
 
 #[test]
-fn a_cut_profile_is_drawn_up_to_its_last_whole_sample() {
+fn a_cut_profile_is_drawn_up_to_its_last_complete_sample() {
     let folder = folder();
     let folder = folder.path();
     let whole = file(folder, "t.hp");
@@ -171,7 +171,7 @@ fn a_cut_profile_is_drawn_up_to_its_last_whole_sample() {
 }
 
 #[test]
-fn names_with_blanks_are_drawn_and_come_back_from_the_aux_file() {
+fn names_with_blanks_survive_the_aux_file() {
     let folder = folder();
     let folder = folder.path();
     let text = "JOB \"j\" DATE \"d\" SAMPLE_UNIT \"s\" VALUE_UNIT \"b\"\nBEGIN_SAMPLE 0.0\n\
@@ -210,7 +210,7 @@ fn what_crashes_or_hangs_hp2ps_is_drawn() {
 }
 
 #[test]
-fn the_flag_that_was_documented_and_missing_is_there() {
+fn the_documented_flag_that_hp2ps_lacks_works() {
     let folder = folder();
     let hp = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/samples/bands-hy.hp")).unwrap();
     let of = |words: &[&str]| filter(folder.path(), words, &hp).stdout;
@@ -219,7 +219,7 @@ fn the_flag_that_was_documented_and_missing_is_there() {
 }
 
 #[test]
-fn an_event_log_is_drawn_as_its_text_is() {
+fn an_event_log_is_drawn_like_the_same_profile_as_text() {
     let folder = folder();
     let folder = folder.path();
     fs::copy(LOG, folder.join("u.eventlog")).unwrap();
@@ -244,7 +244,7 @@ fn an_event_log_is_drawn_as_its_text_is() {
 
 /// hp2ps adds up floating-point numbers, so it has no greatest sum, and says nothing.
 #[test]
-fn sums_beyond_64_bits_are_drawn_and_go_unsaid() {
+fn sums_beyond_64_bits_are_drawn_without_a_message() {
     let folder = folder();
     let text = "JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\nBEGIN_SAMPLE 1.0\n\
         a\t18446744073709551615\na\t5\nEND_SAMPLE 1.0\n";

@@ -162,7 +162,7 @@ fn same(found: &Value, expected: &Value, tolerance: f64) -> bool {
 }
 
 #[test]
-fn every_field_of_every_vector_is_that_of_hp2ps() {
+fn every_field_of_every_vector_agrees_with_hp2ps() {
     let (mut compared, mut refused, mut better, mut usages, mut filtered) = (0, 0, 0, 0, 0);
     for vector in &common::hp2ps_vectors() {
         let name = text(&vector["name"]);

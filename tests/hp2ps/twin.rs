@@ -33,7 +33,7 @@ fn asked() -> Option<(Twins, u64)> {
 }
 
 #[test]
-fn random_inputs_give_whole_files_or_an_error() {
+fn random_inputs_give_complete_files_or_an_error() {
     let (mut drawn, mut refused, mut usages) = (0, 0, 0);
     for number in 0..4000 {
         let case = Case::random(&mut Random::new(2, &format!("case {number}")));
@@ -84,7 +84,7 @@ const FLAGS: [&[&str]; 20] = [
 ];
 
 #[test]
-fn real_profiles_give_what_hp2ps_gives() {
+fn real_profiles_give_the_output_of_hp2ps() {
     let (Some((twins, _)), Some(data)) = (asked(), common::shared_data()) else { return };
     let mut tally = Tally::default();
     let files = common::files_with_ending(&data, "hp");
@@ -105,7 +105,7 @@ fn real_profiles_give_what_hp2ps_gives() {
 }
 
 #[test]
-fn random_inputs_give_what_hp2ps_gives() {
+fn random_inputs_give_the_output_of_hp2ps() {
     let Some((twins, count)) = asked() else { return };
     let seed = std::env::var("HEAPVIZ_HP2PS_SEED").ok().and_then(|seed| seed.parse().ok());
     let seed = seed.unwrap_or(1);
@@ -119,7 +119,7 @@ fn random_inputs_give_what_hp2ps_gives() {
 }
 
 #[test]
-fn event_logs_give_what_hp2ps_gives_of_them_as_text() {
+fn event_logs_give_the_output_of_hp2ps_for_the_same_text() {
     let (Some((twins, _)), Some(data)) = (asked(), common::shared_data()) else { return };
     let mut tally = Tally::default();
     for path in common::files_with_ending(&data, "eventlog") {

@@ -116,7 +116,7 @@ fn compare(vector: &Value) {
 }
 
 #[test]
-fn charts_are_those_that_hp2ps_drew() {
+fn charts_agree_with_hp2ps() {
     let (mut ran, mut with_aux, mut excluded) = (0, 0, 0);
     for vector in &common::hp2ps_vectors() {
         let name = vector["name"].as_str().unwrap();
@@ -183,7 +183,7 @@ const REFUSED: &[(&str, &str, Condition, &[WarningCode])] = &[
 ];
 
 #[test]
-fn what_hp2ps_refuses_is_read_with_a_warning() {
+fn inputs_that_hp2ps_refuses_are_read_with_a_warning() {
     let mut ran = 0;
     for vector in &common::hp2ps_vectors() {
         // What is wrong with the others is their .aux file.

@@ -77,7 +77,7 @@ fn words(eps: &str) -> Vec<String> {
 }
 
 #[test]
-fn outlines_and_texts_are_those_of_the_scene() {
+fn outlines_and_texts_agree_with_the_scene() {
     for sample in SAMPLES {
         for palette in PALETTES {
             let scene = scene(sample, palette);
@@ -136,7 +136,7 @@ fn a_figure_keeps_to_the_conventions_and_a_page_has_its_size() {
 }
 
 #[test]
-fn characters_beyond_helvetica_are_told() {
+fn characters_missing_in_helvetica_are_reported() {
     let rendered = eps(&scene("uni-hc.eventlog", Palette::Vivid), &EpsOptions::default());
     assert!(rendered.missing.chars().count() > 0);
     assert!(rendered.missing.chars().all(|c| c > '\u{ff}' && c != '…'));
@@ -145,7 +145,7 @@ fn characters_beyond_helvetica_are_told() {
 }
 
 #[test]
-fn ghostscript_draws_it_without_a_word() {
+fn ghostscript_draws_it_without_messages() {
     let gs = Command::new("gs").arg("--version").stdout(Stdio::null()).status();
     if !gs.is_ok_and(|status| status.success()) {
         common::skipped("no Ghostscript (gs)");

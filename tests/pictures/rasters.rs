@@ -101,7 +101,7 @@ fn compare(name: &str, actual: &Image, expected: &Image) -> Option<String> {
 }
 
 #[test]
-fn the_png_shows_what_resvg_makes_of_the_svg() {
+fn the_png_matches_the_svg_rendered_by_resvg() {
     let mut wrong = Vec::new();
     for (sample, palette) in [
         ("leak-hy.eventlog", Palette::Vivid),
@@ -126,7 +126,7 @@ fn the_png_shows_what_resvg_makes_of_the_svg() {
 }
 
 #[test]
-fn a_png_says_what_it_is_and_how_big() {
+fn a_png_has_the_right_signature_and_size() {
     let scene = scene("leak-hy.eventlog", Palette::Vivid);
     let rendered = png(&scene, &PngOptions::default().with_scale(2.0)).expect("a PNG");
     let reader =
@@ -196,7 +196,7 @@ fn damaged_fonts() -> usize {
 }
 
 #[test]
-fn a_damaged_font_is_refused_or_drawn_with_and_never_takes_long() {
+fn a_damaged_font_is_refused_or_used_without_delay() {
     let scene = scene("leak-hy.eventlog", Palette::default());
     let mut drawn = 0;
     for seed in 0..damaged_fonts() {

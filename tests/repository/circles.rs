@@ -185,7 +185,7 @@ fn reached(edges: &BTreeMap<Name, BTreeSet<Name>>) -> BTreeMap<&Name, BTreeSet<&
 }
 
 #[test]
-fn no_files_import_each_other() {
+fn no_two_files_import_each_other() {
     let modules: BTreeMap<Name, Module> = files(&root().join("src"))
         .iter()
         .filter_map(|file| {
@@ -215,7 +215,7 @@ fn no_files_import_each_other() {
 }
 
 #[test]
-fn what_names_a_file_is_found() {
+fn imports_are_found_in_every_form() {
     let sources = [
         (
             "a",

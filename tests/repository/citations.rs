@@ -47,7 +47,7 @@ fn resolve(citation: &str, folder: &Path, at: &Path) {
 }
 
 #[test]
-fn every_document_and_heading_that_a_source_cites_is_there() {
+fn every_cited_document_and_heading_exists() {
     assert_eq!(anchor(" The `.aux` file"), "the-aux-file");
     let mut to_formats = 0;
     for file in files(root()) {

@@ -104,7 +104,7 @@ fn every_example_in_the_documents_runs() {
 }
 
 #[test]
-fn the_answer_in_the_readme_is_what_the_command_prints() {
+fn the_answer_in_the_readme_is_the_real_output() {
     let text = fs::read_to_string(root().join("README.md")).expect("the README");
     let (before, after) = text.split_once("```text\n").expect("an answer");
     let answer = after.split("```").next().expect("its end");

@@ -19,7 +19,7 @@ fn is_refused_by_windows(name: &str) -> bool {
 }
 
 #[test]
-fn every_file_can_be_checked_out_on_windows_and_where_case_does_not_count() {
+fn every_file_can_be_checked_out_on_windows_and_without_case() {
     assert!(is_refused_by_windows("aux.rs") && is_refused_by_windows("Com1"));
     assert!(!is_refused_by_windows("auxiliary.rs") && !is_refused_by_windows("common"));
     let mut seen: BTreeMap<String, PathBuf> = BTreeMap::new();
@@ -60,7 +60,7 @@ fn names(pattern: &str, path: &str) -> bool {
 }
 
 #[test]
-fn git_changes_no_byte_of_a_file_that_is_no_plain_text() {
+fn git_changes_no_bytes_of_binary_files() {
     assert!(names("*.gz", "a/b.gz") && names("a/*.b", "a/c.b") && !names("a/*", "a/b/c"));
     let kept = kept_as_they_are();
     let (mut binary, mut odd) = (0, 0);
@@ -89,7 +89,7 @@ const ONE_MEANING: [&str; 11] = [
 const UNCLEAR: [&str; 6] = ["Fit", "Foreknowledge", "Met", "Reach", "Settled", "Usual"];
 
 #[test]
-fn some_words_name_one_type_and_some_name_none() {
+fn reserved_words_name_at_most_one_type() {
     let mut types: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
     for file in files(&root().join("src")) {
         let text = fs::read_to_string(&file).expect("a source file");
