@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// Runs the script on a sample, in a folder of its own.
+/// Runs the script on a sample, in a temporary folder.
 fn run(folder: &Path, variables: &[(&str, &str)]) -> Option<Output> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut command = Command::new("bash");
@@ -72,7 +72,7 @@ fn an_unreadable_profile_takes_precedence_over_a_budget() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("no such.eventlog"));
 }
 
-/// Runs the script that comments, with a `gh` that does what `script` says.
+/// Runs the script that comments, with a fake `gh` that executes `script`.
 #[cfg(unix)]
 fn comment(pull: &str, script: &str) -> Option<(String, String)> {
     use std::os::unix::fs::PermissionsExt;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::common::command::{Folder, Run};
 
-/// A `.hp` of a program that goes on: a sample a second, with a band that grows by 100 kB each.
+/// A `.hp` of a running program: one sample per second, with a band that grows by 100 kB each time.
 fn growing(samples: u64) -> String {
     let mut text = "JOB \"prog\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n".to_owned();
     for i in 0..samples {
@@ -60,7 +60,7 @@ fn a_watch_until_an_alert_ends_with_status_3_while_the_program_runs() {
     assert_eq!(run.status(), 3, "{}", run.said());
     assert!(run.said().contains("alert: `peak > 1MB`"), "{}", run.said());
     let json = fs::read_to_string(folder.path().join("h.json")).unwrap();
-    // The program runs: whatever grows is not yet likely to be a leak.
+    // The program is still running, so growth is not yet a likely leak.
     assert!(json.contains("\"leak\":\"possible\""), "{json}");
 }
 

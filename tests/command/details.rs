@@ -1,8 +1,8 @@
-//! Small things that pictures and messages must get right.
+//! Small details that pictures and messages must get right.
 
 use crate::common::command::{Folder, HP, sample};
 
-/// The rows of the key of an SVG: each name with the figure beside it.
+/// The rows of the key in an SVG: each name with its figure.
 fn key(svg: &str) -> Vec<(String, String)> {
     let entries = svg.split("class=\"key-entry\"").skip(1);
     let texts = |entry: &str| -> Vec<String> {
@@ -44,7 +44,7 @@ fn a_healthy_profile_takes_at_most_two_lines() {
         }
     }
     assert!(healthy >= 10, "{healthy}");
-    // What grows, what is cut, and a report beside the profile would all have a line.
+    // Growth, cut names, and a report next to the profile would each add a line.
     let mut grows =
         "JOB \"p +RTS -hr -L25\"\nDATE \"d\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n"
             .to_owned();

@@ -1,4 +1,4 @@
-//! The command as its users meet it.
+//! The command as its users see it.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -29,7 +29,7 @@ fn the_line_uses_the_units_of_the_chart() {
 
 #[test]
 fn the_line_numbers_samples_as_the_run_does() {
-    // A time below zero makes the clock of a .hp unusable.
+    // A negative time makes the clock of a .hp unusable.
     let folder = Folder::new().with("prog.hp", HP.replace("SAMPLE 1.0", "SAMPLE -1.0"));
     for words in
         [&["prog.hp"][..], &["--from", "2", "--to", "4", "prog.hp"], &["--from", "3", "prog.hp"]]
@@ -84,7 +84,7 @@ fn the_json_contains_what_the_chart_shows() {
     let mut json: serde_json::Value = serde_json::from_str(&run.wrote()).expect("JSON");
     let found = ["verdict", "metrics", "phases"].map(|field| json[field].take());
     assert_eq!(found[0]["leak"], "unknown");
-    // (0 + 1011) / 2 + (1011 + 3000) / 2 + (3000 + 0) / 2, over 3 s; the empty end is no last state.
+    // (0 + 1011) / 2 + (1011 + 3000) / 2 + (3000 + 0) / 2, over 3 s; the empty sample at the end is ignored.
     assert_eq!(found[1]["mean"], 1337);
     assert_eq!((&found[1]["final"], &found[1]["peak_ns"]), (&3000.into(), &2_000_000_000.into()));
     assert_eq!(found[2], serde_json::json!([]));
@@ -166,7 +166,7 @@ fn two_spellings_of_one_output_are_recognised() {
 #[test]
 fn several_outputs_come_from_one_reading() {
     let folder = Folder::new().with("prog.hp", HP);
-    // Standard input can be read once only.
+    // Standard input can be read only once.
     let words = ["-", "-o", "a.svg", "-o", "b.json", "-o", "c.hp", "-o", "-", "-f", "csv"];
     let run = folder.run_with_input(&words, HP.as_bytes()).drawn();
     assert_eq!(folder.files(), ["a.svg", "b.json", "c.hp", "prog.hp"]);
@@ -177,7 +177,7 @@ fn several_outputs_come_from_one_reading() {
         assert_eq!(folder.read(output), alone, "{output}");
     }
     assert!(run.wrote().starts_with("time_ns,Map"));
-    // One that cannot be written does not keep the others from being written.
+    // An output that cannot be written does not prevent the others.
     let run = folder.run(&["prog.hp", "-o", "nosuch/a.svg", "-o", "d.svg"]);
     assert_eq!(run.status(), 1);
     assert!(run.said().contains("nosuch") && run.said().contains("-> d.svg\n"), "{}", run.said());
@@ -199,7 +199,7 @@ fn the_columns_of_a_csv_have_distinct_names() {
         let log = sample(log).display().to_string();
         let table = folder.run(&["-q", "-t0", "-m0", "-f", "csv", "-o", "-", &log]).drawn().wrote();
         let head = table.lines().next().expect("a head");
-        // A comma in quotes is a part of a name.
+        // A comma in quotes is part of a name.
         let mut names: Vec<String> = Vec::new();
         for (i, part) in head.split('"').enumerate() {
             match i % 2 {
@@ -224,7 +224,7 @@ fn given_both_profiles_of_a_run_the_log_is_drawn_if_it_has_samples() {
         "{said}"
     );
     assert!(said.contains("prog.eventlog: 51 samples") && said.contains("-> prog.svg"), "{said}");
-    // The header of a log that nobody asked samples of, and nothing.
+    // An empty file, and one that is not a log.
     for no_samples in [&log[..0], b"no log"] {
         let folder = Folder::new().with("prog.hp", HP).with("prog.eventlog", no_samples);
         let said = folder.run(&["prog.eventlog", "prog.hp"]).drawn().said();
@@ -268,7 +268,7 @@ fn a_named_pipe_is_opened_only_when_it_is_used() {
     folder.run(&["prog.hp", "-o", "pipe", "-f", "svg"]).drawn();
     assert!(reader.join().expect("an end").starts_with("<svg"));
 
-    // The output is there already, so it is compared with the input; that must not eat the input.
+    // The output exists, so it is compared with the input; the comparison must not consume the input.
     let folder = folder.with("pipe.svg", "old");
     let writer = std::thread::spawn(move || fs::write(pipe, HP).expect("a reader"));
     folder.run(&["pipe"]).drawn();

@@ -1,4 +1,4 @@
-//! What stays on the disk when writing goes wrong: the old chart, and nothing half written.
+//! Files on disk after a failed write: the old chart, and nothing half written.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -8,8 +8,8 @@ use std::process::Command;
 use crate::common::command::{Folder, HP, Run, sample};
 use crate::common::skipped;
 
-/// Runs a shell script as root of its own user and mount namespace, with the command as `$HEAPVIZ`
-/// and a sample log as `$LOG`; `None` where the system has no namespaces for users.
+/// Runs a shell script as root of its own user and mount namespace, with the command as `$HEAPVIZ` and a
+/// sample log as `$LOG`; `None` if the system has no user namespaces.
 fn in_namespace(folder: &Folder, script: &str) -> Option<Run> {
     let mut probe = Command::new("unshare");
     let allowed = probe.args(["-rm", "mount", "-t", "tmpfs", "none", "/mnt"]).output();
@@ -52,7 +52,7 @@ fn a_folder_that_cannot_be_written_is_reported() {
     }
 }
 
-/// A file may grow to 2 KiB, and the system kills who goes on: a kill in the middle of writing.
+/// With a file size limit of 2 KiB the system kills the program in the middle of writing.
 #[test]
 fn a_kill_while_writing_leaves_the_old_chart_and_nothing_else() {
     let folder = Folder::new().with("prog.svg", "old").with("prog.hp", HP);
@@ -85,7 +85,7 @@ fn too_low_a_memory_limit_is_an_error_with_a_hint() {
     }
     assert_eq!(folder.read("prog.svg"), "old");
     assert_eq!(folder.files(), ["prog.hp", "prog.svg"]);
-    // What is within the limit is done as ever.
+    // A run within the limit works as usual.
     let other = Folder::new().with("prog.hp", HP);
     let mut command = Command::new("bash");
     command.args(["-c", "ulimit -v 900000; exec \"$HEAPVIZ\" -q prog.hp"]);

@@ -1,4 +1,4 @@
-//! Every JSON document is what the schema in the documents says.
+//! Every JSON document matches the schema in the documentation.
 
 use std::fs;
 

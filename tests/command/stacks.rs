@@ -1,4 +1,4 @@
-//! Flame graphs and exports of stacks, asked for on the command line.
+//! Flame graphs and exports of stacks, requested on the command line.
 
 use std::fs;
 
@@ -27,7 +27,7 @@ fn the_bars_of_a_flame_graph_have_the_widths_of_the_json() {
         .filter_map(|node| node.children().find(|child| child.has_tag_name("rect")))
         .map(|bar| bar.attribute("width").unwrap().parse().unwrap())
         .collect();
-    // A thousand pixels for all; a gap of one between bars.
+    // A thousand pixels in total; bars have gaps of one pixel.
     let whole = |node: &Value| node["total"].as_f64().unwrap() / total * 1000.0;
     let mut wanted: Vec<f64> = nodes.iter().map(whole).filter(|&width| width >= 0.25).collect();
     widths.sort_by(f64::total_cmp);
@@ -94,7 +94,7 @@ fn a_flame_graph_shows_the_difference_of_two_runs_but_not_of_a_run_and_itself() 
     assert!(!folder.files().contains(&"y.svg".to_owned()));
 }
 
-/// A report with the stacks of two functions, one of which has a name that is cut inside of a character.
+/// A report with the stacks of two functions, one of which has a name that the `.hp` cuts inside a character.
 const REPORT: &str = "\tSat Nov 21 11:24 2026 Time and Allocation Profiling Report  (Final)\n\
     \n\
     \t   prog +RTS -hc -P -RTS 13\n\
@@ -111,7 +111,7 @@ const REPORT: &str = "\tSat Nov 21 11:24 2026 Time and Allocation Profiling Repo
      évaluer(λ→∀)   Main   A.hs:3:1-5  352           2   60.0   53.8   100.0   92.3      6       700\n  \
       eval          Main   A.hs:9:1-5  353           9   40.0   38.5    40.0   38.5      4       500\n";
 
-/// Cut after 25 bytes, as by default.
+/// Cut after 25 bytes, the default.
 fn heap(job: &str) -> Vec<u8> {
     let head =
         format!("JOB \"{job}\"\nDATE \"x\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n");
@@ -142,7 +142,7 @@ fn a_report_adds_stacks_and_three_more_quantities() {
     }
 }
 
-/// JSON has no numbers of stacks; a text that one stack alone fits is that stack's.
+/// A JSON report has no stack numbers; a text that fits only one stack belongs to it.
 #[test]
 fn a_json_report_adds_stacks_whose_text_is_unambiguous() {
     let node = |id: u32, alloc: u32, children: &str| {
@@ -171,7 +171,7 @@ fn a_json_report_adds_stacks_whose_text_is_unambiguous() {
     let folder = Folder::new()
         .with("a.hp", heap("prog 13 +RTS -hc -pj"))
         .with("a.prof", json(""))
-        // Another stack whose text begins alike.
+        // Another stack whose text begins the same way.
         .with("b.hp", heap("prog 13 +RTS -hc -pj"))
         .with("b.prof", json(&format!(",{}", node(2, 9, &node(3, 5, "")))));
     let (found, said) = tree_of(&folder, &["--weight", "live", "a.hp", "a.prof"]);
@@ -222,8 +222,8 @@ fn a_log_with_only_collections_hints_at_panels_and_stats() {
     assert!(folder.read("x.svg").contains("no heap samples"));
 }
 
-/// A counter of a closure whose info table has a place, and one of a closure without a table, with
-/// a number of batches of counts.
+/// A counter of a closure whose info table has a place, and one of a closure without a table, with a number of
+/// batches of counts.
 fn ticky_log(batches: usize) -> Vec<u8> {
     let counter = |id: u64, name: &str, table: u64| {
         let mut bytes = id.to_be_bytes().to_vec();

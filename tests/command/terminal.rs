@@ -1,4 +1,4 @@
-//! Terminals, locales and names that are no text.
+//! Terminals, locales, and file names that are not valid text.
 #![cfg(unix)]
 
 use std::ffi::OsStr;
@@ -12,10 +12,10 @@ use std::time::Duration;
 use crate::common::command::{Folder, HP, sample};
 use crate::common::skipped;
 
-/// Runs the command on what comes through a pipe in two halves, 1.2 s apart, and answers what a
-/// terminal shows meanwhile; `None` where there is no `script` to make a terminal.
+/// Runs the command on input that arrives through a pipe in two halves, 1.2 s apart, and returns what a
+/// terminal shows in the meantime; `None` if there is no `script` to create a terminal.
 fn on_a_terminal(flags: &str) -> Option<String> {
-    // That of BSD and macOS takes other arguments.
+    // The one of BSD and macOS takes different arguments.
     let version = Command::new("script").arg("--version").output();
     let is_known = |output: &std::process::Output| {
         String::from_utf8_lossy(&output.stdout).contains("util-linux")

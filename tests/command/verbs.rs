@@ -1,4 +1,4 @@
-//! The verbs: which there are, and what a command line without one means.
+//! The verbs, and command lines without one.
 
 use crate::common::command::{Folder, HP};
 
@@ -48,7 +48,7 @@ fn every_verb_has_help() {
         let help = folder.run(&["help", verb]).drawn().wrote();
         assert!(help.contains(&format!("Usage: heapviz {verb}")), "{help}");
     }
-    // Drawing is what the command does without a verb, so its flags are those of the command.
+    // Drawing is the default verb, so its flags are those of the command.
     let draw = folder.run(&["draw", "--help"]).drawn().wrote();
     let flags = |help: &str| -> Vec<String> {
         help.split_whitespace().filter(|word| word.starts_with("--")).map(str::to_owned).collect()

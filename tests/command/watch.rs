@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use crate::common;
 use crate::common::command::{Folder, Run, sample};
 
-/// Starts a watch that runs beside the test.
+/// Starts a watch in the background.
 fn watch(folder: &Folder, words: &[&str]) -> Child {
     Command::new(env!("CARGO_BIN_EXE_heapviz"))
         .arg("watch")
@@ -29,7 +29,7 @@ fn end(child: Child) -> Run {
     Run(child.wait_with_output().expect("an end"))
 }
 
-/// What `heapviz draw` writes for the same bytes.
+/// The output of `heapviz draw` for the same bytes.
 fn drawn(folder: &Folder, bytes: &[u8], ending: &str) -> String {
     fs::write(folder.path().join("all.bytes"), bytes).unwrap();
     let output = format!("drawn.{ending}");
@@ -63,7 +63,7 @@ fn a_socket_is_watched_to_its_end_and_recorded_byte_for_byte() {
     let listener = UnixListener::bind(&socket).unwrap();
     let (mut stream, _) = listener.accept().unwrap();
     play(&mut stream, &bytes, 5);
-    // Not a byte was sent to the program.
+    // Not a single byte was sent to the program.
     stream.shutdown(std::net::Shutdown::Write).unwrap();
     let mut sent = Vec::new();
     stream.read_to_end(&mut sent).unwrap();
@@ -96,7 +96,7 @@ fn a_file_is_followed_before_it_exists_and_read_again_when_rewritten() {
     let path = folder.path().join("prog.hp");
     let watched = watch(&folder, &["prog.hp", "-o", "heap.csv"]);
     thread::sleep(Duration::from_millis(300));
-    // A run that is killed, and the next one.
+    // A run that is killed, then another one.
     play(File::create(&path).unwrap(), &bytes[..bytes.len() / 2], 3);
     thread::sleep(Duration::from_millis(300));
     let changed = String::from_utf8_lossy(&bytes).replacen("DATE \"", "DATE \"x", 1);
@@ -189,7 +189,7 @@ fn all_recordings_over_all_kinds_of_sources() {
                 watch(&folder, &[source, "-o", "heap.json", "--record", "all.eventlog"]);
             wait_for(&folder.path().join("log"));
             assert!(player.wait().unwrap().code().is_some());
-            // A log that was cut short in a file may go on.
+            // A log that was cut short in a file may continue.
             let began = Instant::now();
             while watched.try_wait().unwrap().is_none() {
                 if began.elapsed() > Duration::from_secs(3) {
@@ -202,7 +202,7 @@ fn all_recordings_over_all_kinds_of_sources() {
             let bytes = fs::read(&path).unwrap();
             let cut = if more.contains(&"--cut") { 20_000.min(bytes.len()) } else { bytes.len() };
             let recorded = fs::read(folder.path().join("all.eventlog")).unwrap();
-            // A reset throws away what was sent and had not left yet.
+            // A reset discards data that was sent but not yet delivered.
             let is_whole = recorded.len() == cut || more.contains(&"reset");
             let same = is_whole && bytes.starts_with(&recorded);
             assert!(same, "{} {kind} {more:?}: {} bytes", path.display(), recorded.len());
@@ -222,7 +222,7 @@ fn an_event_log_that_begins_to_grow_is_followed_again() {
     let text = "JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n".to_owned();
     let mut hp = File::create(folder.path().join("prog.hp")).unwrap();
     hp.write_all(text.as_bytes()).unwrap();
-    // It waits for the log for three seconds.
+    // It waits three seconds for the log.
     for i in 0..25 {
         write!(hp, "BEGIN_SAMPLE {i}.0\na\t5\nEND_SAMPLE {i}.0\n").unwrap();
         thread::sleep(Duration::from_millis(200));
@@ -236,7 +236,7 @@ fn an_event_log_that_begins_to_grow_is_followed_again() {
     assert!(run.said().contains("following prog.hp"), "{}", run.said());
     assert!(run.said().contains("growing, too"), "{}", run.said());
     assert_eq!(folder.read("heap.csv"), drawn(&folder, &bytes, "csv"));
-    // What was read of each file is in a file of its own.
+    // The bytes of each source are kept in separate files.
     let kept = ["kept.bytes", "kept.2.bytes", "kept.3.bytes"].map(|name| folder.read_bytes(name));
     assert!(kept[0] == bytes[..1000] && kept[2] == bytes, "{:?}", folder.files());
     assert!(kept[1].starts_with(text.as_bytes()));
@@ -278,7 +278,7 @@ fn the_terminal_is_restored_when_a_signal_ends_the_watch() {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped());
         let mut shown = command.spawn().unwrap();
-        // The end of it would be a key that ends the watch.
+        // Closing it would count as the key that ends the watch.
         let keyboard = shown.stdin.take();
         wait_for(&folder.path().join("pid"));
         thread::sleep(Duration::from_millis(800));
@@ -323,7 +323,7 @@ fn silence_is_explained_with_a_hint() {
     }
 }
 
-/// How many descriptors and threads a process has.
+/// The numbers of descriptors and threads of a process.
 #[cfg(target_os = "linux")]
 fn held(child: &Child) -> [usize; 2] {
     ["fd", "task"].map(|what| {
@@ -347,7 +347,7 @@ fn connections_leave_no_descriptor_and_no_thread() {
     assert!(counts.iter().all(|count| *count == counts[0]), "{counts:?}");
     Command::new("kill").args(["-INT", &watched.id().to_string()]).status().unwrap();
     assert_eq!(watched.wait().unwrap().code(), Some(0));
-    // A file that is replaced again and again.
+    // A file that is replaced repeatedly.
     let path = folder.path().join("prog.hp");
     fs::write(&path, "JOB \"a\"\n").unwrap();
     let mut watched = watch(&folder, &["prog.hp", "--forever"]);

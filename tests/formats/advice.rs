@@ -1,4 +1,4 @@
-//! Advice from whole files: none for good ones.
+//! Advice for complete files: good ones get none.
 
 use std::path::Path;
 
@@ -27,7 +27,7 @@ fn a_killed_program_should_flush() {
     let Some(data) = common::shared_data() else { return };
     for (name, expected) in [
         ("kill9", &[Advice::FlushBuffers][..]),
-        // It did flush, and it was interrupted in an orderly way.
+        // It did flush, and it was interrupted properly.
         ("killflush", &[]),
         ("killint", &[]),
     ] {

@@ -1,4 +1,4 @@
-//! Real `.hp` files, written by GHC 9.0 to 9.10: read in any chunks, written again, read again.
+//! Real `.hp` files, written by GHC 9.0 to 9.10: read in any chunks, written again, and read again.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -63,8 +63,8 @@ fn names(profile: &Profile) -> Vec<&[u8]> {
     profile.bands.ids().map(|id| profile.bands.name(id)).collect()
 }
 
-/// What a file says, read by splitting lines at their TAB: the oracle for files of the run-time
-/// system, which have nothing else.
+/// The rows of a file, read by splitting lines at the TAB: the oracle for files of the run-time system,
+/// which contain nothing else.
 fn rows_by_line(bytes: &[u8]) -> Vec<(Vec<u8>, u64)> {
     let lines = bytes.split(|&byte| byte == b'\n');
     lines
@@ -143,7 +143,7 @@ fn a_rewritten_file_has_the_same_samples() {
     }
 }
 
-/// Runs the real hp2ps on a text; `None`, said on stderr, where it is not installed.
+/// Runs the real hp2ps on a text. If it is not installed, says so on stderr and returns `None`.
 fn hp2ps(text: &[u8]) -> Option<Output> {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("t.hp"), text).unwrap();

@@ -1,4 +1,4 @@
-//! What happens at each limit: one more of a thing than may be kept.
+//! What happens at each limit: an input has one more item than may be kept.
 
 use std::time::{Duration, Instant};
 
@@ -106,7 +106,7 @@ fn long_texts_are_cut() {
     let profile = read_with(&two_of_everything(), |limits| limits.text = 2).unwrap();
     assert_eq!(profile.markers[0].label, "ma");
     assert_eq!(profile.cost_centres.get(0).unwrap().label, "la");
-    // Bands whose names are the same up to there are one.
+    // Bands whose names are equal up to the limit become one.
     assert_eq!(profile.bands.labels().collect::<Vec<_>>(), ["0x"]);
 }
 
@@ -141,8 +141,8 @@ fn points_of_a_repeated_band_are_added_up() {
     assert_eq!(profile.samples.points(1).len(), 2, "a few are kept apart");
 }
 
-/// Addresses that a hash without a key (that of rustc-hash 2, which was used once) puts into one
-/// place of a table: each would be compared with all before it, 5 000 000 000 times.
+/// Addresses that a hash without a key (that of rustc-hash 2, which was used once) puts into the same
+/// slot of a table: each would be compared with all before it, 5 000 000 000 times.
 #[test]
 fn addresses_made_to_collide_cost_no_more_than_others() {
     const FACTOR: u64 = 0xf135_7aea_2e62_a9c5;

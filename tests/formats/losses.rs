@@ -1,4 +1,4 @@
-//! Reports of what was lost, from complete files.
+//! Reports of losses, checked on complete files.
 
 use std::io::Write;
 use std::path::Path;
@@ -40,7 +40,7 @@ fn a_log_that_only_lacks_its_end_has_no_losses() {
 #[test]
 fn a_cut_log_lost_its_last_sample() {
     let log = sample("leak-hy.eventlog");
-    // The first cut after the middle that falls inside an event of a sample.
+    // The first cut after the middle that is inside an event of a sample.
     let profile = (log.len() / 2..)
         .map(|at| of(&log[..at]))
         .find(|profile| profile.condition() == Condition::Cut && profile.losses().samples > 0)

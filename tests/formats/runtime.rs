@@ -1,5 +1,5 @@
-//! The run-time system's tables against what an independent reader found, and against what `-s` of
-//! the same run printed (`.stats`). Reference: `docs/format/eventlog.md`.
+//! The data of the run-time system, compared with the results of an independent reader and with what `-s`
+//! printed for the same run (`.stats`). Reference: `docs/format/eventlog.md`.
 
 use std::path::Path;
 
@@ -63,7 +63,7 @@ fn pauses_agree_with_the_run_time_system_to_the_microsecond() {
             let found = ns as f64 / 1e9;
             assert!((found - seconds).abs() < 1.1e-6, "{name}: {what}: {found} for {seconds}");
         };
-        // In a profiled program `-s` takes the census off its sum, and not off its generations.
+        // In a profiled program `-s` subtracts the census from its sum, but not from its generations.
         if !profile.metadata.is_profiled() {
             near(gc.pause_ns(), stats("GC_wall_seconds"), "all");
         }
@@ -141,7 +141,7 @@ fn segment_censuses_agree_and_follow_the_rules() {
     assert!(seen >= 6);
 }
 
-/// Every event is in a table, the doubled ones once.
+/// Every event is in a table; duplicated events are there once.
 fn counted(name: &str, profile: &Profile, counts: &Value) {
     let nonmoving = &profile.runtime.nonmoving;
     let of = |tag: &str| counts[tag].as_u64().unwrap_or(0) as usize;

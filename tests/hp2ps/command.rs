@@ -1,4 +1,4 @@
-//! The command as hp2ps: names, files, old pictures, messages, exit status.
+//! The command in the role of hp2ps: names, files, old pictures, messages, exit status.
 
 #![cfg(unix)]
 
@@ -28,7 +28,7 @@ fn filter(folder: &Path, words: &[&str], input: &[u8]) -> Output {
     let mut command = Command::new(folder.join("hp2ps"));
     command.args(words).current_dir(folder).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
-    // That it is not read is no error.
+    // It is not an error if the input is not read.
     let _ = child.stdin.take().unwrap().write_all(input);
     child.wait_with_output().unwrap()
 }
@@ -114,9 +114,9 @@ fn errors_are_worded_like_hp2ps_and_the_old_picture_stays() {
     fails(&["-p", "t"], "cannot open t.aux");
     fs::write(folder.join("t.hp"), "JOB \"j\"\n\nDATE 5").unwrap();
     fails(&["t"], "t.hp, line 3: string must follow DATE");
-    // The missing file comes first, as hp2ps opens all before it reads any.
+    // The missing file is reported first, because hp2ps opens all files before it reads any.
     fails(&["-p", "t"], "cannot open t.aux");
-    // hp2ps leaves an empty one here.
+    // hp2ps leaves an empty file here.
     fs::remove_file(folder.join("t.ps")).unwrap();
     hp2ps(folder, &["-p", "t"]);
     assert!(!folder.join("t.ps").exists());
@@ -158,7 +158,7 @@ fn a_cut_profile_is_drawn_up_to_its_last_complete_sample() {
         let found = whole[..before].windows(word.len()).rposition(|bytes| bytes == word);
         found.unwrap()
     };
-    // The last sample of a finished run is empty: the one before is cut.
+    // The last sample of a finished run is empty, so the one before it is cut.
     let end = last(b"END_SAMPLE", last(b"BEGIN_SAMPLE", whole.len()));
     let begin = last(b"BEGIN_SAMPLE", end);
     assert_eq!(filter(folder, &[], &whole[..begin]).status.code(), Some(0));
@@ -236,13 +236,13 @@ fn an_event_log_is_drawn_like_the_same_profile_as_text() {
     let (status, _, stderr) = said(&filter(folder, &[], &whole[..whole.len() / 2]));
     assert!(status == 0 && stderr.starts_with("hp2ps: stdin: drew "), "{stderr}");
     assert_eq!(stderr.lines().count(), 1);
-    // hp2ps would look for this name, so it comes first.
+    // hp2ps would look for this name, so it has priority.
     fs::copy(SAMPLE, folder.join("u.eventlog.hp")).unwrap();
     assert_eq!(said(&hp2ps(folder, &["u.eventlog"])), SILENT);
     assert!(folder.join("u.eventlog.ps").exists());
 }
 
-/// hp2ps adds up floating-point numbers, so it has no greatest sum, and says nothing.
+/// hp2ps adds up floating-point numbers, so its sums have no limit, and it prints no message.
 #[test]
 fn sums_beyond_64_bits_are_drawn_without_a_message() {
     let folder = folder();

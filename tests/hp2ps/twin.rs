@@ -1,8 +1,8 @@
-//! The drop-in beside the real hp2ps, byte for byte: `.ps`, `.aux`, what is printed, exit status.
+//! The drop-in compared with the real hp2ps, byte for byte: `.ps`, `.aux`, messages and exit status.
 //!
-//! Runs where `HEAPVIZ_HP2PS` says how many random inputs to try, and needs the real program
-//! (Debian package `ghc`; `HEAPVIZ_HP2PS_PROGRAM` names it elsewhere than `/usr/bin/hp2ps`).
-//! `HEAPVIZ_HP2PS_SEED` chooses other inputs. A case that differs is printed and stays on disk.
+//! Runs if `HEAPVIZ_HP2PS` is set to a number of random inputs, and needs the real program (Debian package
+//! `ghc`; `HEAPVIZ_HP2PS_PROGRAM` is its path if it is not `/usr/bin/hp2ps`). `HEAPVIZ_HP2PS_SEED` selects
+//! other inputs. A case that differs is printed and kept on disk.
 
 #![cfg(unix)]
 
@@ -90,7 +90,7 @@ fn real_profiles_give_the_output_of_hp2ps() {
     let files = common::files_with_ending(&data, "hp");
     for path in &files {
         let hp = fs::read(path).expect("a profile");
-        // Of a run with other bands, so that -p has something to differ from.
+        // From a run with other bands, so that -p makes a difference.
         let aux = twins.aux_of(&hp, "-m9");
         for flags in FLAGS {
             let flags = flags.iter().map(|flag| flag.to_string()).collect();
