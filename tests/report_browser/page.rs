@@ -1,8 +1,8 @@
-//! The browser build: files go in as a reader would put them in, and what is saved is what the
+//! The browser build: files are added as a reader would add them, and the saved page equals what the
 //! command writes.
 //!
-//! `HEAPVIZ_PAGE` names the page that `cargo run --manifest-path web/Cargo.toml` wrote; without it
-//! these tests are skipped, since a page built from another state of the library proves nothing.
+//! `HEAPVIZ_PAGE` is the page that `cargo run --manifest-path web/Cargo.toml` wrote. Without it these
+//! tests are skipped, because a page built from another version of the library proves nothing.
 
 use std::fs;
 use std::io::{ErrorKind, Write};
@@ -43,7 +43,7 @@ const PROF: &str = "\tSat Nov 21 12:00 2026 Time and Allocation Profiling Report
     MAIN        MAIN   <built-in>  100        0   10.0    5.0   100.0  100.0\n\
     \u{20}work       Main   p.hs:3:1-9  101        1   90.0   95.0    90.0   95.0\n";
 
-/// All samples, compressed ones, damaged ones, and what is no profile.
+/// All samples, compressed ones, damaged ones, and files that are not profiles.
 fn inputs() -> Folder {
     let sample = |name: &str| fs::read(root().join("samples").join(name)).expect("a sample");
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -66,7 +66,7 @@ fn inputs() -> Folder {
     folder
 }
 
-/// The messages of the command, without its line about the chart, and the page that it wrote.
+/// The command's messages, except the line about the chart, and the page it wrote.
 fn by_command(folder: &Folder, name: &str) -> (Vec<String>, Option<Vec<u8>>) {
     let run = folder.run(&[name, "-o", "by-command.html"]);
     let said = String::from_utf8_lossy(&run.0.stderr).into_owned();
@@ -80,7 +80,7 @@ fn by_command(folder: &Folder, name: &str) -> (Vec<String>, Option<Vec<u8>>) {
     (lines, page)
 }
 
-/// What the page says of the file that is shown.
+/// The page's messages about the file that is shown.
 fn messages(tab: &mut Tab<'_>) -> Vec<String> {
     let lines = tab.evaluate(
         "[...document.querySelectorAll('#messages p')].flatMap(p => { \
@@ -98,7 +98,7 @@ fn wait_until_read(tab: &mut Tab<'_>, files: usize) {
     ));
 }
 
-/// Complaints of the page, without the frames that show its own reports.
+/// Complaints of the page itself, without those of the frames with reports.
 fn complaints(tab: &Tab<'_>) -> Vec<String> {
     let outside = |complaint: &&String| !complaint.starts_with("request: blob:");
     tab.complaints.iter().filter(outside).cloned().collect()
@@ -113,7 +113,7 @@ fn what_is_dropped_gives_the_bytes_and_the_words_of_the_command(browser: &mut Br
         names.iter().map(|name| folder.path().join(name).display().to_string()).collect();
     let mut tab = browser.open(&page);
 
-    // The first two are dropped, all others are chosen.
+    // The first two files are dropped; the others are chosen together.
     tab.drop_files("#start", &paths[..2]);
     wait_until_read(&mut tab, 2);
     tab.choose("#choose", &paths[2..]);
@@ -147,7 +147,7 @@ fn the_report_is_shown_and_no_connection_is_allowed(browser: &mut Browser) {
     let layers = tab.evaluate_in_frame("document.querySelectorAll('#layers li').length");
     assert!(layers.as_u64().expect("a number") > 3, "{layers} layers");
     assert_eq!(tab.evaluate_in_frame("document.getElementById('problem').hidden"), json!(true));
-    // To another view, and back to the first, which has no fragment.
+    // Switch to another view, then back to the first, whose fragment is empty.
     for (view, fragment) in [("lines", "#view=lines"), ("stacked", "")] {
         tab.evaluate_in_frame(&format!("document.querySelector('[data-view={view}]').click()"));
         tab.wait_for_in_frame(&format!("location.hash === '{fragment}'"));

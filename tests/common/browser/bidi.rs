@@ -1,4 +1,4 @@
-//! Firefox, in WebDriver BiDi.
+//! Controls Firefox over WebDriver BiDi.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::wire::{Wire, downloads_in, first_of};
 use super::{Complaint, Held, Mouse, Protocol, Touch};
 
-/// Firefox without what would ask the network or take the time of a test.
+/// Turns off features of Firefox that use the network or slow tests down.
 const PREFERENCES: &str = "user_pref('app.normandy.enabled', false);
 user_pref('app.update.disabledForTesting', true);
 user_pref('browser.shell.checkDefaultBrowser', false);
@@ -72,7 +72,7 @@ impl Bidi {
     }
 }
 
-/// A source of actions that is a pointer.
+/// A pointer as a source of actions.
 fn pointer(id: &str, kind: &str, actions: &[Value]) -> Value {
     let parameters = json!({ "pointerType": kind });
     json!({ "type": "pointer", "id": id, "parameters": parameters, "actions": actions })
@@ -86,7 +86,7 @@ fn move_to((x, y): (f64, f64)) -> Value {
     json!({ "type": "pointerMove", "x": x.round(), "y": y.round() })
 }
 
-/// A key as WebDriver names it.
+/// A key in WebDriver's encoding.
 fn key_value(key: &str) -> &str {
     match key {
         "Backspace" => "\u{e003}",
@@ -110,9 +110,9 @@ impl Protocol for Bidi {
     fn open(&mut self) -> String {
         let tab = self.call("browsingContext.create", json!({ "type": "tab" }));
         let page = tab["context"].as_str().expect("a page").to_owned();
-        // A tab has the size of the last one otherwise.
+        // Otherwise the tab has the size of the last one.
         self.resize(&page, 1280, 800);
-        // Of this page and its frames alone: Firefox's own pages load things, too.
+        // Only for this page and its frames: Firefox's internal pages load things, too.
         let events = ["log.entryAdded", "network.beforeRequestSent"];
         self.call("session.subscribe", json!({ "events": events, "contexts": [page] }));
         page
@@ -128,7 +128,7 @@ impl Protocol for Bidi {
     }
 
     fn evaluate(&mut self, page: &str, expression: &str) -> Result<Value, String> {
-        // Values come as JSON in a text: the protocol's own way to write them has no plain numbers.
+        // Values are returned as JSON text: the protocol's own encoding has no plain numbers.
         let params = json!({
             "expression": format!("(async () => JSON.stringify(await ({expression})))()"),
             "target": { "context": page },
@@ -236,8 +236,8 @@ impl Protocol for Bidi {
         self.call("input.setFiles", chosen);
     }
 
-    /// The protocol drags no files from outside the browser, so the event is made by a script, with files
-    /// that an input of its own has read.
+    /// BiDi cannot drag files into a page, so a script makes the events, with files that were chosen in an
+    /// input of its own.
     fn drop_files(&mut self, page: &str, (x, y): (f64, f64), files: &[String]) {
         let run = |bidi: &mut Bidi, script: &str| {
             bidi.evaluate(page, script).unwrap_or_else(|error| panic!("{script}: {error}"))
@@ -261,7 +261,7 @@ impl Protocol for Bidi {
         self.wire.downloads()
     }
 
-    fn complaints(&mut self, _: &str) -> Vec<Complaint> {
+    fn complaints(&mut self) -> Vec<Complaint> {
         let complaint = |event: Value| {
             let params = &event["params"];
             Some(match event["method"].as_str()? {

@@ -1,4 +1,4 @@
-//! Chromium, in its DevTools protocol.
+//! Controls Chromium over its DevTools protocol.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -10,7 +10,7 @@ use super::{Complaint, Held, Mouse, Protocol, Touch};
 
 pub struct Devtools {
     wire: Wire,
-    /// Whether the left button is held; the protocol wants to know with every movement.
+    /// Whether the left button is held; the protocol requires it with every movement.
     pressed: bool,
 }
 
@@ -44,25 +44,26 @@ impl Devtools {
         answer["result"].clone()
     }
 
-    /// A session with a page or a frame.
+    /// A session for a page or a frame.
     fn attach(&mut self, target: &Value) -> String {
         let params = json!({ "targetId": target, "flatten": true });
         let session = self.call(None, "Target.attachToTarget", params);
         session["sessionId"].as_str().expect("a session").to_owned()
     }
 
-    /// A worker or a frame of another origin waits when it starts, until its requests are reported too.
+    /// Lets a worker or a frame of another origin run that was stopped at its start, once its requests are
+    /// reported too.
     fn watch_started(&mut self, event: &Value) {
         if event["params"]["waitingForDebugger"] == json!(true) {
             let session = &event["params"]["sessionId"];
             for method in ["Network.enable", "Runtime.runIfWaitingForDebugger"] {
-                // It may have ended meanwhile, which is no error.
+                // The answer is an error when it has ended meanwhile, which does not matter.
                 self.wire.call(json!({ "method": method, "sessionId": session }));
             }
         }
     }
 
-    /// Calls a method for a page.
+    /// Calls a method on a page.
     pub fn in_page(&mut self, page: &str, method: &str, params: Value) -> Value {
         self.call(Some(page), method, params)
     }
@@ -216,7 +217,7 @@ impl Protocol for Devtools {
         self.wire.downloads()
     }
 
-    fn complaints(&mut self, _: &str) -> Vec<Complaint> {
+    fn complaints(&mut self) -> Vec<Complaint> {
         let events: Vec<Value> = self.wire.events.drain(..).collect();
         for event in &events {
             self.watch_started(event);

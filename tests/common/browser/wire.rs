@@ -1,4 +1,4 @@
-//! The process of a browser, and the WebSocket on which it is controlled.
+//! The process of a browser, and the WebSocket that controls it.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -13,19 +13,19 @@ use tungstenite::{Message, WebSocket};
 
 use super::PATIENCE;
 
-/// Commands go out with a number, and the answer has the same number; events come in between.
+/// Each command has a number, which its answer repeats; events may arrive in between.
 pub struct Wire {
     process: Child,
     socket: WebSocket<MaybeTlsStream<TcpStream>>,
     last_id: u64,
-    /// What happened and has not been looked at.
+    /// Events that have not been read yet.
     pub events: VecDeque<Value>,
     folder: tempfile::TempDir,
 }
 
 impl Wire {
-    /// Starts a program, which says `announcement` and its address on stderr, and connects to `path`
-    /// there. `None` when it cannot run.
+    /// Starts a program that prints `announcement` and its address to stderr, and connects to `path` at
+    /// that address. `None` if it does not run.
     pub fn start(
         command: &mut Command,
         folder: tempfile::TempDir,
@@ -43,11 +43,11 @@ impl Wire {
             .map_while(Result::ok)
             .find_map(|line| line.strip_prefix(announcement).map(|rest| rest.trim().to_owned()));
         let Some(address) = address else {
-            // A stand-in that only says how to install one, or one that cannot run here.
+            // A placeholder that only says how to install the browser, or a browser that does not run here.
             let _ = process.wait();
             return None;
         };
-        // What else it says must be read, or it stops when the pipe is full.
+        // Read the rest of its output, or it blocks when the pipe is full.
         std::thread::spawn(move || lines.map_while(Result::ok).for_each(drop));
         let (socket, _) =
             tungstenite::connect(format!("{address}{path}")).expect("a connection to the browser");
@@ -63,7 +63,7 @@ impl Wire {
         downloads_in(self.folder.path())
     }
 
-    /// Sends a command and waits for its answer, which is an object with a result or an error.
+    /// Sends a command and waits for its answer, an object with a result or an error.
     pub fn call(&mut self, mut command: Value) -> Value {
         self.last_id += 1;
         command["id"] = json!(self.last_id);
@@ -94,7 +94,7 @@ pub fn downloads_in(folder: &Path) -> PathBuf {
     folder.join("downloads")
 }
 
-/// The first of these programs that can be started by `start`; the variable may name another.
+/// The first of these programs that `start` can start; the variable may name another one.
 pub fn first_of<T>(
     variable: &str,
     names: &[&str],
