@@ -241,7 +241,7 @@ mod tests {
     use crate::analysis::testing::profile;
 
     #[test]
-    fn a_baseline_is_read_as_it_was_written_and_refuses_other_runs() {
+    fn a_baseline_survives_a_round_trip_and_refuses_other_kinds_of_runs() {
         let run = profile(&[(0.0, &[("a", 10), ("b", 20)]), (2.0, &[("a", 30), ("b", 40)])]);
         let slice = Slice::whole(&run);
         let analysis = Analysis::of(&slice);

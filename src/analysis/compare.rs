@@ -558,7 +558,7 @@ mod tests {
     }
 
     #[test]
-    fn bands_are_matched_by_what_stays_the_same_in_two_runs() {
+    fn bands_of_two_runs_are_matched_by_their_identity() {
         let before = profile(&[
             (0.0, &[("stays", 1000), ("goes", 500), ("tiny", 1)]),
             (1.0, &[("stays", 1000), ("goes", 500)]),

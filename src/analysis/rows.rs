@@ -196,7 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_is_where_an_editor_jumps_to() {
+    fn a_place_has_the_form_that_editors_open() {
         for (span, place) in [
             ("Main.hs:12:3-20", Some("Main.hs:12:3")),
             ("src/A.hs:(3,5)-(9,1)", Some("src/A.hs:3:5")),

@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_very_long_name_the_ends_are_those_of_the_whole() {
+    fn a_very_long_name_keeps_both_ends() {
         for middle in [0, 10, 999, 1000, 1001, 7_990, 8_000, 20_000] {
             let long = format!("λ\u{7}a{}é\u{7}z", "xé".repeat(middle));
             assert_eq!(cut(&visible(&two_ends(&long))), cut(&visible(&long)), "{middle}");
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn constructors_keep_as_much_of_the_module_as_is_needed() {
+    fn constructors_keep_only_the_module_parts_they_need() {
         let frames = [
             [frame("Bin", "Data.Map.Internal", "containers", "")],
             [frame("Bin", "Data.IntMap.Internal", "containers", "")],
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_that_many_modules_share_goes_before_what_tells_them_apart() {
+    fn shared_parts_of_module_names_are_cut_first() {
         let frames = [frame("Bin", "Data.Map.Strict.Internal", "", "")];
         let ladder = &names(&[parts(BandKind::ClosureType, &frames, "full")], &[])[0];
         let expected =
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn stacks_leave_out_callers_that_all_share_and_add_places_where_names_are_equal() {
+    fn stack_names_omit_shared_callers_and_add_places_to_equal_names() {
         let stack = |names: &[(&str, &str)]| -> Vec<Frame> {
             names.iter().map(|(name, place)| frame(name, "Main", "", place)).collect()
         };
@@ -375,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn no_name_is_one_of_two_bands_or_taken() {
+    fn no_name_is_used_twice() {
         let same = [frame("a", "M", "", "")];
         let bands = vec![
             parts(BandKind::Type, &same, "a"),
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_full_names_are_told_apart_and_others_stay_as_they_are() {
+    fn only_equal_full_names_are_made_distinct() {
         let at = |place: &str| [frame("\\", "Main", "", place), frame("main", "Main", "", "")];
         let (first, second) = (at("Server.hs:19:3-20"), at("Server.hs:21:3-20"));
         let bands = [
@@ -423,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn names_beyond_any_key_keep_both_ends() {
+    fn names_longer_than_the_key_keep_both_ends() {
         let long = format!("{}{}", "λ".repeat(400), "z".repeat(400));
         let ladder = &names(&[parts(BandKind::Name, &[], &long)], &[])[0];
         assert_eq!(ladder[0].chars().count(), MOST_CHARACTERS + 1);

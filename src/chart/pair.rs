@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stretch_is_straight_between_its_knots_and_time_around_them() {
+    fn alignment_is_linear_between_knots_and_keeps_the_scale_outside() {
         let at = Nanos::from_nanos;
         let stretch = Stretch::through([(at(10), at(100)), (at(20), at(300)), (at(15), at(400))]);
         let places = [5, 10, 15, 20, 25].map(|time| stretch.place(at(time)));

@@ -474,7 +474,7 @@ mod tests {
     }
 
     #[test]
-    fn the_chart_goes_beside_its_input() {
+    fn the_chart_is_written_next_to_its_input() {
         assert_eq!(one("a/prog.hp", None, None).unwrap().output, file("a/prog.svg"));
         assert_eq!(one("prog.1.eventlog", None, None).unwrap().output, file("prog.1.svg"));
         assert_eq!(one("prog.hp.gz", None, None).unwrap().output, file("prog.svg"));
@@ -483,7 +483,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ending_tells_the_format_unless_a_flag_does() {
+    fn the_format_comes_from_the_flag_or_else_the_ending() {
         let format = |output, format| one("x.hp", Some(output), format).map(|job| job.format);
         assert_eq!(format("heap.JSON", None), Ok(Format::Json));
         assert_eq!(format("heap.txt", Some(Format::Csv)), Ok(Format::Csv));
@@ -493,7 +493,7 @@ mod tests {
     }
 
     #[test]
-    fn one_input_has_several_outputs_each_by_its_ending() {
+    fn several_outputs_of_one_input_get_their_formats_from_their_endings() {
         let outputs = ["a.svg", "b.json", "-", "c.txt"].map(PathBuf::from);
         let jobs = jobs(&[PathBuf::from("x.hp")], &outputs, Some(Format::Csv)).unwrap();
         let formats: Vec<Format> = jobs[0].targets.iter().map(|target| target.format).collect();
@@ -520,7 +520,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_goes_with_the_profile_of_its_name_or_with_the_only_one() {
+    fn a_report_is_paired_with_its_namesake_or_the_only_profile() {
         let pairs = |inputs: &[&str]| {
             let inputs: Vec<PathBuf> = inputs.iter().map(PathBuf::from).collect();
             reports(&inputs)
@@ -547,7 +547,7 @@ mod tests {
     }
 
     #[test]
-    fn the_two_profiles_of_one_run_are_one_job() {
+    fn the_two_profiles_of_one_run_give_one_chart() {
         let inputs = ["a/x.hp.gz", "b/x.hp", "a/x.eventlog", "y.hp"].map(PathBuf::from);
         let jobs = jobs(&inputs, &[], None).unwrap();
         let names: Vec<_> = jobs.iter().map(|job| (job.input.name(), job.twin.clone())).collect();

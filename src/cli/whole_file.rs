@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn child_that_dies_before_the_file_has_its_name() {
+    fn child_killed_before_the_rename() {
         if let Some(place) = std::env::var_os(PLACE) {
             let _file = written(Path::new(&place));
             std::process::abort();
@@ -229,11 +229,11 @@ mod tests {
     }
 
     #[test]
-    fn a_kill_before_the_file_has_its_name_leaves_the_old_one() {
+    fn a_kill_before_the_rename_leaves_the_old_file() {
         let folder = tempfile::tempdir().expect("a folder");
         let place = folder.path().join("heap.svg");
         fs::write(&place, "old").expect("a file");
-        let status = run_child("child_that_dies_before_the_file_has_its_name", &place);
+        let status = run_child("child_killed_before_the_rename", &place);
         assert_eq!(status.code(), None, "the child was to die");
         assert_eq!(fs::read(&place).expect("a file"), b"old");
         // Elsewhere the file has a name before it is complete, and remains.
@@ -245,7 +245,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn child_that_is_ended_between_its_two_names() {
+    fn child_ended_during_the_rename() {
         use nix::sys::signal::{Signal, raise};
         if let Some(place) = std::env::var_os(PLACE) {
             // To this thread: the test has another one, which the command has not when it writes.
@@ -258,12 +258,12 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_signal_between_the_two_names_leaves_the_new_file_and_nothing_else() {
+    fn a_signal_during_the_rename_leaves_only_the_new_file() {
         use std::os::unix::process::ExitStatusExt;
         let folder = tempfile::tempdir().expect("a folder");
         let place = folder.path().join("heap.svg");
         fs::write(&place, "old").expect("a file");
-        let status = run_child("child_that_is_ended_between_its_two_names", &place);
+        let status = run_child("child_ended_during_the_rename", &place);
         assert_eq!(status.signal(), Some(15), "{status}");
         assert_eq!(fs::read(&place).expect("a file"), b"new");
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
@@ -271,7 +271,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_file_that_replaces_another_is_as_readable() {
+    fn a_new_file_keeps_the_permissions_of_the_one_it_replaces() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().expect("a folder");
         let place = folder.path().join("heap.svg");

@@ -181,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn integers_are_what_stands_in_front() {
+    fn integers_are_read_from_the_start_of_a_text() {
         for (text, value) in [
             ("", 0),
             ("x5", 0),
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn floats_are_what_stands_in_front() {
+    fn floats_are_read_from_the_start_of_a_text() {
         for (text, value) in [
             ("", 0.0),
             (".", 0.0),
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_has_its_sign() {
+    fn values_that_are_not_numbers_keep_their_sign() {
         let all =
             [f64::INFINITY, f64::NEG_INFINITY, f64::NAN.copysign(1.0), -f64::NAN.copysign(1.0)];
         assert_eq!(all.map(|value| fixed(value, 6)), ["inf", "-inf", "nan", "-nan"]);

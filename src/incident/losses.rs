@@ -135,12 +135,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_lost_says_nothing() {
+    fn without_losses_there_is_no_message() {
         assert_eq!(Losses::default().summary(40), None);
     }
 
     #[test]
-    fn the_line_tells_everything_that_was_lost() {
+    fn the_line_lists_everything_that_was_lost() {
         let last_sample = LastSample::Unfinished;
         let mut losses = Losses { samples: 9, last_sample, ..Losses::default() };
         losses.skip(900, 118, Some(Nanos::from_nanos(3_100_000_000)));

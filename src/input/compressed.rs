@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn a_window_too_large_is_no_damage_also_after_another_frame() {
+    fn a_window_too_large_is_not_damage_even_after_another_frame() {
         // Magic, a descriptor without a content size, and a window of 2 GiB.
         let frame = [ZSTD, &[0x00, 21 << 3, 0x01, 0x00, 0x00]].concat();
         for bytes in [frame.clone(), [zstd(b"whole"), frame].concat()] {
@@ -320,14 +320,14 @@ mod tests {
     }
 
     #[test]
-    fn plain_bytes_pass_also_when_there_are_few() {
+    fn plain_bytes_pass_even_if_there_are_few() {
         for bytes in [&b""[..], b"J", b"JOB", b"\x1F", b"JOB \"x\""] {
             assert_eq!(read(bytes), (bytes.to_vec(), None));
         }
     }
 
     #[test]
-    fn members_and_frames_in_a_row_are_one_stream() {
+    fn consecutive_members_and_frames_are_one_stream() {
         let (a, b) = (text(), b"more".to_vec());
         let both = [a.clone(), b.clone()].concat();
         assert_eq!(read(&[gzip(&a), gzip(&b)].concat()), (both.clone(), None));
@@ -402,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_lost_to_damage_does_not_depend_on_the_pieces() {
+    fn the_loss_to_damage_does_not_depend_on_the_pieces() {
         struct Bytes<'a>(&'a [u8]);
         impl Read for Bytes<'_> {
             fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
@@ -421,7 +421,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_of_the_source_is_its_own() {
+    fn errors_of_the_source_are_passed_on() {
         struct Failing;
         impl Read for Failing {
             fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {

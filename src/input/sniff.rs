@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_profile_is_named() {
+    fn an_input_that_is_not_a_profile_is_identified() {
         for (front, looks) in [
             (&b"version https://git-lfs.github.com/spec/v1\n"[..], Lookalike::GitLfsPointer),
             (b"\x1F\x8B\x08", Lookalike::CompressedTwice),
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_given_format_is_believed_unless_the_other_is_there() {
+    fn a_given_format_is_used_unless_the_other_is_recognised() {
         assert_eq!(sniff(b"what", Some(Source::Hp)), Ok(Source::Hp));
         let wrong = Err(Error::NotAProfile(Lookalike::Eventlog));
         assert_eq!(sniff(b"hdrbhetb", Some(Source::Hp)), wrong);

@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_without_times_has_a_hp_beside_it() {
+    fn a_log_without_times_gets_advice_to_use_the_hp() {
         let mut builder = eventlog();
         builder.declare_breakdown(Breakdown::CostCentre);
         builder.metadata.filters = Filters::from_flags(["-hbdrag"]);

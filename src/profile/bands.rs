@@ -237,7 +237,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bands_that_get_one_name_stay_apart() {
+    fn bands_with_the_same_name_stay_apart() {
         let mut bands = Bands::default();
         for name in [&b"/a/x"[..], b"x", b"/b/x", b"y"] {
             bands.intern(BandKeyRef::Name(name));

@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_stand_in_brackets() {
+    fn numbers_are_in_brackets() {
         assert_eq!(numbered("(12)f/main"), Some((12, "f/main")));
         assert_eq!(numbered("MANY"), None);
         assert_eq!(numbered("(f)x"), None);

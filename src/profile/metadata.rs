@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn the_way_tells_a_profiled_program() {
+    fn a_profiled_program_is_recognised_by_its_way() {
         let with = |rts: &str| Metadata { rts: Some(rts.into()), ..Metadata::default() };
         assert!(with("GHC-9.10.3 rts_thr_p").is_profiled());
         assert!(!with("GHC-9.10.3 rts_thr").is_profiled());

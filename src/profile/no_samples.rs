@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn each_reason_is_told_apart() {
+    fn each_reason_has_its_own_message() {
         let lost = eventlog(&["p", "+RTS", "-hc"], End::NoEndMark);
         assert_eq!(lost, Some(NoSamples::BuffersLost));
         let damaged = eventlog(&["p", "+RTS", "-hc"], End::CompressedDamaged);

@@ -1,17 +1,17 @@
 // @ts-check
-// The columns of the table, the keys of its order (those of --sort among them), and how they are
-// written.
+// The columns of the table, their sort keys (which include those of --sort), and the text of their
+// cells.
 
 /**
  * @typedef {object} Column
  * @property {string} key
  * @property {string} title
- * @property {string} says what it means, in one line
+ * @property {string} says its meaning, in one line
  * @property {string} name of the column in CSV
  * @property {(model: Model, band: number) => number | string} value what rows are sorted by
  * @property {(model: Model, band: number, view: View) => string} text
  * @property {boolean} down whether its first click sorts descending
- * @property {"amount" | "growth" | number} width in pixels, or as wide as numbers of its kind
+ * @property {"amount" | "growth" | number} width in pixels, or the width of numbers of that kind
  * @property {"always" | "usual" | "extra"} shown
  * @property {(model: Model, view: View) => boolean} has whether a profile has it
  */
@@ -63,7 +63,7 @@ function column(key, rest) {
 }
 
 /**
- * Suspects come first, in the order of the verdict: what is small may be what leaks.
+ * Suspects come first, in the order of the verdict, because even a small band may be the leak.
  * @param {Model} model
  * @param {number} band
  */
@@ -85,7 +85,7 @@ function changeOf(model, band) {
 }
 
 /**
- * How many samples the shown figures stand on.
+ * How many samples the shown figures are computed from.
  * @param {Model} model
  */
 function samplesOf(model) {
@@ -103,7 +103,7 @@ function slopeText(model, band, units) {
 }
 
 /**
- * The ends of the interval; few samples have none.
+ * The ends of the interval; empty if there are too few samples.
  * @param {Model} model
  * @param {number} band
  * @param {Units} units

@@ -1,5 +1,5 @@
 // @ts-check
-// What is known about the run, and what the numbers mean.
+// Facts about the run, and the meaning of the numbers.
 
 const CLOCKS = {
   elapsed: "Times are elapsed times since the program's run-time system started, everything included.",
@@ -21,7 +21,7 @@ const BREAKDOWNS = {
 };
 
 /**
- * Fills in what is known about the run.
+ * Fills in the facts about the run.
  * @param {Model} model
  */
 function fillRun(model) {

@@ -1,8 +1,9 @@
-//! No damaged byte decides a picture: copies of real logs with random bytes written over a stretch.
+//! No damaged byte decides a picture: copies of real logs in which a stretch is overwritten with random bytes.
 //!
-//! A log with the collector's heap figures shows no peak that is more than half above the true one,
-//! whatever was overwritten. A log without them cannot always tell, and how often it does not is
-//! held below what `docs/formats.md` says. `HEAPVIZ_SEEDS=400` damages every log that many times.
+//! A log with the collector's heap figures never shows a peak more than half above the true one,
+//! whatever was overwritten. A log without them cannot always be recognised as damaged; the share of
+//! wrong peaks must stay below the figure in `docs/formats.md`. `HEAPVIZ_SEEDS=400` damages every log
+//! that many times.
 
 use std::collections::HashMap;
 
@@ -23,7 +24,7 @@ const WITH_FIGURES: &[&str] = &[
     "stacks/ghc-9.10/parse-hT-gc",
 ];
 
-/// Logs without.
+/// Logs without them.
 const WITHOUT: &[&str] = &[
     "ghc-9.0/leak-hy",
     "ghc-9.0/leak-hc",
@@ -35,7 +36,7 @@ const WITHOUT: &[&str] = &[
     "ghc-9.10/leak-hr",
 ];
 
-/// Of the logs without heap figures, how many in a thousand may show a wrong peak.
+/// Of the logs without heap figures, at most this many in a thousand may show a wrong peak.
 const WRONG_PER_THOUSAND: usize = 30;
 
 fn seeds() -> usize {
@@ -48,7 +49,7 @@ fn peak(profile: &Profile) -> u128 {
     totals.max().unwrap_or(0)
 }
 
-/// Every sample as text, by its time.
+/// Every sample as text, by time.
 fn samples(profile: &Profile) -> HashMap<i64, String> {
     let of = |sample: usize| {
         let points = profile.samples.points(sample);
@@ -60,7 +61,7 @@ fn samples(profile: &Profile) -> HashMap<i64, String> {
     times.map(|(sample, time)| (time.as_nanos(), of(sample))).collect()
 }
 
-/// A log with 4 to 256 bytes written over somewhere in its events.
+/// A log with 4 to 256 bytes overwritten somewhere in its events.
 fn overwritten(log: &[u8], random: &mut Random) -> Vec<u8> {
     let mut damaged = log.to_vec();
     let start = log.windows(4).position(|word| word == b"datb").map_or(0, |at| at + 4);
@@ -70,7 +71,7 @@ fn overwritten(log: &[u8], random: &mut Random) -> Vec<u8> {
     damaged
 }
 
-/// What became of the damaged copies of some logs.
+/// The results for the damaged copies of some logs.
 #[derive(Debug, Default)]
 struct Outcome {
     copies: usize,
@@ -78,10 +79,10 @@ struct Outcome {
     wrong: Vec<String>,
     /// Copies with a peak below two thirds of the true one.
     low: usize,
-    /// Samples that are as they were, and that are not.
+    /// Samples that are unchanged, and samples that are not.
     same: usize,
     changed: usize,
-    /// Samples that the damage cost.
+    /// Samples lost to the damage.
     lost: usize,
 }
 
@@ -114,7 +115,7 @@ fn damage(names: &[&str]) -> Option<Outcome> {
     Some(outcome)
 }
 
-/// A sample whose damage leaves its frames sound cannot be told; there is at most one a copy.
+/// Damage to a sample that leaves its framing intact cannot be detected; at most one per copy has it.
 fn check(outcome: &Outcome) {
     assert!(outcome.changed * 2 <= outcome.copies, "{outcome:?}");
     assert!(outcome.lost <= 4 * outcome.copies, "{outcome:?}");
@@ -129,7 +130,7 @@ fn no_damaged_byte_decides_the_scale_where_the_log_has_heap_figures() {
 }
 
 #[test]
-fn few_damaged_bytes_decide_the_scale_where_it_has_none() {
+fn few_damaged_bytes_decide_the_scale_of_logs_without_heap_figures() {
     let Some(outcome) = damage(WITHOUT) else { return };
     let most = outcome.copies * WRONG_PER_THOUSAND / 1000;
     assert!(outcome.wrong.len() <= most, "{outcome:?}");
@@ -173,7 +174,7 @@ fn a_log_whose_only_sample_is_impossible_is_refused_with_the_reason() {
     assert!(message.contains("is damaged") && message.contains("2 TiB is more"), "{message}");
 }
 
-/// A sample string without its end, followed by bytes that are no event.
+/// A sample string without its end, followed by bytes that are not an event.
 #[test]
 fn a_phantom_is_not_drawn() {
     let Some(data) = common::shared_data() else { return };

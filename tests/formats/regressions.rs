@@ -1,7 +1,7 @@
-//! Inputs that once crashed, hung or broke an invariant, found by fuzzing; and what fuzzing begins with.
+//! Inputs that once crashed, hung or broke an invariant, found by fuzzing; and the seeds of the fuzzer.
 //!
-//! Every file of `tests/regressions/` is read, drawn and exported in all the ways there are. Its
-//! name says which fuzz target found it and what it did.
+//! Every file of `tests/regressions/` is read, drawn and exported in every format. Its name says which
+//! fuzz target found it and what happened.
 
 use std::fs;
 use std::path::Path;
@@ -59,9 +59,9 @@ fn no_input_that_once_failed_fails_again() {
     assert!(read > 0, "no file was read");
 }
 
-/// A fuzzer that begins with texts that are refused hardly ever finds one that is read.
+/// A fuzzer that starts with refused texts rarely finds one that is accepted.
 #[test]
-fn what_the_fuzzer_begins_with_is_read() {
+fn the_seeds_of_the_fuzzer_are_read() {
     let seed = |name: &str| {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds").join(name);
         fs::read_to_string(path).unwrap_or_else(|error| panic!("{name}: {error}"))

@@ -1,5 +1,5 @@
-//! Documents, messages, help and comments are in plain English. These phrases kept coming back in texts
-//! that had to be read twice; each has a plain word that says the same.
+//! Documents, messages, help and comments must be in plain English. These phrases kept coming back in
+//! texts that had to be read twice; each has a plain replacement.
 
 use std::fs;
 use std::path::Path;
@@ -19,7 +19,7 @@ const PUZZLES: [(&str, &str); 9] = [
     ("stands beside", "is beside"),
 ];
 
-/// Whether a line has the phrase as words of their own.
+/// Whether a line contains the phrase as separate words.
 fn has(line: &str, phrase: &str) -> bool {
     let is_letter = |c: char| c.is_alphanumeric() || c == '_';
     line.match_indices(phrase).any(|(at, _)| {
@@ -28,7 +28,7 @@ fn has(line: &str, phrase: &str) -> bool {
 }
 
 #[test]
-fn texts_have_none_of_the_phrases_that_must_be_read_twice() {
+fn texts_contain_no_forbidden_phrases() {
     assert!(has("it is told so", "is told") && !has("this told", "is told"));
     assert!(!has("a japanewer", "anew"));
     let mut found = Vec::new();
@@ -36,7 +36,7 @@ fn texts_have_none_of_the_phrases_that_must_be_read_twice() {
     for file in files(root()) {
         let ending = file.extension().unwrap_or_default().to_string_lossy();
         let is_text = ["css", "html", "js", "md", "rs", "sh", "toml", "yml"].contains(&&*ending);
-        // This file itself, and the data of the tests.
+        // Skip this file itself, and the data of the tests.
         let inside = file.strip_prefix(root()).expect("a file of the project");
         let is_exempt = inside == Path::new(file!()) || inside.starts_with("tests/data");
         if !is_text || is_exempt {

@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_profile_has_an_error_with_its_name_and_a_way_out() {
+    fn an_input_that_is_not_a_profile_gets_an_error_and_a_hint() {
         let drawn = draw(&b"a letter\n"[..], "a\u{1b}.txt", |_, _| {});
         assert_eq!(drawn.page, None);
         let [message] = &drawn.messages[..] else { panic!("{:?}", drawn.messages) };

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn no_flags_mean_the_defaults_of_the_library() {
+    fn without_flags_the_defaults_of_the_library_apply() {
         let command = parse_words(&["x.hp"]).unwrap();
         assert_eq!(command.rank, RankOptions::default());
         assert_eq!(command.reader.input, InputOptions::default());

@@ -231,7 +231,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_event_log_is_taken_up_again_when_it_grows_often() {
+    fn an_event_log_that_keeps_growing_is_followed_again() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("prog.eventlog");
         let mut other = Other::left(path.clone()).unwrap();

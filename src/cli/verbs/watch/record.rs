@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn connections_of_one_run_are_one_file_and_another_run_is_the_next() {
+    fn each_run_is_recorded_in_one_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run.eventlog");
         let mut recorder = Recorder::new(&path).unwrap();
