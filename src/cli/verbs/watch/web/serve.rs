@@ -178,15 +178,15 @@ impl Server {
                 let (sender, body) = Channel::new(1);
                 let known = request.headers().get("last-event-id");
                 let known = known.and_then(|id| id.to_str().ok()?.parse().ok());
-                tokio::spawn(self.tell(sender, line, known));
+                tokio::spawn(self.send_news(sender, line, known));
                 answered("text/event-stream", NOTHING, Either::Right(body))
             }
         }
     }
 
-    /// Sends what is new to one page, as long as it reads. What came while it was slow is left out but
-    /// for the last.
-    async fn tell(
+    /// Sends new data to one page, as long as it reads. Of the data that arrives while the page is slow,
+    /// only the latest is sent.
+    async fn send_news(
         self: Arc<Self>,
         mut sender: Sender<Bytes>,
         line: Arc<Connection>,
