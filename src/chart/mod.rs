@@ -40,11 +40,11 @@ pub struct Chart {
     pub facts: Vec<String>,
     /// What a reader must know to understand the chart, in complete sentences; often empty.
     pub notes: Vec<String>,
-    /// The profiled command line, when the file says it.
+    /// The profiled command line, if the file contains it.
     pub job: Option<String>,
-    /// When the run began, when the file says it.
+    /// When the run began, if the file contains it.
     pub date: Option<String>,
-    /// The run-time system's name for itself, when the file says it.
+    /// The run-time system's name for itself, if the file contains it.
     pub rts: Option<String>,
     /// The format it was read from.
     pub source: Source,

@@ -1,5 +1,5 @@
 //! The rank of bands among all bands of a run, by size. Colours depend on it, so that a band keeps
-//! its colour in every window and beside any other bands.
+//! its colour in every window and among any other bands.
 
 use std::cmp::Reverse;
 use std::sync::Arc;

@@ -57,10 +57,10 @@ setters!(SliceOptions {
     with_privacy(privacy: Privacy),
 });
 
-/// What is shown of who ran the program, how and where.
+/// Whether texts are shown that identify who ran the program, how and where.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Privacy {
-    /// What the profile says.
+    /// All texts of the profile.
     #[default]
     Show,
     /// No command line, no date, and only the last part of absolute paths.
@@ -195,7 +195,7 @@ impl<'a> Slice<'a> {
         self.samples.len()
     }
 
-    /// Whether there is no sample.
+    /// Whether there are no samples.
     pub fn is_empty(&self) -> bool {
         self.samples.is_empty()
     }

@@ -83,7 +83,7 @@ fn no_verb_tells_who_ran_it() {
     }
 }
 
-/// Paths in names are no stacks, and the folder of an input is its user's.
+/// Paths in names are not stacks, and the folder of an input is its user's.
 #[test]
 fn no_name_and_no_input_tells_a_home_folder() {
     let names = [

@@ -35,7 +35,7 @@ const ANSWER_TIME: Duration = Duration::from_secs(30);
 /// The most connections at a time. One more takes the place of the oldest that has not asked for anything;
 /// if all have asked, it is refused.
 const MOST_CONNECTIONS: usize = 32;
-/// A stream on which nothing happens says that it is there.
+/// An idle stream sends a sign of life.
 const PULSE: Duration = Duration::from_secs(15);
 /// How long a page waits for the newest data.
 const FRESH: Duration = Duration::from_millis(700);
@@ -74,7 +74,7 @@ struct Connection {
     has_asked: AtomicBool,
     /// It carries events, and goes on for as long as somebody reads.
     is_stream: AtomicBool,
-    /// It is to be closed: nobody reads, or another takes its place.
+    /// To be closed, because nobody reads from it or another connection replaces it.
     dropped: Notify,
 }
 
@@ -163,7 +163,7 @@ impl Server {
                 let mut news = self.news.clone();
                 news.mark_unchanged();
                 self.wanted.store(true, Ordering::Release);
-                // That nothing new has come is no reason not to show what there is.
+                // Without new data, show the present data.
                 let _ = timeout(FRESH, news.changed()).await;
                 let page = news.borrow().islands.live_page();
                 let policy = format!("{}; frame-ancestors 'none'", report::live_policy());
