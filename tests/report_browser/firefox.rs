@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 
 use crate::common::browser::Browser;
-use crate::{bands, chart, common, diagnosis, extremes, fingers, looks, parts};
+use crate::{bands, chart, common, diagnosis, extremes, fingers, looks, page, parts};
 
 /// A test that runs in any browser, and its name.
 pub type Test = (&'static str, fn(&mut Browser));
@@ -22,6 +22,7 @@ fn firefox() {
         extremes::TESTS,
         fingers::TESTS,
         looks::TESTS,
+        page::TESTS,
         parts::TESTS,
         #[cfg(unix)]
         crate::live::TESTS,

@@ -2,7 +2,6 @@
 
 use std::fs::{self, File};
 use std::io::Write;
-use std::time::Duration;
 
 use serde_json::json;
 
@@ -47,12 +46,14 @@ fn new_samples_come_and_what_the_reader_has_chosen_stays(browser: &mut Browser) 
     // The page is opened before it has any data.
     let mut tab = browser.open_address(&address, &address, |_| {});
     quiet(&mut tab);
-    assert!(text(&mut tab, "#follow-state").contains("does not exist yet"));
+    tab.wait_for(
+        "document.getElementById('follow-state').textContent.includes('does not exist yet')",
+    );
     let mut file = File::create(folder.path().join("prog.hp")).unwrap();
     file.write_all((HEAD.to_owned() + &samples(0..30)).as_bytes()).unwrap();
     wait_for_samples(&mut tab, 30);
     quiet(&mut tab);
-    assert_eq!(text(&mut tab, "#follow-state"), "live");
+    tab.wait_for("document.getElementById('follow-state').textContent === 'live'");
     tab.resize(1200, 900);
     tab.settle();
 
@@ -113,7 +114,6 @@ fn new_samples_come_and_what_the_reader_has_chosen_stays(browser: &mut Browser) 
     drop(tab);
     let path = folder.path().join("saved.html");
     fs::write(&path, saved.as_str().expect("a page")).unwrap();
-    std::thread::sleep(Duration::from_millis(50));
     let mut tab = browser.open(&path);
     quiet(&mut tab);
     assert_eq!(sample_count(&mut tab), 81);

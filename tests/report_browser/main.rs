@@ -209,7 +209,7 @@ fn text(tab: &mut Tab<'_>, selector: &str) -> String {
 }
 
 fn fragment(tab: &mut Tab<'_>) -> String {
-    // The page writes it after a short rest.
-    std::thread::sleep(std::time::Duration::from_millis(250));
-    tab.evaluate("location.hash").as_str().unwrap_or_default().to_owned()
+    // The page writes it 120 ms after the last change.
+    let written = "new Promise(done => setTimeout(() => done(location.hash), 125))";
+    tab.evaluate(written).as_str().unwrap_or_default().to_owned()
 }

@@ -1,11 +1,12 @@
 //! Controls Firefox over WebDriver BiDi.
 
 use std::fs;
+use std::path::PathBuf;
 use std::process::Command;
 
 use serde_json::{Value, json};
 
-use super::wire::{Wire, first_of};
+use super::wire::{Wire, downloads_in, first_of};
 use super::{Complaint, Held, Mouse, Protocol, Touch};
 
 /// Turns off features of Firefox that use the network or slow tests down.
@@ -28,6 +29,7 @@ user_pref('layout.css.prefers-color-scheme.content-override', 1);
 user_pref('ui.prefersReducedMotion', 1);
 user_pref('fission.autostart', false);
 user_pref('dom.ipc.processPrelaunch.enabled', false);
+user_pref('browser.download.folderList', 2);
 ";
 
 pub struct Bidi {
@@ -38,7 +40,10 @@ impl Bidi {
     pub fn start() -> Option<Bidi> {
         let wire = first_of("HEAPVIZ_FIREFOX", &["firefox-esr", "firefox"], |name| {
             let folder = tempfile::tempdir().expect("a folder");
-            fs::write(folder.path().join("user.js"), PREFERENCES).expect("written preferences");
+            let downloads = json!(downloads_in(folder.path()));
+            let preferences =
+                format!("{PREFERENCES}user_pref('browser.download.dir', {downloads});\n");
+            fs::write(folder.path().join("user.js"), preferences).expect("written preferences");
             let mut command = Command::new(name);
             command
                 .args(["--headless", "--no-remote", "--remote-debugging-port", "0"])
@@ -48,8 +53,6 @@ impl Bidi {
         })?;
         let mut bidi = Bidi { wire };
         bidi.call("session.new", json!({ "capabilities": {} }));
-        let events = json!({ "events": ["log.entryAdded", "network.beforeRequestSent"] });
-        bidi.call("session.subscribe", events);
         Some(bidi)
     }
 
@@ -109,6 +112,9 @@ impl Protocol for Bidi {
         let page = tab["context"].as_str().expect("a page").to_owned();
         // Otherwise the tab has the size of the last one.
         self.resize(&page, 1280, 800);
+        // Only for this page and its frames: Firefox's internal pages load things, too.
+        let events = ["log.entryAdded", "network.beforeRequestSent"];
+        self.call("session.subscribe", json!({ "events": events, "contexts": [page] }));
         page
     }
 
@@ -213,14 +219,51 @@ impl Protocol for Bidi {
         self.call("browsingContext.print", params)["data"].clone()
     }
 
-    fn complaints(&mut self, page: &str) -> Vec<Complaint> {
+    fn evaluate_in_frame(&mut self, page: &str, expression: &str) -> Result<Value, String> {
+        let tree = self.call("browsingContext.getTree", json!({ "root": page }));
+        match tree["contexts"][0]["children"][0]["context"].as_str() {
+            Some(frame) => self.evaluate(frame, expression),
+            None => Ok(Value::Null),
+        }
+    }
+
+    fn choose(&mut self, page: &str, selector: &str, files: &[String]) {
+        let locator = json!({ "type": "css", "value": selector });
+        let params = json!({ "context": page, "locator": locator });
+        let found = self.call("browsingContext.locateNodes", params);
+        let element = json!({ "sharedId": found["nodes"][0]["sharedId"] });
+        let chosen = json!({ "context": page, "element": element, "files": files });
+        self.call("input.setFiles", chosen);
+    }
+
+    /// BiDi cannot drag files into a page, so a script makes the events, with files that were chosen in an
+    /// input of its own.
+    fn drop_files(&mut self, page: &str, (x, y): (f64, f64), files: &[String]) {
+        let run = |bidi: &mut Bidi, script: &str| {
+            bidi.evaluate(page, script).unwrap_or_else(|error| panic!("{script}: {error}"))
+        };
+        run(
+            self,
+            "(() => { const input = document.createElement('input'); input.type = 'file'; \
+             input.multiple = true; input.id = 'dropped'; document.body.append(input) })()",
+        );
+        self.choose(page, "#dropped", files);
+        let drop = "(() => { const input = document.getElementById('dropped'); input.remove(); \
+             const dataTransfer = new DataTransfer(); \
+             for (const file of input.files) dataTransfer.items.add(file); \
+             const target = document.elementFromPoint(X, Y); \
+             for (const kind of ['dragenter', 'dragover', 'drop']) target.dispatchEvent(\
+             new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer })) })()";
+        run(self, &drop.replace("X, Y", &format!("{x}, {y}")));
+    }
+
+    fn downloads(&self) -> PathBuf {
+        self.wire.downloads()
+    }
+
+    fn complaints(&mut self) -> Vec<Complaint> {
         let complaint = |event: Value| {
             let params = &event["params"];
-            // Firefox's internal pages load things, too.
-            let context = params["context"].as_str().or(params["source"]["context"].as_str())?;
-            if context != page {
-                return None;
-            }
             Some(match event["method"].as_str()? {
                 "log.entryAdded" => Complaint::Words(format!("log: {}", params["text"])),
                 "network.beforeRequestSent" => {

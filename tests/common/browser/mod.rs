@@ -8,7 +8,8 @@ mod bidi;
 mod devtools;
 mod wire;
 
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -65,8 +66,16 @@ trait Protocol {
     fn screenshot(&mut self, page: &str) -> Value;
     /// A PDF, base64-encoded.
     fn print(&mut self, page: &str) -> Value;
+    /// The value of an expression in the frame that the page shows; null while it has no frame.
+    fn evaluate_in_frame(&mut self, page: &str, expression: &str) -> Result<Value, String>;
+    /// Chooses files in the input that a selector finds.
+    fn choose(&mut self, page: &str, selector: &str, files: &[String]);
+    /// Drops files at a place.
+    fn drop_files(&mut self, page: &str, at: (f64, f64), files: &[String]);
+    /// The folder in which the browser saves files.
+    fn downloads(&self) -> PathBuf;
     /// The page's complaints and network requests since the last call.
-    fn complaints(&mut self, page: &str) -> Vec<Complaint>;
+    fn complaints(&mut self) -> Vec<Complaint>;
 }
 
 /// A problem in a page, or a request that it made.
@@ -157,7 +166,7 @@ impl Tab<'_> {
     fn with<T>(&mut self, act: impl FnOnce(&mut dyn Protocol, &str) -> T) -> T {
         let protocol = self.browser.protocol();
         let answer = act(protocol, &self.page);
-        for complaint in protocol.complaints(&self.page) {
+        for complaint in protocol.complaints() {
             match complaint {
                 Complaint::Words(words) => self.complaints.push(words),
                 Complaint::Request(url) => {
@@ -188,26 +197,53 @@ impl Tab<'_> {
             .unwrap_or_else(|error| panic!("{expression}: {error}"))
     }
 
-    /// The value of an expression in the page's frame of another origin; null until the page has such a
-    /// frame. Only in Chromium.
+    /// The value of an expression in the frame that the page shows; null while it has no frame.
     pub fn evaluate_in_frame(&mut self, expression: &str) -> Value {
-        let Engine::Chromium(devtools) = &mut self.browser.0 else {
-            panic!("frames are looked into only in Chromium")
-        };
-        devtools.evaluate_in_frame(expression)
+        self.with(|protocol, page| protocol.evaluate_in_frame(page, expression))
+            .unwrap_or_else(|error| panic!("{expression}: {error}"))
     }
 
     /// Waits until an expression is true.
     pub fn wait_for(&mut self, expression: &str) {
+        self.wait_until(expression, |tab| tab.evaluate(expression) == json!(true));
+    }
+
+    /// Waits until an expression is true in the frame that the page shows.
+    pub fn wait_for_in_frame(&mut self, expression: &str) {
+        self.wait_until(expression, |tab| tab.evaluate_in_frame(expression) == json!(true));
+    }
+
+    fn wait_until(&mut self, what: &str, mut is_so: impl FnMut(&mut Self) -> bool) {
         let started = Instant::now();
-        while self.evaluate(expression) != json!(true) {
-            assert!(
-                started.elapsed() < PATIENCE,
-                "waited in vain for {expression}: {:?}",
-                self.complaints
-            );
+        while !is_so(self) {
+            let complaints = &self.complaints;
+            assert!(started.elapsed() < PATIENCE, "waited in vain for {what}: {complaints:?}");
             std::thread::sleep(Duration::from_millis(15));
         }
+    }
+
+    /// Chooses files in the input that a selector finds.
+    pub fn choose(&mut self, selector: &str, files: &[String]) {
+        self.with(|protocol, page| protocol.choose(page, selector, files));
+    }
+
+    /// Drops files on the first element that a selector finds.
+    pub fn drop_files(&mut self, selector: &str, files: &[String]) {
+        let at = self.place_of(selector);
+        self.with(|protocol, page| protocol.drop_files(page, at, files));
+    }
+
+    /// Waits for a file that the page saves, and takes it from the folder of downloads.
+    pub fn downloaded(&mut self, name: &str) -> Vec<u8> {
+        let folder = self.with(|protocol, _| protocol.downloads());
+        // A file that is not complete has another name. Firefox also makes an empty file with the final name.
+        let mut bytes = Vec::new();
+        self.wait_until(name, |_| {
+            bytes = fs::read(folder.join(name)).unwrap_or_default();
+            !bytes.is_empty()
+        });
+        fs::remove_file(folder.join(name)).expect("a file that can be removed");
+        bytes
     }
 
     /// Waits for enough frames that every change has been drawn.
@@ -324,7 +360,7 @@ impl Drop for Tab<'_> {
         if !std::thread::panicking() {
             let protocol = self.browser.protocol();
             protocol.close(&self.page);
-            protocol.complaints(&self.page);
+            protocol.complaints();
         }
     }
 }

@@ -1,8 +1,10 @@
 //! The process of a browser, and the WebSocket that controls it.
 
 use std::collections::VecDeque;
+use std::fs;
 use std::io::{BufRead, BufReader};
 use std::net::TcpStream;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
@@ -18,7 +20,7 @@ pub struct Wire {
     last_id: u64,
     /// Events that have not been read yet.
     pub events: VecDeque<Value>,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 impl Wire {
@@ -30,6 +32,9 @@ impl Wire {
         announcement: &str,
         path: &str,
     ) -> Option<Wire> {
+        fs::create_dir(downloads_in(folder.path())).expect("a folder for downloads");
+        // A browser that is killed leaves its temporary files.
+        command.env("TMPDIR", folder.path());
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut process = command.spawn().ok()?;
         let mut lines = BufReader::new(process.stderr.take().expect("a pipe")).lines();
@@ -50,7 +55,12 @@ impl Wire {
             stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
             stream.set_nodelay(true).expect("no delay");
         }
-        Some(Wire { process, socket, last_id: 0, events: VecDeque::new(), _folder: folder })
+        Some(Wire { process, socket, last_id: 0, events: VecDeque::new(), folder })
+    }
+
+    /// The folder in which the browser saves files.
+    pub fn downloads(&self) -> PathBuf {
+        downloads_in(self.folder.path())
     }
 
     /// Sends a command and waits for its answer, an object with a result or an error.
@@ -77,6 +87,11 @@ impl Drop for Wire {
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
+}
+
+/// Where a browser with this folder saves files.
+pub fn downloads_in(folder: &Path) -> PathBuf {
+    folder.join("downloads")
 }
 
 /// The first of these programs that `start` can start; the variable may name another one.
