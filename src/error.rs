@@ -365,7 +365,7 @@ impl Error {
             }
             Error::NoSamples(reason) => match reason {
                 NoSamples::NotAsked { .. } => {
-                    "run it with a break-down flag beside -l: +RTS -hy -l, -hc -l (profiled) or \
+                    "run it with a break-down flag together with -l: +RTS -hy -l, -hc -l (profiled) or \
                      -hT -l (any program)"
                 }
                 NoSamples::OnlyRuntime { .. } => {
@@ -374,7 +374,7 @@ impl Error {
                 }
                 NoSamples::BuffersLost => {
                     "a killed program loses what was in its buffers (2 MiB each); the .hp file \
-                     beside the log is complete up to the kill, and from GHC 9.2 on \
+                     next to the log is complete up to the kill, and from GHC 9.2 on \
                      +RTS --eventlog-flush-interval=1 keeps the log complete"
                 }
                 NoSamples::AutomaticOff => {

@@ -378,7 +378,7 @@ pub fn target(
             let format = if outputs == 1 { format.or_else(by_ending) } else { by_ending() };
             if format != Some(Format::Html) || is_dash(path) {
                 return Err(
-                    "several inputs give several outputs: leave out -o to write each beside its \
+                    "several inputs give several outputs: leave out -o to write each next to its \
                      input, or name a folder that exists; one page, such as heap.html, takes all"
                         .to_owned(),
                 );

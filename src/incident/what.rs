@@ -132,7 +132,7 @@ pub enum What {
         limit: Limit,
         /// Its value.
         most: usize,
-        /// What there is too much of, as a plural.
+        /// The name of the things beyond the limit, as a plural.
         things: &'static str,
     },
     /// Samples of the older part of a long run, to save memory.

@@ -117,8 +117,8 @@ impl<R: Read> Read for Decompressed<R> {
     }
 }
 
-/// The state of a source. A decompressor wraps its error beyond recognition, and calls a source that
-/// ends too early by many names.
+/// The state of a source. A decompressor wraps errors of its source beyond recognition, and reports a source
+/// that ends too early under many names.
 #[derive(Debug, Default)]
 enum Standing {
     #[default]
@@ -129,7 +129,7 @@ enum Standing {
 
 type SharedStanding = Arc<Mutex<Standing>>;
 
-/// Sets the state of a source; gives the one before.
+/// Sets the state of a source, and returns the previous one.
 fn change(standing: &SharedStanding, to: Standing) -> Standing {
     std::mem::replace(&mut *standing.lock().unwrap_or_else(PoisonError::into_inner), to)
 }

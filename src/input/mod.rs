@@ -100,7 +100,7 @@ pub struct Progress {
 /// Reads a profile that has something to draw.
 ///
 /// # Errors
-/// Whatever [`read`] answers, and [`Error::NoSamples`] with the reason when there is no point to
+/// Those of [`read`], and [`Error::NoSamples`] with the reason if there is no point to
 /// draw.
 pub fn read_drawable(
     source: impl Read + Send,
@@ -177,7 +177,7 @@ impl From<Damage> for End {
     }
 }
 
-/// Counts the bytes that a source gives.
+/// Counts the bytes read from a source.
 struct Counted<'a, R> {
     source: R,
     read: &'a AtomicU64,

@@ -299,16 +299,16 @@ class Tree {
         else for (const below of at.below.values()) walk(below);
       };
       walk(root);
-      return `${percentText(found, root.bytes)} of it is in what matches: ${this.text(found)}. Enter goes from match to match.`;
+      return `${percentText(found, root.bytes)} of it is in the matches: ${this.text(found)}. Enter goes to the next match.`;
     }
     const { depth } = model.facts.left_out.parts;
-    const texts = [this.isChange ? "What grew is marked +, what shrank −; a bar is as wide as the bigger of the two." : "A click on a bar fills the width with it."];
+    const texts = [this.isChange ? "Growth is marked +, shrinkage −; the width of a bar is the bigger of the two amounts." : "Click a bar to make it fill the width."];
     const { calls } = model;
     const isLive = treeWeight(model, this.store.view.over) === "live";
     if (!isLive && calls && calls.folded > 0) texts.push(`${countText(calls.folded, "small stack")} are counted with their callers.`);
     if (isLive && model.facts.source === "hp") texts.push("A .hp may cut names; the event log of the same run has modules and places.");
-    if (!isLive && this.store.view.range !== null) texts.push("It is of the whole run: the input does not say when in the run, so the shown part does not change it.");
-    if (isLive && depth !== null) texts.push(`Of stacks deeper than ${depth} frames the middle is not shown.`);
+    if (!isLive && this.store.view.range !== null) texts.push("It covers the whole run: the input has no times for it, so it does not depend on the part shown.");
+    if (isLive && depth !== null) texts.push(`Stacks deeper than ${depth} frames are shown without their middle.`);
     return texts.join(" ");
   }
 

@@ -83,7 +83,7 @@ fn no_verb_tells_who_ran_it() {
     }
 }
 
-/// Names that are no text, inputs in folders, and the names of several runs on a page.
+/// Names that are not text, inputs in folders, and the names of several runs on a page.
 #[test]
 fn no_odd_name_tells_a_folder() {
     let mut log = Log::new();
@@ -105,7 +105,7 @@ fn no_odd_name_tells_a_folder() {
     assert!(stats.contains("a.eventlog") && !stats.contains("secret"), "{stats}");
 }
 
-/// Paths in names are no stacks, and the folder of an input is its user's.
+/// Paths in names are not stacks, and the folder of an input is its user's.
 #[test]
 fn no_name_and_no_input_tells_a_home_folder() {
     let names = [

@@ -142,7 +142,7 @@ struct Drawing<'a> {
     chart: Chart,
     /// What the run means, where its figures are shown.
     analysis: Option<Analysis>,
-    /// What it says about growth, unless the user asked not to be told.
+    /// The statement about growth, unless the user switched it off.
     verdict: Option<Verdict>,
 }
 
@@ -259,7 +259,7 @@ impl Session<'_> {
         });
         let page = self.look.report_of_runs(&runs, &names);
         match output::write(&target.output, page.as_bytes()) {
-            Ok(_) => drawings.iter().for_each(|drawing| self.tell(drawing, &[target])),
+            Ok(_) => drawings.iter().for_each(|drawing| self.report(drawing, &[target])),
             Err(failure) => self.fail(first.read.input, &failure.into()),
         }
     }
@@ -290,11 +290,11 @@ impl Session<'_> {
         });
         missing.dedup();
         missing.iter().for_each(|message| self.command.reader.voice.say(message));
-        self.tell(drawing, &written);
+        self.report(drawing, &written);
     }
 
     /// Prints messages about a chart, and where it was written.
-    fn tell(&self, drawing: &Drawing<'_>, written: &[&Target]) {
+    fn report(&self, drawing: &Drawing<'_>, written: &[&Target]) {
         let Drawing { read, slice, chart, .. } = drawing;
         let voice = self.command.reader.voice;
         let units = self.look.scene.units;
