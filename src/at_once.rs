@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_are_done_with_a_thread_and_without() {
+    fn both_results_are_returned_with_and_without_a_thread() {
         let numbers = [3, 4];
         for worth in [false, true] {
             assert_eq!(at_once(worth, || numbers[0], || numbers[1]), (3, 4));

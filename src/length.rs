@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_length_says_why() {
+    fn invalid_lengths_are_explained() {
         for (text, error) in [
             ("", "`` does not begin with a number"),
             ("wide", "`wide` does not begin with a number"),

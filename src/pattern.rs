@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patterns_match_anywhere_and_broken_ones_are_refused() {
+    fn patterns_match_anywhere_and_invalid_ones_are_refused() {
         let pattern: Pattern = "Map|^Set$".parse().unwrap();
         assert!(pattern.matches("Data.Map.Bin") && !pattern.matches("Data.Set"));
         let error = "a(b".parse::<Pattern>().unwrap_err().to_string();
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_long_text_the_beginning_is_looked_at() {
+    fn only_the_beginning_of_a_long_text_is_searched() {
         let pattern: Pattern = "y".parse().unwrap();
         let text = |before: usize| format!("{}y", "x".repeat(before));
         assert!(pattern.matches(&text((64 << 10) - 1)) && !pattern.matches(&text(64 << 10)));

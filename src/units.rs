@@ -230,14 +230,14 @@ mod tests {
     }
 
     #[test]
-    fn decimal_units_change_at_a_thousand() {
+    fn decimal_units_change_at_one_thousand() {
         let si = |bytes| UnitSystem::Si.text(bytes);
         assert_eq!([si(999), si(1000), si(1_500_000)], ["999 B", "1 kB", "1.5 MB"]);
         assert_eq!([si(999_600), UnitSystem::Binary.text(1 << 70)], ["1 MB", "1 ZiB"]);
     }
 
     #[test]
-    fn times_read_as_people_write_them() {
+    fn times_are_written_in_the_usual_form() {
         for (nanos, text) in [
             (0, "0 s"),
             (17, "17 ns"),
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_share_never_reads_as_nothing_or_all_when_it_is_not() {
+    fn a_share_is_rounded_to_neither_nothing_nor_everything() {
         assert_eq!(percent(0, 10), "0 %");
         assert_eq!(percent(1, 1_000_000), "< 0.01 %");
         assert_eq!(percent(5, 1000), "0.50 %");

@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn alerts_are_budgets_and_growth_has_a_time() {
+    fn alerts_are_parsed_as_budgets_and_growth_needs_a_duration() {
         for text in [
             "peak > 2GiB",
             "band(\"a for b\").final > 1MB",
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn growth_counts_when_it_lasts_for_all_of_the_time() {
+    fn growth_raises_an_alert_only_after_the_full_duration() {
         let text = "band(\"X\").growth > 10kB/s for 60s";
         let steady = |i: usize| 1_000_000 + 20_000 * i as u64;
         assert_eq!(state(text, &run(50, steady)), BudgetState::Unknown);
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_are_those_of_the_run_so_far() {
+    fn size_alerts_use_the_run_so_far() {
         let heap = run(30, |i| if i == 10 { 5_000_000 } else { 1_000_000 });
         assert_eq!(state("peak > 4MB", &heap), BudgetState::Exceeded);
         assert_eq!(state("final > 4MB", &heap), BudgetState::Ok);

@@ -83,7 +83,7 @@ fn id(value: impl Serialize) -> String {
 }
 
 impl Baseline {
-    /// The baseline of a run. `view` says which part of it was looked at and how.
+    /// The baseline of a run. `view` describes the part of it that was analysed, and how.
     ///
     /// # Errors [`BaselineError::Leaks`] when bands that are not accepted grow to the end of the
     /// run; `analysis` comes from [`Analysis::accepting`].
@@ -241,7 +241,7 @@ mod tests {
     use crate::analysis::testing::profile;
 
     #[test]
-    fn a_baseline_is_read_as_it_was_written_and_refuses_other_runs() {
+    fn a_baseline_survives_a_round_trip_and_refuses_other_kinds_of_runs() {
         let run = profile(&[(0.0, &[("a", 10), ("b", 20)]), (2.0, &[("a", 30), ("b", 40)])]);
         let slice = Slice::whole(&run);
         let analysis = Analysis::of(&slice);

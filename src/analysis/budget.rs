@@ -503,7 +503,7 @@ mod tests {
     }
 
     #[test]
-    fn budgets_are_read_and_errors_name_what_there_is() {
+    fn budgets_are_parsed_and_errors_list_the_alternatives() {
         for text in [
             "peak > 800MiB",
             "p99 > baseline * 1.1",
@@ -529,7 +529,7 @@ mod tests {
     }
 
     #[test]
-    fn a_budget_is_held_against_what_was_measured() {
+    fn a_budget_is_compared_with_the_measured_value() {
         let profile = profile(&[
             (0.0, &[("ab", 100), ("ac", 50), ("b", 1000)]),
             (1.0, &[("ab", 10), ("ac", 300), ("b", 1000)]),

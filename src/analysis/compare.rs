@@ -86,7 +86,7 @@ pub struct FigureRow {
     pub before: f64,
     /// After.
     pub after: f64,
-    /// Whether the difference says anything.
+    /// Whether the difference is significant.
     pub judgement: Judgement,
     /// The probability that chance orders the runs like this (Mann and Whitney), with four or more
     /// runs on each side.
@@ -134,7 +134,7 @@ pub struct BandRow {
     pub after: f64,
     /// Where it is.
     pub presence: Presence,
-    /// Whether the difference says anything.
+    /// Whether the difference is significant.
     pub judgement: Judgement,
     /// Whether it grows to the end.
     pub growth: Growth,
@@ -558,7 +558,7 @@ mod tests {
     }
 
     #[test]
-    fn bands_are_matched_by_what_stays_the_same_in_two_runs() {
+    fn bands_of_two_runs_are_matched_by_their_identity() {
         let before = profile(&[
             (0.0, &[("stays", 1000), ("goes", 500), ("tiny", 1)]),
             (1.0, &[("stays", 1000), ("goes", 500)]),

@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_are_those_of_a_slow_plain_count() {
+    fn figures_equal_those_of_a_plain_slow_computation() {
         // Times 0, 1, 4 s; band a named twice in the second sample.
         let profile = profile(&[
             (0.0, &[("a", 100), ("b", 50)]),
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn the_empty_sample_that_ends_a_run_is_not_its_last_state() {
+    fn the_empty_last_sample_of_a_run_is_ignored() {
         let profile = profile(&[(0.0, &[("a", 10)]), (1.0, &[("a", 30)]), (2.0, &[])]);
         let figures = figures(&profile);
         assert_eq!((figures.heap.last, figures.bands[0].last), (30, 30));
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_has_an_interval_that_holds_it() {
+    fn the_interval_of_a_rate_contains_the_rate() {
         let samples: Vec<(f64, Vec<(&str, u64)>)> = (0..100)
             .map(|i| (f64::from(i), vec![("a", 1000 + 50 * i as u64 + (i as u64 * 37) % 90)]))
             .collect();

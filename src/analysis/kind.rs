@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn labels_tell_what_is_unevaluated_a_stack_or_pinned() {
+    fn kinds_are_recognised_by_label() {
         use Breakdown::{ClosureDescription, ClosureType, CostCentre, Type};
         let kind = |breakdown, label| Kind::of(breakdown, label, Manner::Steady);
         for (breakdown, label, expected) in [

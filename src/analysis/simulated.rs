@@ -158,7 +158,7 @@ fn accused(
 }
 
 #[test]
-fn heaps_of_chance_are_hardly_ever_accused() {
+fn random_heaps_are_rarely_accused() {
     for n in [30, 100, 1000] {
         let seeds = if n > 100 { 100 } else { 500 };
         let few = |percent: f64| assert!(percent <= 2.0, "{percent}");
@@ -179,7 +179,7 @@ fn heaps_of_chance_are_hardly_ever_accused() {
 }
 
 #[test]
-fn what_is_bounded_and_shows_it_is_not_accused() {
+fn visibly_bounded_heaps_are_not_accused() {
     for n in [30, 100, 1000] {
         let none = |percent: f64| assert!(percent <= 2.0, "{percent}");
         for tau in [0.1, 0.2, 0.3, 0.4] {
@@ -193,7 +193,7 @@ fn what_is_bounded_and_shows_it_is_not_accused() {
 }
 
 #[test]
-fn noise_hardly_hides_a_bound() {
+fn noise_rarely_hides_a_bound() {
     for (noise, taus, most) in [
         (2e4, &[0.4, 0.5, 0.6, 0.7][..], 10.0),
         (5e4, &[0.4, 0.5, 0.6, 0.7], 25.0),
@@ -239,7 +239,7 @@ fn leaks_are_found() {
 
 /// There are more samples than are judged: every n-th is, including the last.
 #[test]
-fn a_run_of_very_many_samples_is_judged_by_a_part_of_them() {
+fn a_very_long_run_is_judged_by_some_of_its_samples() {
     use super::testing::grown;
     use super::{Analysis, MOST_SAMPLES, picks};
     use crate::slice::Slice;
@@ -262,7 +262,7 @@ fn a_run_of_very_many_samples_is_judged_by_a_part_of_them() {
 }
 
 #[test]
-fn a_dense_run_of_a_server_is_judged_by_its_floors() {
+fn a_dense_sawtooth_is_judged_by_its_floors() {
     let leaking = |c: &mut Chance, n| vec![sawtooth(c, n, 100.0, 0.3)];
     assert!(accused("a slow leak under 100 teeth", 10, 17_000, leaking) >= 90.0);
     let healthy = |c: &mut Chance, n| vec![sawtooth(c, n, 100.0, 0.0)];

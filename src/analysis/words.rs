@@ -229,7 +229,7 @@ mod tests {
     use crate::slice::Slice;
 
     #[test]
-    fn seconds_are_cut_to_the_first_digit_that_counts() {
+    fn seconds_are_cut_to_the_first_significant_digit() {
         assert_eq!([3.2, 0.0491, 0.00412].map(one_digit), ["3", "0.05", "0.004"]);
     }
 

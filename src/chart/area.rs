@@ -33,7 +33,7 @@ mod tests {
     use crate::units::Bytes;
 
     #[test]
-    fn the_area_is_that_of_trapezoids_cut_to_whole_byte_seconds() {
+    fn the_area_is_a_sum_of_trapezoids_in_whole_byte_seconds() {
         let names = names(1);
         let times = [0, 1_000_000_000, 2_500_000_000];
         let recipe = Recipe { names: &names, times: &times, ..Recipe::default() };

@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn few_or_scattered_samples_are_shown_one_by_one() {
+    fn few_or_sparse_samples_are_all_drawn() {
         let places = |step: i64, count: i64| (0..count).map(|i| i * step).collect::<Vec<i64>>();
         assert!(RASTER.is_dense(&places(1, 1000)));
         assert!(RASTER.is_dense(&places(1, 100)), "the left tenth of the axis is dense");
@@ -405,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn the_area_under_means_is_that_under_the_samples() {
+    fn columns_of_means_have_the_same_area_as_the_samples() {
         let chart = chart(1001, saw);
         let places: Vec<i64> = (0..=1000).collect();
         let columns = Columns::new(&chart, places, RASTER, ColumnKind::Mean, Weighing::Time);
@@ -417,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn floors_and_peaks_are_samples_and_ranges_their_totals() {
+    fn floor_and_peak_columns_show_single_samples() {
         let chart = chart(1000, saw);
         let places: Vec<i64> = (0..1000).collect();
         for kind in [ColumnKind::Floor, ColumnKind::Peak] {
@@ -438,7 +438,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gap_between_samples_is_crossed_by_the_straight_line() {
+    fn columns_between_samples_follow_the_straight_line() {
         let mut places: Vec<i64> = (0..200).collect();
         places.push(1000);
         let chart = chart(201, |_, sample| if sample == 200 { 9000 } else { 1000 });

@@ -36,13 +36,13 @@ pub struct NameParts<'a> {
 /// The most frames of a stack that a shortened name shows.
 const MOST_FRAMES: usize = 6;
 
-/// The last part of many modules' names, which tells nothing apart.
+/// The last part of many modules' names, which distinguishes nothing.
 const INTERNAL: &str = "Internal";
 
-/// The longest name, in characters: a key never has room for more.
+/// The longest name, in characters: a key never has space for more.
 const MOST_CHARACTERS: usize = 250;
 
-/// Names for every band, best first, at least one each. No name is one of two bands, or `taken`.
+/// Names for every band, best first, at least one each. No two bands share a name, and none is in `taken`.
 pub fn names(bands: &[NameParts<'_>], taken: &[&str]) -> Vec<Vec<String>> {
     let shared = shared_callers(bands);
     // Each is cut before the next is made, because together they would be many times as long as the
@@ -74,8 +74,8 @@ pub fn names(bands: &[NameParts<'_>], taken: &[&str]) -> Vec<Vec<String>> {
     ladders
 }
 
-/// The full name of each band: its label, which is not copied. Bands that have one label in common
-/// also get their places in the source, or a number where these do not tell them apart.
+/// The full name of each band: its label, which is not copied. Bands with the same label also get their
+/// places in the source, or a number if these do not distinguish them.
 pub fn told_apart<'a>(bands: &[NameParts<'a>]) -> Vec<Cow<'a, str>> {
     let mut full: Vec<Cow<'a, str>> = bands.iter().map(|band| Cow::Borrowed(band.label)).collect();
     let mut groups: HashMap<&str, Vec<usize>> = HashMap::new();
@@ -179,14 +179,14 @@ fn ladder(band: &NameParts<'_>, shared: usize) -> Vec<String> {
     names
 }
 
-/// The places of all frames, where there is more than one.
+/// The places of all frames, if there are several frames.
 fn all_places(band: &NameParts<'_>) -> Option<String> {
     let places: Vec<&str> = band.frames.iter().map(|frame| frame.place.as_str()).collect();
     let known = places.iter().filter(|place| !place.is_empty()).count();
     (known > 1).then(|| places.join(" "))
 }
 
-/// Of `src/Server.hs:19:1-20` or `src/Server.hs:(19,1)-(21,30)` the file and the line.
+/// The file and the line of `src/Server.hs:19:1-20` or `src/Server.hs:(19,1)-(21,30)`.
 fn line_of(place: &str) -> String {
     let file_at = place.rfind('/').map_or(0, |slash| slash + 1);
     let Some((file, rest)) = place[file_at..].split_once(':') else {
@@ -197,7 +197,7 @@ fn line_of(place: &str) -> String {
     format!("{file}:{line}")
 }
 
-/// `Data.Map.Internal.Bin` with less and less of its module, then with what else is known.
+/// `Data.Map.Internal.Bin` with less and less of its module, then with the other known parts.
 fn qualified(frame: &Frame) -> Vec<String> {
     let Frame { name, unique, module, package, .. } = frame;
     let dot = |module: &str| match module.is_empty() {
@@ -258,8 +258,8 @@ fn joined(frames: &[&Frame], shared: usize, separator: &str) -> Vec<String> {
     names
 }
 
-/// The two ends of a very long name, each as long as a whole name may be: nobody sees what is between
-/// them, and to make a megabyte of it visible takes long.
+/// The two ends of a very long name, each as long as a complete name may be: nobody sees the middle, and
+/// making a megabyte of it visible takes long.
 fn two_ends(name: &str) -> Cow<'_, str> {
     if name.len() <= 8 * MOST_CHARACTERS {
         return Cow::Borrowed(name);
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_very_long_name_the_ends_are_those_of_the_whole() {
+    fn a_very_long_name_keeps_both_ends() {
         for middle in [0, 10, 999, 1000, 1001, 7_990, 8_000, 20_000] {
             let long = format!("λ\u{7}a{}é\u{7}z", "xé".repeat(middle));
             assert_eq!(cut(&visible(&two_ends(&long))), cut(&visible(&long)), "{middle}");
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn constructors_keep_as_much_of_the_module_as_is_needed() {
+    fn constructors_keep_only_the_module_parts_they_need() {
         let frames = [
             [frame("Bin", "Data.Map.Internal", "containers", "")],
             [frame("Bin", "Data.IntMap.Internal", "containers", "")],
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_that_many_modules_share_goes_before_what_tells_them_apart() {
+    fn shared_parts_of_module_names_are_cut_first() {
         let frames = [frame("Bin", "Data.Map.Strict.Internal", "", "")];
         let ladder = &names(&[parts(BandKind::ClosureType, &frames, "full")], &[])[0];
         let expected =
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn stacks_leave_out_callers_that_all_share_and_add_places_where_names_are_equal() {
+    fn stack_names_omit_shared_callers_and_add_places_to_equal_names() {
         let stack = |names: &[(&str, &str)]| -> Vec<Frame> {
             names.iter().map(|(name, place)| frame(name, "Main", "", place)).collect()
         };
@@ -375,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn no_name_is_one_of_two_bands_or_taken() {
+    fn no_name_is_used_twice() {
         let same = [frame("a", "M", "", "")];
         let bands = vec![
             parts(BandKind::Type, &same, "a"),
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_full_names_are_told_apart_and_others_stay_as_they_are() {
+    fn only_equal_full_names_are_made_distinct() {
         let at = |place: &str| [frame("\\", "Main", "", place), frame("main", "Main", "", "")];
         let (first, second) = (at("Server.hs:19:3-20"), at("Server.hs:21:3-20"));
         let bands = [
@@ -423,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn names_beyond_any_key_keep_both_ends() {
+    fn names_longer_than_the_key_keep_both_ends() {
         let long = format!("{}{}", "λ".repeat(400), "z".repeat(400));
         let ladder = &names(&[parts(BandKind::Name, &[], &long)], &[])[0];
         assert_eq!(ladder[0].chars().count(), MOST_CHARACTERS + 1);

@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_input_says_cannot_drive_the_terminal() {
+    fn text_from_an_input_cannot_control_the_terminal() {
         let input = Input::File(PathBuf::from("a\u{1b}[2J"));
         let message = Message::warning("b\u{1b}[2J").about(&input).hint("c\u{1b}[2J");
         assert_eq!(message.to_string().matches("\u{1b}[2J").count(), 0);

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_has_the_best_name_that_fits_and_no_two_read_alike() {
+    fn rows_have_the_longest_names_that_fit_and_all_differ() {
         let mut table = Table::new(&[("band", Side::Left), ("mean", Side::Right)]);
         let names = |names: &[&str]| names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>();
         let long = |middle: &str| format!("{}{middle}{}", "a".repeat(60), "z".repeat(60));
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn markdown_survives_bars_and_backticks() {
+    fn markdown_tables_escape_bars_and_backticks() {
         let mut table = Table::new(&[("band", Side::Left), ("a|b", Side::Right)]);
         table.row(vec!["x|y".to_owned(), "<1".to_owned()]);
         table.row(vec!["f `g`".to_owned(), "2".to_owned()]);

@@ -1,11 +1,11 @@
 //! A file that appears complete under its name, or not at all.
 //!
-//! The bytes are written beside their place and moved there when all are on the disk, so that a full
-//! disk or a kill leaves what was there before. On Linux the file has no name until then
-//! (`O_TMPFILE`), and a kill leaves nothing of it. Where a file is to be replaced, the new one needs
-//! a name for a moment; signals that would end the program wait for that moment to pass. What can
-//! remain is a `.heapviz-…` beside the place: of a SIGKILL or a power cut in that moment, and on
-//! systems that have no files without names of a kill while the bytes are written.
+//! The bytes are written to a temporary file in the same folder, which is moved to its name when all bytes
+//! are on the disk. So a full disk or a kill leaves the old file. On Linux the temporary file has no name
+//! until then (`O_TMPFILE`), and a kill leaves nothing of it. To replace a file, the new one needs a
+//! name for a moment; signals that would end the program are held back for that moment. A file
+//! `.heapviz-…` can remain after a SIGKILL or a power cut in that moment, and, on systems without unnamed
+//! files, after a kill while the bytes are written.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -32,7 +32,7 @@ impl WholeFile {
     /// it will replace, as far as the system allows.
     ///
     /// # Errors
-    /// What the system says: a folder that is not there or may not be written.
+    /// The error of the system: for example, a folder is missing or cannot be written.
     pub fn for_place(place: &Path) -> io::Result<Self> {
         let file = WholeFile { place: place.to_owned(), bytes: Bytes::in_folder(folder(place))? };
         if let Ok(replaced) = fs::metadata(place) {
@@ -44,7 +44,7 @@ impl WholeFile {
     /// Gives the file its name.
     ///
     /// # Errors
-    /// What the system says; the place is as it was.
+    /// The error of the system; the destination is unchanged.
     pub fn commit(self) -> io::Result<()> {
         self.commit_with(|| {})
     }
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn child_that_dies_before_the_file_has_its_name() {
+    fn child_killed_before_the_rename() {
         if let Some(place) = std::env::var_os(PLACE) {
             let _file = written(Path::new(&place));
             std::process::abort();
@@ -229,11 +229,11 @@ mod tests {
     }
 
     #[test]
-    fn a_kill_before_the_file_has_its_name_leaves_the_old_one() {
+    fn a_kill_before_the_rename_leaves_the_old_file() {
         let folder = tempfile::tempdir().expect("a folder");
         let place = folder.path().join("heap.svg");
         fs::write(&place, "old").expect("a file");
-        let status = run_child("child_that_dies_before_the_file_has_its_name", &place);
+        let status = run_child("child_killed_before_the_rename", &place);
         assert_eq!(status.code(), None, "the child was to die");
         assert_eq!(fs::read(&place).expect("a file"), b"old");
         // Elsewhere the file has a name before it is complete, and remains.
@@ -245,7 +245,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn child_that_is_ended_between_its_two_names() {
+    fn child_ended_during_the_rename() {
         use nix::sys::signal::{Signal, raise};
         if let Some(place) = std::env::var_os(PLACE) {
             // To this thread: the test has another one, which the command has not when it writes.
@@ -258,12 +258,12 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_signal_between_the_two_names_leaves_the_new_file_and_nothing_else() {
+    fn a_signal_during_the_rename_leaves_only_the_new_file() {
         use std::os::unix::process::ExitStatusExt;
         let folder = tempfile::tempdir().expect("a folder");
         let place = folder.path().join("heap.svg");
         fs::write(&place, "old").expect("a file");
-        let status = run_child("child_that_is_ended_between_its_two_names", &place);
+        let status = run_child("child_ended_during_the_rename", &place);
         assert_eq!(status.signal(), Some(15), "{status}");
         assert_eq!(fs::read(&place).expect("a file"), b"new");
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
@@ -271,7 +271,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_file_that_replaces_another_is_as_readable() {
+    fn a_new_file_keeps_the_permissions_of_the_one_it_replaces() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().expect("a folder");
         let place = folder.path().join("heap.svg");

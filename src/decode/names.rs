@@ -432,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_numbered_as_far_as_they_are_known_or_added() {
+    fn names_get_numbers_only_if_known_or_added() {
         let text = b"a\tbb\ta\tccc\td\t";
         let places = [(0, 2), (2, 5), (5, 7), (7, 11), (11, 13)];
         let wanted = places.map(|(from, to)| Wanted::new(text, from, to));
@@ -450,7 +450,7 @@ mod tests {
     }
 
     #[test]
-    fn many_names_are_found_again() {
+    fn many_names_keep_their_numbers() {
         let mut names = Names::default();
         let all: Vec<Vec<u8>> = (0..20_000).map(|i| format!("{i}\t").into_bytes()).collect();
         for (i, name) in all.iter().enumerate() {
@@ -463,7 +463,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_is_held_than_there_is_room_for() {
+    fn the_table_never_exceeds_its_capacity() {
         let mut names = Names::default();
         let long = vec![b'x'; MOST_BYTES / 2];
         assert_eq!(

@@ -132,7 +132,7 @@ fn profiles() -> Vec<(PathBuf, Source)> {
 /// Cuts small inputs at every place, and larger ones at some. `HEAPVIZ_SPLITS` is how many bytes are read of
 /// each file, in all readings together.
 #[test]
-fn where_an_input_is_cut_makes_no_difference() {
+fn splitting_an_input_makes_no_difference() {
     const SMALL: usize = 1_000;
     const LARGE: usize = 1_000_000;
     let most = std::env::var("HEAPVIZ_SPLITS").ok().and_then(|most| most.parse().ok());
@@ -158,7 +158,7 @@ fn where_an_input_is_cut_makes_no_difference() {
 
 /// Only the first bytes of an event came before the connection was cut and another log began.
 #[test]
-fn where_a_header_after_a_cut_event_is_cut_makes_no_difference() {
+fn splitting_a_header_after_a_cut_event_makes_no_difference() {
     let (source, log) = samples().swap_remove(0);
     let no_declarations = &b"hdrbhetbhetehdredatb"[..];
     let begun_event = &[0, 160, 0, 0, 0, 0, 0, 0, 0, 10];
@@ -196,7 +196,7 @@ fn check(bytes: &[u8], source: Source, random: &mut Random) {
 }
 
 #[test]
-fn digested_pieces_are_read_as_others() {
+fn digested_pieces_give_the_same_result() {
     let mut random = Random::new(1, "pieces");
     for (source, bytes) in samples() {
         check(&bytes, source, &mut random);
@@ -206,7 +206,7 @@ fn digested_pieces_are_read_as_others() {
 }
 
 #[test]
-fn digested_pieces_of_damaged_inputs_are_read_as_others() {
+fn digested_pieces_of_damaged_inputs_give_the_same_result() {
     let mut random = Random::new(1, "damage");
     for (source, whole) in samples() {
         for _ in 0..8 {

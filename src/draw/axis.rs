@@ -440,7 +440,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_without_extent_is_widened() {
+    fn an_empty_range_is_widened() {
         let names = testing::names(2);
         let single = |times: &[i64]| {
             let recipe = testing::Recipe { names: &names, times, ..Default::default() };
@@ -474,7 +474,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bar_of_a_single_sample_stands_on_the_axis() {
+    fn the_bar_of_a_single_sample_lies_on_the_axis() {
         let (names, times) = (testing::names(1), [42_000_000_000]);
         let recipe = testing::Recipe { names: &names, times: &times, ..Default::default() };
         let chart = recipe.chart(|_, _| 10);
@@ -495,7 +495,7 @@ mod tests {
     }
 
     #[test]
-    fn instants_stand_between_samples_and_never_beyond_them() {
+    fn instants_lie_between_samples_and_never_beyond_them() {
         let chart = testing::wavy(2, 30);
         let options = DrawOptions { x: XAxis::Sample, ..DrawOptions::default() };
         let axis = TimeAxis::new(&chart, &options).with_ticks(&chart, 600.0, 11.0);

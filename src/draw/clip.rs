@@ -88,14 +88,14 @@ mod tests {
     const PLOT: PlotRange = PlotRange { low: 0, high: 100, top: 50 };
 
     #[test]
-    fn what_is_inside_stays_as_it_is() {
+    fn shapes_inside_are_unchanged() {
         let line = vec![(0, 0), (50, 50), (100, 3)];
         assert_eq!(PLOT.edge(line.clone()), line);
         assert_eq!(PLOT.pieces(line.clone()), [line]);
     }
 
     #[test]
-    fn edges_run_along_the_top_and_lines_come_in_pieces() {
+    fn clipped_edges_follow_the_top_and_clipped_lines_are_split() {
         let line = vec![(0, 0), (20, 100), (40, 100), (60, 0), (80, 50), (90, 60)];
         let edge =
             [(0, 0), (10, 50), (20, 50), (40, 50), (50, 50), (60, 0), (80, 50), (80, 50), (90, 50)];

@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_are_told_apart_whatever_the_names() {
+    fn neighbours_have_distinct_colours_whatever_their_names() {
         let mut random = crate::testing::Random::new(1, "names");
         for round in 0..100 {
             let count = 2 + random.below(40) as usize;
@@ -421,7 +421,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_keeps_its_hue_whatever_is_beside_it() {
+    fn a_name_keeps_its_hue_whatever_its_neighbours() {
         use ::palette::{Oklch, Srgb, convert::FromColorUnclamped};
         let hue = |rgb: Rgb| {
             let channel = |byte: u8| f32::from(byte) / 255.0;
@@ -485,7 +485,7 @@ mod tests {
     }
 
     #[test]
-    fn any_two_phases_of_life_are_told_apart() {
+    fn all_phases_of_life_have_distinct_colours() {
         let chart = testing::biography();
         for (palette, visions, least) in [
             (Palette::Vivid, Vision::FULL, NEIGHBOUR_DISTANCE),

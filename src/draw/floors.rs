@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_cuts_what_a_picture_cuts() {
+    fn a_page_cuts_the_range_where_a_picture_does() {
         let found = cut(9_000, ColumnKind::Floor).expect("a cut");
         assert!((1_300..1_500).contains(&found.top.get()), "{found:?}");
         assert!((100..250).contains(&found.columns), "{found:?}");

@@ -132,7 +132,7 @@ mod tests {
     use crate::draw::options::TitleOptions;
 
     #[test]
-    fn facts_are_not_broken_but_left_out() {
+    fn facts_that_do_not_fit_are_left_out_completely() {
         let facts: Vec<String> =
             ["by type (-hy)", "GHC 9.10.3", "51 samples"].map(String::from).into();
         assert_eq!(lines(&facts, 2000.0, 2).len(), 1);
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_are_not_wanted_leave_their_room() {
+    fn hidden_heading_lines_free_their_space() {
         let chart = testing::wavy(3, 20);
         let height = |title, subtitle| {
             let heading = TitleOptions { title, subtitle };

@@ -261,14 +261,14 @@ mod tests {
     }
 
     #[test]
-    fn a_name_at_the_right_edge_stands_on_top_of_its_line() {
+    fn a_name_at_the_right_edge_is_placed_above_its_line() {
         let marks = marks(&[(1_990_000_000, "the very end")]);
         let name = marks.marks[0].name.as_ref().unwrap();
         assert!(name.x < 597.0 && name.x > 540.0);
     }
 
     #[test]
-    fn a_long_name_has_the_room_that_is_free() {
+    fn a_long_name_uses_the_free_space() {
         let long = "reading the whole of the input into one map and forcing it";
         let placed = marks(&[(100_000_000, long)]);
         assert_eq!(placed.marks[0].name.as_ref().unwrap().text, long);

@@ -417,7 +417,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_become_options_and_unknown_ones_are_told() {
+    fn words_are_parsed_as_options_and_unknown_ones_are_errors() {
         assert_eq!("percent".parse(), Ok(View::Percent));
         assert_eq!("floor".parse(), Ok(ColumnKind::Floor));
         assert_eq!("below".parse(), Ok(KeyPlace::Below));

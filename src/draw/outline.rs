@@ -132,13 +132,13 @@ mod tests {
     }
 
     #[test]
-    fn points_on_a_straight_way_are_left_out() {
+    fn points_on_a_straight_line_are_left_out() {
         let points = [(0, 0), (10, 10), (20, 20), (20, 20), (30, 20), (40, 20)];
         assert_eq!(thin(points.into_iter(), 1), [(0, 0), (20, 20), (40, 20)]);
     }
 
     #[test]
-    fn a_spike_there_and_back_stays() {
+    fn a_spike_is_kept() {
         let points = [(0, 0), (0, 50), (0, 0), (90, 0)];
         assert_eq!(thin(points.into_iter(), 10), [(0, 0), (0, 50), (0, 0), (90, 0)]);
     }

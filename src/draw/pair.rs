@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn both_runs_are_on_one_scale_in_one_order_and_one_set_of_colours() {
+    fn both_runs_share_scale_order_and_colours() {
         let scene = pair(&of([1000, 250], [50, 25]), &DrawOptions::default());
         let mut found = Vec::new();
         bands(&scene.items, &mut found);

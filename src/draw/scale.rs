@@ -66,7 +66,7 @@ mod tests {
     use crate::units::Nanos;
 
     #[test]
-    fn a_common_scale_holds_every_chart_and_gives_way_to_what_was_asked() {
+    fn a_common_scale_fits_every_chart_unless_ends_were_given() {
         let names = names(1);
         let chart = |count: usize, size: u64| {
             let times = times(count);

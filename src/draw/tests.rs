@@ -55,7 +55,7 @@ fn commands(data: &str) -> Vec<(char, Vec<f64>)> {
 }
 
 #[test]
-fn hostile_names_stay_names() {
+fn hostile_names_are_only_text() {
     let hostile = [
         "</text><script>alert(1)</script>",
         "]]> <!-- & &amp; \" ' `",
@@ -210,7 +210,7 @@ fn a_small_key_has_names_alone_before_it_leaves_bands_out() {
 }
 
 #[test]
-fn many_bands_make_the_picture_taller_and_then_end_in_a_count() {
+fn many_bands_make_the_picture_taller_up_to_a_limit() {
     let options = DrawOptions::default();
     let sixty = draw::chart(&wavy(60, 10), &options);
     assert!(sixty.height > 540.0 && sixty.height < 1200.0);
@@ -387,7 +387,7 @@ fn a_heap_line_of_many_points_stays_small_and_is_in_the_key() {
 }
 
 #[test]
-fn what_is_left_out_is_said_and_the_rest_adds_up() {
+fn bands_that_are_left_out_are_counted_and_sums_are_right() {
     let (names, times) = (names(12), times(30));
     let mut recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
     recipe.rank = RankOptions { trace_percent: 5.0, ..RankOptions::default() };

@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn red_and_green_are_one_to_those_who_cannot_tell_them() {
+    fn red_and_green_look_alike_with_simulated_colour_blindness() {
         let (red, green) = (Rgb::hex(0xa8503c), Rgb::hex(0x6b6b30));
         let between = |vision| {
             let seen = |rgb| Seen::new(rgb, std::slice::from_ref(vision));
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn greys_stay_what_they_are() {
+    fn greys_are_unchanged() {
         for vision in Vision::ALL {
             let seen = vision.sees(Rgb::hex(0x808080));
             assert!(seen.a.abs() < 0.01 && seen.b.abs() < 0.01, "{vision:?} {seen:?}");

@@ -147,7 +147,7 @@ mod tests {
     use crate::testing::Random;
 
     #[test]
-    fn the_colours_are_those_that_are_computed() {
+    fn the_stored_colours_equal_the_computed_ones() {
         let hex = |rgb: Rgb| u32::from_be_bytes([0, rgb.r, rgb.g, rgb.b]);
         let computed = HUES.map(|hue| LEVELS.map(|level| hex(oklch(level, CHROMA, hue))));
         assert_eq!(COLOURS, computed, "{computed:#08x?}");
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn the_biggest_are_clearly_apart_and_all_from_the_next_bigger() {
+    fn big_bands_and_neighbours_have_clearly_different_colours() {
         let mut random = Random::new(11, "colours of a run");
         let mut worst = [f32::INFINITY; 2];
         for round in 0..60 {

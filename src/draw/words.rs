@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_very_long_name_the_ends_are_shown() {
+    fn a_very_long_name_shows_both_ends() {
         let name = format!("{}{}{}", "λ".repeat(400), "m".repeat(1 << 20), "z".repeat(600));
         let text = shown(&name);
         assert_eq!(text, format!("{}…{}", "λ".repeat(250), "z".repeat(500)));

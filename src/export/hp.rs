@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn points_of_a_band_are_one_row_and_marks_stand_between_samples() {
+    fn points_of_a_band_are_added_up_and_marks_are_between_samples() {
         let mut builder = ProfileBuilder::new(Source::Hp);
         builder.metadata.job = Some("a \"b\"\n(c)".into());
         let [a, b] = [b"a", b"b"].map(|name| builder.band(BandKeyRef::Name(name)).unwrap());
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_would_be_one_are_numbered_and_right_ones_stay() {
+    fn only_names_that_would_collide_are_numbered() {
         assert_eq!(
             named(&[b"a b", b"a\tb", b"a_b", b"a_b~2", b"a\nb"]),
             ["a_b~3", "a_b~4", "a_b", "a_b~2", "a_b~5"]

@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_written_as_the_wire_format_has_them() {
+    fn numbers_are_encoded_in_the_wire_format() {
         let mut message = Message::default();
         message.number(1, 300);
         message.bytes(2, b"ab");

@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_mean_nothing_and_the_last_range_counts() {
+    fn line_breaks_are_ignored_and_the_last_range_counts() {
         let aux = of("X_RANGE\n4.0 X_RANGE 2.5 ORDER v1\t9 SHADE v1 2.5").unwrap();
         assert_eq!((aux.x_range, aux.y_range), (2.5, 0.0));
         assert_eq!(aux.order, [(b"v1".to_vec(), 9)]);
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_told_in_hp2ps_words() {
+    fn faults_have_the_messages_of_hp2ps() {
         for (text, message) in [
             ("X_RANGE 4\n", "t.aux, line 1, floating point number must follow X_RANGE"),
             ("\nORDER v1\n", "t.aux, line 3: identifier and integer must follow ORDER"),

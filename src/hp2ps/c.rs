@@ -22,7 +22,7 @@ fn leading(text: &[u8], takes: impl Fn(u8) -> bool) -> usize {
     text.iter().position(|&byte| !takes(byte)).unwrap_or(text.len())
 }
 
-/// `atoi`: the number in front, 0 when there is none. Limited to 64 bits, of which the lower 32 count.
+/// `atoi`: the number at the start, or 0 without one. Limited to 64 bits, of which the lower 32 count.
 pub fn integer(text: &[u8]) -> i32 {
     let (negative, digits) = signed(trim_start(text));
     let digits = &digits[..leading(digits, |byte| byte.is_ascii_digit())];
@@ -34,7 +34,7 @@ pub fn integer(text: &[u8]) -> i32 {
     value as i32
 }
 
-/// `atof`: the number in front, decimal, hexadecimal, `inf` or `nan`; 0 when there is none.
+/// `atof`: the number at the start, decimal, hexadecimal, `inf` or `nan`; 0 without one.
 pub fn float(text: &[u8]) -> f64 {
     let (negative, text) = signed(trim_start(text));
     let begins = |word: &[u8]| text.get(..word.len()).is_some_and(|t| t.eq_ignore_ascii_case(word));
@@ -181,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn integers_are_what_stands_in_front() {
+    fn integers_are_read_from_the_start_of_a_text() {
         for (text, value) in [
             ("", 0),
             ("x5", 0),
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn floats_are_what_stands_in_front() {
+    fn floats_are_read_from_the_start_of_a_text() {
         for (text, value) in [
             ("", 0.0),
             (".", 0.0),
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_has_its_sign() {
+    fn values_that_are_not_numbers_keep_their_sign() {
         let all =
             [f64::INFINITY, f64::NEG_INFINITY, f64::NAN.copysign(1.0), -f64::NAN.copysign(1.0)];
         assert_eq!(all.map(|value| fixed(value, 6)), ["inf", "-inf", "nan", "-nan"]);

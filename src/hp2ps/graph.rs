@@ -207,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn steps_are_those_of_the_reference() {
+    fn steps_equal_those_of_the_reference() {
         for (range, expected) in
             [(70.0, 5.0), (71.0, 20.0), (28.0, 2.0), (7.0, 1.0), (0.7, 0.05), (0.0, 1.0)]
         {

@@ -91,7 +91,7 @@ pub enum Pages {
 pub enum Previous {
     /// It is ignored.
     Ignored,
-    /// It gives scale, order and shades.
+    /// It determines scale, order and shades.
     Used,
 }
 
@@ -265,14 +265,14 @@ mod tests {
     }
 
     #[test]
-    fn no_flags_mean_the_defaults_and_a_filter() {
+    fn without_flags_the_defaults_apply_and_it_is_a_filter() {
         assert_eq!(of(&[]), Ok(Options::default()));
         assert_eq!(of(&["-"]), Ok(Options::default()));
         assert_eq!(of(&[""]).unwrap().input, Some(Vec::new()));
     }
 
     #[test]
-    fn what_stands_behind_the_input_does_not_count() {
+    fn arguments_after_the_input_are_ignored() {
         let options = of(&["-d", "a", "-m3", "b", "--"]).unwrap();
         assert_eq!(options.input.as_deref(), Some(&b"a"[..]));
         assert_eq!(options.limit, Options::default().limit);
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn some_flags_win_wherever_they_stand() {
+    fn some_flags_win_in_any_position() {
         for order in [["-b", "-s"], ["-s", "-b"]] {
             assert_eq!(of(&order).unwrap().title, TitleBox::Big);
         }
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_read_as_c_reads_them() {
+    fn limits_are_parsed_as_in_c() {
         let limit = |flag| of(&[flag]).map(|options| (options.limit.number(), options.pages));
         assert_eq!(limit("-m3abc"), Ok((3, Pages::One)));
         assert_eq!(limit("-m21"), Ok((21, Pages::Many)));

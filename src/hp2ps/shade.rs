@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lists_begin_anew_when_they_end() {
+    fn the_lists_of_shades_repeat() {
         let greys = shades(Shading::Grey, 12);
         assert_eq!((&*greys[0], &*greys[6]), ("0.000000 setgray\n", "1.000000 setgray\n"));
         assert_eq!(greys[..2], greys[10..]);
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_of_two_shades_counts_and_both_take_room() {
+    fn the_first_of_two_shades_counts_and_both_take_a_place() {
         let previous = [(b"a".to_vec(), 0.5), (b"a".to_vec(), 0.7)];
         let mut shades = Shades::new(Shading::Grey, &previous, 3);
         assert_eq!(shades.of(b"a"), 0.5);

@@ -32,7 +32,7 @@ pub enum Rounding {
 }
 
 impl<'a> Number<'a> {
-    /// The number at the front with its length; `Some(None)` when there is none.
+    /// The number at the front with its length; `Some(None)` without one.
     pub fn read(text: Unread<'a>) -> Option<Option<(Self, usize)>> {
         let (sign, skip) = match text.bytes.first() {
             Some(b'-') => (Sign::Minus, 1),
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn amounts_are_exact_up_to_64_bits_and_held_there() {
+    fn amounts_are_exact_up_to_64_bits_and_capped_there() {
         for (text, value, rounding) in [
             ("0", 0, Rounding::Exact),
             ("9007199254740993", 9_007_199_254_740_993, Rounding::Exact),

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_utf8_become_the_replacement_character() {
+    fn bytes_that_are_not_utf8_become_the_replacement_character() {
         assert_eq!(string(last(b"\"a\xff\"")), Some(("a\u{fffd}".into(), Close::Quote, 4)));
     }
 }

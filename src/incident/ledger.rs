@@ -174,8 +174,8 @@ impl Incidents {
         Some(Warning { code, message, limit: None })
     }
 
-    /// Passes every text of the input that is kept through `shorten`. A word that was skipped may be a rest
-    /// of a command line that was torn, and is left out.
+    /// Passes every text of the input that is kept through `shorten`. A skipped word may be part of a damaged
+    /// command line, so it is left out.
     pub(crate) fn redact(&mut self, shorten: impl Fn(&mut String)) {
         for incident in &mut self.kept {
             if let Some(seen) = incident.seen.take() {
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_input_is_told_once() {
+    fn a_cut_input_is_reported_once() {
         let mut incidents = Incidents::default();
         incidents.unfinished_sample(Nanos::from_nanos(2_000_000_000), 3);
         incidents.end(End::InsideEvent(90));
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_is_told_once_and_counted_each_time() {
+    fn a_limit_is_reported_once_and_counted_each_time() {
         let mut incidents = Incidents::default();
         let what = What::OverLimit { limit: Limit::Markers, most: 2, things: "markers" };
         (0..9).for_each(|_| incidents.note(Incident::new(what)));
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stood_there_is_kept_in_short_and_harmless() {
+    fn the_quoted_input_is_short_and_harmless() {
         let mut incidents = Incidents::default();
         let oddity = What::Statement(super::super::Oddity::WholeLine);
         incidents.note_seen(Incident::on_line(3, oddity), b"a\x1b[31m");

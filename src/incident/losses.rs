@@ -89,7 +89,7 @@ impl Losses {
         !self.end.is_loss() && Losses { end: End::Clean, ..self.clone() } == Losses::default()
     }
 
-    /// One line that reports them, `None` when there are none: `drew 2031 of 2040 samples; skipped 118
+    /// One line that reports them, `None` without losses: `drew 2031 of 2040 samples; skipped 118
     /// bytes at 3.1 s (damaged events); last sample unfinished`. `drawn` is how many samples the
     /// profile has.
     pub fn summary(&self, drawn: usize) -> Option<String> {
@@ -135,12 +135,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_lost_says_nothing() {
+    fn without_losses_there_is_no_message() {
         assert_eq!(Losses::default().summary(40), None);
     }
 
     #[test]
-    fn the_line_tells_everything_that_was_lost() {
+    fn the_line_lists_everything_that_was_lost() {
         let last_sample = LastSample::Unfinished;
         let mut losses = Losses { samples: 9, last_sample, ..Losses::default() };
         losses.skip(900, 118, Some(Nanos::from_nanos(3_100_000_000)));

@@ -47,7 +47,7 @@ fn check_rows(rows: &LiveRows, engine: &Engine) {
 }
 
 #[test]
-fn in_any_pieces_there_is_what_a_plain_reading_of_the_bytes_so_far_finds() {
+fn any_pieces_give_the_same_profile_as_reading_all_bytes_so_far() {
     for name in ["leak-hc.eventlog", "leak-hy.hp", "leak-hi.eventlog", "leak-hb.eventlog"] {
         let whole = sample(name);
         let step = whole.len() / 40;
@@ -88,7 +88,7 @@ fn in_any_pieces_there_is_what_a_plain_reading_of_the_bytes_so_far_finds() {
 }
 
 #[test]
-fn that_a_log_goes_on_is_no_damage() {
+fn a_log_that_continues_is_not_damaged() {
     let bytes = sample("leak-hy.eventlog");
     let mut engine = Engine::new(LiveOptions::default());
     assert_eq!(engine.progress(), Progress::Silent);
@@ -104,7 +104,7 @@ fn that_a_log_goes_on_is_no_damage() {
 }
 
 #[test]
-fn bytes_that_are_no_profile_are_an_error_once_and_then_passed_over() {
+fn bytes_that_are_not_a_profile_are_an_error_once_and_then_ignored() {
     let mut engine = Engine::new(LiveOptions::default());
     engine.connect();
     assert!(engine.feed(&[0; 100]).is_err());
@@ -118,7 +118,7 @@ fn bytes_that_are_no_profile_are_an_error_once_and_then_passed_over() {
 }
 
 #[test]
-fn a_restarted_program_is_another_run_and_shows_once_it_has_a_sample() {
+fn a_restarted_program_is_shown_once_it_has_a_sample() {
     let bytes = sample("leak-hy.eventlog");
     let whole = read(&bytes[..], &InputOptions::default()).unwrap();
     let (mut engine, mut rows) = (Engine::new(LiveOptions::default()), LiveRows::default());

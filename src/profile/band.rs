@@ -443,7 +443,7 @@ mod tests {
     }
 
     #[test]
-    fn a_glance_shows_what_the_band_is_whether_or_not_it_was_kept_before() {
+    fn a_band_that_is_read_in_place_equals_the_stored_one() {
         let profile = named(Breakdown::CostCentre, &["(1)f/g", "(2)f/...", "MAIN"]);
         let look = |band: Band<'_>| (frames(&band), band.number(), band.is_cut(), band.identity());
         for id in profile.bands.ids() {
@@ -454,7 +454,7 @@ mod tests {
     }
 
     #[test]
-    fn info_tables_are_their_facts_where_they_are_known() {
+    fn info_tables_are_described_if_they_are_known() {
         let mut builder = ProfileBuilder::new(Source::Eventlog);
         builder.declare_breakdown(Breakdown::InfoTable);
         builder.define_info_table(0x40, [b"n", b"1", b"T", b"go", b"Main", b"a.hs:1"]);

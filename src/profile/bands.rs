@@ -194,7 +194,7 @@ impl Bands {
         self.labels.len()
     }
 
-    /// Whether there is no band.
+    /// Whether there are no bands.
     pub fn is_empty(&self) -> bool {
         self.labels.is_empty()
     }
@@ -237,7 +237,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bands_that_get_one_name_stay_apart() {
+    fn bands_with_the_same_name_stay_apart() {
         let mut bands = Bands::default();
         for name in [&b"/a/x"[..], b"x", b"/b/x", b"y"] {
             bands.intern(BandKeyRef::Name(name));

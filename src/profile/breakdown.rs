@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_tell_what_they_are() {
+    fn break_downs_are_recognised_by_their_labels() {
         assert_eq!(of(&["VOID", "USE", "DRAG"]), Breakdown::Biography);
         assert_eq!(of(&["0x40bea0", "0x7f00"]), Breakdown::InfoTable);
         assert_eq!(of(&["(12)main/CAF", "MAIN"]), Breakdown::CostCentre);

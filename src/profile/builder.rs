@@ -371,7 +371,7 @@ impl ProfileBuilder {
                 room.take(centres.stack_text(stack, room.longest()))
             }
         });
-        room.tell(&mut self.incidents);
+        room.report(&mut self.incidents);
         if let (Some(first), count) = (undefined.iter().min(), undefined.len()) {
             let what = What::UndefinedCostCentres { first: *first, count };
             self.incidents.note(Incident::new(what));
@@ -433,7 +433,7 @@ impl ProfileBuilder {
             });
             known.unwrap_or_else(|| String::from_utf8_lossy(name).into_owned())
         });
-        room.tell(&mut self.incidents);
+        room.report(&mut self.incidents);
         joined
     }
 
@@ -499,7 +499,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bare_h_means_closure_types_where_the_labels_are_no_stacks() {
+    fn a_bare_h_means_closure_types_unless_labels_are_stacks() {
         let of = |names: &[&[u8]]| {
             let mut builder = ProfileBuilder::new(Source::Hp);
             builder.metadata.job = Some("prog +RTS -h -l".into());
@@ -537,7 +537,7 @@ mod tests {
     }
 
     #[test]
-    fn samples_out_of_order_are_sorted_and_told() {
+    fn samples_out_of_order_are_sorted_and_reported() {
         let profile = hp_with_times(&[1, 5, 3]);
         assert_eq!(sizes(&profile), [0, 2, 1]);
         assert_eq!(profile.clock, Clock::Mutator);
@@ -568,7 +568,7 @@ mod tests {
     }
 
     #[test]
-    fn info_tables_join_by_address_and_strangers_keep_their_label() {
+    fn info_tables_are_matched_by_address_and_others_keep_their_label() {
         let mut builder = ProfileBuilder::new(Source::Eventlog);
         builder.declare_breakdown(Breakdown::InfoTable);
         builder.define_info_table(0x40, [b"n", b"1", b"T", b"go", b"Main", b"a.hs:1"]);

@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_definition_wins_and_a_different_one_is_told() {
+    fn the_last_definition_wins_and_a_difference_is_reported() {
         let mut centres = CostCentres::default();
         assert!(centres.define(1, centre("f", "Main")));
         assert!(centres.define(1, centre("f", "Main")));

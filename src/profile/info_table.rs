@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn the_store_gives_back_what_it_was_given() {
+    fn the_store_returns_what_was_stored() {
         let mut store = InfoTableStore::default();
         store.define(1, [b"n", b"21", b"T", b"", b"M", b"f:1"]);
         store.define(2, [b"", b"", b"", b"", b"", b""]);

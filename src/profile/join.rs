@@ -89,7 +89,7 @@ pub enum OtherRun {
 }
 
 impl Profile {
-    /// Takes from a report of the same run what the report knows better.
+    /// Adds the data that only a report of the same run contains.
     ///
     /// # Errors [`OtherRun`] if the report belongs to another run; then nothing is taken.
     pub fn join_report(&mut self, report: Profile) -> Result<Joined, OtherRun> {
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_stand_in_brackets() {
+    fn numbers_are_in_brackets() {
         assert_eq!(numbered("(12)f/main"), Some((12, "f/main")));
         assert_eq!(numbered("MANY"), None);
         assert_eq!(numbered("(f)x"), None);

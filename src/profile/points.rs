@@ -208,7 +208,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn points_are_what_was_pushed_however_wide() {
+    fn points_of_any_width_are_stored() {
         const FOUR_GIB: u64 = 1 << 32;
         for (band, size, is_narrow) in [
             (65_535, FOUR_GIB - 1, true),

@@ -195,7 +195,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_figure_has_its_own_place_and_words() {
+    fn every_figure_has_its_own_slot_and_words() {
         for (i, &figure) in HeapFigure::ALL.iter().enumerate() {
             assert_eq!(figure as usize, i);
             let twins = HeapFigure::ALL.iter().filter(|other| {

@@ -117,7 +117,7 @@ mod tests {
     use crate::units::{Bytes, Nanos};
 
     #[test]
-    fn the_newer_half_stays_whole_and_of_older_neighbours_the_higher_one() {
+    fn thinning_keeps_the_newer_half_and_the_higher_of_older_neighbours() {
         let mut builder = ProfileBuilder::new(Source::Eventlog);
         let band = builder.band(BandKeyRef::Name(b"a")).unwrap();
         for (time, size) in [(0, 5), (1, 9), (2, 8), (3, 1), (4, 3), (5, 2), (6, 7), (7, 6)] {

@@ -153,7 +153,7 @@ pub fn rank(slice: &Slice<'_>, options: &RankOptions) -> Ranking {
     finish(slice, totals, rows, dropped, options, None)
 }
 
-/// Ranks the rows of a slice by figures that the caller gives.
+/// Ranks the rows of a slice by figures from the caller.
 pub fn rank_given(slice: &Slice<'_>, options: &RankOptions, given: &Given) -> Ranking {
     let total = |row: RowId| given.totals[row.index()];
     let mut rows = order::starting_order(slice);
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn the_four_lists_share_out_all_bands() {
+    fn every_band_is_in_exactly_one_of_the_four_lists() {
         let points: Vec<(String, u64)> =
             (0..60).map(|i| (format!("b{i}"), (i * i * i) as u64)).collect();
         let points: Vec<(&str, u64)> = points.iter().map(|(n, s)| (n.as_str(), *s)).collect();
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_for_which_there_is_no_room_are_in_other_and_counted() {
+    fn rows_that_do_not_fit_are_in_other_and_counted() {
         let mut builder = ProfileBuilder::new(Source::Hp);
         for sample in 0..10_000 {
             let band = builder.band(BandKeyRef::Name(format!("b{sample}").as_bytes())).unwrap();
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn given_totals_that_are_the_own_ones_change_nothing() {
+    fn passing_the_same_totals_changes_nothing() {
         let names: Vec<String> = (0..40u64).map(|i| format!("b{}", i * 7919 % 101)).collect();
         let points: Vec<(&str, u64)> =
             names.iter().zip(0..).map(|(name, i)| (name.as_str(), i % 9 * 50 + 1)).collect();
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn places_order_what_is_kept_among_the_bands_that_take_part() {
+    fn positions_are_counted_among_the_bands_that_take_part() {
         let profile = profile(&[("a", 1000), ("b", 2000), ("c", 3000), ("gone", 9000)]);
         let totals = vec![1000.0, 2000.0, 3000.0, 9000.0];
         let given = Given { totals, places: vec![7, 0, -1, 0] };

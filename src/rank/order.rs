@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fast_sort_moves_every_band_as_the_plain_one_does() {
+    fn the_fast_sort_agrees_with_the_plain_one() {
         let mut random = crate::testing::Random::new(1, "keys");
         let mut next = |below: u64| random.below(below);
         for round in 0..2000 {

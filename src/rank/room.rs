@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn real_profiles_have_room_for_all_their_bands() {
+    fn real_profiles_fit_with_all_their_bands() {
         // GHC compiling a module, by closure type: 849 bands in 2 000 samples.
         assert!(layers(2_000, 2_000 * 300) >= 849);
         // 25 000 info tables, of which nine in ten are in each sample.
@@ -40,7 +40,7 @@ mod tests {
     }
 
     #[test]
-    fn sparse_bands_have_not_and_the_default_has_always() {
+    fn sparse_bands_may_not_fit_and_the_default_always_does() {
         assert_eq!(layers(3_000, 60_000), 541);
         assert_eq!(layers(1_000_000, 1_000_000), 20);
         assert_eq!(layers(usize::MAX, usize::MAX), 20);

@@ -458,7 +458,7 @@ mod tests {
     }
 
     #[test]
-    fn what_xml_cannot_hold_is_made_visible() {
+    fn characters_that_xml_forbids_are_made_visible() {
         assert_eq!(legal("a\u{1b}\u{ffff}\u{0}\nb"), "a\\u{1b}\\u{ffff}\\u{0}\nb");
     }
 

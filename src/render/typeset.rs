@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_characters_are_boxes_and_said_once() {
+    fn missing_characters_are_boxes_and_reported_once() {
         let fonts = Fonts::default();
         let mut missing = MissingCharacters::default();
         let line = set(&text("東a京東\u{200d}", Anchor::Start), &fonts.faces(), &mut missing);

@@ -1,4 +1,4 @@
-//! Which bands the page knows, and in which order.
+//! The bands contained in the page, and their order.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -6,22 +6,22 @@ use std::cmp::Reverse;
 use crate::rank::Ranking;
 use crate::slice::{RowId, Slice};
 
-/// The bands of a page: all but the excluded ones, and of very many the biggest.
+/// The bands of a page: all but the excluded ones or, if there are very many, the biggest.
 ///
-/// Their order puts alike names beside each other, which is what makes them short; a band's place
-/// in it is its number in the page.
+/// Their order puts similar names next to each other, which compresses well. A band's position in it is
+/// its number in the page.
 pub struct PageBands {
     /// In the order of the page.
     pub order: Vec<RowId>,
-    /// Place in the page by row index; `None` for rows that are not in it.
+    /// Position in the page by row index; `None` for rows that are not in it.
     pub place: Vec<Option<u32>>,
-    /// How many bands there was no room for, and their total.
+    /// How many bands did not fit, and their total.
     pub left_out: (usize, u128),
 }
 
 impl PageBands {
-    /// The bands of a ranked profile: the drawn ones, those that the findings name, and of the others
-    /// the biggest, `most` of them.
+    /// The bands of a ranked profile: the drawn ones, those that the findings name, and the biggest
+    /// `most` of the others.
     pub fn new(
         slice: &Slice<'_>,
         ranking: &Ranking,
@@ -57,7 +57,7 @@ impl PageBands {
     }
 }
 
-/// What neighbouring bands have in common: module and place, or the label.
+/// The common part of neighbouring bands: module and place, or the label.
 fn neighbourhood<'s>(slice: &'s Slice<'_>, row: RowId) -> (Cow<'s, str>, Cow<'s, str>, &'s str) {
     let label = slice.label(row);
     match slice.info_table(row) {
@@ -69,11 +69,11 @@ fn neighbourhood<'s>(slice: &'s Slice<'_>, row: RowId) -> (Cow<'s, str>, Cow<'s,
     }
 }
 
-/// A label as the page shows it: visible, and not longer than `most` characters. Of a longer one
-/// the middle is left out, since both ends tell bands apart.
+/// A label as the page shows it: with visible characters only, and at most `most` of them. A longer
+/// one loses its middle, because both ends distinguish bands.
 pub fn shown(label: &str, most: usize) -> String {
     let text = crate::error::visible(label);
-    // No text has more characters than bytes.
+    // A text never has more characters than bytes.
     if text.len() <= most {
         return text;
     }
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn where_there_is_no_room_the_smallest_are_left_out_but_never_what_was_found() {
+    fn only_small_bands_without_findings_are_left_out() {
         let (names, times) = (names(40), times(3));
         let profile = Recipe { names: &names, times: &times, ..Recipe::default() }
             .profile(|band, _| band as u64 + 1);

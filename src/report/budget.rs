@@ -1,11 +1,11 @@
-//! What the islands hold, and what there is room for.
+//! The content of the islands, and what is left out when a page gets too big.
 //!
-//! Exact and complete, always: the drawn layers, OTHER, the total (and so what is not drawn), and
-//! every figure of every band. Then, biggest first, the curves of further bands, as long as the
-//! page stays small; the rest have thinned curves, as fine as a page below a megabyte allows. Where
-//! even that is not enough, in this order: the names of small bands lose their middles; the smallest
-//! bands are left out; of more drawn layers than anybody asked for yet (two million values) the small
-//! ones are thinned. The page says each.
+//! Some data is always exact and complete: the drawn layers, OTHER, the total (and so everything not
+//! drawn), and every figure of every band. The curves of further bands follow, biggest first, as long as
+//! the page stays small. The other bands have thinned curves, as precise as fits into a page below a
+//! megabyte. If that is not enough, three more steps follow: names of small bands lose their middles; the
+//! smallest bands are left out; and if the drawn layers have more than two million values, which nobody
+//! has needed yet, the small ones are thinned. The page states each of these.
 
 use std::borrow::Cow;
 
@@ -27,34 +27,34 @@ use crate::profile::Breakdown;
 use crate::rank::deviations;
 use crate::slice::{Merger, RowId, Slice};
 
-/// Up to this many bytes a page gives bands that are not drawn their exact curves.
+/// Bands that are not drawn have exact curves up to this size of the page, in bytes.
 const COMFORTABLE: usize = 235_000;
-/// A page is smaller than this.
+/// The size limit of a page, in bytes.
 const MOST: usize = 975_000;
-/// The most bands of a page beside the drawn ones, tried in this order.
+/// The most bands of a page in addition to the drawn ones, tried in this order.
 const MOST_BANDS: [usize; 5] = [40_000, 20_000, 10_000, 5_000, 1_000];
-/// The most bands that have a mean over time, an interval of their growth, and a deviation.
+/// The most bands with a mean over time, an interval of their growth, and a deviation.
 const MOST_DETAILED: usize = 4000;
-/// Names together are not tried with more characters than this: to deflate them takes a second for
-/// each few million.
+/// The most characters of all names together that are tried: deflating a few million characters
+/// takes a second.
 const MOST_NAMES: usize = 4_000_000;
-/// Thinned curves do not take more than this.
+/// The most that thinned curves may take.
 const MOST_THINNED: usize = 220_000;
-/// This much is kept free for them, where names compete with them for room.
+/// The size reserved for thinned curves when names take up the rest.
 const LEAST_THINNED: usize = 85_000;
 /// The most values of drawn layers.
 const MOST_VALUES: usize = 2_000_000;
-/// To how many characters names are cut, in this order, until there is room for them.
+/// The lengths that names are cut to, in characters, tried in this order until they fit.
 const NAME_LENGTHS: [usize; 5] = [4000, 200, 120, 80, 48];
-/// How many characters of a name the key of the page has room for.
+/// How many characters of a name fit into the key of the page.
 const KEY_NAME: usize = 21;
-/// How much of a series deflating leaves, by experience, and 85 characters make of that.
+/// The expected length of a series as text, relative to its bytes: deflating, then Base 85.
 const SERIES_RATIO: f64 = 0.97 * 1.25;
 
-/// From how many bands on it pays to begin a second thread for a page, whatever its samples are.
+/// With this many bands or more, a second thread is worth its cost, however few samples there are.
 const MANY_BANDS: usize = 2000;
 
-/// The data of one run of a page that has `runs` of them, with how it compares to the other.
+/// The data of one run in a page with `runs` runs, with its comparison to the other run.
 pub fn islands(report: &ReportRun<'_>, runs: usize, compared: Option<&Compared<'_>>) -> Islands {
     let ReportRun { slice, chart, analysis, .. } = *report;
     let drawn = drawn(chart);
@@ -65,7 +65,7 @@ pub fn islands(report: &ReportRun<'_>, runs: usize, compared: Option<&Compared<'
     let room = most.saturating_sub(curves_text + LEAST_THINNED / runs.max(1));
     let PageContent { bands, biggest, mut sections, mut text } = content(report, compared, room);
 
-    // Only a small page has room for more curves, which depends on its exact length.
+    // Only a small page can hold more curves, and whether it can depends on its exact length.
     if text <= QUICK_IS_LONGER * comfortable {
         text = text_len(deflated(sections.bytes()).len());
     }
@@ -85,13 +85,13 @@ pub fn islands(report: &ReportRun<'_>, runs: usize, compared: Option<&Compared<'
             .is_ok()
     };
     let rest: Vec<RowId> = bands.order.iter().copied().filter(|row| !has_curve(row)).collect();
-    // There is nearly always as much room for thinned curves as they may take.
+    // Thinned curves nearly always find all the space they may use.
     let most_thinned = MOST_THINNED / runs.max(1);
     let (exact, (means, thinned)) = at_once(
         is_much(slice, &bands),
         || to_text(&deflated(sections.bytes())),
         || {
-            // Only now, because means and parts of very many bands take much memory.
+            // Not earlier, because means and parts of very many bands take much memory.
             let means = Means::of(slice, thinned::stretches(bands.order.len()), &bands.place);
             let thinned = thin(&means, analysis, &rest, most_thinned);
             (means, thinned)
@@ -107,22 +107,22 @@ fn is_much(slice: &Slice<'_>, bands: &PageBands) -> bool {
     slice.points() >= MANY_POINTS || bands.order.len() >= MANY_BANDS
 }
 
-/// The bands of a page for which there is room, and all sections but the curves.
+/// The bands that fit into a page, and all its sections except the curves.
 struct PageContent {
     bands: PageBands,
-    /// By total.
+    /// Sorted by total.
     biggest: Vec<RowId>,
     sections: Sections,
-    /// About how long they are as text.
+    /// The approximate length of the sections as text.
     text: usize,
 }
 
-/// Finds by trying how much of the names, and how many bands, there is room for.
+/// Finds by trial how many bands, and how much of their names, fit.
 fn content(report: &ReportRun<'_>, compared: Option<&Compared<'_>>, room: usize) -> PageContent {
     let ReportRun { slice, chart, analysis, .. } = *report;
     let ranking = &chart.ranking;
     let found = || findings::rows(analysis).chain(compared.into_iter().flat_map(Compared::rows));
-    // Of very many bands only those that can be in the page are measured.
+    // Bands that cannot be in the page need not be measured.
     let bands = PageBands::new(slice, ranking, MOST_BANDS[0], found());
     let measured = Measured::of(report, &bands);
     let content_of = |estimate: &mut Estimate, bands: PageBands, lengths: &[(usize, usize)]| {
@@ -156,8 +156,8 @@ fn content(report: &ReportRun<'_>, compared: Option<&Compared<'_>>, room: usize)
     content
 }
 
-/// To how many characters the names of some bands are cut, in the order in which that is tried, and how
-/// many characters they then have together.
+/// The lengths that the names of some bands are cut to, in the order in which they are tried, each
+/// with the number of characters of all the names.
 fn name_lengths(slice: &Slice<'_>, bands: &PageBands) -> Vec<(usize, usize)> {
     let shortest = NAME_LENGTHS[NAME_LENGTHS.len() - 1];
     let mut before = usize::MAX;
@@ -173,7 +173,7 @@ fn name_lengths(slice: &Slice<'_>, bands: &PageBands) -> Vec<(usize, usize)> {
     lengths
 }
 
-/// What takes long to find out about bands, by row index.
+/// Figures of bands that take long to compute, by row index.
 struct Measured {
     growth: Vec<Slope>,
     deviations: Vec<f64>,
@@ -209,10 +209,10 @@ impl Measured {
     }
 }
 
-/// The sections about some bands but for their names, which can be cut to several lengths.
+/// The sections about some bands except their names, which can be cut to several lengths.
 struct Filled<'a> {
     biggest: Vec<RowId>,
-    /// In full, in the order of the page.
+    /// Uncut, in the order of the page.
     names: Vec<Cow<'a, str>>,
     before_names: Sections,
     after_names: Sections,
@@ -249,7 +249,7 @@ impl<'a> Filled<'a> {
         Filled { biggest, names, before_names, after_names }
     }
 
-    /// All of them, with names of this length.
+    /// All sections, with names of this length.
     fn sections(&self, length: usize) -> Sections {
         let mut sections = self.before_names.clone();
         names(&mut sections, &self.names, length);
@@ -258,7 +258,7 @@ impl<'a> Filled<'a> {
     }
 }
 
-/// The thinned curves of some bands, as fine as there is room for.
+/// The thinned curves of some bands, as precise as fits.
 fn thin(means: &Means, analysis: &Analysis, rows: &[RowId], room: usize) -> String {
     if rows.is_empty() {
         return String::new();
@@ -273,7 +273,7 @@ fn thin(means: &Means, analysis: &Analysis, rows: &[RowId], room: usize) -> Stri
     };
     let choices = thinned::choices(means.stretches);
     let fitting = choices.iter().find_map(|&fineness| text_within(encoded(fineness).bytes(), room));
-    // The coarsest are taken even if they do not fit.
+    // The least precise ones are used even if they do not fit.
     let coarsest = || choices.last().map(|&fineness| to_text(&deflated(encoded(fineness).bytes())));
     fitting.or_else(coarsest).unwrap_or_default()
 }
@@ -297,7 +297,7 @@ fn drawn(chart: &Chart) -> Vec<Curve> {
 /// The curves of further bands, biggest first, while they fit into `room` characters.
 fn further(slice: &Slice<'_>, biggest: &[RowId], drawn: &[Curve], room: usize) -> Vec<Curve> {
     const NONE: usize = usize::MAX;
-    // A value takes at least a byte, before it is deflated: zeros can come out much smaller.
+    // Each value takes at least a byte before deflating; afterwards zeros can be much smaller.
     let samples = slice.len();
     let most = (8 * room / samples.max(1)).min(biggest.len());
     let mut row_of = vec![NONE; slice.rows().len()];
@@ -321,7 +321,7 @@ fn further(slice: &Slice<'_>, biggest: &[RowId], drawn: &[Curve], room: usize) -
     let curves = asked.into_iter().zip(rows).map(|(row, curve)| (row, columns::series(&curve)));
     curves
         .take_while(|(_, curve)| {
-            // What never changes deflates to almost nothing.
+            // A constant curve deflates to almost nothing.
             let changes = curve.iter().filter(|&&byte| byte != 0).count();
             text += 24.0 + changes as f64 * SERIES_RATIO;
             text <= room as f64
@@ -329,12 +329,12 @@ fn further(slice: &Slice<'_>, biggest: &[RowId], drawn: &[Curve], room: usize) -
         .collect()
 }
 
-/// How many characters the names of some bands have at such a length.
+/// The number of characters of the names of some bands, cut to a length.
 fn names_len(slice: &Slice<'_>, bands: &PageBands, length: usize) -> usize {
     bands.order.iter().map(|&row| slice.label(row).len().min(length)).sum()
 }
 
-/// Full names, cut to a length and still different.
+/// Names, cut to a length but still distinct.
 fn names(sections: &mut Sections, full: &[Cow<'_, str>], length: usize) {
     let is_cut = |name: &&Cow<'_, str>| name.len() > length && name.chars().count() > length;
     let cut = full.iter().filter(is_cut).count();
@@ -345,7 +345,7 @@ fn names(sections: &mut Sections, full: &[Cow<'_, str>], length: usize) {
         .map(|text| {
             let count = given.entry(text).or_insert(0);
             *count += 1;
-            // Long names may differ in the middle only, which is left out.
+            // Long names may differ only in the middle, which is cut out.
             match *count {
                 1 => Cow::Borrowed(text.as_str()),
                 count => Cow::Owned(format!("{text} #{count}")),
@@ -392,7 +392,7 @@ fn figures(
     sections.numbers("detailed", places.map(u64::from));
 }
 
-/// Appends a column of numbers to three digits, and one of their powers of ten.
+/// Appends a column of numbers with three digits, and one of their powers of ten.
 fn decimals(sections: &mut Sections, name: &str, values: impl Iterator<Item = f64>) {
     let values: Vec<(i64, u8)> = values.map(decimal).collect();
     let mut digits = Vec::new();
@@ -402,8 +402,8 @@ fn decimals(sections: &mut Sections, name: &str, values: impl Iterator<Item = f6
     sections.add(&format!("{name}.exponent"), &powers);
 }
 
-/// The bands that have all figures, in the order of the page: of very many the biggest, and those that
-/// the findings name.
+/// The bands that have all figures, in the order of the page: if there are very many, the biggest
+/// and those that the findings name.
 fn detailed(report: &ReportRun<'_>, biggest: &[RowId], bands: &PageBands) -> Vec<RowId> {
     let found: Vec<usize> = findings::rows(report.analysis).collect();
     let mut detailed = biggest.to_vec();
@@ -416,7 +416,7 @@ fn detailed(report: &ReportRun<'_>, biggest: &[RowId], bands: &PageBands) -> Vec
     detailed
 }
 
-/// A column of amounts, as multiples of what divides them all.
+/// A column of amounts, as multiples of their greatest common divisor.
 fn in_units(sections: &mut Sections, name: &str, values: &[u64]) {
     let unit = values.iter().fold(0, |unit, &value| columns::divisor(unit, value)).max(1);
     let mut bytes = Vec::new();
@@ -425,7 +425,7 @@ fn in_units(sections: &mut Sections, name: &str, values: &[u64]) {
     sections.add(name, &bytes);
 }
 
-/// A number as three digits and a power of ten, which is counted from -64.
+/// A number as three digits and a power of ten, with an offset of 64.
 fn decimal(value: f64) -> (i64, u8) {
     if value == 0.0 || !value.is_finite() {
         return (0, 64);
@@ -435,7 +435,7 @@ fn decimal(value: f64) -> (i64, u8) {
     (mantissa as i64, (exponent + 64.0) as u8)
 }
 
-/// Which band is drawn where.
+/// The layer of each drawn band.
 fn layers(sections: &mut Sections, chart: &Chart, bands: &PageBands) {
     let ranking = &chart.ranking;
     let places = |list: &[RowId]| {
@@ -445,8 +445,7 @@ fn layers(sections: &mut Sections, chart: &Chart, bands: &PageBands) {
     sections.numbers("kept", places(&ranking.kept));
     let drawn = chart.layers.iter().filter(|layer| layer.role == LayerRole::Band);
     sections.texts("kept.name", drawn.map(key_name));
-    // What is neither in OTHER nor kept is a trace element. A byte for each band deflates to less
-    // than a list of them.
+    // All other bands are trace elements. One byte per band deflates to less than a list of them.
     let mut in_other = vec![0u8; bands.order.len()];
     places(&ranking.other).into_iter().for_each(|place| in_other[place as usize] = 1);
     sections.add("in.other", &in_other);
@@ -457,7 +456,7 @@ fn layers(sections: &mut Sections, chart: &Chart, bands: &PageBands) {
     }
 }
 
-/// The first name of a layer that the key has room for, or its shortest. No two layers share one.
+/// The first name of a layer that fits into the key, or its shortest. No two layers share a name.
 fn key_name(layer: &crate::chart::Layer) -> &str {
     let characters = |name: &&String| name.chars().count();
     let fitting = layer.names.iter().find(|name| characters(name) <= KEY_NAME);

@@ -1,4 +1,4 @@
-//! The call tree of a time profile: where time went, and what was allocated where.
+//! The call tree of a time profile: the time spent and the bytes allocated at each place.
 
 use std::cmp::Reverse;
 
@@ -13,7 +13,7 @@ use crate::tree::{PseudoChoice, Stacks, TreeFrame, Weight, of_calls};
 
 /// The most nodes of the tree.
 const MOST_NODES: usize = 12_000;
-/// The weights that a page has, in the order of its columns.
+/// The weights that a page can have, in the order of its columns.
 const WEIGHTS: [Weight; 2] = [Weight::Time, Weight::Alloc];
 
 /// Facts about the call tree.
@@ -21,15 +21,15 @@ const WEIGHTS: [Weight; 2] = [Weight::Time, Weight::Alloc];
 pub struct CallFacts {
     /// The weights that the input has: `time`, `alloc`.
     weights: Vec<&'static str>,
-    /// How long a tick is, in nanoseconds; `None` if it is not known.
+    /// The length of a tick in nanoseconds; `None` if it is not known.
     tick_ns: Option<u64>,
-    /// How the amounts were counted, in words; may be empty.
+    /// A description of how the amounts were counted; may be empty.
     words: String,
-    /// How many stacks had no room of their own: their amounts are with their callers.
+    /// How many stacks did not fit: their amounts are counted with their callers.
     folded: usize,
 }
 
-/// Appends the call tree of a slice; `None` when it has none.
+/// Appends the call tree of a slice. Returns `None` if it has none.
 ///
 /// `call.name`, `.module` and `.place` are the columns of its frames. `call.parent` and `call.frame` are
 /// the nodes, callers before callees; a parent is counted from 1, and 0 is the root. `call.time` and
@@ -40,7 +40,7 @@ pub fn calls(sections: &mut Sections, slice: &Slice<'_>) -> Option<CallFacts> {
     let subject = &given.first()?.subject;
     let mut tree = CallTree::of(&given[0].root);
     let mut folded = 0;
-    // The biggest first: they have room.
+    // Start with the biggest, so that they fit.
     let mut stacks: Vec<(f64, usize, usize)> = Vec::new();
     for (which, all) in given.iter().enumerate() {
         let total = all.total().now as f64;
@@ -66,12 +66,12 @@ pub fn calls(sections: &mut Sections, slice: &Slice<'_>) -> Option<CallFacts> {
 
 struct CallTree<'a> {
     frames: IndexSet<&'a TreeFrame, RandomState>,
-    /// By parent, counted from 1, and frame: own ticks and own bytes.
+    /// Own ticks and own bytes, by parent (counted from 1) and frame.
     nodes: IndexMap<(usize, usize), [u128; 2], RandomState>,
 }
 
 impl<'a> CallTree<'a> {
-    /// A tree of its root alone.
+    /// A tree with only its root.
     fn of(root: &'a TreeFrame) -> Self {
         let mut tree = CallTree { frames: IndexSet::default(), nodes: IndexMap::default() };
         tree.frames.insert(root);
@@ -79,8 +79,8 @@ impl<'a> CallTree<'a> {
         tree
     }
 
-    /// Adds an amount at the end of a path below the root, or as far down as there is room; answers
-    /// whether there was.
+    /// Adds an amount at the end of a path below the root, or as far down as the tree may grow. Returns
+    /// whether the path fitted.
     fn add(
         &mut self,
         path: impl Iterator<Item = &'a TreeFrame>,
@@ -133,7 +133,7 @@ mod tests {
     use crate::tree::FrameKind;
 
     #[test]
-    fn what_has_no_room_is_with_its_callers() {
+    fn stacks_that_do_not_fit_are_counted_with_their_callers() {
         let frame = |name: String| TreeFrame {
             name,
             module: String::new(),

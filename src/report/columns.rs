@@ -1,9 +1,9 @@
 //! The binary layout inside an island: named sections, most of them columns of integers.
 //!
-//! An integer has seven bits a byte, the lowest first, the eighth bit saying that more follow. A
-//! signed one is folded (0, -1, 1, -2 ...). A series is its greatest common divisor, then the
+//! An integer has seven bits per byte, lowest first; the eighth bit says that more bytes follow. A
+//! signed integer is folded (0, -1, 1, -2 ...). A series is its greatest common divisor followed by the
 //! differences of its values divided by that: closures are whole words, and most bands consist of
-//! closures of one size. `templates/report/decode.js` is the other half.
+//! closures of one size. `templates/report/decode.js` is the counterpart.
 
 /// The largest number that JavaScript holds exactly.
 pub const MOST: u64 = (1 << 53) - 1;
@@ -51,8 +51,8 @@ impl Sections {
         self.add(name, &bytes);
     }
 
-    /// Appends texts without control characters. Of each, only what differs from the beginning of
-    /// the one before is written.
+    /// Appends texts without control characters. Each is written without the beginning that it shares
+    /// with the previous one.
     pub fn texts<'a>(&mut self, name: &str, texts: impl IntoIterator<Item = &'a str>) {
         let (mut shared, mut rests) = (Vec::new(), String::new());
         let mut before = "";
@@ -69,13 +69,13 @@ impl Sections {
         self.add(&format!("{name}.rest"), rests.as_bytes());
     }
 
-    /// All of it.
+    /// The bytes of all sections.
     pub fn bytes(&self) -> &[u8] {
         &self.0
     }
 }
 
-/// Characters beyond are written again: else one long text would be gone through for each text.
+/// Shared characters beyond this are repeated, so that one long text is not compared again and again.
 const MOST_SHARED: usize = 4096;
 
 /// Appends an integer.
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_series_counts_in_its_own_unit() {
+    fn a_series_is_divided_by_its_own_unit() {
         assert_eq!(series(&[24, 72, 48, 0]), [24, 2, 4, 1, 3]);
         assert_eq!(series(&[0, 0]), [1, 0, 0]);
         assert_eq!(series(&[]), [1]);

@@ -1,4 +1,4 @@
-//! What became of a run's figures and bands in another run, in the page's numbers of bands.
+//! The comparison of a run with another run, with the numbers that bands have in the page.
 
 use std::collections::HashMap;
 
@@ -9,11 +9,11 @@ use crate::analysis::compare::{Comparison, Figure, Presence};
 use crate::error::visible;
 use crate::slice::{RowId, Slice};
 
-/// A comparison, and the rows of one of the two runs that its bands are.
+/// A comparison, and the rows of one of the two runs that belong to its bands.
 pub struct Compared<'a> {
     comparison: &'a Comparison,
     names: [&'a str; 2],
-    /// Of each band its rows in this run; several of one identity are one band.
+    /// For each band its rows in this run; several rows with the same identity are one band.
     rows: Vec<Vec<RowId>>,
 }
 
@@ -31,7 +31,7 @@ pub struct ComparedFacts {
 #[derive(Serialize)]
 struct FigureFacts {
     name: &'static str,
-    /// What its values count: `bytes`, `rate`, `seconds` or `number`.
+    /// The kind of its values: `bytes`, `rate`, `seconds` or `number`.
     unit: &'static str,
     before: f64,
     after: f64,
@@ -41,7 +41,7 @@ struct FigureFacts {
 #[derive(Serialize)]
 struct BandFacts {
     label: String,
-    /// Its bands in this run; none where it has none.
+    /// Its bands in this run; empty if it has none.
     bands: Vec<u32>,
     before: Option<f64>,
     after: Option<f64>,
@@ -49,7 +49,7 @@ struct BandFacts {
 }
 
 impl<'a> Compared<'a> {
-    /// A comparison as one of its runs sees it.
+    /// A comparison from the side of one of its runs.
     pub fn of(comparison: &'a Comparison, names: [&'a str; 2], slice: &Slice<'_>) -> Self {
         let places: HashMap<&str, usize> = comparison
             .bands
@@ -66,12 +66,12 @@ impl<'a> Compared<'a> {
         Compared { comparison, names, rows }
     }
 
-    /// The rows that it names: a page has all of them.
+    /// The rows that the comparison names: a page contains all of them.
     pub fn rows(&self) -> impl Iterator<Item = usize> {
         self.rows.iter().flatten().map(|row| row.index())
     }
 
-    /// What the page says.
+    /// The comparison as data of the page.
     pub fn facts(&self, bands: &PageBands) -> ComparedFacts {
         let Compared { comparison, names, rows } = self;
         let figure = |row: &crate::analysis::compare::FigureRow| FigureFacts {

@@ -1,4 +1,4 @@
-//! What the page says about the run, in words: the JSON at the front of the data.
+//! The page's facts about the run, as the JSON document at the start of its data.
 
 use serde::Serialize;
 
@@ -29,9 +29,9 @@ const MOST_COUNTERS: usize = 500;
 #[derive(Serialize)]
 pub struct PageFacts {
     pub heapviz: &'static str,
-    /// What its tab is called, where there are several runs.
+    /// The label of its tab, if there are several runs.
     pub run: String,
-    /// Without a heading it is still what the window is called.
+    /// The title of the window, even without a heading.
     pub title: String,
     pub heading: bool,
     pub facts: Vec<String>,
@@ -56,10 +56,10 @@ pub struct PageFacts {
     pub advice: Vec<String>,
     pub area: Option<String>,
     pub view: &'static str,
-    /// What the horizontal axis counts: `time` or `sample`.
+    /// The unit of the horizontal axis: `time` or `sample`.
     pub x: &'static str,
     pub scale: ScaleFacts,
-    /// What columns show: `mean`, `floor`, `peak` or `every`.
+    /// The value that columns show: `mean`, `floor`, `peak` or `every`.
     pub columns: &'static str,
     /// Where a picture of least totals cuts their range.
     pub floor: Option<FloorFacts>,
@@ -70,10 +70,10 @@ pub struct PageFacts {
     pub theme: Option<&'static str>,
     /// Colours of the drawn bands, bottom first.
     pub colours: Vec<String>,
-    /// Colours of the others: by name first, else by the hash of the name.
+    /// Colours of the other bands: by name if it is in this list, otherwise by the hash of the name.
     pub named: Vec<(&'static str, String)>,
     pub by_hash: Vec<String>,
-    /// How many bands there are, drawn or not; what is in OTHER; trace elements.
+    /// The numbers of all bands, of bands in OTHER, and of trace elements.
     pub counts: [usize; 3],
     /// What the frames of bands are: `stack`, `set` or `one`.
     pub parts: &'static str,
@@ -88,7 +88,7 @@ pub struct PageFacts {
     pub left_out: LeftOut,
 }
 
-/// How the tree of stacks begins, where that was asked for.
+/// The initial view of the tree of stacks, if it was asked for.
 #[derive(Serialize)]
 pub struct TreeFacts {
     pub weight: Option<&'static str>,
@@ -97,14 +97,14 @@ pub struct TreeFacts {
     pub search: Option<String>,
 }
 
-/// How many columns a picture has, and the value at the top of its axis, below the highest total.
+/// The number of columns in a picture, and the value at the top of its axis, below the highest total.
 #[derive(Serialize)]
 pub struct FloorFacts {
     pub columns: usize,
     pub top: u64,
 }
 
-/// Ends of the axes that were asked for.
+/// The ends of the axes, if they were given.
 #[derive(Serialize)]
 pub struct ScaleFacts {
     pub from: Option<Nanos>,
@@ -113,7 +113,7 @@ pub struct ScaleFacts {
     pub top: Option<u64>,
 }
 
-/// What there is no room for, or no number.
+/// Data that did not fit, or that JavaScript's numbers cannot express.
 #[derive(Serialize)]
 pub struct LeftOut {
     /// The bands that are not in the page, and their total.
@@ -121,13 +121,13 @@ pub struct LeftOut {
     pub markers: usize,
     pub heap_points: usize,
     pub parts: PartsLeftOut,
-    /// How many bands have a total over all samples beyond what JavaScript counts exactly; it is
-    /// held there.
+    /// How many bands have a total over all samples that exceeds JavaScript's exact integers; such totals
+    /// are set to the greatest of these.
     pub held: usize,
 }
 
-/// The facts of a run, with what was left out of the parts of its bands; how it compares to another run,
-/// and what its call tree is.
+/// The facts of a run, together with the parts that were left out, its comparison to another run, and
+/// its call tree.
 pub fn facts(
     run: &ReportRun<'_>,
     bands: &PageBands,
@@ -137,7 +137,7 @@ pub fn facts(
     let ReportRun { name, slice, chart, analysis, options } = *run;
     let (profile, metadata) = (slice.profile(), slice.metadata());
     let seen = |text: &Option<String>| text.as_deref().map(|text| visible(text.trim()));
-    // A pattern is for areas on paper; a screen has lines and swatches, too.
+    // Patterns are for areas on paper; a screen also shows lines and swatches.
     let palette = match options.palette {
         Palette::Patterns => Palette::Grey,
         palette => palette,
@@ -225,7 +225,7 @@ pub fn facts(
         parts: parts::kind(slice),
         verdict: (options.verdict == VerdictChoice::Show)
             .then(|| findings::verdict(analysis, bands, options.units)),
-        // Phases reach from marker to marker: without some of these they would be others.
+        // Phases reach from marker to marker, so hidden markers would change them.
         phases: match &options.markers.pattern {
             MarkerPattern::All => findings::phases(analysis, bands, |row| {
                 slice.rows().nth(row).map_or(String::new(), |row| slice.label(row).to_owned())
@@ -253,7 +253,7 @@ pub fn facts(
     }
 }
 
-/// Where the picture of a chart cuts the range of its least totals.
+/// The value at which the picture of a chart cuts the range of its least totals.
 fn floor(chart: &Chart, options: &ReportOptions) -> Option<FloorFacts> {
     if options.columns != ColumnKind::Floor || chart.times.is_empty() {
         return None;

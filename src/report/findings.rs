@@ -1,4 +1,4 @@
-//! What the analysis found, in the page's numbers of bands.
+//! The findings of the analysis, with the numbers that bands have in the page.
 
 use serde::Serialize;
 
@@ -15,7 +15,7 @@ pub struct VerdictFacts {
     words: &'static str,
     /// Whether the program is still running.
     so_far: bool,
-    /// The fact where no amount is in it: that nothing grows, or that there are too few samples.
+    /// The statement if it has no amount: that nothing grows, or that there are too few samples.
     fact: Option<String>,
     next: Option<String>,
     grew: u64,
@@ -28,7 +28,7 @@ pub struct VerdictFacts {
 
 #[derive(Serialize)]
 struct SuspectFacts {
-    /// `None` for what is not a band of the page.
+    /// `None` if it is not a band of the page.
     band: Option<u32>,
     label: String,
     grew: u64,
@@ -63,7 +63,7 @@ pub struct PhaseFacts {
     gained: Option<(Option<u32>, String, u64)>,
 }
 
-/// What the verdict says.
+/// The verdict as data of the page.
 pub fn verdict(analysis: &Analysis, bands: &PageBands, units: UnitSystem) -> VerdictFacts {
     let verdict = &analysis.verdict;
     VerdictFacts {
@@ -106,7 +106,7 @@ fn climb_facts(climb: &Climb, bands: &PageBands) -> ClimbFacts {
     }
 }
 
-/// The phases of the run; `label` is that of a row.
+/// The phases of the run; `label` returns the label of a row.
 pub fn phases(
     analysis: &Analysis,
     bands: &PageBands,
@@ -125,7 +125,7 @@ pub fn phases(
     analysis.phases.iter().map(one).collect()
 }
 
-/// The rows that the findings name: a page has all of them.
+/// The rows that the findings name: a page contains all of them.
 pub fn rows(analysis: &Analysis) -> impl Iterator<Item = usize> {
     let suspects = analysis.verdict.suspects.iter().filter_map(|suspect| suspect.row);
     let climbs = analysis.verdict.climbs.iter().map(|climb| climb.row);

@@ -1,8 +1,7 @@
 //! Bytes as text that an HTML file can hold: deflated, then five characters for four bytes.
 //!
-//! Base 85 costs 25 % where base 64 costs 33 %. Of the 94 printable characters those are left out
-//! that mean anything to an HTML or JavaScript parser, so an island needs no escaping and can end
-//! nothing.
+//! Base 85 adds 25 %, Base 64 adds 33 %. The alphabet leaves out the printable characters that mean
+//! anything to an HTML or JavaScript parser, so an island needs no escaping and cannot end an element.
 
 use std::io::{self, Write};
 
@@ -17,13 +16,13 @@ pub const ALPHABET: &[u8; 85] =
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Islands {
-    /// Everything but the thinned curves.
+    /// Everything except the thinned curves.
     pub exact: String,
     /// The thinned curves; may be empty.
     pub thinned: String,
 }
 
-/// How long the text of this many deflated bytes is.
+/// The length of this many deflated bytes as text.
 pub const fn text_len(bytes: usize) -> usize {
     bytes / 4 * 5 + if bytes.is_multiple_of(4) { 0 } else { bytes % 4 + 1 }
 }
@@ -31,22 +30,22 @@ pub const fn text_len(bytes: usize) -> usize {
 /// Raw deflate, as the browser's `deflate-raw` reads it.
 pub fn deflated(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
-    // A vector takes everything.
+    // Writing to a vector never fails.
     encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("writing to memory")
 }
 
-/// How many times as long as the best text the quick one can be, with a margin.
+/// The most that the quick compression's text can exceed the best one's, as a factor with a margin.
 pub const QUICK_IS_LONGER: usize = 2;
 
-/// How long bytes are as text once they are deflated the quick way: in a tenth of the time of the best
-/// one.
+/// The length of bytes as text after quick compression, which takes a tenth of the time of the best
+/// compression.
 fn quick_len(bytes: &[u8]) -> usize {
     let mut encoder = DeflateEncoder::new(Count(0), Compression::fast());
     let quick = encoder.write_all(bytes).and_then(|()| encoder.finish());
     text_len(quick.expect("counting").0)
 }
 
-/// Bytes as text, unless that would be longer than `most`.
+/// Bytes as text, unless the text would be longer than `most`.
 pub fn text_within(bytes: &[u8], most: usize) -> Option<String> {
     if quick_len(bytes) > most.saturating_mul(QUICK_IS_LONGER) {
         return None;
@@ -55,23 +54,23 @@ pub fn text_within(bytes: &[u8], most: usize) -> Option<String> {
     (text_len(best.len()) <= most).then(|| to_text(&best))
 }
 
-/// How long the texts of similar bytes are: the best way to deflate is needed for few of them.
+/// Estimates the lengths of similar texts, so that the slow best compression is needed for few of them.
 #[derive(Debug, Default)]
 pub struct Estimate {
-    /// How much of the quick text the best one is, once that is known.
+    /// The best text's length relative to the quick one's, once it is known.
     ratio: Option<f64>,
 }
 
 impl Estimate {
-    /// By how much the ratio of similar bytes may differ.
+    /// By how much this ratio may differ for similar bytes.
     const MARGIN: f64 = 0.06;
 
-    /// About how long bytes are as text once they are deflated. Whether that is longer than `most` can be
-    /// relied on.
+    /// The approximate length of bytes as text after the best compression. The answer to whether it exceeds
+    /// `most` is reliable.
     ///
-    /// What fits already when it is deflated the quick way then fits, and what is far too long then is too
-    /// long. Between the two, other bytes of the page show what the best way would give, and only where
-    /// that is about `most` it is tried.
+    /// If the quick compression already fits, so does the best; if it is far too long, so is the best. In
+    /// between, the ratio found for other bytes of the page gives an estimate, and only if that is close to
+    /// `most` the best compression is tried.
     pub fn text_len(&mut self, bytes: &[u8], most: usize) -> usize {
         let quick = quick_len(bytes);
         if quick <= most {
@@ -90,19 +89,19 @@ impl Estimate {
         best
     }
 
-    /// Whether a text of `text` characters may fit into `most` when the bytes lose `saved` characters of
-    /// names. A character is at most as long as a byte that cannot be deflated.
+    /// Whether a text of `text` characters may fit into `most` after `saved` characters of names are cut.
+    /// A character takes at most as much as a byte that cannot be deflated.
     pub fn may_fit(&self, text: usize, saved: usize, most: usize) -> bool {
         self.least(text) - text_len(saved) as f64 <= most as f64
     }
 
-    /// Whether a `share` of the bands surely make a text longer than `most`, when all of them make one of
-    /// `text` characters: the share is of the bigger ones, which take as much space as the others at least.
+    /// Whether a `share` of the bands certainly makes a text longer than `most`, if all of them make one of
+    /// `text` characters: the share contains the biggest bands, which take at least as much as the others.
     pub fn is_hopeless(&self, text: usize, share: f64, most: usize) -> bool {
         self.least(text) * share > most as f64
     }
 
-    /// How long a text is at least of which this is the estimate.
+    /// The least length that a text with this estimate can have.
     fn least(&self, text: usize) -> f64 {
         match self.ratio {
             Some(_) => text as f64 * (1.0 - 2.0 * Self::MARGIN),
@@ -125,8 +124,7 @@ impl Write for Count {
     }
 }
 
-/// Base 85, most significant digit first; the last, shorter group has one character more than it
-/// has bytes.
+/// Base 85, most significant digit first; a shorter last group has one character more than bytes.
 pub fn to_text(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(text_len(bytes.len()));
     for group in bytes.chunks(4) {

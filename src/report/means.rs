@@ -1,20 +1,20 @@
-//! What thinned curves are made of: the means of the rows of a page over equal stretches of samples.
+//! The data behind thinned curves: the means of the rows of a page over equal stretches of samples.
 
 use crate::slice::{Merger, Slice};
 
 /// Means of some rows.
 pub struct Means {
-    /// Means over stretches of samples, [`Means::stretches`] for each row that has a place.
+    /// Means over stretches of samples: [`Means::stretches`] for each row in the page.
     of_place: Vec<f32>,
     /// By row index.
     place: Vec<Option<u32>>,
-    /// How many stretches the samples are cut into.
+    /// How many stretches the samples are divided into.
     pub stretches: usize,
 }
 
 impl Means {
-    /// Computes them in one pass over the points, for the rows that have a place. A band may have several
-    /// points in one sample; they are added up first.
+    /// Computes the means of the rows in the page in one pass over the points. A band may have several
+    /// points in one sample, which are added up first.
     pub fn of(slice: &Slice<'_>, stretches: usize, place: &[Option<u32>]) -> Means {
         let samples = slice.len();
         let stretches = stretches.min(samples);
@@ -36,14 +36,14 @@ impl Means {
         Means { of_place, place: place.to_vec(), stretches }
     }
 
-    /// The means of one row; none of a row without a place.
+    /// The means of one row; empty if it is not in the page.
     pub fn row(&self, row: usize) -> &[f32] {
         let at = self.place[row].map(|place| place as usize * self.stretches);
         at.map_or(&[], |at| &self.of_place[at..][..self.stretches])
     }
 }
 
-/// What every row holds in one sample, by row index.
+/// The size of every row in one sample, by row index.
 pub fn sizes_in(slice: &Slice<'_>, sample: usize) -> Vec<u64> {
     let mut sizes = vec![0; slice.rows().len()];
     if sample < slice.len() {
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn stretches_share_out_the_samples_as_evenly_as_may_be() {
+    fn samples_are_distributed_evenly_over_stretches() {
         for (samples, stretches) in [(10, 3), (7, 7), (300, 64), (5, 1), (8000, 96)] {
             let lengths: Vec<usize> = lengths(samples, stretches).collect();
             assert_eq!(lengths.iter().sum::<usize>(), samples);

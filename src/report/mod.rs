@@ -1,13 +1,13 @@
 //! The interactive report: one HTML file that shows everything the chart shows, and lets a reader
-//! explore it. It loads nothing, opens from a disk, and allows only its own script.
+//! explore it. It loads nothing, works from a disk, and allows only its own script.
 //!
-//! The page is a fixed shell (`templates/report.html`, its style and scripts) around two *islands*
-//! of data: columns of variable-length integers, deflated, and written in 85 harmless characters.
-//! That is what keeps 25 000 bands below a megabyte, and it is also why a name can never be read
-//! as HTML: no text of a profile is in the page as text.
+//! The page is a fixed shell (`templates/report.html`, its style and scripts) around two *islands* of
+//! data: columns of variable-length integers, deflated, and written in 85 harmless characters. This keeps
+//! 25 000 bands below a megabyte. It also means that a name can never be parsed as HTML: the page
+//! contains no text of a profile as plain text.
 //!
-//! What is exact and what is not is decided in `budget.rs`: the drawn layers, the total and every
-//! figure of every band are; the curve of a small band may be thinned, which the page then says.
+//! `budget.rs` decides what is exact: the drawn layers, the total and every figure of every band always
+//! are; the curve of a small band may be thinned, and then the page says so.
 
 mod bands;
 mod budget;
@@ -42,9 +42,9 @@ use compared::Compared;
 
 /// The report of a slice as one complete HTML file.
 ///
-/// `chart` and `analysis` are those of the same slice. Nothing of the rows that do not take part is
-/// in the page but what the chart's notes say. Amounts beyond 2^53 - 1 bytes, which JavaScript cannot
-/// hold, are held there, and the page says so.
+/// `chart` and `analysis` must be those of the same slice. Of the rows that do not take part, the page
+/// contains only what the chart's notes say. Amounts beyond 2^53 - 1 bytes, which JavaScript cannot
+/// represent exactly, are set to that value, and the page says so.
 pub fn write(
     slice: &Slice<'_>,
     chart: &Chart,
@@ -54,7 +54,7 @@ pub fn write(
     islands(slice, chart, analysis, options).page()
 }
 
-/// The data of that report alone, for a page that is served and gets new data while a program runs.
+/// Only the data of that report, for a served page that receives new data while a program runs.
 pub fn islands(
     slice: &Slice<'_>,
     chart: &Chart,
@@ -71,8 +71,8 @@ pub fn write_runs(runs: &[ReportRun<'_>]) -> String {
     page::of_runs(&islands)
 }
 
-/// The report of a run before and one after as one complete HTML file: that of several runs, with what
-/// became of their figures and bands. The runs are of the two sides of `comparison`.
+/// The report of two runs, before and after, as one complete HTML file: a report of several runs together
+/// with their comparison. The runs must be those of `comparison`.
 pub fn write_comparison(runs: [ReportRun<'_>; 2], comparison: &Comparison) -> String {
     let names = runs.map(|run| run.name);
     let islands = runs.map(|run| {
@@ -82,9 +82,9 @@ pub fn write_comparison(runs: [ReportRun<'_>; 2], comparison: &Comparison) -> St
     page::of_runs(&islands)
 }
 
-/// The digest of the one script of a report, as content security policies write it:
-/// `'sha256-...'`. A page that shows reports in a frame must allow this script, because a frame
-/// without an address of its own is under the policy of the page around it.
+/// The digests of a report's scripts in the form that content security policies use:
+/// `'sha256-...'`. A page that shows reports in a frame must allow these scripts, because a frame without
+/// an address of its own is subject to the policy of the page around it.
 pub fn script_digests() -> &'static str {
     page::script_digests()
 }
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_of_a_profile_stands_in_the_page_as_text() {
+    fn the_page_contains_no_text_of_a_profile() {
         let hostile = [
             "</script><script>alert(1)</script>",
             "<!-- <script>",
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn markers_that_are_not_wanted_are_not_in_the_page() {
+    fn unselected_markers_are_not_in_the_page() {
         let (names, times) = (["a".to_owned()], times(3));
         let with = |markers: &[(i64, &str)], pattern: MarkerPattern| {
             let mut options = ReportOptions::default();

@@ -1,4 +1,4 @@
-//! What a caller says about a report.
+//! The options of a report.
 
 use crate::analysis::Analysis;
 use crate::chart::Chart;
@@ -16,7 +16,7 @@ use crate::units::UnitSystem;
 pub struct ReportOptions {
     /// How bands are drawn. Default stacked.
     pub view: View,
-    /// What the horizontal axis counts. Default time.
+    /// The unit of the horizontal axis. Default time.
     pub x: XAxis,
     /// Ends of the axes, if they differ from the chart's own; each cuts or enlarges its axis.
     /// Default none.
@@ -30,7 +30,7 @@ pub struct ReportOptions {
     pub palette: Palette,
     /// The theme of the page; `None` follows the reader's preference. Default `None`.
     pub theme: Option<Theme>,
-    /// Which of the run-time system's own figures are drawn. Default auto, as in pictures.
+    /// Which of the run-time system's own figures are drawn. Default auto, as in the pictures.
     pub heap_lines: HeapLines,
     /// Which markers it has, and whether its messages are drawn at first. Default: all markers, and
     /// no messages.
@@ -39,12 +39,12 @@ pub struct ReportOptions {
     pub advice: Vec<Advice>,
     /// The title of the page, and the line below it. Default: the chart's title and facts.
     pub heading: TitleOptions,
-    /// Whether it says what grows. Default it does.
+    /// Whether it shows the verdict. Default it does.
     pub verdict: VerdictChoice,
     /// The address of sources, with `{file}` and `{line}` in it. Places in the page become links to
     /// it. Default none.
     pub source_url: Option<String>,
-    /// How its tree of stacks begins, where it has one. Default: as the page sees fit.
+    /// The initial view of its tree of stacks, if it has one. Default: chosen by the page.
     pub tree: TreeStart,
 }
 
@@ -65,15 +65,15 @@ setters!(ReportOptions {
     with_tree(tree: TreeStart),
 });
 
-/// How the tree of stacks of a report begins; its reader can change all of it.
+/// The initial view of a report's tree of stacks; its reader can change all of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TreeStart {
-    /// What it counts: live bytes, time or allocation. Default: the first of these that the input has.
+    /// Its weight: live bytes, time or allocation. Default: the first of these that the input has.
     pub weight: Option<Weight>,
-    /// Where it begins. Default: from the callers.
+    /// Its direction. Default: from the callers.
     pub direction: Direction,
-    /// A regular expression that cost centres are searched for. Default none.
+    /// A regular expression to search for among the cost centres. Default none.
     pub search: Option<String>,
 }
 
@@ -83,11 +83,11 @@ setters!(TreeStart {
     with_search(search: Option<String>),
 });
 
-/// Whether a report says what grows.
+/// Whether a report shows the verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum VerdictChoice {
-    /// On top of the page.
+    /// At the top of the page.
     #[default]
     Show,
     /// Nowhere.
@@ -98,21 +98,20 @@ pub enum VerdictChoice {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct ReportRun<'a> {
-    /// What its tab is called, where a report has several.
+    /// The label of its tab, if a report has several.
     pub name: &'a str,
-    /// What is looked at.
+    /// The part of the profile that it shows.
     pub slice: &'a Slice<'a>,
     /// The chart of the slice.
     pub chart: &'a Chart,
     /// The analysis of the slice.
     pub analysis: &'a Analysis,
-    /// How it begins.
+    /// The initial view.
     pub options: &'a ReportOptions,
 }
 
 impl<'a> ReportRun<'a> {
-    /// A run: what its tab is called, what is looked at, its chart and its analysis, and how the
-    /// report begins.
+    /// A run: the label of its tab, its slice with chart and analysis, and the initial view.
     pub fn new(
         name: &'a str,
         slice: &'a Slice<'a>,

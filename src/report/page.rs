@@ -1,4 +1,4 @@
-//! A page: its shell, which the build script makes of `templates/` (see `shell.rs`), around the islands
+//! A page: the shell that the build script makes from `templates/` (see `shell.rs`), around the islands
 //! of data.
 
 use super::island::Islands;
@@ -8,7 +8,7 @@ struct Shell {
     before: &'static str,
     after: &'static str,
     policy: &'static str,
-    /// The digests of the two scripts, as policies write them.
+    /// The digests of the two scripts, in the form that policies use.
     script_digests: &'static str,
 }
 
@@ -23,17 +23,17 @@ impl Shell {
     }
 }
 
-/// What is around the islands of a run.
+/// The elements around the islands of a run.
 const EXACT: &str = "<script type=\"text/plain\" class=\"exact\">";
 const THINNED: &str = "</script>\n<script type=\"text/plain\" class=\"thinned\">";
 const END: &str = "</script>\n";
 
-/// The digests of the page's two scripts: the one that inflates, and the one that is inflated.
+/// The digests of the page's two scripts: the loader, and the script that it inflates.
 pub fn script_digests() -> &'static str {
     FILE.script_digests
 }
 
-/// How many bytes of a page are not data.
+/// The size of a page without its data, in bytes.
 pub fn shell_len() -> usize {
     FILE.before.len() + FILE.after.len()
 }
@@ -43,7 +43,7 @@ pub fn shell() -> [String; 3] {
     [[FILE.before, EXACT].concat(), THINNED.to_owned(), [END, FILE.after].concat()]
 }
 
-/// What a page that is served may load and run, as the header `Content-Security-Policy` says it.
+/// What a served page may load and run, as a value of the header `Content-Security-Policy`.
 pub fn live_policy() -> &'static str {
     LIVE.policy
 }
@@ -54,18 +54,18 @@ pub fn of_runs(runs: &[Islands]) -> String {
 }
 
 impl Islands {
-    /// The page with this data, as a file that needs nothing else. Not even its title is written into
-    /// it: the script does that.
+    /// The page with this data, as a file that needs nothing else. Not even its title is part of the HTML:
+    /// the script sets it.
     pub fn page(&self) -> String {
         FILE.fill(std::slice::from_ref(self))
     }
 
-    /// The page with this data as a server gives it, beside which there are `events` and
-    /// `shell.json`.
+    /// The page with this data as a server sends it. The server must also provide `events` and
+    /// `shell.json` at the same path.
     ///
-    /// `events` are server-sent events: `data` has both islands, a line each; `state` has a JSON
-    /// object of `text`, the state of the program, and `over`, whether it has ended; `end` says that
-    /// nothing more comes. `shell.json` is [`shell`] as a JSON array, from which the page makes a file.
+    /// `events` are server-sent events: `data` has both islands, one per line; `state` has a JSON object
+    /// with `text`, the state of the program, and `over`, whether it has ended; `end` says that no more data
+    /// follows. `shell.json` is [`shell`] as a JSON array, from which the page makes a file.
     pub fn live_page(&self) -> String {
         LIVE.fill(std::slice::from_ref(self))
     }

@@ -1,5 +1,5 @@
-//! What bands are made of: their frames, the tree of their stacks, and what is known of info tables.
-//! The page groups by these parts; it never reads a label.
+//! The parts of bands: their frames, the tree of their stacks, and the facts about info tables. The page
+//! groups by these parts; it never parses a label.
 
 use foldhash::HashSet;
 use foldhash::fast::RandomState;
@@ -11,20 +11,19 @@ use crate::error::visible;
 use crate::profile::{Band, BandKind, Frame};
 use crate::slice::{RowId, Slice};
 
-/// How many bytes of text about frames, and about info tables, a page holds; the biggest bands have
-/// them first.
+/// The most bytes of text about frames, and about info tables, in a page; the biggest bands come first.
 const MOST_TEXT: usize = 250_000;
-/// How many nodes the tree of the stacks has.
+/// The most nodes in the tree of stacks.
 const MOST_NODES: usize = 60_000;
-/// How many frames of a stack are left where the tree would have more nodes, tried in this order.
+/// How many frames of each stack to keep if the tree would have too many nodes, tried in this order.
 const DEPTHS: [usize; 6] = [usize::MAX, 96, 48, 24, 12, 6];
 
-/// What was left out of the parts.
+/// The parts that were left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct PartsLeftOut {
-    /// How many frames of a stack are there at most; `None` when all are.
+    /// The most frames of a stack that were kept; `None` if all were.
     pub depth: Option<usize>,
-    /// How many bands there was no room to describe.
+    /// How many bands have no description because it did not fit.
     pub bands: usize,
 }
 
@@ -35,9 +34,9 @@ type Path<'a> = Vec<Option<&'a Frame>>;
 ///
 /// `frame.name`, `.module`, `.package` and `.place` are the columns of the frames. `node.parent` and
 /// `node.frame` are the tree's nodes, callers before callees; a parent is counted from 1, and 0 is
-/// the root. `node.of` has each band's node, likewise; the frames of a retainer set are a path in
-/// the order of the file. A band that is nothing but a name has one node, whose frame has no name of
-/// its own: the band's says it.
+/// the root. `node.of` is each band's node, counted likewise; the frames of a retainer set are a path in
+/// the order of the file. A band without known parts has one node whose frame has no name, because the
+/// name is the band's own.
 pub fn frames(
     sections: &mut Sections,
     slice: &Slice<'_>,
@@ -53,7 +52,7 @@ pub fn frames(
         })
     };
     let tries = DEPTHS.map(|depth| (depth, MOST_NODES)).into_iter();
-    // The shortest stacks are taken, whatever comes of them.
+    // At last the shortest stacks are used, however many nodes they make.
     let mut tries = tries.chain([(DEPTHS[DEPTHS.len() - 1], usize::MAX)]);
     let found = tries.find_map(|(depth, most)| Some((depth, Tree::of(paths(depth), most)?)));
     let (depth, (tree, of)) = found.unwrap_or_default();
@@ -66,7 +65,7 @@ pub fn frames(
     PartsLeftOut { depth: (depth < usize::MAX).then_some(depth), bands: left.count() }
 }
 
-/// Whether there is room to describe the frames of each row, by row index; the biggest come first.
+/// Whether the description of each row fits, by row index; the biggest come first.
 fn described(slice: &Slice<'_>, biggest: &[RowId]) -> Vec<bool> {
     let mut room = MOST_TEXT;
     let mut known: HashSet<&Frame> = HashSet::default();
@@ -103,11 +102,11 @@ fn is_bare(kind: BandKind) -> bool {
 
 fn text_of(frame: &Frame, kind: BandKind) -> usize {
     let name = if is_bare(kind) { 0 } else { frame.name.len() };
-    // Modules are few, and deflate to little.
+    // There are few modules, and they deflate well.
     name + frame.module.len() / 4 + frame.place.len() + 1
 }
 
-/// The frames of a band as a path, of a deep one the outer and the inner half.
+/// The frames of a band as a path; a deep one keeps its outermost and innermost frames.
 fn path<'a>(band: &Band<'a>, depth: usize) -> Path<'a> {
     let mut path: Path<'a> = band.frames().map(Some).collect();
     if band.kind() == BandKind::Stack {
@@ -129,7 +128,7 @@ struct Tree<'a> {
 }
 
 impl<'a> Tree<'a> {
-    /// The tree of some paths, and the node of each; `None` when it has more than `most` nodes.
+    /// The tree of some paths, and the node of each path; `None` if it has more than `most` nodes.
     fn of(paths: impl Iterator<Item = Path<'a>>, most: usize) -> Option<(Self, Vec<u64>)> {
         let mut tree = Tree::default();
         let mut of = Vec::new();
@@ -170,12 +169,12 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// Whether the report of a slice has a tree of stacks: of its bands, or of the calls of its run.
+/// Whether the report of a slice has a tree of stacks, from its bands or from the calls of its run.
 pub fn has_stacks(slice: &Slice<'_>) -> bool {
     kind(slice) == "stack" || !slice.calls().is_empty()
 }
 
-/// What the frames of the bands are to the page: `stack`, `set` or `one`.
+/// What the frames of a band are: `stack`, `set` or `one`.
 pub fn kind(slice: &Slice<'_>) -> &'static str {
     let first = slice.rows().find_map(|row| band_of(slice, row));
     match first.map(|band| band.kind()) {
@@ -185,8 +184,8 @@ pub fn kind(slice: &Slice<'_>) -> &'static str {
     }
 }
 
-/// Appends what is known about info tables beyond their frames, of the biggest bands first as long as
-/// there is room.
+/// Appends the facts about info tables beyond their frames, for the biggest bands as far as they
+/// fit.
 pub fn info_tables(
     sections: &mut Sections,
     slice: &Slice<'_>,
@@ -289,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_alone_says_its_package_and_module() {
+    fn package_and_module_are_read_from_a_name_alone() {
         let mut builder = ProfileBuilder::new(Source::Hp);
         builder.declare_breakdown(Breakdown::ClosureType);
         let band = builder.band(BandKeyRef::Name(b"base:GHC.Maybe.Just")).unwrap();

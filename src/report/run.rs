@@ -1,4 +1,4 @@
-//! The run around the bands: its samples, the heap series, the markers.
+//! The run's samples, heap series and markers.
 
 use super::ReportOptions;
 use super::columns::{self, Sections};
@@ -39,7 +39,7 @@ fn wanted_markers<'a>(
     chart.markers.iter().filter(|marker| options.markers.pattern.matches(&marker.label))
 }
 
-/// The markers, and as many messages as there is room for, in order of time.
+/// The markers, and as many messages as fit, in order of time.
 fn chosen_markers<'a>(markers: impl Iterator<Item = &'a Marker>) -> Vec<&'a Marker> {
     let mut chosen: Vec<(usize, &Marker)> = markers.enumerate().collect();
     chosen.sort_by_key(|(i, marker)| (marker.kind == MarkerKind::Message, *i));
@@ -48,7 +48,7 @@ fn chosen_markers<'a>(markers: impl Iterator<Item = &'a Marker>) -> Vec<&'a Mark
     chosen.into_iter().map(|(_, marker)| marker).collect()
 }
 
-/// The points of a heap series; of a long one the lowest and highest of each stretch.
+/// The points of a heap series; a long one keeps the lowest and highest of each stretch.
 fn thinned_heap(series: &Series) -> Vec<(i64, u64)> {
     let points: Vec<(i64, u64)> =
         series.points().iter().map(|(time, value)| (time.as_nanos(), value.get())).collect();
@@ -66,12 +66,12 @@ fn thinned_heap(series: &Series) -> Vec<(i64, u64)> {
     extremes.collect()
 }
 
-/// How many of the markers a page has no room for.
+/// How many markers do not fit into a page.
 pub fn markers_left_out(chart: &Chart, options: &ReportOptions) -> usize {
     wanted_markers(chart, options).count().saturating_sub(MOST_MARKERS)
 }
 
-/// How many points of the heap series a page has no room for.
+/// How many points of the heap series do not fit into a page.
 pub fn heap_points_left_out(chart: &Chart) -> usize {
     let left_out = |figure| {
         let series: &Series = &chart.heap[figure];

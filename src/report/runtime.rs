@@ -1,5 +1,5 @@
-//! What the run-time system did, for the panels under the chart: collections one by one as far as
-//! there is room, and what is known of stretches of the run.
+//! The activity of the run-time system for the panels under the chart: single collections as far as they
+//! fit, and rates over stretches of the run.
 
 use super::columns::{self, Sections};
 use crate::chart::runtime::{Activity, Collection, Step};
@@ -7,14 +7,14 @@ use crate::draw::XAxis;
 use crate::slice::Slice;
 use crate::units::Nanos;
 
-/// The most collections that are kept one by one; of more, the longest of each stretch is kept.
+/// The most collections in a page; if there are more, the longest of each stretch is kept.
 const MOST_PAUSES: usize = 3000;
-/// The most stretches of a rate.
+/// The most stretches in a rate.
 const MOST_STEPS: usize = 400;
 /// The most censuses of the non-moving heap.
 const MOST_CENSUSES: usize = 1000;
 
-/// Appends the columns of the panels, and the axis where it is not that of the samples' times.
+/// Appends the columns of the panels, and their axis if it differs from the samples' times.
 pub fn panels(sections: &mut Sections, slice: &Slice<'_>, x: XAxis) {
     let activity = Activity::of(slice);
     if x == XAxis::Mutator && !activity.clock.is_elapsed() {
@@ -45,7 +45,7 @@ fn length(pause: Nanos) -> u64 {
     u64::try_from(pause.as_nanos()).unwrap_or(0).min(columns::MOST)
 }
 
-/// All collections, or of very many the longest of each stretch.
+/// All collections, or the longest of each stretch if there are very many.
 fn longest(all: &[Collection]) -> Vec<&Collection> {
     let stretch = all.len().div_ceil(MOST_PAUSES).max(1);
     all.chunks(stretch).filter_map(|some| some.iter().max_by_key(|gc| gc.pause())).collect()
@@ -65,7 +65,7 @@ mod tests {
     use crate::chart::runtime::testing::gc;
 
     #[test]
-    fn of_very_many_collections_the_longest_of_each_stretch_stay() {
+    fn the_longest_collection_of_each_stretch_is_kept() {
         let length = |i: i64| if i % 7 == 0 { 50 } else { 3 };
         let gc = |i: i64| gc(0, 100 * i, 100 * i + length(i));
         let all: Vec<Collection> = (0..70_000).map(gc).collect();

@@ -1,22 +1,22 @@
 //! The page around the islands of data: template, style and scripts, joined and deflated.
 //!
 //! The files are in `templates/` as they were written. Here they are joined, their comments and
-//! indentation are left out, since no reader of a report reads them, and the script is deflated. The
-//! page forbids everything but its own style and script, which it knows by their digests.
+//! indentation are removed, because no reader of a report sees them, and the script is deflated. The
+//! page forbids everything except its own style and script, which it identifies by their digests.
 //!
-//! None of this depends on a profile, and it takes longer than all else of a small page. So the build
-//! script does it (`build.rs`), and this module is in the library only for its tests.
+//! None of this depends on a profile, and it takes longer than everything else in a small page. So the
+//! build script does it (`build.rs`), and this module is part of the library only for its tests.
 
 use super::island::{deflated, to_text};
 use super::sha256::digest;
 
 const TEMPLATE: &str = include_str!("../../templates/report.html");
-/// The script that inflates the script.
+/// The script that inflates the main script.
 const LOADER: &str = include_str!("../../templates/report/load.js");
 const STYLE: &str = include_str!("../../templates/report.css");
 
-/// The scripts in the order in which they are joined: each uses only what is before it, and
-/// `main.js` starts everything.
+/// The scripts in the order in which they are joined: each uses only the ones before it, and `main.js`
+/// starts everything.
 const SCRIPTS: &[&str] = &[
     include_str!("../../templates/report/decode.js"),
     include_str!("../../templates/report/words.js"),
@@ -50,17 +50,17 @@ const SCRIPTS: &[&str] = &[
     include_str!("../../templates/report/main.js"),
 ];
 
-/// The script of the page, as it runs.
+/// The script of the page, in the form that runs.
 fn script() -> String {
     format!("(() => {{\n\"use strict\";\n{}}})();\n", joined(SCRIPTS))
 }
 
-/// What a page is for.
+/// The purpose of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
-    /// A file, which may fetch nothing.
+    /// A file, which may request nothing.
     File,
-    /// Served while a program runs: it asks its server for what is new.
+    /// Served while a program runs: it requests new data from its server.
     Live,
 }
 
@@ -69,12 +69,12 @@ pub struct Shell {
     pub before: String,
     pub after: String,
     pub policy: String,
-    /// The digests of the two scripts, as policies write them.
+    /// The digests of the two scripts, in the form that policies use.
     pub script_digests: String,
 }
 
 impl Shell {
-    /// Puts them in their places.
+    /// Fills the template.
     pub fn new(purpose: Use) -> Shell {
         let style = joined(&[STYLE]);
         let script = script();
@@ -90,7 +90,7 @@ impl Shell {
              base-uri 'none'; form-action 'none'",
             digest_of(&style)
         );
-        // The scripts come last: what is in them is not looked for.
+        // The scripts come last, because placeholders inside them must not be replaced.
         let text = joined(&[TEMPLATE])
             .replacen("{{live}}", root, 1)
             .replacen("{{policy}}", &policy, 1)
@@ -103,7 +103,7 @@ impl Shell {
     }
 }
 
-/// Files without indentation, empty lines, and comments that begin a line.
+/// Joins files without indentation, empty lines, and comments at the beginning of a line.
 fn joined(files: &[&str]) -> String {
     let mut text = String::new();
     let mut inside = false;
@@ -125,7 +125,7 @@ fn joined(files: &[&str]) -> String {
     text
 }
 
-/// Base 64 with padding, as policies write digests.
+/// Base 64 with padding, as digests have in policies.
 fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::new();
@@ -147,13 +147,13 @@ mod tests {
     use crate::scene::{Role, Theme};
 
     #[test]
-    fn base_64_is_that_of_rfc_4648() {
+    fn base_64_follows_rfc_4648() {
         let all = ["", "f", "fo", "foo", "foob", "fooba", "foobar"].map(|t| base64(t.as_bytes()));
         assert_eq!(all, ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"]);
     }
 
     #[test]
-    fn the_build_script_made_the_shells_of_these_files() {
+    fn the_built_shells_match_these_files() {
         let [file, live] = [Use::File, Use::Live].map(Shell::new);
         let [before, _, after] = shell();
         assert!(before.starts_with(&file.before) && after.ends_with(&file.after));
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_go_and_code_stays() {
+    fn comments_are_removed_and_code_stays() {
         let text =
             "/** a\n * b */\nlet x = 1; // kept\n\n  // gone\n  /* gone */ g();\n  f('/*');\n";
         assert_eq!(joined(&[text]), "let x = 1; // kept\ng();\nf('/*');\n");
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn the_page_refers_to_nothing_outside() {
-        // What the page saves as SVG has the name of SVG, and a clip path, which look like addresses.
+        // Saved SVG files need the namespace of SVG and a clip path, which look like addresses.
         let page = [joined(&[TEMPLATE, STYLE, LOADER]), script()].concat();
         let page = page.replace("http://www.w3.org/2000/svg", "").replace("url(#clip", "");
         for word in ["http:", "https:", "src=", "@import", "url(", "innerHTML", "eval("] {
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn no_line_of_a_script_ends_inside_a_template_literal() {
-        // Joining would take its indentation away.
+        // Joining removes indentation, which would change the literal.
         for script in SCRIPTS {
             let lines = script.lines().filter(|line| !line.trim_start().starts_with(['*', '/']));
             for line in lines {

@@ -1,29 +1,29 @@
-//! Curves of bands that have no room for all their samples: a few means each, as parts of the
-//! band's own peak.
+//! Curves of bands whose samples do not all fit: a few means each, relative to the band's own
+//! peak.
 
 use super::means::Means;
 use crate::analysis::BandFigures;
 use crate::slice::RowId;
 
-/// How fine thinned curves are.
+/// The precision of thinned curves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fineness {
-    /// Points of each curve, not more than the stretches that were computed.
+    /// The points in each curve, at most the stretches that were computed.
     pub points: usize,
-    /// The level that stands for the band's peak.
+    /// The level that represents the band's peak.
     pub levels: u8,
 }
 
 /// The most points that a thinned curve has.
 pub const MOST_POINTS: usize = 96;
 
-/// How many points are worth computing for this many bands: 12 MB of them at most, or eight a band. More of
-/// them never have room in a page.
+/// How many points are worth computing for this many bands: at most 12 MB in total, or eight per band. More
+/// never fit into a page.
 pub fn stretches(bands: usize) -> usize {
     (3_000_000 / bands.max(1)).clamp(8, MOST_POINTS)
 }
 
-/// From finest to coarsest, none with more points than `stretches`; the first that fits is taken.
+/// All precisions, finest first, none with more points than `stretches`; the first that fits is used.
 pub fn choices(stretches: usize) -> Vec<Fineness> {
     let steps = [(96, 255), (48, 255), (32, 127), (24, 63), (16, 31), (12, 15), (8, 15)];
     let mut choices: Vec<Fineness> = steps
@@ -33,8 +33,8 @@ pub fn choices(stretches: usize) -> Vec<Fineness> {
     choices
 }
 
-/// The curves of some bands, one after the other: differences of levels, a byte each. `figures` are
-/// those of all rows.
+/// The curves of some bands, one after another: differences of levels, one byte each. `figures` are those
+/// of all rows.
 pub fn curves(
     means: &Means,
     figures: &[BandFigures],

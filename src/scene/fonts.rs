@@ -204,7 +204,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_that_are_no_font_are_refused() {
+    fn bytes_that_are_not_a_font_are_refused() {
         let error = Fonts::with_font(b"wOFF but not really".to_vec()).unwrap_err();
         assert!(error.to_string().starts_with("not a TrueType"), "{error}");
         assert!(error.hint().contains(".ttf"));
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_given_font_is_asked_before_the_bundled_ones() {
+    fn a_given_font_has_priority_over_the_bundled_ones() {
         let fonts = Fonts::with_font(text::BOLD.to_vec()).unwrap();
         let faces = fonts.faces();
         assert_eq!(faces.glyph('A', Weight::Regular).unwrap().0, Which::Own);
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn some_letters_stand_closer() {
+    fn kerning_is_applied() {
         let fonts = Fonts::default();
         let faces = fonts.faces();
         let glyph = |c| faces.glyph(c, Weight::Regular).unwrap().1;

@@ -142,7 +142,7 @@ mod tests {
     const LONG: &str = "Data.Map.Strict.Internal.insertWith.go.\u{3bb}x.worker/Main.CAF";
 
     #[test]
-    fn both_fonts_can_be_read_and_differ() {
+    fn both_bundled_fonts_load_and_differ() {
         let regular = width("Heap profile", 10.0, Weight::Regular);
         let bold = width("Heap profile", 10.0, Weight::Bold);
         assert!((60.0..70.0).contains(&regular), "{regular}");
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn wrapped_lines_fit_and_the_last_takes_the_rest() {
+    fn wrapped_lines_fit_and_the_last_has_the_rest() {
         let text = "one two three four five six seven eight nine ten";
         let lines = wrap(text, 10.0, 100.0, 9);
         assert_eq!(lines.join(" "), text);

@@ -66,14 +66,14 @@ fn bands_of_a_group_add_up_and_the_first_rule_wins() {
 }
 
 #[test]
-fn a_band_that_no_rule_takes_is_its_own_row() {
+fn a_band_that_no_rule_matches_is_its_own_row() {
     let profile = profile();
     let slice = Slice::of(&profile, &grouped(&["C => C and more"])).unwrap();
     assert_eq!(labels(&slice), ["x:A.B.a", "C and more", "x:A.D.c"]);
 }
 
 #[test]
-fn bands_that_are_not_selected_have_no_share_in_a_group() {
+fn unselected_bands_are_not_part_of_a_group() {
     let profile = profile();
     let mut options = grouped(&["A => all"]);
     options.selection.exclude.push("D".parse().unwrap());
@@ -85,7 +85,7 @@ fn bands_that_are_not_selected_have_no_share_in_a_group() {
 }
 
 #[test]
-fn a_window_groups_what_is_in_it() {
+fn only_bands_in_the_window_are_grouped() {
     let profile = profile();
     let mut options = grouped(&["B => early", "D => late"]);
     options.window.from = Some("1ns".parse().unwrap());
@@ -131,7 +131,7 @@ fn rules_have_an_arrow_a_pattern_and_a_name() {
 }
 
 #[test]
-fn retainer_sets_of_one_text_are_one_row_whatever_their_numbers() {
+fn retainer_sets_with_the_same_text_are_one_row() {
     let mut builder = ProfileBuilder::new(Source::Hp);
     builder.declare_breakdown(Breakdown::Retainer);
     for points in [

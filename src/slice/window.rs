@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn both_ends_belong_to_a_window() {
+    fn a_window_includes_both_ends() {
         assert_eq!(seconds("3s", "5"), Ok(vec![3, 4, 5]));
         assert_eq!(seconds("", "2500ms"), Ok(vec![1, 2]));
         assert_eq!(seconds("8.5", "1h"), Ok(vec![9]));
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn markers_are_found_by_their_text_or_a_part_that_one_has() {
+    fn markers_are_found_by_their_text_or_a_unique_part() {
         assert_eq!(seconds("solve 2", "end"), Ok(vec![5, 6, 7, 8]));
         assert_eq!(seconds("en", ""), Ok(vec![8, 9]));
         // The first marker is meant as a beginning, the last as an end.
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn only_bands_of_the_window_are_left() {
+    fn only_bands_in_the_window_remain() {
         let profile = profile(Source::Eventlog);
         let late = slice(&profile, "5s", "").unwrap();
         let labels: Vec<&str> = late.rows().map(|row| late.label(row)).collect();
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn without_times_bounds_are_numbers_of_samples() {
+    fn without_times_bounds_are_sample_numbers() {
         let mut profile = profile(Source::Hp);
         profile.clock = Clock::Sample;
         let middle = slice(&profile, "3", "5").unwrap();

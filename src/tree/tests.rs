@@ -58,7 +58,7 @@ fn lines(tree: &StackTree) -> Vec<String> {
 }
 
 #[test]
-fn stacks_hang_under_their_outer_parts_and_twins_stay_apart() {
+fn stacks_are_below_their_callers_and_equal_names_stay_apart() {
     let tree = tree(&heap(), "peak", &TreeOptions::default());
     assert_eq!(
         lines(&tree),
@@ -76,14 +76,14 @@ fn stacks_hang_under_their_outer_parts_and_twins_stay_apart() {
 }
 
 #[test]
-fn merging_by_text_makes_twins_one() {
+fn frames_with_the_same_text_are_merged_on_request() {
     let options = TreeOptions { identity: Identity::ByText, ..TreeOptions::default() };
     let lines = lines(&tree(&heap(), "peak", &options));
     assert_eq!(lines[2], "2 Main.f 30 30");
 }
 
 #[test]
-fn callers_hang_under_the_innermost_and_add_up_to_the_same() {
+fn the_inverted_tree_has_the_same_sum() {
     let options = TreeOptions {
         direction: Direction::Callers,
         identity: Identity::ByText,
@@ -103,7 +103,7 @@ fn callers_hang_under_the_innermost_and_add_up_to_the_same() {
 }
 
 #[test]
-fn focus_cuts_what_is_outside_of_it() {
+fn focus_removes_stacks_without_a_match() {
     let focus = Some("CAF".parse().unwrap());
     let options = TreeOptions { focus, ..TreeOptions::default() };
     let found = lines(&tree(&heap(), "peak", &options));
@@ -121,7 +121,7 @@ fn focus_cuts_what_is_outside_of_it() {
 }
 
 #[test]
-fn the_mean_weighs_samples_by_time_and_instants_are_found() {
+fn the_mean_is_weighted_by_time_and_instants_are_found() {
     let profile = heap();
     assert_eq!(
         tree(&profile, "mean", &TreeOptions::default()).root().total.now,
@@ -135,7 +135,7 @@ fn the_mean_weighs_samples_by_time_and_instants_are_found() {
 }
 
 #[test]
-fn a_difference_is_as_wide_as_what_changed() {
+fn the_width_of_a_difference_is_the_change() {
     let profile = heap();
     let slice = Slice::whole(&profile);
     let stacks = |instant: Instant| of_heap(&slice, &instant.find(&slice).unwrap()).unwrap();
@@ -149,7 +149,7 @@ fn a_difference_is_as_wide_as_what_changed() {
 }
 
 #[test]
-fn time_leaves_pseudo_stacks_out_unless_they_are_asked_for() {
+fn pseudo_stacks_are_left_out_of_time_by_default() {
     let mut builder = ProfileBuilder::new(Source::Eventlog);
     define(&mut builder);
     for (stack, times) in [(&[5][..], 7), (&[2, 1], 3), (&[], 1)] {
@@ -184,7 +184,7 @@ fn a_report_has_allocation_and_entries() {
 
 /// Deep stacks that have nothing in common: of their nodes the widest are made, and nothing is lost.
 #[test]
-fn of_too_many_nodes_the_widest_are_made_and_the_others_are_counted() {
+fn only_the_widest_nodes_are_made_and_the_others_are_counted() {
     let mut builder = ProfileBuilder::new(Source::Eventlog);
     for stack in 0..200_u32 {
         let ids: Vec<u32> = (1000 * stack..1000 * stack + 254).collect();
@@ -223,7 +223,7 @@ fn of_too_many_nodes_the_widest_are_made_and_the_others_are_counted() {
 }
 
 #[test]
-fn a_stack_as_deep_as_a_log_can_tell_hangs_under_an_ellipsis() {
+fn a_stack_as_deep_as_a_log_can_record_is_below_an_ellipsis() {
     let mut builder = ProfileBuilder::new(Source::Eventlog);
     let stack: Vec<u32> = (10..265).collect();
     let band = builder.band(BandKeyRef::Stack(&stack)).unwrap();

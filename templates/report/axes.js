@@ -1,5 +1,5 @@
 // @ts-check
-// Round places on the axes, with the labels of src/scene/axis.rs and heap_axis.rs.
+// Tick positions on the axes, with labels as in src/scene/axis.rs and heap_axis.rs.
 
 /** @typedef {{ at: number, label: string }} Tick */
 
@@ -19,7 +19,7 @@ const TIME_UNITS = [
 /**
  * @param {number} low
  * @param {number} high
- * @param {number} most how many ticks there is room for
+ * @param {number} most the greatest number of ticks
  * @param {boolean} timed
  * @returns {Tick[]}
  */
@@ -49,7 +49,7 @@ function timeStep(least, timed) {
 }
 
 /**
- * The next of 1, 2, 5 times a power of ten.
+ * The next larger number of the form 1, 2 or 5 times a power of ten.
  * @param {number} least
  */
 function roundUp(least) {
@@ -102,7 +102,8 @@ function percentTicks(most) {
 }
 
 /**
- * The ends of the axis: begun at zero when that is near, and reaching to markers just past the end.
+ * The two ends of the axis. It starts at zero if the first sample is near zero, and extends to markers
+ * just past the last sample.
  * @param {Model} model
  * @returns {[number, number]}
  */

@@ -1,5 +1,5 @@
 // @ts-check
-// Helpers for drawing: canvases, lines, colours, texts that fit.
+// Drawing helpers: canvases, lines, colours, text cut to fit.
 
 const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", Verdana, sans-serif';
 
@@ -14,7 +14,7 @@ function contextOf(canvas) {
 }
 
 /**
- * Gives a canvas as many pixels as the screen has for it.
+ * Sets a canvas's resolution to that of the screen.
  * @param {HTMLCanvasElement} canvas
  * @param {number} width
  * @param {number} height
@@ -59,7 +59,7 @@ function line(context, x1, y1, x2, y2) {
 }
 
 /**
- * A colour on its way to another.
+ * A mix of two colours.
  * @param {string} from
  * @param {string} to
  * @param {number} share
@@ -86,7 +86,7 @@ function inkOn(colour) {
 }
 
 /**
- * A name that fits into so many pixels: its middle is left out.
+ * A name cut in its middle to fit into a width in pixels.
  * @param {CanvasRenderingContext2D} context
  * @param {string} text
  * @param {number} width

@@ -1,6 +1,6 @@
 // @ts-check
-// The chart on its canvas: bands, lines, markers, axes. The crosshair has a canvas of its own, so
-// that following the pointer never draws a band.
+// The chart on its canvas: bands, lines, markers, axes. The crosshair has its own canvas, so
+// following the pointer does not redraw any band.
 
 /** @typedef {{ left: number, top: number, width: number, height: number }} Box */
 
@@ -17,17 +17,17 @@ class Chart {
     this.over = canvasOf("over");
     this.strip = canvasOf("overview");
     this.bubble = byId("bubble");
-    /** The sample under the pointer; the pinned one counts when there is none. */
+    /** The sample under the pointer; if `null`, the pinned sample is used. */
     this.hovered = /** @type {number | null} */ (null);
-    /** The band that is shown among dimmed others. */
+    /** The band highlighted while the others are dimmed. */
     this.emphasis = /** @type {number | null} */ (null);
-    /** A range that is being dragged, in pixels of the plot. */
+    /** The range being dragged, in pixels of the plot. */
     this.dragged = /** @type {[number, number] | null} */ (null);
     /** @type {Box} */
     this.box = { left: 0, top: 24, width: 100, height: 100 };
-    /** The value at its upper edge. */
+    /** The value at the top edge of the plot. */
     this.topValue = 1;
-    /** Where the range of least totals is cut; `null` where all of it is shown. */
+    /** The value at which the range of least totals is cut; `null` if it is not cut. */
     this.cut = /** @type {number | null} */ (null);
     /** @type {Record<string, string>} */
     this.theme = {};
@@ -38,18 +38,18 @@ class Chart {
     this.full = [0, 1];
     this.frozen = false;
     this.blank = false;
-    /** Where the overview has its bands, and what they were drawn from. */
+    /** The overview's plot area, a cached drawing of its bands, and the state they were drawn from. */
     this.stripBox = this.box;
     this.stripKept = /** @type {HTMLCanvasElement | null} */ (null);
     this.stripKey = /** @type {any[] | null} */ (null);
     this.pending = 0;
     /** @type {Layer[]} */
     this.layers = [];
-    /** The columns that the bands are drawn in; `null` where every sample is drawn. */
+    /** The columns that the bands are drawn in; `null` if every sample is drawn. */
     this.grid = /** @type {DenseGrid | null} */ (null);
-    /** The upper edges of the layers as they are drawn, by column or by sample. */
+    /** The upper edges of the layers as drawn, by column or by sample. */
     this.edges = /** @type {ArrayLike<number>[]} */ ([]);
-    /** Draws what shares the axis. */
+    /** Called after the chart is drawn, to draw the panels on the same axis. */
     this.onDraw = /** @type {(() => void) | null} */ (null);
     this.rebuild();
     new ResizeObserver(() => this.resize()).observe(this.plot);
@@ -69,12 +69,12 @@ class Chart {
     return this.store.view.range ?? this.full;
   }
 
-  /** The sample that the crosshair stands at. */
+  /** The sample at the crosshair. */
   at() {
     return this.hovered ?? this.store.view.at;
   }
 
-  /** What replaces the crosshair while there is none: the highest sample shown. */
+  /** The sample used when there is no crosshair: the highest one shown. */
   peakInSight() {
     const { model } = this;
     if (this.store.view.range === null || model.samples === 0) return model.peakSample;
@@ -85,7 +85,7 @@ class Chart {
   }
 
   /**
-   * Runs something whenever the crosshair moves or another band is emphasised.
+   * Registers a function to call whenever the crosshair moves or another band is highlighted.
    * @param {() => void} act
    */
   watch(act) {
@@ -99,7 +99,7 @@ class Chart {
     this.soon(false);
   }
 
-  /** @param {number | null} band one that is not drawn itself stands for OTHER, if it is in it */
+  /** @param {number | null} band a band inside OTHER highlights OTHER */
   emphasise(band) {
     const isDrawn = (/** @type {number} */ band) => this.layers.some((layer) => layer.band === band);
     if (band !== null && !isDrawn(band)) {
@@ -111,7 +111,7 @@ class Chart {
   }
 
   /**
-   * Draws before the next picture, once.
+   * Requests one redraw before the next frame.
    * @param {boolean} bands whether the bands have changed
    */
   soon(bands) {
@@ -119,7 +119,7 @@ class Chart {
     this.pending ||= requestAnimationFrame(() => this.drawNow());
   }
 
-  /** Draws what is to be drawn soon, if anything. */
+  /** Performs a requested redraw now. */
   drawNow() {
     if (!this.pending) return;
     cancelAnimationFrame(this.pending);
@@ -132,7 +132,7 @@ class Chart {
 
   resize() {
     const { width, height } = this.plot.getBoundingClientRect();
-    // While a page is printed its layout is that of the paper.
+    // While printing, the paper decides the layout.
     if (!this.frozen) this.resizeTo(width, height);
   }
 
@@ -144,7 +144,7 @@ class Chart {
     fit(this.base, width, height);
     fit(this.over, width, height);
     fit(this.strip, width, this.strip.clientHeight || 46);
-    // Clearing an empty canvas is a mask in Chromium's PDFs, behind which everything vanishes.
+    // Clearing an empty canvas puts a mask into Chromium's PDFs that hides everything under it.
     this.blank = true;
     this.draw();
     drawOver(this);
@@ -159,7 +159,7 @@ class Chart {
     return { context, width, height };
   }
 
-  /** Asks for the colours of the theme, if it is another one: each question costs time. */
+  /** Reads the theme's colours if the theme has changed; each `getComputedStyle` costs time. */
   readTheme() {
     const asked = ["(prefers-color-scheme: dark)", "(forced-colors: active)", "print"].map((query) => matchMedia(query).matches);
     const key = [document.documentElement.dataset.theme, ...asked].join(" ");
@@ -178,7 +178,7 @@ class Chart {
     return band === OTHER ? this.theme.other : this.theme.undrawn;
   }
 
-  /** Whether the line of the total says more than the stack does. */
+  /** Whether the total is drawn as a line: only if it differs from the top of the stack. */
   showsTotal() {
     const { view, only, undrawn } = this.store.view;
     return view === "stacked" && only.length === 0 && !undrawn && this.model.undrawn.some((bytes) => bytes > 0);
@@ -192,7 +192,7 @@ class Chart {
   }
 
   /**
-   * The samples that touch the shown range: one beyond each end.
+   * The samples that touch the shown range, including one beyond each end.
    * @returns {[number, number]}
    */
   shownSamples() {
@@ -202,7 +202,7 @@ class Chart {
     return [first, Math.max(first, last)];
   }
 
-  /** The value at the upper edge of the plot. */
+  /** The value at the top edge of the plot. */
   top() {
     const { view } = this.store.view;
     if (this.model.samples === 0) return 1;
@@ -212,7 +212,7 @@ class Chart {
     let most = this.cut === null ? this.highestEdge() : this.cut / 1.04;
     const [from, to] = this.range();
     if (this.showsTotal() && this.cut === null) most = Math.max(most, highestBetween(this.model.total, ...this.shownSamples()));
-    // Isolated bands have the plot for themselves, however high the heap is.
+    // Isolated bands use the full height of the plot, however high the heap is.
     for (const line of this.store.view.only.length > 0 ? [] : this.heapLines()) {
       const { times, values } = this.model.heap[line.kind];
       const first = Math.max(0, lowerBound(times, from) - 1);
@@ -254,7 +254,7 @@ class Chart {
   }
 
   /**
-   * Draws the chart into a context of this width and height, below `down`.
+   * Draws the chart into a context of this width and height, starting at `down`.
    * @param {CanvasRenderingContext2D} context
    * @param {number} width
    * @param {number} height
@@ -273,7 +273,7 @@ class Chart {
         : view.view === "percent"
           ? byteTicks(this.topValue, most, "bytes").map(({ at }) => ({ at, label: `${at} %` }))
           : byteTicks(this.topValue, most, view.units);
-    // The plot keeps its place when labels get shorter: else it would slip away under a dragging hand.
+    // The left margin does not shrink with the labels: otherwise the plot would move during a drag.
     const labels = ["0.25 MiB", ...yTicks.map((tick) => tick.label)];
     const widest = Math.max(...labels.map((label) => context.measureText(label).width));
     const left = Math.max(Math.ceil(widest) + 12, this.units === view.units ? this.box.left : 0);
@@ -331,7 +331,7 @@ class Chart {
   }
 
   /**
-   * Painted from the top edge down, each area to the ground: no gaps show between neighbours.
+   * Painted from the top layer down, each area to the baseline, so no gaps show between neighbours.
    * @param {CanvasRenderingContext2D} context
    * @param {Layer[]} layers
    * @param {Box} box
@@ -358,14 +358,14 @@ class Chart {
     }
     const [from, to] = grid ? [0, grid.shown.length - 1] : [first, last];
     const x = grid ? (/** @type {number} */ i) => across(grid.place(i)) : (/** @type {number} */ i) => across(times[i]);
-    // Between samples that are close the lines between bands would be most of what is seen.
+    // With samples close together, separating lines would hide the bands.
     const parted = separated && !grid && layers.length <= 80 && samples > 1 && (last - first) * 3 < box.width;
     for (let index = layers.length - 1; index >= 0; index--) {
       const paint = this.paint(layers[index].band);
       const edge = edges[index];
       context.beginPath();
       if (samples === 1) {
-        // One sample has no width: it is shown as a column.
+        // A single sample has no width, so it is drawn as a column.
         context.rect(across(times[0]) - 12, y(edge[0]), 24, bottom - y(edge[0]));
       } else {
         traceEdge(context, edge, from, to, x, y, true);
@@ -395,7 +395,7 @@ class Chart {
   }
 
   /**
-   * The columns that samples are drawn in; `null` where each has room of its own.
+   * The columns that samples are drawn in; `null` if there is room for every sample.
    * @param {ArrayLike<number>} times
    * @param {number} first
    * @param {number} last
@@ -404,13 +404,13 @@ class Chart {
    */
   gridOf(times, first, last, range, box) {
     if (this.model.facts.columns === "every") return null;
-    // Where the range is cut, columns are those of the picture: least totals depend on their width.
+    // If the range is cut, use the picture's column count: least totals depend on the column width.
     const most = this.model.facts.floor?.columns ?? Infinity;
     return DenseGrid.of(times, first, last, range, { width: box.width, most }, !this.model.timed);
   }
 
   /**
-   * The lowest and highest total of each column, as a quiet band with a fine upper edge.
+   * The lowest and highest total of each column, as a pale band with a thin upper edge.
    * @param {CanvasRenderingContext2D} context
    * @param {DenseGrid} grid
    * @param {Layer} highest the uppermost layer
@@ -419,7 +419,7 @@ class Chart {
    * @param {(value: number) => number} y
    */
   drawRange(context, grid, highest, box, across, y) {
-    // The greatest totals reach as high as the range: it would only cover them.
+    // Greatest totals reach the top of the range, which would only cover the bands.
     if (this.store.view.view === "percent" || this.model.facts.columns === "peak") return;
     const ranges = grid.ranges(this.store.view.only.length > 0 ? highest.top : this.model.total);
     const width = across(grid.low + grid.width) - across(grid.low);
@@ -440,7 +440,7 @@ class Chart {
     const y = (/** @type {number} */ value) => bottom - (value / this.topValue) * this.box.height;
     const [from, to] = this.range();
     context.lineJoin = "round";
-    // In columns the range has the total.
+    // In columns, the range already shows the total.
     if (this.showsTotal() && !this.grid) {
       const [first, last] = this.shownSamples();
       context.beginPath();
@@ -505,7 +505,7 @@ class Chart {
     context.font = `12px ${FONT}`;
   }
 
-  /** The overview: the whole run, and the part of it that is shown. */
+  /** The overview: the complete run, with the shown part marked. */
   drawStrip() {
     const { context, width, height } = this.cleared(this.strip);
     const { left, width: plotWidth } = this.box;
@@ -530,7 +530,7 @@ class Chart {
   }
 
   /**
-   * The bands of the whole run; drawn once for many parts of it.
+   * The bands of the complete run, cached while only the shown part changes.
    * @param {CanvasRenderingContext2D} context
    * @param {number} width
    * @param {number} height
@@ -548,7 +548,7 @@ class Chart {
       const last = this.model.samples - 1;
       const highest = Math.max(1e-9, ...edges.map((layer) => highestBetween(layer.top, 0, last)));
       const most = this.cut === null ? highest : Math.min(highest, this.cut);
-      // Forced colours have no quiet grey.
+      // Forced colours have no pale grey.
       const isForced = matchMedia("(forced-colors: active)").matches;
       strip.fillStyle = isForced ? theme.background : mixed(theme.grid, theme.background, 0.5);
       strip.fillRect(box.left, 0, box.width, height);
@@ -568,7 +568,7 @@ class Chart {
     const { top, height } = this.box;
     const value = ((top + height - y) / height) * this.topValue;
     if (value < 0) return null;
-    // What is under the pointer is what is drawn there: a column, or the sample itself.
+    // Look up what is actually drawn there: a column or a sample.
     const { grid, edges } = this;
     const column = grid ? Math.min(grid.shown.length - 1, Math.max(0, lowerBound(grid.shown, Math.floor((this.placeOf(x) - grid.low) / grid.width)))) : sample;
     const edgeOf = (/** @type {Layer} */ layer) => edges[this.layers.indexOf(layer)]?.[column] ?? layer.top[sample];

@@ -1,5 +1,5 @@
 // @ts-check
-// A run before and one after: what became of the figures and of each band. All of it comes from the
+// The comparison of two runs: the change of the figures and of each band. All of it comes from the
 // library; the page only writes it in the reader's units.
 
 class Compared {
@@ -58,7 +58,7 @@ class Compared {
   }
 
   /**
-   * Shows a band alone, in the run that has it; picked again, all of them.
+   * Shows a band alone, in the run that has it; a second click shows all bands again.
    * @param {number} index
    * @param {boolean} isAlone
    */

@@ -1,5 +1,5 @@
 // @ts-check
-// What follows the pointer, on a canvas over the chart: the crosshair, the band under it, the bubble.
+// What follows the pointer, on a canvas over the chart: crosshair, highlighted band and bubble.
 
 /**
  * Draws what follows the pointer, over the bands.
@@ -45,7 +45,7 @@ function drawOver(chart) {
 }
 
 /**
- * The two instants that are compared, with their letters; one alone is the crosshair itself.
+ * The two instants being compared, with their letters. A single one is drawn as the crosshair.
  * @param {Chart} chart
  * @param {CanvasRenderingContext2D} context
  */
@@ -71,7 +71,7 @@ function drawPins(chart, context) {
 }
 
 /**
- * One layer among dimmed others, drawn over them: following the pointer draws no other band again.
+ * One layer over the dimmed others. No other band is redrawn while the pointer moves.
  * @param {Chart} chart
  * @param {CanvasRenderingContext2D} context
  */
@@ -115,8 +115,8 @@ function drawEmphasis(chart, context) {
 }
 
 /**
- * The markers since the sample before, and those that are beside a sample on the screen; messages too
- * when they are drawn.
+ * The markers since the previous sample, and those next to this sample on the screen; includes
+ * messages if they are drawn.
  * @param {Chart} chart
  * @param {number} sample
  */
@@ -129,11 +129,11 @@ function markersAt(chart, sample) {
   return chart.shownMarkers().filter(isHere).slice(0, MOST_MARKERS);
 }
 
-/** How many markers the bubble has room for. */
+/** The most markers that the bubble lists. */
 const MOST_MARKERS = 4;
 
 /**
- * The lines of the bubble. They are made once: making and styling them takes longer than changing them.
+ * The lines of the bubble, created once: creating and styling them takes longer than changing them.
  * @param {HTMLElement} bubble
  */
 function bubbleParts(bubble) {
@@ -163,7 +163,7 @@ function fillBubble(chart, at, x) {
   setText(total, `${bytesText(model.total[at], units)} in all`);
   name.hidden = !layer;
   if (layer) {
-    // A name that has to be cut must not take its amount along.
+    // If a name has to be cut, its amount must stay visible.
     const amount = `: ${layer.exact ? "" : "≈ "}${bytesText(layer.values[at], units)}`;
     [...nameEnds(model.name(layer.band)), amount].forEach((text, i) => setText(name.children[i], text));
   }
@@ -172,7 +172,7 @@ function fillBubble(chart, at, x) {
     setText(line, markers[i]?.text ?? "");
   });
   const { left, top, width } = chart.box;
-  // On the side with more room. Asking how wide it is would lay the page out in every picture.
+  // On the side with more room. Measuring the bubble would force a layout in every frame.
   const isLeft = x > left + width / 2;
   bubble.style.transform = isLeft ? `translate(calc(${x - 10}px - 100%), ${top + 6}px)` : `translate(${x + 10}px, ${top + 6}px)`;
 }

@@ -1,11 +1,11 @@
 // @ts-check
-// From the bytes of an island to columns of numbers: the other half of src/report/columns.rs, which
-// says how they are laid out.
+// Decodes the bytes of an island into columns of numbers; the counterpart of src/report/columns.rs,
+// which describes the layout.
 
 /** @typedef {Map<string, Uint8Array>} Sections */
 
 /**
- * The texts of the islands of all runs, exact and thinned; they are taken out of the page.
+ * Takes the texts of the islands of all runs, exact and thinned, out of the page.
  * @returns {[string, string][]}
  */
 function takeIslands() {
@@ -65,7 +65,7 @@ class Cursor {
   unsigned() {
     let byte = this.bytes[this.at++];
     if (byte < 128) return byte;
-    // Bits would end at 31.
+    // Not bit operations: they stop at 31 bits.
     let value = byte & 127;
     let scale = 128;
     do {
@@ -126,7 +126,7 @@ class Columns {
   }
 
   /**
-   * A column of amounts in a common unit.
+   * A column of amounts that share a unit.
    * @param {string} name
    */
   amounts(name) {
@@ -159,7 +159,7 @@ class Columns {
     const rests = new TextDecoder().decode(this.bytes(`${name}.rest`)).split("\n");
     let before = "";
     return Array.from(shared, (count, i) => {
-      // Characters are code points on the other side.
+      // Rust counts characters by code points.
       const head = isPlain(before) ? before.slice(0, count) : [...before].slice(0, count).join("");
       before = head + rests[i];
       return before;

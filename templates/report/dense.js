@@ -1,17 +1,17 @@
 // @ts-check
-// Columns: what is drawn of samples that are closer together than pixels. The rules are those of
-// src/chart/columns.rs: each column shows the mean of every layer, weighted by time, and the range of
-// the total beside it, so that no peak is lost.
+// Columns, for samples that are closer together than pixels. The rules are those of
+// src/chart/columns.rs: each column shows every layer's mean, weighted by time, and the range of the
+// total, so that no peak is lost.
 
-/** How wide a column is, in pixels. */
+/** The width of a column in pixels. */
 const COLUMN_WIDTH = 3;
-/** Fewer samples than this are drawn one by one. */
+/** With fewer samples than this, each one is drawn. */
 const FEW_SAMPLES = 100;
-/** Samples are dense from this many a column on. */
+/** Samples count as dense from this many per column on. */
 const DENSE_FROM = 2;
 
 /**
- * A part of a column: a sample, and how much it and the next one weigh.
+ * A sample's part in a column, with the weights of this sample and the next.
  * @typedef {object} Part
  * @property {number} column
  * @property {number} sample
@@ -21,12 +21,12 @@ const DENSE_FROM = 2;
 
 class DenseGrid {
   /**
-   * The columns of some samples; `null` where they are not dense.
+   * The columns of some samples; `null` if they are not dense.
    * @param {ArrayLike<number>} times ascending
    * @param {number} first
    * @param {number} last
    * @param {[number, number]} range what is shown of the axis
-   * @param {{ width: number, most: number }} room how many pixels there are, and how many columns at most
+   * @param {{ width: number, most: number }} room the width in pixels, and the greatest number of columns
    * @param {boolean} equal whether every sample weighs the same
    */
   static of(times, first, last, range, { width, most }, equal) {
@@ -91,23 +91,23 @@ class DenseGrid {
         const from = Math.max(start, this.low + at * this.width);
         const to = Math.min(end, this.low + (at + 1) * this.width);
         if (to <= from) continue;
-        // The area under a straight line is that of its middle.
+        // The mean of a straight line is its value in the middle.
         const share = ((from + to) / 2 - start) / (end - start);
         add(at, i, (to - from) * (1 - share), (to - from) * share);
       }
     }
     this.weights = weights;
-    /** How many samples the fullest column has. */
+    /** How many samples the fullest column contains. */
     this.most = fullest.reduce((most, samples) => Math.max(most, samples), 0);
-    /** The columns that show something, from left to right. */
+    /** The columns that contain something, from left to right. */
     this.shown = Array.from(weights.keys()).filter((column) => weights[column] > 0);
-    /** The sample that stands for each shown column; `null` where means do. */
+    /** The sample chosen for each shown column; `null` if columns show means. */
     this.chosen = /** @type {number[] | null} */ (null);
   }
 
   /**
-   * Shows of each column one sample in place of means: the one with the least total, or the
-   * greatest. A column without a sample has the one before.
+   * Makes each column show one sample instead of means: the one with the least or the greatest
+   * total. A column without a sample repeats the previous one.
    * @param {ArrayLike<number>} total
    * @param {"floor" | "peak"} kind
    */
@@ -125,7 +125,7 @@ class DenseGrid {
     return this;
   }
 
-  /** Where a shown column stands on the axis. @param {number} i */
+  /** The place of a shown column on the axis. @param {number} i */
   place(i) {
     return this.low + (this.shown[i] + 0.5) * this.width;
   }
@@ -181,8 +181,8 @@ function denseEdges(grid, layers, view, total) {
 }
 
 /**
- * The value at which the range of least totals is cut, as in the picture: below a high sawtooth they
- * would be a thin line at the bottom. `null` where samples are drawn one by one, or all has room.
+ * The value at which the range of least totals is cut, as in the pictures: below a high sawtooth
+ * they would be a thin line at the bottom. `null` if every sample is drawn or nothing needs cutting.
  * @param {Chart} chart
  * @param {number} width of the whole drawing, in pixels
  * @returns {number | null}
@@ -198,7 +198,7 @@ function floorCut(chart, width) {
 }
 
 /**
- * What columns show, in words, beside the axis: as many as have room.
+ * Says beside the axis what the columns show, in as many words as fit.
  * @param {Chart} chart
  * @param {CanvasRenderingContext2D} context
  */
@@ -215,7 +215,7 @@ function drawColumnWords(chart, context) {
   const columns = `columns of up to ${countText(grid.most, "sample")}: ${shown}`;
   const shorter = cutWords === "" ? [columns, ""] : [`${shown}${cutWords}`, cutWords.slice(2)];
   const words = [`${columns}${range}${cutWords}`, ...shorter];
-  // The names of the axes are on both sides.
+  // Leave room for the axis titles on both sides.
   const beside = Math.max(...["live heap", clockWords(model)].map((text) => context.measureText(text).width));
   const room = width - 2 * beside - 24;
   context.fillStyle = chart.theme.muted;
@@ -223,6 +223,6 @@ function drawColumnWords(chart, context) {
   context.textBaseline = "top";
   const fitting = words.find((text) => context.measureText(text).width <= room);
   if (fitting !== undefined) context.fillText(fitting, left + width / 2, top + height + 23);
-  // A cut is stated in any case.
+  // A cut is always stated.
   else context.fillText(fitted(context, shorter[1], width - 8), left + width / 2, top + 6);
 }

@@ -1,7 +1,7 @@
 // @ts-check
-// Everything that is known about the selected band.
+// Everything known about the selected band.
 
-/** In the order of their numbers, as of GHC 9.0 to 9.10. */
+/** In numerical order, as in GHC 9.0 to 9.10. */
 const CLOSURE_KINDS =
   "INVALID_OBJECT CONSTR CONSTR_1_0 CONSTR_0_1 CONSTR_2_0 CONSTR_1_1 CONSTR_0_2 CONSTR_NOCAF FUN FUN_1_0 FUN_0_1 FUN_2_0 FUN_1_1 FUN_0_2 FUN_STATIC THUNK THUNK_1_0 THUNK_0_1 THUNK_2_0 THUNK_1_1 THUNK_0_2 THUNK_STATIC THUNK_SELECTOR BCO AP PAP AP_STACK IND IND_STATIC".split(" ");
 
@@ -32,7 +32,7 @@ class Details {
   fill() {
     const { model, store, box } = this;
     const { selected, units, only } = store.view;
-    // Without a band the table has all the room.
+    // Without a selected band the table takes the full width.
     byId("panel-bands").classList.toggle("has-details", selected !== null);
     box.hidden = selected === null;
     if (selected === null) return;
@@ -85,7 +85,7 @@ class Details {
     }
     const parts = [title, curve, facts, buttons, ...this.provenance(band)];
     if (!model.isExact(band)) {
-      parts.push(element("p", `Its curve is thinned to ${countText(model.thinned.points, "mean")} and its exact peak, to keep this page small; ${part ? "the figures of a part are read off it." : "the figures are exact."}`, "faint"));
+      parts.push(element("p", `Its curve is thinned to ${countText(model.thinned.points, "mean")} and its exact peak, to keep this page small; ${part ? "the figures of a part are estimated from it." : "the figures are exact."}`, "faint"));
     }
     box.replaceChildren(...parts);
     const width = Math.max(120, box.clientWidth - 32);
@@ -94,7 +94,7 @@ class Details {
   }
 
   /**
-   * What is known beyond the name.
+   * Facts beyond the name.
    * @param {number} band
    */
   provenance(band) {
@@ -110,7 +110,7 @@ class Details {
   }
 
   /**
-   * The bands of a group.
+   * The bands in a group.
    * @param {number} group
    */
   members(group) {
@@ -149,7 +149,7 @@ class Details {
   }
 
   /**
-   * Module, place, type: what is known of a band's only frame and its info table.
+   * Module, place and type: the facts about a band's only frame and its info table.
    * @param {number} band
    */
   origin(band) {
@@ -179,7 +179,7 @@ class Details {
   retainers(band) {
     const { model } = this;
     const name = model.names[band];
-    if (name === "MANY") return [element("p", "More retainers than the limit (+RTS -R) allows.")];
+    if (name === "MANY") return [element("p", "Sets with more retainers than the limit (+RTS -R).")];
     const frames = model.parts.framesOf(band);
     const list = element("ul", "", "stack");
     for (const frame of frames) list.append(element("li", frame.name));

@@ -1,6 +1,6 @@
 // @ts-check
-// The figures of a part of the run: the twin of src/analysis (figures.rs, robust.rs, verdict.rs). The
-// figures of the whole run come from there; a test holds the two equal.
+// The figures of a part of the run; the counterpart of src/analysis (figures.rs, robust.rs,
+// verdict.rs), which computes those of the complete run. A test checks that the two agree.
 
 /**
  * @typedef {object} Figures
@@ -19,9 +19,9 @@
  * @property {number} grandMean the means of everything together
  */
 
-/** How many stretches of samples a slope is taken over. */
+/** How many stretches of samples a slope is computed from. */
 const STRETCHES = 24;
-/** Fewer samples than this say nothing about growth. */
+/** With fewer samples than this, growth cannot be judged. */
 const FEWEST_FOR_GROWTH = 5;
 
 /**
@@ -39,7 +39,7 @@ function emptyFigures(rows, first, last) {
 }
 
 /**
- * Which part of the run figures are of, and what of it is the same for all bands.
+ * The part of the run that figures are computed for, with everything that is the same for all bands.
  * @param {ArrayLike<number>} axis seconds, or sample numbers, of all samples
  * @param {ArrayLike<number>} total
  * @param {number} first
@@ -72,7 +72,7 @@ function weightsOf(axis, timed) {
 }
 
 /**
- * How many samples are judged: what was given back at the very end does not count.
+ * How many samples are judged: memory given back at the very end does not count.
  * @param {number[]} times
  * @param {number[]} total
  */
@@ -88,11 +88,11 @@ function judgedSamples(times, total) {
 }
 
 /**
- * Measures a band whose every sample is known.
+ * Measures a band for which every sample is known.
  * @param {Figures} figures
  * @param {ReturnType<typeof partOf>} part
  * @param {number} band
- * @param {Float64Array} values of the whole run
+ * @param {Float64Array} values of the complete run
  */
 function measureExact(figures, part, band, values) {
   const { first, last, weights, edges, times } = part;
@@ -117,7 +117,7 @@ function measureExact(figures, part, band, values) {
 }
 
 /**
- * Measures a band by what a thinned curve says of it.
+ * Measures a band from its thinned curve.
  * @param {Figures} figures
  * @param {ReturnType<typeof partOf>} part
  * @param {number} band
@@ -128,7 +128,7 @@ function measureThinned(figures, part, band, { values, places }, seconds) {
   const { first, last } = part;
   let from = lowerBound(places, first);
   let to = lowerBound(places, last + 1) - 1;
-  // A part between two points has the nearer one.
+  // A part that falls between two points uses the nearer one.
   if (to < from) from = to = Math.max(0, Math.min(from, values.length - 1));
   let best = from;
   for (let i = from; i <= to; i++) if (values[i] > values[best]) best = i;

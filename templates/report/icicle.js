@@ -1,5 +1,5 @@
 // @ts-check
-// The tree as an icicle: as wide as the bytes, callers above callees (or the reverse).
+// The tree as an icicle: widths are bytes, callers are above callees (or the reverse).
 
 const ICICLE_ROW = 22;
 
@@ -9,18 +9,18 @@ class Icicle {
     this.tree = tree;
     this.canvas = canvasOf("icicle");
     this.root = /** @type {Cell | null} */ (null);
-    /** What fills the width. */
+    /** The frame that fills the width. */
     this.top = /** @type {Cell | null} */ (null);
     /** @type {{ cell: Cell, x: number, y: number, width: number }[]} */
     this.bars = [];
     this.lit = /** @type {Cell | null} */ (null);
-    /** The frames that what fills the width is a part of. */
+    /** The callers of the frame that fills the width. */
     this.above = /** @type {Set<Cell>} */ (new Set());
     this.canvas.addEventListener("pointermove", (event) => this.hover(this.barAt(event)));
     this.canvas.addEventListener("pointerleave", () => this.hover(null));
     this.canvas.addEventListener("click", (event) => {
       const at = this.barAt(event);
-      // What fills the width already is left by a click.
+      // A click on the frame that already fills the width goes back to its caller.
       this.top = at && at !== this.top ? at : (at?.above ?? this.root);
       this.draw();
     });
@@ -34,7 +34,7 @@ class Icicle {
 
   /** @param {Cell} root */
   show(root) {
-    // The same place in the tree of another instant, as far down as it has it.
+    // The same place in the tree of another instant, as far down as that tree contains it.
     let top = root;
     const path = this.top ? pathOf(this.top).split(" ").reverse() : [];
     for (const centre of path) {
@@ -61,7 +61,7 @@ class Icicle {
       deepest = Math.max(deepest, y);
       let left = x;
       const children = biggestFirst(at);
-      // In a difference what is below may be wider than what it is part of.
+      // In a difference, the callees together may be wider than their caller.
       const whole = Math.max(weightOf(at), children.reduce((sum, below) => sum + weightOf(below), 0));
       for (const below of children) {
         const share = (span * weightOf(below)) / whole;
@@ -70,7 +70,7 @@ class Icicle {
       }
     };
     if (weightOf(this.top) > 0) place(this.top, 0, width, above.length);
-    // A flame grows upwards.
+    // A flame graph grows upwards.
     if (this.tree.store.view.flame) for (const bar of this.bars) bar.y = deepest - bar.y;
     const height = (deepest + 1) * ICICLE_ROW;
     this.canvas.style.height = `${height}px`;
@@ -116,7 +116,7 @@ class Icicle {
   }
 
   /**
-   * Marks a frame, wherever it is.
+   * Highlights a frame, wherever it is.
    * @param {Cell} at
    */
   light(at) {
@@ -128,7 +128,7 @@ class Icicle {
   }
 
   /**
-   * Arrows go from frame to frame, Enter fills the width with one, Esc shows all.
+   * Arrows move from frame to frame, Enter lets one fill the width, Esc shows all.
    * @param {KeyboardEvent} event
    */
   key(event) {

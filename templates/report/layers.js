@@ -1,15 +1,15 @@
 // @ts-check
-// What is stacked, and its edges: prepared once for each choice of bands, then thinned to pixels.
+// The stacked layers and their edges: computed once for each choice of bands, then thinned to pixels.
 
 /**
  * @typedef {object} Layer
- * @property {number} band its number, OTHER or UNDRAWN
+ * @property {number} band a band's number, OTHER or UNDRAWN
  * @property {Float64Array} values bytes in each sample
  * @property {Float64Array} top the upper edge in the stack, in bytes or percent
  * @property {boolean} exact
  */
 
-/** How many bands of OTHER a click opens. */
+/** How many bands of OTHER one click opens. */
 const OPENED_AT_ONCE = 12;
 
 const HEAP_LINES = [
@@ -84,7 +84,7 @@ function stacked(model, view) {
 }
 
 /**
- * Goes back along an edge that {@link traceEdge} would draw, and closes the area between the two.
+ * Follows an edge drawn by {@link traceEdge} backwards, and closes the area between the two.
  * @param {CanvasRenderingContext2D} context
  * @param {ArrayLike<number>} values
  * @param {number} from
@@ -115,15 +115,15 @@ function highestBetween(values, from, to) {
 }
 
 /**
- * Draws along an edge: of the samples that fall into one column of pixels the lowest and highest, in
- * their order; so no peak is lost, and no column has more than two points.
+ * Draws along an edge. Of the samples in one column of pixels only the lowest and the highest are
+ * drawn, in their order, so no peak is lost and no column has more than two points.
  * @param {CanvasRenderingContext2D} context
  * @param {ArrayLike<number>} values
  * @param {number} from
  * @param {number} to the last sample
  * @param {(sample: number) => number} x
  * @param {(value: number) => number} y
- * @param {boolean} moves whether it begins a line
+ * @param {boolean} moves whether to start a new line
  */
 function traceEdge(context, values, from, to, x, y, moves) {
   const point = (/** @type {number} */ i) => {

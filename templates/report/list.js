@@ -1,5 +1,5 @@
 // @ts-check
-// A list of any length of which only the rows in sight exist; and small helpers for elements.
+// A list of any length of which only the visible rows exist; and small helpers for elements.
 
 /** @param {string} id */
 function byId(id) {
@@ -9,7 +9,7 @@ function byId(id) {
 }
 
 /**
- * An element with a text, which is never read as HTML.
+ * An element with a text, which is never parsed as HTML.
  * @param {string} tag
  * @param {string} [text]
  * @param {string} [className]
@@ -22,8 +22,8 @@ function element(tag, text = "", className = "") {
 }
 
 /**
- * Gives an element another text. One that it has already would be laid out again, and a new text node
- * would be styled again.
+ * Changes the text of an element. Setting the same text again would cost a layout, and a new text
+ * node would cost a restyle.
  * @param {Element} box
  * @param {string} text
  */
@@ -36,7 +36,7 @@ function setText(box, text) {
 /** Rows of one height in a scrolling element. */
 class List {
   /**
-   * @param {HTMLElement} box what scrolls
+   * @param {HTMLElement} box the scrolling element
    * @param {number} height of a row in pixels
    * @param {() => HTMLElement} make an empty row
    * @param {(row: any, index: number) => void} fill
@@ -89,7 +89,7 @@ class List {
     });
   }
 
-  /** Drops the rows that were made: they have other columns now. */
+  /** Drops all rows, because their columns have changed. */
   reset() {
     this.rows.forEach((row) => row.remove());
     this.rows = [];
@@ -110,7 +110,7 @@ class List {
   }
 
   /**
-   * Makes so many rows whether they are in sight or not, for paper; 0 ends it.
+   * Creates this many rows whether visible or not, for printing; 0 returns to visible rows only.
    * @param {number} count
    */
   showWhole(count) {

@@ -1,7 +1,7 @@
 // @ts-check
-// A page that `heapviz watch --web` serves: its data are replaced while the program runs. What the
-// reader has chosen stays, bands are found again by name, and when nothing comes any more the page
-// is the report of what came so far.
+// A page that `heapviz watch --web` serves: its data is replaced while the program runs. The
+// reader's choices stay, bands are found again by name, and when no more data arrives the page is the
+// report of what it has received.
 
 /** The two islands of a run, as text. @typedef {[string, string]} Islands */
 
@@ -20,18 +20,18 @@ class Follower {
   constructor(store, chart, islands) {
     this.store = store;
     this.chart = chart;
-    /** What was shown last. */
+    /** The islands shown last. */
     this.islands = islands;
-    /** What came since, and how often. */
+    /** The islands received since, and how many times. */
     this.next = /** @type {Islands | null} */ (null);
     this.behind = 0;
     this.busy = false;
     this.paused = false;
     this.state = { text: "connecting", over: false };
     this.lost = false;
-    /** Whether a button of the mouse, or a finger, is down: what is pressed must not be replaced. */
+    /** Whether a mouse button or finger is down: an element must not be replaced while it is pressed. */
     this.pressed = false;
-    /** The page around the islands, as a file of its own. @type {Promise<string[]>} */
+    /** The page around the islands, for saving it as a file. @type {Promise<string[]>} */
     this.shell = fetch("shell.json").then((answer) => answer.json());
     this.shell.catch(() => {});
 
@@ -40,7 +40,7 @@ class Follower {
     this.words.setAttribute("role", "status");
     this.pause = element("button", "Pause", "small");
     this.pause.id = "follow-pause";
-    this.pause.title = "stop the picture; new data is kept meanwhile";
+    this.pause.title = "pause the picture; new data is kept";
     this.pause.addEventListener("click", () => {
       this.paused = !this.paused;
       this.apply();
@@ -82,7 +82,7 @@ class Follower {
     document.addEventListener("visibilitychange", () => this.apply());
     addEventListener("pointerdown", () => (this.pressed = true), true);
     for (const kind of ["pointerup", "pointercancel"]) {
-      // The click comes first.
+      // Let the click event be handled first.
       addEventListener(kind, () => setTimeout(() => this.release()), true);
     }
     this.show();
@@ -93,7 +93,7 @@ class Follower {
     this.apply();
   }
 
-  /** Shows the newest data, unless the picture is to stand still. */
+  /** Shows the newest data, unless the picture is paused. */
   async apply() {
     if (this.busy || this.paused || this.pressed || document.hidden || !this.next) return this.show();
     this.busy = true;
@@ -125,13 +125,13 @@ class Follower {
 
   show() {
     const held = this.paused ? `paused${this.behind > 0 ? `, ${countText(this.behind, "update")} waiting` : ""}; ` : "";
-    const gone = this.lost ? " – heapviz does not answer any more; this page goes on with what came" : "";
+    const gone = this.lost ? " – heapviz no longer answers; this page goes on with the data received" : "";
     this.words.textContent = held + this.state.text + gone;
-    this.pause.textContent = this.paused ? "Go on" : "Pause";
+    this.pause.textContent = this.paused ? "Continue" : "Pause";
     document.documentElement.dataset.live = this.lost ? "lost" : this.state.over ? "over" : "live";
   }
 
-  /** The report of what is shown, as a file. */
+  /** Saves the report of what is shown as a file. */
   async save() {
     let parts;
     try {

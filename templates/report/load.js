@@ -1,12 +1,12 @@
 // @ts-check
-// Begins the page. Its script is deflated, as its data are: it is three quarters smaller so. What is
-// inflated is run by putting it into the page, which the policy allows by its digest and no other.
+// Starts the page. Its script is deflated like its data, which makes it three quarters smaller. The
+// inflated script is inserted into the page; the content policy allows its digest and no other.
 
 const LETTERS =
   "#$%()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_abcdefghijklmnopqrstuvwxyz{}~";
 
 /**
- * Base 85: five characters are four bytes; a shorter last group is rounded up.
+ * Base 85: five characters for four bytes; a shorter last group is rounded up.
  * @param {string} text
  */
 function bytesOfText(text) {
@@ -30,7 +30,7 @@ function bytesOfText(text) {
 }
 
 /**
- * What the text of an island, or of the script, stands for: the other half of src/report/island.rs.
+ * Decodes the text of an island, or of the script; the counterpart of src/report/island.rs.
  * @param {string} text
  */
 async function inflated(text) {
@@ -39,7 +39,7 @@ async function inflated(text) {
 }
 
 /**
- * Says that the page cannot be shown, and why.
+ * Shows that the page cannot be displayed, and why.
  * @param {unknown} error
  */
 function giveUp(error) {

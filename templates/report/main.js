@@ -57,7 +57,7 @@ async function start() {
   store.on(["range", "at", "b", "lines", "messages", "units"], () => chart.soon(true));
   store.on(["data", "units"], () => readout.fill());
   let waiting = 0;
-  /** Works through the steps without holding up the chart, then shows the figures. */
+  /** Works through the steps without blocking the chart, then shows the figures. */
   const measure = (/** @type {Generator<void, void>} */ steps) => {
     const until = performance.now() + 8;
     while (performance.now() < until) {
@@ -70,7 +70,7 @@ async function start() {
     waiting = setTimeout(() => measure(steps), 0);
   };
   store.on(["range"], () => {
-    // While the range is dragged only the chart follows.
+    // While a range is dragged only the chart is updated.
     clearTimeout(waiting);
     waiting = setTimeout(() => measure(store.model.showing(store.view.range)), 120);
   });
@@ -94,7 +94,7 @@ async function start() {
     chart.draw();
     tree.rebuild();
   });
-  // The address of the event, because the page may meanwhile have written what it showed before.
+  // Take the address from the event: the page may already have replaced it with the previous view.
   addEventListener("hashchange", (event) => store.read(new URL(event.newURL).hash.slice(1)));
   const print = makePrint(store, chart, table);
   addEventListener("beforeprint", print.begin);
@@ -104,7 +104,7 @@ async function start() {
 }
 
 /**
- * How the page begins.
+ * The view that the page starts with.
  * @param {Model} model
  * @returns {View}
  */
@@ -140,13 +140,13 @@ function defaultView(model) {
   };
 }
 
-/** Whether the page was written with a choice for its tree. @param {Model} model */
+/** Whether the page was made with options for its tree. @param {Model} model */
 function asksForTree(model) {
   const { weight, callers, search } = model.facts.tree;
   return hasTree(model) && (weight !== null || callers || search !== null);
 }
 
-/** Whether it is a time profile, without samples of the heap. @param {Model} model */
+/** Whether this is a time profile, without heap samples. @param {Model} model */
 function onlyCalls(model) {
   return model.samples === 0 && model.calls !== null;
 }
@@ -164,11 +164,11 @@ function heading(model) {
   byId("notes").replaceChildren(...facts.notes.map((/** @type {string} */ text) => element("p", text)));
 }
 
-/** How high a line may be that leaves the bands three quarters of the plot. */
+/** A heap line may be this much higher than the bands, so that they keep three quarters of the plot. */
 const LINE_MOST = 1.28;
 
 /**
- * As in the pictures: heap size and live bytes, if they leave the bands three quarters of the plot.
+ * As in the pictures: heap size and live bytes, if the bands keep three quarters of the plot.
  * @param {Model} model
  */
 function usualLines(model) {
@@ -183,7 +183,7 @@ function usualLines(model) {
 }
 
 /**
- * Paper is light, has a plot of one width, and the first rows of the table.
+ * For paper: the light theme, a plot of fixed width, and the first rows of the table.
  * @param {Store} store
  * @param {Chart} chart
  * @param {Table} table
@@ -209,7 +209,7 @@ function makePrint(store, chart, table) {
   };
 }
 
-/** Tells a screen reader something, not faster than it can speak. */
+/** Announces texts to a screen reader, no faster than it can speak. */
 function speaker() {
   let timer = 0;
   return (/** @type {string} */ text) => {
@@ -279,7 +279,7 @@ function makeTools(store, chart, pointer, say) {
     button.setAttribute("aria-pressed", String(isOn()));
     return button;
   };
-  /** The toggles of what this run has. */
+  /** Shows the toggles that apply to this run. */
   const offer = () => {
     const { model } = store;
     const lines = HEAP_LINES.filter(({ kind }) => model.heap[kind].values.length > 0).map(({ kind, name }) => {

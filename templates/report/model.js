@@ -1,26 +1,26 @@
 // @ts-check
-// What the page knows about one run. Only which bands are shown as one changes after it is read.
+// The data of one run. After loading, only the grouping and the figures of the shown part change.
 
-/** In place of a band's number: the layers that stand for several bands. */
+/** Numbers used in place of a band's, for the layers that contain several bands. */
 const OTHER = -1;
 const UNDRAWN = -2;
 
-/** Where a band stands in the default chart. */
+/** Whether and how a band is drawn in the default chart. */
 const ROLE_TRACE = 0;
 const ROLE_OTHER = 1;
 const ROLE_KEPT = 2;
 
-/** How many bands are measured at once: a few milliseconds. */
+/** How many bands are measured in one step, which takes a few milliseconds. */
 const BANDS_IN_A_STEP = 1000;
 
 /** @typedef {{ times: Float64Array, values: Float64Array }} HeapSeries */
 
 /**
- * What is drawn and listed: bands, or groups of them.
+ * The rows that are drawn and listed: bands, or groups of them.
  * @typedef {object} Choice
  * @property {string} by what they are grouped by; nothing when empty
- * @property {Group[]} groups their numbers follow those of the bands
- * @property {number[]} rows all of them
+ * @property {Group[]} groups their numbers continue those of the bands
+ * @property {number[]} rows all of the bands or groups
  * @property {number[]} kept those with a layer of their own, bottom first
  * @property {number[]} others those in OTHER, biggest first
  * @property {number[]} traces those that are not drawn
@@ -41,17 +41,17 @@ class Model {
     /** How many samples there are. */
     this.samples = facts.samples;
     const times = exact.times("times");
-    // Samples of one instant would stand on one another.
+    // Samples that all have the same time would be drawn on top of one another.
     const apart = times.length < 2 || times[0] !== times[times.length - 1];
-    /** Whether the axis counts time; else the samples' numbers. */
+    /** Whether the axis shows time; otherwise it shows sample numbers. */
     this.timed = facts.clock !== "sample" && facts.x !== "sample" && apart;
     /** Whether samples have times at all. */
     this.hasTimes = facts.clock !== "sample";
-    /** The times of the samples, whatever the axis counts. */
+    /** The times of the samples, whatever the axis shows. */
     this.clock = this.hasTimes ? times : null;
     const numbers = () => times.map((_, i) => facts.first_sample + i);
     this.times = exact.has("axis") ? exact.times("axis") : this.timed ? times : numbers();
-    /** Whether places on the axis are the times of the clock. */
+    /** Whether places on the axis are times of the clock. */
     this.byClock = this.timed && !exact.has("axis");
     this.total = exact.cursor("total").series(this.samples);
     this.peakSample = highest(this.total);
@@ -60,17 +60,17 @@ class Model {
 
     this.names = exact.texts("name");
     const keyNames = exact.texts("kept.name");
-    /** Names of drawn bands that are short and differ.
+    /** Short, distinct names of the drawn bands.
      * @type {Map<number, string>} */
     this.keyNames = new Map(Array.from(exact.numbers("kept"), (band, i) => [band, keyNames[i]]));
     const [nameLength, namesCut] = exact.numbers("name.cut");
     this.nameLength = nameLength;
     this.namesCut = namesCut;
-    /** How many bands the page has. */
+    /** How many bands the page contains. */
     this.bands = this.names.length;
     this.atPeak = exact.has("at.peak") ? exact.amounts("at.peak") : null;
     this.parts = new Parts(exact, facts.parts, this.names);
-    /** Where time went and what was allocated where. */
+    /** The call tree of a time profile. */
     this.calls = readCalls(exact, facts, this.parts);
     this.infoTables = this.readInfoTables(exact);
 
@@ -80,18 +80,18 @@ class Model {
     for (const band of exact.numbers("curve.band")) {
       this.curves.set(band, cursor.series(this.samples));
     }
-    /** The curves of groups, and those that were drawn through the points of thinned ones.
+    /** The curves of groups, and curves reconstructed from thinned ones.
      * @type {Map<number, Float64Array>} */
     this.made = new Map();
-    /** The bands as the library chose them. */
+    /** The bands as chosen by the library. */
     this.plain = this.readChoice(exact);
-    /** What is drawn and listed now. */
+    /** The rows that are drawn and listed now. */
     this.choice = this.plain;
     this.thinned = this.readThinned(thinned);
     this.undrawn = this.restOf(this.plain.kept, this.plain.other);
     /** The figures of the shown part of the run. */
     this.figures = this.plain.figures;
-    /** The two samples that are compared. */
+    /** The two samples being compared. */
     this.compared = /** @type {[number, number] | null} */ (null);
 
     const heap = (/** @type {string} */ name) => {
@@ -109,7 +109,7 @@ class Model {
       text: texts[i],
     }));
     this.activity = readActivity(exact, (time) => this.placeOfTime(time));
-    /** The bands that the verdict names, with their place in it.
+    /** The bands that the verdict names, with their position in it.
      * @type {Map<number, number>} */
     this.suspects = new Map((facts.verdict?.suspects ?? []).map((/** @type {any} */ suspect, /** @type {number} */ i) => [suspect.band, i]));
     this.suspects.delete(/** @type {any} */ (null));
@@ -124,7 +124,7 @@ class Model {
   }
 
   /**
-   * Where a time stands on the axis: itself, or between the numbers of the samples around it.
+   * The place of a time on the axis: the time itself, or a place between the numbers of two samples.
    * @param {number} time
    */
   placeOfTime(time) {
@@ -145,7 +145,7 @@ class Model {
       const exponents = exact.bytes(`${name}.exponent`);
       return exact.signeds(name).map((digits, i) => digits * 10 ** (exponents[i] - 64));
     };
-    // Of very many bands only the biggest have all figures.
+    // If there are very many bands, only the biggest have all figures.
     const detailed = exact.numbers("detailed");
     const details = (/** @type {string} */ name) => {
       const column = new Float64Array(this.bands).fill(NaN);
@@ -153,7 +153,7 @@ class Model {
       return column;
     };
     const totals = exact.amounts("total.of");
-    // Of small bands there is only the mean over samples.
+    // Small bands have only the mean over samples.
     const means = totals.map((total) => total / Math.max(1, this.samples));
     exact.amounts("mean").forEach((mean, i) => (means[detailed[i]] = mean));
     const figures = {
@@ -180,7 +180,7 @@ class Model {
     return { by: "", groups: [], rows, kept, others: withRole(ROLE_OTHER), traces: withRole(ROLE_TRACE), other, role, figures };
   }
 
-  /** Whole-run figures of bands and groups by their numbers. */
+  /** Figures for the complete run, indexed by the numbers of bands and groups. */
   get wholeFigures() {
     return this.choice.figures;
   }
@@ -205,13 +205,13 @@ class Model {
     return this.choice.other;
   }
 
-  /** Of each band, ROLE_TRACE, ROLE_OTHER or ROLE_KEPT. */
+  /** ROLE_TRACE, ROLE_OTHER or ROLE_KEPT for each band. */
   get role() {
     return this.choice.role;
   }
 
   /**
-   * Shows bands in groups, or each by itself.
+   * Shows bands in groups, or each on its own.
    * @param {string} by
    */
   group(by) {
@@ -234,7 +234,7 @@ class Model {
     const figures = { ...emptyFigures(count, 0, this.samples - 1), grand: plain.figures.grand, grandMean: plain.figures.grandMean };
     const whole = /** @type {any} */ (figures);
     for (const [key, column] of Object.entries(plain.figures)) if (typeof column === "object") whole[key].set(column);
-    // The sums of exact figures are exact; the rest is read off the curve of the group.
+    // Sums of exact figures are exact; the other figures are measured on the group's curve.
     const part = partOf(this.seconds(), this.total, 0, this.samples - 1, this.hasTimes);
     const choice = { ...plain, by, groups, rows, figures };
     this.choice = choice;
@@ -258,20 +258,20 @@ class Model {
   }
 
   /**
-   * What is left of everything that takes part when the kept groups are taken away.
+   * The total without trace elements, excluded bands and the groups that are kept.
    * @param {Choice} choice
    */
   otherOf(choice) {
     const rest = Float64Array.from(this.total);
     const curves = [...choice.kept, ...choice.traces].map((number) => this.curve(number));
-    // Excluded bands are in the total and take no part.
+    // Excluded bands are part of the total but of no row.
     if (this.facts.excluded > 0) curves.push(this.restOf(this.plain.kept.concat(this.plain.traces), this.plain.other));
     for (const curve of curves) for (let i = 0; i < rest.length; i++) rest[i] -= curve[i];
     return rest.map((value) => Math.max(0, value));
   }
 
   /**
-   * The bands that a number stands for.
+   * The bands that a number refers to.
    * @param {number} number
    */
   membersOf(number) {
@@ -296,7 +296,7 @@ class Model {
   }
 
   /**
-   * The means of a thinned curve, and the middle of the samples of each.
+   * The means of a thinned curve, and the middle sample of each.
    * @param {number} band
    */
   means(band) {
@@ -321,8 +321,8 @@ class Model {
   }
 
   /**
-   * A band's residency in each sample: exact, or drawn through the means of its thinned curve and
-   * its exact peak; that of a group is the sum of its bands.
+   * A band's residency in each sample: exact, or reconstructed from the means of its thinned curve
+   * and its exact peak. A group's curve is the sum of its bands.
    * @param {number} band
    * @returns {Float64Array}
    */
@@ -373,7 +373,7 @@ class Model {
   }
 
   /**
-   * The mean of a band over the samples from one to another, each counted once.
+   * The mean of a band over the samples from one to another, all with the same weight.
    * @param {number} band
    * @param {number} first
    * @param {number} last
@@ -388,7 +388,7 @@ class Model {
   }
 
   /**
-   * What is left of the total without some bands and a further series.
+   * The total minus some bands and another series.
    * @param {number[]} bands
    * @param {Float64Array | null} series
    */
@@ -409,7 +409,7 @@ class Model {
   }
 
   /**
-   * The name of a band in the key, where there is little room.
+   * The name of a band in the key, where space is short.
    * @param {number} band
    */
   keyName(band) {
@@ -417,7 +417,7 @@ class Model {
   }
 
   /**
-   * A band in an address: by its name, so that the link finds the band in the page of another run.
+   * A band in an address, identified by its name so that the link finds the band in another run's page.
    * @param {number | null} band
    */
   link(band) {
@@ -427,7 +427,7 @@ class Model {
   }
 
   /**
-   * The band that an address means; `null` when there is none.
+   * The band that an address refers to; `null` if it is not here.
    * @param {string} link
    * @returns {number | null}
    */
@@ -438,7 +438,7 @@ class Model {
     return band < 0 ? null : band;
   }
 
-  /** Of each band a hash of its name without what changes from run to run; of several with one name the bigger come first. */
+  /** A hash of each band's name without the parts that change between runs; among equal names, bigger bands come first. */
   links() {
     if (this.allLinks) return this.allLinks;
     /** @type {Map<string, number>} */
@@ -447,7 +447,7 @@ class Model {
     const links = [];
     const order = Array.from(this.totals.keys()).sort((a, b) => this.totals[b] - this.totals[a] || a - b);
     for (const band of order) {
-      // The number in front of a stack or a set is of one run.
+      // The number before a stack or set belongs to one run only.
       const name = band >= this.bands ? `group ${this.name(band)}` : this.names[band].replace(/^\(\d+\)/, "");
       const hash = nameHash(name).toString(36);
       const count = taken.get(hash) ?? 0;
@@ -458,14 +458,14 @@ class Model {
     return links;
   }
 
-  /** What the layer of all that is not drawn consists of. */
+  /** The name of the layer for everything that is not drawn. */
   undrawnName() {
     if (this.facts.excluded === 0) return "trace elements";
     return this.traces.length === 0 ? "excluded bands" : "trace elements, excluded bands";
   }
 
   /**
-   * All that a search looks at: the name, and what is known of its frames and info table.
+   * All text that a search looks at: the name, and the facts about its frames and info table.
    * @param {number} band
    */
   words(band) {
@@ -477,7 +477,7 @@ class Model {
   }
 
   /**
-   * The samples of a part of the axis, the first and the last; at least one.
+   * The first and last sample of a part of the axis; at least one sample.
    * @param {[number, number] | null} range
    */
   samplesIn(range) {
@@ -487,8 +487,8 @@ class Model {
   }
 
   /**
-   * Computes the figures of a part of the run, from exact curves and, where a band has none, from
-   * its thinned one.
+   * Computes the figures of a part of the run from exact curves, or from the thinned curve of a band
+   * that has no exact one.
    * @param {[number, number] | null} range
    */
   show(range) {
@@ -496,7 +496,7 @@ class Model {
   }
 
   /**
-   * The same in steps, because very many bands take long. The old figures stay until it is done.
+   * The same in steps, because many bands take long. The old figures stay until it is finished.
    * @param {[number, number] | null} range
    * @returns {Generator<void, void>}
    */
@@ -516,23 +516,23 @@ class Model {
       const values = this.curves.get(band) ?? (band >= this.bands ? this.curve(band) : null);
       if (values) measureExact(figures, part, band, values);
       else measureThinned(figures, part, band, this.means(band), (place) => seconds[Math.round(place)]);
-      // The peak is exact whatever the curve is.
+      // The peak is exact even if the curve is not.
       const { peaks, peakAt } = this.wholeFigures;
       if (peakAt[band] >= first && peakAt[band] <= last) [figures.peaks[band], figures.peakAt[band]] = [peaks[band], peakAt[band]];
       figures.grandMean += figures.means[band];
       if (++done % BANDS_IN_A_STEP === 0) yield;
     }
-    // Groups that were chosen meanwhile have figures of their own.
+    // If the grouping has changed in the meantime, these figures do not apply.
     if (choice === this.choice) this.figures = figures;
   }
 
-  /** Whether the figures of a band are read off its thinned curve. @param {number} band */
+  /** Whether the figures of a band are estimated from its thinned curve. @param {number} band */
   isAbout(band) {
     return (this.figures !== this.wholeFigures || band >= this.bands) && !this.isExact(band);
   }
 
   /**
-   * The colour that the pictures give the band, or would.
+   * The colour that the band has, or would have, in the pictures.
    * @param {number} band
    * @returns {string}
    */
@@ -580,7 +580,7 @@ class Model {
   }
 
   /**
-   * What a heap series says at a sample: its latest value; `null` before the first.
+   * The latest value of a heap series at a sample; `null` before the first.
    * @param {string} kind
    * @param {number} sample
    */
@@ -591,7 +591,7 @@ class Model {
   }
 
   /**
-   * When a sample was taken, in words.
+   * The time of a sample, in words.
    * @param {number} sample
    */
   when(sample) {

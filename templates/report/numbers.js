@@ -1,8 +1,8 @@
 // @ts-check
-// Places in columns of numbers, means, and the hash of a name.
+// Searching in sorted columns of numbers, means, and the hash of a name.
 
 /**
- * On the way from point to point; level before the first and after the last.
+ * Interpolates linearly between points; constant before the first and after the last.
  * @param {Float64Array} values
  * @param {Float64Array} places ascending
  * @param {number} place
@@ -23,7 +23,7 @@ function highest(values) {
 }
 
 /**
- * The first place whose value is not below `x`.
+ * The first index whose value is not below `x`.
  * @param {ArrayLike<number>} values ascending
  * @param {number} x
  */
@@ -38,7 +38,7 @@ function lowerBound(values, x) {
 }
 
 /**
- * The first place whose value is above `x`.
+ * The first index whose value is above `x`.
  * @param {ArrayLike<number>} values ascending
  * @param {number} x
  */
@@ -53,7 +53,7 @@ function upperBound(values, x) {
 }
 
 /**
- * The hash that gives a name its colour: that of src/scene/colour.rs.
+ * The hash that decides the colour of a name, as in src/scene/colour.rs.
  * @param {string} name
  */
 function nameHash(name) {
@@ -68,10 +68,10 @@ function nameHash(name) {
 }
 
 /**
- * The mean of some values; 0 of none.
+ * The mean of some values; 0 if there are no values.
  * @param {ArrayLike<number>} values
  * @param {number} from
- * @param {number} to the first that does not count
+ * @param {number} to the end of the range, not included
  */
 function mean(values, from, to) {
   let sum = 0;
@@ -80,7 +80,7 @@ function mean(values, from, to) {
 }
 
 /**
- * The middle sample of each point of a thinned curve, whose points are means of whole stretches.
+ * The middle sample of each point of a thinned curve; each point is the mean of some stretches.
  * @param {number} points
  * @param {number} stretches
  * @param {number} samples

@@ -1,13 +1,13 @@
 // @ts-check
-// What the run-time system did, under the chart and on its axis: pauses, productivity, memory held
-// and live, allocation, the non-moving heap. What the log says nothing about has no panel.
+// The activity of the run-time system, under the chart and on its axis: pauses, productivity,
+// memory held and live, allocation, the non-moving heap. A panel without data in the log is left out.
 
 const PANEL_HEIGHT = 64;
 
 /** @typedef {{ from: Float64Array, to: Float64Array, values: Float64Array }} Steps */
 
 /**
- * The columns of the panels, on the axis.
+ * The data of the panels, on the axis.
  * @param {Columns} exact
  * @param {(time: number) => number} place
  */
@@ -46,7 +46,7 @@ class Panels {
     return this.store.model;
   }
 
-  /** The panels that this run has. */
+  /** The panels that this run has data for. */
   list() {
     const { activity, heap, facts } = this.model;
     const { units } = this.store.view;
@@ -73,7 +73,7 @@ class Panels {
     return panels;
   }
 
-  /** Says in one line what happened, and lists the counters. */
+  /** Writes the one-line summary, and lists the counters. */
   fill() {
     const { runtime } = this.model.facts;
     const { units } = this.store.view;
@@ -161,7 +161,7 @@ class Panels {
   }
 
   /**
-   * A bar for each pause, those of old generations in another colour.
+   * A bar for each pause; old generations have their own colour.
    * @param {CanvasRenderingContext2D} context
    * @param {(value: number) => number} y
    * @param {number} bottom
@@ -195,7 +195,7 @@ class Panels {
   }
 
   /**
-   * A line over a filled series.
+   * One series as a line over another, filled one.
    * @param {CanvasRenderingContext2D} context
    * @param {HeapSeries} above
    * @param {HeapSeries} below
@@ -220,7 +220,7 @@ class Panels {
 }
 
 /**
- * Counts as small bars, on the scale of their greatest.
+ * Counts as small bars, scaled to the greatest.
  * @param {number[]} counts
  */
 function countBars(counts) {

@@ -1,5 +1,5 @@
 // @ts-check
-// What bands are made of, as the library says it: frames, stacks of them, and the groups that bands
+// The parts of bands, as read by the library: frames, stacks of frames, and the groups that bands
 // form by their parts.
 
 /** @typedef {{ name: string, module: string, package: string, place: string }} Frame */
@@ -17,10 +17,10 @@ class Parts {
     /** @type {Frame[]} */
     this.frames = labels.map((name, i) => ({ name, module: modules[i], package: packages[i], place: places[i] }));
     const numbers = (/** @type {string} */ name) => Array.from(columns.numbers(name));
-    /** Of each node the one above, counted from 1; 0 is the root. */
+    /** For each node its parent, counted from 1; 0 is the root. */
     this.parent = numbers("node.parent");
     this.frame = numbers("node.frame");
-    /** Of each band the innermost node, counted from 1. */
+    /** For each band its innermost node, counted from 1. */
     this.of = numbers("node.of");
   }
 
@@ -30,7 +30,7 @@ class Parts {
   }
 
   /**
-   * The frames of a band: of a stack the innermost first, of a set as the file has them.
+   * The frames of a band: innermost first for a stack, in file order for a set.
    * @param {number} band
    */
   framesOf(band) {
@@ -40,7 +40,7 @@ class Parts {
   }
 
   /**
-   * The frame that a band is named after; `null` where it is not known.
+   * The frame that a band is named after; `null` if it is not known.
    * @param {number} band
    * @returns {Frame | null}
    */
@@ -54,20 +54,20 @@ class Parts {
 /**
  * The call tree of a time profile.
  * @typedef {object} Calls
- * @property {number[]} parent of each node the one above, counted from 1; 0 is the root
+ * @property {number[]} parent the parent of each node, counted from 1; 0 is the root
  * @property {number[]} frame
  * @property {number[]} time own ticks
  * @property {number[]} alloc own bytes
- * @property {string[]} weights what there is: `time`, `alloc`
+ * @property {string[]} weights those present: `time`, `alloc`
  * @property {number | null} tick how long a tick is, in nanoseconds
- * @property {string} words how the amounts were counted
- * @property {number} folded how many stacks had no room of their own
+ * @property {string} words a description of how the amounts were counted
+ * @property {number} folded how many stacks were merged into their callers
  */
 
 /**
  * @param {Columns} columns
  * @param {any} facts
- * @param {Parts} parts takes the frames
+ * @param {Parts} parts supplies the frames
  * @returns {Calls | null}
  */
 function readCalls(columns, facts, parts) {
@@ -80,7 +80,7 @@ function readCalls(columns, facts, parts) {
   return { parent: numbers("parent"), frame: numbers("frame").map((frame) => first + frame), time: numbers("time"), alloc: numbers("alloc"), weights, tick, words, folded };
 }
 
-/** What bands can be grouped by, as far as a profile has it: the rules of src/slice/grouping.rs. */
+/** The groupings of bands, where a profile has the data; the rules are those of src/slice/grouping.rs. */
 const GROUPINGS = [
   { key: "package", title: "package" },
   { key: "module", title: "module" },
@@ -89,7 +89,7 @@ const GROUPINGS = [
 ];
 
 /**
- * The group of a band: `null` when it is a row of its own.
+ * The group of a band; `null` if the band remains a row of its own.
  * @param {Model} model
  * @param {string} by a key of {@link GROUPINGS}, or a regular expression after a slash
  * @returns {(band: number) => string | null}
@@ -117,7 +117,7 @@ function groupRule(model, by) {
 }
 
 /**
- * The groupings that join any bands of a profile.
+ * The groupings that merge any bands of a profile.
  * @param {Model} model
  */
 function usefulGroupings(model) {
@@ -137,15 +137,15 @@ function usefulGroupings(model) {
 }
 
 /**
- * Bands of one part, shown as one.
+ * Bands that share a part, shown as one.
  * @typedef {object} Group
  * @property {string} name
  * @property {number[]} members
  */
 
 /**
- * What is drawn and listed when bands are shown in groups: as many as the bands that are drawn, by
- * total, the rest as OTHER.
+ * The groups that are drawn and listed. As many groups are drawn as there were drawn bands, the
+ * biggest first; the others form OTHER.
  * @param {Model} model
  * @param {string} by
  */

@@ -1,5 +1,5 @@
 // @ts-check
-// The run from marker to marker, and what it said in messages.
+// The phases of the run from marker to marker, and its messages.
 
 class Phases {
   /**

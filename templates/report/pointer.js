@@ -36,7 +36,7 @@ class Pointer {
   }
 
   /**
-   * Shows a part of the axis: within its ends, and not less than a tenth of a sample's distance.
+   * Shows a part of the axis, inside its ends and no narrower than a tenth of the distance between samples.
    * @param {number} from
    * @param {number} to
    */
@@ -51,7 +51,7 @@ class Pointer {
 
   /**
    * @param {number} factor below 1 to see more detail
-   * @param {number} around a place that stays where it is
+   * @param {number} around a place that does not move
    */
   zoom(factor, around) {
     const [from, to] = this.chart.range();
@@ -119,7 +119,7 @@ class Pointer {
     chart.emphasise(chart.layerAt(x, y));
   }
 
-  /** Two fingers: what was between them stays between them. */
+  /** Two fingers: the range between them stays between them. */
   pinch() {
     const { chart, start } = this;
     if (!start) return;
@@ -156,7 +156,7 @@ class Pointer {
       this.follow(x, y);
       const at = this.model.nearest(chart.placeOf(x));
       const band = chart.emphasis;
-      // With shift the second instant, which is compared with the first.
+      // With shift, this is the second instant, to compare with the first.
       if (event.shiftKey && this.store.view.at !== null) this.compareWith(at);
       else this.store.set({ at: this.store.view.at === at ? null : at, b: null, ...(band !== null && band >= 0 ? { selected: band } : {}) });
       chart.plot.focus({ preventScroll: true });
@@ -180,8 +180,8 @@ class Pointer {
   }
 
   /**
-   * A wheel scrolls the page. It zooms with Ctrl, which is also what a pinch on a touchpad says, and
-   * when the chart was chosen before.
+   * The wheel scrolls the page. It zooms with Ctrl (which a touchpad's pinch also reports), or if the
+   * chart has the focus.
    * @param {WheelEvent} event
    */
   wheel(event) {
@@ -190,9 +190,9 @@ class Pointer {
     const meant = event.ctrlKey || event.metaKey || document.activeElement === chart.plot;
     const pans = sideways && this.store.view.range !== null;
     if (!pans && (!meant || sideways)) return;
-    // With everything shown there is nothing to zoom out to.
+    // If everything is shown already, zooming out has no effect: let the page scroll.
     if (!this.store.view.range && event.deltaY > 0 && !event.ctrlKey) return;
-    // A page that was being scrolled already scrolls on when the chart comes under the pointer.
+    // A page that is already scrolling keeps scrolling when the chart comes under the pointer.
     if (!event.ctrlKey && performance.now() - this.scrolled < 250) return;
     event.preventDefault();
     const unit = event.deltaMode === 1 ? 16 : 1;
@@ -229,7 +229,7 @@ class Pointer {
     else if (event.key === "0") store.set({ range: null });
     else if (event.key === "ArrowUp" || event.key === "ArrowDown") this.stepLayer(event.key === "ArrowUp" ? 1 : -1, at);
     else if (event.key === "Enter" && chart.emphasis !== null) this.isolate(chart.emphasis);
-    // The second pin stays here, and the first goes on with the crosshair.
+    // The second pin stays here; the first moves with the crosshair again.
     else if (event.key === "b") store.set({ b: store.view.b === null ? at : null, at: store.view.at ?? at });
     else if (event.key === "Escape") this.letGo();
     else return;
@@ -246,7 +246,7 @@ class Pointer {
     this.say(changeWords(this.chart));
   }
 
-  /** Drops one thing that was chosen: the isolation, then the second pin, then the first. */
+  /** Clears one choice: first the isolation, then the second pin, then the first. */
   letGo() {
     const { chart, store } = this;
     chart.emphasise(null);
@@ -339,7 +339,7 @@ class Pointer {
 }
 
 /**
- * What has changed between the two pinned instants.
+ * The change between the two pinned instants, in words.
  * @param {Chart} chart
  */
 function changeWords(chart) {
@@ -353,7 +353,7 @@ function changeWords(chart) {
 }
 
 /**
- * What a sample says, for those who do not see it.
+ * A description of a sample for screen readers.
  * @param {Model} model
  * @param {View} view
  * @param {Chart} chart

@@ -1,7 +1,7 @@
 // @ts-check
-// The key beside the chart: what is drawn, and what it weighs at the crosshair, or at the peak.
+// The key beside the chart: the drawn layers and their amounts at the crosshair, or at the peak.
 
-/** How long the pointer rests before the rows out of sight are filled, in milliseconds. */
+/** How long the pointer must rest before the rows out of view are filled, in milliseconds. */
 const REST = 100;
 
 /** @typedef {{ row: HTMLElement, bytes: HTMLElement, share: HTMLElement, bar: HTMLElement, layer: Layer, width: string, lit: boolean }} KeyRow */
@@ -19,11 +19,11 @@ class Readout {
     this.list = byId("layers");
     /** @type {KeyRow[]} */
     this.rows = [];
-    /** The rows in sight. Only these follow the pointer; the others are filled when it rests. */
+    /** The visible rows. Only these follow the pointer; the others are filled when it rests. */
     this.seen = /** @type {Set<Element>} */ (new Set());
     this.waiting = 0;
     this.sight = new IntersectionObserver((entries) => this.see(entries), { root: this.list, rootMargin: "60px 0px" });
-    /** What the key was last filled with: while only another band is under the pointer, no number changes. */
+    /** The state the key was last filled from. If only the highlighted band changes, the numbers stay. */
     this.filled = /** @type {any[]} */ ([]);
     this.rebuild();
     chart.watch(() => this.fill());
@@ -72,7 +72,7 @@ class Readout {
     this.refocus(focused);
   }
 
-  /** What of the key has the keyboard's focus: a band or a button. */
+  /** The focused element of the key: a band or a button. */
   focus() {
     const active = document.activeElement;
     if (!(active instanceof HTMLElement)) return null;
@@ -81,7 +81,7 @@ class Readout {
   }
 
   /**
-   * Keeps the focus where it was although the key was made again.
+   * Restores the focus after the key was rebuilt.
    * @param {{ band: string | undefined, id: string } | null} focused
    */
   refocus(focused) {
@@ -91,7 +91,7 @@ class Readout {
     button?.focus({ preventScroll: true });
   }
 
-  /** What can be opened, closed, or shown again. */
+  /** The buttons that open or close layers and show bands again. */
   buttons() {
     const { model, store } = this;
     const { only, open, undrawn, at, b } = store.view;
@@ -123,7 +123,7 @@ class Readout {
   }
 
   /**
-   * Writes what the amounts are of.
+   * Writes the heading: what the amounts refer to.
    * @param {string} what
    * @param {string} more
    */
@@ -135,7 +135,7 @@ class Readout {
   }
 
   /**
-   * Fills the rows that come into sight.
+   * Fills the rows that scroll into view.
    * @param {IntersectionObserverEntry[]} entries
    */
   see(entries) {
@@ -146,7 +146,7 @@ class Readout {
     if (this.waiting) this.fillRows((row) => this.seen.has(row));
   }
 
-  /** Fills the rows that are out of sight, too. */
+  /** Also fills the rows that are out of view. */
   complete() {
     clearTimeout(this.waiting);
     this.waiting = 0;
@@ -155,7 +155,7 @@ class Readout {
   }
 
   /**
-   * Writes what layers have at the shown sample.
+   * Writes the amounts of layers at the shown sample.
    * @param {(row: HTMLElement) => boolean} isWanted
    */
   fillRows(isWanted) {
@@ -175,7 +175,7 @@ class Readout {
     }
   }
 
-  /** Marks the row of the layer that is shown among dimmed others. */
+  /** Highlights the row of the layer that is highlighted in the chart. */
   light() {
     for (const key of this.rows) {
       const lit = this.chart.emphasis === key.layer.band;
@@ -233,11 +233,11 @@ class Readout {
     if (this.waiting) clearTimeout(this.waiting);
     else this.list.setAttribute("aria-busy", "true");
     this.waiting = setTimeout(() => this.complete(), REST);
-    this.tellPlot(sample, sampleWords(model, store.view, chart, sample));
+    this.describePlot(sample, sampleWords(model, store.view, chart, sample));
   }
 
   /**
-   * What has changed from one instant to another.
+   * Fills the key with the changes from one instant to another.
    * @param {number} from
    * @param {number} to
    */
@@ -270,15 +270,15 @@ class Readout {
       setBar(key, Math.abs(changes[i]) / most);
       row.classList.toggle("nothing", changes[i] === 0);
     });
-    this.tellPlot(from, changeWords(chart));
+    this.describePlot(from, changeWords(chart));
   }
 
   /**
-   * What the plot says to a screen reader.
+   * Sets the values of the plot that a screen reader reads.
    * @param {number} sample
    * @param {string} words
    */
-  tellPlot(sample, words) {
+  describePlot(sample, words) {
     const { model } = this;
     const { plot } = this.chart;
     plot.setAttribute("aria-valuemax", String(model.samples));
@@ -288,7 +288,7 @@ class Readout {
 }
 
 /**
- * Gives the bar of a row another length, in steps that can be seen.
+ * Changes the length of a row's bar, in steps large enough to be seen.
  * @param {KeyRow} key
  * @param {number} part of the row
  */
@@ -299,7 +299,7 @@ function setBar(key, part) {
 }
 
 /**
- * A name that loses its middle where there is no room for it: its end tells bands apart.
+ * A name that is cut in its middle where space is short: its end distinguishes it from others.
  * @param {string} name
  */
 function nameElement(name) {
@@ -314,14 +314,14 @@ function nameElement(name) {
  * @param {string} name
  */
 function nameEnds(name) {
-  // By characters: a half of one would show as a box.
+  // By characters, because half of a surrogate pair would be drawn as a box.
   const all = Array.from(name);
   const cut = all.length < 16 ? all.length : all.length - 10;
   return [all.slice(0, cut).join(""), all.slice(cut).join("")];
 }
 
 /**
- * Isolates a band, or adds it to the isolated ones; picked again, it is let go.
+ * Isolates a band, or adds it to the isolated ones; picking it again removes it.
  * @param {Store} store
  * @param {number} band
  * @param {boolean} more

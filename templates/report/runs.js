@@ -1,6 +1,6 @@
 // @ts-check
-// Several runs in one page: a tab for each. Going from one to another keeps what is looked at, as far
-// as the other run has it; runs with markers of the same text are aligned at them.
+// Several runs in one page, with a tab for each. Switching keeps the current view as far as the other
+// run allows; runs with markers of the same text are aligned at them.
 
 class Runs {
   /**
@@ -52,8 +52,9 @@ class Runs {
 }
 
 /**
- * From the axis of one run to that of another: straight between markers that have the same text, the
- * first of the same the first of the same; without any as parts of the run, on unlike clocks, or as it is.
+ * Maps the axis of one run to that of another: linearly between markers that have the same text,
+ * matched in order. Without such markers it maps the full runs onto each other if their clocks
+ * differ, and changes nothing if they agree.
  * @param {Model} from
  * @param {Model} to
  * @returns {(x: number) => number}
@@ -72,7 +73,7 @@ function alignment(from, to) {
 }
 
 /**
- * Where markers of the same text stand in two runs, both ascending.
+ * The positions of markers with the same text in two runs, both ascending.
  * @param {Model} a
  * @param {Model} b
  */

@@ -1,9 +1,9 @@
 // @ts-check
-// The view as a picture: SVG and PNG, both drawn by the chart itself, with title and key.
+// Saves the view as SVG or PNG, both drawn by the chart's own code, with title and key.
 
 const PICTURE = { width: 1100, height: 560, key: 280, top: 54 };
 
-/** As much of a canvas's context as the chart uses, which writes SVG. */
+/** The part of a canvas context that the chart uses, writing SVG. */
 class SvgContext {
   constructor() {
     /** @type {string[]} */
@@ -107,7 +107,7 @@ class SvgContext {
     this.items.push(item);
   }
 
-  /** The picture as a file. */
+  /** The picture as the text of an SVG file. */
   text() {
     const { width, height } = PICTURE;
     return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family='${FONT}'>\n${this.items.join("\n")}\n</svg>\n`;
@@ -187,7 +187,7 @@ async function savePicture(chart, format) {
     paintPicture(chart, context);
     blob = await new Promise((done) => canvas.toBlob(done, "image/png"));
   }
-  // What was measured for the picture is measured for the screen again.
+  // The picture was laid out in its own size: lay the chart out for the screen again.
   chart.draw();
   if (!blob) return;
   const link = /** @type {HTMLAnchorElement} */ (element("a"));

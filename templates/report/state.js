@@ -1,10 +1,10 @@
 // @ts-check
-// What the reader has chosen. It stands in the URL's fragment, so that a link shows the same view.
+// The reader's choices. They are kept in the URL's fragment, so a link shows the same view.
 
 /**
  * @typedef {object} View
  * @property {"stacked" | "lines" | "percent"} view
- * @property {[number, number] | null} range shown part of the axis; all when null
+ * @property {[number, number] | null} range shown part of the axis; all of it when null
  * @property {number | null} at the pinned sample, A
  * @property {number | null} b a second pinned sample, B, to be compared with A
  * @property {string} by what bands are grouped by; nothing when empty
@@ -17,22 +17,22 @@
  * @property {boolean} messages whether messages are drawn as markers are
  * @property {string} sort a column of the table
  * @property {boolean} down whether it descends
- * @property {string[]} columns those that are shown though they usually are not, or the reverse
- * @property {string} query what names are searched for
+ * @property {string[]} columns those whose usual visibility is reversed
+ * @property {string} query the search for names
  * @property {string} group which bands the table lists
  * @property {string} tab
  * @property {string} direction of the tree: callees or callers
- * @property {string} over what the tree is of: an instant, the mean of what is shown, or the time or the
+ * @property {string} over the data of the tree: an instant, the mean of what is shown, or the time or the
  *   allocation of the whole run
  * @property {[number, number] | null} base a part of the axis that the tree is compared with
- * @property {string} find what is looked for in the tree
- * @property {boolean} flame whether the picture of the tree grows upwards
+ * @property {string} find the search in the tree
+ * @property {boolean} flame whether the icicle grows upwards
  * @property {number} run which of several runs is shown
  * @property {Units} units
  * @property {string} theme
  */
 
-/** The most bands that a link isolates, and the most of OTHER that it opens: each is drawn. */
+/** The most bands that a link isolates or opens from OTHER, because each of them is drawn. */
 const MOST_ISOLATED = 200;
 const MOST_OPENED = 480;
 
@@ -54,18 +54,16 @@ class Store {
     /** @type {Set<string>} */
     this.changed = new Set();
     this.timer = 0;
-    /** What the address was last written for, and when. */
+    /** The state the address was last written for, and when. */
     this.written = this.place();
     this.writtenAt = -Infinity;
-    /** The rest of the page hears that other data have come. */
-    this.isNew = false;
-    /** Runs when all listeners have: in the same picture. */
+    /** Called after all listeners, in the same frame. */
     this.afterwards = /** @type {(() => void) | null} */ (null);
   }
 
   /**
-   * Runs `act` once before the next picture when one of the keys has changed.
-   * @param {(keyof View | "data")[]} keys `data` for other data
+   * Runs `act` once before the next frame after one of the keys has changed.
+   * @param {(keyof View | "data")[]} keys `data` when the data is replaced
    * @param {() => void} act
    */
   on(keys, act) {
@@ -74,7 +72,7 @@ class Store {
 
   /** @param {Partial<View>} patch */
   set(patch) {
-    // Groups have numbers, which mean nothing in another grouping.
+    // Numbers of groups have no meaning in another grouping.
     if (patch.by !== undefined && patch.by !== this.view.by) {
       this.model.group(patch.by);
       patch = { only: [], open: 0, selected: null, ...patch };
@@ -82,14 +80,14 @@ class Store {
     for (const [key, value] of Object.entries(patch)) {
       if (same(this.view[key], value)) continue;
       this.view[key] = value;
-      if (this.changed.size === 0) requestAnimationFrame(() => this.tell());
+      if (this.changed.size === 0) requestAnimationFrame(() => this.notify());
       this.changed.add(key);
     }
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.write(), 120);
   }
 
-  tell() {
+  notify() {
     const changed = this.changed;
     this.changed = new Set();
     for (const { keys, act } of this.listeners) if (keys.some((key) => changed.has(key))) act();
@@ -97,10 +95,10 @@ class Store {
   }
 
   /**
-   * Shows other data, of a later moment or another run, as far as they have it: the same bands, and
-   * the same part of the axis where it is in them.
+   * Replaces the data, by a later state or another run, and keeps the view as far as possible: the
+   * same bands, and the same part of the axis if the data covers it.
    * @param {Model} model
-   * @param {Partial<View>} [patch] what is shown of them
+   * @param {Partial<View>} [patch] choices to change at the same time
    */
   take(model, patch = {}) {
     const { view } = this;
@@ -115,7 +113,7 @@ class Store {
     const [at, b] = pinned.map((time) => (same && time !== null && model.samples > 0 ? model.nearest(time) : null));
     const bands = links.map((link) => model.linked(link)).filter((band) => band !== null);
     this.changed.add("data");
-    requestAnimationFrame(() => this.tell());
+    requestAnimationFrame(() => this.notify());
     this.set({
       only: bands,
       selected: selected === "" ? null : model.linked(selected),
@@ -140,7 +138,7 @@ class Store {
     return words.toString();
   }
 
-  /** What Back undoes: a change of what is shown, not of how it is listed. */
+  /** The state that the Back button restores: what is shown, but not how it is listed. */
   place() {
     const { view, range, only, open, undrawn, tab, by, within, run } = this.view;
     return JSON.stringify([view, range, only, open, undrawn, tab, by, within, run]);
@@ -149,10 +147,10 @@ class Store {
   write() {
     const fragment = this.fragment();
     if (fragment === location.hash.slice(1)) return;
-    // An empty `#` would stay in the address.
+    // Assigning an empty fragment would leave a `#` in the address.
     const address = fragment === "" ? location.href.replace(/#.*/s, "") : `#${fragment}`;
     const place = this.place();
-    // A movement that goes on is one step.
+    // One continuous movement is one step in the history.
     const isStep = place !== this.written && performance.now() - this.writtenAt > 800;
     if (isStep) history.pushState(null, "", address);
     else history.replaceState(null, "", address);
@@ -161,7 +159,7 @@ class Store {
   }
 
   /**
-   * Takes what a fragment says. It may say anything: what makes no sense is left alone.
+   * Reads a fragment, which may contain anything; whatever makes no sense is ignored.
    * @param {string} fragment
    */
   read(fragment) {
@@ -170,7 +168,7 @@ class Store {
     if (run !== this.model) {
       this.model = run;
       this.changed.add("data");
-      requestAnimationFrame(() => this.tell());
+      requestAnimationFrame(() => this.notify());
     }
     const model = run;
     const isGrouping = (/** @type {string} */ by) => by.startsWith("/") || GROUPINGS.some(({ key }) => key === by);
@@ -225,7 +223,7 @@ class Store {
       if (value !== undefined) view[key] = value;
     }
     this.set(view);
-    // What the address says already needs no step of its own.
+    // The state that came from the address needs no history entry of its own.
     this.written = this.place();
   }
 }

@@ -16,15 +16,15 @@ class Table {
     this.search = /** @type {HTMLInputElement} */ (byId("search"));
     this.grid = byId("grid");
     this.list = new List(byId("rows"), ROW_HEIGHT, () => this.makeRow(), (row, i) => this.fillRow(row, i));
-    /** The bands that are listed, in their order. */
+    /** The listed bands, in order. */
     this.order = /** @type {number[]} */ ([]);
-    /** The row that the keyboard is at. */
+    /** The row with the keyboard focus. */
     this.focused = 0;
-    /** The columns that are shown. */
+    /** The visible columns. */
     this.columns = COLUMNS;
     this.narrow = matchMedia("(max-width: 560px)");
     this.narrow.addEventListener("change", () => this.rebuild());
-    /** What decided the order of the rows when they were listed last. */
+    /** The choices that decided the order of the rows when they were last listed. */
     this.listedBy = "";
     this.printed = false;
     this.search.addEventListener("input", () => store.set({ query: this.search.value }));
@@ -52,13 +52,13 @@ class Table {
     return this.store.model;
   }
 
-  /** Offers what the data have. */
+  /** Updates the choices after new data. */
   take() {
     this.offer();
     this.rebuild();
   }
 
-  /** Fills the lists of what can be chosen. */
+  /** Fills the menus for grouping, filter and columns. */
   offer() {
     const { model, store } = this;
     const option = (/** @type {string} */ value, /** @type {string} */ text) => {
@@ -66,7 +66,7 @@ class Table {
       made.value = value;
       return made;
     };
-    // A list that is open would close.
+    // Replacing its options would close an open menu.
     const fill = (/** @type {HTMLElement} */ list, /** @type {HTMLOptionElement[]} */ options) => {
       const words = (/** @type {Iterable<Element>} */ all) => Array.from(all, (one) => one.textContent).join("\n");
       if (words(options) !== words(list.children)) list.replaceChildren(...options);
@@ -97,7 +97,7 @@ class Table {
     );
   }
 
-  /** Chooses the columns that are shown, and makes head and rows again. */
+  /** Chooses the visible columns, and rebuilds the head and the rows. */
   shape() {
     const { model, store } = this;
     const { columns, sort, units } = store.view;
@@ -111,7 +111,7 @@ class Table {
     };
     this.columns = COLUMNS.filter(isShown);
     const small = this.printed || this.narrow.matches;
-    // What is about so has a sign in front.
+    // Approximate figures have a sign in front, which takes room.
     const isAbout = !small && (model.choice.by !== "" || model.figures !== model.wholeFigures);
     const amount = (units === "bytes" ? (this.printed ? 84 : 118) : small ? 66 : 76) + (isAbout ? 14 : 0);
     const growth = (model.hasTimes ? 98 : 138) + (units === "bytes" ? 36 : 0) - (this.printed ? 18 : 0);
@@ -122,7 +122,7 @@ class Table {
     const least = this.narrow.matches ? 0 : 140;
     const template = `14px minmax(${least}px, 1fr) ${[...widths, ...trend].map((width) => `${width}px`).join(" ")}`;
     this.grid.style.setProperty("--columns", template);
-    // Gaps and a scroll bar, too: what a row has beyond that nobody sees.
+    // Including gaps and a scroll bar. Whatever a row has beyond this width is not visible.
     const all = fixed.reduce((a, b) => a + b, 0) + least + 10 * (fixed.length + 1) + 24;
     this.grid.style.minWidth = this.printed || (this.narrow.matches && units !== "bytes") ? "0" : `${all}px`;
     this.grid.classList.toggle("no-trend", trend.length === 0);
@@ -131,7 +131,7 @@ class Table {
   }
 
   /**
-   * The bands that a choice lists, or groups of them.
+   * The bands or groups in a filter.
    * @param {string} group
    * @returns {number[]}
    */
@@ -174,7 +174,7 @@ class Table {
     byId("head").replaceChildren(...cells);
   }
 
-  /** Lists what the group and the search leave, in order. */
+  /** Lists the rows that match the filter and the search, sorted. */
   rebuild() {
     const { model, store, search } = this;
     const { query, group, sort, down, within, at, b } = store.view;
@@ -192,7 +192,7 @@ class Table {
     const listed = pattern ? members.filter((band) => pattern.test(model.words(band))) : members.slice();
     const { value } = COLUMNS.find(({ key }) => key === sort) ?? COLUMNS[2];
     const keys = new Map(listed.map((band) => [band, value(model, band)]));
-    // What is not known comes last, whatever the order.
+    // Unknown values come last in either order.
     const lowest = down ? -Infinity : Infinity;
     const known = (/** @type {any} */ key) => (typeof key === "number" && Number.isNaN(key) ? lowest : key);
     const compare = (/** @type {any} */ a, /** @type {any} */ b) => (known(a) < known(b) ? -1 : known(a) > known(b) ? 1 : 0);
@@ -205,9 +205,9 @@ class Table {
     byId("count").textContent = wrong === "" ? count + part : wrong;
     byId("show-matches").hidden = pattern === null || listed.length === 0;
     this.grid.setAttribute("aria-rowcount", String(listed.length + 1));
-    this.tellOrder();
+    this.markOrder();
     this.focused = Math.min(this.focused, Math.max(0, listed.length - 1));
-    // What only changed its figures stays where it is.
+    // If only the figures have changed, the list keeps its position.
     const listedBy = JSON.stringify([query, group, sort, down, within, store.view.by, store.view.run]);
     if (listedBy !== this.listedBy) this.list.box.scrollTop = 0;
     this.listedBy = listedBy;
@@ -215,8 +215,8 @@ class Table {
     byId("empty").hidden = listed.length > 0;
   }
 
-  /** Says which column the rows are sorted by. */
-  tellOrder() {
+  /** Marks the column that the rows are sorted by. */
+  markOrder() {
     const { sort, down } = this.store.view;
     for (const cell of byId("head").querySelectorAll("[data-key]")) {
       const mine = /** @type {HTMLElement} */ (cell).dataset.key === sort;
@@ -307,7 +307,7 @@ class Table {
     event.preventDefault();
   }
 
-  /** Draws the biggest of the bands that the search found. */
+  /** Draws the biggest of the bands that match the search. */
   showMatches() {
     const found = [...this.order].sort((a, b) => this.model.totals[b] - this.model.totals[a]).slice(0, 24);
     if (this.store.view.query === "" || found.length === 0) return;
@@ -317,7 +317,7 @@ class Table {
 }
 
 /**
- * The grouping and the name of a group that is looked into.
+ * The grouping and the name of the group whose bands are listed.
  * @param {string} within
  */
 function split(within) {
@@ -326,7 +326,7 @@ function split(within) {
 }
 
 /**
- * The regular expression of a query, or what is wrong with it. Without capitals it matches any.
+ * The regular expression of a query, or what is wrong with it. A query without capitals ignores case.
  * @param {string} query
  * @returns {{ pattern: RegExp | null, wrong: string }}
  */
@@ -334,7 +334,7 @@ function patternOf(query) {
   if (query === "") return { pattern: null, wrong: "" };
   const any = /[A-Z]/.test(query) ? "" : "i";
   let wrong = "";
-  // What is needless to escape must not be escaped where characters are Unicode's.
+  // The `u` flag forbids needless escapes, so try again without it.
   for (const flags of [`u${any}`, any]) {
     try {
       return { pattern: new RegExp(query, flags), wrong: "" };
@@ -346,7 +346,7 @@ function patternOf(query) {
 }
 
 /**
- * A small curve over the whole run, up to the band's own peak.
+ * A small curve over the complete run, scaled to the band's own peak.
  * @param {HTMLCanvasElement} canvas
  * @param {Model} model
  * @param {number} band
@@ -381,14 +381,14 @@ function drawSpark(canvas, model, band, width, height) {
 
 /**
  * @param {string} text
- * @param {string} done the message after it
+ * @param {string} done the message on success
  * @param {(text: string) => void} say
  */
 async function copyText(text, done, say) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    // Pages from a disk may not have a clipboard.
+    // A page opened from a disk may have no access to the clipboard.
     const area = /** @type {HTMLTextAreaElement} */ (element("textarea", text, "sr"));
     document.body.append(area);
     area.select();

@@ -3,11 +3,11 @@
 // run, and as the difference between two of these.
 
 /**
- * @typedef {object} Cell a frame in its place of the tree
+ * @typedef {object} Cell a frame at its position in the tree
  * @property {number} frame -1 for the root
- * @property {number} bytes of it and all below; in a difference those after it
- * @property {number} before of it and all below before the difference; 0 without one
- * @property {number} own of itself
+ * @property {number} bytes of it and everything below; in a difference, the later bytes minus the earlier ones
+ * @property {number} before of it and everything below, on the earlier side of a difference; 0 otherwise
+ * @property {number} own of itself only
  * @property {boolean} exact
  * @property {Map<number, Cell>} below
  * @property {Cell | null} above
@@ -23,7 +23,7 @@ function cell(frame, above) {
 }
 
 /**
- * What a tree is of: what a band weighs, and what it weighed before, where two are compared.
+ * The data of a tree: the bytes of each band, and in a comparison also the bytes before.
  * @typedef {object} Weighing
  * @property {(band: number) => number} now
  * @property {((band: number) => number) | null} before
@@ -67,8 +67,8 @@ function* callStacks(calls, own) {
 }
 
 /**
- * The tree of some stacks. From the callers it begins at MAIN; from the callees, with the innermost
- * cost centres, and what called them is below.
+ * The tree of some stacks. Towards callees it starts at MAIN; towards callers it starts with the
+ * innermost cost centres, with their callers below.
  * @param {Iterable<WeighedStack>} stacks
  * @param {string} direction
  */
@@ -104,7 +104,7 @@ function add(at, bytes, before, exact) {
   at.exact &&= exact;
 }
 
-/** How wide a frame is: in a difference as wide as the bigger side. @param {Cell} at */
+/** The width of a frame, in a difference that of the bigger side. @param {Cell} at */
 function weightOf(at) {
   return Math.max(at.bytes, at.before);
 }
@@ -121,18 +121,18 @@ function pathOf(at) {
   return path.join(" ");
 }
 
-/** Whether there are stacks of live bytes. @param {Model} model */
+/** Whether the run has stacks of live bytes. @param {Model} model */
 function hasStacks(model) {
   return model.samples > 0 && model.parts.hasStacks;
 }
 
-/** Whether there is anything to show as a tree. @param {Model} model */
+/** Whether the run has anything to show as a tree. @param {Model} model */
 function hasTree(model) {
   return hasStacks(model) || model.calls !== null;
 }
 
 /**
- * What a tree counts: what was asked for where the run has it.
+ * The weight of the tree: the chosen one, if the run has it.
  * @param {Model} model
  * @param {string} over
  * @returns {"live" | "time" | "alloc"}
@@ -159,13 +159,13 @@ class Tree {
   constructor(store, chart) {
     this.store = store;
     this.chart = chart;
-    /** Whether it is a difference. */
+    /** Whether the tree shows a difference. */
     this.isChange = false;
-    /** What it is of. */
+    /** A description of its data. */
     this.words = "";
     /** @type {(amount: number) => string} */
     this.text = String;
-    /** Paths that are open: what they say stays open when the instant changes. */
+    /** Open nodes as paths, so that they stay open when the instant changes. */
     this.open = new Set([""]);
     this.focused = 0;
     /** @type {{ cell: Cell, depth: number }[]} */
@@ -187,7 +187,7 @@ class Tree {
     this.search.addEventListener("keydown", (event) => {
       if (event.key === "Enter") this.nextMatch();
     });
-    /** What is looked for. */
+    /** The pattern being searched for. */
     this.pattern = /** @type {RegExp | null} */ (null);
     this.rebuild();
   }
@@ -197,7 +197,7 @@ class Tree {
   }
 
   /**
-   * What the tree is of.
+   * The data that the tree is built from.
    * @returns {Weighing}
    */
   weighing() {
@@ -254,7 +254,7 @@ class Tree {
     }
     if (words !== "") this.words = words;
     byId("tree-head").textContent = weight === "time" ? "Time" : "Bytes";
-    // The way down to where it branches is open from the beginning.
+    // At first the tree is open down to where it branches.
     if (this.open.size === 1) {
       let step = this.root;
       for (let i = 0; i < 40 && step.below.size > 0; i++) {
@@ -289,7 +289,7 @@ class Tree {
     return `${weight === "time" ? "Time" : "Allocation"} of the whole run${calls.words === "" ? "" : `, ${calls.words}`}`;
   }
 
-  /** What has to be known to read the tree, and what was found in it. */
+  /** Notes on how to read the tree, and the result of a search. */
   note() {
     const { model, root } = this;
     if (this.pattern && root) {
@@ -299,16 +299,16 @@ class Tree {
         else for (const below of at.below.values()) walk(below);
       };
       walk(root);
-      return `${percentText(found, root.bytes)} of it is in what matches: ${this.text(found)}. Enter goes from match to match.`;
+      return `${percentText(found, root.bytes)} of it is in the matches: ${this.text(found)}. Enter goes to the next match.`;
     }
     const { depth } = model.facts.left_out.parts;
-    const texts = [this.isChange ? "What grew is marked +, what shrank −; a bar is as wide as the bigger of the two." : "A click on a bar fills the width with it."];
+    const texts = [this.isChange ? "Growth is marked +, shrinkage −; the width of a bar is the bigger of the two amounts." : "Click a bar to make it fill the width."];
     const { calls } = model;
     const isLive = treeWeight(model, this.store.view.over) === "live";
     if (!isLive && calls && calls.folded > 0) texts.push(`${countText(calls.folded, "small stack")} are counted with their callers.`);
     if (isLive && model.facts.source === "hp") texts.push("A .hp may cut names; the event log of the same run has modules and places.");
-    if (!isLive && this.store.view.range !== null) texts.push("It is of the whole run: the input does not say when in the run, so the shown part does not change it.");
-    if (isLive && depth !== null) texts.push(`Of stacks deeper than ${depth} frames the middle is not shown.`);
+    if (!isLive && this.store.view.range !== null) texts.push("It covers the whole run: the input has no times for it, so it does not depend on the part shown.");
+    if (isLive && depth !== null) texts.push(`Stacks deeper than ${depth} frames are shown without their middle.`);
     return texts.join(" ");
   }
 
@@ -318,11 +318,11 @@ class Tree {
     if (pattern === null || at.frame < 0) return false;
     const frame = this.model.parts.frames[at.frame];
     const name = this.nameOf(at);
-    // By what --focus looks at, too, which is Module.name.
+    // Also as Module.name, like --focus.
     return [name, `${frame.module}.${frame.name}`, ...Object.values(frame)].some((text) => pattern.test(text));
   }
 
-  /** Opens the tree at the next frame that matches, in the order of the tree. */
+  /** Opens the tree at the next match, in the order of the tree. */
   nextMatch() {
     if (!this.root || !this.pattern) return;
     /** @type {Cell[]} */
@@ -344,7 +344,7 @@ class Tree {
   }
 
   /**
-   * What a frame weighs, or by how much it changed.
+   * The bytes of a frame, or the change of them.
    * @param {Cell} at
    */
   amount(at) {
@@ -387,7 +387,7 @@ class Tree {
   colourOf(at) {
     if (at.frame < 0) return this.chart.theme.grid;
     if (this.isChange) {
-      // The warmer the more it grew, the cooler the more it shrank, as parts of itself.
+      // Warmer colours for growth and cooler ones for shrinking, relative to the frame's size.
       const share = (at.bytes - at.before) / Math.max(1, weightOf(at));
       const { background, grid } = this.chart.theme;
       return mixed(mixed(grid, background, 0.3), share > 0 ? "#d1495b" : "#2e86ab", Math.min(1, 0.15 + 0.85 * Math.abs(share)));

@@ -1,13 +1,13 @@
 // @ts-check
-// The diagnosis, on top: whether something grows, what, and since when. All of it comes from the
-// library; the page only says it in the reader's units.
+// The diagnosis at the top: whether something grows, what, and since when. All of it comes from the
+// library; the page only writes it in the reader's units.
 
 class Verdict {
   /** @param {Store} store */
   constructor(store) {
     this.store = store;
     this.box = byId("verdict");
-    /** Whether all suspects are listed, and what rose and stopped. */
+    /** Whether all suspects and climbs are listed. */
     this.open = false;
     this.fill();
   }
@@ -51,7 +51,7 @@ class Verdict {
     }
     const remarks = [...verdict.remarks, ...(verdict.next ? [verdict.next] : [])];
     if (remarks.length > 0) last.append(element("span", remarks.join(" ")));
-    // What is short stands in one row.
+    // A short diagnosis takes one line.
     if (list.childElementCount === 0) head.append(...last.childNodes);
     else if (last.childElementCount > 0) parts.push(last);
     box.replaceChildren(...parts);
@@ -114,7 +114,7 @@ class Verdict {
 }
 
 /**
- * The part of the axis from a sample to another; `null` for all of it.
+ * The part of the axis between two samples; `null` if that is all of it.
  * @param {Model} model
  * @param {number} from
  * @param {number} to
@@ -131,7 +131,7 @@ function capital(text) {
 }
 
 /**
- * What marks a band that grows to the end; `null` for the others.
+ * The mark of a band that grows to the end; `null` for the others.
  * @param {Model} model
  * @param {number} band
  */
@@ -145,7 +145,7 @@ function suspectMark(model, band) {
 }
 
 /**
- * A place in a source, as a link where the page knows where sources are.
+ * A place in the source, as a link if the page has an address pattern for sources.
  * @param {Model} model
  * @param {string} place `file:line:column`, or with `(line,column)-(line,column)`
  */

@@ -1,5 +1,5 @@
 // @ts-check
-// Numbers in words. The forms are those of src/units.rs, so that the page and the pictures agree.
+// Numbers in words, in the same forms as src/units.rs, so that the page and the pictures agree.
 
 /** @typedef {"binary" | "si" | "bytes"} Units */
 
@@ -57,7 +57,7 @@ function signedBytes(bytes, units) {
  */
 function rateText(rate, model, units) {
   if (rate === 0) return "0";
-  // In whole bytes a slow growth would be none.
+  // Rounded to bytes, a slow growth would be zero.
   const size = Math.abs(rate);
   const text = size < 1 ? bytesText(Number(size.toPrecision(3)), "binary") : bytesText(size, units);
   return `${rate > 0 ? "+" : "−"}${text}${model.hasTimes ? "/s" : "/sample"}`;
@@ -78,7 +78,7 @@ function percentText(part, whole) {
 }
 
 /**
- * A time in the form that people read: three digits.
+ * A time with three digits, for people to read.
  * @param {number} nanos
  */
 function timeText(nanos) {
@@ -97,7 +97,7 @@ function timeText(nanos) {
 }
 
 /**
- * A time in seconds, to the microsecond; below a millisecond with all its digits.
+ * A time in seconds to the microsecond; below a millisecond, with all its digits.
  * @param {number} nanos
  */
 function exactTime(nanos) {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// Runs the script on a sample, in a folder of its own.
+/// Runs the script on a sample, in a temporary folder.
 fn run(folder: &Path, variables: &[(&str, &str)]) -> Option<Output> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut command = Command::new("bash");
@@ -51,7 +51,7 @@ fn a_profile_within_its_budget_has_a_report_a_chart_and_a_page() {
 }
 
 #[test]
-fn a_budget_that_is_exceeded_fails_and_everything_is_written_all_the_same() {
+fn an_exceeded_budget_fails_after_everything_is_written() {
     let folder = tempfile::tempdir().expect("a folder");
     let log = "samples/leak-hT.eventlog";
     let variables =
@@ -64,7 +64,7 @@ fn a_budget_that_is_exceeded_fails_and_everything_is_written_all_the_same() {
 }
 
 #[test]
-fn a_profile_that_cannot_be_read_beats_a_budget() {
+fn an_unreadable_profile_takes_precedence_over_a_budget() {
     let folder = tempfile::tempdir().expect("a folder");
     let variables = [("HEAPVIZ_LOG", "no such.eventlog"), ("HEAPVIZ_FAIL_IF", "peak > 1KiB")];
     let Some(output) = run(folder.path(), &variables) else { return };
@@ -72,7 +72,7 @@ fn a_profile_that_cannot_be_read_beats_a_budget() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("no such.eventlog"));
 }
 
-/// Runs the script that comments, with a `gh` that does what `script` says.
+/// Runs the script that comments, with a fake `gh` that executes `script`.
 #[cfg(unix)]
 fn comment(pull: &str, script: &str) -> Option<(String, String)> {
     use std::os::unix::fs::PermissionsExt;
@@ -101,7 +101,7 @@ fn comment(pull: &str, script: &str) -> Option<(String, String)> {
 
 #[cfg(unix)]
 #[test]
-fn a_comment_that_may_not_be_made_points_to_the_summary() {
+fn a_forbidden_comment_falls_back_to_the_summary() {
     let Some((asked, said)) = comment("7", "echo \"$@\" >> asked") else { return };
     assert_eq!(said, "");
     assert!(asked.starts_with("pr comment 7 --repo owner/name --body-file heap/report.markdown"));

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::common::command::{Folder, Run};
 
-/// A `.hp` of a program that goes on: a sample a second, with a band that grows by 100 kB each.
+/// A `.hp` of a running program: one sample per second, with a band that grows by 100 kB each time.
 fn growing(samples: u64) -> String {
     let mut text = "JOB \"prog\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n".to_owned();
     for i in 0..samples {
@@ -21,7 +21,7 @@ fn watched(words: &[&str], input: &str) -> Run {
 }
 
 #[test]
-fn an_alert_is_one_line_and_the_watch_goes_on() {
+fn an_alert_is_one_line_and_the_watch_continues() {
     let run = watched(&["--alert", "peak > 3MB"], &growing(60)).drawn();
     assert_eq!(run.said().matches("warning: alert: `peak > 3MB`: 5.77 MiB at 59 s").count(), 1);
     let growth = "band(\"leak\").growth > 5MB/min for 30s";
@@ -60,12 +60,12 @@ fn a_watch_until_an_alert_ends_with_status_3_while_the_program_runs() {
     assert_eq!(run.status(), 3, "{}", run.said());
     assert!(run.said().contains("alert: `peak > 1MB`"), "{}", run.said());
     let json = fs::read_to_string(folder.path().join("h.json")).unwrap();
-    // The program runs: whatever grows is not yet likely to be a leak.
+    // The program is still running, so growth is not yet a likely leak.
     assert!(json.contains("\"leak\":\"possible\""), "{json}");
 }
 
 #[test]
-fn what_is_no_alert_is_said_with_what_could_be_written() {
+fn an_invalid_alert_is_refused_with_an_example() {
     for (alert, says) in [
         ("growth > 1MB/min", "growth > 1MB/min for 10min"),
         ("leak == likely", "at the end of a run"),

@@ -1,10 +1,10 @@
-//! `stats`, `check` and `diff`: what they print, what they write, and how they exit.
+//! `stats`, `check` and `diff`: their output, their files, and their exit status.
 
 use std::fmt::Write;
 
 use crate::common::command::{Folder, HP};
 
-/// A text profile of 60 samples: one band is level, and `Leaky` grows if it is asked to.
+/// A text profile of 60 samples: one band is level, and `Leaky` grows by `growth`.
 fn profile(growth: u64) -> String {
     let mut text = String::from(
         "JOB \"prog +RTS -hy\"\nDATE \"today\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n",
@@ -25,7 +25,7 @@ fn folder() -> Folder {
     Folder::new().with("leak.hp", profile(10_000)).with("sound.hp", profile(0)).with("short.hp", HP)
 }
 
-/// The advice for a run with too few samples asks for a smaller interval than the one it had.
+/// For a run with too few samples, the advice suggests a smaller interval than the run had.
 #[test]
 fn too_few_samples_give_advice_that_would_help() {
     let log = crate::common::command::sample("words-lazy.eventlog.gz").display().to_string();
@@ -36,7 +36,7 @@ fn too_few_samples_give_advice_that_would_help() {
 }
 
 #[test]
-fn stats_names_what_grows_and_says_what_it_is_not() {
+fn stats_names_growing_bands_and_the_limits_of_the_verdict() {
     let folder = folder();
     let text = folder.run(&["stats", "leak.hp"]).drawn().wrote();
     assert!(text.contains("LIKELY LEAK") && text.contains("KiB/s of CPU"), "{text}");
@@ -82,7 +82,7 @@ fn suspects_are_marked_in_the_key_and_the_mark_is_explained() {
     let folder = folder();
     folder.run(&["leak.hp"]).drawn();
     let marks = |svg: String| svg.matches("class=\"suspect\"").count();
-    // One beside its name, one beside the fact under the title.
+    // One next to its name, one next to the statement under the title.
     assert_eq!(marks(folder.read("leak.svg")), 2);
     folder.run(&["leak.hp", "--no-verdict"]).drawn();
     assert_eq!(marks(folder.read("leak.svg")), 0);
@@ -91,7 +91,7 @@ fn suspects_are_marked_in_the_key_and_the_mark_is_explained() {
 }
 
 #[test]
-fn drawing_says_what_grows_unless_told_not_to() {
+fn drawing_reports_growth_unless_it_is_switched_off() {
     let folder = folder();
     let said = folder.run(&["leak.hp"]).drawn().said();
     assert!(said.contains("note: leak.hp: likely leak: Leaky grew by"), "{said}");
@@ -112,7 +112,7 @@ fn check_exits_with_3_when_a_budget_is_exceeded() {
     assert_eq!(exit(&["leak.hp", "nosuch.hp", "--fail-if", "leak == likely"]), 1);
     assert_eq!(exit(&["leak.hp", "--fail-if", "pek > 1"]), 2);
     assert_eq!(exit(&["leak.hp"]), 2);
-    // Too few samples for a verdict.
+    // It has too few samples for a verdict.
     let unknown = folder.run(&["check", "short.hp", "--fail-if", "leak == likely"]);
     assert_eq!(unknown.status(), 0, "{}", unknown.said());
     assert!(unknown.said().contains("cannot be checked"), "{}", unknown.said());
@@ -120,7 +120,7 @@ fn check_exits_with_3_when_a_budget_is_exceeded() {
 }
 
 #[test]
-fn a_baseline_holds_later_runs_to_an_earlier_one() {
+fn a_baseline_limits_later_runs() {
     let folder = folder();
     let refused = folder.run(&["check", "leak.hp", "--write-baseline", "heap.json"]);
     assert_eq!(refused.status(), 1, "{}", refused.said());
@@ -141,7 +141,7 @@ fn a_baseline_holds_later_runs_to_an_earlier_one() {
 }
 
 #[test]
-fn diff_compares_what_two_runs_are_made_of() {
+fn diff_compares_the_bands_of_two_runs() {
     let folder = folder();
     let text = folder.run(&["diff", "leak.hp", "sound.hp"]).drawn().wrote();
     assert!(text.contains("likely leak") && text.contains("gone"), "{text}");
@@ -172,7 +172,7 @@ fn diff_draws_before_above_after_in_every_picture_format() {
     for side in ["before", "after"] {
         assert_eq!(svg.matches(&format!("id=\"band-{side}-leaky-")).count(), 1, "{side}");
     }
-    // Leaky lost 288 KiB of its mean; Level stayed.
+    // The mean of Leaky fell by 288 KiB; Level did not change.
     assert!(svg.contains(">change<") && svg.contains(">-288 KiB<") && svg.contains(">~<"), "{svg}");
     let html = folder.read("a.html");
     assert_eq!(html.matches("class=\"exact\"").count(), 2, "a page of two runs");
@@ -186,7 +186,7 @@ fn diff_draws_before_above_after_in_every_picture_format() {
 }
 
 #[test]
-fn diff_refuses_pictures_that_would_deceive_and_says_the_way_out() {
+fn diff_refuses_misleading_pictures_with_a_hint() {
     let folder = folder();
     let log = crate::common::command::sample("leak-hy.eventlog").display().to_string();
     let hp = crate::common::command::sample("leak-hy.hp").display().to_string();

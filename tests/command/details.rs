@@ -1,8 +1,8 @@
-//! Small things that pictures and messages must get right.
+//! Small details that pictures and messages must get right.
 
 use crate::common::command::{Folder, HP, sample};
 
-/// The rows of the key of an SVG: each name with the figure beside it.
+/// The rows of the key in an SVG: each name with its figure.
 fn key(svg: &str) -> Vec<(String, String)> {
     let entries = svg.split("class=\"key-entry\"").skip(1);
     let texts = |entry: &str| -> Vec<String> {
@@ -44,7 +44,7 @@ fn a_healthy_profile_takes_at_most_two_lines() {
         }
     }
     assert!(healthy >= 10, "{healthy}");
-    // What grows, what is cut, and a report beside the profile would all have a line.
+    // Growth, cut names, and a report next to the profile would each add a line.
     let mut grows =
         "JOB \"p +RTS -hr -L25\"\nDATE \"d\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n"
             .to_owned();
@@ -96,7 +96,7 @@ fn a_picture_has_the_size_that_was_asked_for() {
 }
 
 #[test]
-fn chosen_bands_are_what_a_hp_holds() {
+fn a_written_hp_contains_only_the_selected_bands() {
     let folder = Folder::new().with("prog.hp", HP);
     let words = ["-q", "--include", "Map", "prog.hp", "-o", "some.hp"];
     folder.run(&words).drawn();
@@ -105,7 +105,7 @@ fn chosen_bands_are_what_a_hp_holds() {
 }
 
 #[test]
-fn times_are_never_a_hair_from_a_round_number() {
+fn times_just_below_round_numbers_are_shown_round() {
     let mut profile =
         "JOB \"p\"\nDATE \"d\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n".to_owned();
     for i in 1..40 {

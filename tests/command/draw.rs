@@ -1,4 +1,4 @@
-//! The command as its users meet it.
+//! The command as its users see it.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use crate::common::command::{Folder, HP, sample};
 
 #[test]
-fn the_chart_goes_beside_its_input_and_one_line_tells_so() {
+fn the_chart_is_written_next_to_its_input_and_one_line_says_so() {
     let folder = Folder::new().with("prog.hp", HP);
     let run = folder.run(&["prog.hp"]).drawn();
     assert_eq!(
@@ -21,7 +21,7 @@ fn the_chart_goes_beside_its_input_and_one_line_tells_so() {
 }
 
 #[test]
-fn the_line_speaks_in_the_units_of_the_chart() {
+fn the_line_uses_the_units_of_the_chart() {
     let folder = Folder::new().with("prog.hp", HP);
     let said = folder.run(&["--units", "si", "prog.hp"]).drawn().said();
     assert!(said.contains("peak 3 kB at 2 s"), "{said}");
@@ -29,7 +29,7 @@ fn the_line_speaks_in_the_units_of_the_chart() {
 
 #[test]
 fn the_line_numbers_samples_as_the_run_does() {
-    // A time below zero makes the clock of a .hp unusable.
+    // A negative time makes the clock of a .hp unusable.
     let folder = Folder::new().with("prog.hp", HP.replace("SAMPLE 1.0", "SAMPLE -1.0"));
     for words in
         [&["prog.hp"][..], &["--from", "2", "--to", "4", "prog.hp"], &["--from", "3", "prog.hp"]]
@@ -78,13 +78,13 @@ fn every_format_is_written_by_ending_and_by_flag() {
 }
 
 #[test]
-fn the_json_holds_what_the_chart_shows() {
+fn the_json_contains_what_the_chart_shows() {
     let folder = Folder::new().with("prog.hp", HP);
     let run = folder.run(&["-t0", "-m2", "-f", "json", "-o", "-", "prog.hp"]).drawn();
     let mut json: serde_json::Value = serde_json::from_str(&run.wrote()).expect("JSON");
     let found = ["verdict", "metrics", "phases"].map(|field| json[field].take());
     assert_eq!(found[0]["leak"], "unknown");
-    // (0 + 1011) / 2 + (1011 + 3000) / 2 + (3000 + 0) / 2, over 3 s; the empty end is no last state.
+    // (0 + 1011) / 2 + (1011 + 3000) / 2 + (3000 + 0) / 2, over 3 s; the empty sample at the end is ignored.
     assert_eq!(found[1]["mean"], 1337);
     assert_eq!((&found[1]["final"], &found[1]["peak_ns"]), (&3000.into(), &2_000_000_000.into()));
     assert_eq!(found[2], serde_json::json!([]));
@@ -142,7 +142,7 @@ fn several_inputs_give_several_outputs_and_one_failure_does_not_stop_the_others(
 }
 
 #[test]
-fn an_input_is_never_written_over() {
+fn an_input_is_never_overwritten() {
     let folder = Folder::new().with("prog.hp", HP);
     folder.run(&["prog.hp", "-f", "hp"]).failed(&["prog.hp is an input"]);
     folder.run(&["prog.hp", "-o", "./prog.hp"]).failed(&["not overwritten"]);
@@ -155,7 +155,7 @@ fn an_input_is_never_written_over() {
 }
 
 #[test]
-fn two_spellings_of_one_output_are_one() {
+fn two_spellings_of_one_output_are_recognised() {
     let folder = Folder::new().with("prog.hp", HP).with("prog.eventlog", HP);
     let run = folder.run(&["prog.hp", "./prog.eventlog"]);
     assert_eq!(run.status(), 2);
@@ -166,7 +166,7 @@ fn two_spellings_of_one_output_are_one() {
 #[test]
 fn several_outputs_come_from_one_reading() {
     let folder = Folder::new().with("prog.hp", HP);
-    // Standard input can be read once only.
+    // Standard input can be read only once.
     let words = ["-", "-o", "a.svg", "-o", "b.json", "-o", "c.hp", "-o", "-", "-f", "csv"];
     let run = folder.run_with_input(&words, HP.as_bytes()).drawn();
     assert_eq!(folder.files(), ["a.svg", "b.json", "c.hp", "prog.hp"]);
@@ -177,14 +177,14 @@ fn several_outputs_come_from_one_reading() {
         assert_eq!(folder.read(output), alone, "{output}");
     }
     assert!(run.wrote().starts_with("time_ns,Map"));
-    // One that cannot be written does not keep the others from being written.
+    // An output that cannot be written does not prevent the others.
     let run = folder.run(&["prog.hp", "-o", "nosuch/a.svg", "-o", "d.svg"]);
     assert_eq!(run.status(), 1);
     assert!(run.said().contains("nosuch") && run.said().contains("-> d.svg\n"), "{}", run.said());
 }
 
 #[test]
-fn no_limit_draws_all_and_a_limit_of_one_is_other_alone() {
+fn no_limit_draws_all_bands_and_a_limit_of_one_draws_only_other() {
     let folder = Folder::new().with("prog.hp", HP);
     let said = |limit: &str| folder.run(&["-t0", limit, "prog.hp"]).drawn().said();
     assert!(said("-m0").contains("3 of 3 bands shown"), "{}", said("-m0"));
@@ -193,13 +193,13 @@ fn no_limit_draws_all_and_a_limit_of_one_is_other_alone() {
 }
 
 #[test]
-fn no_two_columns_of_a_csv_have_one_name() {
+fn the_columns_of_a_csv_have_distinct_names() {
     let folder = Folder::new();
     for log in ["leak-hi.eventlog", "leak-hc.eventlog", "leak-hr.hp"] {
         let log = sample(log).display().to_string();
         let table = folder.run(&["-q", "-t0", "-m0", "-f", "csv", "-o", "-", &log]).drawn().wrote();
         let head = table.lines().next().expect("a head");
-        // A comma in quotes is a part of a name.
+        // A comma in quotes is part of a name.
         let mut names: Vec<String> = Vec::new();
         for (i, part) in head.split('"').enumerate() {
             match i % 2 {
@@ -215,7 +215,7 @@ fn no_two_columns_of_a_csv_have_one_name() {
 }
 
 #[test]
-fn of_the_two_profiles_of_a_run_the_log_is_drawn_if_it_has_samples() {
+fn given_both_profiles_of_a_run_the_log_is_drawn_if_it_has_samples() {
     let log = std::fs::read(sample("leak-hy.eventlog")).expect("a sample");
     let folder = Folder::new().with("prog.hp", HP).with("prog.eventlog", &log);
     let said = folder.run(&["prog.hp", "prog.eventlog"]).drawn().said();
@@ -224,7 +224,7 @@ fn of_the_two_profiles_of_a_run_the_log_is_drawn_if_it_has_samples() {
         "{said}"
     );
     assert!(said.contains("prog.eventlog: 51 samples") && said.contains("-> prog.svg"), "{said}");
-    // The header of a log that nobody asked samples of, and nothing.
+    // An empty file, and one that is not a log.
     for no_samples in [&log[..0], b"no log"] {
         let folder = Folder::new().with("prog.hp", HP).with("prog.eventlog", no_samples);
         let said = folder.run(&["prog.eventlog", "prog.hp"]).drawn().said();
@@ -238,7 +238,7 @@ fn of_the_two_profiles_of_a_run_the_log_is_drawn_if_it_has_samples() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_stays_a_link_whether_its_file_is_there_or_not() {
+fn a_link_stays_a_link_even_if_its_target_is_missing() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let folder = Folder::new().with("prog.hp", HP);
     let path = |name: &str| folder.path().join(name);
@@ -257,7 +257,7 @@ fn a_link_stays_a_link_whether_its_file_is_there_or_not() {
 
 #[cfg(unix)]
 #[test]
-fn a_named_pipe_is_opened_only_to_be_used() {
+fn a_named_pipe_is_opened_only_when_it_is_used() {
     let folder = Folder::new().with("prog.hp", HP);
     let pipe = folder.path().join("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
@@ -268,7 +268,7 @@ fn a_named_pipe_is_opened_only_to_be_used() {
     folder.run(&["prog.hp", "-o", "pipe", "-f", "svg"]).drawn();
     assert!(reader.join().expect("an end").starts_with("<svg"));
 
-    // The output is there already, so it is compared with the input; that must not eat the input.
+    // The output exists, so it is compared with the input; the comparison must not consume the input.
     let folder = folder.with("pipe.svg", "old");
     let writer = std::thread::spawn(move || fs::write(pipe, HP).expect("a reader"));
     folder.run(&["pipe"]).drawn();
@@ -285,7 +285,7 @@ fn a_failed_run_leaves_the_old_chart() {
 }
 
 #[test]
-fn what_is_no_profile_is_named() {
+fn an_input_that_is_not_a_profile_is_identified() {
     let folder = Folder::new()
         .with("page.hp", "<!DOCTYPE html><html>")
         .with("lfs.eventlog", "version https://git-lfs.github.com/spec/v1\noid sha256:0\n")
@@ -303,7 +303,7 @@ fn what_is_no_profile_is_named() {
 }
 
 #[test]
-fn strict_refuses_what_is_not_whole() {
+fn strict_refuses_incomplete_profiles() {
     let whole = fs::read(sample("leak-hy.eventlog")).expect("a sample");
     let folder = Folder::new().with("cut.eventlog", &whole[..40_000]).with("whole.hp", HP);
     folder.run(&["--strict", "cut.eventlog"]).failed(&["damaged or incomplete: drew ", "--strict"]);
@@ -339,7 +339,7 @@ fn a_truncated_log_is_drawn_as_far_as_it_goes() {
 }
 
 #[test]
-fn wrong_flags_are_usage_errors_that_teach() {
+fn wrong_flags_are_usage_errors_with_help() {
     let folder = Folder::new().with("prog.hp", HP).with("prog.prof", "");
     for (words, says) in [
         (&["--trace", "200", "prog.hp"][..], "0 to 100"),
@@ -364,7 +364,7 @@ fn wrong_flags_are_usage_errors_that_teach() {
 }
 
 #[test]
-fn of_a_flag_that_is_repeated_the_last_value_counts() {
+fn the_last_value_of_a_repeated_flag_counts() {
     let folder = Folder::new().with("prog.hp", HP);
     for words in [&["-m", "few", "-m", "3"][..], &["--same-scale", "z", "--same-scale", "y"]] {
         let said = folder.run(&[words, &["prog.hp"]].concat()).said();
@@ -415,7 +415,7 @@ fn a_flag_that_no_output_uses_is_noted_once_and_nothing_fails() {
 }
 
 #[test]
-fn one_scale_over_different_clocks_is_warned_of() {
+fn one_scale_for_different_clocks_has_a_warning() {
     let folder = Folder::new().with("prog.hp", HP);
     let log = sample("leak-hy.eventlog").display().to_string();
     let said = |axes: &str| {
@@ -453,7 +453,7 @@ fn eras_are_ordered_as_numbers() {
 }
 
 #[test]
-fn help_and_version_answer() {
+fn help_and_version_are_printed() {
     let folder = Folder::new();
     let help = folder.run(&["--help"]).drawn().wrote();
     assert!(help.contains("Examples:") && help.contains("Exit status"), "{help}");
@@ -474,7 +474,7 @@ fn labels_cannot_drive_the_terminal() {
 
 #[cfg(unix)]
 #[test]
-fn a_reader_that_goes_away_is_no_error() {
+fn a_closed_pipe_is_not_an_error() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_heapviz"))
         .args([sample("leak-hT.eventlog").as_os_str(), OsStr::new("-o"), OsStr::new("-")])
         .args(["-f", "json"])
@@ -489,7 +489,7 @@ fn a_reader_that_goes_away_is_no_error() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_told() {
+fn a_full_disk_is_reported() {
     let folder = Folder::new().with("prog.hp", HP);
     folder.run(&["prog.hp", "-o", "/dev/full", "-f", "svg"]).failed(&[
         "/dev/full",
@@ -499,7 +499,7 @@ fn a_full_disk_is_told() {
 }
 
 #[test]
-fn bands_for_which_there_is_no_room_do_not_go_unsaid() {
+fn bands_that_do_not_fit_are_reported() {
     let mut text = String::from(&HP[..HP.find("BEGIN_SAMPLE").expect("a sample")]);
     for sample in 0..3000 {
         text += &format!("BEGIN_SAMPLE {sample}.0\nb{sample}\t64\nEND_SAMPLE {sample}.0\n");
@@ -516,7 +516,7 @@ fn bands_for_which_there_is_no_room_do_not_go_unsaid() {
 }
 
 #[test]
-fn a_sum_beyond_64_bits_is_exact_in_the_totals_and_warned_of_where_it_is_held() {
+fn a_sum_beyond_64_bits_is_exact_in_totals_and_has_a_warning_where_it_is_capped() {
     let folder = Folder::new();
     let sat = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/attack/sat.hp");
     let run = folder.run(&[sat, "-f", "json", "-o", "-"]);

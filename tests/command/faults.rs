@@ -1,4 +1,4 @@
-//! What stays on the disk when writing goes wrong: the old chart, and nothing half written.
+//! Files on disk after a failed write: the old chart, and nothing half written.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -8,8 +8,8 @@ use std::process::Command;
 use crate::common::command::{Folder, HP, Run, sample};
 use crate::common::skipped;
 
-/// Runs a shell script as root of its own user and mount namespace, with the command as `$HEAPVIZ`
-/// and a sample log as `$LOG`; `None` where the system has no namespaces for users.
+/// Runs a shell script as root of its own user and mount namespace, with the command as `$HEAPVIZ` and a
+/// sample log as `$LOG`; `None` if the system has no user namespaces.
 fn in_namespace(folder: &Folder, script: &str) -> Option<Run> {
     let mut probe = Command::new("unshare");
     let allowed = probe.args(["-rm", "mount", "-t", "tmpfs", "none", "/mnt"]).output();
@@ -41,7 +41,7 @@ fn a_full_disk_leaves_the_old_chart() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_written_is_told() {
+fn a_folder_that_cannot_be_written_is_reported() {
     let folder = Folder::new();
     fs::create_dir(folder.path().join("disk")).expect("a folder");
     let script = "mount -t tmpfs -o ro none disk; exec $HEAPVIZ -q $LOG -o disk/heap.svg";
@@ -52,7 +52,7 @@ fn a_folder_that_cannot_be_written_is_told() {
     }
 }
 
-/// A file may grow to 2 KiB, and the system kills who goes on: a kill in the middle of writing.
+/// With a file size limit of 2 KiB the system kills the program in the middle of writing.
 #[test]
 fn a_kill_while_writing_leaves_the_old_chart_and_nothing_else() {
     let folder = Folder::new().with("prog.svg", "old").with("prog.hp", HP);
@@ -66,7 +66,7 @@ fn a_kill_while_writing_leaves_the_old_chart_and_nothing_else() {
 }
 
 #[test]
-fn a_limit_on_memory_that_is_too_low_is_an_error_with_the_way_out() {
+fn too_low_a_memory_limit_is_an_error_with_a_hint() {
     let mut text = String::from(&HP[..HP.find("BEGIN_SAMPLE").expect("a sample")]);
     text += "BEGIN_SAMPLE 1.0\n";
     for band in 0..64 {
@@ -85,7 +85,7 @@ fn a_limit_on_memory_that_is_too_low_is_an_error_with_the_way_out() {
     }
     assert_eq!(folder.read("prog.svg"), "old");
     assert_eq!(folder.files(), ["prog.hp", "prog.svg"]);
-    // What is within the limit is done as ever.
+    // A run within the limit works as usual.
     let other = Folder::new().with("prog.hp", HP);
     let mut command = Command::new("bash");
     command.args(["-c", "ulimit -v 900000; exec \"$HEAPVIZ\" -q prog.hp"]);
@@ -95,7 +95,7 @@ fn a_limit_on_memory_that_is_too_low_is_an_error_with_the_way_out() {
 }
 
 #[test]
-fn a_read_only_file_is_left_as_it_is_also_through_a_link() {
+fn a_read_only_file_is_kept_even_through_a_link() {
     let folder = Folder::new().with("kept.svg", "old").with("prog.hp", HP);
     let kept = folder.path().join("kept.svg");
     fs::set_permissions(&kept, fs::Permissions::from_mode(0o444)).expect("a mode");
@@ -124,7 +124,7 @@ fn the_target_of_a_link_is_replaced_and_the_link_stays() {
 }
 
 #[test]
-fn a_named_pipe_is_written_straight_and_stays() {
+fn a_named_pipe_is_written_directly_and_kept() {
     let folder = Folder::new().with("prog.hp", HP);
     let script =
         "mkfifo pipe; cat pipe & \"$HEAPVIZ\" -q -f svg prog.hp -o pipe; wait; test -p pipe";
@@ -137,7 +137,7 @@ fn a_named_pipe_is_written_straight_and_stays() {
 }
 
 #[test]
-fn help_that_could_not_be_given_is_an_error() {
+fn help_that_cannot_be_written_is_an_error() {
     for words in [&["--help"][..], &["-V"], &["--version"], &["stats", "--help"], &["help"]] {
         let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("a device");
         let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
@@ -149,7 +149,7 @@ fn help_that_could_not_be_given_is_an_error() {
 }
 
 #[test]
-fn a_reader_of_the_help_may_go_away() {
+fn closing_the_pipe_of_the_help_is_not_an_error() {
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
     let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
@@ -158,7 +158,7 @@ fn a_reader_of_the_help_may_go_away() {
 }
 
 #[test]
-fn rules_and_baselines_without_end_are_refused() {
+fn endless_rules_and_baselines_are_refused() {
     let folder = Folder::new().with("prog.hp", HP);
     folder
         .run(&["check", "--fail-if", "peak > 1k", "--baseline", "/dev/zero", "prog.hp"])
@@ -169,7 +169,7 @@ fn rules_and_baselines_without_end_are_refused() {
 }
 
 #[test]
-fn a_font_without_end_is_refused() {
+fn an_endless_font_is_refused() {
     let folder = Folder::new().with("prog.hp", HP);
     let words = ["prog.hp", "--font", "/dev/zero", "-o", "heap.png"];
     folder.run(&words).failed(&["/dev/zero: it has more than 64 MiB", "hint: give one font"]);
@@ -177,7 +177,7 @@ fn a_font_without_end_is_refused() {
 }
 
 #[test]
-fn what_must_be_decompressed_first_is_named_with_the_way_out() {
+fn unsupported_compression_is_refused_with_a_hint() {
     let long = fs::read("tests/data/attack/long31.eventlog.zst").expect("the sample");
     for (name, bytes, says) in [
         (

@@ -1,4 +1,4 @@
-//! The command, run as its users run it.
+//! The command, run as users run it.
 
 mod action;
 mod alerts;

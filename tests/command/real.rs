@@ -1,5 +1,5 @@
 //! `heapviz watch` on a real program that serves its event log, from GHC to the picture. Needs `ghc`, and
-//! `HEAPVIZ_LIVE=1`, because it takes half a minute.
+//! `HEAPVIZ_LIVE=1` because it takes half a minute.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -11,7 +11,7 @@ use std::time::Duration;
 use crate::common;
 use crate::common::command::Folder;
 
-/// The program, built; `None` where it cannot be.
+/// The compiled program; `None` if it cannot be built.
 fn built() -> Option<Folder> {
     if std::env::var_os("HEAPVIZ_LIVE").is_none() {
         common::skipped("set HEAPVIZ_LIVE=1 to watch a real program");
@@ -48,7 +48,7 @@ fn start(folder: &Folder, seconds: &str) -> Child {
         .expect("the program")
 }
 
-/// A watch, and what it says as it says it.
+/// A running watch, with its messages as they are printed.
 struct Watched {
     child: Child,
     lines: Receiver<String>,
@@ -73,7 +73,7 @@ impl Watched {
         Watched { child, lines }
     }
 
-    /// Waits until it has said something.
+    /// Waits until it has printed a message with this text.
     fn hears(&self, text: &str) {
         let mut heard = Vec::new();
         loop {
@@ -113,7 +113,7 @@ fn a_real_program_is_watched_through_a_kill_and_a_restart() {
     thread::sleep(Duration::from_secs(1));
     signal(&first, "-KILL");
     first.wait().unwrap();
-    // Its socket is left in place, and nothing listens on it.
+    // Its socket is left behind, and nothing listens on it.
     watched.hears("nothing listens");
     let mut second = start(&folder, "3");
     watched.hears("the run has ended");
@@ -121,8 +121,8 @@ fn a_real_program_is_watched_through_a_kill_and_a_restart() {
     signal(&watched.child, "-INT");
     assert_eq!(watched.end(), Some(0));
     assert!(samples_in(&folder, "heap.csv") >= 15);
-    // A GHC before 9.2 flushes nothing while it runs: of the killed run there is a header, which says
-    // nothing about its run and comes before the next one.
+    // A GHC before 9.2 flushes nothing while it runs. The killed run has only a header, which does not identify
+    // the run and precedes the next one.
     folder.run(&["all.eventlog", "-q", "-o", "again.csv"]).drawn();
     assert_eq!(samples_in(&folder, "again.csv"), samples_in(&folder, "heap.csv"));
 }

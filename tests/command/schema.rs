@@ -1,4 +1,4 @@
-//! Every JSON document is what the schema in the documents says.
+//! Every JSON document matches the schema in the documentation.
 
 use std::fs;
 
@@ -17,7 +17,7 @@ fn check(text: &str, what: &str) {
 }
 
 #[test]
-fn documents_are_what_the_schema_says() {
+fn documents_match_the_schema() {
     let folder = Folder::new();
     for name in ["leak-hT.eventlog", "leak-hy.eventlog", "leak-hr.hp", "leak-hm.hp"] {
         let input = sample(name).display().to_string();
@@ -30,7 +30,7 @@ fn documents_are_what_the_schema_says() {
 }
 
 #[test]
-fn what_the_run_time_system_did_is_in_the_json_as_the_independent_reader_found_it() {
+fn the_json_agrees_with_the_independent_reader_about_the_run_time_system() {
     let Some(data) = common::shared_data() else { return };
     let (folder, stacks) = (Folder::new(), data.join("stacks"));
     let expected: Value =

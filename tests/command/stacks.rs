@@ -1,4 +1,4 @@
-//! Flame graphs and exports of stacks, asked for on the command line.
+//! Flame graphs and exports of stacks, requested on the command line.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use crate::common::generator::testing::Log;
 use crate::common::schema::errors;
 
 #[test]
-fn the_bars_of_a_flame_graph_are_as_wide_as_the_json_says() {
+fn the_bars_of_a_flame_graph_have_the_widths_of_the_json() {
     let folder = Folder::new();
     let log = sample("leak-hc.eventlog").display().to_string();
     for output in ["x.svg", "x.json"] {
@@ -27,7 +27,7 @@ fn the_bars_of_a_flame_graph_are_as_wide_as_the_json_says() {
         .filter_map(|node| node.children().find(|child| child.has_tag_name("rect")))
         .map(|bar| bar.attribute("width").unwrap().parse().unwrap())
         .collect();
-    // A thousand pixels for all; a gap of one between bars.
+    // A thousand pixels in total; bars have gaps of one pixel.
     let whole = |node: &Value| node["total"].as_f64().unwrap() / total * 1000.0;
     let mut wanted: Vec<f64> = nodes.iter().map(whole).filter(|&width| width >= 0.25).collect();
     widths.sort_by(f64::total_cmp);
@@ -40,7 +40,7 @@ fn the_bars_of_a_flame_graph_are_as_wide_as_the_json_says() {
 }
 
 #[test]
-fn what_cannot_be_done_says_the_way_out() {
+fn impossible_requests_are_refused_with_a_hint() {
     let folder = Folder::new()
         .with("sets.prof", "\nRetainer sets created during profiling:\nSET 4 = {<>}\n")
         .with("empty.prof", "")
@@ -60,7 +60,7 @@ fn what_cannot_be_done_says_the_way_out() {
 }
 
 #[test]
-fn speedscope_files_are_what_its_schema_says() {
+fn speedscope_files_match_its_schema() {
     let folder = Folder::new();
     let log = sample("leak-hc.eventlog").display().to_string();
     let words = ["--at", "peak", "--at", "last", "-f", "speedscope", &log, "-o", "x.json"];
@@ -75,7 +75,7 @@ fn speedscope_files_are_what_its_schema_says() {
 }
 
 #[test]
-fn two_runs_differ_in_a_flame_graph_and_a_run_not_from_itself() {
+fn a_flame_graph_shows_the_difference_of_two_runs_but_not_of_a_run_and_itself() {
     let folder = Folder::new();
     let log = sample("leak-hc.eventlog").display().to_string();
     let words = ["diff", "--view", "flame", "--at", "0.5s..peak", &log, &log, "-o"];
@@ -94,7 +94,7 @@ fn two_runs_differ_in_a_flame_graph_and_a_run_not_from_itself() {
     assert!(!folder.files().contains(&"y.svg".to_owned()));
 }
 
-/// A report with the stacks of two functions, one of which has a name that is cut inside of a character.
+/// A report with the stacks of two functions, one of which has a name that the `.hp` cuts inside a character.
 const REPORT: &str = "\tSat Nov 21 11:24 2026 Time and Allocation Profiling Report  (Final)\n\
     \n\
     \t   prog +RTS -hc -P -RTS 13\n\
@@ -111,7 +111,7 @@ const REPORT: &str = "\tSat Nov 21 11:24 2026 Time and Allocation Profiling Repo
      évaluer(λ→∀)   Main   A.hs:3:1-5  352           2   60.0   53.8   100.0   92.3      6       700\n  \
       eval          Main   A.hs:9:1-5  353           9   40.0   38.5    40.0   38.5      4       500\n";
 
-/// Cut after 25 bytes, as by default.
+/// Cut after 25 bytes, the default.
 fn heap(job: &str) -> Vec<u8> {
     let head =
         format!("JOB \"{job}\"\nDATE \"x\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n");
@@ -133,7 +133,7 @@ fn tree_of(folder: &Folder, words: &[&str]) -> (u64, String) {
 }
 
 #[test]
-fn a_report_gives_the_stacks_of_its_run_and_three_more_quantities() {
+fn a_report_adds_stacks_and_three_more_quantities() {
     let folder = Folder::new().with("a.hp", heap("prog 13 +RTS -hc -P")).with("a.prof", REPORT);
     for (weight, total) in [("live", 256), ("time", 10), ("alloc", 1300), ("entries", 11)] {
         let (found, said) = tree_of(&folder, &["--weight", weight, "a.hp", "a.prof"]);
@@ -142,9 +142,9 @@ fn a_report_gives_the_stacks_of_its_run_and_three_more_quantities() {
     }
 }
 
-/// JSON has no numbers of stacks; a text that one stack alone fits is that stack's.
+/// A JSON report has no stack numbers; a text that fits only one stack belongs to it.
 #[test]
-fn a_report_in_json_gives_the_stacks_that_only_one_text_fits() {
+fn a_json_report_adds_stacks_whose_text_is_unambiguous() {
     let node = |id: u32, alloc: u32, children: &str| {
         format!(
             "{{\"id\":{id},\"entries\":1,\"alloc\":{alloc},\"ticks\":1,\"children\":[{children}]}}"
@@ -171,7 +171,7 @@ fn a_report_in_json_gives_the_stacks_that_only_one_text_fits() {
     let folder = Folder::new()
         .with("a.hp", heap("prog 13 +RTS -hc -pj"))
         .with("a.prof", json(""))
-        // Another stack whose text begins alike.
+        // Another stack whose text begins the same way.
         .with("b.hp", heap("prog 13 +RTS -hc -pj"))
         .with("b.prof", json(&format!(",{}", node(2, 9, &node(3, 5, "")))));
     let (found, said) = tree_of(&folder, &["--weight", "live", "a.hp", "a.prof"]);
@@ -182,7 +182,7 @@ fn a_report_in_json_gives_the_stacks_that_only_one_text_fits() {
 }
 
 #[test]
-fn a_report_beside_a_profile_is_named_once_and_that_of_another_run_is_refused() {
+fn a_report_next_to_a_profile_is_mentioned_once_and_another_run_s_is_refused() {
     let folder = Folder::new()
         .with("a.hp", heap("prog 13 +RTS -hc -P"))
         .with("b.hp", heap("prog 14 +RTS -hc -P"))
@@ -196,7 +196,7 @@ fn a_report_beside_a_profile_is_named_once_and_that_of_another_run_is_refused() 
 }
 
 #[test]
-fn a_log_and_its_report_are_looked_at_together() {
+fn a_log_and_its_report_are_read_together() {
     let Some(data) = crate::common::shared_data() else { return };
     let folder = Folder::new();
     let file = |name: &str| data.join("stacks/ghc-9.6").join(name).display().to_string();
@@ -210,7 +210,7 @@ fn a_log_and_its_report_are_looked_at_together() {
 }
 
 #[test]
-fn a_log_of_collections_alone_says_where_they_can_be_seen() {
+fn a_log_with_only_collections_hints_at_panels_and_stats() {
     let Some(data) = crate::common::shared_data() else { return };
     let log = data.join("stacks/ghc-9.6/parse-gc.eventlog").display().to_string();
     let folder = Folder::new();
@@ -222,8 +222,8 @@ fn a_log_of_collections_alone_says_where_they_can_be_seen() {
     assert!(folder.read("x.svg").contains("no heap samples"));
 }
 
-/// A counter of a closure whose info table has a place, and one of a closure without a table, with
-/// a number of batches of counts.
+/// A counter of a closure whose info table has a place, and one of a closure without a table, with a number of
+/// batches of counts.
 fn ticky_log(batches: usize) -> Vec<u8> {
     let counter = |id: u64, name: &str, table: u64| {
         let mut bytes = id.to_be_bytes().to_vec();
@@ -279,7 +279,7 @@ fn bands(folder: &Folder, file: &str, group: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn rules_come_first_and_other_bands_are_combined_by_the_other_word() {
+fn rules_come_before_the_named_grouping() {
     let folder = Folder::new().with("rules", "# comment\n\nleaky => leak\n");
     let file = sample("leak-hr.hp").display().to_string();
     let numbered = |labels: &[String]| labels.iter().filter(|label| label.starts_with('(')).count();
@@ -331,7 +331,7 @@ fn groups_are_the_same_in_every_verb_and_in_every_break_down() {
 }
 
 #[test]
-fn a_grouping_that_is_wrong_or_fits_nothing_says_so() {
+fn an_invalid_or_unused_grouping_is_reported() {
     let folder = Folder::new()
         .with("bad", "# comment\n\na => b\nno arrow\n")
         .with("pattern", "a(b => x\n")
@@ -358,7 +358,7 @@ fn a_grouping_that_is_wrong_or_fits_nothing_says_so() {
 }
 
 #[test]
-fn a_focus_and_an_inverted_graph_say_so() {
+fn the_heading_names_focus_and_inversion() {
     let folder = Folder::new();
     let log = sample("leak-hc.eventlog").display().to_string();
     let words = ["--view", "flame", "--focus", "leaky", "--callers", &log, "-o", "x.svg"];

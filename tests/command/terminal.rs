@@ -1,4 +1,4 @@
-//! Terminals, locales and names that are no text.
+//! Terminals, locales, and file names that are not valid text.
 #![cfg(unix)]
 
 use std::ffi::OsStr;
@@ -12,10 +12,10 @@ use std::time::Duration;
 use crate::common::command::{Folder, HP, sample};
 use crate::common::skipped;
 
-/// Runs the command on what comes through a pipe in two halves, 1.2 s apart, and answers what a
-/// terminal shows meanwhile; `None` where there is no `script` to make a terminal.
+/// Runs the command on input that arrives through a pipe in two halves, 1.2 s apart, and returns what a
+/// terminal shows in the meantime; `None` if there is no `script` to create a terminal.
 fn on_a_terminal(flags: &str) -> Option<String> {
-    // That of BSD and macOS takes other arguments.
+    // The one of BSD and macOS takes different arguments.
     let version = Command::new("script").arg("--version").output();
     let is_known = |output: &std::process::Output| {
         String::from_utf8_lossy(&output.stdout).contains("util-linux")
@@ -45,7 +45,7 @@ fn on_a_terminal(flags: &str) -> Option<String> {
 }
 
 #[test]
-fn a_terminal_sees_how_far_a_long_reading_is() {
+fn a_terminal_shows_the_progress_of_a_long_input() {
     let Some(shown) = on_a_terminal("") else { return };
     let (progress, end) = shown.rsplit_once("\r\x1b[K").expect("a line that is wiped");
     for text in [" MiB, ", "iB/s, ", " samples"] {
@@ -55,13 +55,13 @@ fn a_terminal_sees_how_far_a_long_reading_is() {
 }
 
 #[test]
-fn a_quiet_run_shows_none() {
+fn a_quiet_run_shows_no_progress() {
     let Some(shown) = on_a_terminal("-q") else { return };
     assert_eq!(shown, "");
 }
 
 #[test]
-fn a_name_that_is_no_text_is_a_name() {
+fn a_file_name_that_is_not_text_works() {
     let folder = Folder::new();
     let name = OsStr::from_bytes(b"pr\xFFog.hp");
     if fs::write(folder.path().join(name), HP).is_err() {

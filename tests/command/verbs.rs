@@ -1,4 +1,4 @@
-//! The verbs: which there are, and what a command line without one means.
+//! The verbs, and command lines without one.
 
 use crate::common::command::{Folder, HP};
 
@@ -48,7 +48,7 @@ fn every_verb_has_help() {
         let help = folder.run(&["help", verb]).drawn().wrote();
         assert!(help.contains(&format!("Usage: heapviz {verb}")), "{help}");
     }
-    // Drawing is what the command does without a verb, so its flags are those of the command.
+    // Drawing is the default verb, so its flags are those of the command.
     let draw = folder.run(&["draw", "--help"]).drawn().wrote();
     let flags = |help: &str| -> Vec<String> {
         help.split_whitespace().filter(|word| word.starts_with("--")).map(str::to_owned).collect()
@@ -59,7 +59,7 @@ fn every_verb_has_help() {
 }
 
 #[test]
-fn shells_get_completions_and_verbs_manual_pages() {
+fn completions_and_manual_pages_are_written() {
     let folder = Folder::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = folder.run(&["completions", shell]).drawn().wrote();
@@ -75,7 +75,7 @@ fn shells_get_completions_and_verbs_manual_pages() {
 }
 
 #[test]
-fn messages_have_colours_where_they_are_wanted() {
+fn messages_have_colours_on_request() {
     let folder = Folder::new();
     let coloured = |words: &[&str]| folder.run(words).said().contains("\u{1b}[");
     for words in [&["none.hp"][..], &["--bandz", "none.hp"], &["draw", "none.hp"]] {
@@ -87,7 +87,7 @@ fn messages_have_colours_where_they_are_wanted() {
 }
 
 #[test]
-fn the_long_version_says_what_the_program_is_made_of() {
+fn the_long_version_lists_features_and_target() {
     let folder = Folder::new();
     let version = format!("heapviz {}", env!("CARGO_PKG_VERSION"));
     assert_eq!(folder.run(&["-V"]).drawn().wrote().trim_end(), version);

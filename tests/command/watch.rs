@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use crate::common;
 use crate::common::command::{Folder, Run, sample};
 
-/// Starts a watch that runs beside the test.
+/// Starts a watch in the background.
 fn watch(folder: &Folder, words: &[&str]) -> Child {
     Command::new(env!("CARGO_BIN_EXE_heapviz"))
         .arg("watch")
@@ -29,7 +29,7 @@ fn end(child: Child) -> Run {
     Run(child.wait_with_output().expect("an end"))
 }
 
-/// What `heapviz draw` writes for the same bytes.
+/// The output of `heapviz draw` for the same bytes.
 fn drawn(folder: &Folder, bytes: &[u8], ending: &str) -> String {
     fs::write(folder.path().join("all.bytes"), bytes).unwrap();
     let output = format!("drawn.{ending}");
@@ -63,7 +63,7 @@ fn a_socket_is_watched_to_its_end_and_recorded_byte_for_byte() {
     let listener = UnixListener::bind(&socket).unwrap();
     let (mut stream, _) = listener.accept().unwrap();
     play(&mut stream, &bytes, 5);
-    // Not a byte was sent to the program.
+    // Not a single byte was sent to the program.
     stream.shutdown(std::net::Shutdown::Write).unwrap();
     let mut sent = Vec::new();
     stream.read_to_end(&mut sent).unwrap();
@@ -77,7 +77,7 @@ fn a_socket_is_watched_to_its_end_and_recorded_byte_for_byte() {
 }
 
 #[test]
-fn tcp_is_left_by_a_reset_and_a_program_that_is_killed_is_no_error() {
+fn a_tcp_reset_and_a_killed_program_are_not_errors() {
     let (folder, bytes) = (Folder::new(), fs::read(sample("leak-hc.eventlog")).unwrap());
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
@@ -91,12 +91,12 @@ fn tcp_is_left_by_a_reset_and_a_program_that_is_killed_is_no_error() {
 }
 
 #[test]
-fn a_file_is_followed_from_before_it_is_there_and_read_anew_when_it_is_written_anew() {
+fn a_file_is_followed_before_it_exists_and_read_again_when_rewritten() {
     let (folder, bytes) = (Folder::new(), fs::read(sample("leak-hy.hp")).unwrap());
     let path = folder.path().join("prog.hp");
     let watched = watch(&folder, &["prog.hp", "-o", "heap.csv"]);
     thread::sleep(Duration::from_millis(300));
-    // A run that is killed, and the next one.
+    // A run that is killed, then another one.
     play(File::create(&path).unwrap(), &bytes[..bytes.len() / 2], 3);
     thread::sleep(Duration::from_millis(300));
     let changed = String::from_utf8_lossy(&bytes).replacen("DATE \"", "DATE \"x", 1);
@@ -107,7 +107,7 @@ fn a_file_is_followed_from_before_it_is_there_and_read_anew_when_it_is_written_a
 }
 
 #[test]
-fn a_pipe_and_standard_input_are_drained() {
+fn a_pipe_and_standard_input_are_read_to_the_end() {
     let (folder, bytes) = (Folder::new(), fs::read(sample("leak-hT.eventlog")).unwrap());
     let pipe = folder.path().join("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
@@ -124,7 +124,7 @@ fn a_pipe_and_standard_input_are_drained() {
 }
 
 #[test]
-fn a_program_is_started_and_its_exit_status_passed_on() {
+fn a_program_is_started_and_its_exit_status_is_passed_on() {
     let folder = Folder::new().with("prog", "#!/bin/sh\ncat \"$1\" > prog.hp\nexit 3\n");
     let program = folder.path().join("prog");
     let mut about = fs::metadata(&program).unwrap().permissions();
@@ -140,7 +140,7 @@ fn a_program_is_started_and_its_exit_status_passed_on() {
 }
 
 #[test]
-fn what_cannot_be_watched_is_said_with_the_way_out() {
+fn an_unusable_source_is_refused_with_a_hint() {
     let folder = Folder::new().with("there.eventlog", "x").with("junk", [0u8; 200]);
     for (words, says) in [
         (&["there.eventlog", "--record", "there.eventlog"][..], "already exists"),
@@ -189,7 +189,7 @@ fn all_recordings_over_all_kinds_of_sources() {
                 watch(&folder, &[source, "-o", "heap.json", "--record", "all.eventlog"]);
             wait_for(&folder.path().join("log"));
             assert!(player.wait().unwrap().code().is_some());
-            // A log that was cut short in a file may go on.
+            // A log that was cut short in a file may continue.
             let began = Instant::now();
             while watched.try_wait().unwrap().is_none() {
                 if began.elapsed() > Duration::from_secs(3) {
@@ -202,7 +202,7 @@ fn all_recordings_over_all_kinds_of_sources() {
             let bytes = fs::read(&path).unwrap();
             let cut = if more.contains(&"--cut") { 20_000.min(bytes.len()) } else { bytes.len() };
             let recorded = fs::read(folder.path().join("all.eventlog")).unwrap();
-            // A reset throws away what was sent and had not left yet.
+            // A reset discards data that was sent but not yet delivered.
             let is_whole = recorded.len() == cut || more.contains(&"reset");
             let same = is_whole && bytes.starts_with(&recorded);
             assert!(same, "{} {kind} {more:?}: {} bytes", path.display(), recorded.len());
@@ -222,7 +222,7 @@ fn an_event_log_that_begins_to_grow_is_followed_again() {
     let text = "JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n".to_owned();
     let mut hp = File::create(folder.path().join("prog.hp")).unwrap();
     hp.write_all(text.as_bytes()).unwrap();
-    // It waits for the log for three seconds.
+    // It waits three seconds for the log.
     for i in 0..25 {
         write!(hp, "BEGIN_SAMPLE {i}.0\na\t5\nEND_SAMPLE {i}.0\n").unwrap();
         thread::sleep(Duration::from_millis(200));
@@ -236,14 +236,14 @@ fn an_event_log_that_begins_to_grow_is_followed_again() {
     assert!(run.said().contains("following prog.hp"), "{}", run.said());
     assert!(run.said().contains("growing, too"), "{}", run.said());
     assert_eq!(folder.read("heap.csv"), drawn(&folder, &bytes, "csv"));
-    // What was read of each file is in a file of its own.
+    // The bytes of each source are kept in separate files.
     let kept = ["kept.bytes", "kept.2.bytes", "kept.3.bytes"].map(|name| folder.read_bytes(name));
     assert!(kept[0] == bytes[..1000] && kept[2] == bytes, "{:?}", folder.files());
     assert!(kept[1].starts_with(text.as_bytes()));
 }
 
 #[test]
-fn a_program_without_samples_is_said_to_lack_flags() {
+fn a_program_without_samples_gets_a_hint_about_flags() {
     let folder = Folder::new().with("prog", "#!/bin/sh\nexit 0\n");
     let program = folder.path().join("prog");
     fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
@@ -260,7 +260,7 @@ fn a_program_without_samples_is_said_to_lack_flags() {
 }
 
 #[test]
-fn a_terminal_is_put_back_when_a_signal_ends_the_watch() {
+fn the_terminal_is_restored_when_a_signal_ends_the_watch() {
     if Command::new("script").arg("--version").output().is_err() {
         common::skipped("no `script` command to make a terminal with");
         return;
@@ -278,7 +278,7 @@ fn a_terminal_is_put_back_when_a_signal_ends_the_watch() {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped());
         let mut shown = command.spawn().unwrap();
-        // The end of it would be a key that ends the watch.
+        // Closing it would count as the key that ends the watch.
         let keyboard = shown.stdin.take();
         wait_for(&folder.path().join("pid"));
         thread::sleep(Duration::from_millis(800));
@@ -303,7 +303,7 @@ fn a_terminal_is_put_back_when_a_signal_ends_the_watch() {
 }
 
 #[test]
-fn silence_is_explained_with_the_way_out() {
+fn silence_is_explained_with_a_hint() {
     let (folder, bytes) = (Folder::new(), fs::read(sample("leak-hT.eventlog")).unwrap());
     let watches: Vec<_> = [("silent.sock", 0), ("header.sock", 1000)]
         .map(|(name, length)| {
@@ -323,7 +323,7 @@ fn silence_is_explained_with_the_way_out() {
     }
 }
 
-/// How many descriptors and threads a process has.
+/// The numbers of descriptors and threads of a process.
 #[cfg(target_os = "linux")]
 fn held(child: &Child) -> [usize; 2] {
     ["fd", "task"].map(|what| {
@@ -347,7 +347,7 @@ fn connections_leave_no_descriptor_and_no_thread() {
     assert!(counts.iter().all(|count| *count == counts[0]), "{counts:?}");
     Command::new("kill").args(["-INT", &watched.id().to_string()]).status().unwrap();
     assert_eq!(watched.wait().unwrap().code(), Some(0));
-    // A file that is replaced again and again.
+    // A file that is replaced repeatedly.
     let path = folder.path().join("prog.hp");
     fs::write(&path, "JOB \"a\"\n").unwrap();
     let mut watched = watch(&folder, &["prog.hp", "--forever"]);
@@ -366,7 +366,7 @@ fn connections_leave_no_descriptor_and_no_thread() {
 }
 
 #[test]
-fn a_program_may_be_missing_write_much_or_not_want_to_end() {
+fn programs_that_are_missing_verbose_or_stubborn_are_handled() {
     let folder = Folder::new();
     let run = end(watch(&folder, &["--", "./nowhere"]));
     assert!(run.status() == 1 && run.said().contains("cannot start ./nowhere"), "{}", run.said());
@@ -385,7 +385,7 @@ fn a_program_may_be_missing_write_much_or_not_want_to_end() {
 }
 
 #[test]
-fn a_recording_that_cannot_be_written_is_refused_or_ends_and_the_watch_goes_on() {
+fn a_failed_recording_is_reported_and_the_watch_continues() {
     let folder = Folder::new().with("prog.hp", fs::read(sample("leak-hy.hp")).unwrap());
     for (record, says) in [("/dev/full", "already exists"), ("no/folder/x.hp", "cannot write")] {
         let run = end(watch(&folder, &["prog.hp", "--record", record]));

@@ -1,4 +1,4 @@
-//! The page of `heapviz watch --web`, asked for by a client that does not behave.
+//! The page of `heapviz watch --web`, requested by clients that misbehave.
 
 use std::fs;
 use std::io::{ErrorKind, Read, Write};
@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 use crate::common::command::{Folder, sample};
 use crate::common::served::Served;
 
-/// Everything that is answered to some bytes, until the connection closes.
+/// Everything that is answered to some bytes until the connection closes.
 fn answer(served: &Served, bytes: &[u8]) -> String {
     let mut stream = TcpStream::connect(served.host()).expect("a connection");
     stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-    // What is too much is refused before it was all written.
+    // A request that is too big is refused before all of it is written.
     let _ = stream.write_all(bytes);
     let mut text = Vec::new();
     let _ = stream.read_to_end(&mut text);
@@ -32,7 +32,7 @@ fn folder() -> Folder {
 }
 
 #[test]
-fn only_who_knows_the_address_and_comes_from_here_gets_the_page() {
+fn only_local_requests_with_the_full_address_get_the_page() {
     let folder = folder();
     let mut served = Served::start(folder.path(), &["prog.hp"]);
     let (path, host) = (served.path().to_owned(), served.host().to_owned());
@@ -76,12 +76,12 @@ fn only_who_knows_the_address_and_comes_from_here_gets_the_page() {
     let shell: Vec<String> =
         serde_json::from_str(shell.split_once("\r\n\r\n").unwrap().1).expect("JSON");
     assert_eq!(shell.concat(), heapviz::report::shell().concat());
-    // The run has ended, and so does the watch when the user ends it.
+    // The run has ended, and the watch ends when the user ends it.
     assert_eq!(served.interrupt(), Some(0));
 }
 
 #[test]
-fn slow_and_oversized_requests_cost_nothing_for_long() {
+fn slow_and_oversized_requests_are_soon_dropped() {
     let folder = folder();
     let served = Served::start(folder.path(), &["prog.hp"]);
     let (path, host) = (served.path().to_owned(), served.host().to_owned());
@@ -92,7 +92,7 @@ fn slow_and_oversized_requests_cost_nothing_for_long() {
     assert_eq!(status(&get(&served, &path, &host, &long)), "431");
     let endless = [b"GET /".to_vec(), vec![b'a'; 1 << 20]].concat();
     assert!(["414", "431", "nothing"].contains(&status(&answer(&served, &endless))));
-    // A client that sends a byte in a while.
+    // A client that sends one byte from time to time.
     let mut slow = TcpStream::connect(served.host()).unwrap();
     slow.set_read_timeout(Some(Duration::from_millis(500))).unwrap();
     let began = Instant::now();
@@ -105,9 +105,9 @@ fn slow_and_oversized_requests_cost_nothing_for_long() {
     assert!(began.elapsed() > Duration::from_secs(9));
 }
 
-/// They neither keep others out nor cost more than some of them would.
+/// They neither keep others out nor cost more than a few of them would.
 #[test]
-fn connections_that_ask_for_nothing_make_place_for_one_that_asks() {
+fn idle_connections_make_way_for_active_ones() {
     let folder = folder();
     let served = Served::start(folder.path(), &["prog.hp"]);
     let (path, host) = (served.path().to_owned(), served.host().to_owned());
@@ -130,7 +130,7 @@ fn connections_that_ask_for_nothing_make_place_for_one_that_asks() {
     };
     let open = half_open.iter_mut().map(is_open).filter(|&open| open).count();
     assert!((1..=32).contains(&open), "{open} are open");
-    // Who has asked keeps the connection.
+    // A client that has sent a request keeps its connection.
     events.set_nonblocking(true).unwrap();
     let left = std::iter::repeat_with(|| events.read(&mut [0; 1 << 16]))
         .find(|read| !matches!(read, Ok(1..)));
@@ -178,11 +178,11 @@ fn odd_requests_get_no_data() {
     let foreign = request(&format!("GET http://evil.example{path}"), "");
     assert_eq!(status(&foreign), "403");
     assert_ne!(status(&request(&format!("CONNECT {host}"), "")), "200");
-    // Of several requests in one piece only the first is answered.
+    // Of several requests in one packet only the first is answered.
     let one = format!("GET {path}shell.json HTTP/1.1\r\nHost: {host}\r\n\r\n");
     let said = answer(&served, one.repeat(5).as_bytes());
     assert_eq!(said.matches("HTTP/1.1 ").count(), 1);
-    // A body is never waited for.
+    // The server never waits for a body.
     for body in ["Content-Length: 1000000000\r\n", "Transfer-Encoding: chunked\r\n"] {
         assert_eq!(status(&request(&format!("POST {path}"), body)), "405");
         assert!(["200", "400"].contains(&status(&request(&format!("GET {path}"), body))));
@@ -194,7 +194,7 @@ fn odd_requests_get_no_data() {
 }
 
 #[test]
-fn a_thousand_connections_are_survived() {
+fn a_thousand_connections_do_no_harm() {
     let folder = folder();
     let served = Served::start(folder.path(), &["prog.hp"]);
     let (path, host) = (served.path().to_owned(), served.host().to_owned());

@@ -1,4 +1,4 @@
-//! The command, run in a folder of its own.
+//! Runs the command in a temporary folder.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -18,7 +18,7 @@ pub fn sample(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name)
 }
 
-/// A folder of its own to run the command in; gone when it is dropped.
+/// A temporary folder to run the command in; removed on drop.
 pub struct Folder(TempDir);
 
 impl Folder {
@@ -52,7 +52,7 @@ impl Folder {
             .stderr(Stdio::piped())
             .spawn()
             .expect("the command");
-        // It may end before it has read everything.
+        // It may exit before it has read everything.
         let _ = child.stdin.take().expect("a pipe").write_all(input);
         Run(child.wait_with_output().expect("an end"))
     }
@@ -75,7 +75,7 @@ impl Folder {
     }
 }
 
-/// A run of the command.
+/// A finished run of the command.
 pub struct Run(pub Output);
 
 impl Run {
@@ -91,13 +91,13 @@ impl Run {
         String::from_utf8_lossy(&self.0.stdout).into_owned()
     }
 
-    /// Succeeded.
+    /// Asserts that it succeeded.
     pub fn drawn(self) -> Self {
         assert_eq!(self.status(), 0, "{}", self.said());
         self
     }
 
-    /// Failed with a message that says all of this, and wrote nothing.
+    /// Asserts that it failed with a message that contains all of `says`, and wrote nothing.
     pub fn failed(self, says: &[&str]) -> Self {
         assert_eq!(self.status(), 1, "{}", self.said());
         says.iter().for_each(|text| assert!(self.said().contains(text), "{}", self.said()));

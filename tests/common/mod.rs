@@ -1,4 +1,4 @@
-//! What several integration tests need.
+//! Helpers for several integration tests.
 
 #![allow(dead_code, reason = "not every test binary needs all of it")]
 
@@ -21,7 +21,7 @@ pub fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
 }
 
-/// What hp2ps did with 194 small inputs; `tests/data/README.md` explains the fields.
+/// The output of hp2ps for 194 small inputs; `tests/data/README.md` explains the fields.
 pub fn hp2ps_vectors() -> Vec<serde_json::Value> {
     let file = std::fs::File::open(data("hp2ps-vectors.json.gz")).expect("the vectors");
     let json: serde_json::Value =
@@ -29,8 +29,8 @@ pub fn hp2ps_vectors() -> Vec<serde_json::Value> {
     json["vectors"].as_array().expect("a list of vectors").clone()
 }
 
-/// The folder of further real profiles and oracles, which is not part of the package: `HEAPVIZ_SHARED`, or
-/// `shared` beside the package. Says on stderr that the test is skipped when there is none.
+/// The folder of further real profiles and oracles, which is not part of the package: `HEAPVIZ_SHARED`,
+/// or `shared` next to the package. If it does not exist, says on stderr that the test is skipped.
 pub fn shared_data() -> Option<PathBuf> {
     let shared = match std::env::var_os("HEAPVIZ_SHARED") {
         Some(path) => PathBuf::from(path),
@@ -44,13 +44,13 @@ pub fn shared_data() -> Option<PathBuf> {
     None
 }
 
-/// Says that a test is skipped, and why. Straight to stderr, because the harness keeps what the
-/// printing macros of a passing test say to itself.
+/// Prints that a test is skipped, and why. It writes directly to stderr, because the harness hides what
+/// the printing macros of a passing test write.
 pub fn skipped(why: &str) {
     let _ = writeln!(std::io::stderr(), "skipped: {why}");
 }
 
-/// The files below a folder whose name ends in `.ending`, sorted.
+/// The files in a folder and its subfolders whose name ends in `.ending`, sorted.
 pub fn files_with_ending(root: &Path, ending: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![root.to_owned()];

@@ -1,10 +1,10 @@
-//! Documents compared with a JSON Schema. Only the words that our schemas use are known; any other stops
-//! the test, so that no rule is passed over.
+//! Checks documents against a JSON Schema. Only the keywords that our schemas use are supported; any
+//! other keyword fails the test, so that no rule is skipped.
 
 use serde_json::Value;
 
-/// What is wrong with a document, each with its place; nothing when it is as the schema says. Fields
-/// that the schema does not name are wrong where `closed` is set.
+/// The violations in a document, each with its place; empty if the document is valid. With `closed`,
+/// fields that the schema does not name are violations.
 pub fn errors(schema: &Value, document: &Value, closed: bool) -> Vec<String> {
     let mut checker = Checker { root: schema, closed, errors: Vec::new() };
     checker.check(schema, document, "$");
@@ -17,7 +17,7 @@ struct Checker<'a> {
     errors: Vec<String>,
 }
 
-/// Words that say nothing about a document.
+/// Keywords that do not constrain a document.
 const SILENT: [&str; 6] = ["$schema", "title", "description", "definitions", "$id", "default"];
 
 impl<'a> Checker<'a> {
@@ -65,7 +65,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Checks the fields of an object; whether the schema names all of them.
+    /// Checks the fields of an object. Returns `false` if the check is closed and a field is unknown.
     fn fields(&mut self, rules: &'a Value, value: &Value, place: &str) -> bool {
         let mut all_known = true;
         for (name, field) in value.as_object().into_iter().flatten() {

@@ -1,10 +1,10 @@
-//! A `heapviz watch --web` that runs beside a test.
+//! A `heapviz watch --web` that runs during a test.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-/// A watch, and the address of its page.
+/// A running watch, and the address of its page.
 pub struct Served {
     child: Child,
     pub address: String,
@@ -26,7 +26,7 @@ impl Served {
         let address = lines.by_ref().map_while(Result::ok).find_map(|line| {
             line.split_whitespace().find(|word| word.starts_with("http://")).map(str::to_owned)
         });
-        // What else it says must be read, or it stops when the pipe is full.
+        // Read the rest of its output, or it blocks when the pipe is full.
         std::thread::spawn(move || lines.map_while(Result::ok).for_each(drop));
         Served { child, address: address.expect("an address") }
     }
@@ -42,7 +42,7 @@ impl Served {
         path
     }
 
-    /// Ends it as the keyboard does; answers its exit status.
+    /// Ends it with an interrupt, as Ctrl+C does, and returns its exit status.
     pub fn interrupt(&mut self) -> Option<i32> {
         let id = self.child.id().to_string();
         Command::new("kill").args(["-INT", &id]).status().expect("kill");

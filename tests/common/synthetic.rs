@@ -1,5 +1,5 @@
-//! Big profiles, made up: as many bands and samples as asked for, with the names and the unrest of
-//! real ones. The same sizes give the same profile.
+//! Big synthetic profiles: any number of bands and samples, with names and noise like real ones. The
+//! same sizes always give the same profile.
 
 use heapviz::profile::{
     BandKeyRef, Breakdown, CostCentre, HeapFigure, Profile, ProfileBuilder, Source,
@@ -8,8 +8,8 @@ use heapviz::units::{Bytes, Nanos};
 
 use super::generator::Random;
 
-/// A profile in which every sample names every band; sizes fall off as in real programs, and every
-/// value has its own noise, which is the worst case for compressing them.
+/// A profile in which every sample contains every band. Sizes decrease as in real programs, and every
+/// value has its own noise, which is the worst case for compression.
 pub fn profile(breakdown: Breakdown, bands: usize, samples: usize) -> Profile {
     let mut random = Random::new(1, "synthetic");
     let mut builder = ProfileBuilder::new(Source::Eventlog);
@@ -23,7 +23,7 @@ pub fn profile(breakdown: Breakdown, bands: usize, samples: usize) -> Profile {
     for sample in 0..samples {
         time += 100_000_000 + random.below(3_000_000) as i64;
         for (band, walk) in walks.iter_mut().enumerate() {
-            // A tenth of them leak, the others wander.
+            // A tenth of the bands leak; the others fluctuate.
             let drift = if band % 10 == 3 { 1.0 + 1.0 / samples as f64 } else { 1.0 };
             *walk *= drift * (0.98 + random.below(4001) as f64 / 100_000.0);
             let size = (*walk * (0.9 + random.below(200) as f64 / 1000.0)) as u64 / 8 * 8;
@@ -81,7 +81,7 @@ fn key(
             let place = format!("src/App.hs:{}:3-70", band + 1);
             let centre = CostCentre::new(name, module, place);
             builder.define_cost_centre(own, centre);
-            // Innermost first: one of its own for each band, then shared ones.
+            // Innermost first: each band has its own innermost frame, and the others are shared.
             let depth = 2 + random.below(9);
             let ids = (0..depth).map(|level| {
                 let outwards = depth - level;

@@ -1,4 +1,4 @@
-//! Advice from whole files: none for good ones.
+//! Advice for complete files: good ones get none.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ fn of(path: &Path) -> Vec<Advice> {
 }
 
 #[test]
-fn the_samples_need_none() {
+fn the_samples_need_no_advice() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
     for entry in std::fs::read_dir(folder).expect("the samples") {
         let path = entry.expect("an entry").path();
@@ -27,7 +27,7 @@ fn a_killed_program_should_flush() {
     let Some(data) = common::shared_data() else { return };
     for (name, expected) in [
         ("kill9", &[Advice::FlushBuffers][..]),
-        // It did flush, and it was interrupted in an orderly way.
+        // It did flush, and it was interrupted properly.
         ("killflush", &[]),
         ("killint", &[]),
     ] {

@@ -1,4 +1,4 @@
-//! The generator of the benches makes what it is asked for, and what others can read.
+//! The generator of the benchmarks makes what it was asked for, in formats that others can read.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -27,7 +27,7 @@ fn log(shape: &Shape, log: &LogShape) -> Vec<u8> {
     bytes
 }
 
-/// A profile that was read without a word.
+/// A profile that was read without any message.
 fn whole(bytes: &[u8]) -> Profile {
     let profile = read(bytes, &InputOptions::default()).expect("a profile");
     assert_eq!(profile.warnings(), []);
@@ -57,7 +57,7 @@ fn crowded() -> LogShape {
 fn a_hp_file_has_the_samples_and_bands_asked_for() {
     for breakdown in BREAKDOWNS {
         let profile = whole(&hp(&small(breakdown)));
-        // GHC writes an empty sample at each end, which count for nothing here.
+        // GHC writes an empty sample at each end; these are not counted here.
         let full = (0..profile.samples.len()).filter(|&i| profile.samples.total(i) > 0).count();
         assert_eq!((full, profile.bands.len()), (40, 70), "{breakdown:?}");
     }
@@ -92,7 +92,7 @@ fn every_info_table_and_cost_centre_of_a_band_is_defined() {
 }
 
 #[test]
-fn shapes_at_the_edge_are_whole_too() {
+fn extreme_shapes_are_complete_too() {
     let one = Shape { samples: 1, bands: 1, ..Shape::default() };
     let none = Shape { samples: 0, ..Shape::default() };
     let wide = Shape { samples: 3, bands: 5_000, presence: 0.0, ..Shape::default() };
@@ -146,8 +146,8 @@ fn the_seed_decides_the_bytes() {
     assert_ne!(log(&shape, &crowded()), log(&other, &crowded()));
 }
 
-/// What the instruction counts were recorded on. When this changes on purpose, they are recorded
-/// again.
+/// The inputs that the instruction counts were recorded on. If this changes on purpose, record the
+/// counts again.
 #[test]
 fn the_bytes_are_the_same_on_every_machine() {
     let fnv = |bytes: &[u8]| {
@@ -177,7 +177,7 @@ fn presence_and_size_of_labels_are_as_asked_for() {
     assert_eq!((lengths.first(), lengths.last()), (Some(&6), Some(&48)));
 }
 
-/// How often the band that followed another last time follows it again, in per cent.
+/// How often a band is followed by the same band as last time, in per cent.
 fn followed_again(profile: &Profile) -> usize {
     let mut followers = vec![None; profile.bands.len()];
     let (mut right, mut all) = (0, 0);
@@ -193,9 +193,9 @@ fn followed_again(profile: &Profile) -> usize {
 }
 
 /// Small profiles keep the order of their few bands better than the large ones for which speed
-/// matters: of GHC 9.0, 9.6 and 9.10 compiling a module, 36 to 39 % were measured.
+/// matters. GHC 9.0, 9.6 and 9.10 compiling a module gave 36 to 39 %.
 #[test]
-fn the_next_band_can_be_guessed_as_often_as_in_a_large_real_profile() {
+fn the_next_band_is_as_predictable_as_in_a_large_real_profile() {
     let shape = Shape { bands: 1_000, samples: 50, ..Shape::default() };
     let generated = followed_again(&whole(&log(&shape, &LogShape::default())));
     assert!((36..=40).contains(&generated), "{generated} %");

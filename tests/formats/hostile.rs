@@ -1,15 +1,15 @@
-//! The table of `docs/format/eventlog.md#how-heapviz-treats-defects`: what is made of each of
-//! the crafted logs in `tests/data/hostile/`.
+//! The table of `docs/format/eventlog.md#how-heapviz-treats-defects`: the result for each of the crafted
+//! logs in `tests/data/hostile/`.
 //!
-//! The crafted logs are one good log of two samples, each with one defect. What is expected is
-//! written out file by file: the samples that are drawn, how the log ended, what is warned about.
+//! The crafted logs are one good log of two samples, each with one defect. The expected result is
+//! written out for each file: the samples that are drawn, how the log ended, and the warnings.
 
 use crate::common;
 use heapviz::incident::{Condition, WarningCode as W};
 use heapviz::input::{InputOptions, ReadError, read};
 use heapviz::profile::Profile;
 
-/// What a log must give.
+/// The expected result of a log.
 enum Expected {
     /// Samples as `time: label=bytes ...`, state, kinds of warnings, and the line about losses.
     Drawn(&'static str, Condition, &'static [W], &'static str),
@@ -23,7 +23,7 @@ const GOOD: &str = "20: A=8 B=16; 30: A=24";
 
 /// The crafted logs, in the order of the table's rows.
 const TABLE: &[(&str, Expected)] = &[
-    // The good log that all others are made from.
+    // The good log that all others are derived from.
     ("00good", Drawn(GOOD, Condition::Whole, &[], "")),
     // A string without NUL ends at the payload's end, reported.
     ("01noNUL", Drawn("20: ABC=8 B=16", Condition::Whole, &[W::OddEvent], "")),
@@ -66,14 +66,14 @@ const TABLE: &[(&str, Expected)] = &[
             "drew 1 sample; skipped 63 bytes at 23 ns (damaged events)",
         ),
     ),
-    // Declared smaller than known: what fits is read.
+    // Declared smaller than known: the fields that fit are read.
     ("05small162", Drawn("20: A=8", Condition::Whole, &[], "")),
-    // Declared larger: what is more is skipped.
+    // Declared larger: the extra bytes are skipped.
     ("06big162", Drawn("20: A=8", Condition::Whole, &[], "")),
     // A fixed event declared variable, and the reverse: read by content.
     ("07var162", Drawn("20: A=8", Condition::Whole, &[], "")),
     ("08fixed164", Drawn("20: A=8", Condition::Whole, &[], "")),
-    // Bytes that are no UTF-8 are replaced.
+    // Bytes that are not UTF-8 are replaced.
     ("09badutf8", Drawn("20: ��=8", Condition::Whole, &[], "")),
     // Huge lengths in the header are checked before anything is read.
     ("10hugedesc", Refused("byte 16: damaged event-log header: a description of 4294967295 bytes")),
@@ -84,7 +84,7 @@ const TABLE: &[(&str, Expected)] = &[
     // After the end mark another log may follow; other bytes are counted.
     (
         "11concat",
-        // It is of another run, and only the last run is drawn.
+        // It belongs to another run, and only the last run is drawn.
         Drawn(GOOD, Condition::Whole, &[], ""),
     ),
     ("11trailing", Drawn(GOOD, Condition::Whole, &[W::TrailingBytes], "")),
@@ -99,19 +99,19 @@ const TABLE: &[(&str, Expected)] = &[
             "drew 0 samples; skipped 173 bytes (damaged events)",
         ),
     ),
-    // A description that is no UTF-8 does not matter.
+    // A description that is not UTF-8 does not matter.
     ("13descutf8", Drawn(GOOD, Condition::Whole, &[], "")),
     // An empty file is reported as empty.
     ("14empty", Refused("the file is empty")),
     // A time going back, outside any block, is sorted.
     ("15backwards", Drawn("3: A=8; 200: A=8", Condition::Whole, &[W::SamplesOutOfOrder], "")),
-    // An unknown break-down number is kept as unknown.
+    // An unknown break-down number remains unknown.
     ("16breakdown", Drawn("20: A=8", Condition::Whole, &[W::OddEvent], "")),
-    // Payloads shorter than their fields cost only themselves.
+    // Only payloads shorter than their fields are lost.
     ("17beginshort", Drawn("20: A=8", Condition::Whole, &[W::OddEvent, W::BreakdownInferred], "")),
     ("17rtsidempty", Drawn(GOOD, Condition::Whole, &[W::OddEvent], "")),
     ("17rtsidshort", Drawn(GOOD, Condition::Whole, &[W::OddEvent], "")),
-    // A payload longer than its fields: what is more is skipped.
+    // A payload longer than its fields: the extra bytes are skipped.
     ("18extrafield164", Drawn("20: A=8", Condition::Whole, &[], "")),
     // An event cut by the end of the file.
     (
@@ -123,7 +123,7 @@ const TABLE: &[(&str, Expected)] = &[
             "drew 1 of 2 samples; last sample unfinished; the log ends inside an event, at byte 527",
         ),
     ),
-    // A block of size 0, or beyond the file, bounds nothing.
+    // A block of size 0, or beyond the file, sets no bounds.
     ("20block0", Drawn(GOOD, Condition::Whole, &[], "")),
     ("20blockbig", Drawn(GOOD, Condition::Whole, &[], "")),
     // End without begin, bands without begin, begin within a sample.
@@ -141,18 +141,18 @@ const TABLE: &[(&str, Expected)] = &[
             "drew 1 of 2 samples",
         ),
     ),
-    // An unknown thread status is not looked at.
+    // An unknown thread status is ignored.
     ("24stopstatus", Drawn(GOOD, Condition::Whole, &[], "")),
-    // A cost centre never defined shows as ?id.
+    // An undefined cost centre is shown as ?id.
     ("25undefcc", Drawn("20: ?4242=8", Condition::Whole, &[W::UndefinedCostCentre], "")),
-    // A size of 2^63 or more is below zero, and taken as 0.
+    // A size of 2^63 or more is negative, and read as 0.
     ("26negsize", Drawn("20: LAG=0", Condition::Whole, &[W::ClampedValue], "")),
     // Another magic number: the error says so.
     (
         "27magic",
         Refused("not a heap profile: it begins with neither `hdrb` (event log) nor `JOB` (.hp)"),
     ),
-    // The IPE length that is one too much, and a closure kind that is no number.
+    // The IPE length that is one too large, and a closure kind that is not a number.
     ("28ipe+1", Drawn(GOOD, Condition::Whole, &[], "")),
     ("29ipebadnum", Drawn(GOOD, Condition::Whole, &[], "")),
 ];
@@ -186,7 +186,7 @@ fn check(name: &str, bytes: &[u8], expected: &Expected) {
 }
 
 #[test]
-fn every_row_of_the_table_is_treated_as_it_says() {
+fn every_row_of_the_table_is_handled_as_stated() {
     let folder = common::data("hostile");
     let mut failed = Vec::new();
     for (name, expected) in TABLE {
@@ -202,10 +202,10 @@ fn every_row_of_the_table_is_treated_as_it_says() {
     }
 }
 
-/// Eden, a parallel Haskell, has events of its own (60 to 69) and writes some outside of any block, with
-/// times of their own.
+/// Eden, a parallel Haskell, has its own events (60 to 69) and writes some outside of any block, with
+/// their own times.
 #[test]
-fn a_log_of_eden_is_whole_and_has_no_profile() {
+fn a_log_of_eden_is_complete_and_has_no_profile() {
     let types: [(u16, u16); 12] = [
         (2, 6),
         (18, 14),

@@ -1,4 +1,4 @@
-//! Real `.hp` files, written by GHC 9.0 to 9.10: read in any chunks, written again, read again.
+//! Real `.hp` files, written by GHC 9.0 to 9.10: read in any chunks, written again, and read again.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -63,8 +63,8 @@ fn names(profile: &Profile) -> Vec<&[u8]> {
     profile.bands.ids().map(|id| profile.bands.name(id)).collect()
 }
 
-/// What a file says, read by splitting lines at their TAB: the oracle for files of the run-time
-/// system, which have nothing else.
+/// The rows of a file, read by splitting lines at the TAB: the oracle for files of the run-time system,
+/// which contain nothing else.
 fn rows_by_line(bytes: &[u8]) -> Vec<(Vec<u8>, u64)> {
     let lines = bytes.split(|&byte| byte == b'\n');
     lines
@@ -94,7 +94,7 @@ fn chunks_change_nothing() {
 }
 
 #[test]
-fn every_row_is_read_as_it_stands() {
+fn every_row_is_read_exactly() {
     for path in files().unwrap_or_default() {
         let bytes = read(&path);
         let profile = decode(&bytes, bytes.len());
@@ -108,7 +108,7 @@ fn every_row_is_read_as_it_stands() {
 }
 
 #[test]
-fn real_files_give_no_warning_but_that_of_the_non_moving_clock() {
+fn real_files_give_no_warning_except_about_the_non_moving_clock() {
     for path in files().unwrap_or_default() {
         let profile = decode(&read(&path), 4096);
         let codes: Vec<_> = profile.warnings().iter().map(|warning| warning.code).collect();
@@ -127,7 +127,7 @@ fn real_files_give_no_warning_but_that_of_the_non_moving_clock() {
 }
 
 #[test]
-fn written_again_a_file_has_the_same_samples() {
+fn a_rewritten_file_has_the_same_samples() {
     for path in files().unwrap_or_default() {
         let first = decode(&read(&path), 4096);
         let second = decode(&exported(&first), 4096);
@@ -143,7 +143,7 @@ fn written_again_a_file_has_the_same_samples() {
     }
 }
 
-/// Runs the real hp2ps on a text; `None`, said on stderr, where it is not installed.
+/// Runs the real hp2ps on a text. If it is not installed, says so on stderr and returns `None`.
 fn hp2ps(text: &[u8]) -> Option<Output> {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("t.hp"), text).unwrap();
@@ -164,7 +164,7 @@ fn hp2ps_accepts_what_is_written() {
 }
 
 #[test]
-fn bands_whose_names_are_no_tokens_stay_apart() {
+fn bands_whose_names_are_not_tokens_stay_apart() {
     let mut builder = ProfileBuilder::new(Source::Hp);
     builder.metadata.job = Some("a \"b\nc \\".to_owned());
     let long = [b'x'; 6000];

@@ -1,4 +1,4 @@
-//! What happens at each limit: one more of a thing than may be kept.
+//! What happens at each limit: an input has one more item than may be kept.
 
 use std::time::{Duration, Instant};
 
@@ -21,7 +21,7 @@ fn read_with(bytes: &[u8], limit: impl FnOnce(&mut Limits)) -> Result<Profile, E
 }
 
 /// The warnings about limits, how many things were left out, and how many samples there are.
-fn told(profile: &Profile) -> (Vec<String>, usize, usize) {
+fn warnings_and_losses(profile: &Profile) -> (Vec<String>, usize, usize) {
     let warnings = profile.warnings().into_iter().filter(|w| w.code == WarningCode::OverLimit);
     let messages = warnings.map(|w| w.message).collect();
     (messages, profile.losses().over_limits, profile.samples.len())
@@ -47,9 +47,9 @@ fn two_of_everything() -> Vec<u8> {
 }
 
 #[test]
-fn within_the_limits_nothing_is_told() {
+fn within_the_limits_there_are_no_warnings() {
     let profile = read_with(&two_of_everything(), |_| {}).unwrap();
-    assert_eq!(told(&profile), (vec![], 0, 1));
+    assert_eq!(warnings_and_losses(&profile), (vec![], 0, 1));
     let exact = |limits: &mut Limits| {
         (limits.bands, limits.cost_centres, limits.info_tables) = (2, 2, 2);
         (limits.markers, limits.heap_points, limits.text) = (2, 2, 6);
@@ -79,25 +79,25 @@ fn too_many_event_types_are_an_error() {
 }
 
 #[test]
-fn what_no_band_depends_on_is_left_out_and_told_once() {
+fn data_that_no_band_needs_is_left_out_and_reported_once() {
     let log = two_of_everything();
     let profile = read_with(&log, |limits| limits.markers = 0).unwrap();
     let message = "more than 0 markers and messages; the rest is left out";
-    assert_eq!(told(&profile), (vec![message.to_owned()], 2, 1));
+    assert_eq!(warnings_and_losses(&profile), (vec![message.to_owned()], 2, 1));
     let profile = read_with(&log, |limits| limits.cost_centres = 1).unwrap();
     assert_eq!(
-        told(&profile),
+        warnings_and_losses(&profile),
         (vec!["more than 1 cost centres; the rest is left out".to_owned()], 1, 1)
     );
     let profile = read_with(&log, |limits| limits.info_tables = 1).unwrap();
     assert_eq!(
-        told(&profile),
+        warnings_and_losses(&profile),
         (vec!["more than 1 info tables; the rest is left out".to_owned()], 1, 1)
     );
     let labels: Vec<&str> = profile.bands.labels().collect();
     assert_eq!(labels, ["label (Main, a:1)", "0x1"]);
     let profile = read_with(&log, |limits| limits.heap_points = 1).unwrap();
-    assert_eq!((told(&profile).0.len(), told(&profile).1), (3, 3));
+    assert_eq!((warnings_and_losses(&profile).0.len(), warnings_and_losses(&profile).1), (3, 3));
     assert_eq!(profile.loss_summary().unwrap(), "drew 1 sample; left out 3 items over the limits");
 }
 
@@ -106,12 +106,12 @@ fn long_texts_are_cut() {
     let profile = read_with(&two_of_everything(), |limits| limits.text = 2).unwrap();
     assert_eq!(profile.markers[0].label, "ma");
     assert_eq!(profile.cost_centres.get(0).unwrap().label, "la");
-    // Bands whose names are the same up to there are one.
+    // Bands whose names are equal up to the limit become one.
     assert_eq!(profile.bands.labels().collect::<Vec<_>>(), ["0x"]);
 }
 
 #[test]
-fn few_ids_do_not_make_much_text() {
+fn few_ids_cannot_produce_much_text() {
     let mut log = Log::new();
     log.profile_begins(1, 1, 1);
     log.cost_centre(1, 0, [&[b'x'; 60_000], b"Main", b"a:1"], 0);
@@ -127,11 +127,11 @@ fn few_ids_do_not_make_much_text() {
     assert_eq!(*lengths.iter().max().unwrap(), 1 << 20);
     assert_eq!(lengths[254], 256);
     assert!(lengths.iter().sum::<usize>() < 12 << 20);
-    assert_eq!(told(&profile).0.len(), 1);
+    assert_eq!(warnings_and_losses(&profile).0.len(), 1);
 }
 
 #[test]
-fn one_band_named_again_and_again_is_added_up() {
+fn points_of_a_repeated_band_are_added_up() {
     let mut text = b"JOB \"j\"\nBEGIN_SAMPLE 1.0\n".to_vec();
     text.extend(b"a\t1\n".repeat(100_000));
     text.extend(b"END_SAMPLE 1.0\nBEGIN_SAMPLE 2.0\na\t1\na\t2\nEND_SAMPLE 2.0\n");
@@ -141,8 +141,8 @@ fn one_band_named_again_and_again_is_added_up() {
     assert_eq!(profile.samples.points(1).len(), 2, "a few are kept apart");
 }
 
-/// Addresses that a hash without a key (that of rustc-hash 2, which was used once) puts into one
-/// place of a table: each would be compared with all before it, 5 000 000 000 times.
+/// Addresses that a hash without a key (that of rustc-hash 2, which was used once) puts into the same
+/// slot of a table: each would be compared with all before it, 5 000 000 000 times.
 #[test]
 fn addresses_made_to_collide_cost_no_more_than_others() {
     const FACTOR: u64 = 0xf135_7aea_2e62_a9c5;

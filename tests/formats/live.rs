@@ -1,8 +1,8 @@
-//! The engine of `heapviz watch` against an independent decoder, on recordings of running programs.
+//! The engine of `heapviz watch` compared with an independent decoder, on recordings of running programs.
 //!
-//! Each recording is fed in its recorded pieces. After some of them the samples are compared with a
-//! plain reading of the bytes so far, at the end against the oracle. With `HEAPVIZ_LIVE=1` both are
-//! asked after every piece, and every recording comes byte by byte, too.
+//! Each recording is fed in its recorded pieces. After some of them the samples are compared with a plain
+//! reading of the bytes so far, and at the end with the oracle. With `HEAPVIZ_LIVE=1` both comparisons are
+//! made after every piece, and every recording is also fed byte by byte.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -57,7 +57,7 @@ fn samples(profile: &Profile) -> Vec<Sample> {
     times.map(|(sample, time)| (time.as_nanos(), of(sample))).collect()
 }
 
-/// How many complete samples the oracle finds, and their bytes together.
+/// The number of complete samples that the oracle finds, and their bytes together.
 fn oracle(tool: &Path, bytes: &[u8], folder: &Path) -> Option<(usize, u128)> {
     let path = folder.join("part.eventlog");
     fs::write(&path, bytes).unwrap();
@@ -80,7 +80,7 @@ fn found(engine: &Engine) -> (usize, u128) {
 }
 
 #[test]
-fn after_every_piece_there_are_the_samples_of_the_bytes_so_far() {
+fn any_pieces_give_the_profile_of_the_bytes_so_far() {
     let Some(data) = common::shared_data() else { return };
     let tool = data.join("../tools/evdump.py");
     let thorough = std::env::var_os("HEAPVIZ_LIVE").is_some();
@@ -92,7 +92,7 @@ fn after_every_piece_there_are_the_samples_of_the_bytes_so_far() {
         let (mut engine, mut rows) = (Engine::new(LiveOptions::default()), LiveRows::default());
         engine.connect();
         let mut fed = 0;
-        // A plain reading of all the bytes so far is what takes the time.
+        // Reading all the bytes so far is the slow part.
         let every = if thorough { 1 } else { pieces.len() / 8 + 1 };
         for (i, piece) in pieces.into_iter().enumerate() {
             engine.feed(&bytes[fed..fed + piece]).unwrap();
@@ -129,7 +129,7 @@ fn after_every_piece_there_are_the_samples_of_the_bytes_so_far() {
 }
 
 #[test]
-fn joined_connections_have_the_samples_of_each_and_a_restart_begins_anew() {
+fn connections_to_one_run_are_joined_and_a_restart_is_a_new_run() {
     let Some(data) = common::shared_data() else { return };
     let stream = |name: &str| fs::read(data.join(format!("live/{name}.stream"))).unwrap();
     let alone = |bytes: &[u8]| samples(&read(bytes, &InputOptions::default()).unwrap());
@@ -157,7 +157,7 @@ fn joined_connections_have_the_samples_of_each_and_a_restart_begins_anew() {
 }
 
 #[test]
-fn nothing_older_than_what_is_final_comes_later() {
+fn nothing_older_than_final_data_arrives_later() {
     let Some(data) = common::shared_data() else { return };
     let mut checked = 0;
     for Recording { name, bytes, pieces } in recordings(&data) {
@@ -166,7 +166,7 @@ fn nothing_older_than_what_is_final_comes_later() {
         }
         let mut engine = Engine::new(LiveOptions::default());
         engine.connect();
-        // The buffers are all known from the second round of flushes on.
+        // From the second round of flushes on, all buffers are known.
         let (mut fed, mut rounds) = (0, 0);
         let mut before = None;
         for piece in pieces {
@@ -187,11 +187,11 @@ fn nothing_older_than_what_is_final_comes_later() {
     assert!(checked > 100, "only {checked} samples were checked");
 }
 
-/// A day of a program that takes ten samples of a hundred bands a second would be 86 million points:
-/// what is held at the end. `cargo test --release --test formats a_day -- --ignored --nocapture`.
+/// A day of a program with ten samples of a hundred bands a second would have 86 million points; prints how
+/// many are kept. `cargo test --release --test formats a_day -- --ignored --nocapture`.
 #[test]
 #[ignore = "takes minutes, and prints figures"]
-fn a_day_fits_into_the_memory_that_was_granted() {
+fn a_day_fits_into_the_memory_limit() {
     let options = LiveOptions::default();
     let (granted, mut engine) = (options.memory.get(), Engine::new(options));
     engine.connect();
@@ -217,8 +217,8 @@ fn a_day_fits_into_the_memory_that_was_granted() {
     assert!(held.bytes as u64 <= granted);
 }
 
-/// What it costs to follow 100 samples of 1 000 bands a second, with rows brought up to date five
-/// times a second. `cargo test --release --test formats following_a -- --ignored --nocapture`.
+/// The cost of following 100 samples of 1 000 bands a second, with rows updated five times a second.
+/// `cargo test --release --test formats following_a -- --ignored --nocapture`.
 #[test]
 #[ignore = "prints figures"]
 fn following_a_thousand_bands_costs_little() {
@@ -250,7 +250,7 @@ fn following_a_thousand_bands_costs_little() {
     assert_eq!(rows.times().len(), 6000);
 }
 
-/// The recordings of one program's connections, in their order.
+/// The recordings of the connections to each program, in order.
 const CONNECTIONS: &[&[&str]] = &[
     &["c-reconnect-1", "c-reconnect-2", "c-reconnect-3"],
     &["c-cmain-1", "c-cmain-2"],
@@ -258,10 +258,10 @@ const CONNECTIONS: &[&[&str]] = &[
     &["f-kill9", "b-late-hs"],
 ];
 
-/// A connection can break anywhere. Live, its end is known; in what was recorded of several, the next
-/// header follows at once, and must be found all the same.
+/// A connection can break anywhere. Live, its end is known; in a recording of several, the next header
+/// follows at once and must be found.
 #[test]
-fn what_was_recorded_of_connections_that_broke_is_what_was_seen_live() {
+fn recordings_of_broken_connections_equal_the_live_profile() {
     let Some(data) = common::shared_data() else { return };
     let cuts = if std::env::var_os("HEAPVIZ_LIVE").is_some() { 400 } else { 40 };
     let mut random = Random::new(14, "cuts");

@@ -1,4 +1,4 @@
-//! Reports of what was lost, from complete files.
+//! Reports of losses, checked on complete files.
 
 use std::io::Write;
 use std::path::Path;
@@ -20,7 +20,7 @@ fn sample(name: &str) -> Vec<u8> {
 }
 
 #[test]
-fn whole_files_lost_nothing() {
+fn complete_files_have_no_losses() {
     for entry in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("samples")).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
         if !name.ends_with(".md") {
@@ -30,7 +30,7 @@ fn whole_files_lost_nothing() {
 }
 
 #[test]
-fn a_log_that_only_lacks_its_end_lost_nothing() {
+fn a_log_that_only_lacks_its_end_has_no_losses() {
     let mut log = sample("leak-hy.eventlog");
     log.truncate(log.len() - 2);
     let profile = of(&log);
@@ -40,7 +40,7 @@ fn a_log_that_only_lacks_its_end_lost_nothing() {
 #[test]
 fn a_cut_log_lost_its_last_sample() {
     let log = sample("leak-hy.eventlog");
-    // The first cut after the middle that falls inside an event of a sample.
+    // The first cut after the middle that is inside an event of a sample.
     let profile = (log.len() / 2..)
         .map(|at| of(&log[..at]))
         .find(|profile| profile.condition() == Condition::Cut && profile.losses().samples > 0)
@@ -87,7 +87,7 @@ fn a_cut_hp_lost_its_last_sample() {
 }
 
 #[test]
-fn statements_without_sense_in_a_hp_are_counted() {
+fn meaningless_statements_in_a_hp_are_counted() {
     let text = "JOB \"j\"\nBEGIN_SAMPLE 1.0\na\t1\nwhat is this\n\t5\nEND_SAMPLE 1.0\nb\t7\n";
     assert_eq!(
         of(text.as_bytes()).loss_summary().unwrap(),
@@ -96,7 +96,7 @@ fn statements_without_sense_in_a_hp_are_counted() {
 }
 
 #[test]
-fn a_cut_compressed_stream_is_told() {
+fn a_cut_compressed_stream_is_reported() {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(&sample("leak-hy.hp")).unwrap();
     let whole = encoder.finish().unwrap();
@@ -112,7 +112,7 @@ fn a_cut_compressed_stream_is_told() {
 
 /// Logs that the run-time system itself damaged (`docs/format/eventlog.md#damage-inside-a-log`).
 #[test]
-fn events_written_into_each_other_cost_at_most_a_sample_a_place() {
+fn interleaved_events_lose_at_most_one_sample_each() {
     let Some(data) = common::shared_data() else { return };
     for name in ["race-race-2", "race-race-5"] {
         let bytes = std::fs::read(data.join("odd").join(name).with_added_extension("eventlog"));
@@ -125,7 +125,7 @@ fn events_written_into_each_other_cost_at_most_a_sample_a_place() {
 }
 
 #[test]
-fn a_killed_program_lost_nothing_that_was_in_its_log() {
+fn a_killed_program_loses_nothing_that_its_log_contains() {
     let Some(data) = common::shared_data() else { return };
     for name in ["kill9", "killflush", "killint", "late", "long", "noauto", "restart"] {
         let bytes = std::fs::read(data.join("odd").join(name).with_added_extension("eventlog"));

@@ -1,4 +1,4 @@
-//! What is read from event logs and `.hp` files, and what is reported about damaged ones.
+//! Reading event logs and `.hp` files, and the reports about damaged ones.
 
 mod advice;
 #[path = "../common/mod.rs"]

@@ -1,15 +1,15 @@
-//! Damaged logs by the thousand: no panic, and every sample that an independent decoder finds is drawn
+//! Thousands of damaged logs: none causes a panic, and every sample that an independent decoder finds is drawn
 //! or counted as left out. (That decoder keeps a sample in which bytes are lost.)
 //!
-//! Runs only when asked, because it takes minutes:
+//! Runs only on request, because it takes minutes:
 //!
 //! ```text
 //! HEAPVIZ_MUTATIONS=100000 cargo test --release --test formats mutations -- --nocapture
 //! ```
 //!
-//! Every 50th log also goes to the oracle (`evdump.py --resync`) of the shared data, when that is
-//! there. Logs of which it finds more samples are counted by kind of damage; with
-//! `HEAPVIZ_MUTATIONS_KEEP=folder` they are kept.
+//! Every 50th log is also given to the oracle (`evdump.py --resync`) of the shared data, if it is present.
+//! Logs in which it finds more samples are counted by kind of damage; `HEAPVIZ_MUTATIONS_KEEP=folder` keeps
+//! them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -23,15 +23,15 @@ use heapviz::input::{InputOptions, read};
 /// Every fiftieth log is compared with the oracle.
 const ORACLE_EVERY: usize = 50;
 
-/// Small logs, so that damage often hits something that matters.
+/// Small logs, so that damage often hits something important.
 const LOGS: [&str; 3] = ["uni-hc.eventlog", "leak-he.eventlog", "leak-hb.eventlog"];
 
-/// Where the events of a log begin. Damage in the header is another story: nothing can be read.
+/// The start of the events in a log. With damage in the header nothing can be read, which is another matter.
 fn events_begin(log: &[u8]) -> usize {
     log.windows(4).position(|word| word == b"datb").map_or(0, |at| at + 4)
 }
 
-/// Damages a log; answers how.
+/// Damages a log, and returns a description of the damage.
 fn damage(log: &mut Vec<u8>, random: &mut Random) -> &'static str {
     let start = events_begin(log);
     let at = start + random.index(log.len() - start);
@@ -59,7 +59,7 @@ fn damage(log: &mut Vec<u8>, random: &mut Random) -> &'static str {
             "bytes taken out"
         }
         5 => {
-            // What the unlocked buffer of the run-time system does
+            // As the unlocked buffer of the run-time system does
             // (`docs/format/eventlog.md#damage-inside-a-log`).
             let from = start + random.index(log.len() - start - length);
             let copy = log[from..from + length].to_vec();
@@ -73,7 +73,7 @@ fn damage(log: &mut Vec<u8>, random: &mut Random) -> &'static str {
     }
 }
 
-/// How many complete samples the oracle finds in each file of a folder, by name.
+/// The number of complete samples that the oracle finds in each file of a folder, by name.
 fn oracle(tools: &Path, folder: &Path) -> BTreeMap<String, usize> {
     const PROGRAM: &str = "
 import os, sys
@@ -133,7 +133,7 @@ fn damaged_logs_give_as_many_samples_as_the_oracle_finds() {
     }
 }
 
-/// Prints by kind of damage how often either finds more; fails when it is often the oracle.
+/// Prints how often either finds more, by kind of damage; fails if the oracle often does.
 fn compare(
     ours: &BTreeMap<String, (&'static str, [usize; 2])>,
     theirs: &BTreeMap<String, usize>,

@@ -1,7 +1,7 @@
-//! The event-log decoder against an independent one, on every log of the shared data.
+//! The event-log decoder compared with an independent one, on every log of the shared data.
 //!
-//! The oracle (`evdump.py`) is run with resynchronisation on, so that damaged logs count too. Where
-//! the two differ on purpose, the log is named here with the reason.
+//! The oracle (`evdump.py`) resynchronises after damage, so damaged logs are compared too. Logs for
+//! which the two differ on purpose are listed here with the reason.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -28,7 +28,7 @@ const DIFFERENT: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn every_log_decodes_as_the_oracle_says() {
+fn every_log_decodes_like_the_oracle() {
     let Some(data) = common::shared_data() else { return };
     let tool = data.join("../tools/evdump.py");
     if Command::new("python3").arg("--version").output().is_err() {
@@ -36,7 +36,7 @@ fn every_log_decodes_as_the_oracle_says() {
         return;
     }
     let logs = common::files_with_ending(&data, "eventlog");
-    // The oracle takes most of the time, one log after the other: two run at once.
+    // The oracle takes most of the time, and it handles one log at a time, so two are run at once.
     let compared: usize = std::thread::scope(|scope| {
         let halves = [0, 1].map(|half| {
             let logs = logs.iter().skip(half).step_by(2);
@@ -48,7 +48,7 @@ fn every_log_decodes_as_the_oracle_says() {
     assert!(compared >= 80, "only {compared} logs were found");
 }
 
-/// Compares a log with the oracle; `false` for one that is known to differ.
+/// Compares a log with the oracle; `false` if it is known to differ.
 fn is_as_the_oracle_says(tool: &Path, log: &Path) -> bool {
     let name = log.file_stem().unwrap().to_string_lossy().into_owned();
     if DIFFERENT.iter().any(|(different, _)| *different == name) {
@@ -73,7 +73,7 @@ fn oracle(tool: &Path, log: &Path) -> Value {
 
 fn compare(name: &str, profile: &Profile, oracle: &Value) {
     let (ours, mut theirs) = (ours(profile), theirs(oracle));
-    // The oracle draws what is left of a damaged sample; here the whole sample is left out.
+    // The oracle draws what remains of a damaged sample; heapviz leaves out the complete sample.
     if profile.condition() == Condition::Damaged {
         let before = theirs.len();
         theirs.retain(|sample| ours.contains(sample));
@@ -110,7 +110,7 @@ fn compare(name: &str, profile: &Profile, oracle: &Value) {
         theirs.sort_by_key(|p| p.0);
         assert_eq!(ours, theirs, "{name}: {key}");
     }
-    // An identifier too short for its own capability set is not one; the oracle makes it empty.
+    // An identifier too short for its own capability set is ignored; the oracle makes it empty.
     let rts = oracle["metadata"]["rts"].as_str().filter(|rts| !rts.is_empty());
     assert_eq!(profile.metadata.rts.as_deref(), rts, "{name}");
     let centres = oracle["cost_centres"].as_object().unwrap();
@@ -130,7 +130,7 @@ fn compare(name: &str, profile: &Profile, oracle: &Value) {
 
 type Sample = (i64, BTreeMap<String, u64>);
 
-/// Samples by text; stacks that read the same are added up, as the oracle does.
+/// Samples by text; stacks with the same text are added up, as in the oracle.
 fn ours(profile: &Profile) -> Vec<Sample> {
     let text = |band| match profile.bands.key(band) {
         BandKey::Name(name) => String::from_utf8_lossy(name).into_owned(),

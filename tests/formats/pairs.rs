@@ -1,8 +1,8 @@
-//! An event log and the `.hp` of the same run say the same.
+//! An event log and the `.hp` of the same run agree.
 //!
-//! The event log is written out as a `.hp` and compared with the run-time system's own: the same
-//! samples, bands and bytes, in the same order. What the reference says must differ is set aside:
-//! the clock, the empty sample first and last, stack numbers, `-L` cuts, `-hr`'s MANY.
+//! The event log is written as a `.hp` and compared with the run-time system's own: the same samples,
+//! bands and bytes, in the same order. Differences that the reference explains are ignored: the clock,
+//! the empty first and last sample, stack numbers, `-L` cuts, and MANY of `-hr`.
 
 use std::path::Path;
 
@@ -35,7 +35,7 @@ fn rows(profile: &Profile, label: impl Fn(&str) -> Option<String>) -> Vec<Vec<(S
         .collect()
 }
 
-/// The rows with those of one name in the first one's place.
+/// The rows, with those of the same name added up in the first one's place.
 fn added_up(rows: Vec<(String, u64)>) -> Vec<(String, u64)> {
     let mut sums: IndexMap<String, u64> = IndexMap::new();
     for (label, size) in rows {
@@ -44,7 +44,7 @@ fn added_up(rows: Vec<(String, u64)>) -> Vec<(String, u64)> {
     sums.into_iter().collect()
 }
 
-/// The label without the `(n)` of a stack, whose number no log has.
+/// The label without the `(n)` of a stack, because logs have no such number.
 fn unnumbered(label: &str) -> &str {
     match label.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
         Some((number, text)) if number.bytes().all(|b| b.is_ascii_digit()) => text,
@@ -80,7 +80,7 @@ fn compare(name: &str, log: &Profile, theirs: &Profile) {
         _ if stacks => Some(unnumbered(label).to_owned()),
         _ => Some(label.to_owned()),
     });
-    // The run-time system may name a band twice in a sample; we write one row.
+    // The run-time system may name a band twice in a sample; heapviz writes one row.
     let theirs: Vec<_> = match stacks {
         true => theirs,
         false => theirs.into_iter().map(added_up).collect(),
@@ -96,7 +96,7 @@ fn compare(name: &str, log: &Profile, theirs: &Profile) {
     }
 }
 
-/// `-hi`: by address. What is written as a `.hp` has what is known of a table in its place.
+/// `-hi`: by address. The exported `.hp` has the facts about an info table instead.
 fn compare_addresses(name: &str, log: &Profile, theirs: &Profile) {
     let named = |profile: &Profile| -> Vec<Vec<(String, u64)>> {
         let text = |band| String::from_utf8_lossy(profile.bands.name(band)).into_owned();
@@ -109,7 +109,7 @@ fn compare_addresses(name: &str, log: &Profile, theirs: &Profile) {
 }
 
 #[test]
-fn every_pair_says_the_same() {
+fn both_files_of_every_pair_agree() {
     let Some(data) = common::shared_data() else { return };
     let mut compared = 0;
     for log in common::files_with_ending(&data, "eventlog") {
@@ -130,7 +130,7 @@ fn every_pair_says_the_same() {
 }
 
 #[test]
-fn the_sample_pair_says_the_same() {
+fn both_files_of_the_sample_pair_agree() {
     let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
     let (log, hp) = (load(&samples.join("leak-hy.eventlog")), load(&samples.join("leak-hy.hp")));
     assert_eq!(log.samples.len(), 51);

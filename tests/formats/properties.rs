@@ -1,4 +1,4 @@
-//! Arbitrary profiles there and back, arbitrary chunks, every prefix.
+//! Round trips of arbitrary profiles, arbitrary chunks, every prefix.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,7 +19,7 @@ use proptest::prelude::*;
 
 use crate::common::generator::testing::Log;
 
-/// Decodes in chunks of these lengths, over and over.
+/// Decodes in chunks of these lengths, repeated as needed.
 fn decode(bytes: &[u8], source: Source, chunks: &[usize]) -> Result<Profile, Error> {
     let mut pair = Pair::new(source);
     let mut rest = bytes;
@@ -34,7 +34,7 @@ fn decode(bytes: &[u8], source: Source, chunks: &[usize]) -> Result<Profile, Err
     pair.finish()
 }
 
-/// A decoder and what it tells.
+/// A decoder and the profile that it builds.
 #[derive(Clone)]
 struct Pair {
     decoder: Decoder,
@@ -79,7 +79,7 @@ impl Pair {
 
 type Sample = (i64, Vec<(Vec<u8>, u64)>);
 
-/// Every sample: its time, and name and size of every point.
+/// Every sample: its time, and the name and size of every point.
 fn samples(profile: &Profile) -> Vec<Sample> {
     let times = profile.samples.times().iter().enumerate();
     times
@@ -91,7 +91,7 @@ fn samples(profile: &Profile) -> Vec<Sample> {
         .collect()
 }
 
-/// Everything that is decided, as text.
+/// All of the decoded data, as text.
 fn everything(profile: &Profile) -> String {
     format!(
         "{:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
@@ -108,21 +108,21 @@ fn everything(profile: &Profile) -> String {
     )
 }
 
-/// What an event log of bands with names says.
+/// The content of an event log whose bands are names.
 #[derive(Debug)]
 struct Model {
     names: Vec<Vec<u8>>,
-    /// The distance from the sample before, and (band, size) of every point.
+    /// The distance from the previous sample, and (band, size) of every point.
     samples: Vec<(u64, Vec<(prop::sample::Index, u64)>)>,
     markers: Vec<(u64, String)>,
     heap: Vec<(u64, u64)>,
-    /// After how many events the next block begins.
+    /// The number of events in a block.
     block: usize,
 }
 
 fn models() -> impl Strategy<Value = Model> {
     let name = vec(1..=255u8, 0..40);
-    let size = 0..1u64 << 42;
+    let size = 0..1u64 << 36;
     let sample = (0..5_000_000_000u64, vec((any::<prop::sample::Index>(), size), 0..12));
     (
         btree_set(name, 1..12),
@@ -140,7 +140,7 @@ fn models() -> impl Strategy<Value = Model> {
         })
 }
 
-/// The model's samples as they should come out, and its log.
+/// The expected samples of the model, and its log.
 fn log_of(model: &Model) -> (Vec<Sample>, Vec<u8>) {
     let mut log = Log::new();
     log.open(0, 0);
@@ -185,7 +185,7 @@ fn log_of(model: &Model) -> (Vec<Sample>, Vec<u8>) {
     (expected, log.ended())
 }
 
-/// Whether the points of one band together leave 64 bits.
+/// Whether the sum of the points of one band exceeds 64 bits.
 fn leaves_64_bits(points: &[(Vec<u8>, u64)]) -> bool {
     let mut sums: BTreeMap<&[u8], u128> = BTreeMap::new();
     for (name, size) in points {
@@ -194,7 +194,7 @@ fn leaves_64_bits(points: &[(Vec<u8>, u64)]) -> bool {
     sums.into_values().any(|sum| sum > u128::from(u64::MAX))
 }
 
-/// 128 cases, or as many as `PROPTEST_CASES` says.
+/// 128 cases, or the number in `PROPTEST_CASES`.
 fn config() -> ProptestConfig {
     let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
     match std::env::var_os("PROPTEST_CASES") {
@@ -207,7 +207,7 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn a_profile_through_an_event_log_is_the_same(
+    fn a_profile_survives_a_round_trip_through_an_event_log(
         model in models(),
         chunks in vec(1..200usize, 1..8),
     ) {
@@ -235,9 +235,9 @@ proptest! {
     }
 
     #[test]
-    fn a_profile_of_stacks_is_the_same(
+    fn a_profile_of_stacks_survives_a_round_trip(
         centres in vec(("[a-zA-Z.λ]{1,12}", "[A-Z][a-z]{0,5}", any::<bool>()), 1..8),
-        points in vec((vec(any::<prop::sample::Index>(), 0..255), 0..1u64 << 42), 0..20),
+        points in vec((vec(any::<prop::sample::Index>(), 0..255), 0..1u64 << 36), 0..20),
     ) {
         let mut log = Log::new();
         log.profile_begins(0, 1, 0);
@@ -264,7 +264,7 @@ proptest! {
     }
 
     #[test]
-    fn a_profile_through_a_hp_is_the_same(
+    fn a_profile_survives_a_round_trip_through_a_hp(
         names in btree_set("[!#-~é][!-~é]{0,30}", 1..10),
         samples_of in vec(
             (0..5_000_000_000i64, vec((any::<prop::sample::Index>(), any::<u64>()), 0..10)),
@@ -282,7 +282,7 @@ proptest! {
         let mut now = 0;
         for (step, points) in &samples_of {
             now += step;
-            // A band once: the exporter adds up what a sample says twice.
+            // Each band once, because the exporter adds up repeated points.
             let points: BTreeMap<&String, u64> =
                 points.iter().map(|(index, size)| (index.get(&names), *size)).collect();
             for (name, size) in points {
@@ -307,7 +307,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_the_same_in_any_chunks(
+    fn any_text_reads_the_same_in_any_chunks(
         words in vec(
             prop_oneof![
                 "(JOB|DATE|SAMPLE_UNIT|VALUE_UNIT) \"[a-c \"\\\\]{0,8}\"",
@@ -328,9 +328,9 @@ proptest! {
     }
 }
 
-/// Cuts a file at every byte: the samples are always the first ones of the whole.
+/// Cuts a file at every byte: the samples must be the first ones of the complete file.
 ///
-/// The decoder is cloned before every byte, which is what makes this take no quadratic time.
+/// The decoder is cloned before every byte, so that this does not take quadratic time.
 fn every_prefix(name: &str, source: Source) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name);
     let bytes = std::fs::read(path).expect("a sample");

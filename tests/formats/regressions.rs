@@ -1,12 +1,14 @@
-//! Inputs that once crashed, hung or broke an invariant; found by fuzzing, kept for ever.
+//! Inputs that once crashed, hung or broke an invariant, found by fuzzing; and the seeds of the fuzzer.
 //!
-//! Every file of `tests/regressions/` is read, drawn and exported in all the ways there are. Its
-//! name says which fuzz target found it and what it did.
+//! Every file of `tests/regressions/` is read, drawn and exported in every format. Its name says which
+//! fuzz target found it and what happened.
 
 use std::fs;
 use std::path::Path;
 
 use heapviz::analysis::Analysis;
+use heapviz::analysis::baseline::Baseline;
+use heapviz::analysis::budget::Budget;
 use heapviz::chart::Chart;
 use heapviz::draw::{self, DrawOptions};
 use heapviz::export;
@@ -14,7 +16,7 @@ use heapviz::input::{InputOptions, read};
 use heapviz::profile::Source;
 use heapviz::rank::{RankOptions, rank};
 use heapviz::render::{SvgOptions, svg};
-use heapviz::slice::Slice;
+use heapviz::slice::{GroupRule, Slice};
 
 fn exercise(bytes: &[u8], options: &InputOptions) {
     let Ok(profile) = read(bytes, options) else { return };
@@ -55,4 +57,31 @@ fn no_input_that_once_failed_fails_again() {
         read += 1;
     }
     assert!(read > 0, "no file was read");
+}
+
+/// A fuzzer that starts with refused texts rarely finds one that is accepted.
+#[test]
+fn the_seeds_of_the_fuzzer_are_read() {
+    let seed = |name: &str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds").join(name);
+        fs::read_to_string(path).unwrap_or_else(|error| panic!("{name}: {error}"))
+    };
+    for line in seed("rules/ci.budgets").lines() {
+        line.parse::<Budget>().unwrap_or_else(|error| panic!("{error}"));
+    }
+    for name in ["rules/containers.rules", "rules/odd.rules"] {
+        for line in seed(name).lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            line.parse::<GroupRule>().unwrap_or_else(|error| panic!("{line}: {error}"));
+        }
+    }
+    for name in ["accepted", "leak-hc", "plain", "words-strict"] {
+        let baseline = Baseline::read(&seed(&format!("rules/{name}.baseline.json")));
+        baseline.unwrap_or_else(|error| panic!("{name}: {error}"));
+    }
+    for name in ["late-P", "newline", "odd-P", "odd-pj", "p", "two-processors"] {
+        let report = seed(&format!("prof/{name}.prof"));
+        let options = InputOptions::default().with_format(Some(Source::Prof));
+        let profile = read(report.as_bytes(), &options).unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert_eq!(profile.warnings(), [], "{name}");
+    }
 }

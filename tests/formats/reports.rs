@@ -1,5 +1,5 @@
-//! Time profiles: reports (`.prof`) and the ticks of event logs, against what an independent reader
-//! found in them, and against each other. Reference: `docs/format/prof.md`.
+//! Time profiles: reports (`.prof`) and the ticks of event logs, compared with the results of an
+//! independent reader, and with each other. Reference: `docs/format/prof.md`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::common;
 
-/// The runs of the shared data, and what is expected of each file by its path below them.
+/// The runs of the shared data, and the expected results for each file by its path in the folder.
 pub fn expected() -> Option<(PathBuf, serde_json::Map<String, Value>)> {
     let folder = common::shared_data()?.join("stacks");
     let Ok(text) = std::fs::read_to_string(folder.join("expected.json")) else {
@@ -26,7 +26,7 @@ pub fn profile(path: &Path) -> Profile {
     read(&bytes[..], &InputOptions::default()).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-/// Ticks of the five stacks that `-p` leaves out, by label; and all others together.
+/// Ticks of the five stacks that `-p` leaves out, by label; and of all others together.
 fn by_pseudo(profile: &Profile) -> (BTreeMap<String, u64>, u64) {
     let (mut pseudo, mut others) = (BTreeMap::new(), 0);
     for node in profile.calls.nodes() {
@@ -66,7 +66,7 @@ fn depths(profile: &Profile) -> Vec<usize> {
 }
 
 #[test]
-fn every_report_reads_as_the_independent_reader_says() {
+fn every_report_agrees_with_the_independent_reader() {
     let Some((folder, expected)) = expected() else { return };
     let mut seen = 0;
     for (name, wanted) in expected.iter().filter(|(name, _)| name.ends_with(".prof")) {
@@ -115,7 +115,7 @@ fn adds_up(name: &str, profile: &Profile) {
     if calls.pseudo == PseudoStacks::LeftOut {
         assert!(by_pseudo(profile).0.is_empty(), "{name}");
     }
-    // A cost centre never stands twice in one stack.
+    // A cost centre never occurs twice in one stack.
     for at in 0..calls.nodes().len() {
         let id = calls.nodes()[at].parent;
         let mut path = calls.path(id);
@@ -130,7 +130,7 @@ fn adds_up(name: &str, profile: &Profile) {
 }
 
 #[test]
-fn the_ticks_of_a_log_are_those_of_the_report_of_the_same_run() {
+fn the_ticks_of_a_log_agree_with_the_report_of_the_same_run() {
     let Some((folder, expected)) = expected() else { return };
     let mut pairs = 0;
     for (name, wanted) in &expected {
@@ -151,7 +151,7 @@ fn the_ticks_of_a_log_are_those_of_the_report_of_the_same_run() {
             PseudoStacks::Counted => assert_eq!(log.calls.sum_of_ticks(), total, "{name}"),
             PseudoStacks::LeftOut => assert_eq!(u128::from(others), total, "{name}"),
         }
-        // The run-time system reads the stack twice, to count it and to log it.
+        // The run-time system reads the stack twice: once to count it and once to log it.
         if report.calls.time == Exactness::Exact {
             let (logged, counted) = (by_path(&log), by_path(&report));
             for path in logged.keys().chain(counted.keys()) {
@@ -165,7 +165,7 @@ fn the_ticks_of_a_log_are_those_of_the_report_of_the_same_run() {
 }
 
 #[test]
-fn the_numbers_of_heap_bands_are_those_of_the_report() {
+fn the_numbers_of_heap_bands_agree_with_the_report() {
     let Some((folder, expected)) = expected() else { return };
     let mut compared = 0;
     for name in expected.keys().filter(|name| name.ends_with("parse-hc-P.prof")) {

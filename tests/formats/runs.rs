@@ -1,4 +1,4 @@
-//! Inputs that hold several runs: appended files, and recorded connections to one program.
+//! Inputs with several runs: appended files, and recorded connections to one program.
 
 use std::fs;
 use std::num::NonZeroUsize;
@@ -26,11 +26,11 @@ fn samples(profile: &Profile) -> Vec<(i64, Vec<(String, u64)>)> {
 }
 
 #[test]
-fn of_appended_files_the_last_is_read_and_every_other_can_be() {
+fn the_last_of_several_appended_runs_is_read_and_others_can_be_chosen() {
     for (first, last) in [("leak-hy.eventlog", "leak-hc.eventlog"), ("leak-hd.hp", "leak-hy.hp")] {
         let [first, last] = [first, last].map(|name| fs::read(format!("samples/{name}")).unwrap());
         let alone = [&first, &last].map(|bytes| profile(bytes, RunChoice::Last).unwrap());
-        // One file twice is two runs as well.
+        // The same file twice is two runs as well.
         for (parts, expected) in
             [([&first, &last], [&alone[0], &alone[1]]), ([&last, &last], [&alone[1], &alone[1]])]
         {

@@ -1,5 +1,5 @@
-//! The run-time system's tables against what an independent reader found, and against what `-s` of
-//! the same run printed (`.stats`). Reference: `docs/format/eventlog.md`.
+//! The data of the run-time system, compared with the results of an independent reader and with what `-s`
+//! printed for the same run (`.stats`). Reference: `docs/format/eventlog.md`.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::reports::{expected, profile};
 
 #[test]
-fn collections_are_those_of_the_independent_reader() {
+fn collections_agree_with_the_independent_reader() {
     let Some((folder, expected)) = expected() else { return };
     let mut seen = 0;
     for (name, wanted) in &expected {
@@ -47,7 +47,7 @@ fn statistics(path: &Path) -> impl Fn(&str) -> f64 {
 }
 
 #[test]
-fn pauses_are_those_of_the_run_time_system_to_the_microsecond() {
+fn pauses_agree_with_the_run_time_system_to_the_microsecond() {
     let Some((folder, expected)) = expected() else { return };
     let mut seen = 0;
     for name in expected.keys().filter(|name| name.ends_with(".eventlog")) {
@@ -63,7 +63,7 @@ fn pauses_are_those_of_the_run_time_system_to_the_microsecond() {
             let found = ns as f64 / 1e9;
             assert!((found - seconds).abs() < 1.1e-6, "{name}: {what}: {found} for {seconds}");
         };
-        // In a profiled program `-s` takes the census off its sum, and not off its generations.
+        // In a profiled program `-s` subtracts the census from its sum, but not from its generations.
         if !profile.metadata.is_profiled() {
             near(gc.pause_ns(), stats("GC_wall_seconds"), "all");
         }
@@ -103,7 +103,7 @@ fn censuses_lie_in_the_collections_that_took_them() {
 }
 
 #[test]
-fn the_last_census_of_segments_and_the_rules_of_all() {
+fn segment_censuses_agree_and_follow_the_rules() {
     let Some((folder, expected)) = expected() else { return };
     let mut seen = 0;
     for (name, wanted) in &expected {
@@ -141,7 +141,7 @@ fn the_last_census_of_segments_and_the_rules_of_all() {
     assert!(seen >= 6);
 }
 
-/// Every event is in a table, the doubled ones once.
+/// Every event is in a table; duplicated events are there once.
 fn counted(name: &str, profile: &Profile, counts: &Value) {
     let nonmoving = &profile.runtime.nonmoving;
     let of = |tag: &str| counts[tag].as_u64().unwrap_or(0) as usize;
@@ -152,7 +152,7 @@ fn counted(name: &str, profile: &Profile, counts: &Value) {
 }
 
 #[test]
-fn ticky_sums_are_those_of_the_independent_reader() {
+fn ticky_sums_agree_with_the_independent_reader() {
     let Some((folder, expected)) = expected() else { return };
     let mut seen = 0;
     for (name, wanted) in &expected {

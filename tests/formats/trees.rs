@@ -1,4 +1,4 @@
-//! Trees of stacks on real runs, and their exports read back by other readers.
+//! Trees of stacks from real runs, and their exports read back by other readers.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -40,7 +40,7 @@ fn lines(text: &str) -> BTreeMap<String, u64> {
 }
 
 #[test]
-fn the_peak_is_that_of_the_independent_reader() {
+fn the_peak_agrees_with_the_independent_reader() {
     let Some((folder, expected)) = expected() else { return };
     let mut seen = 0;
     for (name, wanted) in &expected {
@@ -58,9 +58,9 @@ fn the_peak_is_that_of_the_independent_reader() {
     assert!(seen >= 6, "only {seen} logs");
 }
 
-/// How many samples, points, bands and texts of retainer sets a log has, and which sample is the peak.
+/// The numbers of samples, points, bands and texts of retainer sets in a log, and its peak sample.
 #[test]
-fn everything_is_there_as_often_as_the_independent_reader_found_it() {
+fn all_counts_agree_with_the_independent_reader() {
     let Some((folder, expected)) = expected() else { return };
     let (mut logs, mut retainers) = (0, 0);
     for (name, wanted) in &expected {
@@ -87,7 +87,7 @@ fn everything_is_there_as_often_as_the_independent_reader_found_it() {
 }
 
 #[test]
-fn both_ways_round_and_every_level_add_up() {
+fn every_level_adds_up_in_both_directions() {
     let Some((folder, expected)) = expected() else { return };
     for name in expected.keys().filter(|name| name.ends_with("-pj.prof")) {
         let Ok(profile) = std::panic::catch_unwind(|| profile(&folder.join(name))) else {
@@ -158,7 +158,7 @@ fn from_speedscope(text: &str) -> BTreeMap<String, u64> {
     found
 }
 
-/// What `go tool pprof -raw` prints: samples as `amount: location…`, innermost first, then locations.
+/// The output of `go tool pprof -raw`: samples as `amount: location…`, innermost first, then locations.
 fn from_pprof(raw: &str) -> BTreeMap<String, u64> {
     let (samples, rest) =
         raw.split_once("Samples:\n").unwrap().1.split_once("Locations\n").unwrap();
@@ -181,7 +181,7 @@ fn from_pprof(raw: &str) -> BTreeMap<String, u64> {
 }
 
 #[test]
-fn exports_hold_what_the_json_holds() {
+fn exports_contain_the_same_stacks_as_the_json() {
     let Some((folder, expected)) = expected() else { return };
     let has_go = Command::new("go").args(["tool", "pprof", "-h"]).output().is_ok();
     if !has_go {
@@ -210,9 +210,9 @@ fn raw(path: &Path, paths: &Paths) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The text of each numbered set is what the report of the same run spells out.
+/// The text of each numbered set agrees with the full set in the report of the same run.
 #[test]
-fn the_bands_of_the_last_census_are_the_sets_of_the_report() {
+fn the_last_census_agrees_with_the_sets_of_the_report() {
     let Some((folder, expected)) = expected() else { return };
     let mut seen = 0;
     for name in expected.keys().filter(|name| name.ends_with("parse-hr.prof")) {
@@ -238,7 +238,7 @@ fn the_bands_of_the_last_census_are_the_sets_of_the_report() {
     assert!(seen > 30, "only {seen} bands");
 }
 
-/// How many innermost names a text lists: one more than its commas, unless a name has one itself.
+/// The number of innermost names in a text: one more than its commas, unless a name contains a comma.
 fn text_elements(text: &str, wanted: usize) -> usize {
     match text.matches(',').count() + 1 {
         more if more > wanted && text.contains("<all>,twice") => wanted,
@@ -246,8 +246,8 @@ fn text_elements(text: &str, wanted: usize) -> usize {
     }
 }
 
-/// What `go tool pprof -top -cum` says of a file, by name: flat and cumulative bytes. With a base, of
-/// the difference to it.
+/// The output of `go tool pprof -top -cum` for a file, by name: flat and cumulative bytes. With a base, those
+/// of the difference.
 fn top(path: &Path, base: Option<&Path>) -> BTreeMap<String, (i64, i64)> {
     let mut command = Command::new("go");
     command.args([
@@ -276,7 +276,7 @@ fn top(path: &Path, base: Option<&Path>) -> BTreeMap<String, (i64, i64)> {
 }
 
 #[test]
-fn pprof_ranks_functions_by_what_the_tree_says_and_a_run_differs_from_itself_by_nothing() {
+fn pprof_ranks_functions_like_the_tree_and_finds_no_difference_between_equal_runs() {
     let Some((folder, expected)) = expected() else { return };
     if Command::new("go").args(["tool", "pprof", "-h"]).output().is_err() {
         common::skipped("no `go tool pprof` to read pprof files with");
@@ -288,7 +288,7 @@ fn pprof_ranks_functions_by_what_the_tree_says_and_a_run_differs_from_itself_by_
     for name in expected.keys().filter(|name| name.ends_with("parse-hc.eventlog")) {
         let (paths, tree) = peak(&profile(&folder.join(name)));
         std::fs::write(&path, pprof::write(&paths)).unwrap();
-        // A function's cumulative bytes: no name stands twice in a stack but that of twins.
+        // A function's cumulative bytes: a name occurs twice in a stack only if functions share it.
         let mut wanted: BTreeMap<String, (i64, i64)> = BTreeMap::new();
         let mut twins = Vec::new();
         for id in tree.ids() {
@@ -317,7 +317,7 @@ fn pprof_ranks_functions_by_what_the_tree_says_and_a_run_differs_from_itself_by_
     assert!(seen >= 3);
 }
 
-/// Ticks have a length, so pprof gets time in nanoseconds beside them.
+/// Ticks have a length, so pprof also gets time in nanoseconds.
 #[test]
 fn a_time_profile_is_in_pprof_in_nanoseconds() {
     let Some((folder, _)) = expected() else { return };

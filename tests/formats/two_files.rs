@@ -1,4 +1,4 @@
-//! Two files of one run: what a report adds to a heap profile, and that another run's adds nothing.
+//! Two files of one run: what a report adds to a heap profile, and that another run's report adds nothing.
 
 use heapviz::export::folded;
 use heapviz::profile::{BandKey, OtherRun, Profile};
@@ -25,7 +25,7 @@ fn pair(of: &str) -> Option<Vec<(String, Profile, Profile)>> {
 }
 
 #[test]
-fn retainer_sets_are_spelled_out_where_a_text_has_one_candidate() {
+fn retainer_sets_are_expanded_if_only_one_candidate_fits() {
     let (mut proved, mut open) = (0, 0);
     for of in ["parse-hr", "parse-hr-p", "parse-hr-pj", "parse-hr-R2"] {
         let Some(pairs) = pair(of) else { return };
@@ -49,14 +49,14 @@ fn retainer_sets_are_spelled_out_where_a_text_has_one_candidate() {
 
 /// GHC cuts the stacks of a `.hp`; the report of the run has them in full, by their numbers.
 #[test]
-fn numbers_of_stacks_are_those_of_the_report() {
+fn numbers_of_stacks_agree_with_the_report() {
     let Some(pairs) = pair("parse-hc-P") else { return };
     for (name, mut heap, report) in pairs {
         let total = report.calls.sum_of_alloc();
         let joined = heap.join_report(report).unwrap();
         let stacks = heap.bands.ids().filter(|&id| matches!(heap.bands.key(id), BandKey::Stack(_)));
         assert_eq!(stacks.count(), joined.stacks, "{name}");
-        // All but those of the run-time system, which have no row.
+        // All except those of the run-time system, which have no row.
         assert!(
             heap.bands.len() - joined.stacks <= 2,
             "{name}: {} of {}",
@@ -89,18 +89,18 @@ fn the_report_of_another_run_is_refused() {
     assert!(matches!(other, OtherRun::Ticks { .. }), "{other}");
     let other = join("parse-hc.eventlog", "parse-hc.hp");
     assert_eq!(other, OtherRun::NoReport);
-    // Another build, of which the command line says nothing.
+    // Another build, which the command line does not show.
     let mut heap = read("parse-hc.eventlog");
     heap.metadata.job = None;
     let other = heap.join_report(read("parse-late-P.prof")).unwrap_err();
     assert!(matches!(other, OtherRun::Centres { .. }), "{other}");
-    // Its own is not.
+    // Its own report is accepted.
     assert!(read("parse-p-l.eventlog").join_report(read("parse-p-l.prof")).is_ok());
     assert!(read("parse-Pa-l.eventlog").join_report(read("parse-Pa-l.prof")).is_ok());
 }
 
-/// A log has the live heap and the ticks, its report allocation and entries: each is counted as it is
-/// in the file that has it.
+/// A log has the live heap and the ticks, its report has allocation and entries; each is read from the file
+/// that contains it.
 #[test]
 fn a_log_and_its_report_have_all_four_quantities_together() {
     let Some((folder, expected)) = expected() else { return };

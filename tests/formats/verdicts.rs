@@ -1,5 +1,5 @@
-//! The verdict against the benchmark of programs whose leaks are known: a part of it here, the
-//! rest beside the package, where it is. `docs/diagnosis.md` has the table that this prints.
+//! The verdict on the benchmark of programs whose leaks are known: a part of it is in this package, and
+//! the rest is read if present. Prints the table that is in `docs/diagnosis.md`.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::common::{data, shared_data, skipped};
 
-/// What the verdicts over some profiles come to.
+/// The score of the verdicts on some profiles.
 #[derive(Debug, Default)]
 struct Score {
     leaks: usize,
@@ -24,7 +24,7 @@ struct Score {
     missed: Vec<String>,
     healthy: usize,
     accused: Vec<String>,
-    /// How far the start is off, as a share of the run.
+    /// The error of the start, as a share of the run.
     starts: Vec<f64>,
 }
 
@@ -33,7 +33,7 @@ fn verdict(path: &Path) -> Option<Verdict> {
     Some(Analysis::of(&Slice::whole(&profile)).verdict)
 }
 
-/// The label without the number that a `.hp` puts in front of a stack.
+/// The label without the number that a `.hp` puts before a stack.
 fn plain(label: &str) -> &str {
     match label.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
         Some((number, name)) if number.bytes().all(|b| b.is_ascii_digit()) => name,
@@ -111,7 +111,7 @@ impl Score {
 }
 
 #[test]
-fn the_part_of_the_benchmark_here_is_judged_rightly() {
+fn the_packaged_benchmark_is_judged_correctly() {
     let folder = data("leaks");
     let text = fs::read_to_string(folder.join("truth.json")).expect("the truth");
     let truth: Value = serde_json::from_str(&text).expect("JSON");
@@ -132,7 +132,7 @@ fn the_part_of_the_benchmark_here_is_judged_rightly() {
 }
 
 #[test]
-fn the_benchmark_beside_the_package_is_judged_rightly() {
+fn the_external_benchmark_is_judged_correctly() {
     let Some(shared) = shared_data() else { return };
     let folder = shared.join("leaks");
     let Ok(text) = fs::read_to_string(folder.join("truth-dev.json")) else {
@@ -165,9 +165,9 @@ fn the_benchmark_beside_the_package_is_judged_rightly() {
     by_its_own_script(&folder, &verdicts);
 }
 
-/// Runs before and after a fix, run again, and with functions renamed.
+/// Runs before and after a fix, repeated, and with functions renamed.
 #[test]
-fn pairs_of_runs_are_compared_rightly() {
+fn pairs_of_runs_are_compared_correctly() {
     let Some(shared) = shared_data() else { return };
     let folder = shared.join("leaks");
     let Ok(text) = fs::read_to_string(folder.join("truth-dev.json")) else {
@@ -187,7 +187,7 @@ fn pairs_of_runs_are_compared_rightly() {
         let comparison = compare(&[run(0)], &[run(1)]).expect("one break-down");
         if pair["kind"] == "fixed" {
             fixed += 1;
-            // One of the leaks is fixed: of its bands at least one grew and stopped growing.
+            // One of the leaks is fixed: at least one of its bands grew and stopped growing.
             let gone = pair["gone"].as_array().expect("leaks").iter().any(|leak| {
                 let leak = leak.as_array().expect("bands").iter();
                 let mut patterns =
@@ -219,7 +219,7 @@ fn pairs_of_runs_are_compared_rightly() {
     assert!(again >= 12 && same * 12 >= again * 10);
 }
 
-/// The same by the benchmark's own script, which counts hard and ambiguous ones, too.
+/// The same by the benchmark's own script, which also counts hard and ambiguous cases.
 fn by_its_own_script(folder: &Path, verdicts: &BTreeMap<String, Verdict>) {
     let said: serde_json::Map<String, Value> = verdicts
         .iter()

@@ -1,4 +1,4 @@
-//! The command as hp2ps: names, files, old pictures, messages, exit status.
+//! The command in the role of hp2ps: names, files, old pictures, messages, exit status.
 
 #![cfg(unix)]
 
@@ -28,7 +28,7 @@ fn filter(folder: &Path, words: &[&str], input: &[u8]) -> Output {
     let mut command = Command::new(folder.join("hp2ps"));
     command.args(words).current_dir(folder).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
-    // That it is not read is no error.
+    // It is not an error if the input is not read.
     let _ = child.stdin.take().unwrap().write_all(input);
     child.wait_with_output().unwrap()
 }
@@ -73,7 +73,7 @@ fn the_output_goes_to_the_current_folder() {
 }
 
 #[test]
-fn usage_is_told_on_standard_output_with_success() {
+fn usage_is_printed_to_standard_output_with_success() {
     let folder = folder();
     let (status, stdout, stderr) = said(&hp2ps(folder.path(), &["-?"]));
     assert_eq!((status, stderr.as_str()), (0, ""));
@@ -81,7 +81,7 @@ fn usage_is_told_on_standard_output_with_success() {
 }
 
 #[test]
-fn the_help_of_heapviz_tells_of_it() {
+fn the_help_of_heapviz_mentions_hp2ps() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
     let (_, help, _) = said(&command.arg("--help").output().unwrap());
     assert!(help.lines().any(|line| line.contains("heapviz hp2ps")), "{help}");
@@ -101,7 +101,7 @@ fn a_modern_chart_is_written_as_eps_and_ps_too() {
 }
 
 #[test]
-fn errors_are_those_of_hp2ps_and_the_old_picture_stays() {
+fn errors_are_worded_like_hp2ps_and_the_old_picture_stays() {
     let folder = folder();
     let folder = folder.path();
     let fails = |words: &[&str], message: &str| {
@@ -114,9 +114,9 @@ fn errors_are_those_of_hp2ps_and_the_old_picture_stays() {
     fails(&["-p", "t"], "cannot open t.aux");
     fs::write(folder.join("t.hp"), "JOB \"j\"\n\nDATE 5").unwrap();
     fails(&["t"], "t.hp, line 3: string must follow DATE");
-    // The missing file comes first, as hp2ps opens all before it reads any.
+    // The missing file is reported first, because hp2ps opens all files before it reads any.
     fails(&["-p", "t"], "cannot open t.aux");
-    // hp2ps leaves an empty one here.
+    // hp2ps leaves an empty file here.
     fs::remove_file(folder.join("t.ps")).unwrap();
     hp2ps(folder, &["-p", "t"]);
     assert!(!folder.join("t.ps").exists());
@@ -125,7 +125,7 @@ fn errors_are_those_of_hp2ps_and_the_old_picture_stays() {
 }
 
 #[test]
-fn an_output_that_cannot_be_written_is_told_before_the_input_is_read() {
+fn an_unwritable_output_is_reported_before_the_input_is_read() {
     let folder = folder();
     let folder = folder.path();
     fs::create_dir(folder.join("t.ps")).unwrap();
@@ -140,7 +140,7 @@ fn an_output_that_cannot_be_written_is_told_before_the_input_is_read() {
 }
 
 #[test]
-fn a_profile_is_never_written_over() {
+fn a_profile_is_never_overwritten() {
     let folder = folder();
     let folder = folder.path();
     std::os::unix::fs::symlink("t.hp", folder.join("t.ps")).unwrap();
@@ -150,7 +150,7 @@ fn a_profile_is_never_written_over() {
 }
 
 #[test]
-fn a_cut_profile_is_drawn_up_to_its_last_whole_sample() {
+fn a_cut_profile_is_drawn_up_to_its_last_complete_sample() {
     let folder = folder();
     let folder = folder.path();
     let whole = file(folder, "t.hp");
@@ -158,7 +158,7 @@ fn a_cut_profile_is_drawn_up_to_its_last_whole_sample() {
         let found = whole[..before].windows(word.len()).rposition(|bytes| bytes == word);
         found.unwrap()
     };
-    // The last sample of a finished run is empty: the one before is cut.
+    // The last sample of a finished run is empty, so the one before it is cut.
     let end = last(b"END_SAMPLE", last(b"BEGIN_SAMPLE", whole.len()));
     let begin = last(b"BEGIN_SAMPLE", end);
     assert_eq!(filter(folder, &[], &whole[..begin]).status.code(), Some(0));
@@ -171,19 +171,19 @@ fn a_cut_profile_is_drawn_up_to_its_last_whole_sample() {
 }
 
 #[test]
-fn names_with_blanks_are_drawn_and_come_back_from_the_aux_file() {
+fn names_with_blanks_survive_the_aux_file() {
     let folder = folder();
     let folder = folder.path();
     let text = "JOB \"j\" DATE \"d\" SAMPLE_UNIT \"s\" VALUE_UNIT \"b\"\nBEGIN_SAMPLE 0.0\n\
         my name\t5\nother\t9\nEND_SAMPLE 0.0\n";
     fs::write(folder.join("t.hp"), text).unwrap();
-    let told = (0, String::new(), "hp2ps: t.hp: names with blanks (1 row)\n".to_owned());
-    assert_eq!(said(&hp2ps(folder, &["t"])), told);
+    let expected = (0, String::new(), "hp2ps: t.hp: names with blanks (1 row)\n".to_owned());
+    assert_eq!(said(&hp2ps(folder, &["t"])), expected);
     assert!(String::from_utf8(file(folder, "t.ps")).unwrap().contains("(my name) show\n"));
     assert!(String::from_utf8(file(folder, "t.aux")).unwrap().contains("ORDER my_name 1\n"));
     let aux = "ORDER my_name 2 ORDER other 1 SHADE my_name 0.75";
     fs::write(folder.join("t.aux"), aux).unwrap();
-    assert_eq!(said(&hp2ps(folder, &["-p", "t"])), told);
+    assert_eq!(said(&hp2ps(folder, &["-p", "t"])), expected);
     let aux = String::from_utf8(file(folder, "t.aux")).unwrap();
     assert!(aux.contains("ORDER my_name 2\n") && aux.contains("SHADE my_name 0.75\n"), "{aux}");
 }
@@ -210,7 +210,7 @@ fn what_crashes_or_hangs_hp2ps_is_drawn() {
 }
 
 #[test]
-fn the_flag_that_was_documented_and_missing_is_there() {
+fn the_documented_flag_that_hp2ps_lacks_works() {
     let folder = folder();
     let hp = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/samples/bands-hy.hp")).unwrap();
     let of = |words: &[&str]| filter(folder.path(), words, &hp).stdout;
@@ -219,7 +219,7 @@ fn the_flag_that_was_documented_and_missing_is_there() {
 }
 
 #[test]
-fn an_event_log_is_drawn_as_its_text_is() {
+fn an_event_log_is_drawn_like_the_same_profile_as_text() {
     let folder = folder();
     let folder = folder.path();
     fs::copy(LOG, folder.join("u.eventlog")).unwrap();
@@ -236,15 +236,15 @@ fn an_event_log_is_drawn_as_its_text_is() {
     let (status, _, stderr) = said(&filter(folder, &[], &whole[..whole.len() / 2]));
     assert!(status == 0 && stderr.starts_with("hp2ps: stdin: drew "), "{stderr}");
     assert_eq!(stderr.lines().count(), 1);
-    // hp2ps would look for this name, so it comes first.
+    // hp2ps would look for this name, so it has priority.
     fs::copy(SAMPLE, folder.join("u.eventlog.hp")).unwrap();
     assert_eq!(said(&hp2ps(folder, &["u.eventlog"])), SILENT);
     assert!(folder.join("u.eventlog.ps").exists());
 }
 
-/// hp2ps adds up floating-point numbers, so it has no greatest sum, and says nothing.
+/// hp2ps adds up floating-point numbers, so its sums have no limit, and it prints no message.
 #[test]
-fn sums_beyond_64_bits_are_drawn_and_go_unsaid() {
+fn sums_beyond_64_bits_are_drawn_without_a_message() {
     let folder = folder();
     let text = "JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\nBEGIN_SAMPLE 1.0\n\
         a\t18446744073709551615\na\t5\nEND_SAMPLE 1.0\n";

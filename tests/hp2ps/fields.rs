@@ -1,5 +1,5 @@
-//! The drop-in against what the real hp2ps did (`docs/format/hp.md#test-inputs`): every field that
-//! was read out of its PostScript is read out of ours.
+//! The drop-in compared with the output of the real hp2ps (`docs/format/hp.md#test-inputs`): every field that
+//! was read from its PostScript is read from ours.
 
 use crate::common;
 use heapviz::hp2ps::options::{Options, parse};
@@ -18,7 +18,7 @@ const DRAWN: [&str; 8] = [
     "name-after-last-sample",
 ];
 
-/// Flags that hp2ps documents and does not know.
+/// Flags that hp2ps documents but does not accept.
 const UNDERSTOOD: [&str; 1] = ["opt-l"];
 
 fn options(vector: &Value) -> Result<Options, Vec<u8>> {
@@ -144,7 +144,7 @@ fn unescaped(shown: &str) -> String {
     name
 }
 
-/// Whether two values are the same but for the last decimals of computed numbers.
+/// Whether two values are equal except for the last decimals of computed numbers.
 fn same(found: &Value, expected: &Value, tolerance: f64) -> bool {
     match (found, expected) {
         (Value::Number(a), Value::Number(b)) => {
@@ -162,11 +162,11 @@ fn same(found: &Value, expected: &Value, tolerance: f64) -> bool {
 }
 
 #[test]
-fn every_field_of_every_vector_is_that_of_hp2ps() {
+fn every_field_of_every_vector_agrees_with_hp2ps() {
     let (mut compared, mut refused, mut better, mut usages, mut filtered) = (0, 0, 0, 0, 0);
     for vector in &common::hp2ps_vectors() {
         let name = text(&vector["name"]);
-        // The one without its .aux file is about opening files.
+        // The one without its .aux file tests the opening of files.
         if vector["undefined"] == true || name == "p-missing-aux" {
             continue;
         }
@@ -224,7 +224,7 @@ fn every_field_of_every_vector_is_that_of_hp2ps() {
                         all.for_each(|polygon| polygon["value"] = Value::Null);
                         plain
                     };
-                    // A height is off by two last decimals, of which a point is a share of 382.
+                    // A height can be off by two last decimals; a point is a 382nd of the height.
                     same(&sum(found), &sum(expected), y_range * 1e-8)
                         && same(&plain(found), &plain(expected), 0.0)
                 }

@@ -1,4 +1,4 @@
-//! The drop-in for hp2ps, and charts compared with what the real one drew.
+//! The drop-in for hp2ps, and charts compared with those of the real one.
 
 mod command;
 #[path = "../common/mod.rs"]

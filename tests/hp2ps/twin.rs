@@ -1,8 +1,8 @@
-//! The drop-in beside the real hp2ps, byte for byte: `.ps`, `.aux`, what is printed, exit status.
+//! The drop-in compared with the real hp2ps, byte for byte: `.ps`, `.aux`, messages and exit status.
 //!
-//! Runs where `HEAPVIZ_HP2PS` says how many random inputs to try, and needs the real program
-//! (Debian package `ghc`; `HEAPVIZ_HP2PS_PROGRAM` names it elsewhere than `/usr/bin/hp2ps`).
-//! `HEAPVIZ_HP2PS_SEED` chooses other inputs. A case that differs is printed and stays on disk.
+//! Runs if `HEAPVIZ_HP2PS` is set to a number of random inputs, and needs the real program (Debian package
+//! `ghc`; `HEAPVIZ_HP2PS_PROGRAM` is its path if it is not `/usr/bin/hp2ps`). `HEAPVIZ_HP2PS_SEED` selects
+//! other inputs. A case that differs is printed and kept on disk.
 
 #![cfg(unix)]
 
@@ -33,7 +33,7 @@ fn asked() -> Option<(Twins, u64)> {
 }
 
 #[test]
-fn random_inputs_give_whole_files_or_an_error() {
+fn random_inputs_give_complete_files_or_an_error() {
     let (mut drawn, mut refused, mut usages) = (0, 0, 0);
     for number in 0..4000 {
         let case = Case::random(&mut Random::new(2, &format!("case {number}")));
@@ -84,13 +84,13 @@ const FLAGS: [&[&str]; 20] = [
 ];
 
 #[test]
-fn real_profiles_give_what_hp2ps_gives() {
+fn real_profiles_give_the_output_of_hp2ps() {
     let (Some((twins, _)), Some(data)) = (asked(), common::shared_data()) else { return };
     let mut tally = Tally::default();
     let files = common::files_with_ending(&data, "hp");
     for path in &files {
         let hp = fs::read(path).expect("a profile");
-        // Of a run with other bands, so that -p has something to differ from.
+        // From a run with other bands, so that -p makes a difference.
         let aux = twins.aux_of(&hp, "-m9");
         for flags in FLAGS {
             let flags = flags.iter().map(|flag| flag.to_string()).collect();
@@ -99,13 +99,13 @@ fn real_profiles_give_what_hp2ps_gives() {
             tally.add(twins.compare(&case));
         }
     }
-    tally.tell("real profiles");
+    tally.print("real profiles");
     assert!(files.len() >= 30);
     assert_eq!((tally.all(), tally.different), (files.len() * FLAGS.len(), 0));
 }
 
 #[test]
-fn random_inputs_give_what_hp2ps_gives() {
+fn random_inputs_give_the_output_of_hp2ps() {
     let Some((twins, count)) = asked() else { return };
     let seed = std::env::var("HEAPVIZ_HP2PS_SEED").ok().and_then(|seed| seed.parse().ok());
     let seed = seed.unwrap_or(1);
@@ -114,12 +114,12 @@ fn random_inputs_give_what_hp2ps_gives() {
         let case = Case::random(&mut Random::new(seed, &format!("case {number}")));
         tally.add(twins.compare(&Case { name: format!("{seed}-{number}"), ..case }));
     }
-    tally.tell("random inputs");
+    tally.print("random inputs");
     assert_eq!(tally.different, 0);
 }
 
 #[test]
-fn event_logs_give_what_hp2ps_gives_of_them_as_text() {
+fn event_logs_give_the_output_of_hp2ps_for_the_same_text() {
     let (Some((twins, _)), Some(data)) = (asked(), common::shared_data()) else { return };
     let mut tally = Tally::default();
     for path in common::files_with_ending(&data, "eventlog") {
@@ -129,7 +129,7 @@ fn event_logs_give_what_hp2ps_gives_of_them_as_text() {
             }
         }
     }
-    tally.tell("event logs");
+    tally.print("event logs");
     assert!(tally.same > 200);
     assert_eq!(tally.different, 0);
 }

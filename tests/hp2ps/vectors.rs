@@ -1,5 +1,5 @@
-//! Decoder, ranking and chart against what the real hp2ps did (`docs/format/hp.md#test-inputs`):
-//! 194 small inputs with flags, and every number read back from its PostScript.
+//! Decoder, ranking and chart compared with the real hp2ps (`docs/format/hp.md#test-inputs`): 194 small
+//! inputs with flags, and every number read back from its PostScript.
 
 use std::num::NonZeroUsize;
 
@@ -23,8 +23,8 @@ const EXCLUDED: &[(&str, &str)] = &[(
      the value is held at 2^64 - 1 and the band stays the greatest",
 )];
 
-/// How far a height read back from the PostScript may be off, in points: twice its last decimal,
-/// for the two edges.
+/// The tolerance for a height read back from the PostScript, in points: twice its last decimal, for the
+/// two edges.
 const POINTS: f64 = 2.1e-6;
 
 fn decode(text: &str) -> Result<Profile, Error> {
@@ -39,7 +39,7 @@ fn decoded(vector: &Value) -> Profile {
     decode(vector["hp"].as_str().unwrap()).unwrap()
 }
 
-/// The ranking that hp2ps's flags ask for (`docs/format/hp.md#options`); `-i` beats `-d`.
+/// The ranking that hp2ps's flags select (`docs/format/hp.md#options`); `-i` overrides `-d`.
 fn options(flags: &Value) -> RankOptions {
     let mut options = RankOptions::default();
     let mut name = None;
@@ -72,7 +72,7 @@ fn names(list: &Value) -> Vec<&str> {
     list.as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect()
 }
 
-/// Compares a chart with what hp2ps drew.
+/// Compares a chart with that of hp2ps.
 fn compare(vector: &Value) {
     let name = vector["name"].as_str().unwrap();
     let profile = decoded(vector);
@@ -116,7 +116,7 @@ fn compare(vector: &Value) {
 }
 
 #[test]
-fn charts_are_those_that_hp2ps_drew() {
+fn charts_agree_with_hp2ps() {
     let (mut ran, mut with_aux, mut excluded) = (0, 0, 0);
     for vector in &common::hp2ps_vectors() {
         let name = vector["name"].as_str().unwrap();
@@ -125,7 +125,7 @@ fn charts_are_those_that_hp2ps_drew() {
             continue;
         }
         if vector.get("aux_in").is_some() {
-            // The .aux file orders the bands, which is no matter of ranking by the profile.
+            // The .aux file determines the order of the bands, which this test does not cover.
             with_aux += 1;
         } else if EXCLUDED.iter().any(|(excluded, _)| *excluded == name) {
             excluded += 1;
@@ -138,8 +138,8 @@ fn charts_are_those_that_hp2ps_drew() {
     assert_eq!((ran, with_aux, excluded), (119 - EXCLUDED.len(), 8, EXCLUDED.len()));
 }
 
-/// Vectors that hp2ps refuses for their `.hp`, and what is read here: samples as
-/// `time name=size ...`, the state, and the kinds of the warnings.
+/// Vectors whose `.hp` hp2ps refuses, with the result here: samples as `time name=size ...`, the state, and
+/// the kinds of the warnings.
 const REFUSED: &[(&str, &str, Condition, &[WarningCode])] = &[
     ("missing-job", "0 a=1", Whole, &[MissingHeader]),
     ("missing-date", "0 a=1", Whole, &[MissingHeader]),
@@ -183,10 +183,10 @@ const REFUSED: &[(&str, &str, Condition, &[WarningCode])] = &[
 ];
 
 #[test]
-fn what_hp2ps_refuses_is_read_with_a_warning() {
+fn inputs_that_hp2ps_refuses_are_read_with_a_warning() {
     let mut ran = 0;
     for vector in &common::hp2ps_vectors() {
-        // What is wrong with the others is their .aux file.
+        // The fault of the others is in their .aux file.
         if vector["exit"] == 0 || vector["flags"].as_array().unwrap().contains(&"-p".into()) {
             continue;
         }
@@ -211,7 +211,7 @@ fn what_hp2ps_refuses_is_read_with_a_warning() {
         let samples = samples.join("; ");
         let found = (name, samples.as_str(), profile.condition(), codes.as_slice());
         if name == "name-5000" {
-            // The whole of it, where hp2ps splits it in two.
+            // The complete name, which hp2ps splits in two.
             assert_eq!(profile.bands.labels().map(str::len).collect::<Vec<_>>(), [5000]);
             continue;
         }

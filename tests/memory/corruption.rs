@@ -1,6 +1,6 @@
 //! One changed byte anywhere: no panic, bounded time, bounded memory.
 //!
-//! All in one test, because the memory of the process is measured.
+//! All in one test, because it measures the memory of the process.
 
 use std::time::{Duration, Instant};
 
@@ -9,13 +9,13 @@ use crate::common;
 use crate::common::generator::testing::Log;
 use heapviz::input::{InputOptions, read};
 
-/// What reading may take beyond what the input asks for: one piece of it, and tables of fixed size.
+/// The memory that reading may take independently of the input: one piece of it, and tables of fixed size.
 const BASE: usize = 2 << 20;
 
-/// How many bytes of memory a byte of input may cost.
+/// The most bytes of memory per byte of input.
 const FACTOR: usize = 64;
 
-/// No log of a few kilobytes may take longer, on however busy a machine.
+/// The most time for a log of a few kilobytes, even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 fn read_within_bounds(name: &str, bytes: &[u8]) {
@@ -53,7 +53,7 @@ fn one_changed_byte_costs_neither_time_nor_memory() {
     claims_of_the_input_allocate_nothing();
 }
 
-/// Lengths that only the input's word stands for.
+/// Lengths claimed by the input without any data.
 fn claims_of_the_input_allocate_nothing() {
     let mut header = b"hdrbhetbetb\0\0\x01\0\x04".to_vec();
     header.extend(u32::MAX.to_be_bytes());
@@ -64,7 +64,7 @@ fn claims_of_the_input_allocate_nothing() {
     let length = log.len() - 8;
     log[length..length + 2].copy_from_slice(&[0xFF, 0xFF]);
     read_within_bounds("a string of 64 KiB", &log);
-    // A zstd frame whose header asks for a window of 64 MiB.
+    // A zstd frame whose header demands a window of 64 MiB.
     let window = [0x28, 0xB5, 0x2F, 0xFD, 0x00, 16 << 3, 1, 0, 0];
     read_within_bounds("a window of 64 MiB", &window);
     read_within_bounds("an empty gzip stream", &[0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]);
@@ -97,7 +97,7 @@ fn small_log_of_stacks() -> Vec<u8> {
     log.ended()
 }
 
-/// The same of info tables, without blocks.
+/// The same with info tables, without blocks.
 fn small_log_of_info_tables() -> Vec<u8> {
     let mut log = Log::new();
     log.profile_begins(2, 8, 100_000_000);

@@ -1,5 +1,5 @@
-//! How much memory the library takes. The allocator counts for the whole process, so nothing else may
-//! run in it: one test, which calls what each module holds.
+//! The memory that the library takes. The allocator counts for the complete process, so nothing else may run
+//! in it: there is one test, which calls the checks of each module.
 
 #[path = "../common/mod.rs"]
 mod common;

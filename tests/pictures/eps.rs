@@ -1,4 +1,4 @@
-//! EPS files say what the scene holds, and PostScript interpreters take them.
+//! EPS files contain what the scene contains, and PostScript interpreters accept them.
 
 use std::fs::File;
 use std::io::Write;
@@ -41,7 +41,7 @@ fn gather<'a>(items: &'a [Item], areas: &mut Vec<&'a Area>, texts: &mut Vec<&'a 
     }
 }
 
-/// The words of the page, strings whole.
+/// The words of the page; strings are kept together.
 fn words(eps: &str) -> Vec<String> {
     let page = eps.split("%%Page: 1 1\n").nth(1).expect("a page");
     let mut words = Vec::new();
@@ -77,7 +77,7 @@ fn words(eps: &str) -> Vec<String> {
 }
 
 #[test]
-fn outlines_and_texts_are_those_of_the_scene() {
+fn outlines_and_texts_agree_with_the_scene() {
     for sample in SAMPLES {
         for palette in PALETTES {
             let scene = scene(sample, palette);
@@ -94,7 +94,7 @@ fn outlines_and_texts_are_those_of_the_scene() {
                 assert!(string.chars().zip(text.chars()).all(same), "{string} for {text}");
             }
 
-            // Paths without curves that are closed are the areas.
+            // Closed paths without curves are the areas.
             let mut closed = Vec::new();
             let mut path: Vec<[f64; 2]> = Vec::new();
             let mut curved = false;
@@ -136,7 +136,7 @@ fn a_figure_keeps_to_the_conventions_and_a_page_has_its_size() {
 }
 
 #[test]
-fn characters_beyond_helvetica_are_told() {
+fn characters_missing_in_helvetica_are_reported() {
     let rendered = eps(&scene("uni-hc.eventlog", Palette::Vivid), &EpsOptions::default());
     assert!(rendered.missing.chars().count() > 0);
     assert!(rendered.missing.chars().all(|c| c > '\u{ff}' && c != '…'));
@@ -145,7 +145,7 @@ fn characters_beyond_helvetica_are_told() {
 }
 
 #[test]
-fn ghostscript_draws_it_without_a_word() {
+fn ghostscript_draws_it_without_messages() {
     let gs = Command::new("gs").arg("--version").stdout(Stdio::null()).status();
     if !gs.is_ok_and(|status| status.success()) {
         common::skipped("no Ghostscript (gs)");
@@ -170,7 +170,7 @@ fn ghostscript_draws_it_without_a_word() {
             let bounds = String::from_utf8_lossy(&output.stderr).into_owned();
             let corners: Vec<f64> =
                 bounds.split_whitespace().filter_map(|word| word.parse().ok()).take(4).collect();
-            // A white background leaves no trace.
+            // A white background leaves no marks.
             assert!(corners[0] >= 0.0 && corners[1] >= 0.0, "{sample}: {bounds}");
             assert!((600.0..=720.0).contains(&corners[2]), "{sample}: {bounds}");
             assert!((300.0..=highest).contains(&corners[3]), "{sample}: {bounds}");

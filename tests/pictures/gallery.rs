@@ -1,16 +1,16 @@
-//! The gallery in the documents is what the command draws.
+//! The gallery in the documents is up to date with the command's pictures.
 //!
-//! `HEAPVIZ_BLESS=1 cargo test --test pictures gallery` draws it again; look at each picture before it is
-//! committed.
+//! `HEAPVIZ_BLESS=1 cargo test --test pictures gallery` draws it again; look at each picture before
+//! committing it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// File, caption, flags; the sample is the last word of the flags.
+/// File, caption, and flags; the sample is the last word of the flags.
 type Picture = (&'static str, &'static str, &'static str);
 
-/// Headings and what is under them.
+/// Headings with their pictures.
 const GALLERY: &[(&str, &[Picture])] = &[
     (
         "Nine break-downs",

@@ -1,7 +1,7 @@
-//! The pictures of the samples, to the byte.
+//! The pictures of the samples, compared byte for byte.
 //!
-//! `HEAPVIZ_BLESS=1 cargo test --test pictures golden` writes them again; look at each before it is
-//! committed. A missing picture fails.
+//! `HEAPVIZ_BLESS=1 cargo test --test pictures golden` writes them again; look at each before committing
+//! it. A missing picture fails the test.
 
 use std::fs;
 use std::path::Path;
@@ -19,7 +19,7 @@ fn picture(sample: &Path) -> String {
     svg(&draw::chart(&chart, &DrawOptions::default()), &SvgOptions::default())
 }
 
-/// Where two texts first differ, with a little around it.
+/// The first difference between two texts, with a little context.
 fn first_difference(expected: &str, actual: &str) -> String {
     let at = expected.bytes().zip(actual.bytes()).take_while(|(a, b)| a == b).count();
     let around = |text: &str| {

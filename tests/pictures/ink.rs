@@ -1,5 +1,5 @@
-//! What readers see of dense profiles, in pixels: every layer has its share, and nothing else takes
-//! room inside the stack.
+//! What readers see in dense profiles, counted in pixels: every layer has its share, and nothing else takes
+//! space inside the stack.
 
 use heapviz::chart::Chart;
 use heapviz::draw::{self, ColumnKind, DrawOptions};
@@ -13,11 +13,11 @@ use crate::rasters::{Image, decode};
 
 /// Half a percentage point.
 const SLACK: f64 = 0.005;
-/// The most of the stack's pixels that may show neither a layer nor the way between two.
+/// The largest share of the stack's pixels that may show neither a layer nor a transition between two.
 const MOST_STRAY: f64 = 0.02;
-/// Layers lower than this on average, in pixels, are all edge.
+/// Layers lower than this on average, in pixels, consist only of edges.
 const LEAST_HEIGHT: f64 = 3.0;
-/// How fine the picture is looked at.
+/// The scale at which the picture is rendered.
 const SCALE: usize = 3;
 
 /// A server as `.hp`: a sawtooth of requests over three bands that grow.
@@ -51,7 +51,7 @@ fn groups<'a>(scene: &'a Scene, class: &str) -> Vec<&'a Group> {
     groups.collect()
 }
 
-/// The colours of the layers from the top down, and the frame of what they are painted in.
+/// The colours of the layers from the top down, and the frame of the area they are painted in.
 fn layers(scene: &Scene) -> (Vec<Rgb>, [f64; 4]) {
     let mut frame = [f64::MAX, f64::MAX, 0.0_f64, 0.0_f64];
     let colours = groups(scene, "band").into_iter().map(|group| {
@@ -69,21 +69,21 @@ fn layers(scene: &Scene) -> (Vec<Rgb>, [f64; 4]) {
     (colours.collect(), frame)
 }
 
-/// Pixels of each layer, and pixels inside the stack that show no layer. What lies on the way from
-/// one layer to the next belongs to both by halves.
+/// Counts the pixels of each layer, and the pixels inside the stack that show no layer. Pixels in a
+/// transition from one layer to the next are split between both.
 fn count(image: &Image, colours: &[Rgb], frame: [f64; 4]) -> (Vec<f64>, usize) {
     let mut counts = vec![0.0; colours.len()];
     let mut strays = 0;
     let scaled = frame.map(|side| (side * SCALE as f64) as usize);
     for x in scaled[0]..scaled[2] {
         let mut above: Option<(usize, usize)> = None;
-        // On the way from what is above the stack to its first layer.
+        // In the transition from above the stack to its first layer.
         let mut first = 0.0;
         for y in scaled[1]..scaled[3] {
             let at = 3 * (y * image.width + x);
             let [r, g, b] = [image.rgb[at], image.rgb[at + 1], image.rgb[at + 2]];
             let Some(layer) = colours.iter().position(|colour| *colour == Rgb { r, g, b }) else {
-                // Between black and white without a hue: no layer, and no way between two.
+                // Grey: neither a layer nor a transition.
                 let grey = r.abs_diff(g) < 12 && g.abs_diff(b) < 12;
                 strays += usize::from(above.is_some() && grey);
                 first += f64::from(u8::from(above.is_none() && !grey));
@@ -135,7 +135,7 @@ fn assert_ink(name: &str, bytes: &[u8]) {
     }
 }
 
-/// The mean by the trapezoid rule, computed as plainly as can be.
+/// The mean by the trapezoid rule, computed in the plainest way.
 fn mean(chart: &Chart, sizes: &[heapviz::units::Bytes]) -> f64 {
     let times: Vec<f64> = chart.times.iter().map(|time| time.as_nanos() as f64).collect();
     let pairs = times.windows(2).zip(sizes.windows(2));

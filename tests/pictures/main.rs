@@ -1,4 +1,4 @@
-//! Pictures: to the byte, format against format, and the gallery of the documents.
+//! Pictures: byte for byte, formats compared with each other, and the gallery in the documents.
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -1,9 +1,8 @@
 //! PNG and PDF show what the SVG shows.
 //!
-//! The PNG is compared with resvg's rendering of the SVG of the same scene. Two rasterisers differ
-//! a little along slanted edges: 6 pixels in 100 000 differed when this was written, and a missing
-//! tick label is 30. (Only charts without characters that the font lacks: they are boxes here, and
-//! nothing in resvg.)
+//! The PNG is compared with resvg's rendering of the SVG of the same scene. Two rasterisers differ a little
+//! along slanted edges: 6 pixels in 100 000 when this was written; a missing tick label would be 30. (Only
+//! charts without characters that the font lacks: heapviz draws them as boxes, resvg not at all.)
 
 use std::fs;
 use std::path::Path;
@@ -19,7 +18,7 @@ use resvg::{tiny_skia, usvg};
 
 use crate::common::generator::Random;
 
-/// The most that a channel may differ without being counted.
+/// The largest difference in a channel that is not counted.
 const SLIGHT: u8 = 24;
 /// The share of pixels that may differ by more than that.
 const MOST_DIFFERENT: f64 = 0.0003;
@@ -80,10 +79,10 @@ fn save(name: &str, width: usize, rgb: &[u8]) -> String {
     path.display().to_string()
 }
 
-/// What is wrong, if more differs than may.
+/// A description of the difference, if it is larger than allowed.
 fn compare(name: &str, actual: &Image, expected: &Image) -> Option<String> {
     assert_eq!((actual.width, actual.height), (expected.width, expected.height), "{name}");
-    // Most pixels are equal, which is found out fast even without optimisation.
+    // Most pixels are equal, and this comparison is fast even without optimisation.
     let pixels = actual.rgb.chunks_exact(3).zip(expected.rgb.chunks_exact(3));
     let is_far =
         |(a, b): &(&[u8], &[u8])| a != b && a.iter().zip(*b).any(|(a, b)| a.abs_diff(*b) > SLIGHT);
@@ -101,7 +100,7 @@ fn compare(name: &str, actual: &Image, expected: &Image) -> Option<String> {
 }
 
 #[test]
-fn the_png_shows_what_resvg_makes_of_the_svg() {
+fn the_png_matches_the_svg_rendered_by_resvg() {
     let mut wrong = Vec::new();
     for (sample, palette) in [
         ("leak-hy.eventlog", Palette::Vivid),
@@ -126,7 +125,7 @@ fn the_png_shows_what_resvg_makes_of_the_svg() {
 }
 
 #[test]
-fn a_png_says_what_it_is_and_how_big() {
+fn a_png_has_the_right_signature_and_size() {
     let scene = scene("leak-hy.eventlog", Palette::Vivid);
     let rendered = png(&scene, &PngOptions::default().with_scale(2.0)).expect("a PNG");
     let reader =
@@ -190,20 +189,20 @@ fn the_same_scene_gives_the_same_pdf_with_text_that_can_be_selected() {
     }
 }
 
-/// How many damaged fonts are tried; `HEAPVIZ_MUTATIONS` says another number.
+/// The number of damaged fonts to try; `HEAPVIZ_MUTATIONS` overrides it.
 fn damaged_fonts() -> usize {
     std::env::var("HEAPVIZ_MUTATIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(12)
 }
 
 #[test]
-fn a_damaged_font_is_refused_or_drawn_with_and_never_takes_long() {
+fn a_damaged_font_is_refused_or_used_without_delay() {
     let scene = scene("leak-hy.eventlog", Palette::default());
     let mut drawn = 0;
     for seed in 0..damaged_fonts() {
         let mut random = Random::new(seed as u64, "fonts");
         let mut font = text::REGULAR.to_vec();
         for _ in 0..1 << random.index(6) {
-            // Tables begin with what the rest of them is read by.
+            // The start of a table determines how the rest of it is read.
             let table = 12 + 16 * random.index(usize::from(font[5]));
             let offset = font.get(table + 8..table + 12).map_or(0, |bytes| {
                 bytes.iter().fold(0, |offset, &byte| offset << 8 | usize::from(byte))

@@ -1,8 +1,8 @@
-//! What must hold of the default picture of every profile there is: no two bands have the same text in
-//! the key, bands and their range have three quarters of the height, no marker is lost, and the colours
-//! of the biggest bands and of neighbours are apart.
+//! Rules for the default picture of every available profile: no two bands have the same text in the key,
+//! bands and their range fill three quarters of the height, no marker is lost, and the colours of the
+//! biggest bands and of neighbours are distinct.
 //!
-//! `cargo test --test pictures survey` lists what breaks it, over the samples and all further profiles.
+//! `cargo test --test pictures survey` lists the violations in the samples and all further profiles.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ use palette::{FromColor, Oklab, Srgb};
 
 use crate::common::{files_with_ending, shared_data};
 
-/// The least part of the plot's height that bands and their range have.
+/// The smallest share of the plot's height that bands and their range may fill.
 const LEAST_HEIGHT: f64 = 0.75;
 
 fn profiles() -> Vec<PathBuf> {
@@ -50,7 +50,7 @@ fn points(group: &Group) -> Vec<Point> {
     points.flatten().copied().collect()
 }
 
-/// The highest and the lowest place of what groups draw.
+/// The highest and the lowest point drawn by some groups.
 fn reach(groups: &[&Group]) -> (f64, f64) {
     let places = groups.iter().flat_map(|group| points(group)).map(|point| point.y);
     places.fold((f64::INFINITY, f64::NEG_INFINITY), |(top, low), y| (top.min(y), low.max(y)))
@@ -63,7 +63,7 @@ fn text(group: &Group) -> Option<&str> {
     })
 }
 
-/// How far apart two colours are, in Oklab.
+/// The distance of two colours in Oklab.
 fn distance(a: Rgb, b: Rgb) -> f32 {
     let lab = |rgb: Rgb| {
         let channel = |byte: u8| f32::from(byte) / 255.0;
@@ -73,9 +73,9 @@ fn distance(a: Rgb, b: Rgb) -> f32 {
     ((a.l - b.l).powi(2) + (a.a - b.a).powi(2) + (a.b - b.b).powi(2)).sqrt()
 }
 
-/// Colours that are too near to each other.
+/// Colours that are too similar.
 fn alike(chart: &Chart) -> Vec<String> {
-    // Phases of life and eras have colours with a meaning.
+    // The colours of phases of life and eras have a meaning.
     if matches!(chart.breakdown, Breakdown::Biography | Breakdown::Era) {
         return Vec::new();
     }
@@ -100,7 +100,7 @@ fn alike(chart: &Chart) -> Vec<String> {
     faults
 }
 
-/// What is wrong with the picture of a chart.
+/// The faults in the picture of a chart.
 fn faults(chart: &Chart, scene: &Scene) -> Vec<String> {
     let mut faults = alike(chart);
     let mut names: Vec<&str> = groups(scene, "key-entry").into_iter().filter_map(text).collect();
@@ -121,7 +121,7 @@ fn faults(chart: &Chart, scene: &Scene) -> Vec<String> {
         Item::Text(text) => Some(text.content.as_str()),
         _ => None,
     });
-    // A time of a damaged log decides no scale.
+    // A damaged time in a log must not decide the scale.
     let lost = notes.collect::<Vec<_>>().join(" ").contains("beyond the axis");
     if lost && chart.condition != Condition::Damaged {
         faults.push("a marker is beyond the axis".to_owned());
@@ -135,7 +135,7 @@ fn a_survey_of_all_profiles_finds_no_fault() {
     let mut found = Vec::new();
     for path in profiles() {
         let Ok(file) = std::fs::File::open(&path) else { continue };
-        // What cannot be read or drawn has an error of its own, which others test.
+        // Files that cannot be read or drawn have their own errors, which other tests check.
         let Ok(profile) = read_drawable(file, &InputOptions::default()) else { continue };
         let chart = Chart::of_profile(&profile, &RankOptions::default());
         let scene = draw::chart(&chart, &DrawOptions::default());

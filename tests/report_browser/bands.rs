@@ -135,7 +135,7 @@ fn excluded_bands_are_not_called_trace_elements(browser: &mut Browser) {
 }
 
 fn bands_have_the_colours_of_the_pictures(browser: &mut Browser) {
-    // The hash of a name, as the pictures take it.
+    // The hash that decides a name's colour in the pictures.
     let hash = |name: &str| {
         let fnv = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -200,7 +200,7 @@ fn a_link_shows_the_same_view_again(browser: &mut Browser) {
     assert_eq!(fragment(&mut tab), link);
     quiet(&mut tab);
     drop(tab);
-    // Any fragment may be there.
+    // A fragment may contain anything.
     let mut tab = browser.open_at(
         &report.path,
         "#at=1e99&only=x+-7+3&range=5+1&sort=__proto__&tab=<b>&view=pie&open=99999999&__proto__=1",
@@ -308,7 +308,7 @@ fn bands_are_found_by_their_place_in_the_source(browser: &mut Browser) {
     let all = table(&mut tab);
     let is_there = |row: &HashMap<String, String>| row["place"].starts_with("Leak.hs:");
     let expected = all.values().filter(|row| is_there(row)).count();
-    // Names that would be equal have their places after them.
+    // Labels that would otherwise be equal end with the place in the source.
     assert!(all.iter().any(|(name, row)| is_there(row) && !name.contains("Leak.hs")));
     assert!((1..all.len()).contains(&expected), "{expected} of {}", all.len());
     tab.evaluate(

@@ -19,7 +19,7 @@ crate::in_both_browsers! {
     the_bubble_has_the_amount_of_a_band_with_a_long_name,
 }
 
-/// Bands whose labels are equal have their place in the source after the label.
+/// Bands whose labels are equal show their place in the source after the label.
 fn assert_shows_label(shown: &str, band: &Value, name: &str) {
     let label = band["label"].as_str().expect("a label");
     let rest = shown.strip_prefix(label);
@@ -67,7 +67,7 @@ fn hovering_shows_the_numbers_of_the_json_export(browser: &mut Browser) {
         let plot = Plot::of(&mut tab);
         let mut random = Random::new(round as u64, "places");
         for _ in 0..10 {
-            // Beyond the samples' ends, too.
+            // Also beyond the first and last sample.
             let place = plot.from + (plot.to - plot.from) * random.below(1000) as f64 / 1000.0;
             tab.hover(plot.x(place).round(), plot.middle());
             let shown = tab.evaluate("Number(document.getElementById('figures').dataset.sample)");
@@ -116,7 +116,7 @@ fn drag_wheel_overview_and_keys_choose_a_part_of_the_run(browser: &mut Browser) 
     let zoomed = Plot::of(&mut tab);
     let pixel = (whole.to - whole.from) / whole.width;
     assert!((zoomed.from - 5e8).abs() < 2.0 * pixel && (zoomed.to - 1.4e9).abs() < 2.0 * pixel);
-    // The figures follow: the leak grows all the while.
+    // The figures are updated: the leak grows during the shown part.
     tab.wait_for("document.getElementById('count').textContent.includes('figures of')");
     let leak = &table(&mut tab)["*"];
     let low: f64 = leak["growth_from"].parse().expect("a number");
@@ -127,7 +127,7 @@ fn drag_wheel_overview_and_keys_choose_a_part_of_the_run(browser: &mut Browser) 
     assert!((panned.from - zoomed.from + 1e8).abs() < 3.0 * pixel, "shift-drag pans");
 
     let place = panned.x(7e8);
-    // The chart has no focus: such a wheel is for the page.
+    // The chart does not have the focus, so the wheel scrolls the page.
     tab.evaluate("document.activeElement.blur()");
     tab.wheel((place, y), 40, Held::Nothing);
     assert_eq!(Plot::of(&mut tab).from, panned.from, "a page that is scrolled does not zoom");
@@ -205,7 +205,7 @@ fn keys_move_the_crosshair_and_a_screen_reader_hears_it(browser: &mut Browser) {
         (1_523_080_194..1_700_000_000).contains(&time),
         "the sample after the marker before: {time}"
     );
-    // Upwards through the layers, alone, and all again.
+    // Select a layer upwards, isolate it, and show all again.
     tab.press("ArrowUp");
     tab.press("Enter");
     assert_eq!(key(&mut tab).len(), 1);

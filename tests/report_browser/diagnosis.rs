@@ -1,5 +1,5 @@
-//! What the page says of the run: the verdict, the figures of a part, phases, two instants, runs
-//! beside each other. Its numbers are compared with the library's.
+//! The page's analysis: the verdict, the figures of a part, phases, two instants, several runs. Its
+//! numbers are compared with the library's.
 
 use heapviz::analysis::compare::{Run, compare};
 use heapviz::analysis::{Analysis, Rows, rates};
@@ -28,7 +28,7 @@ crate::in_both_browsers! {
     a_view_is_saved_as_png,
 }
 
-/// A server: level bands with noise, and one that leaks from a third of the run on.
+/// A server: level bands with noise, and one band that leaks from a third of the run onwards.
 fn leaking(samples: u64) -> Profile {
     let mut builder = ProfileBuilder::new(Source::Eventlog);
     builder.declare_breakdown(Breakdown::Type);
@@ -56,7 +56,7 @@ fn the_verdict_stands_on_top_and_leads_to_the_suspect(browser: &mut Browser) {
     let top = "document.getElementById('verdict').getBoundingClientRect().bottom \
                < document.getElementById('plot').getBoundingClientRect().top";
     assert_eq!(tab.evaluate(top), json!(true));
-    // Marked in the key and in the table, where it comes first.
+    // The suspect is marked in the key and in the table, where it comes first.
     let marked = "[...document.querySelectorAll('#layers .mark')].map(m => m.closest('li').querySelector('.front').textContent)";
     assert_eq!(tab.evaluate(marked), json!(["Leak"]));
     let first = "document.querySelector('#rows .row[data-index=\"0\"] .name').textContent";
@@ -77,7 +77,7 @@ fn the_verdict_stands_on_top_and_leads_to_the_suspect(browser: &mut Browser) {
     quiet(&mut tab);
 }
 
-/// The page computes the figures of a part itself; they are those of the library's window.
+/// The page computes the figures of a part itself; they must equal those of a slice in the library.
 fn the_figures_of_a_part_are_those_of_the_library(browser: &mut Browser) {
     for (name, from, to) in [
         ("", 3_950_000_000, 26_050_000_000),
@@ -102,7 +102,7 @@ fn the_figures_of_a_part_are_those_of_the_library(browser: &mut Browser) {
         let table = table(&mut tab);
         for (i, row) in slice.rows().enumerate() {
             let label = slice.label(row);
-            // A name like a formula has a quote in front.
+            // A name that looks like a formula starts with a quote.
             let shown = table.get(label).unwrap_or_else(|| &table[&format!("'{label}")]);
             let figures = &analysis.figures.bands[i];
             let pairs = [
@@ -198,7 +198,7 @@ fn phases_and_messages_are_listed_and_lead_to_their_part(browser: &mut Browser) 
         json!([plot.from as u64, plot.to as u64]),
         json!([third["from_ns"], third["to_ns"]])
     );
-    // The band that gained most in a phase is shown alone, in that phase.
+    // A click on the band that gained most in a phase isolates it and shows that phase.
     let climbs = tab.evaluate(
         "[...document.querySelectorAll('#phase-rows tr')].findLastIndex(r => r.querySelector('td:last-child button'))",
     );
@@ -257,7 +257,7 @@ fn two_instants_are_compared_in_key_table_and_tree(browser: &mut Browser) {
     tab.evaluate("document.getElementById('plot').focus()");
     tab.press("Escape");
     assert!(!text(&mut tab, "#instant").starts_with("A "));
-    // By keys: the second pin stays, the first goes on.
+    // With the keyboard: the second pin stays, the first moves.
     tab.evaluate("document.getElementById('plot').focus()");
     tab.press("Home");
     tab.press("b");
@@ -302,7 +302,7 @@ fn runs_share_a_page_and_are_aligned_at_their_markers(browser: &mut Browser) {
 }
 
 fn a_run_before_and_one_after_are_compared(browser: &mut Browser) {
-    // Afterwards the leak is gone, and there is a band that was not there.
+    // The later run has no leak, and it has a band that the earlier one did not have.
     let mut after = ProfileBuilder::new(Source::Eventlog);
     after.declare_breakdown(Breakdown::Type);
     for sample in 0..300u64 {
@@ -337,7 +337,7 @@ fn a_run_before_and_one_after_are_compared(browser: &mut Browser) {
             assert_eq!(digits(cell), expected, "{row}");
         }
     }
-    // A click shows the band in the run that has it.
+    // A click shows the band in the run that contains it.
     let row = |label: &str| {
         let place = comparison.bands.iter().position(|band| band.label == label);
         format!("#compared-bands tr:nth-child({}) button", place.expect("a band") + 1)
@@ -359,7 +359,7 @@ fn a_view_is_saved_as_png(browser: &mut Browser) {
     let mut tab = browser.open(&report.path);
     tab.resize(1300, 900);
     let before = tab.evaluate("document.getElementById('plot').dataset.box");
-    // Its size, and how much of it has the colour of each band of the key.
+    // The picture's size, and how many of its pixels have the colour of each band in the key.
     let saved = "new Promise((done) => { const make = URL.createObjectURL; \
          URL.createObjectURL = (blob) => { createImageBitmap(blob).then((picture) => { \
          const { width, height } = picture; const copy = new OffscreenCanvas(width, height); \
@@ -375,7 +375,7 @@ fn a_view_is_saved_as_png(browser: &mut Browser) {
     assert_eq!((&seen[0], &seen[1], &seen[2]), (&json!("image/png"), &json!(2200), &json!(1120)));
     let pixels = seen[3].as_array().expect("pixels of each band");
     assert_eq!(pixels.len(), key(&mut tab).len());
-    // A swatch of the picture has 11 x 11 pixels, at twice the size.
+    // A swatch in the picture is 11 x 11 pixels, drawn at double size.
     assert!(pixels.iter().all(|count| count.as_u64() >= Some(400)), "{pixels:?}");
     assert_eq!(tab.evaluate("document.body.dataset.saved"), json!("heap.png"));
     assert_eq!(tab.evaluate("document.getElementById('plot').dataset.box"), before);

@@ -1,4 +1,4 @@
-//! Hostile names, and the largest sizes.
+//! Hostile names, and the largest supported sizes.
 
 use heapviz::profile::{BandKeyRef, Breakdown, MarkerKind, ProfileBuilder, Source};
 use heapviz::units::{Bytes, Nanos};
@@ -72,7 +72,7 @@ fn hostile_names_are_only_ever_text(browser: &mut Browser) {
 }
 
 fn profiles_of_almost_nothing_are_shown(browser: &mut Browser) {
-    // Samples, bands, and the bytes of each point.
+    // Samples, bands, and the bytes of each band in each sample.
     for (samples, bands, size) in [(0, 0, 0), (1, 1, 5), (1, 3, 0), (2, 1, u64::MAX), (40, 0, 0)] {
         for breakdown in [Breakdown::Type, Breakdown::CostCentre] {
             let mut builder = ProfileBuilder::new(Source::Hp);
@@ -122,11 +122,11 @@ fn the_largest_reports_are_small_and_quick() {
         let mut tab = browser.open(&report.path);
         tab.resize(1400, 1000);
         let drawn = tab.evaluate("Number(document.documentElement.dataset.drawn)");
-        // A loose bound: the machine may be busy. `cargo bench --bench report` measures.
+        // A loose limit, because the machine may be busy. `cargo bench --bench report` measures precisely.
         assert!(drawn.as_f64() < Some(3000.0), "drawn after {drawn} ms");
         assert!(text(&mut tab, "#count").replace('\u{202f}', "").starts_with(&bands.to_string()));
 
-        // The last row is there when it is scrolled to, and there are never more than a few.
+        // Scrolling reaches the last row, and only a few rows exist at any time.
         tab.evaluate("document.getElementById('rows').scrollTop = 1e9");
         tab.settle();
         let last =
@@ -135,7 +135,7 @@ fn the_largest_reports_are_small_and_quick() {
         assert!(tab.evaluate("document.querySelectorAll('#rows .row').length").as_u64() < Some(60));
         tab.click("[data-key='growth'] button");
 
-        // The drawn layers are exact at every zoom.
+        // The drawn layers are exact at every zoom level.
         let plot = Plot::of(&mut tab);
         tab.drag(
             (plot.left + 0.4 * plot.width, plot.middle()),
@@ -155,7 +155,7 @@ fn the_largest_reports_are_small_and_quick() {
     }
 }
 
-/// Samples that are closer than pixels: bands stay bands, and the highest sample keeps its height.
+/// Samples closer together than pixels: bands remain visible, and the highest sample keeps its height.
 fn dense_samples_are_drawn_in_columns(browser: &mut Browser) {
     let mut builder = ProfileBuilder::new(Source::Eventlog);
     builder.declare_breakdown(Breakdown::Type);
@@ -172,7 +172,7 @@ fn dense_samples_are_drawn_in_columns(browser: &mut Browser) {
     let report = report(&builder.finish());
     let mut tab = browser.open(&report.path);
     tab.resize(1280, 900);
-    // Below the least total every pixel has the colour of a band, and above the peak none has any.
+    // Below the least total every pixel must have a band's colour, and above the peak no pixel may.
     let measured = tab.evaluate(
         "(() => {
            const plot = document.getElementById('plot');
@@ -208,7 +208,7 @@ fn dense_samples_are_drawn_in_columns(browser: &mut Browser) {
     assert!(number(0) >= 10.0, "samples a column: {measured}");
     assert!(number(1) < 0.02, "the share of the stack that has no band's colour: {measured}");
     assert!(number(2).abs() <= 2.0, "pixels between the peak and its edge: {measured}");
-    // Zoomed in far enough, every sample is drawn.
+    // When zoomed in far enough, every sample is drawn.
     tab.evaluate("location.hash = 'range=1000000000+1060000000'");
     tab.wait_for("document.getElementById('plot').dataset.columns === '0'");
     quiet(&mut tab);

@@ -1,4 +1,4 @@
-//! Touch: tapping, dragging, pinching; and a phone.
+//! Touch: tapping, dragging, pinching; and the layout on a phone.
 
 use serde_json::json;
 
@@ -50,7 +50,7 @@ fn two_fingers_pan(browser: &mut Browser) {
     let after = Plot::of(&mut tab);
     let pixel = (before.to - before.from) / before.width;
     let moved = (after.from - before.from) / pixel;
-    // The first movement begins the gesture.
+    // The first movement only starts the gesture.
     assert!((50.0..64.0).contains(&moved), "the axis moved by {moved} pixels");
     let zoomed = (after.to - after.from) / (before.to - before.from);
     assert!((0.95..1.05).contains(&zoomed), "nothing is zoomed: {zoomed}");

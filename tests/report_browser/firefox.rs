@@ -1,15 +1,15 @@
-//! The tests of the other files, in Firefox.
+//! Runs the tests of the other files in Firefox.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 
 use crate::common::browser::Browser;
-use crate::{bands, chart, common, diagnosis, extremes, fingers, looks, parts};
+use crate::{bands, chart, common, diagnosis, extremes, fingers, looks, page, parts};
 
 /// A test that runs in any browser, and its name.
 pub type Test = (&'static str, fn(&mut Browser));
 
-/// How many browsers work at the same time.
+/// How many browsers run at the same time.
 const BROWSERS: usize = 2;
 
 #[test]
@@ -22,6 +22,7 @@ fn firefox() {
         extremes::TESTS,
         fingers::TESTS,
         looks::TESTS,
+        page::TESTS,
         parts::TESTS,
         #[cfg(unix)]
         crate::live::TESTS,
@@ -41,7 +42,7 @@ fn firefox() {
             let running = browser.get_or_insert_with(|| Browser::firefox().expect("a Firefox"));
             if catch_unwind(AssertUnwindSafe(|| test(running))).is_err() {
                 failed.lock().expect("the list").push(name);
-                // A page of the test that failed is still open in it.
+                // The page of the failed test is still open in this browser.
                 browser = None;
             }
         }

@@ -1,8 +1,7 @@
-//! The page of a program that runs: what is chosen stays while the data change.
+//! The page of a running program: the reader's choices stay while the data changes.
 
 use std::fs::{self, File};
 use std::io::Write;
-use std::time::Duration;
 
 use serde_json::json;
 
@@ -17,8 +16,8 @@ crate::in_both_browsers! {
 
 const HEAD: &str = "JOB \"prog +RTS -hT\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n";
 
-/// Samples a second apart: one band that grows, one that stays, and from the 40th on a new one, the
-/// biggest, whose name comes first.
+/// Samples one second apart: a growing band, a constant one, and from the 40th sample on a new,
+/// biggest band whose name sorts first.
 fn samples(range: std::ops::Range<u64>) -> String {
     let one = |i: u64| {
         let new = if i >= 40 { "Array\t9000000\n" } else { "" };
@@ -44,19 +43,21 @@ fn new_samples_come_and_what_the_reader_has_chosen_stays(browser: &mut Browser) 
     let folder = tempfile::tempdir().unwrap();
     let mut served = Served::start(folder.path(), &["prog.hp"]);
     let address = served.address.clone();
-    // The page is open before there is anything to show.
+    // The page is opened before it has any data.
     let mut tab = browser.open_address(&address, &address, |_| {});
     quiet(&mut tab);
-    assert!(text(&mut tab, "#follow-state").contains("does not exist yet"));
+    tab.wait_for(
+        "document.getElementById('follow-state').textContent.includes('does not exist yet')",
+    );
     let mut file = File::create(folder.path().join("prog.hp")).unwrap();
     file.write_all((HEAD.to_owned() + &samples(0..30)).as_bytes()).unwrap();
     wait_for_samples(&mut tab, 30);
     quiet(&mut tab);
-    assert_eq!(text(&mut tab, "#follow-state"), "live");
+    tab.wait_for("document.getElementById('follow-state').textContent === 'live'");
     tab.resize(1200, 900);
     tab.settle();
 
-    // A zoom, a pinned sample, an isolated band.
+    // Zoom, pin a sample and isolate a band.
     let plot = Plot::of(&mut tab);
     tab.drag((plot.x(10e9), plot.middle()), (plot.x(20e9), plot.middle()), Held::Nothing);
     tab.settle();
@@ -69,7 +70,7 @@ fn new_samples_come_and_what_the_reader_has_chosen_stays(browser: &mut Browser) 
     let (zoomed, chosen, rows) = (Plot::of(&mut tab), fragment(&mut tab), key(&mut tab));
     assert!(chosen.contains("range=") && chosen.contains("at=") && chosen.contains("only="));
 
-    // Bands get other numbers, and the biggest is another.
+    // Bands get different numbers, and another band becomes the biggest.
     file.write_all(samples(30..60).as_bytes()).unwrap();
     wait_for_samples(&mut tab, 60);
     let plot = Plot::of(&mut tab);
@@ -80,7 +81,7 @@ fn new_samples_come_and_what_the_reader_has_chosen_stays(browser: &mut Browser) 
     );
     quiet(&mut tab);
 
-    // Without a zoom the newest sample is in sight.
+    // Without a zoom, the newest sample is visible.
     tab.click("#reset");
     tab.press("Escape");
     tab.settle();
@@ -88,7 +89,7 @@ fn new_samples_come_and_what_the_reader_has_chosen_stays(browser: &mut Browser) 
     wait_for_samples(&mut tab, 70);
     assert_eq!(Plot::of(&mut tab).to, 69e9);
 
-    // A pause holds the picture, and counts.
+    // A pause freezes the picture and counts the new samples.
     tab.click("#follow-pause");
     file.write_all(samples(70..80).as_bytes()).unwrap();
     tab.wait_for("document.getElementById('follow-state').textContent.includes('update')");
@@ -97,7 +98,7 @@ fn new_samples_come_and_what_the_reader_has_chosen_stays(browser: &mut Browser) 
     wait_for_samples(&mut tab, 80);
     quiet(&mut tab);
 
-    // The program ends, heapviz ends; the page goes on, and can be kept.
+    // The program ends, then heapviz ends; the page keeps working and can be saved.
     file.write_all(b"BEGIN_SAMPLE 80.0\nEND_SAMPLE 80.0\n").unwrap();
     wait_for_samples(&mut tab, 81);
     assert_eq!(served.interrupt(), Some(0));
@@ -113,14 +114,13 @@ fn new_samples_come_and_what_the_reader_has_chosen_stays(browser: &mut Browser) 
     drop(tab);
     let path = folder.path().join("saved.html");
     fs::write(&path, saved.as_str().expect("a page")).unwrap();
-    std::thread::sleep(Duration::from_millis(50));
     let mut tab = browser.open(&path);
     quiet(&mut tab);
     assert_eq!(sample_count(&mut tab), 81);
     assert_eq!(tab.evaluate("document.getElementById('follow')"), json!(null));
 }
 
-/// The picture of the guide: a sample while it is written. `HEAPVIZ_BLESS` takes it.
+/// The picture in the guide: a sample while it is being written. `HEAPVIZ_BLESS` writes it.
 #[test]
 fn picture_of_a_running_program() {
     let path = root().join("docs/report/running.png");

@@ -1,4 +1,4 @@
-//! Light and dark, narrow windows, paper; and the pictures of the guide.
+//! Light and dark themes, narrow windows, printing; and the pictures in the guide.
 
 use std::fs;
 
@@ -30,7 +30,7 @@ fn the_chart_stays_in_sight_while_the_table_is_read(browser: &mut Browser) {
     assert!(scrolled > before + 20.0, "the page is too short to tell: {scrolled}");
     let after = tab.evaluate(top).as_f64().expect("a place");
     assert!(after.abs() < 1.0, "the chart is at {after}");
-    // A low window has no room for both.
+    // A low window has no space for both.
     tab.resize(1300, 700);
     tab.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
     tab.settle();
@@ -44,7 +44,7 @@ fn a_table_that_is_made_higher_has_more_rows(browser: &mut Browser) {
     tab.resize(1300, 900);
     let resize = "getComputedStyle(document.getElementById('rows')).resize";
     assert_eq!(tab.evaluate(resize), json!("vertical"));
-    // The lower end of the table has a row under it.
+    // There is a row at the lower end of the table.
     let filled = "(() => { const box = document.getElementById('rows').getBoundingClientRect(); \
                   return [...document.querySelectorAll('#rows .row:not([hidden])')].some(row => { \
                   const at = row.getBoundingClientRect(); \
@@ -62,7 +62,7 @@ fn a_table_that_is_made_higher_has_more_rows(browser: &mut Browser) {
 fn dark_phone_and_paper_are_fit_to_be_read(browser: &mut Browser) {
     let report = report(&sample("leak-hT.eventlog"));
     for (scheme, expected) in [("light", "rgb(255, 255, 255)"), ("dark", "rgb(13, 17, 23)")] {
-        // Firefox takes this from its preferences only, and begins light.
+        // Firefox reads this only from its preferences, and starts in light mode.
         let prefer = |tab: &mut Tab<'_>| match tab.is_firefox() {
             true => {}
             false => tab.prefer(&[("prefers-color-scheme", scheme)]),
@@ -73,7 +73,7 @@ fn dark_phone_and_paper_are_fit_to_be_read(browser: &mut Browser) {
         let mut tab = browser.open_at(&report.path, "", prefer);
         let card = "getComputedStyle(document.querySelector('.card')).backgroundColor";
         assert_eq!(tab.evaluate(card), json!(expected));
-        // The plot's own lines follow, and so do they when the reader changes their mind.
+        // The plot's own lines change too, also when the reader switches the theme.
         let line = "(() => { const b = document.getElementById('base'); const c = new OffscreenCanvas(b.width, b.height); \
              const x = c.getContext('2d', { willReadFrequently: true }); x.drawImage(b, 0, 0); const d = x\
              .getImageData(0, 0, c.width, c.height).data; const seen = {}; \
@@ -93,7 +93,7 @@ fn dark_phone_and_paper_are_fit_to_be_read(browser: &mut Browser) {
         let wide = tab.evaluate("document.documentElement.scrollWidth");
         assert!(wide.as_u64() <= Some(u64::from(width)), "{wide} pixels in {width}");
         let plot = Plot::of(&mut tab);
-        // Without the scroll bar, where it takes room.
+        // The width without a scroll bar.
         let room = tab.evaluate("Math.min(700, document.documentElement.clientWidth)");
         let room = room.as_f64().expect("a width");
         assert!(plot.width > 0.6 * room, "the plot is {} wide in {room}", plot.width);
@@ -107,7 +107,8 @@ fn dark_phone_and_paper_are_fit_to_be_read(browser: &mut Browser) {
     quiet(&mut tab);
 }
 
-/// What axe finds, in every state; `HEAPVIZ_AXE` names the `axe.min.js` of the npm package axe-core.
+/// Accessibility: axe finds no problem in any state. `HEAPVIZ_AXE` is the path of `axe.min.js` from the
+/// npm package axe-core.
 fn nothing_keeps_a_reader_out(browser: &mut Browser) {
     let Some(axe) = std::env::var_os("HEAPVIZ_AXE") else {
         return common::skipped("no axe (npm install axe-core, HEAPVIZ_AXE=.../axe.min.js)");
@@ -144,7 +145,7 @@ fn nothing_keeps_a_reader_out(browser: &mut Browser) {
     }
 }
 
-/// Colours that the reader's system forces leave what only colour tells.
+/// When the system forces its colours, information shown only by colour remains visible.
 #[test]
 fn forced_colours_leave_swatches_and_what_is_pressed() {
     let Some(mut browser) = browser() else { return };
@@ -158,7 +159,7 @@ fn forced_colours_leave_swatches_and_what_is_pressed() {
     assert!(tab.evaluate(colours).as_u64() >= Some(layers - 1), "swatches keep their colours");
     let outline = "getComputedStyle(document.querySelector('[data-view=stacked]')).outlineStyle";
     assert_eq!(tab.evaluate(outline), json!("solid"), "the pressed button has an outline");
-    // What is dimmed is dimmed with the background that the reader sees.
+    // Dimming uses the background colour that the reader sees.
     tab.resize(1300, 900);
     let plot = Plot::of(&mut tab);
     tab.hover(plot.x(1e9), plot.top + 0.95 * plot.height);
@@ -177,7 +178,7 @@ fn forced_colours_leave_swatches_and_what_is_pressed() {
     quiet(&mut tab);
 }
 
-/// A number that lost its end reads as another one.
+/// A number that has lost its end reads as a different number.
 fn no_number_in_the_table_is_cut(browser: &mut Browser) {
     let mut backwards = ProfileBuilder::new(Source::Hp);
     for time in (0..200).rev() {
@@ -210,10 +211,10 @@ fn no_number_in_the_table_is_cut(browser: &mut Browser) {
     }
 }
 
-/// Name, sample, fragment, height, what is done before the picture is taken.
+/// Name, sample, fragment, height, and the steps before the picture is taken.
 type Picture = (&'static str, &'static str, &'static str, u32, fn(&mut Tab<'_>));
 
-/// The pictures of the guide.
+/// The pictures in the guide.
 const PICTURES: [Picture; 3] = [
     ("leak", "leak-hy.eventlog", "", 760, |tab| {
         let plot = Plot::of(tab);
@@ -255,7 +256,7 @@ fn pictures() {
     }
 }
 
-/// The same picture with the strongest compression.
+/// The same picture, compressed as much as possible.
 pub fn small(bytes: &[u8]) -> Vec<u8> {
     let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().expect("a PNG");
     let mut pixels = vec![0; reader.output_buffer_size().expect("a small image")];

@@ -1,12 +1,12 @@
-//! The report in a browser: what a reader sees and does, in Chromium and in Firefox without a window.
+//! The report as a reader sees and uses it, in headless Chromium and Firefox.
 //!
-//! Tests are skipped, and say so, where a browser is not installed (Debian: `apt-get install chromium
+//! Without the browser, tests are skipped with a message (Debian: `apt-get install chromium
 //! firefox-esr`; `HEAPVIZ_CHROMIUM` and `HEAPVIZ_FIREFOX` name other programs). In Chromium each test
-//! has a browser of its own. Firefox takes seconds to start, so that one test, `firefox`, runs all of them;
-//! `HEAPVIZ_FIREFOX_ONLY` names those to run. `HEAPVIZ_BLESS=1 cargo test --test report_browser pictures`
-//! takes the pictures of the guide; look at each before it is committed.
+//! starts its own browser. Firefox takes seconds to start, so a single test, `firefox`, runs all of
+//! them; `HEAPVIZ_FIREFOX_ONLY` selects some. `HEAPVIZ_BLESS=1 cargo test --test report_browser
+//! pictures` writes the pictures of the guide; look at each before committing it.
 
-/// Makes tests of functions that take a browser, one for each browser.
+/// Turns functions that take a browser into tests, one for each browser.
 macro_rules! in_both_browsers {
     ($($test:ident,)*) => {
         mod in_chromium {
@@ -70,7 +70,7 @@ fn sample(name: &str) -> Profile {
     read_drawable(file, &InputOptions::default()).expect("a profile")
 }
 
-/// A report on the disk, and the JSON export of the same chart.
+/// A report on disk, and the JSON export of the same chart.
 struct Report {
     _folder: tempfile::TempDir,
     path: PathBuf,
@@ -97,13 +97,13 @@ fn report_with(slice: &Slice<'_>, rank_by: &RankOptions, options: &ReportOptions
     Report { _folder: folder, path, json, len: page.len() }
 }
 
-/// One page of several samples.
+/// One page with several samples.
 fn report_of_runs(names: &[&str]) -> (tempfile::TempDir, PathBuf) {
     let profiles: Vec<Profile> = names.iter().map(|name| sample(name)).collect();
     page_of_runs(&profiles, names, write_runs)
 }
 
-/// One page of several profiles, written by `write`.
+/// One page with several profiles, written by `write`.
 fn page_of_runs(
     profiles: &[Profile],
     names: &[&str],
@@ -122,7 +122,7 @@ fn page_of_runs(
     (folder, path)
 }
 
-/// What the page copies when a button is pressed.
+/// The text that the page copies when a button is pressed.
 fn copied(tab: &mut Tab<'_>, button: &str) -> String {
     let script = format!(
         "new Promise(done => {{ navigator.clipboard.writeText = async text => done(text); \
@@ -132,7 +132,7 @@ fn copied(tab: &mut Tab<'_>, button: &str) -> String {
     tab.evaluate(&script).as_str().expect("a text").to_owned()
 }
 
-/// The columns of the table that the page copies, by name: a row's name and its cell in each.
+/// The CSV that the page copies: for each row its cells, by column name.
 fn table(tab: &mut Tab<'_>) -> HashMap<String, HashMap<String, String>> {
     let csv = copied(tab, "#copy-csv");
     let mut lines = csv.split("\r\n").filter(|line| !line.is_empty()).map(cells);
@@ -140,7 +140,7 @@ fn table(tab: &mut Tab<'_>) -> HashMap<String, HashMap<String, String>> {
     lines.map(|cells| (cells[0].clone(), head.iter().cloned().zip(cells).collect())).collect()
 }
 
-/// The cells of a line of CSV.
+/// The cells of one CSV line.
 fn cells(line: &str) -> Vec<String> {
     let (mut cells, mut quoted) = (vec![String::new()], false);
     for c in line.chars() {
@@ -159,7 +159,7 @@ fn quiet(tab: &mut Tab<'_>) {
     assert_eq!(tab.evaluate("document.getElementById('problem').hidden"), json!(true));
 }
 
-/// Where the plot is in the window, and what part of the axis it shows.
+/// The position of the plot in the window, and the part of the axis that it shows.
 struct Plot {
     left: f64,
     top: f64,
@@ -189,9 +189,9 @@ impl Plot {
     }
 }
 
-/// The names and exact bytes of the key, top first.
+/// The names and exact bytes in the key, from the top.
 fn key(tab: &mut Tab<'_>) -> Vec<(String, u64)> {
-    // The rows out of sight follow when the pointer rests.
+    // Rows out of view are updated when the pointer rests.
     tab.wait_for("!document.querySelector('#layers[aria-busy]')");
     let rows = tab.evaluate(
         "[...document.querySelectorAll('#layers li')].map(row => [row.querySelector('.pick').title.split('\\n')[0], \
@@ -209,7 +209,7 @@ fn text(tab: &mut Tab<'_>, selector: &str) -> String {
 }
 
 fn fragment(tab: &mut Tab<'_>) -> String {
-    // It is written once the reader rests.
-    std::thread::sleep(std::time::Duration::from_millis(250));
-    tab.evaluate("location.hash").as_str().unwrap_or_default().to_owned()
+    // The page writes it 120 ms after the last change.
+    let written = "new Promise(done => setTimeout(() => done(location.hash), 125))";
+    tab.evaluate(written).as_str().unwrap_or_default().to_owned()
 }

@@ -1,19 +1,24 @@
-//! The browser build: files go in as a reader would put them in, and what is saved is what the
+//! The browser build: files are added as a reader would add them, and the saved page equals what the
 //! command writes.
 //!
-//! `HEAPVIZ_PAGE` names the page that `cargo run --manifest-path web/Cargo.toml` wrote; without it
-//! these tests are skipped, since a page built from another state of the library proves nothing.
+//! `HEAPVIZ_PAGE` is the page that `cargo run --manifest-path web/Cargo.toml` wrote. Without it these
+//! tests are skipped, because a page built from another version of the library proves nothing.
 
 use std::fs;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::common::browser::Tab;
+use crate::common::browser::{Browser, Tab};
 use crate::common::command::{Folder, HP};
-use crate::{browser, common, root};
+use crate::{common, root};
+
+crate::in_both_browsers! {
+    what_is_dropped_gives_the_bytes_and_the_words_of_the_command,
+    the_report_is_shown_and_no_connection_is_allowed,
+}
 
 fn page() -> Option<PathBuf> {
     let page = std::env::var_os("HEAPVIZ_PAGE").map(PathBuf::from);
@@ -38,7 +43,7 @@ const PROF: &str = "\tSat Nov 21 12:00 2026 Time and Allocation Profiling Report
     MAIN        MAIN   <built-in>  100        0   10.0    5.0   100.0  100.0\n\
     \u{20}work       Main   p.hs:3:1-9  101        1   90.0   95.0    90.0   95.0\n";
 
-/// All samples, compressed ones, damaged ones, and what is no profile.
+/// All samples, compressed ones, damaged ones, and files that are not profiles.
 fn inputs() -> Folder {
     let sample = |name: &str| fs::read(root().join("samples").join(name)).expect("a sample");
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -61,7 +66,7 @@ fn inputs() -> Folder {
     folder
 }
 
-/// The messages of the command, without its line about the chart, and the page that it wrote.
+/// The command's messages, except the line about the chart, and the page it wrote.
 fn by_command(folder: &Folder, name: &str) -> (Vec<String>, Option<Vec<u8>>) {
     let run = folder.run(&[name, "-o", "by-command.html"]);
     let said = String::from_utf8_lossy(&run.0.stderr).into_owned();
@@ -75,7 +80,7 @@ fn by_command(folder: &Folder, name: &str) -> (Vec<String>, Option<Vec<u8>>) {
     (lines, page)
 }
 
-/// What the page says of the file that is shown.
+/// The page's messages about the file that is shown.
 fn messages(tab: &mut Tab<'_>) -> Vec<String> {
     let lines = tab.evaluate(
         "[...document.querySelectorAll('#messages p')].flatMap(p => { \
@@ -86,19 +91,6 @@ fn messages(tab: &mut Tab<'_>) -> Vec<String> {
     lines.as_array().expect("lines").iter().map(text).collect()
 }
 
-/// Waits for a download, which has its name only when it is complete.
-fn downloaded(folder: &Path, name: &str) -> Vec<u8> {
-    let begun = Instant::now();
-    loop {
-        if let Ok(bytes) = fs::read(folder.join(name)) {
-            fs::remove_file(folder.join(name)).expect("to make room for the next");
-            return bytes;
-        }
-        assert!(begun.elapsed() < Duration::from_secs(20), "{name} was not saved");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-}
-
 fn wait_until_read(tab: &mut Tab<'_>, files: usize) {
     tab.wait_for(&format!(
         "document.querySelectorAll('#files li:is([data-state=drawn], [data-state=failed])').length \
@@ -106,37 +98,25 @@ fn wait_until_read(tab: &mut Tab<'_>, files: usize) {
     ));
 }
 
-/// Complaints of the page, without the frames that show its own reports.
+/// Complaints of the page itself, without those of the frames with reports.
 fn complaints(tab: &Tab<'_>) -> Vec<String> {
     let outside = |complaint: &&String| !complaint.starts_with("request: blob:");
     tab.complaints.iter().filter(outside).cloned().collect()
 }
 
-#[test]
-fn what_is_dropped_gives_the_bytes_and_the_words_of_the_command() {
+fn what_is_dropped_gives_the_bytes_and_the_words_of_the_command(browser: &mut Browser) {
     let Some(page) = page() else { return };
-    let Some(mut browser) = browser() else { return };
-    let (folder, saved) = (inputs(), tempfile::tempdir().expect("a folder"));
+    let folder = inputs();
     let mut names = folder.files();
     names.sort();
     let paths: Vec<String> =
         names.iter().map(|name| folder.path().join(name).display().to_string()).collect();
     let mut tab = browser.open(&page);
-    let behaviour = json!({ "behavior": "allow", "downloadPath": saved.path() });
-    tab.devtools("Browser.setDownloadBehavior", behaviour);
 
-    // One by one they are dropped, all others are chosen.
-    let (x, y) = tab.place_of("#start");
-    for kind in ["dragEnter", "dragOver", "drop"] {
-        let data = json!({ "items": [], "files": [paths[0]], "dragOperationsMask": 1 });
-        let event = json!({ "type": kind, "x": x, "y": y, "data": data });
-        tab.devtools("Input.dispatchDragEvent", event);
-    }
-    wait_until_read(&mut tab, 1);
-    let document = tab.devtools("DOM.getDocument", json!({}));
-    let found = json!({ "nodeId": document["root"]["nodeId"], "selector": "#choose" });
-    let node = tab.devtools("DOM.querySelector", found);
-    tab.devtools("DOM.setFileInputFiles", json!({ "nodeId": node["nodeId"], "files": paths[1..] }));
+    // The first two files are dropped; the others are chosen together.
+    tab.drop_files("#start", &paths[..2]);
+    wait_until_read(&mut tab, 2);
+    tab.choose("#choose", &paths[2..]);
     wait_until_read(&mut tab, names.len());
 
     let mut drawn = 0;
@@ -150,7 +130,7 @@ fn what_is_dropped_gives_the_bytes_and_the_words_of_the_command() {
         };
         tab.click("#save");
         let target = Path::new(name.trim_end_matches(".gz")).with_extension("html");
-        let bytes = downloaded(saved.path(), &target.display().to_string());
+        let bytes = tab.downloaded(&target.display().to_string());
         assert!(bytes == written, "{name}: the page and the command write other bytes");
         drawn += 1;
     }
@@ -158,42 +138,48 @@ fn what_is_dropped_gives_the_bytes_and_the_words_of_the_command() {
     assert!(complaints(&tab).is_empty(), "{:#?}", complaints(&tab));
 }
 
-#[test]
-fn the_report_is_shown_and_no_connection_is_allowed() {
+fn the_report_is_shown_and_no_connection_is_allowed(browser: &mut Browser) {
     let Some(page) = page() else { return };
-    let Some(mut browser) = browser() else { return };
     let mut tab = browser.open(&page);
-    let document = tab.devtools("DOM.getDocument", json!({}));
-    let found = json!({ "nodeId": document["root"]["nodeId"], "selector": "#choose" });
-    let node = tab.devtools("DOM.querySelector", found);
-    let sample = root().join("samples/leak-hy.eventlog");
-    tab.devtools("DOM.setFileInputFiles", json!({ "nodeId": node["nodeId"], "files": [sample] }));
+    tab.choose("#choose", &[root().join("samples/leak-hy.eventlog").display().to_string()]);
     wait_until_read(&mut tab, 1);
-    let begun = Instant::now();
-    while tab.evaluate_in_frame("document.documentElement?.dataset.ready !== undefined")
-        != json!(true)
-    {
-        assert!(begun.elapsed() < Duration::from_secs(20), "the report does not draw itself");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    tab.wait_for_in_frame("document.documentElement?.dataset.ready !== undefined");
     let layers = tab.evaluate_in_frame("document.querySelectorAll('#layers li').length");
     assert!(layers.as_u64().expect("a number") > 3, "{layers} layers");
     assert_eq!(tab.evaluate_in_frame("document.getElementById('problem').hidden"), json!(true));
-    // To another view, and back to the first, which has no fragment.
+    // Switch to another view, then back to the first, whose fragment is empty.
     for (view, fragment) in [("lines", "#view=lines"), ("stacked", "")] {
         tab.evaluate_in_frame(&format!("document.querySelector('[data-view={view}]').click()"));
-        std::thread::sleep(Duration::from_millis(900));
-        assert_eq!(tab.evaluate_in_frame("location.hash"), json!(fragment));
+        tab.wait_for_in_frame(&format!("location.hash === '{fragment}'"));
+        // Within this time a change would not be a step of its own for Back.
+        tab.evaluate_in_frame("new Promise(done => setTimeout(done, 900))");
     }
     assert!(complaints(&tab).is_empty(), "{:#?}", complaints(&tab));
-    let refused = tab.evaluate(
-        "new Promise(done => { addEventListener('securitypolicyviolation', event => \
-         done(event.effectiveDirective)); fetch('http://127.0.0.1:9/').catch(() => {}) })",
+
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.set_nonblocking(true).expect("a listener that does not wait");
+    let address = format!("http://{}/", listener.local_addr().expect("an address"));
+    let (fetched, shown) =
+        (format!("fetch('{address}').catch(() => {{}})"), format!("new Image().src = '{address}'"));
+    let refused = |attempt: &str| {
+        format!(
+            "new Promise(done => {{ addEventListener('securitypolicyviolation', event => \
+             done(event.effectiveDirective), {{ once: true }}); {attempt} }})"
+        )
+    };
+    let in_worker = format!(
+        "(() => {{ const script = new Blob([`{}.then(postMessage)`]); \
+         const worker = new Worker(URL.createObjectURL(script)); \
+         worker.onmessage = event => window.refusedInWorker = event.data }})()",
+        refused(&fetched)
     );
-    assert_eq!(refused, json!("connect-src"));
-    let refused = tab.evaluate(
-        "new Promise(done => { addEventListener('securitypolicyviolation', event => \
-         done(event.effectiveDirective)); new Image().src = 'http://127.0.0.1:9/x.png' })",
-    );
-    assert_eq!(refused, json!("img-src"));
+    for (directive, attempt) in [("connect-src", &fetched), ("img-src", &shown)] {
+        assert_eq!(tab.evaluate(&refused(attempt)), json!(directive));
+        assert_eq!(tab.evaluate_in_frame(&refused(attempt)), json!(directive));
+    }
+    // The worker runs only after this call (`devtools.rs`), so that the call must not wait for it.
+    tab.evaluate(&in_worker);
+    tab.wait_for("window.refusedInWorker === 'connect-src'");
+    let reached = listener.accept().map_err(|error| error.kind());
+    assert!(matches!(reached, Err(ErrorKind::WouldBlock)), "{reached:?}");
 }

@@ -1,5 +1,5 @@
-//! What bands are made of: grouping by their parts, looking into a group, the tree over a part of the
-//! run, links to sources; and the options that the page begins with.
+//! The parts of bands: grouping by them, listing a group, the tree over a part of the run, links to
+//! sources; and options that decide how the page starts.
 
 use heapviz::chart::columns::ColumnKind;
 use heapviz::draw::{Heading, Scale, TitleOptions, XAxis};
@@ -24,7 +24,7 @@ crate::in_both_browsers! {
     places_lead_to_sources,
 }
 
-/// Constructors of a few packages.
+/// Constructors from a few packages.
 fn packages() -> Profile {
     let mut builder = ProfileBuilder::new(Source::Hp);
     builder.declare_breakdown(Breakdown::ClosureType);
@@ -90,7 +90,7 @@ fn bands_are_grouped_by_their_parts_and_groups_are_looked_into(browser: &mut Bro
     assert_eq!(table(&mut tab).len(), 20, "{link}");
     quiet(&mut tab);
     drop(tab);
-    // A group of a regular expression is what its first bracket found.
+    // With a regular expression, the group is the text of its first capture.
     let mut tab = browser.open_at(&report.path, "#by=/Con(.)", |_| {});
     assert!(table(&mut tab).contains_key("1"));
     quiet(&mut tab);
@@ -110,7 +110,7 @@ fn the_tree_has_the_mean_of_a_part_and_its_difference_from_another(browser: &mut
     let signed = "[...document.querySelectorAll('#tree-rows .tree-row:not([hidden]) .bytes')]\
                   .every(b => /^(≈ )?([+−]|0)/.test(b.textContent))";
     tab.wait_for(signed);
-    // What is looked for is found, in the tree and by the keyboard.
+    // The search highlights matches in the tree, and Enter moves between them.
     tab.click("#keep-base");
     let search = "(() => { const s = document.getElementById('tree-search'); s.value = 'shapes'; \
                   s.dispatchEvent(new Event('input')); s.focus() })()";
@@ -118,7 +118,7 @@ fn the_tree_has_the_mean_of_a_part_and_its_difference_from_another(browser: &mut
     tab.settle();
     tab.press("Enter");
     tab.wait_for("document.querySelector('.tree-row.match') !== null");
-    assert!(text(&mut tab, "#tree-note").contains("% of it is in what matches"));
+    assert!(text(&mut tab, "#tree-note").contains("% of it is in the matches"));
     tab.click("#flame");
     tab.evaluate("document.getElementById('icicle').focus()");
     for key in ["ArrowUp", "ArrowUp", "Enter"] {
@@ -183,7 +183,7 @@ fn columns_show_what_was_asked_for(browser: &mut Browser) {
         let report = report_with(&slice, &RankOptions::default(), &options);
         let mut tab = browser.open(&report.path);
         tab.resize(1280, 800);
-        // How high the colour of the only band reaches, as a share of its peak.
+        // How high the colour of the only band reaches, relative to its peak.
         let share = tab.evaluate(
             "(() => { const plot = document.getElementById('plot'); \
              const [left, top, width, height] = plot.dataset.box.split(' ').map(Number); \
@@ -199,14 +199,14 @@ fn columns_show_what_was_asked_for(browser: &mut Browser) {
         );
         let share = share.as_f64().expect("a share");
         assert!(share >= low && share <= high, "{kind:?}: {share}");
-        // The least totals are far below the greatest, which are cut as in the picture.
+        // The least totals are far below the greatest, so the range is cut as in the picture.
         let top = tab.evaluate("Number(document.getElementById('plot').dataset.top)");
         let top = top.as_f64().expect("bytes");
-        // The floors have three quarters of the plot, and there is a little air above.
+        // The least totals fill three quarters of the plot, with a small margin at the top.
         let expected = if kind == ColumnKind::Floor { 1_333.0 } else { 900_000.0 };
         assert!((0.99..1.01).contains(&(top / expected / 1.04)), "{kind:?}: {top}");
         if kind == ColumnKind::Floor {
-            // One by one, samples have all of their height.
+            // When every sample is drawn, they have their full height.
             tab.evaluate("location.hash = 'range=1000000000 1040000000'");
             tab.wait_for("Number(document.getElementById('plot').dataset.top) > 900000");
             tab.evaluate("location.hash = ''");
@@ -267,14 +267,14 @@ fn a_tree_begins_as_the_command_line_says(browser: &mut Browser) {
     let pressed = "[...document.querySelectorAll('#panel-tree .segments [aria-pressed=true]')].map(b => \
                    b.dataset.direction ?? b.dataset.over)";
     assert_eq!(tab.evaluate(pressed), json!(["callers", "alloc"]));
-    assert!(text(&mut tab, "#tree-note").starts_with("95.0 % of it is in what matches"));
-    // What the reader chooses is kept in the address, although it is what other pages begin with.
+    assert!(text(&mut tab, "#tree-note").starts_with("95.0 % of it is in the matches"));
+    // The reader's choice is kept in the address, even if it is the default on other pages.
     tab.click("[data-direction='callees']");
     tab.wait_for("location.hash.includes('direction=callees')");
     quiet(&mut tab);
     drop(tab);
 
-    // A page of a heap opens its tree; one without stacks has nothing to open.
+    // A heap profile opens its tree; without stacks nothing opens.
     let options = ReportOptions::default().with_tree(start.with_weight(None));
     for (name, chosen) in [("leak-hc.eventlog", "tab-tree"), ("leak-hy.eventlog", "tab-bands")] {
         let profile = sample(name);
@@ -296,7 +296,7 @@ fn places_lead_to_sources(browser: &mut Browser) {
     let link = tab.evaluate(link);
     let link = link.as_str().expect("an address");
     assert!(link.starts_with("https://example.org/app/Leak.hs#L"), "{link}");
-    // Where there is no line there is no link.
+    // A place without a line has no link.
     let all = "[...document.querySelectorAll('#tree-rows .place')].filter(p => \
                p.tagName === 'A' && /entire-module/.test(p.textContent)).length";
     assert_eq!(tab.evaluate(all), json!(0));

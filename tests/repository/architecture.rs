@@ -1,4 +1,4 @@
-//! `docs/architecture.md` is true: no folder imports what its row of the table does not allow.
+//! `docs/architecture.md` is accurate: no folder imports what its row in the table does not allow.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::root;
 
-/// Each folder of `src`, or file in it, and what it may use, from the document's table.
+/// The modules that each folder or file in `src` may use, from the document's table.
 fn allowed() -> BTreeMap<String, Vec<String>> {
     let text = fs::read_to_string(root().join("docs/architecture.md")).expect("the document");
     let names = |cell: &str| -> Vec<String> {
@@ -36,14 +36,14 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The module of a file below `src`: its top folder, or its own name.
+/// The module of a file in `src`: its top folder, or its own name.
 fn module(file: &Path) -> String {
     let below = file.strip_prefix(root().join("src")).expect("a file below src");
     let first = below.components().next().expect("a name").as_os_str().to_string_lossy();
     first.trim_end_matches(".rs").to_owned()
 }
 
-/// The code without its tests: test modules are at the end of a file or in files of their own.
+/// The code without its tests: test modules are at the end of a file or in their own files.
 fn code(file: &Path) -> String {
     let name = file.file_stem().expect("a name").to_string_lossy();
     if name == "tests" || name == "testing" || name == "readback" {
@@ -53,7 +53,7 @@ fn code(file: &Path) -> String {
     text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default().to_owned()
 }
 
-/// The modules that a piece of code names: what follows `crate::`.
+/// The modules that a piece of code names after `crate::`.
 fn used(code: &str) -> Vec<String> {
     let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
     lines

@@ -1,7 +1,7 @@
-//! No file imports another that imports it, on whatever way round.
+//! No file imports another that imports it, directly or indirectly.
 //!
-//! Two files that need each other are one, or hold something that belongs into a third. What counts
-//! is what code names: `mod` lines and re-exports alone are no use of a file.
+//! Two files that need each other should be one, or some of their content belongs into a third. Only names
+//! used in code count: `mod` lines and re-exports alone do not use a file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -14,11 +14,11 @@ use crate::{files, root};
 /// A module's path below the crate: its file.
 type Name = Vec<String>;
 
-/// A file, as far as it names others.
+/// A file and the names it uses.
 #[derive(Debug)]
 struct Module {
     imports: Vec<Import>,
-    /// The code without imports, texts, comments and tests.
+    /// The code without imports, strings, comments and tests.
     code: String,
 }
 
@@ -26,7 +26,7 @@ struct Module {
 #[derive(Debug)]
 struct Import {
     path: Vec<String>,
-    /// What it is called here.
+    /// Its name in this file.
     alias: String,
     is_public: bool,
 }
@@ -35,7 +35,7 @@ fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("a pattern")
 }
 
-/// The module of a source file; `None` for roots of crates and for what only tests are made of.
+/// The module of a source file; `None` for crate roots and for test modules.
 fn name(file: &Path) -> Option<Name> {
     let below = file.strip_prefix(root().join("src")).ok()?.with_extension("");
     let mut name: Name = below.iter().map(|part| part.to_string_lossy().into_owned()).collect();
@@ -49,7 +49,7 @@ fn name(file: &Path) -> Option<Name> {
 }
 
 fn module(text: &str) -> Module {
-    // Comments and texts at once, as each may look like the other from within.
+    // Comments and strings together, because each may contain what looks like the other.
     let silent = r##"(?s)//[^\n]*|r#+".*?"#+|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])'"##;
     let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
     let text = pattern(silent).replace_all(text, "_");
@@ -90,7 +90,7 @@ fn add_imports(imports: &mut Vec<Import>, mut front: Vec<String>, tree: &str, is
     }
 }
 
-/// The module that a path leads to from another, and what of the path is left.
+/// The module that a path leads to from another module, and the rest of the path.
 fn resolve(
     modules: &BTreeMap<Name, Module>,
     from: &Name,
@@ -117,7 +117,7 @@ fn resolve(
     descend(modules, at, &rest[1..])
 }
 
-/// Goes down from a module along a path, through re-exports.
+/// Follows a path down from a module, through re-exports.
 fn descend(
     modules: &BTreeMap<Name, Module>,
     mut at: Name,
@@ -140,7 +140,7 @@ fn descend(
     Some((at, path.to_vec()))
 }
 
-/// The files that a file names.
+/// The files that a file uses.
 fn named(modules: &BTreeMap<Name, Module>, name: &Name) -> BTreeSet<Name> {
     let module = &modules[name];
     let paths: Vec<Vec<String>> = pattern(r"(?:^|[^\w:])((?:\w+::)+\w+)")
@@ -157,7 +157,7 @@ fn named(modules: &BTreeMap<Name, Module>, name: &Name) -> BTreeSet<Name> {
         let is_module =
             resolve(modules, name, &import.path).is_some_and(|(_, left)| left.is_empty());
         if is_module {
-            // Only what is named through it counts.
+            // Only names used through the import count.
             for path in paths.iter().filter(|path| path[0] == import.alias) {
                 add(&[&import.path[..], &path[1..]].concat());
             }
@@ -185,7 +185,7 @@ fn reached(edges: &BTreeMap<Name, BTreeSet<Name>>) -> BTreeMap<&Name, BTreeSet<&
 }
 
 #[test]
-fn no_files_import_each_other() {
+fn no_two_files_import_each_other() {
     let modules: BTreeMap<Name, Module> = files(&root().join("src"))
         .iter()
         .filter_map(|file| {
@@ -215,7 +215,7 @@ fn no_files_import_each_other() {
 }
 
 #[test]
-fn what_names_a_file_is_found() {
+fn imports_are_found_in_every_form() {
     let sources = [
         (
             "a",

@@ -1,11 +1,11 @@
-//! What sources and documents cite is there.
+//! Everything that sources and documents cite exists.
 
 use std::fs;
 use std::path::Path;
 
 use crate::{files, root};
 
-/// The anchor of a heading, as it is made where the documents are shown.
+/// The anchor of a heading, as documentation viewers make it.
 fn anchor(heading: &str) -> String {
     let kept = heading.trim().chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
     kept.flat_map(char::to_lowercase).map(|c| if c == ' ' { '-' } else { c }).collect()
@@ -24,7 +24,7 @@ fn anchors(text: &str) -> Vec<String> {
     found
 }
 
-/// What is in a text as `FILE.md` or `FILE.md#HEADING`.
+/// The citations in a text: `FILE.md` or `FILE.md#HEADING`.
 fn citations(text: &str) -> Vec<&str> {
     let is_part = |c: char| c.is_alphanumeric() || "_-./#".contains(c);
     text.split(|c| !is_part(c))
@@ -33,7 +33,7 @@ fn citations(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Fails unless the file is there, and the heading in it.
+/// Fails unless the file exists and has the heading.
 fn resolve(citation: &str, folder: &Path, at: &Path) {
     let (file, heading) = citation.split_once('#').unwrap_or((citation, ""));
     let document = if file.is_empty() { at.to_owned() } else { folder.join(file) };
@@ -47,7 +47,7 @@ fn resolve(citation: &str, folder: &Path, at: &Path) {
 }
 
 #[test]
-fn every_document_and_heading_that_a_source_cites_is_there() {
+fn every_cited_document_and_heading_exists() {
     assert_eq!(anchor(" The `.aux` file"), "the-aux-file");
     let mut to_formats = 0;
     for file in files(root()) {
@@ -57,7 +57,7 @@ fn every_document_and_heading_that_a_source_cites_is_there() {
         }
         let text = fs::read_to_string(&file).expect("a source file");
         for citation in citations(&text) {
-            // This test's own patterns.
+            // The patterns of this test itself.
             if citation.starts_with('.') || citation.starts_with("FILE") {
                 continue;
             }

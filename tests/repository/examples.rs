@@ -1,8 +1,8 @@
 //! Every example in the README and the documents runs.
 //!
-//! An example is a line of a `sh` code block that runs heapviz. It runs in a folder of its own,
-//! with the samples beside it, and must succeed and write what its `-o` names. Lines that need a shell
-//! (pipes, redirections) run only where there is one.
+//! An example is a line of a `sh` code block that runs heapviz. Each runs in its own folder next to the
+//! samples, and must succeed and write the file that its `-o` names. Lines that need a shell (pipes,
+//! redirections) run only if there is one.
 
 use std::fs;
 use std::path::Path;
@@ -20,7 +20,7 @@ fn commands(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// The words of a line without a shell's own characters; `None` for other lines.
+/// The words of a line; `None` if it contains characters that only a shell interprets.
 fn words(line: &str) -> Option<Vec<String>> {
     let mut words = vec![String::new()];
     let mut quote = None;
@@ -36,7 +36,7 @@ fn words(line: &str) -> Option<Vec<String>> {
     Some(words)
 }
 
-/// What an example prints; nothing where it needs a shell and there is none.
+/// The output of an example; empty if it needs a shell that is not installed.
 fn run(example: &str, folder: &Path) -> String {
     let binary = env!("CARGO_BIN_EXE_heapviz");
     let line = example.replacen("cargo run --release --", "heapviz", 1);
@@ -91,7 +91,7 @@ fn every_example_in_the_documents_runs() {
     for document in documents.iter().filter(|path| path.extension().is_some_and(|e| e == "md")) {
         let text = fs::read_to_string(document).expect("a document");
         for command in commands(&text) {
-            // The test command itself, which is running.
+            // The test command itself, which is already running.
             if command == "cargo test" {
                 continue;
             }
@@ -104,7 +104,7 @@ fn every_example_in_the_documents_runs() {
 }
 
 #[test]
-fn the_answer_in_the_readme_is_what_the_command_prints() {
+fn the_answer_in_the_readme_is_the_real_output() {
     let text = fs::read_to_string(root().join("README.md")).expect("the README");
     let (before, after) = text.split_once("```text\n").expect("an answer");
     let answer = after.split("```").next().expect("its end");

@@ -1,4 +1,4 @@
-//! What the repository promises about itself: its documents, its architecture, its file names.
+//! Promises of the repository about itself: its documents, its architecture, its file names.
 
 mod architecture;
 mod circles;
@@ -16,7 +16,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// All files of the project below a folder, without what is built or fetched.
+/// All files of the project in a folder, without build products and downloads.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).expect("a folder of the project") {

@@ -1,4 +1,4 @@
-//! Every file can be checked out everywhere, with the bytes that were committed.
+//! Every file can be checked out on every system, with the bytes that were committed.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use crate::{files, root};
 
-/// Whether Windows cannot hold a file or folder of this name.
+/// Whether Windows does not allow a file or folder of this name.
 fn is_refused_by_windows(name: &str) -> bool {
     const DEVICES: [&str; 4] = ["aux", "con", "nul", "prn"];
     let stem = name.split('.').next().unwrap_or_default().to_ascii_lowercase();
@@ -19,7 +19,7 @@ fn is_refused_by_windows(name: &str) -> bool {
 }
 
 #[test]
-fn every_file_can_be_checked_out_on_windows_and_where_case_does_not_count() {
+fn every_file_can_be_checked_out_on_windows_and_without_case() {
     assert!(is_refused_by_windows("aux.rs") && is_refused_by_windows("Com1"));
     assert!(!is_refused_by_windows("auxiliary.rs") && !is_refused_by_windows("common"));
     let mut seen: BTreeMap<String, PathBuf> = BTreeMap::new();
@@ -50,8 +50,8 @@ fn kept_as_they_are() -> Vec<(String, bool)> {
         .collect()
 }
 
-/// Whether a pattern of `.gitattributes` names a path: one `*`, which stands for no `/`; a pattern
-/// without `/` is about names.
+/// Whether a pattern of `.gitattributes` matches a path. A pattern has at most one `*`, which matches no `/`;
+/// a pattern without `/` matches file names.
 fn names(pattern: &str, path: &str) -> bool {
     let path = if pattern.contains('/') { path } else { path.rsplit('/').next().unwrap_or(path) };
     let (front, back) = pattern.split_once('*').unwrap_or((pattern, ""));
@@ -60,7 +60,7 @@ fn names(pattern: &str, path: &str) -> bool {
 }
 
 #[test]
-fn git_changes_no_byte_of_a_file_that_is_no_plain_text() {
+fn git_changes_no_bytes_of_binary_files() {
     assert!(names("*.gz", "a/b.gz") && names("a/*.b", "a/c.b") && !names("a/*", "a/b/c"));
     let kept = kept_as_they_are();
     let (mut binary, mut odd) = (0, 0);
@@ -81,7 +81,7 @@ fn git_changes_no_byte_of_a_file_that_is_no_plain_text() {
     assert!(binary > 20, "only {binary} binary files were found ({odd} with odd line ends)");
 }
 
-/// Words that name one type each, so that a reader who meets one knows what is meant, and words that
+/// Words that name one type each, so that a reader who sees one knows what is meant, and words that
 /// explain nothing.
 const ONE_MEANING: [&str; 11] = [
     "End", "Extent", "Facts", "Line", "Machine", "Role", "Rows", "Source", "State", "Text", "Trace",
@@ -89,7 +89,7 @@ const ONE_MEANING: [&str; 11] = [
 const UNCLEAR: [&str; 6] = ["Fit", "Foreknowledge", "Met", "Reach", "Settled", "Usual"];
 
 #[test]
-fn some_words_name_one_type_and_some_name_none() {
+fn reserved_words_name_at_most_one_type() {
     let mut types: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
     for file in files(&root().join("src")) {
         let text = fs::read_to_string(&file).expect("a source file");

@@ -277,7 +277,7 @@ mod tests {
     use crate::chart::runtime::testing::{activity, gc};
 
     #[test]
-    fn productivity_is_what_pauses_leave() {
+    fn productivity_is_the_share_of_time_outside_pauses() {
         let activity = activity(vec![gc(0, 10, 20), gc(1, 50, 65)], vec![], 100);
         let figures = GcFigures::of(&activity).unwrap();
         assert_eq!((figures.collections, figures.pause_ns), (2, 25));
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_is_per_second_that_the_program_ran() {
+    fn a_rate_is_per_second_of_mutator_time() {
         let allocated = vec![(Nanos::from_nanos(40), Bytes::new(60))];
         let activity = activity(vec![gc(0, 10, 20)], allocated, 100);
         let figures = AllocationFigures::of(&activity).unwrap();

@@ -99,7 +99,7 @@ fn run_describing<V: Describe>(matches: &ArgMatches) -> Result<ExitCode, UsageEr
 const START: &str = "\
 heapviz draws the heap profiles of GHC-compiled programs, .eventlog and .hp.
 
-  heapviz prog.eventlog                draw prog.svg beside the log
+  heapviz prog.eventlog                draw prog.svg next to the log
   heapviz prog.eventlog -o heap.html   a page to explore the profile in
   heapviz prog.hp -o heap.png          a picture for chat
 
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn the_colour_is_known_before_the_words_are_read() {
+    fn the_colour_choice_is_found_before_the_arguments_are_parsed() {
         let colour = |words: &[&str]| {
             let words: Vec<OsString> =
                 ["heapviz"].iter().chain(words).map(OsString::from).collect();
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn a_near_miss_of_a_verb_is_noticed_and_a_file_name_is_none() {
+    fn a_misspelt_verb_is_noticed_and_a_file_name_is_not_a_verb() {
         let meant = |word: &str| near_miss(OsStr::new(word));
         assert_eq!(meant("drav"), Some("draw".to_owned()));
         assert_eq!(meant("HP2PS"), Some("hp2ps".to_owned()));

@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn events_must_lie_within_the_blocks_times() {
+    fn event_times_must_lie_within_their_block() {
         let block = Block::NONE.next(100, 5_000_000_000, &marker(50, 6_000_000_000));
         let run = Tag(1);
         assert!(block.admits(120, run, 4_000_000_000));
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn unclosed_and_impossible_blocks_bound_nothing() {
+    fn unclosed_and_impossible_blocks_set_no_bounds() {
         let unclosed = Block::NONE.next(0, 5_000_000_000, &marker(50, 0));
         assert!(unclosed.admits(30, Tag(1), u64::MAX));
         assert!(Block::NONE.next(0, 5, &marker(23, 9)).admits(30, Tag(1), 99));

@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn instants_have_their_date_and_minute() {
+    fn times_are_converted_to_dates_and_minutes() {
         for (seconds, text) in [
             (0, Some("1970-01-01 00:00 UTC")),
             (-1, Some("1969-12-31 23:59 UTC")),

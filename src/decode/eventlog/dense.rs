@@ -329,7 +329,7 @@ impl Dense {
         self.digested.forget_bands();
     }
 
-    /// A digester of the pieces that follow will give digests; gives its number.
+    /// A digester of the pieces that follow will give digests; returns its number.
     pub fn begin_digests(&mut self) -> usize {
         self.digested.begin()
     }
@@ -530,7 +530,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fast_way_reads_what_the_slow_way_reads() {
+    fn the_fast_way_agrees_with_the_slow_way() {
         for log in logs() {
             let (sizes, start) = header(&log);
             let events = &log[start..];
@@ -539,7 +539,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_read_alike() {
+    fn damage_is_read_the_same_by_both_ways() {
         let mut random = Random::new(1, "damage");
         for log in logs() {
             let (sizes, start) = header(&log);

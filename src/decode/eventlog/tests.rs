@@ -145,7 +145,7 @@ fn thing_4_time_steps_back_once_per_collection() {
 }
 
 #[test]
-fn thing_5_the_sample_number_says_nothing() {
+fn thing_5_the_sample_number_is_ignored() {
     let mut log = Log::new();
     log.prof_begin(4, "");
     for (time, number) in [(1, 7u64), (2, 7), (3, 0)] {
@@ -207,7 +207,7 @@ fn thing_7_the_breakdown_is_inferred_when_its_event_is_missing() {
 }
 
 #[test]
-fn thing_8_a_stack_has_the_text_of_the_hp_without_its_number() {
+fn thing_8_a_stack_has_the_label_of_the_hp_without_its_number() {
     let mut log = Log::new();
     log.prof_begin(1, "").begin(5);
     log.stack(5, &[2, 1], 8).stack(5, &[], 4).stack(5, &[3, 1], 2).stack(5, &[9], 1);
@@ -271,7 +271,7 @@ fn thing_13_a_killed_process_leaves_an_open_log() {
 }
 
 #[test]
-fn thing_14_foreign_bytes_cost_the_event_they_stand_in() {
+fn thing_14_foreign_bytes_lose_only_the_event_that_contains_them() {
     let mut log = Log::new();
     log.prof_begin(4, "").open(1_000_000_000, 0xFFFF);
     log.sample(1_000_000_100, "a", 1);
@@ -316,7 +316,7 @@ fn thing_16_the_environment_is_never_read() {
 }
 
 #[test]
-fn a_length_that_wraps_is_read_by_the_fields() {
+fn the_fields_decide_when_a_length_wraps_around() {
     for label_length in [66_000, 131_072, 65_536 - 21] {
         let long = "x".repeat(label_length);
         let mut log = Log::new();
@@ -329,7 +329,7 @@ fn a_length_that_wraps_is_read_by_the_fields() {
 }
 
 #[test]
-fn further_fields_are_passed_over() {
+fn unknown_trailing_fields_are_skipped() {
     let mut log = Log::new();
     log.prof_begin(4, "").begin(1);
     let payload = [&[0][..], &7u64.to_be_bytes(), b"a\0", b"newfield"].concat();
@@ -349,7 +349,7 @@ fn a_text_without_its_nul_ends_with_its_event() {
 }
 
 #[test]
-fn logs_may_follow_each_other_also_behind_a_stray_marker() {
+fn logs_may_follow_each_other_even_after_a_stray_marker() {
     let mut log = Log::new();
     log.prof_begin(4, "").sample(1, "a", 1).mark_end();
     log.bytes.extend([0, 18]);
@@ -385,7 +385,21 @@ fn bytes_after_the_end_mark_are_counted() {
 }
 
 #[test]
-fn the_end_mark_may_stand_inside_the_last_block() {
+fn bytes_before_the_header_are_skipped_in_any_pieces() {
+    let mut log = Log::new();
+    log.prof_begin(4, "").sample(1, "a", 1).mark_end();
+    let printed = b"Starting the program...\n\xFFhdrb\0";
+    let bytes = [&printed[..], &log.bytes].concat();
+    for piece in [1, 7, usize::MAX] {
+        let profile = decode(&bytes, piece).unwrap();
+        assert_eq!(profile.samples.len(), 1);
+        assert_eq!(codes(&profile), [WarningCode::LeadingBytes]);
+        assert!(profile.warnings()[0].message.contains("30 bytes before the log"));
+    }
+}
+
+#[test]
+fn the_end_mark_may_be_inside_the_last_block() {
     let mut log = Log::new();
     log.open(0, 0xFFFF).prof_begin(4, "").sample(1, "a", 1).mark_end().close(2);
     let profile = log.decode();
@@ -418,7 +432,7 @@ fn every_prefix_decodes_to_a_prefix_of_the_samples() {
 }
 
 #[test]
-fn facts_about_the_run_are_read() {
+fn metadata_of_the_run_is_read() {
     let mut log = Log::new();
     log.event(29, 0, b"\0\0\0\0GHC-9.10.3 rts_thr_p");
     log.event(30, 0, b"\0\0\0\0/x/Leak\x003\0+RTS\0-hy\0-RTS\0");
@@ -438,7 +452,7 @@ fn facts_about_the_run_are_read() {
 }
 
 #[test]
-fn events_about_threads_and_collections_are_counted_by_the_bytes_they_take() {
+fn the_bytes_of_thread_and_collection_events_are_counted() {
     // 0 and 2 have a fixed size, 46 says its own.
     let mut log = Log::declaring(&[(0, 4), (2, 8), (18, 14), (46, 0xFFFF)]);
     let header = log.bytes.len();

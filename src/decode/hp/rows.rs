@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_every_length_have_their_value() {
+    fn numbers_of_every_length_are_read() {
         for digits in 1..=15 {
             for value in [10u64.pow(digits - 1), 123_456_789_012_345 % 10u64.pow(digits)] {
                 let text = format!("{value:0width$}", width = digits as usize);
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_read_as_the_slow_way_reads_them() {
+    fn rows_agree_with_the_slow_way() {
         const PIECES: [&str; 24] = [
             "a",
             "b",

@@ -1,4 +1,4 @@
-//! Tests of the decoder on whole files.
+//! Tests of the decoder on complete files.
 
 use super::*;
 use crate::incident::{Condition, WarningCode};
@@ -81,7 +81,7 @@ fn a_file_of_the_run_time_system_is_read_line_by_line() {
 }
 
 #[test]
-fn line_ends_mean_nothing_to_tokens() {
+fn line_ends_are_white_space_between_tokens() {
     let text = "BEGIN_SAMPLE\r\n0.0\x0b a\n\n10 b\x0c3 END_SAMPLE 0.0";
     assert_eq!(body(text), clean("0 a=10 b=3", Condition::Whole));
 }
@@ -100,7 +100,7 @@ fn rows_outside_samples_belong_to_the_next() {
 }
 
 #[test]
-fn a_line_with_one_tab_is_one_row_whatever_its_name() {
+fn a_line_with_one_tab_is_one_row_whatever_the_name() {
     let (samples, state, warnings) = body(
         "BEGIN_SAMPLE 0.0\nMARK\t1\na b\t2\n\"q\t3\n\"a b\"\t4\nEND_SAMPLE 5\t6\nMARK it\t7\n\
          x 1 y\t8\nEND_SAMPLE 0.0\n",
@@ -112,14 +112,14 @@ fn a_line_with_one_tab_is_one_row_whatever_its_name() {
 }
 
 #[test]
-fn a_statement_may_stand_before_a_row_on_its_line() {
+fn a_statement_may_precede_a_row_on_the_same_line() {
     let text =
         "BEGIN_SAMPLE 0.0 a\t1\nEND_SAMPLE 0.0\nDATE \"e\" a\t2\nBEGIN_SAMPLE 1.0 END_SAMPLE 1.0";
     assert_eq!(body(text), clean("0 a=1; 1 a=2", Condition::Whole));
 }
 
 #[test]
-fn blanks_before_the_value_make_a_row_of_a_line_that_is_nothing_else() {
+fn a_line_with_blanks_before_its_value_is_a_row_unless_it_is_a_statement() {
     let text =
         "BEGIN_SAMPLE 0.0\n a b  7 \nDATE Mon Jan 5 2026\nBEGIN_SAMPLE x 5\nEND_SAMPLE 0.0\n";
     let (samples, _, warnings) = body(text);
@@ -142,7 +142,7 @@ fn a_row_without_a_name_is_left_out() {
 }
 
 #[test]
-fn what_is_no_statement_is_skipped_to_the_next_keyword_or_line() {
+fn unknown_text_is_skipped_to_the_next_keyword_or_line() {
     let text = "-- a comment\noops BEGIN_SAMPLE 0.0 COMMENT \"x\" END_SAMPLE 0.0\n\"a\nb\" c\n\
                 BEGIN_SAMPLE 1.0\nb 2\nEND_SAMPLE 1.0\n";
     let warnings = [
@@ -211,7 +211,7 @@ fn rows_after_the_last_end_are_dropped() {
 }
 
 #[test]
-fn without_its_last_empty_sample_a_run_was_killed_or_goes_on() {
+fn a_missing_empty_last_sample_means_killed_or_still_running() {
     let start = "BEGIN_SAMPLE 0.0\nEND_SAMPLE 0.0\n";
     assert_eq!(body(start).1, Condition::Open);
     let one = start.to_owned() + "BEGIN_SAMPLE 1.0\na\t1\nEND_SAMPLE 1.0\n";
@@ -221,7 +221,7 @@ fn without_its_last_empty_sample_a_run_was_killed_or_goes_on() {
 }
 
 #[test]
-fn values_of_all_kinds_are_taken() {
+fn values_of_all_forms_are_accepted() {
     let text = "BEGIN_SAMPLE 0.0\na 3.5\nb -5\nc 18446744073709551616\nd\t9007199254740993\n\
                 END_SAMPLE 0.0\n";
     let (samples, _, warnings) = body(text);
@@ -237,7 +237,7 @@ fn values_of_all_kinds_are_taken() {
 }
 
 #[test]
-fn times_of_all_kinds_are_taken() {
+fn times_of_all_forms_are_accepted() {
     let text = "MARK 5\nBEGIN_SAMPLE 1\nMARK 1.25\na 1\nEND_SAMPLE 1.5.9\n";
     let warnings = [
         "line 5: a time without a decimal point",
@@ -282,7 +282,7 @@ fn a_number_of_more_than_32_digits_is_two_tokens_unless_the_line_is_a_row() {
 }
 
 #[test]
-fn header_strings_may_hold_quotes_and_lines() {
+fn header_strings_may_contain_quotes_and_line_ends() {
     let profile = decode("JOB \"a \"\"b\"\"\nc\"DATE \"d\" JOB \"e\nf\" \"stray");
     assert_eq!(profile.metadata.job.as_deref(), Some("e\nf"));
     assert_eq!(profile.metadata.date.as_deref(), Some("d"));
@@ -309,7 +309,7 @@ fn a_header_string_without_end_ends_with_its_line() {
 }
 
 #[test]
-fn names_keep_bytes_that_are_no_utf8() {
+fn names_keep_bytes_that_are_not_utf8() {
     let profile = decode(b"BEGIN_SAMPLE 0.0\na\xff\t1\na\xfe\t2\nEND_SAMPLE 0.0\n");
     assert_eq!(profile.bands.len(), 2);
     let first = profile.bands.ids().next().unwrap();
@@ -394,7 +394,7 @@ fn job(header: &str) -> (String, usize) {
 }
 
 #[test]
-fn a_job_line_may_hold_quotes_that_are_not_doubled() {
+fn a_job_line_may_contain_quotes_that_are_not_doubled() {
     for (header, text) in [
         (r#"JOB "prog "a b" c""#, r#"prog "a b" c"#),
         (r#"JOB "prog "a b"""#, r#"prog "a b""#),
@@ -413,7 +413,7 @@ fn a_job_line_may_hold_quotes_that_are_not_doubled() {
 }
 
 #[test]
-fn a_job_line_with_statements_behind_it_ends_at_its_first_quote() {
+fn a_job_line_followed_by_statements_ends_at_its_first_quote() {
     for (header, text, odd) in [
         (r#"JOB "a""b""#, r#"a"b"#, 0),
         (r#"JOB "a" MARK 1.0"#, "a", 0),
@@ -431,7 +431,7 @@ fn a_job_line_with_statements_behind_it_ends_at_its_first_quote() {
 }
 
 #[test]
-fn a_name_may_be_met_first_where_no_row_is() {
+fn a_name_may_first_appear_outside_of_rows() {
     let (samples, ..) = body(
         "BEGIN_SAMPLE 1.0\nlate\t1.5\nb\t1\nlate\t2\nb\t3\nEND_SAMPLE 1.0\nBEGIN_SAMPLE 2.0\n\
          b\t12345678\nlate\t7\nEND_SAMPLE 2.0\n",

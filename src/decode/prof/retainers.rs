@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sets_are_taken_apart_into_stacks() {
+    fn sets_are_split_into_stacks() {
         let set = set("SET 88 = {<Main.mkOrder,Main.main.\\.o,Main.main>, <>}").unwrap();
         assert_eq!(set.number, 88);
         assert_eq!(set.retainers[0], ["Main.mkOrder", "Main.main.\\.o", "Main.main"]);
@@ -68,13 +68,13 @@ mod tests {
     }
 
     #[test]
-    fn a_comma_inside_a_label_does_not_part_it() {
+    fn a_comma_inside_a_label_does_not_split_it() {
         let set = set("SET 9 = {<Main.simplify<all>,twice,Main.main>}").unwrap();
         assert_eq!(set.retainers, [["Main.simplify<all>,twice", "Main.main"]]);
     }
 
     #[test]
-    fn other_lines_are_no_sets() {
+    fn other_lines_are_not_sets() {
         for line in ["SET x = {<>}", "SET 1 = {}", "SET 1 {<>}", ""] {
             assert_eq!(set(line), None, "{line}");
         }

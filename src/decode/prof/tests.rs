@@ -66,7 +66,7 @@ fn rewritten_line_ends_change_nothing() {
 }
 
 #[test]
-fn a_torn_row_is_counted_and_nothing_hangs_under_the_row_above_it() {
+fn a_damaged_row_is_counted_and_its_children_are_not_misplaced() {
     let torn = TEXT.replace("1256 12345678901", "1256 1234");
     let torn = torn.replace("100.0   92.3   100.0", "10");
     let profile = read(torn.as_bytes(), 99).unwrap();
@@ -77,7 +77,7 @@ fn a_torn_row_is_counted_and_nothing_hangs_under_the_row_above_it() {
 }
 
 #[test]
-fn shares_stand_in_for_counts_that_are_not_printed() {
+fn percentages_are_used_if_counts_are_not_printed() {
     let text = TEXT.replace("  ticks     bytes", "").replace("     10      1200", "");
     let text = text.replace("      0       100", "").replace("      0         0", "");
     let profile = read(text.as_bytes(), 99).unwrap();
@@ -109,7 +109,7 @@ fn json_gives_the_same_tree() {
 }
 
 #[test]
-fn control_characters_in_a_name_are_taken_and_a_bare_quote_is_refused() {
+fn control_characters_in_a_name_are_accepted_and_a_bare_quote_is_refused() {
     let tab = JSON.replace("\"label\": \"GC\"", "\"label\": \"G\tC\\\\x\"");
     assert_eq!(names(&read(tab.as_bytes(), 99).unwrap())[1], "G\tC\\x");
     let quote = JSON.replace("\"label\": \"GC\"", "\"label\": \"G\"C\"");
@@ -122,7 +122,7 @@ fn control_characters_in_a_name_are_taken_and_a_bare_quote_is_refused() {
 }
 
 #[test]
-fn a_tree_as_deep_as_it_likes_needs_no_stack() {
+fn a_tree_of_any_depth_needs_no_recursion() {
     let deep = 100_000;
     let node = r#"{"id": 1, "entries": 0, "alloc": 1, "ticks": 0, "children": ["#;
     let tree = node.repeat(deep) + &"]}".repeat(deep);
@@ -159,7 +159,7 @@ fn the_limit_on_stacks_holds() {
 }
 
 #[test]
-fn retainer_sets_stand_around_either_report() {
+fn retainer_sets_may_precede_or_follow_a_report() {
     let before = "Retainer Profiling: 0, at -0.012143 seconds\n\tMax auxiliary stack size = 5889\n\
                   \tAverage number of visits per object = 2.259649\n";
     let after =

@@ -85,7 +85,7 @@ fn every_level_of_a_deep_stack_has_its_row() {
 }
 
 #[test]
-fn bars_too_narrow_to_see_are_said_to_be_missing() {
+fn bars_too_narrow_to_see_are_reported_as_missing() {
     let mut builder = ProfileBuilder::new(Source::Hp);
     for (name, size) in [(&b"big"[..], 1_000_000), (b"small", 20)] {
         let band = builder.band(BandKeyRef::Name(name)).unwrap();
@@ -140,7 +140,7 @@ fn texts_stay_in_their_bars() {
 }
 
 #[test]
-fn of_more_bars_than_a_picture_holds_the_widest_and_lowest_are_drawn() {
+fn if_there_are_too_many_bars_the_widest_and_lowest_are_drawn() {
     let mut builder = ProfileBuilder::new(Source::Eventlog);
     for id in 0..200 * 100 {
         let (label, module, location) = (format!("f{id}"), "Main".to_owned(), String::new());

@@ -75,7 +75,7 @@ fn height(group: &Group, frame: Frame) -> f64 {
 }
 
 #[test]
-fn pauses_are_as_high_as_they_were_long() {
+fn the_height_of_a_pause_is_its_duration() {
     let (chart, options) = (chart(9), options(PanelChoice::List(vec![PanelKind::Gc])));
     let layout = Layout::new(&chart, &options);
     let (panel, frame) = &layout.panels[0];
@@ -113,7 +113,7 @@ fn every_panel_is_drawn_with_its_axis_and_the_picture_grows() {
 }
 
 #[test]
-fn panels_stand_alone_where_there_are_no_samples() {
+fn panels_are_drawn_alone_if_there_are_no_samples() {
     let (chart, options) = (chart(0), options(PanelChoice::Auto));
     let layout = Layout::new(&chart, &options);
     assert!(!layout.plot_is_shown() && !layout.panels.is_empty());
@@ -135,7 +135,7 @@ fn time_in_the_program_leaves_pauses_out() {
 }
 
 #[test]
-fn what_the_input_does_not_have_is_said() {
+fn missing_data_is_reported() {
     let options = options(PanelChoice::List(vec![PanelKind::Gc]));
     let bare = crate::chart::testing::wavy(3, 10);
     let layout = Layout::new(&bare, &options);

@@ -31,7 +31,7 @@ fn digested(bytes: &[u8], size: usize) -> Result<(Profile, Reading), Refusal> {
 }
 
 #[test]
-fn digested_pieces_are_read_as_others() {
+fn digested_pieces_give_the_same_result() {
     let sample = include_bytes!("../../../samples/leak-hd.hp");
     for bytes in [&sample[..], b"JOB \"j\" a\0b\t5\na\0c\t7\nx 3 y\t4\n", b"a\t1\nEND_SAMPLE 2\n"] {
         let plainly = format!("{:?}", chunked(bytes, usize::MAX));
@@ -64,13 +64,13 @@ fn message(text: &str) -> String {
 }
 
 #[test]
-fn tokens_count_where_the_generous_reading_takes_a_line() {
+fn tokens_count_even_if_the_lenient_reader_takes_the_line() {
     assert_eq!(rows("BEGIN_SAMPLE 0.0\na 3 b\t5\nEND_SAMPLE 0.0\n"), "0: a=3 b=5;");
     assert_eq!(rows("BEGIN_SAMPLE 0.0 a 10b 20 END_SAMPLE 0.0"), "0: a=10 b=20;");
 }
 
 #[test]
-fn a_name_with_blanks_is_taken_only_where_hp2ps_refuses() {
+fn a_name_with_blanks_is_accepted_only_where_hp2ps_refuses_it() {
     let text = "BEGIN_SAMPLE 0.0\nmy name\t5\na 3\t4\n7\nb\nc\t8\nEND_SAMPLE 0.0\n";
     assert_eq!(message(text), ", line 3: integer must follow identifier");
     let text = "BEGIN_SAMPLE 0.0\nmy name\t5\na 3\t4\n7\nEND_SAMPLE 0.0\n";
@@ -124,7 +124,7 @@ fn an_end_inside_a_sample_is_a_cut() {
 }
 
 #[test]
-fn what_a_profile_rounds_is_kept_as_it_is_written() {
+fn numbers_keep_their_digits_where_a_profile_rounds_them() {
     let huge = "9".repeat(32);
     let text = format!("MARK 2.0 MARK 1.0 BEGIN_SAMPLE 0.12345678901 a 1 b {huge} END_SAMPLE 0.2");
     let (_, reading) = read(&text).unwrap();
@@ -153,7 +153,7 @@ fn an_end_without_a_begin_is_dated_by_its_own_time_but_never_back() {
 }
 
 #[test]
-fn how_the_input_is_cut_changes_nothing() {
+fn splitting_the_input_changes_nothing() {
     let text = HEADERS.to_owned()
         + "MARK 0.5\nBEGIN_SAMPLE 1.0\na\t10\r\nmy name\t5\nx \n 7 y 8z 9\nJOB \"a\"\"b\n\"\n\
            END_SAMPLE 1.0\n\nBEGIN_SAMPLE 2.0 a 99999999999999999999999999999999999999 6\n\

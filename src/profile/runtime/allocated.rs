@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_the_next_contradicts_does_not_count() {
+    fn a_value_contradicted_by_the_next_is_ignored() {
         assert_eq!(sums(&[(1, 0, 10), (2, 0, u64::MAX), (3, 0, 30)]), [(1, 10), (3, 30)]);
     }
 }

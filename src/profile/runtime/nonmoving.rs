@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn segments_hold_as_many_blocks_as_the_run_time_system_says() {
+    fn segments_have_the_block_count_of_the_run_time_system() {
         for (size, blocks) in [
             (8, 3638),
             (16, 1926),

@@ -1,12 +1,12 @@
-//! Inputs that have very much of one thing, each legal: what a crafted file would be made of.
+//! Inputs with extreme numbers of one thing, each of them legal: the building blocks of an attack.
 
 use std::fmt::Write;
 
 use crate::common::generator::testing::Log;
 
-/// How much of everything.
+/// The sizes of the inputs.
 pub struct Sizes {
-    /// Bands, of which each sample has a few.
+    /// Bands, of which each sample contains a few.
     pub bands: usize,
     /// The samples of those bands.
     pub sparse_samples: usize,
@@ -22,7 +22,7 @@ pub struct Sizes {
     pub label_bytes: usize,
 }
 
-/// A day's version.
+/// The sizes for the daily run.
 pub const SMALL: Sizes = Sizes {
     bands: 20_000,
     sparse_samples: 1_000,
@@ -33,7 +33,7 @@ pub const SMALL: Sizes = Sizes {
     label_bytes: 100_000,
 };
 
-/// The sizes of the promise in `docs/formats.md`.
+/// The sizes for which `docs/formats.md` makes a promise.
 pub const FULL: Sizes = Sizes {
     bands: 60_000,
     sparse_samples: 3_000,
@@ -44,10 +44,10 @@ pub const FULL: Sizes = Sizes {
     label_bytes: 900_000,
 };
 
-/// An input: what there is much of, the name of its file, its bytes.
+/// An input: what it has many of, the name of its file, its bytes.
 pub type Input = (&'static str, &'static str, Vec<u8>);
 
-/// One input after the other, so that never two are in memory.
+/// Makes one input after another, so that two are never in memory together.
 pub fn each(sizes: &Sizes, mut take: impl FnMut(Input)) {
     take(("bands", "bands.hp", bands(sizes)));
     take(("samples", "samples.hp", samples(sizes)));
@@ -68,7 +68,7 @@ fn hp(samples: usize, mut bands_of: impl FnMut(usize, &mut String)) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// Each band is in one sample: a dense table of them would be nearly all zeros.
+/// Each band is in one sample: a dense table of them would be almost all zeros.
 fn bands(sizes: &Sizes) -> Vec<u8> {
     let each = sizes.bands.div_ceil(sizes.sparse_samples);
     hp(sizes.sparse_samples, |sample, text| {
@@ -102,7 +102,7 @@ fn markers(sizes: &Sizes) -> Vec<u8> {
     log.ended()
 }
 
-/// All different, and as deep as the format can say.
+/// All different, and as deep as the format allows.
 fn stacks(sizes: &Sizes) -> Vec<u8> {
     let mut log = Log::new();
     log.profile_begins(1, 1, 1_000);

@@ -1,7 +1,7 @@
-//! Every output of every large crafted input, within the memory and the time that `docs/formats.md`
+//! Every output of every large crafted input stays within the memory and the time that `docs/formats.md`
 //! promises: four times the (decompressed) input and 64 MB.
 //!
-//! The daily run has small inputs. The sizes of the promise, with the time that it states:
+//! The daily run has small inputs. The promised sizes and times are checked by
 //! `HEAPVIZ_MATRIX=full cargo test --release --test command matrix -- --nocapture`, which prints a
 //! table.
 #![cfg(target_os = "linux")]
@@ -16,22 +16,22 @@ use crate::common::child::{Program, Run};
 use crate::common::command::Folder;
 use inputs::{FULL, SMALL};
 
-/// What memory an output may take beyond the share of its input.
+/// The memory that an output may take in addition to its share for the input.
 const BASE: u64 = 64_000_000;
 
-/// How many times its input.
+/// The factor for the size of the input.
 const FACTOR: u64 = 4;
 
-/// How long one output may take of a program as it is delivered.
+/// The time limit for one output of a release build.
 const PROMISED: Duration = Duration::from_secs(10);
 
-/// The same of a program that is not optimised, on a busy machine.
+/// The same for a build without optimisation, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Everything: no output is small because most bands are left out.
+/// All bands, so that no output is small because most bands are left out.
 const ALL_BANDS: &[&str] = &["--bands", "0", "--trace", "0"];
 
-/// An output: its name in the table, and the words that ask for it, without the input.
+/// An output: its name in the table, and the arguments that request it, without the input.
 fn outputs() -> Vec<(&'static str, Vec<&'static str>)> {
     let mut outputs = vec![("svg, 20 bands", vec!["-f", "svg", "-o", "out"])];
     for format in
@@ -50,7 +50,7 @@ fn outputs() -> Vec<(&'static str, Vec<&'static str>)> {
     outputs
 }
 
-/// What became of one output, as a row of the table.
+/// The result of one output, as a row of the table.
 struct Cell {
     input: &'static str,
     output: &'static str,

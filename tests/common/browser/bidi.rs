@@ -1,14 +1,15 @@
-//! Firefox, in WebDriver BiDi.
+//! Controls Firefox over WebDriver BiDi.
 
 use std::fs;
+use std::path::PathBuf;
 use std::process::Command;
 
 use serde_json::{Value, json};
 
-use super::wire::{Wire, first_of};
+use super::wire::{Wire, downloads_in, first_of};
 use super::{Complaint, Held, Mouse, Protocol, Touch};
 
-/// Firefox without what would ask the network or take the time of a test.
+/// Turns off features of Firefox that use the network or slow tests down.
 const PREFERENCES: &str = "user_pref('app.normandy.enabled', false);
 user_pref('app.update.disabledForTesting', true);
 user_pref('browser.shell.checkDefaultBrowser', false);
@@ -28,6 +29,7 @@ user_pref('layout.css.prefers-color-scheme.content-override', 1);
 user_pref('ui.prefersReducedMotion', 1);
 user_pref('fission.autostart', false);
 user_pref('dom.ipc.processPrelaunch.enabled', false);
+user_pref('browser.download.folderList', 2);
 ";
 
 pub struct Bidi {
@@ -38,7 +40,10 @@ impl Bidi {
     pub fn start() -> Option<Bidi> {
         let wire = first_of("HEAPVIZ_FIREFOX", &["firefox-esr", "firefox"], |name| {
             let folder = tempfile::tempdir().expect("a folder");
-            fs::write(folder.path().join("user.js"), PREFERENCES).expect("written preferences");
+            let downloads = json!(downloads_in(folder.path()));
+            let preferences =
+                format!("{PREFERENCES}user_pref('browser.download.dir', {downloads});\n");
+            fs::write(folder.path().join("user.js"), preferences).expect("written preferences");
             let mut command = Command::new(name);
             command
                 .args(["--headless", "--no-remote", "--remote-debugging-port", "0"])
@@ -48,8 +53,6 @@ impl Bidi {
         })?;
         let mut bidi = Bidi { wire };
         bidi.call("session.new", json!({ "capabilities": {} }));
-        let events = json!({ "events": ["log.entryAdded", "network.beforeRequestSent"] });
-        bidi.call("session.subscribe", events);
         Some(bidi)
     }
 
@@ -69,7 +72,7 @@ impl Bidi {
     }
 }
 
-/// A source of actions that is a pointer.
+/// A pointer as a source of actions.
 fn pointer(id: &str, kind: &str, actions: &[Value]) -> Value {
     let parameters = json!({ "pointerType": kind });
     json!({ "type": "pointer", "id": id, "parameters": parameters, "actions": actions })
@@ -83,7 +86,7 @@ fn move_to((x, y): (f64, f64)) -> Value {
     json!({ "type": "pointerMove", "x": x.round(), "y": y.round() })
 }
 
-/// A key as WebDriver names it.
+/// A key in WebDriver's encoding.
 fn key_value(key: &str) -> &str {
     match key {
         "Backspace" => "\u{e003}",
@@ -107,8 +110,11 @@ impl Protocol for Bidi {
     fn open(&mut self) -> String {
         let tab = self.call("browsingContext.create", json!({ "type": "tab" }));
         let page = tab["context"].as_str().expect("a page").to_owned();
-        // A tab has the size of the last one otherwise.
+        // Otherwise the tab has the size of the last one.
         self.resize(&page, 1280, 800);
+        // Only for this page and its frames: Firefox's internal pages load things, too.
+        let events = ["log.entryAdded", "network.beforeRequestSent"];
+        self.call("session.subscribe", json!({ "events": events, "contexts": [page] }));
         page
     }
 
@@ -122,7 +128,7 @@ impl Protocol for Bidi {
     }
 
     fn evaluate(&mut self, page: &str, expression: &str) -> Result<Value, String> {
-        // Values come as JSON in a text: the protocol's own way to write them has no plain numbers.
+        // Values are returned as JSON text: the protocol's own encoding has no plain numbers.
         let params = json!({
             "expression": format!("(async () => JSON.stringify(await ({expression})))()"),
             "target": { "context": page },
@@ -213,14 +219,51 @@ impl Protocol for Bidi {
         self.call("browsingContext.print", params)["data"].clone()
     }
 
-    fn complaints(&mut self, page: &str) -> Vec<Complaint> {
+    fn evaluate_in_frame(&mut self, page: &str, expression: &str) -> Result<Value, String> {
+        let tree = self.call("browsingContext.getTree", json!({ "root": page }));
+        match tree["contexts"][0]["children"][0]["context"].as_str() {
+            Some(frame) => self.evaluate(frame, expression),
+            None => Ok(Value::Null),
+        }
+    }
+
+    fn choose(&mut self, page: &str, selector: &str, files: &[String]) {
+        let locator = json!({ "type": "css", "value": selector });
+        let params = json!({ "context": page, "locator": locator });
+        let found = self.call("browsingContext.locateNodes", params);
+        let element = json!({ "sharedId": found["nodes"][0]["sharedId"] });
+        let chosen = json!({ "context": page, "element": element, "files": files });
+        self.call("input.setFiles", chosen);
+    }
+
+    /// BiDi cannot drag files into a page, so a script makes the events, with files that were chosen in an
+    /// input of its own.
+    fn drop_files(&mut self, page: &str, (x, y): (f64, f64), files: &[String]) {
+        let run = |bidi: &mut Bidi, script: &str| {
+            bidi.evaluate(page, script).unwrap_or_else(|error| panic!("{script}: {error}"))
+        };
+        run(
+            self,
+            "(() => { const input = document.createElement('input'); input.type = 'file'; \
+             input.multiple = true; input.id = 'dropped'; document.body.append(input) })()",
+        );
+        self.choose(page, "#dropped", files);
+        let drop = "(() => { const input = document.getElementById('dropped'); input.remove(); \
+             const dataTransfer = new DataTransfer(); \
+             for (const file of input.files) dataTransfer.items.add(file); \
+             const target = document.elementFromPoint(X, Y); \
+             for (const kind of ['dragenter', 'dragover', 'drop']) target.dispatchEvent(\
+             new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer })) })()";
+        run(self, &drop.replace("X, Y", &format!("{x}, {y}")));
+    }
+
+    fn downloads(&self) -> PathBuf {
+        self.wire.downloads()
+    }
+
+    fn complaints(&mut self) -> Vec<Complaint> {
         let complaint = |event: Value| {
             let params = &event["params"];
-            // Firefox's own pages load things, too.
-            let context = params["context"].as_str().or(params["source"]["context"].as_str())?;
-            if context != page {
-                return None;
-            }
             Some(match event["method"].as_str()? {
                 "log.entryAdded" => Complaint::Words(format!("log: {}", params["text"])),
                 "network.beforeRequestSent" => {

@@ -1,5 +1,6 @@
-//! Chromium, in its DevTools protocol.
+//! Controls Chromium over its DevTools protocol.
 
+use std::path::PathBuf;
 use std::process::Command;
 
 use serde_json::{Value, json};
@@ -9,7 +10,7 @@ use super::{Complaint, Held, Mouse, Protocol, Touch};
 
 pub struct Devtools {
     wire: Wire,
-    /// Whether the left button is held; the protocol wants to know with every movement.
+    /// Whether the left button is held; the protocol requires it with every movement.
     pressed: bool,
 }
 
@@ -26,7 +27,10 @@ impl Devtools {
                 .args(["--remote-debugging-port=0", "about:blank"])
                 .arg(format!("--user-data-dir={}", folder.path().display()));
             let wire = Wire::start(&mut command, folder, "DevTools listening on ", "")?;
-            Some(Devtools { wire, pressed: false })
+            let mut devtools = Devtools { wire, pressed: false };
+            let saves = json!({ "behavior": "allow", "downloadPath": devtools.wire.downloads() });
+            devtools.call(None, "Browser.setDownloadBehavior", saves);
+            Some(devtools)
         })
     }
 
@@ -40,29 +44,28 @@ impl Devtools {
         answer["result"].clone()
     }
 
-    /// A session with a page or a frame.
+    /// A session for a page or a frame.
     fn attach(&mut self, target: &Value) -> String {
         let params = json!({ "targetId": target, "flatten": true });
         let session = self.call(None, "Target.attachToTarget", params);
         session["sessionId"].as_str().expect("a session").to_owned()
     }
 
-    /// Calls a method for a page.
-    pub fn in_page(&mut self, page: &str, method: &str, params: Value) -> Value {
-        self.call(Some(page), method, params)
+    /// Lets a worker or a frame of another origin run that was stopped at its start, once its requests are
+    /// reported too.
+    fn watch_started(&mut self, event: &Value) {
+        if event["params"]["waitingForDebugger"] == json!(true) {
+            let session = &event["params"]["sessionId"];
+            for method in ["Network.enable", "Runtime.runIfWaitingForDebugger"] {
+                // The answer is an error when it has ended meanwhile, which does not matter.
+                self.wire.call(json!({ "method": method, "sessionId": session }));
+            }
+        }
     }
 
-    /// The value of an expression in the frame of another origin; null until the page has such a frame.
-    pub fn evaluate_in_frame(&mut self, expression: &str) -> Value {
-        let targets = self.call(None, "Target.getTargets", json!({}));
-        let targets = targets["targetInfos"].as_array().expect("a list of targets");
-        let Some(frame) = targets.iter().find(|target| target["type"] == json!("iframe")) else {
-            return Value::Null;
-        };
-        let session = self.attach(&frame["targetId"].clone());
-        let value = self.evaluate(&session, expression);
-        self.call(None, "Target.detachFromTarget", json!({ "sessionId": session }));
-        value.unwrap_or_else(|error| panic!("{expression}: {error}"))
+    /// Calls a method on a page.
+    pub fn in_page(&mut self, page: &str, method: &str, params: Value) -> Value {
+        self.call(Some(page), method, params)
     }
 }
 
@@ -73,6 +76,8 @@ impl Protocol for Devtools {
         for domain in ["Page", "Runtime", "Log", "Network"] {
             self.in_page(&session, &format!("{domain}.enable"), json!({}));
         }
+        let attach = json!({ "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true });
+        self.in_page(&session, "Target.setAutoAttach", attach);
         session
     }
 
@@ -179,7 +184,44 @@ impl Protocol for Devtools {
         self.in_page(page, "Page.printToPDF", json!({ "printBackground": true }))["data"].clone()
     }
 
-    fn complaints(&mut self, _: &str) -> Vec<Complaint> {
+    fn evaluate_in_frame(&mut self, _: &str, expression: &str) -> Result<Value, String> {
+        // A frame of another origin is a target of its own.
+        let targets = self.call(None, "Target.getTargets", json!({}));
+        let targets = targets["targetInfos"].as_array().expect("a list of targets");
+        let Some(frame) = targets.iter().find(|target| target["type"] == json!("iframe")) else {
+            return Ok(Value::Null);
+        };
+        let session = self.attach(&frame["targetId"].clone());
+        let value = self.evaluate(&session, expression);
+        self.call(None, "Target.detachFromTarget", json!({ "sessionId": session }));
+        value
+    }
+
+    fn choose(&mut self, page: &str, selector: &str, files: &[String]) {
+        let document = self.in_page(page, "DOM.getDocument", json!({}));
+        let found = json!({ "nodeId": document["root"]["nodeId"], "selector": selector });
+        let node = self.in_page(page, "DOM.querySelector", found);
+        let chosen = json!({ "nodeId": node["nodeId"], "files": files });
+        self.in_page(page, "DOM.setFileInputFiles", chosen);
+    }
+
+    fn drop_files(&mut self, page: &str, (x, y): (f64, f64), files: &[String]) {
+        for kind in ["dragEnter", "dragOver", "drop"] {
+            let data = json!({ "items": [], "files": files, "dragOperationsMask": 1 });
+            let event = json!({ "type": kind, "x": x, "y": y, "data": data });
+            self.in_page(page, "Input.dispatchDragEvent", event);
+        }
+    }
+
+    fn downloads(&self) -> PathBuf {
+        self.wire.downloads()
+    }
+
+    fn complaints(&mut self) -> Vec<Complaint> {
+        let events: Vec<Value> = self.wire.events.drain(..).collect();
+        for event in &events {
+            self.watch_started(event);
+        }
         let complaint = |event: Value| {
             let params = &event["params"];
             Some(match event["method"].as_str()? {
@@ -196,6 +238,6 @@ impl Protocol for Devtools {
                 _ => return None,
             })
         };
-        self.wire.events.drain(..).filter_map(complaint).collect()
+        events.into_iter().filter_map(complaint).collect()
     }
 }

@@ -1,14 +1,15 @@
-//! Chromium and Firefox without a window: as much of them as the tests of the report need.
+//! Headless Chromium and Firefox, as far as the tests of the report need them.
 //!
-//! Each is controlled in its own protocol, over a WebSocket: Chromium in DevTools (`devtools.rs`), Firefox
-//! in WebDriver BiDi (`bidi.rs`). Chromium speaks BiDi only through another program, and crates for either
-//! protocol bring an asynchronous run-time system with them.
+//! Each is controlled over a WebSocket in its own protocol: Chromium with DevTools (`devtools.rs`),
+//! Firefox with WebDriver BiDi (`bidi.rs`). Chromium speaks BiDi only through an extra program, and the
+//! crates for either protocol depend on an asynchronous run-time system.
 
 mod bidi;
 mod devtools;
 mod wire;
 
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -16,10 +17,10 @@ use serde_json::{Value, json};
 use bidi::Bidi;
 use devtools::Devtools;
 
-/// How long anything may take.
+/// The time limit for any operation.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A key that is held while the mouse acts.
+/// A key held during a mouse action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Held {
     Nothing,
@@ -27,18 +28,18 @@ pub enum Held {
     Ctrl,
 }
 
-/// What the mouse does at a place.
+/// A mouse action at a place.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Mouse {
-    /// Moves there, with the left button as it is.
+    /// Moves there without changing the state of the left button.
     Move,
     Press,
     Release,
-    /// Turns the wheel by a number of pixels, to the right and down.
+    /// Turns the wheel by this many pixels to the right and down.
     Wheel(i32, i32),
 }
 
-/// What the fingers on the screen do.
+/// An action of fingers on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Touch {
     Start,
@@ -46,30 +47,38 @@ pub enum Touch {
     End,
 }
 
-/// What a protocol can do with a page, which it knows by a name.
+/// The operations that a protocol supports on a page, which it identifies by a name.
 trait Protocol {
     fn open(&mut self) -> String;
     fn close(&mut self, page: &str);
     fn navigate(&mut self, page: &str, url: &str);
-    /// The value of an expression as JSON, or what it threw.
+    /// The value of an expression as JSON, or the error it threw.
     fn evaluate(&mut self, page: &str, expression: &str) -> Result<Value, String>;
     fn mouse(&mut self, page: &str, what: Mouse, at: (f64, f64), held: Held);
-    /// Fingers at these places; none for the end.
+    /// Touches these places; the list is empty at the end of a gesture.
     fn touch(&mut self, page: &str, what: Touch, at: &[(f64, f64)]);
-    /// Presses and releases a key, named as in `KeyboardEvent.key`.
+    /// Presses and releases a key with the name that `KeyboardEvent.key` has.
     fn press(&mut self, page: &str, key: &str);
     fn resize(&mut self, page: &str, width: u32, height: u32);
-    /// A telephone: narrow, two pixels where others have one, touched.
+    /// A phone: narrow, with double pixel density and touch.
     fn phone(&mut self, page: &str);
-    /// A PNG, in base 64.
+    /// A PNG, base64-encoded.
     fn screenshot(&mut self, page: &str) -> Value;
-    /// A PDF, in base 64.
+    /// A PDF, base64-encoded.
     fn print(&mut self, page: &str) -> Value;
-    /// What a page complained of, and what it asked the network for, since the last time.
-    fn complaints(&mut self, page: &str) -> Vec<Complaint>;
+    /// The value of an expression in the frame that the page shows; null while it has no frame.
+    fn evaluate_in_frame(&mut self, page: &str, expression: &str) -> Result<Value, String>;
+    /// Chooses files in the input that a selector finds.
+    fn choose(&mut self, page: &str, selector: &str, files: &[String]);
+    /// Drops files at a place.
+    fn drop_files(&mut self, page: &str, at: (f64, f64), files: &[String]);
+    /// The folder in which the browser saves files.
+    fn downloads(&self) -> PathBuf;
+    /// The page's complaints and network requests since the last call.
+    fn complaints(&mut self) -> Vec<Complaint>;
 }
 
-/// What went wrong in a page, or what it asked for.
+/// A problem in a page, or a request that it made.
 enum Complaint {
     Words(String),
     Request(String),
@@ -83,25 +92,25 @@ enum Engine {
     Firefox(Bidi),
 }
 
-/// One page that is open.
+/// An open page.
 pub struct Tab<'a> {
     browser: &'a mut Browser,
     page: String,
-    /// What it may ask for.
+    /// The prefix of the addresses it may request.
     home: String,
-    /// What the page complained of, and what it asked the network for.
+    /// The page's complaints, and its requests to other addresses.
     pub complaints: Vec<String>,
 }
 
 impl Browser {
-    /// Starts Chromium; `None` when none is installed that runs (`HEAPVIZ_CHROMIUM`, else `chromium` or its
-    /// other names).
+    /// Starts Chromium (`HEAPVIZ_CHROMIUM`, otherwise `chromium` or one of its other names); `None` if no
+    /// installed one runs.
     pub fn chromium() -> Option<Browser> {
         Devtools::start().map(|devtools| Browser(Engine::Chromium(devtools)))
     }
 
-    /// Starts Firefox; `None` when none is installed that runs (`HEAPVIZ_FIREFOX`, else `firefox-esr` or
-    /// `firefox`).
+    /// Starts Firefox (`HEAPVIZ_FIREFOX`, otherwise `firefox-esr` or `firefox`); `None` if no installed
+    /// one runs.
     pub fn firefox() -> Option<Browser> {
         Bidi::start().map(|bidi| Browser(Engine::Firefox(bidi)))
     }
@@ -117,12 +126,12 @@ impl Browser {
         }
     }
 
-    /// Opens a file and waits until it has drawn itself.
+    /// Opens a file and waits until the page has drawn itself.
     pub fn open(&mut self, file: &Path) -> Tab<'_> {
         self.open_at(file, "", |_| {})
     }
 
-    /// The same with a fragment, and something to be done before the page is loaded.
+    /// The same with a fragment, and an action before the page is loaded.
     pub fn open_at(
         &mut self,
         file: &Path,
@@ -132,7 +141,7 @@ impl Browser {
         self.open_address(&format!("file://{}{fragment}", file.display()), "file:", prepare)
     }
 
-    /// Opens an address and waits until the page has drawn itself; it may ask for what is below `home`.
+    /// Opens an address and waits until the page has drawn itself; it may request addresses under `home`.
     pub fn open_address(
         &mut self,
         url: &str,
@@ -153,15 +162,15 @@ impl Tab<'_> {
         self.browser.is_firefox()
     }
 
-    /// Does something, and keeps what the page complained of.
+    /// Performs an action, and keeps the page's complaints.
     fn with<T>(&mut self, act: impl FnOnce(&mut dyn Protocol, &str) -> T) -> T {
         let protocol = self.browser.protocol();
         let answer = act(protocol, &self.page);
-        for complaint in protocol.complaints(&self.page) {
+        for complaint in protocol.complaints() {
             match complaint {
                 Complaint::Words(words) => self.complaints.push(words),
                 Complaint::Request(url) => {
-                    // What is in an address itself asks no network; Firefox loads a font of its own so.
+                    // `data:` URLs use no network; Firefox loads one of its own fonts this way.
                     if !url.starts_with(&self.home)
                         && !url.starts_with("data:")
                         && url != "about:blank"
@@ -174,7 +183,7 @@ impl Tab<'_> {
         answer
     }
 
-    /// Calls a method of DevTools: what only Chromium can.
+    /// Calls a DevTools method, for features that only Chromium has.
     pub fn devtools(&mut self, method: &str, params: Value) -> Value {
         let Engine::Chromium(devtools) = &mut self.browser.0 else {
             panic!("only Chromium has {method}")
@@ -182,35 +191,62 @@ impl Tab<'_> {
         devtools.in_page(&self.page, method, params)
     }
 
-    /// The value of an expression; promises are waited for.
+    /// The value of an expression, after awaiting it if it is a promise.
     pub fn evaluate(&mut self, expression: &str) -> Value {
         self.with(|protocol, page| protocol.evaluate(page, expression))
             .unwrap_or_else(|error| panic!("{expression}: {error}"))
     }
 
-    /// The value of an expression in the frame of another origin that the page shows; null while there
-    /// is no such frame. Only in Chromium.
+    /// The value of an expression in the frame that the page shows; null while it has no frame.
     pub fn evaluate_in_frame(&mut self, expression: &str) -> Value {
-        let Engine::Chromium(devtools) = &mut self.browser.0 else {
-            panic!("frames are looked into only in Chromium")
-        };
-        devtools.evaluate_in_frame(expression)
+        self.with(|protocol, page| protocol.evaluate_in_frame(page, expression))
+            .unwrap_or_else(|error| panic!("{expression}: {error}"))
     }
 
     /// Waits until an expression is true.
     pub fn wait_for(&mut self, expression: &str) {
+        self.wait_until(expression, |tab| tab.evaluate(expression) == json!(true));
+    }
+
+    /// Waits until an expression is true in the frame that the page shows.
+    pub fn wait_for_in_frame(&mut self, expression: &str) {
+        self.wait_until(expression, |tab| tab.evaluate_in_frame(expression) == json!(true));
+    }
+
+    fn wait_until(&mut self, what: &str, mut is_so: impl FnMut(&mut Self) -> bool) {
         let started = Instant::now();
-        while self.evaluate(expression) != json!(true) {
-            assert!(
-                started.elapsed() < PATIENCE,
-                "waited in vain for {expression}: {:?}",
-                self.complaints
-            );
+        while !is_so(self) {
+            let complaints = &self.complaints;
+            assert!(started.elapsed() < PATIENCE, "waited in vain for {what}: {complaints:?}");
             std::thread::sleep(Duration::from_millis(15));
         }
     }
 
-    /// Waits for the pictures in which every change has been drawn.
+    /// Chooses files in the input that a selector finds.
+    pub fn choose(&mut self, selector: &str, files: &[String]) {
+        self.with(|protocol, page| protocol.choose(page, selector, files));
+    }
+
+    /// Drops files on the first element that a selector finds.
+    pub fn drop_files(&mut self, selector: &str, files: &[String]) {
+        let at = self.place_of(selector);
+        self.with(|protocol, page| protocol.drop_files(page, at, files));
+    }
+
+    /// Waits for a file that the page saves, and takes it from the folder of downloads.
+    pub fn downloaded(&mut self, name: &str) -> Vec<u8> {
+        let folder = self.with(|protocol, _| protocol.downloads());
+        // A file that is not complete has another name. Firefox also makes an empty file with the final name.
+        let mut bytes = Vec::new();
+        self.wait_until(name, |_| {
+            bytes = fs::read(folder.join(name)).unwrap_or_default();
+            !bytes.is_empty()
+        });
+        fs::remove_file(folder.join(name)).expect("a file that can be removed");
+        bytes
+    }
+
+    /// Waits for enough frames that every change has been drawn.
     pub fn settle(&mut self) {
         self.evaluate(
             "new Promise(done => { let left = 3; const next = () => left-- ? requestAnimationFrame(next) \
@@ -218,18 +254,18 @@ impl Tab<'_> {
         );
     }
 
-    /// Sets the size of the window in pixels.
+    /// Sets the size of the window, in pixels.
     pub fn resize(&mut self, width: u32, height: u32) {
         self.with(|protocol, page| protocol.resize(page, width, height));
         self.settle();
     }
 
-    /// Makes it a telephone; before the page is loaded.
+    /// Emulates a phone. Call it before the page is loaded.
     pub fn phone(&mut self) {
         self.with(|protocol, page| protocol.phone(page));
     }
 
-    /// Sets what the reader prefers, as media queries name it: `prefers-color-scheme`, `forced-colors`.
+    /// Sets the reader's preferences for media queries such as `prefers-color-scheme` and `forced-colors`.
     /// Only in Chromium.
     pub fn prefer(&mut self, features: &[(&str, &str)]) {
         let features: Vec<Value> =
@@ -237,12 +273,12 @@ impl Tab<'_> {
         self.devtools("Emulation.setEmulatedMedia", json!({ "features": features }));
     }
 
-    /// What the mouse does, in the pixels of the window.
+    /// A mouse action, in pixels of the window.
     pub fn mouse(&mut self, what: Mouse, at: (f64, f64), held: Held) {
         self.with(|protocol, page| protocol.mouse(page, what, at, held));
     }
 
-    /// What fingers do, and the pictures after it.
+    /// A touch action, followed by the frames that draw its effect.
     pub fn touch(&mut self, what: Touch, at: &[(f64, f64)]) {
         self.with(|protocol, page| protocol.touch(page, what, at));
         self.settle();
@@ -273,13 +309,13 @@ impl Tab<'_> {
         self.settle();
     }
 
-    /// Presses and releases a key, named as in `KeyboardEvent.key`.
+    /// Presses and releases a key with the name that `KeyboardEvent.key` has.
     pub fn press(&mut self, key: &str) {
         self.with(|protocol, page| protocol.press(page, key));
         self.settle();
     }
 
-    /// The middle of the first element that a selector finds.
+    /// The middle of the first element that matches a selector.
     pub fn place_of(&mut self, selector: &str) -> (f64, f64) {
         let script = format!(
             "(() => {{ const b = document.querySelector({}).getBoundingClientRect(); \
@@ -290,12 +326,12 @@ impl Tab<'_> {
         (place[0].as_f64().expect("a place"), place[1].as_f64().expect("a place"))
     }
 
-    /// Clicks on it, after scrolling it into sight.
+    /// Clicks on an element, after scrolling it into view.
     pub fn click(&mut self, selector: &str) {
         self.click_with(selector, Held::Nothing);
     }
 
-    /// The same while a key is held.
+    /// The same while holding a key.
     pub fn click_with(&mut self, selector: &str, held: Held) {
         let script = format!(
             "document.querySelector({}).scrollIntoView({{ block: 'center' }})",
@@ -306,13 +342,13 @@ impl Tab<'_> {
         self.drag(place, place, held);
     }
 
-    /// What is seen, as a PNG.
+    /// The visible part of the page, as a PNG.
     pub fn screenshot(&mut self) -> Vec<u8> {
         let data = self.with(|protocol, page| protocol.screenshot(page));
         from_base64(data.as_str().expect("a picture"))
     }
 
-    /// What is printed, as a PDF.
+    /// The printed page, as a PDF.
     pub fn print(&mut self) -> Vec<u8> {
         let data = self.with(|protocol, page| protocol.print(page));
         from_base64(data.as_str().expect("a document"))
@@ -324,7 +360,7 @@ impl Drop for Tab<'_> {
         if !std::thread::panicking() {
             let protocol = self.browser.protocol();
             protocol.close(&self.page);
-            protocol.complaints(&self.page);
+            protocol.complaints();
         }
     }
 }

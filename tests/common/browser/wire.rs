@@ -1,8 +1,10 @@
-//! The process of a browser, and the WebSocket on which it is controlled.
+//! The process of a browser, and the WebSocket that controls it.
 
 use std::collections::VecDeque;
+use std::fs;
 use std::io::{BufRead, BufReader};
 use std::net::TcpStream;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
@@ -11,25 +13,28 @@ use tungstenite::{Message, WebSocket};
 
 use super::PATIENCE;
 
-/// Commands go out with a number, and the answer has the same number; events come in between.
+/// Each command has a number, which its answer repeats; events may arrive in between.
 pub struct Wire {
     process: Child,
     socket: WebSocket<MaybeTlsStream<TcpStream>>,
     last_id: u64,
-    /// What happened and has not been looked at.
+    /// Events that have not been read yet.
     pub events: VecDeque<Value>,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 impl Wire {
-    /// Starts a program, which says `announcement` and its address on stderr, and connects to `path`
-    /// there. `None` when it cannot run.
+    /// Starts a program that prints `announcement` and its address to stderr, and connects to `path` at
+    /// that address. `None` if it does not run.
     pub fn start(
         command: &mut Command,
         folder: tempfile::TempDir,
         announcement: &str,
         path: &str,
     ) -> Option<Wire> {
+        fs::create_dir(downloads_in(folder.path())).expect("a folder for downloads");
+        // A browser that is killed leaves its temporary files.
+        command.env("TMPDIR", folder.path());
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut process = command.spawn().ok()?;
         let mut lines = BufReader::new(process.stderr.take().expect("a pipe")).lines();
@@ -38,11 +43,11 @@ impl Wire {
             .map_while(Result::ok)
             .find_map(|line| line.strip_prefix(announcement).map(|rest| rest.trim().to_owned()));
         let Some(address) = address else {
-            // A stand-in that only says how to install one, or one that cannot run here.
+            // A placeholder that only says how to install the browser, or a browser that does not run here.
             let _ = process.wait();
             return None;
         };
-        // What else it says must be read, or it stops when the pipe is full.
+        // Read the rest of its output, or it blocks when the pipe is full.
         std::thread::spawn(move || lines.map_while(Result::ok).for_each(drop));
         let (socket, _) =
             tungstenite::connect(format!("{address}{path}")).expect("a connection to the browser");
@@ -50,10 +55,15 @@ impl Wire {
             stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
             stream.set_nodelay(true).expect("no delay");
         }
-        Some(Wire { process, socket, last_id: 0, events: VecDeque::new(), _folder: folder })
+        Some(Wire { process, socket, last_id: 0, events: VecDeque::new(), folder })
     }
 
-    /// Sends a command and waits for its answer, which is an object with a result or an error.
+    /// The folder in which the browser saves files.
+    pub fn downloads(&self) -> PathBuf {
+        downloads_in(self.folder.path())
+    }
+
+    /// Sends a command and waits for its answer, an object with a result or an error.
     pub fn call(&mut self, mut command: Value) -> Value {
         self.last_id += 1;
         command["id"] = json!(self.last_id);
@@ -79,7 +89,12 @@ impl Drop for Wire {
     }
 }
 
-/// The first of these programs that can be started by `start`; the variable may name another.
+/// Where a browser with this folder saves files.
+pub fn downloads_in(folder: &Path) -> PathBuf {
+    folder.join("downloads")
+}
+
+/// The first of these programs that `start` can start; the variable may name another one.
 pub fn first_of<T>(
     variable: &str,
     names: &[&str],

@@ -1,5 +1,5 @@
-//! An input for both programs, and random ones: odd spacing, odd names and numbers, statements in
-//! the wrong place, cut files, changed bytes, any flags, any `.aux`.
+//! Inputs for both programs, most of them random: odd spacing, names and numbers, statements in the wrong
+//! place, cut files, changed bytes, any flags, any `.aux`.
 
 use crate::common::generator::Random;
 
@@ -8,7 +8,7 @@ use crate::common::generator::Random;
 pub struct Case {
     pub name: String,
     pub hp: Vec<u8>,
-    /// A previous run's file, if there is one.
+    /// The file of a previous run, if there is one.
     pub aux: Option<Vec<u8>>,
     pub flags: Vec<String>,
     pub call: Call,
@@ -24,7 +24,7 @@ pub enum Call {
     File,
     /// On standard input.
     Filter,
-    /// As a file that is not there.
+    /// As a file that does not exist.
     Absent,
 }
 
@@ -75,7 +75,7 @@ impl Case {
         Case { name: name.to_owned(), ..Case::default() }
     }
 
-    /// The case of a generator.
+    /// The case for the state of a random generator.
     pub fn random(random: &mut Random) -> Self {
         let mut writer =
             Writer { tidy: random.one_in(2), random, out: Vec::new(), names: Vec::new() };
@@ -99,8 +99,8 @@ impl Case {
     }
 }
 
-/// Changes some bytes. Control characters have no width in hp2ps's table and read past it, so none
-/// is put in but white space.
+/// Changes some bytes. Control characters have no width in hp2ps's table, and it reads past the end of
+/// the table, so only white space is inserted.
 fn damage(hp: &mut Vec<u8>, random: &mut Random) {
     const BYTES: &[u8] = b"\"\n\t 0123456789.-aZ_(\\)\xc3\xa9\x0b\x0c\r\0";
     for _ in 0..1 + random.index(3) {
@@ -135,7 +135,7 @@ fn flag(random: &mut Random) -> String {
         b'e' => number + *random.of(&["", "in", "mm", "pt", "cm", "n"]),
         b'i' => random.of(&["", "+", "-", "x"]).to_string(),
         b'p' => random.of(&["", "", "d", "p", "c", "t2", "m4", "z"]).to_string(),
-        // Documented and missing in hp2ps, so not to be compared; unknown ones seldom.
+        // Documented but missing in hp2ps, so it cannot be compared; unknown flags are rare.
         b'l' | b'z' | b'?' if !random.one_in(8) => return "-c".to_owned(),
         b'l' => return "-".to_owned(),
         _ if random.one_in(6) => number,
@@ -186,7 +186,7 @@ fn aux(names: &[String], random: &mut Random) -> Vec<u8> {
 struct Writer<'r> {
     random: &'r mut Random,
     out: Vec<u8>,
-    /// As the run-time system writes it.
+    /// Written as by the run-time system.
     tidy: bool,
     names: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! Both programs on one input, and what to make of their answers.
+//! Runs both programs on one input, and compares their answers.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use super::case::{Call, Case};
 
-/// What is in the output's place before a run.
+/// The content of the output file before a run.
 const OLD: &[u8] = b"old picture\n";
 
 /// The two programs, both called `hp2ps`.
@@ -16,11 +16,11 @@ pub struct Twins {
     real: PathBuf,
     ours: PathBuf,
     folder: PathBuf,
-    /// Removes the folder, unless a case is to be kept.
+    /// Removes the folder, unless a case must be kept.
     _guard: tempfile::TempDir,
 }
 
-/// What one program did.
+/// The result of one program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Answer {
     status: i32,
@@ -30,15 +30,15 @@ struct Answer {
     aux: Option<Vec<u8>>,
 }
 
-/// What a comparison gave.
+/// The result of a comparison.
 pub enum Verdict {
     /// Nothing differs.
     Same,
-    /// hp2ps failed for no fault of the input, and ours drew what is right.
+    /// hp2ps failed although the input is valid, and ours drew the right picture.
     Better(&'static str),
-    /// hp2ps did something that depends on its build.
+    /// hp2ps did something that depends on how it was built.
     Undefined(&'static str),
-    /// All else.
+    /// Any other difference.
     Different,
 }
 
@@ -65,8 +65,8 @@ impl Tally {
         self.same + self.different + self.others.values().sum::<usize>()
     }
 
-    /// Straight to stderr, because the harness keeps what a passing test prints.
-    pub fn tell(&self, what: &str) {
+    /// Writes directly to stderr, because the harness hides what a passing test prints.
+    pub fn print(&self, what: &str) {
         let mut line = format!("{what}: {} compared, {} the same", self.all(), self.same);
         for (other, count) in &self.others {
             let _ = write!(line, ", {count} {other}");
@@ -111,7 +111,7 @@ impl Twins {
         let mut stdin = child.stdin.take().expect("a pipe");
         let input = input.to_vec();
         let feeder = std::thread::spawn(move || {
-            // That it is not read is no error.
+            // It is not an error if the input is not read.
             let _ = stdin.write_all(&input);
         });
         let output = child.wait_with_output().expect("an end");
@@ -143,7 +143,7 @@ impl Twins {
         self.run(program, &files, &words, input)
     }
 
-    /// The `.aux` that the real program writes.
+    /// The `.aux` file that the real program writes.
     pub fn aux_of(&self, hp: &[u8], flag: &str) -> Option<Vec<u8>> {
         self.run(&self.real, &[("t.hp", hp)], &[flag, "t"], b"").aux
     }
@@ -161,7 +161,7 @@ impl Twins {
 
     fn judge(&self, case: &Case, real: &Answer, ours: &Answer) -> Verdict {
         let said = String::from_utf8_lossy(&ours.stderr);
-        // Of a bad input hp2ps leaves an empty or unfinished picture; ours leaves the old one.
+        // For a bad input hp2ps leaves an empty or unfinished picture; ours keeps the old one.
         let kept = |answer: &Answer| Answer { ps: Some(OLD.to_vec()), ..answer.clone() };
         if said.contains("END_SAMPLE without BEGIN_SAMPLE") {
             return Verdict::Undefined("of uninitialised memory");
@@ -171,7 +171,7 @@ impl Twins {
         }
         if ours.status != 0 {
             return match real.status {
-                // Killed, by itself or for its endless output.
+                // Killed, by itself or because of its endless output.
                 124.. if ours.status == 1 && ours.ps.as_deref() == Some(OLD) => {
                     Verdict::Better("clear errors for crashes")
                 }
@@ -191,7 +191,7 @@ impl Twins {
                 true if self.is_joined(case, ours) => {
                     Verdict::Better("drawn with blanks in names as hp2ps draws other names")
                 }
-                // Ties fall by the name, and a file may have other faults for hp2ps.
+                // Ties are decided by the name, and a file may contain other faults for hp2ps.
                 true => Verdict::Better("drawn with blanks in names"),
                 false => Verdict::Different,
             };
@@ -204,7 +204,7 @@ impl Twins {
         Verdict::Different
     }
 
-    /// Whether ours is what hp2ps makes of the file up to its last whole sample.
+    /// Whether ours equals hp2ps's picture of the file up to its last complete sample.
     fn is_repaired(&self, case: &Case, ours: &Answer) -> bool {
         let ends = memchr::memmem::find_iter(&case.hp, b"END_SAMPLE").map(|at| {
             let rest = &case.hp[at + 10..];
@@ -214,7 +214,7 @@ impl Twins {
         });
         let ends: Vec<usize> = ends.collect();
         ends.into_iter().rev().any(|end| {
-            // Marks stand outside samples, so those behind the last one count.
+            // Marks are outside samples, so those after the last one count.
             let hp = [&case.hp[..end], b"\n", &marks(&case.hp[end..])].concat();
             let whole = Case { hp, ..case.clone() };
             let real = self.answer(&self.real, &whole);
@@ -222,7 +222,8 @@ impl Twins {
         })
     }
 
-    /// Whether ours is what hp2ps makes of the file when each blank name is one word. It is as wide.
+    /// Whether ours equals hp2ps's picture of the file with underscores for the blanks in names. They have
+    /// the same width.
     fn is_joined(&self, case: &Case, ours: &Answer) -> bool {
         let join = |bytes: &[u8]| {
             let text: String = bytes.iter().map(|&byte| char::from(byte)).collect();
@@ -265,7 +266,7 @@ impl Twins {
         let _ = writeln!(std::io::stderr(), "{text}");
     }
 
-    /// A `.hp` of an event log, as our exporter writes it; `None` when there is nothing to draw.
+    /// A `.hp` made from an event log by our exporter; `None` if it has no samples.
     pub fn text_of(&self, log: &Path) -> Option<Vec<u8>> {
         let place = self.folder.join("export.hp");
         let _ = fs::remove_file(&place);
@@ -274,7 +275,7 @@ impl Twins {
         output.status.success().then(|| fs::read(&place).expect("a file"))
     }
 
-    /// Compares ours on an event log with hp2ps on the same as text.
+    /// Compares ours on an event log with hp2ps on the same profile as text.
     pub fn compare_eventlog(&self, log: &Path, hp: &[u8], flags: &[&str]) -> Verdict {
         let bytes = fs::read(log).expect("an event log");
         let real = self.run(&self.real, &[("t.hp", hp)], &[flags, &["t"]].concat(), b"");
@@ -291,7 +292,7 @@ impl Twins {
     }
 }
 
-/// The whole marks of a piece of text.
+/// The complete marks in a piece of text.
 fn marks(text: &[u8]) -> Vec<u8> {
     let text = String::from_utf8_lossy(text).into_owned();
     let ends_inside = text.ends_with(|c: char| c.is_ascii_digit());

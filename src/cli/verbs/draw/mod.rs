@@ -27,7 +27,7 @@ use command::{Command, VerdictPlace};
 /// Shown after the flags.
 pub const EXAMPLES: &str = "\
 Examples:
-  heapviz prog.eventlog                     draw prog.svg beside the log
+  heapviz prog.eventlog                     draw prog.svg next to the log
   heapviz prog.hp -o heap.png --scale 2     a sharp PNG for chat
   heapviz prog.hp -o heap.pdf --width 14cm --palette patterns
                                             for a paper in black and white
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn no_flags_mean_the_defaults_of_the_library() {
+    fn without_flags_the_defaults_of_the_library_apply() {
         let command = parse_words(&["x.hp"]).unwrap();
         assert_eq!(command.rank, RankOptions::default());
         assert_eq!(command.reader.input, InputOptions::default());

@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn flags_are_those_between_rts_and_rts_and_of_the_variable() {
+    fn rts_flags_are_read_from_the_command_line_and_ghcrts() {
         let of = |line: &str, variable: &str| {
             let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
             Flags::of(&words, Some(OsStr::new(variable)))

@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_source_is_what_it_looks_like() {
+    fn the_kind_of_a_source_is_recognised() {
         let of = |word: &str| Origin::of(OsStr::new(word)).unwrap();
         assert_eq!(of("-"), Origin::Stdin);
         assert_eq!(of("localhost:4242"), Origin::Tcp("localhost:4242".into()));

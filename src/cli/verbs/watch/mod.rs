@@ -303,7 +303,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_view_that_was_not_built_is_refused_by_its_name() {
+    fn a_view_without_its_feature_is_refused() {
         for (flag, is_there) in [("--web", cfg!(feature = "web")), ("--tui", cfg!(feature = "tui"))]
         {
             let watch = Watch::try_parse_from(["watch", "prog.hp", flag]).unwrap();

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn every_silence_has_a_reason_and_a_way_out() {
+    fn every_silence_is_explained_with_a_hint() {
         let log = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/samples/leak-hT.eventlog"));
         let log = log.expect("a sample");
         for (bytes, seconds, words, hint) in [

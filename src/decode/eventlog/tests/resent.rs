@@ -46,7 +46,7 @@ fn check(first: &[u8], cut: &[u8], next: &[u8], expected: &str) {
 }
 
 #[test]
-fn a_log_that_is_cut_anywhere_takes_nothing_of_the_next() {
+fn a_log_cut_anywhere_consumes_nothing_of_the_next_log() {
     let (first, cut, mut next) = (connection(10), connection(50), connection(90));
     next.mark_end();
     for end in 0..=cut.bytes.len() {
@@ -90,7 +90,7 @@ fn with_message(message: &[u8]) -> Log {
 }
 
 #[test]
-fn a_message_may_hold_a_header_or_a_whole_log() {
+fn a_message_may_contain_a_header_or_a_complete_log() {
     let header = Log::new().bytes;
     let whole = connection(0).bytes;
     for message in [
@@ -114,7 +114,7 @@ fn a_message_may_hold_a_header_or_a_whole_log() {
 }
 
 #[test]
-fn a_damaged_byte_does_not_make_a_message_into_a_log() {
+fn a_damaged_byte_does_not_turn_a_message_into_a_log() {
     let message = b"it begins with hdrbhetb, then etb";
     let log = with_message(message);
     let first = events_begin(&log);
@@ -131,7 +131,7 @@ fn a_damaged_byte_does_not_make_a_message_into_a_log() {
 }
 
 #[test]
-fn a_name_that_is_a_header_is_a_name() {
+fn a_name_that_looks_like_a_header_stays_a_name() {
     let mut log = Log::new();
     log.open(0, 0xFFFF).prof_begin(4, "");
     log.begin(1).string(1, "hdrbhetb", 1).string(1, "a", 2).end(1);

@@ -4,7 +4,7 @@ use super::{Log, samples};
 use crate::incident::Condition;
 
 #[test]
-fn another_log_may_begin_where_one_has_no_end() {
+fn another_log_may_begin_where_one_is_unfinished() {
     for too_much in [0, 1] {
         let mut log = Log::new();
         log.open(0, 0xFFFF).sample(5, "a", 1).ipe(0x40, "go", too_much).close(6);

@@ -65,7 +65,7 @@ fn check_screen(file: &str, view: &View, (width, height): (u16, u16)) {
 }
 
 #[test]
-fn screens_are_those_that_were_looked_at() {
+fn screens_match_the_reviewed_ones() {
     let shared = watched(33);
     // Without colours, layers are letters.
     check_screen("screen-plain.txt", &view(&shared, PLAIN), (70, 20));
@@ -76,7 +76,7 @@ fn screens_are_those_that_were_looked_at() {
 }
 
 #[test]
-fn without_colours_nothing_on_the_screen_has_one() {
+fn without_colours_the_screen_has_no_colours() {
     let view = view(&watched(33), COLOURLESS);
     let mut terminal = Terminal::new(TestBackend::new(80, 24)).unwrap();
     terminal.draw(|frame| screen::draw(frame, &view)).unwrap();
@@ -86,7 +86,7 @@ fn without_colours_nothing_on_the_screen_has_one() {
 }
 
 #[test]
-fn without_utf_8_everything_on_the_screen_is_ascii() {
+fn without_utf_8_the_screen_is_all_ascii() {
     let shared = watched(33);
     shared.bytes("BEGIN_SAMPLE 40.0\nh\u{e9}llo \u{3bb}\t900000\nEND_SAMPLE 40.0\n".as_bytes());
     for size in [(39, 12), (40, 12), (100, 30)] {
@@ -106,7 +106,7 @@ fn something_panics_in_a_terminal() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_terminal_is_put_back_when_something_panics() {
+fn the_terminal_is_restored_after_a_panic() {
     use std::process::Command;
     let program = std::env::current_exe().unwrap();
     let name = concat!(module_path!(), "::something_panics_in_a_terminal");
@@ -125,7 +125,7 @@ fn a_terminal_is_put_back_when_something_panics() {
 
 /// The picture of the guide: a sample while it was written. `HEAPVIZ_BLESS` writes it.
 #[test]
-fn the_guide_shows_the_screen_as_it_is() {
+fn the_screen_in_the_guide_is_up_to_date() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let bytes = fs::read(root.join("samples/leak-hT.eventlog")).unwrap();
     let shared = Shared::new(LiveOptions::default(), None, Default::default());
@@ -157,14 +157,14 @@ fn every_size_of_a_screen_can_be_drawn() {
 }
 
 #[test]
-fn a_narrow_screen_has_the_table_and_no_chart() {
+fn a_narrow_screen_shows_only_the_table() {
     let screen = lines(&view(&watched(33), PLAIN), 39, 8);
     assert_eq!(screen[2], "        now*      in 32 s  3 bands");
     assert!(screen[3].ends_with("leak"), "{screen:?}");
 }
 
 #[test]
-fn how_long_a_band_has_grown_is_in_sight_after_a_long_name() {
+fn the_duration_of_growth_is_visible_after_a_long_name() {
     let name = "a.band.with.a.name.that.is.longer.than.the.screen.is.wide".to_owned();
     let mut text = "JOB \"prog\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n".to_owned();
     for i in 0..100 {
@@ -197,7 +197,7 @@ fn the_table_is_sorted_and_filtered() {
 }
 
 #[test]
-fn a_pause_counts_what_comes_meanwhile_and_zoom_shows_the_newest_part() {
+fn a_pause_counts_new_samples_and_zoom_shows_the_newest_part() {
     let shared = watched(33);
     let mut view = view(&shared, PLAIN);
     view.paused = Some(0);

@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn only_who_knows_the_token_and_comes_from_here_is_let_in() {
+    fn only_local_requests_with_the_token_are_accepted() {
         let gate = Gate::new(4242).unwrap();
         let page = format!("/{}/", gate.token);
         let own = ("host", "127.0.0.1:4242");
