@@ -15,6 +15,7 @@ use crate::{fragment, key, quiet, report, report_of, sample, table, text};
 
 crate::in_both_browsers! {
     bands_are_found_by_their_place_in_the_source,
+    bands_are_found_by_the_type_of_their_closures,
     bands_are_isolated_added_searched_sorted_and_other_is_opened,
     excluded_bands_are_not_called_trace_elements,
     bands_have_the_colours_of_the_pictures,
@@ -66,15 +67,6 @@ fn bands_are_isolated_added_searched_sorted_and_other_is_opened(browser: &mut Br
         );
         let names = names.as_array().expect("names").iter();
         names.map(|name| name.as_str().expect("a name").to_owned()).collect::<Vec<_>>()
-    };
-    let search = |tab: &mut Tab<'_>, words: &str| {
-        let script = format!(
-            "(() => {{ const s = document.getElementById('search'); s.value = {}; \
-             s.dispatchEvent(new Event('input')) }})()",
-            json!(words)
-        );
-        tab.evaluate(&script);
-        tab.settle();
     };
     search(&mut tab, "^T01\\d$");
     let found = listed(&mut tab);
@@ -311,13 +303,37 @@ fn bands_are_found_by_their_place_in_the_source(browser: &mut Browser) {
     // Labels that would otherwise be equal end with the place in the source.
     assert!(all.iter().any(|(name, row)| is_there(row) && !name.contains("Leak.hs")));
     assert!((1..all.len()).contains(&expected), "{expected} of {}", all.len());
-    tab.evaluate(
-        "(() => { const search = document.getElementById('search'); search.value = 'leak\\\\.hs:'; \
-         search.dispatchEvent(new Event('input')) })()",
-    );
-    tab.settle();
+    search(&mut tab, "leak\\.hs:");
     let found = table(&mut tab);
     assert_eq!(found.len(), expected);
     assert!(found.values().all(is_there));
     quiet(&mut tab);
+}
+
+fn bands_are_found_by_the_type_of_their_closures(browser: &mut Browser) {
+    let report = report(&sample("leak-hi.eventlog"));
+    let mut tab = browser.open(&report.path);
+    let all = table(&mut tab);
+    // A type that no name contains.
+    let is_only_type = |kind: &&str| kind.len() > 3 && !all.keys().any(|name| name.contains(kind));
+    let kind = all.values().map(|row| row["type"].as_str()).filter(is_only_type).min();
+    let kind = kind.expect("a type").to_owned();
+    let has_it = |row: &HashMap<String, String>| row["type"] == kind;
+    let expected = all.values().filter(|row| has_it(row)).count();
+    search(&mut tab, &kind);
+    let found = table(&mut tab);
+    assert_eq!(found.values().filter(|row| has_it(row)).count(), expected, "{kind}");
+    assert!(found.len() < all.len(), "{kind}: {}", found.len());
+    quiet(&mut tab);
+}
+
+/// Searches the table.
+fn search(tab: &mut Tab<'_>, words: &str) {
+    let script = format!(
+        "(() => {{ const search = document.getElementById('search'); search.value = {}; \
+         search.dispatchEvent(new Event('input')) }})()",
+        json!(words)
+    );
+    tab.evaluate(&script);
+    tab.settle();
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::common::browser::{Browser, Held};
 use crate::common::synthetic;
-use crate::{Plot, browser, key, quiet, report, text};
+use crate::{Plot, browser, copied, key, quiet, report, text};
 
 crate::in_both_browsers! {
     hostile_names_are_only_ever_text,
@@ -60,6 +60,9 @@ fn hostile_names_are_only_ever_text(browser: &mut Browser) {
             let expected = if label.is_empty() { "(no name)" } else { &visible };
             assert!(shown.iter().any(|name| name == expected), "{label:?} in {shown:?}");
         }
+        // A spreadsheet would run a cell that begins like a formula.
+        let csv = copied(&mut tab, "#copy-csv");
+        assert!(csv.contains("\n'=cmd|' /C calc'!A0,"), "{csv}");
         tab.press("/");
         for row in 1..=3 {
             tab.click_with(&format!("#rows .row:nth-child({row})"), Held::Shift);

@@ -13,6 +13,8 @@ crate::in_both_browsers! {
     dark_phone_and_paper_are_fit_to_be_read,
     nothing_keeps_a_reader_out,
     no_number_in_the_table_is_cut,
+    other_stays_in_sight_below_a_long_key,
+    the_runtime_panels_are_folded_and_left_out_when_empty,
     the_chart_stays_in_sight_while_the_table_is_read,
     a_table_that_is_made_higher_has_more_rows,
 }
@@ -35,6 +37,56 @@ fn the_chart_stays_in_sight_while_the_table_is_read(browser: &mut Browser) {
     tab.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
     tab.settle();
     assert!(tab.evaluate(top).as_f64() < Some(-20.0));
+    quiet(&mut tab);
+}
+
+fn other_stays_in_sight_below_a_long_key(browser: &mut Browser) {
+    let report = report(&sample("bands-hy.hp"));
+    let mut tab = browser.open(&report.path);
+    tab.resize(1300, 820);
+    let seen = "(() => { const key = document.getElementById('layers'); \
+                const box = key.getBoundingClientRect(); \
+                const row = key.querySelector('.other').getBoundingClientRect(); \
+                return [key.scrollHeight > key.clientHeight + row.height, \
+                row.top >= box.top && row.bottom <= box.bottom + 1] })()";
+    assert_eq!(tab.evaluate(seen), json!([true, true]));
+    // The table has the whole width until a band is chosen.
+    assert_eq!(tab.evaluate("document.getElementById('details').hidden"), json!(true));
+    quiet(&mut tab);
+}
+
+fn the_runtime_panels_are_folded_and_left_out_when_empty(browser: &mut Browser) {
+    let with = report(&sample("leak-hT.eventlog"));
+    let gc = &with.json["runtime"]["gc"];
+    let mut tab = browser.open(&with.path);
+    tab.resize(1300, 1000);
+    let said = text(&mut tab, "#panels-words");
+    let productive = gc["productivity_percent"].as_f64().expect("a share");
+    assert!(said.starts_with(&format!("{} collections", gc["collections"])), "{said}");
+    assert!(said.contains(&format!("{productive:.1} % productive")), "{said}");
+    assert_eq!(tab.evaluate("document.getElementById('panels').open"), json!(false));
+    tab.click("#panels summary");
+    // Panels use the axis of the chart: nothing is painted before its left end but labels.
+    let painted = "(() => { const canvas = document.getElementById('panels-canvas'); \
+         const ratio = canvas.width / canvas.clientWidth; \
+         const plot = document.getElementById('plot'); \
+         const [left, , width] = plot.dataset.box.split(' ').map(Number); \
+         const copy = new OffscreenCanvas(canvas.width, canvas.height); \
+         const context = copy.getContext('2d', { willReadFrequently: true }); \
+         context.drawImage(canvas, 0, 0); \
+         const rows = Math.floor(canvas.clientHeight / 84); \
+         return Array.from({ length: rows }, (_, i) => { \
+         const { data } = context.getImageData(left * ratio, (i * 84 + 20) * ratio, width * ratio, 60 * ratio); \
+         return data.some((value, at) => at % 4 === 3 && value > 0) }) })()";
+    tab.wait_for("document.getElementById('panels-canvas').clientHeight > 0");
+    tab.settle();
+    // Pauses, productivity, memory, allocation.
+    assert_eq!(tab.evaluate(painted), json!([true, true, true, true]));
+    quiet(&mut tab);
+    drop(tab);
+    let without = report(&sample("bands-hy.hp"));
+    let mut tab = browser.open(&without.path);
+    assert_eq!(tab.evaluate("document.getElementById('panels').hidden"), json!(true));
     quiet(&mut tab);
 }
 
@@ -188,7 +240,14 @@ fn no_number_in_the_table_is_cut(browser: &mut Browser) {
     }
     let backwards = report(&backwards.finish());
     assert_eq!(backwards.json["clock"], json!("sample"));
-    for report in [backwards, report(&sample("leak-hy.eventlog"))] {
+    let mut hours = ProfileBuilder::new(Source::Eventlog);
+    for time in 0..200i64 {
+        let band = hours.band(BandKeyRef::Name(b"band")).expect("a band");
+        hours.point(band, Bytes::new(999_999_999 - (time - 150).unsigned_abs()));
+        hours.seal_sample(Nanos::from_nanos(301_234_567_890 * time));
+    }
+    let hours = report(&hours.finish());
+    for report in [backwards, hours, report(&sample("leak-hy.eventlog"))] {
         for (units, width) in
             [("binary", 1280), ("si", 1280), ("bytes", 1280), ("binary", 390), ("bytes", 390)]
         {
