@@ -5,12 +5,14 @@ use std::collections::HashMap;
 use heapviz::chart::{Chart, LayerRole};
 use heapviz::draw::Palette;
 use heapviz::draw::colour::{layer_paints, preferred};
+use heapviz::profile::Breakdown;
 use heapviz::rank::RankOptions;
 use heapviz::scene::{Rgb, Theme};
 use heapviz::slice::{Slice, SliceOptions};
 use serde_json::{Value, json};
 
 use crate::common::browser::{Browser, Held, Tab};
+use crate::common::synthetic;
 use crate::{fragment, key, quiet, report, report_of, sample, table, text};
 
 crate::in_both_browsers! {
@@ -21,6 +23,7 @@ crate::in_both_browsers! {
     bands_have_the_colours_of_the_pictures,
     a_link_shows_the_same_view_again,
     a_link_finds_its_band_in_the_page_of_another_run,
+    a_link_opens_no_more_bands_than_can_be_drawn,
     names_of_the_key_are_short_and_differ,
     the_focus_stays_in_a_key_that_is_made_anew,
     the_cost_centres_add_up_in_both_directions,
@@ -217,6 +220,14 @@ fn a_link_finds_its_band_in_the_page_of_another_run(browser: &mut Browser) {
         assert_eq!((key.len(), &key[0].0), (1, &name), "{fragment}");
         quiet(&mut tab);
     }
+}
+
+fn a_link_opens_no_more_bands_than_can_be_drawn(browser: &mut Browser) {
+    let report = report(&synthetic::profile(Breakdown::InfoTable, 1500, 12));
+    let mut tab = browser.open_at(&report.path, "#open=99999999", |_| {});
+    let layers = key(&mut tab).len();
+    assert!((480..520).contains(&layers), "{layers} layers");
+    quiet(&mut tab);
 }
 
 fn names_of_the_key_are_short_and_differ(browser: &mut Browser) {

@@ -219,6 +219,7 @@ fn phases_and_messages_are_listed_and_lead_to_their_part(browser: &mut Browser) 
     tab.evaluate(search);
     tab.settle();
     assert!(text(&mut tab, "#message-count").starts_with("1 of "));
+    assert!(text(&mut tab, "#message-rows button:not([hidden]) .text").contains("phase 4"));
     tab.click("#message-rows button:not([hidden])");
     assert!(text(&mut tab, "#bubble").contains("phase 4"));
     quiet(&mut tab);
