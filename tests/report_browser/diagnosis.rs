@@ -1,19 +1,21 @@
 //! The page's analysis: the verdict, the figures of a part, phases, two instants, several runs. Its
 //! numbers are compared with the library's.
 
-use heapviz::analysis::compare::{Run, compare};
 use heapviz::analysis::{Analysis, Rows, rates};
 use heapviz::chart::MarkerKind;
 use heapviz::profile::{BandKeyRef, Breakdown, Profile, ProfileBuilder, Source};
 use heapviz::rank::{RankOptions, deviations, rank};
-use heapviz::report::{ReportOptions, write_comparison};
+use heapviz::report::ReportOptions;
 use heapviz::slice::{Bound, Slice, SliceOptions, Window};
 use heapviz::units::{Bytes, Nanos};
 use serde_json::{Value, json};
 
 use crate::common::browser::{Browser, Held};
 use crate::common::generator::Random;
-use crate::{Plot, copied, key, quiet, report, report_of_runs, report_with, sample, table, text};
+use crate::{
+    Plot, copied, key, quiet, report, report_of_comparison, report_of_runs, report_with, sample,
+    table, text,
+};
 
 crate::in_both_browsers! {
     the_verdict_stands_on_top_and_leads_to_the_suspect,
@@ -314,13 +316,7 @@ fn a_run_before_and_one_after_are_compared(browser: &mut Browser) {
         after.seal_sample(Nanos::from_nanos(100_000_000 * sample as i64));
     }
     let profiles = [leaking(300), after.finish()];
-    let slices = [Slice::whole(&profiles[0]), Slice::whole(&profiles[1])];
-    let analyses = [Analysis::of(&slices[0]), Analysis::of(&slices[1])];
-    let run = |i: usize| Run::new(&slices[i], &analyses[i]);
-    let comparison = compare(&[run(0)], &[run(1)]).expect("runs of one kind");
-    let (_folder, path) = crate::page_of_runs(&profiles, &["before: a", "after: b"], |runs| {
-        write_comparison([runs[0], runs[1]], &comparison)
-    });
+    let (comparison, _folder, path) = report_of_comparison(&profiles, ["before: a", "after: b"]);
     let mut tab = browser.open_at(&path, "#units=bytes", |tab| tab.resize(1300, 900));
     assert!(text(&mut tab, "#compared").to_lowercase().contains(&comparison.headline()));
     let rows = tab.evaluate(

@@ -2,12 +2,17 @@
 
 use std::fs;
 
+use heapviz::input::InputOptions;
 use heapviz::profile::{BandKeyRef, ProfileBuilder, Source};
 use heapviz::units::{Bytes, Nanos};
 use serde_json::json;
 
 use crate::common::browser::{Browser, Tab};
-use crate::{Plot, browser, common, key, quiet, report, report_of_runs, root, sample, text};
+use crate::parts::PROF;
+use crate::{
+    Plot, browser, common, key, quiet, report, report_of_comparison, report_of_runs, root, sample,
+    text,
+};
 
 crate::in_both_browsers! {
     dark_phone_and_paper_are_fit_to_be_read,
@@ -166,38 +171,49 @@ fn nothing_keeps_a_reader_out(browser: &mut Browser) {
         return common::skipped("no axe (npm install axe-core, HEAPVIZ_AXE=.../axe.min.js)");
     };
     let axe = fs::read_to_string(axe).expect("the script that HEAPVIZ_AXE names");
-    let [types, centres] =
-        ["leak-hy.eventlog", "leak-hc.eventlog"].map(|name| report(&sample(name)));
+    let [types, centres, activity] = ["leak-hy.eventlog", "leak-hc.eventlog", "leak-hT.eventlog"]
+        .map(|name| report(&sample(name)));
+    let time = heapviz::input::read(PROF, &InputOptions::default()).expect("a time profile");
+    let time = report(&time);
     let (_folder, runs) = report_of_runs(&["leak-hy.eventlog", "leak-hc.eventlog"]);
-    for (path, state) in [
-        (&types.path, ""),
-        (&types.path, "only"),
-        (&types.path, "tab=phases"),
-        (&types.path, "tab=run"),
-        (&types.path, "at=5&b=20"),
-        (&centres.path, "tab=tree"),
-        (&runs, ""),
+    let pair = [sample("leak-hy.eventlog"), sample("leak-hy.hp")];
+    let (_, _folder, compared) = report_of_comparison(&pair, ["before", "after"]);
+    // Each with what is clicked on.
+    for (path, state, click) in [
+        (&types.path, "", ""),
+        (&types.path, "", "#rows .row[data-index='0']"),
+        (&types.path, "", ".menu summary"),
+        (&types.path, "tab=phases", ""),
+        (&types.path, "tab=run", ""),
+        (&types.path, "at=5&b=20", ""),
+        (&types.path, "view=lines&range=800000000+1600000000", ""),
+        (&types.path, "query=(", ""),
+        (&activity.path, "undrawn=true&open=5", "#panels summary"),
+        (&centres.path, "tab=tree", ""),
+        (&centres.path, "by=module", "#layers li button"),
+        (&time.path, "", ""),
+        (&runs, "", ""),
+        (&compared, "", ""),
     ] {
         for theme in ["light", "dark"] {
             for width in [1280, 390] {
                 let fragment = format!("#theme={theme}&{state}");
                 let mut tab = browser.open_at(path, &fragment, |tab| tab.resize(width, 900));
-                if state == "only" {
-                    tab.click("#rows .row[data-index='0']");
+                if !click.is_empty() {
+                    tab.click(click);
                 }
                 tab.evaluate(&format!("(() => {{ {axe}\n return true }})()"));
                 let found = tab.evaluate(
                     "axe.run().then(found => found.violations.map(one => \
                      [one.id, ...one.nodes.map(node => node.target.join(' '))].join(' ')))",
                 );
-                assert_eq!(found, json!([]), "{fragment}, {width} pixels");
+                assert_eq!(found, json!([]), "{fragment}, {width} pixels, {click}");
                 quiet(&mut tab);
             }
         }
     }
 }
 
-/// When the system forces its colours, information shown only by colour remains visible.
 #[test]
 fn forced_colours_leave_swatches_and_what_is_pressed() {
     let Some(mut browser) = browser() else { return };
