@@ -1,5 +1,5 @@
-//! Makes what is the same in every page: the shell around its data. Deflating the scripts took longer
-//! than all the rest of a small page.
+//! Builds the part that is the same in every page: the shell around its data. Deflating the scripts took
+//! longer than everything else in a small page.
 
 use std::path::Path;
 use std::{env, fs};

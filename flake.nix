@@ -1,5 +1,5 @@
-# `nix run . -- prog.eventlog` draws a profile, `nix build` makes the binary, `nix develop` has what the
-# tests use.
+# `nix run . -- prog.eventlog` draws a profile, `nix build` makes the binary, `nix develop` provides the
+# programs that the tests use.
 {
   description = "heapviz draws the heap profiles of Haskell programs";
 

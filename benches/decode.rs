@@ -1,4 +1,4 @@
-//! How long reading takes, part by part: `cargo bench --bench decode`.
+//! The time that each part of reading takes: `cargo bench --bench decode`.
 //!
 //! The inputs are generated. Times mean little on a shared machine; compare the rows of one run.
 
@@ -14,7 +14,7 @@ fn main() {
     divan::main();
 }
 
-/// Nothing but what a log begins with.
+/// Only what every log begins with.
 const QUIET: LogShape = LogShape {
     scheduler: 0,
     collections: 0,
@@ -49,7 +49,7 @@ fn reading(bencher: Bencher<'_, '_>, bytes: &[u8]) {
         .bench(|| read(divan::black_box(bytes), &InputOptions::default()).expect("a profile"));
 }
 
-/// A log that ends behind its header.
+/// A log that ends after its header.
 #[divan::bench]
 fn header(bencher: Bencher<'_, '_>) {
     let mut bytes = log(&Shape { samples: 0, ..Shape::default() }, &QUIET);
@@ -58,7 +58,7 @@ fn header(bencher: Bencher<'_, '_>) {
     reading(bencher, &bytes);
 }
 
-/// Events that no picture needs, in blocks of each size.
+/// Events that no picture needs, in blocks of various sizes.
 #[divan::bench(args = [4 << 10, 64 << 10, 2 << 20])]
 fn scheduler_events(bencher: Bencher<'_, '_>, block: u32) {
     let shape = Shape { samples: 2, bands: 1, ..Shape::default() };
@@ -74,7 +74,7 @@ fn heap_figures_and_markers(bencher: Bencher<'_, '_>) {
     reading(bencher, &log(&shape, &events));
 }
 
-/// Samples of named bands: the order of the sample before kept, changed as in real files, shuffled.
+/// Samples of named bands: in the order of the previous sample, reordered as in real files, and shuffled.
 #[divan::bench(args = [0.0, 48.0, 100.0])]
 fn string_samples(bencher: Bencher<'_, '_>, churn: f64) {
     reading(bencher, &log(&Shape { churn, ..census(Breakdown::Type) }, &QUIET));

@@ -1,6 +1,6 @@
-//! How long the steps from a profile to a picture take: `cargo bench --bench draw`.
+//! The time of each step from a profile to a picture: `cargo bench --bench draw`.
 //!
-//! Small profiles are the samples of the project, large ones are generated. Times mean little on a
+//! Small profiles are the samples of the project; large ones are generated. Times mean little on a
 //! shared machine; compare the rows of one run.
 
 mod generator;
@@ -22,7 +22,7 @@ use generator::{Shape, write_hp};
 
 const SAMPLES: [&str; 3] = ["leak-hy.eventlog", "leak-hT.eventlog", "bands-hy.hp"];
 
-/// Samples, bands, per cent of the bands in a sample: many of either, and both.
+/// Samples, bands, and per cent of the bands in a sample: many of either, and many of both.
 const SHAPES: [(u64, u32, f64); 3] =
     [(300, 25_000, 90.0), (100_000, 100, 30.0), (100_000, 100_000, 0.03)];
 

@@ -16,7 +16,7 @@ use generator::{LogShape, Shape, write_eventlog, write_hp, write_prof};
 struct Args {
     #[command(subcommand)]
     format: Format,
-    /// Where to; standard output without it.
+    /// The output file; standard output by default.
     #[arg(short, long, global = true)]
     output: Option<PathBuf>,
 }
@@ -35,7 +35,7 @@ enum Format {
         #[command(flatten)]
         log: LogShape,
     },
-    /// A report (.prof) of as many stacks as there are bands.
+    /// A report (.prof) with as many stacks as there are bands.
     Prof {
         #[command(flatten)]
         shape: Shape,

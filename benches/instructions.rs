@@ -1,17 +1,17 @@
-//! How many instructions whole runs of heapviz take, compared with the record in
-//! `instructions.txt`: `cargo bench --profile dev --bench instructions`.
+//! The number of instructions in complete runs of heapviz, compared with the record in `instructions.txt`:
+//! `cargo bench --profile dev --bench instructions`.
 //!
-//! What is counted is built by this program itself, with the profile `counting`, so that the counts
-//! do not depend on how this program was built. (Without `--profile dev` it is optimised too, and
-//! everything that only tests use with it.)
+//! This program builds the measured binary itself, with the profile `counting`, so that the counts do not
+//! depend on how this program was built. (Without `--profile dev` this program is optimised too, with
+//! everything that only tests use.)
 //!
-//! Counts can be checked where times cannot: on a shared machine two runs of the same program
-//! differ by less than a thousandth. They do depend on the compiler, and on what the processor can
-//! do (searching bytes and copying memory use its widest instructions), so the margin is wider
-//! where either is another than that of the record.
+//! Counts can be checked where times cannot: on a shared machine two runs of the same program differ by less
+//! than a thousandth. They do depend on the compiler and on the processor's features (searching bytes and
+//! copying memory use its widest instructions), so the margin is wider if either differs from the
+//! record.
 //!
-//! Each path is counted on one processor. Those that share the decoding between two threads are also
-//! counted on two: how much each thread does depends on when it gets a processor, so their margin is wider.
+//! Each path is counted on one processor. Paths that share the decoding between two threads are also counted
+//! on two: the work of each thread depends on when it gets a processor, so their margin is wider.
 //!
 //! `HEAPVIZ_BLESS=1` records them again.
 
@@ -28,23 +28,23 @@ use generator::{Breakdown, LogShape, Shape, write_eventlog, write_hp};
 
 const RECORD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/instructions.txt");
 
-/// How much more a run may take than is recorded, in per cent: above what a change that was not
-/// meant to cost anything costs, below what a reader would notice.
+/// How much more than the record a run may take, in per cent: more than a change that is not meant to cost
+/// anything, and less than a reader would notice.
 const MARGIN: f64 = 5.0;
 
-/// The same, with another compiler or kind of processor.
+/// The same with another compiler or kind of processor.
 const MARGIN_ELSEWHERE: f64 = 15.0;
 
 /// The same on two processors.
 const MARGIN_ON_TWO: f64 = 10.0;
 
-/// What the names of counts on two processors end with.
+/// The suffix of the names of counts on two processors.
 const ON_TWO: &str = "-on-two-processors";
 
-/// Below the record by this much, the record no longer guards what was won.
+/// Below the record by this much, the record no longer protects the improvement.
 const STALE: f64 = 10.0;
 
-/// What can be said of a count.
+/// The verdict on a count.
 #[derive(Debug, PartialEq)]
 enum Verdict {
     Fits,
@@ -52,7 +52,7 @@ enum Verdict {
     LowerTheRecord,
 }
 
-/// Holds how many instructions whole runs take against the record.
+/// Compares the numbers of instructions in complete runs with the record.
 #[derive(Parser)]
 #[command(name = "instructions")]
 struct Args {
@@ -110,7 +110,7 @@ fn write_inputs(folder: &Path) -> io::Result<Vec<(&'static str, PathBuf)>> {
 /// The paths whose decoding two threads share.
 const SHARED: [&str; 2] = ["hp-to-svg", "string-samples-to-svg"];
 
-/// The paths that matter most, each on 2 to 7 MB.
+/// The most important paths, each on 2 to 7 MB.
 fn paths() -> [(&'static str, Shape, Option<LogShape>); 4] {
     let quiet = LogShape { scheduler: 0, collections: 0, capabilities: 1, ..LogShape::default() };
     let threads = LogShape { scheduler: 250_000, collections: 1_000, capabilities: 4, ..quiet };
@@ -127,8 +127,8 @@ fn paths() -> [(&'static str, Shape, Option<LogShape>); 4] {
     ]
 }
 
-/// Builds what is counted, and returns its path. PDF and the terminal and web views of `heapviz watch` are
-/// not counted; without their 80 crates the build is much shorter.
+/// Builds the measured binary, and returns its path. PDF and the terminal and web views of `heapviz watch`
+/// are left out; without their 80 crates the build is much faster.
 fn built() -> io::Result<PathBuf> {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("the folder of builds");
     let mut build = Command::new(env!("CARGO"));
@@ -145,7 +145,7 @@ fn built() -> io::Result<PathBuf> {
 fn instructions(program: &Path, input: &Path, processors: &str) -> io::Result<u64> {
     let output = Command::new("taskset")
         .args(["-c", processors, "valgrind"])
-        // Turns of even length: else one thread might wait for its first until the other is done.
+        // Equal turns: otherwise one thread might not start until the other has finished.
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null", "--fair-sched=yes"])
         .arg(program)
         .args(["-q", "--heap-lines", "all"])
@@ -158,14 +158,14 @@ fn instructions(program: &Path, input: &Path, processors: &str) -> io::Result<u6
     })
 }
 
-/// What callgrind counted in a run that succeeded.
+/// The count that callgrind printed for a successful run.
 fn counted(output: &Output) -> Option<u64> {
     let said = String::from_utf8_lossy(&output.stderr);
     let (_, count) = said.lines().find_map(|line| line.split_once("Collected :"))?;
     if output.status.success() { count.trim().parse().ok() } else { None }
 }
 
-/// The compiler, and what of the processor makes a difference.
+/// The compiler, and the features of the processor that make a difference.
 fn here() -> String {
     let version = Command::new("rustc").arg("--version").output();
     let version = version.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
@@ -184,7 +184,7 @@ fn avx2() -> &'static str {
     ""
 }
 
-/// What heads the line that tells where the record is from.
+/// The beginning of the line that says where the record was made.
 const FROM: &str = "# recorded by: ";
 
 fn record(counts: &[(String, u64)]) -> String {

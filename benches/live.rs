@@ -1,8 +1,8 @@
-//! What watching costs: how long a sample takes to the picture, how much of a processor a busy program
-//! needs, and how much memory a long run. `docs/performance.md` has the figures.
+//! The cost of watching: the delay from a sample to the picture, the processor time for a busy program, and the
+//! memory for a long run. `docs/performance.md` has the figures.
 //!
-//! It watches a stream that it writes itself, as the users' programs do, with the command as it is
-//! installed; `script` makes the terminal. Linux only, for what it reads of the process.
+//! It watches a stream that it writes itself, with the same command that users run; `script` provides the
+//! terminal. Linux only, because it reads `/proc`.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -31,12 +31,12 @@ fn main() {
     memory();
 }
 
-/// Where the heap is shown.
+/// The kind of view.
 #[derive(Clone, Copy, Debug)]
 enum View {
     /// In a terminal of 120 columns and 40 lines.
     Terminal,
-    /// In a browser, of which only the connection is here.
+    /// In a browser, where only the connection is made here.
     Page,
     /// In an SVG file.
     File,
@@ -50,7 +50,7 @@ struct Watched {
     shown: Arc<Shown>,
 }
 
-/// What has been shown so far.
+/// The output so far.
 #[derive(Default)]
 struct Shown {
     bytes: AtomicUsize,
@@ -58,7 +58,7 @@ struct Shown {
 }
 
 impl Shown {
-    /// Reads what is shown, and notes when it came.
+    /// Reads the output, and notes when it arrived.
     fn follow(self: Arc<Self>, mut source: impl Read + Send + 'static) {
         thread::spawn(move || {
             let mut piece = vec![0; 1 << 16];
@@ -141,7 +141,7 @@ impl Watched {
         fs::read_to_string(self.folder.path().join("pid")).expect("a number").trim().to_owned()
     }
 
-    /// Seconds of a processor that it has used.
+    /// The processor time that it has used, in seconds.
     fn used(&self) -> f64 {
         let text = fs::read_to_string(format!("/proc/{}/stat", self.process())).expect("a process");
         let rest = text.rsplit_once(')').expect("a name").1;
@@ -150,7 +150,7 @@ impl Watched {
         (field(11).expect("a number") + field(12).expect("a number")) / 100.0
     }
 
-    /// Its memory in MiB, by a line of its status.
+    /// Its memory in MiB, from a line of its status.
     fn memory(&self, line: &str) -> f64 {
         let text =
             fs::read_to_string(format!("/proc/{}/status", self.process())).expect("a process");
@@ -172,7 +172,7 @@ fn command(name: &str) -> Command {
     Command::new(name)
 }
 
-/// The stream of events of the page whose address it says.
+/// The stream of events of the page at the address it prints.
 fn events(said: &mut impl Read) -> TcpStream {
     let mut text = String::new();
     let mut byte = [0];
@@ -186,7 +186,7 @@ fn events(said: &mut impl Read) -> TcpStream {
     stream
 }
 
-/// From a sample's arrival to the picture, for samples that come now and then.
+/// The delay from a sample's arrival to the picture, for occasional samples.
 fn delay(view: View) {
     let mut watched = Watched::start(view);
     let mut delays = Vec::new();
@@ -213,12 +213,12 @@ fn delay(view: View) {
             assert!(written.elapsed() < Duration::from_secs(20), "nothing is shown");
             thread::sleep(Duration::from_millis(1));
         };
-        // The first pictures are those of an empty heap.
+        // The first pictures show an empty heap.
         if i >= 5 {
             delays.push(shown.saturating_duration_since(written).as_secs_f64() * 1000.0);
         }
-        // Longer than the least time between pictures, and of no period that they share. A terminal
-        // also shows how the time goes by, twice a second.
+        // Longer than the least time between pictures, and not in phase with them. A terminal also updates the
+        // elapsed time twice a second.
         let rest = if matches!(view, View::File) { 1130 } else { 330 + 17 * (i as u64 % 5) };
         thread::sleep(Duration::from_millis(rest));
     }
@@ -230,7 +230,7 @@ fn delay(view: View) {
     );
 }
 
-/// How much of a processor 100 samples a second of 1000 bands take, over 20 seconds.
+/// The share of a processor for 100 samples a second of 1000 bands, over 20 seconds.
 fn cpu(view: View) {
     const SECONDS: usize = 20;
     let mut watched = Watched::start(view);
@@ -245,7 +245,7 @@ fn cpu(view: View) {
     println!("processor, {view:?}: {share:.1} % of a core at 100 samples/s of 1000 bands");
 }
 
-/// The most memory after 24 hours of 10 samples a second of 50 bands, as fast as they are read.
+/// The most memory after 24 hours of 10 samples a second of 50 bands, fed as fast as they are read.
 fn memory() {
     let mut watched = Watched::start(View::Page);
     for hour in 0..24 {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Where the instructions of the recorded paths go, by function, as a Markdown table.
+# Where the recorded paths spend their instructions, by function, as a Markdown table.
 # Builds heapviz once more, with its symbols, in target/symbols. Needs valgrind.
 set -eu
 cd "$(dirname "$0")/.."
@@ -15,7 +15,7 @@ echo '|---|---|---|'
 for input in "$folder"/*-svg; do
     valgrind --quiet --tool=callgrind --callgrind-out-file="$folder/out" \
         target/symbols/release/heapviz -q --heap-lines all -o "$folder/picture.svg" "$input"
-    # One line for each function and file that it was inlined from: added up by function.
+    # One line for each function and the file that it was inlined from, added up by function.
     callgrind_annotate --auto=no --threshold=100 "$folder/out" |
         sed -n 's/^ *\([0-9,]*\) ([^)]*)  [^ ]*\.[A-Za-z]*:\(.*\)$/\1\t\2/p' |
         sed 's/ \[[^]]*\]$//' |

@@ -1,11 +1,10 @@
-//! How big reports are, how long they take to write, and how soon they are drawn:
+//! The size of reports, the time to write them, and the time to draw them:
 //! `cargo bench --bench report`.
 //!
-//! Prints one line a size. For hovering, zooming and dragging it prints how long the page's main thread is
-//! busy for each step, less what it takes to wait for a picture in which nothing changes: the bench asks for
-//! two, and the browser answers it on that thread. The time to the first drawing is the browser's own, from
-//! the beginning of the navigation, in headless Chromium. Without Chromium only sizes and the times of
-//! writing are printed.
+//! Prints one line per size. For hovering, zooming and dragging it prints how long each step keeps the page's
+//! main thread busy, minus the time for waiting for a frame in which nothing changes: the bench waits for two
+//! frames, which occupies the same thread. The time to the first drawing is the browser's own, from the start
+//! of the navigation, in headless Chromium. Without Chromium only sizes and writing times are printed.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
@@ -29,13 +28,13 @@ const SIZES: [(&str, Breakdown, usize, usize); 4] = [
     ("-hy", Breakdown::Type, 1_000, 8_000),
 ];
 
-/// What a hand does, step by step; `step` goes from 0 to 1.
+/// A movement of the hand in steps; `step` goes from 0 to 1.
 type Move = fn(&mut Tab<'_>, step: f64);
 
 const MOVES: [(&str, Move); 4] = [
     ("waiting", |_, _| {}),
     ("hover", |tab, step| {
-        // Across the stack, up and down: over one layer after the other.
+        // Up and down across the stack, over one layer after another.
         let y = 240.0 + 180.0 * (step * 6.0).fract();
         tab.mouse(Mouse::Move, (150.0 + 700.0 * step, y), Held::Nothing);
     }),
@@ -49,7 +48,7 @@ const MOVES: [(&str, Move); 4] = [
     }),
 ];
 
-/// The time that the page's main thread is busy for a step of a move, in milliseconds.
+/// How long a step of a move keeps the page's main thread busy, in milliseconds.
 fn busy(tab: &mut Tab<'_>, act: Move) -> f64 {
     const STEPS: usize = 60;
     tab.devtools("Performance.enable", json!({ "timeDomain": "threadTicks" }));
@@ -59,7 +58,7 @@ fn busy(tab: &mut Tab<'_>, act: Move) -> f64 {
         let task = metrics.iter().find(|metric| metric["name"] == "TaskDuration");
         task.and_then(|task| task["value"].as_f64()).expect("a time")
     };
-    // What is drawn for the first time takes longer.
+    // Drawing something for the first time takes longer.
     act(tab, 0.0);
     tab.settle();
     let before = busy(tab);

@@ -1,8 +1,8 @@
-//! heapviz as a whole process against plain tools and its peers, as a Markdown table:
+//! Complete runs of heapviz compared with plain tools and its peers, as a Markdown table:
 //! `cargo bench --bench whole -- --help`.
 //!
-//! Times on a shared machine mean little; the ratios of one run mean more. So the programs take
-//! turns, and the best run of each counts.
+//! Times on a shared machine mean little; the ratios within one run mean more. So the programs take turns, and
+//! the best run of each counts.
 
 #[path = "whole/child.rs"]
 mod child;
@@ -29,25 +29,24 @@ use child::{Program, Run, installed};
 use generator::Breakdown;
 use work::{Input, Size, Work, rows};
 
-/// Prints how long heapviz, plain tools and its peers take on generated profiles, and how much
-/// memory.
+/// Prints the time and memory that heapviz, plain tools and its peers need for generated profiles.
 #[derive(Parser)]
 #[command(name = "whole")]
 struct Args {
-    /// How large the inputs are.
+    /// The size of the inputs.
     #[arg(long, value_enum, default_value_t = Size::Small)]
     size: Size,
-    /// After how many seconds a peer is stopped.
+    /// The time limit for a peer, in seconds.
     #[arg(long, default_value_t = 15)]
     patience: u64,
-    /// Where the inputs are written, one at a time; the system's folder for temporary files
-    /// without it.
+    /// The folder for the inputs, which are written one at a time; the system's folder for temporary files by
+    /// default.
     #[arg(long)]
     folder: Option<PathBuf>,
-    /// Only how the time grows with samples, bands, markers, messages, collections and files.
+    /// Print only how the time grows with samples, bands, markers, messages, collections and files.
     #[arg(long)]
     growth: bool,
-    /// Only the rows whose name has this text.
+    /// Run only the rows whose name contains this text.
     row: Option<String>,
     /// Given by cargo.
     #[arg(long, hide = true)]
@@ -56,7 +55,7 @@ struct Args {
 
 const HEAPVIZ: &str = env!("CARGO_BIN_EXE_heapviz");
 
-/// From this time on a peer is not run again: its ratio is large enough to stand noise.
+/// A peer slower than this is run only once: its ratio is too large for noise to matter.
 const SLOW: Duration = Duration::from_secs(2);
 
 fn main() -> io::Result<()> {
@@ -95,7 +94,7 @@ fn main() -> io::Result<()> {
     writeln!(out, "| size of the binary | {} |{rest} 12 MB |", megabytes(size))
 }
 
-/// Programs by name, and where those are that are installed.
+/// Programs by name, with their paths if they are installed.
 type Peers = Vec<(&'static str, Option<PathBuf>)>;
 
 const PEERS: [&str; 3] = ["hp2ps", "hp2pretty", "eventlog2html"];
@@ -170,7 +169,7 @@ impl Contender {
         self.best = self.best.better(self.program.time());
     }
 
-    /// A turn of a peer, unless it has shown that it is slow.
+    /// A turn of a peer, unless it is known to be slow.
     fn run_if_worth_it(&mut self, patience: Duration) {
         if self.best == Run::None || matches!(self.best, Run::Took(time) if time < SLOW) {
             let (run, peak) = self.program.watch(patience, Duration::from_millis(1));
@@ -180,7 +179,7 @@ impl Contender {
     }
 }
 
-/// A peer that reads this input, as it is called.
+/// The command line with which a peer reads this input.
 fn peer(name: &str, path: &Path, work: &Work, folder: &Path) -> Option<Program> {
     let file = work.file();
     let arguments: &[&str] = match (name, &work.input) {
@@ -192,7 +191,7 @@ fn peer(name: &str, path: &Path, work: &Work, folder: &Path) -> Option<Program> 
     Some(Program::new(path, folder, arguments))
 }
 
-/// How long the middle of a process takes, without reading, best of three.
+/// The time of the middle of a process, without reading, best of three.
 fn ranking_and_drawing(path: &Path) -> io::Result<Duration> {
     let profile =
         read(fs::File::open(path)?, &InputOptions::default()).map_err(io::Error::other)?;
@@ -207,7 +206,7 @@ fn ranking_and_drawing(path: &Path) -> io::Result<Duration> {
     Ok(times.min().unwrap_or_default())
 }
 
-/// What the table stands for: this program, on what.
+/// The conditions of the measurement: this program, and the machine.
 fn machine() -> String {
     let version = env!("CARGO_PKG_VERSION");
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
@@ -223,7 +222,7 @@ fn machine() -> String {
     format!("heapviz {version}, {cores} cores ({kind}){memory}.")
 }
 
-/// How many times as long as a plain tool, and how long that takes.
+/// The ratio to a plain tool, and the time of that tool.
 fn times_of(own: Duration, plain: Option<&Contender>) -> String {
     match plain.map(|plain| plain.best) {
         Some(Run::Took(time)) => {
@@ -233,7 +232,7 @@ fn times_of(own: Duration, plain: Option<&Contender>) -> String {
     }
 }
 
-/// How many times as long a peer takes, and what it needs.
+/// The ratio of a peer's time to ours, with the peer's time and memory.
 fn slower(peer: Option<&Contender>, own: Duration, patience: Duration) -> String {
     let Some(peer) = peer else { return String::new() };
     let times = |time: Duration| format!("{:.0}x", time.as_secs_f64() / own.as_secs_f64());

@@ -1,5 +1,5 @@
-//! A heap profile in a plotters drawing area. Here that is plotters' own bitmap; a canvas in a web
-//! page or an area of a GTK window is painted by the same call.
+//! Draws a heap profile into a plotters drawing area. Here it is plotters' own bitmap; a canvas in a web page
+//! or an area of a GTK window works the same way.
 //!
 //! ```sh
 //! cargo run --example bitmap -- samples/leak-hy.eventlog heap.ppm

@@ -164,6 +164,8 @@ pub enum Lookalike {
     Xz,
     /// A stream that bzip2 compressed.
     Bzip2,
+    /// Text in UTF-16.
+    Utf16,
     /// A web page.
     Html,
     /// GHC's time and allocation report, `.prof`.
@@ -195,6 +197,7 @@ impl fmt::Display for Lookalike {
             Lookalike::CompressedTwice => "it is compressed twice",
             Lookalike::Xz => "it is compressed with xz, and only gzip and zstd are read",
             Lookalike::Bzip2 => "it is compressed with bzip2, and only gzip and zstd are read",
+            Lookalike::Utf16 => "it is text in UTF-16",
             Lookalike::Html => "it is an HTML page",
             Lookalike::Prof => "it is a time and allocation report (.prof)",
             Lookalike::PostScript => "it is a PostScript file",
@@ -247,8 +250,11 @@ pub enum NoSamples {
     HeaderOnly,
     /// There are samples, but none is complete.
     NoneComplete,
-    /// An event log of which too much is damaged.
-    Damaged,
+    /// A file of which too much is damaged.
+    Damaged {
+        /// The first damage in words, when known.
+        first: Option<String>,
+    },
 }
 
 impl fmt::Display for NoSamples {
@@ -281,8 +287,9 @@ impl fmt::Display for NoSamples {
             NoSamples::OnlyEmpty { samples } => {
                 write!(f, "nothing to draw: {} in the file, all empty", count(*samples, "sample"))
             }
-            NoSamples::Damaged => {
-                write!(f, "the event log is damaged, and no sample in it can be read")
+            NoSamples::Damaged { first } => {
+                write!(f, "the file is damaged, and no sample in it can be read")?;
+                first.as_ref().map_or(Ok(()), |first| write!(f, ": {first}"))
             }
             NoSamples::NoneComplete => {
                 write!(f, "no sample is complete: the file ends inside the first one")
@@ -313,6 +320,10 @@ impl Error {
                 }
                 Lookalike::Xz => "decompress it first: xz -dc FILE | heapviz - -o heap.svg",
                 Lookalike::Bzip2 => "decompress it first: bzip2 -dc FILE | heapviz - -o heap.svg",
+                Lookalike::Utf16 => {
+                    "PowerShell's > rewrites what a program prints: let the program write the file \
+                     itself; a .hp can be converted, iconv -f UTF-16 -t UTF-8"
+                }
                 Lookalike::Html => {
                     "it may be the error page of a download; fetch the profile itself"
                 }
@@ -333,8 +344,8 @@ impl Error {
                 "decompress it first: zstd -dc --long=31 FILE | heapviz - -o heap.svg"
             }
             Error::Header { as_text: true, .. } => {
-                "the file was damaged as text: line ends were rewritten; copy it again in binary \
-                 mode"
+                "the file was damaged as text: line ends or characters were rewritten; copy it \
+                 again in binary mode"
             }
             Error::Header { .. } => "nothing after it can be read; copy the file again",
             Error::HeaderCut { .. } => {
@@ -354,7 +365,7 @@ impl Error {
             }
             Error::NoSamples(reason) => match reason {
                 NoSamples::NotAsked { .. } => {
-                    "run it with a break-down flag beside -l: +RTS -hy -l, -hc -l (profiled) or \
+                    "run it with a break-down flag together with -l: +RTS -hy -l, -hc -l (profiled) or \
                      -hT -l (any program)"
                 }
                 NoSamples::OnlyRuntime { .. } => {
@@ -363,7 +374,7 @@ impl Error {
                 }
                 NoSamples::BuffersLost => {
                     "a killed program loses what was in its buffers (2 MiB each); the .hp file \
-                     beside the log is complete up to the kill, and from GHC 9.2 on \
+                     next to the log is complete up to the kill, and from GHC 9.2 on \
                      +RTS --eventlog-flush-interval=1 keeps the log complete"
                 }
                 NoSamples::AutomaticOff => {
@@ -373,11 +384,13 @@ impl Error {
                     "the run may have been too short for its sample interval: try a smaller one, \
                      +RTS -i0.01"
                 }
-                NoSamples::Damaged | NoSamples::BandsNotWritten => {
-                    "use the .hp file of the same run"
+                NoSamples::Damaged { .. } => {
+                    "copy the file again, or use the other profile of the run, .hp or .eventlog"
                 }
+                NoSamples::BandsNotWritten => "use the .hp file of the same run",
                 NoSamples::NoneComplete => {
-                    "let the program run longer, or sample more often, +RTS -i0.01"
+                    "if a copy was cut off, copy it again; if not, let the program run longer, or \
+                     sample more often, +RTS -i0.01"
                 }
                 NoSamples::OnlyRetainerSets => {
                     "draw the .hp or .eventlog of the same run; +RTS -P adds a time profile to the \

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Writes the report as a comment on the pull request, or over the last one. Where there is no pull request,
-# or the token may not write (it may not in a pull request from a fork), a notice points to the summary of
-# the job, which has the report in any case. A missing comment never fails the job.
+# Posts the report as a comment on the pull request, or updates the last one. If there is no pull request, or
+# the token may not write (as in a pull request from a fork), a notice points to the summary of the job,
+# which always has the report. A missing comment never fails the job.
 set -uo pipefail
 
 comment() {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What the action does on the runner: writes a report into the summary of the job, a chart and a page into
-# a folder, and fails when a budget is exceeded. Its inputs come in HEAPVIZ_* variables.
+# The work of the action: writes a report to the summary of the job, and a chart and a page into a folder, and
+# fails if a budget is exceeded. Its inputs are in HEAPVIZ_* variables.
 set -uo pipefail
 
 heapviz=${HEAPVIZ:-heapviz}
@@ -15,8 +15,8 @@ redact=()
 mkdir -p "$out" || exit 1
 : > "$report"
 
-# The worst of what the commands say: 1, that something could not be read, is worse than 3, that a
-# budget is exceeded.
+# The gravest exit status: 1 (something could not be read) is graver than 3 (a budget is
+# exceeded).
 worst=0
 note_status() {
     case "$1" in

@@ -1,23 +1,23 @@
-//! Which bands are in which sample, in which order, with how many bytes.
+//! The bands in each sample, with their order and their bytes.
 //!
-//! The order of a real sample is that of a hash table: mostly the one before, with some bands gone,
-//! some new, some elsewhere. A decoder that guesses the next band lives on that, so it is modelled
-//! and not drawn afresh each time. The work is by the bands of a sample, not by all bands.
+//! The order of a real sample is that of a hash table: mostly that of the previous sample, with some bands
+//! removed, some added and some moved. A decoder that guesses the next band depends on this, so it is
+//! modelled instead of shuffling each time. The work depends on the bands of a sample, not on all bands.
 
 use std::collections::VecDeque;
 
 use super::shape::Shape;
 use super::testing::Random;
 
-/// Samples, one after the other.
+/// Generates one sample after another.
 pub struct Census {
     random: Random,
-    /// The bands of the sample before, in its order.
+    /// The bands of the previous sample, in its order.
     present: Vec<u32>,
-    /// The others, those never shown in front.
+    /// The other bands, those never shown first.
     absent: VecDeque<u32>,
     never_shown: usize,
-    /// How many samples are still to come.
+    /// The number of samples still to come.
     left: u64,
     replaced: usize,
     moved: usize,
@@ -71,8 +71,8 @@ impl Census {
         Some(&self.sample)
     }
 
-    /// Some neighbours leave, and those that have waited longest come in their places. As many as
-    /// it takes to show every band in the samples that are left.
+    /// Replaces some neighbours by the bands that have waited longest; as many as are needed to show every band
+    /// in the remaining samples.
     fn replace(&mut self) {
         let needed = (self.never_shown as u64).div_ceil(self.left + 1) as usize;
         let count = self.replaced.max(needed).min(self.absent.len()).min(self.present.len());
@@ -95,8 +95,8 @@ impl Census {
     }
 }
 
-/// How many bytes a band has at first: three digits most often, a few bands hundreds of times more,
-/// as in real profiles.
+/// The initial bytes of a band: mostly three digits, and hundreds of times more for a few bands, as in real
+/// profiles.
 fn base(random: &mut Random) -> u64 {
     let large = if random.below(32) == 0 { 9 } else { 0 };
     let scale = 16u64 << (random.below(13) + large);

@@ -1,5 +1,5 @@
-//! An event log, as GHC 9.10 writes it: one buffer for each capability and one for what is of none,
-//! written when they are full (`docs/format/eventlog.md#buffers`).
+//! An event log as GHC 9.10 writes it: one buffer for each capability and one for everything else, written
+//! when they are full (`docs/format/eventlog.md#buffers`).
 
 use std::io::{self, Write};
 
@@ -10,17 +10,17 @@ use super::shape::{Breakdown, LogShape, Shape};
 use super::testing::Random;
 use super::testing::event;
 
-/// The buffer of what belongs to no capability; capability n has buffer n + 1.
+/// The buffer for events that belong to no capability; capability n has buffer n + 1.
 const GLOBAL: usize = 0;
 
-/// By how much GHC 9.10 declares an IPE event too long
+/// The excess in the length that GHC 9.10 declares for an IPE event
 /// (`docs/format/eventlog.md#wrong-lengths`).
 const IPE_EXCESS: u16 = 1;
 
-/// By how many nanoseconds a collection ends before the event in front of its end.
+/// How much earlier a collection ends than the event before its end, in nanoseconds.
 const END_EARLIER: u64 = 700;
 
-/// When the first event happens, in nanoseconds.
+/// The time of the first event, in nanoseconds.
 const START: u64 = 100_000;
 
 /// Writes an event log.
@@ -58,14 +58,14 @@ pub fn write_eventlog(shape: &Shape, log: &LogShape, out: impl Write) -> io::Res
     writer.finish(now + shape.interval)
 }
 
-/// What is in the events of a sample.
+/// The content of the events of a sample.
 enum Bands {
     Names(Vec<Vec<u8>>),
     Stacks(Vec<Vec<u32>>),
 }
 
 impl Bands {
-    /// Makes them, and defines what they refer to.
+    /// Creates the bands, and defines what they refer to.
     fn define<W: Write>(shape: &Shape, log: &LogShape, writer: &mut Writer<W>) -> io::Result<Self> {
         let mut random = Random::new(shape.seed, "definitions");
         match shape.breakdown {
@@ -106,7 +106,7 @@ impl Bands {
     }
 }
 
-/// What a program does between two samples, spread evenly over the run.
+/// The activity of a program between samples, spread evenly over the run.
 struct Mutator {
     random: Random,
     /// Scheduler events, collections, markers, messages.
@@ -172,7 +172,7 @@ impl Mutator {
         }
     }
 
-    /// One event about threads, in about the shares of a parallel program.
+    /// One event about threads, with frequencies as in a parallel program.
     fn schedule<W: Write>(
         &mut self,
         writer: &mut Writer<W>,
@@ -204,7 +204,7 @@ impl Mutator {
         })
     }
 
-    /// A collection on capability 0. Its end carries an earlier time than what is before it.
+    /// A collection on capability 0. The time of its end is earlier than that of the event before it.
     fn collect<W: Write>(&mut self, writer: &mut Writer<W>, time: u64) -> io::Result<()> {
         self.allocated += self.live / 2 + self.random.below(1 << 20);
         let (live, allocated) = (self.live, self.allocated);
@@ -228,12 +228,12 @@ impl Mutator {
     }
 }
 
-/// How much of `total` is due after `part` of `parts`.
+/// The part of `total` that is due after `part` of `parts`.
 fn share(total: u64, part: u64, parts: u64) -> u64 {
     (u128::from(total) * u128::from(part) / u128::from(parts.max(1))) as u64
 }
 
-/// The buffers, and where they go.
+/// The buffers, and the output.
 struct Writer<W> {
     out: W,
     buffers: Vec<Buffer>,
@@ -243,11 +243,11 @@ struct Writer<W> {
 struct Buffer {
     bytes: Vec<u8>,
     capability: u16,
-    /// The latest time in it; times in a buffer do not decrease.
+    /// The time of its last event; times in a buffer do not decrease.
     last: u64,
 }
 
-/// Bytes of a block's own marker.
+/// The size of a block's own marker in bytes.
 const MARKER: usize = 24;
 
 impl<W: Write> Writer<W> {
@@ -262,7 +262,7 @@ impl<W: Write> Writer<W> {
         Ok(Writer { out, buffers: buffers.collect(), limit: log.block as usize })
     }
 
-    /// Writes one event into a buffer, at this time or that of the event before it.
+    /// Writes one event into a buffer, at this time or, if that is later, at the time of the previous event.
     fn put(
         &mut self,
         buffer: usize,
@@ -283,7 +283,7 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    /// What the run-time system tells about itself.
+    /// The metadata that the run-time system writes.
     fn start_of_run(&mut self, shape: &Shape, log: &LogShape) -> io::Result<()> {
         let mut fixed = |tag, payload: &[u8]| {
             self.put(GLOBAL, START, |out, time| event::fixed(out, tag, time, payload))
@@ -316,8 +316,8 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    /// Writes what the buffers hold: those of the capabilities first, and the end mark inside the
-    /// last block.
+    /// Writes the remaining buffers: those of the capabilities first, and the end mark inside the last
+    /// block.
     fn finish(mut self, time: u64) -> io::Result<()> {
         self.buffers[GLOBAL].bytes.extend([0xFF, 0xFF]);
         self.buffers.rotate_left(1);

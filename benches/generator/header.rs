@@ -1,11 +1,11 @@
-//! The header that GHC 9.10 writes: every event type, in order
+//! The header that GHC 9.10 writes, with every event type in order
 //! (`docs/format/eventlog.md#the-header`).
 //!
-//! The descriptions are this project's own: no reader may depend on them.
+//! The descriptions are our own, because no reader may depend on them.
 
 use super::testing::event::{self, VARIABLE};
 
-/// Number, bytes of the payload, description.
+/// Number, size of the payload in bytes, description.
 const TYPES: &[(u16, u16, &str)] = &[
     (0, 4, "thread created"),
     (1, 4, "thread runs"),
@@ -86,7 +86,7 @@ const TYPES: &[(u16, u16, &str)] = &[
     (212, 0, "ticky sample begins"),
 ];
 
-/// The header, up to and with the magic word before the first event.
+/// The header, up to and including the magic word before the first event.
 pub fn header() -> Vec<u8> {
     let mut bytes = Vec::new();
     event::header(&mut bytes, TYPES.iter().copied());

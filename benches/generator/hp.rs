@@ -1,4 +1,4 @@
-//! A `.hp` file, as GHC writes it (`docs/format/hp.md#what-ghc-writes`).
+//! A `.hp` file as GHC writes it (`docs/format/hp.md#what-ghc-writes`).
 
 use std::io::{self, Write};
 
@@ -36,7 +36,7 @@ pub fn write_hp(shape: &Shape, mut out: impl Write) -> io::Result<()> {
     out.flush()
 }
 
-/// The front of each band's lines: its label and a tab. A stack has its number in front.
+/// The beginning of each band's lines: its label and a tab. A stack starts with its number.
 fn lines(shape: &Shape) -> Vec<Vec<u8>> {
     let mut lines = labels(shape);
     for (number, line) in lines.iter_mut().enumerate() {
@@ -63,7 +63,8 @@ impl std::fmt::Display for Seconds {
     }
 }
 
-/// Half of a file are numbers: formatting each would take most of the time.
+/// Half of a file consists of numbers; formatting them with the standard library would take most of
+/// the time.
 fn push_number(text: &mut Vec<u8>, mut number: u64) {
     let mut digits = [0; 20];
     let mut first = digits.len();

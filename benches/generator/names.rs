@@ -1,10 +1,10 @@
-//! Names of bands, cost centres and info tables: distinct, of the lengths that are asked for.
+//! Names of bands, cost centres and info tables: distinct, and of the requested lengths.
 
 use super::shape::{Breakdown, LogShape, Shape};
 use super::testing::Random;
 
-/// Letters, with what is between parts of a name where a name has parts. They hold no `_`,
-/// behind which a number makes a name distinct.
+/// Letters, and separators for names with parts. There is no `_`, because an underscore and a number make
+/// a name distinct.
 const LETTERS: &[u8] = b"etaoinshrdlcumwfgypbvk";
 
 /// The labels of all bands, by number.
@@ -17,7 +17,7 @@ pub fn labels(shape: &Shape) -> Vec<Vec<u8>> {
     }
 }
 
-/// One name: a word as long as the shape says, ending in the number of what it names.
+/// One name: a word of a length within the shape's limits, ending in the number of the named thing.
 pub fn name(random: &mut Random, shape: &Shape, number: u32) -> Vec<u8> {
     let longest = shape.label_max.max(shape.label_min);
     let length = shape.label_min + random.index(longest - shape.label_min + 1);
@@ -37,7 +37,7 @@ pub fn name(random: &mut Random, shape: &Shape, number: u32) -> Vec<u8> {
     name
 }
 
-/// The address of the info table that is a band.
+/// The address of the info table of a band.
 pub fn address(band: u32) -> u64 {
     0x40_0000 + u64::from(band) * 56
 }
@@ -54,11 +54,11 @@ fn base36(mut number: u32) -> Vec<u8> {
     }
 }
 
-/// The stacks of cost centres that are the bands: ids from 1, innermost first, all different.
+/// The stacks of cost centres for the bands: ids from 1, innermost first, all different.
 ///
-/// A stack is a path of outer centres, the same for all and of a random length, in which the band's
-/// number is called, written with the other centres as digits. As no digit is on the path, no two
-/// stacks are the same.
+/// A stack has an outer path of random length, which is the same for all stacks, followed by the band's number
+/// written with the other centres as digits. No digit occurs on the path, so no two stacks are the
+/// same.
 pub struct Stacks {
     random: Random,
     depth: u32,
@@ -74,13 +74,13 @@ impl Stacks {
         Stacks { random: Random::new(shape.seed, "stacks"), depth, path, centres }
     }
 
-    /// How many cost centres there are, with ids from 1.
+    /// The number of cost centres; their ids start at 1.
     pub fn centres(&self) -> u32 {
         self.centres
     }
 
-    /// The stack of the next band. It is deeper than asked for when the centres are too few to tell
-    /// the bands apart at that depth.
+    /// The stack of the next band. It is deeper than requested if there are too few centres to distinguish
+    /// the bands at that depth.
     pub fn next(&mut self, band: u32) -> Vec<u32> {
         let digits = self.centres - self.path;
         let mut stack = Vec::new();

@@ -17,7 +17,7 @@ struct Row {
     bytes: u64,
 }
 
-/// Writes a report of as many stacks as the shape has bands, none deeper than the log's stacks.
+/// Writes a report with as many stacks as the shape has bands, none deeper than the log's stacks.
 pub fn write_prof(shape: &Shape, log: &LogShape, mut out: impl Write) -> io::Result<()> {
     let rows = rows(shape, log);
     let (ticks, bytes) =
@@ -44,7 +44,7 @@ pub fn write_prof(shape: &Shape, log: &LogShape, mut out: impl Write) -> io::Res
     )?;
     for (number, row) in (100..).zip(&rows) {
         let indented = format!("{:1$}{2}", "", row.depth, row.name);
-        // The shares are not read where counts are.
+        // Readers ignore percentages if there are counts.
         writeln!(
             out,
             "{indented:label$} {:module$} {:place$} {number:6} {:11}  {:5.1}  {:5.1}   {:5.1}  {:5.1}  {:5} {:9}",
@@ -67,7 +67,7 @@ fn rows(shape: &Shape, log: &LogShape) -> Vec<Row> {
     }];
     for number in 1..shape.bands {
         let above = rows[rows.len() - 1].depth;
-        // Mostly one deeper, else back to any depth.
+        // Mostly one level deeper, otherwise back to any depth.
         let depth = match random.below(20) {
             0 => 1 + random.index(above + 1),
             _ => above + 1,
@@ -90,7 +90,7 @@ fn widest(rows: &[Row], heading: &str, of: impl Fn(&Row) -> usize) -> usize {
     rows.iter().map(of).chain([heading.len()]).max().unwrap_or(0)
 }
 
-/// With commas, as the report has this one number.
+/// With commas, which the report has only in this number.
 fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();

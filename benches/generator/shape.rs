@@ -1,8 +1,8 @@
-//! What a generated profile is to look like.
+//! The shape of a generated profile.
 
 use clap::{Args, ValueEnum};
 
-/// What the bands of a profile stand for.
+/// The kind of bands in a profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Breakdown {
     /// Closure types (-hT): package, module and constructor.
@@ -43,25 +43,25 @@ pub struct Shape {
     /// The seed: the same one gives the same bytes.
     #[arg(long, default_value_t = Shape::default().seed)]
     pub seed: u64,
-    /// What the bands stand for.
+    /// The kind of bands.
     #[arg(long, value_enum, default_value_t = Shape::default().breakdown)]
     pub breakdown: Breakdown,
-    /// How many samples have bands. A .hp gets an empty one more at each end, as GHC writes it.
+    /// The number of samples with bands. A .hp gets an additional empty one at each end, as GHC writes it.
     #[arg(long, default_value_t = Shape::default().samples, value_parser = clap::value_parser!(u64).range(..=1_000_000_000))]
     pub samples: u64,
-    /// How many bands there are. Each is in at least one sample, when there is one.
+    /// The number of bands. Each is in at least one sample, if there are samples.
     #[arg(long, default_value_t = Shape::default().bands, value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     pub bands: u32,
-    /// How much of the bands is in one sample, in per cent; more when it takes more to show each.
+    /// The share of the bands in each sample, in per cent; higher if needed to show every band.
     #[arg(long, default_value_t = Shape::default().presence)]
     pub presence: f64,
-    /// How much of the bands of a sample is no longer in the next, in per cent.
+    /// The share of a sample's bands that are not in the next sample, in per cent.
     #[arg(long, default_value_t = Shape::default().turnover)]
     pub turnover: f64,
-    /// How much of the bands of a sample stands elsewhere in the next, in per cent.
+    /// The share of a sample's bands that have moved in the next sample, in per cent.
     #[arg(long, default_value_t = Shape::default().churn)]
     pub churn: f64,
-    /// The shortest label, in bytes; still distinct.
+    /// The shortest label, in bytes; labels remain distinct.
     #[arg(long, default_value_t = Shape::default().label_min)]
     pub label_min: usize,
     /// The longest label, in bytes.
@@ -73,7 +73,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// How many bands a sample has.
+    /// The number of bands in a sample.
     pub fn present(&self) -> usize {
         let bands = self.bands as usize;
         let asked = (bands as f64 * self.presence / 100.0).round() as usize;
@@ -81,15 +81,15 @@ impl Shape {
         asked.clamp(enough, bands)
     }
 
-    /// How many values above zero the profile has.
+    /// The number of values above zero in the profile.
     pub fn points(&self) -> u64 {
         self.samples * self.present() as u64
     }
 }
 
 impl Default for Shape {
-    /// A small profile whose lines are as long as those of GHC compiling a module, 33 bytes, and whose
-    /// bands change places as often.
+    /// A small profile. Its lines are as long as those of GHC compiling a module, 33 bytes, and its bands move
+    /// as often.
     fn default() -> Self {
         Shape {
             seed: 1,
@@ -106,31 +106,30 @@ impl Default for Shape {
     }
 }
 
-/// What an event log has besides.
+/// The other content of an event log.
 #[derive(Clone, Debug, PartialEq, Eq, Args)]
 pub struct LogShape {
-    /// How many events about threads there are, over the whole run and all capabilities.
+    /// The number of events about threads, over the complete run and all capabilities.
     #[arg(long, default_value_t = LogShape::default().scheduler)]
     pub scheduler: u64,
-    /// How many garbage collections there are, each with its twelve events, of which two or three
-    /// are heap figures.
+    /// The number of garbage collections, each with its twelve events, of which two or three are heap
+    /// figures.
     #[arg(long, default_value_t = LogShape::default().collections)]
     pub collections: u64,
-    /// How many markers.
+    /// The number of markers.
     #[arg(long, default_value_t = LogShape::default().markers)]
     pub markers: u64,
-    /// How many user messages.
+    /// The number of user messages.
     #[arg(long, default_value_t = LogShape::default().messages)]
     pub messages: u64,
-    /// How many capabilities.
+    /// The number of capabilities.
     #[arg(long, default_value_t = LogShape::default().capabilities, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub capabilities: u16,
-    /// The most bytes of a block, its marker included. An event that is longer gets a block of its
-    /// own.
+    /// The most bytes in a block, including its marker. A longer event gets its own block.
     #[arg(long, default_value_t = LogShape::default().block, value_parser = clap::value_parser!(u32).range(64..))]
     pub block: u32,
-    /// How many cost centres or info tables are defined. Default: twice as many as there are bands
-    /// (cost centres), or as many (info tables).
+    /// The number of cost centres or info tables that are defined. Default: twice the number of bands (cost
+    /// centres), or the number of bands (info tables).
     #[arg(long)]
     pub definitions: Option<u32>,
     /// The deepest stack of cost centres.
@@ -139,7 +138,7 @@ pub struct LogShape {
 }
 
 impl Default for LogShape {
-    /// A program on two cores that was traced with everything.
+    /// A program on two cores, traced with all event classes.
     fn default() -> Self {
         LogShape {
             scheduler: 50_000,

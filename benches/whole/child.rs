@@ -1,26 +1,26 @@
-//! Programs as children: how long they take, and how much memory.
+//! Runs programs as children, and measures their time and memory.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How a run of a program went.
+/// The result of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Run {
-    /// There was none yet.
+    /// It has not run yet.
     None,
-    /// It succeeded in so long.
+    /// It succeeded in this time.
     Took(Duration),
-    /// It was stopped, as it took too long.
+    /// It was stopped because it took too long.
     Killed,
-    /// It ended in order after so long, but with an exit status that is not 0.
+    /// It exited by itself after this time, but with an exit status other than 0.
     Refused(Duration),
     /// It could not be started, or a signal ended it.
     Failed,
 }
 
 impl Run {
-    /// The better of two runs of the same program. A run that went wrong shows.
+    /// The better of two runs of the same program. A failure takes precedence.
     pub fn better(self, other: Run) -> Run {
         match (self, other) {
             (Run::Took(a), Run::Took(b)) => Run::Took(a.min(b)),
@@ -30,7 +30,7 @@ impl Run {
     }
 }
 
-/// A command line that runs in a folder and says nothing.
+/// A command line that runs in a folder, with its output discarded.
 #[derive(Clone, Debug)]
 pub struct Program {
     pub path: PathBuf,
@@ -60,10 +60,9 @@ impl Program {
         }
     }
 
-    /// Runs it, for `patience` at most, and looks every `pause` how much memory it has had resident
-    /// at most, in bytes. What came after the last look is missed; `None` where there is no
-    /// `/proc`. Looking costs time that a quick program must not be charged with: see
-    /// [`Program::time`].
+    /// Runs it for at most `patience`, and checks its highest resident memory in bytes every `pause`.
+    /// Memory used after the last check is missed; `None` if there is no `/proc`. The checks cost time,
+    /// which would distort the time of a quick program: see [`Program::time`].
     pub fn watch(&self, patience: Duration, pause: Duration) -> (Run, Option<u64>) {
         let start = Instant::now();
         let Some(mut child) = self.spawn() else { return (Run::Failed, None) };
@@ -90,7 +89,7 @@ impl Program {
     }
 }
 
-/// Both fail only when it has ended by itself.
+/// Both fail only if it has already exited.
 fn stop(child: &mut Child) {
     let _ = child.kill();
     let _ = child.wait();
@@ -101,7 +100,7 @@ fn high_water_mark(status: &str) -> Option<u64> {
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
 }
 
-/// Where a program is, when it is installed.
+/// The path of a program, if it is installed.
 pub fn installed(name: &str) -> Option<PathBuf> {
     let folders = std::env::var_os("PATH")?;
     std::env::split_paths(&folders).map(|folder| folder.join(name)).find(|path| path.is_file())

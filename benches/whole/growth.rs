@@ -1,5 +1,5 @@
-//! How heapviz's time grows with the input: each kind of thing in four sizes, doubled each time, as a
-//! Markdown table. What is linear costs as much for each thing in every column.
+//! How heapviz's time grows with the input: each kind of item in four sizes, each twice the previous one, as a
+//! Markdown table. If growth is linear, the cost per item is the same in every column.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -8,16 +8,16 @@ use std::time::Duration;
 use crate::child::{Program, Run};
 use crate::generator::{Breakdown, LogShape, Shape, write_eventlog, write_hp};
 
-/// How often each size is twice the one before.
+/// The number of sizes, each twice the previous one.
 const SIZES: u64 = 4;
 
-/// How often each is run.
+/// The number of runs for each size.
 const ROUNDS: usize = 3;
 
-/// What grows, the smallest number of it, the input that has a given number, and what is made of it.
+/// The kind of item, the smallest number of them, the input with a given number, and the outputs.
 type Kind = (&'static str, u64, fn(u64) -> Input, &'static [Output]);
 
-/// An output, and the flags that ask for it.
+/// An output, and the flags for it.
 type Output = (&'static str, &'static [&'static str]);
 
 const PICTURE: Output = ("svg", &["-f", "svg"]);
@@ -26,13 +26,13 @@ const FLAME: Output = ("flame graph", &["-f", "svg", "--view", "flame"]);
 
 struct Input {
     shape: Shape,
-    /// Of an event log; a `.hp` without it.
+    /// The additional content of an event log; a `.hp` if `None`.
     log: Option<LogShape>,
     /// How many times heapviz is given it.
     files: u64,
 }
 
-/// Pictures have the verdict and, with many samples, columns.
+/// Pictures include the verdict and, with many samples, columns.
 const BOTH: &[Output] = &[PICTURE, PAGE];
 
 const KINDS: [Kind; 7] = [

@@ -1,4 +1,4 @@
-//! What is measured: the inputs, and what heapviz is to do with them.
+//! The inputs, and what heapviz has to do with them.
 
 use std::fs::File;
 use std::io::{self, BufWriter};
@@ -8,23 +8,23 @@ use clap::ValueEnum;
 
 use crate::generator::{Breakdown, LogShape, Shape, write_eventlog, write_hp, write_prof};
 
-/// How large the inputs are.
+/// The size of the inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub enum Size {
-    /// Tens of megabytes: in a minute, other programs included.
+    /// Tens of megabytes: takes a minute, including the other programs.
     Small,
     /// Hundreds of megabytes: the sizes of the goals.
     Full,
-    /// These, and 2 GB of each kind.
+    /// The same, and 2 GB of each kind.
     #[value(name = "2g")]
     TwoGigabytes,
 }
 
-/// What kind of file an input is.
+/// The kind of an input file.
 #[derive(Clone, Debug)]
 pub enum Input {
     Hp,
-    /// An event log, and what it has besides samples.
+    /// An event log, and its content besides samples.
     Log(LogShape),
     /// A `.prof` with a stack for each band, as deep as this.
     Report(LogShape),
@@ -51,7 +51,7 @@ impl Work {
         }
     }
 
-    /// Writes its input, down to the disk, so that no one is measured while it is being written.
+    /// Writes its input and syncs it to disk, so that nothing is measured while it is being written.
     pub fn generate(&self, path: &Path) -> io::Result<u64> {
         let file = File::create(path)?;
         let out = BufWriter::with_capacity(1 << 20, &file);
@@ -64,15 +64,15 @@ impl Work {
         Ok(file.metadata()?.len())
     }
 
-    /// The most memory that is in order: 100 MB and what the points need, 8 bytes each, no more
-    /// than twice that. `None` with so many markers that they are what takes the room.
+    /// The memory limit: 100 MB, and twice the 8 bytes that each point needs. `None` with very many
+    /// markers, because then these take most of the memory.
     pub fn memory_goal(&self) -> Option<u64> {
         let markers = if let Input::Log(log) = &self.input { log.markers } else { 0 };
         (markers < 100_000).then_some(100_000_000 + 16 * self.shape.points())
     }
 }
 
-/// Without scheduler events and collections.
+/// Without scheduler events or collections.
 const QUIET: LogShape = LogShape {
     scheduler: 0,
     collections: 0,
@@ -84,7 +84,7 @@ const QUIET: LogShape = LogShape {
     depth: 12,
 };
 
-/// With stacks as deep as a log can have them.
+/// With the deepest stacks that a log can contain.
 const DEEP: LogShape = LogShape { depth: 254, ..QUIET };
 
 fn shape(samples: u64, bands: u32, presence: f64) -> Shape {

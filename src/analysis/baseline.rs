@@ -83,7 +83,7 @@ fn id(value: impl Serialize) -> String {
 }
 
 impl Baseline {
-    /// The baseline of a run. `view` says which part of it was looked at and how.
+    /// The baseline of a run. `view` describes the part of it that was analysed, and how.
     ///
     /// # Errors [`BaselineError::Leaks`] when bands that are not accepted grow to the end of the
     /// run; `analysis` comes from [`Analysis::accepting`].

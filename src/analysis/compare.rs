@@ -86,7 +86,7 @@ pub struct FigureRow {
     pub before: f64,
     /// After.
     pub after: f64,
-    /// Whether the difference says anything.
+    /// Whether the difference is significant.
     pub judgement: Judgement,
     /// The probability that chance orders the runs like this (Mann and Whitney), with four or more
     /// runs on each side.
@@ -134,7 +134,7 @@ pub struct BandRow {
     pub after: f64,
     /// Where it is.
     pub presence: Presence,
-    /// Whether the difference says anything.
+    /// Whether the difference is significant.
     pub judgement: Judgement,
     /// Whether it grows to the end.
     pub growth: Growth,

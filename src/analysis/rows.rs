@@ -130,10 +130,10 @@ impl<'a> Rows<'a> {
         self.slice.total(sample)
     }
 
-    /// Calls `tell` with the row and the bytes of every point of a sample: a row can have several.
+    /// Calls `visit` with the row and the bytes of every point of a sample: a row can have several.
     #[inline]
-    pub fn each_point(&self, sample: usize, mut tell: impl FnMut(usize, u64)) {
-        self.slice.each_point(sample, |row, size| tell(row.index(), size.get()));
+    pub fn each_point(&self, sample: usize, mut visit: impl FnMut(usize, u64)) {
+        self.slice.each_point(sample, |row, size| visit(row.index(), size.get()));
     }
 
     /// Whether the rows are not the whole heap, because the profiler or the slice left a part of it
@@ -182,11 +182,11 @@ impl<'a> Sums<'a> {
         Sums { merger: Merger::new(rows.slice) }
     }
 
-    /// Calls `tell` with every row that a sample names and its bytes, once each.
+    /// Calls `visit` with every row that a sample names and its bytes, once each.
     #[inline]
-    pub fn of(&mut self, sample: usize, mut tell: impl FnMut(usize, u64)) {
+    pub fn of(&mut self, sample: usize, mut visit: impl FnMut(usize, u64)) {
         for (row, size) in self.merger.sample(sample) {
-            tell(row.index(), size.get());
+            visit(row.index(), size.get());
         }
     }
 }

@@ -121,8 +121,10 @@ impl Verdict {
                 format!(" ({} in all: {})", count(n, "suspect"), units.text(u128::from(self.grew)))
             }
         };
+        // Without a row it is all bands together.
+        let was = if first.row.is_some() { "was" } else { "were" };
         Some(format!(
-            "{grade}: {} grew by {} since {}, and was still growing at the end{others}",
+            "{grade}: {} grew by {} since {}, and {was} still growing at the end{others}",
             first.label,
             units.text(u128::from(first.grew)),
             first.since_text()
@@ -223,6 +225,8 @@ fn one_digit(seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::Analysis;
+    use crate::slice::Slice;
 
     #[test]
     fn seconds_are_cut_to_the_first_significant_digit() {
@@ -235,5 +239,22 @@ mod tests {
         assert_eq!(text(Clock::Elapsed), "1.34 MiB/s");
         assert_eq!(text(Clock::Mutator), "1.34 MiB/s of CPU");
         assert_eq!(text(Clock::Sample), "1.34 MiB/sample");
+    }
+
+    #[test]
+    fn all_bands_together_are_many() {
+        // Growth that is a part of the noise of each band, but not of their sum.
+        let mut random = crate::testing::Random::new(1, "bands");
+        let mut sizes = || (0..60).map(|i| (900 + random.below(300) + i) as f64).collect();
+        let sizes: Vec<Vec<f64>> = (0..500).map(|_| sizes()).collect();
+        let names: Vec<String> = (0..500).map(|i| format!("band {i}")).collect();
+        let bands: Vec<_> =
+            names.iter().map(String::as_str).zip(sizes.iter().map(Vec::as_slice)).collect();
+        let profile = crate::analysis::testing::grown(&bands, 1.0);
+        let verdict = Analysis::of(&Slice::whole(&profile)).verdict;
+        assert_eq!(verdict.suspects.len(), 1, "{verdict:?}");
+        let line = verdict.line(UnitSystem::Binary).expect("growth");
+        assert!(line.contains("all bands together grew by"), "{line}");
+        assert!(line.ends_with("and were still growing at the end"), "{line}");
     }
 }

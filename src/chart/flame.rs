@@ -15,7 +15,7 @@ pub struct FlameChart {
     pub title: String,
     /// Facts about the run and the instant.
     pub facts: Vec<String>,
-    /// The profiled command line, when the file says it.
+    /// The profiled command line, if the file contains it.
     pub job: Option<String>,
     /// The tree that is drawn.
     pub tree: StackTree,

@@ -40,11 +40,11 @@ pub struct Chart {
     pub facts: Vec<String>,
     /// What a reader must know to understand the chart, in complete sentences; often empty.
     pub notes: Vec<String>,
-    /// The profiled command line, when the file says it.
+    /// The profiled command line, if the file contains it.
     pub job: Option<String>,
-    /// When the run began, when the file says it.
+    /// When the run began, if the file contains it.
     pub date: Option<String>,
-    /// The run-time system's name for itself, when the file says it.
+    /// The run-time system's name for itself, if the file contains it.
     pub rts: Option<String>,
     /// The format it was read from.
     pub source: Source,
@@ -72,7 +72,7 @@ pub struct Chart {
     pub bands: usize,
     /// The trace elements: bands that are not drawn.
     pub trace: LeftOut,
-    /// The bands that were not wanted.
+    /// The bands that were excluded.
     pub excluded: LeftOut,
     /// Named instants in order of time; none with [`Clock::Sample`], which has no place for them.
     pub markers: Vec<Marker>,
@@ -82,7 +82,7 @@ pub struct Chart {
     pub activity: Activity,
     /// What was odd about the input.
     pub warnings: Vec<Warning>,
-    /// What of the input is not in the profile.
+    /// The parts of the input that are not in the profile.
     pub losses: Losses,
     /// How the rows of the slice were ranked.
     pub ranking: Ranking,
@@ -113,8 +113,7 @@ pub struct Layer {
     /// How fast it grows, in bytes a second, or a sample with [`Clock::Sample`]; `None` unless
     /// [`Chart::set_rates`] was called.
     pub rate: Option<f64>,
-    /// What else is known about it, in lines: the bands of a group, the retainer sets that it can
-    /// be.
+    /// Further facts about it, in lines: the bands of a group, the retainer sets that it can be.
     pub about: Vec<String>,
     /// Its residency summed over samples.
     pub total: u128,

@@ -36,13 +36,13 @@ pub struct NameParts<'a> {
 /// The most frames of a stack that a shortened name shows.
 const MOST_FRAMES: usize = 6;
 
-/// The last part of many modules' names, which tells nothing apart.
+/// The last part of many modules' names, which distinguishes nothing.
 const INTERNAL: &str = "Internal";
 
-/// The longest name, in characters: a key never has room for more.
+/// The longest name, in characters: a key never has space for more.
 const MOST_CHARACTERS: usize = 250;
 
-/// Names for every band, best first, at least one each. No name is one of two bands, or `taken`.
+/// Names for every band, best first, at least one each. No two bands share a name, and none is in `taken`.
 pub fn names(bands: &[NameParts<'_>], taken: &[&str]) -> Vec<Vec<String>> {
     let shared = shared_callers(bands);
     // Each is cut before the next is made, because together they would be many times as long as the
@@ -74,8 +74,8 @@ pub fn names(bands: &[NameParts<'_>], taken: &[&str]) -> Vec<Vec<String>> {
     ladders
 }
 
-/// The full name of each band: its label, which is not copied. Bands that have one label in common
-/// also get their places in the source, or a number where these do not tell them apart.
+/// The full name of each band: its label, which is not copied. Bands with the same label also get their
+/// places in the source, or a number if these do not distinguish them.
 pub fn told_apart<'a>(bands: &[NameParts<'a>]) -> Vec<Cow<'a, str>> {
     let mut full: Vec<Cow<'a, str>> = bands.iter().map(|band| Cow::Borrowed(band.label)).collect();
     let mut groups: HashMap<&str, Vec<usize>> = HashMap::new();
@@ -179,14 +179,14 @@ fn ladder(band: &NameParts<'_>, shared: usize) -> Vec<String> {
     names
 }
 
-/// The places of all frames, where there is more than one.
+/// The places of all frames, if there are several frames.
 fn all_places(band: &NameParts<'_>) -> Option<String> {
     let places: Vec<&str> = band.frames.iter().map(|frame| frame.place.as_str()).collect();
     let known = places.iter().filter(|place| !place.is_empty()).count();
     (known > 1).then(|| places.join(" "))
 }
 
-/// Of `src/Server.hs:19:1-20` or `src/Server.hs:(19,1)-(21,30)` the file and the line.
+/// The file and the line of `src/Server.hs:19:1-20` or `src/Server.hs:(19,1)-(21,30)`.
 fn line_of(place: &str) -> String {
     let file_at = place.rfind('/').map_or(0, |slash| slash + 1);
     let Some((file, rest)) = place[file_at..].split_once(':') else {
@@ -197,7 +197,7 @@ fn line_of(place: &str) -> String {
     format!("{file}:{line}")
 }
 
-/// `Data.Map.Internal.Bin` with less and less of its module, then with what else is known.
+/// `Data.Map.Internal.Bin` with less and less of its module, then with the other known parts.
 fn qualified(frame: &Frame) -> Vec<String> {
     let Frame { name, unique, module, package, .. } = frame;
     let dot = |module: &str| match module.is_empty() {
@@ -258,8 +258,8 @@ fn joined(frames: &[&Frame], shared: usize, separator: &str) -> Vec<String> {
     names
 }
 
-/// The two ends of a very long name, each as long as a whole name may be: nobody sees what is between
-/// them, and to make a megabyte of it visible takes long.
+/// The two ends of a very long name, each as long as a complete name may be: nobody sees the middle, and
+/// making a megabyte of it visible takes long.
 fn two_ends(name: &str) -> Cow<'_, str> {
     if name.len() <= 8 * MOST_CHARACTERS {
         return Cow::Borrowed(name);

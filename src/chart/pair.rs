@@ -20,15 +20,15 @@ use crate::units::Nanos;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Pair {
-    /// What the picture is called.
+    /// The title of the picture.
     pub title: String,
     /// Facts about both runs in words, most important first.
     pub facts: Vec<String>,
-    /// What a reader must know, in whole sentences.
+    /// What a reader must know, in complete sentences.
     pub notes: Vec<String>,
     /// The run before and the one after. Their layers are the same bands.
     pub sides: [Side; 2],
-    /// What became of each layer, bottom first.
+    /// The change of each layer, bottom first.
     pub changes: Vec<Change>,
     /// The places of instants of the run after on the axis, which is that of the run before.
     pub stretch: Stretch,
@@ -52,9 +52,9 @@ impl Pair {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Side {
-    /// What it is: its name, then facts, most important first.
+    /// Its description: its name, then facts, most important first.
     pub words: Vec<String>,
-    /// What it shows.
+    /// The chart of the run.
     pub chart: Chart,
 }
 
@@ -65,7 +65,7 @@ impl Side {
     }
 }
 
-/// What became of a band, in words.
+/// The change of a band, in words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Change {
@@ -77,8 +77,8 @@ pub struct Change {
     pub change: String,
 }
 
-/// The places of the instants of one run on the axis of another: straight lines between knots, and
-/// the speed of time before the first and after the last.
+/// The places of the instants of one run on the axis of another: straight lines between knots, and the
+/// same scale of time before the first and after the last knot.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stretch {
     knots: Vec<(Nanos, Nanos)>,

@@ -1,5 +1,5 @@
 //! The rank of bands among all bands of a run, by size. Colours depend on it, so that a band keeps
-//! its colour in every window and beside any other bands.
+//! its colour in every window and among any other bands.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -49,8 +49,8 @@ struct Place<'a> {
     index: usize,
 }
 
-/// The labels of all places up to the last that is wanted, in order, and where in that order the
-/// wanted ones are. Only what comes before the last is sorted: usually a few of very many.
+/// The labels of all places up to the last wanted one, in order, and the positions of the wanted ones in
+/// that order. Only the places before the last are sorted: usually a few of very many.
 fn among<'a>(
     all: impl Iterator<Item = Place<'a>>,
     wanted: Vec<Place<'a>>,

@@ -20,7 +20,7 @@ use signal_hook::low_level::emulate_default_handler;
 
 use super::failure::Failure;
 
-/// The environment variable by which a child knows that it is one. Programs that it starts do not
+/// The environment variable that marks a child process. Programs that it starts do not
 /// inherit it.
 pub const CHILD: &str = "HEAPVIZ_CONFINED";
 

@@ -8,7 +8,7 @@ use std::path::Path;
 /// The most text in MiB: rules and baselines have some kilobytes.
 const MOST_TEXT_MIB: u64 = 16;
 
-/// Reads a whole file.
+/// Reads a complete file.
 ///
 /// # Errors The system's errors, and a file of more than `most_mib` MiB.
 pub fn bytes(path: &Path, most_mib: u64) -> io::Result<Vec<u8>> {

@@ -77,10 +77,11 @@ mod tests {
     fn the_progress_line_shows_bytes_rate_and_samples() {
         let mut progress = Progress::default();
         (progress.bytes, progress.samples) = (512 << 20, 2031);
-        let told = |size: Option<u64>| line(progress, size.map(Bytes::new), Duration::from_secs(2));
-        assert_eq!(told(Some(2 << 30)), "512 MiB of 2 GiB (25 %), 256 MiB/s, 2031 samples");
-        assert_eq!(told(None), "512 MiB, 256 MiB/s, 2031 samples");
-        assert_eq!(told(Some(1)), "512 MiB, 256 MiB/s, 2031 samples");
+        let shown =
+            |size: Option<u64>| line(progress, size.map(Bytes::new), Duration::from_secs(2));
+        assert_eq!(shown(Some(2 << 30)), "512 MiB of 2 GiB (25 %), 256 MiB/s, 2031 samples");
+        assert_eq!(shown(None), "512 MiB, 256 MiB/s, 2031 samples");
+        assert_eq!(shown(Some(1)), "512 MiB, 256 MiB/s, 2031 samples");
     }
 
     #[test]

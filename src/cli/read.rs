@@ -148,7 +148,7 @@ impl Reader {
         inputs.into_iter().filter_map(read).collect()
     }
 
-    /// Adds to a profile what a report of the same run knows better, and returns a message about it. A
+    /// Adds to a profile the data that only a report of the same run contains, and returns a message about it. A
     /// report that cannot be read, or belongs to another run, is not used.
     pub fn add_report(&self, reading: &mut Reading, report: &Input) -> Message {
         let reader = Reader { needs: Needs::Nothing, ..self.clone() };

@@ -96,7 +96,7 @@ impl Input {
     /// What outputs call it.
     pub fn shown(&self, privacy: Privacy) -> String {
         match (self, privacy) {
-            (Input::File(path), Privacy::Redact) if path.is_absolute() => {
+            (Input::File(path), Privacy::Redact) => {
                 path.file_name().unwrap_or_default().to_string_lossy().into_owned()
             }
             _ => self.name(),
@@ -187,8 +187,21 @@ pub fn is_shared(target: &Target, jobs: &[Job]) -> bool {
 }
 
 /// Short names of several inputs: the names of their files, with as many folders as are needed to
-/// distinguish them.
-pub fn short_names<'a>(inputs: impl Iterator<Item = &'a Input>) -> Vec<String> {
+/// distinguish them. Redacted names have no folders, and those that are equal get numbers.
+pub fn short_names<'a>(
+    inputs: impl Iterator<Item = &'a Input> + Clone,
+    privacy: Privacy,
+) -> Vec<String> {
+    if privacy == Privacy::Redact {
+        let names: Vec<String> = inputs.map(|input| input.shown(privacy)).collect();
+        let number = |at: usize| names[..at].iter().filter(|name| **name == names[at]).count() + 1;
+        return (0..names.len())
+            .map(|at| match number(at) {
+                1 => names[at].clone(),
+                number => format!("{} ({number})", names[at]),
+            })
+            .collect();
+    }
     let paths: Vec<Vec<String>> = inputs
         .map(|input| match input {
             Input::Stdin => vec!["-".to_owned()],
@@ -365,7 +378,7 @@ pub fn target(
             let format = if outputs == 1 { format.or_else(by_ending) } else { by_ending() };
             if format != Some(Format::Html) || is_dash(path) {
                 return Err(
-                    "several inputs give several outputs: leave out -o to write each beside its \
+                    "several inputs give several outputs: leave out -o to write each next to its \
                      input, or name a folder that exists; one page, such as heap.html, takes all"
                         .to_owned(),
                 );
@@ -449,8 +462,10 @@ mod tests {
         let jobs_of = |inputs: &[PathBuf]| jobs(inputs, &page, None).unwrap();
         let three = jobs_of(&inputs);
         assert!(three.iter().all(|job| is_shared(&job.targets[0], &three)));
-        let names = short_names(three.iter().map(|job| &job.input));
+        let names = short_names(three.iter().map(|job| &job.input), Privacy::Show);
         assert_eq!(names, ["a/x.hp", "b/x.hp", "y.eventlog"]);
+        let names = short_names(three.iter().map(|job| &job.input), Privacy::Redact);
+        assert_eq!(names, ["x.hp", "x.hp (2)", "y.eventlog"]);
         let one = jobs_of(&inputs[..1]);
         assert!(!is_shared(&one[0].targets[0], &one));
         let apart = jobs(&inputs[1..], &[], Some(Format::Html)).unwrap();

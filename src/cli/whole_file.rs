@@ -1,11 +1,11 @@
 //! A file that appears complete under its name, or not at all.
 //!
-//! The bytes are written beside their place and moved there when all are on the disk, so that a full
-//! disk or a kill leaves what was there before. On Linux the file has no name until then
-//! (`O_TMPFILE`), and a kill leaves nothing of it. Where a file is to be replaced, the new one needs
-//! a name for a moment; signals that would end the program wait for that moment to pass. What can
-//! remain is a `.heapviz-…` beside the place: of a SIGKILL or a power cut in that moment, and on
-//! systems that have no files without names of a kill while the bytes are written.
+//! The bytes are written to a temporary file in the same folder, which is moved to its name when all bytes
+//! are on the disk. So a full disk or a kill leaves the old file. On Linux the temporary file has no name
+//! until then (`O_TMPFILE`), and a kill leaves nothing of it. To replace a file, the new one needs a
+//! name for a moment; signals that would end the program are held back for that moment. A file
+//! `.heapviz-…` can remain after a SIGKILL or a power cut in that moment, and, on systems without unnamed
+//! files, after a kill while the bytes are written.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -32,7 +32,7 @@ impl WholeFile {
     /// it will replace, as far as the system allows.
     ///
     /// # Errors
-    /// What the system says: a folder that is not there or may not be written.
+    /// The error of the system: for example, a folder is missing or cannot be written.
     pub fn for_place(place: &Path) -> io::Result<Self> {
         let file = WholeFile { place: place.to_owned(), bytes: Bytes::in_folder(folder(place))? };
         if let Ok(replaced) = fs::metadata(place) {
@@ -44,7 +44,7 @@ impl WholeFile {
     /// Gives the file its name.
     ///
     /// # Errors
-    /// What the system says; the place is as it was.
+    /// The error of the system; the destination is unchanged.
     pub fn commit(self) -> io::Result<()> {
         self.commit_with(|| {})
     }

@@ -177,7 +177,7 @@ struct OfDigester {
 }
 
 impl DigestedBands {
-    /// Adds a digester; gives its number.
+    /// Adds a digester, and returns its number.
     pub fn begin(&mut self) -> usize {
         self.digesters.push(Some(OfDigester::default()));
         self.digesters.len() - 1

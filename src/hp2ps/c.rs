@@ -22,7 +22,7 @@ fn leading(text: &[u8], takes: impl Fn(u8) -> bool) -> usize {
     text.iter().position(|&byte| !takes(byte)).unwrap_or(text.len())
 }
 
-/// `atoi`: the number in front, 0 when there is none. Limited to 64 bits, of which the lower 32 count.
+/// `atoi`: the number at the start, or 0 without one. Limited to 64 bits, of which the lower 32 count.
 pub fn integer(text: &[u8]) -> i32 {
     let (negative, digits) = signed(trim_start(text));
     let digits = &digits[..leading(digits, |byte| byte.is_ascii_digit())];
@@ -34,7 +34,7 @@ pub fn integer(text: &[u8]) -> i32 {
     value as i32
 }
 
-/// `atof`: the number in front, decimal, hexadecimal, `inf` or `nan`; 0 when there is none.
+/// `atof`: the number at the start, decimal, hexadecimal, `inf` or `nan`; 0 without one.
 pub fn float(text: &[u8]) -> f64 {
     let (negative, text) = signed(trim_start(text));
     let begins = |word: &[u8]| text.get(..word.len()).is_some_and(|t| t.eq_ignore_ascii_case(word));

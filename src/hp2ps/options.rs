@@ -91,7 +91,7 @@ pub enum Pages {
 pub enum Previous {
     /// It is ignored.
     Ignored,
-    /// It gives scale, order and shades.
+    /// It determines scale, order and shades.
     Used,
 }
 

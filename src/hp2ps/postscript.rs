@@ -34,7 +34,7 @@ pub struct Picture<'a> {
 }
 
 impl Picture<'_> {
-    /// Writes the whole file.
+    /// Writes the complete file.
     pub fn write(&self) -> Vec<u8> {
         let mut page = Page::default();
         self.header(&mut page);

@@ -32,7 +32,7 @@ pub enum Rounding {
 }
 
 impl<'a> Number<'a> {
-    /// The number at the front with its length; `Some(None)` when there is none.
+    /// The number at the front with its length; `Some(None)` without one.
     pub fn read(text: Unread<'a>) -> Option<Option<(Self, usize)>> {
         let (sign, skip) = match text.bytes.first() {
             Some(b'-') => (Sign::Minus, 1),

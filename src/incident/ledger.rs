@@ -174,8 +174,8 @@ impl Incidents {
         Some(Warning { code, message, limit: None })
     }
 
-    /// Passes every text of the input that is kept through `shorten`. A word that was skipped may be a rest
-    /// of a command line that was torn, and is left out.
+    /// Passes every text of the input that is kept through `shorten`. A skipped word may be part of a damaged
+    /// command line, so it is left out.
     pub(crate) fn redact(&mut self, shorten: impl Fn(&mut String)) {
         for incident in &mut self.kept {
             if let Some(seen) = incident.seen.take() {

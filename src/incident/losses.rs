@@ -89,7 +89,7 @@ impl Losses {
         !self.end.is_loss() && Losses { end: End::Clean, ..self.clone() } == Losses::default()
     }
 
-    /// One line that reports them, `None` when there are none: `drew 2031 of 2040 samples; skipped 118
+    /// One line that reports them, `None` without losses: `drew 2031 of 2040 samples; skipped 118
     /// bytes at 3.1 s (damaged events); last sample unfinished`. `drawn` is how many samples the
     /// profile has.
     pub fn summary(&self, drawn: usize) -> Option<String> {

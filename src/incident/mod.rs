@@ -28,8 +28,8 @@ pub struct Incident {
     pub what: What,
     /// Where in the input, when it is about one place.
     pub place: Option<Place>,
-    /// The time in the run, if it is known: that of the sample or event that the incident is about,
-    /// or of the last event before it.
+    /// The time in the run, if it is known: that of the sample or event that the incident is about, or of the
+    /// last event before it.
     pub time: Option<Nanos>,
     /// The beginning of the input there, safe to be shown, if that helps.
     pub seen: Option<Box<str>>,

@@ -48,6 +48,8 @@ pub enum WarningCode {
     LogCut,
     /// The compressed stream around the profile is cut or broken.
     CompressionDamaged,
+    /// Bytes before the beginning of the log were ignored.
+    LeadingBytes,
     /// Bytes after the end of the log were ignored.
     TrailingBytes,
     /// A cost centre that is used was never defined.

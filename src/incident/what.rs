@@ -25,6 +25,11 @@ pub enum What {
         /// How many bytes there are from its beginning on.
         bytes: u64,
     },
+    /// Bytes before the first header.
+    LeadingBytes {
+        /// How many.
+        bytes: u64,
+    },
     /// Bytes after the end mark.
     TrailingBytes {
         /// How many.
@@ -127,7 +132,7 @@ pub enum What {
         limit: Limit,
         /// Its value.
         most: usize,
-        /// What there is too much of, as a plural.
+        /// The name of the things beyond the limit, as a plural.
         things: &'static str,
     },
     /// Samples of the older part of a long run, to save memory.
@@ -153,7 +158,7 @@ pub enum What {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Impossible {
-    /// It is larger than the address space.
+    /// It is larger than the address space of a heap.
     AddressSpace,
     /// It is larger than the heap was, by the log's own figures.
     HeapFigures,
@@ -164,7 +169,7 @@ pub enum Impossible {
 impl fmt::Display for Impossible {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Impossible::AddressSpace => "more than a process can address",
+            Impossible::AddressSpace => "more than a heap can have without +RTS -xr",
             Impossible::HeapFigures => "more than the heap had then by the log's own figures",
             Impossible::Word => "not a multiple of a word, as all other samples are",
         })
@@ -208,6 +213,7 @@ impl What {
             What::DamagedBytes { .. } | What::DamagedEnd { .. } | What::UnreadableLog { .. } => {
                 WarningCode::DamagedBytes
             }
+            What::LeadingBytes { .. } => WarningCode::LeadingBytes,
             What::TrailingBytes { .. } => WarningCode::TrailingBytes,
             What::DeclaredTwice(_) | What::RedefinedCostCentre(_) => WarningCode::OddDeclaration,
             What::ShortEvent { .. }
@@ -305,6 +311,10 @@ impl What {
             What::UnreadableLog { .. } => {
                 "a further log begins here, but cannot be read".to_owned()
             }
+            What::LeadingBytes { bytes } => format!(
+                "{bytes} bytes before the log are not a part of it: another program may have written \
+                 to the same stream"
+            ),
             What::TrailingBytes { bytes } => format!("{bytes} bytes after the end of the log"),
             What::DeclaredTwice(event) => {
                 format!("{event} is declared twice with different sizes; the last one is used")

@@ -1,14 +1,14 @@
 //! Reading on two threads, with the result of one.
 //!
-//! A file in the page cache is read at about 12 GB/s and decoded at 2 on one thread. What a digester does
-//! ([`Digester`]) is most of the work of decoding, and depends on nothing but the bytes of a piece. So both
-//! threads take pieces of the source in turn and digest them; the thread of the caller feeds them to the
-//! decoder, in order.
+//! A file in the page cache is read at about 12 GB/s, and decoded at 2 GB/s on one thread. Most of the work of
+//! decoding is done by a [`Digester`], whose result depends only on the bytes of a piece. So both threads take
+//! pieces of the source in turn and digest them; the thread of the caller feeds them to the decoder, in
+//! order.
 //!
-//! Each thread reads its own pieces, under a lock. If one thread read for both, all bytes would go from the
-//! cache of one processor to that of the other, which takes longer than decoding them. Only where the source
-//! is slower than the decoder, such as a compressed file, does the decoder wait for the reader: it then gets
-//! the piece at once, and digests it itself.
+//! Each thread reads its own pieces, under a lock. If one thread read for both, all bytes would move from the
+//! cache of one processor to that of the other, which takes longer than decoding them. Only if the source is
+//! slower than the decoder (a compressed file, for example) does the decoder wait for the reader; it then gets
+//! the piece at once and digests it itself.
 
 use std::io::{self, Read};
 use std::num::NonZeroUsize;
@@ -24,19 +24,19 @@ use crate::decode::{Decoder, Digest, Digester};
 use crate::error::Error;
 use crate::profile::ProfileBuilder;
 
-/// How many pieces each thread has: one is digested, and the others wait until those before them are.
+/// The number of pieces for each thread: one is being digested, the others wait for earlier pieces.
 const PIECES: usize = 3;
 
-/// How long a thread asks again and again for what it waits for before it sleeps. To be woken takes as long
-/// as to digest a piece, in a virtual machine, and most waits are much shorter.
+/// How long a thread polls for what it waits for before it sleeps. In a virtual machine, waking up takes as
+/// long as digesting a piece, and most waits are much shorter.
 const AWAKE: Duration = Duration::from_micros(50);
 
-/// What takes the pieces of an input.
+/// The receiver of the pieces of an input.
 pub trait Feed {
-    /// One more reader ahead of the pieces that follow, if there is one for the format.
+    /// Another reader for the pieces that follow, if the format has one.
     fn digester(&mut self) -> Option<Digester>;
 
-    /// Takes the next piece, and what was read ahead of it.
+    /// Takes the next piece, with the result of reading it ahead.
     ///
     /// # Errors
     /// The decoder's own.
@@ -63,7 +63,7 @@ impl Feed for Decoder {
     }
 }
 
-/// Feeds a decoder all that is left in a source, and calls `fed` after each piece.
+/// Feeds the rest of a source to a decoder, and calls `fed` after each piece.
 ///
 /// # Errors
 /// Those of the source and of the decoder, whichever comes first in the input.
@@ -96,11 +96,11 @@ pub fn feed_all(
 #[derive(PartialEq, Eq)]
 enum Outcome {
     Fed,
-    /// The system cannot start a thread; nothing was read.
+    /// If the system cannot start a thread; then nothing was read.
     NoThread,
 }
 
-/// A piece of the source, and what was read ahead of it.
+/// A piece of the source, with the result of reading it ahead.
 #[derive(Default)]
 struct Piece {
     /// Its number, in the order of the source.
@@ -118,7 +118,7 @@ enum Digestion {
     Digested,
 }
 
-/// Whose memory a piece is.
+/// The owner of the memory of a piece.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Owner {
     /// The thread that feeds the decoder.
@@ -141,7 +141,7 @@ impl Piece {
     }
 }
 
-/// The source, of which both threads read.
+/// The source, which both threads read.
 struct Shared<'a, S> {
     source: &'a mut S,
     /// The number of the next piece.
@@ -189,7 +189,7 @@ fn feed_on_two_threads(
             return Ok(Outcome::NoThread);
         };
         for _ in 0..PIECES {
-            // The helper may have met the end already.
+            // The helper may have reached the end already.
             let _ = used.send(Piece::of(Owner::Helper));
         }
         let mut queue = Queue {
@@ -218,7 +218,7 @@ fn feed_on_two_threads(
     }
 }
 
-/// Reads and digests pieces until the source ends, or nobody wants them any more.
+/// Reads and digests pieces until the source ends or nobody needs more of them.
 fn help<S: Read>(
     shared: &Mutex<Shared<'_, S>>,
     digester: &mut Option<Digester>,
@@ -242,7 +242,7 @@ fn help<S: Read>(
     }
 }
 
-/// Asks for something until it is there, but not for long.
+/// Polls for something until it is there, but not for long.
 fn ask_for_a_while<T>(mut ask: impl FnMut() -> Option<T>) -> Option<T> {
     let start = Instant::now();
     loop {
@@ -273,7 +273,7 @@ fn try_lock<T>(shared: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
 /// The pieces for the decoder, in order.
 struct Queue<'a, 'b, S> {
     shared: &'a Mutex<Shared<'b, S>>,
-    /// Whether the next piece is waited for.
+    /// Whether the decoder is waiting for the next piece.
     waiting: &'a AtomicBool,
     digester: &'a mut Option<Digester>,
     /// The number of the next piece.
@@ -285,7 +285,8 @@ struct Queue<'a, 'b, S> {
 }
 
 impl<S: Read> Queue<'_, '_, S> {
-    /// The next piece, digested; `None` at the end. While the helper digests it, digests those after it.
+    /// The next piece, digested; `None` at the end. While the helper digests it, this thread digests
+    /// later ones.
     fn next_piece(&mut self) -> Option<Piece> {
         loop {
             self.ready.extend(self.others.try_iter());
@@ -313,8 +314,8 @@ impl<S: Read> Queue<'_, '_, S> {
         }
     }
 
-    /// Reads a piece, if there is room for it, the source has not ended, and the helper is not reading one for
-    /// long.
+    /// Reads a piece, unless there is no space for it, the source has ended, or the helper has been
+    /// reading one for long.
     fn read(&mut self) -> Option<Piece> {
         let spare = self.spare.pop()?;
         match ask_for_a_while(|| try_lock(self.shared)) {

@@ -65,6 +65,7 @@ impl<R: Read> Decompressed<R> {
             Stream::Zstd(Box::new(ZstdFrames {
                 source: BufReader::new(watched),
                 frame: None,
+                failure: None,
                 refused_window: None,
             }))
         } else {
@@ -100,7 +101,7 @@ impl<R: Read> Read for Decompressed<R> {
         // gzip's source is read ahead, so its end says nothing about the damage.
         let ended_early = |error: &io::Error| match self.stream {
             Stream::Gzip(_) => error.kind() == io::ErrorKind::UnexpectedEof,
-            _ => true,
+            _ => error.kind() != io::ErrorKind::InvalidData,
         };
         read.or_else(|error| match change(&self.source, Standing::Open) {
             Standing::Failed(error) => Err(error),
@@ -116,8 +117,8 @@ impl<R: Read> Read for Decompressed<R> {
     }
 }
 
-/// The state of a source. A decompressor wraps its error beyond recognition, and calls a source that
-/// ends too early by many names.
+/// The state of a source. A decompressor wraps errors of its source beyond recognition, and reports a source
+/// that ends too early under many names.
 #[derive(Debug, Default)]
 enum Standing {
     #[default]
@@ -128,7 +129,7 @@ enum Standing {
 
 type SharedStanding = Arc<Mutex<Standing>>;
 
-/// Sets the state of a source; gives the one before.
+/// Sets the state of a source, and returns the previous one.
 fn change(standing: &SharedStanding, to: Standing) -> Standing {
     std::mem::replace(&mut *standing.lock().unwrap_or_else(PoisonError::into_inner), to)
 }
@@ -169,9 +170,24 @@ struct ZstdFrames<R> {
     source: BufReader<R>,
     /// The decoder of the frame that is open; `None` between frames.
     frame: Option<Box<FrameDecoder>>,
+    /// Why the open frame cannot be decoded further. It is reported after the bytes before it.
+    failure: Option<Failure>,
     /// The window of a frame that asks for more memory than is allowed.
     refused_window: Option<u64>,
 }
+
+/// What ended a frame early.
+struct Failure {
+    error: io::Error,
+    /// How many bytes before it have yet to be read.
+    before: usize,
+}
+
+/// The most bytes that one block of a zstd frame stands for.
+const ZSTD_BLOCK: usize = 128 * 1024;
+
+/// An empty last block, and a checksum.
+const ZSTD_END: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
 
 impl<R: Read> Read for ZstdFrames<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
@@ -180,22 +196,57 @@ impl<R: Read> Read for ZstdFrames<R> {
         }
         loop {
             let Some(frame) = &mut self.frame else {
+                if let Some(failure) = self.failure.take() {
+                    return Err(failure.error);
+                }
                 if self.source.fill_buf()?.is_empty() {
                     return Ok(0);
                 }
                 self.begin_frame()?;
                 continue;
             };
-            while frame.can_collect() == 0 && !frame.is_finished() {
+            while self.failure.is_none() && frame.can_collect() == 0 && !frame.is_finished() {
                 let one = BlockDecodingStrategy::UptoBlocks(1);
-                frame.decode_blocks(&mut self.source, one).map_err(io::Error::other)?;
+                if let Err(error) = frame.decode_blocks(&mut self.source, one) {
+                    let is_cut = self.source.fill_buf().is_ok_and(<[u8]>::is_empty);
+                    let before = decoded_before(frame, is_cut);
+                    self.failure = Some(Failure { error: io::Error::other(error), before });
+                }
             }
-            match frame.read(buffer)? {
-                0 => self.frame = None,
-                read => return Ok(read),
+            let most = self.failure.as_ref().map_or(buffer.len(), |f| f.before.min(buffer.len()));
+            match frame.read(&mut buffer[..most])? {
+                0 => {
+                    if self.failure.is_none() && !has_its_checksum(frame) {
+                        let error = io::Error::new(io::ErrorKind::InvalidData, "another checksum");
+                        self.failure = Some(Failure { error, before: 0 });
+                    }
+                    self.frame = None;
+                }
+                read => {
+                    if let Some(failure) = &mut self.failure {
+                        failure.before -= read;
+                    }
+                    return Ok(read);
+                }
             }
         }
     }
+}
+
+/// How many of the bytes that a frame holds were decoded before the block that failed. The decoder keeps
+/// the last bytes of an open frame, because later blocks may refer to them, so the frame is ended here.
+/// A block that is cut is not decoded at all, but one that is damaged may be, in part.
+fn decoded_before(frame: &mut FrameDecoder, is_cut: bool) -> usize {
+    match frame.decode_blocks(&ZSTD_END[..], BlockDecodingStrategy::All) {
+        Ok(_) => frame.can_collect().saturating_sub(if is_cut { 0 } else { ZSTD_BLOCK }),
+        Err(_) => 0,
+    }
+}
+
+/// Whether a frame that was read completely has the checksum that was written after it, if any.
+fn has_its_checksum(frame: &FrameDecoder) -> bool {
+    let written = frame.get_checksum_from_data();
+    written.is_none() || written == frame.get_calculated_checksum()
 }
 
 impl<R: Read> ZstdFrames<R> {
@@ -301,6 +352,42 @@ mod tests {
             let (out, damage) = read(&bytes);
             assert_eq!(damage, Some(Damage::Broken), "{}", out.len());
         }
+    }
+
+    /// A frame of stored blocks, with a window of 8 MiB and without a checksum.
+    fn stored(blocks: &[&[u8]]) -> Vec<u8> {
+        let mut frame = [ZSTD, &[0x00, 13 << 3]].concat();
+        for (at, block) in blocks.iter().enumerate() {
+            let is_last = u32::from(at + 1 == blocks.len());
+            frame.extend(&((block.len() as u32) << 3 | is_last).to_le_bytes()[..3]);
+            frame.extend(*block);
+        }
+        frame
+    }
+
+    #[test]
+    fn bytes_that_do_not_have_their_checksum_are_damaged() {
+        for whole in [gzip(&text()), zstd(&text())] {
+            let sum = whole.len() - if whole.starts_with(GZIP) { 8 } else { 4 };
+            let mut other = whole.clone();
+            other[sum] ^= 1;
+            assert_eq!(read(&other), (text(), Some(Damage::Broken)));
+            assert_eq!(read(&whole[..sum + 1]), (text(), Some(Damage::Cut)));
+        }
+    }
+
+    #[test]
+    fn what_a_frame_has_before_a_cut_is_given_also_within_its_window() {
+        let blocks = [&[1; 70_000][..], &[2; 90_000], &[3; 9]];
+        let frame = stored(&blocks);
+        assert_eq!(read(&frame), (blocks.concat(), None));
+        assert_eq!(read(&frame[..frame.len() - 4]), (blocks[..2].concat(), Some(Damage::Cut)));
+        // A block of a reserved kind. What comes from the block before it is not certain.
+        let mut broken = frame.clone();
+        let at = frame.len() - 9 - 3;
+        broken[at] |= 6;
+        let (out, damage) = read(&broken);
+        assert_eq!((out, damage), (vec![1; 160_000 - ZSTD_BLOCK], Some(Damage::Broken)));
     }
 
     #[test]

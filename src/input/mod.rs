@@ -46,13 +46,17 @@ setters!(InputOptions {
 });
 
 impl ReadError {
-    /// The same without the command line of the program.
+    /// The same without the command line of the program, and without texts of the input.
     #[must_use]
     pub fn redacted(self) -> ReadError {
         match self {
-            ReadError::Decode(Error::NoSamples(NoSamples::NotAsked { job: _ })) => {
-                Error::NoSamples(NoSamples::NotAsked { job: None }).into()
-            }
+            ReadError::Decode(Error::NoSamples(reason)) => Error::NoSamples(match reason {
+                NoSamples::NotAsked { .. } => NoSamples::NotAsked { job: None },
+                NoSamples::OnlyRuntime { .. } => NoSamples::OnlyRuntime { job: None },
+                NoSamples::Damaged { .. } => NoSamples::Damaged { first: None },
+                other => other,
+            })
+            .into(),
             other => other,
         }
     }
@@ -96,7 +100,7 @@ pub struct Progress {
 /// Reads a profile that has something to draw.
 ///
 /// # Errors
-/// Whatever [`read`] answers, and [`Error::NoSamples`] with the reason when there is no point to
+/// Those of [`read`], and [`Error::NoSamples`] with the reason if there is no point to
 /// draw.
 pub fn read_drawable(
     source: impl Read + Send,
@@ -173,7 +177,7 @@ impl From<Damage> for End {
     }
 }
 
-/// Counts the bytes that a source gives.
+/// Counts the bytes read from a source.
 struct Counted<'a, R> {
     source: R,
     read: &'a AtomicU64,

@@ -25,6 +25,9 @@ pub fn sniff(front: &[u8], given: Option<Source>) -> Result<Source, Error> {
         Some(Source::Prof)
     } else if is_hp(front) {
         Some(Source::Hp)
+    } else if memchr::memmem::find(front, b"hdrbhetb").is_some() {
+        // After what something else printed to the same stream.
+        Some(Source::Eventlog)
     } else {
         None
     };
@@ -87,6 +90,13 @@ fn is_bzip2(front: &[u8]) -> bool {
             || mark.starts_with(&[0x17, 0x72, 0x45, 0x38, 0x50, 0x90]))
 }
 
+/// A byte order mark, or the beginning of a profile with a zero after each letter.
+fn is_utf16(front: &[u8]) -> bool {
+    [&b"\xFF\xFE"[..], b"\xFE\xFF", b"J\0O\0B\0", b"\0J\0O\0B", b"h\0d\0r\0b\0"]
+        .iter()
+        .any(|mark| front.starts_with(mark))
+}
+
 fn lookalike(front: &[u8]) -> Lookalike {
     let text = front.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(front).trim_ascii_start();
     let begins = |word: &str| {
@@ -101,6 +111,8 @@ fn lookalike(front: &[u8]) -> Lookalike {
         Lookalike::Xz
     } else if is_bzip2(front) {
         Lookalike::Bzip2
+    } else if is_utf16(front) {
+        Lookalike::Utf16
     } else if begins("<!doctype html") || begins("<html") {
         Lookalike::Html
     } else if begins("<") {
@@ -141,6 +153,7 @@ mod tests {
         assert_eq!(of(b"hd"), Ok(Source::Eventlog));
         let stray = [&[0u8, 18][..], &[0; 22], b"hdrb"].concat();
         assert_eq!(of(&stray), Ok(Source::Eventlog));
+        assert_eq!(of(b"starting...\nhdrbhetb"), Ok(Source::Eventlog));
         assert_eq!(of(b"JOB \"x\"\n"), Ok(Source::Hp));
         assert_eq!(of(b"\xEF\xBB\xBF \r\nJOB\t\"x\""), Ok(Source::Hp));
         assert_eq!(of(b"JOB"), Ok(Source::Hp));
@@ -159,6 +172,8 @@ mod tests {
             (b"\xFD7zXZ\x00\x00\x04", Lookalike::Xz),
             (b"BZh91AY&SY\x00\x00", Lookalike::Bzip2),
             (b"BZh9 is no mark", Lookalike::Text),
+            (b"\xFF\xFEJ\0O\0B\0", Lookalike::Utf16),
+            (b"J\0O\0B\0 \0", Lookalike::Utf16),
             (b"\n<!DOCTYPE html>", Lookalike::Html),
             (b"<svg>", Lookalike::Xml),
             (b"%!PS-Adobe-2.0", Lookalike::PostScript),

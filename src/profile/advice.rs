@@ -38,7 +38,7 @@ impl fmt::Display for Advice {
                  in full"
             ),
             Advice::FlushBuffers => f.write_str(
-                "a killed program loses what is still in its buffers: the .hp file beside the log \
+                "a killed program loses what is still in its buffers: the .hp file next to the log \
                  is complete up to the kill, and from GHC 9.2 on +RTS --eventlog-flush-interval=1 \
                  keeps the log complete",
             ),

@@ -194,7 +194,7 @@ impl Bands {
         self.labels.len()
     }
 
-    /// Whether there is no band.
+    /// Whether there are no bands.
     pub fn is_empty(&self) -> bool {
         self.labels.is_empty()
     }

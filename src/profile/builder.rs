@@ -371,7 +371,7 @@ impl ProfileBuilder {
                 room.take(centres.stack_text(stack, room.longest()))
             }
         });
-        room.tell(&mut self.incidents);
+        room.report(&mut self.incidents);
         if let (Some(first), count) = (undefined.iter().min(), undefined.len()) {
             let what = What::UndefinedCostCentres { first: *first, count };
             self.incidents.note(Incident::new(what));
@@ -433,7 +433,7 @@ impl ProfileBuilder {
             });
             known.unwrap_or_else(|| String::from_utf8_lossy(name).into_owned())
         });
-        room.tell(&mut self.incidents);
+        room.report(&mut self.incidents);
         joined
     }
 

@@ -101,7 +101,7 @@ pub struct Calls {
 }
 
 impl Calls {
-    /// Whether there is no tree.
+    /// Whether the tree is empty.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }

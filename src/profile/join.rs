@@ -89,7 +89,7 @@ pub enum OtherRun {
 }
 
 impl Profile {
-    /// Takes from a report of the same run what the report knows better.
+    /// Adds the data that only a report of the same run contains.
     ///
     /// # Errors [`OtherRun`] if the report belongs to another run; then nothing is taken.
     pub fn join_report(&mut self, report: Profile) -> Result<Joined, OtherRun> {

@@ -36,7 +36,7 @@ impl LabelRoom {
         label
     }
 
-    pub(super) fn tell(self, incidents: &mut Incidents) {
+    pub(super) fn report(self, incidents: &mut Incidents) {
         if self.cut > 0 {
             incidents.note(Incident::new(What::LongLabels { count: self.cut }));
         }

@@ -1,4 +1,4 @@
-//! How much of an input is kept, whatever the input says.
+//! How much of an input is kept, independently of what the input claims.
 
 /// The limits of a profile. Each default is far above any program seen, and low enough that a
 /// crafted file cannot fill the memory of an ordinary machine.

@@ -22,9 +22,9 @@ pub struct Metadata {
     /// The requested time between samples in nanoseconds (`-i`); 0 requests one at every
     /// collection.
     pub period_ns: Option<u64>,
-    /// The unit of a `.hp`'s time axis, as its SAMPLE_UNIT line says.
+    /// The unit of a `.hp`'s time axis, from its SAMPLE_UNIT line.
     pub sample_unit: Option<String>,
-    /// The unit of a `.hp`'s values, as its VALUE_UNIT line says.
+    /// The unit of a `.hp`'s values, from its VALUE_UNIT line.
     pub value_unit: Option<String>,
     /// The filters that the profiler itself applied; with any filter, the bands are not the whole
     /// heap.

@@ -205,7 +205,7 @@ impl Profile {
         self.incidents.losses().end == End::Running
     }
 
-    /// What of the input is not here.
+    /// The parts of the input that were lost.
     pub fn losses(&self) -> &Losses {
         self.incidents.losses()
     }

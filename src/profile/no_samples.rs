@@ -14,9 +14,14 @@ impl Profile {
         let automatic_off = self.metadata.rts_flags().contains(&"--no-automatic-heap-samples");
         let condition = self.condition();
         let job = || self.metadata.job.clone();
+        let first = || self.warnings().into_iter().next().map(|warning| warning.message);
+        let damaged = || NoSamples::Damaged { first: first() };
         let asked = self.breakdown != Breakdown::Unknown;
         Some(match self.source {
-            _ if self.samples.is_empty() && !self.bands.is_empty() => NoSamples::NoneComplete,
+            _ if self.samples.is_empty() && !self.bands.is_empty() => match condition {
+                Condition::Damaged => damaged(),
+                _ => NoSamples::NoneComplete,
+            },
             _ if !self.calls.is_empty() => NoSamples::OnlyTimeProfile,
             Source::Prof => NoSamples::OnlyRetainerSets,
             Source::Hp if self.samples.is_empty() => NoSamples::HeaderOnly,
@@ -28,7 +33,7 @@ impl Profile {
                 _ => NoSamples::OnlyEmpty { samples: self.samples.len() },
             },
             Source::Eventlog if automatic_off => NoSamples::AutomaticOff,
-            Source::Eventlog if condition == Condition::Damaged => NoSamples::Damaged,
+            Source::Eventlog if condition == Condition::Damaged => damaged(),
             Source::Eventlog if condition != Condition::Whole => NoSamples::BuffersLost,
             Source::Eventlog if asked => NoSamples::AskedButNone,
             Source::Eventlog if self.runtime.is_empty() => NoSamples::NotAsked { job: job() },
@@ -56,7 +61,8 @@ mod tests {
         let lost = eventlog(&["p", "+RTS", "-hc"], End::NoEndMark);
         assert_eq!(lost, Some(NoSamples::BuffersLost));
         let damaged = eventlog(&["p", "+RTS", "-hc"], End::CompressedDamaged);
-        assert_eq!(damaged, Some(NoSamples::Damaged));
+        let first = Some("the compressed stream is damaged".to_owned());
+        assert_eq!(damaged, Some(NoSamples::Damaged { first }));
         let none = eventlog(&["p", "+RTS", "-hc"], End::Clean);
         assert_eq!(none, Some(NoSamples::AskedButNone));
         let off = eventlog(&["p", "+RTS", "-hc", "--no-automatic-heap-samples"], End::Clean);

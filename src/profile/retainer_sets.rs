@@ -62,7 +62,7 @@ fn without_module(centre: &str) -> &str {
     rest
 }
 
-/// What a `.prof` says about a retainer profile.
+/// The data of a `.prof` about a retainer profile.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RetainerSets {

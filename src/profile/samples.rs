@@ -155,7 +155,7 @@ impl Samples {
         self.times.len()
     }
 
-    /// Whether there is no sample.
+    /// Whether there are no samples.
     pub fn is_empty(&self) -> bool {
         self.times.is_empty()
     }

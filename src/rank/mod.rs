@@ -153,7 +153,7 @@ pub fn rank(slice: &Slice<'_>, options: &RankOptions) -> Ranking {
     finish(slice, totals, rows, dropped, options, None)
 }
 
-/// Ranks the rows of a slice by figures that the caller gives.
+/// Ranks the rows of a slice by figures from the caller.
 pub fn rank_given(slice: &Slice<'_>, options: &RankOptions, given: &Given) -> Ranking {
     let total = |row: RowId| given.totals[row.index()];
     let mut rows = order::starting_order(slice);

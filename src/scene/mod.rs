@@ -35,7 +35,7 @@ pub struct Scene {
     pub title: String,
     /// A description of the picture for those who cannot see it.
     pub description: String,
-    /// The profiled command line, when the file says it.
+    /// The profiled command line, if the file contains it.
     pub source: Option<String>,
     /// What is painted, the background first.
     pub items: Vec<Item>,

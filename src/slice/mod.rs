@@ -57,10 +57,10 @@ setters!(SliceOptions {
     with_privacy(privacy: Privacy),
 });
 
-/// What is shown of who ran the program, how and where.
+/// Whether texts are shown that identify who ran the program, how and where.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Privacy {
-    /// What the profile says.
+    /// All texts of the profile.
     #[default]
     Show,
     /// No command line, no date, and only the last part of absolute paths.
@@ -165,13 +165,12 @@ impl<'a> Slice<'a> {
         order
     }
 
-    /// The profile behind the slice. Its texts are not redacted: take those to be shown from the
-    /// slice.
+    /// The profile of the slice. Its texts are not redacted: take texts to show from the slice.
     pub fn profile(&self) -> &'a Profile {
         self.profile
     }
 
-    /// What is shown of who ran the program.
+    /// Whether details of who ran the program are shown.
     pub fn privacy(&self) -> Privacy {
         if self.redacted.is_some() { Privacy::Redact } else { Privacy::Show }
     }
@@ -196,7 +195,7 @@ impl<'a> Slice<'a> {
         self.samples.len()
     }
 
-    /// Whether there is no sample.
+    /// Whether there are no samples.
     pub fn is_empty(&self) -> bool {
         self.samples.is_empty()
     }
@@ -298,7 +297,7 @@ impl<'a> Slice<'a> {
     pub fn band(&self, band: BandId) -> Band<'_> {
         let Some(redacted) = &self.redacted else { return self.profile.band(band) };
         let label = redacted.bands.label(band);
-        // A path in a name would be taken apart as a stack.
+        // A path in a name would be split as a stack.
         let definitions = self.profile.definitions().with_names(&redacted.bands);
         self.anatomy().band(definitions, band, label)
     }
@@ -342,21 +341,21 @@ impl<'a> Slice<'a> {
     /// The points of a sample as the file has them, by row: a row can have several, and points can be
     /// zero.
     #[inline]
-    pub fn each_point(&self, sample: usize, mut tell: impl FnMut(RowId, Bytes)) {
+    pub fn each_point(&self, sample: usize, mut visit: impl FnMut(RowId, Bytes)) {
         let points = self.profile.samples.points(self.samples.start + sample);
         match self.rows.row_of() {
-            None => points.for_each(|(band, size)| tell(RowId::of_band(band), size)),
-            Some(row_of) => points.for_each(|(band, size)| tell(row_of[band.index()], size)),
+            None => points.for_each(|(band, size)| visit(RowId::of_band(band), size)),
+            Some(row_of) => points.for_each(|(band, size)| visit(row_of[band.index()], size)),
         }
     }
 
     /// The points of all samples, as [`Slice::each_point`].
     #[inline]
-    pub fn each_point_of_all(&self, mut tell: impl FnMut(RowId, Bytes)) {
+    pub fn each_point_of_all(&self, mut visit: impl FnMut(RowId, Bytes)) {
         let points = self.profile.samples.points_of(self.samples.clone());
         match self.rows.row_of() {
-            None => points.for_each(|(band, size)| tell(RowId::of_band(band), size)),
-            Some(row_of) => points.for_each(|(band, size)| tell(row_of[band.index()], size)),
+            None => points.for_each(|(band, size)| visit(RowId::of_band(band), size)),
+            Some(row_of) => points.for_each(|(band, size)| visit(row_of[band.index()], size)),
         }
     }
 

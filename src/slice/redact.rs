@@ -1,8 +1,8 @@
 //! Removes everything that identifies who ran the program, how, and where, so that a picture can be
 //! shown to strangers.
 //!
-//! The contents of the picture (bands, samples, markers) stay, except for the folders in absolute
-//! paths, which compilers write into source locations, and programmers into markers.
+//! The contents of the picture (bands, samples, markers) stay, except for folders, hosts and addresses of
+//! people, which compilers write into source locations, and programmers into markers.
 
 use std::borrow::Cow;
 
@@ -19,8 +19,8 @@ pub(super) struct Redacted {
 }
 
 impl Redacted {
-    /// The texts without the command line, the date, and the folders of absolute paths in names,
-    /// labels, markers and incidents. The compiler's version, the kinds of filters and every number
+    /// The texts without the command line and the date; and names, labels, markers and incidents as
+    /// [`without_folders`] leaves them. The compiler's version, the kinds of filters and every number
     /// stay.
     pub(super) fn of(profile: &Profile) -> Redacted {
         let metadata = Metadata {
@@ -34,9 +34,9 @@ impl Redacted {
             ..profile.metadata.clone()
         };
         let mut bands = profile.bands.clone();
-        bands.rename(|name| match std::str::from_utf8(name) {
-            Ok(text) => without_folders(text).into_owned().into_bytes(),
-            Err(_) => name.to_owned(),
+        bands.rename(|name| match without_folders(&String::from_utf8_lossy(name)) {
+            Cow::Owned(short) => short.into_bytes(),
+            Cow::Borrowed(_) => name.to_owned(),
         });
         bands.relabel(shorten);
         let mut markers = profile.markers.clone();
@@ -75,13 +75,44 @@ fn shorten(text: &mut String) {
     }
 }
 
-/// `text` with every absolute path cut to its last part: `go (Main, /home/me/src/a.hs:1:2)` to `go
-/// (Main, a.hs:1:2)`. Relative paths stay. Of a home folder and of the host of an address nothing stays but
-/// `…`.
+/// `text` with every path that leads out of the project cut to its last part: `go (Main,
+/// /home/me/src/a.hs:1:2)` and `go (Main, ../me/a.hs:1:2)` to `go (Main, a.hs:1:2)`. Paths inside the
+/// project, `src/a.hs`, stay. Of a home folder, `me@host.example`, and the host and the query of an
+/// address, nothing stays but `…`.
 ///
 /// A path may have blanks in it, so it goes on to its last separator before a quote, bracket,
 /// comma, semicolon or line end. That can remove words between two paths, but it leaves no folder.
 pub fn without_folders(text: &str) -> Cow<'_, str> {
+    match without_people(text) {
+        Cow::Owned(text) => Cow::Owned(without_paths(&text).into_owned()),
+        Cow::Borrowed(text) => without_paths(text),
+    }
+}
+
+/// `text` with `…` for every `me@host.example`, and for `me@host` before a colon.
+fn without_people(text: &str) -> Cow<'_, str> {
+    let is_part = |c: char| c.is_alphanumeric() || "_-.+".contains(c);
+    let mut kept = String::new();
+    let mut done = 0;
+    for (sign, _) in text.match_indices('@') {
+        let name = text[done.min(sign)..sign].trim_end_matches(is_part).len() + done.min(sign);
+        let after = &text[sign + 1..];
+        let host = &after[..after.find(|c| !is_part(c)).unwrap_or(after.len())];
+        let has_domain = host.trim_matches('.').contains('.');
+        let is_remote = after[host.len()..].starts_with(':') && !host.is_empty();
+        if sign >= done && name < sign && (has_domain || is_remote) {
+            kept.push_str(&text[done..name]);
+            kept.push('…');
+            done = sign + 1 + host.len();
+        }
+    }
+    match done {
+        0 => Cow::Borrowed(text),
+        _ => Cow::Owned(kept + &text[done..]),
+    }
+}
+
+fn without_paths(text: &str) -> Cow<'_, str> {
     let mut kept = String::new();
     let (mut done, mut at) = (0, 0);
     while let Some(step) = text[at..].find(['/', '\\']) {
@@ -90,12 +121,23 @@ pub fn without_folders(text: &str) -> Cow<'_, str> {
         let rest = &text[at..];
         let rest = &rest[..rest.find(ENDS).unwrap_or(rest.len())];
         let last = rest.rfind(['/', '\\']);
-        if separator >= done && begins_host(&text[..separator], rest) {
+        if separator >= done && begins_host(&text[..separator], &text[at..]) {
             let host = rest.find(['/', '\\', ' ']).unwrap_or(rest.len());
             kept.push_str(&text[done..at]);
             kept.push('…');
+            if let Some(end) = text[at..].starts_with('[').then(|| text[at..].find(']')).flatten() {
+                at += end + 1;
+                done = at;
+                continue;
+            }
             at += last.unwrap_or(host);
             done = at;
+            if let Some((query, end)) = query(&text[at..]) {
+                kept.push_str(&text[at..at + query]);
+                kept.push_str("?…");
+                at += end;
+                done = at;
+            }
             continue;
         }
         let Some(start) = path_start(text, separator) else { continue };
@@ -132,11 +174,20 @@ const HOMES: [&str; 4] = ["/home/", "/Users/", "\\Users\\", "\\\\Users\\\\"];
 fn begins_host(before: &str, after: &str) -> bool {
     let scheme = before.strip_suffix(":/").filter(|front| !front.ends_with("file"));
     scheme.is_some_and(|front| front.ends_with(|c: char| c.is_ascii_alphanumeric()))
-        && after.starts_with(char::is_alphanumeric)
+        && after.starts_with(|c: char| c.is_alphanumeric() || "…[".contains(c))
+}
+
+/// Where the query of an address begins and ends, of whose last part this is the beginning.
+fn query(rest: &str) -> Option<(usize, usize)> {
+    let is_end = |c: char| c.is_whitespace() || "\"'`<>()[]".contains(c);
+    let end = rest.find(is_end).unwrap_or(rest.len());
+    rest[..end].find(['?', '#']).map(|query| (query, end))
 }
 
 fn opens(before: &str) -> bool {
-    before.chars().next_back().is_none_or(|c| c.is_whitespace() || BEGINS.contains(c))
+    let foreign = |c: char| !c.is_ascii() && !c.is_alphanumeric();
+    let may = |c: char| c.is_whitespace() || BEGINS.contains(c) || foreign(c);
+    before.chars().next_back().is_none_or(may)
 }
 
 /// Where the absolute path begins whose first separator is here; `None` when none does.
@@ -160,6 +211,17 @@ fn path_start(text: &str, separator: usize) -> Option<usize> {
         && opens(home)
     {
         return Some(home.len());
+    }
+    // `../me/a.hs`: what is above the project's folder is not the project's.
+    if let Some(mut front) = before.strip_suffix("..") {
+        while let Some(less) =
+            front.strip_suffix(['/', '\\']).map(|less| less.trim_end_matches('.'))
+        {
+            front = less;
+        }
+        if opens(front) {
+            return Some(front.len());
+        }
     }
     // `-I/usr/include`.
     if let Some(flag) = before.strip_suffix(|c: char| c.is_ascii_alphabetic())
@@ -196,8 +258,12 @@ fn path_start(text: &str, separator: usize) -> Option<usize> {
     }
     // A path as a name in a stack: `f//home/me/x`. An operator would have a slash on both sides.
     let in_stack = before.strip_suffix('/').is_some_and(|front| front.ends_with(is_part_of_name));
-    let is_start = opens(before) || (in_stack && after.contains('/'));
-    (mark == '/' && is_start).then_some(separator)
+    // A home folder after any sign that is no part of a name or of another path.
+    let folder = after.strip_prefix("home").or(after.strip_prefix("Users"));
+    let is_home = folder.is_some_and(|rest| rest.starts_with(['/', '\\']))
+        && !before.ends_with(|c: char| is_part_of_name(c) || "./-".contains(c));
+    let is_start = mark == '/' && (opens(before) || (in_stack && after.contains('/')));
+    (is_start || is_home).then_some(separator)
 }
 
 fn is_part_of_name(c: char) -> bool {
@@ -218,6 +284,20 @@ mod tests {
             ("~/src/a.hs", "a.hs"),
             ("file:///home/me/a.hs", "file://a.hs"),
             ("https://me@ci.example/builds/me/a.hs", "https://…/a.hs"),
+            ("get https://ci/a/b?key=1,2&x#y (ok)", "get https://…/b?… (ok)"),
+            ("http://ci/a#me then /srv/me/x", "http://…/x"),
+            ("from git@ci.example:me/a.git", "from …:me/a.git"),
+            ("rsync me@nas:/srv/me/x", "rsync …:x"),
+            ("by me.too+x@host.example, you", "by …, you"),
+            ("http://[fe80::1]:80/x", "http://…:80/x"),
+            (r"\Users\me\x", "x"),
+            (r#"{"home":"\/home\/me\/x"}"#, r#"{"home":"\x"}"#),
+            ("../a.hs", "a.hs"),
+            ("./../../me/a.hs", "a.hs"),
+            ("go (Main, ../../me/lib/a.hs:1:2)", "go (Main, a.hs:1:2)"),
+            (r"..\me\a.hs", "a.hs"),
+            ("&/home/me/x （/home/me/y", "&y"),
+            ("（/srv/me/y）", "（y）"),
             ("see http://host:80, http://host", "see http://…, http://…"),
             ("~me/src/a.hs ~me/b.hs", "b.hs"),
             ("~me/b.hs", "b.hs"),
@@ -249,6 +329,12 @@ mod tests {
             "",
             "/",
             "src/Lib/a.hs:3:1",
+            "src/../lib/a.hs",
+            "x@Just",
+            "f @Data.Map",
+            "main/home/page",
+            "[1..]/x",
+            "a@b",
             "f/g/main",
             "///main",
             "</>/main",

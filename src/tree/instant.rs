@@ -70,7 +70,7 @@ impl Instant {
     /// The samples of the slice that are meant.
     ///
     /// # Errors
-    /// [`InstantError`] when there are none.
+    /// [`InstantError`] if there are no such samples.
     pub fn find(&self, slice: &Slice<'_>) -> Result<Moment, InstantError> {
         if slice.is_empty() {
             return Err(InstantError::NoSamples);

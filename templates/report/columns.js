@@ -34,7 +34,7 @@ const COLUMNS = [
   column("mean", { title: "Mean", says: "its average over time", name: "mean_bytes", width: "amount", shown: "usual", value: (m, b) => m.figures.means[b], text: (m, b, v) => `${Number.isNaN(m.figures.lows[b]) && !m.isAbout(b) ? "≈ " : ""}${amountText(m, b, m.figures.means[b], v.units)}` }),
   column("last", { title: "Last", says: "its bytes in the last sample that is not empty", name: "last_bytes", width: "amount", shown: "usual", value: (m, b) => m.figures.lasts[b], text: (m, b, v) => amountText(m, b, m.figures.lasts[b], v.units) }),
   column("total", { title: "Share", says: "its share of all bytes in all samples", name: "total_bytes", width: 66, shown: "usual", value: (m, b) => m.figures.totals[b], text: (m, b) => percentText(m.figures.totals[b], m.figures.grand) }),
-  column("deviation", { title: "Deviation", says: "how changeable it is: hp2ps's standard deviation", name: "deviation_bytes", width: "amount", shown: "extra", value: (m, b) => m.figures.deviations[b], text: (m, b, v) => amountText(m, b, m.figures.deviations[b], v.units) }),
+  column("deviation", { title: "Deviation", says: "how much it varies: hp2ps's standard deviation", name: "deviation_bytes", width: "amount", shown: "extra", value: (m, b) => m.figures.deviations[b], text: (m, b, v) => amountText(m, b, m.figures.deviations[b], v.units) }),
   column("climb", {
     title: "Climbed", says: "when it climbed longest: to the end, or until it stopped", name: "climbed_from", width: 136, shown: "usual", has: (m) => m.climbs.size > 0,
     value: (m, b) => { const climb = m.climbs.get(b); return climb ? climb[1] - climb[0] : -1; }, text: climbText,
@@ -42,7 +42,7 @@ const COLUMNS = [
   column("module", { title: "Module", says: "the module of its innermost part", down: false, width: 150, shown: "extra", has: (m) => m.parts.frames.some(({ module }) => module !== ""), value: (m, b) => m.parts.first(b)?.module ?? "", text: (m, b) => m.parts.first(b)?.module ?? "" }),
   column("package", { title: "Package", says: "the package of that module", down: false, width: 110, shown: "extra", has: (m) => m.parts.frames.some((frame) => frame.package !== ""), value: (m, b) => m.parts.first(b)?.package ?? "", text: (m, b) => m.parts.first(b)?.package ?? "" }),
   column("type", { title: "Type", says: "the type of its closures", down: false, width: 130, shown: "extra", has: (m) => m.infoTables.size > 0, value: (m, b) => m.infoTables.get(b)?.type ?? "", text: (m, b) => m.infoTables.get(b)?.type ?? "" }),
-  column("place", { title: "Place", says: "where in the source it is made", down: false, width: 170, shown: "extra", has: (m) => m.parts.frames.some(({ place }) => place !== ""), value: (m, b) => m.parts.first(b)?.place ?? "", text: (m, b) => m.parts.first(b)?.place ?? "" }),
+  column("place", { title: "Place", says: "where it is made in the source", down: false, width: 170, shown: "extra", has: (m) => m.parts.frames.some(({ place }) => place !== ""), value: (m, b) => m.parts.first(b)?.place ?? "", text: (m, b) => m.parts.first(b)?.place ?? "" }),
 ];
 
 const GROUPS = [

@@ -85,7 +85,7 @@ class Details {
     }
     const parts = [title, curve, facts, buttons, ...this.provenance(band)];
     if (!model.isExact(band)) {
-      parts.push(element("p", `Its curve is thinned to ${countText(model.thinned.points, "mean")} and its exact peak, to keep this page small; ${part ? "the figures of a part are read off it." : "the figures are exact."}`, "faint"));
+      parts.push(element("p", `Its curve is thinned to ${countText(model.thinned.points, "mean")} and its exact peak, to keep this page small; ${part ? "the figures of a part are estimated from it." : "the figures are exact."}`, "faint"));
     }
     box.replaceChildren(...parts);
     const width = Math.max(120, box.clientWidth - 32);
@@ -179,7 +179,7 @@ class Details {
   retainers(band) {
     const { model } = this;
     const name = model.names[band];
-    if (name === "MANY") return [element("p", "More retainers than the limit (+RTS -R) allows.")];
+    if (name === "MANY") return [element("p", "Sets with more retainers than the limit (+RTS -R).")];
     const frames = model.parts.framesOf(band);
     const list = element("ul", "", "stack");
     for (const frame of frames) list.append(element("li", frame.name));

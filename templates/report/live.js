@@ -40,7 +40,7 @@ class Follower {
     this.words.setAttribute("role", "status");
     this.pause = element("button", "Pause", "small");
     this.pause.id = "follow-pause";
-    this.pause.title = "stop the picture; new data is kept meanwhile";
+    this.pause.title = "pause the picture; new data is kept";
     this.pause.addEventListener("click", () => {
       this.paused = !this.paused;
       this.apply();
@@ -125,9 +125,9 @@ class Follower {
 
   show() {
     const held = this.paused ? `paused${this.behind > 0 ? `, ${countText(this.behind, "update")} waiting` : ""}; ` : "";
-    const gone = this.lost ? " – heapviz does not answer any more; this page goes on with what came" : "";
+    const gone = this.lost ? " – heapviz no longer answers; this page goes on with the data received" : "";
     this.words.textContent = held + this.state.text + gone;
-    this.pause.textContent = this.paused ? "Go on" : "Pause";
+    this.pause.textContent = this.paused ? "Continue" : "Pause";
     document.documentElement.dataset.live = this.lost ? "lost" : this.state.over ? "over" : "live";
   }
 

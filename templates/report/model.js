@@ -438,10 +438,7 @@ class Model {
     return band < 0 ? null : band;
   }
 
-  /**
-   * For each band a hash of its name without the parts that change from run to run; bigger bands come
-   * first among equal names.
-   */
+  /** A hash of each band's name without the parts that change between runs; among equal names, bigger bands come first. */
   links() {
     if (this.allLinks) return this.allLinks;
     /** @type {Map<string, number>} */

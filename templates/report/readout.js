@@ -233,7 +233,7 @@ class Readout {
     if (this.waiting) clearTimeout(this.waiting);
     else this.list.setAttribute("aria-busy", "true");
     this.waiting = setTimeout(() => this.complete(), REST);
-    this.tellPlot(sample, sampleWords(model, store.view, chart, sample));
+    this.describePlot(sample, sampleWords(model, store.view, chart, sample));
   }
 
   /**
@@ -270,7 +270,7 @@ class Readout {
       setBar(key, Math.abs(changes[i]) / most);
       row.classList.toggle("nothing", changes[i] === 0);
     });
-    this.tellPlot(from, changeWords(chart));
+    this.describePlot(from, changeWords(chart));
   }
 
   /**
@@ -278,7 +278,7 @@ class Readout {
    * @param {number} sample
    * @param {string} words
    */
-  tellPlot(sample, words) {
+  describePlot(sample, words) {
     const { model } = this;
     const { plot } = this.chart;
     plot.setAttribute("aria-valuemax", String(model.samples));

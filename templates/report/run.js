@@ -2,7 +2,7 @@
 // Facts about the run, and the meaning of the numbers.
 
 const CLOCKS = {
-  elapsed: "Times are elapsed times since the program's run-time system started, everything included.",
+  elapsed: "Times are elapsed times since the program's run-time system started, including everything.",
   mutator: "Times are CPU seconds of the program without garbage collection; they are shorter than elapsed times, and cannot be compared with those of an event log.",
   sample: "The file has no usable times: samples are numbered.",
 };
@@ -13,10 +13,10 @@ const BREAKDOWNS = {
   "closure-description": "A band is a closure description: the constructor's name, or the function that a thunk or closure belongs to.",
   type: "A band is a type: * stands for types that are not known at run time, a name with -> for functions, BLACKHOLE for thunks that are being evaluated.",
   retainer: "A band is a set of retainers: what keeps the closures alive, such as threads, thunks and mutable variables, named by their cost centres.",
-  biography: "A band is a phase of life. VOID was never used, DRAG is used for the last time and still alive: both are waste. LAG is not used yet, USE is in use.",
-  "closure-type": "A band is a constructor, or a kind of closure that the run-time system knows. Many thunks mean work that was put off.",
+  biography: "A band is a phase of life. VOID was never used, DRAG was used for the last time but is still alive: both are waste. LAG is not used yet, USE is in use.",
+  "closure-type": "A band is a constructor, or a kind of closure that the run-time system knows. Many thunks mean work that was postponed.",
   "info-table": "A band is an info table: one place in the source that makes closures. Places are known for code that was compiled with -finfo-table-map.",
-  era: "A band is an era, a stretch of the run: the closures that were created in it. What stays of an early era is old data that is still alive.",
+  era: "A band is an era, a stretch of the run: the closures that were created in it. Whatever remains of an early era is old data that is still alive.",
   unknown: "The file does not say what its bands are.",
 };
 
@@ -57,26 +57,26 @@ function meanings(model) {
   const { facts } = model;
   const texts = [
     BREAKDOWNS[/** @type {"era"} */ (facts.breakdown)],
-    "Bytes are live data as the heap census counts them: words times word size, without the words that profiling adds to each object. Heap size and live bytes are the run-time system's own figures, which count them.",
+    "Bytes are live data as the heap census counts them: words times word size, without the extra words that profiling adds to each object. Heap size and live bytes are the run-time system's own figures, which include those words.",
     CLOCKS[/** @type {"sample"} */ (facts.clock)],
-    "OTHER is the sum of the bands over the limit; trace elements are the smallest bands, which are not drawn. The line above the stack is everything.",
-    "With a part of the run in sight, the table and the details have the figures of that part. Growth is the median of all slopes between a band's samples, over the means of up to 24 stretches, to three digits; what was given back at the very end does not count. The interval contains the growth with 95 % if the noise of the samples is independent, which it seldom quite is. Fewer than five samples have neither.",
+    "OTHER is the sum of the bands over the limit; trace elements are the smallest bands, which are not drawn. The line above the stack is the total of all bands.",
+    "When only a part of the run is shown, the table and the details have the figures of that part. Growth is the median of the slopes between the means of up to 24 stretches of samples, to three digits; memory given back at the very end does not count. The interval contains the growth with a probability of 95 % if the noise of the samples is independent, which it rarely is entirely. With fewer than five samples there is neither growth nor interval.",
   ];
   const { rows, points } = model.thinned;
   if (rows.size > 0) {
-    texts.push(`To keep the page small, ${countText(rows.size, "band")} that ${rows.size === 1 ? "has" : "have"} no layer of their own carry a curve of ${countText(points, "mean")} and an exact peak; amounts that are read off it are marked ≈. All figures of the whole run are exact.`);
+    texts.push(`To keep the page small, ${countText(rows.size, "band")} that ${rows.size === 1 ? "has" : "have"} no layer of their own are stored as a curve of ${countText(points, "mean")} and an exact peak; amounts estimated from such a curve are marked ≈. All figures of the whole run are exact.`);
   }
-  if (model.namesCut > 0) texts.push(`${countText(model.namesCut, "name")} longer than ${model.nameLength} characters lost the middle.`);
+  if (model.namesCut > 0) texts.push(`${countText(model.namesCut, "name")} longer than ${model.nameLength} characters are cut in the middle.`);
   const { left_out } = facts;
   const undetailed = model.plain.figures.lows.reduce((count, low) => count + Number(Number.isNaN(low)), 0);
-  if (undetailed > 0) texts.push(`To keep the page small, the ${countText(undetailed, "smallest band")} of it ${undetailed === 1 ? "has" : "have"} no interval of growth and no deviation over the whole run, and the mean is over samples (≈). All of these are shown for a part of the run.`);
+  if (undetailed > 0) texts.push(`To keep the page small, the ${countText(undetailed, "smallest band")} ${undetailed === 1 ? "has" : "have"} no interval of growth and no deviation over the whole run, and the mean is over samples (≈). All of these are shown for a part of the run.`);
   const [missing, missingTotal] = left_out.bands;
-  if (missing > 0) texts.push(`The ${countText(missing, "smallest band")} ${missing === 1 ? "is" : "are"} not in this page, for want of room: ${percentText(missingTotal, model.plain.figures.grand)} of all bytes. They count in the totals and in OTHER.`);
-  if (left_out.parts.depth !== null) texts.push(`Of stacks deeper than ${left_out.parts.depth} frames the middle is not shown.`);
+  if (missing > 0) texts.push(`The ${countText(missing, "smallest band")} ${missing === 1 ? "is" : "are"} left out of this page to keep it small: ${percentText(missingTotal, model.plain.figures.grand)} of all bytes. They are included in the totals and in OTHER.`);
+  if (left_out.parts.depth !== null) texts.push(`Stacks deeper than ${left_out.parts.depth} frames are shown without their middle.`);
   if (left_out.parts.bands > 0) texts.push(`Modules and places of ${countText(left_out.parts.bands, "small band")} are left out.`);
-  if (left_out.held > 0) texts.push(`All samples of ${countText(left_out.held, "band")} together are beyond 9 007 199 254 740 991 bytes, which is as far as a page counts: shares are wrong.`);
+  if (left_out.held > 0) texts.push(`The samples of ${countText(left_out.held, "band")} add up to more than 9 007 199 254 740 991 bytes, the most that a page can count: their shares are wrong.`);
   if (left_out.markers > 0) texts.push(`${countText(left_out.markers, "marker")} and messages are left out: there are more than a page can show.`);
-  if (left_out.heap_points > 0) texts.push("Long heap series have only the lowest and the highest points of each stretch.");
+  if (left_out.heap_points > 0) texts.push("Long heap series contain only the lowest and the highest points of each stretch.");
   return texts;
 }
 

@@ -80,14 +80,14 @@ class Store {
     for (const [key, value] of Object.entries(patch)) {
       if (same(this.view[key], value)) continue;
       this.view[key] = value;
-      if (this.changed.size === 0) requestAnimationFrame(() => this.tell());
+      if (this.changed.size === 0) requestAnimationFrame(() => this.notify());
       this.changed.add(key);
     }
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.write(), 120);
   }
 
-  tell() {
+  notify() {
     const changed = this.changed;
     this.changed = new Set();
     for (const { keys, act } of this.listeners) if (keys.some((key) => changed.has(key))) act();
@@ -113,7 +113,7 @@ class Store {
     const [at, b] = pinned.map((time) => (same && time !== null && model.samples > 0 ? model.nearest(time) : null));
     const bands = links.map((link) => model.linked(link)).filter((band) => band !== null);
     this.changed.add("data");
-    requestAnimationFrame(() => this.tell());
+    requestAnimationFrame(() => this.notify());
     this.set({
       only: bands,
       selected: selected === "" ? null : model.linked(selected),
@@ -168,7 +168,7 @@ class Store {
     if (run !== this.model) {
       this.model = run;
       this.changed.add("data");
-      requestAnimationFrame(() => this.tell());
+      requestAnimationFrame(() => this.notify());
     }
     const model = run;
     const isGrouping = (/** @type {string} */ by) => by.startsWith("/") || GROUPINGS.some(({ key }) => key === by);

@@ -205,7 +205,7 @@ class Table {
     byId("count").textContent = wrong === "" ? count + part : wrong;
     byId("show-matches").hidden = pattern === null || listed.length === 0;
     this.grid.setAttribute("aria-rowcount", String(listed.length + 1));
-    this.tellOrder();
+    this.markOrder();
     this.focused = Math.min(this.focused, Math.max(0, listed.length - 1));
     // If only the figures have changed, the list keeps its position.
     const listedBy = JSON.stringify([query, group, sort, down, within, store.view.by, store.view.run]);
@@ -216,7 +216,7 @@ class Table {
   }
 
   /** Marks the column that the rows are sorted by. */
-  tellOrder() {
+  markOrder() {
     const { sort, down } = this.store.view;
     for (const cell of byId("head").querySelectorAll("[data-key]")) {
       const mine = /** @type {HTMLElement} */ (cell).dataset.key === sort;

@@ -300,10 +300,10 @@ class Tree {
         else for (const below of at.below.values()) walk(below);
       };
       walk(root);
-      return `${percentText(found, root.bytes)} of it is in what matches: ${this.text(found)}. Enter goes from match to match.`;
+      return `${percentText(found, root.bytes)} of it is in the matches: ${this.text(found)}. Enter goes to the next match.`;
     }
     const { depth } = model.facts.left_out.parts;
-    const texts = [this.isChange ? "What grew is marked +, what shrank −; a bar is as wide as the bigger of the two." : "A click on a bar fills the width with it."];
+    const texts = [this.isChange ? "Growth is marked +, shrinkage −; the width of a bar is the bigger of the two amounts." : "Click a bar to make it fill the width."];
     const { calls } = model;
     const weight = treeWeight(model, this.store.view.over);
     const isLive = weight === "live";
@@ -311,10 +311,10 @@ class Tree {
     if (isLive && model.facts.source === "hp") texts.push("A .hp may cut names; the event log of the same run has modules and places.");
     if (!isLive && this.store.view.range !== null) {
       const isTimed = weight === "time" && calls?.ticks !== "untimed";
-      const why = isTimed ? "--from and --to write a page with the time of a part alone" : "the input does not record when it was spent";
-      texts.push(`Choosing a part of the chart does not change it: ${why}.`);
+      const why = isTimed ? "--from and --to write a page with the time of a part" : "the input has no times for it";
+      texts.push(`It does not depend on the part shown: ${why}.`);
     }
-    if (isLive && depth !== null) texts.push(`Of stacks deeper than ${depth} frames the middle is not shown.`);
+    if (isLive && depth !== null) texts.push(`Stacks deeper than ${depth} frames are shown without their middle.`);
     return texts.join(" ");
   }
 

@@ -65,8 +65,9 @@ class Verdict {
     const what = whole ? capital(whole.label) : verdict.growing === 1 ? "One band" : countText(verdict.growing, "band");
     const amount = bytesText(verdict.grew, units);
     const rate = rateText(verdict.rate, this.model, units);
-    if (verdict.so_far) return `${what} ${verdict.growing > 1 && !whole ? "have" : "has"} grown by ${amount} so far, ${rate}.`;
-    return `${what} grew by ${amount} and ${verdict.growing > 1 && !whole ? "were" : "was"} still growing at the end, ${rate}.`;
+    const many = whole || verdict.growing > 1;
+    if (verdict.so_far) return `${what} ${many ? "have" : "has"} grown by ${amount} so far, ${rate}.`;
+    return `${what} grew by ${amount} and ${many ? "were" : "was"} still growing at the end, ${rate}.`;
   }
 
   /** @param {any} suspect */

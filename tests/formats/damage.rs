@@ -9,6 +9,8 @@ use std::collections::HashMap;
 
 use crate::common;
 use crate::common::generator::Random;
+use crate::common::generator::testing::Log;
+use heapviz::error::Error;
 use heapviz::input::{InputOptions, read};
 use heapviz::profile::Profile;
 
@@ -133,6 +135,43 @@ fn few_damaged_bytes_decide_the_scale_of_logs_without_heap_figures() {
     let most = outcome.copies * WRONG_PER_THOUSAND / 1000;
     assert!(outcome.wrong.len() <= most, "{outcome:?}");
     check(&outcome);
+}
+
+/// A log with a sample of each size, and the figure of the live heap after each, if it is given.
+fn log_of(flags: &[u8], samples: &[(u64, Option<u64>)]) -> Profile {
+    let mut log = Log::new();
+    log.event(30, 1, &[b"\0\0\0\0prog\0+RTS\0-hT\0", flags].concat());
+    log.profile_begins(1, 7, 1);
+    for (time, &(size, live)) in (2..).step_by(2).zip(samples) {
+        log.sample(time, b"a", size);
+        if let Some(live) = live {
+            log.heap(51, time + 1, live);
+        }
+    }
+    read(&log.ended()[..], &InputOptions::default()).unwrap()
+}
+
+#[test]
+fn a_sample_larger_than_the_heap_can_be_is_left_out() {
+    let huge = [(800, None), (2 << 40, None), (1600, None)];
+    let profile = log_of(b"", &huge);
+    assert_eq!((profile.samples.len(), peak(&profile)), (2, 1600));
+    assert_eq!(profile.losses().samples, 1);
+    assert_eq!(log_of(b"-xr4T\0", &huge).samples.len(), 3);
+}
+
+#[test]
+fn a_sample_of_a_small_heap_is_compared_with_its_live_data() {
+    let live = Some(100_000);
+    let profile = log_of(b"", &[(100_000, live), (900_000, live), (130_000, live)]);
+    assert_eq!((profile.samples.len(), peak(&profile)), (2, 130_000));
+}
+
+#[test]
+fn a_log_whose_only_sample_is_impossible_is_refused_with_the_reason() {
+    let profile = log_of(b"", &[(2 << 40, None)]);
+    let message = Error::NoSamples(profile.no_samples().expect("nothing is left")).to_string();
+    assert!(message.contains("is damaged") && message.contains("2 TiB is more"), "{message}");
 }
 
 /// A sample string without its end, followed by bytes that are not an event.

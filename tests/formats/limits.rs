@@ -21,7 +21,7 @@ fn read_with(bytes: &[u8], limit: impl FnOnce(&mut Limits)) -> Result<Profile, E
 }
 
 /// The warnings about limits, how many things were left out, and how many samples there are.
-fn told(profile: &Profile) -> (Vec<String>, usize, usize) {
+fn warnings_and_losses(profile: &Profile) -> (Vec<String>, usize, usize) {
     let warnings = profile.warnings().into_iter().filter(|w| w.code == WarningCode::OverLimit);
     let messages = warnings.map(|w| w.message).collect();
     (messages, profile.losses().over_limits, profile.samples.len())
@@ -49,7 +49,7 @@ fn two_of_everything() -> Vec<u8> {
 #[test]
 fn within_the_limits_there_are_no_warnings() {
     let profile = read_with(&two_of_everything(), |_| {}).unwrap();
-    assert_eq!(told(&profile), (vec![], 0, 1));
+    assert_eq!(warnings_and_losses(&profile), (vec![], 0, 1));
     let exact = |limits: &mut Limits| {
         (limits.bands, limits.cost_centres, limits.info_tables) = (2, 2, 2);
         (limits.markers, limits.heap_points, limits.text) = (2, 2, 6);
@@ -83,21 +83,21 @@ fn data_that_no_band_needs_is_left_out_and_reported_once() {
     let log = two_of_everything();
     let profile = read_with(&log, |limits| limits.markers = 0).unwrap();
     let message = "more than 0 markers and messages; the rest is left out";
-    assert_eq!(told(&profile), (vec![message.to_owned()], 2, 1));
+    assert_eq!(warnings_and_losses(&profile), (vec![message.to_owned()], 2, 1));
     let profile = read_with(&log, |limits| limits.cost_centres = 1).unwrap();
     assert_eq!(
-        told(&profile),
+        warnings_and_losses(&profile),
         (vec!["more than 1 cost centres; the rest is left out".to_owned()], 1, 1)
     );
     let profile = read_with(&log, |limits| limits.info_tables = 1).unwrap();
     assert_eq!(
-        told(&profile),
+        warnings_and_losses(&profile),
         (vec!["more than 1 info tables; the rest is left out".to_owned()], 1, 1)
     );
     let labels: Vec<&str> = profile.bands.labels().collect();
     assert_eq!(labels, ["label (Main, a:1)", "0x1"]);
     let profile = read_with(&log, |limits| limits.heap_points = 1).unwrap();
-    assert_eq!((told(&profile).0.len(), told(&profile).1), (3, 3));
+    assert_eq!((warnings_and_losses(&profile).0.len(), warnings_and_losses(&profile).1), (3, 3));
     assert_eq!(profile.loss_summary().unwrap(), "drew 1 sample; left out 3 items over the limits");
 }
 
@@ -127,7 +127,7 @@ fn few_ids_cannot_produce_much_text() {
     assert_eq!(*lengths.iter().max().unwrap(), 1 << 20);
     assert_eq!(lengths[254], 256);
     assert!(lengths.iter().sum::<usize>() < 12 << 20);
-    assert_eq!(told(&profile).0.len(), 1);
+    assert_eq!(warnings_and_losses(&profile).0.len(), 1);
 }
 
 #[test]

@@ -122,7 +122,7 @@ struct Model {
 
 fn models() -> impl Strategy<Value = Model> {
     let name = vec(1..=255u8, 0..40);
-    let size = 0..1u64 << 42;
+    let size = 0..1u64 << 36;
     let sample = (0..5_000_000_000u64, vec((any::<prop::sample::Index>(), size), 0..12));
     (
         btree_set(name, 1..12),
@@ -237,7 +237,7 @@ proptest! {
     #[test]
     fn a_profile_of_stacks_survives_a_round_trip(
         centres in vec(("[a-zA-Z.λ]{1,12}", "[A-Z][a-z]{0,5}", any::<bool>()), 1..8),
-        points in vec((vec(any::<prop::sample::Index>(), 0..255), 0..1u64 << 42), 0..20),
+        points in vec((vec(any::<prop::sample::Index>(), 0..255), 0..1u64 << 36), 0..20),
     ) {
         let mut log = Log::new();
         log.profile_begins(0, 1, 0);

@@ -177,13 +177,13 @@ fn names_with_blanks_survive_the_aux_file() {
     let text = "JOB \"j\" DATE \"d\" SAMPLE_UNIT \"s\" VALUE_UNIT \"b\"\nBEGIN_SAMPLE 0.0\n\
         my name\t5\nother\t9\nEND_SAMPLE 0.0\n";
     fs::write(folder.join("t.hp"), text).unwrap();
-    let told = (0, String::new(), "hp2ps: t.hp: names with blanks (1 row)\n".to_owned());
-    assert_eq!(said(&hp2ps(folder, &["t"])), told);
+    let expected = (0, String::new(), "hp2ps: t.hp: names with blanks (1 row)\n".to_owned());
+    assert_eq!(said(&hp2ps(folder, &["t"])), expected);
     assert!(String::from_utf8(file(folder, "t.ps")).unwrap().contains("(my name) show\n"));
     assert!(String::from_utf8(file(folder, "t.aux")).unwrap().contains("ORDER my_name 1\n"));
     let aux = "ORDER my_name 2 ORDER other 1 SHADE my_name 0.75";
     fs::write(folder.join("t.aux"), aux).unwrap();
-    assert_eq!(said(&hp2ps(folder, &["-p", "t"])), told);
+    assert_eq!(said(&hp2ps(folder, &["-p", "t"])), expected);
     let aux = String::from_utf8(file(folder, "t.aux")).unwrap();
     assert!(aux.contains("ORDER my_name 2\n") && aux.contains("SHADE my_name 0.75\n"), "{aux}");
 }

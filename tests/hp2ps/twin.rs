@@ -99,7 +99,7 @@ fn real_profiles_give_the_output_of_hp2ps() {
             tally.add(twins.compare(&case));
         }
     }
-    tally.tell("real profiles");
+    tally.print("real profiles");
     assert!(files.len() >= 30);
     assert_eq!((tally.all(), tally.different), (files.len() * FLAGS.len(), 0));
 }
@@ -114,7 +114,7 @@ fn random_inputs_give_the_output_of_hp2ps() {
         let case = Case::random(&mut Random::new(seed, &format!("case {number}")));
         tally.add(twins.compare(&Case { name: format!("{seed}-{number}"), ..case }));
     }
-    tally.tell("random inputs");
+    tally.print("random inputs");
     assert_eq!(tally.different, 0);
 }
 
@@ -129,7 +129,7 @@ fn event_logs_give_the_output_of_hp2ps_for_the_same_text() {
             }
         }
     }
-    tally.tell("event logs");
+    tally.print("event logs");
     assert!(tally.same > 200);
     assert_eq!(tally.different, 0);
 }

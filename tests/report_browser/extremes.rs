@@ -186,8 +186,8 @@ fn no_page_is_larger_than_a_megabyte() {
     let many = synthetic::profile(Breakdown::Type, 300_000, 4);
     let mut browser = browser();
     for (profile, stated) in [
-        (deep.finish(), "the middle is not shown"),
-        (many, "are not in this page, for want of room"),
+        (deep.finish(), "frames are shown without their middle"),
+        (many, "are left out of this page to keep it small"),
     ] {
         let report = report(&profile);
         assert!(report.len < 1_000_000, "{} bytes", report.len);

@@ -119,7 +119,7 @@ fn the_tree_has_the_mean_of_a_part_and_its_difference_from_another(browser: &mut
     tab.settle();
     tab.press("Enter");
     tab.wait_for("document.querySelector('.tree-row.match') !== null");
-    assert!(text(&mut tab, "#tree-note").contains("% of it is in what matches"));
+    assert!(text(&mut tab, "#tree-note").contains("% of it is in the matches"));
     tab.click("#flame");
     tab.evaluate("document.getElementById('icicle').focus()");
     for key in ["ArrowUp", "ArrowUp", "Enter"] {
@@ -301,7 +301,7 @@ fn a_tree_begins_as_the_command_line_says(browser: &mut Browser) {
     let pressed = "[...document.querySelectorAll('#panel-tree .segments [aria-pressed=true]')].map(b => \
                    b.dataset.direction ?? b.dataset.over)";
     assert_eq!(tab.evaluate(pressed), json!(["callers", "alloc"]));
-    assert!(text(&mut tab, "#tree-note").starts_with("95.0 % of it is in what matches"));
+    assert!(text(&mut tab, "#tree-note").starts_with("95.0 % of it is in the matches"));
     // The reader's choice is kept in the address, even if it is the default on other pages.
     tab.click("[data-direction='callees']");
     tab.wait_for("location.hash.includes('direction=callees')");

@@ -36,7 +36,7 @@ fn words(line: &str) -> Option<Vec<String>> {
     Some(words)
 }
 
-/// The output of an example; empty if it needs a shell and there is none.
+/// The output of an example; empty if it needs a shell that is not installed.
 fn run(example: &str, folder: &Path) -> String {
     let binary = env!("CARGO_BIN_EXE_heapviz");
     let line = example.replacen("cargo run --release --", "heapviz", 1);

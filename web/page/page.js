@@ -45,7 +45,7 @@ const entries = [];
 let shown = null;
 let isReading = false;
 
-/** The text of an element of data, which is then forgotten. @param {string} id */
+/** The text of a data element, which is then removed. @param {string} id */
 function take(id) {
   const holder = document.getElementById(id);
   const text = holder?.textContent ?? "";
@@ -55,7 +55,7 @@ function take(id) {
 
 const script = URL.createObjectURL(new Blob([take("worker")], { type: "text/javascript" }));
 
-/** Compiled once; every worker gets it. */
+/** Compiled once; every worker uses it. */
 const compiled = (async () => {
   const letters = atob(take("wasm").trim());
   const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
@@ -92,7 +92,7 @@ function add(files) {
   readNext();
 }
 
-/** One file after the other: two would only share the processor's memory. */
+/** One file after another: two at once would only compete for memory. */
 function readNext() {
   const entry = entries.find((entry) => entry.state === "waiting");
   if (isReading || !entry) return;
@@ -167,13 +167,13 @@ function update(entry) {
   if (isBusy) showProgress(entry, 0, 0);
   messages.replaceChildren(...paragraphs(entry.messages));
   save.hidden = frame.hidden = entry.report === null;
-  // A report that is looked at again begins as it was drawn.
+  // Setting the address again would reload the report and lose its view.
   if (frame.dataset.address === entry.address) return;
   frame.dataset.address = entry.address;
   frame.src = entry.address === "" ? "about:blank" : entry.address;
 }
 
-/** Three texts a message: how bad it is, what it says, the way out. @param {string[]} texts */
+/** Each message has three texts: severity, message, hint. @param {string[]} texts */
 function paragraphs(texts) {
   const made = [];
   for (let i = 0; i + 2 < texts.length; i += 3) {
@@ -193,7 +193,7 @@ function paragraphs(texts) {
   return made;
 }
 
-/** As the command names it: prog.eventlog.gz is saved as prog.html. @param {string} name */
+/** The name that the command would use: prog.eventlog.gz is saved as prog.html. @param {string} name */
 function reportName(name) {
   const inner = name.replace(/\.(gz|zst)$/, "");
   return `${inner.replace(/(?!^)\.[^.]*$/, "")}.html`;
@@ -209,12 +209,12 @@ save.addEventListener("click", () => {
 
 choose.addEventListener("change", () => {
   add(choose.files ?? []);
-  // The same file can be chosen again.
+  // Allow the same file to be chosen again.
   choose.value = "";
 });
 
-// A report in its frame keeps what is dropped on it to itself. So the bar above it takes files too, and
-// while a file is over the page the frame lets it through (page.css).
+// A report in its frame receives everything that is dropped on it. So the bar above it accepts files too, and
+// while a file is dragged over the page, the frame lets it through (page.css).
 addEventListener("dragover", (event) => {
   event.preventDefault();
   document.body.classList.add("over");

@@ -14,28 +14,28 @@ use heapviz::slice::{Slice, SliceOptions};
 use heapviz::tree::{PseudoChoice, TreeError, Weight, of_calls};
 use heapviz::units::UnitSystem;
 
-/// What became of a file.
+/// The result for a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Drawn {
-    /// The report; `None` when the file could not be drawn.
+    /// The report; `None` if the file could not be drawn.
     pub page: Option<String>,
-    /// What there is to say about the file, in the order in which the command prints it.
+    /// The messages about the file, in the order in which the command prints them.
     pub messages: Vec<Message>,
 }
 
-/// How bad a fact is.
+/// The severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
     /// Good to know.
     Note,
-    /// Something was odd, and the file was drawn all the same.
+    /// Something was odd, but the file was drawn.
     Warning,
-    /// Why the file was not drawn.
+    /// The reason why the file was not drawn.
     Error,
 }
 
 impl Severity {
-    /// Its name in front of a message.
+    /// The word before a message.
     pub fn word(self) -> &'static str {
         match self {
             Severity::Note => "note",
@@ -45,18 +45,18 @@ impl Severity {
     }
 }
 
-/// One fact for the reader of the page.
+/// A message for the reader of the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
     /// How bad it is.
     pub severity: Severity,
-    /// What it says, with the name of the file.
+    /// The message, with the name of the file.
     pub text: String,
-    /// The way out, if there is one.
+    /// What the reader can do, if anything.
     pub hint: Option<String>,
 }
 
-/// A page has no flags: who meets a limit with a real profile needs the command.
+/// A page has no flags: a real profile beyond a limit needs the command.
 const LIMIT_HINT: &str = "the heapviz command can keep more: see its --limit flags";
 
 /// Reads a profile and makes its report. `watch` is called with the bytes read and the samples
@@ -79,7 +79,7 @@ fn read(
     if has_only_calls(&profile) { Ok(profile) } else { drawable(profile) }
 }
 
-/// Whether it is a time profile, which has a call tree and no chart of the heap.
+/// Whether it is a time profile, which has a call tree but no chart of the heap.
 fn has_only_calls(profile: &Profile) -> bool {
     profile.no_samples().is_some() && !profile.calls.is_empty()
 }
@@ -104,7 +104,7 @@ fn drawn(profile: &Profile, name: &str) -> Result<Drawn, ReadError> {
     Ok(Drawn { page: Some(page), messages })
 }
 
-/// What was odd about the file, and what would show more.
+/// Oddities of the file, and advice about what would show more.
 fn facts(profile: &Profile, slice: &Slice<'_>, name: &str) -> Vec<Message> {
     let warning = |text: &str, hint| message(Severity::Warning, name, text, hint);
     let mut messages = Vec::new();

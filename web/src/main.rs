@@ -1,10 +1,10 @@
 //! Builds the page: compiles the library for browsers, and joins it with the files in `page/` into
 //! one HTML file.
 //!
-//! The WebAssembly is compressed and written as base 64, since a page from the disk may fetch
-//! nothing. The page's policy forbids every connection; it names the script of the page and the
-//! script of reports by their digests, because a report that is shown in a frame is under the
-//! policy of the page around it.
+//! The WebAssembly is compressed and written as Base 64, because a page opened from a disk may not fetch
+//! anything. The page's policy forbids every connection. It allows the script of the page and the script of
+//! reports by their digests, because a report shown in a frame is subject to the policy of the page
+//! around it.
 
 #[cfg(not(target_family = "wasm"))]
 fn main() -> std::process::ExitCode {
@@ -43,10 +43,10 @@ mod build {
     const STYLE: &str = include_str!("../page/page.css");
     const PAGE: &str = include_str!("../page/page.js");
     const WORKER: &str = include_str!("../page/worker.js");
-    /// Larger pages are a mistake: something was compiled in that no report needs.
+    /// A larger page is a mistake: something was compiled in that reports do not need.
     const MOST_BYTES: usize = 2_000_000;
 
-    /// Builds the page and says where it is.
+    /// Builds the page and returns a message with its path.
     pub fn run() -> Result<String, Box<dyn Error>> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let output = match &env::args_os().skip(1).collect::<Vec<_>>()[..] {
@@ -63,7 +63,7 @@ mod build {
         Ok(format!("{}: {} bytes", output.display(), page.len()))
     }
 
-    /// Compiles the library of this crate; the path of its WebAssembly.
+    /// Compiles the library of this crate, and returns the path of its WebAssembly.
     fn compile(folder: &Path) -> Result<PathBuf, Box<dyn Error>> {
         let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let status = Command::new(cargo)
@@ -81,7 +81,7 @@ mod build {
         Ok(folder.join(TARGET).join("release/heapviz_web.wasm"))
     }
 
-    /// The library for browsers and the script that loads it.
+    /// The library for browsers, and the script that loads it.
     struct Compiled {
         wasm: Vec<u8>,
         loader: String,
@@ -101,7 +101,7 @@ mod build {
         }
     }
 
-    /// The page with everything in its place.
+    /// The complete page.
     fn page(compiled: &Compiled) -> Result<String, Box<dyn Error>> {
         let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
         gzip.write_all(&compiled.wasm)?;

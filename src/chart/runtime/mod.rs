@@ -56,7 +56,7 @@ impl Activity {
         }
     }
 
-    /// Whether nothing is known of it.
+    /// Whether it contains nothing.
     pub fn is_empty(&self) -> bool {
         self.runtime.is_empty() && self.allocated.points().is_empty()
     }

@@ -6,7 +6,7 @@
 use crate::profile::Collection;
 use crate::units::Nanos;
 
-/// Tells how much of an elapsed time the program was running.
+/// Computes how much of an elapsed time the program was running.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MutatorClock {
     /// Start, end, and the nanoseconds of all earlier pauses; in order of time, without overlaps.

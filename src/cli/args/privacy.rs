@@ -6,8 +6,8 @@ use heapviz::slice::Privacy;
 /// What is shown of who ran the program, how and where.
 #[derive(Debug, Args)]
 pub struct PrivacyArgs {
-    /// Leave out the command line, the date, and the folders of absolute paths, for charts shown to
-    /// strangers
+    /// Leave out the command line, the date, folders outside the project, hosts and e-mail addresses,
+    /// for charts shown to strangers
     #[arg(long)]
     redact: bool,
 }

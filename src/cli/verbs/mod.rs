@@ -99,7 +99,7 @@ fn run_describing<V: Describe>(matches: &ArgMatches) -> Result<ExitCode, UsageEr
 const START: &str = "\
 heapviz draws the heap profiles of GHC-compiled programs, .eventlog and .hp.
 
-  heapviz prog.eventlog                draw prog.svg beside the log
+  heapviz prog.eventlog                draw prog.svg next to the log
   heapviz prog.eventlog -o heap.html   a page to explore the profile in
   heapviz prog.hp -o heap.png          a picture for chat
 

@@ -329,7 +329,7 @@ impl Dense {
         self.digested.forget_bands();
     }
 
-    /// A digester of the pieces that follow will give digests; gives its number.
+    /// A digester of the pieces that follow will give digests; returns its number.
     pub fn begin_digests(&mut self) -> usize {
         self.digested.begin()
     }

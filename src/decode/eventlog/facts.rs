@@ -1,4 +1,4 @@
-//! What each event says about the profile.
+//! Applies each event to the profile.
 //!
 //! Source: `docs/format/eventlog.md#events` and `docs/format/eventlog.md#samples`. Every payload is
 //! read through a cursor that ends with it, so a short one costs its own fields and nothing else.
@@ -55,7 +55,7 @@ impl Facts {
         self.dense.forget_bands();
     }
 
-    /// A digester of the pieces that follow will give digests; gives its number.
+    /// A digester of the pieces that follow will give digests; returns its number.
     pub fn begin_digests(&mut self) -> usize {
         self.dense.begin_digests()
     }

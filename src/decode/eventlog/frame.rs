@@ -318,6 +318,18 @@ pub fn log_begins_at(window: Window<'_>, at: usize) -> Lookahead<Option<usize>> 
     }
 }
 
+/// How far into a stream its first header is looked for: as far as the format is recognised.
+const FRONT: usize = 64 * 1024;
+
+/// Where the first header of a stream is that begins with other bytes: what a wrapper printed.
+pub fn first_header(window: Window<'_>) -> Lookahead<Option<usize>> {
+    let front = &window.bytes[..window.bytes.len().min(FRONT)];
+    match memchr::memmem::find(front, BEGIN) {
+        None if front.len() < FRONT && !window.last => Lookahead::Needs(FRONT),
+        found => Lookahead::Known(found),
+    }
+}
+
 /// Whether the header of another log is at position `at`, before this log has ended. Real headers
 /// begin with eight bytes that no event begins with.
 pub fn interrupted_at(window: Window<'_>, at: usize) -> Lookahead<bool> {

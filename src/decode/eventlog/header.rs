@@ -337,9 +337,12 @@ fn evidence_missing(window: Window<'_>, at: usize) -> Option<usize> {
 
 fn error(window: Window<'_>, at: usize, what: String) -> Error {
     let offset = window.offset(at);
-    // Real headers have no CR LF in their first records, only single bytes of either value.
     let seen = &window.bytes[..window.bytes.len().min(at + EVIDENCE)];
-    let as_text = offset < 200 && memchr::memmem::find(seen, b"\r\n").is_some();
+    let has = |bytes: &[u8]| memchr::memmem::find(seen, bytes).is_some();
+    // Real headers have no CR LF in their first records, only single bytes of either value.
+    let line_ends = offset < 200 && has(b"\r\n");
+    // The length of variable events, FF FF, in UTF-8: as what cannot be decoded, or from Latin-1.
+    let as_text = line_ends || has("\u{fffd}\u{fffd}".as_bytes()) || has("\u{ff}\u{ff}".as_bytes());
     Error::Header { at: offset, what, as_text }
 }
 
@@ -437,5 +440,15 @@ mod tests {
             .flat_map(|&byte| if byte == b'\n' { vec![b'\r', b'\n'] } else { vec![byte] })
             .collect();
         assert!(matches!(read(&text), Err(Error::Header { as_text: true, .. })));
+    }
+
+    #[test]
+    fn rewritten_characters_are_recognised() {
+        let log = header(&[record(1, 4, b"Run thread"), record(16, 0xFFFF, b"RTS identifier")]);
+        let replaced = String::from_utf8_lossy(&log).into_owned();
+        let latin: String = log.iter().map(|&byte| char::from(byte)).collect();
+        for text in [replaced, latin] {
+            assert!(matches!(read(text.as_bytes()), Err(Error::Header { as_text: true, .. })));
+        }
     }
 }

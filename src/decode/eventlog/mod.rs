@@ -40,7 +40,7 @@ use block::{Block, Flushed};
 use dense::{Place, Steps};
 pub(crate) use digester::EventDigester;
 use facts::Facts;
-use frame::{FieldLimit, Found, Framer, log_begins_at};
+use frame::{FieldLimit, Found, Framer, first_header, log_begins_at};
 use header::{HeaderReader, HeaderStep, Sizes};
 use resent::{HeaderPlace, LOOK_BACK, cut_at, header_around, header_at};
 use samples::LogEnd;
@@ -417,13 +417,24 @@ impl EventlogDecoder {
                 self.phase = Phase::Trailing { from: window.base };
                 Lookahead::Known(0)
             }
-            // Without a header the reader will say what it found instead.
-            Lookahead::Known(skip) => {
+            Lookahead::Known(None) => match first_header(window) {
+                Lookahead::Known(found) => {
+                    if let Some(at) = found {
+                        let what = What::LeadingBytes { bytes: at as u64 };
+                        profile.incidents.note(Incident::at_byte(window.base, what));
+                    }
+                    // Without a header the reader will say what it found instead.
+                    self.phase = Phase::Header(HeaderReader::new());
+                    Lookahead::Known(found.unwrap_or(0))
+                }
+                Lookahead::Needs(needs) => Lookahead::Needs(needs),
+            },
+            Lookahead::Known(Some(skip)) => {
                 if self.logs_ended > 0 {
                     profile.begin_log();
                 }
                 self.phase = Phase::Header(HeaderReader::new());
-                Lookahead::Known(skip.unwrap_or(0))
+                Lookahead::Known(skip)
             }
             Lookahead::Needs(needs) => Lookahead::Needs(needs),
         }

@@ -385,6 +385,20 @@ fn bytes_after_the_end_mark_are_counted() {
 }
 
 #[test]
+fn bytes_before_the_header_are_skipped_in_any_pieces() {
+    let mut log = Log::new();
+    log.prof_begin(4, "").sample(1, "a", 1).mark_end();
+    let printed = b"Starting the program...\n\xFFhdrb\0";
+    let bytes = [&printed[..], &log.bytes].concat();
+    for piece in [1, 7, usize::MAX] {
+        let profile = decode(&bytes, piece).unwrap();
+        assert_eq!(profile.samples.len(), 1);
+        assert_eq!(codes(&profile), [WarningCode::LeadingBytes]);
+        assert!(profile.warnings()[0].message.contains("30 bytes before the log"));
+    }
+}
+
+#[test]
 fn the_end_mark_may_be_inside_the_last_block() {
     let mut log = Log::new();
     log.open(0, 0xFFFF).prof_begin(4, "").sample(1, "a", 1).mark_end().close(2);

@@ -183,7 +183,7 @@ enum Second<'a> {
 }
 
 /// The second token, after the first one's end, and where it ends. A string counts only after a
-/// keyword that wants one: other statements are wrong from its first byte on.
+/// keyword that requires one: other statements are wrong from its first byte on.
 fn second(
     text: Unread<'_>,
     first_end: usize,
@@ -205,7 +205,7 @@ fn second(
     })
 }
 
-/// Whether the keyword that ends at `end` is followed by what hp2ps wants there.
+/// Whether the keyword that ends at `end` is followed by what hp2ps requires there.
 fn is_statement(text: Unread<'_>, end: usize) -> Option<bool> {
     let keyword = Keyword::of(&text.bytes[..end]);
     Some(match (keyword, second(text, end, keyword)?.0) {

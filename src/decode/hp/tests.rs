@@ -1,4 +1,4 @@
-//! Tests of the decoder on whole files.
+//! Tests of the decoder on complete files.
 
 use super::*;
 use crate::incident::{Condition, WarningCode};

@@ -38,7 +38,7 @@ pub fn read(text: &str, at: usize, line: usize, profile: &mut ProfileBuilder) ->
     if !has_tree {
         return Err(json.error("expected the key `profile`"));
     }
-    run.tell(profile);
+    run.record(profile);
     let calls = &mut profile.calls;
     let exact = Exactness::Exact;
     (calls.entries, calls.time, calls.alloc) = (exact, exact, exact);
@@ -61,7 +61,7 @@ struct Run {
 }
 
 impl Run {
-    fn tell(self, profile: &mut ProfileBuilder) {
+    fn record(self, profile: &mut ProfileBuilder) {
         let mut words = vec![self.program, "+RTS".to_owned()];
         words.extend(self.flags);
         words.push("-RTS".to_owned());

@@ -18,7 +18,7 @@ const MOST_LABEL_LINES: usize = 8;
 /// [`Error::Report`] when it stops before its tree; [`Error::OverLimit`].
 pub fn read(lines: &Lines<'_>, title: usize, profile: &mut ProfileBuilder) -> Result<(), Error> {
     let header = Header::read(lines, title)?;
-    header.tell(profile);
+    header.record(profile);
     let headings: Vec<usize> = (title..lines.len())
         .filter(|&at| lines.get(at).starts_with("COST CENTRE") && lines.get(at).contains("MODULE"))
         .collect();
@@ -79,7 +79,7 @@ impl Header {
         })
     }
 
-    fn tell(&self, profile: &mut ProfileBuilder) {
+    fn record(&self, profile: &mut ProfileBuilder) {
         profile.report_run(&self.words, self.date.clone());
         profile.report_totals(self.ticks, self.tick_us, self.processors, self.alloc);
     }

@@ -66,7 +66,7 @@ impl Tally {
     }
 
     /// Writes directly to stderr, because the harness hides what a passing test prints.
-    pub fn tell(&self, what: &str) {
+    pub fn print(&self, what: &str) {
         let mut line = format!("{what}: {} compared, {} the same", self.all(), self.same);
         for (other, count) in &self.others {
             let _ = write!(line, ", {count} {other}");

@@ -21,7 +21,7 @@ pub enum Format {
     Pdf,
     /// The same for LaTeX with dvips
     Eps,
-    /// A page to explore both runs in, with what became of each band
+    /// A page for exploring both runs, with the change of each band
     Html,
 }
 

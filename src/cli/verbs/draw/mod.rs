@@ -27,7 +27,7 @@ use command::{Command, VerdictPlace};
 /// Shown after the flags.
 pub const EXAMPLES: &str = "\
 Examples:
-  heapviz prog.eventlog                     draw prog.svg beside the log
+  heapviz prog.eventlog                     draw prog.svg next to the log
   heapviz prog.hp -o heap.png --scale 2     a sharp PNG for chat
   heapviz prog.hp -o heap.pdf --width 14cm --palette patterns
                                             for a paper in black and white

@@ -142,7 +142,7 @@ struct Drawing<'a> {
     chart: Chart,
     /// What the run means, where its figures are shown.
     analysis: Option<Analysis>,
-    /// What it says about growth, unless the user asked not to be told.
+    /// The statement about growth, unless the user switched it off.
     verdict: Option<Verdict>,
 }
 
@@ -251,14 +251,15 @@ impl Session<'_> {
     /// Writes one page of several runs, and reports.
     fn page(&mut self, drawings: &[Drawing<'_>], target: &Target, unused: &mut Unused<'_>) {
         let Some(first) = drawings.first() else { return };
-        let names = short_names(drawings.iter().map(|drawing| drawing.read.input));
+        let inputs = drawings.iter().map(|drawing| drawing.read.input);
+        let names = short_names(inputs, first.slice.privacy());
         let runs: Vec<Drawn<'_>> = drawings.iter().map(Drawing::drawn).collect();
         drawings.iter().for_each(|one| {
             unused.chart(target.format, &one.slice, &one.chart, &self.look.scene);
         });
         let page = self.look.report_of_runs(&runs, &names);
         match output::write(&target.output, page.as_bytes()) {
-            Ok(_) => drawings.iter().for_each(|drawing| self.tell(drawing, &[target])),
+            Ok(_) => drawings.iter().for_each(|drawing| self.report(drawing, &[target])),
             Err(failure) => self.fail(first.read.input, &failure.into()),
         }
     }
@@ -289,11 +290,11 @@ impl Session<'_> {
         });
         missing.dedup();
         missing.iter().for_each(|message| self.command.reader.voice.say(message));
-        self.tell(drawing, &written);
+        self.report(drawing, &written);
     }
 
     /// Prints messages about a chart, and where it was written.
-    fn tell(&self, drawing: &Drawing<'_>, written: &[&Target]) {
+    fn report(&self, drawing: &Drawing<'_>, written: &[&Target]) {
         let Drawing { read, slice, chart, .. } = drawing;
         let voice = self.command.reader.voice;
         let units = self.look.scene.units;

@@ -41,7 +41,7 @@ pub fn follow(path: &Path, shared: &Shared, forever: bool, program: Option<&Prog
         // What the program wrote before it ended is still read below.
         let last_look = program.is_some_and(Program::has_ended);
         match look(&path, &mut reading, shared) {
-            Ok(Look::Anew) => (ended, began) = (false, Instant::now()),
+            Ok(Look::Restarted) => (ended, began) = (false, Instant::now()),
             Ok(Look::Same) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let name = path.display();
@@ -96,11 +96,11 @@ struct Reading {
 
 enum Look {
     /// The file is read from its start.
-    Anew,
+    Restarted,
     Same,
 }
 
-/// Reads what is new.
+/// Reads new data.
 fn look(path: &Path, reading: &mut Option<Reading>, shared: &Shared) -> io::Result<Look> {
     let about = fs::metadata(path)?;
     let same = match reading {
@@ -118,7 +118,7 @@ fn look(path: &Path, reading: &mut Option<Reading>, shared: &Shared) -> io::Resu
     if let Some(reading) = reading {
         reading.read_on(shared)?;
     }
-    Ok(if same { Look::Same } else { Look::Anew })
+    Ok(if same { Look::Same } else { Look::Restarted })
 }
 
 impl Reading {

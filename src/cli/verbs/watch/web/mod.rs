@@ -33,7 +33,7 @@ const EVERY: Duration = Duration::from_millis(200);
 /// The ratio of rest to making data, so that making it takes at most a thirteenth of the time, and
 /// less than a tenth together with reading.
 const REST: u32 = 12;
-/// How long to wait until the pages have been told of the end.
+/// How long to wait until the pages have received the end.
 const FAREWELL: Duration = Duration::from_millis(500);
 
 /// What a page shows: the number of samples, the generation of the engine, and whether more may

@@ -35,7 +35,7 @@ const ANSWER_TIME: Duration = Duration::from_secs(30);
 /// The most connections at a time. One more takes the place of the oldest that has not asked for anything;
 /// if all have asked, it is refused.
 const MOST_CONNECTIONS: usize = 32;
-/// A stream on which nothing happens says that it is there.
+/// An idle stream sends a sign of life.
 const PULSE: Duration = Duration::from_secs(15);
 /// How long a page waits for the newest data.
 const FRESH: Duration = Duration::from_millis(700);
@@ -74,7 +74,7 @@ struct Connection {
     has_asked: AtomicBool,
     /// It carries events, and goes on for as long as somebody reads.
     is_stream: AtomicBool,
-    /// It is to be closed: nobody reads, or another takes its place.
+    /// To be closed, because nobody reads from it or another connection replaces it.
     dropped: Notify,
 }
 
@@ -163,7 +163,7 @@ impl Server {
                 let mut news = self.news.clone();
                 news.mark_unchanged();
                 self.wanted.store(true, Ordering::Release);
-                // That nothing new has come is no reason not to show what there is.
+                // Without new data, show the present data.
                 let _ = timeout(FRESH, news.changed()).await;
                 let page = news.borrow().islands.live_page();
                 let policy = format!("{}; frame-ancestors 'none'", report::live_policy());
@@ -178,15 +178,15 @@ impl Server {
                 let (sender, body) = Channel::new(1);
                 let known = request.headers().get("last-event-id");
                 let known = known.and_then(|id| id.to_str().ok()?.parse().ok());
-                tokio::spawn(self.tell(sender, line, known));
+                tokio::spawn(self.send_news(sender, line, known));
                 answered("text/event-stream", NOTHING, Either::Right(body))
             }
         }
     }
 
-    /// Sends what is new to one page, as long as it reads. What came while it was slow is left out but
-    /// for the last.
-    async fn tell(
+    /// Sends new data to one page, as long as it reads. Of the data that arrives while the page is slow,
+    /// only the latest is sent.
+    async fn send_news(
         self: Arc<Self>,
         mut sender: Sender<Bytes>,
         line: Arc<Connection>,
