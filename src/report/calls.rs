@@ -23,10 +23,35 @@ pub struct CallFacts {
     weights: Vec<&'static str>,
     /// The length of a tick in nanoseconds; `None` if it is not known.
     tick_ns: Option<u64>,
+    /// Which ticks the time counts.
+    ticks: Ticks,
     /// A description of how the amounts were counted; may be empty.
     words: String,
     /// How many stacks did not fit: their amounts are counted with their callers.
     folded: usize,
+}
+
+/// The ticks that a page counts.
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Ticks {
+    /// All: the input has no times of ticks.
+    Untimed,
+    /// All ticks of the run.
+    Whole,
+    /// Those of a part of the run.
+    Part,
+}
+
+impl Ticks {
+    fn of(slice: &Slice<'_>) -> Ticks {
+        let all = slice.profile().calls.ticks().len();
+        match (all, slice.calls().ticks().len()) {
+            (0, _) => Ticks::Untimed,
+            (all, counted) if counted < all => Ticks::Part,
+            _ => Ticks::Whole,
+        }
+    }
 }
 
 /// Appends the call tree of a slice. Returns `None` if it has none.
@@ -59,6 +84,7 @@ pub fn calls(sections: &mut Sections, slice: &Slice<'_>) -> Option<CallFacts> {
     Some(CallFacts {
         weights: given.iter().map(|all| all.subject.weight.name()).collect(),
         tick_ns: subject.tick_ns,
+        ticks: Ticks::of(slice),
         words: visible(&subject.words),
         folded,
     })

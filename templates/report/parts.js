@@ -60,6 +60,7 @@ class Parts {
  * @property {number[]} alloc own bytes
  * @property {string[]} weights those present: `time`, `alloc`
  * @property {number | null} tick how long a tick is, in nanoseconds
+ * @property {"untimed" | "whole" | "part"} ticks whether the input has times of ticks, and which ticks are counted
  * @property {string} words a description of how the amounts were counted
  * @property {number} folded how many stacks were merged into their callers
  */
@@ -72,12 +73,12 @@ class Parts {
  */
 function readCalls(columns, facts, parts) {
   if (!facts.calls) return null;
-  const { weights, tick_ns: tick, words, folded } = facts.calls;
+  const { weights, tick_ns: tick, ticks, words, folded } = facts.calls;
   const numbers = (/** @type {string} */ name) => Array.from(columns.numbers(`call.${name}`));
   const [modules, places] = [columns.texts("call.module"), columns.texts("call.place")];
   const first = parts.frames.length;
   columns.texts("call.name").forEach((name, i) => parts.frames.push({ name, module: modules[i], package: "", place: places[i] }));
-  return { parent: numbers("parent"), frame: numbers("frame").map((frame) => first + frame), time: numbers("time"), alloc: numbers("alloc"), weights, tick, words, folded };
+  return { parent: numbers("parent"), frame: numbers("frame").map((frame) => first + frame), time: numbers("time"), alloc: numbers("alloc"), weights, tick, ticks, words, folded };
 }
 
 /** The groupings of bands, where a profile has the data; the rules are those of src/slice/grouping.rs. */

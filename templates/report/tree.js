@@ -286,7 +286,8 @@ class Tree {
    * @param {"time" | "alloc"} weight
    */
   callWords(calls, weight) {
-    return `${weight === "time" ? "Time" : "Allocation"} of the whole run${calls.words === "" ? "" : `, ${calls.words}`}`;
+    const run = weight === "time" && calls.ticks === "part" ? "this part of the run" : "the whole run";
+    return `${weight === "time" ? "Time" : "Allocation"} of ${run}${calls.words === "" ? "" : `, ${calls.words}`}`;
   }
 
   /** Notes on how to read the tree, and the result of a search. */
@@ -304,10 +305,15 @@ class Tree {
     const { depth } = model.facts.left_out.parts;
     const texts = [this.isChange ? "Growth is marked +, shrinkage −; the width of a bar is the bigger of the two amounts." : "Click a bar to make it fill the width."];
     const { calls } = model;
-    const isLive = treeWeight(model, this.store.view.over) === "live";
+    const weight = treeWeight(model, this.store.view.over);
+    const isLive = weight === "live";
     if (!isLive && calls && calls.folded > 0) texts.push(`${countText(calls.folded, "small stack")} are counted with their callers.`);
     if (isLive && model.facts.source === "hp") texts.push("A .hp may cut names; the event log of the same run has modules and places.");
-    if (!isLive && this.store.view.range !== null) texts.push("It covers the whole run: the input has no times for it, so it does not depend on the part shown.");
+    if (!isLive && this.store.view.range !== null) {
+      const isTimed = weight === "time" && calls?.ticks !== "untimed";
+      const why = isTimed ? "--from and --to write a page with the time of a part" : "the input has no times for it";
+      texts.push(`It does not depend on the part shown: ${why}.`);
+    }
     if (isLive && depth !== null) texts.push(`Stacks deeper than ${depth} frames are shown without their middle.`);
     return texts.join(" ");
   }

@@ -5,21 +5,25 @@ use std::collections::HashMap;
 use heapviz::chart::{Chart, LayerRole};
 use heapviz::draw::Palette;
 use heapviz::draw::colour::{layer_paints, preferred};
+use heapviz::profile::Breakdown;
 use heapviz::rank::RankOptions;
 use heapviz::scene::{Rgb, Theme};
 use heapviz::slice::{Slice, SliceOptions};
 use serde_json::{Value, json};
 
 use crate::common::browser::{Browser, Held, Tab};
+use crate::common::synthetic;
 use crate::{fragment, key, quiet, report, report_of, sample, table, text};
 
 crate::in_both_browsers! {
     bands_are_found_by_their_place_in_the_source,
+    bands_are_found_by_the_type_of_their_closures,
     bands_are_isolated_added_searched_sorted_and_other_is_opened,
     excluded_bands_are_not_called_trace_elements,
     bands_have_the_colours_of_the_pictures,
     a_link_shows_the_same_view_again,
     a_link_finds_its_band_in_the_page_of_another_run,
+    a_link_opens_no_more_bands_than_can_be_drawn,
     names_of_the_key_are_short_and_differ,
     the_focus_stays_in_a_key_that_is_made_anew,
     the_cost_centres_add_up_in_both_directions,
@@ -66,15 +70,6 @@ fn bands_are_isolated_added_searched_sorted_and_other_is_opened(browser: &mut Br
         );
         let names = names.as_array().expect("names").iter();
         names.map(|name| name.as_str().expect("a name").to_owned()).collect::<Vec<_>>()
-    };
-    let search = |tab: &mut Tab<'_>, words: &str| {
-        let script = format!(
-            "(() => {{ const s = document.getElementById('search'); s.value = {}; \
-             s.dispatchEvent(new Event('input')) }})()",
-            json!(words)
-        );
-        tab.evaluate(&script);
-        tab.settle();
     };
     search(&mut tab, "^T01\\d$");
     let found = listed(&mut tab);
@@ -227,6 +222,14 @@ fn a_link_finds_its_band_in_the_page_of_another_run(browser: &mut Browser) {
     }
 }
 
+fn a_link_opens_no_more_bands_than_can_be_drawn(browser: &mut Browser) {
+    let report = report(&synthetic::profile(Breakdown::InfoTable, 1500, 12));
+    let mut tab = browser.open_at(&report.path, "#open=99999999", |_| {});
+    let layers = key(&mut tab).len();
+    assert!((480..520).contains(&layers), "{layers} layers");
+    quiet(&mut tab);
+}
+
 fn names_of_the_key_are_short_and_differ(browser: &mut Browser) {
     let report = report(&sample("leak-hT.eventlog"));
     let mut tab = browser.open(&report.path);
@@ -311,13 +314,37 @@ fn bands_are_found_by_their_place_in_the_source(browser: &mut Browser) {
     // Labels that would otherwise be equal end with the place in the source.
     assert!(all.iter().any(|(name, row)| is_there(row) && !name.contains("Leak.hs")));
     assert!((1..all.len()).contains(&expected), "{expected} of {}", all.len());
-    tab.evaluate(
-        "(() => { const search = document.getElementById('search'); search.value = 'leak\\\\.hs:'; \
-         search.dispatchEvent(new Event('input')) })()",
-    );
-    tab.settle();
+    search(&mut tab, "leak\\.hs:");
     let found = table(&mut tab);
     assert_eq!(found.len(), expected);
     assert!(found.values().all(is_there));
     quiet(&mut tab);
+}
+
+fn bands_are_found_by_the_type_of_their_closures(browser: &mut Browser) {
+    let report = report(&sample("leak-hi.eventlog"));
+    let mut tab = browser.open(&report.path);
+    let all = table(&mut tab);
+    // A type that no name contains.
+    let is_only_type = |kind: &&str| kind.len() > 3 && !all.keys().any(|name| name.contains(kind));
+    let kind = all.values().map(|row| row["type"].as_str()).filter(is_only_type).min();
+    let kind = kind.expect("a type").to_owned();
+    let has_it = |row: &HashMap<String, String>| row["type"] == kind;
+    let expected = all.values().filter(|row| has_it(row)).count();
+    search(&mut tab, &kind);
+    let found = table(&mut tab);
+    assert_eq!(found.values().filter(|row| has_it(row)).count(), expected, "{kind}");
+    assert!(found.len() < all.len(), "{kind}: {}", found.len());
+    quiet(&mut tab);
+}
+
+/// Searches the table.
+fn search(tab: &mut Tab<'_>, words: &str) {
+    let script = format!(
+        "(() => {{ const search = document.getElementById('search'); search.value = {}; \
+         search.dispatchEvent(new Event('input')) }})()",
+        json!(words)
+    );
+    tab.evaluate(&script);
+    tab.settle();
 }

@@ -3,16 +3,19 @@
 use std::collections::HashSet;
 use std::fs;
 
+use heapviz::profile::Breakdown;
 use heapviz::units::Nanos;
 use serde_json::{Value, json};
 
 use crate::common::browser::{Browser, Held, Tab};
 use crate::common::generator::Random;
+use crate::common::synthetic;
 use crate::{Plot, fragment, key, quiet, report, root, sample, table, text};
 
 crate::in_both_browsers! {
     every_sample_opens_without_a_complaint,
     hovering_shows_the_numbers_of_the_json_export,
+    hovering_repaints_only_what_follows_the_pointer,
     drag_wheel_overview_and_keys_choose_a_part_of_the_run,
     keys_move_the_crosshair_and_a_screen_reader_hears_it,
     back_undoes_what_is_shown_and_forward_does_it_again,
@@ -103,6 +106,33 @@ fn hovering_shows_the_numbers_of_the_json_export(browser: &mut Browser) {
         }
         quiet(&mut tab);
     }
+}
+
+/// The bands stay painted while the pointer moves, and the highlighted one costs a few points per pixel
+/// however many samples there are.
+fn hovering_repaints_only_what_follows_the_pointer(browser: &mut Browser) {
+    let report = report(&synthetic::profile(Breakdown::Type, 30, 20_000));
+    let mut tab = browser.open(&report.path);
+    tab.resize(1300, 900);
+    tab.evaluate(
+        "(() => { window.painted = { points: 0, bands: 0 }; \
+         for (const name of ['lineTo', 'fill', 'stroke', 'fillRect', 'drawImage']) { \
+         const paint = CanvasRenderingContext2D.prototype[name]; \
+         CanvasRenderingContext2D.prototype[name] = function (...words) { \
+         if (this.canvas.id !== 'over') painted.bands++; else if (name === 'lineTo') painted.points++; \
+         return paint.apply(this, words) } } })()",
+    );
+    let plot = Plot::of(&mut tab);
+    let moves = 12;
+    for step in 0..moves {
+        let down = f64::from(step) / f64::from(moves);
+        tab.hover(plot.left + plot.width / 2.0, plot.top + (0.4 + 0.6 * down) * plot.height);
+    }
+    assert_eq!(tab.evaluate("painted.bands"), json!(0));
+    let points = tab.evaluate("painted.points").as_f64().expect("a number");
+    let most = 5.0 * plot.width * f64::from(moves);
+    assert!(points > plot.width && points < most, "{points} points, at most {most}");
+    quiet(&mut tab);
 }
 
 fn drag_wheel_overview_and_keys_choose_a_part_of_the_run(browser: &mut Browser) {

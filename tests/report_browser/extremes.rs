@@ -1,12 +1,13 @@
 //! Hostile names, and the largest supported sizes.
 
-use heapviz::profile::{BandKeyRef, Breakdown, MarkerKind, ProfileBuilder, Source};
+use heapviz::profile::{BandKeyRef, Breakdown, CostCentre, MarkerKind, ProfileBuilder, Source};
 use heapviz::units::{Bytes, Nanos};
 use serde_json::{Value, json};
 
 use crate::common::browser::{Browser, Held};
+use crate::common::generator::Random;
 use crate::common::synthetic;
-use crate::{Plot, browser, key, quiet, report, text};
+use crate::{Plot, browser, copied, key, quiet, report, text};
 
 crate::in_both_browsers! {
     hostile_names_are_only_ever_text,
@@ -60,6 +61,9 @@ fn hostile_names_are_only_ever_text(browser: &mut Browser) {
             let expected = if label.is_empty() { "(no name)" } else { &visible };
             assert!(shown.iter().any(|name| name == expected), "{label:?} in {shown:?}");
         }
+        // A spreadsheet would run a cell that begins like a formula.
+        let csv = copied(&mut tab, "#copy-csv");
+        assert!(csv.contains("\n'=cmd|' /C calc'!A0,"), "{csv}");
         tab.press("/");
         for row in 1..=3 {
             tab.click_with(&format!("#rows .row:nth-child({row})"), Held::Shift);
@@ -151,6 +155,46 @@ fn the_largest_reports_are_small_and_quick() {
         }
         let redraw = tab.evaluate("Number(document.getElementById('plot').dataset.drawMs)");
         assert!(redraw.as_f64() < Some(100.0), "{redraw} ms for a picture");
+        quiet(&mut tab);
+    }
+}
+
+/// Deep stacks and very many bands are thinned, and the page says what it leaves out.
+#[test]
+fn no_page_is_larger_than_a_megabyte() {
+    let mut deep = ProfileBuilder::new(Source::Eventlog);
+    deep.declare_breakdown(Breakdown::CostCentre);
+    for id in 0..400 {
+        let (module, line) = (id / 8, id % 8);
+        let centre = CostCentre::new(
+            format!("function{id}"),
+            format!("Application.Module{module}"),
+            format!("src/Application/Module{module}.hs:{line}:1-40"),
+        );
+        deep.define_cost_centre(id, centre);
+    }
+    let mut random = Random::new(1, "stacks");
+    let stacks: Vec<Vec<u32>> =
+        (0..6080).map(|_| (0..255).map(|_| random.below(400) as u32).collect()).collect();
+    for sample in 0..6 {
+        for (i, stack) in stacks.iter().enumerate() {
+            let band = deep.band(BandKeyRef::Stack(stack)).expect("a band");
+            deep.point(band, Bytes::new(8 * (1 + (i as u64 * 37 + sample * 11) % 5000)));
+        }
+        deep.seal_sample(Nanos::from_nanos(1_000_000_000 * sample as i64));
+    }
+    let many = synthetic::profile(Breakdown::Type, 300_000, 4);
+    let mut browser = browser();
+    for (profile, stated) in [
+        (deep.finish(), "frames are shown without their middle"),
+        (many, "are left out of this page to keep it small"),
+    ] {
+        let report = report(&profile);
+        assert!(report.len < 1_000_000, "{} bytes", report.len);
+        let Some(browser) = &mut browser else { continue };
+        let mut tab = browser.open(&report.path);
+        let said = text(&mut tab, "#run-facts");
+        assert!(said.contains(stated), "{said}");
         quiet(&mut tab);
     }
 }

@@ -2,17 +2,24 @@
 
 use std::fs;
 
+use heapviz::input::InputOptions;
 use heapviz::profile::{BandKeyRef, ProfileBuilder, Source};
 use heapviz::units::{Bytes, Nanos};
 use serde_json::json;
 
 use crate::common::browser::{Browser, Tab};
-use crate::{Plot, browser, common, key, quiet, report, report_of_runs, root, sample, text};
+use crate::parts::PROF;
+use crate::{
+    Plot, browser, common, key, quiet, report, report_of_comparison, report_of_runs, root, sample,
+    text,
+};
 
 crate::in_both_browsers! {
     dark_phone_and_paper_are_fit_to_be_read,
     nothing_keeps_a_reader_out,
     no_number_in_the_table_is_cut,
+    other_stays_in_sight_below_a_long_key,
+    the_runtime_panels_are_folded_and_left_out_when_empty,
     the_chart_stays_in_sight_while_the_table_is_read,
     a_table_that_is_made_higher_has_more_rows,
 }
@@ -35,6 +42,56 @@ fn the_chart_stays_in_sight_while_the_table_is_read(browser: &mut Browser) {
     tab.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
     tab.settle();
     assert!(tab.evaluate(top).as_f64() < Some(-20.0));
+    quiet(&mut tab);
+}
+
+fn other_stays_in_sight_below_a_long_key(browser: &mut Browser) {
+    let report = report(&sample("bands-hy.hp"));
+    let mut tab = browser.open(&report.path);
+    tab.resize(1300, 820);
+    let seen = "(() => { const key = document.getElementById('layers'); \
+                const box = key.getBoundingClientRect(); \
+                const row = key.querySelector('.other').getBoundingClientRect(); \
+                return [key.scrollHeight > key.clientHeight + row.height, \
+                row.top >= box.top && row.bottom <= box.bottom + 1] })()";
+    assert_eq!(tab.evaluate(seen), json!([true, true]));
+    // The table has the whole width until a band is chosen.
+    assert_eq!(tab.evaluate("document.getElementById('details').hidden"), json!(true));
+    quiet(&mut tab);
+}
+
+fn the_runtime_panels_are_folded_and_left_out_when_empty(browser: &mut Browser) {
+    let with = report(&sample("leak-hT.eventlog"));
+    let gc = &with.json["runtime"]["gc"];
+    let mut tab = browser.open(&with.path);
+    tab.resize(1300, 1000);
+    let said = text(&mut tab, "#panels-words");
+    let productive = gc["productivity_percent"].as_f64().expect("a share");
+    assert!(said.starts_with(&format!("{} collections", gc["collections"])), "{said}");
+    assert!(said.contains(&format!("{productive:.1} % productive")), "{said}");
+    assert_eq!(tab.evaluate("document.getElementById('panels').open"), json!(false));
+    tab.click("#panels summary");
+    // Panels use the axis of the chart: nothing is painted before its left end but labels.
+    let painted = "(() => { const canvas = document.getElementById('panels-canvas'); \
+         const ratio = canvas.width / canvas.clientWidth; \
+         const plot = document.getElementById('plot'); \
+         const [left, , width] = plot.dataset.box.split(' ').map(Number); \
+         const copy = new OffscreenCanvas(canvas.width, canvas.height); \
+         const context = copy.getContext('2d', { willReadFrequently: true }); \
+         context.drawImage(canvas, 0, 0); \
+         const rows = Math.floor(canvas.clientHeight / 84); \
+         return Array.from({ length: rows }, (_, i) => { \
+         const { data } = context.getImageData(left * ratio, (i * 84 + 20) * ratio, width * ratio, 60 * ratio); \
+         return data.some((value, at) => at % 4 === 3 && value > 0) }) })()";
+    tab.wait_for("document.getElementById('panels-canvas').clientHeight > 0");
+    tab.settle();
+    // Pauses, productivity, memory, allocation.
+    assert_eq!(tab.evaluate(painted), json!([true, true, true, true]));
+    quiet(&mut tab);
+    drop(tab);
+    let without = report(&sample("bands-hy.hp"));
+    let mut tab = browser.open(&without.path);
+    assert_eq!(tab.evaluate("document.getElementById('panels').hidden"), json!(true));
     quiet(&mut tab);
 }
 
@@ -114,38 +171,49 @@ fn nothing_keeps_a_reader_out(browser: &mut Browser) {
         return common::skipped("no axe (npm install axe-core, HEAPVIZ_AXE=.../axe.min.js)");
     };
     let axe = fs::read_to_string(axe).expect("the script that HEAPVIZ_AXE names");
-    let [types, centres] =
-        ["leak-hy.eventlog", "leak-hc.eventlog"].map(|name| report(&sample(name)));
+    let [types, centres, activity] = ["leak-hy.eventlog", "leak-hc.eventlog", "leak-hT.eventlog"]
+        .map(|name| report(&sample(name)));
+    let time = heapviz::input::read(PROF, &InputOptions::default()).expect("a time profile");
+    let time = report(&time);
     let (_folder, runs) = report_of_runs(&["leak-hy.eventlog", "leak-hc.eventlog"]);
-    for (path, state) in [
-        (&types.path, ""),
-        (&types.path, "only"),
-        (&types.path, "tab=phases"),
-        (&types.path, "tab=run"),
-        (&types.path, "at=5&b=20"),
-        (&centres.path, "tab=tree"),
-        (&runs, ""),
+    let pair = [sample("leak-hy.eventlog"), sample("leak-hy.hp")];
+    let (_, _folder, compared) = report_of_comparison(&pair, ["before", "after"]);
+    // Each with what is clicked on.
+    for (path, state, click) in [
+        (&types.path, "", ""),
+        (&types.path, "", "#rows .row[data-index='0']"),
+        (&types.path, "", ".menu summary"),
+        (&types.path, "tab=phases", ""),
+        (&types.path, "tab=run", ""),
+        (&types.path, "at=5&b=20", ""),
+        (&types.path, "view=lines&range=800000000+1600000000", ""),
+        (&types.path, "query=(", ""),
+        (&activity.path, "undrawn=true&open=5", "#panels summary"),
+        (&centres.path, "tab=tree", ""),
+        (&centres.path, "by=module", "#layers li button"),
+        (&time.path, "", ""),
+        (&runs, "", ""),
+        (&compared, "", ""),
     ] {
         for theme in ["light", "dark"] {
             for width in [1280, 390] {
                 let fragment = format!("#theme={theme}&{state}");
                 let mut tab = browser.open_at(path, &fragment, |tab| tab.resize(width, 900));
-                if state == "only" {
-                    tab.click("#rows .row[data-index='0']");
+                if !click.is_empty() {
+                    tab.click(click);
                 }
                 tab.evaluate(&format!("(() => {{ {axe}\n return true }})()"));
                 let found = tab.evaluate(
                     "axe.run().then(found => found.violations.map(one => \
                      [one.id, ...one.nodes.map(node => node.target.join(' '))].join(' ')))",
                 );
-                assert_eq!(found, json!([]), "{fragment}, {width} pixels");
+                assert_eq!(found, json!([]), "{fragment}, {width} pixels, {click}");
                 quiet(&mut tab);
             }
         }
     }
 }
 
-/// When the system forces its colours, information shown only by colour remains visible.
 #[test]
 fn forced_colours_leave_swatches_and_what_is_pressed() {
     let Some(mut browser) = browser() else { return };
@@ -188,7 +256,14 @@ fn no_number_in_the_table_is_cut(browser: &mut Browser) {
     }
     let backwards = report(&backwards.finish());
     assert_eq!(backwards.json["clock"], json!("sample"));
-    for report in [backwards, report(&sample("leak-hy.eventlog"))] {
+    let mut hours = ProfileBuilder::new(Source::Eventlog);
+    for time in 0..200i64 {
+        let band = hours.band(BandKeyRef::Name(b"band")).expect("a band");
+        hours.point(band, Bytes::new(999_999_999 - (time - 150).unsigned_abs()));
+        hours.seal_sample(Nanos::from_nanos(301_234_567_890 * time));
+    }
+    let hours = report(&hours.finish());
+    for report in [backwards, hours, report(&sample("leak-hy.eventlog"))] {
         for (units, width) in
             [("binary", 1280), ("si", 1280), ("bytes", 1280), ("binary", 390), ("bytes", 390)]
         {

@@ -44,12 +44,13 @@ use std::path::{Path, PathBuf};
 
 use common::browser::{Browser, Tab};
 use heapviz::analysis::Analysis;
+use heapviz::analysis::compare::{Comparison, Run, compare};
 use heapviz::chart::Chart;
 use heapviz::export;
 use heapviz::input::{InputOptions, read_drawable};
 use heapviz::profile::Profile;
 use heapviz::rank::{RankOptions, rank};
-use heapviz::report::{ReportOptions, ReportRun, write, write_runs};
+use heapviz::report::{ReportOptions, ReportRun, write, write_comparison, write_runs};
 use heapviz::slice::Slice;
 use serde_json::{Value, json};
 
@@ -101,6 +102,20 @@ fn report_with(slice: &Slice<'_>, rank_by: &RankOptions, options: &ReportOptions
 fn report_of_runs(names: &[&str]) -> (tempfile::TempDir, PathBuf) {
     let profiles: Vec<Profile> = names.iter().map(|name| sample(name)).collect();
     page_of_runs(&profiles, names, write_runs)
+}
+
+/// The page of a run before and one after, and what the page is about.
+fn report_of_comparison(
+    profiles: &[Profile; 2],
+    names: [&str; 2],
+) -> (Comparison, tempfile::TempDir, PathBuf) {
+    let slices = profiles.each_ref().map(Slice::whole);
+    let analyses = slices.each_ref().map(Analysis::of);
+    let [before, after] = [0, 1].map(|i| Run::new(&slices[i], &analyses[i]));
+    let comparison = compare(&[before], &[after]).expect("runs of one kind");
+    let (folder, path) =
+        page_of_runs(profiles, &names, |runs| write_comparison([runs[0], runs[1]], &comparison));
+    (comparison, folder, path)
 }
 
 /// One page with several profiles, written by `write`.

@@ -3,16 +3,16 @@
 
 use heapviz::chart::columns::ColumnKind;
 use heapviz::draw::{Heading, Scale, TitleOptions, XAxis};
-use heapviz::profile::{BandKeyRef, Breakdown, Profile, ProfileBuilder, Source};
+use heapviz::profile::{BandKeyRef, Breakdown, CostCentre, Profile, ProfileBuilder, Source};
 use heapviz::rank::{RankOptions, rank};
 use heapviz::report::{ReportOptions, TreeStart};
-use heapviz::slice::{Grouping, Part, Slice, SliceOptions};
+use heapviz::slice::{Bound, Grouping, Part, Slice, SliceOptions, Window};
 use heapviz::tree::{Direction, Weight};
 use heapviz::units::{Bytes, Nanos};
 use serde_json::{Value, json};
 
 use crate::common::browser::Browser;
-use crate::{Plot, copied, key, quiet, report, report_with, sample, table, text};
+use crate::{Plot, copied, key, quiet, report, report_of, report_with, sample, table, text};
 
 crate::in_both_browsers! {
     bands_are_grouped_by_their_parts_and_groups_are_looked_into,
@@ -20,6 +20,7 @@ crate::in_both_browsers! {
     a_page_begins_as_the_command_line_says,
     columns_show_what_was_asked_for,
     a_time_profile_is_a_tree_of_time_and_allocation,
+    the_tree_of_time_says_which_part_of_the_run_it_counts,
     a_tree_begins_as_the_command_line_says,
     places_lead_to_sources,
 }
@@ -219,7 +220,8 @@ fn columns_show_what_was_asked_for(browser: &mut Browser) {
 }
 
 /// A time profile, as `+RTS -p` writes it.
-const PROF: &[u8] = b"\tSat Nov 21 12:00 2026 Time and Allocation Profiling Report  (Final)\n\n\
+pub const PROF: &[u8] =
+    b"\tSat Nov 21 12:00 2026 Time and Allocation Profiling Report  (Final)\n\n\
     \t   prog +RTS -P -RTS\n\n\
     \ttotal time  =        0.10 secs   (100 ticks @ 1000 us, 1 processor)\n\
     \ttotal alloc =       1,000 bytes  (excludes profiling overheads)\n\n\
@@ -251,6 +253,38 @@ fn a_time_profile_is_a_tree_of_time_and_allocation(browser: &mut Browser) {
     let link = crate::fragment(&mut tab);
     assert!(link.contains("over=alloc"), "{link}");
     quiet(&mut tab);
+}
+
+/// Only an event log has the times of its ticks.
+fn the_tree_of_time_says_which_part_of_the_run_it_counts(browser: &mut Browser) {
+    let mut builder = ProfileBuilder::new(Source::Eventlog);
+    builder.declare_breakdown(Breakdown::CostCentre);
+    let centre = CostCentre::new("work".to_owned(), "Main".to_owned(), "p.hs:1:1-9".to_owned());
+    builder.define_cost_centre(1, centre);
+    builder.tick_length(Nanos::from_nanos(10_000_000));
+    for i in 0..40i64 {
+        builder.tick(Nanos::from_nanos(10_000_000 * i), 0, &[1]).expect("a tick");
+        if i % 4 == 0 {
+            let band = builder.band(BandKeyRef::Stack(&[1])).expect("a band");
+            builder.point(band, Bytes::new(800));
+            builder.seal_sample(Nanos::from_nanos(10_000_000 * i));
+        }
+    }
+    let profile = builder.finish();
+    let mut half = SliceOptions::default();
+    half.window = Window::default().with_to(Some(Bound::Time(Nanos::from_nanos(195_000_000))));
+    for (options, said) in [
+        (SliceOptions::default(), "Time of the whole run: 400 ms"),
+        (half, "Time of this part of the run: 200 ms"),
+    ] {
+        let report =
+            report_of(&Slice::of(&profile, &options).expect("a part"), &RankOptions::default());
+        let fragment = "#tab=tree&over=time&range=50000000+100000000";
+        let mut tab = browser.open_at(&report.path, fragment, |tab| tab.resize(1300, 900));
+        assert_eq!(text(&mut tab, "#tree-when"), said);
+        assert!(text(&mut tab, "#tree-note").contains("--from and --to"));
+        quiet(&mut tab);
+    }
 }
 
 fn a_tree_begins_as_the_command_line_says(browser: &mut Browser) {
