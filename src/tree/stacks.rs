@@ -334,7 +334,7 @@ fn lost_levels() -> TreeFrame {
 
 /// The most levels that the stacks of a call tree have together: in a report of a few megabytes, each
 /// of a hundred thousand rows can be below the one before it.
-const ALL_LEVELS: usize = 4_000_000;
+const ALL_LEVELS: usize = 2_000_000;
 
 /// How many levels are kept of each stack, the innermost, so that all are at most [`ALL_LEVELS`].
 fn levels_kept(nodes: &[CallNode]) -> usize {
