@@ -1,5 +1,5 @@
-//! The cost of watching: the delay from a sample to the picture, the processor time for a busy program, and the
-//! memory for a long run. `docs/performance.md` has the figures.
+//! The cost of watching: the delay from a sample to the picture, the processor time for a busy program, and
+//! the memory for a long run. `docs/performance.md` has the figures.
 //!
 //! It watches a stream that it writes itself, with the same command that users run; `script` provides the
 //! terminal. Linux only, because it reads `/proc`.
@@ -217,8 +217,8 @@ fn delay(view: View) {
         if i >= 5 {
             delays.push(shown.saturating_duration_since(written).as_secs_f64() * 1000.0);
         }
-        // Longer than the least time between pictures, and not in phase with them. A terminal also updates the
-        // elapsed time twice a second.
+        // Longer than the least time between pictures, and not in phase with them. A terminal also updates
+        // the elapsed time twice a second.
         let rest = if matches!(view, View::File) { 1130 } else { 330 + 17 * (i as u64 % 5) };
         thread::sleep(Duration::from_millis(rest));
     }

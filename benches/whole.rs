@@ -1,8 +1,8 @@
 //! Complete runs of heapviz compared with plain tools and its peers, as a Markdown table:
 //! `cargo bench --bench whole -- --help`.
 //!
-//! Times on a shared machine mean little; the ratios within one run mean more. So the programs take turns, and
-//! the best run of each counts.
+//! Times on a shared machine mean little; the ratios within one run mean more. So the programs take turns,
+//! and the best run of each counts.
 
 #[path = "whole/child.rs"]
 mod child;

@@ -71,8 +71,8 @@ impl Census {
         Some(&self.sample)
     }
 
-    /// Replaces some neighbours by the bands that have waited longest; as many as are needed to show every band
-    /// in the remaining samples.
+    /// Replaces some neighbours by the bands that have waited longest; as many as are needed to show every
+    /// band in the remaining samples.
     fn replace(&mut self) {
         let needed = (self.never_shown as u64).div_ceil(self.left + 1) as usize;
         let count = self.replaced.max(needed).min(self.absent.len()).min(self.present.len());

@@ -1,9 +1,9 @@
 //! Generates valid profiles of any shape, for the benchmarks, for the tests and by hand
 //! (`cargo run --release --example generate -- --help`).
 //!
-//! The same [`Shape`] gives the same bytes on every machine. Output is streamed: only the bands and one buffer
-//! per capability are kept, so a file of many gigabytes needs little memory. The generator shares no code
-//! with the decoders that it tests.
+//! The same [`Shape`] gives the same bytes on every machine. Output is streamed: only the bands and one
+//! buffer per capability are kept, so a file of many gigabytes needs little memory. The generator shares no
+//! code with the decoders that it tests.
 
 #![allow(
     dead_code,

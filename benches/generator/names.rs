@@ -56,8 +56,8 @@ fn base36(mut number: u32) -> Vec<u8> {
 
 /// The stacks of cost centres for the bands: ids from 1, innermost first, all different.
 ///
-/// A stack has an outer path of random length, which is the same for all stacks, followed by the band's number
-/// written with the other centres as digits. No digit occurs on the path, so no two stacks are the
+/// A stack has an outer path of random length, which is the same for all stacks, followed by the band's
+/// number written with the other centres as digits. No digit occurs on the path, so no two stacks are the
 /// same.
 pub struct Stacks {
     random: Random,

@@ -88,8 +88,8 @@ impl Shape {
 }
 
 impl Default for Shape {
-    /// A small profile. Its lines are as long as those of GHC compiling a module, 33 bytes, and its bands move
-    /// as often.
+    /// A small profile. Its lines are as long as those of GHC compiling a module, 33 bytes, and its bands
+    /// move as often.
     fn default() -> Self {
         Shape {
             seed: 1,

@@ -1,5 +1,5 @@
-//! How heapviz's time grows with the input: each kind of item in four sizes, each twice the previous one, as a
-//! Markdown table. If growth is linear, the cost per item is the same in every column.
+//! How heapviz's time grows with the input: each kind of item in four sizes, each twice the previous one,
+//! as a Markdown table. If growth is linear, the cost per item is the same in every column.
 
 use std::io::{self, Write};
 use std::path::Path;

@@ -148,8 +148,8 @@ impl Reader {
         inputs.into_iter().filter_map(read).collect()
     }
 
-    /// Adds to a profile the data that only a report of the same run contains, and returns a message about it. A
-    /// report that cannot be read, or belongs to another run, is not used.
+    /// Adds to a profile the data that only a report of the same run contains, and returns a message about
+    /// it. A report that cannot be read, or belongs to another run, is not used.
     pub fn add_report(&self, reading: &mut Reading, report: &Input) -> Message {
         let reader = Reader { needs: Needs::Nothing, ..self.clone() };
         let profile = match reader.profile_in(report) {

@@ -13,7 +13,7 @@ impl<'a> Cursor<'a> {
         Cursor { rest: bytes }
     }
 
-    /// What has not been read.
+    /// The unread bytes.
     pub fn rest(&self) -> &'a [u8] {
         self.rest
     }

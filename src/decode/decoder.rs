@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::profile::{ProfileBuilder, Source};
 use crate::units::Nanos;
 
-/// A decoder of the format that was found.
+/// A decoder of a recognised format.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Decoder {
@@ -52,7 +52,7 @@ impl Decoder {
         }
     }
 
-    /// Like [`Decoder::feed`], for bytes of which the digester of this decoder made a digest.
+    /// Like [`Decoder::feed`], for bytes that this decoder's digester has digested.
     ///
     /// # Errors
     /// As [`Decoder::feed`].
@@ -77,7 +77,7 @@ impl Decoder {
     pub fn catch_up(&mut self, profile: &mut ProfileBuilder) -> Result<(), Error> {
         match self {
             Decoder::Eventlog(decoder) => decoder.catch_up(profile),
-            // It always has.
+            // Nothing of a report can be decided before its end.
             Decoder::Prof(_) => Ok(()),
             Decoder::Hp(decoder) => decoder.catch_up(profile),
         }

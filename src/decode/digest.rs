@@ -14,8 +14,8 @@ use super::names::{KnownBands, Names, PointColumns};
 use crate::error::Error;
 use crate::profile::{BandId, ProfileBuilder};
 
-/// From how many bytes on a stretch ends. A decoder enters a piece somewhere in its first kilobytes,
-/// after what it carried over, and can only begin with a whole stretch.
+/// A stretch ends after this many bytes. A decoder enters a piece somewhere in its first kilobytes, after
+/// the bytes it carried over, and can only begin with a complete stretch.
 pub const STRETCH: usize = 2048;
 
 /// The plain contents of a piece of the input.
@@ -24,10 +24,10 @@ pub struct Digest {
     /// The stretches, in the order of the piece.
     stretches: Vec<Stretch>,
     points: PointColumns,
-    /// The names that the digester met first in this piece, and the number of the first.
+    /// The names that first occurred in this piece, and the number of the first of them.
     names: Vec<Box<[u8]>>,
     first_name: u32,
-    /// Which of the digesters of its decoder made it: each numbers names on its own.
+    /// The digester of its decoder that made it: each numbers names independently.
     digester: usize,
 }
 
@@ -38,11 +38,11 @@ pub struct Stretch {
     pub bytes: Range<usize>,
     /// The range of the digest's points that they contain.
     pub points: Range<usize>,
-    /// The facts about their events; empty for rows.
+    /// The data about their events; empty for rows.
     pub events: Events,
 }
 
-/// What a decoder must know about the events of a stretch in order to take them.
+/// The data about the events of a stretch that a decoder needs in order to take them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Events {
     /// Where the last one begins.
@@ -58,7 +58,7 @@ pub struct Events {
 }
 
 impl Events {
-    /// The facts of a stretch without events.
+    /// The data of a stretch without events.
     pub const fn none() -> Self {
         Events { last_start: 0, earliest: u64::MAX, latest: 0, last: 0, scheduling: 0 }
     }
@@ -92,7 +92,7 @@ impl Digest {
         self.stretches.push(Stretch { bytes, points: from..self.points.len(), events });
     }
 
-    /// Takes over the names from a number on, of the digester with a number.
+    /// Takes over the names of a digester, from a number on.
     pub fn take_names(&mut self, names: &Names, first: u32, digester: usize) {
         self.digester = digester;
         self.first_name = first;
@@ -111,11 +111,11 @@ impl Digest {
     }
 }
 
-/// The stretches of a piece, as a decoder comes to them.
+/// The stretches of a piece, as a decoder reaches them.
 #[derive(Debug)]
 pub struct Stretches<'a> {
     digest: Option<&'a Digest>,
-    /// The first one that begins no earlier than the position last asked for.
+    /// The first stretch that begins no earlier than the last requested position.
     next: usize,
 }
 
@@ -139,7 +139,7 @@ impl<'a> Stretches<'a> {
         Stretches { digest: Some(digest), next: 0 }
     }
 
-    /// What is at a position of the piece, which is not before the one last asked for.
+    /// What is at a position of the piece, which must not be before the last requested one.
     #[inline]
     pub fn at(&mut self, at: usize) -> Ahead<'a> {
         let Some(digest) = self.digest else { return Ahead::Until(usize::MAX) };
@@ -153,26 +153,26 @@ impl<'a> Stretches<'a> {
         }
     }
 
-    /// The start of the stretch after the one at the position last asked for.
+    /// The start of the stretch after the one at the last requested position.
     pub fn after(&self) -> usize {
         let next = self.digest.and_then(|digest| digest.stretches.get(self.next + 1));
         next.map_or(usize::MAX, |stretch| stretch.bytes.start)
     }
 }
 
-/// The bands that the names of digesters stand for.
+/// The bands for the names of all digesters.
 #[derive(Clone, Debug, Default)]
 pub struct DigestedBands {
-    /// By the numbers of the digesters. `None` since bands were renumbered: the digests of this one are of no
-    /// use any more.
+    /// Indexed by the digesters' numbers. `None` after bands were renumbered: then this digester's digests
+    /// cannot be used any more.
     digesters: Vec<Option<OfDigester>>,
 }
 
-/// The bands that the names of one digester stand for.
+/// The bands for the names of one digester.
 #[derive(Clone, Debug, Default)]
 struct OfDigester {
     bands: KnownBands,
-    /// Names that were not met in the piece that brought them.
+    /// Names that were not used in the piece in which they first occurred.
     unmet: HashMap<u32, Box<[u8]>>,
 }
 
@@ -221,7 +221,7 @@ impl DigestedBands {
         })
     }
 
-    /// Keeps the names of a digest that were not met, for the pieces after it.
+    /// Keeps the unused names of a digest for later pieces.
     pub fn keep_unmet(&mut self, digest: &Digest) {
         let Some(Some(OfDigester { bands, unmet })) = self.digesters.get_mut(digest.digester)
         else {

@@ -1,17 +1,17 @@
 //! Numbers the names of bands as they are in a file.
 //!
-//! A name is looked up for every row, so this is made for nothing else: one hash, one slot, one
-//! comparison. (Guessing the next name from the order of the sample before was faster where two of three
-//! guesses were right, and slower in profiles of large programs, where one of three is.)
+//! A name is looked up for every row, so this table does nothing else: one hash, one slot, one comparison.
+//! (Guessing the next name from the order of the previous sample was faster if two of three guesses were
+//! right, but slower in profiles of large programs, in which only one of three is.)
 //!
-//! Two things cost more than the work itself, and are avoided. Names have different lengths, and a loop over
-//! the bytes of each would be a branch that is guessed wrong: so names of up to 64 bytes are hashed and
-//! compared as 64 bytes, with the bytes after the name masked. And with many bands the slots and names are
-//! not in the nearest caches: so [`Names::number_all`] looks up many slots in a short loop, in which the
-//! processor waits for several of them at once.
+//! Two things cost more than the work itself and are avoided. Names have different lengths, and a loop over
+//! the bytes of each would have a branch that is often mispredicted: so names of up to 64 bytes are hashed
+//! and compared as 64 bytes, with the bytes after the name masked. And with many bands the slots and names
+//! are not in the nearest caches: so [`Names::number_all`] looks up many slots in a short loop, in which
+//! the processor waits for several of them at once.
 //!
-//! This is a cache before the profile's own bands: it has at most [`MOST_BYTES`], and gives up if
-//! too many names have the same place. Names that it does not take must be looked up in the
+//! This is a cache before the profile's own bands: it has at most [`MOST_BYTES`], and gives up if too many
+//! names have the same slot. Names that it does not accept must be looked up in the
 //! profile.
 
 use crate::error::Error;
@@ -21,9 +21,9 @@ use crate::units::Bytes;
 /// Points as they are read, in columns of equal length.
 #[derive(Clone, Debug, Default)]
 pub struct PointColumns {
-    /// The number of the name of each.
+    /// The number of each point's name.
     pub names: Vec<u32>,
-    /// In bytes.
+    /// The size of each point, in bytes.
     pub sizes: Vec<u64>,
 }
 
@@ -33,7 +33,7 @@ impl PointColumns {
         self.names.len()
     }
 
-    /// Forgets all.
+    /// Removes all of them.
     pub fn clear(&mut self) {
         self.names.clear();
         self.sizes.clear();
@@ -48,10 +48,10 @@ pub struct Wanted {
     hash: u64,
 }
 
-/// Up to how many bytes a name is hashed and compared at once.
+/// The length up to which a name is hashed and compared at once, in bytes.
 const WIDE: usize = 64;
 
-/// From `WIDE - n` on there are `n` bytes that keep, and then as many that clear.
+/// From `WIDE - n` on, `n` bytes that keep are followed by as many that clear.
 const KEEP: [u8; 2 * WIDE] = {
     let mut keep = [0; 2 * WIDE];
     let mut i = 0;
@@ -68,13 +68,13 @@ fn word(bytes: &[u8; WIDE], i: usize) -> u64 {
     u64::from_le_bytes(*bytes[8 * i..].first_chunk().expect("it is one of eight"))
 }
 
-/// Which bits of [`WIDE`] bytes belong to the first `len` bytes.
+/// A mask for the first `len` of [`WIDE`] bytes.
 #[inline(always)]
 fn mask(len: usize) -> &'static [u8; WIDE] {
     KEEP[WIDE - len..].first_chunk().expect("there are twice as many")
 }
 
-/// [`WIDE`] bytes of which the first are given, at the end of a text.
+/// [`WIDE`] bytes at the end of a text, of which only the first are given.
 #[cold]
 fn padded(text: &[u8]) -> [u8; WIDE] {
     let mut bytes = [0; WIDE];
@@ -91,14 +91,14 @@ fn hash_of(text: &[u8], start: usize, end: usize) -> u64 {
     }
 }
 
-/// Half of the product of two numbers, and the other half: every bit depends on all of theirs.
+/// The product of two numbers with its halves combined, so that every bit depends on all of theirs.
 #[inline(always)]
 fn fold(a: u64, b: u64) -> u64 {
     let product = u128::from(a) * u128::from(b);
     product as u64 ^ (product >> 64) as u64
 }
 
-/// Digits of pi, so that zeros do not make zeros.
+/// Digits of pi, so that zeros do not result in zeros.
 const SEEDS: [u64; WIDE / 8] = [
     0x243F_6A88_85A3_08D3,
     0x1319_8A2E_0370_7344,
@@ -151,8 +151,8 @@ impl Wanted {
 /// The most bytes of names that are kept.
 const MOST_BYTES: usize = 16 << 20;
 
-/// The most occupied slots that a search visits; names that were crafted to have the same place do
-/// not deserve more.
+/// The most occupied slots that a search visits; names crafted to have the same slot do not deserve
+/// more.
 const MOST_PROBES: usize = 32;
 
 const NONE: u32 = u32::MAX;
@@ -174,13 +174,13 @@ struct Name {
 }
 
 impl Names {
-    /// The number of a name given with its end.
+    /// The number of a name, given with its terminator.
     #[cfg(test)]
     pub fn find(&self, name: &[u8]) -> Option<u32> {
         self.find_wanted(name, &Wanted::new(name, 0, name.len()))
     }
 
-    /// The number of a name of a text.
+    /// The number of a name in a text.
     pub fn find_wanted(&self, text: &[u8], wanted: &Wanted) -> Option<u32> {
         let tag = tag_of(wanted.hash);
         let mut slot = self.first_slot(wanted.hash);
@@ -197,8 +197,8 @@ impl Names {
         None
     }
 
-    /// Adds the numbers of some names of a text to a column. `new` numbers a name that is not known; where it
-    /// does not, this ends. Gives how many numbers were added.
+    /// Adds the numbers of some names of a text to a column. `new` numbers an unknown name; if it does not,
+    /// this ends. Returns how many numbers were added.
     #[inline(always)]
     pub fn number_all(
         &mut self,
@@ -226,7 +226,7 @@ impl Names {
         wanted.len()
     }
 
-    /// The number that a name with a hash most probably has; [`NONE`] if it has none.
+    /// The number that a name with a hash most probably has; [`NONE`] if there is no candidate.
     #[inline(always)]
     fn candidate(&self, hash: u64) -> u32 {
         let mut slot = self.first_slot(hash);
@@ -259,7 +259,7 @@ impl Names {
         }
     }
 
-    /// Adds a name that is not known, if there is room.
+    /// Adds an unknown name, if there is space.
     pub fn add(&mut self, name: &[u8]) -> Option<u32> {
         if self.bytes.len() + name.len() > MOST_BYTES {
             return None;
@@ -283,7 +283,7 @@ impl Names {
         self.names.len() as u32
     }
 
-    /// A name with its end, by its number.
+    /// A name with its terminator, by its number.
     pub fn bytes_of(&self, number: u32) -> &[u8] {
         let name = self.names[number as usize];
         &self.bytes[name.start as usize..name.end as usize]
@@ -314,13 +314,13 @@ impl Names {
     }
 }
 
-/// What a slot keeps of a hash.
+/// The part of a hash that a slot keeps.
 #[inline(always)]
 fn tag_of(hash: u64) -> u32 {
     (hash >> 32) as u32
 }
 
-/// The bands of names, by the numbers of the names.
+/// The bands of names, indexed by the numbers of the names.
 #[derive(Clone, Debug, Default)]
 pub struct KnownBands {
     /// Numbers of bands, or [`NONE`].
@@ -337,7 +337,7 @@ impl KnownBands {
         band.map(BandId::of)
     }
 
-    /// Adds the points of some rows, given as columns of names and sizes. `meet` makes the band of a name
+    /// Adds the points of some rows, given as columns of names and sizes. `meet` creates the band of a name
     /// that has none yet.
     ///
     /// # Errors

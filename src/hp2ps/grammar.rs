@@ -2,12 +2,11 @@
 //! (`docs/format/hp.md#the-language`): what hp2ps accepts has the same meaning here, and what it
 //! refuses is refused in its words, with its count of lines.
 //!
-//! The generous reading of [`HpDecoder`](crate::decode::hp::HpDecoder) differs on text that both
-//! accept: `a 3 b TAB 5` are two rows for hp2ps and one row of a name with blanks for everybody
-//! else. Four things are read although hp2ps fails on them, because the file is not at fault: an end
-//! inside a sample, names with blanks where hp2ps could only refuse, an END_SAMPLE that it would
-//! date by stray memory, and a name that its hash crashes on. They are counted in [`Reading`], and
-//! the caller reports them.
+//! The lenient reading of [`HpDecoder`](crate::decode::hp::HpDecoder) differs on text that both accept: `a
+//! 3 b TAB 5` is two rows for hp2ps, and one row with blanks in its name for everybody else. Four things
+//! are read although hp2ps fails on them, because the file is not at fault: an end inside a sample, names
+//! with blanks where hp2ps could only refuse, an END_SAMPLE that it would date by stray memory, and a name
+//! that its hash crashes on. They are counted in [`Reading`], and the caller reports them.
 
 #[cfg(test)]
 mod tests;

@@ -1,10 +1,10 @@
 //! hp2ps itself: its flags, its PostScript and its `.aux`, byte for byte.
 //!
-//! Makefiles and course notes call `hp2ps`; heapviz can be put in its place and draws the same
-//! picture. The rules are those of `docs/format/hp.md`, slips included, because users compare
-//! pictures. Bands are chosen by [`rank`](mod@crate::rank), as for every other chart; the geometry,
-//! which is of the 1990s, stays in this folder. Where hp2ps fails on a file that is not at fault,
-//! this draws it, and says so in [`Drawing::notes`].
+//! Makefiles and course notes call `hp2ps`; heapviz can be put in its place and draws the same picture. The
+//! rules are those of `docs/format/hp.md`, including hp2ps's mistakes, because users compare pictures.
+//! Bands are chosen by [`rank`](mod@crate::rank), as for every other chart; the layout, which dates from
+//! the 1990s, stays in this folder. If hp2ps fails on a file that is not at fault, this draws the file and
+//! says so in [`Drawing::notes`].
 //!
 //! A run is [`options::parse`], then [`draw`]; [`files`] says which files it reads and writes.
 //! Inside, the data pass through `read` (with the strict `grammar`), `stack`, `graph`, `shade`,

@@ -1,4 +1,4 @@
-//! hp2ps's command line, with its slips (`docs/format/hp.md#options`).
+//! hp2ps's command line, including its mistakes (`docs/format/hp.md#options`).
 
 use std::num::NonZeroUsize;
 
@@ -8,7 +8,7 @@ use crate::rank::SortKey;
 /// hp2ps's points in a millimetre.
 pub const POINTS_PER_MM: f64 = 2.834646;
 
-/// What hp2ps's flags ask for.
+/// The options that hp2ps's flags select.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
     /// The input as it was named; `None` is a filter.

@@ -3,9 +3,9 @@
 use super::unread::{Tail, Unread};
 use crate::error::Error;
 
-/// What the pieces so far left undecided. Statements are read directly from a piece; only one that
-/// a piece leaves unfinished is carried over, and it is read again no sooner than its text has
-/// doubled, so that neither tiny pieces nor endless lines cost quadratic time.
+/// The undecided rest of the pieces so far. Statements are read directly from a piece; only one that a
+/// piece leaves unfinished is carried over, and it is read again only when its text has doubled, so that
+/// neither tiny pieces nor endless lines cost quadratic time.
 #[derive(Clone, Debug, Default)]
 pub struct Pieces {
     /// The beginning of a statement, and perhaps more.

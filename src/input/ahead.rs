@@ -1,14 +1,14 @@
 //! Reading on two threads, with the result of one.
 //!
-//! A file in the page cache is read at about 12 GB/s, and decoded at 2 GB/s on one thread. Most of the work of
-//! decoding is done by a [`Digester`], whose result depends only on the bytes of a piece. So both threads take
-//! pieces of the source in turn and digest them; the thread of the caller feeds them to the decoder, in
-//! order.
+//! A file in the page cache is read at about 12 GB/s, and decoded at 2 GB/s on one thread. Most of the work
+//! of decoding is done by a [`Digester`], whose result depends only on the bytes of a piece. So both
+//! threads take pieces of the source in turn and digest them; the thread of the caller feeds them to the
+//! decoder, in order.
 //!
-//! Each thread reads its own pieces, under a lock. If one thread read for both, all bytes would move from the
-//! cache of one processor to that of the other, which takes longer than decoding them. Only if the source is
-//! slower than the decoder (a compressed file, for example) does the decoder wait for the reader; it then gets
-//! the piece at once and digests it itself.
+//! Each thread reads its own pieces, under a lock. If one thread read for both, all bytes would move from
+//! the cache of one processor to that of the other, which takes longer than decoding them. Only if the
+//! source is slower than the decoder (a compressed file, for example) does the decoder wait for the reader;
+//! it then gets the piece at once and digests it itself.
 
 use std::io::{self, Read};
 use std::num::NonZeroUsize;

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::frame::{FrameKind, TreeFrame};
 use super::instant::Moment;
-use crate::profile::{BandKey, BandKind, CallId, Exactness};
+use crate::profile::{BandKey, BandKind, CallId, CallNode, Exactness};
 use crate::slice::{RowId, Slice};
 use crate::units::Nanos;
 
@@ -332,6 +332,34 @@ fn lost_levels() -> TreeFrame {
     TreeFrame::named("…", FrameKind::Heading)
 }
 
+/// The most levels that the stacks of a call tree have together: in a report of a few megabytes, each
+/// of a hundred thousand rows can be below the one before it.
+const ALL_LEVELS: usize = 4_000_000;
+
+/// How many levels are kept of each stack, the innermost, so that all are at most [`ALL_LEVELS`].
+fn levels_kept(nodes: &[CallNode]) -> usize {
+    let mut depths: Vec<usize> = Vec::with_capacity(nodes.len());
+    let mut of_depth = vec![0; nodes.len() + 1];
+    for (at, node) in nodes.iter().enumerate() {
+        // A parent is before its children; only the root is its own.
+        let depth = if at == 0 { 0 } else { depths[node.parent.index()] + 1 };
+        depths.push(depth);
+        of_depth[depth] += 1;
+    }
+    let (mut deeper, mut all) = (nodes.len(), 0);
+    for (level, count) in of_depth.iter().enumerate() {
+        deeper -= count;
+        all += deeper;
+        if deeper == 0 {
+            break;
+        }
+        if all > ALL_LEVELS {
+            return level.max(1);
+        }
+    }
+    usize::MAX
+}
+
 /// Time, allocation or entries of a call tree.
 ///
 /// # Errors
@@ -365,6 +393,7 @@ pub fn of_calls(
     let nodes = calls.nodes().iter();
     let frames: Vec<Option<u32>> =
         nodes.map(|node| Some(stacks.intern_centre(node.centre?, slice))).collect();
+    let levels = levels_kept(calls.nodes());
     for (at, node) in calls.nodes().iter().enumerate() {
         let amount = u128::from(match weight {
             Weight::Time => node.ticks,
@@ -377,10 +406,11 @@ pub fn of_calls(
         }
         let mut path = Vec::new();
         let mut up = at;
-        while up != CallId::MAIN.index() {
+        while up != CallId::MAIN.index() && path.len() < levels {
             path.extend(frames[up]);
             up = calls.nodes()[up].parent.index();
         }
+        let is_cut = up != CallId::MAIN.index();
         path.reverse();
         let out = path.first().is_some_and(|&first| match stacks.frame(first).kind {
             FrameKind::Pseudo(pseudo) => pseudo.is_left_out(),
@@ -390,7 +420,7 @@ pub fn of_calls(
             stacks.subject.outside += amount;
             continue;
         }
-        if path.len() == MOST_LEVELS && !calls.ticks().is_empty() {
+        if is_cut || (path.len() == MOST_LEVELS && !calls.ticks().is_empty()) {
             path.insert(0, stacks.intern(lost_levels()));
         }
         stacks.stacks.push(Stack { frames: path, amount: Amount::of(amount) });

@@ -232,3 +232,32 @@ fn a_stack_as_deep_as_a_log_can_record_is_below_an_ellipsis() {
     let tree = tree(&builder.finish(), "last", &TreeOptions::default());
     assert_eq!(lines(&tree)[1], "1 … 0 3");
 }
+
+/// A hundred thousand functions, each called by the one before it.
+#[test]
+fn stacks_of_very_many_levels_keep_their_inner_ends() {
+    let mut builder = ProfileBuilder::new(Source::Prof);
+    define(&mut builder);
+    builder.calls.alloc = crate::profile::Exactness::Exact;
+    let mut parent = None;
+    for _ in 0..100_000 {
+        let counts = CallCounts { alloc: 1, ..CallCounts::default() };
+        parent = Some(builder.call(parent, 2, counts).unwrap());
+    }
+    builder
+        .call(
+            Some(crate::profile::CallId::MAIN),
+            1,
+            CallCounts { alloc: 7, ..CallCounts::default() },
+        )
+        .unwrap();
+    let profile = builder.finish();
+    let stacks = of_calls(&Slice::whole(&profile), Weight::Alloc, PseudoChoice::LeaveOut).unwrap();
+    let levels: usize = stacks.stacks.iter().map(|stack| stack.frames.len()).sum();
+    assert!(levels <= 4_100_000, "{levels}");
+    let amounts: u128 = stacks.stacks.iter().map(|stack| stack.amount.now).sum();
+    assert_eq!(amounts, 100_007);
+    let [.., deep, shallow] = &stacks.stacks[..] else { panic!() };
+    assert_eq!(stacks.frame(deep.frames[0]).name, "…");
+    assert_eq!(shallow.frames.len(), 1);
+}

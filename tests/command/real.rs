@@ -121,8 +121,8 @@ fn a_real_program_is_watched_through_a_kill_and_a_restart() {
     signal(&watched.child, "-INT");
     assert_eq!(watched.end(), Some(0));
     assert!(samples_in(&folder, "heap.csv") >= 15);
-    // A GHC before 9.2 flushes nothing while it runs. The killed run has only a header, which does not identify
-    // the run and precedes the next one.
+    // A GHC before 9.2 flushes nothing while it runs. The killed run has only a header, which does not
+    // identify the run and precedes the next one.
     folder.run(&["all.eventlog", "-q", "-o", "again.csv"]).drawn();
     assert_eq!(samples_in(&folder, "again.csv"), samples_in(&folder, "heap.csv"));
 }

@@ -222,8 +222,8 @@ fn a_log_with_only_collections_hints_at_panels_and_stats() {
     assert!(folder.read("x.svg").contains("no heap samples"));
 }
 
-/// A counter of a closure whose info table has a place, and one of a closure without a table, with a number of
-/// batches of counts.
+/// A counter of a closure whose info table has a place, and one of a closure without a table, with a number
+/// of batches of counts.
 fn ticky_log(batches: usize) -> Vec<u8> {
     let counter = |id: u64, name: &str, table: u64| {
         let mut bytes = id.to_be_bytes().to_vec();

@@ -1,4 +1,5 @@
-//! No damaged byte decides a picture: copies of real logs in which a stretch is overwritten with random bytes.
+//! No damaged byte decides a picture: copies of real logs in which a stretch is overwritten with random
+//! bytes.
 //!
 //! A log with the collector's heap figures never shows a peak more than half above the true one,
 //! whatever was overwritten. A log without them cannot always be recognised as damaged; the share of

@@ -1,5 +1,5 @@
-//! Thousands of damaged logs: none causes a panic, and every sample that an independent decoder finds is drawn
-//! or counted as left out. (That decoder keeps a sample in which bytes are lost.)
+//! Thousands of damaged logs: none causes a panic, and every sample that an independent decoder finds is
+//! drawn or counted as left out. (That decoder keeps a sample in which bytes are lost.)
 //!
 //! Runs only on request, because it takes minutes:
 //!

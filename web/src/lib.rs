@@ -1,8 +1,8 @@
 //! heapviz for a web page: takes a file, and returns its report with every message that the command would
 //! print.
 //!
-//! The page calls [`draw`] in a worker, once for each file. This module is only the interface between Rust and
-//! JavaScript; [`drawn`] does the work.
+//! The page calls [`draw`] in a worker, once for each file. This module is only the interface between Rust
+//! and JavaScript; [`drawn`] does the work.
 
 pub mod drawn;
 

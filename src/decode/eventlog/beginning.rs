@@ -48,8 +48,8 @@ pub fn begins_in(window: Window<'_>, from: usize, to: usize) -> Lookahead<Option
 
 /// A part of the input in which no header begins.
 ///
-/// Most events that are asked about follow each other, and to search each on its own costs more than to
-/// search the bytes of many at once.
+/// Most events to check follow each other, and searching each one separately costs more than searching the
+/// bytes of many at once.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Headerless {
     /// Offsets in the input.
@@ -59,7 +59,7 @@ pub struct Headerless {
 
 impl Headerless {
     /// Whether no header begins at any position from `from` on and before `to`. `false` may also mean that
-    /// the bytes are missing that would tell.
+    /// the necessary bytes are not there.
     #[inline]
     pub fn covers(&mut self, window: Window<'_>, from: usize, to: usize) -> bool {
         (self.from <= window.offset(from) && window.offset(to) <= self.to)

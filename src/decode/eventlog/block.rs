@@ -60,7 +60,7 @@ impl Block {
         let capability = cursor.u16().unwrap_or(NO_CAPABILITY);
         let begun = time.saturating_sub(SLACK_NS);
         if closed < time {
-            // A marker that was never closed (the writer died) has end time 0.
+            // A marker that was never closed (because the writer died) has end time 0.
             let earliest = if closed == 0 { begun } else { 0 };
             return Block { end, capability, earliest, ..outside };
         }

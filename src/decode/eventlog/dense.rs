@@ -196,9 +196,9 @@ pub struct BandReader {
 /// What a [`BandReader`] read.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadBands {
-    /// Where it ends.
+    /// The position after it.
     pub end: usize,
-    /// The events so far, those given included.
+    /// The events so far, including the given ones.
     pub events: Events,
     /// Whether there may be more.
     pub more: bool,
@@ -215,8 +215,8 @@ impl BandReader {
         self.headerless = Headerless::default();
     }
 
-    /// Adds the bands from a position on, at most [`BATCH`], as far as nothing about them is in doubt. `events`
-    /// are those before them.
+    /// Adds the bands from a position on, at most [`BATCH`], as long as nothing about them is in doubt.
+    /// `events` are those before them.
     #[inline(always)]
     pub fn read(
         &mut self,
@@ -278,7 +278,7 @@ impl BandReader {
 /// Bytes before the name or stack in the event of a band.
 const BEFORE_TEXT: usize = HEAD + BEFORE_NAME;
 
-/// Whether nothing will be in doubt about bands with this name, which are then read by it alone.
+/// Whether bands with this name can be recognised by the name alone, without any doubt.
 #[cold]
 fn may_be_known(
     tag: Tag,
@@ -287,8 +287,8 @@ fn may_be_known(
     name: &[u8],
     headerless: &mut Headerless,
 ) -> bool {
-    // The event may have been cut, with a header after it: the slow way decides that. So no name that is
-    // known here has such bytes.
+    // The event may have been cut, with a header after it, which the slow way decides. So no known name
+    // contains such bytes.
     let is_cut = !headerless.covers(window, event.start + HEAD, event.end)
         || may_begin_at_end(&window.bytes[event]);
     // The NUL of a text must be its last byte.
@@ -315,7 +315,7 @@ pub struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// For a window of which nothing was read ahead.
+    /// For a window without a digest.
     pub fn nowhere() -> Self {
         Place { stretches: Stretches::none(), start: 0 }
     }
@@ -440,7 +440,7 @@ fn take_bands(
     }
 }
 
-/// The band of a new name or stack, given as it is in the log.
+/// The band of a new name or stack, with the bytes of the log.
 #[cold]
 fn meet(
     tag: Tag,
@@ -487,7 +487,7 @@ mod tests {
         }
     }
 
-    /// Everything that the events say, up to the first bytes that are not an event, and where those are.
+    /// The data of all events, up to the first bytes that are not an event, and their position.
     fn read(sizes: &Sizes, bytes: &[u8], way: Way) -> String {
         let window = Window { bytes, base: 4096, last: true };
         let steps = Steps::of(sizes);

@@ -34,12 +34,13 @@ pub struct EventDigester {
 }
 
 impl EventDigester {
-    /// Of a log with these declarations; the number tells it from other digesters of its decoder.
+    /// A digester for a log with these declarations; the number distinguishes it from the decoder's other
+    /// digesters.
     pub fn new(number: usize, sizes: Sizes, steps: Steps) -> Self {
         EventDigester { number, sizes, steps, bands: None, names: BandReader::default() }
     }
 
-    /// Reads a piece, from the first place on at which an event seems to begin.
+    /// Reads a piece, from the first place at which an event seems to begin.
     pub fn digest(&mut self, piece: &[u8], digest: &mut Digest) {
         let window = Window { bytes: piece, base: 0, last: false };
         self.names.begin_input();

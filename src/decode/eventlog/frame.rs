@@ -26,7 +26,7 @@ const MAX_TIME: u64 = 1 << 60;
 /// How many plausible events in a row are needed to continue after damage.
 const CHAIN: usize = 4;
 
-/// One event as it lies in the window.
+/// One event in the window.
 #[derive(Clone, Copy, Debug)]
 pub struct Event<'a> {
     /// Its type.
@@ -56,7 +56,7 @@ pub enum Found<'a> {
     EndMark,
     /// The header of another log: this one ends without its mark.
     NextLog,
-    /// The bytes of the end mark, where no block says that the log goes on, but something follows.
+    /// The bytes of the end mark although something follows and no block says that the log continues.
     LooseEndMark,
     /// Nothing that can be an event here: a type that the header does not declare, a time outside
     /// the block's, or an end mark in the middle of a block.
@@ -81,7 +81,7 @@ pub struct Framer<'a> {
 pub enum FieldLimit {
     /// As far as a length of 16 bits may be wrong about them.
     Far,
-    /// Not past what any length of 16 bits can say. After damage every byte is tried, and in a
+    /// Not past the greatest length that 16 bits can express. After damage every byte is tried, and in a
     /// crafted log each would lead to the same long text.
     Near,
 }

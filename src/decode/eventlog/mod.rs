@@ -60,7 +60,7 @@ pub struct EventlogDecoder {
     facts: Facts,
     /// The last bytes that were used: a header may begin among them.
     recent: Vec<u8>,
-    /// Where the event begins that was taken early ([`EventlogDecoder::catch_up`]).
+    /// The start of an event that was taken early ([`EventlogDecoder::catch_up`]).
     early: Option<u64>,
     /// How many logs of the stream have ended, with their end mark or with another's header.
     logs_ended: usize,
@@ -97,9 +97,9 @@ struct Log {
     block: Block,
     /// When each buffer was last written.
     flushed: Flushed,
-    /// The time of the last event: when damage is met, about when it happened.
+    /// The time of the last event: the approximate time of damage.
     time: Option<Nanos>,
-    /// Where no other log's header begins.
+    /// A part of the input without another log's header.
     headerless: Headerless,
 }
 
@@ -354,7 +354,7 @@ impl EventlogDecoder {
         Ok(at)
     }
 
-    /// Keeps the last of the bytes that were used.
+    /// Keeps the last bytes that were used.
     fn remember(&mut self, used: &[u8]) {
         let used = &used[used.len().saturating_sub(LOOK_BACK)..];
         let too_many = (self.recent.len() + used.len()).saturating_sub(LOOK_BACK);

@@ -40,7 +40,7 @@ pub enum HeaderEnd {
     Cut(usize),
 }
 
-/// Where the header ends that begins at `at`, if one does.
+/// The end of the header that begins at `at`, if there is one.
 pub fn header_at(window: Window<'_>, at: usize) -> Lookahead<Option<HeaderEnd>> {
     match begins_in(window, at, at + 1) {
         Lookahead::Known(Some(_)) => {}
@@ -69,9 +69,9 @@ pub fn header_at(window: Window<'_>, at: usize) -> Lookahead<Option<HeaderEnd>> 
     Lookahead::Known(None)
 }
 
-/// Where in the event at position `at` the header of another log begins, if the event was cut
-/// there. `event` is what its length makes of it; `None` when the window ends first. `headerless` is what
-/// earlier calls found out about the same input.
+/// The position in the event at position `at` where the header of another log begins, if the event was cut
+/// there. `event` is the event by its length; `None` if the window ends first. `headerless` is the result of
+/// earlier calls on the same input.
 #[inline]
 pub fn cut_at(
     framer: &Framer<'_>,
@@ -95,8 +95,8 @@ pub fn cut_at(
     }
 }
 
-/// Between which positions a header would change what the event at `at` says: at most up to where
-/// it ends at the earliest.
+/// The positions between which a header would change the meaning of the event at `at`: at most up to its
+/// earliest possible end.
 #[inline]
 fn doubtful(framer: &Framer<'_>, at: usize) -> Option<(usize, usize)> {
     let mut cursor = framer.window.cursor(at);
@@ -115,7 +115,7 @@ fn doubtful(framer: &Framer<'_>, at: usize) -> Option<(usize, usize)> {
     Some((at + 1, end))
 }
 
-/// Whether what looks like a header at `place` is one, and cuts the event around it.
+/// Whether what looks like a header at `place` is one and cuts the surrounding event.
 #[cold]
 fn cuts(
     framer: &Framer<'_>,
@@ -155,7 +155,7 @@ fn goes_on_at(framer: &Framer<'_>, end: usize) -> Lookahead<bool> {
     }
 }
 
-/// Where a header begins: after some bytes that were read already, or in the window.
+/// The place of a header: after some bytes that were read already, or in the window.
 #[derive(Debug)]
 pub struct HeaderPlace {
     /// Its bytes before the window.
@@ -164,9 +164,9 @@ pub struct HeaderPlace {
     pub at: usize,
 }
 
-/// Looks for a header around position `at`, where no event begins: among the bytes before it, of
-/// which those just before the window are `before`, and those that an event at `at` would begin
-/// with. Position `at` is inside the header, or before it.
+/// Looks for a header around position `at`, where no event begins: among the bytes before it (of which
+/// `before` are those just before the window) and those that an event at `at` would begin with. Position
+/// `at` is inside the header, or before it.
 pub fn header_around(
     before: &[u8],
     window: Window<'_>,

@@ -21,7 +21,7 @@ pub enum LogEnd {
 pub struct SampleMachine {
     open: Option<Open>,
     has_end_events: bool,
-    /// How many samples were left out because another began: their ends may yet come.
+    /// How many samples were left out because another began: their ends may still follow.
     superseded: usize,
 }
 

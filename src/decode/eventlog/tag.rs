@@ -14,8 +14,8 @@ macro_rules! tags {
         }
 
         impl Tag {
-            /// Whether it is about threads, sparks, capabilities or the steps of a collection, of
-            /// which nothing is shown. The types of GHC below 100, but those that are read.
+            /// Whether it is about threads, sparks, capabilities or the steps of a collection, which are
+            /// never shown: GHC's types below 100, except those that are read.
             pub fn is_scheduling(self) -> bool {
                 self.0 < 100 && !matches!(self, $(Tag::$name)|*)
             }
@@ -49,7 +49,7 @@ tags! {
     PROGRAM_ARGS = 30;
     /// The number of the process.
     OSPROCESS_PID = 32;
-    /// When, in the world's time.
+    /// The wall-clock time.
     WALL_CLOCK_TIME = 43;
     /// Bytes that a capability has ever allocated.
     HEAP_ALLOCATED = 49;
@@ -91,7 +91,7 @@ tags! {
     CONC_MARK_END = 201;
     /// All capabilities stop for it.
     CONC_SYNC_BEGIN = 202;
-    /// They go on.
+    /// They continue.
     CONC_SYNC_END = 203;
     /// It begins to sweep.
     CONC_SWEEP_BEGIN = 204;

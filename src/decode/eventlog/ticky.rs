@@ -13,7 +13,7 @@ use crate::units::Nanos;
 /// The value in place of an info table's address for a closure without one.
 const NO_TABLE: u64 = u64::MAX - 15;
 
-/// What newer versions say about a counter.
+/// The additional data of newer versions about a counter.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct About {

@@ -10,7 +10,7 @@ use crate::decode::names::{KnownBands, PointColumns};
 use crate::error::Error;
 use crate::profile::{BandKeyRef, ProfileBuilder};
 
-/// What a reader of plain rows remembers.
+/// The state of a reader of plain rows.
 #[derive(Clone, Debug, Default)]
 pub struct FastRows {
     reader: RowReader,
@@ -31,23 +31,23 @@ pub struct ReadRows {
     pub rows: usize,
 }
 
-/// The piece that a text is a part of.
+/// The piece that contains a text.
 #[derive(Debug)]
 pub struct Place<'a> {
-    /// What was read ahead of it.
+    /// Its digest, if it was read ahead.
     stretches: Stretches<'a>,
-    /// Where in the piece the text begins.
+    /// The position in the piece at which the text begins.
     start: usize,
 }
 
 impl<'a> Place<'a> {
-    /// For a text of which nothing was read ahead.
+    /// For a text without a digest.
     pub fn nowhere() -> Self {
         Place { stretches: Stretches::none(), start: 0 }
     }
 
-    /// Of a text that begins at a position of the piece that was read ahead; without a position, of
-    /// another text.
+    /// For a text that begins at a position of the digested piece; without a position, for another
+    /// text.
     pub fn of(digest: &'a Digest, start: Option<usize>) -> Self {
         match start {
             Some(start) => Place { stretches: Stretches::of(digest), start },
@@ -81,8 +81,8 @@ impl FastRows {
         self.digested.keep_unmet(digest);
     }
 
-    /// Adds the points of the plain rows of a text from a position on, the beginning of a line. `name` gives
-    /// the name of a row's band from the first word of its line.
+    /// Adds the points of the plain rows of a text from a position on, which is the beginning of a line.
+    /// `name` returns the name of a row's band for the first word of its line.
     ///
     /// # Errors
     /// [`Error::OverLimit`].
@@ -140,7 +140,7 @@ pub struct RowDigester {
 }
 
 impl RowDigester {
-    /// Reads a piece, from its first whole line on.
+    /// Reads a piece, from its first complete line on.
     pub fn digest(&mut self, piece: &[u8], digest: &mut Digest) {
         let next_line = |at: usize| Some(at + memchr(b'\n', &piece[at..])? + 1);
         let first = self.reader.names().count();

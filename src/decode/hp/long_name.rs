@@ -31,7 +31,7 @@ pub enum Step<'a> {
 }
 
 impl LongName {
-    /// Whether a line begins with a name that is out of reach, or so near to its end that the value
+    /// Whether a line begins with a name whose end is out of reach, or so near to the limit that the value
     /// is: a first word that is too long for hp2ps, without a TAB nearby.
     pub fn begins(text: Unread<'_>) -> bool {
         // A value and its line end fit into this many bytes.

@@ -17,7 +17,7 @@ use wide::u8x16;
 use crate::decode::names::{Names, PointColumns, Wanted};
 use crate::hp_text::line::is_plain_name;
 
-/// How far separators are searched for at once. A longer row is left to the slow path, and the part
+/// How far ahead separators are searched for at once. A longer row is left to the slow path, and the part
 /// beyond the end of a sample is searched again.
 const AT_ONCE: usize = 1024;
 
@@ -40,8 +40,8 @@ pub struct RowReader {
 }
 
 impl RowReader {
-    /// Adds the plain rows at the front of a text, which is at the beginning of a line; those that
-    /// begin before `stop`. Gives how many bytes they have.
+    /// Adds the plain rows at the front of a text that is at the beginning of a line, as far as they begin
+    /// before `stop`. Returns how many bytes they have.
     pub fn read(&mut self, text: &[u8], stop: usize, rows: &mut PointColumns) -> usize {
         let mut at = 0;
         while at < stop {
@@ -54,8 +54,8 @@ impl RowReader {
         at
     }
 
-    /// The same for as many rows from a position on as are looked at together: where they end, and what comes
-    /// after them.
+    /// The same for one batch of rows from a position on. Returns where they end, and what comes after
+    /// them.
     fn read_front(
         &mut self,
         text: &[u8],
@@ -76,7 +76,8 @@ impl RowReader {
         }
     }
 
-    /// Finds the rows at the front of a text; adds their sizes. Gives where they end, and what comes after them.
+    /// Finds the rows at the front of a text and adds their sizes. Returns where they end, and what comes
+    /// after them.
     fn split(&mut self, text: &[u8], stop: usize, sizes: &mut Vec<u64>) -> (usize, After) {
         self.wanted.clear();
         let separators = self.separators.find(&text[..text.len().min(AT_ONCE)]);
@@ -144,7 +145,7 @@ impl Separators {
         loop {
             let Some(places) = self.0[at..].first_chunk_mut::<MARGIN>() else { return end };
             for place in places {
-                // No separate case for no bit at all: what is written then is ignored.
+                // No separate case for an empty mask: whatever is written then is ignored.
                 let bits = LAST | mask;
                 *place = start as u32 + bits.trailing_zeros();
                 mask &= mask.wrapping_sub(1);
@@ -200,7 +201,7 @@ fn word(text: &[u8], end: usize, digits: usize) -> Option<u64> {
     let others = 64 - 8 * digits as u32;
     // The bytes before the digits are removed, so that zeros precede them.
     let values = (word ^ ZEROS) >> others << others;
-    // A digit is below ten once its upper half is taken off; adding 0x76 then sets no high bit.
+    // A digit without its upper half is below ten; adding 0x76 then sets no high bit.
     if (((values & !HIGH) + TO_TEN) | values) & HIGH != 0 {
         return None;
     }

@@ -50,7 +50,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Records a row that makes no sense: it happens when several processes write one file.
+/// Records a row that makes no sense, which happens if several processes write to one file.
 pub(super) fn torn(line: usize, row: &str, profile: &mut ProfileBuilder) {
     profile.calls.torn_rows += 1;
     let incident = Incident::on_line(line as u64 + 1, What::TornRow);

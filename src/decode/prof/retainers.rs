@@ -1,6 +1,7 @@
 //! What `-hr` writes into a `.prof`: a line for each census, and the sets of the last.
 //!
-//! Source: `docs/format/prof.md#retainer-sets`. Nothing is escaped: a label with `>, <` in it makes a set ambiguous.
+//! Source: `docs/format/prof.md#retainer-sets`. Nothing is escaped: a label with `>, <` in it makes a set
+//! ambiguous.
 
 use super::lines::{CENSUS, Lines, SETS};
 use crate::profile::{ProfileBuilder, RetainerSet};

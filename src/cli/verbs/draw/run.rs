@@ -109,7 +109,7 @@ fn no_mutator_time(chart: &Chart, options: &DrawOptions) -> Option<Failure> {
 
 /// The input of a job, and what is to be made from it.
 struct JobInput<'a> {
-    /// The input that was read: the job's input, or its twin.
+    /// The input that was read: the job's own, or the other profile of the same run.
     input: &'a Input,
     reading: Reading,
     /// A message if a report next to the input is not used.
@@ -119,8 +119,8 @@ struct JobInput<'a> {
 }
 
 impl JobInput<'_> {
-    /// Says what was odd about the input, and what would show more. With nothing odd one note is
-    /// enough, and none where a verdict follows: stats and the page have them all.
+    /// Prints what was odd about the input, and what would show more. If nothing was odd, one note is
+    /// enough, and none if a verdict follows, because stats and the page show them all.
     fn say_what_was_odd(&self, slice: &Slice<'_>, voice: Voice, has_verdict: bool) {
         let messages = self.beside.iter().cloned().chain(self.reading.messages(slice, self.input));
         let (notes, odd): (Vec<_>, Vec<_>) = messages.partition(Message::is_note);
@@ -137,10 +137,10 @@ impl JobInput<'_> {
 struct Drawing<'a> {
     read: &'a JobInput<'a>,
     slice: Slice<'a>,
-    /// For formats that other tools take for the file, where that is another slice.
+    /// For formats that other tools read in place of the file, if these need another slice.
     as_written: Option<Slice<'a>>,
     chart: Chart,
-    /// What the run means, where its figures are shown.
+    /// The interpretation of the run, if its figures are shown.
     analysis: Option<Analysis>,
     /// The statement about growth, unless the user switched it off.
     verdict: Option<Verdict>,
