@@ -67,6 +67,10 @@ fn on_a_phone_a_tapped_row_stays_beside_its_curve(browser: &mut Browser) {
                   return [seen(document.querySelector(\"#rows .row[data-index='2']\")), \
                   seen(document.querySelector('#details .big-spark'))] })()";
     assert_eq!(tab.evaluate(inside), json!([true, true]));
+    // The curve stays there while the page is scrolled.
+    tab.evaluate("scrollBy(0, -300)");
+    tab.settle();
+    assert_eq!(tab.evaluate(inside)[1], json!(true));
     assert_eq!(key(&mut tab).len(), 1);
     assert!(text(&mut tab, "#details").contains("peak"));
     let wide = "document.documentElement.scrollWidth <= innerWidth";

@@ -71,7 +71,7 @@ fn the_runtime_panels_are_folded_and_left_out_when_empty(browser: &mut Browser) 
     assert!(said.contains(&format!("{productive:.1} % productive")), "{said}");
     assert_eq!(tab.evaluate("document.getElementById('panels').open"), json!(false));
     tab.click("#panels summary");
-    // Panels use the axis of the chart: nothing is painted before its left end but labels.
+    // Lines of the grid have one height everywhere; what is drawn on them does not.
     let painted = "(() => { const canvas = document.getElementById('panels-canvas'); \
          const ratio = canvas.width / canvas.clientWidth; \
          const plot = document.getElementById('plot'); \
@@ -81,8 +81,11 @@ fn the_runtime_panels_are_folded_and_left_out_when_empty(browser: &mut Browser) 
          context.drawImage(canvas, 0, 0); \
          const rows = Math.floor(canvas.clientHeight / 84); \
          return Array.from({ length: rows }, (_, i) => { \
-         const { data } = context.getImageData(left * ratio, (i * 84 + 20) * ratio, width * ratio, 60 * ratio); \
-         return data.some((value, at) => at % 4 === 3 && value > 0) }) })()";
+         const part = [left, i * 84 + 20, width, 60].map(length => Math.round(length * ratio)); \
+         const { data } = context.getImageData(...part); const heights = new Map(); \
+         for (let x = 0; x < part[2]; x++) { let height = 0; \
+         for (let y = 0; y < part[3]; y++) height += data[4 * (y * part[2] + x) + 3] > 0; \
+         heights.set(height, true) } return heights.size > 3 }) })()";
     tab.wait_for("document.getElementById('panels-canvas').clientHeight > 0");
     tab.settle();
     // Pauses, productivity, memory, allocation.
