@@ -171,6 +171,23 @@ fn splitting_a_header_after_a_cut_event_makes_no_difference() {
     }
 }
 
+/// The header after a cut event has a record that is longer than headers are. After the bytes before the
+/// first header, all of this short input may have arrived before the first of it is read.
+#[test]
+fn splitting_an_endless_header_makes_no_difference() {
+    let no_declarations = &b"hdrbhetbhetehdredatb"[..];
+    let record = &b"hdrbhetbetb\0\0\0\0\x04\0\0\0\x01a\0\0\0\0ete\0"[..];
+    let endless = &b"etb\0\0\x01\0\x04\0\0\xEA\x60another"[..];
+    for begun_event in [&[][..], &[0, 160], &[0, 160, 0, 0, 0, 0]] {
+        let bytes = [b"Hello\n", no_declarations, begun_event, record, endless].concat();
+        let mut reading = Reading::new(Source::Eventlog);
+        reading.feed(&bytes, None);
+        let at_once = reading.finish();
+        let splits = 0..bytes.len();
+        splits.for_each(|at| check_split("a long header", &bytes, Source::Eventlog, at, &at_once));
+    }
+}
+
 /// Profiles of each kind, and in each format, not too long for tests.
 fn samples() -> Vec<(Source, Vec<u8>)> {
     const LOGS: [&str; 4] = ["leak-hy", "leak-hc", "uni-hc", "leak-hb"];

@@ -325,7 +325,10 @@ const FRONT: usize = 64 * 1024;
 pub fn first_header(window: Window<'_>) -> Lookahead<Option<usize>> {
     let front = &window.bytes[..window.bytes.len().min(FRONT)];
     match memchr::memmem::find(front, BEGIN) {
-        None if front.len() < FRONT && !window.last => Lookahead::Needs(FRONT),
+        // Not all at once: while a program runs, its log should be shown as soon as it begins.
+        None if front.len() < FRONT && !window.last => {
+            Lookahead::Needs(FRONT.min(2 * front.len().max(64)))
+        }
         found => Lookahead::Known(found),
     }
 }

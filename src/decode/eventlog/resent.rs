@@ -42,6 +42,12 @@ pub enum HeaderEnd {
 
 /// The end of the header that begins at `at`, if there is one.
 pub fn header_at(window: Window<'_>, at: usize) -> Lookahead<Option<HeaderEnd>> {
+    header_within(window, at, usize::MAX)
+}
+
+/// The end of the header that begins at `at`, if there is one that is read without bytes from `limit` on.
+/// Whether the input goes on that far makes no difference.
+fn header_within(window: Window<'_>, at: usize, limit: usize) -> Lookahead<Option<HeaderEnd>> {
     match begins_in(window, at, at + 1) {
         Lookahead::Known(Some(_)) => {}
         Lookahead::Known(None) => return Lookahead::Known(None),
@@ -57,6 +63,7 @@ pub fn header_at(window: Window<'_>, at: usize) -> Lookahead<Option<HeaderEnd>> 
             }
             Ok(Lookahead::Known(Part::End { length })) => Some(HeaderEnd::Complete(next + length)),
             Ok(Lookahead::Known(Part::CutBy { at })) => Some(HeaderEnd::Cut(next + at)),
+            Ok(Lookahead::Needs(needs)) if next + needs > limit => None,
             Ok(Lookahead::Needs(_)) if window.last => {
                 let has_records = next > at + BEGIN.len();
                 has_records.then_some(HeaderEnd::Cut(window.bytes.len()))
@@ -198,17 +205,15 @@ pub fn header_around(
             Lookahead::Known(None) => return Lookahead::Known(None),
             Lookahead::Needs(needs) => return Lookahead::Needs(in_window(needs)),
         };
-        match header_at(both, place) {
+        match header_within(both, place, inside + LONGEST) {
             Lookahead::Known(Some(HeaderEnd::Complete(end) | HeaderEnd::Cut(end)))
                 if end > inside =>
             {
                 let swallowed = before.get(place..).unwrap_or_default().to_vec();
                 return Lookahead::Known(Some(HeaderPlace { swallowed, at: in_window(place) }));
             }
-            Lookahead::Needs(needs) if in_window(needs) <= at + LONGEST => {
-                return Lookahead::Needs(in_window(needs));
-            }
-            Lookahead::Known(_) | Lookahead::Needs(_) => next = place + 1,
+            Lookahead::Known(_) => next = place + 1,
+            Lookahead::Needs(needs) => return Lookahead::Needs(in_window(needs)),
         }
     }
 }

@@ -142,6 +142,14 @@ fn every_cut_of_a_report_is_an_error_or_a_smaller_tree() {
 }
 
 #[test]
+fn a_heading_whose_columns_are_in_another_order_is_refused() {
+    let swapped = TEXT.replace("SRC             no. ", "no.             SRC ");
+    assert_ne!(TEXT, swapped);
+    let error = read(swapped.as_bytes(), 9).unwrap_err();
+    assert!(matches!(error, Error::Report { line: 15, .. }), "{error}");
+}
+
+#[test]
 fn the_limit_on_stacks_holds() {
     let mut limits = Limits::default();
     limits.call_nodes = 2;

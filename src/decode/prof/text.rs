@@ -166,7 +166,8 @@ impl Columns {
         let place = at(" SRC")? + 1;
         let number = at(" no.").map(|at| at + 1);
         let counts = heading.contains(" ticks ");
-        (module < place).then_some(Columns { module, place, number, counts })
+        let in_order = module < place && number.is_none_or(|number| place < number);
+        in_order.then_some(Columns { module, place, number, counts })
     }
 
     /// The label with its indent, the module, the place and the numbers of a row; `None` if there
