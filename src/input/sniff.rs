@@ -75,12 +75,14 @@ fn is_json(front: &[u8]) -> bool {
     }
 }
 
-/// A statement's word first, or `BEGIN_SAMPLE` anywhere: headers may be missing.
+/// A statement's word first, or `BEGIN_SAMPLE` in the text before any other bytes: headers may be missing.
+/// A stream is recognised as soon as that word arrives, so what follows it must not matter.
 fn is_hp(front: &[u8]) -> bool {
     let text = front.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(front).trim_ascii_start();
     let word = text.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
-    Keyword::of(word).is_some()
-        || (!text.contains(&0) && memchr::memmem::find(text, b"BEGIN_SAMPLE ").is_some())
+    let log = memchr::memmem::find(text, b"hdrbhetb").unwrap_or(text.len());
+    let plain = text[..log].split(|&byte| byte == 0).next().unwrap_or_default();
+    Keyword::of(word).is_some() || memchr::memmem::find(plain, b"BEGIN_SAMPLE ").is_some()
 }
 
 /// `BZh`, the level, and what is before a block, or before the end of a stream without blocks.
@@ -162,6 +164,13 @@ mod tests {
         assert_eq!(of(b"\nRetainer sets created during profiling:\n"), Ok(Source::Prof));
         assert_eq!(of(b"{\n\"program\": \"p\",\n\"rts_arguments\": []"), Ok(Source::Prof));
         assert_eq!(of(b"a 5 BEGIN_SAMPLE 1.0"), Ok(Source::Hp));
+    }
+
+    #[test]
+    fn bytes_after_those_that_show_the_format_do_not_matter() {
+        assert_eq!(of(b"a\t5\nBEGIN_SAMPLE 1.0\n\0\0hdrbhetb\0"), Ok(Source::Hp));
+        assert_eq!(of(b"starting\nhdrbhetb BEGIN_SAMPLE 1.0"), Ok(Source::Eventlog));
+        assert_eq!(of(b"\0 BEGIN_SAMPLE 1.0"), Err(Error::NotAProfile(Lookalike::Binary)));
     }
 
     #[test]

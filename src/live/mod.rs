@@ -171,7 +171,7 @@ impl Engine {
                 // The words that begin a file are shorter than this, even with a block marker
                 // before a header.
                 const ENOUGH: usize = 64;
-                if self.feed.front.len() < ENOUGH || self.may_be_hp_yet() {
+                if self.feed.front.len() < ENOUGH || self.is_unknown_text() {
                     return Ok(());
                 }
                 self.begin()?;
@@ -182,8 +182,8 @@ impl Engine {
     }
 
     /// Whether the bytes so far are text of an unknown format: a `.hp` may have names before its
-    /// first keyword.
-    fn may_be_hp_yet(&self) -> bool {
+    /// first keyword, and a log may follow what a wrapper printed.
+    fn is_unknown_text(&self) -> bool {
         const MOST: usize = 64 << 10;
         let front = &self.feed.front;
         let format = sniff(front, self.options.format);
