@@ -169,24 +169,27 @@ pub fn names_of(slice: &Slice<'_>, rows: &[RowId]) -> Vec<Vec<String>> {
 
 /// The full name of each row. No two rows share one.
 pub fn full_names<'s>(slice: &'s Slice<'_>, rows: &[RowId]) -> Vec<Cow<'s, str>> {
-    names::told_apart(&name_parts(slice, rows))
+    let labels = rows.iter().map(|&row| slice.label(row)).collect();
+    names::told_apart_by(labels, |i| names::places(&name_parts_of(slice, rows[i])))
 }
 
-/// The parts from which the names of rows are made. A group has only its name.
+/// The parts from which the names of rows are made.
 pub(super) fn name_parts<'s>(slice: &'s Slice<'_>, rows: &[RowId]) -> Vec<NameParts<'s>> {
-    let parts = |&row: &RowId| {
-        let label = slice.label(row);
-        let Some(band) = slice.key(row).map(|_| slice.band(slice.members(row)[0])) else {
-            let kind = BandKind::Name;
-            return NameParts { kind, frames: Vec::new(), number: None, is_cut: false, label };
-        };
-        NameParts {
-            kind: band.kind(),
-            frames: band.frames().collect(),
-            number: band.number(),
-            is_cut: band.is_cut(),
-            label,
-        }
+    rows.iter().map(|&row| name_parts_of(slice, row)).collect()
+}
+
+/// The parts from which the name of a row is made. A group has only its name.
+fn name_parts_of<'s>(slice: &'s Slice<'_>, row: RowId) -> NameParts<'s> {
+    let label = slice.label(row);
+    let Some(band) = slice.key(row).map(|_| slice.band(slice.members(row)[0])) else {
+        let kind = BandKind::Name;
+        return NameParts { kind, frames: Vec::new(), number: None, is_cut: false, label };
     };
-    rows.iter().map(parts).collect()
+    NameParts {
+        kind: band.kind(),
+        frames: band.frames().collect(),
+        number: band.number(),
+        is_cut: band.is_cut(),
+        label,
+    }
 }

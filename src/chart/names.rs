@@ -12,7 +12,7 @@
 //! the number in the file, then a number of our own.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::error::visible;
 use crate::profile::{BandKind, Frame};
@@ -77,27 +77,37 @@ pub fn names(bands: &[NameParts<'_>], taken: &[&str]) -> Vec<Vec<String>> {
 /// The full name of each band: its label, which is not copied. Bands with the same label also get their
 /// places in the source, or a number if these do not distinguish them.
 pub fn told_apart<'a>(bands: &[NameParts<'a>]) -> Vec<Cow<'a, str>> {
-    let mut full: Vec<Cow<'a, str>> = bands.iter().map(|band| Cow::Borrowed(band.label)).collect();
-    let mut groups: HashMap<&str, Vec<usize>> = HashMap::new();
-    for (i, band) in bands.iter().enumerate() {
-        groups.entry(band.label).or_default().push(i);
+    told_apart_by(bands.iter().map(|band| band.label).collect(), |i| places(&bands[i]))
+}
+
+/// The same for bands whose places are looked up only if their label is not the only one of its kind:
+/// the parts of very many names take more memory than the names.
+pub fn told_apart_by<'a>(
+    labels: Vec<&'a str>,
+    places: impl Fn(usize) -> [Option<String>; 2],
+) -> Vec<Cow<'a, str>> {
+    let mut first: HashMap<&str, usize> = HashMap::new();
+    // By first appearance: a number depends on what was given before.
+    let mut alike: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (i, &label) in labels.iter().enumerate() {
+        let &mut first = first.entry(label).or_insert(i);
+        if first < i {
+            alike.entry(first).or_insert_with(|| vec![first]).push(i);
+        }
     }
+    let mut full: Vec<Cow<'a, str>> = labels.iter().copied().map(Cow::Borrowed).collect();
     let mut given: HashSet<String> = HashSet::new();
     let is_free =
-        |name: &str, given: &HashSet<String>| !groups.contains_key(name) && !given.contains(name);
-    // By first appearance: a number depends on what was given before.
-    let mut alike: Vec<&Vec<usize>> = groups.values().filter(|group| group.len() > 1).collect();
-    alike.sort_unstable();
-    for group in alike {
+        |name: &str, given: &HashSet<String>| !first.contains_key(name) && !given.contains(name);
+    for group in alike.into_values() {
         let mut holders: HashMap<String, usize> = HashMap::new();
-        let places = |&i: &usize| [innermost_place(&bands[i]), all_places(&bands[i])];
-        group.iter().flat_map(places).flatten().for_each(|place| {
+        group.iter().flat_map(|&i| places(i)).flatten().for_each(|place| {
             *holders.entry(place).or_insert(0) += 1;
         });
         let mut number = 0;
-        for &i in group {
-            let with = |end: &str| format!("{} {end}", bands[i].label);
-            let own = places(&i).into_iter().flatten().filter(|place| holders[place] == 1);
+        for i in group {
+            let with = |end: &str| format!("{} {end}", labels[i]);
+            let own = places(i).into_iter().flatten().filter(|place| holders[place] == 1);
             let mut placed = own.map(|place| with(&place)).filter(|name| is_free(name, &given));
             let name = placed.next().unwrap_or_else(|| {
                 loop {
@@ -113,6 +123,11 @@ pub fn told_apart<'a>(bands: &[NameParts<'a>]) -> Vec<Cow<'a, str>> {
         }
     }
     full
+}
+
+/// What distinguishes a band from others with its label: its innermost place, or all of its places.
+pub fn places(band: &NameParts<'_>) -> [Option<String>; 2] {
+    [innermost_place(band), all_places(band)]
 }
 
 /// The first place that is known of a band, in full.

@@ -227,25 +227,20 @@ impl<'a> Filled<'a> {
     ) -> Self {
         let ReportRun { slice, chart, options, .. } = *report;
         let biggest = bands.by_total(&chart.ranking);
-        let before_names = || {
-            let mut sections = Sections::default();
-            let left_out = parts::frames(&mut sections, slice, bands, &biggest);
-            parts::info_tables(&mut sections, slice, bands, &biggest);
-            let calls = calls::calls(&mut sections, slice);
-            let facts = facts::facts(report, bands, left_out, (compared, calls));
-            sections.add("facts", &serde_json::to_vec(&facts).expect("plain data"));
-            run::run(&mut sections, chart, options);
-            runtime::panels(&mut sections, slice, options.x);
-            sections
-        };
-        let after_names = || {
-            let mut sections = Sections::default();
-            figures(&mut sections, report, (bands, &biggest), measured);
-            layers(&mut sections, chart, bands);
-            (full_names(slice, &bands.order), sections)
-        };
-        let (before_names, (names, after_names)) =
-            at_once(is_much(slice, bands), before_names, after_names);
+        let mut before_names = Sections::default();
+        let left_out = parts::frames(&mut before_names, slice, bands, &biggest);
+        parts::info_tables(&mut before_names, slice, bands, &biggest);
+        let calls = calls::calls(&mut before_names, slice);
+        let facts = facts::facts(report, bands, left_out, (compared, calls));
+        before_names.add("facts", &serde_json::to_vec(&facts).expect("plain data"));
+        run::run(&mut before_names, chart, options);
+        runtime::panels(&mut before_names, slice, options.x);
+
+        let names = full_names(slice, &bands.order);
+
+        let mut after_names = Sections::default();
+        figures(&mut after_names, report, (bands, &biggest), measured);
+        layers(&mut after_names, chart, bands);
         Filled { biggest, names, before_names, after_names }
     }
 
@@ -338,22 +333,27 @@ fn names_len(slice: &Slice<'_>, bands: &PageBands, length: usize) -> usize {
 fn names(sections: &mut Sections, full: &[Cow<'_, str>], length: usize) {
     let is_cut = |name: &&Cow<'_, str>| name.len() > length && name.chars().count() > length;
     let cut = full.iter().filter(is_cut).count();
-    let texts: Vec<String> = full.iter().map(|name| shown(name, length)).collect();
-    let mut given: HashMap<&str, usize> = HashMap::default();
-    let names: Vec<Cow<'_, str>> = texts
-        .iter()
-        .map(|text| {
-            let count = given.entry(text).or_insert(0);
-            *count += 1;
-            // Long names may differ only in the middle, which is cut out.
-            match *count {
-                1 => Cow::Borrowed(text.as_str()),
-                count => Cow::Owned(format!("{text} #{count}")),
-            }
-        })
-        .collect();
-    sections.texts("name", names.iter().map(|name| &**name));
+    let mut names: Vec<String> = full.iter().map(|name| shown(name, length)).collect();
+    for (i, name) in repeated(&names) {
+        names[i] = name;
+    }
+    sections.texts("name", names.iter().map(String::as_str));
     sections.numbers("name.cut", [length as u64, cut as u64]);
+}
+
+/// New names for those that are the same as an earlier one, with their places: long names may differ only
+/// in the middle, which is cut out.
+fn repeated(names: &[String]) -> Vec<(usize, String)> {
+    let mut given: HashMap<&str, usize> = HashMap::default();
+    let mut repeated = Vec::new();
+    for (i, name) in names.iter().enumerate() {
+        let count = given.entry(name).or_insert(0);
+        *count += 1;
+        if *count > 1 {
+            repeated.push((i, format!("{name} #{count}")));
+        }
+    }
+    repeated
 }
 
 /// The figures of the bands: a column each, with a value for each band of the page.
