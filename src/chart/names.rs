@@ -82,7 +82,7 @@ pub fn told_apart<'a>(bands: &[NameParts<'a>]) -> Vec<Cow<'a, str>> {
 
 /// The same for bands whose places are looked up only if their label is not the only one of its kind:
 /// the parts of very many names take more memory than the names.
-pub fn told_apart_by<'a>(
+pub(super) fn told_apart_by<'a>(
     labels: Vec<&'a str>,
     places: impl Fn(usize) -> [Option<String>; 2],
 ) -> Vec<Cow<'a, str>> {
@@ -126,7 +126,7 @@ pub fn told_apart_by<'a>(
 }
 
 /// What distinguishes a band from others with its label: its innermost place, or all of its places.
-pub fn places(band: &NameParts<'_>) -> [Option<String>; 2] {
+pub(super) fn places(band: &NameParts<'_>) -> [Option<String>; 2] {
     [innermost_place(band), all_places(band)]
 }
 

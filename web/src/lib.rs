@@ -67,7 +67,9 @@ impl Read for Bytes<'_> {
         let read = self.0.read(buffer).map_err(|error| {
             // For example a file that was moved or changed after it was chosen.
             let text = error.as_string();
-            io::Error::other(text.unwrap_or_else(|| "the browser does not return its bytes".to_owned()))
+            io::Error::other(
+                text.unwrap_or_else(|| "the browser does not return its bytes".to_owned()),
+            )
         })?;
         Ok(read as usize)
     }
