@@ -62,9 +62,13 @@ fn no_input_that_once_failed_fails_again() {
 /// A fuzzer that starts with refused texts rarely finds one that is accepted.
 #[test]
 fn the_seeds_of_the_fuzzer_are_read() {
+    let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds");
+    if !seeds.exists() {
+        eprintln!("skipped: no fuzz/seeds, which the published crate does not contain");
+        return;
+    }
     let seed = |name: &str| {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds").join(name);
-        fs::read_to_string(path).unwrap_or_else(|error| panic!("{name}: {error}"))
+        fs::read_to_string(seeds.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     };
     for line in seed("rules/ci.budgets").lines() {
         line.parse::<Budget>().unwrap_or_else(|error| panic!("{error}"));
