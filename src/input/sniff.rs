@@ -1,13 +1,14 @@
 //! Recognises the format of an input by its first bytes.
 
 use super::compressed::{GZIP, ZSTD};
-use crate::decode::prof;
+use crate::decode::{eventlog, prof};
 use crate::error::{Error, Lookalike};
 use crate::hp_text::Keyword;
 use crate::profile::Source;
 
-/// How many bytes are looked at: a `.hp` may have a long JOB line and no known word before it.
-pub const FRONT: usize = 64 * 1024;
+/// How many bytes are looked at: a `.hp` may have a long JOB line and no known word before it, and a log may
+/// follow other output.
+pub const FRONT: usize = eventlog::FRONT;
 
 /// The format of an input from its first bytes (all of them, or at least the first 64 KiB).
 ///
@@ -25,7 +26,7 @@ pub fn sniff(front: &[u8], given: Option<Source>) -> Result<Source, Error> {
         Some(Source::Prof)
     } else if is_hp(front) {
         Some(Source::Hp)
-    } else if memchr::memmem::find(front, b"hdrbhetb").is_some() {
+    } else if memchr::memmem::find(front, eventlog::BEGIN).is_some() {
         // After what something else printed to the same stream.
         Some(Source::Eventlog)
     } else {
@@ -80,7 +81,7 @@ fn is_json(front: &[u8]) -> bool {
 fn is_hp(front: &[u8]) -> bool {
     let text = front.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(front).trim_ascii_start();
     let word = text.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
-    let log = memchr::memmem::find(text, b"hdrbhetb").unwrap_or(text.len());
+    let log = memchr::memmem::find(text, eventlog::BEGIN).unwrap_or(text.len());
     let plain = text[..log].split(|&byte| byte == 0).next().unwrap_or_default();
     Keyword::of(word).is_some() || memchr::memmem::find(plain, b"BEGIN_SAMPLE ").is_some()
 }

@@ -268,7 +268,6 @@ fn no_secret_of_the_crafted_log_is_in_any_output() {
     fs::write(&path, log.expect("the log")).expect("a copy");
     // The last part of a path is its file, and a folder below the root or a relative path says
     // nothing of a person.
-    let kept: [&str; 0] = [];
     for format in ["svg", "json", "csv", "hp", "eps", "html"] {
         let target = folder.path().join(format!("out.{format}"));
         let output = std::process::Command::new(env!("CARGO_BIN_EXE_heapviz"))
@@ -282,7 +281,6 @@ fn no_secret_of_the_crafted_log_is_in_any_output() {
         assert!(output.status.success(), "{format}: {said}");
         let written = String::from_utf8_lossy(&fs::read(&target).expect("an output")).into_owned();
         for text in [&said, &written] {
-            let text = kept.iter().fold(text.clone(), |text, kept| text.replace(kept, ""));
             let at = text.find("SECRET").map(|at| text[at..].chars().take(20).collect::<String>());
             assert_eq!(at, None, "in {format}");
         }

@@ -9,6 +9,9 @@ use super::window::{Lookahead, Window};
 /// The first eight bytes of every real header: the begin marks of the header and of its types.
 pub const BEGIN: &[u8; 8] = b"hdrbhetb";
 
+/// How far into a stream its first header is looked for.
+pub const FRONT: usize = 64 * 1024;
+
 static FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(BEGIN));
 
 /// Whether a header may begin in these bytes, or with the last of them.

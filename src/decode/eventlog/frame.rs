@@ -6,7 +6,7 @@
 //! show the true length, and the bytes after the event decide between the two: see
 //! [`Framer::extent`].
 
-use super::beginning::BEGIN;
+use super::beginning::{BEGIN, FRONT};
 use super::block::{Block, MARKER_LENGTH};
 use super::header::{HEADER_BEGIN, Size, Sizes};
 use super::tag::Tag;
@@ -317,9 +317,6 @@ pub fn log_begins_at(window: Window<'_>, at: usize) -> Lookahead<Option<usize>> 
         _ => header_after(0),
     }
 }
-
-/// How far into a stream its first header is looked for: as far as the format is recognised.
-const FRONT: usize = 64 * 1024;
 
 /// Where the first header of a stream is that begins with other bytes: what a wrapper printed.
 pub fn first_header(window: Window<'_>) -> Lookahead<Option<usize>> {

@@ -36,6 +36,7 @@ use crate::profile::{LogSize, ProfileBuilder};
 use crate::units::Nanos;
 
 use beginning::Headerless;
+pub(crate) use beginning::{BEGIN, FRONT};
 use block::{Block, Flushed};
 use dense::{Place, Steps};
 pub(crate) use digester::EventDigester;
