@@ -92,6 +92,8 @@ pub mod analysis;
 #[doc(hidden)]
 pub mod at_once;
 pub mod chart;
+#[cfg(feature = "cli")]
+mod cli;
 pub mod decode;
 pub mod draw;
 pub mod error;
@@ -109,6 +111,7 @@ pub mod rank;
 pub mod render;
 #[cfg(feature = "report")]
 pub mod report;
+pub mod run;
 pub mod scene;
 pub mod slice;
 #[cfg(test)]
@@ -126,4 +129,11 @@ pub fn svg(source: impl std::io::Read + Send) -> Result<String, input::ReadError
     let chart = chart::Chart::of_profile(&profile, &rank::RankOptions::default());
     let scene = draw::chart(&chart, &draw::DrawOptions::default());
     Ok(render::svg(&scene, &render::SvgOptions::default()))
+}
+
+/// The heapviz command: does what the words of the command line ask for.
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub fn main() -> std::process::ExitCode {
+    cli::verbs::run(std::env::args_os().collect())
 }

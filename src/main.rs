@@ -1,9 +1,5 @@
-//! The heapviz command: files in, charts out. All computation is in the library.
+//! The heapviz command, which is a module of the library.
 
-mod cli;
-
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
-    cli::verbs::run(std::env::args_os().collect())
+fn main() -> std::process::ExitCode {
+    heapviz::main()
 }

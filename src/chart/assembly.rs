@@ -33,6 +33,7 @@ impl Chart {
         let metadata = slice.metadata();
         let mut chart = Chart {
             title: caption::title(metadata),
+            caption: None,
             facts: caption::facts(slice),
             notes: Vec::new(),
             job: metadata.job.clone(),

@@ -13,6 +13,7 @@ use crate::units::Bytes;
 /// What a column of dense data shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum ColumnKind {
     /// The mean of every layer, weighted by time. Means add up to the mean of the total.
     #[default]

@@ -36,6 +36,8 @@ use runtime::Activity;
 pub struct Chart {
     /// The heading: the profiled command line, as far as it is known.
     pub title: String,
+    /// What grows to the end of the run, in words: see [`Chart::mark_suspects`].
+    pub caption: Option<String>,
     /// Facts about the run in words, most important first: break-down, filters, GHC, date, samples.
     pub facts: Vec<String>,
     /// What a reader must know to understand the chart, in complete sentences; often empty.
@@ -201,10 +203,10 @@ impl Chart {
         self
     }
 
-    /// Marks on the chart which rows grow to the end of the run: `caption` becomes the first fact,
-    /// and the layers of these rows are marked in the key.
+    /// Marks which rows grow to the end of the run: a picture shows `caption` before the facts, and
+    /// marks the layers of these rows in the key.
     pub fn mark_suspects(&mut self, caption: String, rows: &[RowId]) {
-        self.facts.insert(0, caption);
+        self.caption = Some(caption);
         let first = self.layers.len() - self.ranking.kept.len();
         for (layer, row) in self.layers[first..].iter_mut().zip(&self.ranking.kept) {
             layer.is_suspect = rows.contains(row);

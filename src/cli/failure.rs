@@ -2,12 +2,12 @@
 
 use std::io;
 
-use heapviz::input::ReadError;
+use crate::input::ReadError;
 #[cfg(feature = "pdf")]
-use heapviz::render::PdfError;
-use heapviz::render::PngError;
+use crate::render::PdfError;
+use crate::render::PngError;
 
-use super::args::limits;
+use super::args::input::hint;
 use super::message::Message;
 
 /// Why something was not done, and the way out.
@@ -45,8 +45,8 @@ impl Failure {
 
 impl From<ReadError> for Failure {
     fn from(error: ReadError) -> Self {
-        let hint = error.hint().or_else(|| error.limit().map(limits::hint));
-        Failure::with_hint(&error, hint)
+        let hint = error.hint().map(str::to_owned).or_else(|| error.limit().map(hint));
+        Failure { error: error.to_string(), hint }
     }
 }
 

@@ -5,12 +5,12 @@
 use std::fmt::{self, Display, Formatter};
 use std::io::Write;
 
+use crate::error::visible;
 use anstyle::{AnsiColor, Style};
 use clap::ColorChoice;
 use clap::builder::Styles;
-use heapviz::error::visible;
 
-use super::args::voice::Voice;
+use super::args::output::Voice;
 use super::target::Input;
 
 /// How bad a fact is.

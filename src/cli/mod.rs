@@ -1,19 +1,23 @@
 //! The command line: verbs, their arguments, files, messages, exit status.
+//!
+//! A verb reads its inputs ([`read`]), makes runs of them (`crate::run`), and writes documents about them
+//! ([`formats`]) to targets ([`target`]), as the flags say how they look ([`look`]). [`flags`] finds the
+//! flags that had no effect.
 
 mod args;
-#[cfg(target_os = "linux")]
-mod confined;
+mod charts;
 mod failure;
-mod given;
+mod flags;
+mod formats;
 mod look;
 mod message;
 mod output;
-mod picture;
 mod progress;
 mod read;
 mod stacks;
 mod table;
 mod target;
+mod user_file;
 mod verb;
 pub mod verbs;
 mod whole_file;

@@ -1,165 +1,117 @@
-//! Reads an input, so that every verb gets the same profile, warnings and errors.
+//! Reads inputs, so that every verb gets the same profiles, warnings and errors.
 
 use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use heapviz::input::{InputOptions, ReadError, drawable, read_watched};
-use heapviz::profile::{Advice, Breakdown, Clock, Joined, Profile, RunPlace, Source, advice};
-use heapviz::slice::{Grouping, Privacy, Slice, SliceOptions};
-use heapviz::units::{Bytes, count};
-
-use super::args::limits;
-use super::args::reading::{LossPolicy, ReadingArgs};
-use super::args::slice::SliceArgs;
-use super::args::voice::Voice;
+use super::args::input::{LossPolicy, hint};
+use super::args::output::Voice;
 use super::failure::Failure;
 use super::message::Message;
 use super::progress::ProgressLine;
-use super::target::Input;
+use super::target::{Input, Job};
+use crate::input::{InputOptions, ReadError, drawable, read_watched};
+use crate::profile::{Breakdown, Clock, Joined, Profile, Source};
+use crate::run::{Run, RunOptions, Severity, WayOut};
+use crate::slice::Privacy;
+use crate::units::{Bytes, count};
 
-/// How inputs are read, and which part of them.
+/// How inputs are read.
 #[derive(Clone, Debug)]
 pub struct Reader {
     /// The format, and how much is kept.
     pub input: InputOptions,
     /// What to do with an input that is damaged or incomplete.
     pub losses: LossPolicy,
-    /// The options of the slice.
-    pub slice: SliceOptions,
+    /// How much of their origin errors show.
+    pub privacy: Privacy,
     /// Whether to show the progress of a long reading, and what was odd.
     pub voice: Voice,
-    /// What an input must have.
-    needs: Needs,
+    /// What an input may have instead of samples of the heap.
+    pub instead: &'static [Instead],
 }
 
-/// What an input must have.
+/// What an input without samples of the heap can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Needs {
-    /// Samples of the heap.
-    Samples,
-    /// Samples of the heap, or a time profile.
-    SamplesOrTime,
-    /// Samples of the heap, or activity of the run-time system.
-    SamplesOrRuntime,
-    /// Any of them.
-    Anything,
-    /// Nothing, because it supplements another input.
-    Nothing,
+pub enum Instead {
+    /// A time profile.
+    Calls,
+    /// Activity of the run-time system.
+    Runtime,
 }
 
-impl Needs {
-    /// Whether a profile without samples is acceptable.
-    fn are_met_by(self, profile: &Profile) -> bool {
-        let has_time = !profile.calls.is_empty();
-        let has_runtime = !profile.runtime.is_empty();
-        match self {
-            Needs::Samples => false,
-            Needs::SamplesOrTime => has_time,
-            Needs::SamplesOrRuntime => has_runtime,
-            Needs::Anything => has_time || has_runtime,
-            Needs::Nothing => true,
-        }
-    }
-}
-
-/// A profile that was read.
-pub struct Reading {
-    profile: Profile,
-    /// The options of the slice.
-    slice: SliceOptions,
-    /// What was lost from the input, in one line.
-    losses: Option<String>,
-    /// Advice on what would show more.
-    pub advice: Vec<Advice>,
+/// An input that was read.
+pub struct Reading<'a> {
+    /// The input: the one that was named, or the other profile of the same run.
+    pub input: &'a Input,
+    /// The profile in it.
+    pub profile: Profile,
 }
 
 impl Reader {
-    /// A reader for the arguments of a verb.
-    pub fn new(reading: &ReadingArgs, slice: &SliceArgs, voice: Voice) -> Self {
-        Reader {
-            input: reading.options(),
-            losses: reading.losses(),
-            slice: slice.options(),
-            voice,
-            needs: Needs::Samples,
-        }
-    }
-
-    /// A reader that also accepts inputs with a time profile but without heap samples.
-    pub fn of_time_too(self) -> Self {
-        let needs = match self.needs {
-            Needs::Samples | Needs::SamplesOrTime => Needs::SamplesOrTime,
-            Needs::SamplesOrRuntime | Needs::Anything => Needs::Anything,
-            Needs::Nothing => Needs::Nothing,
-        };
-        Reader { needs, ..self }
-    }
-
-    /// A reader that also accepts inputs with activity of the run-time system but without heap
-    /// samples.
-    pub fn of_runtime_too(self) -> Self {
-        let needs = match self.needs {
-            Needs::Samples | Needs::SamplesOrRuntime => Needs::SamplesOrRuntime,
-            Needs::SamplesOrTime | Needs::Anything => Needs::Anything,
-            Needs::Nothing => Needs::Nothing,
-        };
-        Reader { needs, ..self }
-    }
-
-    /// Reads the profile in an input.
+    /// Reads the profile of a job: its own input, or the `.hp` of the same run if the event log has no
+    /// samples, together with what its report adds.
     ///
-    /// # Errors The library's errors, a file that cannot be opened, and a damaged or incomplete
-    /// input under `--strict`.
-    pub fn read(&self, input: &Input) -> Result<Reading, Failure> {
-        self.reading(self.profile_in(input)?)
-    }
-
-    /// Reads the profile of a run for which GHC wrote an event log and a `.hp`: the event log if it
-    /// has samples, otherwise the `.hp`. Also returns which was read.
-    ///
-    /// # Errors The same as for [`Reader::read`].
-    pub fn read_either<'a>(
-        &self,
-        log: &'a Input,
-        hp: &'a Input,
-    ) -> Result<(&'a Input, Reading), Failure> {
-        match self.profile_in(log) {
-            Ok(profile) if profile.no_samples().is_none() => Ok((log, self.reading(profile)?)),
-            // If the log cannot be read at all, there is still the other file.
-            Ok(_) | Err(ReadError::Decode(_)) => Ok((hp, self.read(hp)?)),
-            Err(error) => Err(error.into()),
+    /// # Errors
+    /// The library's errors, a file that cannot be opened, and a damaged or incomplete input under
+    /// `--strict`.
+    pub fn read<'a>(&self, job: &'a Job) -> Result<Reading<'a>, Failure> {
+        let mut reading = match &job.twin {
+            None => self.reading(&job.input, self.profile_in(&job.input)?)?,
+            Some(twin) => self.read_either(&job.input, twin)?,
+        };
+        if let Some(report) = &job.report {
+            self.voice.say(&self.add_report(&mut reading.profile, report));
         }
+        Ok(reading)
     }
 
-    /// Reads inputs one after the other. Those that cannot be read are reported, and are missing
-    /// from the result.
-    pub fn read_all<'a>(
-        &self,
-        inputs: impl IntoIterator<Item = &'a Input>,
-    ) -> Vec<(&'a Input, Reading)> {
-        let read = |input: &'a Input| match self.read(input) {
-            Ok(reading) => Some((input, reading)),
+    /// Reads jobs one after the other. Those that cannot be read are reported, and are missing from
+    /// the result.
+    pub fn read_all<'a>(&self, jobs: impl IntoIterator<Item = &'a Job>) -> Vec<Reading<'a>> {
+        let read = |job: &'a Job| match self.read(job) {
+            Ok(reading) => Some(reading),
             Err(failure) => {
-                failure.message().about(input).say();
+                failure.message().about(&job.input).say();
                 None
             }
         };
-        inputs.into_iter().filter_map(read).collect()
+        jobs.into_iter().filter_map(read).collect()
+    }
+
+    fn read_either<'a>(&self, log: &'a Input, hp: &'a Input) -> Result<Reading<'a>, Failure> {
+        let reading = match self.profile_in(log) {
+            Ok(profile) if profile.no_samples().is_none() => self.reading(log, profile)?,
+            // If the log cannot be read at all, there is still the other file.
+            Ok(_) | Err(ReadError::Decode(_)) => self.reading(hp, self.profile_in(hp)?)?,
+            Err(error) => return Err(error.into()),
+        };
+        self.voice.say(&match reading.input == log {
+            true => Message::note(format_args!(
+                "{} is of the same run and is drawn instead",
+                log.name()
+            ))
+            .about(hp),
+            false => Message::note(format_args!(
+                "no samples to draw; {} of the same run is drawn instead",
+                hp.name()
+            ))
+            .about(log),
+        });
+        Ok(reading)
     }
 
     /// Adds to a profile the data that only a report of the same run contains, and returns a message about
     /// it. A report that cannot be read, or belongs to another run, is not used.
-    pub fn add_report(&self, reading: &mut Reading, report: &Input) -> Message {
-        let reader = Reader { needs: Needs::Nothing, ..self.clone() };
-        let profile = match reader.profile_in(report) {
-            Ok(profile) => profile,
+    fn add_report(&self, profile: &mut Profile, report: &Input) -> Message {
+        let read = match self.whatever_is_in(report) {
+            Ok(read) => read,
             Err(error) => {
                 return Message::warning(format_args!("not used: {error}")).about(report);
             }
         };
-        let losses = profile.loss_summary();
-        match reading.profile.join_report(profile) {
+        let losses = read.loss_summary();
+        match profile.join_report(read) {
             Ok(joined) => match losses {
                 None => Message::note(used(joined)).about(report),
                 Some(losses) => {
@@ -172,28 +124,45 @@ impl Reader {
         }
     }
 
+    fn reading<'a>(&self, input: &'a Input, profile: Profile) -> Result<Reading<'a>, Failure> {
+        match (profile.loss_summary(), self.losses) {
+            (Some(losses), LossPolicy::Refuse) => {
+                Err(Failure::new(format!("damaged or incomplete: {losses}"))
+                    .hint("leave out --strict to draw what can be read"))
+            }
+            _ => Ok(Reading { input, profile }),
+        }
+    }
+
+    /// The profile in an input that has samples, or something else that the verb can show.
     fn profile_in(&self, input: &Input) -> Result<Profile, ReadError> {
+        let profile = self.whatever_is_in(input)?;
+        let has = |instead: &Instead| match instead {
+            Instead::Calls => !profile.calls.is_empty(),
+            Instead::Runtime => !profile.runtime.is_empty(),
+        };
+        if self.instead.iter().any(has) {
+            return Ok(profile);
+        }
+        drawable(profile).map_err(|error| match self.privacy {
+            Privacy::Show => error,
+            Privacy::Redact => error.redacted(),
+        })
+    }
+
+    fn whatever_is_in(&self, input: &Input) -> Result<Profile, ReadError> {
         match input {
-            Input::Stdin => self.profile(io::stdin(), None),
+            Input::Stdin => self.watched(io::stdin(), None),
             Input::File(path) => {
                 let file = open(path)?;
                 let about = file.metadata().ok().filter(|about| about.is_file());
-                self.profile(file, about.map(|about| Bytes::new(about.len())))
+                self.watched(file, about.map(|about| Bytes::new(about.len())))
             }
         }
     }
 
-    fn reading(&self, profile: Profile) -> Result<Reading, Failure> {
-        let (losses, advice) = (profile.loss_summary(), advice(&profile));
-        if let (Some(losses), LossPolicy::Refuse) = (&losses, self.losses) {
-            return Err(Failure::new(format!("damaged or incomplete: {losses}"))
-                .hint("leave out --strict to draw what can be read"));
-        }
-        Ok(Reading { profile, slice: self.slice.clone(), losses, advice })
-    }
-
-    /// Reads a profile that has samples, and shows on a terminal how far it is.
-    fn profile(
+    /// Reads a profile, and shows on a terminal how far it is.
+    fn watched(
         &self,
         source: impl io::Read + Send,
         size: Option<Bytes>,
@@ -202,107 +171,50 @@ impl Reader {
             Voice::Normal => ProgressLine::on_terminal(size),
             Voice::Quiet => None,
         };
-        let profile = read_watched(source, &self.input, |progress| {
+        read_watched(source, &self.input, |progress| {
             if let Some(line) = &mut line {
                 line.update(progress);
             }
-        })?;
-        if self.needs.are_met_by(&profile) {
-            return Ok(profile);
-        }
-        drawable(profile).map_err(|error| match self.slice.privacy {
-            Privacy::Show => error,
-            Privacy::Redact => error.redacted(),
         })
     }
 }
 
-impl Reading {
-    /// All of the profile.
-    pub fn profile(&self) -> &Profile {
-        &self.profile
-    }
-
-    /// The requested part of the profile.
-    ///
-    /// # Errors A window that is not in the profile.
-    pub fn slice(&self) -> Result<Slice<'_>, Failure> {
-        self.slice_of(&self.slice)
-    }
-
-    /// The same with the bands of the file, unless a grouping was given: for formats that other
-    /// tools read in place of the file.
-    ///
-    /// # Errors The same as for [`Reading::slice`].
-    pub fn slice_as_written(&self) -> Result<Slice<'_>, Failure> {
-        match self.slice.grouping {
-            Grouping::Auto => self.slice_of(&self.slice.clone().with_grouping(Grouping::None)),
-            _ => self.slice(),
-        }
-    }
-
-    fn slice_of(&self, options: &SliceOptions) -> Result<Slice<'_>, Failure> {
-        let slice = Slice::of(&self.profile, options);
-        Ok(slice.map_err(|error| ReadError::Decode(error.into()))?)
-    }
-
-    /// Messages on what was odd about the input, what was lost, and what would show more. `slice`
-    /// must be this reading's.
-    pub fn messages(&self, slice: &Slice<'_>, input: &Input) -> Vec<Message> {
-        let losses = self.losses.iter().map(Message::warning);
-        let oddities = slice.incidents().warnings_beside_summary().into_iter().map(|warning| {
-            let message = Message::warning(warning.message);
-            match warning.limit {
-                Some(limit) => message.hint(limits::hint(limit)),
-                None => message,
-            }
-        });
-        let RunPlace { number, of, .. } = self.profile.run;
-        let run = (of > 1).then(|| {
-            Message::warning(format_args!("it contains {of} runs; this is run {number}"))
-                .hint("--run N reads another")
-        });
-        let notes = self.advice.iter().map(Message::note).chain(self.nothing_grouped(slice));
-        let all = run.into_iter().chain(losses).chain(oddities).chain(notes);
-        all.map(|message| message.about(input)).collect()
-    }
-}
-
-impl Reading {
-    /// A message if the given grouping fits no band.
-    fn nothing_grouped(&self, slice: &Slice<'_>) -> Option<Message> {
-        let is_group = |row| slice.key(row).is_none();
-        if slice.rows().len() == 0 || slice.rows().any(is_group) {
-            return None;
-        }
-        let bands = slice.breakdown().words();
-        Some(match &self.slice.grouping {
-            Grouping::Auto | Grouping::None => return None,
-            Grouping::By(part) => {
-                Message::note(format_args!("--group {part}: no band {bands} has one"))
-            }
-            _ => Message::note("--group: no rule matches a band"),
-        })
-    }
-}
-
-/// The wanted part of each profile, after printing what was odd about its input. A profile without such a
+/// The runs of what was read, after printing what was odd about the inputs. A profile without the wanted
 /// part is reported, and is not in the result.
-pub fn slices<'s>(
-    readings: &'s [(&'s Input, Reading)],
+pub fn runs<'a>(
+    readings: &'a [Reading<'a>],
+    options: &'a RunOptions,
     voice: Voice,
-) -> Vec<(&'s Input, &'s Reading, Slice<'s>)> {
-    let slice = |(input, reading): &'s (&'s Input, Reading)| match reading.slice() {
-        Ok(slice) => {
-            reading.messages(&slice, input).iter().for_each(|message| voice.say(message));
-            Some((*input, reading, slice))
+) -> Vec<(&'a Input, Run<'a>)> {
+    let run = |Reading { input, profile }: &'a Reading<'a>| match Run::of(profile, options) {
+        Ok(run) => {
+            messages(&run, input).iter().for_each(|message| voice.say(message));
+            Some((*input, run))
         }
-        Err(failure) => {
-            failure.message().about(input).say();
+        Err(error) => {
+            Failure::from(ReadError::Decode(error.into())).message().about(input).say();
             None
         }
     };
-    readings.iter().filter_map(slice).collect()
+    readings.iter().filter_map(run).collect()
+}
+
+/// Messages on what was odd about an input, what was lost, and what would show more.
+pub fn messages(run: &Run<'_>, input: &Input) -> Vec<Message> {
+    let message = |notice: crate::run::Notice| {
+        let message = match notice.severity {
+            Severity::Note => Message::note(notice.text),
+            Severity::Warning => Message::warning(notice.text),
+            Severity::Error => Message::error(notice.text),
+        };
+        let message = match notice.way_out {
+            WayOut::None => message,
+            WayOut::Limit(limit) => message.hint(hint(limit)),
+            WayOut::OtherRun => message.hint("--run N reads another"),
+        };
+        message.about(input)
+    };
+    run.notices().into_iter().map(message).collect()
 }
 
 /// What the times of a clock count, in words.
@@ -311,7 +223,6 @@ pub fn counted(clock: Clock) -> &'static str {
         Clock::Elapsed => "elapsed time",
         Clock::Mutator => "CPU time",
         Clock::Sample => "samples",
-        _ => "another time",
     }
 }
 
@@ -334,9 +245,8 @@ fn used(joined: Joined) -> String {
 }
 
 /// A message if there is an unused report next to a profile that it could explain.
-pub fn report_beside(reading: &Reading, input: &Input) -> Option<Message> {
+pub fn report_beside(Reading { input, profile }: &Reading<'_>) -> Option<Message> {
     let Input::File(path) = input else { return None };
-    let profile = &reading.profile;
     let helps = match profile.breakdown {
         Breakdown::Retainer => profile.retainers.sets.is_empty(),
         Breakdown::CostCentre => profile.source == Source::Hp && profile.cost_centres.is_empty(),

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use heapviz::error::visible;
+use crate::error::visible;
 
 /// How many columns a terminal has.
 pub const WIDTH: usize = 80;

@@ -5,70 +5,8 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
-use heapviz::slice::Privacy;
-
-/// What is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// Picture for web pages and READMEs
-    Svg,
-    /// Picture for chat and issues
-    Png,
-    /// Picture for papers
-    Pdf,
-    /// Picture for LaTeX with dvips, and for journals
-    Eps,
-    /// The same picture as a PostScript page
-    Ps,
-    /// Interactive page in one file, to explore the profile
-    Html,
-    /// The numbers of the chart
-    Json,
-    /// The numbers as a table: one row for each sample, one column for each band
-    Csv,
-    /// All bands as a text profile, for older tools
-    Hp,
-    /// Stacks for speedscope
-    Speedscope,
-    /// Stacks for pprof
-    Pprof,
-    /// Stacks, one on each line, for flamegraph.pl and inferno
-    Folded,
-}
-
-impl Format {
-    fn ending(self) -> &'static str {
-        match self {
-            Format::Svg => "svg",
-            Format::Png => "png",
-            Format::Pdf => "pdf",
-            Format::Eps => "eps",
-            Format::Ps => "ps",
-            Format::Html => "html",
-            Format::Json => "json",
-            Format::Csv => "csv",
-            Format::Hp => "hp",
-            Format::Speedscope => "speedscope.json",
-            Format::Pprof => "pb.gz",
-            Format::Folded => "folded",
-        }
-    }
-
-    fn of_ending(path: &Path) -> Option<Format> {
-        // The ending is readable even if the name is not UTF-8.
-        let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
-        let all = Self::value_variants().iter().copied();
-        // If `.speedscope.json` and `.json` both match, the longer one is meant.
-        all.filter(|format| name.strip_suffix(format.ending()).is_some_and(|f| f.ends_with('.')))
-            .max_by_key(|format| format.ending().len())
-    }
-
-    /// Whether it contains stacks, of one instant or of a time profile.
-    pub fn is_of_stacks(self) -> bool {
-        matches!(self, Format::Speedscope | Format::Pprof | Format::Folded)
-    }
-}
+use super::formats::{Format, Kind};
+use crate::slice::Privacy;
 
 /// Where bytes come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,14 +60,17 @@ impl Output {
 
 /// A place, and the format that is written there.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Target<F = Format> {
+pub struct Target {
     /// Where it goes.
     pub output: Output,
     /// What is written.
-    pub format: F,
+    pub format: Format,
 }
 
-/// One input, and everything that is made from it.
+/// What `draw` and `watch` make of a run.
+pub const OF_A_RUN: &[Kind] = &[Kind::Chart, Kind::Stacks];
+
+/// One input with the files of the same run, and everything that is made from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Job {
     /// Where the profile comes from.
@@ -138,8 +79,34 @@ pub struct Job {
     pub twin: Option<Input>,
     /// The report (`.prof`) of the same run, if both were named.
     pub report: Option<Input>,
-    /// The outputs, all from one reading; at least one.
+    /// The outputs, all from one reading.
     pub targets: Vec<Target>,
+}
+
+impl Job {
+    /// A profile on its own, from which nothing is made yet.
+    pub fn of(path: &Path) -> Self {
+        Job { input: Input::of(path), twin: None, report: None, targets: Vec::new() }
+    }
+
+    /// Every file that it reads.
+    pub fn inputs(&self) -> impl Iterator<Item = &Input> {
+        [Some(&self.input), self.twin.as_ref(), self.report.as_ref()].into_iter().flatten()
+    }
+}
+
+/// The profiles of a command line, each with the report of the same run if both were named.
+pub fn with_reports(inputs: &[PathBuf]) -> Vec<Job> {
+    let reports = reports(inputs);
+    let is_report = |i: usize| reports.iter().any(|&(_, report)| report == i);
+    let report_of = |i: usize| reports.iter().find(|&&(of, _)| of == i).map(|&(_, report)| report);
+    (0..inputs.len())
+        .filter(|&i| !is_report(i))
+        .map(|i| Job {
+            report: report_of(i).map(|report| Input::of(&inputs[report])),
+            ..Job::of(&inputs[i])
+        })
+        .collect()
 }
 
 /// The jobs of a command line, or a message if an output is unclear or two jobs would write one
@@ -251,7 +218,7 @@ fn twins(inputs: &[PathBuf]) -> Vec<(usize, usize)> {
 /// The pairs of a profile and a report (`.prof`), by their indices among the inputs: files with the
 /// same name, or any two inputs if there are only two. Whether they belong to one run is checked when
 /// they are read.
-pub fn reports(inputs: &[PathBuf]) -> Vec<(usize, usize)> {
+fn reports(inputs: &[PathBuf]) -> Vec<(usize, usize)> {
     let ending = |i: &usize| {
         let name = uncompressed(&inputs[*i]);
         name.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase)
@@ -302,56 +269,51 @@ fn refuse_same_place<'a>(
     Ok(())
 }
 
-/// The formats of a verb that writes text.
-pub trait TextFormat: ValueEnum {
-    /// The ending of its files, which is also its name for `-f`.
-    fn ending(&self) -> String {
-        self.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
-    }
-}
-
-/// The outputs of a verb that writes text; standard output if none is given. `format` is for
-/// outputs whose ending does not determine it.
-pub fn text_targets<F: TextFormat>(
+/// The outputs of a verb that writes one document of all its inputs; standard output if none is given.
+/// `format` is for outputs whose ending does not determine it.
+pub fn targets(
     outputs: &[PathBuf],
-    format: Option<F>,
-    usual: F,
-) -> Result<Vec<Target<F>>, String> {
+    format: Option<Format>,
+    usual: Format,
+    kinds: &'static [Kind],
+) -> Result<Vec<Target>, String> {
     if outputs.is_empty() {
         return Ok(vec![Target { output: Output::Stdout, format: format.unwrap_or(usual) }]);
     }
     let one = |path: &PathBuf| {
-        let ending = path.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
-        let by_ending = || {
-            let all = F::value_variants().iter();
-            all.filter(|_| ending.is_some()).find(|format| Some(format.ending()) == ending).cloned()
-        };
         let output = Output::of(path);
-        let format = match (&output, outputs.len()) {
-            (Output::Stdout, _) => Some(format.clone().unwrap_or_else(|| usual.clone())),
-            // -f overrides the ending, unless it stands for several outputs.
-            (_, 1) => format.clone().or_else(by_ending),
-            _ => by_ending().or_else(|| format.clone()),
-        };
-        let Some(format) = format else {
-            let known: Vec<String> =
-                F::value_variants().iter().map(|format| format!(".{}", format.ending())).collect();
-            return Err(unknown_ending(path, &known.join(", ")));
+        let format = match output {
+            Output::Stdout => format.unwrap_or(usual),
+            Output::File(_) => format_of(path, format, outputs.len(), kinds)?,
         };
         Ok(Target { output, format })
     };
-    let targets: Vec<Target<F>> = outputs.iter().map(one).collect::<Result<_, _>>()?;
+    let targets: Vec<Target> = outputs.iter().map(one).collect::<Result<_, String>>()?;
     refuse_same_place(targets.iter().map(|target| (None, &target.output)))?;
     Ok(targets)
 }
 
-fn unknown_ending(path: &Path, known: &str) -> String {
-    let path = path.display();
-    format!("cannot tell the format of {path} from its ending: use {known}, or give it with -f")
+/// The format of a file: `-f` overrides the ending, unless it stands for several outputs.
+fn format_of(
+    path: &Path,
+    format: Option<Format>,
+    outputs: usize,
+    kinds: &'static [Kind],
+) -> Result<Format, String> {
+    let by_ending = || Format::of_ending(path, kinds);
+    let found = match outputs {
+        1 => format.or_else(by_ending),
+        _ => by_ending().or(format),
+    };
+    found.ok_or_else(|| {
+        let endings = Format::of(kinds).map(|format| format!(".{}", format.spec().ending));
+        let (path, known) = (path.display(), endings.collect::<Vec<_>>().join(", "));
+        format!("cannot tell the format of {path} from its ending: use {known}, or give it with -f")
+    })
 }
 
 /// Where a chart of an input goes, given the number of inputs and outputs.
-pub fn target(
+fn target(
     input: &Path,
     output: Option<&PathBuf>,
     format: Option<Format>,
@@ -362,7 +324,7 @@ pub fn target(
     let file = |path: PathBuf, format| Target { output: Output::File(path), format };
     Ok(match output {
         None if is_dash(input) => Target { output: Output::Stdout, format: usual },
-        None => file(uncompressed(input).with_extension(usual.ending()), usual),
+        None => file(uncompressed(input).with_extension(usual.spec().ending), usual),
         Some(path) if path.is_dir() || ends_with_separator(path) => {
             let mut name = match is_dash(input) {
                 true => OsStr::new("heap").to_owned(),
@@ -370,11 +332,11 @@ pub fn target(
             };
             // `with_extension` would take the `.1` of `prog.1` for an ending.
             name.push(".");
-            name.push(usual.ending());
+            name.push(usual.spec().ending);
             file(path.join(name), usual)
         }
         Some(path) if inputs > 1 => {
-            let by_ending = || Format::of_ending(path);
+            let by_ending = || Format::of_ending(path, OF_A_RUN);
             let format = if outputs == 1 { format.or_else(by_ending) } else { by_ending() };
             if format != Some(Format::Html) || is_dash(path) {
                 return Err(
@@ -386,18 +348,7 @@ pub fn target(
             file(path.clone(), Format::Html)
         }
         Some(path) if is_dash(path) => Target { output: Output::Stdout, format: usual },
-        Some(path) => {
-            // -f overrides the ending, unless it stands for several outputs.
-            let by_ending = || Format::of_ending(path);
-            let format = match outputs {
-                1 => format.or_else(by_ending),
-                _ => by_ending().or(format),
-            };
-            let known = ".svg, .png, .pdf, .eps, .ps, .html, .json, .csv, .hp, .speedscope.json, \
-                         .pb.gz or .folded";
-            let format = format.ok_or_else(|| unknown_ending(path, known))?;
-            file(path.clone(), format)
-        }
+        Some(path) => file(path.clone(), format_of(path, format, outputs, OF_A_RUN)?),
     })
 }
 

@@ -4,13 +4,15 @@ use std::process::ExitCode;
 
 use clap::{Command, Parser};
 
+use super::flags::Given;
+
 /// Something that heapviz does: the arguments, with the name and the help as clap's attributes, and
 /// the action.
 pub trait Verb: Parser {
-    /// Does what the arguments ask for, and reports errors itself.
+    /// Does what the arguments ask for, and reports errors itself. `given` are those on the command line.
     ///
     /// # Errors Arguments that do not fit together in ways that clap cannot check.
-    fn run(self) -> Result<ExitCode, UsageError>;
+    fn run(self, given: &Given) -> Result<ExitCode, UsageError>;
 }
 
 /// Why arguments do not fit together.

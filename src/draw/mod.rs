@@ -44,7 +44,7 @@ use crate::chart::Chart;
 pub use crate::chart::columns::ColumnKind;
 use crate::error::visible;
 use crate::scene::Scene;
-pub use flame::{FlameOptions, Growth, flame};
+pub use flame::{FlameOptions, RootPlace, flame};
 pub(crate) use floors::floor_cut;
 pub use options::{
     DrawOptions, Heading, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages, PanelChoice,

@@ -107,6 +107,7 @@ pub enum View {
 /// What the horizontal axis counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum XAxis {
     /// The profile's clock, if its samples have times.
     #[default]
@@ -142,6 +143,7 @@ setters!(Scale {
 /// Which axes several charts have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum SameScale {
     /// The horizontal one.
     X,
@@ -154,6 +156,7 @@ pub enum SameScale {
 /// Where the key is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum KeyPlace {
     /// Right of the plot, or below it if names would have to be cut beside it.
     #[default]
@@ -301,36 +304,22 @@ pub struct UnknownWord {
     known: Cow<'static, str>,
 }
 
-macro_rules! from_words {
-    ($($kind:ident: $known:literal, $($word:literal => $value:expr),*;)*) => {
-        $(impl FromStr for $kind {
-            type Err = UnknownWord;
+impl FromStr for PanelKind {
+    type Err = UnknownWord;
 
-            #[doc = concat!("One of ", $known, ".")]
-            fn from_str(word: &str) -> Result<Self, UnknownWord> {
-                match word {
-                    $($word => Ok($value),)*
-                    _ => Err(UnknownWord { word: word.to_owned(), known: $known.into() }),
-                }
+    /// `gc`, `memory` or `alloc`.
+    fn from_str(word: &str) -> Result<Self, UnknownWord> {
+        match word {
+            "gc" => Ok(PanelKind::Gc),
+            "memory" => Ok(PanelKind::Memory),
+            "alloc" => Ok(PanelKind::Alloc),
+            "nonmoving" => Ok(PanelKind::NonMoving),
+            _ => {
+                let known = "none, auto, or a list of gc, memory, alloc, nonmoving".into();
+                Err(UnknownWord { word: word.to_owned(), known })
             }
-        })*
-    };
-}
-from_words! {
-    View: "stacked, lines, percent",
-        "stacked" => View::Stacked, "lines" => View::Lines, "percent" => View::Percent;
-    ColumnKind: "mean, floor, peak, every",
-        "mean" => ColumnKind::Mean, "floor" => ColumnKind::Floor,
-        "peak" => ColumnKind::Peak, "every" => ColumnKind::Every;
-    XAxis: "time, mutator, sample",
-        "time" => XAxis::Time, "mutator" => XAxis::Mutator, "sample" => XAxis::Sample;
-    PanelKind: "none, auto, or a list of gc, memory, alloc, nonmoving",
-        "gc" => PanelKind::Gc, "memory" => PanelKind::Memory, "alloc" => PanelKind::Alloc,
-        "nonmoving" => PanelKind::NonMoving;
-    SameScale: "x, y, both",
-        "x" => SameScale::X, "y" => SameScale::Y, "both" => SameScale::Both;
-    KeyPlace: "auto, right, below, none",
-        "auto" => KeyPlace::Auto, "right" => KeyPlace::Right, "below" => KeyPlace::Below, "none" => KeyPlace::None;
+        }
+    }
 }
 
 /// The figure that an option names by its id.
@@ -418,11 +407,6 @@ mod tests {
 
     #[test]
     fn words_are_parsed_as_options_and_unknown_ones_are_errors() {
-        assert_eq!("percent".parse(), Ok(View::Percent));
-        assert_eq!("floor".parse(), Ok(ColumnKind::Floor));
-        assert_eq!("below".parse(), Ok(KeyPlace::Below));
-        assert_eq!("both".parse(), Ok(SameScale::Both));
-        assert_eq!("sample".parse(), Ok(XAxis::Sample));
         assert_eq!("none".parse(), Ok(HeapLines::None));
         let list = HeapLines::List(vec![HeapFigure::Size, HeapFigure::Live]);
         assert_eq!("size, live".parse(), Ok(list));
@@ -431,8 +415,8 @@ mod tests {
         for wrong in ["", "size,", "Size", "size;live", "auto,size"] {
             assert!(wrong.parse::<HeapLines>().is_err(), "{wrong}");
         }
-        let error = "pie".parse::<View>().unwrap_err();
-        assert_eq!(error.to_string(), "`pie` is not one of stacked, lines, percent");
+        let error = "gc,pie".parse::<PanelChoice>().unwrap_err().to_string();
+        assert!(error.starts_with("`pie` is not one of none, auto, or a list of gc"), "{error}");
         assert_eq!("all".parse(), Ok(MarkerPattern::All));
         assert!("(".parse::<MarkerPattern>().is_err());
     }

@@ -8,6 +8,7 @@ use crate::scene::Rgb;
 /// What bands are painted with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Palette {
     /// Many hues, as far apart as possible.
     #[default]

@@ -156,7 +156,8 @@ pub fn title(chart: &Chart, options: &DrawOptions) -> String {
 /// The facts below the title, each fit to be shown: facts about the run, then the peak and the
 /// area.
 pub fn facts(chart: &Chart, units: UnitSystem) -> Vec<String> {
-    let mut facts: Vec<String> = chart.facts.iter().map(|fact| shown(fact)).collect();
+    let mut facts: Vec<String> =
+        chart.caption.iter().chain(&chart.facts).map(|fact| shown(fact)).collect();
     if let Some(peak) = chart.peak() {
         facts.push(format!("peak {} {}", units.text(peak.total), when(chart, peak.sample)));
         let area = chart.area().filter(|_| chart.times.len() > 1);

@@ -139,16 +139,6 @@ pub fn write_to(
 
 /// The same document without the samples: no `times_ns`, no `residency`; with the results of
 /// budgets, if there are any.
-pub fn write_figures(
-    chart: &Chart,
-    slice: &Slice<'_>,
-    analysis: &Analysis,
-    budgets: &[BudgetJson],
-) -> String {
-    text_of(&document(chart, slice, analysis, budgets, Detail::Figures))
-}
-
-/// Like [`write_figures`], but written piece by piece.
 ///
 /// # Errors
 /// Those of `out`.
@@ -156,9 +146,10 @@ pub fn write_figures_to(
     chart: &Chart,
     slice: &Slice<'_>,
     analysis: &Analysis,
+    budgets: &[BudgetJson],
     mut out: impl io::Write,
 ) -> io::Result<()> {
-    serde_json::to_writer(&mut out, &document(chart, slice, analysis, &[], Detail::Figures))?;
+    serde_json::to_writer(&mut out, &document(chart, slice, analysis, budgets, Detail::Figures))?;
     out.write_all(b"\n")
 }
 

@@ -16,36 +16,16 @@ pub enum Command {
     Census,
 }
 
-/// The format in which a program reads messages.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Dialect {
-    /// The format of every release of eventlog-socket.
-    #[default]
-    Released,
-    /// The format of its main branch from November 2025 to January 2026.
-    Gctl,
-}
-
 impl Command {
     /// The message.
-    pub fn message(self, dialect: Dialect) -> Vec<u8> {
-        let (start, stop, census) = match dialect {
-            Dialect::Released => (3, 4, 5),
-            Dialect::Gctl => (1, 2, 3),
-        };
+    pub fn message(self) -> Vec<u8> {
+        const NAME: &[u8; 15] = b"eventlog-socket";
         let id = match self {
-            Command::Start => start,
-            Command::Stop => stop,
-            Command::Census => census,
+            Command::Start => 3,
+            Command::Stop => 4,
+            Command::Census => 5,
         };
-        match dialect {
-            Dialect::Released => {
-                const NAME: &[u8; 15] = b"eventlog-socket";
-                [b"\xF0\x9E\x97\x8C\x00", &[NAME.len() as u8][..], NAME, &[id]].concat()
-            }
-            Dialect::Gctl => [&b"GCTL"[..], &[id]].concat(),
-        }
+        [b"\xF0\x9E\x97\x8C\x00", &[NAME.len() as u8][..], NAME, &[id]].concat()
     }
 }
 
@@ -55,11 +35,10 @@ mod tests {
 
     #[test]
     fn messages_are_those_of_the_released_protocol() {
-        let census = Command::Census.message(Dialect::Released);
+        let census = Command::Census.message();
         let hex: String = census.iter().map(|byte| format!("{byte:02x}")).collect();
         assert_eq!(hex, "f09e978c000f6576656e746c6f672d736f636b657405");
-        assert_eq!(Command::Start.message(Dialect::Released).last(), Some(&3));
-        assert_eq!(Command::Stop.message(Dialect::Released).last(), Some(&4));
-        assert_eq!(Command::Stop.message(Dialect::Gctl), b"GCTL\x02");
+        assert_eq!(Command::Start.message().last(), Some(&3));
+        assert_eq!(Command::Stop.message().last(), Some(&4));
     }
 }

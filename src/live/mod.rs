@@ -21,7 +21,7 @@ use crate::input::sniff;
 use crate::profile::{Limits, Profile, ProfileBuilder, RunChoice, Source, Succession};
 use crate::units::{Bytes, Nanos};
 
-pub use control::{Command, Dialect};
+pub use control::Command;
 pub use rows::{Figures, LiveRows, Row, RowsOptions};
 
 /// The limits of what an [`Engine`] keeps.

@@ -9,7 +9,7 @@ use super::compared::{Compared, ComparedFacts};
 use super::findings::{self, PhaseFacts, VerdictFacts};
 use super::parts::{self, PartsLeftOut};
 use super::run;
-use super::{ReportOptions, ReportRun, VerdictChoice};
+use super::{ReportOptions, ReportRun};
 use crate::chart::columns::ColumnKind;
 use crate::chart::{Breakdown, Chart, Clock, Condition, HeapFigure, LayerRole, Source};
 use crate::draw::colour::{layer_paints, preferred};
@@ -18,6 +18,7 @@ use crate::draw::{
 };
 use crate::error::visible;
 use crate::export::runtime::RunTimeJson;
+use crate::run::VerdictChoice;
 use crate::scene::{Paint, Theme};
 use crate::tree::{Direction, Weight};
 use crate::units::{Nanos, UnitSystem};

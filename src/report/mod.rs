@@ -30,7 +30,7 @@ mod shell;
 mod thinned;
 
 pub use island::Islands;
-pub use options::{ReportOptions, ReportRun, TreeStart, VerdictChoice};
+pub use options::{ReportOptions, ReportRun, TreeStart};
 pub use page::{live_policy, shell};
 pub use parts::has_stacks;
 

@@ -5,6 +5,7 @@ use crate::chart::Chart;
 use crate::chart::columns::ColumnKind;
 use crate::draw::{HeapLines, MarkerChoice, Palette, Scale, TitleOptions, View, XAxis};
 use crate::profile::Advice;
+use crate::run::VerdictChoice;
 use crate::scene::Theme;
 use crate::slice::Slice;
 use crate::tree::{Direction, Weight};
@@ -82,17 +83,6 @@ setters!(TreeStart {
     with_direction(direction: Direction),
     with_search(search: Option<String>),
 });
-
-/// Whether a report shows the verdict.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum VerdictChoice {
-    /// At the top of the page.
-    #[default]
-    Show,
-    /// Nowhere.
-    Hide,
-}
 
 /// One run of a report.
 #[derive(Clone, Copy, Debug)]

@@ -25,5 +25,6 @@ pub use frame::{FrameKind, TreeFrame};
 pub use instant::{Instant, InstantError, Moment};
 pub use paths::{Direction, Identity, Path, Paths, Roots, TreeOptions};
 pub use stacks::{
-    Amount, PseudoChoice, Stack, Stacks, Subject, TreeError, Weight, of_calls, of_heap,
+    Amount, PseudoChoice, Stack, Stacks, Subject, TreeError, Weight, has_something_to_show,
+    of_calls, of_heap,
 };

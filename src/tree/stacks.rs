@@ -15,6 +15,7 @@ use crate::units::Nanos;
 /// What the amounts of stacks count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Weight {
     /// Bytes of the heap that are live.
     Live,
@@ -358,6 +359,19 @@ fn levels_kept(nodes: &[CallNode]) -> usize {
         }
     }
     usize::MAX
+}
+
+/// Refuses an input without samples whose call tree has no amounts, because its page would be empty.
+///
+/// # Errors
+/// What is wrong with its call tree.
+pub fn has_something_to_show(slice: &Slice<'_>) -> Result<(), TreeError> {
+    let profile = slice.profile();
+    if profile.no_samples().is_none() || profile.calls.is_empty() {
+        return Ok(());
+    }
+    let time = of_calls(slice, Weight::Time, PseudoChoice::LeaveOut);
+    time.or_else(|_| of_calls(slice, Weight::Alloc, PseudoChoice::LeaveOut)).map(drop)
 }
 
 /// Time, allocation or entries of a call tree.

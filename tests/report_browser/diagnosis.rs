@@ -72,7 +72,7 @@ fn the_verdict_stands_on_top_and_leads_to_the_suspect(browser: &mut Browser) {
     drop(tab);
 
     let profile = leaking(300);
-    let options = ReportOptions::default().with_verdict(heapviz::report::VerdictChoice::Hide);
+    let options = ReportOptions::default().with_verdict(heapviz::run::VerdictChoice::Hide);
     let hidden = report_with(&Slice::whole(&profile), &RankOptions::default(), &options);
     let mut tab = browser.open(&hidden.path);
     assert_eq!(tab.evaluate("document.getElementById('verdict').hidden"), json!(true));

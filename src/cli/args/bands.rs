@@ -3,9 +3,9 @@
 use std::num::NonZeroUsize;
 
 use clap::{Args, ValueEnum};
-use heapviz::rank::{Direction, RankOptions, SortKey, TraceElements};
 
-use super::measure::Measure;
+use crate::rank::{Direction, RankOptions, TraceElements};
+use crate::run::Measure;
 
 /// Which bands, in what order.
 #[derive(Debug, Args)]
@@ -13,7 +13,7 @@ use super::measure::Measure;
 pub struct BandArgs {
     /// Leave out the smallest bands that together hold less than this share of the total, in
     /// percent (0 to 100)
-    #[arg(short, long, value_name = "PERCENT", value_parser = percent,
+    #[arg(short, long, value_name = "PERCENT", value_parser = percent, hide_short_help = true,
           allow_negative_numbers = true, default_value_t = RankOptions::default().trace_percent)]
     trace: f64,
 
@@ -25,13 +25,18 @@ pub struct BandArgs {
     /// How to order the stack
     #[arg(long, value_name = "KEY", default_value = "total")]
     sort: Measure,
+}
 
-    /// Reverse the order of the stack; OTHER stays at the bottom. In a flame graph, put the root at the top
-    #[arg(long)]
+/// Further ways to order a stack.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Bands")]
+pub struct OrderArgs {
+    /// Reverse the order of the stack; OTHER stays at the bottom
+    #[arg(long, hide_short_help = true)]
     reverse: bool,
 
     /// What to do with the bands that --trace leaves out
-    #[arg(long, value_name = "WHAT", default_value = "drop")]
+    #[arg(long, value_name = "WHAT", default_value = "drop", hide_short_help = true)]
     trace_elements: Trace,
 }
 
@@ -59,33 +64,27 @@ fn percent(text: &str) -> Result<f64, String> {
 }
 
 impl BandArgs {
-    /// The measure by which bands are chosen, if it is not the total.
-    pub fn measure(&self) -> Option<Measure> {
-        self.sort.chooses().then_some(self.sort)
-    }
-
-    /// Whether the order is reversed.
-    pub fn is_reversed(&self) -> bool {
-        self.reverse
+    /// The measure by which bands are chosen and ordered.
+    pub fn measure(&self) -> Measure {
+        self.sort
     }
 
     /// The options of the ranking.
     pub fn options(&self) -> RankOptions {
-        let sort = match self.sort {
-            Measure::Deviation => SortKey::Deviation,
-            Measure::Name => SortKey::Name,
-            Measure::NameDesc => SortKey::NameDescending,
-            _ => SortKey::Total,
-        };
-        let trace_elements = match self.trace_elements {
-            Trace::Drop => TraceElements::Drop,
-            Trace::Other => TraceElements::Fold,
-        };
         RankOptions::default()
             .with_trace_percent(self.trace)
             .with_band_limit(NonZeroUsize::new(self.bands))
-            .with_sort(sort)
+    }
+}
+
+impl OrderArgs {
+    /// The options of a ranking with this order.
+    pub fn of(&self, options: RankOptions) -> RankOptions {
+        options
             .with_direction(if self.reverse { Direction::Reversed } else { Direction::AsSorted })
-            .with_trace_elements(trace_elements)
+            .with_trace_elements(match self.trace_elements {
+                Trace::Drop => TraceElements::Drop,
+                Trace::Other => TraceElements::Fold,
+            })
     }
 }

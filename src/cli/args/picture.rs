@@ -1,117 +1,211 @@
-//! The flags that say what a picture looks like.
+//! The flags that say what a picture shows and what it looks like.
 
-use std::str::FromStr;
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
 
-use clap::Args;
-use heapviz::draw::{
-    ColumnKind, DrawOptions, Heading, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages,
+use clap::{Args, ValueEnum};
+
+use crate::chart::columns::ColumnKind;
+use crate::cli::failure::Failure;
+use crate::cli::look::{Look, fonts};
+use crate::draw::{
+    DrawOptions, Heading, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages, Palette,
     PanelChoice, SameScale, Scale, TitleOptions, View, XAxis,
 };
-use heapviz::units::{Bytes, Nanos};
+use crate::length::{Length, LengthError};
+use crate::render::PngOptions;
+use crate::run::{ActivityChoice, VerdictChoice};
+use crate::scene::Theme;
+use crate::units::{Bytes, Nanos, UnitSystem};
 
-use super::paper::PaperArgs;
-use super::units::UnitArgs;
+/// The units of amounts of memory.
+#[derive(Debug, Args)]
+pub struct UnitArgs {
+    /// Units of memory
+    #[arg(long, value_name = "UNITS", default_value = "binary", hide_short_help = true)]
+    units: UnitSystem,
+}
 
-/// What a picture looks like.
+impl UnitArgs {
+    /// The units.
+    pub fn units(&self) -> UnitSystem {
+        self.units
+    }
+}
+
+/// The size and the ground of a picture.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Picture")]
-pub struct PictureArgs {
-    /// What to draw: stacked bands, lines (each band from zero), percent (of the total of each
-    /// sample), or flame (call stacks at one instant, or of a time profile) [default: stacked; flame
-    /// for an input without heap samples]
+pub struct SizeArgs {
+    /// Width in pixels, or on paper: 16cm, 120mm, 6in, 300pt [default: 960]
+    #[arg(long, value_name = "LENGTH", value_parser = width)]
+    width: Option<Length>,
+
+    /// Height, as --width; the key of a low picture has fewer names [default: 540, or more for a
+    /// long key]
+    #[arg(long, value_name = "LENGTH", value_parser = height)]
+    height: Option<Length>,
+
+    /// Colours for a light or a dark page; auto lets an SVG follow the reader's preference, and is
+    /// light in other formats
+    #[arg(long, value_name = "THEME", default_value = "auto")]
+    theme: ThemeChoice,
+}
+
+/// What a picture is painted with.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Picture")]
+pub struct PaintArgs {
+    /// How to paint bands
+    #[arg(long, value_name = "PALETTE", default_value = "vivid", hide_short_help = true)]
+    palette: Palette,
+
+    /// For PNG: image pixels for each pixel of the picture, 0.25 to 8; 2 suits high-resolution
+    /// screens [default: 1]
+    #[arg(long, value_name = "FACTOR", value_parser = scale, hide_short_help = true)]
+    scale: Option<f64>,
+
+    /// For PNG and PDF: a .ttf or .otf font to draw text with
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    font: Option<PathBuf>,
+}
+
+/// What is drawn.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Picture")]
+pub struct ViewArgs {
+    /// What to draw [default: stacked; flame for an input without heap samples]
     #[arg(long, value_name = "VIEW")]
-    pub view: Option<ViewChoice>,
-
-    /// What the horizontal axis shows: time, mutator (elapsed time without collections) or sample
-    #[arg(long, value_name = "WHAT", default_value = "time")]
-    x: XAxis,
-
-    /// How to draw samples that are closer together than pixels: as columns that show the mean, the
-    /// floor (the sample with the smallest total: what survives) or the peak (the largest), or every
-    /// sample
-    #[arg(long, value_name = "KIND", default_value = "mean")]
-    columns: ColumnKind,
-
-    /// Where to put the key: right, below, none, or auto, which is right unless names would be cut
-    /// there
-    #[arg(long, value_name = "PLACE", default_value = "auto")]
-    key: KeyPlace,
-
-    /// Draw the run-time system's own figures as lines, when the log has them: auto, all, none, or a
-    /// list of size,live,blocks
-    #[arg(long, value_name = "LINES", default_value = "auto")]
-    heap_lines: HeapLines,
-
-    /// Small charts of the run-time system below the bands: none, auto (all that the log has), or
-    /// some of gc,memory,alloc,nonmoving
-    #[arg(long, value_name = "PANELS", default_value = "none")]
-    panels: PanelChoice,
-
-    /// Which markers to draw: all, none, or those whose text matches a regular expression
-    #[arg(long, value_name = "REGEX", default_value = "all")]
-    markers: MarkerPattern,
-
-    /// Draw messages (traceEvent) as markers too
-    #[arg(long)]
-    messages: bool,
+    view: Option<ViewChoice>,
 
     #[command(flatten)]
     units: UnitArgs,
 
+    #[command(flatten)]
+    size: SizeArgs,
+}
+
+/// Everything else that a picture shows.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Picture")]
+pub struct PictureArgs {
+    #[command(flatten)]
+    paint: PaintArgs,
+
+    /// What the horizontal axis shows
+    #[arg(long, value_name = "WHAT", default_value = "time", hide_short_help = true)]
+    x: XAxis,
+
+    /// How to draw samples that are closer together than pixels
+    #[arg(long, value_name = "KIND", default_value = "mean", hide_short_help = true)]
+    columns: ColumnKind,
+
+    /// Where to put the key
+    #[arg(long, value_name = "PLACE", default_value = "auto", hide_short_help = true)]
+    key: KeyPlace,
+
+    /// Draw the run-time system's own figures as lines, when the log has them: auto, all, none, or a
+    /// list of size,live,blocks
+    #[arg(long, value_name = "LINES", default_value = "auto", hide_short_help = true)]
+    heap_lines: HeapLines,
+
+    /// Small charts of the run-time system below the bands: none, auto (all that the log has), or
+    /// some of gc,memory,alloc
+    #[arg(long, value_name = "PANELS", default_value = "none", hide_short_help = true)]
+    panels: PanelChoice,
+
+    /// Which markers to draw: all, none, or those whose text matches a regular expression
+    #[arg(long, value_name = "REGEX", default_value = "all", hide_short_help = true)]
+    markers: MarkerPattern,
+
+    /// Draw messages (traceEvent) as markers too
+    #[arg(long, hide_short_help = true)]
+    messages: bool,
+
     /// Right end of the time axis: 90s, 2min
-    #[arg(long, value_name = "TIME", value_parser = time_end)]
+    #[arg(long, value_name = "TIME", value_parser = time_end, hide_short_help = true)]
     x_max: Option<Nanos>,
 
     /// Upper end of the memory axis: 80M, 1.5GiB
-    #[arg(long, value_name = "BYTES", value_parser = heap_end)]
+    #[arg(long, value_name = "BYTES", value_parser = heap_end, hide_short_help = true)]
     y_max: Option<Bytes>,
 
-    /// Draw all charts of this call on one scale, to compare them: x, y or both
-    #[arg(long, value_name = "AXES")]
-    pub same_scale: Option<SameScale>,
+    /// Draw all charts of this call on one scale, to compare them
+    #[arg(long, value_name = "AXES", hide_short_help = true)]
+    same_scale: Option<SameScale>,
 
     /// Title, in place of the profiled command line
     #[arg(long, value_name = "TEXT", conflicts_with = "no_title")]
     title: Option<String>,
 
     /// Line under the title, in place of facts about the run
-    #[arg(long, value_name = "TEXT", conflicts_with = "no_title")]
+    #[arg(long, value_name = "TEXT", conflicts_with = "no_title", hide_short_help = true)]
     subtitle: Option<String>,
 
     /// Leave out the title and the line under it
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     no_title: bool,
 
     /// For HTML: where sources can be read, with {file} and {line} in it, such as
     /// 'https://example.org/app/{file}#L{line}'; places in the page become links
-    #[arg(long, value_name = "ADDRESS", value_parser = source_url)]
-    pub source_url: Option<String>,
+    #[arg(long, value_name = "ADDRESS", value_parser = source_url, hide_short_help = true)]
+    source_url: Option<String>,
 
-    #[command(flatten)]
-    pub paper: PaperArgs,
+    /// Do not report what grows, neither on the chart nor after drawing
+    #[arg(long, hide_short_help = true)]
+    no_verdict: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum ThemeChoice {
+    Auto,
+    Light,
+    Dark,
 }
 
 /// What a picture shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ViewChoice {
-    /// Bands over time.
-    Chart(View),
-    /// Stacks.
+    /// Bands, one on top of the other
+    Stacked,
+    /// Each band as a line from zero
+    Lines,
+    /// Bands as shares of the total of each sample
+    Percent,
+    /// Call stacks at one instant, or of a time profile
     Flame,
 }
 
-impl FromStr for ViewChoice {
-    type Err = String;
+fn width(text: &str) -> Result<Length, String> {
+    length(text, DrawOptions::WIDTHS)
+}
 
-    fn from_str(word: &str) -> Result<Self, String> {
-        match word {
-            "flame" => Ok(ViewChoice::Flame),
-            word => {
-                let view: Result<View, _> = word.parse();
-                view.map(ViewChoice::Chart)
-                    .map_err(|_| format!("`{word}` is not one of stacked, lines, percent, flame"))
-            }
-        }
+fn height(text: &str) -> Result<Length, String> {
+    length(text, DrawOptions::HEIGHTS)
+}
+
+fn length(text: &str, bounds: RangeInclusive<f64>) -> Result<Length, String> {
+    let length: Length =
+        text.parse().map_err(|error: LengthError| format!("{error}; {}", error.hint()))?;
+    match bounds.contains(&length.as_pixels()) {
+        true => Ok(length),
+        false => Err(format!(
+            "{:.0} pixels are not between {} and {}",
+            length.as_pixels(),
+            bounds.start(),
+            bounds.end()
+        )),
+    }
+}
+
+fn scale(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(scale) if PngOptions::SCALES.contains(&scale) => Ok(scale),
+        _ => Err(format!(
+            "expected a number from {} to {}",
+            PngOptions::SCALES.start(),
+            PngOptions::SCALES.end()
+        )),
     }
 }
 
@@ -141,10 +235,75 @@ fn source_url(text: &str) -> Result<String, String> {
     }
 }
 
-impl PictureArgs {
-    /// The options of the scene.
+impl SizeArgs {
+    /// Applies the size to the options of a chart.
+    pub fn of(&self, mut options: DrawOptions) -> DrawOptions {
+        options.width = self.width.map_or(options.width, Length::as_pixels);
+        if let Some(height) = self.height {
+            // A given height is never exceeded.
+            (options.height, options.max_height) = (height.as_pixels(), height.as_pixels());
+        }
+        options
+    }
+
+    /// Applies the theme to a look.
+    pub fn on(&self, look: &mut Look) {
+        look.theme = match self.theme {
+            ThemeChoice::Auto => None,
+            ThemeChoice::Light => Some(Theme::Light),
+            ThemeChoice::Dark => Some(Theme::Dark),
+        };
+    }
+}
+
+impl PaintArgs {
+    /// Applies the palette to the options of a chart.
+    pub fn of(&self, options: DrawOptions) -> DrawOptions {
+        options.with_palette(self.palette)
+    }
+
+    /// Applies the rest to a look.
+    ///
+    /// # Errors
+    /// A font file that cannot be read, is too large, or is not a font.
+    pub fn on(&self, look: &mut Look) -> Result<(), Failure> {
+        look.scale = self.scale.unwrap_or(PngOptions::default().scale);
+        look.fonts = fonts(self.font.as_deref())?;
+        Ok(())
+    }
+}
+
+impl ViewArgs {
+    /// The view that was asked for; `None` for the one that suits the input.
+    pub fn view(&self) -> Option<ViewChoice> {
+        self.view
+    }
+
+    /// The units of amounts of memory.
+    pub fn units(&self) -> UnitSystem {
+        self.units.units()
+    }
+
+    /// The options of a chart.
     pub fn options(&self) -> DrawOptions {
-        let default = DrawOptions::default();
+        let view = match self.view {
+            Some(ViewChoice::Stacked | ViewChoice::Flame) | None => View::Stacked,
+            Some(ViewChoice::Lines) => View::Lines,
+            Some(ViewChoice::Percent) => View::Percent,
+        };
+        let default = DrawOptions::default().with_view(view).with_units(self.units());
+        self.size.of(default)
+    }
+
+    /// Applies the theme to a look.
+    pub fn on(&self, look: &mut Look) {
+        self.size.on(look);
+    }
+}
+
+impl PictureArgs {
+    /// Applies the flags to the options of a chart.
+    pub fn of(&self, options: DrawOptions) -> DrawOptions {
         let heading = |text: &Option<String>| match text {
             _ if self.no_title => Heading::None,
             Some(text) => Heading::Text(text.clone()),
@@ -156,21 +315,42 @@ impl PictureArgs {
         let titles = TitleOptions::default()
             .with_title(heading(&self.title))
             .with_subtitle(heading(&self.subtitle));
-        let view = match self.view {
-            Some(ViewChoice::Chart(view)) => view,
-            Some(ViewChoice::Flame) | None => View::default(),
-        };
-        self.paper
-            .of(default)
-            .with_view(view)
+        self.paint
+            .of(options)
             .with_x(self.x)
             .with_columns(self.columns)
             .with_scale(Scale::default().with_time_max(self.x_max).with_heap_max(self.y_max))
-            .with_units(self.units.units())
             .with_key(self.key)
             .with_heap_lines(self.heap_lines.clone())
             .with_panels(self.panels.clone())
             .with_markers(markers)
             .with_heading(titles)
+    }
+
+    /// Applies the rest to a look.
+    ///
+    /// # Errors
+    /// A font file that cannot be read, is too large, or is not a font.
+    pub fn on(&self, look: &mut Look) -> Result<(), Failure> {
+        look.page.source_url.clone_from(&self.source_url);
+        self.paint.on(look)
+    }
+
+    /// Which axes all charts have in common.
+    pub fn same_scale(&self) -> Option<SameScale> {
+        self.same_scale
+    }
+
+    /// Whether the verdict is shown.
+    pub fn verdict(&self) -> VerdictChoice {
+        if self.no_verdict { VerdictChoice::Hide } else { VerdictChoice::Show }
+    }
+}
+
+/// Whether charts with these options show what the run-time system did.
+pub fn activity(options: &DrawOptions) -> ActivityChoice {
+    match options.panels == PanelChoice::None && options.x != XAxis::Mutator {
+        true => ActivityChoice::LeaveOut,
+        false => ActivityChoice::Include,
     }
 }

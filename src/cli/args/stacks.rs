@@ -1,9 +1,11 @@
 //! The flags that choose what a flame graph or an export of stacks shows.
 
-use clap::{Args, ValueEnum};
-use heapviz::pattern::Pattern;
-use heapviz::report::TreeStart;
-use heapviz::tree::{Direction, Identity, Instant, PseudoChoice, TreeOptions, Weight};
+use clap::Args;
+
+use crate::draw::RootPlace;
+use crate::pattern::Pattern;
+use crate::report::TreeStart;
+use crate::tree::{Direction, Identity, Instant, PseudoChoice, TreeOptions, Weight};
 
 /// What a tree of stacks shows.
 #[derive(Clone, Debug, Args)]
@@ -13,40 +15,32 @@ use heapviz::tree::{Direction, Identity, Instant, PseudoChoice, TreeOptions, Wei
 pub struct StackArgs {
     /// Which instant of the live heap: peak, last, mean, a time or the text of a marker; A..B is the
     /// difference between two. Can be given several times for speedscope [default: peak]
-    #[arg(long, value_name = "WHEN", allow_hyphen_values = true)]
+    #[arg(long, value_name = "WHEN", allow_hyphen_values = true, hide_short_help = true)]
     at: Vec<At>,
 
     /// What to count [default: live, else time, else alloc: the first that the input has]
-    #[arg(long, value_name = "WHAT")]
-    weight: Option<WeightChoice>,
+    #[arg(long, value_name = "WHAT", hide_short_help = true)]
+    weight: Option<Weight>,
 
     /// Invert the graph: start from the innermost cost centres and show their callers
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     callers: bool,
 
-    /// Keep only the stacks through a cost centre whose Module.name matches; a page searches for it
-    #[arg(long, value_name = "REGEX")]
+    /// Only stacks that contain a cost centre whose Module.name matches; a page searches for it
+    #[arg(long, value_name = "REGEX", hide_short_help = true)]
     focus: Option<Pattern>,
 
     /// Treat cost centres with the same module and name as one, even if their places in the source differ
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     merge_names: bool,
 
     /// Count GC, idle time and the run-time system too, as -pa does
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     rts_stacks: bool,
-}
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum WeightChoice {
-    /// Live bytes
-    Live,
-    /// Time, in ticks of the profiler
-    Time,
-    /// Allocated bytes
-    Alloc,
-    /// Entries into the cost centre
-    Entries,
+    /// Where the root of a flame graph is
+    #[arg(long, value_name = "END", default_value = "bottom", hide_short_help = true)]
+    root: RootPlace,
 }
 
 /// One instant, or two to compare.
@@ -84,6 +78,17 @@ pub struct StackChoice {
     pub tree: TreeOptions,
 }
 
+impl Default for StackChoice {
+    fn default() -> Self {
+        StackChoice {
+            instants: vec![At::One(Instant::default())],
+            weight: None,
+            pseudo: PseudoChoice::LeaveOut,
+            tree: TreeOptions::default(),
+        }
+    }
+}
+
 impl StackChoice {
     /// How the tree of a page begins. A page marks what it is focused on, and has the rest.
     pub fn page_start(&self) -> TreeStart {
@@ -95,26 +100,24 @@ impl StackChoice {
 }
 
 impl StackArgs {
+    /// Where the root of a flame graph is.
+    pub fn root(&self) -> RootPlace {
+        self.root
+    }
+
     /// The choice.
     pub fn choice(&self) -> StackChoice {
-        let mut tree = TreeOptions::default();
+        let mut choice = StackChoice { weight: self.weight, ..StackChoice::default() };
+        let tree = &mut choice.tree;
         tree.direction = if self.callers { Direction::Callers } else { Direction::Callees };
         tree.identity = if self.merge_names { Identity::ByText } else { Identity::ById };
-        tree.focus = self.focus.clone();
-        let instants = match self.at.is_empty() {
-            true => vec![At::One(Instant::default())],
-            false => self.at.clone(),
-        };
-        StackChoice {
-            instants,
-            weight: self.weight.map(|weight| match weight {
-                WeightChoice::Live => Weight::Live,
-                WeightChoice::Time => Weight::Time,
-                WeightChoice::Alloc => Weight::Alloc,
-                WeightChoice::Entries => Weight::Entries,
-            }),
-            pseudo: if self.rts_stacks { PseudoChoice::Count } else { PseudoChoice::LeaveOut },
-            tree,
+        tree.focus.clone_from(&self.focus);
+        if !self.at.is_empty() {
+            choice.instants.clone_from(&self.at);
         }
+        if self.rts_stacks {
+            choice.pseudo = PseudoChoice::Count;
+        }
+        choice
     }
 }

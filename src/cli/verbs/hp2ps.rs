@@ -6,10 +6,10 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use crate::hp2ps::files::{Files, files, newer_files};
+use crate::hp2ps::options::{Options, Previous, parse};
+use crate::hp2ps::{Drawing, Failure, Names, draw};
 use clap::{Arg, Command};
-use heapviz::hp2ps::files::{Files, files, newer_files};
-use heapviz::hp2ps::options::{Options, Previous, parse};
-use heapviz::hp2ps::{Drawing, Failure, Names, draw};
 
 use crate::cli::output::{self, Delivery};
 use crate::cli::target::{self, Input, Output};

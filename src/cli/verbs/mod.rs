@@ -3,13 +3,13 @@
 //! A command line without a verb draws. So the flags of *draw* are those of the command itself too,
 //! and only the first word can be a verb: `./diff` and `-q diff` name a file.
 
-mod check;
+pub mod check;
 mod completions;
-mod diff;
+pub mod diff;
 mod draw;
 mod hp2ps;
 mod man;
-mod stats;
+pub mod stats;
 mod watch;
 
 use std::ffi::{OsStr, OsString};
@@ -17,10 +17,11 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgMatches, Args, ColorChoice, Command, value_parser};
 
 use super::failure::Failure;
+use super::flags::Given;
 use super::message::{self, Message};
 use super::output;
 use super::target::Output;
@@ -83,18 +84,28 @@ impl Entry {
     }
 
     fn command(&self) -> Command {
-        (self.command)().name(self.name).max_term_width(100).args_override_self(true)
+        let command = (self.command)().name(self.name).max_term_width(100);
+        command.args_override_self(true).help_template(HELP)
     }
 }
 
 fn run_parsed<V: Verb>(matches: &ArgMatches) -> Result<ExitCode, UsageError> {
-    V::from_arg_matches(matches).unwrap_or_else(|error| leave(&error)).run()
+    // Before clap forgets an argument because a field has it.
+    let given = Given::of(matches);
+    V::from_arg_matches(matches).unwrap_or_else(|error| leave(&error)).run(&given)
 }
 
 fn run_describing<V: Describe>(matches: &ArgMatches) -> Result<ExitCode, UsageError> {
     let verb = V::from_arg_matches(matches).unwrap_or_else(|error| leave(&error));
     Ok(print(&verb.text(command())?))
 }
+
+/// Examples come before the flags: they are what most readers look for.
+const HELP: &str = "\
+{about-with-newline}
+{usage-heading} {usage}
+
+{before-help}{all-args}{after-help}";
 
 const START: &str = "\
 heapviz draws the heap profiles of GHC-compiled programs, .eventlog and .hp.
@@ -117,10 +128,7 @@ verb; without one heapviz draws its inputs, and the options below are for drawin
 
 /// Does what a command line asks for. The first word is the name by which the program was called.
 pub fn run(words: Vec<OsString>) -> ExitCode {
-    #[cfg(target_os = "linux")]
-    if let Some(exit) = super::confined::run(&words) {
-        return exit;
-    }
+    let words = verb_first(words);
     if let Some(exit) = hp2ps::run_as_called(&words) {
         return exit;
     }
@@ -188,7 +196,11 @@ fn with_verbs(verbs: impl Iterator<Item = Command>) -> Command {
         .long_version(long_version())
         .about("Draws GHC heap profiles")
         .long_about(ABOUT)
-        .after_help(draw::EXAMPLES)
+        .before_help(draw::FEW_EXAMPLES)
+        .before_long_help(draw::EXAMPLES)
+        .after_help("All flags: heapviz --help. Those of a verb: heapviz VERB --help.")
+        .after_long_help(draw::ENDING)
+        .help_template(HELP)
         .override_usage("heapviz [OPTIONS] <INPUT>...\n       heapviz <VERB> ...")
         .max_term_width(100)
         .args_override_self(true)
@@ -243,9 +255,47 @@ fn colour(words: &[OsString]) -> ColorChoice {
     value.and_then(|value| value.parse().ok()).unwrap_or(ColorChoice::Auto)
 }
 
+/// The words with the verb first: `heapviz -q diff a b` means `heapviz diff -q a b`. Only flags that every
+/// verb understands may stand before it.
+fn verb_first(mut words: Vec<OsString>) -> Vec<OsString> {
+    let mut at = 1;
+    while let Some(word) = words.get(at).and_then(|word| word.to_str()) {
+        at += match word {
+            "-q" | "--quiet" | "--strict" => 1,
+            "--color" => 2,
+            word if word.starts_with("--color=") => 1,
+            _ => break,
+        };
+    }
+    let is_verb = |word: &OsString| Entry::named(word).is_some() && !Path::new(word).exists();
+    if words.get(at).is_some_and(is_verb) {
+        words[1..=at].rotate_right(1);
+    }
+    words
+}
+
+/// Flags of version 0.1, and what they are now.
+const OLD_FLAGS: [(&str, &str); 4] = [
+    ("--limit-", "`--limit NAME=N`, such as --limit bands=5000"),
+    ("--until", "`--exit-on-alert`"),
+    ("--control", "gone: every release of eventlog-socket reads the same messages"),
+    ("--reverse", "`--root top` for flame graphs; for charts, `heapviz draw` has it"),
+];
+
+/// What an unknown flag of an earlier version is now.
+fn now(error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg) else { return None };
+    let (_, now) = OLD_FLAGS.into_iter().find(|(old, _)| flag.starts_with(old))?;
+    (error.kind() == ErrorKind::UnknownArgument).then(|| format!("{flag} is now {now}"))
+}
+
 /// Prints clap's output (an error, or the requested help or version) and exits. clap's own exit
 /// would report success even when the text could not be printed.
 fn leave(said: &clap::Error) -> ! {
+    if let Some(now) = now(said) {
+        Message::error(now).say();
+        std::process::exit(2);
+    }
     let printed = said.print().and_then(|()| io::stdout().flush());
     if said.use_stderr() {
         std::process::exit(said.exit_code());

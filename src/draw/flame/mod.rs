@@ -14,14 +14,15 @@ use crate::scene::{Group, Item, Paint, Point, Rectangle, Rgb, Role, Scene, Text,
 use crate::tree::{FrameKind, NodeId, StackTree, TreeSize};
 use crate::units::{UnitSystem, percent};
 
-/// Which way stacks grow.
+/// Where the root of a flame graph is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Growth {
-    /// Up: the root is at the bottom.
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+pub enum RootPlace {
+    /// At the bottom: stacks grow up
     #[default]
-    Up,
-    /// Down: an icicle, whose root is at the top.
-    Down,
+    Bottom,
+    /// At the top, as an icicle
+    Top,
 }
 
 /// How a flame graph is laid out.
@@ -30,8 +31,8 @@ pub enum Growth {
 pub struct FlameOptions {
     /// Width in pixels. Default 960. The height follows from the depth.
     pub width: f64,
-    /// Which way stacks grow. Default up.
-    pub growth: Growth,
+    /// Where the root is. Default at the bottom.
+    pub root: RootPlace,
     /// The units of amounts of memory. Default binary.
     pub units: UnitSystem,
     /// The lines above the graph. Default: the chart's.
@@ -44,7 +45,7 @@ impl Default for FlameOptions {
     fn default() -> Self {
         FlameOptions {
             width: 960.0,
-            growth: Growth::default(),
+            root: RootPlace::default(),
             units: UnitSystem::default(),
             heading: TitleOptions::default(),
             palette: Palette::default(),
@@ -98,9 +99,9 @@ pub fn flame(chart: &FlameChart, options: &FlameOptions) -> Scene {
     let bottom = top + rows as f64 * ROW;
     let mut group = Group::new("flame");
     for bar in &bars.bars {
-        let row = match options.growth {
-            Growth::Down => bar.depth,
-            Growth::Up => bars.depth - bar.depth,
+        let row = match options.root {
+            RootPlace::Top => bar.depth,
+            RootPlace::Bottom => bars.depth - bar.depth,
         };
         let at = Point { x: MARGIN + bar.left, y: top + row as f64 * ROW };
         group.items.push(self::bar(chart, bar, at, options).into());

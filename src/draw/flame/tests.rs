@@ -66,7 +66,7 @@ fn widths_are_amounts_and_levels_are_depths() {
         assert!((bar.width + GAP - whole * share).abs() < 1e-6, "{label}");
         assert!((bar.at.y - (bars[0].1.at.y - i as f64 * ROW)).abs() < 1e-6, "{label}");
     }
-    let options = FlameOptions { growth: Growth::Down, ..FlameOptions::default() };
+    let options = FlameOptions { root: RootPlace::Top, ..FlameOptions::default() };
     let down = flame(&chart, &options);
     assert_eq!(down.height, scene.height);
     let first = self::bars(&down)[0].1.at.y;

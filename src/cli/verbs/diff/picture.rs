@@ -2,26 +2,20 @@
 //! runs.
 
 use clap::ValueEnum;
-use heapviz::analysis::compare::{
-    BandRow, Figure, FigureRow, Judgement, MEAN_NOISE, Presence, Run,
-};
-use heapviz::chart::pair::{Change, Pair, Side, Stretch, charts};
-use heapviz::chart::{Clock, LayerRole, Marker, MarkerKind};
-use heapviz::draw::{self, DrawOptions, LEAST_PAIR, XAxis};
-use heapviz::render::Rendered;
-use heapviz::scene::Scene;
-use heapviz::slice::Slice;
-use heapviz::units::{Nanos, UnitSystem, count};
 
-use super::compared::Compared;
-use super::format::Format;
-use super::text;
-use crate::cli::args::paper::PaperArgs;
+use super::{Compared, Runs, cell, signed};
+use crate::analysis::compare::{BandRow, Figure, FigureRow, Judgement, MEAN_NOISE, Presence};
+use crate::chart::pair::{Change, Pair, Side, Stretch, charts};
+use crate::chart::{LayerRole, Marker, MarkerKind};
 use crate::cli::failure::Failure;
 use crate::cli::look::Look;
-use crate::cli::picture;
 use crate::cli::read::counted;
-use crate::cli::target::{self, Input};
+use crate::cli::target::Input;
+use crate::draw::{self, DrawOptions, LEAST_PAIR, XAxis};
+use crate::profile::Clock;
+use crate::scene::Scene;
+use crate::slice::Slice;
+use crate::units::{Nanos, UnitSystem, count};
 
 /// What a picture of two runs aligns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -34,31 +28,17 @@ pub enum Align {
     Markers,
 }
 
-/// The options of a picture.
-#[derive(Clone, Copy)]
-pub struct Asked<'a> {
-    /// Units of memory.
-    pub units: UnitSystem,
-    /// The most bands; 0 for all.
-    pub bands: usize,
-    /// What is aligned.
-    pub align: Align,
-    /// The size, and what it is painted with.
-    pub paper: &'a PaperArgs,
-}
-
 /// The height of a picture of two runs in pixels, if none is given.
-const USUAL_HEIGHT: f64 = 760.0;
+pub const USUAL_HEIGHT: f64 = 760.0;
 
-/// A comparison as a picture.
+/// What a picture of a comparison shows.
 pub struct Picture {
-    scene: Scene,
-    look: Look,
+    pair: Pair,
+    x: XAxis,
 }
 
 /// Refuses sizes that are too small for two runs.
-pub fn fitting_size(paper: &PaperArgs) -> Result<(), String> {
-    let size = paper.of(DrawOptions::default().with_height(USUAL_HEIGHT));
+pub fn fitting_size(size: &DrawOptions) -> Result<(), String> {
     let (width, height) = LEAST_PAIR;
     match size.width < width || size.height < height {
         true => Err(format!(
@@ -70,71 +50,50 @@ pub fn fitting_size(paper: &PaperArgs) -> Result<(), String> {
 }
 
 impl Picture {
-    /// The picture of a comparison.
-    ///
-    /// # Errors
-    /// Runs whose clocks differ, markers that the runs do not share, and a font that cannot be read.
-    pub fn of(compared: &Compared<'_>, asked: &Asked<'_>) -> Result<Self, Failure> {
-        let units = asked.units;
-        let chosen = compared.sides.map(|(inputs, runs)| (inputs, runs, median_run(runs)));
-        let slices = chosen.map(|(_, runs, i)| runs[i].slice);
-        one_clock(slices, chosen.map(|(inputs, _, i)| &inputs[i]))?;
-        // Before the charts are made, because finding the knots of very many markers takes some memory.
-        let (stretch, note) = stretch(asked.align, slices)?;
-        let rows = stacked(&compared.comparison.bands, asked.bands);
-        let bands: Vec<String> = rows.iter().map(|row| row.identity.clone()).collect();
-        let [before, after] = charts(slices, &bands);
-        let has_other = before.layers.first().is_some_and(|layer| layer.role == LayerRole::Other);
-        let mut changes = Vec::new();
-        if has_other {
-            changes.push(other(&rows, compared.comparison.sums, units));
-        }
-        changes.extend(rows.iter().map(|row| change(row, units)));
-        let mut notes: Vec<String> = note.into_iter().collect();
-        notes.push(
-            "change of the mean; ~ if two runs of the same program can differ by as much".into(),
-        );
-        let matched = compared.comparison.matched_percent;
-        if matched < 95.0 {
-            notes.push(format!("{matched:.0} % of the bytes are in bands of both runs"));
-        }
-        let words = chosen.map(|(inputs, runs, i)| words(inputs, runs, i));
-        let [was, is] = compared.names().map(|name| short(&name));
-        let [was_words, is_words] = words;
-        let sides = [Side::new(was_words, before), Side::new(is_words, after)];
-        let mut pair = Pair::new(sides, changes);
-        pair.title = format!("{was} -> {is}");
-        pair.facts = facts(&compared.comparison.figures, slices[0].clock(), units);
-        (pair.notes, pair.stretch) = (notes, stretch);
-        let x = match slices[0].clock() {
-            Clock::Sample => XAxis::Sample,
-            _ => XAxis::Time,
-        };
-        let options = DrawOptions::default().with_height(USUAL_HEIGHT).with_units(units);
-        let look = Look::new(asked.paper.of(options.with_x(x)), asked.paper)?;
-        Ok(Picture { scene: draw::pair(&pair, &look.scene), look })
-    }
-
-    /// The picture in a format.
-    ///
-    /// # Errors
-    /// A picture too large for its format.
-    pub fn render(&self, format: Format) -> Result<Rendered, Failure> {
-        let format = match format {
-            Format::Png => target::Format::Png,
-            Format::Pdf => target::Format::Pdf,
-            Format::Eps => target::Format::Eps,
-            _ => target::Format::Svg,
-        };
-        picture::render(&self.scene, format, &self.look.picture())
+    /// The picture.
+    pub fn scene(&self, look: &Look) -> Scene {
+        draw::pair(&self.pair, &look.draw.clone().with_x(self.x))
     }
 }
 
-/// The run whose mean heap is the middle one of its side.
-pub fn median_run(runs: &[Run<'_>]) -> usize {
-    let mut order: Vec<usize> = (0..runs.len()).collect();
-    order.sort_by_key(|&i| (runs[i].analysis.figures.heap.mean, i));
-    order[(runs.len() - 1) / 2]
+/// The picture of a comparison.
+///
+/// # Errors
+/// Runs whose clocks differ, and markers that the runs do not share.
+pub fn pair(compared: &Compared<'_>, units: UnitSystem) -> Result<Picture, Failure> {
+    let chosen = [0, 1].map(|side| (compared.sides[side], compared.median_run(side)));
+    let slices = chosen.map(|(runs, i)| runs[i].1.slice());
+    one_clock(slices, chosen.map(|(runs, i)| runs[i].0))?;
+    // Before the charts are made, because finding the knots of very many markers takes some memory.
+    let (stretch, note) = stretch(compared.align, slices)?;
+    let rows = stacked(&compared.comparison.bands, compared.bands);
+    let bands: Vec<String> = rows.iter().map(|row| row.identity.clone()).collect();
+    let [before, after] = charts(slices, &bands);
+    let has_other = before.layers.first().is_some_and(|layer| layer.role == LayerRole::Other);
+    let mut changes = Vec::new();
+    if has_other {
+        changes.push(other(&rows, compared.comparison.sums, units));
+    }
+    changes.extend(rows.iter().map(|row| change(row, units)));
+    let mut notes: Vec<String> = note.into_iter().collect();
+    notes
+        .push("change of the mean; ~ if two runs of the same program can differ by as much".into());
+    let matched = compared.comparison.matched_percent;
+    if matched < 95.0 {
+        notes.push(format!("{matched:.0} % of the bytes are in bands of both runs"));
+    }
+    let [was_words, is_words] = chosen.map(|(runs, i)| words(runs, i));
+    let [was, is] = compared.names().map(|name| short(&name));
+    let sides = [Side::new(was_words, before), Side::new(is_words, after)];
+    let mut pair = Pair::new(sides, changes);
+    pair.title = format!("{was} -> {is}");
+    pair.facts = facts(&compared.comparison.figures, slices[0].clock(), units);
+    (pair.notes, pair.stretch) = (notes, stretch);
+    let x = match slices[0].clock() {
+        Clock::Sample => XAxis::Sample,
+        Clock::Elapsed | Clock::Mutator => XAxis::Time,
+    };
+    Ok(Picture { pair, x })
 }
 
 fn one_clock(slices: [&Slice<'_>; 2], inputs: [&Input; 2]) -> Result<(), Failure> {
@@ -157,11 +116,11 @@ fn stacked(rows: &[BandRow], most: usize) -> Vec<&BandRow> {
 
 fn change(row: &BandRow, units: UnitSystem) -> Change {
     let mut change = Change::default();
-    change.before = text::cell(row.before, row.presence != Presence::New, units);
-    change.after = text::cell(row.after, row.presence != Presence::Gone, units);
+    change.before = cell(row.before, row.presence != Presence::New, units);
+    change.after = cell(row.after, row.presence != Presence::Gone, units);
     change.change = match row.judgement {
         Judgement::Same => "~".to_owned(),
-        _ => text::signed(row.after - row.before, units),
+        _ => signed(row.after - row.before, units),
     };
     change
 }
@@ -171,11 +130,11 @@ fn other(rows: &[&BandRow], sums: (f64, f64), units: UnitSystem) -> Change {
     let before = sums.0 - rows.iter().map(|row| row.before).sum::<f64>();
     let after = sums.1 - rows.iter().map(|row| row.after).sum::<f64>();
     let mut change = Change::default();
-    change.before = text::cell(before.max(0.0), true, units);
-    change.after = text::cell(after.max(0.0), true, units);
+    change.before = cell(before.max(0.0), true, units);
+    change.after = cell(after.max(0.0), true, units);
     change.change = match (after - before).abs() <= MEAN_NOISE * before.max(after) {
         true => "~".to_owned(),
-        false => text::signed(after.max(0.0) - before.max(0.0), units),
+        false => signed(after.max(0.0) - before.max(0.0), units),
     };
     change
 }
@@ -236,14 +195,14 @@ fn shared_markers(slices: [&Slice<'_>; 2]) -> Vec<(Nanos, Nanos)> {
 const MOST_KNOTS: usize = 20_000;
 
 /// A description of a side: `a.hp`, `60 samples in 5.9 s of CPU`.
-pub fn words(inputs: &[Input], runs: &[Run<'_>], chosen: usize) -> Vec<String> {
-    let run = &runs[chosen];
-    let of = match inputs.len() {
+pub fn words(runs: &Runs<'_>, chosen: usize) -> Vec<String> {
+    let (input, run) = &runs[chosen];
+    let of = match runs.len() {
         1 => String::new(),
         n => format!(" ({} of {n} runs, the one with the median mean)", chosen + 1),
     };
-    let heap = &run.analysis.figures.heap;
-    let duration = match run.slice.clock() {
+    let heap = &run.analysis().figures.heap;
+    let duration = match run.slice().clock() {
         Clock::Sample => String::new(),
         clock => {
             let time = Nanos::from_nanos((heap.duration * 1e9).round() as i64);
@@ -251,12 +210,12 @@ pub fn words(inputs: &[Input], runs: &[Run<'_>], chosen: usize) -> Vec<String> {
             format!(" in {time}{cpu}")
         }
     };
-    let samples = count(run.slice.len(), "sample");
-    vec![format!("{}{of}", short(&inputs[chosen].name())), format!("{samples}{duration}")]
+    let samples = count(run.slice().len(), "sample");
+    vec![format!("{}{of}", short(&input.name())), format!("{samples}{duration}")]
 }
 
 /// The last part of a path.
-pub fn short(name: &str) -> String {
+fn short(name: &str) -> String {
     name.rsplit('/').next().unwrap_or(name).to_owned()
 }
 

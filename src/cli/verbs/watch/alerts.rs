@@ -2,13 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use clap::ValueEnum;
-use heapviz::analysis::alert::Alert;
-use heapviz::analysis::budget::{BudgetState, Outcome};
-use heapviz::error::visible;
-use heapviz::profile::Profile;
-use heapviz::slice::{Slice, SliceOptions};
-use heapviz::units::{Nanos, UnitSystem};
+use crate::analysis::alert::Alert;
+use crate::analysis::budget::{BudgetState, Outcome};
+use crate::error::visible;
+use crate::profile::Profile;
+use crate::slice::{Slice, SliceOptions};
+use crate::units::{Nanos, UnitSystem};
 
 use super::shared::Shared;
 use crate::cli::message::Message;
@@ -18,11 +17,13 @@ const EVERY: Duration = Duration::from_millis(500);
 /// The ratio of rest to checking, so that checking takes at most a twentieth of the time.
 const REST: u32 = 19;
 
-/// What ends a watch before the run has ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Until {
-    /// An alert
-    Alert,
+/// What an alert does besides being reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Consequence {
+    /// Nothing.
+    None,
+    /// It ends the watch.
+    End,
 }
 
 /// Alerts, and which of them have been raised.
@@ -30,7 +31,7 @@ pub struct Alerts {
     alerts: Vec<(Alert, BudgetState)>,
     slice: SliceOptions,
     units: UnitSystem,
-    until: Option<Until>,
+    consequence: Consequence,
     due: Instant,
     /// The number of samples at the last check, and the generation.
     seen: (usize, u64),
@@ -52,18 +53,18 @@ impl Alerts {
     /// Alerts, none of them raised yet.
     pub fn new(
         alerts: Vec<Alert>,
-        until: Option<Until>,
+        consequence: Consequence,
         slice: SliceOptions,
         units: UnitSystem,
     ) -> Self {
         let alerts = alerts.into_iter().map(|alert| (alert, BudgetState::Unknown)).collect();
         let (due, seen, raised) = (Instant::now(), (0, 0), false);
-        Alerts { alerts, slice, units, until, due, seen, raised }
+        Alerts { alerts, slice, units, consequence, due, seen, raised }
     }
 
     /// Whether an alert ends the watch.
     pub fn end_the_watch(&self) -> bool {
-        self.raised && self.until == Some(Until::Alert)
+        self.raised && self.consequence == Consequence::End
     }
 
     /// Checks new samples, if it is time to. Returns the alerts that were raised.

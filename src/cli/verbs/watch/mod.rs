@@ -28,23 +28,25 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::{Parser, ValueEnum};
-use heapviz::analysis::alert::Alert;
-use heapviz::live::{self, LiveOptions};
-use heapviz::profile::Source as Format;
-use heapviz::slice::Privacy;
+use clap::Parser;
 
+use crate::analysis::alert::Alert;
 use crate::cli::args::bands::BandArgs;
-use crate::cli::args::limits::LimitArgs;
-use crate::cli::args::picture::PictureArgs;
-use crate::cli::args::slice::SliceArgs;
-use crate::cli::args::voice::VoiceArgs;
+use crate::cli::args::input::{SliceArgs, SourceArgs};
+use crate::cli::args::output::VoiceArgs;
+use crate::cli::args::picture::ViewArgs;
+use crate::cli::args::stacks::StackChoice;
+use crate::cli::charts::Choice;
 use crate::cli::failure::Failure;
+use crate::cli::flags::Given;
 use crate::cli::look::Look;
 use crate::cli::message::Message;
 use crate::cli::target;
 use crate::cli::verb::{UsageError, Verb};
-use alerts::{Alerts, Until};
+use crate::live::LiveOptions;
+use crate::run::RunOptions;
+use crate::slice::Privacy;
+use alerts::{Alerts, Consequence};
 use kind::{Ended, Origin};
 use outputs::Outputs;
 use program::Program;
@@ -65,7 +67,9 @@ Examples:
   heapviz watch -- prog args +RTS -hT -l start the program and watch it
   heapviz watch prog.hp --alert 'peak > 2GiB' --alert 'growth > 1MB/min for 10min'
                                          report when the heap is over a budget
+";
 
+const ENDING: &str = "\
 To write its event log while it runs, a program must be threaded, compiled by GHC 9.2 or newer, and
 run with +RTS -l -hT --eventlog-flush-interval=1; otherwise it writes the log when it ends. Every
 GHC writes a .hp file after every sample.
@@ -78,7 +82,7 @@ status of the program.";
 /// Shows the heap in the terminal as it changes; with -o, rewrites a file instead. Ends when the run
 /// has ended if there is no terminal.
 #[derive(Debug, Parser)]
-#[command(after_help = EXAMPLES)]
+#[command(before_help = EXAMPLES, after_long_help = ENDING)]
 pub struct Watch {
     /// What to watch: an .eventlog or .hp that grows, a named pipe, a socket, host:port, or `-` for
     /// standard input
@@ -120,60 +124,31 @@ pub struct Watch {
     alert: Vec<Alert>,
 
     /// End at the first alert, with exit status 3, and end a program that was started with `-- PROG`
-    #[arg(long, value_name = "EVENT", requires = "alert")]
-    until: Option<Until>,
-
-    /// Format of the messages that ask a program for samples
-    #[arg(long, value_name = "FORM", default_value = "released")]
-    control: Control,
-
-    /// Read the source as a .hp file, without looking at its content
-    #[arg(long, conflicts_with = "eventlog")]
-    hp: bool,
-
-    /// Read the source as an event log, without looking at its content
-    #[arg(long)]
-    eventlog: bool,
+    #[arg(long, requires = "alert")]
+    exit_on_alert: bool,
 
     #[command(flatten)]
-    slice: SliceArgs,
-
-    #[command(flatten)]
-    voice: VoiceArgs,
+    view: ViewArgs,
 
     #[command(flatten)]
     bands: BandArgs,
 
     #[command(flatten)]
-    picture: PictureArgs,
+    slice: SliceArgs,
 
     #[command(flatten)]
-    limits: LimitArgs,
+    format: SourceArgs,
+
+    #[command(flatten)]
+    voice: VoiceArgs,
 
     /// A program to start and watch, with its arguments
     #[arg(last = true, value_name = "PROG", conflicts_with = "source")]
     program: Vec<OsString>,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Control {
-    /// The format of every release of eventlog-socket
-    Released,
-    /// The format of its main branch from November 2025 to January 2026
-    Gctl,
-}
-
-impl From<Control> for live::Dialect {
-    fn from(control: Control) -> Self {
-        match control {
-            Control::Released => live::Dialect::Released,
-            Control::Gctl => live::Dialect::Gctl,
-        }
-    }
-}
-
 impl Verb for Watch {
-    fn run(self) -> Result<ExitCode, UsageError> {
+    fn run(self, given: &Given) -> Result<ExitCode, UsageError> {
         self.refuse_what_was_left_out()?;
         let targets = match &self.output[..] {
             [] => Vec::new(),
@@ -188,7 +163,7 @@ impl Verb for Watch {
             ));
         }
         let source = self.source.as_deref().map(Origin::of).transpose().map_err(UsageError)?;
-        Ok(self.watch(source, targets).unwrap_or_else(|failure| {
+        Ok(self.watch(source, targets, given).unwrap_or_else(|failure| {
             failure.message().say();
             ExitCode::from(1)
         }))
@@ -216,16 +191,20 @@ impl Watch {
         self,
         source: Option<Origin>,
         targets: Vec<target::Target>,
+        given: &Given,
     ) -> Result<ExitCode, Failure> {
-        let mut look = Look::new(self.picture.options(), &self.picture.paper)?;
-        look.source_url.clone_from(&self.picture.source_url);
-        let slice = self.slice.options();
-        let privacy = slice.privacy;
-        let units = self.picture.options().units;
-        let mut alerts = Alerts::new(self.alert.clone(), self.until, slice.clone(), units);
-        let mut outputs = Outputs::new(targets, look, self.bands.options(), slice);
+        let mut look = Look::of(self.view.options());
+        self.view.on(&mut look);
+        look.page.tree = StackChoice::default().page_start();
+        let options = self.run_options();
+        let (privacy, units) = (options.slice.privacy, options.units);
+        let consequence = if self.exit_on_alert { Consequence::End } else { Consequence::None };
+        let slice = options.slice.clone();
+        let mut alerts = Alerts::new(self.alert.clone(), consequence, slice, units);
+        let choice = Choice { view: self.view.view(), stacks: StackChoice::default() };
+        let mut outputs = Outputs::new(targets, choice, look, options);
         let recorder = self.record.as_deref().map(Recorder::new).transpose()?;
-        let shared = Arc::new(Shared::new(self.live_options(), recorder, self.control.into()));
+        let shared = Arc::new(Shared::new(self.live_options(), recorder));
         shared.stop_on_signals();
         let shows_terminal = self.shows_terminal(source.as_ref());
         let (source, program) = match source {
@@ -272,17 +251,23 @@ impl Watch {
         shared.stop();
         let exit = reader.join_if_done(ended);
         shared.end_recording();
-        let status = outputs.finish(&shared, exit, voice, &name);
+        let status = outputs.finish(&shared, exit, (voice, given), &name);
         Ok(if ended == Ended::Alert { ExitCode::from(3) } else { status })
     }
 
     fn live_options(&self) -> LiveOptions {
-        let format = match (self.hp, self.eventlog) {
-            (true, _) => Some(Format::Hp),
-            (_, true) => Some(Format::Eventlog),
-            _ => None,
-        };
-        LiveOptions::default().with_format(format).with_limits(self.limits.limits())
+        let limits = self.format.limits();
+        LiveOptions::default().with_format(self.format.source()).with_limits(limits)
+    }
+
+    /// What the run shows, the same as for `heapviz draw`.
+    fn run_options(&self) -> RunOptions {
+        let mut options = RunOptions::default();
+        options.slice = self.slice.options();
+        options.rank = self.bands.options();
+        options.measure = self.bands.measure();
+        options.units = self.view.units();
+        options
     }
 
     /// Whether the heap is shown in the terminal: if there is one, and nothing else was asked for.

@@ -3,23 +3,25 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use heapviz::chart::Chart;
-use heapviz::error::WindowError;
-use heapviz::input::{ReadError, drawable};
-use heapviz::profile::{Profile, advice};
-use heapviz::rank::{RankOptions, Ranking, SortKey, rank};
-#[cfg(feature = "web")]
-use heapviz::report;
-use heapviz::slice::{RowId, Slice, SliceOptions};
-use heapviz::units::count;
-
 use super::kind::Origin;
 use super::shared::Shared;
-use crate::cli::args::voice::Voice;
+use crate::cli::args::output::Voice;
+use crate::cli::charts::{Choice, Outcome, write_all};
 use crate::cli::failure::Failure;
-use crate::cli::look::{Drawn, Look};
+use crate::cli::flags::{Given, Uses};
+use crate::cli::look::Look;
+use crate::cli::message::Message;
 use crate::cli::output;
 use crate::cli::target::{Input, Output, Target};
+use crate::error::WindowError;
+use crate::input::{ReadError, drawable};
+use crate::profile::Profile;
+use crate::rank::Ranking;
+#[cfg(feature = "web")]
+use crate::report;
+use crate::run::{Measure, Run, RunOptions};
+use crate::slice::RowId;
+use crate::units::count;
 
 /// The least time between two pictures.
 const EVERY: Duration = Duration::from_secs(1);
@@ -29,9 +31,9 @@ const REST: u32 = 9;
 /// Files that are rewritten, each complete at every moment.
 pub struct Outputs {
     targets: Vec<Target>,
+    choice: Choice,
     look: Look,
-    rank: RankOptions,
-    slice: SliceOptions,
+    options: RunOptions,
     due: Instant,
     /// How many samples the last picture had, and in which generation.
     drawn: (usize, u64),
@@ -43,9 +45,9 @@ pub struct Outputs {
 
 impl Outputs {
     /// Outputs that have not been written yet.
-    pub fn new(targets: Vec<Target>, look: Look, rank: RankOptions, slice: SliceOptions) -> Self {
+    pub fn new(targets: Vec<Target>, choice: Choice, look: Look, options: RunOptions) -> Self {
         let (due, drawn, order) = (Instant::now(), (0, 0), Vec::new());
-        Outputs { targets, look, rank, slice, due, drawn, order, order_of: 0 }
+        Outputs { targets, choice, look, options, due, drawn, order, order_of: 0 }
     }
 
     /// Refuses to write over the source.
@@ -79,7 +81,9 @@ impl Outputs {
         };
         self.drawn = now;
         let began = Instant::now();
-        let failures = profile.map(|profile| self.write(&profile, Order::Steady(now.1)));
+        let given = Given::default();
+        let uses = &mut Uses::new(&given, None);
+        let failures = profile.map(|profile| self.write(&profile, Order::Steady(now.1), uses).0);
         self.due = began + EVERY.max(began.elapsed() * (REST + 1));
         failures.unwrap_or_default()
     }
@@ -90,7 +94,7 @@ impl Outputs {
         &mut self,
         shared: &Shared,
         exit: Option<u8>,
-        voice: Voice,
+        (voice, given): (Voice, &Given),
         name: &str,
     ) -> ExitCode {
         let (profile, news, mut failed) = {
@@ -100,8 +104,10 @@ impl Outputs {
         news.iter().for_each(|message| voice.say(message));
         match profile.map(drawable) {
             Some(Ok(profile)) => {
-                let failures = self.write(&profile, Order::Ranked);
+                let mut uses = Uses::new(given, None);
+                let (failures, missing) = self.write(&profile, Order::Ranked, &mut uses);
                 failures.iter().for_each(|failure| failure.message().say());
+                missing.iter().chain(&uses.notes()).for_each(|message| voice.say(message));
                 failed |= !failures.is_empty();
                 for target in self.targets.iter().filter(|_| failures.is_empty()) {
                     let samples = count(profile.samples.len(), "sample");
@@ -129,47 +135,54 @@ impl Outputs {
         }
     }
 
-    fn write(&mut self, profile: &Profile, order: Order) -> Vec<Failure> {
-        let (look, targets) = (self.look.clone(), std::mem::take(&mut self.targets));
-        let written = self.charted(profile, order, |drawn| {
-            targets.iter().filter_map(|target| look.write(drawn, target).err()).collect()
-        });
-        self.targets = targets;
-        match written {
-            Ok(failures) => failures,
+    /// Writes all targets. Returns what could not be written, and what pictures lack.
+    fn write(
+        &mut self,
+        profile: &Profile,
+        order: Order,
+        uses: &mut Uses<'_>,
+    ) -> (Vec<Failure>, Vec<Message>) {
+        let options = self.options.clone();
+        let run = match self.run(profile, &options, order) {
+            Ok(run) => run,
             // A marker has not arrived yet.
-            Err(_) if order != Order::Ranked => Vec::new(),
-            Err(error) => vec![ReadError::Decode(error.into()).into()],
-        }
+            Err(_) if order != Order::Ranked => return (Vec::new(), Vec::new()),
+            Err(error) => {
+                return (vec![ReadError::Decode(error.into()).into()], Vec::new());
+            }
+        };
+        let Outcome { failures, missing, .. } =
+            write_all(&run, &Input::Stdin, &self.targets, (&self.choice, &self.look), uses);
+        (failures, missing)
     }
 
     /// The data of the page; `None` if the requested part of the run has not begun.
     #[cfg(feature = "web")]
     pub fn islands(&mut self, profile: &Profile, generation: u64) -> Option<report::Islands> {
-        let look = self.look.clone();
-        self.charted(profile, Order::Steady(generation), |drawn| look.islands(drawn)).ok()
+        let options = self.options.clone();
+        let run = self.run(profile, &options, Order::Steady(generation)).ok()?;
+        let report = self.look.report(&run);
+        Some(report::islands(run.slice(), run.chart(), run.analysis(), &report))
     }
 
-    /// Does something with the chart of a profile.
-    fn charted<T>(
+    fn run<'p>(
         &mut self,
-        profile: &Profile,
+        profile: &'p Profile,
+        options: &'p RunOptions,
         order: Order,
-        use_it: impl FnOnce(Drawn<'_>) -> T,
-    ) -> Result<T, WindowError> {
-        let advice = advice(profile);
-        let slice = Slice::of(profile, &self.slice)?;
-        let mut ranking = rank(&slice, &self.rank);
-        if let (Order::Steady(generation), SortKey::Total) = (order, self.rank.sort) {
+    ) -> Result<Run<'p>, WindowError> {
+        let mut run = Run::of(profile, options)?;
+        if let (Order::Steady(generation), Measure::Total) = (order, options.measure) {
             if generation != self.order_of {
                 self.order.clear();
                 self.order_of = generation;
             }
+            let mut ranking = run.ranking().clone();
             steady(&mut ranking, &self.order);
             self.order.clone_from(&ranking.kept);
+            run.rank_as(ranking);
         }
-        let chart = Chart::of(&slice, ranking);
-        Ok(use_it(Drawn { slice: &slice, chart: &chart, advice: &advice, analysis: None }))
+        Ok(run)
     }
 
     /// Writes files of the present state, in addition to the other outputs.
@@ -179,7 +192,8 @@ impl Outputs {
     #[cfg(feature = "tui")]
     pub fn write_now(&mut self, profile: &Profile, targets: Vec<Target>) -> Result<(), Failure> {
         let usual = std::mem::replace(&mut self.targets, targets);
-        let failures = self.write(profile, Order::Ranked);
+        let given = Given::default();
+        let (failures, _) = self.write(profile, Order::Ranked, &mut Uses::new(&given, None));
         self.targets = usual;
         failures.into_iter().next().map_or(Ok(()), Err)
     }

@@ -7,7 +7,7 @@ use super::kind::Ended;
 use super::outputs::Outputs;
 use super::shared::Shared;
 use super::status::Status;
-use crate::cli::args::voice::Voice;
+use crate::cli::args::output::Voice;
 use crate::cli::message::Message;
 
 /// How often the state is checked when nothing arrives.

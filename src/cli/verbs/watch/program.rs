@@ -58,8 +58,6 @@ impl Program {
             .args(arguments)
             .env("GHC_EVENTLOG_UNIX_PATH", &socket)
             .env("GHC_EVENTLOG_WAIT", "1");
-        #[cfg(target_os = "linux")]
-        command.env_remove(crate::cli::confined::CHILD);
         let mut printed = None;
         if taken {
             let path = named(&stem, "out");

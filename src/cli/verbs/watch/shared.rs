@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use heapviz::live::{Command, Dialect, Engine, LiveOptions, Progress};
+use crate::live::{Command, Engine, LiveOptions, Progress};
 
 use super::record::Recorder;
 use crate::cli::failure::Failure;
@@ -53,12 +53,11 @@ pub struct Shared {
     state: Mutex<State>,
     changed: Condvar,
     stop: Arc<AtomicBool>,
-    dialect: Dialect,
 }
 
 impl Shared {
     /// A state in which nothing has been read.
-    pub fn new(options: LiveOptions, recorder: Option<Recorder>, dialect: Dialect) -> Self {
+    pub fn new(options: LiveOptions, recorder: Option<Recorder>) -> Self {
         let state = State {
             engine: Engine::new(options),
             link: Link::Waiting("starting".to_owned()),
@@ -74,7 +73,7 @@ impl Shared {
             changes: 0,
         };
         let stop = Arc::default();
-        Shared { state: Mutex::new(state), changed: Condvar::new(), stop, dialect }
+        Shared { state: Mutex::new(state), changed: Condvar::new(), stop }
     }
 
     /// Makes the signals that end programs end this one in order; a second signal ends it at once.
@@ -172,7 +171,7 @@ impl Shared {
         self.change(|state| {
             state.control = None;
             if let Err(error) = state.engine.disconnect() {
-                state.fail(&Failure::from(heapviz::input::ReadError::Decode(error)));
+                state.fail(&Failure::from(crate::input::ReadError::Decode(error)));
             }
             state.note_samples();
             state.record(&[]);
@@ -209,7 +208,7 @@ impl Shared {
         expect(dead_code, reason = "keys ask, and only the terminal has keys")
     )]
     pub fn ask(&self, command: Command) -> Result<(), String> {
-        let message = command.message(self.dialect);
+        let message = command.message();
         let mut state = self.state();
         let Some(control) = &mut state.control else {
             return Err("only a program that serves its log on a socket can be asked for samples"
@@ -229,7 +228,7 @@ impl State {
         self.heard = Some(Instant::now());
         let before = self.engine.bytes();
         if let Err(error) = self.engine.feed(bytes) {
-            let failure = Failure::from(heapviz::input::ReadError::Decode(error));
+            let failure = Failure::from(crate::input::ReadError::Decode(error));
             let middle = before == 0 && bytes.starts_with(&[0, 18]);
             let failure = match middle {
                 true => {

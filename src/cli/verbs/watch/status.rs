@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 use std::time::{Duration, Instant};
 
-use heapviz::live::Progress;
+use crate::live::Progress;
 
 use super::shared::{Link, State};
 
@@ -107,7 +107,7 @@ impl Display for Status {
 
 #[cfg(test)]
 mod tests {
-    use heapviz::live::LiveOptions;
+    use crate::live::LiveOptions;
 
     use super::super::shared::Shared;
     use super::*;
@@ -117,7 +117,7 @@ mod tests {
 
     /// The status of a watch some seconds after these bytes arrived.
     fn after(bytes: &[u8], seconds: u64) -> Status {
-        let shared = Shared::new(LiveOptions::default(), None, Default::default());
+        let shared = Shared::new(LiveOptions::default(), None);
         shared.connected(None);
         if !bytes.is_empty() {
             shared.bytes(bytes);

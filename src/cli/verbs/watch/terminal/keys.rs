@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use heapviz::live::Command;
+use crate::live::Command;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::super::outputs::Outputs;

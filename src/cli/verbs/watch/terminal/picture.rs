@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use heapviz::scene::{Role, Theme};
+use crate::scene::{Role, Theme};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 

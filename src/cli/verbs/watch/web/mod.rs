@@ -13,9 +13,9 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use heapviz::live::Progress;
-use heapviz::profile::{ProfileBuilder, Source};
-use heapviz::slice::Privacy;
+use crate::live::Progress;
+use crate::profile::{ProfileBuilder, Source};
+use crate::slice::Privacy;
 use serde_json::json;
 use tokio::sync::watch;
 

@@ -1,0 +1,100 @@
+//! The flags about results: where they go, and how much is printed besides them.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::input::{ReadingArgs, SliceArgs};
+use super::picture::UnitArgs;
+use crate::cli::formats::{Format, Kind};
+use crate::cli::read::Reader;
+use crate::cli::target::{Target, targets};
+use crate::cli::verb::UsageError;
+use crate::slice::SliceOptions;
+use crate::units::UnitSystem;
+
+/// How much the command reports of what it did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Voice {
+    /// Notes, warnings and summaries.
+    Normal,
+    /// Errors only.
+    Quiet,
+}
+
+/// How much the command reports of what it did.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Messages")]
+pub struct VoiceArgs {
+    /// Print errors only
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+impl VoiceArgs {
+    /// How much the command reports of what it did.
+    pub fn voice(&self) -> Voice {
+        if self.quiet { Voice::Quiet } else { Voice::Normal }
+    }
+}
+
+/// Where figures go, and what they are about.
+#[derive(Debug, Args)]
+pub struct FigureArgs {
+    /// Where to write the result; its extension chooses the format. Can be given several times. Without it,
+    /// and for `-`, to standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Vec<PathBuf>,
+
+    #[command(flatten)]
+    units: UnitArgs,
+
+    #[command(flatten)]
+    slice: SliceArgs,
+
+    #[command(flatten)]
+    voice: VoiceArgs,
+
+    #[command(flatten)]
+    reading: ReadingArgs,
+}
+
+impl FigureArgs {
+    /// How inputs are read.
+    pub fn reader(&self) -> Reader {
+        Reader {
+            input: self.reading.options(),
+            losses: self.reading.losses(),
+            privacy: self.slice.options().privacy,
+            voice: self.voice.voice(),
+            instead: &[],
+        }
+    }
+
+    /// Where the result goes, and in which format.
+    ///
+    /// # Errors An ending without a known format, and a place that is named twice.
+    pub fn targets(
+        &self,
+        format: Option<Format>,
+        usual: Format,
+        kinds: &'static [Kind],
+    ) -> Result<Vec<Target>, UsageError> {
+        targets(&self.output, format, usual, kinds).map_err(UsageError)
+    }
+
+    /// Where the result goes, as it was written.
+    pub fn outputs(&self) -> &[PathBuf] {
+        &self.output
+    }
+
+    /// The units of memory.
+    pub fn units(&self) -> UnitSystem {
+        self.units.units()
+    }
+
+    /// Which part of the inputs is shown.
+    pub fn slice(&self) -> SliceOptions {
+        self.slice.options()
+    }
+}

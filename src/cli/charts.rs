@@ -1,0 +1,115 @@
+//! What is written of one run: its chart, its page, its stacks. `draw` and `watch` write the same.
+
+use super::args::picture::ViewChoice;
+use super::args::stacks::StackChoice;
+use super::failure::Failure;
+use super::flags::Uses;
+use super::formats::{Document, Format, Kind, write};
+use super::look::{self, Look};
+use super::message::Message;
+use super::stacks::Trees;
+use super::target::{Input, Target};
+use crate::draw::XAxis;
+use crate::profile::{Clock, Profile};
+use crate::run::Run;
+use crate::tree::has_something_to_show;
+
+/// What is made of a run, besides its chart.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// The view that was asked for; `None` for the one that suits the input.
+    pub view: Option<ViewChoice>,
+    /// What a flame graph shows.
+    pub stacks: StackChoice,
+}
+
+impl Choice {
+    /// What an output in a format shows of a profile: stacks if they are asked for, or if the input has
+    /// nothing else.
+    pub fn kind(&self, format: Format, profile: &Profile) -> Kind {
+        let has_only_calls = profile.no_samples().is_some() && !profile.calls.is_empty();
+        // A page of bands has the call tree, too.
+        let suits = self.view.is_none() && has_only_calls && format != Format::Html;
+        match format.is_of_stacks() || self.view == Some(ViewChoice::Flame) || suits {
+            true => Kind::Stacks,
+            false => Kind::Chart,
+        }
+    }
+}
+
+/// What became of the outputs of a run.
+#[derive(Default)]
+pub struct Outcome<'t> {
+    /// The targets that were written with the chart.
+    pub charts: Vec<&'t Target>,
+    /// The targets that were written with stacks.
+    pub stacks: Vec<&'t Target>,
+    /// What the stacks are, in one line.
+    pub summary: Option<String>,
+    /// Characters that pictures lack.
+    pub missing: Vec<Message>,
+    /// Why targets were not written.
+    pub failures: Vec<Failure>,
+}
+
+/// Writes targets of a run one after the other. A failed one does not prevent the others.
+pub fn write_all<'t>(
+    run: &Run<'_>,
+    input: &Input,
+    targets: impl IntoIterator<Item = &'t Target>,
+    (choice, look): (&Choice, &Look),
+    uses: &mut Uses<'_>,
+) -> Outcome<'t> {
+    let mut outcome = Outcome::default();
+    let targets =
+        targets.into_iter().map(|target| (choice.kind(target.format, run.profile()), target));
+    let (stacks, charts): (Vec<_>, Vec<_>) = targets.partition(|(kind, _)| *kind == Kind::Stacks);
+    if !charts.is_empty() {
+        match check(run, look) {
+            Ok(()) => {
+                for (_, target) in charts {
+                    uses.chart(Kind::Chart, target.format, run, &look.draw);
+                    match write(Document::Chart(run), target, look) {
+                        Ok(lacks) => {
+                            outcome.missing.extend(look::missing(&lacks));
+                            outcome.charts.push(target);
+                        }
+                        Err(failure) => outcome.failures.push(failure),
+                    }
+                }
+            }
+            Err(failure) => outcome.failures.push(failure),
+        }
+    }
+    for (kind, target) in stacks {
+        uses.document(kind, target.format);
+        let written = Trees::of(&choice.stacks, run, target.format).and_then(|trees| {
+            let lacks = write(Document::Stacks(&trees), target, look)?;
+            outcome.missing.extend(look::missing(&lacks));
+            outcome.summary = Some(trees.summary(input, look.draw.units));
+            Ok(())
+        });
+        match written {
+            Ok(()) => outcome.stacks.push(target),
+            Err(failure) => outcome.failures.push(failure),
+        }
+    }
+    outcome.missing.dedup();
+    outcome
+}
+
+/// Refuses a run that has nothing to show in a chart or a page.
+///
+/// # Errors
+/// An input without samples whose call tree has no amounts, and one without the clock that was asked
+/// for.
+pub fn check(run: &Run<'_>, look: &Look) -> Result<(), Failure> {
+    has_something_to_show(run.slice())?;
+    // The axis of a `.hp` already is one of time in the program.
+    let asked = look.draw.x == XAxis::Mutator && run.slice().clock() == Clock::Elapsed;
+    match asked && run.chart().activity.clock.is_elapsed() {
+        true => Err(Failure::new("--x mutator: the log has no collections to leave out")
+            .hint("run with +RTS -l-agu, which logs them, or draw the .hp of the run")),
+        false => Ok(()),
+    }
+}

@@ -1,0 +1,247 @@
+//! Which flags have an effect on which documents in which formats, for every verb.
+//!
+//! A flag that was given and that nothing written uses gets a note rather than an error, so that a script
+//! can give the same flags for every format.
+
+use clap::ArgMatches;
+use clap::parser::ValueSource;
+
+use super::formats::{Format, Kind};
+use super::message::Message;
+use crate::chart::MarkerKind;
+use crate::draw::{DrawOptions, HeapLines, MarkerPattern, Messages};
+use crate::report::has_stacks;
+use crate::run::Run;
+use crate::tree::Weight;
+
+/// The names of the arguments that were given on the command line.
+#[derive(Clone, Debug, Default)]
+pub struct Given(Vec<String>);
+
+impl Given {
+    /// The arguments that a command line has.
+    pub fn of(matches: &ArgMatches) -> Self {
+        let given =
+            |id: &&clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
+        Given(matches.ids().filter(given).map(ToString::to_string).collect())
+    }
+
+    /// Whether an argument was given, by its name in clap.
+    pub fn has(&self, id: &str) -> bool {
+        self.0.iter().any(|given| given == id)
+    }
+}
+
+/// Something that is written: a kind of document in a format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Written {
+    kind: Kind,
+    format: Format,
+    /// Whether it is the page of bands that have stacks.
+    has_tree: bool,
+}
+
+impl Written {
+    fn is_page(self) -> bool {
+        matches!(self.kind, Kind::Chart | Kind::Runs | Kind::Comparison)
+            && self.format == Format::Html
+    }
+
+    /// A picture, also on a page of its own.
+    fn is_picture(self) -> bool {
+        self.format.is_picture() || (self.kind == Kind::Stacks && self.format == Format::Html)
+    }
+
+    fn is_seen(self) -> bool {
+        self.is_picture() || self.is_page()
+    }
+
+    fn is_picture_of_bands(self) -> bool {
+        self.kind != Kind::Stacks && self.is_picture()
+    }
+
+    fn is_seen_with_bands(self) -> bool {
+        matches!(self.kind, Kind::Chart | Kind::Runs) && self.is_seen()
+    }
+
+    fn has_chosen_bands(self) -> bool {
+        match self.kind {
+            Kind::Chart | Kind::Runs => self.format != Format::Hp,
+            // The document of a comparison has all bands.
+            Kind::Comparison => self.format != Format::Json,
+            Kind::Figures => true,
+            Kind::Stacks | Kind::Checks => false,
+        }
+    }
+
+    fn is_of_stacks(self) -> bool {
+        self.kind == Kind::Stacks
+    }
+
+    fn is_flame_graph(self) -> bool {
+        self.is_of_stacks() && self.is_picture()
+    }
+
+    fn has_stacks(self) -> bool {
+        self.is_of_stacks() || self.has_tree
+    }
+
+    fn is_picture_of_two(self) -> bool {
+        self.kind == Kind::Comparison && self.is_picture()
+    }
+
+    fn is_text(self) -> bool {
+        matches!(self.format, Format::Txt | Format::Md)
+    }
+
+    /// It shows amounts in words: data has plain numbers.
+    fn has_words(self) -> bool {
+        self.is_text() || self.is_seen() || matches!(self.kind, Kind::Chart | Kind::Stacks)
+    }
+}
+
+/// Which outputs use a flag.
+struct Use {
+    /// Its name in clap.
+    id: &'static str,
+    /// Its purpose in words.
+    for_what: &'static str,
+    by: fn(Written) -> bool,
+}
+
+/// The uses of several flags with the same purpose.
+macro_rules! uses {
+    ($($for_what:literal, $by:expr => $($id:literal),*;)*) => {
+        &[$($(Use { id: $id, for_what: $for_what, by: $by }),*),*]
+    };
+}
+
+/// The flags that do not have an effect on everything, in the order of the help.
+const USES: &[Use] = uses! {
+    "PNG", |written| written.format == Format::Png => "scale";
+    "PNG and PDF", |written| matches!(written.format, Format::Png | Format::Pdf) => "font";
+    "pages", Written::is_page => "source_url";
+    "pictures", Written::is_picture => "width";
+    "pictures and pages", Written::is_seen =>
+        "theme", "palette", "title", "no_title", "subtitle";
+    "pictures of bands", Written::is_picture_of_bands => "height", "key", "panels";
+    "pictures and pages of bands", Written::is_seen_with_bands =>
+        "x", "columns", "x_max", "y_max", "same_scale", "heap_lines", "markers", "messages";
+    "charts of chosen bands", Written::has_chosen_bands =>
+        "trace", "bands", "sort", "reverse", "trace_elements";
+    "flame graphs, exports of stacks and pages with stacks", Written::has_stacks =>
+        "weight", "callers", "focus";
+    "flame graphs and exports of stacks", Written::is_of_stacks =>
+        "at", "merge_names", "rts_stacks";
+    "flame graphs", Written::is_flame_graph => "root";
+    "pictures", Written::is_picture_of_two => "align";
+    "text", Written::is_text => "phases", "ticky";
+    "text and pictures", Written::has_words => "units";
+};
+
+/// Collects what is written, and finds at the end which flags had no effect.
+pub struct Uses<'a> {
+    given: &'a Given,
+    /// What `--weight` names, if it was given.
+    weight: Option<Weight>,
+    written: Vec<Written>,
+    /// How many charts of bands are drawn.
+    charts: usize,
+    /// Charts that a flag found something in.
+    lines: Found,
+    markers: Found,
+    messages: Found,
+}
+
+/// Whether something that was asked for is in a chart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Found {
+    /// No chart was examined.
+    NotAsked,
+    Nowhere,
+    Somewhere,
+}
+
+impl Found {
+    fn add(&mut self, is_there: bool) {
+        *self = match (is_there, *self) {
+            (true, _) | (_, Found::Somewhere) => Found::Somewhere,
+            _ => Found::Nowhere,
+        };
+    }
+}
+
+impl<'a> Uses<'a> {
+    /// Starts with the flags of a command line, and the weight that they name.
+    pub fn new(given: &'a Given, weight: Option<Weight>) -> Self {
+        let none = Found::NotAsked;
+        let (written, charts) = (Vec::new(), 0);
+        Uses { given, weight, written, charts, lines: none, markers: none, messages: none }
+    }
+
+    /// Records that a document is written that has no bands over time.
+    pub fn document(&mut self, kind: Kind, format: Format) {
+        self.written.push(Written { kind, format, has_tree: false });
+    }
+
+    /// Records that a chart of a run is written, drawn with these options.
+    pub fn chart(&mut self, kind: Kind, format: Format, run: &Run<'_>, options: &DrawOptions) {
+        // Without samples, the page contains a picture of the panels.
+        let format = match format {
+            Format::Html if !run.has_report() => Format::Svg,
+            format => format,
+        };
+        let has_tree = format == Format::Html && has_stacks(run.slice());
+        let written = Written { kind, format, has_tree };
+        self.written.push(written);
+        if !written.is_seen_with_bands() {
+            return;
+        }
+        self.charts += 1;
+        let chart = run.chart();
+        if let HeapLines::List(lines) = &options.heap_lines {
+            self.lines.add(lines.iter().any(|line| !chart.heap[*line].points().is_empty()));
+        }
+        let shows_messages = options.markers.messages == Messages::Show;
+        let mut messages = chart.markers.iter().filter(|marker| marker.kind == MarkerKind::Message);
+        if shows_messages {
+            self.messages.add(messages.next().is_some());
+        }
+        if let MarkerPattern::Matching(pattern) = &options.markers.pattern {
+            let mut candidates = chart
+                .markers
+                .iter()
+                .filter(|marker| shows_messages || marker.kind != MarkerKind::Message);
+            self.markers.add(candidates.any(|marker| pattern.matches(&marker.label)));
+        }
+    }
+
+    /// The notes, in the order of the help.
+    pub fn notes(&self) -> Vec<Message> {
+        if self.written.is_empty() {
+            return Vec::new();
+        }
+        let useless = |one: &&Use| {
+            self.given.has(one.id) && !self.written.iter().any(|written| (one.by)(*written))
+        };
+        let note = |Use { id, for_what, .. }: &Use| {
+            let flag = id.replace('_', "-");
+            Message::note(format_args!("--{flag} is for {for_what}, and this call writes none"))
+        };
+        let mut notes: Vec<Message> = USES.iter().filter(useless).map(note).collect();
+        let mut add = |is_so: bool, text: &str| notes.extend(is_so.then(|| Message::note(text)));
+        add(self.lines == Found::Nowhere, "--heap-lines: the input has no such figures");
+        add(self.markers == Found::Nowhere, "--markers matches no marker");
+        add(self.messages == Found::Nowhere, "--messages: the input has no messages");
+        let has = |is: fn(Written) -> bool| self.written.iter().any(|&written| is(written));
+        let only_page = has(Written::has_stacks) && !has(Written::is_of_stacks);
+        let entries = self.weight == Some(Weight::Entries);
+        add(
+            only_page && entries,
+            "--weight entries: a page has live bytes, time and allocation only",
+        );
+        let alone = self.given.has("same_scale") && self.charts == 1;
+        add(alone, "--same-scale is for several charts, and this call draws one");
+        notes
+    }
+}

@@ -1,0 +1,412 @@
+//! `heapviz check`: budgets for CI.
+
+use std::fmt::Write as _;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use super::stats::MOST_BANDS;
+use crate::analysis::Leak;
+use crate::analysis::baseline::{Baseline, BaselineError};
+use crate::analysis::budget::{Budget, BudgetState, Outcome};
+use crate::cli::args::output::{FigureArgs, Voice};
+use crate::cli::failure::Failure;
+use crate::cli::flags::{Given, Uses};
+use crate::cli::formats::{Document, Format, Kind, write};
+use crate::cli::look::Look;
+use crate::cli::message::Message;
+use crate::cli::output;
+use crate::cli::read::runs;
+use crate::cli::table::{Side, Table, code};
+use crate::cli::target::{Input, Job, Output, Target};
+use crate::cli::user_file;
+use crate::cli::verb::{UsageError, Verb};
+use crate::draw::DrawOptions;
+use crate::error::visible;
+use crate::export::json::{self, BudgetJson};
+use crate::pattern::Pattern;
+use crate::run::{Measure, Run, RunOptions};
+use crate::slice::{Bound, Grouping, Selection, SliceOptions};
+use crate::units::UnitSystem;
+
+const EXAMPLES: &str = "\
+Examples:
+  heapviz check run.eventlog --fail-if 'leak == likely' --fail-if 'peak > 800MiB'
+  heapviz check run.eventlog --fail-if 'band(\"^THUNK\").peak > 20MiB' --fail-if 'growth > 1MiB/min'
+  heapviz check run.eventlog --write-baseline heap.json --accept '^Cache$'
+  heapviz check run.eventlog --baseline heap.json --fail-if 'p99 > baseline * 1.1'
+";
+
+const ENDING: &str = "\
+A budget is METRIC OP LIMIT. METRIC is peak, p99, mean, final, growth, leak, samples, duration,
+heap_size or live, or one of band(\"REGEX\").peak, .p99, .mean, .final, .growth. OP is one of
+> >= < <= == !=. LIMIT is 800MiB, 1MB/min, 30s, a number, likely, possible or none, 50% of peak,
+baseline, baseline * 1.1 or baseline + 10MiB.
+
+Exit status: see `heapviz --help`; 3 if a budget is exceeded.";
+
+/// Fails when a heap exceeds its budget, for CI
+#[derive(Debug, Parser)]
+#[command(before_help = EXAMPLES, after_long_help = ENDING)]
+pub struct Check {
+    /// Profiles; `-` is standard input
+    #[arg(value_name = "INPUT", required = true)]
+    inputs: Vec<PathBuf>,
+
+    /// When to fail, such as 'peak > 800MiB'; can be given several times
+    #[arg(long, value_name = "BUDGET")]
+    fail_if: Vec<Budget>,
+
+    /// Also fail when a budget cannot be checked: the input or the baseline does not have what it is about
+    #[arg(long)]
+    fail_if_unknown: bool,
+
+    /// An earlier run to compare this one with
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+
+    /// Write the figures of this run, as a baseline for later runs
+    #[arg(long, value_name = "FILE", conflicts_with = "baseline")]
+    write_baseline: Option<PathBuf>,
+
+    /// Bands that may grow by design: they are not suspects; can be given several times
+    #[arg(long, value_name = "REGEX")]
+    accept: Vec<Pattern>,
+
+    /// Format, if the extension of FILE does not determine it [default: txt]
+    #[arg(short, long, value_name = "FORMAT", value_parser = Format::parser(&[Kind::Checks]))]
+    format: Option<Format>,
+
+    #[command(flatten)]
+    figures: FigureArgs,
+}
+
+const EXCEEDED: u8 = 3;
+
+impl Verb for Check {
+    fn run(self, given: &Given) -> Result<ExitCode, UsageError> {
+        if self.fail_if.is_empty() && self.write_baseline.is_none() {
+            let example = "give a budget, such as --fail-if 'leak == likely'";
+            return Err(UsageError(example.to_owned()));
+        }
+        if self.fail_if.is_empty() && !self.figures.outputs().is_empty() {
+            return Err(UsageError(
+                "-o is for the report on budgets; give one with --fail-if".to_owned(),
+            ));
+        }
+        if self.write_baseline.is_some() && self.inputs.len() > 1 {
+            return Err(UsageError(
+                "a baseline is made from one input; several were given".to_owned(),
+            ));
+        }
+        if self.baseline.is_none()
+            && let Some(budget) = self.fail_if.iter().find(|budget| budget.needs_baseline())
+        {
+            return Err(UsageError(format!("`{}` needs --baseline FILE", budget.text())));
+        }
+        let targets = self.figures.targets(self.format, Format::Txt, &[Kind::Checks])?;
+        Ok(match self.checked(&targets, given) {
+            Ok(code) => code,
+            Err(failure) => {
+                failure.message().say();
+                ExitCode::from(1)
+            }
+        })
+    }
+}
+
+impl Check {
+    fn checked(&self, targets: &[Target], given: &Given) -> Result<ExitCode, Failure> {
+        let reader = self.figures.reader();
+        let jobs: Vec<Job> = self.inputs.iter().map(|path| Job::of(path)).collect();
+        let inputs = || jobs.iter().map(|job| &job.input);
+        for target in targets {
+            output::refuse_inputs(&target.output, inputs())?;
+        }
+        let baseline = self.baseline.as_deref().map(read_baseline).transpose()?;
+        let mut accepted = self.accept.clone();
+        if let (Some(path), Some(baseline)) = (&self.baseline, &baseline) {
+            accepted.extend(baseline.accepted().map_err(|error| refused(path, &error))?);
+        }
+        let readings = reader.read_all(&jobs);
+        let mut options = RunOptions::for_table(self.figures.slice(), Measure::Mean, MOST_BANDS);
+        options.accepted = accepted;
+        let view = view(&options.slice);
+        let mut checked = Vec::new();
+        for (input, run) in runs(&readings, &options, reader.voice) {
+            match self.check(input, run, baseline.as_ref(), view.as_deref()) {
+                Ok(one) => {
+                    self.say(&one, baseline.as_ref(), reader.voice);
+                    checked.push(one);
+                }
+                Err(failure) => failure.message().about(input).say(),
+            }
+        }
+        let unread = checked.len() < jobs.len();
+        if let (Some(path), Some(one)) = (&self.write_baseline, checked.first()) {
+            let (slice, analysis) = (one.run.slice(), one.run.analysis());
+            let baseline = Baseline::of(slice, analysis, &options.accepted, view);
+            let baseline = baseline.map_err(|error| refused(path, &error))?;
+            let output = Output::of(path);
+            output::refuse_inputs(&output, inputs())?;
+            output::write(&output, baseline.text().as_bytes())?;
+            reader.voice.summarise(&format!("baseline -> {}", path.display()));
+        }
+        let exceeded = checked.iter().any(|one| one.outcomes.iter().any(|o| self.fails(o.state)));
+        if !checked.is_empty() && !self.fail_if.is_empty() {
+            let checks = Checks { inputs: checked, budgets: &self.fail_if };
+            let mut uses = Uses::new(given, None);
+            let look = Look::of(DrawOptions::default().with_units(self.figures.units()));
+            for target in targets {
+                uses.document(Kind::Checks, target.format);
+                write(Document::Checks(&checks), target, &look)?;
+            }
+            uses.notes().iter().for_each(|note| reader.voice.say(note));
+        }
+        Ok(match (unread, exceeded) {
+            (true, _) => ExitCode::from(1),
+            (false, true) => ExitCode::from(EXCEEDED),
+            (false, false) => ExitCode::SUCCESS,
+        })
+    }
+
+    fn check<'a>(
+        &self,
+        input: &'a Input,
+        run: Run<'a>,
+        baseline: Option<&Baseline>,
+        view: Option<&str>,
+    ) -> Result<Checked<'a>, Failure> {
+        if let (Some(path), Some(baseline)) = (&self.baseline, baseline) {
+            baseline.fits(run.slice(), view).map_err(|error| refused(path, &error))?;
+        }
+        let was = |subject: &_| baseline.and_then(|baseline| baseline.get(subject));
+        let check = |budget: &Budget| budget.check(run.slice(), run.analysis(), was);
+        let outcomes = self.fail_if.iter().map(check).collect();
+        Ok(Checked { input, run, outcomes })
+    }
+
+    /// Warns about budgets that could not be checked or are too tight.
+    fn say(&self, one: &Checked<'_>, baseline: Option<&Baseline>, voice: Voice) {
+        if let Some(ghc) = baseline.and_then(|baseline| baseline.other_ghc(one.run.slice())) {
+            let note = format_args!("the baseline is of GHC {ghc}, and this run is not");
+            voice.say(&Message::note(note).about(one.input));
+        }
+        for (budget, outcome) in self.fail_if.iter().zip(&one.outcomes) {
+            let text = budget.text();
+            if outcome.state == BudgetState::Unknown {
+                let why = match outcome.measured {
+                    None => "this input does not contain it",
+                    Some(_) => "the baseline does not have it",
+                };
+                let unknown = Message::warning(format_args!("`{text}` cannot be checked: {why}"));
+                let hint = "--fail-if-unknown counts it as exceeded";
+                voice.say(&unknown.about(one.input).hint(hint));
+            }
+            if budget.over_baseline().is_some_and(|factor| (1.0..1.1).contains(&factor)) {
+                let tight =
+                    format_args!("`{text}` is tighter than the difference between two equal runs");
+                voice.say(&Message::warning(tight).hint("allow at least 10 %: baseline * 1.1"));
+            }
+        }
+    }
+
+    /// Whether a state of a budget makes the check fail.
+    fn fails(&self, state: BudgetState) -> bool {
+        match state {
+            BudgetState::Exceeded => true,
+            BudgetState::Unknown => self.fail_if_unknown,
+            BudgetState::Ok => false,
+        }
+    }
+}
+
+fn read_baseline(path: &Path) -> Result<Baseline, Failure> {
+    let text = user_file::text(path).map_err(|error| {
+        Failure::new(format!("cannot read {}: {error}", path.display()))
+            .hint("--write-baseline FILE writes one")
+    })?;
+    Baseline::read(&text).map_err(|error| refused(path, &error))
+}
+
+fn refused(path: &Path, error: &BaselineError) -> Failure {
+    Failure::new(format!("{}: {error}", path.display())).hint(error.hint())
+}
+
+/// The requested part of a run; `None` for all of it.
+fn view(options: &SliceOptions) -> Option<String> {
+    let bound = |name: &str, bound: &Option<Bound>| {
+        bound.as_ref().map(|bound| match bound {
+            Bound::Number(time) | Bound::Time(time) => format!("{name} {time}"),
+            Bound::Marker(text) => format!("{name} `{text}`"),
+        })
+    };
+    let Selection { include, exclude, .. } = &options.selection;
+    let patterns = |name: &str, patterns: &[Pattern]| {
+        let all: Vec<&str> = patterns.iter().map(Pattern::as_str).collect();
+        (!all.is_empty()).then(|| format!("{name} {}", all.join(" ")))
+    };
+    let grouping = match &options.grouping {
+        Grouping::Auto => None,
+        other => Some(format!("grouped by {other}")),
+    };
+    let parts = [
+        bound("from", &options.window.from),
+        bound("to", &options.window.to),
+        patterns("only", include),
+        patterns("without", exclude),
+        grouping,
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+/// The results of budgets.
+pub struct Checks<'a> {
+    inputs: Vec<Checked<'a>>,
+    budgets: &'a [Budget],
+}
+
+/// What was measured in one input.
+struct Checked<'a> {
+    input: &'a Input,
+    run: Run<'a>,
+    /// The result of each budget.
+    outcomes: Vec<Outcome>,
+}
+
+impl Checks<'_> {
+    /// For a terminal.
+    pub fn plain(&self, units: UnitSystem) -> String {
+        let mut out = String::new();
+        for one in &self.inputs {
+            let verdict = one.run.verdict();
+            let name = one.input.shown(one.run.slice().privacy());
+            let _ = writeln!(out, "{}: {}", visible(&name), heading(one));
+            out.push_str(&table(one, self.budgets, units).text());
+            let _ = writeln!(out, "  {}: {}", verdict.leak.words(), verdict.fact(units));
+            if let Some(line) = verdict.line(units) {
+                let _ = writeln!(out, "  {}", visible(&line));
+            }
+        }
+        out
+    }
+
+    /// For the summary of a CI run: no HTML, the answer first.
+    pub fn markdown(&self, units: UnitSystem) -> String {
+        let mut out = String::new();
+        for (i, one) in self.inputs.iter().enumerate() {
+            let verdict = &one.run.analysis().verdict;
+            out.push_str(if i > 0 { "\n" } else { "" });
+            let _ = writeln!(
+                out,
+                "### {}: {}\n",
+                code(&visible(&one.input.shown(one.run.slice().privacy()))),
+                heading(one)
+            );
+            out.push_str(&table(one, self.budgets, units).markdown());
+            let _ = writeln!(out, "\n{}: {}.", verdict.leak.words(), verdict.fact(units));
+            const MOST: usize = 10;
+            for suspect in verdict.suspects.iter().take(MOST) {
+                let _ = writeln!(
+                    out,
+                    "- {} grew by {} since {}, {:.0} % of the growth",
+                    code(&visible(&suspect.label)),
+                    units.text(u128::from(suspect.grew)),
+                    suspect.since_text(),
+                    suspect.share_percent
+                );
+            }
+            if verdict.leak >= Leak::Possible {
+                out.push_str("\nIntended growth looks the same.\n");
+            }
+            let _ = write!(out, "\n{}", curve(one));
+        }
+        out
+    }
+
+    /// A line for each input: that of `heapviz stats`, with the results of the budgets.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn json(&self, mut out: &mut dyn io::Write) -> io::Result<()> {
+        self.inputs.iter().try_for_each(|one| {
+            let budgets = self.budgets.iter().zip(&one.outcomes);
+            let budgets: Vec<BudgetJson> =
+                budgets.map(|(budget, outcome)| BudgetJson::new(budget, outcome)).collect();
+            let run = &one.run;
+            json::write_figures_to(run.chart(), run.slice(), run.analysis(), &budgets, &mut out)
+        })
+    }
+}
+
+fn heading(one: &Checked<'_>) -> String {
+    let exceeded = one.outcomes.iter().filter(|o| o.state == BudgetState::Exceeded).count();
+    match one.outcomes.len() {
+        1 if exceeded == 1 => "the budget is exceeded".to_owned(),
+        1 => "within the budget".to_owned(),
+        all if exceeded == 0 => format!("within all {all} budgets"),
+        all => format!("{exceeded} of {all} budgets exceeded"),
+    }
+}
+
+fn table(one: &Checked<'_>, budgets: &[Budget], units: UnitSystem) -> Table {
+    let mut table = Table::new(&[
+        ("fail if", Side::Left),
+        ("limit", Side::Right),
+        ("measured", Side::Right),
+        ("", Side::Left),
+    ]);
+    let clock = one.run.analysis().verdict.clock;
+    for (budget, outcome) in budgets.iter().zip(&one.outcomes) {
+        let unit = budget.subject().metric.unit();
+        let text =
+            |value: Option<f64>| value.map_or("?".to_owned(), |v| unit.text(v, clock, units));
+        table.row(vec![
+            budget.text().to_owned(),
+            text(outcome.limit),
+            text(outcome.measured),
+            state(outcome, budget),
+        ]);
+    }
+    table
+}
+
+fn state(outcome: &Outcome, budget: &Budget) -> String {
+    let word = match outcome.state {
+        BudgetState::Ok => "ok",
+        BudgetState::Exceeded => "exceeded",
+        BudgetState::Unknown => "cannot tell",
+    };
+    let (Some(measured), Some(limit), Some(factor)) =
+        (outcome.measured, outcome.limit, budget.over_baseline())
+    else {
+        return word.to_owned();
+    };
+    let was = limit / factor;
+    match was > 0.0 && factor > 0.0 {
+        true => format!("{word} ({:+.0} % over baseline)", 100.0 * (measured / was - 1.0)),
+        false => word.to_owned(),
+    }
+}
+
+/// The heap over the run as a Mermaid chart, which code hosts draw: the highest sample of each
+/// stretch, so that the peak is kept.
+fn curve(one: &Checked<'_>) -> String {
+    const MOST: usize = 40;
+    let total = &one.run.analysis().figures.total;
+    let n = total.len();
+    let points = MOST.min(n);
+    let highest = |i: usize| {
+        let stretch = &total[i * n / points..((i + 1) * n / points).max(i * n / points + 1)];
+        stretch.iter().copied().max().unwrap_or(0)
+    };
+    let values = (0..points).map(|i| format!("{:.3}", highest(i) as f64 / f64::from(1 << 20)));
+    format!(
+        "```mermaid\nxychart-beta\n  title \"heap in MiB\"\n  x-axis \"run\" 0 --> 100\n  y-axis \
+         \"MiB\"\n  line [{}]\n```\n",
+        values.collect::<Vec<_>>().join(", ")
+    )
+}

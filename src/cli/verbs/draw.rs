@@ -1,0 +1,567 @@
+//! `heapviz draw`, which is also what `heapviz` does without a verb: its inputs and its flags.
+
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::chart::{Chart, LayerRole};
+use crate::cli::args::bands::{BandArgs, OrderArgs};
+use crate::cli::args::input::{ReadingArgs, SliceArgs};
+use crate::cli::args::output::{Voice, VoiceArgs};
+use crate::cli::args::picture::{PictureArgs, ViewArgs, activity};
+use crate::cli::args::stacks::StackArgs;
+use crate::cli::charts::{Choice, Outcome, check, write_all};
+use crate::cli::failure::Failure;
+use crate::cli::flags::{Given, Uses};
+use crate::cli::formats::{Document, Format, Kind, write};
+use crate::cli::look::Look;
+use crate::cli::message::Message;
+use crate::cli::output;
+use crate::cli::read::{Instead, Reader, Reading, counted, messages, report_beside};
+use crate::cli::target::{self, Input, Job, OF_A_RUN, Output, Target, is_shared, short_names};
+use crate::cli::verb::{UsageError, Verb};
+use crate::draw::{DrawOptions, Messages, PanelChoice, SameScale, XAxis, common_scale};
+use crate::error::visible;
+use crate::export;
+use crate::input::{InputOptions, ReadError};
+use crate::profile::{Clock, KeptMessages};
+use crate::rank::RankOptions;
+use crate::run::{Measure, Run, RunOptions, VerdictChoice};
+use crate::slice::{Grouping, Window};
+use crate::units::{UnitSystem, count, percent};
+
+/// A few examples for the short help.
+pub const FEW_EXAMPLES: &str = "\
+Examples:
+  heapviz prog.eventlog                     draw prog.svg next to the log
+  heapviz prog.eventlog -o heap.html        a page to explore the profile in
+  heapviz stats prog.eventlog               what grows, in the terminal
+";
+
+/// All examples.
+pub const EXAMPLES: &str = "\
+Examples:
+  heapviz prog.eventlog                     draw prog.svg next to the log
+  heapviz prog.hp -o heap.png --scale 2     a sharp PNG for chat
+  heapviz prog.hp -o heap.pdf --width 14cm --palette patterns
+                                            for a paper in black and white
+  heapviz --bands 8 --trace 0 prog.hp       the 7 biggest bands, all the rest as OTHER
+  heapviz --from 'phase 2' --to 20s prog.eventlog
+                                            from a marker to a time
+  heapviz --view lines --include Map prog.hp
+                                            the bands that have Map in their name, each from zero
+  heapviz --same-scale both before.hp after.hp
+                                            two charts on one scale, to compare by eye
+  heapviz prog.prof                         where time went, as a flame graph
+  heapviz --view flame --at last prog.eventlog
+                                            who holds the live bytes at the end (-hc)
+  heapviz prog.eventlog -o heap.html        a page to explore the profile in
+  heapviz hy.hp hc.hp hb.hp -o heap.html    one page for several runs, with a tab for each
+  heapviz prog.eventlog -o heap.svg -o heap.json
+                                            a picture and the numbers behind it, from one reading
+  heapviz prog.eventlog -o prog.hp          all bands, for tools that read only .hp
+  heapviz --redact prog.eventlog -o heap.svg
+                                            without command line, date and folders
+  ssh host cat prog.hp | heapviz - -o -     as a filter
+  heapviz hp2ps -c prog.hp                  as hp2ps: its flags, its PostScript, byte for byte
+";
+
+/// Shown after the flags.
+pub const ENDING: &str = "\
+To make a profile, link the program with -rtsopts (GHC before 9.4: -rtsopts -eventlog) and run it with
++RTS -hT -l-agu. Or build it with -prof, too, and run it with +RTS -hy -l-agu (by type), -hc -l-agu
+(by cost centre) or -hd -l-agu (by constructor). It writes PROGRAM.eventlog and PROGRAM.hp.
+
+Exit status of every verb: 0 success, 1 something could not be read or written, 2 wrong usage, 3 a
+budget of `check` or an alert of `watch` was exceeded (1 if something could not be read, too).";
+
+/// The name of the argument that holds the inputs.
+pub const INPUTS: &str = "inputs";
+
+/// Draws profiles; heapviz without a verb does the same
+///
+/// Chooses and orders the bands as hp2ps does, and draws them as a stacked chart.
+#[derive(Debug, Parser)]
+#[command(before_help = FEW_EXAMPLES, before_long_help = EXAMPLES, after_long_help = ENDING)]
+pub struct Draw {
+    /// Profiles to draw; `-` is standard input. The format is recognised by content, also inside gzip
+    /// and zstd
+    #[arg(id = INPUTS, value_name = "INPUT", required = true)]
+    inputs: Vec<PathBuf>,
+
+    /// Where to write the chart: a file, `-` for standard output, or a folder. The extension
+    /// chooses the format. Can be given several times; the input is read once. Without -o, the
+    /// chart is written next to the input: prog.hp to prog.svg
+    #[arg(short, long, value_name = "FILE")]
+    output: Vec<PathBuf>,
+
+    /// Output format, if the extension of FILE does not determine it [default: svg]
+    #[arg(short, long, value_name = "FORMAT", value_parser = Format::parser(OF_A_RUN))]
+    format: Option<Format>,
+
+    #[command(flatten)]
+    view: ViewArgs,
+
+    #[command(flatten)]
+    bands: BandArgs,
+
+    #[command(flatten)]
+    slice: SliceArgs,
+
+    #[command(flatten)]
+    order: OrderArgs,
+
+    #[command(flatten)]
+    picture: PictureArgs,
+
+    #[command(flatten)]
+    stacks: StackArgs,
+
+    #[command(flatten)]
+    reading: ReadingArgs,
+
+    #[command(flatten)]
+    voice: VoiceArgs,
+}
+
+impl Verb for Draw {
+    fn run(self, given: &Given) -> Result<ExitCode, UsageError> {
+        let jobs = target::jobs(&self.inputs, &self.output, self.format).map_err(UsageError)?;
+        Ok(self.look().map_or_else(
+            |failure| {
+                failure.message().say();
+                ExitCode::from(1)
+            },
+            |look| {
+                let choice = self.choice();
+                let uses = Uses::new(given, choice.stacks.weight);
+                let verb = &self;
+                Session { verb, given, jobs: &jobs, choice, look, uses, failed: false }.run()
+            },
+        ))
+    }
+}
+
+impl Draw {
+    fn draw_options(&self) -> DrawOptions {
+        self.picture.of(self.view.options())
+    }
+
+    fn look(&self) -> Result<Look, Failure> {
+        let mut look = Look::of(self.draw_options());
+        self.view.on(&mut look);
+        self.picture.on(&mut look)?;
+        look.page.tree = self.stacks.choice().page_start();
+        look.flame.root = self.stacks.root();
+        Ok(look)
+    }
+
+    fn choice(&self) -> Choice {
+        Choice { view: self.view.view(), stacks: self.stacks.choice() }
+    }
+
+    fn reader(&self, given: &Given, job: &Job) -> Reader {
+        let draw = self.draw_options();
+        Reader {
+            input: self.input_options(given, job, &draw),
+            losses: self.reading.losses(),
+            privacy: self.slice.options().privacy,
+            voice: self.voice.voice(),
+            instead: match draw.panels == PanelChoice::None {
+                true => &[Instead::Calls],
+                false => &[Instead::Calls, Instead::Runtime],
+            },
+        }
+    }
+
+    /// How the input of a job is read: messages are only kept where they can be seen, or can be named as an
+    /// end of a window.
+    fn input_options(&self, given: &Given, job: &Job, draw: &DrawOptions) -> InputOptions {
+        let mut options = self.reading.options();
+        let has_all = |target: &Target| matches!(target.format, Format::Html | Format::Json);
+        let are_needed = draw.markers.messages == Messages::Show
+            || self.slice.options().window != Window::default()
+            || given.has("at")
+            || job.targets.iter().any(has_all);
+        if !are_needed {
+            options.limits.messages = KeptMessages::Latest;
+        }
+        options
+    }
+
+    /// What a run shows of its profile.
+    fn run_options(&self, job: &Job) -> RunOptions {
+        let draw = self.draw_options();
+        let mut options = RunOptions::default();
+        options.slice = self.slice.options();
+        options.units = draw.units;
+        options.activity = activity(&draw);
+        // Some formats have no place for the verdict, and the user may want no messages.
+        let is_seen = |target: &Target| !matches!(target.format, Format::Csv | Format::Hp);
+        options.verdict = match self.voice.voice() {
+            Voice::Quiet if !job.targets.iter().any(is_seen) => VerdictChoice::Hide,
+            Voice::Normal | Voice::Quiet => self.picture.verdict(),
+        };
+        // A .hp has all bands, whatever is drawn; then the chart is needed only for its facts.
+        if job.targets.iter().any(|target| target.format != Format::Hp) {
+            options.rank = self.order.of(self.bands.options());
+            options.measure = self.bands.measure();
+        } else {
+            (options.rank, options.measure) = (RankOptions::default(), Measure::Total);
+            if options.slice.grouping == Grouping::Auto {
+                options.slice.grouping = Grouping::None;
+            }
+        }
+        options
+    }
+}
+
+/// One call of the verb.
+struct Session<'a> {
+    verb: &'a Draw,
+    given: &'a Given,
+    jobs: &'a [Job],
+    choice: Choice,
+    look: Look,
+    uses: Uses<'a>,
+    failed: bool,
+}
+
+/// What was read for a job.
+struct Read<'a> {
+    job: &'a Job,
+    reading: Reading<'a>,
+    options: RunOptions,
+    /// A message if a report next to the input is not used.
+    beside: Option<Message>,
+}
+
+impl Session<'_> {
+    /// Does every job; a failed one does not prevent the others.
+    fn run(mut self) -> ExitCode {
+        let same_scale = self.verb.picture.same_scale();
+        let shared = self.jobs.first().map_or(Vec::new(), |job| {
+            job.targets.iter().filter(|target| is_shared(target, self.jobs)).collect()
+        });
+        if same_scale.is_some() || !shared.is_empty() {
+            // All charts are needed before the first is drawn.
+            let read: Vec<_> = self.jobs.iter().filter_map(|job| self.read(job)).collect();
+            let runs: Vec<_> =
+                read.iter().filter_map(|read| self.run_of(read).map(|run| (read, run))).collect();
+            if let Some(which) = same_scale {
+                self.set_scale(&runs, which);
+            }
+            shared.iter().for_each(|target| self.page(&runs, target));
+            runs.iter().for_each(|(read, run)| self.write(read, run));
+        } else {
+            for job in self.jobs {
+                let Some(read) = self.read(job) else { continue };
+                if let Some(run) = self.run_of(&read) {
+                    self.write(&read, &run);
+                }
+            }
+        }
+        self.uses.notes().iter().for_each(|note| self.voice().say(note));
+        if self.failed { ExitCode::from(1) } else { ExitCode::SUCCESS }
+    }
+
+    fn voice(&self) -> Voice {
+        self.verb.voice.voice()
+    }
+
+    fn fail(&mut self, input: &Input, failure: &Failure) {
+        self.failed = true;
+        failure.message().about(input).say();
+    }
+
+    /// Reads the input of a job; `None` when it could not be read, which is reported.
+    fn read<'j>(&mut self, job: &'j Job) -> Option<Read<'j>> {
+        self.reading(job).map_err(|failure| self.fail(&job.input, &failure)).ok()
+    }
+
+    fn reading<'j>(&self, job: &'j Job) -> Result<Read<'j>, Failure> {
+        for target in &job.targets {
+            output::refuse_inputs(&target.output, self.jobs.iter().flat_map(Job::inputs))?;
+            let is_filter = target.output == Output::Stdout && job.input == Input::Stdin;
+            if is_filter && io::stdout().is_terminal() {
+                return Err(Failure::new("the chart would be printed on the terminal")
+                    .hint("name a file: heapviz - -o heap.svg"));
+            }
+        }
+        let reading = self.verb.reader(self.given, job).read(job)?;
+        let beside = job.report.is_none().then(|| report_beside(&reading)).flatten();
+        Ok(Read { job, reading, options: self.verb.run_options(job), beside })
+    }
+
+    /// The run of what was read; `None` if it does not have the wanted part, which is reported.
+    fn run_of<'r>(&mut self, read: &'r Read<'_>) -> Option<Run<'r>> {
+        Run::of(&read.reading.profile, &read.options)
+            .map_err(|error| {
+                self.fail(read.reading.input, &ReadError::Decode(error.into()).into());
+            })
+            .ok()
+    }
+
+    /// Puts the charts of all runs on one scale.
+    fn set_scale(&mut self, runs: &[(&Read<'_>, Run<'_>)], which: SameScale) {
+        let kind = |target: &Target, run: &Run<'_>| self.choice.kind(target.format, run.profile());
+        let drawn: Vec<_> = runs
+            .iter()
+            .filter(|(read, run)| {
+                read.job.targets.iter().any(|target| kind(target, run) == Kind::Chart)
+                    && check(run, &self.look).is_ok()
+            })
+            .collect();
+        if which != SameScale::Y && self.look.draw.x != XAxis::Sample {
+            let clock = |(_, run): &&(&Read<'_>, Run<'_>)| run.slice().clock();
+            let other = drawn.iter().find(|one| clock(one) != clock(&drawn[0]));
+            if let Some(other) = other {
+                let counts = |one: &&(&Read<'_>, Run<'_>)| {
+                    format!("{} counts {}", one.0.reading.input.name(), counted(clock(one)))
+                };
+                let text = format!("--same-scale: {}, {}", counts(&drawn[0]), counts(other));
+                let hint = "their horizontal axes cannot be compared; use --same-scale y";
+                self.voice().say(&Message::warning(text).hint(hint));
+            }
+        }
+        let charts = drawn.iter().map(|(_, run)| run.chart());
+        self.look.draw.scale = common_scale(charts, which, &self.look.draw);
+    }
+
+    /// Writes one page of several runs, and reports.
+    fn page(&mut self, runs: &[(&Read<'_>, Run<'_>)], target: &Target) {
+        let mut fit = Vec::new();
+        for (read, run) in runs {
+            match check(run, &self.look) {
+                Ok(()) => fit.push((read, run)),
+                // It is reported with the other outputs of the run, if there are any.
+                Err(failure) if read.job.targets.len() == 1 => {
+                    self.fail(read.reading.input, &failure);
+                }
+                Err(_) => {}
+            }
+        }
+        let Some((first, run)) = fit.first() else { return };
+        let inputs = fit.iter().map(|(read, _)| read.reading.input);
+        let names = short_names(inputs, run.slice().privacy());
+        for (_, run) in &fit {
+            self.uses.chart(Kind::Runs, target.format, run, &self.look.draw);
+        }
+        let named: Vec<(String, &Run<'_>)> =
+            names.into_iter().zip(fit.iter().map(|(_, run)| *run)).collect();
+        match write(Document::Runs(&named), target, &self.look) {
+            Ok(_) => fit.iter().for_each(|(read, run)| {
+                let outcome = Outcome { charts: vec![target], ..Outcome::default() };
+                self.report(read, run, &outcome);
+            }),
+            Err(failure) => self.fail(first.reading.input, &failure),
+        }
+    }
+
+    /// Writes everything that is made from a single run, and reports.
+    fn write(&mut self, read: &Read<'_>, run: &Run<'_>) {
+        let own: Vec<&Target> =
+            read.job.targets.iter().filter(|target| !is_shared(target, self.jobs)).collect();
+        if own.is_empty() {
+            return;
+        }
+        let input = read.reading.input;
+        let outcome = write_all(run, input, own, (&self.choice, &self.look), &mut self.uses);
+        for failure in &outcome.failures {
+            self.fail(input, failure);
+        }
+        for message in &outcome.missing {
+            self.voice().say(&message.clone().about(input));
+        }
+        self.report(read, run, &outcome);
+    }
+
+    /// Prints messages about a run, and where it was written.
+    fn report(&self, read: &Read<'_>, run: &Run<'_>, outcome: &Outcome<'_>) {
+        let (voice, units) = (self.voice(), self.look.draw.units);
+        let input = read.reading.input;
+        let verdict = match run.options().verdict {
+            VerdictChoice::Show if !outcome.charts.is_empty() => run.verdict().line(units),
+            VerdictChoice::Show | VerdictChoice::Hide => None,
+        };
+        say_what_was_odd(read, run, voice, verdict.is_some());
+        if !outcome.charts.is_empty() {
+            report_chart(input, run, &outcome.charts, (voice, units));
+        }
+        if let Some(line) = verdict {
+            voice.say(&Message::note(line).about(input));
+        }
+        if let Some(line) = outcome.summary.as_ref().filter(|_| !outcome.stacks.is_empty()) {
+            voice.summarise(&(line.clone() + &places(&outcome.stacks)));
+        }
+    }
+}
+
+/// Prints what was odd about the input, and what would show more. If nothing was odd, one note is
+/// enough, and none if a verdict follows, because stats and the page show them all.
+fn say_what_was_odd(read: &Read<'_>, run: &Run<'_>, voice: Voice, has_verdict: bool) {
+    let messages = read.beside.iter().cloned().chain(messages(run, read.reading.input));
+    let (notes, odd): (Vec<_>, Vec<_>) = messages.partition(Message::is_note);
+    let most = match (odd.is_empty(), has_verdict) {
+        (false, _) => notes.len(),
+        (true, true) => 0,
+        (true, false) => 1,
+    };
+    odd.iter().chain(notes.iter().take(most)).for_each(|message| voice.say(message));
+}
+
+/// Prints what a chart shows and where it was written.
+fn report_chart(
+    input: &Input,
+    run: &Run<'_>,
+    written: &[&Target],
+    (voice, units): (Voice, UnitSystem),
+) {
+    // This format has all bands, whatever is drawn.
+    let all_bands = |target: &&Target| target.format == Format::Hp;
+    let is_whole = written.iter().all(all_bands);
+    let chart = run.chart();
+    if !is_whole {
+        bare(input, chart).iter().for_each(|message| voice.say(message));
+        crowded(input, chart).iter().for_each(|message| voice.say(message));
+    }
+    if written.iter().any(all_bands) {
+        cut_names(input, run).iter().for_each(|message| voice.say(message));
+    }
+    let line = match chart.times.is_empty() && !run.profile().calls.is_empty() {
+        true => {
+            let stacks = count(run.profile().calls.nodes().len(), "cost-centre stack");
+            format!("{}: no heap samples, {stacks}", visible(&input.name()))
+        }
+        false => summary(input, chart, is_whole, units),
+    };
+    voice.summarise(&(line + &places(written)));
+}
+
+/// What was drawn, or written with all its bands (`is_whole`), without the place; memory in
+/// `units`.
+fn summary(input: &Input, chart: &Chart, is_whole: bool, units: UnitSystem) -> String {
+    let (shown, verb) = match is_whole {
+        true => (chart.bands - chart.excluded.bands, "written"),
+        false => {
+            (chart.layers.iter().filter(|layer| layer.role == LayerRole::Band).count(), "shown")
+        }
+    };
+    let mut line = format!("{}: ", visible(&input.name()));
+    line.push_str(&match chart.times.len() {
+        0 => {
+            let collections = chart.activity.runtime.collections.all().len();
+            format!("no heap samples, {}", count(collections, "collection"))
+        }
+        samples => {
+            let (samples, bands) = (count(samples, "sample"), count(chart.bands, "band"));
+            match &chart.layers[..] {
+                [layer] if layer.role == LayerRole::Other => {
+                    format!("{samples}, {} of {bands} {verb}, all as OTHER", layer.members)
+                }
+                _ => format!("{samples}, {shown} of {bands} {verb}"),
+            }
+        }
+    });
+    if let Some(peak) = chart.peak() {
+        let height = units.text(peak.total);
+        let when = match chart.clock {
+            Clock::Sample => format!("in sample {}", chart.number(peak.sample)),
+            Clock::Elapsed | Clock::Mutator => format!("at {}", peak.time),
+        };
+        line.push_str(&format!(", peak {height} {when}"));
+    }
+    if chart.trace.bands > 0 && !is_whole {
+        let share = percent(chart.trace.total, chart.trace.grand_total);
+        line.push_str(&format!(
+            ", {} ({share}) left out",
+            count(chart.trace.bands, "trace element")
+        ));
+    }
+    line
+}
+
+/// Where the output is: ` -> heap.svg, heap.json`; nothing for standard output.
+fn places(targets: &[&Target]) -> String {
+    let files: Vec<String> = targets
+        .iter()
+        .filter_map(|target| match &target.output {
+            Output::File(path) => Some(visible(&path.display().to_string())),
+            Output::Stdout => None,
+        })
+        .collect();
+    if files.is_empty() { String::new() } else { format!(" -> {}", files.join(", ")) }
+}
+
+/// A warning that a chart shows no bands at all.
+fn bare(input: &Input, chart: &Chart) -> Option<Message> {
+    let bands = count(chart.bands, "band");
+    let message = || {
+        Message::warning(format_args!("none of its {bands} is drawn"))
+            .about(input)
+            .hint("--include, --exclude and --trace choose the bands")
+    };
+    (chart.layers.is_empty() && chart.bands > 0).then(message)
+}
+
+/// A message that bands have no separate row because all together would take too much memory.
+fn crowded(input: &Input, chart: &Chart) -> Option<Message> {
+    let message = chart.crowded()?.message;
+    let hint = "choose some with --include, or write all of them with -f hp";
+    Some(Message::warning(message).about(input).hint(hint))
+}
+
+/// A message that names are longer than a `.hp` allows.
+fn cut_names(input: &Input, run: &Run<'_>) -> Option<Message> {
+    let cut = run.as_written(export::hp::cut_names);
+    let names = count(cut, "name");
+    let text = format!("{names} cut to 4999 bytes, the most that readers of .hp take");
+    (cut > 0).then(|| Message::note(text).about(input))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(words: &[&str]) -> Result<Draw, clap::Error> {
+        Draw::try_parse_from([&["draw"], words].concat())
+    }
+
+    #[test]
+    fn without_flags_the_defaults_of_the_library_apply() {
+        let draw = parse(&["x.hp"]).unwrap();
+        let jobs = target::jobs(&draw.inputs, &[], None).unwrap();
+        assert_eq!(draw.run_options(&jobs[0]), RunOptions::default());
+        assert_eq!(draw.reading.options(), InputOptions::default());
+        assert_eq!(draw.draw_options(), DrawOptions::default());
+        assert_eq!(draw.look().unwrap().flame, crate::draw::FlameOptions::default());
+    }
+
+    #[test]
+    fn values_outside_their_bounds_are_refused() {
+        for bad in [
+            "-t101",
+            "-t=-1",
+            "-m=-1",
+            "--y-max=0",
+            "--y-max=0k",
+            "--x-max=0s",
+            "-tnan",
+            "-tx",
+            "-tinf",
+            "--width=10",
+            "--width=1e9",
+            "--height=0",
+            "--scale=9",
+            "--scale=0",
+            "--include=a(b",
+            "--markers=a(b",
+            "--view=pie",
+            "--y-max=much",
+        ] {
+            assert!(parse(&[bad, "x.hp"]).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,745 @@
+//! `heapviz stats`: what leaks, the figures of every band and of the run-time system, as text.
+
+use std::fmt::Write as _;
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::analysis::{
+    BandFigures, Climb, Leak, Phase, Rows, Suspect, Verdict, place_text, rate_text,
+};
+use crate::chart::LayerRole;
+use crate::chart::runtime::{
+    GcFigures, MemoryFigures, NonMovingFigures, RunTimeFigures, TickyFigures,
+};
+use crate::cli::args::output::FigureArgs;
+use crate::cli::failure::Failure;
+use crate::cli::flags::{Given, Uses};
+use crate::cli::formats::{Document, Format, Kind, write};
+use crate::cli::look::Look;
+use crate::cli::output;
+use crate::cli::read::{Instead, Reader, runs};
+use crate::cli::table::{Side, Table, WIDTH, code, shortened};
+use crate::cli::target::{Input, Job, Target, with_reports};
+use crate::cli::verb::{UsageError, Verb};
+use crate::draw::DrawOptions;
+use crate::error::visible;
+use crate::export::json;
+use crate::profile::Clock;
+use crate::run::{Measure, Run, RunOptions};
+use crate::slice::{RowId, Slice};
+use crate::units::{Nanos, UnitSystem, count, percent};
+
+const EXAMPLES: &str = "\
+Examples:
+  heapviz stats prog.eventlog               what grows, since when, and the biggest bands
+  heapviz stats --sort growth prog.hp       the bands that grow fastest first
+  heapviz stats --phases prog.eventlog      and the run from marker to marker
+  heapviz stats --ticky prog.eventlog       how often each closure was entered (-ticky, -lT)
+  heapviz stats -f md prog.eventlog         for a pull request
+  heapviz stats *.eventlog                  a line for each, then each in detail
+";
+
+const ENDING: &str = "\
+Exit status: see `heapviz --help`. What is found does not change it; to fail when something grows,
+use `heapviz check`.";
+
+/// Reports what leaks, since when, and how certain that is, with figures for the bands
+#[derive(Debug, Parser)]
+#[command(before_help = EXAMPLES, after_long_help = ENDING)]
+pub struct Stats {
+    /// Profiles; `-` is standard input
+    #[arg(value_name = "INPUT", required = true)]
+    inputs: Vec<PathBuf>,
+
+    /// Format, if the extension of FILE does not determine it [default: txt]
+    #[arg(short, long, value_name = "FORMAT", value_parser = Format::parser(&[Kind::Figures]))]
+    format: Option<Format>,
+
+    /// How to order the bands; the first ones are shown
+    #[arg(long, value_name = "KEY", default_value = "mean")]
+    sort: Measure,
+
+    /// Show at most this many bands; 0 shows all
+    #[arg(short = 'm', long, value_name = "N", default_value_t = MOST_BANDS)]
+    bands: usize,
+
+    /// Also show the run from marker to marker
+    #[arg(long)]
+    phases: bool,
+
+    /// Show the ticky counters, too (a program built with -ticky, run with +RTS -lT)
+    #[arg(long)]
+    ticky: bool,
+
+    #[command(flatten)]
+    figures: FigureArgs,
+}
+
+/// How many bands the figures of a run have, unless another number is given.
+pub const MOST_BANDS: usize = 10;
+
+impl Verb for Stats {
+    fn run(self, given: &Given) -> Result<ExitCode, UsageError> {
+        let targets = self.figures.targets(self.format, Format::Txt, &[Kind::Figures])?;
+        let jobs = with_reports(&self.inputs);
+        Ok(self.written(&jobs, &targets, given).unwrap_or_else(|failure| {
+            failure.message().say();
+            ExitCode::from(1)
+        }))
+    }
+}
+
+impl Stats {
+    fn written(
+        &self,
+        jobs: &[Job],
+        targets: &[Target],
+        given: &Given,
+    ) -> Result<ExitCode, Failure> {
+        for target in targets {
+            output::refuse_inputs(&target.output, jobs.iter().flat_map(Job::inputs))?;
+        }
+        let reader = Reader { instead: &[Instead::Runtime], ..self.figures.reader() };
+        let readings = reader.read_all(jobs);
+        let options = RunOptions::for_table(self.figures.slice(), self.sort, self.bands);
+        let runs = runs(&readings, &options, reader.voice)
+            .into_iter()
+            .map(|(input, run)| Shown { input, run })
+            .collect();
+        let figures = Figures { runs, phases: self.phases, ticky: self.ticky };
+        if !figures.runs.is_empty() {
+            let mut uses = Uses::new(given, None);
+            let look = Look::of(DrawOptions::default().with_units(self.figures.units()));
+            for target in targets {
+                uses.document(Kind::Figures, target.format);
+                write(Document::Figures(&figures), target, &look)?;
+            }
+            uses.notes().iter().for_each(|note| reader.voice.say(note));
+        }
+        let all = figures.runs.len() == jobs.len();
+        Ok(if all { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    }
+}
+
+/// The figures of runs, and which of them are shown.
+pub struct Figures<'a> {
+    runs: Vec<Shown<'a>>,
+    /// Whether to list the phases.
+    phases: bool,
+    /// Whether to list the ticky counters.
+    ticky: bool,
+}
+
+/// A run, and the input that it was read from.
+struct Shown<'a> {
+    input: &'a Input,
+    run: Run<'a>,
+}
+
+impl Figures<'_> {
+    /// For a terminal.
+    pub fn plain(&self, units: UnitSystem) -> String {
+        plain(&self.runs, &self.options(units))
+    }
+
+    /// For a pull request.
+    pub fn markdown(&self, units: UnitSystem) -> String {
+        markdown(&self.runs, &self.options(units))
+    }
+
+    /// A row for each shown band.
+    pub fn csv(&self) -> String {
+        csv(&self.runs)
+    }
+
+    /// A line for each run: the document of a chart without the samples.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn json(&self, mut out: &mut dyn io::Write) -> io::Result<()> {
+        self.runs.iter().try_for_each(|Shown { run, .. }| {
+            json::write_figures_to(run.chart(), run.slice(), run.analysis(), &[], &mut out)
+        })
+    }
+
+    fn options(&self, units: UnitSystem) -> Options {
+        Options { units, phases: self.phases, ticky: self.ticky }
+    }
+}
+
+/// How text is written.
+struct Options {
+    units: UnitSystem,
+    phases: bool,
+    ticky: bool,
+}
+
+/// For a terminal.
+fn plain(found: &[Shown<'_>], options: &Options) -> String {
+    let mut out = String::new();
+    if found.len() > 1 {
+        let mut table = Table::new(&[
+            ("input", Side::Left),
+            ("peak", Side::Right),
+            ("growth", Side::Right),
+            ("verdict", Side::Left),
+        ]);
+        for one in found {
+            let verdict = &one.run.analysis().verdict;
+            table.row(vec![
+                one.input.shown(one.run.slice().privacy()),
+                options.units.text(one.run.analysis().figures.heap.peak),
+                match verdict.leak {
+                    Leak::Unknown => "?".to_owned(),
+                    Leak::None => "0".to_owned(),
+                    _ => rate_text(verdict.rate, verdict.clock, options.units),
+                },
+                verdict.grade().to_owned(),
+            ]);
+        }
+        out.push_str(&table.text());
+    }
+    for one in found {
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        detail(&mut out, one, options);
+    }
+    out
+}
+
+/// The heading of an input: `prog.hp  -hy, 67 samples in 2.51 s, peak 6.66 MiB`.
+fn heading(one: &Shown<'_>, units: UnitSystem) -> String {
+    if one.run.slice().is_empty() {
+        return "no heap samples".to_owned();
+    }
+    let verdict = &one.run.analysis().verdict;
+    let flag = verdict.breakdown.flag().map_or(String::new(), |flag| format!("{flag}, "));
+    let observed = verdict.observed.map_or(String::new(), |time| match verdict.clock {
+        Clock::Mutator => format!(" in {time} of CPU"),
+        _ => format!(" in {time}"),
+    });
+    let peak = units.text(one.run.analysis().figures.heap.peak);
+    format!("{flag}{}{observed}, peak {peak}", count(verdict.samples, "sample"))
+}
+
+fn detail(out: &mut String, one: &Shown<'_>, options: &Options) {
+    let (verdict, units) = (&one.run.analysis().verdict, options.units);
+    let _ = writeln!(
+        out,
+        "{}  {}",
+        visible(&one.input.shown(one.run.slice().privacy())),
+        heading(one, units)
+    );
+    if one.run.slice().is_empty() {
+        return run_time(out, one, options);
+    }
+    let grade = verdict.grade();
+    let grade = if verdict.leak == Leak::Likely { grade.to_uppercase() } else { grade.to_owned() };
+    let _ = writeln!(out, "{grade:<15}{}", verdict.fact(units));
+    for climb in shown_climbs(verdict) {
+        let _ = writeln!(out, "{:<15}{}", "climbed", visible(&climb.text(units)));
+    }
+    if !verdict.suspects.is_empty() {
+        let _ = write!(out, "\n{}", suspects(one, units).text());
+        for suspect in &verdict.suspects {
+            if let Some(remark) = about(suspect) {
+                let _ = writeln!(out, "  {}", visible(&remark));
+            }
+        }
+    }
+    for remark in &verdict.remarks {
+        let _ = write!(out, "\n{}", wrapped(&visible(&remark.text(units))));
+    }
+    if let Some(step) = verdict.next_step() {
+        let _ = write!(out, "\n{}", wrapped(&step));
+    }
+    let _ = write!(out, "\n{}", bands(one, units).text());
+    about_bands(out, one);
+    if options.phases {
+        match one.run.analysis().phases.is_empty() {
+            true => out.push_str("\nno markers, so no phases\n"),
+            false => {
+                let _ = write!(out, "\n{}", phases(one, units).text());
+            }
+        }
+    }
+    run_time(out, one, options);
+}
+
+/// What the run-time system did, for a terminal.
+fn run_time(out: &mut String, one: &Shown<'_>, options: &Options) {
+    write_run_time(out, one.run.runtime(), options.units);
+    if one.run.slice().is_empty()
+        && let Some(table) = generations(one.run.runtime())
+    {
+        let _ = write!(out, "\n{}", table.text());
+    }
+    if options.ticky {
+        match ticky_table(one.run.runtime(), one.run.slice(), options.units) {
+            Some(table) => {
+                let _ = write!(out, "\n{}\n{}", wrapped(TICKY_NOTE), table.text());
+            }
+            None => {
+                let counters = one.run.slice().profile().runtime.ticky.counters().len();
+                let _ = write!(out, "\n{}", wrapped(&no_ticky(counters)));
+            }
+        }
+    }
+}
+
+/// The climbs that are worth a line: the highest.
+fn shown_climbs(verdict: &Verdict) -> &[Climb] {
+    &verdict.climbs[..verdict.climbs.len().min(3)]
+}
+
+/// What is known about a suspect beyond its numbers: `THUNK_1_1: unevaluated, made at Main.hs:3:5`.
+fn about(suspect: &Suspect) -> Option<String> {
+    let kind = suspect.kind.map(|kind| kind.words().to_owned());
+    let place = suspect.place.as_ref().map(|place| format!("made at {place}"));
+    let parts: Vec<String> = kind.into_iter().chain(place).collect();
+    (!parts.is_empty()).then(|| format!("{}: {}", suspect.label, parts.join(", ")))
+}
+
+fn suspects(one: &Shown<'_>, units: UnitSystem) -> Table {
+    let (verdict, rows) = (one.run.verdict(), Rows::of(one.run.slice()));
+    let mut table = Table::new(&[
+        ("suspect", Side::Left),
+        ("grew by", Side::Right),
+        ("of growth", Side::Right),
+        (per(verdict.clock), Side::Right),
+        ("since", Side::Right),
+        ("at the end", Side::Right),
+    ]);
+    let size = |bytes: u64| units.text(u128::from(bytes));
+    let rate = |rate: f64| units.text(rate.max(0.0).round() as u128);
+    const MOST: usize = 8;
+    for suspect in verdict.suspects.iter().take(MOST) {
+        let cells = vec![
+            size(suspect.grew),
+            format!("{:.0} %", suspect.share_percent),
+            rate(suspect.rate),
+            suspect.since_text(),
+            size(suspect.at_end),
+        ];
+        match suspect.row {
+            Some(row) => table.named_row(one.run.names(rows.id(row)), cells),
+            None => table.named_row(std::slice::from_ref(&suspect.label), cells),
+        }
+    }
+    let named: u64 = verdict.suspects.iter().take(MOST).map(|suspect| suspect.grew).sum();
+    let others = verdict.growing.saturating_sub(verdict.suspects.len().min(MOST));
+    if others > 0 && verdict.grew > named {
+        let share = 100.0 * (verdict.grew - named) as f64 / verdict.grew as f64;
+        table.row(vec![
+            format!("{others} more"),
+            size(verdict.grew - named),
+            format!("{share:.0} %"),
+            String::new(),
+            String::new(),
+            String::new(),
+        ]);
+    }
+    table
+}
+
+/// The shown bands with their figures and their growth, the first on top.
+fn bands(one: &Shown<'_>, units: UnitSystem) -> Table {
+    let mut table = Table::new(&[
+        ("band", Side::Left),
+        ("mean", Side::Right),
+        ("share", Side::Right),
+        ("peak", Side::Right),
+        ("at", Side::Right),
+        ("last", Side::Right),
+        (per(one.run.analysis().verdict.clock), Side::Right),
+    ]);
+    let size = |bytes: u64| units.text(u128::from(bytes));
+    for (row, figures, rate) in rows(one) {
+        let cells = vec![
+            units.text(figures.mean as u128),
+            format!("{:.1} %", one.run.analysis().figures.share_percent(row.index())),
+            size(figures.peak),
+            place_text(
+                one.run.slice().when(figures.peak_sample),
+                one.run.slice().number(figures.peak_sample) - 1,
+            ),
+            size(figures.last),
+            rate_cell(rate, units),
+        ];
+        table.named_row(one.run.names(row), cells);
+    }
+    let others: usize = one
+        .run
+        .chart()
+        .layers
+        .iter()
+        .filter(|layer| layer.role == LayerRole::Other)
+        .map(|layer| layer.members)
+        .sum();
+    if others > 0 {
+        let mut cells = vec![format!("{others} more")];
+        cells.resize(7, String::new());
+        table.row(cells);
+    }
+    table
+}
+
+/// What is known about the shown bands besides their figures: their retainer sets, the bands of a
+/// group.
+fn about_bands(out: &mut String, one: &Shown<'_>) {
+    let known: Vec<_> =
+        one.run.chart().layers.iter().rev().filter(|layer| !layer.about.is_empty()).collect();
+    out.push_str(if known.is_empty() { "" } else { "\n" });
+    for layer in known {
+        let text = visible(&format!("{}: {}", layer.full_name, layer.about.join("; ")));
+        let _ = write!(out, "{}", wrapped(&text));
+    }
+}
+
+/// The heading of a column of rates.
+fn per(clock: Clock) -> &'static str {
+    match clock {
+        Clock::Elapsed => "a second",
+        Clock::Mutator => "a CPU second",
+        Clock::Sample => "a sample",
+    }
+}
+
+fn rate_cell(rate: f64, units: UnitSystem) -> String {
+    let sign = if rate < 0.0 { "-" } else { "" };
+    format!("{sign}{}", units.text(rate.abs().round() as u128))
+}
+
+/// The shown rows, the first on top, with their figures and rates.
+fn rows<'a>(one: &'a Shown<'_>) -> impl Iterator<Item = (RowId, &'a BandFigures, f64)> {
+    let kept: Vec<_> = one.run.chart().ranking.kept.iter().rev().copied().collect();
+    let figures = &one.run.analysis().figures;
+    let rates = one.run.growth(&kept);
+    kept.into_iter().zip(rates).map(|(row, rate)| (row, &figures.bands[row.index()], rate))
+}
+
+fn phases(one: &Shown<'_>, units: UnitSystem) -> Table {
+    let mut table = Table::new(&[
+        ("phase", Side::Left),
+        ("from", Side::Right),
+        ("to", Side::Right),
+        ("samples", Side::Right),
+        ("mean", Side::Right),
+        ("peak", Side::Right),
+        ("gained most", Side::Left),
+    ]);
+    let rows = Rows::of(one.run.slice());
+    for Phase { label, from, to, samples, mean, peak, gained, .. } in &one.run.analysis().phases {
+        table.row(vec![
+            label.clone().unwrap_or_else(|| "(start)".to_owned()),
+            from.to_string(),
+            to.to_string(),
+            samples.to_string(),
+            units.text(*mean),
+            units.text(*peak),
+            gained.map_or(String::new(), |(row, bytes)| {
+                let label = shortened(rows.label(row), 20);
+                format!("{label} +{}", units.text(u128::from(bytes)))
+            }),
+        ]);
+    }
+    table
+}
+
+/// Lines of at most 80 characters.
+fn wrapped(text: &str) -> String {
+    let (mut out, mut length) = (String::new(), 0);
+    for word in text.split(' ') {
+        let long = word.chars().count();
+        if length > 0 && length + 1 + long > WIDTH {
+            out.push('\n');
+            length = 0;
+        } else if length > 0 {
+            out.push(' ');
+            length += 1;
+        }
+        out.push_str(word);
+        length += long;
+    }
+    out.push('\n');
+    out
+}
+
+/// For a pull request: the verdict first, then the tables.
+fn markdown(found: &[Shown<'_>], options: &Options) -> String {
+    let units = options.units;
+    let mut out = String::new();
+    for (i, one) in found.iter().enumerate() {
+        let verdict = &one.run.analysis().verdict;
+        out.push_str(if i > 0 { "\n" } else { "" });
+        if one.run.slice().is_empty() {
+            let _ = writeln!(
+                out,
+                "### {}: no heap samples",
+                code(&visible(&one.input.shown(one.run.slice().privacy())))
+            );
+            run_time_markdown(&mut out, one, options);
+            continue;
+        }
+        let _ = writeln!(
+            out,
+            "### {}: {}\n",
+            code(&visible(&one.input.shown(one.run.slice().privacy()))),
+            verdict.leak.words()
+        );
+        let _ = writeln!(out, "{}; {}.", heading(one, units), verdict.fact(units));
+        for climb in shown_climbs(verdict) {
+            let _ = writeln!(out, "Climbed: {}.", code(&visible(&climb.text(units))));
+        }
+        if !verdict.suspects.is_empty() {
+            let _ = write!(out, "\n{}", suspects(one, units).markdown());
+        }
+        for remark in &verdict.remarks {
+            let _ = writeln!(out, "\n{}", visible(&remark.text(units)));
+        }
+        if let Some(step) = verdict.next_step() {
+            let _ = writeln!(out, "\n{step}");
+        }
+        let _ = write!(out, "\n{}", bands(one, units).markdown());
+        if options.phases && !one.run.analysis().phases.is_empty() {
+            let _ = write!(out, "\n{}", phases(one, units).markdown());
+        }
+        run_time_markdown(&mut out, one, options);
+    }
+    out
+}
+
+/// What the run-time system did, as Markdown.
+fn run_time_markdown(out: &mut String, one: &Shown<'_>, options: &Options) {
+    let lines = run_time_lines(one.run.runtime(), options.units);
+    out.push_str(if lines.is_empty() { "" } else { "\n" });
+    for (word, line) in lines {
+        let word = if word.is_empty() { String::new() } else { format!("{word}: ") };
+        let _ = writeln!(out, "- {word}{line}");
+    }
+    if options.ticky
+        && let Some(table) = ticky_table(one.run.runtime(), one.run.slice(), options.units)
+    {
+        let _ = write!(out, "\n{}\n{}", wrapped(TICKY_NOTE), table.markdown());
+    }
+}
+
+/// A row for each shown band of each input, in bytes, seconds and bytes a second.
+fn csv(found: &[Shown<'_>]) -> String {
+    let mut out = String::from(
+        "input,band,peak,peak_sample,mean,last,share_percent,growth,suspect,grew,since_s\r\n",
+    );
+    for one in found {
+        for ((row, figures, rate), layer) in rows(one).zip(one.run.chart().layers.iter().rev()) {
+            let suspects = &one.run.analysis().verdict.suspects;
+            let suspect = suspects.iter().find(|suspect| suspect.row == Some(row.index()));
+            let since = suspect.and_then(|suspect| suspect.since);
+            let _ = writeln!(
+                out,
+                "{},{},{},{},{:.0},{},{:.3},{:.0},{},{},{}\r",
+                quoted(&one.input.shown(one.run.slice().privacy())),
+                quoted(&layer.full_name),
+                figures.peak,
+                one.run.slice().number(figures.peak_sample),
+                figures.mean,
+                figures.last,
+                one.run.analysis().figures.share_percent(row.index()),
+                rate,
+                if suspect.is_some() { "yes" } else { "no" },
+                suspect.map_or(0, |suspect| suspect.grew),
+                since.map_or(String::new(), |time| time.as_seconds().to_string()),
+            );
+        }
+    }
+    out
+}
+
+/// A text as a CSV field: in quotes if necessary, and never a formula for a spreadsheet.
+fn quoted(text: &str) -> String {
+    let text = match text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        true => format!("'{text}"),
+        false => text.to_owned(),
+    };
+    match text.contains(['"', ',', '\n', '\r']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text,
+    }
+}
+
+/// The lines, each with a word and its text.
+fn run_time_lines(figures: &RunTimeFigures, units: UnitSystem) -> Vec<(&'static str, String)> {
+    let mut lines = Vec::new();
+    if let Some(gc) = &figures.gc {
+        lines.push(("collector", collector(gc)));
+        lines.extend(census(gc).map(|line| ("", line)));
+    }
+    lines.extend(figures.memory.as_ref().and_then(|held| Some(("memory", memory(held, units)?))));
+    if let Some(figures) = figures.allocation {
+        let (all, rate) = (units.text(figures.bytes.into()), figures.bytes_per_second());
+        lines.push(("allocation", format!("{all}, {} a second in the program", units.text(rate))));
+    }
+    if let Some(found) = &figures.nonmoving {
+        lines.push(("non-moving", nonmoving(found)));
+        lines.extend(segments(found, units).map(|line| ("", line)));
+    }
+    lines
+}
+
+fn collector(gc: &GcFigures) -> String {
+    format!(
+        "{}, {} of {}; longest {}; productivity {:.1} %",
+        count(gc.collections, "pause"),
+        nanos(gc.pause_ns),
+        gc.elapsed,
+        gc.longest,
+        gc.productivity_percent()
+    )
+}
+
+fn census(gc: &GcFigures) -> Option<String> {
+    let (with, ns) = gc.census;
+    let [part, whole] = [ns, gc.pause_ns].map(|ns| ns.max(0) as u128);
+    let share = percent(part, whole);
+    let verb = if with == 1 { "includes" } else { "include" };
+    (with > 0).then(|| {
+        format!("{with} of them {verb} a heap census, which prolongs them ({share} of all pauses)")
+    })
+}
+
+fn memory(figures: &MemoryFigures, units: UnitSystem) -> Option<String> {
+    let (_, held) = figures.held?;
+    let mut line = format!("{} held at most", units.bytes(held));
+    if let (Some((_, live)), Some(times)) = (figures.live, figures.held_by_live()) {
+        line += &format!(", {times:.1} times the live data ({})", units.bytes(live));
+    }
+    if let Some(last) = figures.held_last.filter(|&last| last != held) {
+        line += &format!("; {} at the end", units.bytes(last));
+    }
+    Some(line)
+}
+
+fn nonmoving(figures: &NonMovingFigures) -> String {
+    let cycles = count(figures.sweeps, "cycle");
+    let mut line = format!("{cycles}, marking {}", nanos(figures.marking_ns));
+    let (stops, ns) = figures.syncs;
+    if stops > 0 {
+        let stops = count(stops, "further pause");
+        line += &format!("; {stops}, {}, longest {}", nanos(ns), figures.longest_sync);
+    }
+    line
+}
+
+fn segments(figures: &NonMovingFigures, units: UnitSystem) -> Option<String> {
+    let (live, capacity) = (figures.live.get(), figures.capacity.get());
+    let share = percent(capacity.saturating_sub(live).into(), capacity.into());
+    let all = units.text(capacity.into());
+    (capacity > 0).then(|| format!("segments of {all} at the end, {share} of it free"))
+}
+
+fn nanos(sum: i128) -> Nanos {
+    Nanos::from_nanos(i64::try_from(sum).unwrap_or(i64::MAX))
+}
+
+/// The collections by generation; `None` without any.
+fn generations(figures: &RunTimeFigures) -> Option<Table> {
+    let gc = figures.gc.as_ref()?;
+    let mut table = Table::new(&[
+        ("generation", Side::Left),
+        ("collections", Side::Right),
+        ("paused", Side::Right),
+        ("longest", Side::Right),
+    ]);
+    for generation in &gc.generations {
+        table.row(vec![
+            generation.number.to_string(),
+            generation.collections.to_string(),
+            nanos(generation.pause_ns).to_string(),
+            generation.longest.to_string(),
+        ]);
+    }
+    Some(table)
+}
+
+/// The ticky counters, most entries first; `None` without any.
+fn ticky_table(figures: &RunTimeFigures, slice: &Slice<'_>, units: UnitSystem) -> Option<Table> {
+    if figures.ticky.is_empty() {
+        return None;
+    }
+    // GHC fills the last column only when the program was compiled to count bytes.
+    let has_others = figures.ticky.iter().any(|one| one.counts.allocated > 0);
+    let has_curves = figures.ticky.iter().any(|one| !one.curve.is_empty());
+    let places: Vec<Option<String>> =
+        figures.ticky.iter().map(|one| slice.place_of_counter(&one.counter)).collect();
+    let has_places = places.iter().any(Option::is_some);
+    let mut head = vec![
+        ("closure", Side::Left),
+        ("kind", Side::Left),
+        ("args", Side::Left),
+        ("entries", Side::Right),
+        ("allocated by it", Side::Right),
+    ];
+    head.extend(has_others.then_some(("of it", Side::Right)));
+    head.extend(has_curves.then_some(("entries over time", Side::Left)));
+    head.extend(has_places.then_some(("place", Side::Left)));
+    let mut table = Table::new(&head);
+    for (TickyFigures { counter, counts, curve: over_time, .. }, place) in
+        figures.ticky.iter().zip(places)
+    {
+        let mut row = vec![
+            counter.label(),
+            counter.kind.clone(),
+            counter.arguments.clone(),
+            counts.entries.to_string(),
+            units.text(counts.allocations.into()),
+        ];
+        row.extend(has_others.then(|| units.text(counts.allocated.into())));
+        row.extend(has_curves.then(|| curve(over_time)));
+        row.extend(has_places.then(|| place.unwrap_or_default()));
+        table.row(row);
+    }
+    Some(table)
+}
+
+/// Numbers as a row of blocks, the highest for the greatest.
+fn curve(numbers: &[u64]) -> String {
+    const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let greatest = u128::from(numbers.iter().copied().max().unwrap_or(0).max(1));
+    let block = |&number: &u64| match number {
+        0 => ' ',
+        _ => BLOCKS[(u128::from(number) * 8).div_ceil(greatest) as usize - 1],
+    };
+    numbers.iter().map(block).collect()
+}
+
+/// The text above the ticky counters.
+const TICKY_NOTE: &str =
+    "ticky counters until the last batch: what the program did after it is not counted";
+
+/// Explains why this many defined counters have no counts.
+fn no_ticky(counters: usize) -> String {
+    match counters {
+        0 => "no ticky counters: build with -ticky, and run with +RTS -lT; GHC 9.0 writes them only as \
+              text, with -r"
+            .to_owned(),
+        _ => format!(
+            "{}, and no counts: they are written after a collection, once in each interval of -i; let the \
+             program run longer, or give a shorter -i",
+            count(counters, "ticky counter")
+        ),
+    }
+}
+
+/// Adds the lines, and a blank line before them.
+fn write_run_time(out: &mut String, figures: &RunTimeFigures, units: UnitSystem) {
+    let lines = run_time_lines(figures, units);
+    if !lines.is_empty() {
+        out.push('\n');
+    }
+    for (word, line) in lines {
+        let _ = writeln!(out, "{word:<15}{line}");
+    }
+}

@@ -1,0 +1,449 @@
+//! A profile as one call shows it: the owner of everything that is derived from it.
+//!
+//! Slice, analysis, ranking, chart, names and figures of the run-time system are each computed once, when
+//! they are first asked for, by the same rules for every output. So two outputs of one run cannot
+//! contradict each other, and an output does not depend on what else is written.
+
+use std::cell::OnceCell;
+use std::collections::HashMap;
+use std::num::NonZeroUsize;
+
+use crate::analysis::{Analysis, Rows, Verdict, rates};
+use crate::at_once::{MANY_POINTS, at_once};
+use crate::chart::runtime::RunTimeFigures;
+use crate::chart::{Chart, KeyFigure, names_of};
+use crate::error::WindowError;
+use crate::limit::Limit;
+use crate::pattern::Pattern;
+use crate::profile::{Advice, Breakdown, Profile, RunPlace, advice};
+use crate::rank::{Given, RankOptions, Ranking, SortKey, rank, rank_given};
+use crate::slice::{Grouping, RowId, Slice, SliceOptions};
+use crate::units::UnitSystem;
+
+/// What a run shows of its profile.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct RunOptions {
+    /// Which part of the run, which bands, and what is left out. Default: everything.
+    pub slice: SliceOptions,
+    /// Which bands are drawn. Default: hp2ps's rules.
+    pub rank: RankOptions,
+    /// What bands are chosen and ordered by; its order replaces that of `rank`. Default: the total.
+    pub measure: Measure,
+    /// Bands that grow by design: they are not suspects. Default: none.
+    pub accepted: Vec<Pattern>,
+    /// Whether the chart names what grows. Default: it does, if the verdict is sure.
+    pub verdict: VerdictChoice,
+    /// The units of amounts of memory in the chart's words. Default: binary.
+    pub units: UnitSystem,
+    /// Whether the chart contains what the run-time system did. Default: it does not.
+    pub activity: ActivityChoice,
+}
+
+/// Whether the verdict is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum VerdictChoice {
+    /// On charts, at the top of pages, in summaries.
+    #[default]
+    Show,
+    /// Nowhere.
+    Hide,
+}
+
+/// Whether a chart contains what the run-time system did, for panels and for the axis of time in the
+/// program. Copying the events of a million collections takes time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ActivityChoice {
+    /// It does not.
+    #[default]
+    LeaveOut,
+    /// It does.
+    Include,
+}
+
+/// What bands are chosen and ordered by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+pub enum Measure {
+    /// By the sum over all samples, biggest on top
+    #[default]
+    Total,
+    /// Fastest growing on top; also chooses which bands are shown
+    Growth,
+    /// Highest peak on top; also chooses which bands are shown
+    Peak,
+    /// Highest mean over time on top; also chooses which bands are shown
+    Mean,
+    /// Biggest at the end on top; also chooses which bands are shown
+    Last,
+    /// Largest standard deviation on top (hp2ps -d)
+    Deviation,
+    /// By name: tables from A to Z, stacks with Z on top (hp2ps -i+)
+    Name,
+    /// By name, in the opposite order (hp2ps -i-)
+    NameDesc,
+}
+
+impl Measure {
+    /// Whether it chooses the bands, and not only their order.
+    pub fn chooses(self) -> bool {
+        match self {
+            Measure::Growth | Measure::Peak | Measure::Mean | Measure::Last => true,
+            Measure::Total | Measure::Deviation | Measure::Name | Measure::NameDesc => false,
+        }
+    }
+
+    /// The figure in a key that explains this order.
+    fn figure(self) -> KeyFigure {
+        match self {
+            Measure::Peak => KeyFigure::Peak,
+            Measure::Last => KeyFigure::Last,
+            Measure::Growth => KeyFigure::Growth,
+            Measure::Total
+            | Measure::Mean
+            | Measure::Deviation
+            | Measure::Name
+            | Measure::NameDesc => KeyFigure::Mean,
+        }
+    }
+
+    /// The order of a stack, and of those ranked by weights.
+    fn sort_key(self) -> SortKey {
+        match self {
+            Measure::Deviation => SortKey::Deviation,
+            Measure::Name => SortKey::Name,
+            Measure::NameDesc => SortKey::NameDescending,
+            Measure::Total | Measure::Growth | Measure::Peak | Measure::Mean | Measure::Last => {
+                SortKey::Total
+            }
+        }
+    }
+}
+
+impl RunOptions {
+    /// The options of a table of the first bands by a measure (0 for all): nothing is left out as a
+    /// trace element, and names ascend from the top.
+    pub fn for_table(slice: SliceOptions, measure: Measure, bands: usize) -> Self {
+        // OTHER takes one place of the limit.
+        let band_limit = NonZeroUsize::new(if bands == 0 { 0 } else { bands + 1 });
+        let rank = RankOptions { trace_percent: 0.0, band_limit, ..RankOptions::default() };
+        let measure = match measure {
+            Measure::Name => Measure::NameDesc,
+            Measure::NameDesc => Measure::Name,
+            other => other,
+        };
+        RunOptions { slice, rank, measure, ..RunOptions::default() }
+    }
+}
+
+/// A profile as one call shows it.
+pub struct Run<'a> {
+    profile: &'a Profile,
+    options: &'a RunOptions,
+    slice: Slice<'a>,
+    analysis: OnceCell<Analysis>,
+    verdict: OnceCell<Verdict>,
+    ranking: OnceCell<Ranking>,
+    chart: OnceCell<Chart>,
+    runtime: OnceCell<RunTimeFigures>,
+    names: OnceCell<HashMap<RowId, Vec<String>>>,
+    advice: OnceCell<Vec<Advice>>,
+}
+
+impl<'a> Run<'a> {
+    /// A profile seen through options.
+    ///
+    /// # Errors
+    /// A window that is not in the profile.
+    pub fn of(profile: &'a Profile, options: &'a RunOptions) -> Result<Self, WindowError> {
+        Ok(Run {
+            profile,
+            options,
+            slice: Slice::of(profile, &options.slice)?,
+            analysis: OnceCell::new(),
+            verdict: OnceCell::new(),
+            ranking: OnceCell::new(),
+            chart: OnceCell::new(),
+            runtime: OnceCell::new(),
+            names: OnceCell::new(),
+            advice: OnceCell::new(),
+        })
+    }
+
+    /// All of the profile.
+    pub fn profile(&self) -> &'a Profile {
+        self.profile
+    }
+
+    /// The options.
+    pub fn options(&self) -> &'a RunOptions {
+        self.options
+    }
+
+    /// The part of the profile that is shown.
+    pub fn slice(&self) -> &Slice<'a> {
+        &self.slice
+    }
+
+    /// Shows the slice with the bands of the file, unless a grouping was asked for, to `look`: for formats
+    /// that other tools read in place of the file.
+    pub fn as_written<T>(&self, look: impl FnOnce(&Slice<'a>) -> T) -> T {
+        // Only retainer sets are grouped unasked.
+        let is_grouped = self.options.slice.grouping == Grouping::Auto
+            && self.profile.breakdown == Breakdown::Retainer;
+        let ungrouped = self.options.slice.clone().with_grouping(Grouping::None);
+        match is_grouped.then(|| Slice::of(self.profile, &ungrouped)) {
+            Some(Ok(slice)) => look(&slice),
+            Some(Err(_)) | None => look(&self.slice),
+        }
+    }
+
+    /// Whether it has samples, or a call tree: otherwise its page is only a picture.
+    pub fn has_report(&self) -> bool {
+        !self.slice.is_empty() || !self.profile.calls.is_empty()
+    }
+
+    /// Its figures, phases and verdict.
+    pub fn analysis(&self) -> &Analysis {
+        self.analysis.get_or_init(|| Analysis::of(&self.slice).accepting(&self.options.accepted))
+    }
+
+    /// Only the verdict of its analysis, which takes less time than all of it.
+    pub fn verdict(&self) -> &Verdict {
+        match self.analysis.get() {
+            Some(analysis) => &analysis.verdict,
+            None if !self.options.accepted.is_empty() => &self.analysis().verdict,
+            None => self.verdict.get_or_init(|| Verdict::of(&self.slice)),
+        }
+    }
+
+    /// Which bands are drawn, and in what order.
+    pub fn ranking(&self) -> &Ranking {
+        self.ranking.get_or_init(|| {
+            let options = self.rank_options();
+            match self.weights() {
+                None => rank(&self.slice, &options),
+                Some(totals) => {
+                    let places = vec![0; totals.len()];
+                    rank_given(&self.slice, &options, &Given::new(totals, places))
+                }
+            }
+        })
+    }
+
+    /// Replaces the ranking, before anything is made from it.
+    pub(crate) fn rank_as(&mut self, ranking: Ranking) {
+        self.ranking = OnceCell::from(ranking);
+        self.chart = OnceCell::new();
+        self.names = OnceCell::new();
+    }
+
+    /// The dense rows that are drawn, with the words around them.
+    pub fn chart(&self) -> &Chart {
+        self.chart.get_or_init(|| {
+            if self.options.measure.chooses() {
+                self.ranking();
+            }
+            // The chart and the verdict are computed side by side where there are two processors.
+            let judges = self.options.verdict == VerdictChoice::Show
+                && self.analysis.get().is_none()
+                && self.verdict.get().is_none()
+                && self.options.accepted.is_empty();
+            let (slice, ranking) = (&self.slice, self.ranking.get());
+            let options = self.rank_options();
+            let draw = || {
+                let ranking = ranking.map_or_else(|| rank(slice, &options), Ranking::clone);
+                Chart::of(slice, ranking)
+            };
+            let chart = match judges {
+                true => {
+                    let worth = slice.points() >= MANY_POINTS;
+                    let (chart, verdict) = at_once(worth, draw, || Verdict::of(slice));
+                    let _ = self.verdict.set(verdict);
+                    chart
+                }
+                false => draw(),
+            };
+            self.completed(chart)
+        })
+    }
+
+    /// Computes what a page or a JSON document shows, side by side where there are two processors.
+    pub fn prepare_figures(&self) {
+        let is_begun = self.chart.get().is_some() || self.analysis.get().is_some();
+        if is_begun || self.options.measure.chooses() || !self.options.accepted.is_empty() {
+            self.analysis();
+            return;
+        }
+        let (slice, options) = (&self.slice, self.rank_options());
+        let (chart, analysis) = at_once(
+            slice.points() >= MANY_POINTS,
+            || Chart::of(slice, rank(slice, &options)),
+            || Analysis::of(slice),
+        );
+        let _ = self.analysis.set(analysis);
+        let _ = self.chart.set(self.completed(chart));
+    }
+
+    /// A chart with what the options add to its rows.
+    fn completed(&self, mut chart: Chart) -> Chart {
+        let options = self.options;
+        chart.figure = options.measure.figure();
+        if options.measure == Measure::Growth {
+            chart.set_rates(&self.growth(&chart.ranking.kept));
+        }
+        if options.activity == ActivityChoice::Include {
+            chart = chart.with_activity(&self.slice);
+        }
+        if options.verdict == VerdictChoice::Show {
+            let (verdict, rows) = (self.verdict(), Rows::of(&self.slice));
+            if let Some(caption) = verdict.caption(options.units, |row| chart.name_of(rows.id(row)))
+            {
+                let suspects = verdict.suspects.iter().filter_map(|suspect| suspect.row);
+                chart.mark_suspects(caption, &suspects.map(|row| rows.id(row)).collect::<Vec<_>>());
+            }
+        }
+        chart
+    }
+
+    /// What the run-time system did.
+    pub fn runtime(&self) -> &RunTimeFigures {
+        self.runtime.get_or_init(|| RunTimeFigures::of(&self.slice))
+    }
+
+    /// The names that a row of a table can have, best first. No two of the drawn rows and the suspects
+    /// share a name; other rows have none.
+    pub fn names(&self, row: RowId) -> &[String] {
+        let names = self.names.get_or_init(|| {
+            let all = Rows::of(&self.slice);
+            let suspects = self.verdict().suspects.iter().filter_map(|suspect| suspect.row);
+            let kept = self.chart().ranking.kept.iter().copied();
+            let mut rows: Vec<RowId> = kept.chain(suspects.map(|row| all.id(row))).collect();
+            rows.sort_unstable();
+            rows.dedup();
+            let names = names_of(&self.slice, &rows);
+            rows.into_iter().zip(names).collect()
+        });
+        names.get(&row).map_or(&[], Vec::as_slice)
+    }
+
+    /// What would show more.
+    pub fn advice(&self) -> &[Advice] {
+        self.advice.get_or_init(|| advice(self.profile))
+    }
+
+    /// How fast rows grow, as [`Measure::Growth`] orders them: bytes a second, or a sample where
+    /// samples have no times.
+    pub fn growth(&self, rows: &[RowId]) -> Vec<f64> {
+        let wanted: Vec<usize> = rows.iter().map(|row| row.index()).collect();
+        let rates = rates(&Rows::of(&self.slice), &self.analysis().figures.total, &wanted);
+        rates.into_iter().map(|rate| rate.middle).collect()
+    }
+
+    fn rank_options(&self) -> RankOptions {
+        RankOptions { sort: self.options.measure.sort_key(), ..self.options.rank.clone() }
+    }
+
+    /// The weights of rows by the measure; `None` if the ranking computes them itself.
+    fn weights(&self) -> Option<Vec<f64>> {
+        let bands = || self.analysis().figures.bands.iter();
+        Some(match self.options.measure {
+            Measure::Total | Measure::Deviation | Measure::Name | Measure::NameDesc => return None,
+            Measure::Peak => bands().map(|band| band.peak as f64).collect(),
+            Measure::Mean => bands().map(|band| band.mean).collect(),
+            Measure::Last => bands().map(|band| band.last as f64).collect(),
+            Measure::Growth => {
+                let rows: Vec<RowId> = self.slice.rows().collect();
+                let mut weights = self.growth(&rows);
+                weights.iter_mut().for_each(|weight| *weight = weight.max(0.0));
+                // The bands that the verdict names come first, in its order.
+                let fastest = weights.iter().copied().fold(1.0, f64::max);
+                let suspects = self.analysis().verdict.suspects.iter().filter_map(|s| s.row);
+                for (place, suspect) in suspects.rev().enumerate() {
+                    weights[suspect] = fastest + 1.0 + place as f64;
+                }
+                weights
+            }
+        })
+    }
+
+    /// What a user should know about the input, in the order of importance: what was odd, what was
+    /// lost, what would show more.
+    pub fn notices(&self) -> Vec<Notice> {
+        let warning = |text: String, way_out| Notice { severity: Severity::Warning, text, way_out };
+        let mut notices = Vec::new();
+        let RunPlace { number, of, .. } = self.profile.run;
+        if of > 1 {
+            let text = format!("it contains {of} runs; this is run {number}");
+            notices.push(warning(text, WayOut::OtherRun));
+        }
+        notices.extend(self.profile.loss_summary().map(|text| warning(text, WayOut::None)));
+        let oddities = self.slice.incidents().warnings_beside_summary().into_iter();
+        notices.extend(oddities.map(|oddity| {
+            warning(oddity.message, oddity.limit.map_or(WayOut::None, WayOut::Limit))
+        }));
+        let note = |text| Notice { severity: Severity::Note, text, way_out: WayOut::None };
+        notices.extend(self.advice().iter().map(|advice| note(advice.to_string())));
+        notices.extend(self.nothing_grouped().map(note));
+        notices
+    }
+
+    /// A sentence if the given grouping fits no band.
+    fn nothing_grouped(&self) -> Option<String> {
+        let slice = &self.slice;
+        if slice.rows().len() == 0 || slice.rows().any(|row| slice.key(row).is_none()) {
+            return None;
+        }
+        Some(match &self.options.slice.grouping {
+            Grouping::Auto | Grouping::None => return None,
+            Grouping::By(part) => {
+                format!("--group {part}: no band {} has one", slice.breakdown().words())
+            }
+            Grouping::Rules(..) => "--group: no rule matches a band".to_owned(),
+        })
+    }
+}
+
+/// How bad a notice is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    /// Good to know.
+    Note,
+    /// Something was odd, but the profile can be shown.
+    Warning,
+    /// The reason why something was not done.
+    Error,
+}
+
+impl Severity {
+    /// The word before a message.
+    pub fn word(self) -> &'static str {
+        match self {
+            Severity::Note => "note",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        }
+    }
+}
+
+/// One fact about an input for its user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// How bad it is.
+    pub severity: Severity,
+    /// The fact, in one sentence.
+    pub text: String,
+    /// What the user can do about it.
+    pub way_out: WayOut,
+}
+
+/// What a user can do. The library names no flags.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WayOut {
+    /// Nothing, or the text says it.
+    None,
+    /// Raise this limit.
+    Limit(Limit),
+    /// Read another run of the same file.
+    OtherRun,
+}
