@@ -31,6 +31,7 @@ impl LengthError {
 }
 
 impl Length {
+    #[cfg(feature = "internals")]
     /// A length of this many pixels.
     pub const fn from_pixels(pixels: f64) -> Self {
         Length(pixels)

@@ -11,34 +11,29 @@
 //! # }
 //! ```
 //!
-//! Each step of that call is a module with its own options. Options structs can grow, so take the
-//! default and set fields, or chain setters:
+//! Each step of that call has its own options. Options structs can grow, so take the default and set
+//! fields, or chain setters:
 //!
 //! ```
-//! use heapviz::analysis::{Analysis, Leak};
-//! use heapviz::chart::Chart;
-//! use heapviz::draw::{self, DrawOptions, Palette, View};
 //! use heapviz::input::{InputOptions, read_drawable};
-//! use heapviz::rank::{RankOptions, rank};
 //! use heapviz::render::{SvgOptions, svg};
-//! use heapviz::scene::Theme;
-//! use heapviz::slice::{Bound, Slice, SliceOptions, Window};
+//! use heapviz::{Bound, DrawOptions, Leak, Palette, Run, RunOptions, Theme, View, Window, draw_chart};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let file = std::fs::File::open("samples/leak-hy.eventlog")?;
 //! let profile = read_drawable(file, &InputOptions::default())?;
-//! let beginning = Window::default().with_to("phase 2".parse::<Bound>()?);
-//! let slice = Slice::of(&profile, &SliceOptions::default().with_window(beginning))?;
+//! let mut options = RunOptions::default();
+//! options.slice.window = Window::default().with_to("phase 2".parse::<Bound>()?);
+//! options.rank.trace_percent = 0.5;
+//! let run = Run::of(&profile, &options)?;
 //!
-//! let verdict = Analysis::of(&slice).verdict;
+//! let verdict = run.verdict();
 //! assert_eq!(verdict.leak, Leak::Likely);
 //! assert_eq!(verdict.suspects[0].label, "*");
 //!
-//! let ranking = rank(&slice, &RankOptions::default().with_trace_percent(0.5));
-//! let chart = Chart::of(&slice, ranking);
 //! let drawing = DrawOptions::default().with_view(View::Lines).with_palette(Palette::Safe);
-//! let scene = draw::chart(&chart, &drawing);
-//! let picture = svg(&scene, &SvgOptions::default().with_theme(Theme::Dark));
+//! let scene = draw_chart(run.chart(), &drawing);
+//! let picture = svg(&scene, &SvgOptions::default().with_theme(Some(Theme::Dark)));
 //! assert!(picture.starts_with("<svg"));
 //! # Ok(())
 //! # }
@@ -47,26 +42,18 @@
 //! The library reads from any [`std::io::Read`]. It opens no files, prints nothing, keeps no global
 //! state and contains no unsafe code.
 //!
-//! # Modules
+//! # Where things are
 //!
-//! | module | what it does |
+//! | what | where |
 //! |---|---|
-//! | [`input`] | reads a profile of any format, compressed or not |
-//! | [`decode`] | the decoders of the formats, which take bytes in any pieces |
-//! | [`profile`] | the model: bands, samples, markers, figures of the run-time system |
-//! | [`incident`], [`error`] | what was odd about an input, and why one could not be read |
-//! | [`live`] | follows a running program |
-//! | [`slice`](mod@slice) | a part of a run, some of its bands, grouped or redacted |
-//! | [`rank`] | chooses and orders bands by the rules of hp2ps |
-//! | [`analysis`] | figures, phases, the verdict on leaks, budgets, comparison of runs |
-//! | [`tree`] | call stacks as trees, for flame graphs and exports |
-//! | [`chart`] | what one picture shows, as numbers |
-//! | [`draw`] | lays out a picture: axes, key, colours |
-//! | [`scene`], [`render`] | a picture as a list of items, and its output as SVG, PNG, PDF, EPS |
-//! | [`report`] | the interactive HTML page |
-//! | [`export`] | JSON, CSV, `.hp`, pprof, speedscope, folded stacks |
-//! | [`hp2ps`] | the replacement for hp2ps, byte for byte |
-//! | [`units`], [`length`], [`limit`], [`pattern`] | amounts, lengths, limits on inputs, regular expressions |
+//! | reads a profile of any format, compressed or not | [`input`] |
+//! | the profile, and a part of it: window, selection, grouping, redaction | [`Profile`], [`Slice`] |
+//! | everything that is derived from it, each computed once | [`Run`] |
+//! | the verdict on leaks, figures, phases, budgets, the comparison of runs | [`Analysis`], [`Budget`], [`compare`] |
+//! | a chart as numbers, and its layout as a list of items | [`Chart`], [`draw_chart`], [`Scene`] |
+//! | pictures: SVG, PNG, PDF, EPS, any drawing area of plotters | [`render`] |
+//! | the interactive HTML page | [`report`] |
+//! | JSON, CSV, `.hp`, pprof, speedscope, folded stacks | [`export`] |
 //!
 //! # Features
 //!
@@ -85,39 +72,127 @@
 //! The file formats, and what GHC and hp2ps do with them, are described in `docs/format/eventlog.md` and
 //! `docs/format/hp.md`; the documentation cites their headings. `docs/numbers.md` explains the numbers.
 
+// Modules re-export what tests and benchmarks need from their files.
+#![cfg_attr(not(feature = "internals"), allow(unused_imports))]
+// Only the command uses some of it: budgets, live views, hp2ps.
+#![cfg_attr(not(feature = "cli"), allow(dead_code))]
+
 #[macro_use]
 mod setters;
 
-pub mod analysis;
-#[doc(hidden)]
-pub mod at_once;
-pub mod chart;
 #[cfg(feature = "cli")]
 mod cli;
-pub mod decode;
-pub mod draw;
-pub mod error;
 pub mod export;
-pub mod hp2ps;
 mod hp_text;
-pub mod incident;
 pub mod input;
-pub mod length;
-pub mod limit;
-pub mod live;
-pub mod pattern;
-pub mod profile;
-pub mod rank;
 pub mod render;
 #[cfg(feature = "report")]
 pub mod report;
-pub mod run;
-pub mod scene;
-pub mod slice;
 #[cfg(test)]
 mod testing;
+
+// Tests, benchmarks and fuzzing see these modules by the feature `internals`, which promises nothing.
+#[cfg(not(feature = "internals"))]
+mod analysis;
+#[cfg(feature = "internals")]
+pub mod analysis;
+#[cfg(not(feature = "internals"))]
+mod at_once;
+#[cfg(feature = "internals")]
+pub mod at_once;
+#[cfg(not(feature = "internals"))]
+mod chart;
+#[cfg(feature = "internals")]
+pub mod chart;
+#[cfg(not(feature = "internals"))]
+mod decode;
+#[cfg(feature = "internals")]
+pub mod decode;
+#[cfg(not(feature = "internals"))]
+mod draw;
+#[cfg(feature = "internals")]
+pub mod draw;
+#[cfg(not(feature = "internals"))]
+mod error;
+#[cfg(feature = "internals")]
+pub mod error;
+#[cfg(not(feature = "internals"))]
+mod hp2ps;
+#[cfg(feature = "internals")]
+pub mod hp2ps;
+#[cfg(not(feature = "internals"))]
+mod incident;
+#[cfg(feature = "internals")]
+pub mod incident;
+#[cfg(not(feature = "internals"))]
+mod length;
+#[cfg(feature = "internals")]
+pub mod length;
+#[cfg(not(feature = "internals"))]
+mod limit;
+#[cfg(feature = "internals")]
+pub mod limit;
+#[cfg(not(feature = "internals"))]
+mod live;
+#[cfg(feature = "internals")]
+pub mod live;
+#[cfg(not(feature = "internals"))]
+mod pattern;
+#[cfg(feature = "internals")]
+pub mod pattern;
+#[cfg(not(feature = "internals"))]
+mod profile;
+#[cfg(feature = "internals")]
+pub mod profile;
+#[cfg(not(feature = "internals"))]
+mod rank;
+#[cfg(feature = "internals")]
+pub mod rank;
+#[cfg(not(feature = "internals"))]
+mod run;
+#[cfg(feature = "internals")]
+pub mod run;
+#[cfg(not(feature = "internals"))]
+mod scene;
+#[cfg(feature = "internals")]
+pub mod scene;
+#[cfg(not(feature = "internals"))]
+mod slice;
+#[cfg(feature = "internals")]
+pub mod slice;
+#[cfg(not(feature = "internals"))]
+mod tree;
+#[cfg(feature = "internals")]
 pub mod tree;
+#[cfg(not(feature = "internals"))]
+mod units;
+#[cfg(feature = "internals")]
 pub mod units;
+
+pub use analysis::budget::{Budget, BudgetState, Outcome};
+pub use analysis::compare::{Comparison, compare};
+pub use analysis::{
+    Analysis, BandFigures, Climb, Figures, HeapFigures, Leak, Phase, Remark, Suspect, Verdict,
+};
+pub use chart::columns::ColumnKind;
+pub use chart::{Chart, KeyFigure, Layer, LayerRole, LeftOut, Peak};
+pub use draw::{
+    DrawOptions, Heading, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages, Palette,
+    PanelChoice, PanelKind, SameScale, Scale, TitleOptions, View, XAxis, chart as draw_chart,
+};
+pub use error::{Error, WindowError};
+pub use incident::{Condition, Incident, Losses, Warning};
+pub use limit::Limit;
+pub use pattern::Pattern;
+pub use profile::{
+    Advice, Breakdown, Clock, HeapFigure, HeapSeries, Limits, Marker, MarkerKind, Metadata,
+    Profile, RunChoice, Series, Source,
+};
+pub use rank::{Direction, RankOptions, Ranking, TraceElements};
+pub use run::{ActivityChoice, Measure, Notice, Run, RunOptions, Severity, VerdictChoice, WayOut};
+pub use scene::{Fonts, Item, Paint, Rgb, Scene, Theme};
+pub use slice::{Bound, Grouping, Privacy, RowId, Selection, Slice, SliceOptions, Window};
+pub use units::{Bytes, Nanos, UnitSystem};
 
 /// The chart of a profile as an SVG document: the biggest bands of the whole run, chosen and ordered
 /// by the rules of hp2ps.
@@ -126,8 +201,8 @@ pub mod units;
 /// Those of [`input::read_drawable`]: the source fails, is not a profile, or has nothing to draw.
 pub fn svg(source: impl std::io::Read + Send) -> Result<String, input::ReadError> {
     let profile = input::read_drawable(source, &input::InputOptions::default())?;
-    let chart = chart::Chart::of_profile(&profile, &rank::RankOptions::default());
-    let scene = draw::chart(&chart, &draw::DrawOptions::default());
+    let chart = Chart::of_profile(&profile, &RankOptions::default());
+    let scene = draw::chart(&chart, &DrawOptions::default());
     Ok(render::svg(&scene, &render::SvgOptions::default()))
 }
 

@@ -1,17 +1,24 @@
 //! What is written of one run: its chart, its page, its stacks. `draw` and `watch` write the same.
 
+use std::io;
+
 use super::args::picture::ViewChoice;
 use super::args::stacks::StackChoice;
 use super::failure::Failure;
 use super::flags::Uses;
-use super::formats::{Document, Format, Kind, write};
+use super::formats::{Format, Kind};
 use super::look::{self, Look};
 use super::message::Message;
 use super::stacks::Trees;
 use super::target::{Input, Target};
-use crate::draw::XAxis;
+use super::write::{Document, Made, write};
+use crate::draw::{self, XAxis};
+use crate::export;
 use crate::profile::{Clock, Profile};
+use crate::render::{SvgOptions, page};
+use crate::report;
 use crate::run::Run;
+use crate::scene::Scene;
 use crate::tree::has_something_to_show;
 
 /// What is made of a run, besides its chart.
@@ -37,7 +44,7 @@ impl Choice {
     }
 }
 
-/// What became of the outputs of a run.
+/// The results of the outputs of a run.
 #[derive(Default)]
 pub struct Outcome<'t> {
     /// The targets that were written with the chart.
@@ -69,7 +76,7 @@ pub fn write_all<'t>(
             Ok(()) => {
                 for (_, target) in charts {
                     uses.chart(Kind::Chart, target.format, run, &look.draw);
-                    match write(Document::Chart(run), target, look) {
+                    match write(run, target, look) {
                         Ok(lacks) => {
                             outcome.missing.extend(look::missing(&lacks));
                             outcome.charts.push(target);
@@ -84,7 +91,7 @@ pub fn write_all<'t>(
     for (kind, target) in stacks {
         uses.document(kind, target.format);
         let written = Trees::of(&choice.stacks, run, target.format).and_then(|trees| {
-            let lacks = write(Document::Stacks(&trees), target, look)?;
+            let lacks = write(&trees, target, look)?;
             outcome.missing.extend(look::missing(&lacks));
             outcome.summary = Some(trees.summary(input, look.draw.units));
             Ok(())
@@ -111,5 +118,55 @@ pub fn check(run: &Run<'_>, look: &Look) -> Result<(), Failure> {
         true => Err(Failure::new("--x mutator: the log has no collections to leave out")
             .hint("run with +RTS -l-agu, which logs them, or draw the .hp of the run")),
         false => Ok(()),
+    }
+}
+
+/// The bands of a run over time.
+impl Document for Run<'_> {
+    fn kind(&self) -> Kind {
+        Kind::Chart
+    }
+
+    fn scene(&self, look: &Look) -> Option<Scene> {
+        Some(draw::chart(self.chart(), &look.draw))
+    }
+
+    fn page(&self, look: &Look) -> Option<String> {
+        if !self.has_report() {
+            // Without samples, the page shows what else the input has as a picture.
+            let options = SvgOptions::default().with_theme(look.theme);
+            return self.scene(look).map(|scene| page(&scene, &options));
+        }
+        self.prepare_figures();
+        Some(report::write(self.slice(), self.chart(), self.analysis(), &look.report(self)))
+    }
+
+    fn json(&self, _: &Look) -> Option<Made<'_>> {
+        self.prepare_figures();
+        let write = |out: &mut dyn io::Write| {
+            export::json::write_to(self.chart(), self.slice(), self.analysis(), out)
+        };
+        Some(Made::pieces(write))
+    }
+
+    fn csv(&self) -> Option<Made<'_>> {
+        Some(Made::pieces(|out| export::csv::write_to(self.chart(), out)))
+    }
+
+    fn hp(&self) -> Option<Made<'_>> {
+        Some(Made::pieces(|mut out| self.as_written(|slice| export::hp::write(slice, &mut out))))
+    }
+}
+
+/// Several runs on one page, each with the name of its tab.
+pub struct Runs<'a>(pub Vec<(String, &'a Run<'a>)>);
+
+impl Document for Runs<'_> {
+    fn kind(&self) -> Kind {
+        Kind::Runs
+    }
+
+    fn page(&self, look: &Look) -> Option<String> {
+        Some(look.with_runs(&self.0, report::write_runs))
     }
 }

@@ -88,11 +88,6 @@ impl Look {
             .with_advice(run.advice().to_vec())
     }
 
-    /// One page of several runs, with their names.
-    pub fn page_of_runs(&self, runs: &[(String, &Run<'_>)]) -> String {
-        self.with_runs(runs, report::write_runs)
-    }
-
     /// Hands several runs to a writer of pages.
     pub fn with_runs(
         &self,

@@ -10,8 +10,16 @@ use anstyle::{AnsiColor, Style};
 use clap::ColorChoice;
 use clap::builder::Styles;
 
-use super::args::output::Voice;
 use super::target::Input;
+
+/// How much the command reports of what it did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Voice {
+    /// Notes, warnings and summaries.
+    Normal,
+    /// Errors only.
+    Quiet,
+}
 
 /// How bad a fact is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -21,3 +21,4 @@ mod user_file;
 mod verb;
 pub mod verbs;
 mod whole_file;
+mod write;

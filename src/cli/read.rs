@@ -5,9 +5,9 @@ use std::io;
 use std::path::Path;
 
 use super::args::input::{LossPolicy, hint};
-use super::args::output::Voice;
 use super::failure::Failure;
 use super::message::Message;
+use super::message::Voice;
 use super::progress::ProgressLine;
 use super::target::{Input, Job};
 use crate::input::{InputOptions, ReadError, drawable, read_watched};

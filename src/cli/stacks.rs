@@ -2,11 +2,14 @@
 
 use super::args::stacks::{At, StackChoice};
 use super::failure::Failure;
-use super::formats::Format;
+use super::formats::{Format, Kind};
+use super::look::Look;
 use super::target::Input;
+use super::write::{Document, Made};
 use crate::chart::flame::{FlameChart, amount};
-use crate::draw::{FlameOptions, flame};
+use crate::draw::flame;
 use crate::error::visible;
+use crate::export;
 use crate::profile::Profile;
 use crate::run::Run;
 use crate::scene::Scene;
@@ -97,30 +100,9 @@ impl<'a> Trees<'a> {
         Ok(Trees { run: runs[1], instants: vec![(difference.subject.words.clone(), paths)] })
     }
 
-    /// The paths of each instant, with its name.
-    pub fn instants(&self) -> &[(String, Paths)] {
-        &self.instants
-    }
-
     /// The paths of the first instant, which most formats show.
-    pub fn paths(&self) -> &Paths {
+    fn paths(&self) -> &Paths {
         &self.instants[0].1
-    }
-
-    /// Their tree, as large as a document of data may have it.
-    pub fn tree(&self) -> StackTree {
-        StackTree::of_paths(self.paths(), TreeSize::default())
-    }
-
-    /// The flame graph.
-    pub fn scene(&self, options: &FlameOptions) -> Scene {
-        let tree = StackTree::of_paths(self.paths(), options.tree_size());
-        flame(&FlameChart::of(self.run.slice(), tree), options)
-    }
-
-    /// The name of the run.
-    pub fn name(&self) -> String {
-        visible(self.run.slice().metadata().job.as_deref().unwrap_or("heap profile"))
     }
 
     /// What is shown, without the place.
@@ -134,6 +116,27 @@ impl<'a> Trees<'a> {
         }
         line.push_str(&format!(", {}", count(paths.by_amount().len(), "stack")));
         line
+    }
+}
+
+impl Document for Trees<'_> {
+    fn kind(&self) -> Kind {
+        Kind::Stacks
+    }
+
+    fn scene(&self, look: &Look) -> Option<Scene> {
+        let tree = StackTree::of_paths(self.paths(), look.flame.tree_size());
+        Some(flame(&FlameChart::of(self.run.slice(), tree), &look.flame))
+    }
+
+    fn json(&self, _: &Look) -> Option<Made<'_>> {
+        let tree = StackTree::of_paths(self.paths(), TreeSize::default());
+        Some(Made::text(export::tree::write(&tree)))
+    }
+
+    fn stacks(&self) -> Option<(String, &[(String, Paths)])> {
+        let name = self.run.slice().metadata().job.as_deref().unwrap_or("heap profile");
+        Some((visible(name), &self.instants))
     }
 }
 

@@ -115,6 +115,7 @@ impl Decoder {
         }
     }
 
+    #[cfg(feature = "internals")]
     /// No further data will arrive for times before this one; `None` if the format does not show
     /// it.
     pub fn final_until(&self) -> Option<Nanos> {

@@ -78,9 +78,11 @@ pub const SAFE_NEIGHBOUR_DISTANCE: f32 = 0.1;
 /// The same for [`Palette::Grey`].
 pub const GREY_NEIGHBOUR_DISTANCE: f32 = 0.14;
 
+#[cfg(feature = "internals")]
 /// The least WCAG contrast of a band's colour to either background.
 pub const BACKGROUND_CONTRAST: f64 = 2.1;
 
+#[cfg(feature = "internals")]
 /// The same for [`Palette::Grey`], which has nothing but lightness to tell bands apart by.
 pub const GREY_BACKGROUND_CONTRAST: f64 = 1.85;
 

@@ -42,7 +42,6 @@ pub enum End {
     #[serde(rename = "clean")]
     NoLastSample,
     /// Between two statements of a `.hp`, inside a sample.
-    #[serde(rename = "clean")]
     InsideSample,
     /// Inside the header of a further log, which begins before this byte.
     #[serde(rename = "inside-event")]

@@ -54,8 +54,6 @@ impl Default for LiveOptions {
 setters!(LiveOptions {
     with_format(format: Option<Source>),
     with_limits(limits: Limits),
-    with_memory(memory: Bytes),
-    with_samples(samples: usize),
 });
 
 /// The progress of the watched program.
@@ -300,6 +298,7 @@ impl Engine {
         (self.run().map_or(0, ProfileBuilder::sample_count), self.thinned)
     }
 
+    #[cfg(feature = "internals")]
     /// No further data will arrive for times before this one; `None` while it is not known.
     pub fn final_until(&self) -> Option<Nanos> {
         self.feed.decoder.as_ref().and_then(Decoder::final_until)

@@ -88,6 +88,7 @@ struct Moment {
 const MOMENTS: i64 = 12;
 
 impl LiveRows {
+    #[cfg(feature = "internals")]
     /// No rows yet.
     pub fn new(options: RowsOptions) -> Self {
         LiveRows { options, ..LiveRows::default() }

@@ -25,22 +25,9 @@ use crate::scene::{
 pub struct EpsOptions {
     /// The colours. Default [`Theme::Light`].
     pub theme: Theme,
-    /// What the file is for. Default [`Purpose::Figure`].
-    pub purpose: Purpose,
 }
 
-setters!(EpsOptions { with_theme(theme: Theme), with_purpose(purpose: Purpose) });
-
-/// What a PostScript file is for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Purpose {
-    /// A figure in another document: EPS.
-    #[default]
-    Figure,
-    /// A page by itself, as large as the picture.
-    Page,
-}
+setters!(EpsOptions { with_theme(theme: Theme) });
 
 /// The size of a pixel in points: 96 to the inch, of 72 points.
 const POINTS: f64 = 0.75;
@@ -101,7 +88,7 @@ const BEYOND: [(char, u8, &str); 25] = [
     ('ł', 152, "lslash"),
 ];
 
-/// The scene as an EPS file, or as a page of PostScript.
+/// The scene as an EPS file.
 ///
 /// A character that Helvetica lacks is shown as a question mark.
 pub fn eps(scene: &Scene, options: &EpsOptions) -> Rendered {
@@ -111,7 +98,7 @@ pub fn eps(scene: &Scene, options: &EpsOptions) -> Rendered {
         column: 0,
         missing: MissingCharacters::in_postscript(),
     };
-    writer.header(scene, options.purpose);
+    writer.header(scene);
     writer.items(&scene.items);
     writer.line("restore end\nshowpage\n%%EOF");
     Rendered { bytes: writer.out.into_bytes(), missing: writer.missing }
@@ -126,12 +113,9 @@ struct Writer {
 }
 
 impl Writer {
-    fn header(&mut self, scene: &Scene, purpose: Purpose) {
+    fn header(&mut self, scene: &Scene) {
         let [width, height] = [scene.width, scene.height].map(|length| length * POINTS);
-        self.line(match purpose {
-            Purpose::Figure => "%!PS-Adobe-3.0 EPSF-3.0",
-            Purpose::Page => "%!PS-Adobe-3.0",
-        });
+        self.line("%!PS-Adobe-3.0 EPSF-3.0");
         self.line(&format!("%%BoundingBox: 0 0 {:.0} {:.0}", width.ceil(), height.ceil()));
         self.line(&format!("%%HiResBoundingBox: 0 0 {} {}", number(width), number(height)));
         let title: String = scene.title.chars().filter(|c| matches!(c, ' '..='~')).collect();
@@ -146,10 +130,6 @@ impl Writer {
         }
         self.line("");
         self.line("%%EndProlog\n%%BeginSetup");
-        if purpose == Purpose::Page {
-            let size = [width, height].map(number).join(" ");
-            self.line(&format!("<< /PageSize [{size}] >> setpagedevice"));
-        }
         self.line("/Regular /Helvetica Encoded\n/Bold /Helvetica-Bold Encoded");
         self.line("%%EndSetup\n%%Page: 1 1\nsave");
         // From here on, coordinates are pixels from the upper left corner, as in the scene.

@@ -15,7 +15,7 @@ mod svg;
 mod typeset;
 
 pub use area::{AreaOptions, paint};
-pub use eps::{EpsOptions, Purpose, eps};
+pub use eps::{EpsOptions, eps};
 pub use missing::MissingCharacters;
 pub use page::page;
 #[cfg(feature = "pdf")]

@@ -33,7 +33,7 @@ fn an_alert_is_one_line_and_the_watch_continues() {
     );
     for kept in ["peak > 1GiB", "band(\"rest\").growth > 1kB/min for 30s", "growth > 1MB/s for 30s"]
     {
-        let run = watched(&["--alert", kept, "--until", "alert"], &growing(60)).drawn();
+        let run = watched(&["--alert", kept, "--exit-on-alert"], &growing(60)).drawn();
         assert!(!run.said().contains("alert:"), "{}", run.said());
     }
 }
@@ -44,7 +44,7 @@ fn a_watch_until_an_alert_ends_with_status_3_while_the_program_runs() {
     let mut file = File::create(folder.path().join("prog.hp")).unwrap();
     file.write_all(growing(3).as_bytes()).unwrap();
     let mut watch = std::process::Command::new(env!("CARGO_BIN_EXE_heapviz"));
-    watch.args(["watch", "prog.hp", "--alert", "peak > 1MB", "--until", "alert", "-o", "h.json"]);
+    watch.args(["watch", "prog.hp", "--alert", "peak > 1MB", "--exit-on-alert", "-o", "h.json"]);
     watch.current_dir(folder.path()).stderr(std::process::Stdio::piped());
     let mut watch = watch.spawn().unwrap();
     std::thread::sleep(Duration::from_millis(700));
@@ -75,6 +75,6 @@ fn an_invalid_alert_is_refused_with_an_example() {
         let run = watched(&["--alert", alert], "");
         assert!(run.status() == 2 && run.said().contains(says), "{}", run.said());
     }
-    let run = watched(&["--until", "alert"], "");
+    let run = watched(&["--exit-on-alert"], "");
     assert!(run.status() == 2 && run.said().contains("--alert"), "{}", run.said());
 }

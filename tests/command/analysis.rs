@@ -116,7 +116,7 @@ fn check_exits_with_3_when_a_budget_is_exceeded() {
     let unknown = folder.run(&["check", "short.hp", "--fail-if", "leak == likely"]);
     assert_eq!(unknown.status(), 0, "{}", unknown.said());
     assert!(unknown.said().contains("cannot be checked"), "{}", unknown.said());
-    assert_eq!(exit(&["--strict", "short.hp", "--fail-if", "leak == likely"]), 3);
+    assert_eq!(exit(&["--fail-if-unknown", "short.hp", "--fail-if", "leak == likely"]), 3);
 }
 
 #[test]

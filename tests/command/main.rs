@@ -9,6 +9,7 @@ mod details;
 mod draw;
 mod faults;
 mod matrix;
+mod net;
 mod privacy;
 #[cfg(unix)]
 mod real;

@@ -9,7 +9,7 @@ use heapviz::chart::Chart;
 use heapviz::draw::{self, DrawOptions, Palette};
 use heapviz::input::{InputOptions, read_drawable};
 use heapviz::rank::RankOptions;
-use heapviz::render::{EpsOptions, Purpose, eps};
+use heapviz::render::{EpsOptions, eps};
 use heapviz::scene::{Area, Item, Scene};
 
 const SAMPLES: [&str; 5] =
@@ -24,9 +24,8 @@ fn scene(sample: &str, palette: Palette) -> Scene {
     draw::chart(&chart, &DrawOptions::default().with_palette(palette))
 }
 
-fn text(scene: &Scene, purpose: Purpose) -> String {
-    let options = EpsOptions::default().with_purpose(purpose);
-    String::from_utf8(eps(scene, &options).bytes).expect("ASCII")
+fn text(scene: &Scene) -> String {
+    String::from_utf8(eps(scene, &EpsOptions::default()).bytes).expect("ASCII")
 }
 
 /// The areas and texts of a scene, in painting order.
@@ -83,7 +82,7 @@ fn outlines_and_texts_agree_with_the_scene() {
             let scene = scene(sample, palette);
             let (mut areas, mut texts) = (Vec::new(), Vec::new());
             gather(&scene.items, &mut areas, &mut texts);
-            let words = words(&text(&scene, Purpose::Figure));
+            let words = words(&text(&scene));
 
             let strings: Vec<&str> =
                 words.iter().filter_map(|word| word.strip_prefix('(')).collect();
@@ -123,16 +122,13 @@ fn outlines_and_texts_agree_with_the_scene() {
 }
 
 #[test]
-fn a_figure_keeps_to_the_conventions_and_a_page_has_its_size() {
+fn a_figure_keeps_to_the_conventions() {
     let scene = scene("leak-hy.eventlog", Palette::Patterns);
-    let figure = text(&scene, Purpose::Figure);
+    let figure = text(&scene);
     assert!(figure.starts_with("%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 720 405\n"));
     assert!(figure.ends_with("showpage\n%%EOF\n") && !figure.contains("setpagedevice"));
     assert!(figure.lines().all(|line| line.len() <= 255));
     assert!(figure.bytes().all(|byte| byte == b'\n' || (b' '..=b'~').contains(&byte)));
-    let page = text(&scene, Purpose::Page);
-    assert!(page.starts_with("%!PS-Adobe-3.0\n"));
-    assert!(page.contains("<< /PageSize [720 405] >> setpagedevice"));
 }
 
 #[test]
@@ -152,28 +148,26 @@ fn ghostscript_draws_it_without_messages() {
         return;
     }
     for (sample, palette) in SAMPLES.into_iter().zip(PALETTES.into_iter().cycle()) {
-        for purpose in [Purpose::Figure, Purpose::Page] {
-            let mut child = Command::new("gs")
-                .args(["-q", "-dBATCH", "-dNOPAUSE", "-dSAFER", "-sDEVICE=bbox", "-"])
-                .stdin(Stdio::piped())
-                .stdout(Stdio::piped())
-                .stderr(Stdio::piped())
-                .spawn()
-                .expect("Ghostscript");
-            let scene = scene(sample, palette);
-            let highest = scene.height * 0.75;
-            let file = text(&scene, purpose);
-            child.stdin.take().expect("a pipe").write_all(file.as_bytes()).expect("a reader");
-            let output = child.wait_with_output().expect("an end");
-            assert!(output.status.success(), "{sample}");
-            assert_eq!(String::from_utf8_lossy(&output.stdout), "", "{sample}");
-            let bounds = String::from_utf8_lossy(&output.stderr).into_owned();
-            let corners: Vec<f64> =
-                bounds.split_whitespace().filter_map(|word| word.parse().ok()).take(4).collect();
-            // A white background leaves no marks.
-            assert!(corners[0] >= 0.0 && corners[1] >= 0.0, "{sample}: {bounds}");
-            assert!((600.0..=720.0).contains(&corners[2]), "{sample}: {bounds}");
-            assert!((300.0..=highest).contains(&corners[3]), "{sample}: {bounds}");
-        }
+        let mut child = Command::new("gs")
+            .args(["-q", "-dBATCH", "-dNOPAUSE", "-dSAFER", "-sDEVICE=bbox", "-"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("Ghostscript");
+        let scene = scene(sample, palette);
+        let highest = scene.height * 0.75;
+        let file = text(&scene);
+        child.stdin.take().expect("a pipe").write_all(file.as_bytes()).expect("a reader");
+        let output = child.wait_with_output().expect("an end");
+        assert!(output.status.success(), "{sample}");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "", "{sample}");
+        let bounds = String::from_utf8_lossy(&output.stderr).into_owned();
+        let corners: Vec<f64> =
+            bounds.split_whitespace().filter_map(|word| word.parse().ok()).take(4).collect();
+        // A white background leaves no marks.
+        assert!(corners[0] >= 0.0 && corners[1] >= 0.0, "{sample}: {bounds}");
+        assert!((600.0..=720.0).contains(&corners[2]), "{sample}: {bounds}");
+        assert!((300.0..=highest).contains(&corners[3]), "{sample}: {bounds}");
     }
 }

@@ -3,15 +3,12 @@
 
 use std::io::Read;
 
-use heapviz::analysis::Analysis;
-use heapviz::chart::Chart;
 use heapviz::error::visible;
 use heapviz::input::{InputOptions, ReadError, drawable, read_watched};
-use heapviz::profile::{Profile, advice};
-use heapviz::rank::{RankOptions, rank};
+use heapviz::profile::Profile;
 use heapviz::report::{self, ReportOptions};
-use heapviz::slice::{Slice, SliceOptions};
-use heapviz::tree::{PseudoChoice, TreeError, Weight, of_calls};
+use heapviz::run::{Run, RunOptions, Severity, WayOut};
+use heapviz::tree::has_something_to_show;
 use heapviz::units::UnitSystem;
 
 /// The result for a file.
@@ -21,28 +18,6 @@ pub struct Drawn {
     pub page: Option<String>,
     /// The messages about the file, in the order in which the command prints them.
     pub messages: Vec<Message>,
-}
-
-/// The severity of a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Severity {
-    /// Good to know.
-    Note,
-    /// Something was odd, but the file was drawn.
-    Warning,
-    /// The reason why the file was not drawn.
-    Error,
-}
-
-impl Severity {
-    /// The word before a message.
-    pub fn word(self) -> &'static str {
-        match self {
-            Severity::Note => "note",
-            Severity::Warning => "warning",
-            Severity::Error => "error",
-        }
-    }
 }
 
 /// A message for the reader of the page.
@@ -85,45 +60,30 @@ fn has_only_calls(profile: &Profile) -> bool {
 }
 
 fn drawn(profile: &Profile, name: &str) -> Result<Drawn, ReadError> {
-    let slice = Slice::of(profile, &SliceOptions::default())
-        .map_err(|error| ReadError::Decode(error.into()))?;
-    let mut messages = facts(profile, &slice, name);
-    if has_only_calls(profile)
-        && let Err(error) = something_to_show(&slice)
-    {
+    let options = RunOptions::default();
+    let run = Run::of(profile, &options).map_err(|error| ReadError::Decode(error.into()))?;
+    let mut messages: Vec<Message> = run
+        .notices()
+        .into_iter()
+        .map(|notice| {
+            let hint = match notice.way_out {
+                WayOut::None => None,
+                WayOut::Limit(_) => Some(LIMIT_HINT),
+                WayOut::OtherRun => Some("the heapviz command draws another with --run N"),
+            };
+            message(notice.severity, name, &notice.text, hint)
+        })
+        .collect();
+    if let Err(error) = has_something_to_show(run.slice()) {
         let message = message(Severity::Error, name, &error.to_string(), error.hint());
         return Ok(Drawn { page: None, messages: vec![message] });
     }
-    let units = UnitSystem::default();
-    let analysis = Analysis::of(&slice);
-    let verdict = &analysis.verdict;
-    let chart = Chart::of(&slice, rank(&slice, &RankOptions::default()));
-    let options = ReportOptions::default().with_advice(advice(profile));
-    let page = report::write(&slice, &chart, &analysis, &options);
-    messages.extend(verdict.line(units).map(|line| message(Severity::Note, name, &line, None)));
+    run.prepare_figures();
+    let options = ReportOptions::default().with_advice(run.advice().to_vec());
+    let page = report::write(run.slice(), run.chart(), run.analysis(), &options);
+    let line = run.verdict().line(UnitSystem::default());
+    messages.extend(line.map(|line| message(Severity::Note, name, &line, None)));
     Ok(Drawn { page: Some(page), messages })
-}
-
-/// Oddities of the file, and advice about what would show more.
-fn facts(profile: &Profile, slice: &Slice<'_>, name: &str) -> Vec<Message> {
-    let warning = |text: &str, hint| message(Severity::Warning, name, text, hint);
-    let mut messages = Vec::new();
-    if profile.run.of > 1 {
-        let text = format!("it holds {} runs; this is run {}", profile.run.of, profile.run.number);
-        messages.push(warning(&text, Some("the heapviz command draws another with --run N")));
-    }
-    messages.extend(profile.loss_summary().map(|losses| warning(&losses, None)));
-    for oddity in slice.incidents().warnings_beside_summary() {
-        messages.push(warning(&oddity.message, oddity.limit.map(|_| LIMIT_HINT)));
-    }
-    let notes = advice(profile).into_iter();
-    messages.extend(notes.map(|note| message(Severity::Note, name, &note.to_string(), None)));
-    messages
-}
-
-fn something_to_show(slice: &Slice<'_>) -> Result<(), TreeError> {
-    let time = of_calls(slice, Weight::Time, PseudoChoice::LeaveOut);
-    time.or_else(|_| of_calls(slice, Weight::Alloc, PseudoChoice::LeaveOut)).map(drop)
 }
 
 fn message(severity: Severity, name: &str, text: &str, hint: Option<&str>) -> Message {

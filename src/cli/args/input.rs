@@ -45,7 +45,7 @@ pub struct ReadingArgs {
 #[command(next_help_heading = "Input")]
 pub struct SourceArgs {
     /// Read the inputs as .hp files, without looking at their content
-    #[arg(long, conflicts_with = "eventlog")]
+    #[arg(long, conflicts_with = "eventlog", hide_short_help = true)]
     hp: bool,
 
     /// Read the inputs as event logs, without looking at their content

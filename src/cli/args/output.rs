@@ -7,20 +7,12 @@ use clap::Args;
 use super::input::{ReadingArgs, SliceArgs};
 use super::picture::UnitArgs;
 use crate::cli::formats::{Format, Kind};
+use crate::cli::message::Voice;
 use crate::cli::read::Reader;
 use crate::cli::target::{Target, targets};
 use crate::cli::verb::UsageError;
 use crate::slice::SliceOptions;
 use crate::units::UnitSystem;
-
-/// How much the command reports of what it did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Voice {
-    /// Notes, warnings and summaries.
-    Normal,
-    /// Errors only.
-    Quiet,
-}
 
 /// How much the command reports of what it did.
 #[derive(Debug, Args)]

@@ -1,7 +1,6 @@
 //! `heapviz check`: budgets for CI.
 
 use std::fmt::Write as _;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -11,18 +10,20 @@ use super::stats::MOST_BANDS;
 use crate::analysis::Leak;
 use crate::analysis::baseline::{Baseline, BaselineError};
 use crate::analysis::budget::{Budget, BudgetState, Outcome};
-use crate::cli::args::output::{FigureArgs, Voice};
+use crate::cli::args::output::FigureArgs;
 use crate::cli::failure::Failure;
 use crate::cli::flags::{Given, Uses};
-use crate::cli::formats::{Document, Format, Kind, write};
+use crate::cli::formats::{Format, Kind};
 use crate::cli::look::Look;
 use crate::cli::message::Message;
+use crate::cli::message::Voice;
 use crate::cli::output;
 use crate::cli::read::runs;
 use crate::cli::table::{Side, Table, code};
 use crate::cli::target::{Input, Job, Output, Target};
 use crate::cli::user_file;
 use crate::cli::verb::{UsageError, Verb};
+use crate::cli::write::{Document, Made, write};
 use crate::draw::DrawOptions;
 use crate::error::visible;
 use crate::export::json::{self, BudgetJson};
@@ -161,7 +162,7 @@ impl Check {
             let look = Look::of(DrawOptions::default().with_units(self.figures.units()));
             for target in targets {
                 uses.document(Kind::Checks, target.format);
-                write(Document::Checks(&checks), target, &look)?;
+                write(&checks, target, &look)?;
             }
             uses.notes().iter().for_each(|note| reader.voice.say(note));
         }
@@ -278,8 +279,7 @@ struct Checked<'a> {
 }
 
 impl Checks<'_> {
-    /// For a terminal.
-    pub fn plain(&self, units: UnitSystem) -> String {
+    fn plain(&self, units: UnitSystem) -> String {
         let mut out = String::new();
         for one in &self.inputs {
             let verdict = one.run.verdict();
@@ -295,7 +295,7 @@ impl Checks<'_> {
     }
 
     /// For the summary of a CI run: no HTML, the answer first.
-    pub fn markdown(&self, units: UnitSystem) -> String {
+    fn markdown(&self, units: UnitSystem) -> String {
         let mut out = String::new();
         for (i, one) in self.inputs.iter().enumerate() {
             let verdict = &one.run.analysis().verdict;
@@ -326,19 +326,32 @@ impl Checks<'_> {
         }
         out
     }
+}
+
+impl Document for Checks<'_> {
+    fn kind(&self) -> Kind {
+        Kind::Checks
+    }
 
     /// A line for each input: that of `heapviz stats`, with the results of the budgets.
-    ///
-    /// # Errors
-    /// Those of `out`.
-    pub fn json(&self, mut out: &mut dyn io::Write) -> io::Result<()> {
-        self.inputs.iter().try_for_each(|one| {
-            let budgets = self.budgets.iter().zip(&one.outcomes);
-            let budgets: Vec<BudgetJson> =
-                budgets.map(|(budget, outcome)| BudgetJson::new(budget, outcome)).collect();
-            let run = &one.run;
-            json::write_figures_to(run.chart(), run.slice(), run.analysis(), &budgets, &mut out)
-        })
+    fn json(&self, _: &Look) -> Option<Made<'_>> {
+        Some(Made::pieces(|mut out| {
+            self.inputs.iter().try_for_each(|Checked { run, outcomes, .. }| {
+                let budgets = self.budgets.iter().zip(outcomes);
+                let budgets: Vec<BudgetJson> =
+                    budgets.map(|(budget, outcome)| BudgetJson::new(budget, outcome)).collect();
+                let (chart, slice, analysis) = (run.chart(), run.slice(), run.analysis());
+                json::write_figures_to(chart, slice, analysis, &budgets, &mut out)
+            })
+        }))
+    }
+
+    fn plain(&self, look: &Look) -> Option<String> {
+        Some(Checks::plain(self, look.draw.units))
+    }
+
+    fn markdown(&self, look: &Look) -> Option<String> {
+        Some(Checks::markdown(self, look.draw.units))
     }
 }
 

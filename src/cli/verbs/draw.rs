@@ -9,19 +9,21 @@ use clap::Parser;
 use crate::chart::{Chart, LayerRole};
 use crate::cli::args::bands::{BandArgs, OrderArgs};
 use crate::cli::args::input::{ReadingArgs, SliceArgs};
-use crate::cli::args::output::{Voice, VoiceArgs};
+use crate::cli::args::output::VoiceArgs;
 use crate::cli::args::picture::{PictureArgs, ViewArgs, activity};
 use crate::cli::args::stacks::StackArgs;
-use crate::cli::charts::{Choice, Outcome, check, write_all};
+use crate::cli::charts::{Choice, Outcome, Runs, check, write_all};
 use crate::cli::failure::Failure;
 use crate::cli::flags::{Given, Uses};
-use crate::cli::formats::{Document, Format, Kind, write};
+use crate::cli::formats::{Format, Kind};
 use crate::cli::look::Look;
 use crate::cli::message::Message;
+use crate::cli::message::Voice;
 use crate::cli::output;
 use crate::cli::read::{Instead, Reader, Reading, counted, messages, report_beside};
 use crate::cli::target::{self, Input, Job, OF_A_RUN, Output, Target, is_shared, short_names};
 use crate::cli::verb::{UsageError, Verb};
+use crate::cli::write::write;
 use crate::draw::{DrawOptions, Messages, PanelChoice, SameScale, XAxis, common_scale};
 use crate::error::visible;
 use crate::export;
@@ -349,9 +351,8 @@ impl Session<'_> {
         for (_, run) in &fit {
             self.uses.chart(Kind::Runs, target.format, run, &self.look.draw);
         }
-        let named: Vec<(String, &Run<'_>)> =
-            names.into_iter().zip(fit.iter().map(|(_, run)| *run)).collect();
-        match write(Document::Runs(&named), target, &self.look) {
+        let named = Runs(names.into_iter().zip(fit.iter().map(|(_, run)| *run)).collect());
+        match write(&named, target, &self.look) {
             Ok(_) => fit.iter().for_each(|(read, run)| {
                 let outcome = Outcome { charts: vec![target], ..Outcome::default() };
                 self.report(read, run, &outcome);

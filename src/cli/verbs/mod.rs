@@ -3,13 +3,13 @@
 //! A command line without a verb draws. So the flags of *draw* are those of the command itself too,
 //! and only the first word can be a verb: `./diff` and `-q diff` name a file.
 
-pub mod check;
+mod check;
 mod completions;
-pub mod diff;
+mod diff;
 mod draw;
 mod hp2ps;
 mod man;
-pub mod stats;
+mod stats;
 mod watch;
 
 use std::ffi::{OsStr, OsString};

@@ -1,7 +1,6 @@
 //! `heapviz stats`: what leaks, the figures of every band and of the run-time system, as text.
 
 use std::fmt::Write as _;
-use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -17,13 +16,14 @@ use crate::chart::runtime::{
 use crate::cli::args::output::FigureArgs;
 use crate::cli::failure::Failure;
 use crate::cli::flags::{Given, Uses};
-use crate::cli::formats::{Document, Format, Kind, write};
+use crate::cli::formats::{Format, Kind};
 use crate::cli::look::Look;
 use crate::cli::output;
 use crate::cli::read::{Instead, Reader, runs};
 use crate::cli::table::{Side, Table, WIDTH, code, shortened};
 use crate::cli::target::{Input, Job, Target, with_reports};
 use crate::cli::verb::{UsageError, Verb};
+use crate::cli::write::{Document, Made, write};
 use crate::draw::DrawOptions;
 use crate::error::visible;
 use crate::export::json;
@@ -115,7 +115,7 @@ impl Stats {
             let look = Look::of(DrawOptions::default().with_units(self.figures.units()));
             for target in targets {
                 uses.document(Kind::Figures, target.format);
-                write(Document::Figures(&figures), target, &look)?;
+                write(&figures, target, &look)?;
             }
             uses.notes().iter().for_each(|note| reader.voice.say(note));
         }
@@ -139,32 +139,34 @@ struct Shown<'a> {
     run: Run<'a>,
 }
 
-impl Figures<'_> {
-    /// For a terminal.
-    pub fn plain(&self, units: UnitSystem) -> String {
-        plain(&self.runs, &self.options(units))
-    }
-
-    /// For a pull request.
-    pub fn markdown(&self, units: UnitSystem) -> String {
-        markdown(&self.runs, &self.options(units))
-    }
-
-    /// A row for each shown band.
-    pub fn csv(&self) -> String {
-        csv(&self.runs)
+impl Document for Figures<'_> {
+    fn kind(&self) -> Kind {
+        Kind::Figures
     }
 
     /// A line for each run: the document of a chart without the samples.
-    ///
-    /// # Errors
-    /// Those of `out`.
-    pub fn json(&self, mut out: &mut dyn io::Write) -> io::Result<()> {
-        self.runs.iter().try_for_each(|Shown { run, .. }| {
-            json::write_figures_to(run.chart(), run.slice(), run.analysis(), &[], &mut out)
-        })
+    fn json(&self, _: &Look) -> Option<Made<'_>> {
+        Some(Made::pieces(|mut out| {
+            self.runs.iter().try_for_each(|Shown { run, .. }| {
+                json::write_figures_to(run.chart(), run.slice(), run.analysis(), &[], &mut out)
+            })
+        }))
     }
 
+    fn csv(&self) -> Option<Made<'_>> {
+        Some(Made::text(csv(&self.runs)))
+    }
+
+    fn plain(&self, look: &Look) -> Option<String> {
+        Some(plain(&self.runs, &self.options(look.draw.units)))
+    }
+
+    fn markdown(&self, look: &Look) -> Option<String> {
+        Some(markdown(&self.runs, &self.options(look.draw.units)))
+    }
+}
+
+impl Figures<'_> {
     fn options(&self, units: UnitSystem) -> Options {
         Options { units, phases: self.phases, ticky: self.ticky }
     }

@@ -119,6 +119,7 @@ impl Flushed {
         }
     }
 
+    #[cfg(feature = "internals")]
     /// No further data will arrive for times before this one.
     pub fn final_until(&self) -> Option<Nanos> {
         self.buffers.iter().map(|&(_, closed)| Nanos::from_unsigned_nanos(closed)).min()

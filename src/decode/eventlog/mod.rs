@@ -249,6 +249,7 @@ impl EventlogDecoder {
         }
     }
 
+    #[cfg(feature = "internals")]
     /// No further data will arrive for times before this one: the earliest of the times at which
     /// the buffers seen so far were last written (`docs/format/eventlog.md#order`). It is certain
     /// from the second round of flushes on, when every buffer has been seen.

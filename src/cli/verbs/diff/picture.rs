@@ -3,17 +3,15 @@
 
 use clap::ValueEnum;
 
-use super::{Compared, Runs, cell, signed};
+use super::compared::{Compared, cell, short, signed, words};
 use crate::analysis::compare::{BandRow, Figure, FigureRow, Judgement, MEAN_NOISE, Presence};
 use crate::chart::pair::{Change, Pair, Side, Stretch, charts};
 use crate::chart::{LayerRole, Marker, MarkerKind};
 use crate::cli::failure::Failure;
-use crate::cli::look::Look;
 use crate::cli::read::counted;
 use crate::cli::target::Input;
-use crate::draw::{self, DrawOptions, LEAST_PAIR, XAxis};
+use crate::draw::{DrawOptions, LEAST_PAIR, XAxis};
 use crate::profile::Clock;
-use crate::scene::Scene;
 use crate::slice::Slice;
 use crate::units::{Nanos, UnitSystem, count};
 
@@ -31,12 +29,6 @@ pub enum Align {
 /// The height of a picture of two runs in pixels, if none is given.
 pub const USUAL_HEIGHT: f64 = 760.0;
 
-/// What a picture of a comparison shows.
-pub struct Picture {
-    pair: Pair,
-    x: XAxis,
-}
-
 /// Refuses sizes that are too small for two runs.
 pub fn fitting_size(size: &DrawOptions) -> Result<(), String> {
     let (width, height) = LEAST_PAIR;
@@ -49,23 +41,20 @@ pub fn fitting_size(size: &DrawOptions) -> Result<(), String> {
     }
 }
 
-impl Picture {
-    /// The picture.
-    pub fn scene(&self, look: &Look) -> Scene {
-        draw::pair(&self.pair, &look.draw.clone().with_x(self.x))
-    }
-}
-
-/// The picture of a comparison.
+/// What the picture of a comparison shows, and its horizontal axis.
 ///
 /// # Errors
 /// Runs whose clocks differ, and markers that the runs do not share.
-pub fn pair(compared: &Compared<'_>, units: UnitSystem) -> Result<Picture, Failure> {
+pub fn pair(
+    compared: &Compared<'_>,
+    align: Align,
+    units: UnitSystem,
+) -> Result<(Pair, XAxis), Failure> {
     let chosen = [0, 1].map(|side| (compared.sides[side], compared.median_run(side)));
     let slices = chosen.map(|(runs, i)| runs[i].1.slice());
     one_clock(slices, chosen.map(|(runs, i)| runs[i].0))?;
     // Before the charts are made, because finding the knots of very many markers takes some memory.
-    let (stretch, note) = stretch(compared.align, slices)?;
+    let (stretch, note) = stretch(align, slices)?;
     let rows = stacked(&compared.comparison.bands, compared.bands);
     let bands: Vec<String> = rows.iter().map(|row| row.identity.clone()).collect();
     let [before, after] = charts(slices, &bands);
@@ -93,7 +82,7 @@ pub fn pair(compared: &Compared<'_>, units: UnitSystem) -> Result<Picture, Failu
         Clock::Sample => XAxis::Sample,
         Clock::Elapsed | Clock::Mutator => XAxis::Time,
     };
-    Ok(Picture { pair, x })
+    Ok((pair, x))
 }
 
 fn one_clock(slices: [&Slice<'_>; 2], inputs: [&Input; 2]) -> Result<(), Failure> {
@@ -193,31 +182,6 @@ fn shared_markers(slices: [&Slice<'_>; 2]) -> Vec<(Nanos, Nanos)> {
 
 /// The most markers that are used to align the instants of two runs.
 const MOST_KNOTS: usize = 20_000;
-
-/// A description of a side: `a.hp`, `60 samples in 5.9 s of CPU`.
-pub fn words(runs: &Runs<'_>, chosen: usize) -> Vec<String> {
-    let (input, run) = &runs[chosen];
-    let of = match runs.len() {
-        1 => String::new(),
-        n => format!(" ({} of {n} runs, the one with the median mean)", chosen + 1),
-    };
-    let heap = &run.analysis().figures.heap;
-    let duration = match run.slice().clock() {
-        Clock::Sample => String::new(),
-        clock => {
-            let time = Nanos::from_nanos((heap.duration * 1e9).round() as i64);
-            let cpu = if clock == Clock::Mutator { " of CPU" } else { "" };
-            format!(" in {time}{cpu}")
-        }
-    };
-    let samples = count(run.slice().len(), "sample");
-    vec![format!("{}{of}", short(&input.name())), format!("{samples}{duration}")]
-}
-
-/// The last part of a path.
-fn short(name: &str) -> String {
-    name.rsplit('/').next().unwrap_or(name).to_owned()
-}
 
 /// The changes of the figures, in words.
 fn facts(figures: &[FigureRow], clock: Clock, units: UnitSystem) -> Vec<String> {

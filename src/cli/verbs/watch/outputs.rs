@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 
 use super::kind::Origin;
 use super::shared::Shared;
-use crate::cli::args::output::Voice;
 use crate::cli::charts::{Choice, Outcome, write_all};
 use crate::cli::failure::Failure;
 use crate::cli::flags::{Given, Uses};
 use crate::cli::look::Look;
 use crate::cli::message::Message;
+use crate::cli::message::Voice;
 use crate::cli::output;
 use crate::cli::target::{Input, Output, Target};
 use crate::error::WindowError;

@@ -7,8 +7,8 @@ use super::kind::Ended;
 use super::outputs::Outputs;
 use super::shared::Shared;
 use super::status::Status;
-use crate::cli::args::output::Voice;
 use crate::cli::message::Message;
+use crate::cli::message::Voice;
 
 /// How often the state is checked when nothing arrives.
 const LOOK: Duration = Duration::from_millis(200);

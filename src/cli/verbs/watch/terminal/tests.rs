@@ -33,7 +33,7 @@ fn watched(samples: u64) -> Shared {
             text.push_str(&format!("MARK {i}.0\n"));
         }
     }
-    let shared = Shared::new(LiveOptions::default(), None, Default::default());
+    let shared = Shared::new(LiveOptions::default(), None);
     shared.connected(None);
     shared.bytes(text.as_bytes());
     shared
@@ -128,7 +128,7 @@ fn the_terminal_is_restored_after_a_panic() {
 fn the_screen_in_the_guide_is_up_to_date() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let bytes = fs::read(root.join("samples/leak-hT.eventlog")).unwrap();
-    let shared = Shared::new(LiveOptions::default(), None, Default::default());
+    let shared = Shared::new(LiveOptions::default(), None);
     shared.connected(None);
     shared.bytes(&bytes[..bytes.len() / 5 * 3]);
     let mut view = View::new("leak.eventlog", UnitSystem::Binary, FULL);
@@ -145,7 +145,7 @@ fn the_screen_in_the_guide_is_up_to_date() {
 
 #[test]
 fn every_size_of_a_screen_can_be_drawn() {
-    let empty = Shared::new(LiveOptions::default(), None, Default::default());
+    let empty = Shared::new(LiveOptions::default(), None);
     for shared in [&empty, &watched(1), &watched(2), &watched(300)] {
         for charset in [PLAIN, FULL] {
             let view = view(shared, charset);
@@ -170,7 +170,7 @@ fn the_duration_of_growth_is_visible_after_a_long_name() {
     for i in 0..100 {
         text += &format!("BEGIN_SAMPLE {i}.0\n{name}\t{}\nEND_SAMPLE {i}.0\n", 1000 * i);
     }
-    let shared = Shared::new(LiveOptions::default(), None, Default::default());
+    let shared = Shared::new(LiveOptions::default(), None);
     shared.connected(None);
     shared.bytes(text.as_bytes());
     let screen = lines(&view(&shared, FULL), 80, 24).join("\n");
@@ -212,7 +212,7 @@ fn a_pause_counts_new_samples_and_zoom_shows_the_newest_part() {
 
 #[test]
 fn labels_cannot_send_escapes_to_the_terminal() {
-    let shared = Shared::new(LiveOptions::default(), None, Default::default());
+    let shared = Shared::new(LiveOptions::default(), None);
     shared.connected(None);
     shared.bytes(
         b"JOB \"\x1b[2J\"\nBEGIN_SAMPLE 1.0\n\x1b]0;x\x07\t5\nEND_SAMPLE 1.0\nBEGIN_SAMPLE 2.0\n",

@@ -1,38 +1,32 @@
 //! `heapviz diff`: two runs compared, or several before a change with several after it; as text, as
 //! data, as pictures, as a page, and stack by stack.
 
+mod compared;
 mod picture;
 
-use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
-use serde::Serialize;
 
-use crate::analysis::compare::{self, Comparison, Presence, compare};
 use crate::cli::args::output::FigureArgs;
 use crate::cli::args::picture::{PaintArgs, SizeArgs};
 use crate::cli::args::stacks::StackArgs;
 use crate::cli::failure::Failure;
 use crate::cli::flags::{Given, Uses};
-use crate::cli::formats::{Document, Format, Kind, write};
+use crate::cli::formats::{Format, Kind};
 use crate::cli::look::{self, Look};
 use crate::cli::output;
 use crate::cli::read::{Instead, Reader, runs};
 use crate::cli::stacks::Trees;
-use crate::cli::table::{Side, Table, code, shortened};
-use crate::cli::target::{Input, Job, Target};
+use crate::cli::target::{Job, Target};
 use crate::cli::verb::{UsageError, Verb};
-use crate::draw::{DrawOptions, SameScale, common_scale};
-use crate::error::visible;
-use crate::profile::Clock;
-use crate::report;
-use crate::run::{Run, RunOptions};
-use crate::scene::Scene;
-use crate::units::UnitSystem;
-use picture::{Align, USUAL_HEIGHT, fitting_size, words};
+use crate::cli::write::{Document, write};
+use crate::draw::DrawOptions;
+use crate::run::RunOptions;
+use compared::Compared;
+use picture::{Align, USUAL_HEIGHT, fitting_size};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -206,7 +200,7 @@ impl Diff {
             return Ok(ExitCode::from(1));
         }
         let mut uses = Uses::new(given, None);
-        let mut put = |document: Document<'_>| {
+        let mut put = |document: &dyn Document| {
             for target in targets {
                 uses.document(document.kind(), target.format);
                 let lacks = write(document, target, &look).map_err(general)?;
@@ -217,217 +211,19 @@ impl Diff {
         match (self.view, &runs[..]) {
             (Some(View::Flame), [(_, before), (_, after)]) => {
                 let trees = Trees::of_difference(&self.stacks.choice(), [before, after])?;
-                put(Document::Stacks(&trees))?;
+                put(&trees)?;
             }
             _ => {
                 let (before, after) = runs.split_at(sides.split);
-                let mut compared = Compared::of([before, after]).map_err(general)?;
-                (compared.bands, compared.align) = (self.bands, self.align);
+                let mut compared = Compared::of([before, after], self.bands).map_err(general)?;
                 if targets.iter().any(|target| target.format.is_picture()) {
-                    compared.picture =
-                        Some(picture::pair(&compared, look.draw.units).map_err(general)?);
+                    let pair = picture::pair(&compared, self.align, look.draw.units);
+                    compared.picture = Some(pair.map_err(general)?);
                 }
-                put(Document::Comparison(&compared))?;
+                put(&compared)?;
             }
         }
         uses.notes().iter().for_each(|note| reader.voice.say(note));
         Ok(ExitCode::SUCCESS)
     }
-}
-
-/// The runs of one side, with their inputs.
-type Runs<'a> = [(&'a Input, Run<'a>)];
-
-/// Two sides that were compared.
-pub struct Compared<'a> {
-    sides: [&'a Runs<'a>; 2],
-    /// How the second side differs from the first.
-    comparison: Comparison,
-    /// The most bands that are listed or drawn; 0 for all.
-    bands: usize,
-    /// What pictures align.
-    align: Align,
-    /// What pictures show, if there are any.
-    picture: Option<picture::Picture>,
-}
-
-impl<'a> Compared<'a> {
-    fn of(sides: [&'a Runs<'a>; 2]) -> Result<Self, Failure> {
-        let runs = |side: &'a Runs<'a>| -> Vec<compare::Run<'a>> {
-            side.iter().map(|(_, run)| compare::Run::new(run.slice(), run.analysis())).collect()
-        };
-        let comparison = compare(&runs(sides[0]), &runs(sides[1])).map_err(|error| {
-            let hint = "profile both with the same break-down flag, such as -hy";
-            Failure::new(error.to_string()).hint(hint)
-        })?;
-        Ok(Compared { sides, comparison, bands: 0, align: Align::Start, picture: None })
-    }
-
-    /// What pictures and tables call the sides.
-    fn names(&self) -> [String; 2] {
-        self.sides.map(|side| match side {
-            [(input, run)] => input.shown(run.slice().privacy()),
-            runs => format!("{} runs", runs.len()),
-        })
-    }
-
-    /// The run whose mean heap is the middle one of its side, by its number.
-    fn median_run(&self, side: usize) -> usize {
-        let runs = self.sides[side];
-        let mut order: Vec<usize> = (0..runs.len()).collect();
-        order.sort_by_key(|&i| (runs[i].1.analysis().figures.heap.mean, i));
-        order[(runs.len() - 1) / 2]
-    }
-
-    /// The picture: before above after, and the change of each band.
-    pub fn scene(&self, look: &Look) -> Option<Scene> {
-        self.picture.as_ref().map(|picture| picture.scene(look))
-    }
-
-    /// The texts about it.
-    pub fn words(&self, look: &Look) -> Words<'_> {
-        Words {
-            comparison: &self.comparison,
-            names: self.names(),
-            most: if self.bands == 0 { usize::MAX } else { self.bands },
-            clock: self.sides[0][0].1.slice().clock(),
-            units: look.draw.units,
-        }
-    }
-
-    /// The page: one run of each side to explore, and the changes of figures and bands over all runs.
-    pub fn page(&self, look: &Look) -> String {
-        let chosen = [0, 1].map(|side| &self.sides[side][self.median_run(side)].1);
-        let mut look = look.clone();
-        // On one scale, changing the tab shows which run is higher.
-        let charts = chosen.iter().map(|run| run.chart());
-        look.draw.scale = common_scale(charts, SameScale::Y, &look.draw);
-        let named = [0, 1].map(|side| {
-            let name = &words(self.sides[side], self.median_run(side))[0];
-            (format!("{}: {name}", ["before", "after"][side]), chosen[side])
-        });
-        look.with_runs(&named, |runs| {
-            report::write_comparison([runs[0], runs[1]], &self.comparison)
-        })
-    }
-}
-
-/// A comparison and how its texts show it.
-pub struct Words<'a> {
-    /// What is shown.
-    pub comparison: &'a Comparison,
-    /// The names of the side before and the side after.
-    pub names: [String; 2],
-    /// The most bands that are listed.
-    pub most: usize,
-    /// What the times of both sides count.
-    pub clock: Clock,
-    /// The units of amounts.
-    pub units: UnitSystem,
-}
-
-impl Words<'_> {
-    /// For a terminal.
-    pub fn plain(&self) -> String {
-        let mut out = self.figures().text();
-        let _ = write!(out, "\n{}", self.bands().text());
-        for line in self.comparison.remarks(self.most) {
-            let _ = writeln!(out, "  {line}");
-        }
-        out
-    }
-
-    /// For a pull request.
-    pub fn markdown(&self) -> String {
-        let [before, after] = &self.names;
-        let mut out = format!("### Heap: {}\n\n", self.comparison.headline());
-        let _ = writeln!(out, "{} → {}\n", code(&visible(before)), code(&visible(after)));
-        out.push_str(&self.figures().markdown());
-        let _ = write!(out, "\n{}\n", self.bands().markdown());
-        for line in self.comparison.remarks(self.most) {
-            let _ = writeln!(out, "{line}  ");
-        }
-        out
-    }
-
-    fn figures(&self) -> Table {
-        let short = |name: &String| {
-            let name = name.rsplit('/').next().unwrap_or(name);
-            visible(&shortened(name, 20))
-        };
-        let [before, after] = self.names.each_ref().map(short);
-        let mut table = Table::new(&[
-            ("", Side::Left),
-            (&before, Side::Right),
-            (&after, Side::Right),
-            ("", Side::Left),
-        ]);
-        for row in self.comparison.comparable() {
-            table.row(vec![
-                row.figure.name().to_owned(),
-                row.figure.text(row.before, self.clock, self.units),
-                row.figure.text(row.after, self.clock, self.units),
-                row.change(),
-            ]);
-        }
-        let (was, is) = self.comparison.verdicts;
-        table.row(vec![
-            "verdict".to_owned(),
-            was.words().to_owned(),
-            is.words().to_owned(),
-            String::new(),
-        ]);
-        table
-    }
-
-    fn bands(&self) -> Table {
-        let mut table = Table::new(&[
-            ("band (mean)", Side::Left),
-            ("before", Side::Right),
-            ("after", Side::Right),
-            ("change", Side::Right),
-            ("", Side::Left),
-        ]);
-        for row in self.comparison.bands.iter().take(self.most) {
-            table.row(vec![
-                row.name(),
-                cell(row.before, row.presence != Presence::New, self.units),
-                cell(row.after, row.presence != Presence::Gone, self.units),
-                signed(row.after - row.before, self.units),
-                row.became(),
-            ]);
-        }
-        table
-    }
-
-    /// One line of JSON, with all bands and plain numbers.
-    pub fn json(&self) -> String {
-        let [before, after] = &self.names;
-        let comparison = self.comparison;
-        let document = Json { format: "heapviz-diff", version: 1, before, after, comparison };
-        let mut text = serde_json::to_string(&document).expect("plain data");
-        text.push('\n');
-        text
-    }
-}
-
-#[derive(Serialize)]
-struct Json<'a> {
-    format: &'static str,
-    version: u32,
-    before: &'a str,
-    after: &'a str,
-    #[serde(flatten)]
-    comparison: &'a Comparison,
-}
-
-/// An amount, or nothing if the band is not there.
-fn cell(bytes: f64, is_there: bool, units: UnitSystem) -> String {
-    if is_there { units.text(bytes.round() as u128) } else { String::new() }
-}
-
-/// A difference of two amounts.
-fn signed(change: f64, units: UnitSystem) -> String {
-    let sign = if change < 0.0 { "-" } else { "+" };
-    format!("{sign}{}", units.text(change.abs().round() as u128))
 }

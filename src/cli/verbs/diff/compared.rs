@@ -1,0 +1,264 @@
+//! Two sides that were compared, as text, as data and as a page.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use crate::analysis::compare::{self, Comparison, Presence, compare};
+use crate::chart::pair::Pair;
+use crate::cli::failure::Failure;
+use crate::cli::formats::Kind;
+use crate::cli::look::Look;
+use crate::cli::table::{Side, Table, code, shortened};
+use crate::cli::target::Input;
+use crate::cli::write::{Document, Made};
+use crate::draw::{self, SameScale, XAxis, common_scale};
+use crate::error::visible;
+use crate::profile::Clock;
+use crate::report;
+use crate::run::Run;
+use crate::scene::Scene;
+use crate::units::{Nanos, UnitSystem, count};
+
+/// The runs of one side, with their inputs.
+type Runs<'a> = [(&'a Input, Run<'a>)];
+
+/// Two sides that were compared.
+pub struct Compared<'a> {
+    pub sides: [&'a Runs<'a>; 2],
+    /// How the second side differs from the first.
+    pub comparison: Comparison,
+    /// The most bands that are listed or drawn; 0 for all.
+    pub bands: usize,
+    /// What pictures show, and their horizontal axis, if there are any.
+    pub picture: Option<(Pair, XAxis)>,
+}
+
+impl<'a> Compared<'a> {
+    /// Compares two sides.
+    ///
+    /// # Errors
+    /// Sides with different break-downs.
+    pub fn of(sides: [&'a Runs<'a>; 2], bands: usize) -> Result<Self, Failure> {
+        let runs = |side: &'a Runs<'a>| -> Vec<compare::Run<'a>> {
+            side.iter().map(|(_, run)| compare::Run::new(run.slice(), run.analysis())).collect()
+        };
+        let comparison = compare(&runs(sides[0]), &runs(sides[1])).map_err(|error| {
+            let hint = "profile both with the same break-down flag, such as -hy";
+            Failure::new(error.to_string()).hint(hint)
+        })?;
+        Ok(Compared { sides, comparison, bands, picture: None })
+    }
+
+    /// What pictures and tables call the sides.
+    pub fn names(&self) -> [String; 2] {
+        self.sides.map(|side| match side {
+            [(input, run)] => input.shown(run.slice().privacy()),
+            runs => format!("{} runs", runs.len()),
+        })
+    }
+
+    /// The run whose mean heap is the middle one of its side, by its number.
+    pub fn median_run(&self, side: usize) -> usize {
+        let runs = self.sides[side];
+        let mut order: Vec<usize> = (0..runs.len()).collect();
+        order.sort_by_key(|&i| (runs[i].1.analysis().figures.heap.mean, i));
+        order[(runs.len() - 1) / 2]
+    }
+
+    fn words(&self, look: &Look) -> Words<'_> {
+        Words {
+            comparison: &self.comparison,
+            names: self.names(),
+            most: if self.bands == 0 { usize::MAX } else { self.bands },
+            clock: self.sides[0][0].1.slice().clock(),
+            units: look.draw.units,
+        }
+    }
+}
+
+impl Document for Compared<'_> {
+    fn kind(&self) -> Kind {
+        Kind::Comparison
+    }
+
+    /// Before above after, and the change of each band.
+    fn scene(&self, look: &Look) -> Option<Scene> {
+        let (pair, x) = self.picture.as_ref()?;
+        Some(draw::pair(pair, &look.draw.clone().with_x(*x)))
+    }
+
+    /// One run of each side to explore, and the changes of figures and bands over all runs.
+    fn page(&self, look: &Look) -> Option<String> {
+        let chosen = [0, 1].map(|side| &self.sides[side][self.median_run(side)].1);
+        let mut look = look.clone();
+        // On one scale, changing the tab shows which run is higher.
+        let charts = chosen.iter().map(|run| run.chart());
+        look.draw.scale = common_scale(charts, SameScale::Y, &look.draw);
+        let named = [0, 1].map(|side| {
+            let name = &words(self.sides[side], self.median_run(side))[0];
+            (format!("{}: {name}", ["before", "after"][side]), chosen[side])
+        });
+        let write = |runs: &[report::ReportRun<'_>]| {
+            report::write_comparison([runs[0], runs[1]], &self.comparison)
+        };
+        Some(look.with_runs(&named, write))
+    }
+
+    fn json(&self, look: &Look) -> Option<Made<'_>> {
+        Some(Made::text(self.words(look).json()))
+    }
+
+    fn plain(&self, look: &Look) -> Option<String> {
+        Some(self.words(look).plain())
+    }
+
+    fn markdown(&self, look: &Look) -> Option<String> {
+        Some(self.words(look).markdown())
+    }
+}
+
+/// A description of a side: `a.hp`, `60 samples in 5.9 s of CPU`.
+pub fn words(runs: &Runs<'_>, chosen: usize) -> Vec<String> {
+    let (input, run) = &runs[chosen];
+    let of = match runs.len() {
+        1 => String::new(),
+        n => format!(" ({} of {n} runs, the one with the median mean)", chosen + 1),
+    };
+    let heap = &run.analysis().figures.heap;
+    let duration = match run.slice().clock() {
+        Clock::Sample => String::new(),
+        clock => {
+            let time = Nanos::from_nanos((heap.duration * 1e9).round() as i64);
+            let cpu = if clock == Clock::Mutator { " of CPU" } else { "" };
+            format!(" in {time}{cpu}")
+        }
+    };
+    let samples = count(run.slice().len(), "sample");
+    vec![format!("{}{of}", short(&input.name())), format!("{samples}{duration}")]
+}
+
+/// The last part of a path.
+pub fn short(name: &str) -> String {
+    name.rsplit('/').next().unwrap_or(name).to_owned()
+}
+
+/// A comparison and how its texts show it.
+struct Words<'a> {
+    /// What is shown.
+    pub comparison: &'a Comparison,
+    /// The names of the side before and the side after.
+    pub names: [String; 2],
+    /// The most bands that are listed.
+    pub most: usize,
+    /// What the times of both sides count.
+    pub clock: Clock,
+    /// The units of amounts.
+    pub units: UnitSystem,
+}
+
+impl Words<'_> {
+    /// For a terminal.
+    pub fn plain(&self) -> String {
+        let mut out = self.figures().text();
+        let _ = write!(out, "\n{}", self.bands().text());
+        for line in self.comparison.remarks(self.most) {
+            let _ = writeln!(out, "  {line}");
+        }
+        out
+    }
+
+    /// For a pull request.
+    pub fn markdown(&self) -> String {
+        let [before, after] = &self.names;
+        let mut out = format!("### Heap: {}\n\n", self.comparison.headline());
+        let _ = writeln!(out, "{} → {}\n", code(&visible(before)), code(&visible(after)));
+        out.push_str(&self.figures().markdown());
+        let _ = write!(out, "\n{}\n", self.bands().markdown());
+        for line in self.comparison.remarks(self.most) {
+            let _ = writeln!(out, "{line}  ");
+        }
+        out
+    }
+
+    fn figures(&self) -> Table {
+        let short = |name: &String| {
+            let name = name.rsplit('/').next().unwrap_or(name);
+            visible(&shortened(name, 20))
+        };
+        let [before, after] = self.names.each_ref().map(short);
+        let mut table = Table::new(&[
+            ("", Side::Left),
+            (&before, Side::Right),
+            (&after, Side::Right),
+            ("", Side::Left),
+        ]);
+        for row in self.comparison.comparable() {
+            table.row(vec![
+                row.figure.name().to_owned(),
+                row.figure.text(row.before, self.clock, self.units),
+                row.figure.text(row.after, self.clock, self.units),
+                row.change(),
+            ]);
+        }
+        let (was, is) = self.comparison.verdicts;
+        table.row(vec![
+            "verdict".to_owned(),
+            was.words().to_owned(),
+            is.words().to_owned(),
+            String::new(),
+        ]);
+        table
+    }
+
+    fn bands(&self) -> Table {
+        let mut table = Table::new(&[
+            ("band (mean)", Side::Left),
+            ("before", Side::Right),
+            ("after", Side::Right),
+            ("change", Side::Right),
+            ("", Side::Left),
+        ]);
+        for row in self.comparison.bands.iter().take(self.most) {
+            table.row(vec![
+                row.name(),
+                cell(row.before, row.presence != Presence::New, self.units),
+                cell(row.after, row.presence != Presence::Gone, self.units),
+                signed(row.after - row.before, self.units),
+                row.became(),
+            ]);
+        }
+        table
+    }
+
+    /// One line of JSON, with all bands and plain numbers.
+    pub fn json(&self) -> String {
+        let [before, after] = &self.names;
+        let comparison = self.comparison;
+        let document = Json { format: "heapviz-diff", version: 1, before, after, comparison };
+        let mut text = serde_json::to_string(&document).expect("plain data");
+        text.push('\n');
+        text
+    }
+}
+
+#[derive(Serialize)]
+struct Json<'a> {
+    format: &'static str,
+    version: u32,
+    before: &'a str,
+    after: &'a str,
+    #[serde(flatten)]
+    comparison: &'a Comparison,
+}
+
+/// An amount, or nothing if the band is not there.
+pub fn cell(bytes: f64, is_there: bool, units: UnitSystem) -> String {
+    if is_there { units.text(bytes.round() as u128) } else { String::new() }
+}
+
+/// A difference of two amounts.
+pub fn signed(change: f64, units: UnitSystem) -> String {
+    let sign = if change < 0.0 { "-" } else { "+" };
+    format!("{sign}{}", units.text(change.abs().round() as u128))
+}

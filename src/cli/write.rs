@@ -1,0 +1,172 @@
+//! Documents, and how each format writes them.
+
+use std::io::{self, Write};
+
+use super::failure::Failure;
+use super::formats::{Format, Kind};
+use super::look::Look;
+use super::output;
+use super::target::Target;
+use crate::export;
+#[cfg(feature = "pdf")]
+use crate::render::PdfOptions;
+use crate::render::{
+    self, EpsOptions, MissingCharacters, PngOptions, Rendered, SvgOptions, svg_to,
+};
+use crate::scene::Scene;
+use crate::tree::Paths;
+
+/// What is shown, independently of the format. What a document has no form for is `None`.
+pub trait Document {
+    /// Its kind.
+    fn kind(&self) -> Kind;
+
+    /// Its picture.
+    fn scene(&self, _: &Look) -> Option<Scene> {
+        None
+    }
+
+    /// Its page; for some documents a picture.
+    fn page(&self, look: &Look) -> Option<String> {
+        let options = SvgOptions::default().with_theme(look.theme);
+        self.scene(look).map(|scene| render::page(&scene, &options))
+    }
+
+    /// Its numbers as JSON.
+    fn json(&self, _: &Look) -> Option<Made<'_>> {
+        None
+    }
+
+    /// Its numbers as a table.
+    fn csv(&self) -> Option<Made<'_>> {
+        None
+    }
+
+    /// Its bands as a text profile.
+    fn hp(&self) -> Option<Made<'_>> {
+        None
+    }
+
+    /// Its text for a terminal.
+    fn plain(&self, _: &Look) -> Option<String> {
+        None
+    }
+
+    /// Its text as Markdown.
+    fn markdown(&self, _: &Look) -> Option<String> {
+        None
+    }
+
+    /// Its stacks: a name, and the paths of at least one instant with its name.
+    fn stacks(&self) -> Option<(String, &[(String, Paths)])> {
+        None
+    }
+}
+
+/// Writes a document piece by piece.
+type Fill<'d> = dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'd;
+
+/// A document in a format.
+pub enum Made<'d> {
+    /// Complete, because the format cannot be written otherwise.
+    Whole(Rendered),
+    /// To be written piece by piece.
+    Pieces(Box<Fill<'d>>),
+}
+
+impl<'d> Made<'d> {
+    /// A complete text.
+    pub fn text(text: String) -> Self {
+        Made::Whole(text.into_bytes().into())
+    }
+
+    /// What a function writes.
+    pub fn pieces(fill: impl FnOnce(&mut dyn Write) -> io::Result<()> + 'd) -> Self {
+        Made::Pieces(Box::new(fill))
+    }
+}
+
+/// Writes a document to its target, and returns which characters it could not show.
+///
+/// # Errors
+/// A format that cannot show it, a picture too big for its format, and the system's errors.
+pub fn write(
+    document: &dyn Document,
+    target: &Target,
+    look: &Look,
+) -> Result<MissingCharacters, Failure> {
+    match make(document, target.format, look)? {
+        Some(Made::Whole(Rendered { bytes, missing, .. })) => {
+            output::write(&target.output, &bytes)?;
+            Ok(missing)
+        }
+        Some(Made::Pieces(fill)) => {
+            output::write_with(&target.output, fill)?;
+            Ok(MissingCharacters::default())
+        }
+        None => {
+            let kind = document.kind();
+            let others = Format::of(kind.alone()).map(|format| format.spec().name);
+            let (what, name) = (kind.words(), target.format.spec().name);
+            Err(Failure::new(format!("{what} cannot be written as {name}"))
+                .hint(format!("use {}", others.collect::<Vec<_>>().join(", "))))
+        }
+    }
+}
+
+fn make<'d>(
+    document: &'d dyn Document,
+    format: Format,
+    look: &Look,
+) -> Result<Option<Made<'d>>, Failure> {
+    let scene = || document.scene(look);
+    Ok(match format {
+        Format::Svg => scene().map(|scene| {
+            let options = SvgOptions::default().with_theme(look.theme);
+            Made::pieces(move |out| svg_to(&scene, &options, out))
+        }),
+        Format::Png => scene().map(|scene| png(&scene, look)).transpose()?,
+        Format::Pdf => scene().map(|scene| pdf(&scene, look)).transpose()?,
+        Format::Eps => scene().map(|scene| {
+            let options = EpsOptions::default().with_theme(look.theme.unwrap_or_default());
+            Made::Whole(render::eps(&scene, &options))
+        }),
+        Format::Html => document.page(look).map(Made::text),
+        Format::Json => document.json(look),
+        Format::Csv => document.csv(),
+        Format::Hp => document.hp(),
+        Format::Speedscope => document
+            .stacks()
+            .map(|(name, instants)| Made::text(export::speedscope::write(&name, instants))),
+        Format::Pprof => document
+            .stacks()
+            .map(|(_, instants)| Made::Whole(export::pprof::write(&instants[0].1).into())),
+        Format::Folded => {
+            document.stacks().map(|(_, instants)| Made::text(export::folded::write(&instants[0].1)))
+        }
+        Format::Txt => document.plain(look).map(Made::text),
+        Format::Md => document.markdown(look).map(Made::text),
+    })
+}
+
+fn png<'d>(scene: &Scene, look: &Look) -> Result<Made<'d>, Failure> {
+    let options = PngOptions::default()
+        .with_scale(look.scale)
+        .with_theme(look.theme.unwrap_or_default())
+        .with_fonts(look.fonts.clone());
+    Ok(Made::Whole(render::png(scene, &options)?))
+}
+
+#[cfg(feature = "pdf")]
+fn pdf<'d>(scene: &Scene, look: &Look) -> Result<Made<'d>, Failure> {
+    let options = PdfOptions::default()
+        .with_theme(look.theme.unwrap_or_default())
+        .with_fonts(look.fonts.clone());
+    Ok(Made::Whole(render::pdf(scene, &options)?))
+}
+
+#[cfg(not(feature = "pdf"))]
+fn pdf<'d>(_: &Scene, _: &Look) -> Result<Made<'d>, Failure> {
+    Err(Failure::new("this heapviz was built without its feature `pdf`")
+        .hint("write an SVG or EPS, or build heapviz with `--features pdf`"))
+}

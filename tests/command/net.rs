@@ -1,0 +1,213 @@
+//! Every verb goes one way: what `watch` writes of a finished file is what `draw` writes, every flag has an
+//! effect or is reported, and an output does not depend on what else a call writes.
+
+use std::collections::BTreeSet;
+
+use crate::common::command::{Folder, Run, sample};
+
+/// Every format of a run, by the ending of its file.
+const ENDINGS: [&str; 11] =
+    ["svg", "png", "pdf", "eps", "html", "json", "csv", "hp", "folded", "pb.gz", "speedscope.json"];
+
+const INPUTS: [&str; 3] = ["leak-hc.eventlog", "leak-hT.eventlog", "bands-hy.hp"];
+
+/// The bytes of an output; `None` if the command refuses to write it.
+fn written(words: &[&str], input: &str, ending: &str) -> Option<Vec<u8>> {
+    let folder = Folder::new();
+    let input = sample(input).display().to_string();
+    let output = format!("out.{ending}");
+    let run = folder.run(&[words, &[&input, "-q", "-o", &output]].concat());
+    match run.status() {
+        0 => Some(folder.read_bytes(&output)),
+        1 => {
+            assert!(run.said().contains("error: "), "{}", run.said());
+            None
+        }
+        status => panic!("{words:?} {ending}: {status}: {}", run.said()),
+    }
+}
+
+fn watch_writes_what_draw_writes(flags: &[&str]) {
+    for input in INPUTS {
+        for ending in ENDINGS {
+            let drawn = written(&[&["draw"], flags].concat(), input, ending);
+            let watched = written(&[&["watch"], flags].concat(), input, ending);
+            assert!(drawn == watched, "{flags:?} {input} -o out.{ending}");
+        }
+    }
+}
+
+#[test]
+fn watch_writes_what_draw_writes_in_every_format() {
+    watch_writes_what_draw_writes(&[]);
+}
+
+#[test]
+fn watch_writes_what_draw_writes_with_every_flag_that_it_has() {
+    for flags in [
+        &["--sort", "growth", "--bands", "5"][..],
+        &["--sort", "peak", "--trace", "5"],
+        &["--sort", "last", "--units", "si", "--theme", "dark"],
+        &["--sort", "name", "--from", "0.1", "--to", "1"],
+        &["--view", "flame"],
+        &["--view", "lines", "--width", "700", "--height", "400"],
+        &["--view", "percent", "--redact", "--group", "module"],
+        &["--include", "a", "--exclude", "b"],
+    ] {
+        watch_writes_what_draw_writes(flags);
+    }
+}
+
+#[test]
+fn an_output_does_not_depend_on_what_else_is_written() {
+    for input in ["words-lazy.eventlog.gz", "leak-hr.hp", "leak-hc.eventlog"] {
+        let all: Vec<String> = ENDINGS.iter().map(|ending| format!("all.{ending}")).collect();
+        let folder = Folder::new();
+        let mut words = vec![sample(input).display().to_string(), "-q".to_owned()];
+        words.extend(all.iter().flat_map(|output| ["-o".to_owned(), output.clone()]));
+        let run = folder.run(&words);
+        assert!([0, 1].contains(&run.status()), "{}", run.said());
+        for (ending, output) in ENDINGS.iter().zip(&all) {
+            let beside = folder.files().contains(output).then(|| folder.read_bytes(output));
+            assert!(beside == written(&["draw"], input, ending), "{input} {ending}");
+        }
+    }
+}
+
+/// A value with which a flag changes something in the calls below.
+const VALUES: &[(&str, &[&str])] = &[
+    ("--accept", &["--accept", "."]),
+    ("--alert", &["--alert", "peak > 1"]),
+    ("--align", &["--align", "end"]),
+    ("--at", &["--at", "last"]),
+    ("--bands", &["--bands", "2"]),
+    ("--baseline", &["--baseline", "missing.json"]),
+    ("--callers", &["--callers"]),
+    ("--color", &["--color", "always", "--heap-lines", "list"]),
+    ("--columns", &["--columns", "peak"]),
+    ("--eventlog", &["--eventlog"]),
+    ("--exclude", &["--exclude", "a"]),
+    ("--exit-on-alert", &["--exit-on-alert", "--alert", "peak > 1"]),
+    ("--fail-if", &["--fail-if", "mean > 1"]),
+    ("--fail-if-unknown", &["--fail-if-unknown", "--fail-if", "live > 1"]),
+    ("--focus", &["--focus", "a"]),
+    ("--font", &["--font", "missing.ttf"]),
+    ("--format", &["--format", "json"]),
+    ("--from", &["--from", "0.3"]),
+    ("--group", &["--group", "module"]),
+    ("--heap-lines", &["--heap-lines", "all"]),
+    ("--height", &["--height", "430"]),
+    ("--hp", &["--hp"]),
+    ("--include", &["--include", "a"]),
+    ("--key", &["--key", "none"]),
+    ("--limit", &["--limit", "bands=1"]),
+    ("--markers", &["--markers", "nothing"]),
+    ("--merge-names", &["--merge-names"]),
+    ("--messages", &["--messages"]),
+    ("--no-title", &["--no-title"]),
+    ("--no-verdict", &["--no-verdict"]),
+    ("--output", &["--output", "other.json"]),
+    ("--palette", &["--palette", "grey"]),
+    ("--panels", &["--panels", "gc"]),
+    ("--phases", &["--phases"]),
+    ("--quiet", &["--quiet"]),
+    ("--record", &["--record", "kept.eventlog"]),
+    ("--redact", &["--redact"]),
+    ("--reverse", &["--reverse"]),
+    ("--root", &["--root", "top"]),
+    ("--rts-stacks", &["--rts-stacks"]),
+    ("--run", &["--run", "7"]),
+    ("--same-scale", &["--same-scale", "y"]),
+    ("--scale", &["--scale", "2"]),
+    ("--sort", &["--sort", "name"]),
+    ("--source-url", &["--source-url", "https://example.org/{file}"]),
+    ("--strict", &["--strict"]),
+    ("--subtitle", &["--subtitle", "another"]),
+    ("--theme", &["--theme", "dark"]),
+    ("--ticky", &["--ticky"]),
+    ("--title", &["--title", "another"]),
+    ("--to", &["--to", "0.3"]),
+    ("--trace", &["--trace", "30"]),
+    ("--trace-elements", &["--trace-elements", "other"]),
+    ("--tui", &["--tui"]),
+    ("--units", &["--units", "si"]),
+    ("--view", &["--view", "flame"]),
+    ("--weight", &["--weight", "time"]),
+    ("--width", &["--width", "700"]),
+    ("--write-baseline", &["--write-baseline", "base.json"]),
+    ("--x", &["--x", "sample"]),
+    ("--x-max", &["--x-max", "9s"]),
+    ("--y-max", &["--y-max", "1GiB"]),
+];
+
+/// Flags with which a watch goes on until it is interrupted (`web.rs` and `watch.rs` test them), and help.
+const WITHOUT_END: [&str; 5] = ["--web", "--port", "--forever", "--help", "--version"];
+
+/// Everything that can be seen of a call.
+fn seen(folder: &Folder, run: &Run) -> (i32, String, String, Vec<(String, Vec<u8>)>) {
+    let files = folder.files().into_iter().map(|name| (name.clone(), folder.read_bytes(&name)));
+    (run.status(), run.wrote(), run.said(), files.collect())
+}
+
+/// A log that ends in an event.
+fn cut_log() -> Vec<u8> {
+    let whole = std::fs::read(sample("leak-hc.eventlog")).expect("a sample");
+    whole[..whole.len() - 700].to_vec()
+}
+
+fn every_flag_has_an_effect(verb: &str, words: &[&str]) {
+    let help = Folder::new().run(&[verb, "--help"]).drawn().wrote();
+    let flags: BTreeSet<&str> = help
+        .lines()
+        .map(str::trim_start)
+        .filter(|line| line.starts_with('-'))
+        .filter_map(|line| line.split(' ').find(|word| word.starts_with("--")))
+        .collect();
+    let call = |more: &[&str]| {
+        let hp = std::fs::read(sample("leak-hy.hp")).expect("a sample");
+        let folder = Folder::new().with("cut.eventlog", cut_log()).with("leak.hp", hp);
+        let run = folder.run(&[&[verb], words, more].concat());
+        seen(&folder, &run)
+    };
+    let plain = call(&[]);
+    assert!(flags.len() > 15, "{verb}: {flags:?}");
+    for flag in flags {
+        if WITHOUT_END.contains(&flag) {
+            continue;
+        }
+        let value = VALUES.iter().find(|(known, _)| *known == flag);
+        let (_, value) = value.unwrap_or_else(|| panic!("{verb}: no value for {flag}"));
+        assert!(call(value) != plain, "{verb}: {flag} changes nothing, and nothing says so");
+    }
+}
+
+#[test]
+fn every_flag_of_draw_has_an_effect() {
+    every_flag_has_an_effect(
+        "draw",
+        &["cut.eventlog", "-o", "a.svg", "-o", "a.html", "-o", "a.json"],
+    );
+}
+
+#[test]
+fn every_flag_of_stats_has_an_effect() {
+    every_flag_has_an_effect("stats", &["cut.eventlog"]);
+}
+
+#[test]
+fn every_flag_of_check_has_an_effect() {
+    every_flag_has_an_effect(
+        "check",
+        &["cut.eventlog", "--fail-if", "peak > 1MiB", "--fail-if", "leak != none"],
+    );
+}
+
+#[test]
+fn every_flag_of_diff_has_an_effect() {
+    every_flag_has_an_effect("diff", &["cut.eventlog", "leak.hp", "-o", "a.txt", "-o", "a.html"]);
+}
+
+#[test]
+fn every_flag_of_watch_has_an_effect() {
+    every_flag_has_an_effect("watch", &["cut.eventlog", "-o", "a.svg", "-o", "a.json"]);
+}
