@@ -144,6 +144,8 @@ pub struct Uses<'a> {
     given: &'a Given,
     /// What `--weight` names, if it was given.
     weight: Option<Weight>,
+    /// What `-f` names, if it was given.
+    format: Option<Format>,
     written: Vec<Written>,
     /// How many charts of bands are drawn.
     charts: usize,
@@ -172,11 +174,11 @@ impl Found {
 }
 
 impl<'a> Uses<'a> {
-    /// Starts with the flags of a command line, and the weight that they name.
-    pub fn new(given: &'a Given, weight: Option<Weight>) -> Self {
+    /// Starts with the flags of a command line, and what two of them name.
+    pub fn new(given: &'a Given, weight: Option<Weight>, format: Option<Format>) -> Self {
         let none = Found::NotAsked;
         let (written, charts) = (Vec::new(), 0);
-        Uses { given, weight, written, charts, lines: none, markers: none, messages: none }
+        Uses { given, weight, format, written, charts, lines: none, markers: none, messages: none }
     }
 
     /// Records that a document is written that has no bands over time.
@@ -230,6 +232,11 @@ impl<'a> Uses<'a> {
         };
         let mut notes: Vec<Message> = USES.iter().filter(useless).map(note).collect();
         let mut add = |is_so: bool, text: &str| notes.extend(is_so.then(|| Message::note(text)));
+        let is_useless = |format| self.written.iter().all(|written| written.format != format);
+        add(
+            self.format.is_some_and(is_useless),
+            "-f has no effect: the ending of every output says its format",
+        );
         add(self.lines == Found::Nowhere, "--heap-lines: the input has no such figures");
         add(self.markers == Found::Nowhere, "--markers matches no marker");
         add(self.messages == Found::Nowhere, "--messages: the input has no messages");

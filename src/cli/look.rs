@@ -8,7 +8,7 @@ use super::message::Message;
 use super::user_file;
 use crate::draw::{DrawOptions, FlameOptions};
 use crate::render::{MissingCharacters, PngOptions};
-use crate::report::{self, ReportOptions, ReportRun};
+use crate::report::{ReportOptions, ReportRun};
 use crate::run::Run;
 use crate::scene::{Fonts, Theme};
 

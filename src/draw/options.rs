@@ -199,8 +199,6 @@ pub enum PanelKind {
     Memory,
     /// How fast the program allocates.
     Alloc,
-    /// The non-moving collector: how full its segments are, and when it marks.
-    NonMoving,
 }
 
 /// Which charts of the run-time system are below the bands.
@@ -313,9 +311,8 @@ impl FromStr for PanelKind {
             "gc" => Ok(PanelKind::Gc),
             "memory" => Ok(PanelKind::Memory),
             "alloc" => Ok(PanelKind::Alloc),
-            "nonmoving" => Ok(PanelKind::NonMoving),
             _ => {
-                let known = "none, auto, or a list of gc, memory, alloc, nonmoving".into();
+                let known = "none, auto, or a list of gc, memory, alloc".into();
                 Err(UnknownWord { word: word.to_owned(), known })
             }
         }
@@ -363,7 +360,7 @@ impl PanelChoice {
 impl FromStr for PanelChoice {
     type Err = UnknownWord;
 
-    /// `none`, `auto`, or a comma-separated list of `gc`, `memory`, `alloc` and `nonmoving`.
+    /// `none`, `auto`, or a comma-separated list of `gc`, `memory` and `alloc`.
     fn from_str(text: &str) -> Result<Self, UnknownWord> {
         match text {
             "none" => Ok(PanelChoice::None),

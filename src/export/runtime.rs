@@ -7,7 +7,6 @@ use crate::chart::runtime::{
     AllocationFigures, BlockFigures, GcFigures, MemoryFigures, NonMovingFigures, RunTimeFigures,
     TickyFigures,
 };
-use crate::error::visible;
 use crate::slice::Slice;
 use crate::units::{Bytes, Nanos};
 
@@ -113,20 +112,10 @@ impl RunTimeJson {
             ticky: ticky.map(|figures| one_counter(slice, figures)).collect(),
         }
     }
-}
 
-impl RunTimeJson {
-    /// The same for people: at most this many counters.
-    pub fn shown(mut self, counters: usize) -> Self {
-        self.ticky.truncate(counters);
-        for counter in &mut self.ticky {
-            let place = counter.place.as_mut();
-            let texts = [&mut counter.name, &mut counter.kind, &mut counter.arguments];
-            for text in texts.into_iter().chain([&mut counter.free_variables]).chain(place) {
-                *text = visible(text);
-            }
-        }
-        self
+    /// The same without the counters, which a page does not show.
+    pub fn for_page(self) -> Self {
+        RunTimeJson { ticky: Vec::new(), ..self }
     }
 }
 

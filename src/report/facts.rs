@@ -23,9 +23,6 @@ use crate::scene::{Paint, Theme};
 use crate::tree::{Direction, Weight};
 use crate::units::{Nanos, UnitSystem};
 
-/// The most ticky counters of a page, by entries.
-const MOST_COUNTERS: usize = 500;
-
 /// Everything about the run that is not a column. All texts are [`visible`].
 #[derive(Serialize)]
 pub struct PageFacts {
@@ -235,7 +232,7 @@ pub fn facts(
         },
         compared: compared.map(|compared| compared.facts(bands)),
         calls,
-        runtime: RunTimeJson::of(slice).shown(MOST_COUNTERS),
+        runtime: RunTimeJson::of(slice).for_page(),
         source_url: options.source_url.clone(),
         tree: TreeFacts {
             weight: options.tree.weight.map(Weight::name),

@@ -11,8 +11,6 @@ use crate::units::Nanos;
 const MOST_PAUSES: usize = 3000;
 /// The most stretches in a rate.
 const MOST_STEPS: usize = 400;
-/// The most censuses of the non-moving heap.
-const MOST_CENSUSES: usize = 1000;
 
 /// Appends the columns of the panels, and their axis if it differs from the samples' times.
 pub fn panels(sections: &mut Sections, slice: &Slice<'_>, x: XAxis) {
@@ -30,15 +28,6 @@ pub fn panels(sections: &mut Sections, slice: &Slice<'_>, x: XAxis) {
     sections.numbers("gc.generation", pauses.iter().map(|gc| u64::from(gc.generation)));
     steps(sections, "productivity", &activity.productivity(MOST_STEPS));
     steps(sections, "allocation", &activity.allocation_rate(MOST_STEPS));
-    let capabilities = activity.runtime.collections.capabilities();
-    let censuses = activity.runtime.nonmoving.censuses();
-    let every = censuses.len().div_ceil(MOST_CENSUSES).max(1);
-    let chosen: Vec<_> = censuses.iter().step_by(every).collect();
-    sections.times("nonmoving.time", chosen.iter().map(|census| census.time.as_nanos()));
-    let live: Vec<u64> = chosen.iter().map(|census| census.live().get()).collect();
-    let all: Vec<u64> = chosen.iter().map(|census| census.capacity(capabilities).get()).collect();
-    sections.series("nonmoving.live", &live);
-    sections.series("nonmoving.capacity", &all);
 }
 
 fn length(pause: Nanos) -> u64 {

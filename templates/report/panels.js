@@ -1,6 +1,6 @@
 // @ts-check
 // The activity of the run-time system, under the chart and on its axis: pauses, productivity,
-// memory held and live, allocation, the non-moving heap. A panel without data in the log is left out.
+// memory held and live, allocation. A panel without data in the log is left out.
 
 const PANEL_HEIGHT = 64;
 
@@ -17,13 +17,10 @@ function readActivity(exact, place) {
     const from = times(`${name}.from`);
     return { from, to: times(`${name}.to`), values: exact.cursor(name).series(from.length) };
   };
-  const at = times("nonmoving.time");
-  const series = (/** @type {string} */ name) => ({ times: at, values: exact.cursor(name).series(at.length) });
   return {
     pauses: { start: times("gc.start"), length: exact.numbers("gc.length"), generation: exact.numbers("gc.generation") },
     productivity: steps("productivity"),
     allocation: steps("allocation"),
-    nonmoving: { live: series("nonmoving.live"), capacity: series("nonmoving.capacity") },
   };
 }
 
@@ -66,14 +63,10 @@ class Panels {
     if (activity.allocation.values.length > 0) {
       panels.push({ title: "allocation in a second of the program", most: highestOf(activity.allocation.values), label: bytes, draw: (context, y) => this.steps(context, activity.allocation, y) });
     }
-    const { nonmoving } = activity;
-    if (nonmoving.live.values.length > 0) {
-      panels.push({ title: "non-moving heap: all blocks (line), live ones (filled)", most: highestOf(nonmoving.capacity.values), label: bytes, draw: (context, y, bottom) => this.held(context, nonmoving.capacity, nonmoving.live, y, bottom) });
-    }
     return panels;
   }
 
-  /** Writes the one-line summary, and lists the counters. */
+  /** Writes the one-line summary. */
   fill() {
     const { runtime } = this.model.facts;
     const { units } = this.store.view;
@@ -85,44 +78,7 @@ class Panels {
     if (allocation) words.push(`allocated ${bytesText(allocation.bytes, units)}`);
     if (nonmoving) words.push(`${countText(nonmoving.sweeps, "non-moving cycle")}, ${timeText(nonmoving.marking_ns)} marking`);
     byId("panels-words").textContent = words.join("; ");
-    this.counters();
     this.draw();
-  }
-
-  counters() {
-    const { model, store } = this;
-    const counters = model.facts.runtime.ticky ?? [];
-    const box = byId("ticky");
-    if (counters.length === 0) {
-      box.replaceChildren();
-      return;
-    }
-    const table = element("table");
-    const row = (/** @type {string} */ kind, /** @type {(string | Node)[]} */ cells) => {
-      const made = element("tr");
-      for (const cell of cells) {
-        const one = element(kind);
-        one.append(cell);
-        made.append(one);
-      }
-      return made;
-    };
-    const head = element("thead");
-    const columns = ["Counter", "Entries", "Allocated by it", "Arity"];
-    const curves = counters.some((/** @type {{ curve: number[] }} */ counter) => counter.curve.length > 0);
-    if (curves) columns.push("Entries over time");
-    head.append(row("th", columns));
-    const body = element("tbody");
-    for (const counter of counters) {
-      const name = element("span");
-      name.append(element("span", `${counter.name} `), counter.place ? placeElement(model, counter.place) : "");
-      /** @type {(string | Node)[]} */
-      const cells = [name, grouped(counter.entries), bytesText(counter.allocations, store.view.units), String(counter.arity)];
-      if (curves) cells.push(countBars(counter.curve));
-      body.append(row("td", cells));
-    }
-    table.append(head, body);
-    box.replaceChildren(element("h2", "Ticky counters, most entries first"), table);
   }
 
   draw() {
@@ -217,23 +173,6 @@ class Panels {
     context.lineWidth = 1.3;
     context.stroke();
   }
-}
-
-/**
- * Counts as small bars, scaled to the greatest.
- * @param {number[]} counts
- */
-function countBars(counts) {
-  const space = "http://www.w3.org/2000/svg";
-  const picture = document.createElementNS(space, "svg");
-  const bars = document.createElementNS(space, "path");
-  const most = Math.max(1, highestOf(counts));
-  const bar = (/** @type {number} */ count, /** @type {number} */ i) => `M${4 * i} 16v${(-16 * count) / most}h3V16z`;
-  bars.setAttribute("d", counts.map(bar).join(""));
-  picture.setAttribute("viewBox", `0 0 ${4 * counts.length} 16`);
-  picture.setAttribute("class", "count-bars");
-  picture.append(bars);
-  return picture;
 }
 
 /** @param {ArrayLike<number>} values */

@@ -19,13 +19,23 @@ fn a_verb_that_is_misspelt_or_comes_late_is_noticed() {
     for (words, says) in [
         (&["drow", "prog.hp"][..], "did you mean `heapviz draw prog.hp`?"),
         (&["hp2p", "-c"], "did you mean `heapviz hp2ps -c`?"),
-        (&["-q", "draw", "prog.hp"], "a verb must be the first word: heapviz draw"),
+        (&["-o", "x.svg", "draw", "prog.hp"], "a verb must be the first word: heapviz draw"),
         (&["draw"], "Usage: heapviz draw"),
         (&["draw", "prog.hp", "./prog.hp"], "Usage: heapviz draw"),
     ] {
         let run = folder.run(words);
         assert_eq!(run.status(), 2, "{words:?}: {}", run.said());
         assert!(run.said().contains(says), "{words:?}: {}", run.said());
+    }
+    // Flags that every verb has may stand before it.
+    folder.run(&["-q", "draw", "prog.hp"]).drawn();
+    folder.run(&["--strict", "--color", "never", "stats", "prog.hp"]).drawn();
+    for (words, says) in [
+        (&["prog.hp", "--limit-bands", "5"][..], "--limit-bands is now `--limit NAME=N`"),
+        (&["watch", "prog.hp", "--until", "alert"], "--until is now `--exit-on-alert`"),
+    ] {
+        let run = folder.run(words);
+        assert!(run.status() == 2 && run.said().contains(says), "{words:?}: {}", run.said());
     }
     folder.run(&["drew"]).drawn();
     folder.run(&["prog"]).failed(&["error: prog: "]);

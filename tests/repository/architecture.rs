@@ -95,9 +95,9 @@ fn the_document_names_every_module_and_no_other() {
 }
 
 #[test]
-fn no_source_file_is_longer_than_600_lines() {
+fn no_source_file_is_longer_than_1000_lines() {
     for file in sources(&root().join("src")) {
         let lines = fs::read_to_string(&file).expect("a source file").lines().count();
-        assert!(lines <= 600, "{} has {lines} lines", file.display());
+        assert!(lines <= 1000, "{} has {lines} lines", file.display());
     }
 }

@@ -5,7 +5,6 @@ mod circles;
 mod citations;
 #[path = "../common/mod.rs"]
 mod common;
-mod english;
 mod examples;
 mod names;
 

@@ -158,7 +158,7 @@ impl Check {
         let exceeded = checked.iter().any(|one| one.outcomes.iter().any(|o| self.fails(o.state)));
         if !checked.is_empty() && !self.fail_if.is_empty() {
             let checks = Checks { inputs: checked, budgets: &self.fail_if };
-            let mut uses = Uses::new(given, None);
+            let mut uses = Uses::new(given, None, self.format);
             let look = Look::of(DrawOptions::default().with_units(self.figures.units()));
             for target in targets {
                 uses.document(Kind::Checks, target.format);

@@ -138,7 +138,7 @@ impl Verb for Draw {
             },
             |look| {
                 let choice = self.choice();
-                let uses = Uses::new(given, choice.stacks.weight);
+                let uses = Uses::new(given, choice.stacks.weight, self.format);
                 let verb = &self;
                 Session { verb, given, jobs: &jobs, choice, look, uses, failed: false }.run()
             },

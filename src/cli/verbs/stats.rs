@@ -111,7 +111,7 @@ impl Stats {
             .collect();
         let figures = Figures { runs, phases: self.phases, ticky: self.ticky };
         if !figures.runs.is_empty() {
-            let mut uses = Uses::new(given, None);
+            let mut uses = Uses::new(given, None, self.format);
             let look = Look::of(DrawOptions::default().with_units(self.figures.units()));
             for target in targets {
                 uses.document(Kind::Figures, target.format);

@@ -6,7 +6,6 @@
 
 mod collections;
 mod memory;
-mod nonmoving;
 mod panel;
 mod place;
 mod rate;
@@ -42,8 +41,7 @@ pub struct Panels {
 impl Panels {
     /// The panels that the options ask for and that the chart has data for.
     pub fn new(source: &PanelInput<'_>) -> Panels {
-        const ALL: [PanelKind; 4] =
-            [PanelKind::Gc, PanelKind::Memory, PanelKind::Alloc, PanelKind::NonMoving];
+        const ALL: [PanelKind; 3] = [PanelKind::Gc, PanelKind::Memory, PanelKind::Alloc];
         let choice = &source.options.panels;
         let kinds = match choice {
             PanelChoice::None => Vec::new(),
@@ -56,7 +54,6 @@ impl Panels {
                 PanelKind::Gc => collections::panels(source),
                 PanelKind::Memory => memory::panels(source),
                 PanelKind::Alloc => rate::panels(source),
-                PanelKind::NonMoving => nonmoving::panels(source),
             };
             if panels.is_empty() && matches!(choice, PanelChoice::List(_)) {
                 all.notes.push(missing(kind).to_owned());
@@ -90,8 +87,5 @@ fn missing(kind: PanelKind) -> &'static str {
         PanelKind::Gc => "no panel of collections: the input has none (+RTS -l-agu logs them)",
         PanelKind::Memory => "no panel of memory: the input has no heap figures (+RTS -l-agu)",
         PanelKind::Alloc => "no panel of allocation: the input does not have it (+RTS -l-agu)",
-        PanelKind::NonMoving => {
-            "no panel of the non-moving collector: the input has no data about it (+RTS -xn -l-agun)"
-        }
     }
 }

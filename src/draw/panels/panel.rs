@@ -28,7 +28,7 @@ pub struct Curve {
     pub figure: String,
     /// How it is drawn.
     pub look: Look,
-    /// Its places: each piece from left to right, or corner by corner for a shape.
+    /// Its places: each piece from left to right.
     pub pieces: Vec<Vec<Place>>,
 }
 
@@ -39,8 +39,6 @@ pub enum Look {
     Area(Paint),
     /// Everything below stairs, every step of them.
     Stairs(Paint),
-    /// Closed shapes.
-    Shape(Paint),
     /// The line.
     Line(Stroke),
 }

@@ -1,26 +1,15 @@
 //! Converts times to places on the axis of a chart.
 
 use super::panel::PanelInput;
-use crate::chart::runtime::Interval;
 use crate::chart::runtime::Step;
 use crate::draw::clip::Place;
 use crate::draw::shown;
 use crate::units::Nanos;
 
-/// The least width of a stretch of time, as a part of the axis: about two pixels.
-const LEAST: i64 = 400;
-
 impl PanelInput<'_> {
     /// The place of an instant; `None` on an axis of samples if it is outside the samples.
     pub fn place(&self, time: Nanos) -> Option<i64> {
         self.time.of_time(self.chart, time)
-    }
-
-    /// The places of the two ends of a stretch of time, far enough apart to be seen.
-    pub fn stretch(&self, from: Nanos, to: Nanos) -> Option<(i64, i64)> {
-        let (from, to) = (self.place(from)?, self.place(to)?);
-        let least = self.time.high.saturating_sub(self.time.low) / LEAST;
-        Some((from, to.max(from.saturating_add(least))))
     }
 
     /// A line that goes up and down in steps.
@@ -74,28 +63,5 @@ impl PanelInput<'_> {
             }
         }
         outline
-    }
-
-    /// Rectangles over stretches of time, between two heights. Stretches that touch share one
-    /// rectangle.
-    pub fn boxes(
-        &self,
-        stretches: impl Iterator<Item = Interval>,
-        heights: (u128, u128),
-    ) -> Vec<Vec<Place>> {
-        let (low, high) = (self.time.low, self.time.high);
-        let mut joined: Vec<(i64, i64)> = Vec::new();
-        for stretch in stretches {
-            let Some((from, to)) = self.stretch(stretch.start, stretch.end) else { continue };
-            let (from, to) = (from.max(low), to.min(high));
-            match joined.last_mut() {
-                _ if from >= to => {}
-                Some(last) if from <= last.1 => last.1 = last.1.max(to),
-                _ => joined.push((from, to)),
-            }
-        }
-        let (bottom, top) = heights;
-        let corners = |(from, to)| vec![(from, bottom), (from, top), (to, top), (to, bottom)];
-        joined.into_iter().map(corners).collect()
     }
 }

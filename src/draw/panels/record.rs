@@ -100,7 +100,6 @@ fn drawn(curve: &Curve, shown: PlotRange) -> (Vec<Vec<Place>>, Pen) {
             };
             (pieces.map(closed).collect(), Pen::Outline(fill))
         }
-        Look::Shape(fill) => (pieces.collect(), Pen::Outline(fill)),
         Look::Line(stroke) => {
             (pieces.flat_map(|piece| shown.pieces(piece)).collect(), Pen::Line(stroke))
         }
@@ -120,7 +119,7 @@ fn legend(panel: &Panel, frame: Frame, room: f64) -> Group {
     let mut figures = panel.curves.len();
     let swatch = |curve: &Curve| match curve.look {
         Look::Line(_) => LINE_SWATCH,
-        Look::Area(_) | Look::Stairs(_) | Look::Shape(_) => SWATCH,
+        Look::Area(_) | Look::Stairs(_) => SWATCH,
     };
     let words = |i: usize, figures: usize| {
         let curve = &panel.curves[i];
@@ -155,7 +154,7 @@ fn legend(panel: &Panel, frame: Frame, room: f64) -> Group {
 /// A sample of what a curve looks like, with its left end in the middle of a line of text.
 fn sample(curve: &Curve, at: Point) -> Item {
     match curve.look {
-        Look::Area(fill) | Look::Stairs(fill) | Look::Shape(fill) => {
+        Look::Area(fill) | Look::Stairs(fill) => {
             let corner = Point { x: at.x, y: at.y - SWATCH / 2.0 };
             let (width, height) = (SWATCH, SWATCH);
             Rectangle { at: corner, width, height, radius: 1.5, fill }.into()

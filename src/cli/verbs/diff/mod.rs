@@ -199,7 +199,7 @@ impl Diff {
             // What could not be read has been reported.
             return Ok(ExitCode::from(1));
         }
-        let mut uses = Uses::new(given, None);
+        let mut uses = Uses::new(given, self.stacks.choice().weight, self.format);
         let mut put = |document: &dyn Document| {
             for target in targets {
                 uses.document(document.kind(), target.format);

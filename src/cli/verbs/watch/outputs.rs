@@ -82,7 +82,7 @@ impl Outputs {
         self.drawn = now;
         let began = Instant::now();
         let given = Given::default();
-        let uses = &mut Uses::new(&given, None);
+        let uses = &mut Uses::new(&given, None, None);
         let failures = profile.map(|profile| self.write(&profile, Order::Steady(now.1), uses).0);
         self.due = began + EVERY.max(began.elapsed() * (REST + 1));
         failures.unwrap_or_default()
@@ -104,7 +104,7 @@ impl Outputs {
         news.iter().for_each(|message| voice.say(message));
         match profile.map(drawable) {
             Some(Ok(profile)) => {
-                let mut uses = Uses::new(given, None);
+                let mut uses = Uses::new(given, None, None);
                 let (failures, missing) = self.write(&profile, Order::Ranked, &mut uses);
                 failures.iter().for_each(|failure| failure.message().say());
                 missing.iter().chain(&uses.notes()).for_each(|message| voice.say(message));
@@ -193,7 +193,7 @@ impl Outputs {
     pub fn write_now(&mut self, profile: &Profile, targets: Vec<Target>) -> Result<(), Failure> {
         let usual = std::mem::replace(&mut self.targets, targets);
         let given = Given::default();
-        let (failures, _) = self.write(profile, Order::Ranked, &mut Uses::new(&given, None));
+        let (failures, _) = self.write(profile, Order::Ranked, &mut Uses::new(&given, None, None));
         self.targets = usual;
         failures.into_iter().next().map_or(Ok(()), Err)
     }
