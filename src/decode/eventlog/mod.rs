@@ -41,9 +41,9 @@ use block::{Block, Flushed};
 use dense::{Place, Steps};
 pub(crate) use digester::EventDigester;
 use facts::Facts;
-use frame::{FieldLimit, Found, Framer, first_header, log_begins_at};
+use frame::{Found, Framer, Lengths, first_header, log_begins_at};
 use header::{HeaderReader, HeaderStep, Sizes};
-use resent::{HeaderPlace, LOOK_BACK, cut_at, header_around, header_at};
+use resent::{EventEnd, HeaderPlace, LOOK_BACK, cut_at, header_around, header_at};
 use samples::LogEnd;
 use tag::Tag;
 use window::{Lookahead, Window};
@@ -226,7 +226,8 @@ impl EventlogDecoder {
     pub fn catch_up(&mut self, profile: &mut ProfileBuilder) -> Result<(), Error> {
         let Phase::Events(log) = &self.phase else { return Ok(()) };
         let window = Window { bytes: &self.carry, base: self.base, last: false };
-        let framer = Framer { window, sizes: &log.sizes, block: log.block, reach: FieldLimit::Far };
+        let framer =
+            Framer { window, sizes: &log.sizes, block: log.block, lengths: Lengths::Checked };
         match framer.at(0) {
             Lookahead::Known(Found::Event(event))
                 if event.end == self.carry.len()
@@ -450,7 +451,7 @@ impl EventlogDecoder {
     ) -> Result<Lookahead<usize>, Error> {
         let Phase::Events(log) = &mut self.phase else { return Ok(Lookahead::Known(0)) };
         let mut framer =
-            Framer { window, sizes: &log.sizes, block: log.block, reach: FieldLimit::Far };
+            Framer { window, sizes: &log.sizes, block: log.block, lengths: Lengths::Checked };
         let mut at = 0;
         let mut time = None;
         let stop = loop {
@@ -460,14 +461,22 @@ impl EventlogDecoder {
             at = reached.at;
             time = reached.time.or(time);
             let found = framer.at(at);
-            let whole = match &found {
-                Lookahead::Known(Found::Event(event)) => Some(event),
-                Lookahead::Needs(_) => None,
+            let end = match &found {
+                Lookahead::Known(Found::Event(event)) => EventEnd::At(event.end),
+                Lookahead::Known(Found::WrongLength) => EventEnd::Unknown,
+                Lookahead::Needs(_) => EventEnd::Beyond,
                 Lookahead::Known(_) => break found.into(),
             };
-            match cut_at(&framer, at, whole, &mut log.headerless) {
+            match cut_at(&framer, at, end, &mut log.headerless) {
                 Lookahead::Known(None) => {}
-                Lookahead::Known(Some(header)) => break Stop::Cut { header },
+                Lookahead::Known(Some(header)) => {
+                    // Events before the header show that the event was not cut: its length is damaged.
+                    break match framer.events_begin_in(at + 1..header) {
+                        Lookahead::Known(true) => Stop::Found(Found::WrongLength),
+                        Lookahead::Known(false) => Stop::Cut { header },
+                        Lookahead::Needs(needs) => Stop::Needs(needs),
+                    };
+                }
                 Lookahead::Needs(needs) => break Stop::Needs(needs),
             }
             let Lookahead::Known(Found::Event(event)) = found else { break found.into() };
@@ -553,7 +562,8 @@ impl EventlogDecoder {
     /// Looks for the first position from which several events in a row can be read.
     fn resync(&mut self, window: Window<'_>, profile: &mut ProfileBuilder) -> Lookahead<usize> {
         let Phase::Lost { log, from, .. } = &self.phase else { return Lookahead::Known(0) };
-        let framer = Framer { window, sizes: &log.sizes, block: log.block, reach: FieldLimit::Far };
+        let framer =
+            Framer { window, sizes: &log.sizes, block: log.block, lengths: Lengths::Checked };
         let from = *from;
         for at in 0..window.bytes.len() {
             // The bytes at `from` itself have already been rejected.
@@ -574,6 +584,18 @@ impl EventlogDecoder {
                 Lookahead::Known(false) => {}
                 Lookahead::Known(true) => {
                     self.found_again(from, window.offset(at), profile);
+                    return Lookahead::Known(at);
+                }
+                Lookahead::Needs(needs) if at == 0 => return Lookahead::Needs(needs),
+                Lookahead::Needs(_) => return Lookahead::Known(at),
+            }
+            match framer.untimed_chain_at(at) {
+                Lookahead::Known(false) => {}
+                Lookahead::Known(true) => {
+                    self.found_again(from, window.offset(at), profile);
+                    if let Phase::Events(log) = &mut self.phase {
+                        log.block = log.block.untimed();
+                    }
                     return Lookahead::Known(at);
                 }
                 Lookahead::Needs(needs) if at == 0 => return Lookahead::Needs(needs),

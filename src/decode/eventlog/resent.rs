@@ -11,7 +11,7 @@
 //! the bytes just read ([`LOOK_BACK`]).
 
 use super::beginning::{BEGIN, Headerless, begins_in, may_begin_in};
-use super::frame::{Event, Framer};
+use super::frame::Framer;
 use super::header::{Part, Size, part_at};
 use super::tag::Tag;
 use super::window::{Lookahead, Window};
@@ -76,14 +76,24 @@ fn header_within(window: Window<'_>, at: usize, limit: usize) -> Lookahead<Optio
     Lookahead::Known(None)
 }
 
+/// Where an event ends by its length.
+#[derive(Clone, Copy, Debug)]
+pub enum EventEnd {
+    /// Before this position.
+    At(usize),
+    /// Beyond the window.
+    Beyond,
+    /// Nowhere: its length is damaged.
+    Unknown,
+}
+
 /// The position in the event at position `at` where the header of another log begins, if the event was cut
-/// there. `event` is the event by its length; `None` if the window ends first. `headerless` is the result of
-/// earlier calls on the same input.
+/// there. `headerless` is the result of earlier calls on the same input.
 #[inline]
 pub fn cut_at(
     framer: &Framer<'_>,
     at: usize,
-    event: Option<&Event<'_>>,
+    end: EventEnd,
     headerless: &mut Headerless,
 ) -> Lookahead<Option<usize>> {
     let Some((mut from, least_end)) = doubtful(framer, at) else { return Lookahead::Known(None) };
@@ -92,7 +102,7 @@ pub fn cut_at(
     }
     loop {
         match begins_in(framer.window, from, least_end) {
-            Lookahead::Known(Some(place)) => match cuts(framer, place, least_end, event) {
+            Lookahead::Known(Some(place)) => match cuts(framer, place, least_end, end) {
                 Lookahead::Known(true) => return Lookahead::Known(Some(place)),
                 Lookahead::Known(false) => from = place + 1,
                 Lookahead::Needs(needs) => return Lookahead::Needs(needs),
@@ -124,12 +134,7 @@ fn doubtful(framer: &Framer<'_>, at: usize) -> Option<(usize, usize)> {
 
 /// Whether what looks like a header at `place` is one and cuts the surrounding event.
 #[cold]
-fn cuts(
-    framer: &Framer<'_>,
-    place: usize,
-    least_end: usize,
-    event: Option<&Event<'_>>,
-) -> Lookahead<bool> {
+fn cuts(framer: &Framer<'_>, place: usize, least_end: usize, end: EventEnd) -> Lookahead<bool> {
     match header_at(framer.window, place) {
         Lookahead::Known(Some(HeaderEnd::Complete(end))) if least_end < end => {
             return Lookahead::Known(true);
@@ -138,13 +143,14 @@ fn cuts(
         Lookahead::Known(None) => return Lookahead::Known(false),
         Lookahead::Needs(needs) => return Lookahead::Needs(needs),
     }
-    match event {
-        Some(event) => match goes_on_at(framer, event.end) {
+    match end {
+        EventEnd::At(end) => match goes_on_at(framer, end) {
             Lookahead::Known(goes_on) => Lookahead::Known(!goes_on),
             Lookahead::Needs(needs) => Lookahead::Needs(needs),
         },
-        None if framer.window.last => Lookahead::Known(true),
-        None => Lookahead::Needs(framer.window.bytes.len() + 1),
+        EventEnd::Unknown => Lookahead::Known(true),
+        EventEnd::Beyond if framer.window.last => Lookahead::Known(true),
+        EventEnd::Beyond => Lookahead::Needs(framer.window.bytes.len() + 1),
     }
 }
 
