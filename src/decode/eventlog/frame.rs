@@ -90,6 +90,17 @@ pub struct Framer<'a> {
     pub lengths: Lengths,
 }
 
+/// Whether events in a row begin at a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Chain {
+    /// As many as were asked for, or some and then the end mark.
+    Complete,
+    /// Fewer, because the input or the log ends.
+    Short,
+    /// Something else.
+    Broken,
+}
+
 /// What becomes of a length that the fields of its event contradict.
 #[derive(Clone, Copy, Debug)]
 pub enum Lengths {
@@ -187,11 +198,10 @@ impl<'a> Framer<'a> {
             return Lookahead::Known(fields);
         }
         // The event is cut, or its length is damaged and it swallows what follows.
-        let swallowed = body..self.window.bytes.len();
+        let mut swallowed = body..self.window.bytes.len();
+        let begin = |at| self.chain_of(CHAIN, at) == Lookahead::Known(Chain::Complete);
         match self.lengths {
-            Lengths::Checked if self.events_begin_in(swallowed) == Lookahead::Known(true) => {
-                Lookahead::Known(None)
-            }
+            Lengths::Checked if swallowed.any(begin) => Lookahead::Known(None),
             _ => needs,
         }
     }
@@ -332,38 +342,42 @@ impl<'a> Framer<'a> {
     /// Whether several events in a row can be read from position `at` on, so that reading can
     /// continue there after damage (`docs/format/eventlog.md#damage-inside-a-log`).
     pub fn chain_at(&self, at: usize) -> Lookahead<bool> {
-        self.chain_of(CHAIN, at)
+        self.chain_of(CHAIN, at).map(|chain| chain != Chain::Broken)
     }
 
     /// The same although the times of the block around the position are damaged: so many events that the
     /// times are not needed.
     pub fn untimed_chain_at(&self, at: usize) -> Lookahead<bool> {
-        Framer { block: self.block.untimed(), ..*self }.chain_of(LONG_CHAIN, at)
+        let untimed = Framer { block: self.block.untimed(), ..*self };
+        untimed.chain_of(LONG_CHAIN, at).map(|chain| chain != Chain::Broken)
     }
 
-    fn chain_of(&self, events: usize, mut at: usize) -> Lookahead<bool> {
+    fn chain_of(&self, events: usize, mut at: usize) -> Lookahead<Chain> {
         let mut ahead = Framer { lengths: Lengths::Believed, ..*self };
         for read in 0..events {
             if read > 0 && self.window.ends_at(at) {
-                return Lookahead::Known(true);
+                return Lookahead::Known(Chain::Short);
             }
             match ahead.at(at) {
                 Lookahead::Known(Found::Event(event)) => {
                     if event.tag == Tag::BLOCK_MARKER {
                         if !ahead.believes(&event) {
-                            return Lookahead::Known(false);
+                            return Lookahead::Known(Chain::Broken);
                         }
                         ahead.block = ahead.block.next(event.offset, event.time, event.payload);
                     }
                     at = event.end;
                 }
-                Lookahead::Known(Found::EndMark) => return Lookahead::Known(true),
-                Lookahead::Known(_) => return Lookahead::Known(false),
-                Lookahead::Needs(_) if self.window.last => return Lookahead::Known(false),
+                Lookahead::Known(Found::EndMark) if read > 0 => break,
+                Lookahead::Known(Found::EndMark) => return Lookahead::Known(Chain::Short),
+                Lookahead::Known(_) => return Lookahead::Known(Chain::Broken),
+                Lookahead::Needs(_) if self.window.last => {
+                    return Lookahead::Known(Chain::Broken);
+                }
                 Lookahead::Needs(needs) => return Lookahead::Needs(needs),
             }
         }
-        Lookahead::Known(true)
+        Lookahead::Known(Chain::Complete)
     }
 
     /// Whether a block marker in a stretch of doubtful bytes is accepted. Any time is allowed in

@@ -155,7 +155,7 @@ fn an_end_mark_among_events_does_not_end_the_log() {
 
 #[test]
 fn nuls_after_the_end_of_a_log_are_not_events() {
-    let mut log = Log::new();
+    let mut log = Log::declaring(&[Log::TYPES, &[(0, 4)]].concat());
     log.open(0, 0xFFFF).prof_begin(4, "").sample(10, "a", 1).close(10).mark_end();
     log.bytes.extend([0; 500]);
     assert_eq!(read(&log.bytes).condition(), Condition::Whole);
