@@ -122,7 +122,7 @@ fn overlaps(stretch: &Range<usize>, damage: &Range<usize>) -> bool {
     stretch.start < damage.end && damage.start < stretch.end
 }
 
-/// What became of the samples of damaged copies.
+/// How the samples of damaged copies were read.
 #[derive(Debug, Default)]
 struct Outcome {
     copies: usize,

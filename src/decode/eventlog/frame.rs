@@ -4,7 +4,7 @@
 //! wrong: GHC 9.6.5 and newer declare `IPE` events a byte too long, and every GHC writes only the
 //! low 16 bits of a length (`docs/format/eventlog.md#wrong-lengths`). Then the fields themselves
 //! show the true length, and the bytes after the event decide between the two: see
-//! [`Framer::extent`].
+//! [`Framer::extent`]. They also show that a length is damaged, before it swallows what follows.
 
 use std::ops::Range;
 
@@ -159,14 +159,13 @@ impl<'a> Framer<'a> {
     /// What is at a place where no declared event begins.
     #[cold]
     fn undeclared(&self, at: usize) -> Lookahead<Found<'a>> {
-        match interrupted_at(self.window, at) {
-            Lookahead::Known(true) => Lookahead::Known(Found::NextLog),
-            Lookahead::Known(false) => Lookahead::Known(Found::NoEvent),
-            Lookahead::Needs(needs) => Lookahead::Needs(needs),
-        }
+        interrupted_at(self.window, at).map(|interrupted| match interrupted {
+            true => Found::NextLog,
+            false => Found::NoEvent,
+        })
     }
 
-    /// The true payload length of a variable event; `None` if it cannot be known.
+    /// The true payload length of a variable event; `None` if the declared one is damaged.
     #[inline]
     fn extent(&self, tag: Tag, body: usize, declared: usize) -> Lookahead<Option<usize>> {
         let there = self.window.cursor(body).rest();
@@ -256,11 +255,7 @@ impl<'a> Framer<'a> {
         }
         match fields {
             Some(length) if length > declared && (length - declared).is_multiple_of(1 << 16) => {
-                match plausible(length) {
-                    Lookahead::Known(true) => Lookahead::Known(Some(length)),
-                    Lookahead::Known(false) => Lookahead::Known(None),
-                    Lookahead::Needs(needs) => Lookahead::Needs(needs),
-                }
+                plausible(length).map(|plausible| plausible.then_some(length))
             }
             // The damage is after it.
             _ => Lookahead::Known(early),
@@ -286,10 +281,9 @@ impl<'a> Framer<'a> {
         }
         let mut cursor = self.window.cursor(at);
         match (cursor.u16().map(Tag), cursor.u64()) {
-            (Some(Tag::END_MARK), _) => match self.end_mark(at) {
-                Lookahead::Known(found) => Lookahead::Known(matches!(found, Found::EndMark)),
-                Lookahead::Needs(needs) => Lookahead::Needs(needs),
-            },
+            (Some(Tag::END_MARK), _) => {
+                self.end_mark(at).map(|found| matches!(found, Found::EndMark))
+            }
             (Some(tag), _) if self.sizes.of(tag) == Size::Undeclared => {
                 interrupted_at(self.window, at)
             }
@@ -313,11 +307,10 @@ impl<'a> Framer<'a> {
             Lookahead::Known(None) if self.window.offset(after) < self.block.end => {
                 Lookahead::Known(Found::NoEvent)
             }
-            Lookahead::Known(None) => match self.events_begin_near(after) {
-                Lookahead::Known(true) => Lookahead::Known(Found::NoEvent),
-                Lookahead::Known(false) => Lookahead::Known(Found::LooseEndMark),
-                Lookahead::Needs(needs) => Lookahead::Needs(needs),
-            },
+            Lookahead::Known(None) => self.events_begin_near(after).map(|begin| match begin {
+                true => Found::NoEvent,
+                false => Found::LooseEndMark,
+            }),
             Lookahead::Needs(needs) => Lookahead::Needs(needs),
         }
     }
@@ -339,17 +332,23 @@ impl<'a> Framer<'a> {
         }
     }
 
-    /// Whether several events in a row can be read from position `at` on, so that reading can
-    /// continue there after damage (`docs/format/eventlog.md#damage-inside-a-log`).
+    /// Whether several events in a row can be read from position `at` on
+    /// (`docs/format/eventlog.md#damage-inside-a-log`).
     pub fn chain_at(&self, at: usize) -> Lookahead<bool> {
         self.chain_of(CHAIN, at).map(|chain| chain != Chain::Broken)
     }
 
-    /// The same although the times of the block around the position are damaged: so many events that the
-    /// times are not needed.
-    pub fn untimed_chain_at(&self, at: usize) -> Lookahead<bool> {
+    /// The block with which reading can continue at position `at` after damage; `None` if it cannot. The times
+    /// of the block may be what is damaged: then so many events must follow that the times are not needed.
+    pub fn continues_at(&self, at: usize) -> Lookahead<Option<Block>> {
+        match self.chain_at(at) {
+            Lookahead::Known(true) => return Lookahead::Known(Some(self.block)),
+            Lookahead::Known(false) => {}
+            Lookahead::Needs(needs) => return Lookahead::Needs(needs),
+        }
         let untimed = Framer { block: self.block.untimed(), ..*self };
-        untimed.chain_of(LONG_CHAIN, at).map(|chain| chain != Chain::Broken)
+        let chain = untimed.chain_of(LONG_CHAIN, at);
+        chain.map(|chain| (chain != Chain::Broken).then_some(untimed.block))
     }
 
     fn chain_of(&self, events: usize, mut at: usize) -> Lookahead<Chain> {
@@ -450,9 +449,16 @@ fn text_begins(tag: Tag) -> Option<usize> {
     }
 }
 
+/// The longest text that is searched. After damage every byte is tried, and in a crafted log each could begin a
+/// text.
+const MAX_TEXT: usize = 512;
+
 /// Whether a payload is text, in which no other event begins. The type of every event and the time of each
 /// in the first 78 hours begin with NULs; between arguments there is one NUL.
 fn is_text(tag: Tag, payload: &[u8]) -> bool {
+    if payload.len() > MAX_TEXT {
+        return false;
+    }
     let Some(text) = text_begins(tag).and_then(|at| payload.get(at..)) else { return false };
     memchr::memchr_iter(0, text)
         .all(|at| text.get(at + 2..at + 4).is_none_or(|time| time != [0, 0]))

@@ -461,22 +461,10 @@ impl EventlogDecoder {
             at = reached.at;
             time = reached.time.or(time);
             let found = framer.at(at);
-            let end = match &found {
-                Lookahead::Known(Found::Event(event)) => EventEnd::At(event.end),
-                Lookahead::Known(Found::WrongLength) => EventEnd::Unknown,
-                Lookahead::Needs(_) => EventEnd::Beyond,
-                Lookahead::Known(_) => break found.into(),
-            };
+            let Some(end) = EventEnd::of(&found) else { break found.into() };
             match cut_at(&framer, at, end, &mut log.headerless) {
                 Lookahead::Known(None) => {}
-                Lookahead::Known(Some(header)) => {
-                    // Events before the header show that the event was not cut: its length is damaged.
-                    break match framer.events_begin_in(at + 1..header) {
-                        Lookahead::Known(true) => Stop::Found(Found::WrongLength),
-                        Lookahead::Known(false) => Stop::Cut { header },
-                        Lookahead::Needs(needs) => Stop::Needs(needs),
-                    };
-                }
+                Lookahead::Known(Some(header)) => break Stop::Cut { header },
                 Lookahead::Needs(needs) => break Stop::Needs(needs),
             }
             let Lookahead::Known(Found::Event(event)) = found else { break found.into() };
@@ -570,46 +558,37 @@ impl EventlogDecoder {
             if window.offset(at) == from {
                 continue;
             }
+            let wait = |needs| match at {
+                0 => Lookahead::Needs(needs),
+                _ => Lookahead::Known(at),
+            };
             match header_at(window, at) {
                 Lookahead::Known(Some(_)) => {
-                    self.found_again(from, window.offset(at), profile);
+                    self.found_again(from, window.offset(at), framer.block, profile);
                     self.end_log_early(profile);
                     return Lookahead::Known(at);
                 }
                 Lookahead::Known(None) => {}
-                Lookahead::Needs(needs) if at == 0 => return Lookahead::Needs(needs),
-                Lookahead::Needs(_) => return Lookahead::Known(at),
+                Lookahead::Needs(needs) => return wait(needs),
             }
-            match framer.chain_at(at) {
-                Lookahead::Known(false) => {}
-                Lookahead::Known(true) => {
-                    self.found_again(from, window.offset(at), profile);
+            match framer.continues_at(at) {
+                Lookahead::Known(Some(block)) => {
+                    self.found_again(from, window.offset(at), block, profile);
                     return Lookahead::Known(at);
                 }
-                Lookahead::Needs(needs) if at == 0 => return Lookahead::Needs(needs),
-                Lookahead::Needs(_) => return Lookahead::Known(at),
-            }
-            match framer.untimed_chain_at(at) {
-                Lookahead::Known(false) => {}
-                Lookahead::Known(true) => {
-                    self.found_again(from, window.offset(at), profile);
-                    if let Phase::Events(log) = &mut self.phase {
-                        log.block = log.block.untimed();
-                    }
-                    return Lookahead::Known(at);
-                }
-                Lookahead::Needs(needs) if at == 0 => return Lookahead::Needs(needs),
-                Lookahead::Needs(_) => return Lookahead::Known(at),
+                Lookahead::Known(None) => {}
+                Lookahead::Needs(needs) => return wait(needs),
             }
         }
         Lookahead::Known(window.bytes.len())
     }
 
-    fn found_again(&mut self, from: u64, to: u64, profile: &mut ProfileBuilder) {
-        if let Phase::Lost { log, .. } = std::mem::replace(&mut self.phase, Phase::Start) {
+    fn found_again(&mut self, from: u64, to: u64, block: Block, profile: &mut ProfileBuilder) {
+        if let Phase::Lost { mut log, .. } = std::mem::replace(&mut self.phase, Phase::Start) {
             self.facts.damage();
             let what = What::DamagedBytes { bytes: to - from };
             profile.incidents.note(Incident::at_byte(from, what).when(log.time));
+            log.block = block;
             self.phase = Phase::Events(log);
         }
     }

@@ -11,7 +11,7 @@
 //! the bytes just read ([`LOOK_BACK`]).
 
 use super::beginning::{BEGIN, Headerless, begins_in, may_begin_in};
-use super::frame::Framer;
+use super::frame::{Found, Framer};
 use super::header::{Part, Size, part_at};
 use super::tag::Tag;
 use super::window::{Lookahead, Window};
@@ -87,6 +87,19 @@ pub enum EventEnd {
     Unknown,
 }
 
+impl EventEnd {
+    /// The end of what was found; `None` if that is not an event.
+    #[inline]
+    pub fn of(found: &Lookahead<Found<'_>>) -> Option<Self> {
+        match found {
+            Lookahead::Known(Found::Event(event)) => Some(EventEnd::At(event.end)),
+            Lookahead::Known(Found::WrongLength) => Some(EventEnd::Unknown),
+            Lookahead::Known(_) => None,
+            Lookahead::Needs(_) => Some(EventEnd::Beyond),
+        }
+    }
+}
+
 /// The position in the event at position `at` where the header of another log begins, if the event was cut
 /// there. `headerless` is the result of earlier calls on the same input.
 #[inline]
@@ -103,7 +116,11 @@ pub fn cut_at(
     loop {
         match begins_in(framer.window, from, least_end) {
             Lookahead::Known(Some(place)) => match cuts(framer, place, least_end, end) {
-                Lookahead::Known(true) => return Lookahead::Known(Some(place)),
+                // Events before the header show that the event was not cut: its length is damaged.
+                Lookahead::Known(true) => {
+                    let events = framer.events_begin_in(at + 1..place);
+                    return events.map(|begin| (!begin).then_some(place));
+                }
                 Lookahead::Known(false) => from = place + 1,
                 Lookahead::Needs(needs) => return Lookahead::Needs(needs),
             },
@@ -144,10 +161,7 @@ fn cuts(framer: &Framer<'_>, place: usize, least_end: usize, end: EventEnd) -> L
         Lookahead::Needs(needs) => return Lookahead::Needs(needs),
     }
     match end {
-        EventEnd::At(end) => match goes_on_at(framer, end) {
-            Lookahead::Known(goes_on) => Lookahead::Known(!goes_on),
-            Lookahead::Needs(needs) => Lookahead::Needs(needs),
-        },
+        EventEnd::At(end) => goes_on_at(framer, end).map(|goes_on| !goes_on),
         EventEnd::Unknown => Lookahead::Known(true),
         EventEnd::Beyond if framer.window.last => Lookahead::Known(true),
         EventEnd::Beyond => Lookahead::Needs(framer.window.bytes.len() + 1),

@@ -160,3 +160,25 @@ fn nuls_after_the_end_of_a_log_are_not_events() {
     log.bytes.extend([0; 500]);
     assert_eq!(read(&log.bytes).condition(), Condition::Whole);
 }
+
+#[test]
+fn many_damaged_lengths_take_linear_time() {
+    // Events whose lengths lead to each other, and in the end to other bytes. Their times, which have no NULs,
+    // are not in their block.
+    const LATEST: u64 = 0x0707_0707_0707_0707;
+    for (tag, length) in [(19, 65_532), (19, 480), (30, 480), (164, 65_532)] {
+        let mut log = Log::new();
+        log.open(1, 0xFFFF).prof_begin(4, "").close(LATEST).open(2, 0xFFFF);
+        for _ in 0..60_000 {
+            log.event(tag, LATEST - 1, b"");
+            declare(&mut log, 0, length);
+        }
+        log.bytes.extend([0xEE; 70_000]);
+        log.close(3);
+        let begin = std::time::Instant::now();
+        decode(&log.bytes, usize::MAX).expect("a log");
+        let taken = begin.elapsed();
+        println!("{tag} {length}: {taken:?}");
+        assert!(taken.as_secs() < 10, "{tag} {length}: {taken:?}");
+    }
+}
