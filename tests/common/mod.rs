@@ -13,8 +13,10 @@ pub mod schema;
 pub mod served;
 pub mod synthetic;
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
+use std::process::{ChildStdin, Command, Stdio};
+use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 
 /// A file or folder of the repository's own test data.
 pub fn data(name: &str) -> PathBuf {
@@ -29,25 +31,93 @@ pub fn hp2ps_vectors() -> Vec<serde_json::Value> {
     json["vectors"].as_array().expect("a list of vectors").clone()
 }
 
-/// The folder of further real profiles and oracles, which is not part of the package: `HEAPVIZ_SHARED`,
-/// or `shared` next to the package. If it does not exist, says on stderr that the test is skipped.
+/// The folder of real profiles and oracles that is not part of the package: `HEAPVIZ_SHARED`, or `shared`
+/// next to the package. If it does not exist, the test is counted as skipped.
 pub fn shared_data() -> Option<PathBuf> {
+    let data = shared_folder();
+    if data.is_none() {
+        skipped("no shared data (HEAPVIZ_SHARED)");
+    }
+    data
+}
+
+fn shared_folder() -> Option<PathBuf> {
     let shared = match std::env::var_os("HEAPVIZ_SHARED") {
         Some(path) => PathBuf::from(path),
         None => PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared")),
     };
-    let data = shared.join("data");
-    if data.is_dir() {
-        return Some(data);
-    }
-    skipped(&format!("no {} (set HEAPVIZ_SHARED)", data.display()));
-    None
+    Some(shared.join("data")).filter(|data| data.is_dir())
 }
 
-/// Prints that a test is skipped, and why. It writes directly to stderr, because the harness hides what
-/// the printing macros of a passing test write.
+/// A folder of real profiles: all of the shared data, or else those of this package, which are the most
+/// telling of them. `tests/data/README.md` says what is in it.
+pub fn real_data() -> PathBuf {
+    shared_folder().unwrap_or_else(packaged_data)
+}
+
+/// A folder of those of this package.
+pub fn packaged_data() -> PathBuf {
+    static UNPACKED: OnceLock<PathBuf> = OnceLock::new();
+    UNPACKED.get_or_init(unpacked).clone()
+}
+
+/// The files of `tests/data/real.tar.zst`, which are unpacked once for all test binaries.
+fn unpacked() -> PathBuf {
+    let archive = std::fs::read(data("real.tar.zst")).expect("the archive");
+    let sum = archive.iter().fold(0_u64, |sum, &byte| sum.wrapping_mul(31) + u64::from(byte));
+    let all = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let folder = all.join(format!("real-{sum:016x}"));
+    if folder.is_dir() {
+        return folder;
+    }
+    let mut tar = Vec::new();
+    let mut decoder = ruzstd::decoding::StreamingDecoder::new(&archive[..]).expect("zstd");
+    decoder.read_to_end(&mut tar).expect("zstd");
+    let fresh = tempfile::tempdir_in(all).expect("a folder");
+    unpack(&tar, fresh.path());
+    // Another test binary may have been faster.
+    let moved = std::fs::rename(fresh.path(), &folder);
+    assert!(moved.is_ok() || folder.is_dir(), "{moved:?}");
+    folder
+}
+
+/// Writes the files of an archive of the format `ustar` into a folder.
+fn unpack(mut tar: &[u8], folder: &Path) {
+    let text = |field: &[u8]| {
+        let end = field.iter().position(|&byte| byte == 0).unwrap_or(field.len());
+        String::from_utf8(field[..end].to_vec()).expect("text")
+    };
+    while let Some((header, rest)) = tar.split_first_chunk::<512>()
+        && header[0] != 0
+    {
+        let size = usize::from_str_radix(text(&header[124..136]).trim(), 8).expect("a size");
+        let path = folder.join(text(&header[345..500])).join(text(&header[..100]));
+        match header[156] {
+            b'5' => std::fs::create_dir_all(path).expect("a folder"),
+            _ => std::fs::write(path, &rest[..size]).expect("a file"),
+        }
+        tar = &rest[size.next_multiple_of(512)..];
+    }
+}
+
+/// Counts a check that is skipped, and why. When the test binary ends, one line lists all of them.
+///
+/// The harness neither says when the last test has ended nor shows what a passing test prints. So the
+/// reasons go to a process of their own, which sees the end of its input when this one ends.
 pub fn skipped(why: &str) {
-    let _ = writeln!(std::io::stderr(), "skipped: {why}");
+    static COUNT: LazyLock<Mutex<Option<ChildStdin>>> = LazyLock::new(|| Mutex::new(counter()));
+    let mut count = COUNT.lock().unwrap_or_else(PoisonError::into_inner);
+    if count.as_mut().is_none_or(|count| writeln!(count, "{why}").is_err()) {
+        let _ = writeln!(std::io::stderr(), "1 check skipped: {why}");
+    }
+}
+
+fn counter() -> Option<ChildStdin> {
+    const PROGRAM: &str = r#"sort | uniq -c | awk '
+        { n = $1; sub(/^ *[0-9]+ /, ""); all += n; why = why (why == "" ? "" : ", ") $0 " (" n ")" }
+        END { print "\n" all (all == 1 ? " check" : " checks") " skipped: " why }' >&2"#;
+    let shell = Command::new("sh").args(["-c", PROGRAM]).stdin(Stdio::piped()).spawn();
+    shell.ok()?.stdin
 }
 
 /// The files in a folder and its subfolders whose name ends in `.ending`, sorted.

@@ -24,7 +24,7 @@ fn the_samples_need_no_advice() {
 
 #[test]
 fn a_killed_program_should_flush() {
-    let Some(data) = common::shared_data() else { return };
+    let data = common::real_data();
     for (name, expected) in [
         ("kill9", &[Advice::FlushBuffers][..]),
         // It did flush, and it was interrupted properly.
@@ -38,7 +38,7 @@ fn a_killed_program_should_flush() {
 
 #[test]
 fn real_profiles_give_the_advice_that_fits_their_flags() {
-    let Some(data) = common::shared_data() else { return };
+    let data = common::real_data();
     for folder in ["ghc-9.0", "ghc-9.6", "ghc-9.10"] {
         for ending in ["hp", "eventlog"] {
             for path in common::files_with_ending(&data.join(folder), ending) {

@@ -27,6 +27,12 @@ fn log(shape: &Shape, log: &LogShape) -> Vec<u8> {
     bytes
 }
 
+/// Logs for the independent decoder, by name.
+pub fn logs_to_read() -> Vec<(String, Vec<u8>)> {
+    let of = |breakdown| (format!("generated {breakdown:?}"), log(&small(breakdown), &crowded()));
+    BREAKDOWNS.map(of).to_vec()
+}
+
 /// A profile that was read without any message.
 fn whole(bytes: &[u8]) -> Profile {
     let profile = read(bytes, &InputOptions::default()).expect("a profile");
@@ -220,12 +226,7 @@ fn blocks_are_as_large_as_asked_for() {
 
 #[test]
 fn the_independent_decoder_reads_the_same() {
-    let Some(data) = common::shared_data() else { return };
-    let tool = data.join("../tools/evdump.py");
-    if Command::new("python3").arg("--version").output().is_err() {
-        common::skipped("no python3 to run the oracle with");
-        return;
-    }
+    let Some(tool) = crate::oracle::tool() else { return };
     for breakdown in BREAKDOWNS {
         let bytes = log(&small(breakdown), &crowded());
         let mut file = tempfile::NamedTempFile::new().expect("a file");

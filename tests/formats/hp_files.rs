@@ -11,9 +11,9 @@ use heapviz::profile::{BandKeyRef, Clock, Profile, ProfileBuilder, Source};
 use heapviz::slice::Slice;
 use heapviz::units::{Bytes, Nanos};
 
-/// The `.hp` files of the shared data, sorted.
-fn files() -> Option<Vec<PathBuf>> {
-    let data = common::shared_data()?;
+/// The real `.hp` files, sorted.
+fn files() -> Vec<PathBuf> {
+    let data = common::real_data();
     let mut files = Vec::new();
     for folder in ["ghc-9.0", "ghc-9.6", "ghc-9.10", "odd"] {
         for entry in std::fs::read_dir(data.join(folder)).unwrap() {
@@ -24,8 +24,8 @@ fn files() -> Option<Vec<PathBuf>> {
         }
     }
     files.sort();
-    assert!(files.len() >= 33, "only {} files", files.len());
-    Some(files)
+    assert!(files.len() >= 32, "only {} files", files.len());
+    files
 }
 
 fn decode(bytes: &[u8], chunk: usize) -> Profile {
@@ -78,7 +78,7 @@ fn rows_by_line(bytes: &[u8]) -> Vec<(Vec<u8>, u64)> {
 
 #[test]
 fn chunks_change_nothing() {
-    for path in files().unwrap_or_default() {
+    for path in files() {
         let bytes = read(&path);
         let whole = decode(&bytes, bytes.len());
         for chunk in [1, 7, 4096] {
@@ -95,7 +95,7 @@ fn chunks_change_nothing() {
 
 #[test]
 fn every_row_is_read_exactly() {
-    for path in files().unwrap_or_default() {
+    for path in files() {
         let bytes = read(&path);
         let profile = decode(&bytes, bytes.len());
         let rows: Vec<(Vec<u8>, u64)> = profile
@@ -109,7 +109,7 @@ fn every_row_is_read_exactly() {
 
 #[test]
 fn real_files_give_no_warning_except_about_the_non_moving_clock() {
-    for path in files().unwrap_or_default() {
+    for path in files() {
         let profile = decode(&read(&path), 4096);
         let codes: Vec<_> = profile.warnings().iter().map(|warning| warning.code).collect();
         let name = path.file_stem().unwrap().to_str().unwrap();
@@ -128,7 +128,7 @@ fn real_files_give_no_warning_except_about_the_non_moving_clock() {
 
 #[test]
 fn a_rewritten_file_has_the_same_samples() {
-    for path in files().unwrap_or_default() {
+    for path in files() {
         let first = decode(&read(&path), 4096);
         let second = decode(&exported(&first), 4096);
         assert_eq!(names(&second), names(&first), "{}", path.display());
@@ -149,14 +149,14 @@ fn hp2ps(text: &[u8]) -> Option<Output> {
     std::fs::write(folder.path().join("t.hp"), text).unwrap();
     let run = Command::new("hp2ps").args(["-t0", "t.hp"]).current_dir(folder.path()).output();
     if run.is_err() {
-        eprintln!("skipped: hp2ps is not installed");
+        common::skipped("no hp2ps");
     }
     run.ok()
 }
 
 #[test]
 fn hp2ps_accepts_what_is_written() {
-    for path in files().unwrap_or_default() {
+    for path in files() {
         let Some(run) = hp2ps(&exported(&decode(&read(&path), 4096))) else { return };
         let said = String::from_utf8_lossy(&run.stderr);
         assert!(run.status.success() && said.is_empty(), "{}: {said}", path.display());

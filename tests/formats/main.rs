@@ -7,6 +7,7 @@ mod damage;
 mod generator;
 mod hostile;
 mod hp_files;
+mod lengths;
 mod limits;
 mod live;
 mod losses;

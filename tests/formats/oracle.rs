@@ -1,16 +1,26 @@
-//! The event-log decoder compared with an independent one, on every log of the shared data.
+//! The event-log decoder compared with an independent one: on every log of the shared data, and, by what the
+//! other found once, on those of this package.
 //!
 //! The oracle (`evdump.py`) resynchronises after damage, so damaged logs are compared too. Logs for
-//! which the two differ on purpose are listed here with the reason.
+//! which the two differ on purpose are listed here with the reason. `tests/data/oracle.json.gz` has its
+//! results as digests; `HEAPVIZ_BLESS=1 cargo test --test formats oracle` asks it again, which needs the
+//! shared data and Python.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::common;
+use crate::generator::logs_to_read;
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
 use heapviz::incident::Condition;
 use heapviz::input::{InputOptions, ReadError, read};
 use heapviz::profile::{BandKey, HeapFigure, Profile};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// Logs on which the decoders differ, and why.
@@ -27,111 +37,242 @@ const DIFFERENT: &[(&str, &str)] = &[
     ("26negsize", "a size below zero: the oracle shows it unsigned, heapviz takes it as 0"),
 ];
 
+/// What a reader found in a log: texts, or their digests.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Facts {
+    /// Of complete samples, by time: time and bands.
+    pub samples: Vec<String>,
+    /// The bytes of all complete samples together.
+    pub total: u64,
+    /// Everything else by its name.
+    others: BTreeMap<String, String>,
+}
+
+impl Facts {
+    fn new(samples: &[Sample], others: BTreeMap<String, String>) -> Self {
+        Facts {
+            samples: samples.iter().map(|sample| format!("{sample:?}")).collect(),
+            total: samples.iter().flat_map(|(_, bands)| bands.values()).sum(),
+            others,
+        }
+    }
+
+    fn digests(&self) -> Facts {
+        Facts {
+            samples: self.samples.iter().map(|text| digest(text)).collect(),
+            total: self.total,
+            others: self.others.iter().map(|(key, text)| (key.clone(), digest(text))).collect(),
+        }
+    }
+}
+
+/// FNV-1a, folded to 32 bits.
+fn digest(text: &str) -> String {
+    let sum = text.bytes().fold(0xCBF2_9CE4_8422_2325, |sum: u64, byte| {
+        (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
+    });
+    format!("{:08x}", (sum >> 32) ^ (sum & 0xFFFF_FFFF))
+}
+
+/// The oracle; `None`, which is counted, where it cannot be run.
+pub fn tool() -> Option<PathBuf> {
+    let data = common::shared_data()?;
+    if Command::new("python3").arg("--version").output().is_err() {
+        common::skipped("no python3");
+        return None;
+    }
+    Some(data.join("../tools/evdump.py"))
+}
+
+fn is_different(log: &Path) -> bool {
+    let name = log.file_stem().unwrap().to_string_lossy();
+    DIFFERENT.iter().any(|(different, _)| *different == name)
+}
+
 #[test]
 fn every_log_decodes_like_the_oracle() {
-    let Some(data) = common::shared_data() else { return };
-    let tool = data.join("../tools/evdump.py");
-    if Command::new("python3").arg("--version").output().is_err() {
-        common::skipped("no python3 to run the oracle with");
-        return;
-    }
-    let logs = common::files_with_ending(&data, "eventlog");
-    // The oracle takes most of the time, and it handles one log at a time, so two are run at once.
-    let compared: usize = std::thread::scope(|scope| {
-        let halves = [0, 1].map(|half| {
-            let logs = logs.iter().skip(half).step_by(2);
-            let tool = &tool;
-            scope.spawn(move || logs.filter(|log| is_as_the_oracle_says(tool, log)).count())
+    let Some(tool) = tool() else { return };
+    let mut logs = common::files_with_ending(&common::real_data(), "eventlog");
+    logs.retain(|log| !is_different(log));
+    assert!(logs.len() >= 80, "only {} logs were found", logs.len());
+    let compare = |log: &PathBuf| {
+        let name = log.display().to_string();
+        check(&name, &std::fs::read(log).unwrap(), facts_of_oracle(&ask(&tool, log)), |facts| {
+            facts
         });
-        halves.into_iter().map(|half| half.join().expect("logs that decode the same")).sum()
-    });
-    assert!(compared >= 80, "only {compared} logs were found");
-}
-
-/// Compares a log with the oracle; `false` if it is known to differ.
-fn is_as_the_oracle_says(tool: &Path, log: &Path) -> bool {
-    let name = log.file_stem().unwrap().to_string_lossy().into_owned();
-    if DIFFERENT.iter().any(|(different, _)| *different == name) {
-        return false;
-    }
-    let oracle = oracle(tool, log);
-    match read(&std::fs::read(log).unwrap()[..], &InputOptions::default()) {
-        Ok(profile) => compare(&name, &profile, &oracle),
-        Err(ReadError::Decode(_)) => {
-            assert_eq!(oracle["streams"].as_array().unwrap().len(), 0, "{name}");
+    };
+    // The oracle takes most of the time, and it handles one log at a time, so two are run at once.
+    std::thread::scope(|scope| {
+        for half in [0, 1] {
+            let logs = logs.iter().skip(half).step_by(2);
+            scope.spawn(move || logs.for_each(compare));
         }
-        Err(error) => panic!("{name}: {error}"),
-    }
-    true
+    });
 }
 
-fn oracle(tool: &Path, log: &Path) -> Value {
+/// The logs of this package and generated ones, by name.
+fn packaged_logs() -> Vec<(String, Vec<u8>)> {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut logs = logs_to_read();
+    for folder in [common::packaged_data(), common::data("hostile"), package.join("samples")] {
+        for ending in ["eventlog", "stream"] {
+            for log in common::files_with_ending(&folder, ending) {
+                if !is_different(&log) {
+                    let name =
+                        log.strip_prefix(&folder).expect("a path in it").display().to_string();
+                    logs.push((name, std::fs::read(&log).expect("a log")));
+                }
+            }
+        }
+    }
+    logs
+}
+
+/// What the oracle found in the logs of this package.
+pub fn known_facts() -> BTreeMap<String, Facts> {
+    let file = File::open(common::data("oracle.json.gz")).expect("the digests");
+    serde_json::from_reader(GzDecoder::new(file)).expect("JSON")
+}
+
+#[test]
+fn the_packaged_logs_decode_as_the_oracle_decoded_them() {
+    let logs = packaged_logs();
+    if std::env::var_os("HEAPVIZ_BLESS").is_some() {
+        bless(&logs);
+    }
+    let known = known_facts();
+    assert_eq!(logs.len(), known.len());
+    assert!(logs.len() >= 140, "only {} logs", logs.len());
+    for (name, bytes) in logs {
+        check(&name, &bytes, known[&name].clone(), |facts| facts.digests());
+    }
+}
+
+/// Writes what the oracle finds now.
+fn bless(logs: &[(String, Vec<u8>)]) {
+    let tool = tool().expect("the oracle");
+    let of = |(name, bytes): &(String, Vec<u8>)| {
+        let mut file = tempfile::NamedTempFile::new().expect("a file");
+        file.write_all(bytes).expect("a written file");
+        (name.clone(), facts_of_oracle(&ask(&tool, file.path())).digests())
+    };
+    let facts: BTreeMap<String, Facts> = logs.iter().map(of).collect();
+    let file = File::create(common::data("oracle.json.gz")).expect("a file");
+    let mut out = GzEncoder::new(file, Compression::best());
+    serde_json::to_writer(&mut out, &facts).expect("JSON");
+    out.finish().expect("a written file");
+}
+
+pub fn ask(tool: &Path, log: &Path) -> Value {
     let output = Command::new("python3").arg(tool).arg("--resync").arg(log).output().unwrap();
     assert!(output.status.success(), "the oracle failed on {}", log.display());
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-fn compare(name: &str, profile: &Profile, oracle: &Value) {
-    let (ours, mut theirs) = (ours(profile), theirs(oracle));
+/// Compares what heapviz finds in a log, in some form, with what the oracle found.
+fn check(name: &str, log: &[u8], mut theirs: Facts, form: impl Fn(Facts) -> Facts) {
+    let profile = match read(log, &InputOptions::default()) {
+        Ok(profile) => profile,
+        Err(ReadError::Decode(_)) => return assert_eq!(theirs, form(Facts::default()), "{name}"),
+        Err(error) => panic!("{name}: {error}"),
+    };
+    let ours = form(facts_of(&profile, &theirs));
     // The oracle draws what remains of a damaged sample; heapviz leaves out the complete sample.
     if profile.condition() == Condition::Damaged {
-        let before = theirs.len();
-        theirs.retain(|sample| ours.contains(sample));
-        assert!(before - theirs.len() <= profile.losses().samples, "{name}");
+        let before = theirs.samples.len();
+        theirs.samples.retain(|sample| ours.samples.contains(sample));
+        assert!(before - theirs.samples.len() <= profile.losses().samples, "{name}");
+        theirs.total = ours.total;
     }
-    for (i, (ours, theirs)) in ours.iter().zip(&theirs).enumerate() {
+    for (i, (ours, theirs)) in ours.samples.iter().zip(&theirs.samples).enumerate() {
         assert_eq!(ours, theirs, "{name}: sample {i}");
     }
-    assert_eq!(ours.len(), theirs.len(), "{name}: number of samples");
-    let marks = |kind: &str| -> Vec<(i64, String)> {
-        let pairs = oracle[kind].as_array().unwrap().iter();
-        pairs.map(|m| (m[0].as_i64().unwrap(), m[2].as_str().unwrap().to_owned())).collect()
-    };
-    let mut marked = marks("markers");
-    marked.extend(marks("messages"));
-    marked.sort();
-    let mut markers: Vec<(i64, String)> =
-        profile.markers.iter().map(|m| (m.time.as_nanos(), m.label.clone())).collect();
-    markers.sort();
-    assert_eq!(markers, marked, "{name}: markers");
-    for (figure, key) in [
-        (HeapFigure::Size, "heap_size"),
-        (HeapFigure::Live, "heap_live"),
-        (HeapFigure::Blocks, "blocks_size"),
-    ] {
-        let ours: Vec<(i64, u64)> =
-            profile.heap[figure].points().iter().map(|&(t, b)| (t.as_nanos(), b.get())).collect();
-        let mut theirs: Vec<(i64, u64)> = oracle[key]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|p| (p[0].as_i64().unwrap(), p[1].as_u64().unwrap()))
-            .collect();
-        theirs.sort_by_key(|p| p.0);
-        assert_eq!(ours, theirs, "{name}: {key}");
+    for (fact, text) in &ours.others {
+        assert_eq!(Some(text), theirs.others.get(fact), "{name}: {fact}");
     }
-    // An identifier too short for its own capability set is ignored; the oracle makes it empty.
-    let rts = oracle["metadata"]["rts"].as_str().filter(|rts| !rts.is_empty());
-    assert_eq!(profile.metadata.rts.as_deref(), rts, "{name}");
-    let centres = oracle["cost_centres"].as_object().unwrap();
-    assert_eq!(profile.cost_centres.len(), centres.len(), "{name}: cost centres");
-    for (id, centre) in centres {
-        let ours = profile.cost_centres.get(id.parse().unwrap()).unwrap();
-        let theirs = ["label", "module", "srcloc"].map(|key| centre[key].as_str().unwrap());
-        assert_eq!([&ours.label, &ours.module, &ours.location], theirs, "{name}: {id}");
+    let names = |facts: &Facts| facts.others.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(&ours), names(&theirs), "{name}");
+    assert_eq!((ours.samples.len(), ours.total), (theirs.samples.len(), theirs.total), "{name}");
+}
+
+/// What is in a profile, with the cost centres that the oracle knows.
+fn facts_of(profile: &Profile, theirs: &Facts) -> Facts {
+    let mut markers: Vec<(i64, &str)> =
+        profile.markers.iter().map(|m| (m.time.as_nanos(), m.label.as_str())).collect();
+    markers.sort_unstable();
+    let mut others = BTreeMap::from([
+        ("markers".to_owned(), format!("{markers:?}")),
+        ("rts".to_owned(), format!("{:?}", profile.metadata.rts.as_deref())),
+    ]);
+    for (figure, key) in FIGURES {
+        let points = profile.heap[figure].points().iter();
+        let points: Vec<(i64, u64)> = points.map(|&(t, b)| (t.as_nanos(), b.get())).collect();
+        others.insert(key.to_owned(), format!("{points:?}"));
     }
-    for (address, table) in profile.info_tables.iter() {
-        let theirs = &oracle["info_tables"][format!("{address:#x}")];
-        for (i, text) in table.fields().into_iter().enumerate() {
-            assert_eq!(Some(text), theirs[i].as_str(), "{name}: {address:#x}");
+    others.insert("cost centres".to_owned(), profile.cost_centres.len().to_string());
+    for fact in theirs.others.keys() {
+        let Some(id) = fact.strip_prefix("cost centre ") else { continue };
+        if let Some(centre) = profile.cost_centres.get(id.parse().unwrap()) {
+            let texts = [&centre.label, &centre.module, &centre.location];
+            others.insert(fact.clone(), format!("{texts:?}"));
         }
     }
+    for (address, table) in profile.info_tables.iter() {
+        others.insert(format!("info table {address:#x}"), format!("{:?}", table.fields()));
+    }
+    Facts::new(&samples_of(profile), others)
+}
+
+const FIGURES: [(HeapFigure, &str); 3] = [
+    (HeapFigure::Size, "heap_size"),
+    (HeapFigure::Live, "heap_live"),
+    (HeapFigure::Blocks, "blocks_size"),
+];
+
+pub fn facts_of_oracle(oracle: &Value) -> Facts {
+    if oracle["streams"].as_array().unwrap().is_empty() {
+        return Facts::default();
+    }
+    let marks = |kind: &str| oracle[kind].as_array().unwrap().iter();
+    let mut markers: Vec<(i64, &str)> = marks("markers")
+        .chain(marks("messages"))
+        .map(|m| (m[0].as_i64().unwrap(), m[2].as_str().unwrap()))
+        .collect();
+    markers.sort_unstable();
+    // An identifier too short for its own capability set is ignored; the oracle makes it empty.
+    let rts = oracle["metadata"]["rts"].as_str().filter(|rts| !rts.is_empty());
+    let mut others = BTreeMap::from([
+        ("markers".to_owned(), format!("{markers:?}")),
+        ("rts".to_owned(), format!("{rts:?}")),
+    ]);
+    for (_, key) in FIGURES {
+        let points = oracle[key].as_array().unwrap().iter();
+        let mut points: Vec<(i64, u64)> =
+            points.map(|p| (p[0].as_i64().unwrap(), p[1].as_u64().unwrap())).collect();
+        points.sort_by_key(|p| p.0);
+        others.insert(key.to_owned(), format!("{points:?}"));
+    }
+    let centres = oracle["cost_centres"].as_object().unwrap();
+    others.insert("cost centres".to_owned(), centres.len().to_string());
+    for (id, centre) in centres {
+        let texts = ["label", "module", "srcloc"].map(|key| centre[key].as_str().unwrap());
+        others.insert(format!("cost centre {id}"), format!("{texts:?}"));
+    }
+    // heapviz keeps those of bands.
+    let samples = theirs(oracle);
+    let used = |address: &str| samples.iter().any(|(_, bands)| bands.contains_key(address));
+    let tables = oracle["info_tables"].as_object().unwrap().iter();
+    for (address, table) in tables.filter(|(address, _)| used(address)) {
+        let texts: Vec<&str> = table.as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        others.insert(format!("info table {address}"), format!("{texts:?}"));
+    }
+    Facts::new(&samples, others)
 }
 
 type Sample = (i64, BTreeMap<String, u64>);
 
 /// Samples by text; stacks with the same text are added up, as in the oracle.
-fn ours(profile: &Profile) -> Vec<Sample> {
+fn samples_of(profile: &Profile) -> Vec<Sample> {
     let text = |band| match profile.bands.key(band) {
         BandKey::Name(name) => String::from_utf8_lossy(name).into_owned(),
         BandKey::Stack(_) => profile.bands.label(band).to_owned(),

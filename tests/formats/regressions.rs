@@ -64,8 +64,7 @@ fn no_input_that_once_failed_fails_again() {
 fn the_seeds_of_the_fuzzer_are_read() {
     let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds");
     if !seeds.exists() {
-        eprintln!("skipped: no fuzz/seeds, which the published crate does not contain");
-        return;
+        return crate::common::skipped("no fuzz/seeds, which the published crate does not contain");
     }
     let seed = |name: &str| {
         fs::read_to_string(seeds.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))

@@ -10,15 +10,12 @@ use serde_json::Value;
 
 use crate::common;
 
-/// The runs of the shared data, and the expected results for each file by its path in the folder.
-pub fn expected() -> Option<(PathBuf, serde_json::Map<String, Value>)> {
-    let folder = common::shared_data()?.join("stacks");
-    let Ok(text) = std::fs::read_to_string(folder.join("expected.json")) else {
-        common::skipped("no runs with stacks in the shared data");
-        return None;
-    };
+/// The runs with stacks, and the expected results for each file by its path in the folder.
+pub fn expected() -> (PathBuf, serde_json::Map<String, Value>) {
+    let folder = common::real_data().join("stacks");
+    let text = std::fs::read_to_string(folder.join("expected.json")).expect("the results");
     let Value::Object(expected) = serde_json::from_str(&text).unwrap() else { panic!("no object") };
-    Some((folder, expected))
+    (folder, expected)
 }
 
 pub fn profile(path: &Path) -> Profile {
@@ -67,7 +64,7 @@ fn depths(profile: &Profile) -> Vec<usize> {
 
 #[test]
 fn every_report_agrees_with_the_independent_reader() {
-    let Some((folder, expected)) = expected() else { return };
+    let (folder, expected) = expected();
     let mut seen = 0;
     for (name, wanted) in expected.iter().filter(|(name, _)| name.ends_with(".prof")) {
         let profile = profile(&folder.join(name));
@@ -131,7 +128,7 @@ fn adds_up(name: &str, profile: &Profile) {
 
 #[test]
 fn the_ticks_of_a_log_agree_with_the_report_of_the_same_run() {
-    let Some((folder, expected)) = expected() else { return };
+    let (folder, expected) = expected();
     let mut pairs = 0;
     for (name, wanted) in &expected {
         let Some(wanted) = wanted.get("time_profile") else { continue };
@@ -166,7 +163,7 @@ fn the_ticks_of_a_log_agree_with_the_report_of_the_same_run() {
 
 #[test]
 fn the_numbers_of_heap_bands_agree_with_the_report() {
-    let Some((folder, expected)) = expected() else { return };
+    let (folder, expected) = expected();
     let mut compared = 0;
     for name in expected.keys().filter(|name| name.ends_with("parse-hc-P.prof")) {
         let report = profile(&folder.join(name));

@@ -51,7 +51,7 @@ fn the_last_of_several_appended_runs_is_read_and_others_can_be_chosen() {
 
 #[test]
 fn connections_to_one_process_are_one_run_and_a_restarted_program_is_another() {
-    let Some(data) = common::shared_data() else { return };
+    let data = common::real_data();
     let stream = |name: &str| fs::read(data.join(format!("live/{name}.stream"))).unwrap();
     for names in [
         &["c-reconnect-1", "c-reconnect-2", "c-reconnect-3"][..],

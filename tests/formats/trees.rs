@@ -41,7 +41,7 @@ fn lines(text: &str) -> BTreeMap<String, u64> {
 
 #[test]
 fn the_peak_agrees_with_the_independent_reader() {
-    let Some((folder, expected)) = expected() else { return };
+    let (folder, expected) = expected();
     let mut seen = 0;
     for (name, wanted) in &expected {
         let Some(wanted) = wanted.get("peak") else { continue };
@@ -61,7 +61,7 @@ fn the_peak_agrees_with_the_independent_reader() {
 /// The numbers of samples, points, bands and texts of retainer sets in a log, and its peak sample.
 #[test]
 fn all_counts_agree_with_the_independent_reader() {
-    let Some((folder, expected)) = expected() else { return };
+    let (folder, expected) = expected();
     let (mut logs, mut retainers) = (0, 0);
     for (name, wanted) in &expected {
         let Some(counts) = wanted.get("counts") else { continue };
@@ -88,7 +88,7 @@ fn all_counts_agree_with_the_independent_reader() {
 
 #[test]
 fn every_level_adds_up_in_both_directions() {
-    let Some((folder, expected)) = expected() else { return };
+    let (folder, expected) = expected();
     for name in expected.keys().filter(|name| name.ends_with("-pj.prof")) {
         let Ok(profile) = std::panic::catch_unwind(|| profile(&folder.join(name))) else {
             continue;
@@ -182,7 +182,7 @@ fn from_pprof(raw: &str) -> BTreeMap<String, u64> {
 
 #[test]
 fn exports_contain_the_same_stacks_as_the_json() {
-    let Some((folder, expected)) = expected() else { return };
+    let (folder, expected) = expected();
     let has_go = Command::new("go").args(["tool", "pprof", "-h"]).output().is_ok();
     if !has_go {
         common::skipped("no `go tool pprof` to read pprof files with");
@@ -213,7 +213,7 @@ fn raw(path: &Path, paths: &Paths) -> String {
 /// The text of each numbered set agrees with the full set in the report of the same run.
 #[test]
 fn the_last_census_agrees_with_the_sets_of_the_report() {
-    let Some((folder, expected)) = expected() else { return };
+    let (folder, expected) = expected();
     let mut seen = 0;
     for name in expected.keys().filter(|name| name.ends_with("parse-hr.prof")) {
         let report = profile(&folder.join(name));
@@ -277,7 +277,7 @@ fn top(path: &Path, base: Option<&Path>) -> BTreeMap<String, (i64, i64)> {
 
 #[test]
 fn pprof_ranks_functions_like_the_tree_and_finds_no_difference_between_equal_runs() {
-    let Some((folder, expected)) = expected() else { return };
+    let (folder, expected) = expected();
     if Command::new("go").args(["tool", "pprof", "-h"]).output().is_err() {
         common::skipped("no `go tool pprof` to read pprof files with");
         return;
@@ -320,7 +320,7 @@ fn pprof_ranks_functions_like_the_tree_and_finds_no_difference_between_equal_run
 /// Ticks have a length, so pprof also gets time in nanoseconds.
 #[test]
 fn a_time_profile_is_in_pprof_in_nanoseconds() {
-    let Some((folder, _)) = expected() else { return };
+    let (folder, _) = expected();
     let report = profile(&folder.join("ghc-9.6/parse-P.prof"));
     let slice = heapviz::slice::Slice::whole(&report);
     let of = |weight| {

@@ -7,8 +7,8 @@ use heapviz::tree::{Instant, Paths, PseudoChoice, TreeOptions, Weight, of_calls,
 
 use crate::reports::{expected, profile};
 
-fn pair(of: &str) -> Option<Vec<(String, Profile, Profile)>> {
-    let (folder, expected) = expected()?;
+fn pair(of: &str) -> Vec<(String, Profile, Profile)> {
+    let (folder, expected) = expected();
     let reports = expected.keys().filter(|name| name.ends_with(&format!("{of}.prof")));
     let pairs: Vec<_> = reports
         .flat_map(|name| {
@@ -21,14 +21,14 @@ fn pair(of: &str) -> Option<Vec<(String, Profile, Profile)>> {
         })
         .collect();
     assert!(pairs.len() >= 2, "{of}: {}", pairs.len());
-    Some(pairs)
+    pairs
 }
 
 #[test]
 fn retainer_sets_are_expanded_if_only_one_candidate_fits() {
     let (mut proved, mut open) = (0, 0);
     for of in ["parse-hr", "parse-hr-p", "parse-hr-pj", "parse-hr-R2"] {
-        let Some(pairs) = pair(of) else { return };
+        let pairs = pair(of);
         for (name, mut heap, report) in pairs {
             let sets = report.retainers.sets.clone();
             assert_eq!(heap.join_report(report).unwrap().sets, sets.len(), "{name}");
@@ -50,7 +50,7 @@ fn retainer_sets_are_expanded_if_only_one_candidate_fits() {
 /// GHC cuts the stacks of a `.hp`; the report of the run has them in full, by their numbers.
 #[test]
 fn numbers_of_stacks_agree_with_the_report() {
-    let Some(pairs) = pair("parse-hc-P") else { return };
+    let pairs = pair("parse-hc-P");
     for (name, mut heap, report) in pairs {
         let total = report.calls.sum_of_alloc();
         let joined = heap.join_report(report).unwrap();
@@ -72,7 +72,7 @@ fn numbers_of_stacks_agree_with_the_report() {
 
 #[test]
 fn the_report_of_another_run_is_refused() {
-    let Some((folder, _)) = expected() else { return };
+    let (folder, _) = expected();
     let read = |name: &str| profile(&folder.join("ghc-9.6").join(name));
     let join = |heap: &str, report: &str| {
         let mut heap = read(heap);
@@ -103,7 +103,7 @@ fn the_report_of_another_run_is_refused() {
 /// that contains it.
 #[test]
 fn a_log_and_its_report_have_all_four_quantities_together() {
-    let Some((folder, expected)) = expected() else { return };
+    let (folder, expected) = expected();
     let mut seen = 0;
     for name in expected.keys().filter(|name| name.ends_with("-l.eventlog")) {
         let mut log = profile(&folder.join(name));

@@ -50,7 +50,7 @@ impl Block {
     /// because a marker is damaged. It is still read, unless its time is far beyond all blocks so
     /// far, as that of random bytes nearly always is.
     pub fn next(self, offset: u64, time: u64, payload: &[u8]) -> Block {
-        let outside = Block { horizon: self.horizon, ..Block::NONE };
+        let outside = self.untimed();
         let mut cursor = Cursor::new(payload);
         let (Some(size), Some(closed)) = (cursor.u32(), cursor.u64()) else { return outside };
         if (size as usize) < MARKER_LENGTH {
@@ -67,6 +67,11 @@ impl Block {
         let beyond = closed.saturating_add(BEYOND_NS);
         let horizon = if self.horizon == u64::MAX { beyond } else { self.horizon.max(beyond) };
         Block { end, capability, earliest: begun, latest: closed, horizon }
+    }
+
+    /// The same place without this block, whose times are damaged.
+    pub fn untimed(self) -> Block {
+        Block { horizon: self.horizon, ..Block::NONE }
     }
 
     /// The latest time that is believed outside any block.

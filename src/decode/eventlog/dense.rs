@@ -178,7 +178,7 @@ fn name_in(payload: &[u8], tag: Tag) -> Option<Range<usize>> {
         }
         _ => payload.len(),
     };
-    (end <= payload.len()).then_some(BEFORE_NAME..end)
+    (end == payload.len()).then_some(BEFORE_NAME..end)
 }
 
 /// How many bands are read before their names are looked up.
@@ -460,7 +460,7 @@ fn meet(
 #[cfg(test)]
 mod tests {
     use super::super::facts::Facts;
-    use super::super::frame::{FieldLimit, Found, Framer};
+    use super::super::frame::{Found, Framer, Lengths};
     use super::super::header::{HeaderReader, HeaderStep};
     use super::super::samples::LogEnd;
     use super::super::window::Lookahead;
@@ -494,7 +494,7 @@ mod tests {
         let mut facts = Facts::default();
         facts.start_log(sizes);
         let mut profile = ProfileBuilder::new(Source::Eventlog);
-        let mut framer = Framer { window, sizes, block: Block::NONE, reach: FieldLimit::Far };
+        let mut framer = Framer { window, sizes, block: Block::NONE, lengths: Lengths::Checked };
         let (mut at, mut time, mut many) = (0, None, 0);
         let mut place = Place::nowhere();
         loop {

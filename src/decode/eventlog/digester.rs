@@ -6,7 +6,7 @@
 
 use super::block::Block;
 use super::dense::{BandReader, Bounds, Steps, is_of_bands, pass};
-use super::frame::{Event, FieldLimit, Found, Framer};
+use super::frame::{Event, Found, Framer, Lengths};
 use super::header::Sizes;
 use super::tag::Tag;
 use super::window::{Lookahead, Window};
@@ -57,7 +57,7 @@ impl EventDigester {
     }
 
     fn framer<'a>(&'a self, window: Window<'a>) -> Framer<'a> {
-        Framer { window, sizes: &self.sizes, block: Block::NONE, reach: FieldLimit::Near }
+        Framer { window, sizes: &self.sizes, block: Block::NONE, lengths: Lengths::Believed }
     }
 
     /// Adds the stretch at a position, if there is one, and returns its end.

@@ -4,7 +4,9 @@
 //! wrong: GHC 9.6.5 and newer declare `IPE` events a byte too long, and every GHC writes only the
 //! low 16 bits of a length (`docs/format/eventlog.md#wrong-lengths`). Then the fields themselves
 //! show the true length, and the bytes after the event decide between the two: see
-//! [`Framer::extent`].
+//! [`Framer::extent`]. They also show that a length is damaged, before it swallows what follows.
+
+use std::ops::Range;
 
 use super::beginning::{BEGIN, FRONT};
 use super::block::{Block, MARKER_LENGTH};
@@ -25,6 +27,16 @@ const MAX_TIME: u64 = 1 << 60;
 
 /// How many plausible events in a row are needed to continue after damage.
 const CHAIN: usize = 4;
+
+/// How many are needed if their times are not in their block's.
+const LONG_CHAIN: usize = 24;
+
+/// GHC's types from here on are about profiles. Of those before, only texts have lengths of their own.
+const FIRST_OF_PROFILES: u16 = 100;
+
+/// Two types that are not read: the label of a thread, and the environment.
+const THREAD_LABEL: Tag = Tag(44);
+const PROGRAM_ENV: Tag = Tag(31);
 
 /// One event in the window.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +68,8 @@ pub enum Found<'a> {
     EndMark,
     /// The header of another log: this one ends without its mark.
     NextLog,
+    /// An event whose length is damaged: no event begins where it says that it ends, or one begins before.
+    WrongLength,
     /// The bytes of the end mark although something follows and no block says that the log continues.
     LooseEndMark,
     /// Nothing that can be an event here: a type that the header does not declare, a time outside
@@ -72,27 +86,30 @@ pub struct Framer<'a> {
     pub sizes: &'a Sizes,
     /// The block around the position that is read.
     pub block: Block,
-    /// How far past its declared length the fields of an event are followed.
-    pub reach: FieldLimit,
+    /// What becomes of a length that the fields contradict.
+    pub lengths: Lengths,
 }
 
-/// How far the fields of an event are followed.
+/// Whether events in a row begin at a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Chain {
+    /// As many as were asked for, or some and then the end mark.
+    Complete,
+    /// Fewer, because the input or the log ends.
+    Short,
+    /// Something else.
+    Broken,
+}
+
+/// What becomes of a length that the fields of its event contradict.
 #[derive(Clone, Copy, Debug)]
-pub enum FieldLimit {
-    /// As far as a length of 16 bits may be wrong about them.
-    Far,
-    /// Not past the greatest length that 16 bits can express. After damage every byte is tried, and in a
-    /// crafted log each would lead to the same long text.
-    Near,
-}
-
-impl FieldLimit {
-    const fn bytes(self) -> usize {
-        match self {
-            FieldLimit::Far => MAX_EXTENT,
-            FieldLimit::Near => 1 << 16,
-        }
-    }
+pub enum Lengths {
+    /// The fields are followed, and the bytes after them decide.
+    Checked,
+    /// It is believed where it is the length of something about a profile, except for the byte that IPE events
+    /// declare too many. For trying every byte after damage: in a crafted log each would lead to the same long
+    /// text, and to the same events after it.
+    Believed,
 }
 
 impl<'a> Framer<'a> {
@@ -122,7 +139,8 @@ impl<'a> Framer<'a> {
                 };
                 let body = at + 12;
                 match self.extent(tag, body, declared) {
-                    Lookahead::Known(length) => (body, body + length, length > 0xFFFF),
+                    Lookahead::Known(Some(length)) => (body, body + length, length > 0xFFFF),
+                    Lookahead::Known(None) => return Lookahead::Known(Found::WrongLength),
                     Lookahead::Needs(needs) => return Lookahead::Needs(needs),
                 }
             }
@@ -141,34 +159,53 @@ impl<'a> Framer<'a> {
     /// What is at a place where no declared event begins.
     #[cold]
     fn undeclared(&self, at: usize) -> Lookahead<Found<'a>> {
-        match interrupted_at(self.window, at) {
-            Lookahead::Known(true) => Lookahead::Known(Found::NextLog),
-            Lookahead::Known(false) => Lookahead::Known(Found::NoEvent),
-            Lookahead::Needs(needs) => Lookahead::Needs(needs),
-        }
+        interrupted_at(self.window, at).map(|interrupted| match interrupted {
+            true => Found::NextLog,
+            false => Found::NoEvent,
+        })
     }
 
-    /// The true payload length of a variable event.
+    /// The true payload length of a variable event; `None` if the declared one is damaged.
     #[inline]
-    fn extent(&self, tag: Tag, body: usize, declared: usize) -> Lookahead<usize> {
+    fn extent(&self, tag: Tag, body: usize, declared: usize) -> Lookahead<Option<usize>> {
         let there = self.window.cursor(body).rest();
         let Some(payload) = there.get(..declared) else {
-            // The event is cut, unless the missing byte is the one that IPE declares too many and
-            // the log ends here.
-            return match fields_length(tag, there) {
-                Some(length) if self.window.last && tag == Tag::IPE && length + 1 == declared => {
-                    Lookahead::Known(length)
-                }
-                _ => Lookahead::Needs(body + declared),
-            };
+            return self.unfinished_extent(tag, body, declared, there);
         };
-        if !has_fields(tag) || fields_length(tag, payload) == Some(declared) {
-            return Lookahead::Known(declared);
+        if fields_length(tag, payload) == Some(declared) || is_text(tag, payload) {
+            return Lookahead::Known(Some(declared));
         }
         self.disputed_extent(tag, body, declared, there)
     }
 
-    /// The length of an event whose fields do not end where it says
+    /// The length of an event that says it ends beyond the window.
+    #[cold]
+    fn unfinished_extent(
+        &self,
+        tag: Tag,
+        body: usize,
+        declared: usize,
+        there: &[u8],
+    ) -> Lookahead<Option<usize>> {
+        let needs = Lookahead::Needs(body + declared);
+        if !self.window.last {
+            return needs;
+        }
+        // The missing byte may be the one that IPE declares too many.
+        let fields = fields_length(tag, there);
+        if fields.is_some_and(|length| ends_a_byte_early(tag, length, declared)) {
+            return Lookahead::Known(fields);
+        }
+        // The event is cut, or its length is damaged and it swallows what follows.
+        let mut swallowed = body..self.window.bytes.len();
+        let begin = |at| self.chain_of(CHAIN, at) == Lookahead::Known(Chain::Complete);
+        match self.lengths {
+            Lengths::Checked if swallowed.any(begin) => Lookahead::Known(None),
+            _ => needs,
+        }
+    }
+
+    /// The length of an event whose fields do not end where it says, or do not show where they end
     /// (`docs/format/eventlog.md#wrong-lengths`).
     #[cold]
     fn disputed_extent(
@@ -177,42 +214,59 @@ impl<'a> Framer<'a> {
         body: usize,
         declared: usize,
         there: &[u8],
-    ) -> Lookahead<usize> {
-        let reach = self.reach.bytes();
-        let within = &there[..there.len().min(reach)];
+    ) -> Lookahead<Option<usize>> {
+        let within = match self.lengths {
+            Lengths::Checked => &there[..there.len().min(MAX_EXTENT)],
+            Lengths::Believed => &there[..declared],
+        };
         let fields = fields_length(tag, within);
-        if fields.is_none() && within.len() < reach && !self.window.last {
+        let early = fields.filter(|&length| ends_a_byte_early(tag, length, declared));
+        if matches!(self.lengths, Lengths::Believed) {
+            return Lookahead::Known(match tag.0 {
+                ..FIRST_OF_PROFILES => None,
+                _ => early.or(Some(declared)),
+            });
+        }
+        if has_fields(tag) && fields.is_none() && within.len() < MAX_EXTENT && !self.window.last {
             // The length of the text is not known. Asking for twice as much keeps the scans linear
             // for a log that arrives byte by byte.
             return Lookahead::Needs(body + 2 * there.len().max(64));
         }
         let plausible = |length: usize| self.may_start_at(body, body + length);
         if let Some(length) = fields
-            && tag == Tag::IPE
-            && length + 1 == declared
+            && length < declared
         {
-            match plausible(length) {
-                Lookahead::Known(true) => return Lookahead::Known(length),
+            // Where several events begin, there are no fields of a future version.
+            let followed = match early {
+                Some(_) => plausible(length),
+                None => self.events_begin_in(body + length..body + declared),
+            };
+            match followed {
+                Lookahead::Known(true) => return Lookahead::Known(early),
                 Lookahead::Known(false) => {}
                 Lookahead::Needs(needs) => return Lookahead::Needs(needs),
             }
         }
         match plausible(declared) {
             // Longer than its fields: fields of a future version. Shorter: a cut text.
-            Lookahead::Known(true) => return Lookahead::Known(declared),
+            Lookahead::Known(true) => return Lookahead::Known(Some(declared)),
             Lookahead::Known(false) => {}
             Lookahead::Needs(needs) => return Lookahead::Needs(needs),
         }
         match fields {
             Some(length) if length > declared && (length - declared).is_multiple_of(1 << 16) => {
-                match plausible(length) {
-                    Lookahead::Known(true) => Lookahead::Known(length),
-                    Lookahead::Known(false) => Lookahead::Known(declared),
-                    Lookahead::Needs(needs) => Lookahead::Needs(needs),
-                }
+                plausible(length).map(|plausible| plausible.then_some(length))
             }
-            _ => Lookahead::Known(declared),
+            // The damage is after it.
+            _ => Lookahead::Known(early),
         }
+    }
+
+    /// Whether several events in a row begin at one of these positions.
+    #[cold]
+    pub fn events_begin_in(&self, places: Range<usize>) -> Lookahead<bool> {
+        let nowhere = Lookahead::Known(false);
+        places.map(|at| self.chain_at(at)).find(|&begins| begins != nowhere).unwrap_or(nowhere)
     }
 
     /// Whether an event can start at position `at`, after one whose payload starts at `body`.
@@ -227,10 +281,9 @@ impl<'a> Framer<'a> {
         }
         let mut cursor = self.window.cursor(at);
         match (cursor.u16().map(Tag), cursor.u64()) {
-            (Some(Tag::END_MARK), _) => match self.end_mark(at) {
-                Lookahead::Known(found) => Lookahead::Known(matches!(found, Found::EndMark)),
-                Lookahead::Needs(needs) => Lookahead::Needs(needs),
-            },
+            (Some(Tag::END_MARK), _) => {
+                self.end_mark(at).map(|found| matches!(found, Found::EndMark))
+            }
             (Some(tag), _) if self.sizes.of(tag) == Size::Undeclared => {
                 interrupted_at(self.window, at)
             }
@@ -254,36 +307,76 @@ impl<'a> Framer<'a> {
             Lookahead::Known(None) if self.window.offset(after) < self.block.end => {
                 Lookahead::Known(Found::NoEvent)
             }
-            Lookahead::Known(None) => Lookahead::Known(Found::LooseEndMark),
+            Lookahead::Known(None) => self.events_begin_near(after).map(|begin| match begin {
+                true => Found::NoEvent,
+                false => Found::LooseEndMark,
+            }),
             Lookahead::Needs(needs) => Lookahead::Needs(needs),
         }
     }
 
-    /// Whether several events in a row can be read from position `at` on, so that reading can
-    /// continue there after damage (`docs/format/eventlog.md#damage-inside-a-log`).
-    pub fn chain_at(&self, mut at: usize) -> Lookahead<bool> {
-        let mut ahead = Framer { reach: FieldLimit::Near, ..*self };
-        for read in 0..CHAIN {
+    /// Whether the log continues close to `at`, where it seems to have ended. What was written after a log may
+    /// be NULs, which are events at time 0.
+    #[cold]
+    fn events_begin_near(&self, at: usize) -> Lookahead<bool> {
+        const NEAR: usize = 32;
+        let there = self.window.cursor(at).rest();
+        if there.len() < NEAR && !self.window.last {
+            return Lookahead::Needs(at + NEAR);
+        }
+        match self.lengths {
+            Lengths::Checked if there.iter().take(NEAR).any(|&byte| byte != 0) => {
+                self.events_begin_in(at..at + NEAR)
+            }
+            _ => Lookahead::Known(false),
+        }
+    }
+
+    /// Whether several events in a row can be read from position `at` on
+    /// (`docs/format/eventlog.md#damage-inside-a-log`).
+    pub fn chain_at(&self, at: usize) -> Lookahead<bool> {
+        self.chain_of(CHAIN, at).map(|chain| chain != Chain::Broken)
+    }
+
+    /// The block with which reading can continue at position `at` after damage; `None` if it cannot. The times
+    /// of the block may be what is damaged: then so many events must follow that the times are not needed.
+    pub fn continues_at(&self, at: usize) -> Lookahead<Option<Block>> {
+        match self.chain_at(at) {
+            Lookahead::Known(true) => return Lookahead::Known(Some(self.block)),
+            Lookahead::Known(false) => {}
+            Lookahead::Needs(needs) => return Lookahead::Needs(needs),
+        }
+        let untimed = Framer { block: self.block.untimed(), ..*self };
+        let chain = untimed.chain_of(LONG_CHAIN, at);
+        chain.map(|chain| (chain != Chain::Broken).then_some(untimed.block))
+    }
+
+    fn chain_of(&self, events: usize, mut at: usize) -> Lookahead<Chain> {
+        let mut ahead = Framer { lengths: Lengths::Believed, ..*self };
+        for read in 0..events {
             if read > 0 && self.window.ends_at(at) {
-                return Lookahead::Known(true);
+                return Lookahead::Known(Chain::Short);
             }
             match ahead.at(at) {
                 Lookahead::Known(Found::Event(event)) => {
                     if event.tag == Tag::BLOCK_MARKER {
                         if !ahead.believes(&event) {
-                            return Lookahead::Known(false);
+                            return Lookahead::Known(Chain::Broken);
                         }
                         ahead.block = ahead.block.next(event.offset, event.time, event.payload);
                     }
                     at = event.end;
                 }
-                Lookahead::Known(Found::EndMark) => return Lookahead::Known(true),
-                Lookahead::Known(_) => return Lookahead::Known(false),
-                Lookahead::Needs(_) if self.window.last => return Lookahead::Known(false),
+                Lookahead::Known(Found::EndMark) if read > 0 => break,
+                Lookahead::Known(Found::EndMark) => return Lookahead::Known(Chain::Short),
+                Lookahead::Known(_) => return Lookahead::Known(Chain::Broken),
+                Lookahead::Needs(_) if self.window.last => {
+                    return Lookahead::Known(Chain::Broken);
+                }
                 Lookahead::Needs(needs) => return Lookahead::Needs(needs),
             }
         }
-        Lookahead::Known(true)
+        Lookahead::Known(Chain::Complete)
     }
 
     /// Whether a block marker in a stretch of doubtful bytes is accepted. Any time is allowed in
@@ -343,8 +436,41 @@ pub fn interrupted_at(window: Window<'_>, at: usize) -> Lookahead<bool> {
 
 /// Whether the layout of a type shows where its fields end.
 fn has_fields(tag: Tag) -> bool {
-    layout(tag).is_some()
+    tag == Tag::HEAP_PROF_SAMPLE_COST_CENTRE || layout(tag).is_some()
 }
+
+/// Where the text begins in the payload of a type that has one text up to its end.
+fn text_begins(tag: Tag) -> Option<usize> {
+    match tag {
+        Tag::USER_MSG | Tag::USER_MARKER => Some(0),
+        // After the number of a thread or of a set of capabilities.
+        THREAD_LABEL | Tag::RTS_IDENTIFIER | Tag::PROGRAM_ARGS | PROGRAM_ENV => Some(8),
+        _ => None,
+    }
+}
+
+/// The longest text that is searched. After damage every byte is tried, and in a crafted log each could begin a
+/// text.
+const MAX_TEXT: usize = 512;
+
+/// Whether a payload is text, in which no other event begins. The type of every event and the time of each
+/// in the first 78 hours begin with NULs; between arguments there is one NUL.
+fn is_text(tag: Tag, payload: &[u8]) -> bool {
+    if payload.len() > MAX_TEXT {
+        return false;
+    }
+    let Some(text) = text_begins(tag).and_then(|at| payload.get(at..)) else { return false };
+    memchr::memchr_iter(0, text)
+        .all(|at| text.get(at + 2..at + 4).is_none_or(|time| time != [0, 0]))
+}
+
+/// Whether an event ends a byte before it says, as IPE events do.
+fn ends_a_byte_early(tag: Tag, length: usize, declared: usize) -> bool {
+    tag == Tag::IPE && length + 1 == declared
+}
+
+/// Bytes before the depth of a stack: a profile's number and the size.
+const STACK_DEPTH: usize = 9;
 
 /// Bytes before the texts, number of texts, bytes after them.
 fn layout(tag: Tag) -> Option<(usize, usize, usize)> {
@@ -361,8 +487,13 @@ fn layout(tag: Tag) -> Option<(usize, usize, usize)> {
 /// them.
 #[inline]
 fn fields_length(tag: Tag, body: &[u8]) -> Option<usize> {
-    let (before, texts, after) = layout(tag)?;
     let mut cursor = Cursor::new(body);
+    if tag == Tag::HEAP_PROF_SAMPLE_COST_CENTRE {
+        cursor.take(STACK_DEPTH)?;
+        let depth = cursor.u8()?;
+        return Some(STACK_DEPTH + 1 + 4 * usize::from(depth));
+    }
+    let (before, texts, after) = layout(tag)?;
     cursor.take(before)?;
     for _ in 0..texts {
         cursor.c_string()?;

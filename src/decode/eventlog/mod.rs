@@ -41,9 +41,9 @@ use block::{Block, Flushed};
 use dense::{Place, Steps};
 pub(crate) use digester::EventDigester;
 use facts::Facts;
-use frame::{FieldLimit, Found, Framer, first_header, log_begins_at};
+use frame::{Found, Framer, Lengths, first_header, log_begins_at};
 use header::{HeaderReader, HeaderStep, Sizes};
-use resent::{HeaderPlace, LOOK_BACK, cut_at, header_around, header_at};
+use resent::{EventEnd, HeaderPlace, LOOK_BACK, cut_at, header_around, header_at};
 use samples::LogEnd;
 use tag::Tag;
 use window::{Lookahead, Window};
@@ -226,7 +226,8 @@ impl EventlogDecoder {
     pub fn catch_up(&mut self, profile: &mut ProfileBuilder) -> Result<(), Error> {
         let Phase::Events(log) = &self.phase else { return Ok(()) };
         let window = Window { bytes: &self.carry, base: self.base, last: false };
-        let framer = Framer { window, sizes: &log.sizes, block: log.block, reach: FieldLimit::Far };
+        let framer =
+            Framer { window, sizes: &log.sizes, block: log.block, lengths: Lengths::Checked };
         match framer.at(0) {
             Lookahead::Known(Found::Event(event))
                 if event.end == self.carry.len()
@@ -451,7 +452,7 @@ impl EventlogDecoder {
     ) -> Result<Lookahead<usize>, Error> {
         let Phase::Events(log) = &mut self.phase else { return Ok(Lookahead::Known(0)) };
         let mut framer =
-            Framer { window, sizes: &log.sizes, block: log.block, reach: FieldLimit::Far };
+            Framer { window, sizes: &log.sizes, block: log.block, lengths: Lengths::Checked };
         let mut at = 0;
         let mut time = None;
         let stop = loop {
@@ -461,12 +462,8 @@ impl EventlogDecoder {
             at = reached.at;
             time = reached.time.or(time);
             let found = framer.at(at);
-            let whole = match &found {
-                Lookahead::Known(Found::Event(event)) => Some(event),
-                Lookahead::Needs(_) => None,
-                Lookahead::Known(_) => break found.into(),
-            };
-            match cut_at(&framer, at, whole, &mut log.headerless) {
+            let Some(end) = EventEnd::of(&found) else { break found.into() };
+            match cut_at(&framer, at, end, &mut log.headerless) {
                 Lookahead::Known(None) => {}
                 Lookahead::Known(Some(header)) => break Stop::Cut { header },
                 Lookahead::Needs(needs) => break Stop::Needs(needs),
@@ -554,41 +551,45 @@ impl EventlogDecoder {
     /// Looks for the first position from which several events in a row can be read.
     fn resync(&mut self, window: Window<'_>, profile: &mut ProfileBuilder) -> Lookahead<usize> {
         let Phase::Lost { log, from, .. } = &self.phase else { return Lookahead::Known(0) };
-        let framer = Framer { window, sizes: &log.sizes, block: log.block, reach: FieldLimit::Far };
+        let framer =
+            Framer { window, sizes: &log.sizes, block: log.block, lengths: Lengths::Checked };
         let from = *from;
         for at in 0..window.bytes.len() {
             // The bytes at `from` itself have already been rejected.
             if window.offset(at) == from {
                 continue;
             }
+            let wait = |needs| match at {
+                0 => Lookahead::Needs(needs),
+                _ => Lookahead::Known(at),
+            };
             match header_at(window, at) {
                 Lookahead::Known(Some(_)) => {
-                    self.found_again(from, window.offset(at), profile);
+                    self.found_again(from, window.offset(at), framer.block, profile);
                     self.end_log_early(profile);
                     return Lookahead::Known(at);
                 }
                 Lookahead::Known(None) => {}
-                Lookahead::Needs(needs) if at == 0 => return Lookahead::Needs(needs),
-                Lookahead::Needs(_) => return Lookahead::Known(at),
+                Lookahead::Needs(needs) => return wait(needs),
             }
-            match framer.chain_at(at) {
-                Lookahead::Known(false) => {}
-                Lookahead::Known(true) => {
-                    self.found_again(from, window.offset(at), profile);
+            match framer.continues_at(at) {
+                Lookahead::Known(Some(block)) => {
+                    self.found_again(from, window.offset(at), block, profile);
                     return Lookahead::Known(at);
                 }
-                Lookahead::Needs(needs) if at == 0 => return Lookahead::Needs(needs),
-                Lookahead::Needs(_) => return Lookahead::Known(at),
+                Lookahead::Known(None) => {}
+                Lookahead::Needs(needs) => return wait(needs),
             }
         }
         Lookahead::Known(window.bytes.len())
     }
 
-    fn found_again(&mut self, from: u64, to: u64, profile: &mut ProfileBuilder) {
-        if let Phase::Lost { log, .. } = std::mem::replace(&mut self.phase, Phase::Start) {
+    fn found_again(&mut self, from: u64, to: u64, block: Block, profile: &mut ProfileBuilder) {
+        if let Phase::Lost { mut log, .. } = std::mem::replace(&mut self.phase, Phase::Start) {
             self.facts.damage();
             let what = What::DamagedBytes { bytes: to - from };
             profile.incidents.note(Incident::at_byte(from, what).when(log.time));
+            log.block = block;
             self.phase = Phase::Events(log);
         }
     }

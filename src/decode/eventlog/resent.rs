@@ -11,7 +11,7 @@
 //! the bytes just read ([`LOOK_BACK`]).
 
 use super::beginning::{BEGIN, Headerless, begins_in, may_begin_in};
-use super::frame::{Event, Framer};
+use super::frame::{Found, Framer};
 use super::header::{Part, Size, part_at};
 use super::tag::Tag;
 use super::window::{Lookahead, Window};
@@ -76,14 +76,37 @@ fn header_within(window: Window<'_>, at: usize, limit: usize) -> Lookahead<Optio
     Lookahead::Known(None)
 }
 
+/// Where an event ends by its length.
+#[derive(Clone, Copy, Debug)]
+pub enum EventEnd {
+    /// Before this position.
+    At(usize),
+    /// Beyond the window.
+    Beyond,
+    /// Nowhere: its length is damaged.
+    Unknown,
+}
+
+impl EventEnd {
+    /// The end of what was found; `None` if that is not an event.
+    #[inline]
+    pub fn of(found: &Lookahead<Found<'_>>) -> Option<Self> {
+        match found {
+            Lookahead::Known(Found::Event(event)) => Some(EventEnd::At(event.end)),
+            Lookahead::Known(Found::WrongLength) => Some(EventEnd::Unknown),
+            Lookahead::Known(_) => None,
+            Lookahead::Needs(_) => Some(EventEnd::Beyond),
+        }
+    }
+}
+
 /// The position in the event at position `at` where the header of another log begins, if the event was cut
-/// there. `event` is the event by its length; `None` if the window ends first. `headerless` is the result of
-/// earlier calls on the same input.
+/// there. `headerless` is the result of earlier calls on the same input.
 #[inline]
 pub fn cut_at(
     framer: &Framer<'_>,
     at: usize,
-    event: Option<&Event<'_>>,
+    end: EventEnd,
     headerless: &mut Headerless,
 ) -> Lookahead<Option<usize>> {
     let Some((mut from, least_end)) = doubtful(framer, at) else { return Lookahead::Known(None) };
@@ -92,8 +115,12 @@ pub fn cut_at(
     }
     loop {
         match begins_in(framer.window, from, least_end) {
-            Lookahead::Known(Some(place)) => match cuts(framer, place, least_end, event) {
-                Lookahead::Known(true) => return Lookahead::Known(Some(place)),
+            Lookahead::Known(Some(place)) => match cuts(framer, place, least_end, end) {
+                // Events before the header show that the event was not cut: its length is damaged.
+                Lookahead::Known(true) => {
+                    let events = framer.events_begin_in(at + 1..place);
+                    return events.map(|begin| (!begin).then_some(place));
+                }
                 Lookahead::Known(false) => from = place + 1,
                 Lookahead::Needs(needs) => return Lookahead::Needs(needs),
             },
@@ -124,12 +151,7 @@ fn doubtful(framer: &Framer<'_>, at: usize) -> Option<(usize, usize)> {
 
 /// Whether what looks like a header at `place` is one and cuts the surrounding event.
 #[cold]
-fn cuts(
-    framer: &Framer<'_>,
-    place: usize,
-    least_end: usize,
-    event: Option<&Event<'_>>,
-) -> Lookahead<bool> {
+fn cuts(framer: &Framer<'_>, place: usize, least_end: usize, end: EventEnd) -> Lookahead<bool> {
     match header_at(framer.window, place) {
         Lookahead::Known(Some(HeaderEnd::Complete(end))) if least_end < end => {
             return Lookahead::Known(true);
@@ -138,13 +160,11 @@ fn cuts(
         Lookahead::Known(None) => return Lookahead::Known(false),
         Lookahead::Needs(needs) => return Lookahead::Needs(needs),
     }
-    match event {
-        Some(event) => match goes_on_at(framer, event.end) {
-            Lookahead::Known(goes_on) => Lookahead::Known(!goes_on),
-            Lookahead::Needs(needs) => Lookahead::Needs(needs),
-        },
-        None if framer.window.last => Lookahead::Known(true),
-        None => Lookahead::Needs(framer.window.bytes.len() + 1),
+    match end {
+        EventEnd::At(end) => goes_on_at(framer, end).map(|goes_on| !goes_on),
+        EventEnd::Unknown => Lookahead::Known(true),
+        EventEnd::Beyond if framer.window.last => Lookahead::Known(true),
+        EventEnd::Beyond => Lookahead::Needs(framer.window.bytes.len() + 1),
     }
 }
 

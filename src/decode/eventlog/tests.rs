@@ -7,6 +7,7 @@ use crate::profile::{Breakdown, Clock, HeapFigure, Profile, Source};
 use crate::testing::{Log, event};
 use crate::units::{Bytes, Nanos};
 
+mod lengths;
 mod resent;
 mod runs;
 

@@ -40,3 +40,13 @@ pub enum Lookahead<T> {
     /// Undecided until the window has this many bytes.
     Needs(usize),
 }
+
+impl<T> Lookahead<T> {
+    /// Another form of the answer.
+    pub fn map<U>(self, form: impl FnOnce(T) -> U) -> Lookahead<U> {
+        match self {
+            Lookahead::Known(answer) => Lookahead::Known(form(answer)),
+            Lookahead::Needs(needs) => Lookahead::Needs(needs),
+        }
+    }
+}
