@@ -4,7 +4,9 @@
 use std::borrow::Cow;
 
 use super::verdict::RunEnd;
-use crate::profile::{Band, Breakdown, Clock, HeapSeries, Marker, MarkerKind, parse_address};
+use crate::profile::{
+    Band, Breakdown, Clock, HeapFigure, HeapSeries, Marker, MarkerKind, parse_address,
+};
 use crate::slice::{Merger, RowId, Slice};
 use crate::units::Nanos;
 
@@ -112,6 +114,60 @@ impl<'a> Rows<'a> {
                 self.slice.times().iter().map(|time| time.as_seconds()).collect()
             }
         }
+    }
+
+    /// How far the program had come with its own work at each sample: the bytes that it had
+    /// allocated, or the seconds that it had run outside of collections. Neither a busy machine nor
+    /// the census, which takes longer the larger the heap is, adds to them. `None` if the profile has
+    /// neither; the clock of a `.hp` is of this kind.
+    pub fn work(&self) -> Option<Vec<f64>> {
+        if self.clock() != Clock::Elapsed {
+            return None;
+        }
+        let times = self.slice.times();
+        self.allocated(times).or_else(|| self.mutator_time(times))
+    }
+
+    /// The bytes that were allocated until each time. `None` if the log says that only for a part of
+    /// the run.
+    fn allocated(&self, times: &[Nanos]) -> Option<Vec<f64>> {
+        let heap = self.heap();
+        let points = heap[HeapFigure::Allocated].points();
+        let [_, second, .., late, _] = times else { return None };
+        if points.first()?.0 > *second || points.last()?.0 < *late {
+            return None;
+        }
+        let mut next = 0;
+        let at = |&time: &Nanos| {
+            next += points[next..].partition_point(|&(point, _)| point < time);
+            let (after, bytes) = *points.get(next).unwrap_or(&points[points.len() - 1]);
+            let (before, less) = points[next.saturating_sub(1).min(points.len() - 1)];
+            let (step, gap) = (bytes.get() as f64 - less.get() as f64, after.since(before));
+            // Sampling is a part of a collection, at whose end the log says what was allocated.
+            let share = match gap.as_seconds() {
+                gap if gap > 0.0 => time.since(before).as_seconds() / gap,
+                _ => 0.0,
+            };
+            less.get() as f64 + step * share
+        };
+        Some(times.iter().map(at).collect())
+    }
+
+    /// The seconds outside of collections until each time. `None` without collections.
+    fn mutator_time(&self, times: &[Nanos]) -> Option<Vec<f64>> {
+        let runtime = self.slice.runtime();
+        let mut collections = runtime.collections.all().iter().peekable();
+        collections.peek()?;
+        let mut paused = 0.0;
+        let at = |&time: &Nanos| {
+            while let Some(collection) = collections.next_if(|collection| collection.end <= time) {
+                paused += collection.pause().as_seconds();
+            }
+            let within = collections.peek().filter(|collection| collection.start < time);
+            let within = within.map_or(0.0, |begun| time.since(begun.start).as_seconds());
+            time.as_seconds() - paused - within
+        };
+        Some(times.iter().map(at).collect())
     }
 
     /// The markers that begin phases, in order of time; none where samples have no times.

@@ -1,7 +1,7 @@
 //! A verdict in words: first the fact, then its interpretation, always with the length of the
 //! observation, and never more than was observed.
 
-use super::{After, Climb, FEWEST_SAMPLES, Leak, Remark, RunEnd, Suspect, Verdict};
+use super::{After, Climb, FEWEST_SAMPLES, Leak, Remark, RunEnd, Suspect, Verdict, WhyNot};
 use crate::profile::{Breakdown, Clock};
 use crate::units::{Nanos, UnitSystem, count};
 
@@ -71,8 +71,7 @@ impl Verdict {
     pub fn fact(&self, units: UnitSystem) -> String {
         match self.leak {
             Leak::Unknown => self.too_few(),
-            Leak::None if self.end == RunEnd::Running => "no band keeps growing".to_owned(),
-            Leak::None => "no band grows to the end of this run".to_owned(),
+            Leak::None => self.no_growth().to_owned(),
             Leak::Possible | Leak::Likely if self.end == RunEnd::Running => format!(
                 "{}, by {} so far ({})",
                 self.growing_for(),
@@ -84,6 +83,22 @@ impl Verdict {
                 units.text(u128::from(self.grew)),
                 rate_text(self.rate, self.clock, units)
             ),
+        }
+    }
+
+    /// What later samples show of a heap in which nothing leaks.
+    fn no_growth(&self) -> &'static str {
+        let shifted = |remark: &Remark| matches!(remark, Remark::OthersFell { .. });
+        match self.end == RunEnd::Running {
+            _ if self.remarks.iter().any(shifted) => "what grows replaces other bands",
+            true if self.remarks.iter().any(Remark::is_of_rising_bands) => {
+                "no band keeps growing steadily"
+            }
+            false if self.remarks.iter().any(Remark::is_of_rising_bands) => {
+                "no band grows steadily to the end of this run"
+            }
+            true => "no band keeps growing",
+            false => "no band grows to the end of this run",
         }
     }
 
@@ -188,6 +203,11 @@ impl Climb {
 }
 
 impl Remark {
+    /// Whether it is about bands that rise to the end of the run.
+    pub(super) fn is_of_rising_bands(&self) -> bool {
+        matches!(self, Remark::OthersFell { .. } | Remark::StillRises { .. })
+    }
+
     /// The remark in a sentence or two.
     pub fn text(&self, units: UnitSystem) -> String {
         let size = |bytes: u64| units.text(u128::from(bytes));
@@ -206,6 +226,25 @@ impl Remark {
             Remark::NamedSuspect { label } => format!(
                 "The first suspect is an address without a source place; the first that has one is \
                  {label}."
+            ),
+            Remark::OthersFell { label, grew, fell } => format!(
+                "{label} grew by {} to the end, inside a heap that {}: other bands fell by {}.",
+                size(*grew),
+                if *fell > grew + grew / 10 { "shrinks" } else { "does not grow" },
+                size(*fell)
+            ),
+            Remark::StillRises { label, rose, why } => format!(
+                "{label} rose by {} to the end of this run, {}.",
+                size(*rose),
+                match why {
+                    WhyNot::MostHasStopped => {
+                        "but most of what grew in the heap has stopped growing"
+                    }
+                    WhyNot::NotSure => {
+                        "but too unevenly, too briefly or too much like something that levels \
+                         off: a longer run with more samples can tell"
+                    }
+                }
             ),
             Remark::ErasEnd => {
                 "A band stops growing when its era ends, so only all bands together \
