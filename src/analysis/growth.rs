@@ -183,8 +183,13 @@ pub fn drift(parts: &[Block]) -> Option<(f64, f64)> {
     }
     let rates: Vec<f64> =
         parts.windows(2).map(|p| (p[1].value - p[0].value) / (p[1].time - p[0].time)).collect();
+    mean_by_chance(&rates)
+}
+
+/// The mean of some rates as a multiple of its standard error, and the bound.
+fn mean_by_chance(rates: &[f64]) -> Option<(f64, f64)> {
     let n = rates.len() as f64;
-    let mean_rate = mean(&rates);
+    let mean_rate = mean(rates);
     if mean_rate <= 0.0 {
         return None;
     }
@@ -392,12 +397,22 @@ fn ascending_floors(
     run: f64,
     demands: &Demands,
 ) -> Option<Growth> {
-    if troughs.len() < 5 {
+    if troughs.len() < 4 {
         return None;
     }
     let times: Vec<f64> = troughs.iter().map(|&i| curve.times[i]).collect();
     let values: Vec<f64> = troughs.iter().map(|&i| curve.values[i]).collect();
-    let chance = in_order_by_chance(&values) * demands.curves as f64;
+    // A few lows in order are not enough, unless they also rise evenly, below teeth: noise has lows,
+    // too, but falls in every other sample.
+    let teeth = &curve.values[troughs[0]..=troughs[troughs.len() - 1]];
+    let rising = teeth.windows(2).filter(|pair| pair[1] > pair[0]).count();
+    let pairs = times.windows(2).zip(values.windows(2));
+    let rates: Vec<f64> = pairs.map(|(t, v)| (v[1] - v[0]) / (t[1] - t[0])).collect();
+    let by_rates = match rising * 10 >= teeth.len() * 7 && rates.iter().all(|&rate| rate > 0.0) {
+        true => mean_by_chance(&rates)?.1,
+        false => 1.0,
+    };
+    let chance = in_order_by_chance(&values) * by_rates * demands.curves as f64;
     if chance > 0.001 {
         return None;
     }

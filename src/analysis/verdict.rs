@@ -443,6 +443,7 @@ impl Heap<'_> {
             && first.growth.strength >= 5.0
             && first.growth.chance <= 2.5e-8
             && first.growth.late >= 0.4
+            && self.times.len() >= 30
             && self.times.len() - since >= 20
             && self.run - self.axis[since] >= 0.4 * self.run
             && bytes >= 0.2 * self.mean()
