@@ -87,8 +87,9 @@ fn rise(axis: &[f64], peak: f64, candidate: &Candidate) -> Option<(Rise, bool)> 
         return None;
     }
     // The highest sample of a level band can be its last one.
-    let shown =
-        |until: usize| values.len() - until > 4 && axis[axis.len() - 1] - axis[until] >= run / 16.0;
+    let shown = |until: usize| {
+        values.len() - until >= 4 && axis[axis.len() - 1] - axis[until] >= run / 16.0
+    };
     let near = values[since..].iter().position(|&value| value >= low + 0.95 * bytes)? + since;
     let until = if shown(highest) { highest } else { near };
     let later = &values[until..];

@@ -275,7 +275,7 @@ fn verdict_of(rows: &Rows<'_>, totals: &Totals) -> Verdict {
     }
     add_live_bytes(rows, &axis, &total, &picks, &mut verdict);
     add_remarks(rows, &all, totals, &mut verdict);
-    let n = verdict::judged_samples(&axis, &total, end);
+    let n = verdict::samples_to_exit(&axis, &total, end);
     let peak = total.iter().copied().fold(0.0, f64::max);
     let accused = |row| verdict.suspects.iter().any(|suspect| suspect.row == Some(row));
     let found = climbs::rises(&axis[..n.max(1)], peak, &candidates);
@@ -462,7 +462,7 @@ fn add_live_bytes(
 ) {
     let heap = rows.heap();
     let points = heap[HeapFigure::Live].points();
-    let n = verdict::judged_samples(axis, total, rows.end());
+    let n = verdict::samples_to_exit(axis, total, rows.end());
     if rows.is_filtered() || rows.clock() == Clock::Sample || points.len() < FEWEST_SAMPLES || n < 2
     {
         return;

@@ -250,6 +250,9 @@ impl<'a> Sums<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::testing::growing;
+    use crate::profile::{Collection, ProfileBuilder};
+    use crate::units::Bytes;
 
     #[test]
     fn a_place_has_the_form_that_editors_open() {
@@ -262,5 +265,39 @@ mod tests {
         ] {
             assert_eq!(start_of(span).as_deref(), place, "{span}");
         }
+    }
+
+    /// What the work of a program was at samples at 0, 1, 2 and 3 s.
+    fn work(log: impl FnOnce(&mut ProfileBuilder)) -> Option<Vec<f64>> {
+        let mut builder = growing(&[("a", &[1.0; 4])], 1.0);
+        log(&mut builder);
+        let profile = builder.finish();
+        Rows::of(&Slice::whole(&profile)).work()
+    }
+
+    fn at(seconds: f64) -> Nanos {
+        Nanos::from_nanos((seconds * 1e9) as i64)
+    }
+
+    #[test]
+    fn work_is_what_was_allocated_or_the_time_outside_of_collections() {
+        assert_eq!(work(|_| ()), None);
+        let allocated = |points: &[(f64, u64)]| {
+            work(|log| {
+                let points = points.iter();
+                points.for_each(|&(time, bytes)| log.allocated(at(time), 0, Bytes::new(bytes)));
+            })
+        };
+        let complete = [(0.5, 100), (1.0, 200), (2.5, 500), (3.5, 800)];
+        assert_eq!(allocated(&complete), Some(vec![100.0, 200.0, 400.0, 650.0]));
+        // From half-time on it is not known.
+        assert_eq!(allocated(&complete[..2]), None);
+        let pauses = work(|log| {
+            for (start, end) in [(0.25, 0.5), (1.5, 2.5)] {
+                let (start, end) = (at(start), at(end));
+                log.collection(Collection { start, end, ..Collection::default() });
+            }
+        });
+        assert_eq!(pauses, Some(vec![0.0, 0.75, 1.25, 1.75]));
     }
 }

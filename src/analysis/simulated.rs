@@ -316,6 +316,44 @@ fn a_plateau_in_time_is_not_accused() {
     }
 }
 
+/// Two or three lows in order are no evidence; four or more are if they rise evenly.
+#[test]
+fn slow_saws_are_judged_by_few_lows() {
+    for (teeth, least) in [(5.5, 85.0), (6.5, 95.0)] {
+        let leak = |c: &mut Chance, n| vec![sawtooth(c, n, teeth, 1.0)];
+        let percent = accused(&format!("a leak under {teeth} teeth"), 100, 150, leak);
+        assert!(percent >= least, "{percent}");
+        // Each is cleared at another height, and to another one.
+        let uneven = |c: &mut Chance, n: usize| {
+            let (mut left, mut at) = (0.0, 0.0);
+            let sizes = (0..n).map(|_| {
+                if left <= 0.0 {
+                    (left, at) = ((0.5 + c.even()) * n as f64 / teeth, 2e5 + 3e5 * c.even());
+                }
+                (left, at) = (left - 1.0, at + 1e6 * teeth / n as f64);
+                at + 1e4 * c.normal()
+            });
+            vec![sizes.collect()]
+        };
+        let percent = accused(&format!("{teeth} uneven teeth"), 300, 150, uneven);
+        assert!(percent <= 1.0, "{percent}");
+    }
+}
+
+/// So few samples show only growth in every one of them.
+#[test]
+fn eleven_samples_are_enough_if_all_of_them_rise() {
+    let grade = |n: usize, bytes: fn(usize) -> f64| {
+        judged(&Clocks::even(n), &[(0..n).map(bytes).collect()]).leak
+    };
+    assert_eq!(grade(10, |i| 1e5 * i as f64 + 1e5), Leak::Unknown);
+    assert_eq!(grade(11, |i| 1e5 * i as f64 + 1e5), Leak::Possible);
+    assert_eq!(grade(14, |i| 1e5 * (i - usize::from(i == 7)) as f64 + 1e5), Leak::Unknown);
+    assert_eq!(grade(14, |i| 1e6 - 1e4 * i as f64), Leak::Unknown);
+    assert_eq!(grade(29, |i| 1e5 * i as f64 + 1e5), Leak::Possible);
+    assert_eq!(grade(30, |i| 1e5 * i as f64 + 1e5), Leak::Likely);
+}
+
 #[test]
 fn leaks_are_found() {
     let most = |percent: f64| assert!(percent >= 90.0, "{percent}");

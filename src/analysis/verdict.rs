@@ -5,7 +5,7 @@
 //! numbers: the caller adds which band is which, and what is known about it.
 
 use super::curve::{Curve, Stretch, blocks, stretches};
-use super::growth::{Demands, FEWEST_RISES, Growth, Manner, growth, levels_off};
+use super::growth::{Demands, FEWEST_RISES, Growth, Manner, climbs_by_chance, growth, levels_off};
 use super::robust::{ascending, kendall, median_of, slope};
 
 /// A band that changes enough to be judged.
@@ -138,8 +138,8 @@ pub fn least_change(mean_heap: f64) -> f64 {
     (0.002 * mean_heap).max(8192.0)
 }
 
-/// How many samples are judged. Before it ends, a program forces, sums and releases what it built:
-/// so for the verdict, a fall at the very end ends the run, and so does the empty sample at the end
+/// How many samples rates are computed from. Before it ends, a program forces, sums and releases
+/// what it built: so a fall at the very end ends the run, and so does the empty sample at the end
 /// of a `.hp`. If the run continues after the last sample, a fall at the end is like any other.
 pub fn judged_samples(times: &[f64], total: &[f64], end: RunEnd) -> usize {
     if end != RunEnd::Exit {
@@ -150,24 +150,35 @@ pub fn judged_samples(times: &[f64], total: &[f64], end: RunEnd) -> usize {
     while n > 3 && total[n - 1] < 0.01 * peak {
         n -= 1;
     }
-    // One or two samples far below all of the quarter before them.
-    let lowest =
-        |range: std::ops::Range<usize>| total[range].iter().copied().fold(f64::INFINITY, f64::min);
-    let out = (1..=2.min(n / 12)).rev().find(|&out| {
-        let last = n - out;
-        total[last..n].iter().all(|&bytes| bytes < 0.5 * lowest(last - last / 4..last))
-    });
-    n -= out.unwrap_or(0);
     if n == 0 {
         return 0;
     }
     let highest = total[..n].iter().position(|&bytes| bytes == peak).unwrap_or(n - 1);
     let late = times[0] + 0.85 * (times[n - 1] - times[0]);
-    // A sawtooth has fallen as far before.
-    let given_back = times[highest] >= late
-        && total[n - 1] < 0.8 * peak
-        && peak - total[n - 1] > 1.25 * deepest_fall(&total[..highest]);
+    let given_back = times[highest] >= late && total[n - 1] < 0.8 * peak;
     if given_back { highest + 1 } else { n }
+}
+
+/// How many samples the verdict judges: the same, but neither does the fall of a sawtooth end the
+/// run, if it has fallen as far before, nor do one or two samples after it hide that a heap with
+/// teeth was released.
+pub fn samples_to_exit(times: &[f64], total: &[f64], end: RunEnd) -> usize {
+    if end != RunEnd::Exit {
+        return total.len();
+    }
+    let peak = total.iter().copied().fold(0.0, f64::max);
+    let n = total.iter().rposition(|&bytes| bytes >= 0.01 * peak).map_or(0, |last| last + 1);
+    // One or two samples far below all of the quarter before them.
+    let lowest = |part: &[f64]| part.iter().copied().fold(f64::INFINITY, f64::min);
+    let out = (1..=2.min(n / 12)).rev().find(|&out| {
+        let (run, exit) = total[..n].split_at(n - out);
+        let least = 0.5 * lowest(&run[run.len() - run.len() / 4..]);
+        exit.iter().all(|&bytes| bytes < least)
+    });
+    let n = n - out.unwrap_or(0);
+    let judged = judged_samples(&times[..n], &total[..n], end);
+    let is_tooth = |last: f64| peak - last <= 1.25 * deepest_fall(&total[..judged]);
+    if judged < n && is_tooth(total[n - 1]) { n } else { judged }
 }
 
 /// How far a curve falls below its last high at most.
@@ -199,11 +210,14 @@ pub fn busy_time(times: &[f64]) -> Vec<f64> {
 /// Judges a heap.
 pub fn judge(evidence: &Evidence<'_>) -> Finding {
     let full = evidence.total.iter().filter(|&&bytes| bytes > 0.0).count();
-    let n = judged_samples(evidence.times, evidence.total, evidence.end);
+    let n = samples_to_exit(evidence.times, evidence.total, evidence.end);
     if full < FEWEST_RISES || n < 10 || evidence.times[n - 1] <= evidence.times[0] {
         return Finding::of(Leak::Unknown);
     }
-    let finding = by_its_clocks(evidence, n);
+    let mut finding = by_its_clocks(evidence, n);
+    if finding.excuse.is_some() && stands_still(evidence, &finding, n) {
+        finding = Finding::of(Leak::None);
+    }
     if full >= FEWEST_SAMPLES {
         return finding;
     }
@@ -224,7 +238,7 @@ pub fn judge(evidence: &Evidence<'_>) -> Finding {
 fn by_its_clocks(evidence: &Evidence<'_>, n: usize) -> Finding {
     let work = evidence.work.filter(|work| work[n - 1] > work[0]);
     let clocks = 1 + usize::from(work.is_some());
-    let on = |axis: &[f64]| {
+    let on = |axis: &[f64], again: bool| {
         let heap = Heap {
             times: &evidence.times[..n],
             axis: &axis[..n],
@@ -233,13 +247,14 @@ fn by_its_clocks(evidence: &Evidence<'_>, n: usize) -> Finding {
             exit: evidence.times[evidence.times.len() - 1],
             cut: evidence.times.len() - n,
             clocks,
+            again,
         };
         match evidence.judged {
             Judged::Total => heap.judge_total(),
             Judged::Bands => heap.judge_bands(evidence.candidates),
         }
     };
-    let in_time = on(&busy_time(evidence.times));
+    let in_time = on(&busy_time(evidence.times), false);
     let Some(work) = work else { return in_time };
     let work = busy_time(work);
     let in_time = match is_bounded(evidence, &in_time, &work[..n]) {
@@ -249,7 +264,7 @@ fn by_its_clocks(evidence: &Evidence<'_>, n: usize) -> Finding {
     if in_time.leak == Leak::Likely {
         return in_time;
     }
-    let by_work = on(&work);
+    let by_work = on(&work, true);
     let stronger = by_work.leak > in_time.leak
         || by_work.leak == in_time.leak && by_work.growing > in_time.growing;
     match stronger && !stands_still(evidence, &by_work, n) {
@@ -271,8 +286,8 @@ fn is_bounded(evidence: &Evidence<'_>, finding: &Finding, work: &[f64]) -> bool 
     })
 }
 
-/// Whether what grows by the work of the program stands still in the last eighth of its time: a
-/// cache that is full stands still for as long as the program waits, however little it allocates.
+/// Whether what grows stands still in the last eighth of the time: by the work of the program, a
+/// cache that is full seems to grow to the end if the program allocates little afterwards.
 fn stands_still(evidence: &Evidence<'_>, finding: &Finding, n: usize) -> bool {
     let times = &evidence.times[..n];
     let from =
@@ -306,6 +321,8 @@ struct Heap<'a> {
     cut: usize,
     /// How many clocks it is judged on; each is a chance to be wrong.
     clocks: usize,
+    /// Whether this is the second of them.
+    again: bool,
 }
 
 /// A curve that grows, before the heap as a whole is considered.
@@ -356,7 +373,7 @@ impl Heap<'_> {
         let mut rises = Vec::new();
         let mut others = Vec::new();
         for (candidate, values) in &changing {
-            let rise = ends_high(values)
+            let rise = (ends_high(values) && (!self.again || may_rise(values)))
                 .then(|| self.rise(Some(candidate.row), values, &demands))
                 .flatten()
                 .filter(|rise| rise.growth.bytes >= least);
@@ -471,6 +488,14 @@ fn steady_fall(stretches: &[Stretch], values: &[f64]) -> f64 {
 fn ends_high(values: &[f64]) -> bool {
     let high = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
     high(&values[values.len() - (values.len() / 5).max(1)..]) >= 0.7 * high(values)
+}
+
+/// Whether a band may pass the test of the falls, which hardly depends on the clock: for most bands
+/// this saves a second judgement.
+fn may_rise(values: &[f64]) -> bool {
+    let cells = values.chunks(values.len().div_ceil(24).max(1));
+    let medians: Vec<f64> = cells.map(|cell| median_of(cell.iter().copied())).collect();
+    climbs_by_chance(&medians).min(climbs_by_chance(values)) <= 0.2
 }
 
 /// Whether growth has stopped exactly, for an eighth of the time since it began: a curve that grew

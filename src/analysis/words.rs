@@ -90,7 +90,7 @@ impl Verdict {
     fn no_growth(&self) -> &'static str {
         let shifted = |remark: &Remark| matches!(remark, Remark::OthersFell { .. });
         match self.end == RunEnd::Running {
-            _ if self.remarks.iter().any(shifted) => "what grows replaces other bands",
+            _ if self.remarks.iter().any(shifted) => "a band grows, but the heap does not",
             true if self.remarks.iter().any(Remark::is_of_rising_bands) => {
                 "no band keeps growing steadily"
             }
@@ -241,8 +241,8 @@ impl Remark {
                         "but most of what grew in the heap has stopped growing"
                     }
                     WhyNot::NotSure => {
-                        "but too unevenly, too briefly or too much like something that levels \
-                         off: a longer run with more samples can tell"
+                        "but too unevenly, too briefly or too slowly at the end to be called a \
+                         leak: a longer run with more samples can tell"
                     }
                 }
             ),
@@ -295,5 +295,57 @@ mod tests {
         let line = verdict.line(UnitSystem::Binary).expect("growth");
         assert!(line.contains("all bands together grew by"), "{line}");
         assert!(line.ends_with("and were still growing at the end"), "{line}");
+    }
+
+    /// What is said of a run in which one band falls from 9 MB while another rises.
+    fn said(rising: &str, rate: f64) -> (Leak, String) {
+        let falls: Vec<f64> = (0..40).map(|i| 9e6 - 2e5 * f64::from(i)).collect();
+        let rises: Vec<f64> = (0..40).map(|i| 1e5 + rate * f64::from(i)).collect();
+        let bands = [(":", &falls[..]), (rising, &rises[..])];
+        let mut builder = crate::analysis::testing::growing(&bands, 0.1);
+        builder.declare_breakdown(Breakdown::ClosureType);
+        let profile = builder.finish();
+        let verdict = Analysis::of(&Slice::whole(&profile)).verdict;
+        let remarks = verdict.remarks.iter().map(|remark| remark.text(UnitSystem::Binary));
+        let words: Vec<String> =
+            [verdict.fact(UnitSystem::Binary)].into_iter().chain(remarks).collect();
+        (verdict.leak, words.join("\n"))
+    }
+
+    #[test]
+    fn growth_that_another_band_hides_is_reported() {
+        // A list is read while thunks pile up.
+        let (leak, text) = said("THUNK", 1e5);
+        assert_eq!(leak, Leak::Possible);
+        assert!(
+            text.contains("grew by 3.4") && text.contains("inside a heap that shrinks"),
+            "{text}"
+        );
+        // One type of record replaces another.
+        let (leak, text) = said("Double", 1.9e5);
+        assert_eq!(leak, Leak::None);
+        assert!(text.starts_with("a band grows, but the heap does not\nDouble grew by"), "{text}");
+        assert!(text.contains("inside a heap that does not grow"), "{text}");
+        assert_eq!(said("THUNK", 0.0).1, "no band grows to the end of this run");
+    }
+
+    #[test]
+    fn what_rises_to_the_last_sample_did_not_end() {
+        // The square root of a square root: slower and slower, but never level.
+        let curve = |until: f64| {
+            let size = |i: f64| 1e6 + 5e6 * (i.min(until) / 200.0).powf(0.25);
+            (0..200).map(|i| size(f64::from(i))).collect::<Vec<f64>>()
+        };
+        let verdict = |sizes: &[f64]| {
+            let profile = crate::analysis::testing::grown(&[("slow", sizes)], 0.1);
+            Analysis::of(&Slice::whole(&profile)).verdict
+        };
+        let rising = verdict(&curve(200.0));
+        let words = rising.fact(UnitSystem::Binary);
+        assert!(rising.climbs.is_empty(), "{rising:?}");
+        assert!(!words.contains("no band grows to the end"), "{words}");
+        let level = verdict(&curve(150.0));
+        assert_eq!(level.fact(UnitSystem::Binary), "no band grows to the end of this run");
+        assert!(level.climbs[0].text(UnitSystem::Binary).ends_with("then level"), "{level:?}");
     }
 }
