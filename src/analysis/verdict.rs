@@ -175,10 +175,10 @@ pub fn samples_to_exit(times: &[f64], total: &[f64], end: RunEnd) -> usize {
         let least = 0.5 * lowest(&run[run.len() - run.len() / 4..]);
         exit.iter().all(|&bytes| bytes < least)
     });
-    let n = n - out.unwrap_or(0);
     let judged = judged_samples(&times[..n], &total[..n], end);
+    let left = n - out.unwrap_or(0);
     let is_tooth = |last: f64| peak - last <= 1.25 * deepest_fall(&total[..judged]);
-    if judged < n && is_tooth(total[n - 1]) { n } else { judged }
+    if judged < left && !is_tooth(total[left - 1]) { judged } else { left }
 }
 
 /// How far a curve falls below its last high at most.
