@@ -408,7 +408,8 @@ fn ascending_floors(
     let rising = teeth.windows(2).filter(|pair| pair[1] > pair[0]).count();
     let pairs = times.windows(2).zip(values.windows(2));
     let rates: Vec<f64> = pairs.map(|(t, v)| (v[1] - v[0]) / (t[1] - t[0])).collect();
-    let by_rates = match rising * 10 >= teeth.len() * 7 && rates.iter().all(|&rate| rate > 0.0) {
+    let in_order = rates.iter().all(|&rate| rate > 0.0 && rate.is_finite());
+    let by_rates = match in_order && rising * 10 >= teeth.len() * 7 {
         true => mean_by_chance(&rates)?.1,
         false => 1.0,
     };

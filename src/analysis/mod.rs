@@ -314,7 +314,7 @@ fn excused(rows: &Rows<'_>, finding: &mut Finding) -> Option<Remark> {
     if kind == Some(Kind::Unevaluated) && matches!(excuse, Excuse::OthersFell(_)) {
         finding.leak = Leak::Possible;
     } else {
-        *finding = Finding { excuse: finding.excuse, ..Finding::of(Leak::None) };
+        *finding = Finding::of(Leak::None);
     }
     Some(remark)
 }

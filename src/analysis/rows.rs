@@ -158,14 +158,16 @@ impl<'a> Rows<'a> {
         let runtime = self.slice.runtime();
         let mut collections = runtime.collections.all().iter().peekable();
         collections.peek()?;
-        let mut paused = 0.0;
+        // A damaged log can have collections that overlap; time never goes back.
+        let (mut paused, mut latest) = (0.0, f64::NEG_INFINITY);
         let at = |&time: &Nanos| {
             while let Some(collection) = collections.next_if(|collection| collection.end <= time) {
                 paused += collection.pause().as_seconds();
             }
             let within = collections.peek().filter(|collection| collection.start < time);
             let within = within.map_or(0.0, |begun| time.since(begun.start).as_seconds());
-            time.as_seconds() - paused - within
+            latest = latest.max(time.as_seconds() - paused - within);
+            latest
         };
         Some(times.iter().map(at).collect())
     }

@@ -280,10 +280,11 @@ fn is_bounded(evidence: &Evidence<'_>, finding: &Finding, work: &[f64]) -> bool 
         return false;
     };
     let Some(values) = evidence.values(first.row) else { return false };
-    [first.since, 0].into_iter().any(|since| {
+    let levels_off_from = |since: usize| {
         let curve = Curve::new(&work[since..], &values[since..work.len()]);
         levels_off(&curve.times, &curve.values)
-    })
+    };
+    levels_off_from(0) || first.since > 0 && levels_off_from(first.since)
 }
 
 /// Whether what grows stands still in the last eighth of the time: by the work of the program, a
