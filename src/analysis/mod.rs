@@ -285,13 +285,15 @@ fn verdict_of(rows: &Rows<'_>, totals: &Totals) -> Verdict {
         .filter(|rise| !accused(rise.row))
         .map(|rise| climb(rows, rise, &picks))
         .collect();
-    let explained = verdict.remarks.iter().any(Remark::is_of_rising_bands);
     if let Some(&(row, bytes)) = found.going_on.first()
         && verdict.leak == Leak::None
-        && !explained
     {
+        // Of two reasons not to accuse, readers want the one about the larger rise.
         let (label, rose) = (rows.label(row).to_owned(), bytes as u64);
-        verdict.remarks.insert(0, Remark::StillRises { label, rose, why: WhyNot::NotSure });
+        if verdict.remarks.iter().all(|remark| remark.rise().is_none_or(|other| other < rose)) {
+            verdict.remarks.retain(|remark| remark.rise().is_none());
+            verdict.remarks.insert(0, Remark::StillRises { label, rose, why: WhyNot::NotSure });
+        }
     }
     verdict
 }

@@ -89,14 +89,11 @@ impl Verdict {
     /// What later samples show of a heap in which nothing leaks.
     fn no_growth(&self) -> &'static str {
         let shifted = |remark: &Remark| matches!(remark, Remark::OthersFell { .. });
+        let rises = self.remarks.iter().any(|remark| remark.rise().is_some());
         match self.end == RunEnd::Running {
             _ if self.remarks.iter().any(shifted) => "a band grows, but the heap does not",
-            true if self.remarks.iter().any(Remark::is_of_rising_bands) => {
-                "no band keeps growing steadily"
-            }
-            false if self.remarks.iter().any(Remark::is_of_rising_bands) => {
-                "no band grows steadily to the end of this run"
-            }
+            true if rises => "no band keeps growing steadily",
+            false if rises => "no band grows steadily to the end of this run",
             true => "no band keeps growing",
             false => "no band grows to the end of this run",
         }
@@ -203,9 +200,14 @@ impl Climb {
 }
 
 impl Remark {
-    /// Whether it is about bands that rise to the end of the run.
-    pub(super) fn is_of_rising_bands(&self) -> bool {
-        matches!(self, Remark::OthersFell { .. } | Remark::StillRises { .. })
+    /// If it is about bands that rise to the end of the run, by how many bytes they do.
+    pub(super) fn rise(&self) -> Option<u64> {
+        match self {
+            Remark::OthersFell { grew: rise, .. } | Remark::StillRises { rose: rise, .. } => {
+                Some(*rise)
+            }
+            _ => None,
+        }
     }
 
     /// The remark in a sentence or two.
@@ -297,8 +299,8 @@ mod tests {
         assert!(line.ends_with("and were still growing at the end"), "{line}");
     }
 
-    /// What is said of a run in which one band falls from 9 MB while another rises.
-    fn said(rising: &str, rate: f64) -> (Leak, String) {
+    /// The words about a run in which one band falls from 9 MB while another rises.
+    fn words_of(rising: &str, rate: f64) -> (Leak, String) {
         let falls: Vec<f64> = (0..40).map(|i| 9e6 - 2e5 * f64::from(i)).collect();
         let rises: Vec<f64> = (0..40).map(|i| 1e5 + rate * f64::from(i)).collect();
         let bands = [(":", &falls[..]), (rising, &rises[..])];
@@ -315,18 +317,18 @@ mod tests {
     #[test]
     fn growth_that_another_band_hides_is_reported() {
         // A list is read while thunks pile up.
-        let (leak, text) = said("THUNK", 1e5);
+        let (leak, text) = words_of("THUNK", 1e5);
         assert_eq!(leak, Leak::Possible);
         assert!(
             text.contains("grew by 3.4") && text.contains("inside a heap that shrinks"),
             "{text}"
         );
         // One type of record replaces another.
-        let (leak, text) = said("Double", 1.9e5);
+        let (leak, text) = words_of("Double", 1.9e5);
         assert_eq!(leak, Leak::None);
         assert!(text.starts_with("a band grows, but the heap does not\nDouble grew by"), "{text}");
         assert!(text.contains("inside a heap that does not grow"), "{text}");
-        assert_eq!(said("THUNK", 0.0).1, "no band grows to the end of this run");
+        assert_eq!(words_of("THUNK", 0.0).1, "no band grows to the end of this run");
     }
 
     #[test]
