@@ -47,12 +47,12 @@ pub struct Rises {
     pub going_on: Vec<(usize, f64)>,
 }
 
-/// The rises of some bands over a run. `axis` is the time of each sample, and `peak` is the highest
-/// residency of the heap.
-pub fn rises(axis: &[f64], peak: f64, candidates: &[Candidate]) -> Rises {
+/// The rises of some bands over a run. `axis` is the time of each sample, of which the first `judged`
+/// are before the exit, and `peak` is the highest residency of the heap.
+pub fn rises(axis: &[f64], judged: usize, peak: f64, candidates: &[Candidate]) -> Rises {
     let mut found = Rises::default();
     for candidate in candidates {
-        match rise(axis, peak, candidate) {
+        match rise(axis, judged, peak, candidate) {
             Some((rise, true)) => found.ended.push(rise),
             Some((rise, false)) => found.going_on.push((rise.row, rise.bytes)),
             None => {}
@@ -64,8 +64,8 @@ pub fn rises(axis: &[f64], peak: f64, candidates: &[Candidate]) -> Rises {
 }
 
 /// How a band rises, and whether that has ended.
-fn rise(axis: &[f64], peak: f64, candidate: &Candidate) -> Option<(Rise, bool)> {
-    let values = &candidate.values[..axis.len()];
+fn rise(axis: &[f64], judged: usize, peak: f64, candidate: &Candidate) -> Option<(Rise, bool)> {
+    let values = &candidate.values[..judged];
     // A band that never held this much cannot have risen by it; this rules out most bands.
     if values.iter().copied().fold(0.0, f64::max) < least_rise(peak) {
         return None;
@@ -77,7 +77,7 @@ fn rise(axis: &[f64], peak: f64, candidate: &Candidate) -> Option<(Rise, bool)> 
         return None;
     }
     let since = values[..=highest].iter().rposition(|&value| value <= low + 0.05 * bytes)?;
-    let run = axis[axis.len() - 1] - axis[0];
+    let (end, run) = (axis[axis.len() - 1], axis[axis.len() - 1] - axis[0]);
     if axis[highest] - axis[since] < 0.2 * run || highest - since < 8 {
         return None;
     }
@@ -86,17 +86,20 @@ fn rise(axis: &[f64], peak: f64, candidate: &Candidate) -> Option<(Rise, bool)> 
     if strength < 3.0 || climbs_by_chance(&curve.values) > 0.02 {
         return None;
     }
-    // The highest sample of a level band can be its last one.
-    let shown = |until: usize| {
-        values.len() - until >= 4 && axis[axis.len() - 1] - axis[until] >= run / 16.0
+    // The highest sample of a level band can be its last one; then what follows the first one near it
+    // counts, without the exit.
+    let shown = |until: usize, samples: usize, end: f64| {
+        samples - until >= 4 && end - axis[until] >= run / 16.0
     };
     let near = values[since..].iter().position(|&value| value >= low + 0.95 * bytes)? + since;
-    let until = if shown(highest) { highest } else { near };
-    let later = &values[until..];
+    let (until, later, is_shown) = match shown(highest, axis.len(), end) {
+        true => (highest, &candidate.values[highest..axis.len()], true),
+        false => (near, &values[near..], shown(near, judged, axis[judged - 1])),
+    };
     let lowest = later.iter().copied().fold(f64::INFINITY, f64::min);
     let after = if lowest < low + 0.3 * bytes { After::GivenBack } else { After::Level };
     let (first, second) = later.split_at(later.len() / 2);
     let gained = median_of(second.iter().copied()) - median_of(first.iter().copied());
-    let ended = shown(until) && (after == After::GivenBack || gained < 0.015 * bytes);
+    let ended = is_shown && (after == After::GivenBack || gained < 0.015 * bytes);
     Some((Rise { row: candidate.row, bytes, since, until, after }, ended))
 }

@@ -278,7 +278,7 @@ fn verdict_of(rows: &Rows<'_>, totals: &Totals) -> Verdict {
     let n = verdict::samples_to_exit(&axis, &total, end);
     let peak = total.iter().copied().fold(0.0, f64::max);
     let accused = |row| verdict.suspects.iter().any(|suspect| suspect.row == Some(row));
-    let found = climbs::rises(&axis[..n.max(1)], peak, &candidates);
+    let found = climbs::rises(&axis, n, peak, &candidates);
     verdict.climbs = found
         .ended
         .iter()
@@ -288,9 +288,9 @@ fn verdict_of(rows: &Rows<'_>, totals: &Totals) -> Verdict {
     if let Some(&(row, bytes)) = found.going_on.first()
         && verdict.leak == Leak::None
     {
-        // Of two reasons not to accuse, readers want the one about the larger rise.
+        // Of two reasons not to accuse, readers want the one about the much larger rise.
         let (label, rose) = (rows.label(row).to_owned(), bytes as u64);
-        if verdict.remarks.iter().all(|remark| remark.rise().is_none_or(|other| other < rose)) {
+        if verdict.remarks.iter().all(|remark| remark.rise().is_none_or(|other| other < rose / 2)) {
             verdict.remarks.retain(|remark| remark.rise().is_none());
             verdict.remarks.insert(0, Remark::StillRises { label, rose, why: WhyNot::NotSure });
         }
