@@ -75,6 +75,9 @@ impl Demands {
 const BLOCKS: usize = 12;
 const FEWEST_POINTS: usize = 10;
 
+/// The fewest samples that show growth if the curve rises in every one of them.
+pub const FEWEST_RISES: usize = 11;
+
 /// Judges one curve over a run of `run` seconds (or samples). `None` when it does not grow to the
 /// end.
 pub fn growth(curve: &Curve<'_>, run: f64, demands: &Demands) -> Option<Growth> {
@@ -129,10 +132,13 @@ fn from(
     let by_falls =
         climbs_by_chance(v).min(climbs_by_chance(&medians(t, v))).min(returns_by_chance(t, v));
     let chance = by_steps * by_falls * demands.curves.max(1) as f64;
-    if by_steps > demands.steps_chance(parts.len())
-        || by_falls > demands.falls_chance
-        || chance > demands.chance
-    {
+    let hardly_chance = by_steps <= demands.steps_chance(parts.len())
+        && by_falls <= demands.falls_chance
+        && chance <= demands.chance;
+    // Few samples cannot pass the other tests if they fall only once or twice, but far.
+    let by_rises = rises_by_chance(v) * demands.curves as f64;
+    let nearly_always_rises = by_steps <= 0.06 && by_rises <= 0.01 && by_steps * by_rises <= 5e-5;
+    if !hardly_chance && !nearly_always_rises {
         return None;
     }
     let (first, last) = (parts.first()?, parts.last()?);
@@ -141,7 +147,7 @@ fn from(
 
     let (late_rate, end) = tail(t, v, t.last()? - 0.2 * run)?;
     let late = late_rate / mean_rate;
-    if late < demands.late {
+    if late < 0.1 || late < demands.late && !goes_on(t, v) {
         return None;
     }
     let before = values[..=start].iter().copied().fold(0.0, f64::max);
@@ -177,8 +183,13 @@ pub fn drift(parts: &[Block]) -> Option<(f64, f64)> {
     }
     let rates: Vec<f64> =
         parts.windows(2).map(|p| (p[1].value - p[0].value) / (p[1].time - p[0].time)).collect();
+    mean_by_chance(&rates)
+}
+
+/// The mean of some rates as a multiple of its standard error, and the bound.
+fn mean_by_chance(rates: &[f64]) -> Option<(f64, f64)> {
     let n = rates.len() as f64;
-    let mean_rate = mean(&rates);
+    let mean_rate = mean(rates);
     if mean_rate <= 0.0 {
         return None;
     }
@@ -212,6 +223,23 @@ pub fn climbs_by_chance(v: &[f64]) -> f64 {
     }
     let fall = fall + path / f64::from(moves);
     libm::exp(-(last - first) / fall).max(0.5f64.powi(moves))
+}
+
+/// The probability that a curve of few samples rises in so many of them by chance: one without
+/// drift rises in every other sample. With many samples this would mistake a slow wave for growth.
+fn rises_by_chance(v: &[f64]) -> f64 {
+    if !(FEWEST_RISES..=30).contains(&v.len()) {
+        return 1.0;
+    }
+    let moves = v.len() - 1;
+    let others = v.windows(2).filter(|pair| pair[1] <= pair[0]).count();
+    let mut ways = 1.0;
+    let mut all = ways;
+    for other in 1..=others {
+        ways *= (moves + 1 - other) as f64 / other as f64;
+        all += ways;
+    }
+    all * 0.5f64.powi(moves as i32)
 }
 
 /// A bound on the probability that a heap without drift returns to a straight line as fast as a
@@ -276,15 +304,27 @@ fn is_straight(parts: &[Block]) -> bool {
 /// How much better is measured by the difference of the two likelihoods for the number of
 /// independent points, because the residuals of the better fit depend on their neighbours. Noise
 /// adds to the residuals of both fits, so it hides a bound only where it also hides the growth.
-fn levels_off(t: &[f64], v: &[f64]) -> bool {
+pub fn levels_off(t: &[f64], v: &[f64]) -> bool {
+    evidence_of_a_bound(t, v) > LEVEL_EVIDENCE
+}
+
+/// Whether a curve without a bound fits much better than all curves with one.
+fn goes_on(t: &[f64], v: &[f64]) -> bool {
+    evidence_of_a_bound(t, v) < -LEVEL_EVIDENCE
+}
+
+fn evidence_of_a_bound(t: &[f64], v: &[f64]) -> f64 {
     let powers = [0.4, 0.5, 0.6, 0.7, 0.85, 1.0, 1.5];
     let unbounded = best_fit(t, v, &powers.map(|power| move |x| libm::pow(x, power)));
     let bounded = bounded_fit(t, v);
-    if bounded.left <= 0.0 || bounded.left >= unbounded.left {
-        return bounded.left < unbounded.left;
+    let better = if bounded.left < unbounded.left { &bounded } else { &unbounded };
+    let points = independent(&residuals(&better.shape, v));
+    match (bounded.left > 0.0, unbounded.left > 0.0) {
+        (true, true) => 0.5 * points * libm::log(unbounded.left / bounded.left),
+        (true, false) => f64::NEG_INFINITY,
+        (false, true) => f64::INFINITY,
+        (false, false) => 0.0,
     }
-    let points = independent(&residuals(&bounded.shape, v));
-    0.5 * points * libm::log(unbounded.left / bounded.left) > LEVEL_EVIDENCE
 }
 
 /// The curve of some shape that fits best: its course, and the sum of squares that it leaves.
@@ -357,12 +397,23 @@ fn ascending_floors(
     run: f64,
     demands: &Demands,
 ) -> Option<Growth> {
-    if troughs.len() < 5 {
+    if troughs.len() < 4 {
         return None;
     }
     let times: Vec<f64> = troughs.iter().map(|&i| curve.times[i]).collect();
     let values: Vec<f64> = troughs.iter().map(|&i| curve.values[i]).collect();
-    let chance = in_order_by_chance(&values) * demands.curves as f64;
+    // A few lows in order are not enough, unless they also rise evenly, below teeth: noise has lows,
+    // too, but falls in every other sample.
+    let teeth = &curve.values[troughs[0]..=troughs[troughs.len() - 1]];
+    let rising = teeth.windows(2).filter(|pair| pair[1] > pair[0]).count();
+    let pairs = times.windows(2).zip(values.windows(2));
+    let rates: Vec<f64> = pairs.map(|(t, v)| (v[1] - v[0]) / (t[1] - t[0])).collect();
+    let in_order = rates.iter().all(|&rate| rate > 0.0 && rate.is_finite());
+    let by_rates = match in_order && rising * 10 >= teeth.len() * 7 {
+        true => mean_by_chance(&rates)?.1,
+        false => 1.0,
+    };
+    let chance = in_order_by_chance(&values) * by_rates * demands.curves as f64;
     if chance > 0.001 {
         return None;
     }

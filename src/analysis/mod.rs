@@ -46,7 +46,7 @@ use crate::units::Nanos;
 use figures::Totals;
 use growth::{Demands, growth};
 use rows::Sums;
-use verdict::{Candidate, Evidence, Finding, Grower, Judged, judge};
+use verdict::{Candidate, Evidence, Excuse, Finding, Grower, Judged, judge};
 
 /// What is known about a run beyond its samples.
 #[derive(Clone, Debug)]
@@ -166,6 +166,35 @@ pub enum Remark {
     },
     /// Only all bands together were judged: a band of an era stops growing when its era ends.
     ErasEnd,
+    /// Bands grow to the end of the run, but other bands fall, so the heap does not grow, or shrinks.
+    OthersFell {
+        /// The label of the one that grew most.
+        label: String,
+        /// The number of bytes that all those that grow grew by.
+        grew: u64,
+        /// The number of bytes that the others fell by.
+        fell: u64,
+    },
+    /// A band rises to the end of the run, and it is not accused.
+    StillRises {
+        /// Its label.
+        label: String,
+        /// The number of bytes that it rose by.
+        rose: u64,
+        /// Why it is not accused.
+        why: WhyNot,
+    },
+}
+
+/// Why a band that rises to the end of the run is not accused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum WhyNot {
+    /// Most of what grew in the heap has stopped growing.
+    MostHasStopped,
+    /// It slows down like something that has a bound, or chance could explain it, or it has not
+    /// risen for long.
+    NotSure,
 }
 
 impl Analysis {
@@ -199,8 +228,18 @@ fn verdict_of(rows: &Rows<'_>, totals: &Totals) -> Verdict {
         _ => Judged::Bands,
     };
     let end = rows.end();
-    let evidence = Evidence { times: &axis, total: &total, candidates: &candidates, judged, end };
+    let work: Option<Vec<f64>> =
+        rows.work().map(|work| picks.iter().map(|&sample| work[sample]).collect());
+    let evidence = Evidence {
+        times: &axis,
+        work: work.as_deref(),
+        total: &total,
+        candidates: &candidates,
+        judged,
+        end,
+    };
     let mut finding = judge(&evidence);
+    let excused = excused(rows, &mut finding);
     if end == RunEnd::Running {
         // Most young heaps grow.
         finding.leak = finding.leak.min(Leak::Possible);
@@ -216,7 +255,7 @@ fn verdict_of(rows: &Rows<'_>, totals: &Totals) -> Verdict {
         grew: finding.bytes as u64,
         rate: finding.rate,
         climbs: Vec::new(),
-        remarks: Vec::new(),
+        remarks: excused.into_iter().collect(),
         samples,
         observed: first.zip(last).map(|(first, last)| last.since(first)),
         until: last,
@@ -236,16 +275,50 @@ fn verdict_of(rows: &Rows<'_>, totals: &Totals) -> Verdict {
     }
     add_live_bytes(rows, &axis, &total, &picks, &mut verdict);
     add_remarks(rows, &all, totals, &mut verdict);
-    let n = verdict::judged_samples(&axis, &total, end);
+    let n = verdict::samples_to_exit(&axis, &total, end);
     let peak = total.iter().copied().fold(0.0, f64::max);
     let accused = |row| verdict.suspects.iter().any(|suspect| suspect.row == Some(row));
-    let found = climbs::climbs(&axis[..n.max(1)], peak, &candidates);
+    let found = climbs::rises(&axis, n, peak, &candidates);
     verdict.climbs = found
+        .ended
         .iter()
         .filter(|rise| !accused(rise.row))
         .map(|rise| climb(rows, rise, &picks))
         .collect();
+    if let Some(&(row, bytes)) = found.going_on.first()
+        && verdict.leak == Leak::None
+    {
+        // Of two reasons not to accuse, readers want the one about the much larger rise.
+        let (label, rose) = (rows.label(row).to_owned(), bytes as u64);
+        if verdict.remarks.iter().all(|remark| remark.rise().is_none_or(|other| other < rose / 2)) {
+            verdict.remarks.retain(|remark| remark.rise().is_none());
+            verdict.remarks.insert(0, Remark::StillRises { label, rose, why: WhyNot::NotSure });
+        }
+    }
     verdict
+}
+
+/// Reports bands that grow although the heap as a whole does not; then nothing is accused, unless
+/// what grows is not evaluated. A list that is read while thunks pile up looks like one type of
+/// record that replaces another, but what is replaced is the work that is still to be done.
+fn excused(rows: &Rows<'_>, finding: &mut Finding) -> Option<Remark> {
+    let (first, excuse) = (finding.growers.first()?, finding.excuse?);
+    let label = first.row.map_or("", |row| rows.label(row)).to_owned();
+    let kind = Kind::of(rows.breakdown(), &label, first.manner);
+    let remark = match excuse {
+        Excuse::OthersFell(fell) => {
+            Remark::OthersFell { label, grew: finding.bytes as u64, fell: fell as u64 }
+        }
+        Excuse::MostHasStopped => {
+            Remark::StillRises { label, rose: first.bytes as u64, why: WhyNot::MostHasStopped }
+        }
+    };
+    if kind == Some(Kind::Unevaluated) && matches!(excuse, Excuse::OthersFell(_)) {
+        finding.leak = Leak::Possible;
+    } else {
+        *finding = Finding::of(Leak::None);
+    }
+    Some(remark)
 }
 
 /// The most samples that are judged: every n-th of them when there are more, up to the last one.
@@ -391,7 +464,7 @@ fn add_live_bytes(
 ) {
     let heap = rows.heap();
     let points = heap[HeapFigure::Live].points();
-    let n = verdict::judged_samples(axis, total, rows.end());
+    let n = verdict::samples_to_exit(axis, total, rows.end());
     if rows.is_filtered() || rows.clock() == Clock::Sample || points.len() < FEWEST_SAMPLES || n < 2
     {
         return;

@@ -4,7 +4,9 @@
 use std::borrow::Cow;
 
 use super::verdict::RunEnd;
-use crate::profile::{Band, Breakdown, Clock, HeapSeries, Marker, MarkerKind, parse_address};
+use crate::profile::{
+    Band, Breakdown, Clock, HeapFigure, HeapSeries, Marker, MarkerKind, parse_address,
+};
 use crate::slice::{Merger, RowId, Slice};
 use crate::units::Nanos;
 
@@ -114,6 +116,62 @@ impl<'a> Rows<'a> {
         }
     }
 
+    /// How far the program had come with its own work at each sample: the bytes that it had
+    /// allocated, or the seconds that it had run outside of collections. Neither a busy machine nor
+    /// the census, which takes longer the larger the heap is, adds to them. `None` if the profile has
+    /// neither; the clock of a `.hp` is of this kind.
+    pub fn work(&self) -> Option<Vec<f64>> {
+        if self.clock() != Clock::Elapsed {
+            return None;
+        }
+        let times = self.slice.times();
+        self.allocated(times).or_else(|| self.mutator_time(times))
+    }
+
+    /// The bytes that were allocated until each time. `None` if the log says that only for a part of
+    /// the run.
+    fn allocated(&self, times: &[Nanos]) -> Option<Vec<f64>> {
+        let heap = self.heap();
+        let points = heap[HeapFigure::Allocated].points();
+        let [_, second, .., late, _] = times else { return None };
+        if points.first()?.0 > *second || points.last()?.0 < *late {
+            return None;
+        }
+        let mut next = 0;
+        let at = |&time: &Nanos| {
+            next += points[next..].partition_point(|&(point, _)| point < time);
+            let (after, bytes) = *points.get(next).unwrap_or(&points[points.len() - 1]);
+            let (before, less) = points[next.saturating_sub(1).min(points.len() - 1)];
+            let (step, gap) = (bytes.get() as f64 - less.get() as f64, after.since(before));
+            // Sampling is a part of a collection, at whose end the log says what was allocated.
+            let share = match gap.as_seconds() {
+                gap if gap > 0.0 => time.since(before).as_seconds() / gap,
+                _ => 0.0,
+            };
+            less.get() as f64 + step * share
+        };
+        Some(times.iter().map(at).collect())
+    }
+
+    /// The seconds outside of collections until each time. `None` without collections.
+    fn mutator_time(&self, times: &[Nanos]) -> Option<Vec<f64>> {
+        let runtime = self.slice.runtime();
+        let mut collections = runtime.collections.all().iter().peekable();
+        collections.peek()?;
+        // A damaged log can have collections that overlap; time never goes back.
+        let (mut paused, mut latest) = (0.0, f64::NEG_INFINITY);
+        let at = |&time: &Nanos| {
+            while let Some(collection) = collections.next_if(|collection| collection.end <= time) {
+                paused += collection.pause().as_seconds();
+            }
+            let within = collections.peek().filter(|collection| collection.start < time);
+            let within = within.map_or(0.0, |begun| time.since(begun.start).as_seconds());
+            latest = latest.max(time.as_seconds() - paused - within);
+            latest
+        };
+        Some(times.iter().map(at).collect())
+    }
+
     /// The markers that begin phases, in order of time; none where samples have no times.
     pub fn markers(&self) -> impl Iterator<Item = &'a Marker> {
         let timed = self.clock() != Clock::Sample;
@@ -194,6 +252,9 @@ impl<'a> Sums<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::testing::growing;
+    use crate::profile::{Collection, ProfileBuilder};
+    use crate::units::Bytes;
 
     #[test]
     fn a_place_has_the_form_that_editors_open() {
@@ -206,5 +267,39 @@ mod tests {
         ] {
             assert_eq!(start_of(span).as_deref(), place, "{span}");
         }
+    }
+
+    /// What the work of a program was at samples at 0, 1, 2 and 3 s.
+    fn work(log: impl FnOnce(&mut ProfileBuilder)) -> Option<Vec<f64>> {
+        let mut builder = growing(&[("a", &[1.0; 4])], 1.0);
+        log(&mut builder);
+        let profile = builder.finish();
+        Rows::of(&Slice::whole(&profile)).work()
+    }
+
+    fn at(seconds: f64) -> Nanos {
+        Nanos::from_nanos((seconds * 1e9) as i64)
+    }
+
+    #[test]
+    fn work_is_what_was_allocated_or_the_time_outside_of_collections() {
+        assert_eq!(work(|_| ()), None);
+        let allocated = |points: &[(f64, u64)]| {
+            work(|log| {
+                let points = points.iter();
+                points.for_each(|&(time, bytes)| log.allocated(at(time), 0, Bytes::new(bytes)));
+            })
+        };
+        let complete = [(0.5, 100), (1.0, 200), (2.5, 500), (3.5, 800)];
+        assert_eq!(allocated(&complete), Some(vec![100.0, 200.0, 400.0, 650.0]));
+        // From half-time on it is not known.
+        assert_eq!(allocated(&complete[..2]), None);
+        let pauses = work(|log| {
+            for (start, end) in [(0.25, 0.5), (1.5, 2.5)] {
+                let (start, end) = (at(start), at(end));
+                log.collection(Collection { start, end, ..Collection::default() });
+            }
+        });
+        assert_eq!(pauses, Some(vec![0.0, 0.75, 1.25, 1.75]));
     }
 }

@@ -107,35 +107,66 @@ fn migration(chance: &mut Chance, n: usize) -> Vec<Band> {
         .collect()
 }
 
-fn judged(chance: &mut Chance, bands: &[Band], gaps: Gaps) -> Finding {
+/// When the samples of a heap are taken, and how far the program had come with its work by then.
+struct Clocks {
+    times: Vec<f64>,
+    work: Option<Vec<f64>>,
+}
+
+/// What happens between two samples: seconds that pass, and work that is done.
+type Step = (f64, f64);
+
+impl Clocks {
+    fn of(steps: impl Iterator<Item = Step>) -> Clocks {
+        let (mut time, mut work) = (0.0, 0.0);
+        let (times, done) = steps
+            .map(|(seconds, bytes)| {
+                (time, work) = (time + seconds, work + bytes);
+                (time, work)
+            })
+            .unzip();
+        Clocks { times, work: Some(done) }
+    }
+
+    /// One clock, and the same work in each step.
+    fn even(n: usize) -> Clocks {
+        Clocks { work: None, ..Clocks::of((0..n).map(|_| (0.05, 1.0))) }
+    }
+
+    /// One clock, and samples at uneven times.
+    fn uneven(chance: &mut Chance, n: usize) -> Clocks {
+        Clocks { work: None, ..Clocks::of((0..n).map(|_| (0.02 + 0.06 * chance.even(), 1.0))) }
+    }
+
+    /// Two clocks: other programs make the same work take up to twenty times as long, for up to a
+    /// tenth of the run.
+    fn loaded(chance: &mut Chance, n: usize) -> Clocks {
+        let (mut slower, mut left) = (1.0, 0);
+        Clocks::of((0..n).map(|_| {
+            if left == 0 {
+                slower = 1.0 + 19.0 * chance.even();
+                left = 1 + (chance.even() * n as f64 / 10.0) as usize;
+            }
+            left -= 1;
+            (0.05 * slower, 0.9 + 0.2 * chance.even())
+        }))
+    }
+}
+
+fn judged(clocks: &Clocks, bands: &[Band]) -> Finding {
     let n = bands[0].len();
-    let mut at = 0.0;
-    let times: Vec<f64> = (0..n)
-        .map(|_| {
-            at += match gaps {
-                Gaps::Even => 0.05,
-                Gaps::Uneven => 0.02 + 0.06 * chance.even(),
-            };
-            at
-        })
-        .collect();
     let bands: Vec<Band> = bands.iter().map(|b| b.iter().map(|v| v.max(0.0)).collect()).collect();
     let total: Vec<f64> = (0..n).map(|i| bands.iter().map(|band| band[i]).sum()).collect();
     let candidates: Vec<Candidate> =
         bands.into_iter().enumerate().map(|(row, values)| Candidate { row, values }).collect();
     judge(&Evidence {
-        times: &times,
+        times: &clocks.times,
+        work: clocks.work.as_deref(),
         total: &total,
         candidates: &candidates,
         judged: Judged::Bands,
         end: RunEnd::Exit,
     })
-}
-
-#[derive(Clone, Copy)]
-enum Gaps {
-    Even,
-    Uneven,
 }
 
 /// The percentage of this many heaps of one kind that are accused. Every third has samples at
@@ -146,11 +177,27 @@ fn accused(
     n: usize,
     heap: impl Fn(&mut Chance, usize) -> Vec<Band>,
 ) -> f64 {
+    let mut uneven = (0..seeds).map(|seed| seed % 3 == 2);
+    accused_on(name, seeds, n, |c, n| {
+        let bands = heap(c, n);
+        let clocks = match uneven.next() {
+            Some(true) => Clocks::uneven(c, n),
+            _ => Clocks::even(n),
+        };
+        (clocks, bands)
+    })
+}
+
+/// The same with the clocks of each heap.
+fn accused_on(
+    name: &str,
+    seeds: u64,
+    n: usize,
+    mut heap: impl FnMut(&mut Chance, usize) -> (Clocks, Vec<Band>),
+) -> f64 {
     let guilty = (0..seeds).filter(|seed| {
-        let mut chance = Chance(seed * 7919 + n as u64);
-        let bands = heap(&mut chance, n);
-        let gaps = if seed % 3 == 2 { Gaps::Uneven } else { Gaps::Even };
-        judged(&mut chance, &bands, gaps).leak >= Leak::Possible
+        let (clocks, bands) = heap(&mut Chance(seed * 7919 + n as u64), n);
+        judged(&clocks, &bands).leak >= Leak::Possible
     });
     let percent = 100.0 * guilty.count() as f64 / seeds as f64;
     println!("{name}, {n} samples, {seeds} heaps: {percent:.1} % accused");
@@ -159,16 +206,21 @@ fn accused(
 
 #[test]
 fn random_heaps_are_rarely_accused() {
-    for n in [30, 100, 1000] {
+    for n in [12, 20, 30, 100, 1000] {
         let seeds = if n > 100 { 100 } else { 500 };
         let few = |percent: f64| assert!(percent <= 2.0, "{percent}");
-        few(accused("a random walk", seeds, n, |c, n| vec![walk(c, n)]));
-        few(accused("a walk between bounds", seeds, n, |c, n| vec![bounded_walk(c, n)]));
-        few(accused("AR(0.9) noise", seeds, n, |c, n| vec![autoregression(c, n, 0.9, 5e4)]));
-        few(accused("AR(0.98) noise", seeds, n, |c, n| vec![autoregression(c, n, 0.98, 2e4)]));
-        few(accused("a sawtooth", seeds, n, |c, n| vec![random_sawtooth(c, n)]));
-        few(accused("a step", seeds, n, |c, n| vec![step(c, n)]));
-        few(accused("noise with rare spikes", seeds, n, |c, n| vec![spikes(c, n)]));
+        let both = |name: &str, heap: &dyn Fn(&mut Chance, usize) -> Vec<Band>| {
+            few(accused(name, seeds, n, heap));
+            let loaded = |c: &mut Chance, n| (Clocks::loaded(c, n), heap(c, n));
+            few(accused_on(&format!("under load, {name}"), seeds, n, loaded));
+        };
+        both("a random walk", &|c, n| vec![walk(c, n)]);
+        both("a walk between bounds", &|c, n| vec![bounded_walk(c, n)]);
+        both("AR(0.9) noise", &|c, n| vec![autoregression(c, n, 0.9, 5e4)]);
+        both("AR(0.98) noise", &|c, n| vec![autoregression(c, n, 0.98, 2e4)]);
+        both("a sawtooth", &|c, n| vec![random_sawtooth(c, n)]);
+        both("a step", &|c, n| vec![step(c, n)]);
+        both("noise with rare spikes", &|c, n| vec![spikes(c, n)]);
         let ten = |of: fn(&mut Chance, usize) -> Band| {
             move |c: &mut Chance, n| (0..10).map(|_| of(c, n)).collect::<Vec<_>>()
         };
@@ -185,6 +237,9 @@ fn visibly_bounded_heaps_are_not_accused() {
         for tau in [0.1, 0.2, 0.3, 0.4] {
             let name = format!("saturation, τ = {tau} of the run");
             none(accused(&name, 50, n, |c, n| vec![saturation(c, n, tau)]));
+            none(accused_on(&format!("under load, {name}"), 50, n, |c, n| {
+                (Clocks::loaded(c, n), vec![saturation(c, n, tau)])
+            }));
         }
         none(accused("level for the last fifth", 50, n, |c, n| vec![late_plateau(c, n)]));
         none(accused("a burst at the end", 100, n, |c, n| vec![burst(c, n)]));
@@ -207,8 +262,96 @@ fn noise_rarely_hides_a_bound() {
             let name = format!("saturation, τ = {tau} of the run, with noise of {noise} in 1e6");
             let percent = accused(&name, 100, n, curve);
             assert!(percent <= most, "{percent}");
+            let loaded = |c: &mut Chance, n| (Clocks::loaded(c, n), curve(c, n));
+            let percent = accused_on(&format!("under load, {name}"), 100, n, loaded);
+            assert!(percent <= most, "{percent}");
         }
     }
+}
+
+/// A leak by the amount of work is found whatever other programs, the census and pauses do to time.
+#[test]
+fn time_that_bends_hides_no_leak() {
+    let most = |percent: f64| assert!(percent >= 95.0, "{percent}");
+    let leak = |c: &mut Chance, n: usize| vec![shape(c, n, 1e4, |x| 2e5 + 1e6 * x)];
+    for n in [30, 100, 1000] {
+        most(accused_on("a straight leak under load", 100, n, |c, n| {
+            (Clocks::loaded(c, n), leak(c, n))
+        }));
+        most(accused_on(
+            "a straight leak, whose census takes up to 20 times as long",
+            100,
+            n,
+            |c, n| {
+                let slower = |i: usize| 1.0 + 19.0 * i as f64 / n as f64;
+                (Clocks::of((0..n).map(|i| (0.05 * slower(i), 1.0))), leak(c, n))
+            },
+        ));
+        most(accused_on("a straight leak with pauses of half the run", 100, n, |c, n| {
+            let pauses = [0.1, 0.5, 0.9].map(|at| ((at * n as f64) as usize, 0.2 + c.even()));
+            let pause = |i| pauses.iter().find(|(at, _)| *at == i).map_or(0.0, |(_, long)| *long);
+            let all = pauses.iter().map(|(_, long)| long).sum::<f64>();
+            let step = |i| (0.05 + 0.05 * n as f64 * pause(i) / all, 1.0);
+            (Clocks::of((0..n).map(step)), leak(c, n))
+        }));
+    }
+}
+
+/// What stands still in time is no leak, whether or not the program allocates meanwhile.
+#[test]
+fn a_plateau_in_time_is_not_accused() {
+    for n in [30, 100, 1000] {
+        let none = |percent: f64| assert!(percent <= 2.0, "{percent}");
+        for (name, noise, work) in [
+            ("level for the last fifth, allocating", 5e3, 1.0),
+            ("level for the last fifth, allocating little", 5e3, 0.05),
+            ("level for the last fifth, allocating little, without noise", 0.0, 0.05),
+        ] {
+            none(accused_on(name, 100, n, |c, n| {
+                let band = shape(c, n, noise, |x| 2e5 + 1e6 * (x / 0.8).min(1.0));
+                let step = |i: usize| (0.05, if i * 5 < n * 4 { 1.0 } else { work });
+                (Clocks::of((0..n).map(step)), vec![band])
+            }));
+        }
+    }
+}
+
+/// Two or three lows in order are no evidence; four or more are if they rise evenly.
+#[test]
+fn slow_saws_are_judged_by_few_lows() {
+    for (teeth, least) in [(5.5, 85.0), (6.5, 95.0)] {
+        let leak = |c: &mut Chance, n| vec![sawtooth(c, n, teeth, 1.0)];
+        let percent = accused(&format!("a leak under {teeth} teeth"), 100, 150, leak);
+        assert!(percent >= least, "{percent}");
+        // Each is cleared at another height, and to another one.
+        let uneven = |c: &mut Chance, n: usize| {
+            let (mut left, mut at) = (0.0, 0.0);
+            let sizes = (0..n).map(|_| {
+                if left <= 0.0 {
+                    (left, at) = ((0.5 + c.even()) * n as f64 / teeth, 2e5 + 3e5 * c.even());
+                }
+                (left, at) = (left - 1.0, at + 1e6 * teeth / n as f64);
+                at + 1e4 * c.normal()
+            });
+            vec![sizes.collect()]
+        };
+        let percent = accused(&format!("{teeth} uneven teeth"), 300, 150, uneven);
+        assert!(percent <= 1.0, "{percent}");
+    }
+}
+
+/// So few samples show only growth in every one of them.
+#[test]
+fn eleven_samples_are_enough_if_all_of_them_rise() {
+    let grade = |n: usize, bytes: fn(usize) -> f64| {
+        judged(&Clocks::even(n), &[(0..n).map(bytes).collect()]).leak
+    };
+    assert_eq!(grade(10, |i| 1e5 * i as f64 + 1e5), Leak::Unknown);
+    assert_eq!(grade(11, |i| 1e5 * i as f64 + 1e5), Leak::Possible);
+    assert_eq!(grade(14, |i| 1e5 * (i - usize::from(i == 7)) as f64 + 1e5), Leak::Unknown);
+    assert_eq!(grade(14, |i| 1e6 - 1e4 * i as f64), Leak::Unknown);
+    assert_eq!(grade(29, |i| 1e5 * i as f64 + 1e5), Leak::Possible);
+    assert_eq!(grade(30, |i| 1e5 * i as f64 + 1e5), Leak::Likely);
 }
 
 #[test]
@@ -276,7 +419,7 @@ fn a_leak_is_dated_and_measured() {
         shape(&mut chance, 200, 1e3, |_| 1e6),
         shape(&mut chance, 200, 1e3, |x| 2e5 + 1e6 * (x - 0.4).max(0.0)),
     ];
-    let finding = judged(&mut chance, &bands, Gaps::Even);
+    let finding = judged(&Clocks::even(200), &bands);
     assert_eq!(finding.leak, Leak::Likely);
     let [suspect] = &finding.growers[..] else { panic!("one suspect: {finding:?}") };
     assert_eq!(suspect.row, Some(1));
@@ -306,6 +449,7 @@ fn the_verdict_does_not_depend_on_order_unit_of_time_or_scale() {
             .collect();
         let evidence = Evidence {
             times: &times,
+            work: None,
             total: &total,
             candidates: &candidates,
             judged: Judged::Bands,

@@ -30,6 +30,11 @@ pub fn marked(samples: &[(f64, &[(&str, u64)])], markers: &[(f64, &str)]) -> Pro
 
 /// A profile of bands with these bytes in each sample. The samples are `apart` seconds apart.
 pub fn grown(bands: &[(&str, &[f64])], apart: f64) -> Profile {
+    growing(bands, apart).finish()
+}
+
+/// The same before it is finished.
+pub fn growing(bands: &[(&str, &[f64])], apart: f64) -> ProfileBuilder {
     let mut builder = ProfileBuilder::new(Source::Eventlog);
     for sample in 0..bands[0].1.len() {
         for (name, sizes) in bands {
@@ -38,5 +43,5 @@ pub fn grown(bands: &[(&str, &[f64])], apart: f64) -> Profile {
         }
         builder.seal_sample(nanos(apart * sample as f64));
     }
-    builder.finish()
+    builder
 }

@@ -5,7 +5,7 @@
 //! numbers: the caller adds which band is which, and what is known about it.
 
 use super::curve::{Curve, Stretch, blocks, stretches};
-use super::growth::{Demands, Growth, Manner, growth};
+use super::growth::{Demands, FEWEST_RISES, Growth, Manner, climbs_by_chance, growth, levels_off};
 use super::robust::{ascending, kendall, median_of, slope};
 
 /// A band that changes enough to be judged.
@@ -22,6 +22,9 @@ pub struct Candidate {
 pub struct Evidence<'a> {
     /// The time of every sample in seconds, or its number where samples have no times.
     pub times: &'a [f64],
+    /// How far the program had come with its own work at every sample, in any unit, if the log says
+    /// it: a second clock, which no other program and no collection bends.
+    pub work: Option<&'a [f64]>,
     /// All bands together, in bytes.
     pub total: &'a [f64],
     /// The bands that change enough, by [`least_change`].
@@ -30,6 +33,15 @@ pub struct Evidence<'a> {
     pub judged: Judged,
     /// What comes after the last sample.
     pub end: RunEnd,
+}
+
+impl<'a> Evidence<'a> {
+    /// The values of a row; of all bands together without one.
+    fn values(&self, row: Option<usize>) -> Option<&'a [f64]> {
+        let Some(row) = row else { return Some(self.total) };
+        let candidate = self.candidates.iter().find(|candidate| candidate.row == row);
+        candidate.map(|candidate| &candidate.values[..])
+    }
 }
 
 /// What comes after the last sample.
@@ -89,6 +101,7 @@ pub struct Finding {
     /// Whether something leaks.
     pub leak: Leak,
     /// The curves that grow, most bytes first; those with less than 2 % of the growth are left out.
+    /// Without a leak there can be some, if there is an excuse.
     pub growers: Vec<Grower>,
     /// The growth of everything that grows, including curves that are too small to be named.
     pub bytes: f64,
@@ -96,15 +109,28 @@ pub struct Finding {
     pub rate: f64,
     /// How many curves grow, named or not.
     pub growing: usize,
+    /// Why bands that grow to the end do not make a leak, if there are any.
+    pub excuse: Option<Excuse>,
+}
+
+/// Why bands that grow to the end of the run do not make a leak: the heap as a whole does not.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Excuse {
+    /// Other bands fell by this many bytes.
+    OthersFell(f64),
+    /// Most of what grew has stopped.
+    MostHasStopped,
 }
 
 impl Finding {
-    fn of(leak: Leak) -> Self {
-        Finding { leak, growers: Vec::new(), bytes: 0.0, rate: 0.0, growing: 0 }
+    /// A grade without anything that grows.
+    pub fn of(leak: Leak) -> Self {
+        Finding { leak, growers: Vec::new(), bytes: 0.0, rate: 0.0, growing: 0, excuse: None }
     }
 }
 
-/// The fewest samples that are not empty for which a verdict is given.
+/// The fewest samples that are not empty for which a verdict is given. If something rises in every
+/// one of them, [`FEWEST_RISES`] are enough.
 pub const FEWEST_SAMPLES: usize = 15;
 
 /// How much a band must change to be judged, in bytes: a 500th of the mean heap.
@@ -112,8 +138,8 @@ pub fn least_change(mean_heap: f64) -> f64 {
     (0.002 * mean_heap).max(8192.0)
 }
 
-/// How many samples are judged. Before it ends, a program forces, sums and releases what it built:
-/// so for the verdict, a fall at the very end ends the run, and so does the empty sample at the end
+/// How many samples rates are computed from. Before it ends, a program forces, sums and releases
+/// what it built: so a fall at the very end ends the run, and so does the empty sample at the end
 /// of a `.hp`. If the run continues after the last sample, a fall at the end is like any other.
 pub fn judged_samples(times: &[f64], total: &[f64], end: RunEnd) -> usize {
     if end != RunEnd::Exit {
@@ -131,6 +157,38 @@ pub fn judged_samples(times: &[f64], total: &[f64], end: RunEnd) -> usize {
     let late = times[0] + 0.85 * (times[n - 1] - times[0]);
     let given_back = times[highest] >= late && total[n - 1] < 0.8 * peak;
     if given_back { highest + 1 } else { n }
+}
+
+/// How many samples the verdict judges: the same, but neither does the fall of a sawtooth end the
+/// run, if it has fallen as far before, nor do one or two samples after it hide that a heap with
+/// teeth was released.
+pub fn samples_to_exit(times: &[f64], total: &[f64], end: RunEnd) -> usize {
+    if end != RunEnd::Exit {
+        return total.len();
+    }
+    let peak = total.iter().copied().fold(0.0, f64::max);
+    let n = total.iter().rposition(|&bytes| bytes >= 0.01 * peak).map_or(0, |last| last + 1);
+    // One or two samples far below all of the quarter before them.
+    let lowest = |part: &[f64]| part.iter().copied().fold(f64::INFINITY, f64::min);
+    let out = (1..=2.min(n / 12)).rev().find(|&out| {
+        let (run, exit) = total[..n].split_at(n - out);
+        let least = 0.5 * lowest(&run[run.len() - run.len() / 4..]);
+        exit.iter().all(|&bytes| bytes < least)
+    });
+    let judged = judged_samples(&times[..n], &total[..n], end);
+    let left = n - out.unwrap_or(0);
+    let is_tooth = |last: f64| peak - last <= 1.25 * deepest_fall(&total[..judged]);
+    if judged < left && !is_tooth(total[left - 1]) { judged } else { left }
+}
+
+/// How far a curve falls below its last high at most.
+fn deepest_fall(values: &[f64]) -> f64 {
+    let (mut high, mut fall) = (0.0f64, 0.0f64);
+    for &value in values {
+        high = high.max(value);
+        fall = fall.max(high - value);
+    }
+    fall
 }
 
 /// The axis that curves are judged on: time, except that a gap counts as at most three usual
@@ -152,23 +210,103 @@ pub fn busy_time(times: &[f64]) -> Vec<f64> {
 /// Judges a heap.
 pub fn judge(evidence: &Evidence<'_>) -> Finding {
     let full = evidence.total.iter().filter(|&&bytes| bytes > 0.0).count();
-    let n = judged_samples(evidence.times, evidence.total, evidence.end);
-    if full < FEWEST_SAMPLES || n < 10 || evidence.times[n - 1] <= evidence.times[0] {
+    let n = samples_to_exit(evidence.times, evidence.total, evidence.end);
+    if full < FEWEST_RISES || n < 10 || evidence.times[n - 1] <= evidence.times[0] {
         return Finding::of(Leak::Unknown);
     }
-    let axis = busy_time(evidence.times);
-    let heap = Heap {
-        times: &evidence.times[..n],
-        axis: &axis[..n],
-        total: &evidence.total[..n],
-        run: axis[n - 1],
-        exit: evidence.times[evidence.times.len() - 1],
-        cut: evidence.times.len() - n,
-    };
-    match evidence.judged {
-        Judged::Total => heap.judge_total(),
-        Judged::Bands => heap.judge_bands(evidence.candidates),
+    let mut finding = by_its_clocks(evidence, n);
+    if finding.excuse.is_some() && stands_still(evidence, &finding, n) {
+        finding = Finding::of(Leak::None);
     }
+    if full >= FEWEST_SAMPLES {
+        return finding;
+    }
+    // So few samples show nothing but growth in every one of them.
+    let rises = |grower: &Grower| {
+        let values = evidence.values(grower.row).unwrap_or_default();
+        values.iter().take(n).is_sorted_by(|before, after| before < after)
+    };
+    match finding.leak >= Leak::Possible && finding.growers.first().is_some_and(rises) {
+        true => Finding { leak: Leak::Possible, ..finding },
+        false => Finding::of(Leak::Unknown),
+    }
+}
+
+/// The stronger of the grades in time and by the work of the program, if that is known: a program
+/// that is paced by timers or requests leaks by the second, and one that computes leaks by the
+/// amount of its work, however long that takes on a machine that is busy with other things.
+fn by_its_clocks(evidence: &Evidence<'_>, n: usize) -> Finding {
+    let work = evidence.work.filter(|work| work[n - 1] > work[0]);
+    let clocks = 1 + usize::from(work.is_some());
+    let on = |axis: &[f64], again: bool| {
+        let heap = Heap {
+            times: &evidence.times[..n],
+            axis: &axis[..n],
+            total: &evidence.total[..n],
+            run: axis[n - 1],
+            exit: evidence.times[evidence.times.len() - 1],
+            cut: evidence.times.len() - n,
+            clocks,
+            again,
+        };
+        match evidence.judged {
+            Judged::Total => heap.judge_total(),
+            Judged::Bands => heap.judge_bands(evidence.candidates),
+        }
+    };
+    let in_time = on(&busy_time(evidence.times), false);
+    let Some(work) = work else { return in_time };
+    let work = busy_time(work);
+    let in_time = match is_bounded(evidence, &in_time, &work[..n]) {
+        true => Finding::of(Leak::None),
+        false => in_time,
+    };
+    if in_time.leak == Leak::Likely {
+        return in_time;
+    }
+    let by_work = on(&work, true);
+    let stronger = by_work.leak > in_time.leak
+        || by_work.leak == in_time.leak && by_work.growing > in_time.growing;
+    match stronger && !stands_still(evidence, &by_work, n) {
+        true => by_work,
+        false => in_time,
+    }
+}
+
+/// Whether what grows in time levels off by the work of the program: on a machine that gets slower,
+/// a cache seems to fill more slowly and to have no bound.
+fn is_bounded(evidence: &Evidence<'_>, finding: &Finding, work: &[f64]) -> bool {
+    let Some(first) = finding.growers.first().filter(|first| first.manner == Manner::Steady) else {
+        return false;
+    };
+    let Some(values) = evidence.values(first.row) else { return false };
+    let levels_off_from = |since: usize| {
+        let curve = Curve::new(&work[since..], &values[since..work.len()]);
+        levels_off(&curve.times, &curve.values)
+    };
+    levels_off_from(0) || first.since > 0 && levels_off_from(first.since)
+}
+
+/// Whether what grows stands still in the last eighth of the time: by the work of the program, a
+/// cache that is full seems to grow to the end if the program allocates little afterwards.
+fn stands_still(evidence: &Evidence<'_>, finding: &Finding, n: usize) -> bool {
+    let times = &evidence.times[..n];
+    let from =
+        times.partition_point(|time| *time < times[n - 1] - 0.125 * (times[n - 1] - times[0]));
+    let from = from.min(n.saturating_sub(4));
+    let mut sum = vec![0.0; n];
+    for values in finding.growers.iter().filter_map(|grower| evidence.values(grower.row)) {
+        sum.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+    }
+    let late = &sum[from..];
+    let (first, second) = late.split_at(late.len() / 2);
+    let gained = median_of(second.iter().copied()) - median_of(first.iter().copied());
+    // How much noise bends a line from sample to sample, and how far it moves a median. A third of
+    // the growth that is due is more than noise.
+    let bends = sum[n - (n / 4).max(4)..].windows(3).map(|v| (v[2] - 2.0 * v[1] + v[0]).abs());
+    let (bend, all) = (median_of(bends), range(&sum));
+    let moved = (4.0 * bend / (late.len() as f64).sqrt()).min(0.02 * all);
+    gained <= 0.002 * all || gained <= 0.002 * all + moved && range(late) <= 0.01 * all + 4.0 * bend
 }
 
 /// The part of a run that is judged.
@@ -182,6 +320,10 @@ struct Heap<'a> {
     exit: f64,
     /// How many samples after it are left out.
     cut: usize,
+    /// How many clocks it is judged on; each is a chance to be wrong.
+    clocks: usize,
+    /// Whether this is the second of them.
+    again: bool,
 }
 
 /// A curve that grows, before the heap as a whole is considered.
@@ -228,11 +370,11 @@ impl Heap<'_> {
             .map(|candidate| (candidate, &candidate.values[..self.times.len()]))
             .filter(|(_, values)| range(values) >= least)
             .collect();
-        let demands = Demands { curves: changing.len() + 1, ..Demands::default() };
+        let demands = Demands { curves: self.clocks * (changing.len() + 1), ..Demands::default() };
         let mut rises = Vec::new();
         let mut others = Vec::new();
         for (candidate, values) in &changing {
-            let rise = ends_high(values)
+            let rise = (ends_high(values) && (!self.again || may_rise(values)))
                 .then(|| self.rise(Some(candidate.row), values, &demands))
                 .flatten()
                 .filter(|rise| rise.growth.bytes >= least);
@@ -250,16 +392,23 @@ impl Heap<'_> {
         let bytes: f64 = rises.iter().map(|rise| rise.growth.bytes).sum();
         let stretches = stretches(self.axis, 8);
         let falls: f64 = others.iter().map(|values| steady_fall(&stretches, values)).sum();
-        if self.most_has_stopped(&rises, bytes)
-            || falls.max(self.fall_of_the_rest(&rises, &changing)) >= 0.6 * bytes
-        {
-            return Finding::of(Leak::None);
+        let fell = falls.max(self.fall_of_the_rest(&rises, &changing));
+        let excuse = if fell >= 0.6 * bytes {
+            Some(Excuse::OthersFell(fell))
+        } else if self.most_has_stopped(&rises, bytes) {
+            Some(Excuse::MostHasStopped)
+        } else {
+            None
+        };
+        let finding = self.finding(rises);
+        match excuse {
+            Some(_) => Finding { leak: Leak::None, excuse, ..finding },
+            None => finding,
         }
-        self.finding(rises)
     }
 
     fn judge_total(&self) -> Finding {
-        let demands = Demands::default();
+        let demands = Demands { curves: self.clocks, ..Demands::default() };
         match self.rise(None, self.total, &demands) {
             Some(rise) if rise.growth.bytes >= least_change(self.mean()) => {
                 self.finding(vec![rise])
@@ -290,7 +439,9 @@ impl Heap<'_> {
     fn most_has_stopped(&self, rises: &[Rise], bytes: f64) -> bool {
         let since = rises.iter().map(|rise| rise.grower.since).min().unwrap_or(0);
         let trend = slope(&self.axis[since..], &self.total[since..]).middle;
+        // What falls back by more than half of its range comes and goes; it has not stopped.
         bytes < 0.15 * trend * (self.run - self.axis[since])
+            && deepest_fall(&self.total[since..]) < 0.5 * range(&self.total[since..])
     }
 
     fn finding(&self, mut rises: Vec<Rise>) -> Finding {
@@ -301,14 +452,16 @@ impl Heap<'_> {
         let growing = rises.len();
         rises.retain(|rise| rise.growth.bytes >= 0.02 * bytes);
         let growers = rises.iter().map(|rise| rise.grower).collect();
-        Finding { leak, growers, bytes, rate, growing }
+        Finding { leak, growers, bytes, rate, growing, excuse: None }
     }
 
     fn is_likely(&self, first: &Rise, bytes: f64) -> bool {
         let since = first.grower.since;
         first.growth.manner == Manner::Steady
             && first.growth.strength >= 5.0
-            && first.growth.chance <= 1e-9
+            && first.growth.chance <= 2.5e-8
+            && first.growth.late >= 0.4
+            && self.times.len() >= 30
             && self.times.len() - since >= 20
             && self.run - self.axis[since] >= 0.4 * self.run
             && bytes >= 0.2 * self.mean()
@@ -336,6 +489,14 @@ fn steady_fall(stretches: &[Stretch], values: &[f64]) -> f64 {
 fn ends_high(values: &[f64]) -> bool {
     let high = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
     high(&values[values.len() - (values.len() / 5).max(1)..]) >= 0.7 * high(values)
+}
+
+/// Whether a band may pass the test of the falls, which hardly depends on the clock: for most bands
+/// this saves a second judgement.
+fn may_rise(values: &[f64]) -> bool {
+    let cells = values.chunks(values.len().div_ceil(24).max(1));
+    let medians: Vec<f64> = cells.map(|cell| median_of(cell.iter().copied())).collect();
+    climbs_by_chance(&medians).min(climbs_by_chance(values)) <= 0.2
 }
 
 /// Whether growth has stopped exactly, for an eighth of the time since it began: a curve that grew

@@ -1,7 +1,7 @@
 //! A verdict in words: first the fact, then its interpretation, always with the length of the
 //! observation, and never more than was observed.
 
-use super::{After, Climb, FEWEST_SAMPLES, Leak, Remark, RunEnd, Suspect, Verdict};
+use super::{After, Climb, FEWEST_SAMPLES, Leak, Remark, RunEnd, Suspect, Verdict, WhyNot};
 use crate::profile::{Breakdown, Clock};
 use crate::units::{Nanos, UnitSystem, count};
 
@@ -71,8 +71,7 @@ impl Verdict {
     pub fn fact(&self, units: UnitSystem) -> String {
         match self.leak {
             Leak::Unknown => self.too_few(),
-            Leak::None if self.end == RunEnd::Running => "no band keeps growing".to_owned(),
-            Leak::None => "no band grows to the end of this run".to_owned(),
+            Leak::None => self.no_growth().to_owned(),
             Leak::Possible | Leak::Likely if self.end == RunEnd::Running => format!(
                 "{}, by {} so far ({})",
                 self.growing_for(),
@@ -84,6 +83,19 @@ impl Verdict {
                 units.text(u128::from(self.grew)),
                 rate_text(self.rate, self.clock, units)
             ),
+        }
+    }
+
+    /// What later samples show of a heap in which nothing leaks.
+    fn no_growth(&self) -> &'static str {
+        let shifted = |remark: &Remark| matches!(remark, Remark::OthersFell { .. });
+        let rises = self.remarks.iter().any(|remark| remark.rise().is_some());
+        match self.end == RunEnd::Running {
+            _ if self.remarks.iter().any(shifted) => "a band grows, but the heap does not",
+            true if rises => "no band keeps growing steadily",
+            false if rises => "no band grows steadily to the end of this run",
+            true => "no band keeps growing",
+            false => "no band grows to the end of this run",
         }
     }
 
@@ -188,6 +200,16 @@ impl Climb {
 }
 
 impl Remark {
+    /// If it is about bands that rise to the end of the run, by how many bytes they do.
+    pub(super) fn rise(&self) -> Option<u64> {
+        match self {
+            Remark::OthersFell { grew: rise, .. } | Remark::StillRises { rose: rise, .. } => {
+                Some(*rise)
+            }
+            _ => None,
+        }
+    }
+
     /// The remark in a sentence or two.
     pub fn text(&self, units: UnitSystem) -> String {
         let size = |bytes: u64| units.text(u128::from(bytes));
@@ -206,6 +228,25 @@ impl Remark {
             Remark::NamedSuspect { label } => format!(
                 "The first suspect is an address without a source place; the first that has one is \
                  {label}."
+            ),
+            Remark::OthersFell { label, grew, fell } => format!(
+                "{label} grew by {} to the end, inside a heap that {}: other bands fell by {}.",
+                size(*grew),
+                if *fell > grew + grew / 10 { "shrinks" } else { "does not grow" },
+                size(*fell)
+            ),
+            Remark::StillRises { label, rose, why } => format!(
+                "{label} rose by {} to the end of this run, {}.",
+                size(*rose),
+                match why {
+                    WhyNot::MostHasStopped => {
+                        "but most of what grew in the heap has stopped growing"
+                    }
+                    WhyNot::NotSure => {
+                        "but too unevenly, too briefly or too slowly at the end to be called a \
+                         leak: a longer run with more samples can tell"
+                    }
+                }
             ),
             Remark::ErasEnd => {
                 "A band stops growing when its era ends, so only all bands together \
@@ -256,5 +297,57 @@ mod tests {
         let line = verdict.line(UnitSystem::Binary).expect("growth");
         assert!(line.contains("all bands together grew by"), "{line}");
         assert!(line.ends_with("and were still growing at the end"), "{line}");
+    }
+
+    /// The words about a run in which one band falls from 9 MB while another rises.
+    fn words_of(rising: &str, rate: f64) -> (Leak, String) {
+        let falls: Vec<f64> = (0..40).map(|i| 9e6 - 2e5 * f64::from(i)).collect();
+        let rises: Vec<f64> = (0..40).map(|i| 1e5 + rate * f64::from(i)).collect();
+        let bands = [(":", &falls[..]), (rising, &rises[..])];
+        let mut builder = crate::analysis::testing::growing(&bands, 0.1);
+        builder.declare_breakdown(Breakdown::ClosureType);
+        let profile = builder.finish();
+        let verdict = Analysis::of(&Slice::whole(&profile)).verdict;
+        let remarks = verdict.remarks.iter().map(|remark| remark.text(UnitSystem::Binary));
+        let words: Vec<String> =
+            [verdict.fact(UnitSystem::Binary)].into_iter().chain(remarks).collect();
+        (verdict.leak, words.join("\n"))
+    }
+
+    #[test]
+    fn growth_that_another_band_hides_is_reported() {
+        // A list is read while thunks pile up.
+        let (leak, text) = words_of("THUNK", 1e5);
+        assert_eq!(leak, Leak::Possible);
+        assert!(
+            text.contains("grew by 3.4") && text.contains("inside a heap that shrinks"),
+            "{text}"
+        );
+        // One type of record replaces another.
+        let (leak, text) = words_of("Double", 1.9e5);
+        assert_eq!(leak, Leak::None);
+        assert!(text.starts_with("a band grows, but the heap does not\nDouble grew by"), "{text}");
+        assert!(text.contains("inside a heap that does not grow"), "{text}");
+        assert_eq!(words_of("THUNK", 0.0).1, "no band grows to the end of this run");
+    }
+
+    #[test]
+    fn what_rises_to_the_last_sample_did_not_end() {
+        // The square root of a square root: slower and slower, but never level.
+        let curve = |until: f64| {
+            let size = |i: f64| 1e6 + 5e6 * (i.min(until) / 200.0).powf(0.25);
+            (0..200).map(|i| size(f64::from(i))).collect::<Vec<f64>>()
+        };
+        let verdict = |sizes: &[f64]| {
+            let profile = crate::analysis::testing::grown(&[("slow", sizes)], 0.1);
+            Analysis::of(&Slice::whole(&profile)).verdict
+        };
+        let rising = verdict(&curve(200.0));
+        let words = rising.fact(UnitSystem::Binary);
+        assert!(rising.climbs.is_empty(), "{rising:?}");
+        assert!(!words.contains("no band grows to the end"), "{words}");
+        let level = verdict(&curve(150.0));
+        assert_eq!(level.fact(UnitSystem::Binary), "no band grows to the end of this run");
+        assert!(level.climbs[0].text(UnitSystem::Binary).ends_with("then level"), "{level:?}");
     }
 }
