@@ -14,9 +14,9 @@ use heapviz::chart::Chart;
 use heapviz::draw::{self, DrawOptions};
 use heapviz::input::{InputOptions, read, read_drawable};
 use heapviz::profile::Profile;
-use heapviz::rank::{RankOptions, rank};
 use heapviz::render::{PdfOptions, PngOptions, SvgOptions, pdf, png, svg};
 use heapviz::slice::Slice;
+use heapviz::slice::rank::{RankOptions, rank};
 
 use generator::{Shape, write_hp};
 

@@ -16,9 +16,9 @@ use common::synthetic;
 use heapviz::analysis::Analysis;
 use heapviz::chart::Chart;
 use heapviz::profile::Breakdown;
-use heapviz::rank::{RankOptions, rank};
 use heapviz::report::{ReportOptions, write};
 use heapviz::slice::Slice;
+use heapviz::slice::rank::{RankOptions, rank};
 use serde_json::json;
 
 const SIZES: [(&str, Breakdown, usize, usize); 4] = [

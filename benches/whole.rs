@@ -21,9 +21,9 @@ use clap::Parser;
 use heapviz::chart::Chart;
 use heapviz::draw::{self, DrawOptions};
 use heapviz::input::{InputOptions, read};
-use heapviz::rank::{RankOptions, rank};
 use heapviz::render::{SvgOptions, svg};
 use heapviz::slice::Slice;
+use heapviz::slice::rank::{RankOptions, rank};
 
 use child::{Program, Run, installed};
 use generator::Breakdown;

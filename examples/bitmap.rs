@@ -12,9 +12,9 @@ use std::io::Write;
 use heapviz::chart::Chart;
 use heapviz::draw::{self, DrawOptions};
 use heapviz::input::{InputOptions, read_drawable};
-use heapviz::rank::RankOptions;
 use heapviz::render::{AreaOptions, paint};
 use heapviz::scene::text;
+use heapviz::slice::rank::RankOptions;
 use plotters::prelude::{BitMapBackend, FontStyle, IntoDrawingArea, WHITE};
 use plotters::style::register_font;
 

@@ -49,7 +49,7 @@
 //! | reads a profile of any format, compressed or not | [`input`] |
 //! | the profile, and a part of it: window, selection, grouping, redaction | [`Profile`], [`Slice`] |
 //! | everything that is derived from it, each computed once | [`Run`] |
-//! | the verdict on leaks, figures, phases, budgets, the comparison of runs | [`Analysis`], [`Budget`], [`compare`] |
+//! | the verdict on leaks, figures, phases, budgets, the comparison of runs | [`Analysis`], [`Budget`], [`compare_runs`] |
 //! | a chart as numbers, and its layout as a list of items | [`Chart`], [`draw_chart`], [`Scene`] |
 //! | pictures: SVG, PNG, PDF, EPS, any drawing area of plotters | [`render`] |
 //! | the interactive HTML page | [`report`] |
@@ -74,8 +74,8 @@
 
 // Modules re-export what tests and benchmarks need from their files.
 #![cfg_attr(not(feature = "internals"), allow(unused_imports))]
-// Only the command uses some of it: budgets, live views, hp2ps.
-#![cfg_attr(not(feature = "cli"), allow(dead_code))]
+// Only the complete command uses all of it: budgets, live views, hp2ps.
+#![cfg_attr(not(all(feature = "cli", feature = "tui", feature = "web")), allow(dead_code))]
 
 #[macro_use]
 mod setters;
@@ -83,7 +83,6 @@ mod setters;
 #[cfg(feature = "cli")]
 mod cli;
 pub mod export;
-mod hp_text;
 pub mod input;
 pub mod render;
 #[cfg(feature = "report")]
@@ -97,13 +96,17 @@ mod analysis;
 #[cfg(feature = "internals")]
 pub mod analysis;
 #[cfg(not(feature = "internals"))]
-mod at_once;
+mod base;
 #[cfg(feature = "internals")]
-pub mod at_once;
+pub mod base;
 #[cfg(not(feature = "internals"))]
 mod chart;
 #[cfg(feature = "internals")]
 pub mod chart;
+#[cfg(not(feature = "internals"))]
+mod compare;
+#[cfg(feature = "internals")]
+pub mod compare;
 #[cfg(not(feature = "internals"))]
 mod decode;
 #[cfg(feature = "internals")]
@@ -113,10 +116,6 @@ mod draw;
 #[cfg(feature = "internals")]
 pub mod draw;
 #[cfg(not(feature = "internals"))]
-mod error;
-#[cfg(feature = "internals")]
-pub mod error;
-#[cfg(not(feature = "internals"))]
 mod hp2ps;
 #[cfg(feature = "internals")]
 pub mod hp2ps;
@@ -125,29 +124,13 @@ mod incident;
 #[cfg(feature = "internals")]
 pub mod incident;
 #[cfg(not(feature = "internals"))]
-mod length;
-#[cfg(feature = "internals")]
-pub mod length;
-#[cfg(not(feature = "internals"))]
-mod limit;
-#[cfg(feature = "internals")]
-pub mod limit;
-#[cfg(not(feature = "internals"))]
 mod live;
 #[cfg(feature = "internals")]
 pub mod live;
 #[cfg(not(feature = "internals"))]
-mod pattern;
-#[cfg(feature = "internals")]
-pub mod pattern;
-#[cfg(not(feature = "internals"))]
 mod profile;
 #[cfg(feature = "internals")]
 pub mod profile;
-#[cfg(not(feature = "internals"))]
-mod rank;
-#[cfg(feature = "internals")]
-pub mod rank;
 #[cfg(not(feature = "internals"))]
 mod run;
 #[cfg(feature = "internals")]
@@ -164,35 +147,33 @@ pub mod slice;
 mod tree;
 #[cfg(feature = "internals")]
 pub mod tree;
-#[cfg(not(feature = "internals"))]
-mod units;
-#[cfg(feature = "internals")]
-pub mod units;
 
 pub use analysis::budget::{Budget, BudgetState, Outcome};
-pub use analysis::compare::{Comparison, compare};
 pub use analysis::{
     Analysis, BandFigures, Climb, Figures, HeapFigures, Leak, Phase, Remark, Suspect, Verdict,
 };
+pub use base::pattern::Pattern;
+pub use base::units::{Bytes, Nanos, UnitSystem};
 pub use chart::columns::ColumnKind;
 pub use chart::{Chart, KeyFigure, Layer, LayerRole, LeftOut, Peak};
+pub use compare::{CompareError, Comparison, Run as ComparedRun, compare as compare_runs};
 pub use draw::{
     DrawOptions, Heading, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages, Palette,
     PanelChoice, PanelKind, SameScale, Scale, TitleOptions, View, XAxis, chart as draw_chart,
 };
-pub use error::{Error, WindowError};
+pub use incident::error::{Error, WindowError};
+pub use incident::limit::Limit;
 pub use incident::{Condition, Incident, Losses, Warning};
-pub use limit::Limit;
-pub use pattern::Pattern;
 pub use profile::{
     Advice, Breakdown, Clock, HeapFigure, HeapSeries, Limits, Marker, MarkerKind, Metadata,
     Profile, RunChoice, Series, Source,
 };
-pub use rank::{Direction, RankOptions, Ranking, TraceElements};
 pub use run::{ActivityChoice, Measure, Notice, Run, RunOptions, Severity, VerdictChoice, WayOut};
-pub use scene::{Fonts, Item, Paint, Rgb, Scene, Theme};
-pub use slice::{Bound, Grouping, Privacy, RowId, Selection, Slice, SliceOptions, Window};
-pub use units::{Bytes, Nanos, UnitSystem};
+#[cfg(any(feature = "png", feature = "pdf"))]
+pub use scene::{FontError, Fonts};
+pub use scene::{Item, Paint, Rgb, Scene, Theme};
+pub use slice::rank::{Direction, RankOptions, Ranking, TraceElements};
+pub use slice::{Bound, Grouping, Part, Privacy, RowId, Selection, Slice, SliceOptions, Window};
 
 /// The chart of a profile as an SVG document: the biggest bands of the whole run, chosen and ordered
 /// by the rules of hp2ps.

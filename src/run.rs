@@ -8,17 +8,17 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 
+use crate::analysis::runtime::RunTimeFigures;
 use crate::analysis::{Analysis, Rows, Verdict, rates};
-use crate::at_once::{MANY_POINTS, at_once};
-use crate::chart::runtime::RunTimeFigures;
+use crate::base::parallel::{MANY_POINTS, at_once};
+use crate::base::pattern::Pattern;
+use crate::base::units::UnitSystem;
 use crate::chart::{Chart, KeyFigure, names_of};
-use crate::error::WindowError;
-use crate::limit::Limit;
-use crate::pattern::Pattern;
+use crate::incident::error::WindowError;
+use crate::incident::limit::Limit;
 use crate::profile::{Advice, Breakdown, Profile, RunPlace, advice};
-use crate::rank::{Given, RankOptions, Ranking, SortKey, rank, rank_given};
+use crate::slice::rank::{Given, RankOptions, Ranking, SortKey, rank, rank_given};
 use crate::slice::{Grouping, RowId, Slice, SliceOptions};
-use crate::units::UnitSystem;
 
 /// What a run shows of its profile.
 #[derive(Clone, Debug, Default, PartialEq)]

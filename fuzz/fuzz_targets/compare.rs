@@ -4,7 +4,7 @@
 #![no_main]
 
 use heapviz::analysis::Analysis;
-use heapviz::analysis::compare::{Comparison, Judgement, Presence, Run, compare};
+use heapviz::compare::{Comparison, Judgement, Presence, Run, compare};
 use heapviz::chart::pair::{Change, Pair, Side, charts};
 use heapviz::draw::{self, DrawOptions};
 use heapviz::input::{InputOptions, read_drawable};

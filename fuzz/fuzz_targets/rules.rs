@@ -4,7 +4,7 @@
 
 use heapviz::analysis::baseline::Baseline;
 use heapviz::analysis::budget::Budget;
-use heapviz::pattern::Pattern;
+use heapviz::base::pattern::Pattern;
 use heapviz::slice::{Bound, GroupRule};
 use heapviz::tree::Instant;
 use libfuzzer_sys::fuzz_target;

@@ -5,7 +5,7 @@
 
 use heapviz::input::{InputOptions, read};
 use heapviz::live::{Engine, LiveOptions, LiveRows, Progress};
-use heapviz::units::Bytes;
+use heapviz::base::units::Bytes;
 use heapviz_fuzz::Choices;
 use libfuzzer_sys::fuzz_target;
 

@@ -7,7 +7,7 @@ use std::io::{self, Read};
 
 use heapviz::decode::eventlog::EventlogDecoder;
 use heapviz::decode::hp::HpDecoder;
-use heapviz::error::Error;
+use heapviz::incident::error::Error;
 use heapviz::profile::{Profile, ProfileBuilder, Source};
 
 /// Choices that depend on nothing but the input.

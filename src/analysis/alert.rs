@@ -15,9 +15,9 @@ use super::curve::Curve;
 use super::figures::figures_of;
 use super::growth::{Demands, growth};
 use super::{Rows, verdict};
+use crate::base::units::Nanos;
 use crate::profile::Clock;
 use crate::slice::Slice;
-use crate::units::Nanos;
 
 /// The fewest samples that show growth: with fewer, every sawtooth would raise an alert.
 const FEWEST: usize = 20;

@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use super::budget::{Metric, Subject, measure};
 use super::{Analysis, Leak, Rows};
-use crate::pattern::Pattern;
+use crate::base::pattern::Pattern;
 use crate::slice::Slice;
 
 /// The figures of an earlier run.
@@ -202,7 +202,7 @@ impl Baseline {
     /// # Errors [`BaselineError::NotOne`] if one is not a regular expression.
     pub fn accepted(&self) -> Result<Vec<Pattern>, BaselineError> {
         let pattern = |text: &String| {
-            text.parse().map_err(|error: crate::pattern::PatternError| {
+            text.parse().map_err(|error: crate::base::pattern::PatternError| {
                 BaselineError::NotOne(error.to_string())
             })
         };

@@ -18,10 +18,10 @@ use thiserror::Error;
 use super::figures::{Heap, figures_of};
 use super::growth::{Demands, growth};
 use super::{Analysis, HeapFigures, Leak, Rows, curve, rate_text, verdict};
-use crate::pattern::Pattern;
+use crate::base::pattern::Pattern;
+use crate::base::units::{Bytes, Nanos, UnitSystem};
 use crate::profile::{Clock, HeapFigure};
 use crate::slice::Slice;
-use crate::units::{Bytes, Nanos, UnitSystem};
 
 /// What a budget limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

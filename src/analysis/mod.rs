@@ -11,22 +11,21 @@ pub mod alert;
 pub mod baseline;
 pub mod budget;
 mod climbs;
-pub mod compare;
-mod compared;
 mod curve;
 mod figures;
 mod growth;
 mod kind;
 mod phases;
-mod robust;
-mod rows;
+pub(crate) mod robust;
+pub(crate) mod rows;
+pub mod runtime;
 mod verdict;
 mod words;
 
 #[cfg(test)]
 mod simulated;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 
 pub use climbs::After;
 #[cfg(feature = "report")]
@@ -40,9 +39,9 @@ pub use rows::Rows;
 pub use verdict::{FEWEST_SAMPLES, Leak, RunEnd};
 pub use words::{place_text, rate_text};
 
+use crate::base::units::Nanos;
 use crate::profile::{Breakdown, Clock, HeapFigure};
 use crate::slice::Slice;
-use crate::units::Nanos;
 use figures::Totals;
 use growth::{Demands, growth};
 use rows::Sums;

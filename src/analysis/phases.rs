@@ -1,7 +1,7 @@
 //! The phases of a run: from one marker to the next.
 
 use super::rows::{Rows, Sums};
-use crate::units::Nanos;
+use crate::base::units::Nanos;
 
 /// A part of the run between two markers.
 #[derive(Clone, Debug, PartialEq)]

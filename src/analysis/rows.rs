@@ -4,11 +4,11 @@
 use std::borrow::Cow;
 
 use super::verdict::RunEnd;
+use crate::base::units::Nanos;
 use crate::profile::{
     Band, Breakdown, Clock, HeapFigure, HeapSeries, Marker, MarkerKind, parse_address,
 };
 use crate::slice::{Merger, RowId, Slice};
-use crate::units::Nanos;
 
 /// All rows of a slice, including those that no picture shows. Rows that do not take part count
 /// only in the totals of samples.
@@ -253,8 +253,8 @@ impl<'a> Sums<'a> {
 mod tests {
     use super::*;
     use crate::analysis::testing::growing;
+    use crate::base::units::Bytes;
     use crate::profile::{Collection, ProfileBuilder};
-    use crate::units::Bytes;
 
     #[test]
     fn a_place_has_the_form_that_editors_open() {

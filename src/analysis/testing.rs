@@ -1,7 +1,7 @@
 //! Small profiles for the tests of this folder.
 
+use crate::base::units::{Bytes, Nanos};
 use crate::profile::{BandKeyRef, MarkerKind, Profile, ProfileBuilder, Source};
-use crate::units::{Bytes, Nanos};
 
 fn nanos(seconds: f64) -> Nanos {
     Nanos::from_nanos((seconds * 1e9).round() as i64)

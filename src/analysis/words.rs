@@ -2,8 +2,8 @@
 //! observation, and never more than was observed.
 
 use super::{After, Climb, FEWEST_SAMPLES, Leak, Remark, RunEnd, Suspect, Verdict, WhyNot};
+use crate::base::units::{Nanos, UnitSystem, count};
 use crate::profile::{Breakdown, Clock};
-use crate::units::{Nanos, UnitSystem, count};
 
 impl Leak {
     /// The grade in words.
@@ -335,7 +335,7 @@ mod tests {
     fn what_rises_to_the_last_sample_did_not_end() {
         // The square root of a square root: slower and slower, but never level.
         let curve = |until: f64| {
-            let size = |i: f64| 1e6 + 5e6 * (i.min(until) / 200.0).powf(0.25);
+            let size = |i: f64| 1e6 + 5e6 * libm::pow(i.min(until) / 200.0, 0.25);
             (0..200).map(|i| size(f64::from(i))).collect::<Vec<f64>>()
         };
         let verdict = |sizes: &[f64]| {

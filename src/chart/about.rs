@@ -1,8 +1,8 @@
 //! Details of single rows: the bands in a group, the retainers in a set.
 
+use crate::base::units::count;
 use crate::profile::Breakdown;
 use crate::slice::{RowId, Slice};
-use crate::units::count;
 
 /// The most bands or candidates that are named.
 const MOST: usize = 6;

@@ -29,8 +29,8 @@ impl Chart {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::units::Bytes;
     use crate::chart::testing::{Recipe, names};
-    use crate::units::Bytes;
 
     #[test]
     fn the_area_is_a_sum_of_trapezoids_in_whole_byte_seconds() {

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use super::caption;
 use super::names::{self, NameParts};
-use super::runtime::Activity;
-use super::{Chart, HeapSeries, KeyFigure, Layer, LayerRole, LeftOut, about, end, standing};
+use super::{Chart, HeapSeries, KeyFigure, Layer, LayerRole, LeftOut, about, standing};
+use crate::analysis::runtime::{Activity, end};
+use crate::base::units::{Bytes, count};
 use crate::profile::{BandKind, Clock, Profile};
-use crate::rank::{RankOptions, Ranking, rank};
+use crate::slice::rank::{RankOptions, Ranking, rank};
 use crate::slice::{RowId, Slice};
-use crate::units::{Bytes, count};
 
 impl Chart {
     /// The chart of a whole profile.
@@ -44,7 +44,7 @@ impl Chart {
             breakdown: slice.breakdown(),
             clock: slice.clock(),
             extent: slice.extent(),
-            end: end::end(slice),
+            end: end(slice),
             times: slice.times().to_vec(),
             layers,
             biggest,

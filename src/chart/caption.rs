@@ -1,10 +1,10 @@
 //! The words around a chart.
 
 use super::{Chart, Clock, Condition, Source};
-use crate::error::visible;
+use crate::base::units::{count, percent};
+use crate::incident::error::visible;
 use crate::profile::Metadata;
 use crate::slice::Slice;
-use crate::units::{count, percent};
 
 /// The heading.
 pub fn title(metadata: &Metadata) -> String {

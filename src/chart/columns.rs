@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 
 use super::Chart;
-use crate::units::Bytes;
+use crate::base::units::Bytes;
 
 /// What a column of dense data shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,11 +1,11 @@
 //! What a flame graph shows: a tree, and the words around it.
 
+use crate::base::units::{UnitSystem, percent};
 use crate::chart::caption;
-use crate::error::visible;
+use crate::incident::error::visible;
 use crate::profile::Breakdown;
 use crate::slice::Slice;
 use crate::tree::{StackTree, Weight};
-use crate::units::{UnitSystem, percent};
 
 /// A flame graph with everything but its looks.
 #[derive(Clone, Debug)]

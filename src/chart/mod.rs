@@ -6,11 +6,9 @@ mod area;
 mod assembly;
 mod caption;
 pub mod columns;
-mod end;
 pub mod flame;
 pub mod names;
 pub mod pair;
-pub mod runtime;
 mod standing;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -19,16 +17,16 @@ pub use assembly::{full_names, names_of};
 
 use std::sync::Arc;
 
+use crate::analysis::runtime::Activity;
+use crate::base::units::{Bytes, Nanos};
 use crate::incident::WarningCode;
 pub use crate::incident::{Condition, Losses, Warning};
 pub use crate::profile::{
     Breakdown, Clock, HeapFigure, HeapSeries, Marker, MarkerKind, Series, Source,
 };
-use crate::rank::Ranking;
 pub use crate::slice::Extent;
+use crate::slice::rank::Ranking;
 use crate::slice::{RowId, Slice};
-use crate::units::{Bytes, Nanos};
-use runtime::Activity;
 
 /// Everything a picture or an export of a profile shows.
 #[derive(Clone, Debug)]
@@ -278,7 +276,7 @@ mod tests {
 
     use super::*;
     use crate::profile::{BandKeyRef, ProfileBuilder};
-    use crate::rank::RankOptions;
+    use crate::slice::rank::RankOptions;
 
     #[test]
     fn an_other_beyond_64_bits_is_warned_about() {

@@ -12,9 +12,9 @@ use std::sync::Arc;
 use super::assembly::{NOT_BANDS, name_parts, names_of_other};
 use super::names::{names, told_apart};
 use super::{Chart, Layer, LayerRole};
-use crate::rank::{RankOptions, Ranking, rank};
+use crate::base::units::Nanos;
+use crate::slice::rank::{RankOptions, Ranking, rank};
 use crate::slice::{RowId, Slice};
-use crate::units::Nanos;
 
 /// Two runs as one picture shows them.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use crate::profile::BandId;
-use crate::rank::Ranking;
+use crate::slice::rank::Ranking;
 use crate::slice::{RowId, Slice};
 
 /// The labels of the biggest bands of the whole run, the biggest first, up to the last that is one

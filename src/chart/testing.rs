@@ -1,10 +1,10 @@
 //! Charts made for tests: profiles given to the builder fact by fact, then ranked and charted like
 //! real ones.
 
+use crate::base::units::{Bytes, Nanos};
 use crate::chart::{Chart, MarkerKind};
 use crate::profile::{BandKeyRef, Breakdown, Profile, ProfileBuilder, Source};
-use crate::rank::RankOptions;
-use crate::units::{Bytes, Nanos};
+use crate::slice::rank::RankOptions;
 
 /// What a test chart is made from; `size(band, sample)` is a residency in bytes.
 pub struct Recipe<'a> {

@@ -4,8 +4,8 @@
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
+use crate::base::units::{Bytes, count};
 use crate::input::Progress;
-use crate::units::{Bytes, count};
 
 /// A reading that takes less time shows nothing.
 const PATIENCE: Duration = Duration::from_secs(1);

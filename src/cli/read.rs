@@ -10,11 +10,11 @@ use super::message::Message;
 use super::message::Voice;
 use super::progress::ProgressLine;
 use super::target::{Input, Job};
+use crate::base::units::{Bytes, count};
 use crate::input::{InputOptions, ReadError, drawable, read_watched};
 use crate::profile::{Breakdown, Clock, Joined, Profile, Source};
 use crate::run::{Run, RunOptions, Severity, WayOut};
 use crate::slice::Privacy;
-use crate::units::{Bytes, count};
 
 /// How inputs are read.
 #[derive(Clone, Debug)]

@@ -6,10 +6,11 @@ use super::formats::{Format, Kind};
 use super::look::Look;
 use super::target::Input;
 use super::write::{Document, Made};
+use crate::base::units::{UnitSystem, count};
 use crate::chart::flame::{FlameChart, amount};
 use crate::draw::flame;
-use crate::error::visible;
 use crate::export;
+use crate::incident::error::visible;
 use crate::profile::Profile;
 use crate::run::Run;
 use crate::scene::Scene;
@@ -18,7 +19,6 @@ use crate::tree::{
     Instant, InstantError, Paths, Roots, StackTree, Stacks, TreeError, TreeSize, Weight, of_calls,
     of_heap,
 };
-use crate::units::{UnitSystem, count};
 
 /// What an output shows of the stacks of a run.
 pub struct Trees<'a> {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::error::visible;
+use crate::incident::error::visible;
 
 /// How many columns a terminal has.
 pub const WIDTH: usize = 80;

@@ -4,9 +4,9 @@ use super::digest::Digest;
 use super::eventlog::{EventDigester, EventlogDecoder};
 use super::hp::{HpDecoder, RowDigester};
 use super::prof::ProfDecoder;
-use crate::error::Error;
+use crate::base::units::Nanos;
+use crate::incident::error::Error;
 use crate::profile::{ProfileBuilder, Source};
-use crate::units::Nanos;
 
 /// A decoder of a recognised format.
 #[derive(Clone, Debug)]

@@ -11,7 +11,7 @@ use std::ops::Range;
 use foldhash::HashMap;
 
 use super::names::{KnownBands, Names, PointColumns};
-use crate::error::Error;
+use crate::incident::error::Error;
 use crate::profile::{BandId, ProfileBuilder};
 
 /// A stretch ends after this many bytes. A decoder enters a piece somewhere in its first kilobytes, after

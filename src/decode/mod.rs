@@ -10,6 +10,7 @@ mod decoder;
 mod digest;
 pub mod eventlog;
 pub mod hp;
+pub(crate) mod hp_text;
 mod names;
 pub mod prof;
 #[cfg(test)]

@@ -14,9 +14,9 @@
 //! names have the same slot. Names that it does not accept must be looked up in the
 //! profile.
 
-use crate::error::Error;
+use crate::base::units::Bytes;
+use crate::incident::error::Error;
 use crate::profile::{BandId, BandKeyRef, ProfileBuilder};
-use crate::units::Bytes;
 
 /// Points as they are read, in columns of equal length.
 #[derive(Clone, Debug, Default)]

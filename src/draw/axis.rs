@@ -10,11 +10,11 @@ use std::ops::Range;
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged};
 
 use super::options::{DrawOptions, Scale, XAxis};
+use crate::base::units::Nanos;
 use crate::chart::columns::{Raster, Weighing};
 use crate::chart::pair::Stretch;
 use crate::chart::{Chart, Clock};
 use crate::scene::text::{Weight, width};
-use crate::units::Nanos;
 
 /// A labelled place on an axis.
 #[derive(Clone, Debug, PartialEq, Eq)]

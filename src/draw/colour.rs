@@ -439,7 +439,7 @@ mod tests {
 
     #[test]
     fn a_band_has_its_colour_in_every_window_and_at_every_limit() {
-        use crate::rank::{RankOptions, rank};
+        use crate::slice::rank::{RankOptions, rank};
         use crate::slice::{Bound, Slice, SliceOptions, Window};
         let (names, times) = (testing::names(30), testing::times(50));
         let recipe = testing::Recipe { names: &names, times: &times, ..Default::default() };

@@ -3,8 +3,8 @@
 use super::axis::TimeAxis;
 use super::options::DrawOptions;
 use super::{heap_axis, heights, shown};
+use crate::base::units::Bytes;
 use crate::chart::Chart;
-use crate::units::Bytes;
 
 /// The columns and the height of a picture whose range is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ mod tests {
         let recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
         let profile = recipe.profile(|_, sample| 1_000 + sample as u64 % 16 * most / 15);
         let slice = crate::slice::Slice::whole(&profile);
-        let chart = Chart::of(&slice, crate::rank::rank(&slice, &recipe.rank));
+        let chart = Chart::of(&slice, crate::slice::rank::rank(&slice, &recipe.rank));
         floor_cut(&chart, &DrawOptions::default().with_columns(kind))
     }
 

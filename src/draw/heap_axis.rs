@@ -8,9 +8,9 @@ use super::axis::{Tick, between};
 use super::heights::{self, WHOLE};
 use super::options::{DrawOptions, View};
 use super::overlay::Overlays;
+use crate::base::units::UnitSystem;
 use crate::chart::Chart;
 use crate::chart::columns::Columns;
-use crate::units::UnitSystem;
 
 /// The vertical axis.
 #[derive(Clone, Debug)]

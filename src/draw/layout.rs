@@ -12,12 +12,12 @@ use super::options::{DrawOptions, KeyPlace, XAxis};
 use super::overlay::Overlays;
 use super::panels::{self, Panel, Panels};
 use super::{colour, heights, shown, words};
+use crate::base::units::Nanos;
 use crate::chart::Chart;
 use crate::chart::columns::Columns;
-use crate::error::visible;
+use crate::incident::error::visible;
 use crate::scene::text::{Weight, width, wrap};
 use crate::scene::{Anchor, Paint, Point, Role, Text};
-use crate::units::Nanos;
 
 /// The font size of tick labels and axis titles, in pixels.
 pub const AXIS_SIZE: f64 = 11.0;

@@ -42,7 +42,7 @@ mod tests;
 
 use crate::chart::Chart;
 pub use crate::chart::columns::ColumnKind;
-use crate::error::visible;
+use crate::incident::error::visible;
 use crate::scene::Scene;
 pub use flame::{FlameOptions, RootPlace, flame};
 pub(crate) use floors::floor_cut;

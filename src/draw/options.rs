@@ -7,11 +7,11 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::palette::Palette;
+use crate::base::pattern::Pattern;
+use crate::base::units::{Bytes, Nanos, UnitSystem};
 use crate::chart::HeapFigure;
 use crate::chart::columns::ColumnKind;
 use crate::chart::pair::Stretch;
-use crate::pattern::Pattern;
-use crate::units::{Bytes, Nanos, UnitSystem};
 
 /// How a picture is laid out and what it shows.
 #[derive(Clone, Debug, PartialEq)]
@@ -386,7 +386,7 @@ impl MarkerPattern {
 }
 
 impl FromStr for MarkerPattern {
-    type Err = crate::pattern::PatternError;
+    type Err = crate::base::pattern::PatternError;
 
     /// `all`, `none`, or a regular expression.
     fn from_str(text: &str) -> Result<Self, Self::Err> {

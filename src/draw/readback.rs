@@ -5,11 +5,11 @@ use std::path::Path;
 use super::layout::Layout;
 use super::tests::{corners, picture_with};
 use super::{ColumnKind, DrawOptions, HeapLines, SameScale, Scale, View, XAxis};
+use crate::base::units::Bytes;
 use crate::chart::Chart;
 use crate::chart::testing;
 use crate::input::{InputOptions, read_drawable};
-use crate::rank::RankOptions;
-use crate::units::Bytes;
+use crate::slice::rank::RankOptions;
 
 /// How far off a drawn edge may be, in pixels.
 const HALF_PIXEL: f64 = 0.5;

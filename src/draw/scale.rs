@@ -4,8 +4,8 @@ use super::axis::{self, TimeAxis};
 use super::options::{DrawOptions, SameScale, Scale, View};
 use super::overlay::Overlays;
 use super::{heap_axis, shown};
+use crate::base::units::Bytes;
 use crate::chart::Chart;
-use crate::units::Bytes;
 
 /// The scale that shows several charts completely when they are drawn with `options`. Ends that the
 /// options set are kept.
@@ -62,8 +62,8 @@ fn least<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::units::Nanos;
     use crate::chart::testing::{Recipe, names, times};
-    use crate::units::Nanos;
 
     #[test]
     fn a_common_scale_fits_every_chart_unless_ends_were_given() {

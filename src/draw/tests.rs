@@ -3,14 +3,14 @@
 
 use super::layout::Layout;
 use super::{ColumnKind, DrawOptions, HeapLines, KeyPlace, Messages, Scale, View, XAxis};
+use crate::base::units::{Bytes, Nanos};
 use crate::chart::testing::{Recipe, names, times, wavy};
 use crate::chart::{Chart, Clock, HeapFigure};
 use crate::draw;
-use crate::rank::{RankOptions, rank};
 use crate::render::{SvgOptions, svg};
 use crate::scene::{Item, Scene, Text};
+use crate::slice::rank::{RankOptions, rank};
 use crate::slice::{Slice, SliceOptions};
-use crate::units::{Bytes, Nanos};
 
 fn picture(chart: &Chart) -> String {
     picture_with(chart, &DrawOptions::default())

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use super::colour::hash;
 use super::heights::highest_share;
 use super::options::{DrawOptions, Heading, View};
+use crate::base::units::{Bytes, Nanos, UnitSystem, percent};
 use crate::chart::{Breakdown, Chart, Clock, KeyFigure, Layer, LayerRole};
-use crate::error::visible;
-use crate::units::{Bytes, Nanos, UnitSystem, percent};
+use crate::incident::error::visible;
 
 /// A layer's full name, fit to be shown.
 pub fn name(layer: &Layer) -> String {

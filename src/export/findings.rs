@@ -5,9 +5,9 @@ use serde::Serialize;
 use crate::analysis::{
     After, Analysis, Climb, Kind, Leak, Phase, Rows, Slope, Suspect, Verdict, rates,
 };
+use crate::base::units::{Nanos, UnitSystem};
 use crate::chart::Clock;
 use crate::slice::{RowId, Slice};
-use crate::units::{Nanos, UnitSystem};
 
 /// The field `verdict`.
 #[derive(Serialize)]

@@ -9,10 +9,10 @@ use std::io::{self, Write};
 
 use foldhash::{HashMap, HashSet};
 
-use crate::hp_text::{Keyword, MAX_WORD};
+use crate::base::units::Nanos;
+use crate::decode::hp_text::{Keyword, MAX_WORD};
 use crate::profile::{BandKey, Breakdown, Clock, MarkerKind, cut};
 use crate::slice::{Merger, RowId, Slice};
-use crate::units::Nanos;
 
 /// Writes every row of a slice that takes part. With [`Clock::Sample`], the time is the sample's
 /// number from 1, and markers are left out, because they have times.
@@ -180,8 +180,8 @@ fn legal(name: &[u8]) -> Cow<'_, [u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::units::Bytes;
     use crate::profile::{BandKeyRef, CostCentre, Profile, ProfileBuilder, Source};
-    use crate::units::Bytes;
 
     fn text(profile: &Profile) -> String {
         let mut out = Vec::new();

@@ -9,12 +9,12 @@ use super::findings::{MetricsJson, PhaseJson, StatisticsJson, VerdictJson, stati
 use super::runtime::RunTimeJson;
 use crate::analysis::budget::{Budget, BudgetState, Outcome};
 use crate::analysis::{Analysis, Rows};
+use crate::base::units::{Bytes, Nanos};
 use crate::chart::{
     self, Breakdown, Chart, Clock, Condition, HeapFigure, HeapSeries, Layer, LayerRole, Losses,
     Marker, MarkerKind, Source, Warning,
 };
 use crate::slice::{RowId, Slice};
-use crate::units::{Bytes, Nanos};
 
 #[derive(Serialize)]
 struct Document<'a> {

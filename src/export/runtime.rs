@@ -3,12 +3,12 @@
 
 use serde::Serialize;
 
-use crate::chart::runtime::{
+use crate::analysis::runtime::{
     AllocationFigures, BlockFigures, GcFigures, MemoryFigures, NonMovingFigures, RunTimeFigures,
     TickyFigures,
 };
+use crate::base::units::{Bytes, Nanos};
 use crate::slice::Slice;
-use crate::units::{Bytes, Nanos};
 
 /// The field `runtime`.
 #[derive(Serialize)]

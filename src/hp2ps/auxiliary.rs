@@ -7,7 +7,7 @@ use memchr::memchr_iter;
 
 use super::c;
 use super::failure::Failure;
-use crate::hp_text::{Number, Tail, Unread, is_white, until_nul};
+use crate::decode::hp_text::{Number, Tail, Unread, is_white, until_nul};
 
 /// The contents of a run's file.
 #[derive(Clone, Debug, Default, PartialEq)]

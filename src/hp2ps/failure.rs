@@ -1,7 +1,7 @@
 //! Why there is no picture.
 
 use super::refusal::Refusal;
-use crate::error::visible;
+use crate::incident::error::visible;
 
 /// Why there is no picture: hp2ps's message without the program's name.
 #[derive(Clone, Debug, PartialEq, Eq)]

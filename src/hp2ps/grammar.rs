@@ -16,17 +16,17 @@ use memchr::memchr_iter;
 use super::reading::Reading;
 use super::refusal::{Fault, Refusal};
 use super::statement::{Cause, Pair, Second, blank_row, pair};
+use crate::base::units::Nanos;
 use crate::decode::hp::{FastRows, Place};
-use crate::decode::{Digest, Digester};
-use crate::error::Error;
-use crate::hp_text::line::LineRow;
-use crate::hp_text::{
+use crate::decode::hp_text::line::LineRow;
+use crate::decode::hp_text::{
     Close, Header, Keyword, Number, Pieces, QuoteLimit, Quoted, Rounding, Unread, is_white,
     until_nul,
 };
+use crate::decode::{Digest, Digester};
+use crate::incident::error::Error;
 use crate::input::Feed;
 use crate::profile::{BandKeyRef, ProfileBuilder};
-use crate::units::Nanos;
 
 /// Reads a `.hp` file that comes in pieces, as hp2ps does.
 ///

@@ -2,7 +2,7 @@
 //!
 //! Makefiles and course notes call `hp2ps`; heapviz can be put in its place and draws the same picture. The
 //! rules are those of `docs/format/hp.md`, including hp2ps's mistakes, because users compare pictures.
-//! Bands are chosen by [`rank`](mod@crate::rank), as for every other chart; the layout, which dates from
+//! Bands are chosen by [`rank`](mod@crate::slice::rank), as for every other chart; the layout, which dates from
 //! the 1990s, stays in this folder. If hp2ps fails on a file that is not at fault, this draws the file and
 //! says so in [`Drawing::notes`].
 //!
@@ -27,8 +27,8 @@ mod statement;
 
 use std::io::Read;
 
+use crate::base::units::count;
 use crate::profile::Profile;
-use crate::units::count;
 use auxiliary::Aux;
 pub use failure::Failure;
 use graph::Graph;

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 use super::c;
-use crate::rank::SortKey;
+use crate::slice::rank::SortKey;
 
 /// hp2ps's points in a millimetre.
 pub const POINTS_PER_MM: f64 = 2.834646;

@@ -5,13 +5,13 @@ use std::io::{self, Read, Write};
 use super::failure::Failure;
 use super::grammar::StrictDecoder;
 use super::reading::Reading;
-use crate::error::{Error, visible};
+use crate::base::units::count;
 use crate::export::hp;
 use crate::incident::What;
+use crate::incident::error::{Error, visible};
 use crate::input::{InputOptions, Opened, ReadError, drawable};
 use crate::profile::{Profile, ProfileBuilder, Source};
 use crate::slice::Slice;
-use crate::units::count;
 
 /// What is drawn.
 #[derive(Debug)]

@@ -6,8 +6,8 @@ use super::c;
 use super::options::{Limit, Options};
 use super::reading::Reading;
 use crate::profile::{BandId, Profile};
-use crate::rank::{Given, RankOptions, Ranking, rank_given};
 use crate::slice::Slice;
+use crate::slice::rank::{Given, RankOptions, Ranking, rank_given};
 
 /// A band of the stack.
 #[derive(Clone, Debug, PartialEq)]

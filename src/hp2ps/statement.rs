@@ -3,8 +3,8 @@
 
 use memchr::memrchr;
 
-use crate::hp_text::line::spaced_row;
-use crate::hp_text::{
+use crate::decode::hp_text::line::spaced_row;
+use crate::decode::hp_text::{
     Close, Keyword, MAX_WORD, Number, QuoteLimit, Quoted, Tail, Unread, is_white, until_nul,
 };
 

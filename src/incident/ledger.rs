@@ -1,9 +1,9 @@
 //! The ledger: every incident counted, the first few of each kind kept, the rest derived.
 
 use super::{Condition, End, Incident, LastSample, Losses, Oddity, Warning, WarningCode, What};
-use crate::error::visible;
-use crate::limit::Limit;
-use crate::units::{Nanos, count};
+use crate::base::units::{Nanos, count};
+use crate::incident::error::visible;
+use crate::incident::limit::Limit;
 
 /// How many incidents of one kind are kept one by one.
 const KEPT_PER_CODE: usize = 5;

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::End;
-use crate::units::{Nanos, count};
+use crate::base::units::{Nanos, count};
 
 /// What an input contained, or began, and what is not in the profile: counted by the ledger of
 /// incidents.

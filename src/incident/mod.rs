@@ -5,13 +5,15 @@
 //! derived from the ledger, so that they cannot disagree. Nothing here prints or knows a flag.
 
 mod end;
+pub mod error;
 mod ledger;
+pub mod limit;
 mod losses;
 mod statement;
 mod warning;
 mod what;
 
-use crate::units::Nanos;
+use crate::base::units::Nanos;
 
 pub use end::{Condition, End};
 pub use ledger::Incidents;

@@ -1,7 +1,7 @@
 //! Statements of a `.hp` that hp2ps would refuse or read differently, and that the decoder accepts.
 
 use super::{Losses, WarningCode};
-use crate::units::Nanos;
+use crate::base::units::Nanos;
 
 /// One departure from hp2ps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

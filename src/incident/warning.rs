@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::limit::Limit;
+use crate::incident::limit::Limit;
 
 /// Something odd about an input that was still drawn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

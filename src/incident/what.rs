@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::{Condition, Losses, Oddity, WarningCode};
-use crate::limit::Limit;
-use crate::units::{Bytes, Nanos, count};
+use crate::base::units::{Bytes, Nanos, count};
+use crate::incident::limit::Limit;
 
 /// What an [`Incident`](super::Incident) is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

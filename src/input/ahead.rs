@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 use super::error::ReadError;
 use super::fill::{PIECE, fill};
 use crate::decode::{Decoder, Digest, Digester};
-use crate::error::Error;
+use crate::incident::error::Error;
 use crate::profile::ProfileBuilder;
 
 /// The number of pieces for each thread: one is being digested, the others wait for earlier pieces.

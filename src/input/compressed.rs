@@ -13,7 +13,7 @@ use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 use super::fill::fill;
-use crate::error::Error;
+use crate::incident::error::Error;
 
 /// First bytes of a gzip stream.
 pub const GZIP: &[u8] = &[0x1F, 0x8B];

@@ -4,7 +4,7 @@ use std::io;
 
 use thiserror::Error;
 
-use crate::error::Error;
+use crate::incident::error::Error;
 
 /// Why an input gave no profile.
 #[derive(Debug, Error)]

@@ -15,9 +15,9 @@ use std::io::{self, Read};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::decode::Decoder;
-use crate::error::{Error, NoSamples};
 use crate::incident::End;
-use crate::limit::Limit;
+use crate::incident::error::{Error, NoSamples};
+use crate::incident::limit::Limit;
 use crate::profile::{Limits, Profile, ProfileBuilder, RunChoice, Source};
 
 pub(crate) use ahead::Feed;

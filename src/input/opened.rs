@@ -7,7 +7,7 @@ use super::compressed::Decompressed;
 use super::sniff::{FRONT, sniff};
 use super::{InputOptions, ReadError, fill, read};
 use crate::decode::Digest;
-use crate::error::Error;
+use crate::incident::error::Error;
 use crate::profile::{Profile, ProfileBuilder, Source};
 
 /// An opened input.

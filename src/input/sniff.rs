@@ -1,9 +1,9 @@
 //! Recognises the format of an input by its first bytes.
 
 use super::compressed::{GZIP, ZSTD};
+use crate::decode::hp_text::Keyword;
 use crate::decode::{eventlog, prof};
-use crate::error::{Error, Lookalike};
-use crate::hp_text::Keyword;
+use crate::incident::error::{Error, Lookalike};
 use crate::profile::Source;
 
 /// How many bytes are looked at: a `.hp` may have a long JOB line and no known word before it, and a log may

@@ -14,12 +14,12 @@
 mod control;
 mod rows;
 
+use crate::base::units::{Bytes, Nanos};
 use crate::decode::Decoder;
-use crate::error::{Error, Lookalike};
+use crate::incident::error::{Error, Lookalike};
 use crate::incident::{End, Incident, What};
 use crate::input::sniff;
 use crate::profile::{Limits, Profile, ProfileBuilder, RunChoice, Source, Succession};
-use crate::units::{Bytes, Nanos};
 
 pub use control::Command;
 pub use rows::{Figures, LiveRows, Row, RowsOptions};

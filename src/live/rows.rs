@@ -8,8 +8,8 @@
 use std::collections::VecDeque;
 
 use super::Engine;
+use crate::base::units::{Bytes, Nanos};
 use crate::profile::{BandId, ProfileBuilder};
-use crate::units::{Bytes, Nanos};
 
 /// How many bands are kept as rows, and over which time growth is measured.
 #[derive(Clone, Debug, PartialEq, Eq)]

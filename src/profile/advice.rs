@@ -138,9 +138,9 @@ fn leave_out_scheduler(profile: &Profile) -> Option<Advice> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::units::Nanos;
     use crate::incident::End;
     use crate::profile::{BandKeyRef, Filters, LogSize, ProfileBuilder};
-    use crate::units::Nanos;
 
     fn eventlog() -> ProfileBuilder {
         ProfileBuilder::new(Source::Eventlog)

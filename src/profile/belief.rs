@@ -10,8 +10,8 @@ use super::samples::Samples;
 use super::series::Series;
 use super::tally::Tally;
 use super::{Breakdown, HeapFigure, ProfileBuilder, Source};
+use crate::base::units::{Bytes, Nanos};
 use crate::incident::{Impossible, Incident, What};
-use crate::units::{Bytes, Nanos};
 
 /// How many bytes a process can address on any machine that GHC compiles for.
 const ADDRESS_SPACE: u64 = 1 << 47;

@@ -22,10 +22,10 @@ use super::samples::Samples;
 use super::series::{HeapSeries, Series};
 use super::tally::Tallies;
 use super::{BandParts, Clock, LogSize, Profile, RunPlace, Source};
-use crate::error::Error;
+use crate::base::units::{Bytes, Nanos};
+use crate::incident::error::Error;
+use crate::incident::limit::Limit;
 use crate::incident::{End, Incident, Incidents, NoClock, What};
-use crate::limit::Limit;
-use crate::units::{Bytes, Nanos};
 
 /// Collects what a decoder reads.
 ///

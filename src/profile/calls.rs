@@ -9,7 +9,7 @@
 use foldhash::HashMap;
 
 use super::cost_centre::CostCentre;
-use crate::units::Nanos;
+use crate::base::units::Nanos;
 
 /// A node of the call tree, numbered so that parents come before their children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -5,9 +5,9 @@ use super::calls::{CallId, CallNode, Exactness, PseudoStacks};
 use super::cost_centre::CostCentre;
 use super::metadata::Metadata;
 use super::retainer_sets::RetainerSet;
-use crate::error::Error;
-use crate::limit::Limit;
-use crate::units::Nanos;
+use crate::base::units::Nanos;
+use crate::incident::error::Error;
+use crate::incident::limit::Limit;
 
 /// The counts of one node of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

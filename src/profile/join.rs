@@ -15,8 +15,8 @@ use super::cost_centre::CostCentres;
 use super::metadata::Metadata;
 use super::retainer_sets::whole_characters;
 use super::{Profile, Source};
+use crate::base::units::count;
 use crate::incident::Condition;
-use crate::units::count;
 
 /// How many bytes of a stack's text are compared.
 const LONGEST: usize = 1 << 16;
@@ -91,7 +91,7 @@ pub enum OtherRun {
 impl Profile {
     /// Adds the data that only a report of the same run contains.
     ///
-    /// # Errors [`OtherRun`] if the report belongs to another run; then nothing is taken.
+    /// # Errors An error if the report belongs to another run; then nothing is taken.
     pub fn join_report(&mut self, report: Profile) -> Result<Joined, OtherRun> {
         if report.source != Source::Prof || self.source == Source::Prof {
             return Err(OtherRun::NoReport);

@@ -5,7 +5,7 @@ use super::bands::BandId;
 use super::builder::ProfileBuilder;
 use super::runs::{EarlierRuns, Ended, Process, RunChoice, RunPlace, Succession};
 use super::{Profile, Source};
-use crate::units::{Bytes, Nanos};
+use crate::base::units::{Bytes, Nanos};
 
 impl ProfileBuilder {
     /// Chooses the run that becomes the profile if the input has several.

@@ -1,6 +1,6 @@
 //! Named instants.
 
-use crate::units::Nanos;
+use crate::base::units::Nanos;
 use serde::Serialize;
 
 /// A named instant of the run.

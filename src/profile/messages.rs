@@ -3,7 +3,7 @@
 use super::builder::ProfileBuilder;
 use super::limits::{KeptMessages, cut};
 use super::marker::{LatestMessage, Marker, MarkerKind};
-use crate::units::Nanos;
+use crate::base::units::Nanos;
 
 impl ProfileBuilder {
     /// Adds a message.

@@ -64,8 +64,8 @@ pub use samples::Samples;
 pub use series::{HeapFigure, HeapSeries, Series, SeriesKind, SeriesUnit};
 pub use thin::Held;
 
+pub use crate::incident::limit::Limit;
 use crate::incident::{Condition, End, Incidents, Losses, Warning};
-pub use crate::limit::Limit;
 
 /// The file format a profile was read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -1,8 +1,8 @@
 //! Why a profile has nothing to draw.
 
 use super::{Breakdown, Profile, Source};
-use crate::error::NoSamples;
 use crate::incident::Condition;
+use crate::incident::error::NoSamples;
 
 impl Profile {
     /// The reason why there is nothing to draw, `None` if there is something: at least one point,
@@ -45,9 +45,9 @@ impl Profile {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::units::Nanos;
     use crate::incident::End;
     use crate::profile::ProfileBuilder;
-    use crate::units::Nanos;
 
     fn eventlog(flags: &[&str], end: End) -> Option<NoSamples> {
         let mut builder = ProfileBuilder::new(Source::Eventlog);

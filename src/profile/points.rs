@@ -6,7 +6,7 @@
 //! that does not fit widens all points to 12 bytes; no value is ever rounded.
 
 use super::bands::BandId;
-use crate::units::Bytes;
+use crate::base::units::Bytes;
 
 /// A growing list of bands and sizes.
 #[derive(Clone, Debug)]

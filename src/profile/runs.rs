@@ -10,7 +10,7 @@ use std::num::NonZeroUsize;
 
 use serde::Serialize;
 
-use crate::units::Nanos;
+use crate::base::units::Nanos;
 
 /// Which run of an input is meant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::bands::BandId;
 use super::points::Points;
-use crate::units::{Bytes, Nanos};
+use crate::base::units::{Bytes, Nanos};
 
 /// The census results, as columns: sample `i` owns the points `ends[i - 1]..ends[i]`.
 ///

@@ -7,7 +7,7 @@
 
 use std::ops::Index;
 
-use crate::units::{Bytes, Nanos};
+use crate::base::units::{Bytes, Nanos};
 
 /// What a heap series counts (`docs/format/eventlog.md#heap-figures`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

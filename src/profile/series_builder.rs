@@ -1,8 +1,8 @@
 //! The part of the builder that takes the run-time system's figures of the heap.
 
 use super::{HeapFigure, ProfileBuilder};
-use crate::limit::Limit;
-use crate::units::{Bytes, Nanos};
+use crate::base::units::{Bytes, Nanos};
+use crate::incident::limit::Limit;
 
 impl ProfileBuilder {
     /// Adds a value to a heap series. [`ProfileBuilder::allocated`] is the way to

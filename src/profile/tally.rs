@@ -1,6 +1,6 @@
 //! Sums over every sample, by which the samples are judged at the end.
 
-use crate::units::Bytes;
+use crate::base::units::Bytes;
 
 /// What is computed about a sample while its points arrive, because there it costs almost nothing.
 #[derive(Clone, Copy, Debug, Default)]

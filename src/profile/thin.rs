@@ -21,7 +21,7 @@ impl ProfileBuilder {
     /// How much the run that is being read holds.
     pub fn held(&self) -> Held {
         let figures: usize = self.heap.iter().map(|(_, series)| series.points.len()).sum();
-        let figure = size_of::<(crate::units::Nanos, crate::units::Bytes)>();
+        let figure = size_of::<(crate::base::units::Nanos, crate::base::units::Bytes)>();
         let markers = self.texts.markers + size_of_val(&self.markers[..]);
         Held {
             samples: self.samples.len(),
@@ -86,7 +86,8 @@ fn staying(count: usize, height: impl Fn(usize) -> u128) -> impl Iterator<Item =
 impl Samples {
     /// Bytes of memory that they take.
     fn bytes(&self) -> usize {
-        self.points_bytes() + (size_of::<crate::units::Nanos>() + size_of::<usize>()) * self.len()
+        self.points_bytes()
+            + (size_of::<crate::base::units::Nanos>() + size_of::<usize>()) * self.len()
     }
 
     fn thin_older_half(&mut self) {
@@ -113,8 +114,8 @@ impl Series {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::units::{Bytes, Nanos};
     use crate::profile::{BandKeyRef, HeapFigure, Source};
-    use crate::units::{Bytes, Nanos};
 
     #[test]
     fn thinning_keeps_the_newer_half_and_the_higher_of_older_neighbours() {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
-use crate::rank::Ranking;
+use crate::slice::rank::Ranking;
 use crate::slice::{RowId, Slice};
 
 /// The bands of a page: all but the excluded ones or, if there are very many, the biggest.
@@ -72,7 +72,7 @@ fn neighbourhood<'s>(slice: &'s Slice<'_>, row: RowId) -> (Cow<'s, str>, Cow<'s,
 /// A label as the page shows it: with visible characters only, and at most `most` of them. A longer
 /// one loses its middle, because both ends distinguish bands.
 pub fn shown(label: &str, most: usize) -> String {
-    let text = crate::error::visible(label);
+    let text = crate::incident::error::visible(label);
     // A text never has more characters than bytes.
     if text.len() <= most {
         return text;
@@ -94,8 +94,8 @@ pub fn shown(label: &str, most: usize) -> String {
 mod tests {
     use super::*;
     use crate::chart::testing::{Recipe, names, times};
-    use crate::rank::{RankOptions, rank};
     use crate::slice::SliceOptions;
+    use crate::slice::rank::{RankOptions, rank};
 
     #[test]
     fn excluded_bands_have_no_place() {

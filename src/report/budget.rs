@@ -21,10 +21,10 @@ use super::means::{Means, sizes_in};
 use super::thinned::{self, Fineness};
 use super::{ReportRun, findings, page, parts, run, runtime};
 use crate::analysis::{Analysis, Courses, Rows, Slope};
-use crate::at_once::{MANY_POINTS, at_once};
+use crate::base::parallel::{MANY_POINTS, at_once};
 use crate::chart::{Chart, LayerRole, full_names};
 use crate::profile::Breakdown;
-use crate::rank::deviations;
+use crate::slice::rank::deviations;
 use crate::slice::{Merger, RowId, Slice};
 
 /// Bands that are not drawn have exact curves up to this size of the page, in bytes.

@@ -7,7 +7,7 @@ use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;
 
 use super::columns::{self, Sections};
-use crate::error::visible;
+use crate::incident::error::visible;
 use crate::slice::Slice;
 use crate::tree::{PseudoChoice, Stacks, TreeFrame, Weight, of_calls};
 

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use super::bands::PageBands;
-use crate::analysis::compare::{Comparison, Figure, Presence};
-use crate::error::visible;
+use crate::compare::{Comparison, Figure, Presence};
+use crate::incident::error::visible;
 use crate::slice::{RowId, Slice};
 
 /// A comparison, and the rows of one of the two runs that belong to its bands.
@@ -74,7 +74,7 @@ impl<'a> Compared<'a> {
     /// The comparison as data of the page.
     pub fn facts(&self, bands: &PageBands) -> ComparedFacts {
         let Compared { comparison, names, rows } = self;
-        let figure = |row: &crate::analysis::compare::FigureRow| FigureFacts {
+        let figure = |row: &crate::compare::FigureRow| FigureFacts {
             name: row.figure.name(),
             unit: match row.figure {
                 Figure::Growth => "rate",
@@ -86,7 +86,7 @@ impl<'a> Compared<'a> {
             after: row.after,
             change: row.change(),
         };
-        let band = |(row, rows): (&crate::analysis::compare::BandRow, &Vec<RowId>)| BandFacts {
+        let band = |(row, rows): (&crate::compare::BandRow, &Vec<RowId>)| BandFacts {
             label: visible(&row.name()),
             bands: rows.iter().filter_map(|row| bands.place[row.index()]).collect(),
             before: (row.presence != Presence::New).then_some(row.before),

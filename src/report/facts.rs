@@ -10,18 +10,18 @@ use super::findings::{self, PhaseFacts, VerdictFacts};
 use super::parts::{self, PartsLeftOut};
 use super::run;
 use super::{ReportOptions, ReportRun};
+use crate::base::units::{Nanos, UnitSystem};
 use crate::chart::columns::ColumnKind;
 use crate::chart::{Breakdown, Chart, Clock, Condition, HeapFigure, LayerRole, Source};
 use crate::draw::colour::{layer_paints, preferred};
 use crate::draw::{
     DrawOptions, Heading, HeapLines, MarkerPattern, Messages, Palette, View, XAxis, floor_cut,
 };
-use crate::error::visible;
 use crate::export::runtime::RunTimeJson;
+use crate::incident::error::visible;
 use crate::run::VerdictChoice;
 use crate::scene::{Paint, Theme};
 use crate::tree::{Direction, Weight};
-use crate::units::{Nanos, UnitSystem};
 
 /// Everything about the run that is not a column. All texts are [`visible`].
 #[derive(Serialize)]

@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::bands::PageBands;
 use crate::analysis::{After, Analysis, Climb, Leak, Phase, Suspect};
-use crate::error::visible;
-use crate::units::{Nanos, UnitSystem};
+use crate::base::units::{Nanos, UnitSystem};
+use crate::incident::error::visible;
 
 /// The verdict.
 #[derive(Serialize)]

@@ -63,8 +63,8 @@ fn lengths(samples: usize, stretches: usize) -> impl Iterator<Item = usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::units::{Bytes, Nanos};
     use crate::profile::{BandKeyRef, Profile, ProfileBuilder, Source};
-    use crate::units::{Bytes, Nanos};
 
     /// Samples of points, a second apart; bands are named by letters.
     fn profile(samples: &[&[(&str, u64)]]) -> Profile {

@@ -35,8 +35,8 @@ pub use page::{live_policy, shell};
 pub use parts::has_stacks;
 
 use crate::analysis::Analysis;
-use crate::analysis::compare::Comparison;
 use crate::chart::Chart;
+use crate::compare::Comparison;
 use crate::slice::Slice;
 use compared::Compared;
 
@@ -95,7 +95,7 @@ mod tests {
     use crate::chart::testing::{Recipe, names, times};
     use crate::draw::MarkerPattern;
     use crate::profile::Breakdown;
-    use crate::rank::{RankOptions, rank};
+    use crate::slice::rank::{RankOptions, rank};
 
     fn written(slice: &Slice<'_>, rank_options: &RankOptions, options: &ReportOptions) -> String {
         let chart = Chart::of(slice, rank(slice, rank_options));
@@ -162,8 +162,8 @@ mod tests {
 
     #[test]
     fn any_number_of_bands_and_frames_is_a_page_below_a_megabyte() {
+        use crate::base::units::{Bytes, Nanos};
         use crate::profile::{BandKeyRef, ProfileBuilder, Source};
-        use crate::units::{Bytes, Nanos};
         let page = |breakdown, bands: usize, frames: u32| {
             let mut builder = ProfileBuilder::new(Source::Eventlog);
             builder.declare_breakdown(breakdown);

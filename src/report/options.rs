@@ -1,6 +1,7 @@
 //! The options of a report.
 
 use crate::analysis::Analysis;
+use crate::base::units::UnitSystem;
 use crate::chart::Chart;
 use crate::chart::columns::ColumnKind;
 use crate::draw::{HeapLines, MarkerChoice, Palette, Scale, TitleOptions, View, XAxis};
@@ -9,7 +10,6 @@ use crate::run::VerdictChoice;
 use crate::scene::Theme;
 use crate::slice::Slice;
 use crate::tree::{Direction, Weight};
-use crate::units::UnitSystem;
 
 /// The initial view of a report; its reader can change all of it except the colours of the bands.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 
 use super::bands::PageBands;
 use super::columns::Sections;
-use crate::error::visible;
+use crate::incident::error::visible;
 use crate::profile::{Band, BandKind, Frame};
 use crate::slice::{RowId, Slice};
 
@@ -217,9 +217,9 @@ pub fn info_tables(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::units::{Bytes, Nanos};
     use crate::profile::{BandKeyRef, Breakdown, CostCentre, Profile, ProfileBuilder, Source};
-    use crate::rank::{RankOptions, rank};
-    use crate::units::{Bytes, Nanos};
+    use crate::slice::rank::{RankOptions, rank};
 
     fn profile(stacks: &[Vec<u32>]) -> Profile {
         let mut builder = ProfileBuilder::new(Source::Eventlog);

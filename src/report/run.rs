@@ -26,7 +26,7 @@ pub fn run(sections: &mut Sections, chart: &Chart, options: &ReportOptions) {
     sections.numbers("marker.kind", kinds);
     let texts: Vec<String> = markers
         .iter()
-        .map(|marker| crate::error::visible(&marker.label).chars().take(400).collect())
+        .map(|marker| crate::incident::error::visible(&marker.label).chars().take(400).collect())
         .collect();
     sections.texts("marker.text", texts.iter().map(String::as_str));
 }

@@ -2,10 +2,10 @@
 //! fit, and rates over stretches of the run.
 
 use super::columns::{self, Sections};
-use crate::chart::runtime::{Activity, Collection, Step};
+use crate::analysis::runtime::{Activity, Collection, Step};
+use crate::base::units::Nanos;
 use crate::draw::XAxis;
 use crate::slice::Slice;
-use crate::units::Nanos;
 
 /// The most collections in a page; if there are more, the longest of each stretch is kept.
 const MOST_PAUSES: usize = 3000;
@@ -51,7 +51,7 @@ fn steps(sections: &mut Sections, name: &str, steps: &[Step]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chart::runtime::testing::gc;
+    use crate::analysis::runtime::testing::gc;
 
     #[test]
     fn the_longest_collection_of_each_stretch_is_kept() {

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::{Extent, RowId, Slice, redact};
+use crate::base::units::Nanos;
 use crate::profile::{Calls, HeapSeries, RetainerSet, RunTime, TickyCounter};
-use crate::units::Nanos;
 
 impl<'a> Slice<'a> {
     /// Where time was spent and memory was allocated. The ticks of an event log have times, and

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::pattern::{Pattern, PatternError};
+use crate::base::pattern::{Pattern, PatternError};
 use crate::profile::{Band, BandKind, Breakdown, InfoTable};
 
 /// A function from bands to groups. Bands of one group are one row, added up in every sample.

@@ -1,7 +1,7 @@
 //! The points of a sample, added up by row.
 
 use super::{RowId, Slice};
-use crate::units::Bytes;
+use crate::base::units::Bytes;
 
 /// Adds up the points of each row within a sample: a file can name a band several times in one
 /// sample, and a group has many bands. Made once and used for every sample, it allocates once.

@@ -9,6 +9,7 @@
 mod beside;
 mod grouping;
 mod merger;
+pub mod rank;
 mod redact;
 mod rows;
 mod selection;
@@ -25,13 +26,13 @@ pub use rows::RowId;
 pub use selection::Selection;
 pub use window::{Bound, Extent, Window};
 
-use crate::error::WindowError;
+use crate::base::units::{Bytes, Nanos};
 use crate::incident::Incidents;
+use crate::incident::error::WindowError;
 use crate::profile::{
     Anatomy, Band, BandId, BandKey, Breakdown, Clock, CostCentre, InfoTable, Marker, Metadata,
     Profile,
 };
-use crate::units::{Bytes, Nanos};
 use redact::Redacted;
 use rows::RowTable;
 

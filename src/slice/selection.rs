@@ -1,6 +1,6 @@
 //! Which bands a chart is about.
 
-use crate::pattern::Pattern;
+use crate::base::pattern::Pattern;
 
 /// Chooses bands by label. The other bands are *left out*: they are neither in OTHER nor trace
 /// elements, and the chosen bands are ranked as if they were all.

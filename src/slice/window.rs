@@ -4,9 +4,9 @@ use std::convert::Infallible;
 use std::ops::Range;
 use std::str::FromStr;
 
-use crate::error::{WindowError, visible};
+use crate::base::units::Nanos;
+use crate::incident::error::{WindowError, visible};
 use crate::profile::{Clock, Marker, MarkerKind, Profile};
-use crate::units::Nanos;
 
 /// Which part of a run to show; both ends belong to it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -229,9 +229,9 @@ impl Extent {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::units::Bytes;
     use crate::profile::{BandKeyRef, HeapFigure, ProfileBuilder, Source};
     use crate::slice::{Slice, SliceOptions};
-    use crate::units::Bytes;
 
     const SECOND: i64 = 1_000_000_000;
 

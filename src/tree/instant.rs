@@ -4,8 +4,8 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use crate::base::units::Nanos;
 use crate::slice::{Bound, Slice};
-use crate::units::Nanos;
 
 /// An instant of a run, as it is asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

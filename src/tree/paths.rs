@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::frame::{FrameKind, TreeFrame};
 use super::stacks::{Amount, Stacks, Subject, TreeError};
-use crate::pattern::Pattern;
+use crate::base::pattern::Pattern;
 
 /// Which end of a stack is next to the root.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -8,9 +8,9 @@ use thiserror::Error;
 
 use super::frame::{FrameKind, TreeFrame};
 use super::instant::Moment;
+use crate::base::units::Nanos;
 use crate::profile::{BandKey, BandKind, CallId, CallNode, Exactness};
 use crate::slice::{RowId, Slice};
-use crate::units::Nanos;
 
 /// What the amounts of stacks count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

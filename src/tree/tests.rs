@@ -1,9 +1,9 @@
 //! Trees of a small profile, whose numbers can be added up by hand.
 
 use super::*;
+use crate::base::units::{Bytes, Nanos};
 use crate::profile::{BandKeyRef, CallCounts, CostCentre, Profile, ProfileBuilder, Source};
 use crate::slice::Slice;
-use crate::units::{Bytes, Nanos};
 
 fn define(builder: &mut ProfileBuilder) {
     let centres = [

@@ -1,5 +1,5 @@
 // @ts-check
-// Numbers in words, in the same forms as src/units.rs, so that the page and the pictures agree.
+// Numbers in words, in the same forms as src/base/units.rs, so that the page and the pictures agree.
 
 /** @typedef {"binary" | "si" | "bytes"} Units */
 

@@ -6,15 +6,15 @@ use std::fs;
 use crate::common::command::{Folder, HP, sample};
 use crate::common::generator::testing::Log;
 use heapviz::analysis::Analysis;
+use heapviz::base::units::{Bytes, Nanos};
 use heapviz::chart::Chart;
 use heapviz::input::{InputOptions, read};
 use heapviz::profile::{
     BandKeyRef, Breakdown, CostCentre, MarkerKind, Profile, ProfileBuilder, Source,
 };
-use heapviz::rank::{RankOptions, rank};
 use heapviz::report::ReportOptions;
+use heapviz::slice::rank::{RankOptions, rank};
 use heapviz::slice::{Privacy, Slice, SliceOptions};
-use heapviz::units::{Bytes, Nanos};
 
 /// A log that names its user wherever a log can.
 fn telling_log() -> Vec<u8> {

@@ -1,10 +1,10 @@
 //! Big synthetic profiles: any number of bands and samples, with names and noise like real ones. The
 //! same sizes always give the same profile.
 
+use heapviz::base::units::{Bytes, Nanos};
 use heapviz::profile::{
     BandKeyRef, Breakdown, CostCentre, HeapFigure, Profile, ProfileBuilder, Source,
 };
-use heapviz::units::{Bytes, Nanos};
 
 use super::generator::Random;
 

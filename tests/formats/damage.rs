@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use crate::common;
 use crate::common::generator::Random;
 use crate::common::generator::testing::Log;
-use heapviz::error::Error;
+use heapviz::incident::error::Error;
 use heapviz::input::{InputOptions, read};
 use heapviz::profile::Profile;
 

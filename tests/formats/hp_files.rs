@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use crate::common;
+use heapviz::base::units::{Bytes, Nanos};
 use heapviz::decode::hp::HpDecoder;
 use heapviz::export;
 use heapviz::incident::{Condition, WarningCode};
 use heapviz::profile::{BandKeyRef, Clock, Profile, ProfileBuilder, Source};
 use heapviz::slice::Slice;
-use heapviz::units::{Bytes, Nanos};
 
 /// The real `.hp` files, sorted.
 fn files() -> Vec<PathBuf> {

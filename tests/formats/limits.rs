@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use heapviz::error::Error;
 use heapviz::incident::WarningCode;
+use heapviz::incident::error::Error;
+use heapviz::incident::limit::Limit;
 use heapviz::input::{InputOptions, ReadError, read};
-use heapviz::limit::Limit;
 use heapviz::profile::{Limits, Profile};
 
 use crate::common::generator::testing::Log;

@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use heapviz::base::units::{Bytes, Nanos};
 use heapviz::decode::eventlog::EventlogDecoder;
 use heapviz::decode::hp::HpDecoder;
 use heapviz::decode::prof::ProfDecoder;
-use heapviz::error::Error;
 use heapviz::export;
+use heapviz::incident::error::Error;
 use heapviz::incident::{Condition, WarningCode};
 use heapviz::profile::{
     BandKeyRef, Breakdown, Clock, HeapFigure, MarkerKind, Profile, ProfileBuilder, Source,
 };
 use heapviz::slice::Slice;
-use heapviz::units::{Bytes, Nanos};
 use proptest::collection::{btree_set, vec};
 use proptest::prelude::*;
 

@@ -14,8 +14,8 @@ use heapviz::draw::{self, DrawOptions};
 use heapviz::export;
 use heapviz::input::{InputOptions, read};
 use heapviz::profile::Source;
-use heapviz::rank::{RankOptions, rank};
 use heapviz::render::{SvgOptions, svg};
+use heapviz::slice::rank::{RankOptions, rank};
 use heapviz::slice::{GroupRule, Slice};
 
 fn exercise(bytes: &[u8], options: &InputOptions) {

@@ -18,7 +18,7 @@ fn collections_agree_with_the_independent_reader() {
         let gc = &profile.runtime.collections;
         let collections: serde_json::Map<String, Value> =
             gc.generations().iter().map(|g| (g.number.to_string(), json!(g.collections))).collect();
-        let largest = |points: &[(heapviz::units::Nanos, heapviz::units::Bytes)]| {
+        let largest = |points: &[(heapviz::base::units::Nanos, heapviz::base::units::Bytes)]| {
             points.iter().map(|&(_, bytes)| bytes.get()).max().unwrap_or(0)
         };
         let found = json!({

@@ -6,10 +6,10 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::process::Command;
 
-use heapviz::analysis::compare::{Figure, Growth, Judgement, Run, compare};
 use heapviz::analysis::{Analysis, Leak, Verdict};
+use heapviz::base::pattern::Pattern;
+use heapviz::compare::{Figure, Growth, Judgement, Run, compare};
 use heapviz::input::{InputOptions, read};
-use heapviz::pattern::Pattern;
 use heapviz::slice::Slice;
 use serde_json::{Value, json};
 

@@ -6,14 +6,14 @@ use std::num::NonZeroUsize;
 use crate::common;
 use heapviz::chart::Chart;
 use heapviz::decode::hp::HpDecoder;
-use heapviz::error::Error;
 use heapviz::incident::Condition::{self, Cut, Open, Whole};
 use heapviz::incident::WarningCode::{
     self, ClampedValue, MissingHeader, NoTimes, OddStatement, SamplesOutOfOrder, StrayPoints,
     UnfinishedSample,
 };
+use heapviz::incident::error::Error;
 use heapviz::profile::{Profile, ProfileBuilder, Source};
-use heapviz::rank::{RankOptions, SortKey};
+use heapviz::slice::rank::{RankOptions, SortKey};
 use serde_json::Value;
 
 /// Vectors that cannot match, with the reason.

@@ -8,9 +8,9 @@ use crate::common;
 use heapviz::chart::Chart;
 use heapviz::draw::{self, DrawOptions, Palette};
 use heapviz::input::{InputOptions, read_drawable};
-use heapviz::rank::RankOptions;
 use heapviz::render::{EpsOptions, eps};
 use heapviz::scene::{Area, Item, Scene};
+use heapviz::slice::rank::RankOptions;
 
 const SAMPLES: [&str; 5] =
     ["leak-hy.eventlog", "leak-hb.eventlog", "bands-hy.hp", "uni-hc.eventlog", "leak-hd.hp"];

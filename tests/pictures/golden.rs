@@ -9,8 +9,8 @@ use std::path::Path;
 use heapviz::chart::Chart;
 use heapviz::draw::{self, DrawOptions};
 use heapviz::input::{InputOptions, read_drawable};
-use heapviz::rank::RankOptions;
 use heapviz::render::{SvgOptions, svg};
+use heapviz::slice::rank::RankOptions;
 
 fn picture(sample: &Path) -> String {
     let file = fs::File::open(sample).expect("a sample");

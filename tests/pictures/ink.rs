@@ -4,9 +4,9 @@
 use heapviz::chart::Chart;
 use heapviz::draw::{self, ColumnKind, DrawOptions};
 use heapviz::input::{InputOptions, read_drawable};
-use heapviz::rank::RankOptions;
 use heapviz::render::{PngOptions, png};
 use heapviz::scene::{Group, Item, Rgb, Scene};
+use heapviz::slice::rank::RankOptions;
 
 use crate::common::{shared_data, skipped};
 use crate::rasters::{Image, decode};
@@ -136,7 +136,7 @@ fn assert_ink(name: &str, bytes: &[u8]) {
 }
 
 /// The mean by the trapezoid rule, computed in the plainest way.
-fn mean(chart: &Chart, sizes: &[heapviz::units::Bytes]) -> f64 {
+fn mean(chart: &Chart, sizes: &[heapviz::base::units::Bytes]) -> f64 {
     let times: Vec<f64> = chart.times.iter().map(|time| time.as_nanos() as f64).collect();
     let pairs = times.windows(2).zip(sizes.windows(2));
     pairs.map(|(t, s)| (t[1] - t[0]) * (s[0].get() as f64 + s[1].get() as f64) / 2.0).sum()

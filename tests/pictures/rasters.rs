@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 use heapviz::chart::Chart;
 use heapviz::draw::{self, DrawOptions, Palette};
 use heapviz::input::{InputOptions, read_drawable};
-use heapviz::rank::RankOptions;
 use heapviz::render::{PdfOptions, PngOptions, SvgOptions, pdf, png, svg};
 use heapviz::scene::{Fonts, Scene, Theme, text};
+use heapviz::slice::rank::RankOptions;
 use resvg::{tiny_skia, usvg};
 
 use crate::common::generator::Random;

@@ -10,8 +10,8 @@ use heapviz::chart::{Breakdown, Chart, Condition};
 use heapviz::draw::colour::{self, layer_paints};
 use heapviz::draw::{self, DrawOptions, Palette};
 use heapviz::input::{InputOptions, read_drawable};
-use heapviz::rank::RankOptions;
 use heapviz::scene::{Group, Item, Point, Rgb, Scene, Theme};
+use heapviz::slice::rank::RankOptions;
 use palette::{FromColor, Oklab, Srgb};
 
 use crate::common::{files_with_ending, shared_data};

@@ -6,8 +6,8 @@ use heapviz::chart::{Chart, LayerRole};
 use heapviz::draw::Palette;
 use heapviz::draw::colour::{layer_paints, preferred};
 use heapviz::profile::Breakdown;
-use heapviz::rank::RankOptions;
 use heapviz::scene::{Rgb, Theme};
+use heapviz::slice::rank::RankOptions;
 use heapviz::slice::{Slice, SliceOptions};
 use serde_json::{Value, json};
 

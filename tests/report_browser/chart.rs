@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::fs;
 
+use heapviz::base::units::Nanos;
 use heapviz::profile::Breakdown;
-use heapviz::units::Nanos;
 use serde_json::{Value, json};
 
 use crate::common::browser::{Browser, Held, Tab};

@@ -2,12 +2,12 @@
 //! numbers are compared with the library's.
 
 use heapviz::analysis::{Analysis, Rows, rates};
+use heapviz::base::units::{Bytes, Nanos};
 use heapviz::chart::MarkerKind;
 use heapviz::profile::{BandKeyRef, Breakdown, Profile, ProfileBuilder, Source};
-use heapviz::rank::{RankOptions, deviations, rank};
 use heapviz::report::ReportOptions;
+use heapviz::slice::rank::{RankOptions, deviations, rank};
 use heapviz::slice::{Bound, Slice, SliceOptions, Window};
-use heapviz::units::{Bytes, Nanos};
 use serde_json::{Value, json};
 
 use crate::common::browser::{Browser, Held};

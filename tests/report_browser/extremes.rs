@@ -1,7 +1,7 @@
 //! Hostile names, and the largest supported sizes.
 
+use heapviz::base::units::{Bytes, Nanos};
 use heapviz::profile::{BandKeyRef, Breakdown, CostCentre, MarkerKind, ProfileBuilder, Source};
-use heapviz::units::{Bytes, Nanos};
 use serde_json::{Value, json};
 
 use crate::common::browser::{Browser, Held};
@@ -57,7 +57,7 @@ fn hostile_names_are_only_ever_text(browser: &mut Browser) {
         let shown: Vec<String> = key(&mut tab).into_iter().map(|(name, _)| name).collect();
         for band in report.json["bands"].as_array().expect("bands") {
             let label = band["label"].as_str().expect("a label");
-            let visible = heapviz::error::visible(label);
+            let visible = heapviz::incident::error::visible(label);
             let expected = if label.is_empty() { "(no name)" } else { &visible };
             assert!(shown.iter().any(|name| name == expected), "{label:?} in {shown:?}");
         }

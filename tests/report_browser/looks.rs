@@ -2,9 +2,9 @@
 
 use std::fs;
 
+use heapviz::base::units::{Bytes, Nanos};
 use heapviz::input::InputOptions;
 use heapviz::profile::{BandKeyRef, ProfileBuilder, Source};
-use heapviz::units::{Bytes, Nanos};
 use serde_json::json;
 
 use crate::common::browser::{Browser, Tab};

@@ -44,14 +44,14 @@ use std::path::{Path, PathBuf};
 
 use common::browser::{Browser, Tab};
 use heapviz::analysis::Analysis;
-use heapviz::analysis::compare::{Comparison, Run, compare};
 use heapviz::chart::Chart;
+use heapviz::compare::{Comparison, Run, compare};
 use heapviz::export;
 use heapviz::input::{InputOptions, read_drawable};
 use heapviz::profile::Profile;
-use heapviz::rank::{RankOptions, rank};
 use heapviz::report::{ReportOptions, ReportRun, write, write_comparison, write_runs};
 use heapviz::slice::Slice;
+use heapviz::slice::rank::{RankOptions, rank};
 use serde_json::{Value, json};
 
 fn browser() -> Option<Browser> {

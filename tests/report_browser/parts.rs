@@ -1,14 +1,14 @@
 //! The parts of bands: grouping by them, listing a group, the tree over a part of the run, links to
 //! sources; and options that decide how the page starts.
 
+use heapviz::base::units::{Bytes, Nanos};
 use heapviz::chart::columns::ColumnKind;
 use heapviz::draw::{Heading, Scale, TitleOptions, XAxis};
 use heapviz::profile::{BandKeyRef, Breakdown, CostCentre, Profile, ProfileBuilder, Source};
-use heapviz::rank::{RankOptions, rank};
 use heapviz::report::{ReportOptions, TreeStart};
+use heapviz::slice::rank::{RankOptions, rank};
 use heapviz::slice::{Bound, Grouping, Part, Slice, SliceOptions, Window};
 use heapviz::tree::{Direction, Weight};
-use heapviz::units::{Bytes, Nanos};
 use serde_json::{Value, json};
 
 use crate::common::browser::Browser;

@@ -4,8 +4,8 @@ use std::num::NonZeroUsize;
 
 use clap::{Args, ValueEnum};
 
-use crate::rank::{Direction, RankOptions, TraceElements};
 use crate::run::Measure;
+use crate::slice::rank::{Direction, RankOptions, TraceElements};
 
 /// Which bands, in what order.
 #[derive(Debug, Args)]

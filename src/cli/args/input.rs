@@ -6,13 +6,13 @@ use std::str::FromStr;
 
 use clap::Args;
 
+use crate::base::pattern::Pattern;
+use crate::base::units::Bytes;
 use crate::cli::user_file;
+use crate::incident::limit::Limit;
 use crate::input::InputOptions;
-use crate::limit::Limit;
-use crate::pattern::Pattern;
 use crate::profile::{Limits, RunChoice, Source};
 use crate::slice::{Bound, GroupRule, Grouping, Part, Privacy, Selection, SliceOptions, Window};
-use crate::units::Bytes;
 
 /// What to do with an input that is damaged or incomplete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,13 +6,13 @@ use clap::Args;
 
 use super::input::{ReadingArgs, SliceArgs};
 use super::picture::UnitArgs;
+use crate::base::units::UnitSystem;
 use crate::cli::formats::{Format, Kind};
 use crate::cli::message::Voice;
 use crate::cli::read::Reader;
 use crate::cli::target::{Target, targets};
 use crate::cli::verb::UsageError;
 use crate::slice::SliceOptions;
-use crate::units::UnitSystem;
 
 /// How much the command reports of what it did.
 #[derive(Debug, Args)]

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use crate::base::length::{Length, LengthError};
+use crate::base::units::{Bytes, Nanos, UnitSystem};
 use crate::chart::columns::ColumnKind;
 use crate::cli::failure::Failure;
 use crate::cli::look::{Look, fonts};
@@ -12,11 +14,9 @@ use crate::draw::{
     DrawOptions, Heading, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages, Palette,
     PanelChoice, SameScale, Scale, TitleOptions, View, XAxis,
 };
-use crate::length::{Length, LengthError};
 use crate::render::PngOptions;
 use crate::run::{ActivityChoice, VerdictChoice};
 use crate::scene::Theme;
-use crate::units::{Bytes, Nanos, UnitSystem};
 
 /// The units of amounts of memory.
 #[derive(Debug, Args)]

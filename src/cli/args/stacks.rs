@@ -2,8 +2,8 @@
 
 use clap::Args;
 
+use crate::base::pattern::Pattern;
 use crate::draw::RootPlace;
-use crate::pattern::Pattern;
 use crate::report::TreeStart;
 use crate::tree::{Direction, Identity, Instant, PseudoChoice, TreeOptions, Weight};
 

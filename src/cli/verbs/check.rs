@@ -10,6 +10,8 @@ use super::stats::MOST_BANDS;
 use crate::analysis::Leak;
 use crate::analysis::baseline::{Baseline, BaselineError};
 use crate::analysis::budget::{Budget, BudgetState, Outcome};
+use crate::base::pattern::Pattern;
+use crate::base::units::UnitSystem;
 use crate::cli::args::output::FigureArgs;
 use crate::cli::failure::Failure;
 use crate::cli::flags::{Given, Uses};
@@ -25,12 +27,10 @@ use crate::cli::user_file;
 use crate::cli::verb::{UsageError, Verb};
 use crate::cli::write::{Document, Made, write};
 use crate::draw::DrawOptions;
-use crate::error::visible;
 use crate::export::json::{self, BudgetJson};
-use crate::pattern::Pattern;
+use crate::incident::error::visible;
 use crate::run::{Measure, Run, RunOptions};
 use crate::slice::{Bound, Grouping, Selection, SliceOptions};
-use crate::units::UnitSystem;
 
 const EXAMPLES: &str = "\
 Examples:

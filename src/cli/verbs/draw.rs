@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+use crate::base::units::{UnitSystem, count, percent};
 use crate::chart::{Chart, LayerRole};
 use crate::cli::args::bands::{BandArgs, OrderArgs};
 use crate::cli::args::input::{ReadingArgs, SliceArgs};
@@ -25,14 +26,13 @@ use crate::cli::target::{self, Input, Job, OF_A_RUN, Output, Target, is_shared, 
 use crate::cli::verb::{UsageError, Verb};
 use crate::cli::write::write;
 use crate::draw::{DrawOptions, Messages, PanelChoice, SameScale, XAxis, common_scale};
-use crate::error::visible;
 use crate::export;
+use crate::incident::error::visible;
 use crate::input::{InputOptions, ReadError};
 use crate::profile::{Clock, KeptMessages};
-use crate::rank::RankOptions;
 use crate::run::{Measure, Run, RunOptions, VerdictChoice};
+use crate::slice::rank::RankOptions;
 use crate::slice::{Grouping, Window};
-use crate::units::{UnitSystem, count, percent};
 
 /// A few examples for the short help.
 pub const FEW_EXAMPLES: &str = "\

@@ -6,13 +6,14 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+use crate::analysis::runtime::{
+    GcFigures, MemoryFigures, NonMovingFigures, RunTimeFigures, TickyFigures,
+};
 use crate::analysis::{
     BandFigures, Climb, Leak, Phase, Rows, Suspect, Verdict, place_text, rate_text,
 };
+use crate::base::units::{Nanos, UnitSystem, count, percent};
 use crate::chart::LayerRole;
-use crate::chart::runtime::{
-    GcFigures, MemoryFigures, NonMovingFigures, RunTimeFigures, TickyFigures,
-};
 use crate::cli::args::output::FigureArgs;
 use crate::cli::failure::Failure;
 use crate::cli::flags::{Given, Uses};
@@ -25,12 +26,11 @@ use crate::cli::target::{Input, Job, Target, with_reports};
 use crate::cli::verb::{UsageError, Verb};
 use crate::cli::write::{Document, Made, write};
 use crate::draw::DrawOptions;
-use crate::error::visible;
 use crate::export::json;
+use crate::incident::error::visible;
 use crate::profile::Clock;
 use crate::run::{Measure, Run, RunOptions};
 use crate::slice::{RowId, Slice};
-use crate::units::{Nanos, UnitSystem, count, percent};
 
 const EXAMPLES: &str = "\
 Examples:

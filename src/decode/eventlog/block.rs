@@ -5,8 +5,8 @@
 //! from other bytes.
 
 use super::tag::Tag;
+use crate::base::units::Nanos;
 use crate::decode::cursor::Cursor;
-use crate::units::Nanos;
 
 /// Bytes of a block marker: type, time and payload.
 pub const MARKER_LENGTH: usize = 24;

@@ -9,9 +9,9 @@ use foldhash::HashMap;
 
 use super::frame::Event;
 use super::tag::Tag;
+use crate::base::units::{Bytes, Nanos};
 use crate::decode::cursor::Cursor;
 use crate::profile::{Collection, MemoryReturn, ProfileBuilder};
-use crate::units::{Bytes, Nanos};
 
 /// The most capabilities that are distinguished; no machine has as many.
 const MOST_CAPABILITIES: usize = 1 << 12;

@@ -17,7 +17,7 @@ use super::window::Window;
 use crate::decode::cursor::Cursor;
 use crate::decode::digest::{Ahead, Digest, DigestedBands, Events, Stretch, Stretches};
 use crate::decode::names::{KnownBands, Names, PointColumns, Wanted};
-use crate::error::Error;
+use crate::incident::error::Error;
 use crate::profile::{BandId, BandKeyRef, ProfileBuilder};
 
 /// Bytes before the payload of an event of variable length.

@@ -14,14 +14,14 @@ use super::samples::{LogEnd, SampleMachine};
 use super::tag::Tag;
 use super::window::Window;
 use super::{date, ticks, ticky};
+use crate::base::units::{Bytes, Nanos};
 use crate::decode::cursor::Cursor;
 use crate::decode::digest::Digest;
-use crate::error::Error;
+use crate::incident::error::Error;
 use crate::incident::{Incident, What};
 use crate::profile::{
     BandKeyRef, Breakdown, CostCentre, Filters, HeapFigure, MarkerKind, Metadata, ProfileBuilder,
 };
-use crate::units::{Bytes, Nanos};
 
 /// Turns events into facts of the profile.
 #[derive(Clone, Debug, Default)]

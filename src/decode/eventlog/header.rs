@@ -8,7 +8,7 @@ use foldhash::HashMap;
 use super::beginning::begins_in;
 use super::tag::Tag;
 use super::window::{Lookahead, Window};
-use crate::error::{Error, visible};
+use crate::incident::error::{Error, visible};
 use crate::incident::{Incident, What};
 use crate::profile::ProfileBuilder;
 

@@ -29,11 +29,11 @@ mod ticks;
 mod ticky;
 mod window;
 
+use crate::base::units::Nanos;
 use crate::decode::digest::{Digest, Stretches};
-use crate::error::Error;
+use crate::incident::error::Error;
 use crate::incident::{End, Incident, What};
 use crate::profile::{LogSize, ProfileBuilder};
-use crate::units::Nanos;
 
 use beginning::Headerless;
 pub(crate) use beginning::{BEGIN, FRONT};

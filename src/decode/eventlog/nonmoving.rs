@@ -5,9 +5,9 @@
 
 use super::frame::Event;
 use super::tag::Tag;
+use crate::base::units::Nanos;
 use crate::decode::cursor::Cursor;
 use crate::profile::{BlockCensus, Interval, ProfileBuilder, Pruned};
-use crate::units::Nanos;
 
 /// The length of a census event before GHC 9.10, which gives the block's size as a logarithm.
 const LOGARITHMIC: usize = 13;

@@ -3,9 +3,9 @@
 //! Source: `docs/format/eventlog.md#samples`. Samples may straddle blocks; logs of GHC 8.2 to 8.8
 //! have no end events, so there a sample ends where the next begins or the log ends properly.
 
+use crate::base::units::Nanos;
 use crate::incident::{Incident, What};
 use crate::profile::ProfileBuilder;
-use crate::units::Nanos;
 
 /// How a log ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

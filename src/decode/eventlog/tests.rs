@@ -2,10 +2,10 @@
 //! the surprises of `docs/format/eventlog.md#surprises`.
 
 use super::*;
+use crate::base::units::{Bytes, Nanos};
 use crate::incident::{Condition, WarningCode};
 use crate::profile::{Breakdown, Clock, HeapFigure, Profile, Source};
 use crate::testing::{Log, event};
-use crate::units::{Bytes, Nanos};
 
 mod lengths;
 mod resent;
@@ -268,7 +268,7 @@ fn thing_13_a_killed_process_leaves_an_open_log() {
         (profile.condition(), codes(&profile)),
         (Condition::Open, vec![WarningCode::LogCut])
     );
-    assert!(matches!(profile.no_samples(), Some(crate::error::NoSamples::BuffersLost)));
+    assert!(matches!(profile.no_samples(), Some(crate::incident::error::NoSamples::BuffersLost)));
 }
 
 #[test]

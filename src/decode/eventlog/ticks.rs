@@ -4,11 +4,11 @@
 //! MAIN, so depth 0 is MAIN.
 
 use super::frame::Event;
+use crate::base::units::Nanos;
 use crate::decode::cursor::Cursor;
-use crate::error::Error;
+use crate::incident::error::Error;
 use crate::incident::{Incident, What};
 use crate::profile::ProfileBuilder;
-use crate::units::Nanos;
 
 /// The length of a tick; `None` when the payload is too short.
 pub fn begin(mut cursor: Cursor<'_>, profile: &mut ProfileBuilder) -> Option<()> {

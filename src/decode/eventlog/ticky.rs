@@ -6,9 +6,9 @@ use serde::Deserialize;
 
 use super::frame::Event;
 use super::tag::Tag;
+use crate::base::units::Nanos;
 use crate::decode::cursor::Cursor;
 use crate::profile::{ProfileBuilder, TickyCounter, TickyCounts};
-use crate::units::Nanos;
 
 /// The value in place of an info table's address for a closure without one.
 const NO_TABLE: u64 = u64::MAX - 15;

@@ -7,7 +7,7 @@ use memchr::memchr;
 use super::rows::RowReader;
 use crate::decode::digest::{Ahead, Digest, DigestedBands, Events, STRETCH, Stretches};
 use crate::decode::names::{KnownBands, PointColumns};
-use crate::error::Error;
+use crate::incident::error::Error;
 use crate::profile::{BandKeyRef, ProfileBuilder};
 
 /// The state of a reader of plain rows.

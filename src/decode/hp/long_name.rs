@@ -6,9 +6,9 @@
 
 use memchr::{memchr, memchr2};
 
-use crate::hp_text::line::digits_to_line_end;
-use crate::hp_text::unread::{REACH, trim_end};
-use crate::hp_text::{MAX_WORD, Number, Unread, is_white};
+use crate::decode::hp_text::line::digits_to_line_end;
+use crate::decode::hp_text::unread::{REACH, trim_end};
+use crate::decode::hp_text::{MAX_WORD, Number, Unread, is_white};
 
 /// A name whose TAB has not been read yet.
 #[derive(Clone, Debug, Default)]

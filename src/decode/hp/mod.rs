@@ -16,16 +16,16 @@ mod tests;
 
 use memchr::memchr_iter;
 
+use crate::base::units::{Bytes, Nanos};
 use crate::decode::digest::Digest;
-use crate::error::Error;
-use crate::hp_text::line::nameless_row;
-use crate::hp_text::unread::REACH;
-use crate::hp_text::{
+use crate::decode::hp_text::line::nameless_row;
+use crate::decode::hp_text::unread::REACH;
+use crate::decode::hp_text::{
     Close, Header, Keyword, Number, Pieces, Quoted, Rounding, Tail, Unread, is_white,
 };
+use crate::incident::error::Error;
 use crate::incident::{End, Expected, Incident, Oddity, What};
 use crate::profile::{BandKeyRef, MarkerKind, ProfileBuilder, cut};
-use crate::units::{Bytes, Nanos};
 pub(crate) use fast::{FastRows, Place, RowDigester};
 use long_name::{LongName, Step};
 use statement::{LinePosition, Statement};

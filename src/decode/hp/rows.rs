@@ -14,8 +14,8 @@ use std::num::NonZeroU64;
 
 use wide::u8x16;
 
+use crate::decode::hp_text::line::is_plain_name;
 use crate::decode::names::{Names, PointColumns, Wanted};
-use crate::hp_text::line::is_plain_name;
 
 /// How far ahead separators are searched for at once. A longer row is left to the slow path, and the part
 /// beyond the end of a sample is searched again.
@@ -214,7 +214,7 @@ fn word(text: &[u8], end: usize, digits: usize) -> Option<u64> {
 mod tests {
     use super::super::statement::{self, LinePosition, Statement};
     use super::*;
-    use crate::hp_text::{Tail, Unread, is_white};
+    use crate::decode::hp_text::{Tail, Unread, is_white};
     use crate::testing::Random;
 
     /// The plain rows at the front, read by the slow path.

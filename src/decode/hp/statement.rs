@@ -6,8 +6,10 @@
 
 use memchr::{memchr, memrchr};
 
-use crate::hp_text::line::{LineRow, spaced_row};
-use crate::hp_text::{Close, Header, Keyword, Number, QuoteLimit, Quoted, Unread, is_white};
+use crate::decode::hp_text::line::{LineRow, spaced_row};
+use crate::decode::hp_text::{
+    Close, Header, Keyword, Number, QuoteLimit, Quoted, Unread, is_white,
+};
 use crate::incident::{Expected, Oddity};
 
 /// What is on the line before the text that is being read.

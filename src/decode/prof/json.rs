@@ -5,7 +5,7 @@
 //! more, and the report is refused. The tree can be as deep as a program has cost centres, so it is read
 //! without recursion.
 
-use crate::error::Error;
+use crate::incident::error::Error;
 use crate::profile::{CallCounts, CallId, CostCentre, Exactness, ProfileBuilder, PseudoStacks};
 
 /// Reads the report whose `{` is at byte `at` of the text, in line `line`.

@@ -14,8 +14,8 @@ mod lines;
 mod retainers;
 mod text;
 
-use crate::error::Error;
-use crate::limit::Limit;
+use crate::incident::error::Error;
+use crate::incident::limit::Limit;
 use crate::profile::ProfileBuilder;
 
 use lines::Lines;

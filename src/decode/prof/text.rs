@@ -6,7 +6,7 @@
 //! split at blanks.
 
 use super::lines::{Lines, SETS, TITLE, torn};
-use crate::error::Error;
+use crate::incident::error::Error;
 use crate::profile::{CallCounts, CallId, Exactness, ProfileBuilder, PseudoStacks};
 
 /// A label over more lines than this is not a label.

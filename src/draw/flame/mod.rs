@@ -8,11 +8,11 @@ use super::heading::MARGIN;
 use super::options::{Heading, TitleOptions};
 use super::palette::{Palette, oklch};
 use super::words::shown;
+use crate::base::units::{UnitSystem, percent};
 use crate::chart::flame::{FlameChart, amount};
 use crate::scene::text::{Weight, elide, width, wrap};
 use crate::scene::{Group, Item, Paint, Point, Rectangle, Rgb, Role, Scene, Text, Tone};
 use crate::tree::{FrameKind, NodeId, StackTree, TreeSize};
-use crate::units::{UnitSystem, percent};
 
 /// Where the root of a flame graph is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

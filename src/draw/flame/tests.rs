@@ -1,10 +1,10 @@
 //! Flame graphs, their bars read back from the scene.
 
 use super::*;
+use crate::base::units::{Bytes, Nanos};
 use crate::profile::{BandKeyRef, CostCentre, Profile, ProfileBuilder, Source};
 use crate::slice::Slice;
 use crate::tree::{Instant, Paths, Stacks, TreeOptions, of_heap};
-use crate::units::{Bytes, Nanos};
 
 /// `levels` nested cost centres, each with a share, at one instant; at a second instant the deepest
 /// has nothing.

@@ -2,12 +2,12 @@
 
 use super::panel::{Curve, Look, Panel, PanelInput};
 use super::value_axis;
-use crate::chart::runtime::WHOLE;
-use crate::chart::runtime::{Collection, Generation};
+use crate::analysis::runtime::WHOLE;
+use crate::analysis::runtime::{Collection, Generation};
+use crate::base::units::{Nanos, count, percent};
 use crate::draw::heights;
 use crate::draw::options::XAxis;
 use crate::scene::Tone;
-use crate::units::{Nanos, count, percent};
 
 /// The most stretches in which the share of time is shown.
 const STRETCHES: usize = 160;

@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 
 use super::panel::{Curve, Look, Panel, PanelInput};
 use super::value_axis;
+use crate::analysis::runtime::MemoryFigures;
 use crate::chart::HeapFigure;
-use crate::chart::runtime::MemoryFigures;
 use crate::draw::overlay::overlay;
 use crate::scene::Tone;
 

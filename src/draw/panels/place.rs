@@ -1,10 +1,10 @@
 //! Converts times to places on the axis of a chart.
 
 use super::panel::PanelInput;
-use crate::chart::runtime::Step;
+use crate::analysis::runtime::Step;
+use crate::base::units::Nanos;
 use crate::draw::clip::Place;
 use crate::draw::shown;
-use crate::units::Nanos;
 
 impl PanelInput<'_> {
     /// The place of an instant; `None` on an axis of samples if it is outside the samples.

@@ -2,7 +2,7 @@
 
 use super::panel::{Curve, Look, Panel, PanelInput};
 use super::value_axis;
-use crate::chart::runtime::AllocationFigures;
+use crate::analysis::runtime::AllocationFigures;
 use crate::scene::Tone;
 
 /// The most stretches in which the rate is shown.

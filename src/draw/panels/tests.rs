@@ -1,6 +1,7 @@
 //! Reads panels back: they must show what the run-time system did.
 
 use super::panel::Look;
+use crate::base::units::{Bytes, Nanos};
 use crate::chart::Chart;
 use crate::chart::columns::Columns;
 use crate::draw::frame::Frame;
@@ -9,10 +10,9 @@ use crate::draw::{self, DrawOptions, PanelChoice, PanelKind, XAxis};
 use crate::profile::{
     BandKeyRef, BlockCensus, Breakdown, HeapFigure, Interval, ProfileBuilder, Source,
 };
-use crate::rank::RankOptions;
 use crate::scene::{Group, Item, Scene};
 use crate::slice::Slice;
-use crate::units::{Bytes, Nanos};
+use crate::slice::rank::RankOptions;
 
 const MS: i64 = 1_000_000;
 
@@ -30,7 +30,7 @@ fn chart(samples: usize) -> Chart {
         builder.seal_sample(at(100 * sample as i64 + 100));
     }
     for (generation, start, end) in [(0, 100, 110), (0, 300, 340), (1, 500, 600), (0, 900, 920)] {
-        let gc = crate::chart::runtime::testing::gc(generation, start * MS, end * MS);
+        let gc = crate::analysis::runtime::testing::gc(generation, start * MS, end * MS);
         builder.collection(gc);
         builder.allocated(at(end), 0, Bytes::new(u64::try_from(end).unwrap() << 20));
         builder.heap_point(HeapFigure::Size, at(end), Bytes::new(5 << 20));

@@ -1,8 +1,8 @@
 //! The vertical axes of panels: few ticks, in units of time, memory, memory a second, or shares.
 
+use crate::base::units::{Nanos, UnitSystem};
 use crate::draw::axis::Tick;
 use crate::draw::heap_axis::HeapAxis;
-use crate::units::{Nanos, UnitSystem};
 
 /// How many ticks a panel has above 0.
 const TICKS: u128 = 3;

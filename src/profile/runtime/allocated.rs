@@ -5,7 +5,7 @@
 
 use foldhash::HashMap;
 
-use crate::units::{Bytes, Nanos};
+use crate::base::units::{Bytes, Nanos};
 
 /// The sum of all capabilities after each of the points, in order of time, and how many capabilities
 /// there are. A value that the next one of its capability contradicts is ignored.

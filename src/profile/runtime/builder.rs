@@ -3,9 +3,9 @@
 use super::collections::{Collection, MemoryReturn};
 use super::nonmoving::{BlockCensus, Interval, Pruned, SegmentCensus};
 use super::ticky::{TickyBatch, TickyCounter, TickyCounts};
-use crate::limit::Limit;
+use crate::base::units::{Bytes, Nanos};
+use crate::incident::limit::Limit;
 use crate::profile::{HeapFigure, ProfileBuilder};
-use crate::units::{Bytes, Nanos};
 
 impl ProfileBuilder {
     /// Whether a table with `have` entries may have one more. Records an incident the first time it

@@ -1,7 +1,7 @@
 //! Garbage collections: when they happened, how long they took, and what they did.
 
 use super::allocated::added_up;
-use crate::units::{Bytes, Nanos};
+use crate::base::units::{Bytes, Nanos};
 
 /// One collection, by the capability that led it.
 ///

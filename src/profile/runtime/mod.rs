@@ -14,7 +14,7 @@ pub use collections::{Collection, Collections, Generation, MemoryReturn};
 pub use nonmoving::{BlockCensus, Interval, NonMoving, Pruned, SegmentCensus, blocks_in_segment};
 pub use ticky::{Ticky, TickyBatch, TickyCounter, TickyCounts};
 
-use crate::units::Nanos;
+use crate::base::units::Nanos;
 
 /// What the run-time system did.
 #[derive(Clone, Debug, Default, PartialEq)]

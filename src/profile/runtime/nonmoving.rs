@@ -1,6 +1,6 @@
 //! The non-moving collector (`-xn`): when it marked and swept, and how full its segments are.
 
-use crate::units::{Bytes, Nanos};
+use crate::base::units::{Bytes, Nanos};
 
 /// The size of a segment in bytes.
 const SEGMENT: u64 = 32 << 10;

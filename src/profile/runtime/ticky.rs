@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::units::Nanos;
+use crate::base::units::Nanos;
 
 /// One counter as the program defined it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use crate::analysis::compare::{self, Comparison, Presence, compare};
+use crate::base::units::{Nanos, UnitSystem, count};
 use crate::chart::pair::Pair;
 use crate::cli::failure::Failure;
 use crate::cli::formats::Kind;
@@ -12,13 +12,13 @@ use crate::cli::look::Look;
 use crate::cli::table::{Side, Table, code, shortened};
 use crate::cli::target::Input;
 use crate::cli::write::{Document, Made};
+use crate::compare::{self, Comparison, Presence, compare};
 use crate::draw::{self, SameScale, XAxis, common_scale};
-use crate::error::visible;
+use crate::incident::error::visible;
 use crate::profile::Clock;
 use crate::report;
 use crate::run::Run;
 use crate::scene::Scene;
-use crate::units::{Nanos, UnitSystem, count};
 
 /// The runs of one side, with their inputs.
 type Runs<'a> = [(&'a Input, Run<'a>)];

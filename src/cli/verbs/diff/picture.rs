@@ -4,16 +4,16 @@
 use clap::ValueEnum;
 
 use super::compared::{Compared, cell, short, signed, words};
-use crate::analysis::compare::{BandRow, Figure, FigureRow, Judgement, MEAN_NOISE, Presence};
+use crate::base::units::{Nanos, UnitSystem, count};
 use crate::chart::pair::{Change, Pair, Side, Stretch, charts};
 use crate::chart::{LayerRole, Marker, MarkerKind};
 use crate::cli::failure::Failure;
 use crate::cli::read::counted;
 use crate::cli::target::Input;
+use crate::compare::{BandRow, Figure, FigureRow, Judgement, MEAN_NOISE, Presence};
 use crate::draw::{DrawOptions, LEAST_PAIR, XAxis};
 use crate::profile::Clock;
 use crate::slice::Slice;
-use crate::units::{Nanos, UnitSystem, count};
 
 /// What a picture of two runs aligns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

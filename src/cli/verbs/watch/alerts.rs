@@ -4,10 +4,10 @@ use std::time::{Duration, Instant};
 
 use crate::analysis::alert::Alert;
 use crate::analysis::budget::{BudgetState, Outcome};
-use crate::error::visible;
+use crate::base::units::{Nanos, UnitSystem};
+use crate::incident::error::visible;
 use crate::profile::Profile;
 use crate::slice::{Slice, SliceOptions};
-use crate::units::{Nanos, UnitSystem};
 
 use super::shared::Shared;
 use crate::cli::message::Message;

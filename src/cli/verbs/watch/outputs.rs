@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::kind::Origin;
 use super::shared::Shared;
+use crate::base::units::count;
 use crate::cli::charts::{Choice, Outcome, write_all};
 use crate::cli::failure::Failure;
 use crate::cli::flags::{Given, Uses};
@@ -13,15 +14,14 @@ use crate::cli::message::Message;
 use crate::cli::message::Voice;
 use crate::cli::output;
 use crate::cli::target::{Input, Output, Target};
-use crate::error::WindowError;
+use crate::incident::error::WindowError;
 use crate::input::{ReadError, drawable};
 use crate::profile::Profile;
-use crate::rank::Ranking;
 #[cfg(feature = "web")]
 use crate::report;
 use crate::run::{Measure, Run, RunOptions};
 use crate::slice::RowId;
-use crate::units::count;
+use crate::slice::rank::Ranking;
 
 /// The least time between two pictures.
 const EVERY: Duration = Duration::from_secs(1);

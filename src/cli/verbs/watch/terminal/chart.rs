@@ -4,7 +4,7 @@
 //! with the colour of the lower one on that of the upper one. Without colours, a cell shows its
 //! layer's letter from the table.
 
-use crate::units::Nanos;
+use crate::base::units::Nanos;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Style};

@@ -15,7 +15,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::units::UnitSystem;
+use crate::base::units::UnitSystem;
 use ratatui::crossterm::event::{self, Event};
 
 use super::alerts::Alerts;

@@ -1,6 +1,6 @@
 //! Lays out and draws the screen.
 
-use crate::units::Nanos;
+use crate::base::units::Nanos;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style};
@@ -239,7 +239,7 @@ fn table_line(view: &View, line: &TableLine, total: u128, width: u16) -> Line<'s
     };
     let mut text = format!(" {:>9} ", view.units.bytes(figures.now));
     if wide {
-        let share = crate::units::percent(u128::from(figures.now.get()), total);
+        let share = crate::base::units::percent(u128::from(figures.now.get()), total);
         text.push_str(&format!("{share:>7}"));
     }
     text.push_str(&format!(" {:>12} ", signed(view, figures.growth)));

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
+use crate::base::units::UnitSystem;
 use crate::live::LiveOptions;
-use crate::units::UnitSystem;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::style::Color;

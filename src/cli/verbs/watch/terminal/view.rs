@@ -3,15 +3,15 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
+use crate::base::units::{Bytes, Nanos, UnitSystem};
 use crate::chart::Chart;
 use crate::draw::{Palette, colour};
-use crate::error::visible;
+use crate::incident::error::visible;
 use crate::live::{Figures, LiveRows, Row};
 use crate::profile::{BandId, BandKeyRef, MarkerKind, ProfileBuilder, Source};
-use crate::rank::{RankOptions, rank};
 use crate::scene::{Rgb, Theme};
 use crate::slice::Slice;
-use crate::units::{Bytes, Nanos, UnitSystem};
+use crate::slice::rank::{RankOptions, rank};
 
 use super::super::alerts::Raised;
 use super::super::shared::State;

@@ -1,9 +1,9 @@
 //! When a run ended.
 
+use crate::base::units::Nanos;
 use crate::incident::Condition;
 use crate::profile::{Clock, HeapFigure};
 use crate::slice::{Extent, Slice};
-use crate::units::Nanos;
 
 /// When the run ended: the latest known time, within the window. For a damaged input, only the
 /// times of samples are trusted.

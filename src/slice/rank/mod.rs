@@ -231,9 +231,9 @@ fn trace_count(ascending: &[RowId], total: impl Fn(RowId) -> f64, percent: f64) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::units::{Bytes, Nanos};
     use crate::profile::{BandKeyRef, Profile, ProfileBuilder, Source};
     use crate::slice::SliceOptions;
-    use crate::units::{Bytes, Nanos};
 
     /// One sample of `(name, bytes)`.
     fn profile(points: &[(&str, u64)]) -> Profile {

@@ -4,13 +4,15 @@
 //! Nothing is compared sample by sample, because two runs never sample alike. Bands are matched by
 //! their identities, never by their numbers.
 
+mod words;
+
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use serde::Serialize;
 use thiserror::Error;
 
-use super::robust::{ascending, mean, median_of};
-use super::{Analysis, Leak, Rows};
+use crate::analysis::robust::{ascending, mean, median_of};
+use crate::analysis::{Analysis, Leak, Rows, rows};
 use crate::profile::{Breakdown, Clock};
 use crate::slice::Slice;
 
@@ -439,7 +441,7 @@ fn each_run<'s, 'a>(
 /// The mean of each row over the samples that have anything in them.
 fn by_sample(rows: &Rows<'_>) -> Vec<f64> {
     let mut sums = vec![0.0; rows.count()];
-    let mut merged = super::rows::Sums::new(rows);
+    let mut merged = rows::Sums::new(rows);
     let mut full = 0;
     for sample in 0..rows.samples() {
         let mut any = false;

@@ -1,6 +1,7 @@
 //! What the run-time system did in the part of the run that is shown: for the panels under a chart,
 //! the lines of `stats` and the JSON.
 
+mod end;
 mod figures;
 mod mutator;
 mod steps;
@@ -14,11 +15,11 @@ pub use figures::{
 pub use mutator::MutatorClock;
 pub use steps::{Step, WHOLE};
 
-use super::end::end;
+use crate::base::units::Nanos;
 use crate::profile::{Clock, HeapFigure, RunTime, Series};
 pub use crate::profile::{Collection, Generation, Interval, SegmentCensus};
 use crate::slice::Slice;
-use crate::units::Nanos;
+pub use end::end;
 
 /// What the run-time system did, and between which times.
 #[derive(Clone, Debug, Default, PartialEq)]

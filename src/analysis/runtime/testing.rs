@@ -1,8 +1,8 @@
 //! Collections made for tests.
 
 use super::{Activity, MutatorClock};
+use crate::base::units::{Bytes, Nanos};
 use crate::profile::{Collection, HeapFigure, Profile, ProfileBuilder, Source};
-use crate::units::{Bytes, Nanos};
 
 /// A collection between two times in nanoseconds.
 pub fn gc(generation: u16, start: i64, end: i64) -> Collection {

@@ -1,7 +1,7 @@
 //! Text that arrives in pieces, which are joined only as far as its reader needs.
 
 use super::unread::{Tail, Unread};
-use crate::error::Error;
+use crate::incident::error::Error;
 
 /// The undecided rest of the pieces so far. Statements are read directly from a piece; only one that a
 /// piece leaves unfinished is carried over, and it is read again only when its text has doubled, so that

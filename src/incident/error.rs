@@ -8,8 +8,8 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::limit::Limit;
-use crate::units::count;
+use crate::base::units::count;
+use crate::incident::limit::Limit;
 
 /// Why an input could not be read as a profile. The caller adds the name of the input.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -1,10 +1,9 @@
 //! A comparison in words.
 
-use super::Leak;
-use super::compare::{BandRow, Clocks, Comparison, Figure, FigureRow, Growth, Judgement, Presence};
-use super::words::rate_text;
+use super::{BandRow, Clocks, Comparison, Figure, FigureRow, Growth, Judgement, Presence};
+use crate::analysis::{Leak, rate_text};
+use crate::base::units::{Nanos, UnitSystem};
 use crate::profile::{Breakdown, Clock};
-use crate::units::{Nanos, UnitSystem};
 
 impl Figure {
     /// Its name.

@@ -3,8 +3,8 @@
 //! It is a form of elapsed time, not the CPU time that a `.hp` counts: the two differ by a few
 //! percent on an idle machine, and by any factor on a busy one.
 
+use crate::base::units::Nanos;
 use crate::profile::Collection;
-use crate::units::Nanos;
 
 /// Computes how much of an elapsed time the program was running.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl MutatorClock {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chart::runtime::testing::gc;
+    use crate::analysis::runtime::testing::gc;
 
     #[test]
     fn the_clock_stands_still_in_pauses() {

@@ -2,12 +2,12 @@
 //! non-moving collector.
 
 use super::Activity;
+use crate::base::units::{Bytes, Nanos};
 use crate::profile::{
     BlockCensus, Generation, HeapFigure, HeapSeries, NonMoving, Ticky, TickyCounter, TickyCounts,
     blocks_in_segment,
 };
 use crate::slice::Slice;
-use crate::units::{Bytes, Nanos};
 
 /// All figures; those that the input says nothing about are `None`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -274,7 +274,7 @@ fn one_size(block: &BlockCensus, capabilities: u32) -> BlockFigures {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chart::runtime::testing::{activity, gc};
+    use crate::analysis::runtime::testing::{activity, gc};
 
     #[test]
     fn productivity_is_the_share_of_time_outside_pauses() {

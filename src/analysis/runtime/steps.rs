@@ -5,7 +5,7 @@
 //! stretch.
 
 use super::Activity;
-use crate::units::Nanos;
+use crate::base::units::Nanos;
 
 /// How many collections a stretch has on average.
 const COLLECTIONS: usize = 4;
@@ -78,7 +78,7 @@ impl Activity {
         // known.
         let before = match right.checked_sub(1) {
             Some(left) => known[left],
-            None if self.begins_the_run => (self.from, crate::units::Bytes::ZERO),
+            None if self.begins_the_run => (self.from, crate::base::units::Bytes::ZERO),
             None => return known.first().map_or(0, |&(_, bytes)| bytes.get()),
         };
         let Some(&after) = known.get(right) else { return before.1.get() };
@@ -92,8 +92,8 @@ impl Activity {
 
 #[cfg(test)]
 mod tests {
-    use crate::chart::runtime::testing::{activity, gc};
-    use crate::units::{Bytes, Nanos};
+    use crate::analysis::runtime::testing::{activity, gc};
+    use crate::base::units::{Bytes, Nanos};
 
     use super::*;
 

@@ -1,7 +1,7 @@
 //! Number tokens and what they mean as a time or an amount.
 
 use super::unread::{Tail, Unread};
-use crate::units::{Bytes, Nanos};
+use crate::base::units::{Bytes, Nanos};
 
 /// The longest number token; further bytes begin another.
 pub const MAX_NUMBER: usize = 32;
