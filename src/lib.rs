@@ -11,19 +11,18 @@
 //! # }
 //! ```
 //!
-//! Each step of that call has its own options. Options structs can grow, so take the default and set
-//! fields, or chain setters:
+//! Each step of that call has its own options. Options structs can grow: take the default and set fields.
 //!
 //! ```
 //! use heapviz::input::{InputOptions, read_drawable};
 //! use heapviz::render::{SvgOptions, svg};
-//! use heapviz::{Bound, DrawOptions, Leak, Palette, Run, RunOptions, Theme, View, Window, draw_chart};
+//! use heapviz::{DrawOptions, Leak, Palette, Run, RunOptions, Theme, View, draw_chart};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let file = std::fs::File::open("samples/leak-hy.eventlog")?;
 //! let profile = read_drawable(file, &InputOptions::default())?;
 //! let mut options = RunOptions::default();
-//! options.slice.window = Window::default().with_to("phase 2".parse::<Bound>()?);
+//! options.slice.window.to = Some("phase 2".parse()?);
 //! options.rank.trace_percent = 0.5;
 //! let run = Run::of(&profile, &options)?;
 //!
@@ -31,10 +30,12 @@
 //! assert_eq!(verdict.leak, Leak::Likely);
 //! assert_eq!(verdict.suspects[0].label, "*");
 //!
-//! let drawing = DrawOptions::default().with_view(View::Lines).with_palette(Palette::Safe);
+//! let mut drawing = DrawOptions::default();
+//! (drawing.view, drawing.palette) = (View::Lines, Palette::Safe);
 //! let scene = draw_chart(run.chart(), &drawing);
-//! let picture = svg(&scene, &SvgOptions::default().with_theme(Some(Theme::Dark)));
-//! assert!(picture.starts_with("<svg"));
+//! let mut options = SvgOptions::default();
+//! options.theme = Some(Theme::Dark);
+//! assert!(svg(&scene, &options).starts_with("<svg"));
 //! # Ok(())
 //! # }
 //! ```

@@ -1,17 +1,24 @@
-//! Setters for options structs. These can grow a field in any release, so other crates cannot write
-//! them as literals: they take the default and set what they want, field by field or in a chain.
+//! Setters for options structs, for the inside of the crate and its tests. Other crates take the default and
+//! set its fields: a struct that can grow cannot be written as a literal there.
 
 /// Gives an options struct a setter for each field that is listed: `with_width(width: f64)`.
 macro_rules! setters {
     ($options:ident { $($setter:ident($field:ident: $kind:ty)),* $(,)? }) => {
+        #[cfg(not(feature = "internals"))]
+        #[allow(dead_code, reason = "some are only for tests")]
         impl $options {
-            $(
-                #[doc = concat!("The same options with another [`", stringify!($field), "`](field@Self::", stringify!($field), ").")]
-                #[must_use]
-                pub fn $setter(self, $field: impl Into<$kind>) -> Self {
-                    Self { $field: $field.into(), ..self }
-                }
-            )*
+            $(pub(crate) fn $setter(self, $field: impl Into<$kind>) -> Self {
+                Self { $field: $field.into(), ..self }
+            })*
+        }
+
+        #[cfg(feature = "internals")]
+        #[allow(missing_docs, reason = "the name says it")]
+        impl $options {
+            $(#[must_use]
+            pub fn $setter(self, $field: impl Into<$kind>) -> Self {
+                Self { $field: $field.into(), ..self }
+            })*
         }
     };
 }

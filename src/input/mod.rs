@@ -25,6 +25,7 @@ use compressed::{Damage, Decompressed};
 pub use error::ReadError;
 use fill::fill;
 pub(crate) use opened::Opened;
+#[doc(hidden)]
 pub use sniff::sniff;
 
 /// How to read an input.

@@ -29,9 +29,12 @@ mod sha256;
 mod shell;
 mod thinned;
 
+#[doc(hidden)]
 pub use island::Islands;
 pub use options::{ReportOptions, ReportRun, TreeStart};
+#[doc(hidden)]
 pub use page::{live_policy, shell};
+#[doc(hidden)]
 pub use parts::has_stacks;
 
 use crate::analysis::Analysis;
@@ -54,6 +57,7 @@ pub fn write(
     islands(slice, chart, analysis, options).page()
 }
 
+#[doc(hidden)]
 /// Only the data of that report, for a served page that receives new data while a program runs.
 pub fn islands(
     slice: &Slice<'_>,
@@ -82,6 +86,7 @@ pub fn write_comparison(runs: [ReportRun<'_>; 2], comparison: &Comparison) -> St
     page::of_runs(&islands)
 }
 
+#[doc(hidden)]
 /// The digests of a report's scripts in the form that content security policies use:
 /// `'sha256-...'`. A page that shows reports in a frame must allow these scripts, because a frame without
 /// an address of its own is subject to the policy of the page around it.

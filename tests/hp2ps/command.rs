@@ -88,19 +88,6 @@ fn the_help_of_heapviz_mentions_hp2ps() {
 }
 
 #[test]
-fn a_modern_chart_is_written_as_eps_and_ps_too() {
-    let folder = folder();
-    let folder = folder.path();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
-    for (name, first) in [("h.eps", "%!PS-Adobe-3.0 EPSF-3.0\n"), ("h.ps", "%!PS-Adobe-3.0\n%%B")] {
-        let status = command.args(["-q", LOG, "-o", name]).current_dir(folder).status().unwrap();
-        assert!(status.success());
-        assert!(file(folder, name).starts_with(first.as_bytes()), "{name}");
-        command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
-    }
-}
-
-#[test]
 fn errors_are_worded_like_hp2ps_and_the_old_picture_stays() {
     let folder = folder();
     let folder = folder.path();
