@@ -13,6 +13,7 @@ use crate::render::PdfOptions;
 use crate::render::{
     self, EpsOptions, MissingCharacters, PngOptions, Rendered, SvgOptions, svg_to,
 };
+use crate::run::Run;
 use crate::scene::Scene;
 use crate::tree::Paths;
 
@@ -42,8 +43,8 @@ pub trait Document {
         None
     }
 
-    /// Its bands as a text profile.
-    fn hp(&self) -> Option<Made<'_>> {
+    /// The run whose bands over time it shows, for formats of nothing else.
+    fn run(&self) -> Option<&Run<'_>> {
         None
     }
 
@@ -134,7 +135,9 @@ fn make<'d>(
         Format::Html => document.page(look).map(Made::text),
         Format::Json => document.json(look),
         Format::Csv => document.csv(),
-        Format::Hp => document.hp(),
+        Format::Hp => document.run().map(|run| {
+            Made::pieces(|mut out| run.as_written(|slice| export::hp::write(slice, &mut out)))
+        }),
         Format::Speedscope => document
             .stacks()
             .map(|(name, instants)| Made::text(export::speedscope::write(&name, instants))),

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
-use super::kind::LOOK;
+use super::origin::LOOK;
 use super::program::Program;
 use super::shared::Shared;
 use crate::cli::failure::Failure;

@@ -8,7 +8,7 @@
 mod alerts;
 mod flags;
 mod follow;
-mod kind;
+mod origin;
 mod outputs;
 mod plain;
 mod program;
@@ -47,7 +47,7 @@ use crate::live::LiveOptions;
 use crate::run::RunOptions;
 use crate::slice::Privacy;
 use alerts::{Alerts, Consequence};
-use kind::{Ended, Origin};
+use origin::{Ended, Origin};
 use outputs::Outputs;
 use program::Program;
 use record::Recorder;

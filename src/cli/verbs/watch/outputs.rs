@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use super::kind::Origin;
+use super::origin::Origin;
 use super::shared::Shared;
 use crate::base::units::count;
 use crate::cli::charts::{Choice, Outcome, write_all};

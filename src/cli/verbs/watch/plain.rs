@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::alerts::Alerts;
-use super::kind::Ended;
+use super::origin::Ended;
 use super::outputs::Outputs;
 use super::shared::Shared;
 use super::status::Status;

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
 
 use super::flags::Flags;
-use super::kind::{Ended, Origin};
+use super::origin::{Ended, Origin};
 use crate::cli::failure::Failure;
 use crate::cli::message::Message;
 
@@ -145,7 +145,7 @@ fn interrupt_and_wait(child: &mut Child) {
     use std::thread;
     use std::time::Instant;
 
-    use super::kind::LOOK;
+    use super::origin::LOOK;
     let id = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
     let Some(id) = id else { return };
     // If it has ended, its number may already belong to another program.

@@ -9,7 +9,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::follow;
-use super::kind::{Ended, LOOK, Origin};
+use super::origin::{Ended, LOOK, Origin};
 use super::program::Program;
 use super::shared::Shared;
 use crate::cli::failure::Failure;

@@ -19,7 +19,7 @@ use crate::base::units::UnitSystem;
 use ratatui::crossterm::event::{self, Event};
 
 use super::alerts::Alerts;
-use super::kind::Ended;
+use super::origin::Ended;
 use super::outputs::Outputs;
 use super::shared::Shared;
 use crate::cli::failure::Failure;
