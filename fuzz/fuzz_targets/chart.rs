@@ -5,15 +5,15 @@
 use std::num::NonZeroUsize;
 
 use heapviz::analysis::Analysis;
+use heapviz::base::pattern::Pattern;
 use heapviz::chart::Chart;
+use heapviz::draw::{self, DrawOptions};
 use heapviz::export;
 use heapviz::input::{InputOptions, read_drawable};
-use heapviz::base::pattern::Pattern;
-use heapviz::slice::rank::{Direction, RankOptions, Ranking, SortKey, TraceElements, rank};
 use heapviz::render::{SvgOptions, svg};
 use heapviz::report::{self, ReportOptions};
+use heapviz::slice::rank::{Direction, RankOptions, Ranking, SortKey, TraceElements, rank};
 use heapviz::slice::{Slice, SliceOptions};
-use heapviz::draw::{self, DrawOptions};
 use heapviz_fuzz::{Choices, Pieces};
 use libfuzzer_sys::fuzz_target;
 
@@ -32,8 +32,7 @@ fn options(choices: &mut Choices) -> RankOptions {
     options.band_limit = NonZeroUsize::new([20, 0, 1, 2, 5][choices.below(5)]);
     let keys = [SortKey::Total, SortKey::Deviation, SortKey::Name, SortKey::NameDescending];
     options.sort = keys[choices.below(4)];
-    options.direction =
-        if one_of(choices) { Direction::AsSorted } else { Direction::Reversed };
+    options.direction = if one_of(choices) { Direction::AsSorted } else { Direction::Reversed };
     options.trace_elements =
         if one_of(choices) { TraceElements::Drop } else { TraceElements::Fold };
     options

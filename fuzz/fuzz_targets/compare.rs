@@ -4,8 +4,8 @@
 #![no_main]
 
 use heapviz::analysis::Analysis;
-use heapviz::compare::{Comparison, Judgement, Presence, Run, compare};
 use heapviz::chart::pair::{Change, Pair, Side, charts};
+use heapviz::compare::{Comparison, Judgement, Presence, Run, compare};
 use heapviz::draw::{self, DrawOptions};
 use heapviz::input::{InputOptions, read_drawable};
 use heapviz::render::{SvgOptions, svg};

@@ -55,7 +55,10 @@ fuzz_target!(|data: &[u8]| {
     serde_json::from_str::<serde_json::Value>(&json).unwrap();
     let speedscope = export::speedscope::write("fuzz", &[("now".to_owned(), paths)]);
     serde_json::from_str::<serde_json::Value>(&speedscope).unwrap();
-    let picture = svg(&flame(&FlameChart::of(&slice, tree), &FlameOptions::default()), &SvgOptions::default());
+    let picture = svg(
+        &flame(&FlameChart::of(&slice, tree), &FlameOptions::default()),
+        &SvgOptions::default(),
+    );
     if let Err(error) = roxmltree::Document::parse(&picture) {
         panic!("{error}");
     }

@@ -3,14 +3,19 @@
 //! is what is known.
 #![no_main]
 
+use heapviz::base::units::Bytes;
 use heapviz::input::{InputOptions, read};
 use heapviz::live::{Engine, LiveOptions, LiveRows, Progress};
-use heapviz::base::units::Bytes;
 use heapviz_fuzz::Choices;
 use libfuzzer_sys::fuzz_target;
 
 /// Feeds the bytes in pieces; `between` is done after each.
-fn feed(engine: &mut Engine, mut rest: &[u8], choices: &mut Choices, mut between: impl FnMut(&mut Engine, &mut Choices)) {
+fn feed(
+    engine: &mut Engine,
+    mut rest: &[u8],
+    choices: &mut Choices,
+    mut between: impl FnMut(&mut Engine, &mut Choices),
+) {
     while !rest.is_empty() {
         let (piece, left) = rest.split_at(choices.chunk().min(rest.len()));
         let _ = engine.feed(piece);

@@ -3,13 +3,13 @@
 
 use std::io::Read;
 
+use heapviz::base::units::UnitSystem;
 use heapviz::incident::error::visible;
 use heapviz::input::{InputOptions, ReadError, drawable, read_watched};
 use heapviz::profile::Profile;
 use heapviz::report::{self, ReportOptions};
 use heapviz::run::{Run, RunOptions, Severity, WayOut};
 use heapviz::tree::has_something_to_show;
-use heapviz::base::units::UnitSystem;
 
 /// The result for a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
