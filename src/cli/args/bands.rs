@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use crate::run::Measure;
 use crate::slice::rank::{Direction, RankOptions, TraceElements};
@@ -37,15 +37,7 @@ pub struct OrderArgs {
 
     /// What to do with the bands that --trace leaves out
     #[arg(long, value_name = "WHAT", default_value = "drop", hide_short_help = true)]
-    trace_elements: Trace,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Trace {
-    /// Do not draw them, only count them
-    Drop,
-    /// Add them to OTHER
-    Other,
+    trace_elements: TraceElements,
 }
 
 fn default_bands() -> usize {
@@ -82,9 +74,6 @@ impl OrderArgs {
     pub fn of(&self, options: RankOptions) -> RankOptions {
         options
             .with_direction(if self.reverse { Direction::Reversed } else { Direction::AsSorted })
-            .with_trace_elements(match self.trace_elements {
-                Trace::Drop => TraceElements::Drop,
-                Trace::Other => TraceElements::Fold,
-            })
+            .with_trace_elements(self.trace_elements)
     }
 }

@@ -88,10 +88,12 @@ pub enum Direction {
 /// What happens to trace elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum TraceElements {
-    /// They are not drawn, as in hp2ps.
+    /// Not drawn, only counted, as in hp2ps
     Drop,
-    /// They become part of OTHER, so that the stack is as high as the heap.
+    /// Part of OTHER, so that the stack is as high as the heap
+    #[cfg_attr(feature = "cli", value(name = "other"))]
     Fold,
 }
 
