@@ -349,7 +349,8 @@ fn an_invalid_or_unused_grouping_is_reported() {
         assert_eq!(run.0.status.code(), Some(2), "{group}");
         assert!(stderr.contains(said), "{group}: {stderr}");
     }
-    for (group, said) in [("package", "--group package: no band"), ("zzz => x", "no rule matches")]
+    for (group, said) in
+        [("package", "grouped by package: no band"), ("zzz => x", "no rule matches")]
     {
         let run = folder.run(&["--group", group, &file, "-o", "x.svg"]);
         let stderr = String::from_utf8_lossy(&run.0.stderr).into_owned();
