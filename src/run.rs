@@ -268,19 +268,21 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Computes what a page or a JSON document shows, side by side where there are two processors.
+    /// Computes what a page or a JSON document shows, side by side where there are two processors. Asked
+    /// for before the chart, it spares a second verdict.
     pub fn prepare_figures(&self) {
         let is_begun = self.chart.get().is_some() || self.analysis.get().is_some();
         if is_begun || self.options.measure.chooses() || !self.options.accepted.is_empty() {
             self.analysis();
             return;
         }
-        let (slice, options) = (&self.slice, self.rank_options());
-        let (chart, analysis) = at_once(
-            slice.points() >= MANY_POINTS,
-            || Chart::of(slice, rank(slice, &options)),
-            || Analysis::of(slice),
-        );
+        let (slice, ranking, options) = (&self.slice, self.ranking.get(), self.rank_options());
+        let draw = || {
+            let ranking = ranking.map_or_else(|| rank(slice, &options), Ranking::clone);
+            Chart::of(slice, ranking)
+        };
+        let worth = slice.points() >= MANY_POINTS;
+        let (chart, analysis) = at_once(worth, draw, || Analysis::of(slice));
         let _ = self.analysis.set(analysis);
         let _ = self.chart.set(self.completed(chart));
     }

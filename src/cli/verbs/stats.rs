@@ -107,7 +107,10 @@ impl Stats {
         let options = RunOptions::for_table(self.figures.slice(), self.sort, self.bands);
         let runs = runs(&readings, &options, reader.voice)
             .into_iter()
-            .map(|(input, run)| Shown { input, run })
+            .map(|(input, run)| {
+                run.prepare_figures();
+                Shown { input, run }
+            })
             .collect();
         let figures = Figures { runs, phases: self.phases, ticky: self.ticky };
         if !figures.runs.is_empty() {

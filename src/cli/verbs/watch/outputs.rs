@@ -161,6 +161,7 @@ impl Outputs {
     pub fn islands(&mut self, profile: &Profile, generation: u64) -> Option<report::Islands> {
         let options = self.options.clone();
         let run = self.run(profile, &options, Order::Steady(generation)).ok()?;
+        run.prepare_figures();
         let report = self.look.report(&run);
         Some(report::islands(run.slice(), run.chart(), run.analysis(), &report))
     }
