@@ -85,7 +85,6 @@ mod setters;
 mod cli;
 pub mod export;
 pub mod input;
-pub mod render;
 #[cfg(feature = "report")]
 pub mod report;
 #[cfg(test)]
@@ -129,6 +128,10 @@ mod live;
 #[cfg(feature = "internals")]
 pub mod live;
 #[cfg(not(feature = "internals"))]
+mod picture;
+#[cfg(feature = "internals")]
+pub mod picture;
+#[cfg(not(feature = "internals"))]
 mod profile;
 #[cfg(feature = "internals")]
 pub mod profile;
@@ -136,10 +139,6 @@ pub mod profile;
 mod run;
 #[cfg(feature = "internals")]
 pub mod run;
-#[cfg(not(feature = "internals"))]
-mod scene;
-#[cfg(feature = "internals")]
-pub mod scene;
 #[cfg(not(feature = "internals"))]
 mod slice;
 #[cfg(feature = "internals")]
@@ -165,16 +164,28 @@ pub use draw::{
 pub use incident::error::{Error, WindowError};
 pub use incident::limit::Limit;
 pub use incident::{Condition, Incident, Losses, Warning};
+#[cfg(any(feature = "png", feature = "pdf"))]
+pub use picture::{FontError, Fonts};
+pub use picture::{Item, Paint, Rgb, Scene, Theme};
 pub use profile::{
     Advice, Breakdown, Clock, HeapFigure, HeapSeries, Limits, Marker, MarkerKind, Metadata,
     Profile, RunChoice, Series, Source,
 };
 pub use run::{ActivityChoice, Measure, Notice, Run, RunOptions, Severity, VerdictChoice, WayOut};
-#[cfg(any(feature = "png", feature = "pdf"))]
-pub use scene::{FontError, Fonts};
-pub use scene::{Item, Paint, Rgb, Scene, Theme};
 pub use slice::rank::{Direction, RankOptions, Ranking, TraceElements};
 pub use slice::{Bound, Grouping, Part, Privacy, RowId, Selection, Slice, SliceOptions, Window};
+
+/// Pictures: SVG, PNG, PDF, EPS, and any drawing area of plotters.
+pub mod render {
+    pub use crate::picture::{
+        AreaOptions, EpsOptions, MissingCharacters, Rendered, SvgOptions, eps, page, paint, svg,
+        svg_to,
+    };
+    #[cfg(feature = "pdf")]
+    pub use crate::picture::{PdfError, PdfOptions, pdf};
+    #[cfg(feature = "png")]
+    pub use crate::picture::{PngError, PngOptions, png};
+}
 
 /// The chart of a profile as an SVG document: the biggest bands of the whole run, chosen and ordered
 /// by the rules of hp2ps.

@@ -14,11 +14,11 @@ use super::target::{Input, Target};
 use super::write::{Document, Made, write};
 use crate::draw::{self, XAxis};
 use crate::export;
+use crate::picture::Scene;
+use crate::picture::{SvgOptions, page};
 use crate::profile::{Clock, Profile};
-use crate::render::{SvgOptions, page};
 use crate::report;
 use crate::run::Run;
-use crate::scene::Scene;
 use crate::tree::has_something_to_show;
 
 /// What is made of a run, besides its chart.

@@ -4,8 +4,8 @@ use std::io;
 
 use crate::input::ReadError;
 #[cfg(feature = "pdf")]
-use crate::render::PdfError;
-use crate::render::PngError;
+use crate::picture::PdfError;
+use crate::picture::PngError;
 
 use super::args::input::hint;
 use super::message::Message;

@@ -1,6 +1,6 @@
 //! The formats of all verbs: what each is called, and which documents it can show.
 //!
-//! To add a format, write its file in `src/export/` or `src/render/`, add a variant to [`Format`], and
+//! To add a format, write its file in `src/export/` or `src/picture/`, add a variant to [`Format`], and
 //! answer the compiler's two questions: [`Format::spec`], and who writes it (`write.rs`). Which verbs offer
 //! it, what help and messages say about it, and which flags have an effect on it follow from that.
 

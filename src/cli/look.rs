@@ -7,10 +7,10 @@ use super::failure::Failure;
 use super::message::Message;
 use super::user_file;
 use crate::draw::{DrawOptions, FlameOptions};
-use crate::render::{MissingCharacters, PngOptions};
+use crate::picture::{Fonts, Theme};
+use crate::picture::{MissingCharacters, PngOptions};
 use crate::report::{ReportOptions, ReportRun};
 use crate::run::Run;
-use crate::scene::{Fonts, Theme};
 
 /// What all documents of one command line look like.
 #[derive(Clone, Debug, Default)]

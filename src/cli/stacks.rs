@@ -11,9 +11,9 @@ use crate::chart::flame::{FlameChart, amount};
 use crate::draw::flame;
 use crate::export;
 use crate::incident::error::visible;
+use crate::picture::Scene;
 use crate::profile::Profile;
 use crate::run::Run;
-use crate::scene::Scene;
 use crate::slice::Slice;
 use crate::tree::{
     Instant, InstantError, Paths, Roots, StackTree, Stacks, TreeError, TreeSize, Weight, of_calls,

@@ -9,12 +9,12 @@ use super::output;
 use super::target::Target;
 use crate::export;
 #[cfg(feature = "pdf")]
-use crate::render::PdfOptions;
-use crate::render::{
+use crate::picture::PdfOptions;
+use crate::picture::Scene;
+use crate::picture::{
     self, EpsOptions, MissingCharacters, PngOptions, Rendered, SvgOptions, svg_to,
 };
 use crate::run::Run;
-use crate::scene::Scene;
 use crate::tree::Paths;
 
 /// What is shown, independently of the format. What a document has no form for is `None`.
@@ -30,7 +30,7 @@ pub trait Document {
     /// Its page; for some documents a picture.
     fn page(&self, look: &Look) -> Option<String> {
         let options = SvgOptions::default().with_theme(look.theme);
-        self.scene(look).map(|scene| render::page(&scene, &options))
+        self.scene(look).map(|scene| picture::page(&scene, &options))
     }
 
     /// Its numbers as JSON.
@@ -130,7 +130,7 @@ fn make<'d>(
         Format::Pdf => scene().map(|scene| pdf(&scene, look)).transpose()?,
         Format::Eps => scene().map(|scene| {
             let options = EpsOptions::default().with_theme(look.theme.unwrap_or_default());
-            Made::Whole(render::eps(&scene, &options))
+            Made::Whole(picture::eps(&scene, &options))
         }),
         Format::Html => document.page(look).map(Made::text),
         Format::Json => document.json(look),
@@ -157,7 +157,7 @@ fn png<'d>(scene: &Scene, look: &Look) -> Result<Made<'d>, Failure> {
         .with_scale(look.scale)
         .with_theme(look.theme.unwrap_or_default())
         .with_fonts(look.fonts.clone());
-    Ok(Made::Whole(render::png(scene, &options)?))
+    Ok(Made::Whole(picture::png(scene, &options)?))
 }
 
 #[cfg(feature = "pdf")]
@@ -165,7 +165,7 @@ fn pdf<'d>(scene: &Scene, look: &Look) -> Result<Made<'d>, Failure> {
     let options = PdfOptions::default()
         .with_theme(look.theme.unwrap_or_default())
         .with_fonts(look.fonts.clone());
-    Ok(Made::Whole(render::pdf(scene, &options)?))
+    Ok(Made::Whole(picture::pdf(scene, &options)?))
 }
 
 #[cfg(not(feature = "pdf"))]

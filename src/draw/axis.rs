@@ -14,7 +14,7 @@ use crate::base::units::Nanos;
 use crate::chart::columns::{Raster, Weighing};
 use crate::chart::pair::Stretch;
 use crate::chart::{Chart, Clock};
-use crate::scene::text::{Weight, width};
+use crate::picture::text::{Weight, width};
 
 /// A labelled place on an axis.
 #[derive(Clone, Debug, PartialEq, Eq)]

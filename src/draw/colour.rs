@@ -16,8 +16,8 @@ use super::vision::{Seen, Vision, lightness};
 use super::vivid;
 pub use super::vivid::{BIGGEST, BIGGEST_DISTANCE, NEIGHBOUR_DISTANCE};
 use crate::chart::{self, Breakdown, Chart, Layer};
-use crate::scene::Hatch;
-use crate::scene::{Paint, Rgb, Role, Theme};
+use crate::picture::Hatch;
+use crate::picture::{Paint, Rgb, Role, Theme};
 
 /// Colours that names choose from.
 struct Scheme {

@@ -14,7 +14,7 @@ use super::axis::TimeAxis;
 use super::clip::Place;
 use super::heap_axis::HeapAxis;
 use super::recorder::{NotRecorded, Pen, Recorder};
-use crate::scene::{Group, Line, Paint, Point, Role, Stroke};
+use crate::picture::{Group, Line, Paint, Point, Role, Stroke};
 
 /// The plotters chart in which series are drawn.
 pub type Plotting<'a> = ChartContext<'a, Recorder, Cartesian2d<TimeAxis, HeapAxis>>;

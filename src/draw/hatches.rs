@@ -1,7 +1,7 @@
 //! The hatches that bands are painted with in pictures without colour.
 
-use crate::scene::hatch::{Hatch, HatchKind};
-use crate::scene::{Paint, Tone};
+use crate::picture::{Hatch, HatchKind};
+use crate::picture::{Paint, Tone};
 
 const fn on_paper(kind: HatchKind, spacing: u8, width: u8) -> Hatch {
     Hatch { kind, ground: Tone::PAPER, ink: Tone::INK, spacing, width }

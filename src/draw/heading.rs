@@ -5,8 +5,8 @@ use super::options::{DrawOptions, Heading};
 use super::recorder::Recorder;
 use super::words;
 use crate::chart::Chart;
-use crate::scene::text::{Weight, elide, width, wrap};
-use crate::scene::{Group, Point, Role, Text};
+use crate::picture::text::{Weight, elide, width, wrap};
+use crate::picture::{Group, Point, Role, Text};
 
 /// Room at the edges of the picture, in pixels.
 pub const MARGIN: f64 = 16.0;

@@ -9,9 +9,9 @@ use super::options::{DrawOptions, KeyPlace, View};
 use super::overlay::Overlay;
 use super::{recorder::Recorder, words};
 use crate::chart::Chart;
-use crate::scene::text::{Weight, elide, width};
-use crate::scene::{Anchor, Group, Line, Point, Rectangle, Stroke, Text};
-use crate::scene::{Paint, Role};
+use crate::picture::text::{Weight, elide, width};
+use crate::picture::{Anchor, Group, Line, Point, Rectangle, Stroke, Text};
+use crate::picture::{Paint, Role};
 
 /// The most and least height of a row, and the font sizes that go with them, in pixels.
 const ROW: (f64, f64) = (19.0, 11.5);

@@ -16,8 +16,8 @@ use crate::base::units::Nanos;
 use crate::chart::Chart;
 use crate::chart::columns::Columns;
 use crate::incident::error::visible;
-use crate::scene::text::{Weight, width, wrap};
-use crate::scene::{Anchor, Paint, Point, Role, Text};
+use crate::picture::text::{Weight, width, wrap};
+use crate::picture::{Anchor, Paint, Point, Role, Text};
 
 /// The font size of tick labels and axis titles, in pixels.
 pub const AXIS_SIZE: f64 = 11.0;

@@ -10,7 +10,7 @@ use super::axis::TimeAxis;
 use super::options::{MarkerChoice, Messages};
 use super::words;
 use crate::chart::{Chart, Marker, MarkerKind};
-use crate::scene::text::{Weight, elide, width};
+use crate::picture::text::{Weight, elide, width};
 
 /// The font size of names, in pixels.
 pub const SIZE: f64 = 10.5;

@@ -3,7 +3,7 @@
 use super::hatches;
 use super::palette::{Palette, oklch};
 use crate::chart::{self, Chart, Layer};
-use crate::scene::{Paint, Role, Tone};
+use crate::picture::{Paint, Role, Tone};
 
 /// The phases of a life in the order of their paints.
 pub const PHASES: [&str; 5] = ["VOID", "DRAG", "USE", "INHERENT_USE", "LAG"];

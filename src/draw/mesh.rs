@@ -9,7 +9,7 @@ use super::frame::Frame;
 use super::heap_axis::HeapAxis;
 use super::layout::{AXIS_SIZE, TICK_GAP};
 use super::recorder::{Recorder, fine, pixels};
-use crate::scene::{Anchor, Group, Line, Point, Role, Stroke, Text, text};
+use crate::picture::{Anchor, Group, Line, Point, Role, Stroke, Text, text};
 
 /// A plotters chart that fills a frame in a picture of this width and height.
 pub fn chart_in(

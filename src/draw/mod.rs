@@ -43,7 +43,7 @@ mod tests;
 use crate::chart::Chart;
 pub use crate::chart::columns::ColumnKind;
 use crate::incident::error::visible;
-use crate::scene::Scene;
+use crate::picture::Scene;
 pub use flame::{FlameOptions, RootPlace, flame};
 pub(crate) use floors::floor_cut;
 pub use options::{

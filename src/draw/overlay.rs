@@ -6,8 +6,8 @@ use super::{heights, shown};
 use crate::base::units::{Bytes, Nanos, UnitSystem};
 use crate::chart::columns::{self, Columns, Place};
 use crate::chart::{Chart, HeapFigure};
-use crate::scene::Stroke;
-use crate::scene::theme::Role;
+use crate::picture::Stroke;
+use crate::picture::theme::Role;
 
 /// With the default choice a line is at most as high as this share of what is drawn of the bands:
 /// with the air above, they and their range then have three quarters of the plot's height.

@@ -9,8 +9,8 @@ use super::recorder::Recorder;
 use super::{colour, common_scale, plot, words};
 use crate::chart::Chart;
 use crate::chart::pair::{Pair, Side, Stretch};
-use crate::scene::text::wrap;
-use crate::scene::{Area, Group, Item, Line, Paint, Point, Rectangle, Role, Scene, Text};
+use crate::picture::text::wrap;
+use crate::picture::{Area, Group, Item, Line, Paint, Point, Rectangle, Role, Scene, Text};
 
 /// The greatest share of the width for the column of changes.
 const TABLE_SHARE: f64 = 0.42;

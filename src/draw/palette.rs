@@ -3,7 +3,7 @@
 use ::palette::convert::FromColorUnclamped;
 use ::palette::{Oklch, Srgb};
 
-use crate::scene::Rgb;
+use crate::picture::Rgb;
 
 /// What bands are painted with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

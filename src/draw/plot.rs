@@ -25,7 +25,7 @@ use super::recorder::{NotRecorded, Pen, Recorder, pixels};
 use super::{panels, separators, words};
 use crate::chart::Chart;
 use crate::chart::columns::Columns;
-use crate::scene::{Anchor, Group, Item, Line, Point, Rectangle, Role, Stroke, Text, text};
+use crate::picture::{Anchor, Group, Item, Line, Point, Rectangle, Role, Stroke, Text, text};
 
 /// Records the picture of a chart.
 pub fn record(chart: &Chart, layout: &Layout<'_>, options: &DrawOptions) -> Vec<Item> {

@@ -1,4 +1,4 @@
-//! The plotters backend that draws nothing: it records a [`Scene`](crate::scene::Scene)'s items.
+//! The plotters backend that draws nothing: it records a [`Scene`](crate::picture::Scene)'s items.
 //!
 //! plotters' coordinates are whole numbers, so the canvas it sees is ten times finer than the
 //! picture. plotters' elements have only colours, but a scene says what a thing *is* (a band, a
@@ -13,8 +13,8 @@ use plotters_backend::{
 use thiserror::Error;
 
 use super::outline::thin;
-use crate::scene::text::{Weight, width};
-use crate::scene::{Area, Group, Item, Line, Paint, Point, Stroke};
+use crate::picture::text::{Weight, width};
+use crate::picture::{Area, Group, Item, Line, Paint, Point, Stroke};
 
 /// Units of the recorded canvas per pixel.
 pub const FINENESS: i32 = 10;
@@ -215,7 +215,7 @@ mod tests {
     #[test]
     fn a_series_becomes_items_of_the_open_group() {
         let recorder = std::rc::Rc::new(std::cell::RefCell::new(Recorder::new(10.0, 10.0)));
-        let stroke = Stroke::new(crate::scene::Role::Total, 1.0);
+        let stroke = Stroke::new(crate::picture::Role::Total, 1.0);
         recorder.borrow_mut().open(Group::new("line"), Pen::Line(stroke));
         let root = DrawingArea::from(&recorder);
         let mut chart = ChartBuilder::on(&root).build_cartesian_2d(0..99, 0..99).unwrap();

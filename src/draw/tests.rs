@@ -7,8 +7,8 @@ use crate::base::units::{Bytes, Nanos};
 use crate::chart::testing::{Recipe, names, times, wavy};
 use crate::chart::{Chart, Clock, HeapFigure};
 use crate::draw;
-use crate::render::{SvgOptions, svg};
-use crate::scene::{Item, Scene, Text};
+use crate::picture::{Item, Scene, Text};
+use crate::picture::{SvgOptions, svg};
 use crate::slice::rank::{RankOptions, rank};
 use crate::slice::{Slice, SliceOptions};
 

@@ -6,7 +6,7 @@
 use palette::convert::FromColorUnclamped;
 use palette::{LinSrgb, Oklab, Srgb};
 
-use crate::scene::theme::Rgb;
+use crate::picture::theme::Rgb;
 
 /// A way of seeing colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@
 //! and format do not change it.
 
 use super::vision::{Seen, Vision};
-use crate::scene::{Rgb, Role, Theme};
+use crate::picture::{Rgb, Role, Theme};
 
 /// How many of the biggest bands have colours that all differ clearly.
 pub const BIGGEST: usize = 10;

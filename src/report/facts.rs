@@ -19,8 +19,8 @@ use crate::draw::{
 };
 use crate::export::runtime::RunTimeJson;
 use crate::incident::error::visible;
+use crate::picture::{Paint, Theme};
 use crate::run::VerdictChoice;
-use crate::scene::{Paint, Theme};
 use crate::tree::{Direction, Weight};
 
 /// Everything about the run that is not a column. All texts are [`visible`].

@@ -5,9 +5,9 @@ use crate::base::units::UnitSystem;
 use crate::chart::Chart;
 use crate::chart::columns::ColumnKind;
 use crate::draw::{HeapLines, MarkerChoice, Palette, Scale, TitleOptions, View, XAxis};
+use crate::picture::Theme;
 use crate::profile::Advice;
 use crate::run::VerdictChoice;
-use crate::scene::Theme;
 use crate::slice::Slice;
 use crate::tree::{Direction, Weight};
 

@@ -143,8 +143,8 @@ fn base64(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::picture::{Role, Theme};
     use crate::report::page::{live_policy, script_digests, shell};
-    use crate::scene::{Role, Theme};
 
     #[test]
     fn base_64_follows_rfc_4648() {

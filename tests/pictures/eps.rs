@@ -8,8 +8,8 @@ use crate::common;
 use heapviz::chart::Chart;
 use heapviz::draw::{self, DrawOptions, Palette};
 use heapviz::input::{InputOptions, read_drawable};
+use heapviz::picture::{Area, Item, Scene};
 use heapviz::render::{EpsOptions, eps};
-use heapviz::scene::{Area, Item, Scene};
 use heapviz::slice::rank::RankOptions;
 
 const SAMPLES: [&str; 5] =
@@ -109,7 +109,7 @@ fn outlines_and_texts_agree_with_the_scene() {
             }
             for area in &areas {
                 let is_area = |path: &Vec<[f64; 2]>| {
-                    let near = |([x, y], point): (&[f64; 2], &heapviz::scene::Point)| {
+                    let near = |([x, y], point): (&[f64; 2], &heapviz::picture::Point)| {
                         (x - point.x).abs() < 0.006 && (y - point.y).abs() < 0.006
                     };
                     path.len() == area.points.len() && path.iter().zip(&area.points).all(near)

@@ -4,8 +4,8 @@
 use heapviz::chart::Chart;
 use heapviz::draw::{self, ColumnKind, DrawOptions};
 use heapviz::input::{InputOptions, read_drawable};
+use heapviz::picture::{Group, Item, Rgb, Scene};
 use heapviz::render::{PngOptions, png};
-use heapviz::scene::{Group, Item, Rgb, Scene};
 use heapviz::slice::rank::RankOptions;
 
 use crate::common::{shared_data, skipped};
@@ -64,7 +64,7 @@ fn layers(scene: &Scene) -> (Vec<Rgb>, [f64; 4]) {
                 frame[3].max(point.y),
             ];
         }
-        area.fill.rgb(heapviz::scene::Theme::Light)
+        area.fill.rgb(heapviz::picture::Theme::Light)
     });
     (colours.collect(), frame)
 }

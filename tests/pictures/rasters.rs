@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use heapviz::chart::Chart;
 use heapviz::draw::{self, DrawOptions, Palette};
 use heapviz::input::{InputOptions, read_drawable};
+use heapviz::picture::{Fonts, Scene, Theme, text};
 use heapviz::render::{PdfOptions, PngOptions, SvgOptions, pdf, png, svg};
-use heapviz::scene::{Fonts, Scene, Theme, text};
 use heapviz::slice::rank::RankOptions;
 use resvg::{tiny_skia, usvg};
 

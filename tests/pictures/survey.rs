@@ -10,7 +10,7 @@ use heapviz::chart::{Breakdown, Chart, Condition};
 use heapviz::draw::colour::{self, layer_paints};
 use heapviz::draw::{self, DrawOptions, Palette};
 use heapviz::input::{InputOptions, read_drawable};
-use heapviz::scene::{Group, Item, Point, Rgb, Scene, Theme};
+use heapviz::picture::{Group, Item, Point, Rgb, Scene, Theme};
 use heapviz::slice::rank::RankOptions;
 use palette::{FromColor, Oklab, Srgb};
 

@@ -14,9 +14,9 @@ use crate::draw::{
     DrawOptions, Heading, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages, Palette,
     PanelChoice, SameScale, Scale, TitleOptions, View, XAxis,
 };
-use crate::render::PngOptions;
+use crate::picture::PngOptions;
+use crate::picture::Theme;
 use crate::run::{ActivityChoice, VerdictChoice};
-use crate::scene::Theme;
 
 /// The units of amounts of memory.
 #[derive(Debug, Args)]

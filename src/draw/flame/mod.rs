@@ -10,8 +10,8 @@ use super::palette::{Palette, oklch};
 use super::words::shown;
 use crate::base::units::{UnitSystem, percent};
 use crate::chart::flame::{FlameChart, amount};
-use crate::scene::text::{Weight, elide, width, wrap};
-use crate::scene::{Group, Item, Paint, Point, Rectangle, Rgb, Role, Scene, Text, Tone};
+use crate::picture::text::{Weight, elide, width, wrap};
+use crate::picture::{Group, Item, Paint, Point, Rectangle, Rgb, Role, Scene, Text, Tone};
 use crate::tree::{FrameKind, NodeId, StackTree, TreeSize};
 
 /// Where the root of a flame graph is.

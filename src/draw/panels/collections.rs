@@ -7,7 +7,7 @@ use crate::analysis::runtime::{Collection, Generation};
 use crate::base::units::{Nanos, count, percent};
 use crate::draw::heights;
 use crate::draw::options::XAxis;
-use crate::scene::Tone;
+use crate::picture::Tone;
 
 /// The most stretches in which the share of time is shown.
 const STRETCHES: usize = 160;

@@ -7,7 +7,7 @@ use super::value_axis;
 use crate::analysis::runtime::MemoryFigures;
 use crate::chart::HeapFigure;
 use crate::draw::overlay::overlay;
-use crate::scene::Tone;
+use crate::picture::Tone;
 
 /// The panel of memory, and a note on why the program holds more than its live data.
 pub fn panels(source: &PanelInput<'_>) -> (Vec<Panel>, Vec<String>) {

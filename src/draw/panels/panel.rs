@@ -6,7 +6,7 @@ use crate::draw::axis::TimeAxis;
 use crate::draw::clip::Place;
 use crate::draw::heap_axis::HeapAxis;
 use crate::draw::options::DrawOptions;
-use crate::scene::{Paint, Stroke};
+use crate::picture::{Paint, Stroke};
 
 /// A small chart.
 pub struct Panel {

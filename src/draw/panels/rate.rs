@@ -3,7 +3,7 @@
 use super::panel::{Curve, Look, Panel, PanelInput};
 use super::value_axis;
 use crate::analysis::runtime::AllocationFigures;
-use crate::scene::Tone;
+use crate::picture::Tone;
 
 /// The most stretches in which the rate is shown.
 const STRETCHES: usize = 160;

@@ -13,8 +13,8 @@ use crate::draw::heading::MARGIN;
 use crate::draw::layout::{AXIS_SIZE, Layout};
 use crate::draw::mesh::{Mesh, chart_in};
 use crate::draw::recorder::{Pen, Recorder};
-use crate::scene::text::{Weight, elide, width};
-use crate::scene::{Group, Item, Line, Point, Rectangle, Role, Stroke, Text};
+use crate::picture::text::{Weight, elide, width};
+use crate::picture::{Group, Item, Line, Point, Rectangle, Role, Stroke, Text};
 
 const SWATCH: f64 = 10.0;
 /// Long enough to tell dashes apart.

@@ -6,10 +6,10 @@ use crate::chart::columns::Columns;
 use crate::draw::frame::Frame;
 use crate::draw::layout::Layout;
 use crate::draw::{self, DrawOptions, PanelChoice, PanelKind, XAxis};
+use crate::picture::{Group, Item, Scene};
 use crate::profile::{
     BandKeyRef, BlockCensus, Breakdown, HeapFigure, Interval, ProfileBuilder, Source,
 };
-use crate::scene::{Group, Item, Scene};
 use crate::slice::Slice;
 use crate::slice::rank::RankOptions;
 

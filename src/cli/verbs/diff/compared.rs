@@ -15,10 +15,10 @@ use crate::cli::write::{Document, Made};
 use crate::compare::{self, Comparison, Presence, compare};
 use crate::draw::{self, SameScale, XAxis, common_scale};
 use crate::incident::error::visible;
+use crate::picture::Scene;
 use crate::profile::Clock;
 use crate::report;
 use crate::run::Run;
-use crate::scene::Scene;
 
 /// The runs of one side, with their inputs.
 type Runs<'a> = [(&'a Input, Run<'a>)];

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use crate::scene::{Role, Theme};
+use crate::picture::{Role, Theme};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 

@@ -8,8 +8,8 @@ use crate::chart::Chart;
 use crate::draw::{Palette, colour};
 use crate::incident::error::visible;
 use crate::live::{Figures, LiveRows, Row};
+use crate::picture::{Rgb, Theme};
 use crate::profile::{BandId, BandKeyRef, MarkerKind, ProfileBuilder, Source};
-use crate::scene::{Rgb, Theme};
 use crate::slice::Slice;
 use crate::slice::rank::{RankOptions, rank};
 

@@ -1,7 +1,62 @@
-//! Characters that a picture could not show.
+//! Pictures: the [`Scene`], independent of what it shows, and the formats that it is written in.
+//!
+//! `draw` makes a scene; each format is one short walk over its items, where only the notation of
+//! the format is decided. No system font is needed: texts are measured with a bundled one.
 
 use std::collections::BTreeSet;
 use std::fmt;
+
+mod area;
+mod eps;
+#[cfg(any(feature = "png", feature = "pdf"))]
+pub mod fonts;
+mod paint;
+#[cfg(feature = "pdf")]
+mod pdf;
+#[cfg(feature = "png")]
+mod png;
+mod scene;
+mod shape;
+mod svg;
+pub mod text;
+pub mod theme;
+#[cfg(any(feature = "pdf", feature = "png"))]
+mod typeset;
+
+pub use area::{AreaOptions, paint};
+pub use eps::{EpsOptions, eps};
+#[cfg(any(feature = "pdf", feature = "png"))]
+pub use fonts::{FontError, Fonts};
+pub use paint::{Hatch, HatchKind, Paint};
+#[cfg(feature = "pdf")]
+pub use pdf::{PdfError, PdfOptions, pdf};
+#[cfg(feature = "png")]
+pub use png::{PngError, PngOptions, png};
+pub use scene::{Anchor, Area, Group, Item, Line, Rectangle, Scene, Stroke, Text};
+pub use shape::Point;
+pub use svg::{SvgOptions, page, svg, svg_to};
+pub use text::Weight;
+pub use theme::{Rgb, Role, Theme, Tone};
+
+/// The program that a file names as its creator.
+const SOFTWARE: &str = concat!("heapviz ", env!("CARGO_PKG_VERSION"));
+
+/// A file, and what a caller must report about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Rendered {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// Characters that are shown as boxes or question marks; the caller reports them.
+    pub missing: MissingCharacters,
+}
+
+impl From<Vec<u8>> for Rendered {
+    /// A file in a format that draws no text, or leaves that to its reader.
+    fn from(bytes: Vec<u8>) -> Self {
+        Rendered { bytes, missing: MissingCharacters::default() }
+    }
+}
 
 /// Characters that no font has and that a picture shows as boxes, in the order of their codes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,7 +107,7 @@ impl MissingCharacters {
         }
     }
 
-    /// Whether a font would help: see [`crate::scene::Fonts::with_font`].
+    /// Whether a font would help: see [`crate::picture::Fonts::with_font`].
     pub fn would_a_font_help(&self) -> bool {
         self.fonts == FontsOf::Picture
     }

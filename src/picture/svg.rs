@@ -12,7 +12,9 @@ use svg::Node;
 use svg::node::Text as Characters;
 use svg::node::element::Element;
 
-use crate::scene::{Anchor, Group, Hatch, Item, Paint, Point, Scene, Stroke, Text, Theme, Weight};
+use crate::picture::{
+    Anchor, Group, Hatch, Item, Paint, Point, Scene, Stroke, Text, Theme, Weight,
+};
 
 /// How an SVG is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -417,10 +419,27 @@ impl Classes {
     }
 }
 
+/// The picture in an HTML page without any script, for places that accept HTML but not SVG. It is as
+/// wide as the window if it fits.
+pub fn page(scene: &Scene, options: &SvgOptions) -> String {
+    let title = scene.title.replace('&', "&amp;").replace('<', "&lt;");
+    let picture = svg(scene, options);
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
+         style-src 'unsafe-inline'\">\n\
+         <meta name=\"viewport\" content=\"width=device-width\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n\
+         <style>body{{margin:0;font:13px/1.5 \"DejaVu Sans\",Verdana,sans-serif}}\
+         svg{{display:block;margin:0 auto;max-width:100%;height:auto}}</style>\n\
+         </head>\n<body>\n{picture}\n</body>\n</html>\n"
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::Role;
+    use crate::picture::Role;
 
     #[test]
     fn numbers_are_short() {
@@ -465,8 +484,8 @@ mod tests {
     #[test]
     fn hatches_are_tiles_in_both_themes() {
         let mut classes = Classes::default();
-        let (ground, ink) = (crate::scene::Tone::PAPER, crate::scene::Tone::INK);
-        let kind = crate::scene::hatch::HatchKind::Rising;
+        let (ground, ink) = (crate::picture::Tone::PAPER, crate::picture::Tone::INK);
+        let kind = crate::picture::HatchKind::Rising;
         let hatch = Hatch { kind, ground, ink, spacing: 8, width: 10 };
         classes.add(Use::Fill, hatch.into());
         let class = class(Use::Fill, hatch.into());
@@ -481,7 +500,7 @@ mod tests {
     #[test]
     fn roles_are_swapped_for_dark_readers_and_bands_are_not() {
         let mut classes = Classes::default();
-        let band = Paint::Band(crate::scene::Rgb::hex(0x123456));
+        let band = Paint::Band(crate::picture::Rgb::hex(0x123456));
         assert_eq!(class(Use::Fill, band), "f123456");
         classes.add(Use::Fill, band);
         classes.add(Use::Stroke, Role::Grid.into());

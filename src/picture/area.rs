@@ -12,8 +12,8 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontStyle, FontTransform, RGBColor, ShapeStyle, TextStyle};
 use plotters_backend::{BackendCoord, DrawingBackend};
 
-use super::shape::{self, Step};
-use crate::scene::{
+use super::shape::Step;
+use crate::picture::{
     Anchor, Area, Hatch, Item, Paint, Point, Rectangle, Rgb, Scene, Stroke, Text, Theme, Weight,
 };
 
@@ -199,7 +199,7 @@ fn outline(rectangle: &Rectangle) -> Vec<Point> {
     const PARTS: u8 = 4;
     let mut points: Vec<Point> = Vec::new();
     let point = |[x, y]: [f32; 2]| Point { x: f64::from(x), y: f64::from(y) };
-    for step in shape::rectangle(rectangle) {
+    for step in rectangle.outline() {
         match step {
             Step::Move(to) | Step::Line(to) => points.push(point(to)),
             Step::Curve(a, b, to) => {
@@ -298,8 +298,8 @@ mod tests {
     use plotters_backend::{BackendColor, BackendTextStyle, DrawingErrorKind};
 
     use super::*;
-    use crate::scene::hatch::HatchKind;
-    use crate::scene::{Role, Tone};
+    use crate::picture::HatchKind;
+    use crate::picture::{Role, Tone};
 
     fn square() -> Vec<Point> {
         [(0.0, 0.0), (10.0, 0.0), (10.0, 10.0), (0.0, 10.0)].map(|(x, y)| Point { x, y }).to_vec()

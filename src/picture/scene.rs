@@ -1,26 +1,10 @@
-//! The vocabulary of pictures: outlines, lines, rectangles and texts in groups, what they are
-//! painted with, and the bundled font that texts are measured with.
-//!
-//! It is independent of what a picture shows. `draw` makes a [`Scene`] and `render` writes it to a
-//! file. In a scene everything is decided: the place, size and colour of each item. So every format
-//! shows the same picture, and no system font is needed.
+//! A laid-out picture: outlines, lines, rectangles and texts in groups. Everything is decided in it,
+//! the place, size and colour of each item, so that every format shows the same picture.
 
-mod face;
-#[cfg(any(feature = "pdf", feature = "png"))]
-pub mod fonts;
-pub mod hatch;
-mod paint;
-mod point;
-pub mod text;
-pub mod theme;
-
-#[cfg(any(feature = "pdf", feature = "png"))]
-pub use fonts::{FontError, Fonts};
-pub use hatch::Hatch;
-pub use paint::Paint;
-pub use point::Point;
-pub use text::Weight;
-pub use theme::{Rgb, Role, Theme, Tone};
+use super::paint::Paint;
+use super::shape::{self, Point, Step};
+use super::text::{self, Weight};
+use super::theme::Role;
 
 /// A laid-out picture. Lengths are in pixels, the origin is the upper left corner; items are in
 /// painting order.
@@ -136,6 +120,12 @@ pub struct Rectangle {
     pub radius: f64,
     /// What fills it.
     pub fill: Paint,
+}
+
+impl Rectangle {
+    pub(super) fn outline(&self) -> Vec<Step> {
+        shape::rectangle(self.at, self.width, self.height, self.radius)
+    }
 }
 
 /// A line of text without control characters.

@@ -16,12 +16,12 @@ use tiny_skia::{
     SpreadMode, Stroke as Pen, StrokeDash, Transform,
 };
 
+use super::MissingCharacters;
 use super::Rendered;
-use super::missing::MissingCharacters;
-use super::shape::{self, Step};
+use super::shape::Step;
 use super::typeset::{self, BOX_HEIGHT, BOX_LINE, BOX_MARGIN};
-use crate::scene::fonts::Faces;
-use crate::scene::{
+use crate::picture::fonts::Faces;
+use crate::picture::{
     Area, Fonts, Hatch, Item, Line, Paint, Point, Rectangle, Rgb, Role, Scene, Stroke, Text, Theme,
 };
 
@@ -365,7 +365,7 @@ fn path(points: &[Point], closed: bool) -> Option<Path> {
 
 fn rectangle_path(rectangle: &Rectangle) -> Option<Path> {
     let mut path = PathBuilder::new();
-    for step in shape::rectangle(rectangle) {
+    for step in rectangle.outline() {
         match step {
             Step::Move([x, y]) => path.move_to(x, y),
             Step::Line([x, y]) => path.line_to(x, y),

@@ -14,7 +14,7 @@ use skrifa::raw::tables::kern::{Kern, SubtableKind};
 use skrifa::{GlyphId, MetadataProvider};
 use thiserror::Error;
 
-use super::face::Face;
+use super::text::Face;
 use super::text::{self, Weight};
 
 /// The bundled font, and optionally one that is tried first. Cheap to clone.

@@ -9,12 +9,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::missing::{MissingCharacters, is_joiner};
-use super::shape::{self, Step};
+use super::shape::Step;
 use super::svg::number;
+use super::{MissingCharacters, is_joiner};
 use super::{Rendered, SOFTWARE};
-use crate::scene::text::{is_zero_width, width};
-use crate::scene::{
+use crate::picture::text::{is_zero_width, width};
+use crate::picture::{
     Anchor, Area, Hatch, Item, Line, Paint, Point, Rectangle, Rgb, Scene, Stroke, Text, Theme,
     Weight,
 };
@@ -196,7 +196,7 @@ impl Writer {
     }
 
     fn rectangle(&mut self, rectangle: &Rectangle) {
-        for step in shape::rectangle(rectangle) {
+        for step in rectangle.outline() {
             let (places, operator) = match step {
                 Step::Move(to) => (vec![to], "M"),
                 Step::Line(to) => (vec![to], "L"),

@@ -16,12 +16,12 @@ use krilla::surface::Surface;
 use krilla::text::{Font, GlyphId, KrillaGlyph};
 use thiserror::Error;
 
+use super::MissingCharacters;
 use super::Rendered;
-use super::missing::MissingCharacters;
-use super::shape::{self, Step};
+use super::shape::Step;
 use super::typeset::{self, BOX_HEIGHT, BOX_LINE, BOX_MARGIN, Placed};
-use crate::scene::fonts::{Faces, Which};
-use crate::scene::{
+use crate::picture::fonts::{Faces, Which};
+use crate::picture::{
     Fonts, Hatch, Item, Paint, Point, Rectangle, Rgb, Scene, Stroke, Text, Theme, Weight, text,
 };
 
@@ -319,7 +319,7 @@ fn path(points: &[Point], closed: bool) -> Option<Path> {
 
 fn rectangle_path(rectangle: &Rectangle) -> Option<Path> {
     let mut path = PathBuilder::new();
-    for step in shape::rectangle(rectangle) {
+    for step in rectangle.outline() {
         match step {
             Step::Move([x, y]) => path.move_to(x, y),
             Step::Line([x, y]) => path.line_to(x, y),

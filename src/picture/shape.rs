@@ -1,6 +1,14 @@
-//! Rectangles with round corners as lines and curves, for formats without such a shape.
+//! Positions, and rectangles with round corners as lines and curves, for formats without such a
+//! shape.
 
-use crate::scene::Rectangle;
+/// A position in pixels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    /// From the left.
+    pub x: f64,
+    /// From the top.
+    pub y: f64,
+}
 
 /// A step of an outline, to a place given as `[x, y]`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,10 +23,9 @@ pub enum Step {
 
 /// The outline of a rectangle, not closed. Its round corners differ from a circle by less than 0.03
 /// %.
-pub fn rectangle(rectangle: &Rectangle) -> Vec<Step> {
+pub fn rectangle(at: Point, width: f64, height: f64, radius: f64) -> Vec<Step> {
     /// From the end of a side to the control point, as a share of the radius left over.
     const TO_CONTROL: f64 = 0.447_715_25;
-    let Rectangle { at, width, height, radius, .. } = *rectangle;
     let r = radius.min(width / 2.0).min(height / 2.0);
     let c = r * TO_CONTROL;
     let (left, top, right, bottom) = (at.x, at.y, at.x + width, at.y + height);
@@ -48,14 +55,11 @@ pub fn rectangle(rectangle: &Rectangle) -> Vec<Step> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::{Point, Role};
 
     #[test]
     fn a_radius_of_half_the_side_is_a_circle() {
-        let fill = Role::Text.into();
         let at = Point { x: 0.0, y: 0.0 };
-        let round = Rectangle { at, width: 2.0, height: 2.0, radius: 5.0, fill };
-        let steps = rectangle(&round);
+        let steps = rectangle(at, 2.0, 2.0, 5.0);
         assert_eq!(steps[0], Step::Move([1.0, 0.0]));
         let Step::Curve([x1, y1], [x2, y2], [x, y]) = steps[2] else { panic!("{steps:?}") };
         assert_eq!([x, y], [2.0, 1.0]);
@@ -67,9 +71,8 @@ mod tests {
 
     #[test]
     fn without_a_radius_there_are_four_corners() {
-        let fill = Role::Text.into();
         let at = Point { x: 1.0, y: 2.0 };
-        let steps = rectangle(&Rectangle { at, width: 3.0, height: 4.0, radius: 0.0, fill });
+        let steps = rectangle(at, 3.0, 4.0, 0.0);
         assert_eq!(steps.last(), Some(&Step::Line([1.0, 6.0])));
         assert_eq!(steps.len(), 4);
     }

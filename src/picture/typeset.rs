@@ -6,10 +6,10 @@ use std::ops::Range;
 
 use skrifa::GlyphId;
 
-use super::missing::{MissingCharacters, is_joiner};
-use crate::scene::fonts::{Faces, Which};
-use crate::scene::text::{advance, is_zero_width, width};
-use crate::scene::{Anchor, Text};
+use super::{MissingCharacters, is_joiner};
+use crate::picture::fonts::{Faces, Which};
+use crate::picture::text::{advance, is_zero_width, width};
+use crate::picture::{Anchor, Text};
 
 /// A glyph, or the box of a character without a glyph.
 pub struct Placed {
@@ -88,7 +88,7 @@ pub fn set(text: &Text, faces: &Faces<'_>, missing: &mut MissingCharacters) -> T
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::{Fonts, Paint, Point, Role, Weight};
+    use crate::picture::{Fonts, Paint, Point, Role, Weight};
 
     fn text(content: &str, anchor: Anchor) -> Text {
         Text {
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn a_line_is_no_wider_than_it_was_measured_in_any_font() {
-        let wide = Fonts::with_font(crate::scene::text::BOLD.to_vec()).unwrap();
+        let wide = Fonts::with_font(crate::picture::text::BOLD.to_vec()).unwrap();
         for fonts in [Fonts::default(), wide] {
             let faces = fonts.faces();
             for content in ["Data.Map.Strict", "WAVE Tower To", "λx → y", "漢字 a"] {
