@@ -65,7 +65,7 @@ fn rank_and_chart(bencher: Bencher<'_, '_>, sample: &str) {
 #[divan::bench(args = SHAPES, sample_count = 10)]
 fn rank_large(bencher: Bencher<'_, '_>, shape: (u64, u32, f64)) {
     let profile = generated(shape);
-    let points = ItemsCount::new(profile.samples.all_points().len());
+    let points = ItemsCount::new(profile.samples().all_points().len());
     bencher.counter(points).bench(|| rank(&Slice::whole(&profile), &RankOptions::default()));
 }
 
@@ -74,7 +74,7 @@ fn chart_large(bencher: Bencher<'_, '_>, shape: (u64, u32, f64)) {
     let profile = generated(shape);
     let slice = Slice::whole(&profile);
     let ranking = rank(&slice, &RankOptions::default());
-    let points = ItemsCount::new(profile.samples.all_points().len());
+    let points = ItemsCount::new(profile.samples().all_points().len());
     bencher.counter(points).bench(|| Chart::of(&slice, ranking.clone()));
 }
 

@@ -86,12 +86,12 @@ fuzz_target!(|data: &[u8]| {
     let analysis = Analysis::of(&slice);
     let json = export::json::write(&chart, &slice, &analysis);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
-    assert_eq!(json["times_ns"].as_array().unwrap().len(), profile.samples.len());
+    assert_eq!(json["times_ns"].as_array().unwrap().len(), profile.samples().len());
     // Compressing costs a hundred times what the rest does.
     if Choices::of(data).below(64) == 0 {
         let page = report::write(&slice, &chart, &analysis, &ReportOptions::default());
         assert!(page.ends_with("</html>\n"));
     }
     let csv = export::csv::write(&chart);
-    assert!(csv.lines().count() > profile.samples.len());
+    assert!(csv.lines().count() > profile.samples().len());
 });

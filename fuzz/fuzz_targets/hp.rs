@@ -13,7 +13,7 @@ use libfuzzer_sys::fuzz_target;
 /// The bands of a sample, points of one band added up.
 fn bands(profile: &Profile, sample: usize) -> BTreeMap<BandId, u64> {
     let mut bands = BTreeMap::new();
-    for (band, size) in profile.samples.points(sample) {
+    for (band, size) in profile.samples().points(sample) {
         let sum: &mut u64 = bands.entry(band).or_default();
         *sum = sum.saturating_add(size.get());
     }
@@ -26,16 +26,16 @@ fuzz_target!(|data: &[u8]| {
     export::hp::write(&Slice::whole(&first), &mut text).unwrap();
     let second = decode(&text, Source::Hp, || text.len()).unwrap();
     assert_eq!(second.warnings(), []);
-    assert_eq!(first.samples.len(), second.samples.len());
-    if first.clock == Clock::Mutator {
-        assert_eq!(first.samples.times(), second.samples.times());
+    assert_eq!(first.samples().len(), second.samples().len());
+    if first.clock() == Clock::Mutator {
+        assert_eq!(first.samples().times(), second.samples().times());
     }
     let sizes = |bands: BTreeMap<BandId, u64>| {
         let mut sizes: Vec<u64> = bands.into_values().collect();
         sizes.sort_unstable();
         sizes
     };
-    for sample in 0..first.samples.len() {
+    for sample in 0..first.samples().len() {
         assert_eq!(sizes(bands(&first, sample)), sizes(bands(&second, sample)));
     }
 });

@@ -29,10 +29,10 @@ fn feed(
 fn assert_shown(engine: &Engine, rows: &LiveRows) {
     let Some(profile) = engine.profile() else { return };
     assert_eq!(rows.times().len(), rows.totals().len());
-    assert!(rows.times().len() >= profile.samples.len());
+    assert!(rows.times().len() >= profile.samples().len());
     let mut shown = rows.totals().to_vec();
     let mut known: Vec<u128> =
-        (0..profile.samples.len()).map(|sample| profile.samples.total(sample)).collect();
+        (0..profile.samples().len()).map(|sample| profile.samples().total(sample)).collect();
     shown.sort_unstable();
     known.sort_unstable();
     let mut shown = shown.into_iter();
@@ -57,12 +57,12 @@ fuzz_target!(|data: &[u8]| {
     let _ = engine.disconnect();
     if let (Some(live), Ok(read), false) =
         (engine.profile(), read(data, &InputOptions::default()), is_thinned)
-        && live.run.of == 1
-        && read.run.of == 1
+        && live.run().of == 1
+        && read.run().of == 1
         // A connection that ends early says nothing about the bytes at its end; a file does.
         && engine.progress() == Progress::Ended
     {
-        assert_eq!(live.samples.times().len(), read.samples.times().len());
+        assert_eq!(live.samples().times().len(), read.samples().times().len());
     }
     let mut engine = Engine::new(options);
     engine.connect();

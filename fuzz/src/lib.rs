@@ -120,20 +120,23 @@ pub fn decode_both_ways(data: &[u8], source: Source) -> Option<Profile> {
 
 /// Panics unless two profiles are equal in everything.
 pub fn assert_same(a: &Profile, b: &Profile) {
-    assert_eq!((a.condition(), a.breakdown, a.clock), (b.condition(), b.breakdown, b.clock));
-    assert_eq!(a.metadata, b.metadata);
+    assert_eq!(
+        (a.condition(), a.breakdown(), a.clock()),
+        (b.condition(), b.breakdown(), b.clock())
+    );
+    assert_eq!(a.metadata(), b.metadata());
     assert_eq!(a.warnings(), b.warnings());
-    assert_eq!(a.samples.times(), b.samples.times());
-    assert!(a.samples.all_points().eq(b.samples.all_points()));
-    for i in 0..a.samples.len() {
-        assert_eq!(a.samples.points(i).len(), b.samples.points(i).len());
+    assert_eq!(a.samples().times(), b.samples().times());
+    assert!(a.samples().all_points().eq(b.samples().all_points()));
+    for i in 0..a.samples().len() {
+        assert_eq!(a.samples().points(i).len(), b.samples().points(i).len());
     }
-    assert_eq!(a.bands.len(), b.bands.len());
-    for (a_band, b_band) in a.bands.ids().zip(b.bands.ids()) {
-        assert_eq!(a.bands.key(a_band), b.bands.key(b_band));
-        assert_eq!(a.bands.label(a_band), b.bands.label(b_band));
+    assert_eq!(a.bands().len(), b.bands().len());
+    for (a_band, b_band) in a.bands().ids().zip(b.bands().ids()) {
+        assert_eq!(a.bands().key(a_band), b.bands().key(b_band));
+        assert_eq!(a.bands().label(a_band), b.bands().label(b_band));
     }
-    assert_eq!(a.markers, b.markers);
-    assert_eq!(a.heap, b.heap);
-    assert!(a.info_tables.iter().eq(b.info_tables.iter()));
+    assert_eq!(a.markers(), b.markers());
+    assert_eq!(a.heap(), b.heap());
+    assert!(a.info_tables().iter().eq(b.info_tables().iter()));
 }

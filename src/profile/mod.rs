@@ -108,37 +108,37 @@ pub struct LogSize {
 #[non_exhaustive]
 pub struct Profile {
     /// The format it was read from.
-    pub source: Source,
+    pub(crate) source: Source,
     /// Which of the runs in its file it is.
-    pub run: RunPlace,
+    pub(crate) run: RunPlace,
     /// Facts about the run.
-    pub metadata: Metadata,
+    pub(crate) metadata: Metadata,
     /// What a band stands for.
-    pub breakdown: Breakdown,
+    pub(crate) breakdown: Breakdown,
     /// What the sample times count.
-    pub clock: Clock,
+    pub(crate) clock: Clock,
     /// Every band, numbered by first appearance.
-    pub bands: Bands,
+    pub(crate) bands: Bands,
     /// The samples, in order of time; with [`Clock::Sample`] in the order of the file.
-    pub samples: Samples,
+    pub(crate) samples: Samples,
     /// Named instants, in order of time.
-    pub markers: Vec<Marker>,
+    pub(crate) markers: Vec<Marker>,
     /// The heap as the run-time system sees it.
-    pub heap: HeapSeries,
+    pub(crate) heap: HeapSeries,
     /// Where time was spent and memory was allocated, by cost-centre stack.
-    pub calls: Calls,
+    pub(crate) calls: Calls,
     /// The retainer sets that a report spells out.
-    pub retainers: RetainerSets,
+    pub(crate) retainers: RetainerSets,
     /// What the run-time system did.
-    pub runtime: RunTime,
+    pub(crate) runtime: RunTime,
     /// The cost centres that the program defined.
-    pub cost_centres: CostCentres,
+    pub(crate) cost_centres: CostCentres,
     /// What is known about the info tables that are bands, by address.
-    pub info_tables: InfoTables,
+    pub(crate) info_tables: InfoTables,
     /// What was odd about the input, and what is missing from it.
-    pub incidents: Incidents,
+    pub(crate) incidents: Incidents,
     /// How long the input is.
-    pub log_size: LogSize,
+    pub(crate) log_size: LogSize,
     /// The parts of the bands.
     anatomy: BandParts,
 }
@@ -155,6 +155,46 @@ impl Clone for BandParts {
 }
 
 impl Profile {
+    /// The format it was read from.
+    pub fn source(&self) -> Source {
+        self.source
+    }
+
+    /// Facts about the run.
+    pub fn metadata(&self) -> &Metadata {
+        &self.metadata
+    }
+
+    /// What a band stands for.
+    pub fn breakdown(&self) -> Breakdown {
+        self.breakdown
+    }
+
+    /// What the sample times count.
+    pub fn clock(&self) -> Clock {
+        self.clock
+    }
+
+    /// Named instants, in order of time.
+    pub fn markers(&self) -> &[Marker] {
+        &self.markers
+    }
+
+    /// The heap as the run-time system sees it.
+    pub fn heap(&self) -> &HeapSeries {
+        &self.heap
+    }
+
+    /// How many samples it has; [`Slice`](crate::slice::Slice) shows them.
+    pub fn len(&self) -> usize {
+        self.samples.len()
+    }
+
+    /// Whether it has no sample.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// A band with its parts.
     ///
     /// # Panics
@@ -213,5 +253,45 @@ impl Profile {
     /// What was odd about the input, in words.
     pub fn warnings(&self) -> Vec<Warning> {
         self.incidents.warnings()
+    }
+}
+
+#[cfg(feature = "internals")]
+#[allow(missing_docs, reason = "the fields have the docs")]
+impl Profile {
+    pub fn run(&self) -> RunPlace {
+        self.run
+    }
+
+    pub fn metadata_mut(&mut self) -> &mut Metadata {
+        &mut self.metadata
+    }
+
+    pub fn bands(&self) -> &Bands {
+        &self.bands
+    }
+
+    pub fn samples(&self) -> &Samples {
+        &self.samples
+    }
+
+    pub fn calls(&self) -> &Calls {
+        &self.calls
+    }
+
+    pub fn retainers(&self) -> &RetainerSets {
+        &self.retainers
+    }
+
+    pub fn runtime(&self) -> &RunTime {
+        &self.runtime
+    }
+
+    pub fn cost_centres(&self) -> &CostCentres {
+        &self.cost_centres
+    }
+
+    pub fn info_tables(&self) -> &InfoTables {
+        &self.info_tables
     }
 }

@@ -199,7 +199,7 @@ fn the_environment_never_leaves_the_decoder() {
     log.string(2, b"a", 5);
     log.end(2);
     let profile = read(&log.ended()[..], &InputOptions::default()).expect("a profile");
-    assert_eq!(profile.samples.len(), 1);
+    assert_eq!(profile.samples().len(), 1);
     assert!(!format!("{profile:?}").contains("secret"));
 }
 

@@ -46,19 +46,19 @@ fn seeds() -> usize {
 }
 
 fn peak(profile: &Profile) -> u128 {
-    let totals = (0..profile.samples.len()).map(|sample| profile.samples.total(sample));
+    let totals = (0..profile.samples().len()).map(|sample| profile.samples().total(sample));
     totals.max().unwrap_or(0)
 }
 
 /// Every sample as text, by time.
 fn samples(profile: &Profile) -> HashMap<i64, String> {
     let of = |sample: usize| {
-        let points = profile.samples.points(sample);
+        let points = profile.samples().points(sample);
         points
-            .map(|(band, size)| format!("{} {}\n", profile.bands.label(band), size.get()))
+            .map(|(band, size)| format!("{} {}\n", profile.bands().label(band), size.get()))
             .collect()
     };
-    let times = profile.samples.times().iter().enumerate();
+    let times = profile.samples().times().iter().enumerate();
     times.map(|(sample, time)| (time.as_nanos(), of(sample))).collect()
 }
 
@@ -156,16 +156,16 @@ fn log_of(flags: &[u8], samples: &[(u64, Option<u64>)]) -> Profile {
 fn a_sample_larger_than_the_heap_can_be_is_left_out() {
     let huge = [(800, None), (2 << 40, None), (1600, None)];
     let profile = log_of(b"", &huge);
-    assert_eq!((profile.samples.len(), peak(&profile)), (2, 1600));
+    assert_eq!((profile.samples().len(), peak(&profile)), (2, 1600));
     assert_eq!(profile.losses().samples, 1);
-    assert_eq!(log_of(b"-xr4T\0", &huge).samples.len(), 3);
+    assert_eq!(log_of(b"-xr4T\0", &huge).samples().len(), 3);
 }
 
 #[test]
 fn a_sample_of_a_small_heap_is_compared_with_its_live_data() {
     let live = Some(100_000);
     let profile = log_of(b"", &[(100_000, live), (900_000, live), (130_000, live)]);
-    assert_eq!((profile.samples.len(), peak(&profile)), (2, 130_000));
+    assert_eq!((profile.samples().len(), peak(&profile)), (2, 130_000));
 }
 
 #[test]

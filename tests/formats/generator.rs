@@ -64,8 +64,8 @@ fn a_hp_file_has_the_samples_and_bands_asked_for() {
     for breakdown in BREAKDOWNS {
         let profile = whole(&hp(&small(breakdown)));
         // GHC writes an empty sample at each end; these are not counted here.
-        let full = (0..profile.samples.len()).filter(|&i| profile.samples.total(i) > 0).count();
-        assert_eq!((full, profile.bands.len()), (40, 70), "{breakdown:?}");
+        let full = (0..profile.samples().len()).filter(|&i| profile.samples().total(i) > 0).count();
+        assert_eq!((full, profile.bands().len()), (40, 70), "{breakdown:?}");
     }
 }
 
@@ -74,11 +74,11 @@ fn a_log_has_the_samples_bands_and_events_asked_for() {
     let kinds = [Read::ClosureType, Read::Type, Read::CostCentre, Read::InfoTable];
     for (breakdown, kind) in BREAKDOWNS.into_iter().zip(kinds) {
         let profile = whole(&log(&small(breakdown), &crowded()));
-        assert_eq!((profile.samples.len(), profile.bands.len()), (40, 70), "{breakdown:?}");
-        assert_eq!(profile.breakdown, kind);
-        assert_eq!(profile.markers.len(), 7 + 9);
-        assert_eq!(profile.heap[HeapFigure::Size].points().len(), 50);
-        let labels: BTreeSet<&str> = profile.bands.labels().collect();
+        assert_eq!((profile.samples().len(), profile.bands().len()), (40, 70), "{breakdown:?}");
+        assert_eq!(profile.breakdown(), kind);
+        assert_eq!(profile.markers().len(), 7 + 9);
+        assert_eq!(profile.heap()[HeapFigure::Size].points().len(), 50);
+        let labels: BTreeSet<&str> = profile.bands().labels().collect();
         assert_eq!(labels.len(), 70, "labels are distinct");
     }
 }
@@ -86,12 +86,12 @@ fn a_log_has_the_samples_bands_and_events_asked_for() {
 #[test]
 fn every_info_table_and_cost_centre_of_a_band_is_defined() {
     let profile = whole(&log(&small(Breakdown::InfoTable), &crowded()));
-    assert!(profile.bands.labels().all(|label| !label.starts_with("0x")));
+    assert!(profile.bands().labels().all(|label| !label.starts_with("0x")));
     let profile = whole(&log(&small(Breakdown::CostCentre), &crowded()));
     let mut depths = BTreeSet::new();
-    for band in profile.bands.ids() {
-        let BandKey::Stack(ids) = profile.bands.key(band) else { panic!("not a stack") };
-        assert!(ids.iter().all(|&id| profile.cost_centres.get(id).is_some()));
+    for band in profile.bands().ids() {
+        let BandKey::Stack(ids) = profile.bands().key(band) else { panic!("not a stack") };
+        assert!(ids.iter().all(|&id| profile.cost_centres().get(id).is_some()));
         depths.insert(ids.len());
     }
     assert!(depths.len() > 5, "stacks of many depths: {depths:?}");
@@ -108,10 +108,10 @@ fn extreme_shapes_are_complete_too() {
         [(one, 1, 1), (none, 0, 0), (wide, 3, 5_000), (short, 40, 70), (still, 40, 70)]
     {
         let profile = whole(&log(&shape, &LogShape { capabilities: 1, ..LogShape::default() }));
-        assert_eq!((profile.samples.len(), profile.bands.len()), (samples, bands));
+        assert_eq!((profile.samples().len(), profile.bands().len()), (samples, bands));
     }
     let few = LogShape { definitions: Some(3), depth: 1, ..LogShape::default() };
-    assert_eq!(whole(&log(&small(Breakdown::CostCentre), &few)).bands.len(), 70);
+    assert_eq!(whole(&log(&small(Breakdown::CostCentre), &few)).bands().len(), 70);
 }
 
 #[derive(clap::Parser)]
@@ -136,7 +136,7 @@ fn both_formats_have_the_same_residency() {
     let shape = small(Breakdown::Type);
     let (text, binary) = (whole(&hp(&shape)), whole(&log(&shape, &crowded())));
     let totals = |profile: &Profile| -> Vec<u128> {
-        let all = (0..profile.samples.len()).map(|i| profile.samples.total(i));
+        let all = (0..profile.samples().len()).map(|i| profile.samples().total(i));
         all.filter(|&total| total > 0).collect()
     };
     assert_eq!(totals(&text), totals(&binary));
@@ -176,19 +176,19 @@ fn the_bytes_are_the_same_on_every_machine() {
 fn presence_and_size_of_labels_are_as_asked_for() {
     let shape = Shape { bands: 1_000, samples: 50, presence: 30.0, ..Shape::default() };
     let profile = whole(&log(&shape, &LogShape::default()));
-    for sample in 0..profile.samples.len() {
-        assert_eq!(profile.samples.points(sample).len(), 300);
+    for sample in 0..profile.samples().len() {
+        assert_eq!(profile.samples().points(sample).len(), 300);
     }
-    let lengths: BTreeSet<usize> = profile.bands.labels().map(str::len).collect();
+    let lengths: BTreeSet<usize> = profile.bands().labels().map(str::len).collect();
     assert_eq!((lengths.first(), lengths.last()), (Some(&6), Some(&48)));
 }
 
 /// How often a band is followed by the same band as last time, in per cent.
 fn followed_again(profile: &Profile) -> usize {
-    let mut followers = vec![None; profile.bands.len()];
+    let mut followers = vec![None; profile.bands().len()];
     let (mut right, mut all) = (0, 0);
-    for sample in 0..profile.samples.len() {
-        let bands: Vec<usize> = profile.samples.points(sample).map(|p| p.0.index()).collect();
+    for sample in 0..profile.samples().len() {
+        let bands: Vec<usize> = profile.samples().points(sample).map(|p| p.0.index()).collect();
         for pair in bands.windows(2) {
             right += usize::from(followers[pair[0]] == Some(pair[1]));
             all += 1;
@@ -216,7 +216,7 @@ fn the_next_band_is_as_predictable_as_in_a_large_real_profile() {
 fn blocks_are_as_large_as_asked_for() {
     let count = |block: u32| {
         let bytes = log(&small(Breakdown::Type), &LogShape { block, ..crowded() });
-        (bytes.len(), whole(&bytes).samples.len())
+        (bytes.len(), whole(&bytes).samples().len())
     };
     let (small, large) = (count(600), count(2 << 20));
     assert_eq!(small.1, large.1);
@@ -245,9 +245,9 @@ fn the_independent_decoder_reads_the_same() {
         for (i, sample) in oracle["samples"].as_array().unwrap().iter().enumerate() {
             let theirs = sample[1].as_object().unwrap();
             let total: u128 = theirs.values().map(|size| u128::from(size.as_u64().unwrap())).sum();
-            assert_eq!(sample[0].as_i64(), Some(profile.samples.times()[i].as_nanos()));
-            assert_eq!(total, profile.samples.total(i));
-            assert_eq!(theirs.len(), profile.samples.points(i).len());
+            assert_eq!(sample[0].as_i64(), Some(profile.samples().times()[i].as_nanos()));
+            assert_eq!(total, profile.samples().total(i));
+            assert_eq!(theirs.len(), profile.samples().points(i).len());
         }
     }
 }
@@ -258,7 +258,7 @@ fn a_report_has_the_stacks_asked_for() {
     let depth = LogShape { depth: 30, ..LogShape::default() };
     write_prof(&Shape { bands: 700, ..Shape::default() }, &depth, &mut bytes).unwrap();
     let profile = whole(&bytes);
-    let calls = &profile.calls;
+    let calls = &profile.calls();
     assert_eq!((calls.nodes().len(), calls.torn_rows), (700, 0));
     assert_eq!(Some(calls.sum_of_alloc()), calls.total_alloc.map(u128::from));
     assert_eq!(Some(calls.sum_of_ticks()), calls.total_ticks.map(u128::from));

@@ -159,12 +159,12 @@ const TABLE: &[(&str, Expected)] = &[
 
 fn samples(profile: &Profile) -> String {
     let sample = |i: usize| {
-        let time = profile.samples.times()[i].as_nanos();
-        let points = profile.samples.points(i);
-        let points = points.map(|(b, s)| format!(" {}={}", profile.bands.label(b), s.get()));
+        let time = profile.samples().times()[i].as_nanos();
+        let points = profile.samples().points(i);
+        let points = points.map(|(b, s)| format!(" {}={}", profile.bands().label(b), s.get()));
         format!("{time}:{}", points.collect::<String>())
     };
-    (0..profile.samples.len()).map(sample).collect::<Vec<_>>().join("; ")
+    (0..profile.samples().len()).map(sample).collect::<Vec<_>>().join("; ")
 }
 
 fn check(name: &str, bytes: &[u8], expected: &Expected) {

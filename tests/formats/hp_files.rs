@@ -50,17 +50,17 @@ fn exported(profile: &Profile) -> Vec<u8> {
 
 /// Every sample: its time in nanoseconds and its points.
 fn samples(profile: &Profile) -> Vec<(i64, Vec<(usize, u64)>)> {
-    let times = profile.samples.times().iter().enumerate();
+    let times = profile.samples().times().iter().enumerate();
     times
         .map(|(i, time)| {
-            let points = profile.samples.points(i).map(|(b, s)| (b.index(), s.get())).collect();
+            let points = profile.samples().points(i).map(|(b, s)| (b.index(), s.get())).collect();
             (time.as_nanos(), points)
         })
         .collect()
 }
 
 fn names(profile: &Profile) -> Vec<&[u8]> {
-    profile.bands.ids().map(|id| profile.bands.name(id)).collect()
+    profile.bands().ids().map(|id| profile.bands().name(id)).collect()
 }
 
 /// The rows of a file, read by splitting lines at the TAB: the oracle for files of the run-time system,
@@ -87,7 +87,7 @@ fn chunks_change_nothing() {
             assert_eq!(samples(&profile), samples(&whole), "{place}");
             assert_eq!(names(&profile), names(&whole), "{place}");
             assert_eq!(profile.warnings(), whole.warnings(), "{place}");
-            assert_eq!(profile.metadata, whole.metadata, "{place}");
+            assert_eq!(profile.metadata(), whole.metadata(), "{place}");
             assert_eq!(profile.condition(), whole.condition(), "{place}");
         }
     }
@@ -99,9 +99,9 @@ fn every_row_is_read_exactly() {
         let bytes = read(&path);
         let profile = decode(&bytes, bytes.len());
         let rows: Vec<(Vec<u8>, u64)> = profile
-            .samples
+            .samples()
             .all_points()
-            .map(|(band, size)| (profile.bands.name(band).to_vec(), size.get()))
+            .map(|(band, size)| (profile.bands().name(band).to_vec(), size.get()))
             .collect();
         assert_eq!(rows, rows_by_line(&bytes), "{}", path.display());
     }
@@ -133,7 +133,7 @@ fn a_rewritten_file_has_the_same_samples() {
         let second = decode(&exported(&first), 4096);
         assert_eq!(names(&second), names(&first), "{}", path.display());
         let mut expected = samples(&first);
-        if first.clock == Clock::Sample {
+        if first.clock() == Clock::Sample {
             for (number, sample) in (1..).zip(&mut expected) {
                 sample.0 = number * 1_000_000_000;
             }

@@ -74,16 +74,16 @@ fn places(events: &[(u16, Range<usize>)]) -> Vec<Range<usize>> {
 
 /// Every sample as text, with the names of the file: definitions may be damaged without any loss of a sample.
 fn samples(profile: &Profile) -> Vec<String> {
-    let key = |band| match profile.bands.key(band) {
+    let key = |band| match profile.bands().key(band) {
         BandKey::Name(name) => String::from_utf8_lossy(name).into_owned(),
         BandKey::Stack(stack) => format!("{stack:?}"),
     };
     let of = |sample: usize| {
-        let points = profile.samples.points(sample);
+        let points = profile.samples().points(sample);
         let points = points.map(|(band, size)| format!("{} {}\n", key(band), size.get()));
-        format!("{}\n{}", profile.samples.times()[sample].as_nanos(), points.collect::<String>())
+        format!("{}\n{}", profile.samples().times()[sample].as_nanos(), points.collect::<String>())
     };
-    (0..profile.samples.len()).map(of).collect()
+    (0..profile.samples().len()).map(of).collect()
 }
 
 /// A way to damage a log at a place.
@@ -144,7 +144,7 @@ fn leak(profile: &Profile) -> Leak {
 
 fn damage(name: &str, log: &[u8], seeds: usize, outcome: &mut Outcome) {
     let Ok(sound) = read(log, &InputOptions::default()) else { return };
-    if sound.samples.len() < LEAST_SAMPLES || !sound.losses().is_empty() {
+    if sound.samples().len() < LEAST_SAMPLES || !sound.losses().is_empty() {
         return;
     }
     let Some(events) = events(log) else { return };

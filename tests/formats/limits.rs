@@ -24,7 +24,7 @@ fn read_with(bytes: &[u8], limit: impl FnOnce(&mut Limits)) -> Result<Profile, E
 fn warnings_and_losses(profile: &Profile) -> (Vec<String>, usize, usize) {
     let warnings = profile.warnings().into_iter().filter(|w| w.code == WarningCode::OverLimit);
     let messages = warnings.map(|w| w.message).collect();
-    (messages, profile.losses().over_limits, profile.samples.len())
+    (messages, profile.losses().over_limits, profile.samples().len())
 }
 
 /// A log of two bands in one sample, with two of everything.
@@ -94,7 +94,7 @@ fn data_that_no_band_needs_is_left_out_and_reported_once() {
         warnings_and_losses(&profile),
         (vec!["more than 1 info tables; the rest is left out".to_owned()], 1, 1)
     );
-    let labels: Vec<&str> = profile.bands.labels().collect();
+    let labels: Vec<&str> = profile.bands().labels().collect();
     assert_eq!(labels, ["label (Main, a:1)", "0x1"]);
     let profile = read_with(&log, |limits| limits.heap_points = 1).unwrap();
     assert_eq!((warnings_and_losses(&profile).0.len(), warnings_and_losses(&profile).1), (3, 3));
@@ -104,10 +104,10 @@ fn data_that_no_band_needs_is_left_out_and_reported_once() {
 #[test]
 fn long_texts_are_cut() {
     let profile = read_with(&two_of_everything(), |limits| limits.text = 2).unwrap();
-    assert_eq!(profile.markers[0].label, "ma");
-    assert_eq!(profile.cost_centres.get(0).unwrap().label, "la");
+    assert_eq!(profile.markers()[0].label, "ma");
+    assert_eq!(profile.cost_centres().get(0).unwrap().label, "la");
     // Bands whose names are equal up to the limit become one.
-    assert_eq!(profile.bands.labels().collect::<Vec<_>>(), ["0x"]);
+    assert_eq!(profile.bands().labels().collect::<Vec<_>>(), ["0x"]);
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn few_ids_cannot_produce_much_text() {
     }
     log.end(2);
     let profile = read_with(&log.ended(), |limits| limits.all_texts = 10 << 20).unwrap();
-    let lengths: Vec<usize> = profile.bands.labels().map(str::len).collect();
+    let lengths: Vec<usize> = profile.bands().labels().map(str::len).collect();
     // 60 kB, 120 kB, ... up to a longest one of 1 MiB each, until 10 MiB are reached.
     assert_eq!((lengths[0], lengths[1]), (60_000, 120_001));
     assert_eq!(*lengths.iter().max().unwrap(), 1 << 20);
@@ -136,9 +136,9 @@ fn points_of_a_repeated_band_are_added_up() {
     text.extend(b"a\t1\n".repeat(100_000));
     text.extend(b"END_SAMPLE 1.0\nBEGIN_SAMPLE 2.0\na\t1\na\t2\nEND_SAMPLE 2.0\n");
     let profile = read_with(&text, |_| {}).unwrap();
-    assert_eq!((profile.samples.total(0), profile.samples.total(1)), (100_000, 3));
-    assert!(profile.samples.points(0).len() < 2000);
-    assert_eq!(profile.samples.points(1).len(), 2, "a few are kept apart");
+    assert_eq!((profile.samples().total(0), profile.samples().total(1)), (100_000, 3));
+    assert!(profile.samples().points(0).len() < 2000);
+    assert_eq!(profile.samples().points(1).len(), 2, "a few are kept apart");
 }
 
 /// Addresses that a hash without a key (that of rustc-hash 2, which was used once) puts into the same

@@ -48,12 +48,12 @@ type Sample = (i64, BTreeMap<String, u64>);
 fn samples(profile: &Profile) -> Vec<Sample> {
     let of = |sample| {
         let mut points = BTreeMap::new();
-        for (band, size) in profile.samples.points(sample) {
-            *points.entry(profile.bands.label(band).to_owned()).or_insert(0) += size.get();
+        for (band, size) in profile.samples().points(sample) {
+            *points.entry(profile.bands().label(band).to_owned()).or_insert(0) += size.get();
         }
         points
     };
-    let times = profile.samples.times().iter().enumerate();
+    let times = profile.samples().times().iter().enumerate();
     times.map(|(sample, time)| (time.as_nanos(), of(sample))).collect()
 }
 
@@ -67,8 +67,8 @@ fn oracle(tool: &Path, bytes: &[u8], folder: &Path) -> (usize, u128) {
 
 fn found(engine: &Engine) -> (usize, u128) {
     let Some(profile) = engine.profile() else { return (0, 0) };
-    let count = profile.samples.len();
-    (count, (0..count).map(|sample| profile.samples.total(sample)).sum())
+    let count = profile.samples().len();
+    (count, (0..count).map(|sample| profile.samples().total(sample)).sum())
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn connections_to_one_run_are_joined_and_a_restart_is_a_new_run() {
             all.extend(alone(&bytes));
             let now = engine.profile().unwrap();
             assert_eq!(samples(&now), all, "{name}");
-            assert_eq!(rows.times(), now.samples.times(), "{name}");
+            assert_eq!(rows.times(), now.samples().times(), "{name}");
         }
         assert_eq!((engine.progress(), engine.run_number()), (Progress::Ended, 2));
     }
@@ -283,9 +283,13 @@ fn recordings_of_broken_connections_equal_the_live_profile() {
             let whole = read(&recorded[..], &InputOptions::default()).unwrap();
             let place = format!("{names:?}, {} bytes", recorded.len());
             assert_eq!(samples(&whole), samples(&seen), "{place}");
-            assert_eq!(whole.markers, seen.markers, "{place}");
-            assert_eq!(whole.heap, seen.heap, "{place}");
-            assert_eq!((whole.run.number, whole.run.of), (seen.run.number, seen.run.of), "{place}");
+            assert_eq!(whole.markers(), seen.markers(), "{place}");
+            assert_eq!(whole.heap(), seen.heap(), "{place}");
+            assert_eq!(
+                (whole.run().number, whole.run().of),
+                (seen.run().number, seen.run().of),
+                "{place}"
+            );
             let mut again = Engine::new(LiveOptions::default());
             again.connect();
             recorded.chunks(1 + random.index(2000)).for_each(|piece| again.feed(piece).unwrap());

@@ -45,7 +45,7 @@ fn a_cut_log_lost_its_last_sample() {
         .map(|at| of(&log[..at]))
         .find(|profile| profile.condition() == Condition::Cut && profile.losses().samples > 0)
         .expect("a cut");
-    let drawn = profile.samples.len();
+    let drawn = profile.samples().len();
     let End::InsideEvent(byte) = profile.losses().end else { panic!("{:?}", profile.losses()) };
     assert_eq!(profile.losses().last_sample, LastSample::Unfinished);
     assert_eq!(
@@ -68,7 +68,7 @@ fn foreign_bytes_in_a_log_are_counted_and_dated() {
     let losses = &profile.losses();
     assert_eq!((profile.condition(), losses.places, losses.gaps.len()), (Condition::Damaged, 1, 1));
     assert!(losses.bytes >= 40 && losses.bytes < 200, "{losses:?}");
-    assert!(profile.samples.len() + 1 >= whole.samples.len());
+    assert!(profile.samples().len() + 1 >= whole.samples().len());
     let time = losses.gaps[0].time_ns.expect("a time");
     let line = profile.loss_summary().unwrap();
     let skipped = format!("skipped {} bytes at {time} (damaged events)", losses.bytes);
@@ -80,7 +80,7 @@ fn a_cut_hp_lost_its_last_sample() {
     let text = sample("leak-hm.hp");
     let at = text.len() / 2;
     let profile = of(&text[..at]);
-    let drawn = profile.samples.len();
+    let drawn = profile.samples().len();
     let line = profile.loss_summary().unwrap();
     let expected = format!("drew {drawn} of {} samples; last sample unfinished", drawn + 1);
     assert!(line.starts_with(&expected), "{line}");

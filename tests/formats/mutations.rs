@@ -115,7 +115,7 @@ fn damaged_logs_give_as_many_samples_as_the_oracle_finds() {
         }
         let start = Instant::now();
         let found = match read(&log[..], &InputOptions::default()) {
-            Ok(profile) => [profile.samples.len(), profile.losses().samples],
+            Ok(profile) => [profile.samples().len(), profile.losses().samples],
             Err(_) => [0; 2],
         };
         slowest = slowest.max(start.elapsed());

@@ -198,26 +198,26 @@ fn check(name: &str, log: &[u8], mut theirs: Facts, form: impl Fn(Facts) -> Fact
 /// What is in a profile, with the cost centres that the oracle knows.
 fn facts_of(profile: &Profile, theirs: &Facts) -> Facts {
     let mut markers: Vec<(i64, &str)> =
-        profile.markers.iter().map(|m| (m.time.as_nanos(), m.label.as_str())).collect();
+        profile.markers().iter().map(|m| (m.time.as_nanos(), m.label.as_str())).collect();
     markers.sort_unstable();
     let mut others = BTreeMap::from([
         ("markers".to_owned(), format!("{markers:?}")),
-        ("rts".to_owned(), format!("{:?}", profile.metadata.rts.as_deref())),
+        ("rts".to_owned(), format!("{:?}", profile.metadata().rts.as_deref())),
     ]);
     for (figure, key) in FIGURES {
-        let points = profile.heap[figure].points().iter();
+        let points = profile.heap()[figure].points().iter();
         let points: Vec<(i64, u64)> = points.map(|&(t, b)| (t.as_nanos(), b.get())).collect();
         others.insert(key.to_owned(), format!("{points:?}"));
     }
-    others.insert("cost centres".to_owned(), profile.cost_centres.len().to_string());
+    others.insert("cost centres".to_owned(), profile.cost_centres().len().to_string());
     for fact in theirs.others.keys() {
         let Some(id) = fact.strip_prefix("cost centre ") else { continue };
-        if let Some(centre) = profile.cost_centres.get(id.parse().unwrap()) {
+        if let Some(centre) = profile.cost_centres().get(id.parse().unwrap()) {
             let texts = [&centre.label, &centre.module, &centre.location];
             others.insert(fact.clone(), format!("{texts:?}"));
         }
     }
-    for (address, table) in profile.info_tables.iter() {
+    for (address, table) in profile.info_tables().iter() {
         others.insert(format!("info table {address:#x}"), format!("{:?}", table.fields()));
     }
     Facts::new(&samples_of(profile), others)
@@ -273,18 +273,18 @@ type Sample = (i64, BTreeMap<String, u64>);
 
 /// Samples by text; stacks with the same text are added up, as in the oracle.
 fn samples_of(profile: &Profile) -> Vec<Sample> {
-    let text = |band| match profile.bands.key(band) {
+    let text = |band| match profile.bands().key(band) {
         BandKey::Name(name) => String::from_utf8_lossy(name).into_owned(),
-        BandKey::Stack(_) => profile.bands.label(band).to_owned(),
+        BandKey::Stack(_) => profile.bands().label(band).to_owned(),
     };
     let sample = |i| {
         let mut bands = BTreeMap::new();
-        for (band, size) in profile.samples.points(i) {
+        for (band, size) in profile.samples().points(i) {
             *bands.entry(text(band)).or_insert(0) += size.get();
         }
         bands
     };
-    let times = profile.samples.times().iter().map(|time| time.as_nanos());
+    let times = profile.samples().times().iter().map(|time| time.as_nanos());
     times.enumerate().map(|(i, time)| (time, sample(i))).collect()
 }
 

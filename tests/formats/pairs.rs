@@ -24,11 +24,11 @@ fn load(path: &Path) -> Profile {
 
 /// The rows of every non-empty sample, in the order of the file.
 fn rows(profile: &Profile, label: impl Fn(&str) -> Option<String>) -> Vec<Vec<(String, u64)>> {
-    (0..profile.samples.len())
+    (0..profile.samples().len())
         .map(|i| {
-            let points = profile.samples.points(i);
+            let points = profile.samples().points(i);
             points
-                .filter_map(|(band, size)| Some((label(profile.bands.label(band))?, size.get())))
+                .filter_map(|(band, size)| Some((label(profile.bands().label(band))?, size.get())))
                 .collect()
         })
         .filter(|rows: &Vec<_>| !rows.is_empty())
@@ -61,22 +61,22 @@ fn cut(text: &str, length: usize) -> String {
 }
 
 fn compare(name: &str, log: &Profile, theirs: &Profile) {
-    if log.breakdown == Breakdown::InfoTable {
+    if log.breakdown() == Breakdown::InfoTable {
         return compare_addresses(name, log, theirs);
     }
     let mut written = Vec::new();
     export::hp::write(&Slice::whole(log), &mut written).expect("writing to memory");
     let ours = profile(&written);
-    assert_eq!(ours.source, Source::Hp);
-    let stacks = log.breakdown == Breakdown::CostCentre;
-    let flags = log.metadata.rts_flags();
+    assert_eq!(ours.source(), Source::Hp);
+    let stacks = log.breakdown() == Breakdown::CostCentre;
+    let flags = log.metadata().rts_flags();
     let length = flags.iter().find_map(|flag| flag.strip_prefix("-L")?.parse().ok()).unwrap_or(25);
     let ours = rows(&ours, |label| match stacks {
         true => Some(cut(unnumbered(label), length)),
         false => Some(label.to_owned()),
     });
     let theirs = rows(theirs, |label| match label {
-        "MANY" if log.breakdown == Breakdown::Retainer => None,
+        "MANY" if log.breakdown() == Breakdown::Retainer => None,
         _ if stacks => Some(unnumbered(label).to_owned()),
         _ => Some(label.to_owned()),
     });
@@ -99,9 +99,9 @@ fn compare(name: &str, log: &Profile, theirs: &Profile) {
 /// `-hi`: by address. The exported `.hp` has the facts about an info table instead.
 fn compare_addresses(name: &str, log: &Profile, theirs: &Profile) {
     let named = |profile: &Profile| -> Vec<Vec<(String, u64)>> {
-        let text = |band| String::from_utf8_lossy(profile.bands.name(band)).into_owned();
-        (0..profile.samples.len())
-            .map(|i| profile.samples.points(i).map(|(b, s)| (text(b), s.get())).collect())
+        let text = |band| String::from_utf8_lossy(profile.bands().name(band)).into_owned();
+        (0..profile.samples().len())
+            .map(|i| profile.samples().points(i).map(|(b, s)| (text(b), s.get())).collect())
             .filter(|rows: &Vec<_>| !rows.is_empty())
             .collect()
     };
@@ -133,6 +133,6 @@ fn both_files_of_every_pair_agree() {
 fn both_files_of_the_sample_pair_agree() {
     let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
     let (log, hp) = (load(&samples.join("leak-hy.eventlog")), load(&samples.join("leak-hy.hp")));
-    assert_eq!(log.samples.len(), 51);
+    assert_eq!(log.samples().len(), 51);
     compare("leak-hy", &log, &hp);
 }

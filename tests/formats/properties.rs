@@ -81,11 +81,12 @@ type Sample = (i64, Vec<(Vec<u8>, u64)>);
 
 /// Every sample: its time, and the name and size of every point.
 fn samples(profile: &Profile) -> Vec<Sample> {
-    let times = profile.samples.times().iter().enumerate();
+    let times = profile.samples().times().iter().enumerate();
     times
         .map(|(i, time)| {
-            let points = profile.samples.points(i);
-            let points = points.map(|(band, size)| (profile.bands.name(band).to_vec(), size.get()));
+            let points = profile.samples().points(i);
+            let points =
+                points.map(|(band, size)| (profile.bands().name(band).to_vec(), size.get()));
             (time.as_nanos(), points.collect())
         })
         .collect()
@@ -96,13 +97,13 @@ fn everything(profile: &Profile) -> String {
     format!(
         "{:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
         profile.condition(),
-        profile.breakdown,
-        profile.metadata,
+        profile.breakdown(),
+        profile.metadata(),
         samples(profile),
-        profile.bands.labels().collect::<Vec<_>>(),
-        profile.markers,
-        profile.heap,
-        profile.info_tables,
+        profile.bands().labels().collect::<Vec<_>>(),
+        profile.markers(),
+        profile.heap(),
+        profile.info_tables(),
         profile.warnings(),
         profile.losses(),
     )
@@ -216,18 +217,18 @@ proptest! {
         let huge = expected.iter().any(|(_, points)| leaves_64_bits(points));
         prop_assert_eq!(samples(&profile), expected);
         prop_assert_eq!(profile.condition(), Condition::Whole);
-        prop_assert_eq!(profile.breakdown, Breakdown::Type);
+        prop_assert_eq!(profile.breakdown(), Breakdown::Type);
         let warned: Vec<WarningCode> = profile.warnings().iter().map(|w| w.code).collect();
         prop_assert_eq!(warned, if huge { vec![WarningCode::ClampedValue] } else { vec![] });
         prop_assert!(profile.losses().is_empty());
         let mut markers = model.markers.clone();
         markers.sort_by_key(|marker| marker.0);
         let found: Vec<_> =
-            profile.markers.iter().map(|m| (m.time.as_nanos() as u64, m.label.clone())).collect();
+            profile.markers().iter().map(|m| (m.time.as_nanos() as u64, m.label.clone())).collect();
         prop_assert_eq!(found, markers);
         let mut heap = model.heap.clone();
         heap.sort_by_key(|point| point.0);
-        let points = profile.heap[HeapFigure::Size].points().iter();
+        let points = profile.heap()[HeapFigure::Size].points().iter();
         let found: Vec<_> = points.map(|(t, b)| (t.as_nanos() as u64, b.get())).collect();
         prop_assert_eq!(found, heap);
         let chunked = decode(&log, Source::Eventlog, &chunks).unwrap();
@@ -257,7 +258,7 @@ proptest! {
         }
         let profile = decode(&log.ended(), Source::Eventlog, &[usize::MAX]).unwrap();
         prop_assert_eq!(samples(&profile), vec![(5, expected)]);
-        let caf = |id: usize| profile.cost_centres.get(id as u32).map(|centre| centre.is_caf);
+        let caf = |id: usize| profile.cost_centres().get(id as u32).map(|centre| centre.is_caf);
         for (id, centre) in centres.iter().enumerate() {
             prop_assert_eq!(caf(id), Some(centre.2));
         }
@@ -295,13 +296,13 @@ proptest! {
             builder.marker(Nanos::from_nanos(time), String::new(), MarkerKind::Marker);
         }
         let profile = builder.finish();
-        prop_assert_eq!(profile.clock, Clock::Mutator);
+        prop_assert_eq!(profile.clock(), Clock::Mutator);
         let mut text = Vec::new();
         export::hp::write(&Slice::whole(&profile), &mut text).unwrap();
         let again = decode(&text, Source::Hp, &chunks).unwrap();
         prop_assert_eq!(samples(&again), samples(&profile));
-        prop_assert_eq!(&again.markers, &profile.markers);
-        prop_assert_eq!(again.metadata.job.as_deref(), Some(job.as_str()));
+        prop_assert_eq!(&again.markers(), &profile.markers());
+        prop_assert_eq!(again.metadata().job.as_deref(), Some(job.as_str()));
         prop_assert_eq!(&again.warnings()[..], []);
         prop_assert!(again.losses().is_empty());
     }
@@ -335,8 +336,8 @@ fn every_prefix(name: &str, source: Source) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name);
     let bytes = std::fs::read(path).expect("a sample");
     let points = |profile: &Profile| -> Vec<(i64, Vec<(usize, u64)>)> {
-        let times = profile.samples.times().iter().enumerate();
-        let of = |i| profile.samples.points(i).map(|(b, s)| (b.index(), s.get())).collect();
+        let times = profile.samples().times().iter().enumerate();
+        let of = |i| profile.samples().points(i).map(|(b, s)| (b.index(), s.get())).collect();
         times.map(|(i, time)| (time.as_nanos(), of(i))).collect()
     };
     let whole = points(&decode(&bytes, source, &[usize::MAX]).expect("a profile"));

@@ -22,9 +22,9 @@ fn exercise(bytes: &[u8], options: &InputOptions) {
     let Ok(profile) = read(bytes, options) else { return };
     let mut text = Vec::new();
     export::hp::write(&Slice::whole(&profile), &mut text).expect("memory");
-    let again = read(&text[..], options).map(|again| again.samples.len());
+    let again = read(&text[..], options).map(|again| again.samples().len());
     if options.format != Some(Source::Eventlog) {
-        assert_eq!(again.expect("what the exporter wrote"), profile.samples.len());
+        assert_eq!(again.expect("what the exporter wrote"), profile.samples().len());
     }
     if profile.no_samples().is_some() {
         return;
@@ -33,7 +33,7 @@ fn exercise(bytes: &[u8], options: &InputOptions) {
         let slice = Slice::whole(&profile);
         let ranking = rank(&slice, &RankOptions::default().with_trace_percent(trace_percent));
         let bands = ranking.kept.len() + ranking.other.len() + ranking.trace.len();
-        assert_eq!(bands, profile.bands.len());
+        assert_eq!(bands, profile.bands().len());
         let chart = Chart::of(&slice, ranking.clone());
         let picture = svg(&draw::chart(&chart, &DrawOptions::default()), &SvgOptions::default());
         roxmltree::Document::parse(&picture).expect("well-formed SVG");

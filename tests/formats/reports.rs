@@ -26,8 +26,8 @@ pub fn profile(path: &Path) -> Profile {
 /// Ticks of the five stacks that `-p` leaves out, by label; and of all others together.
 fn by_pseudo(profile: &Profile) -> (BTreeMap<String, u64>, u64) {
     let (mut pseudo, mut others) = (BTreeMap::new(), 0);
-    for node in profile.calls.nodes() {
-        let centre = node.centre.and_then(|id| profile.cost_centres.get(id));
+    for node in profile.calls().nodes() {
+        let centre = node.centre.and_then(|id| profile.cost_centres().get(id));
         let alone = node.parent.index() == 0;
         match centre.filter(|c| alone && c.pseudo().is_some_and(|pseudo| pseudo.is_left_out())) {
             Some(centre) if node.ticks > 0 => {
@@ -41,10 +41,11 @@ fn by_pseudo(profile: &Profile) -> (BTreeMap<String, u64>, u64) {
 
 /// The ticks of every stack below MAIN.
 fn by_path(profile: &Profile) -> BTreeMap<String, u64> {
-    let calls = &profile.calls;
+    let calls = &profile.calls();
     let mut ticks = BTreeMap::new();
     for (id, node) in calls.ids().zip(calls.nodes()).filter(|(_, node)| node.ticks > 0) {
-        let centre = |&id: &u32| profile.cost_centres.get(id).map_or("?", |c| &c.label).to_owned();
+        let centre =
+            |&id: &u32| profile.cost_centres().get(id).map_or("?", |c| &c.label).to_owned();
         let path: Vec<String> = calls.path(id).iter().map(centre).collect();
         *ticks.entry(path.join("/")).or_default() += node.ticks;
     }
@@ -53,7 +54,7 @@ fn by_path(profile: &Profile) -> BTreeMap<String, u64> {
 
 fn depths(profile: &Profile) -> Vec<usize> {
     let mut depths: Vec<usize> = Vec::new();
-    for node in profile.calls.nodes() {
+    for node in profile.calls().nodes() {
         depths.push(match depths.is_empty() {
             true => 0,
             false => depths[node.parent.index()] + 1,
@@ -68,14 +69,14 @@ fn every_report_agrees_with_the_independent_reader() {
     let mut seen = 0;
     for (name, wanted) in expected.iter().filter(|(name, _)| name.ends_with(".prof")) {
         let profile = profile(&folder.join(name));
-        let calls = &profile.calls;
+        let calls = &profile.calls();
         let is = |key: &str, found: u64| {
             if let Some(wanted) = wanted.get(key) {
                 assert_eq!(wanted.as_u64(), Some(found), "{name}: {key}");
             }
         };
-        is("censuses", profile.retainers.censuses as u64);
-        is("sets", profile.retainers.sets.len() as u64);
+        is("censuses", profile.retainers().censuses as u64);
+        is("sets", profile.retainers().sets.len() as u64);
         if wanted["kind"] == "sets only" {
             assert!(calls.is_empty(), "{name}");
         } else {
@@ -86,7 +87,7 @@ fn every_report_agrees_with_the_independent_reader() {
             is("processors", u64::from(calls.capabilities.unwrap()));
             is("nodes", calls.nodes().len() as u64);
             is("cc_rows", calls.centre_rows as u64);
-            is("cost_centres", profile.cost_centres.len() as u64);
+            is("cost_centres", profile.cost_centres().len() as u64);
             let deepest = depths(&profile).into_iter().max().unwrap() as u64;
             // The other reader took the two halves of a label with a line end for two labels.
             if !name.contains("newline") {
@@ -102,7 +103,7 @@ fn every_report_agrees_with_the_independent_reader() {
 
 /// The sums of the tree are the totals of the header, where the counts are printed.
 fn adds_up(name: &str, profile: &Profile) {
-    let calls = &profile.calls;
+    let calls = &profile.calls();
     if calls.time == Exactness::Exact {
         assert_eq!(calls.sum_of_ticks(), u128::from(calls.total_ticks.unwrap()), "{name}");
         assert_eq!(calls.sum_of_alloc(), u128::from(calls.total_alloc.unwrap()), "{name}");
@@ -117,7 +118,7 @@ fn adds_up(name: &str, profile: &Profile) {
         let id = calls.nodes()[at].parent;
         let mut path = calls.path(id);
         path.extend(calls.nodes()[at].centre);
-        if profile.metadata.arguments.iter().any(|word| word == "-pj") {
+        if profile.metadata().arguments.iter().any(|word| word == "-pj") {
             let mut once = path.clone();
             once.sort_unstable();
             once.dedup();
@@ -135,21 +136,21 @@ fn the_ticks_of_a_log_agree_with_the_report_of_the_same_run() {
         let log = profile(&folder.join(name));
         let (pseudo, others) = by_pseudo(&log);
         let of = |key: &str| wanted[key].as_u64().unwrap();
-        assert_eq!(log.calls.sum_of_ticks(), u128::from(of("ticks")), "{name}");
-        assert_eq!(log.calls.ticks().len() as u64, of("ticks"), "{name}");
+        assert_eq!(log.calls().sum_of_ticks(), u128::from(of("ticks")), "{name}");
+        assert_eq!(log.calls().ticks().len() as u64, of("ticks"), "{name}");
         assert_eq!(others, of("without_pseudo"), "{name}");
         assert_eq!(serde_json::to_value(&pseudo).unwrap(), wanted["pseudo"], "{name}");
-        assert_eq!(log.calls.tick.unwrap().as_nanos() as u64, of("tick_ns"), "{name}");
-        let stacks = log.calls.nodes().iter().filter(|node| node.ticks > 0).count();
+        assert_eq!(log.calls().tick.unwrap().as_nanos() as u64, of("tick_ns"), "{name}");
+        let stacks = log.calls().nodes().iter().filter(|node| node.ticks > 0).count();
         assert_eq!(stacks as u64, of("stacks"), "{name}");
         let report = profile(&folder.join(name).with_extension("prof"));
-        let total = u128::from(report.calls.total_ticks.unwrap());
-        match report.calls.pseudo {
-            PseudoStacks::Counted => assert_eq!(log.calls.sum_of_ticks(), total, "{name}"),
+        let total = u128::from(report.calls().total_ticks.unwrap());
+        match report.calls().pseudo {
+            PseudoStacks::Counted => assert_eq!(log.calls().sum_of_ticks(), total, "{name}"),
             PseudoStacks::LeftOut => assert_eq!(u128::from(others), total, "{name}"),
         }
         // The run-time system reads the stack twice: once to count it and once to log it.
-        if report.calls.time == Exactness::Exact {
+        if report.calls().time == Exactness::Exact {
             let (logged, counted) = (by_path(&log), by_path(&report));
             for path in logged.keys().chain(counted.keys()) {
                 let [a, b] = [&logged, &counted].map(|ticks| ticks.get(path).copied().unwrap_or(0));
@@ -169,14 +170,14 @@ fn the_numbers_of_heap_bands_agree_with_the_report() {
         let report = profile(&folder.join(name));
         let heap = profile(&folder.join(name).with_extension("hp"));
         let path = |wanted: u64| {
-            let nodes = report.calls.nodes();
+            let nodes = report.calls().nodes();
             let at = nodes.iter().position(|node| node.number == Some(wanted))?;
-            let mut path = report.calls.path(nodes[at].parent);
+            let mut path = report.calls().path(nodes[at].parent);
             path.extend(nodes[at].centre);
             path.reverse();
-            Some(report.cost_centres.stack_text(&path, 1 << 20))
+            Some(report.cost_centres().stack_text(&path, 1 << 20))
         };
-        for label in heap.bands.labels() {
+        for label in heap.bands().labels() {
             let Some((number, text)) = label.strip_prefix('(').and_then(|l| l.split_once(')'))
             else {
                 continue;

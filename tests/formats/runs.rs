@@ -18,10 +18,10 @@ fn number(run: usize) -> RunChoice {
 /// Times and points by label.
 fn samples(profile: &Profile) -> Vec<(i64, Vec<(String, u64)>)> {
     let points = |i| {
-        let points = profile.samples.points(i);
-        points.map(|(band, size)| (profile.bands.label(band).to_owned(), size.get())).collect()
+        let points = profile.samples().points(i);
+        points.map(|(band, size)| (profile.bands().label(band).to_owned(), size.get())).collect()
     };
-    let times = profile.samples.times().iter();
+    let times = profile.samples().times().iter();
     times.enumerate().map(|(i, time)| (time.as_nanos(), points(i))).collect()
 }
 
@@ -38,8 +38,8 @@ fn the_last_of_several_appended_runs_is_read_and_others_can_be_chosen() {
             for run in [1, 2] {
                 let chosen = profile(&both, number(run)).unwrap();
                 assert_eq!(samples(&chosen), samples(expected[run - 1]));
-                assert_eq!((chosen.run.number, chosen.run.of), (run, 2));
-                assert_eq!(chosen.markers, expected[run - 1].markers);
+                assert_eq!((chosen.run().number, chosen.run().of), (run, 2));
+                assert_eq!(chosen.markers(), expected[run - 1].markers());
             }
             let chosen = profile(&both, RunChoice::Last).unwrap();
             assert_eq!(samples(&chosen), samples(expected[1]));
@@ -63,11 +63,11 @@ fn connections_to_one_process_are_one_run_and_a_restarted_program_is_another() {
         let alone = streams.iter().map(|bytes| profile(bytes, RunChoice::Last).unwrap());
         let all: Vec<_> = alone.flat_map(|alone| samples(&alone)).collect();
         assert_eq!(samples(&one), all, "{names:?}");
-        assert_eq!(one.run.of, 1, "{names:?}");
+        assert_eq!(one.run().of, 1, "{names:?}");
         assert!(one.losses().is_empty(), "{names:?}: {:?}", one.losses());
     }
     let [killed, next] = ["f-kill9", "c-reconnect-1"].map(stream);
     let last = profile(&[killed, next.clone()].concat(), RunChoice::Last).unwrap();
     assert_eq!(samples(&last), samples(&profile(&next, RunChoice::Last).unwrap()));
-    assert_eq!(last.run.of, 2);
+    assert_eq!(last.run().of, 2);
 }

@@ -15,19 +15,19 @@ fn collections_agree_with_the_independent_reader() {
     for (name, wanted) in &expected {
         let Some(wanted) = wanted.get("gc") else { continue };
         let profile = profile(&folder.join(name));
-        let gc = &profile.runtime.collections;
+        let gc = &profile.runtime().collections;
         let collections: serde_json::Map<String, Value> =
             gc.generations().iter().map(|g| (g.number.to_string(), json!(g.collections))).collect();
         let largest = |points: &[(heapviz::base::units::Nanos, heapviz::base::units::Bytes)]| {
             points.iter().map(|&(_, bytes)| bytes.get()).max().unwrap_or(0)
         };
         let found = json!({
-            "allocated": largest(profile.heap[HeapFigure::Allocated].points()),
+            "allocated": largest(profile.heap()[HeapFigure::Allocated].points()),
             "collections": collections,
             "copied": gc.copied() as u64,
             "longest_ns": gc.longest().as_nanos(),
-            "max_heap_size": largest(profile.heap[HeapFigure::Size].points()),
-            "max_live": largest(profile.heap[HeapFigure::Live].points()),
+            "max_heap_size": largest(profile.heap()[HeapFigure::Size].points()),
+            "max_live": largest(profile.heap()[HeapFigure::Live].points()),
             "pause_ns": gc.pause_ns() as i64,
         });
         assert_eq!(&found, wanted, "{name}");
@@ -58,13 +58,13 @@ fn pauses_agree_with_the_run_time_system_to_the_microsecond() {
         }
         let stats = statistics(&stats);
         let profile = profile(&path);
-        let gc = &profile.runtime.collections;
+        let gc = &profile.runtime().collections;
         let near = |ns: i128, seconds: f64, what: &str| {
             let found = ns as f64 / 1e9;
             assert!((found - seconds).abs() < 1.1e-6, "{name}: {what}: {found} for {seconds}");
         };
         // In a profiled program `-s` subtracts the census from its sum, but not from its generations.
-        if !profile.metadata.is_profiled() {
+        if !profile.metadata().is_profiled() {
             near(gc.pause_ns(), stats("GC_wall_seconds"), "all");
         }
         for generation in gc.generations() {
@@ -76,10 +76,10 @@ fn pauses_agree_with_the_run_time_system_to_the_microsecond() {
         assert_eq!(gc.copied() as f64, stats("copied_bytes"), "{name}");
         // The log has the size at the end of each collection.
         let held =
-            profile.heap[HeapFigure::Size].points().iter().map(|&(_, bytes)| bytes.get()).max();
+            profile.heap()[HeapFigure::Size].points().iter().map(|&(_, bytes)| bytes.get()).max();
         let unseen = stats("max_mem_in_use_bytes") - held.unwrap_or(0) as f64;
         assert!((0.0..=f64::from(2 << 20)).contains(&unseen), "{name}: {unseen}");
-        let allocated = profile.heap[HeapFigure::Allocated]
+        let allocated = profile.heap()[HeapFigure::Allocated]
             .points()
             .last()
             .map_or(0, |&(_, bytes)| bytes.get());
@@ -95,8 +95,8 @@ fn censuses_lie_in_the_collections_that_took_them() {
     let mut seen = 0;
     for name in expected.keys().filter(|name| name.contains("-hT-gc") || name.contains("-hc-gc")) {
         let profile = profile(&folder.join(name));
-        let with_census = profile.runtime.collections.all().iter().filter(|gc| gc.census).count();
-        assert_eq!(with_census, profile.samples.len(), "{name}");
+        let with_census = profile.runtime().collections.all().iter().filter(|gc| gc.census).count();
+        assert_eq!(with_census, profile.samples().len(), "{name}");
         seen += 1;
     }
     assert!(seen >= 6);
@@ -109,7 +109,7 @@ fn segment_censuses_agree_and_follow_the_rules() {
     for (name, wanted) in &expected {
         let Some(wanted) = wanted.get("census") else { continue };
         let profile = profile(&folder.join(name));
-        let nonmoving = &profile.runtime.nonmoving;
+        let nonmoving = &profile.runtime().nonmoving;
         assert_eq!(
             nonmoving.censuses().len() as u64,
             wanted["censuses"].as_u64().unwrap(),
@@ -143,7 +143,7 @@ fn segment_censuses_agree_and_follow_the_rules() {
 
 /// Every event is in a table; duplicated events are there once.
 fn counted(name: &str, profile: &Profile, counts: &Value) {
-    let nonmoving = &profile.runtime.nonmoving;
+    let nonmoving = &profile.runtime().nonmoving;
     let of = |tag: &str| counts[tag].as_u64().unwrap_or(0) as usize;
     assert_eq!(nonmoving.marks().len(), of("200"), "{name}");
     assert_eq!(2 * nonmoving.syncs().len(), of("202"), "{name}");
@@ -158,7 +158,7 @@ fn ticky_sums_agree_with_the_independent_reader() {
     for (name, wanted) in &expected {
         let Some(wanted) = wanted.get("ticky") else { continue };
         let profile = profile(&folder.join(name));
-        let ticky = &profile.runtime.ticky;
+        let ticky = &profile.runtime().ticky;
         let of = |key: &str| wanted[key].as_u64().unwrap() as usize;
         assert_eq!(ticky.batches().len(), of("batches"), "{name}");
         assert_eq!(ticky.counters().len(), of("defined"), "{name}");

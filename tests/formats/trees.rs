@@ -67,12 +67,12 @@ fn all_counts_agree_with_the_independent_reader() {
         let Some(counts) = wanted.get("counts") else { continue };
         let profile = profile(&folder.join(name));
         let of = |tag: &str| counts[tag].as_u64().unwrap_or(0) as usize;
-        assert_eq!(profile.samples.len(), of("162"), "{name}");
-        assert_eq!(profile.samples.all_points().len(), of("163") + of("164"), "{name}");
-        assert_eq!(profile.markers.len(), of("58"), "{name}");
+        assert_eq!(profile.samples().len(), of("162"), "{name}");
+        assert_eq!(profile.samples().all_points().len(), of("163") + of("164"), "{name}");
+        assert_eq!(profile.markers().len(), of("58"), "{name}");
         let slice = Slice::of(&profile, &Default::default()).unwrap();
         if let Some(wanted) = wanted.get("retainer") {
-            let found = [profile.bands.len(), slice.rows().len()].map(|count| count as u64);
+            let found = [profile.bands().len(), slice.rows().len()].map(|count| count as u64);
             let wanted = ["labels", "texts"].map(|key| wanted[key].as_u64().unwrap());
             assert_eq!(found, wanted, "{name}");
             retainers += 1;
@@ -218,19 +218,19 @@ fn the_last_census_agrees_with_the_sets_of_the_report() {
     for name in expected.keys().filter(|name| name.ends_with("parse-hr.prof")) {
         let report = profile(&folder.join(name));
         let heap = profile(&folder.join(name).with_extension("hp"));
-        let last = (0..heap.samples.len())
+        let last = (0..heap.samples().len())
             .rev()
-            .find(|&at| heap.samples.points(at).next().is_some())
+            .find(|&at| heap.samples().points(at).next().is_some())
             .unwrap();
-        for (band, _) in heap.samples.points(last) {
-            let label = heap.bands.label(band);
+        for (band, _) in heap.samples().points(last) {
+            let label = heap.bands().label(band);
             let Some((number, text)) = label.strip_prefix('(').and_then(|l| l.split_once(')'))
             else {
                 assert_eq!(label, "MANY", "{name}");
                 continue;
             };
             let number: u64 = number.parse().unwrap();
-            let set = report.retainers.sets.iter().find(|set| set.number == number).unwrap();
+            let set = report.retainers().sets.iter().find(|set| set.number == number).unwrap();
             assert_eq!(set.retainers.len(), text_elements(text, set.retainers.len()), "{name}");
             seen += 1;
         }

@@ -30,7 +30,7 @@ fn retainer_sets_are_expanded_if_only_one_candidate_fits() {
     for of in ["parse-hr", "parse-hr-p", "parse-hr-pj", "parse-hr-R2"] {
         let pairs = pair(of);
         for (name, mut heap, report) in pairs {
-            let sets = report.retainers.sets.clone();
+            let sets = report.retainers().sets.clone();
             assert_eq!(heap.join_report(report).unwrap().sets, sets.len(), "{name}");
             let slice = Slice::of(&heap, &Default::default()).unwrap();
             for row in slice.rows() {
@@ -52,18 +52,19 @@ fn retainer_sets_are_expanded_if_only_one_candidate_fits() {
 fn numbers_of_stacks_agree_with_the_report() {
     let pairs = pair("parse-hc-P");
     for (name, mut heap, report) in pairs {
-        let total = report.calls.sum_of_alloc();
+        let total = report.calls().sum_of_alloc();
         let joined = heap.join_report(report).unwrap();
-        let stacks = heap.bands.ids().filter(|&id| matches!(heap.bands.key(id), BandKey::Stack(_)));
+        let stacks =
+            heap.bands().ids().filter(|&id| matches!(heap.bands().key(id), BandKey::Stack(_)));
         assert_eq!(stacks.count(), joined.stacks, "{name}");
         // All except those of the run-time system, which have no row.
         assert!(
-            heap.bands.len() - joined.stacks <= 2,
+            heap.bands().len() - joined.stacks <= 2,
             "{name}: {} of {}",
             joined.stacks,
-            heap.bands.len()
+            heap.bands().len()
         );
-        assert_eq!(heap.calls.sum_of_alloc(), total, "{name}");
+        assert_eq!(heap.calls().sum_of_alloc(), total, "{name}");
         let slice = Slice::whole(&heap);
         let stacks = of_heap(&slice, &Instant::Peak.find(&slice).unwrap()).unwrap();
         assert_eq!(stacks.total().now, (0..slice.len()).map(|at| slice.total(at)).max().unwrap());
@@ -76,9 +77,9 @@ fn the_report_of_another_run_is_refused() {
     let read = |name: &str| profile(&folder.join("ghc-9.6").join(name));
     let join = |heap: &str, report: &str| {
         let mut heap = read(heap);
-        let before = heap.bands.len();
+        let before = heap.bands().len();
         let error = heap.join_report(read(report)).unwrap_err();
-        assert_eq!((heap.bands.len(), heap.retainers.sets.len()), (before, 0));
+        assert_eq!((heap.bands().len(), heap.retainers().sets.len()), (before, 0));
         error
     };
     let other = join("parse-hc-P.hp", "parse-callers-P.prof");
@@ -91,7 +92,7 @@ fn the_report_of_another_run_is_refused() {
     assert_eq!(other, OtherRun::NoReport);
     // Another build, which the command line does not show.
     let mut heap = read("parse-hc.eventlog");
-    heap.metadata.job = None;
+    heap.metadata_mut().job = None;
     let other = heap.join_report(read("parse-late-P.prof")).unwrap_err();
     assert!(matches!(other, OtherRun::Centres { .. }), "{other}");
     // Its own report is accepted.
@@ -108,10 +109,10 @@ fn a_log_and_its_report_have_all_four_quantities_together() {
     for name in expected.keys().filter(|name| name.ends_with("-l.eventlog")) {
         let mut log = profile(&folder.join(name));
         let report = profile(&folder.join(name).with_extension("prof"));
-        let ticks = log.calls.sum_of_ticks();
+        let ticks = log.calls().sum_of_ticks();
         assert!(log.join_report(report.clone()).unwrap().calls, "{name}");
-        assert_eq!(log.calls.sum_of_ticks(), ticks, "{name}");
-        assert_eq!(log.calls.sum_of_alloc(), report.calls.sum_of_alloc(), "{name}");
+        assert_eq!(log.calls().sum_of_ticks(), ticks, "{name}");
+        assert_eq!(log.calls().sum_of_alloc(), report.calls().sum_of_alloc(), "{name}");
         let (slice, alone) = (Slice::whole(&log), Slice::whole(&report));
         let folded = |slice: &Slice<'_>, weight| {
             let stacks = of_calls(slice, weight, PseudoChoice::LeaveOut).unwrap();

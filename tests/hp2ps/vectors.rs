@@ -197,12 +197,12 @@ fn inputs_that_hp2ps_refuses_are_read_with_a_warning() {
             continue;
         }
         let profile = decoded(vector);
-        let samples: Vec<String> = (0..profile.samples.len())
+        let samples: Vec<String> = (0..profile.samples().len())
             .map(|i| {
-                let time = profile.samples.times()[i].as_seconds().to_string();
-                let points = profile.samples.points(i);
+                let time = profile.samples().times()[i].as_seconds().to_string();
+                let points = profile.samples().points(i);
                 let points =
-                    points.map(|(b, s)| format!(" {}={}", profile.bands.label(b), s.get()));
+                    points.map(|(b, s)| format!(" {}={}", profile.bands().label(b), s.get()));
                 time + &points.collect::<String>()
             })
             .collect();
@@ -212,7 +212,7 @@ fn inputs_that_hp2ps_refuses_are_read_with_a_warning() {
         let found = (name, samples.as_str(), profile.condition(), codes.as_slice());
         if name == "name-5000" {
             // The complete name, which hp2ps splits in two.
-            assert_eq!(profile.bands.labels().map(str::len).collect::<Vec<_>>(), [5000]);
+            assert_eq!(profile.bands().labels().map(str::len).collect::<Vec<_>>(), [5000]);
             continue;
         }
         let expected = REFUSED.iter().find(|(known, ..)| *known == name).copied();

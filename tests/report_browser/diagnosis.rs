@@ -275,9 +275,11 @@ fn runs_share_a_page_and_are_aligned_at_their_markers(browser: &mut Browser) {
     let names = ["leak-hy.eventlog", "leak-hc.eventlog", "leak-hd.hp"];
     let (_folder, path) = report_of_runs(&names);
     let marker = |name: &str| {
-        let markers = sample(name).markers;
-        let found =
-            markers.iter().find(|m| m.kind == MarkerKind::Marker && m.label.contains("phase 4"));
+        let profile = sample(name);
+        let found = profile
+            .markers()
+            .iter()
+            .find(|m| m.kind == MarkerKind::Marker && m.label.contains("phase 4"));
         found.expect("a marker").time.as_nanos()
     };
     let mut tab = browser.open(&path);

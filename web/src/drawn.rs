@@ -56,7 +56,7 @@ fn read(
 
 /// Whether it is a time profile, which has a call tree but no chart of the heap.
 fn has_only_calls(profile: &Profile) -> bool {
-    profile.no_samples().is_some() && !profile.calls.is_empty()
+    profile.no_samples().is_some() && !profile.calls().is_empty()
 }
 
 fn drawn(profile: &Profile, name: &str) -> Result<Drawn, ReadError> {
