@@ -54,7 +54,7 @@
 //! | a chart as numbers, and its layout as a list of items | [`Chart`], [`draw_chart`], [`Scene`] |
 //! | pictures: SVG, PNG, PDF, EPS, any drawing area of plotters | [`render`] |
 //! | the interactive HTML page | [`report`] |
-//! | JSON, CSV, `.hp`, pprof, speedscope, folded stacks | [`export`] |
+//! | JSON, CSV, `.hp` | [`export`] |
 //!
 //! # Features
 //!

@@ -123,7 +123,7 @@ impl Measure {
 impl RunOptions {
     /// The options of a table of the first bands by a measure (0 for all): nothing is left out as a
     /// trace element, and names ascend from the top.
-    pub fn for_table(slice: SliceOptions, measure: Measure, bands: usize) -> Self {
+    pub(crate) fn for_table(slice: SliceOptions, measure: Measure, bands: usize) -> Self {
         // OTHER takes one place of the limit.
         let band_limit = NonZeroUsize::new(if bands == 0 { 0 } else { bands + 1 });
         let rank = RankOptions { trace_percent: 0.0, band_limit, ..RankOptions::default() };
@@ -176,7 +176,7 @@ impl<'a> Run<'a> {
     }
 
     /// The options.
-    pub fn options(&self) -> &'a RunOptions {
+    pub(crate) fn options(&self) -> &'a RunOptions {
         self.options
     }
 
@@ -187,7 +187,7 @@ impl<'a> Run<'a> {
 
     /// Shows the slice with the bands of the file, unless a grouping was asked for, to `look`: for formats
     /// that other tools read in place of the file.
-    pub fn as_written<T>(&self, look: impl FnOnce(&Slice<'a>) -> T) -> T {
+    pub(crate) fn as_written<T>(&self, look: impl FnOnce(&Slice<'a>) -> T) -> T {
         // Only retainer sets are grouped unasked.
         let is_grouped = self.options.slice.grouping == Grouping::Auto
             && self.profile.breakdown == Breakdown::Retainer;
@@ -199,7 +199,7 @@ impl<'a> Run<'a> {
     }
 
     /// Whether it has samples, or a call tree: otherwise its page is only a picture.
-    pub fn has_report(&self) -> bool {
+    pub(crate) fn has_report(&self) -> bool {
         !self.slice.is_empty() || !self.profile.calls.is_empty()
     }
 
@@ -309,13 +309,13 @@ impl<'a> Run<'a> {
     }
 
     /// What the run-time system did.
-    pub fn runtime(&self) -> &RunTimeFigures {
+    pub(crate) fn runtime(&self) -> &RunTimeFigures {
         self.runtime.get_or_init(|| RunTimeFigures::of(&self.slice))
     }
 
     /// The names that a row of a table can have, best first. No two of the drawn rows and the suspects
     /// share a name; other rows have none.
-    pub fn names(&self, row: RowId) -> &[String] {
+    pub(crate) fn names(&self, row: RowId) -> &[String] {
         let names = self.names.get_or_init(|| {
             let all = Rows::of(&self.slice);
             let suspects = self.verdict().suspects.iter().filter_map(|suspect| suspect.row);
@@ -336,7 +336,7 @@ impl<'a> Run<'a> {
 
     /// How fast rows grow, as [`Measure::Growth`] orders them: bytes a second, or a sample where
     /// samples have no times.
-    pub fn growth(&self, rows: &[RowId]) -> Vec<f64> {
+    pub(crate) fn growth(&self, rows: &[RowId]) -> Vec<f64> {
         let wanted: Vec<usize> = rows.iter().map(|row| row.index()).collect();
         let rates = rates(&Rows::of(&self.slice), &self.analysis().figures.total, &wanted);
         rates.into_iter().map(|rate| rate.middle).collect()

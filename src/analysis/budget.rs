@@ -368,7 +368,7 @@ impl Budget {
     }
 
     /// What it limits.
-    pub fn subject(&self) -> &Subject {
+    pub(crate) fn subject(&self) -> &Subject {
         &self.subject
     }
 
@@ -382,7 +382,7 @@ impl Budget {
     }
 
     /// The factor over the baseline, where it is compared with one.
-    pub fn over_baseline(&self) -> Option<f64> {
+    pub(crate) fn over_baseline(&self) -> Option<f64> {
         match self.limit {
             Limit::Baseline { factor, plus: 0.0 } => Some(factor),
             _ => None,
@@ -390,12 +390,12 @@ impl Budget {
     }
 
     /// Whether it needs a baseline.
-    pub fn needs_baseline(&self) -> bool {
+    pub(crate) fn needs_baseline(&self) -> bool {
         matches!(self.limit, Limit::Baseline { .. })
     }
 
     /// Compares a profile with the budget. `baseline` gives the earlier value of a metric.
-    pub fn check(
+    pub(crate) fn check(
         &self,
         slice: &Slice<'_>,
         analysis: &Analysis,

@@ -52,7 +52,7 @@ pub struct Totals {
 
 impl Totals {
     /// Adds them up.
-    pub fn of(rows: &Rows<'_>) -> Self {
+    pub(crate) fn of(rows: &Rows<'_>) -> Self {
         let all: Vec<u128> = (0..rows.samples()).map(|sample| rows.total(sample)).collect();
         let selected = if rows.is_partial() { selected(rows) } else { all.clone() };
         Totals { all, selected }
@@ -84,7 +84,7 @@ pub struct Figures {
 
 impl Figures {
     /// Computes them. `total` is the residency of all bands together in each sample.
-    pub fn of(rows: &Rows<'_>, total: Vec<u128>) -> Self {
+    pub(crate) fn of(rows: &Rows<'_>, total: Vec<u128>) -> Self {
         let axis = rows.axis();
         let weights = weights(&axis, rows.clock());
         let mut bands = bands(rows, weights.iter().copied().enumerate());
@@ -240,7 +240,7 @@ impl Courses {
     const STRETCHES: usize = 24;
 
     /// Of the `wanted` rows, in their order.
-    pub fn of(rows: &Rows<'_>, total: &[u128], wanted: &[usize]) -> Self {
+    pub(crate) fn of(rows: &Rows<'_>, total: &[u128], wanted: &[usize]) -> Self {
         let axis = rows.axis();
         let heights: Vec<f64> = total.iter().map(|&bytes| bytes as f64).collect();
         let n = judged_samples(&axis, &heights, rows.end());

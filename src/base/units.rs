@@ -128,7 +128,7 @@ pub enum UnitSystem {
 
 impl UnitSystem {
     /// How many of a unit make one of the next.
-    pub const fn base(self) -> u64 {
+    pub(crate) const fn base(self) -> u64 {
         match self {
             UnitSystem::Binary => 1024,
             UnitSystem::Si => 1000,
@@ -136,7 +136,7 @@ impl UnitSystem {
     }
 
     /// The units' names, each [`UnitSystem::base`] times the one before.
-    pub const fn names(self) -> [&'static str; 9] {
+    pub(crate) const fn names(self) -> [&'static str; 9] {
         match self {
             UnitSystem::Binary => ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB", "YiB"],
             UnitSystem::Si => ["B", "kB", "MB", "GB", "TB", "PB", "EB", "ZB", "YB"],
@@ -149,7 +149,7 @@ impl UnitSystem {
     }
 
     /// An amount in the human form of [`Bytes`]; sums may exceed 64 bits.
-    pub fn text(self, bytes: u128) -> String {
+    pub(crate) fn text(self, bytes: u128) -> String {
         let (base, names) = (self.base() as f64, self.names());
         if bytes < u128::from(self.base()) {
             return format!("{bytes} B");

@@ -39,17 +39,17 @@ pub struct Incident {
 
 impl Incident {
     /// An incident about the input as a whole.
-    pub fn new(what: What) -> Self {
+    pub(crate) fn new(what: What) -> Self {
         Incident { what, place: None, time: None, seen: None }
     }
 
     /// An incident at an offset in the input, decompressed.
-    pub fn at_byte(byte: u64, what: What) -> Self {
+    pub(crate) fn at_byte(byte: u64, what: What) -> Self {
         Incident { place: Some(Place::Byte(byte)), ..Incident::new(what) }
     }
 
     /// An incident on a line of the input, counted from 1.
-    pub fn on_line(line: u64, what: What) -> Self {
+    pub(crate) fn on_line(line: u64, what: What) -> Self {
         Incident { place: Some(Place::Line(line)), ..Incident::new(what) }
     }
 

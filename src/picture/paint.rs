@@ -35,7 +35,7 @@ impl Paint {
     }
 
     /// How much of it covers what is below, from 0 to 1.
-    pub fn opacity(self) -> f64 {
+    pub(crate) fn opacity(self) -> f64 {
         match self {
             Paint::Role(role) => role.opacity(),
             Paint::Band(_) | Paint::Tone(_) | Paint::Hatch(_) => 1.0,
@@ -44,7 +44,7 @@ impl Paint {
 
     /// The thin line around an area painted with it. It must be different from a pattern's own
     /// lines, so that these are not mistaken for the end of the area.
-    pub const fn separator(self) -> Role {
+    pub(crate) const fn separator(self) -> Role {
         match self {
             Paint::Role(_) | Paint::Band(_) => Role::Separator,
             Paint::Tone(_) | Paint::Hatch(_) => Role::Text,
@@ -52,7 +52,7 @@ impl Paint {
     }
 
     /// Whether the two themes show it in the same colour.
-    pub const fn is_fixed(self) -> bool {
+    pub(crate) const fn is_fixed(self) -> bool {
         matches!(self, Paint::Band(_))
     }
 }

@@ -38,7 +38,7 @@ pub enum Breakdown {
 impl Breakdown {
     /// The break-down of a `HEAP_PROF_BEGIN` number (`docs/format/eventlog.md#the-break-down`);
     /// `None` for numbers that no released GHC writes.
-    pub fn from_number(number: u32) -> Option<Self> {
+    pub(crate) fn from_number(number: u32) -> Option<Self> {
         Some(match number {
             1 => Breakdown::CostCentre,
             2 => Breakdown::Module,
@@ -88,7 +88,7 @@ impl Breakdown {
     /// The break-down that run-time flags ask for: the first `-h` flag whose letter is known and
     /// that has nothing after it (with something after it, it is a filter). `profiled` decides what
     /// `-h` without a letter means.
-    pub fn from_flags<'a>(
+    pub(crate) fn from_flags<'a>(
         flags: impl IntoIterator<Item = &'a str>,
         profiled: bool,
     ) -> Option<Self> {
@@ -109,12 +109,12 @@ impl Breakdown {
     }
 
     /// Whether nothing contradicts that the labels are those of cost-centre stacks.
-    pub fn may_be_stacks<'a>(mut labels: impl Iterator<Item = &'a str>) -> bool {
+    pub(crate) fn may_be_stacks<'a>(mut labels: impl Iterator<Item = &'a str>) -> bool {
         labels.all(|label| numbered(label).is_some() || label == "MAIN")
     }
 
     /// The break-down that the labels show; [`Breakdown::Unknown`] if they show none.
-    pub fn from_labels<'a>(labels: impl Iterator<Item = &'a str> + Clone) -> Self {
+    pub(crate) fn from_labels<'a>(labels: impl Iterator<Item = &'a str> + Clone) -> Self {
         let all = |test: fn(&str) -> bool| labels.clone().all(test);
         let any = |test: fn(&str) -> bool| labels.clone().any(test);
         if labels.clone().next().is_none() {

@@ -92,6 +92,7 @@ impl Profile {
     /// Adds the data that only a report of the same run contains.
     ///
     /// # Errors An error if the report belongs to another run; then nothing is taken.
+    #[doc(hidden)]
     pub fn join_report(&mut self, report: Profile) -> Result<Joined, OtherRun> {
         if report.source != Source::Prof || self.source == Source::Prof {
             return Err(OtherRun::NoReport);

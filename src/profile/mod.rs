@@ -199,7 +199,7 @@ impl Profile {
     ///
     /// # Panics
     /// When the id is of another profile.
-    pub fn band(&self, id: BandId) -> Band<'_> {
+    pub(crate) fn band(&self, id: BandId) -> Band<'_> {
         self.anatomy().band(self.definitions(), id, self.bands.label(id))
     }
 
@@ -208,7 +208,7 @@ impl Profile {
     ///
     /// # Panics
     /// When the id is of another profile.
-    pub fn glance<T>(&self, id: BandId, look: impl FnOnce(Band<'_>) -> T) -> T {
+    pub(crate) fn glance<T>(&self, id: BandId, look: impl FnOnce(Band<'_>) -> T) -> T {
         self.anatomy().glance(self.definitions(), id, self.bands.label(id), look)
     }
 
@@ -222,7 +222,7 @@ impl Profile {
     }
 
     /// What is known about the info table that a band is, if it is one.
-    pub fn info_table(&self, id: BandId) -> Option<&InfoTable> {
+    pub(crate) fn info_table(&self, id: BandId) -> Option<&InfoTable> {
         match self.bands.key(id) {
             _ if self.info_tables.is_empty() => None,
             BandKey::Name(name) => self.info_tables.get(parse_address(name)?),

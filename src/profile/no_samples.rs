@@ -7,6 +7,7 @@ use crate::incident::error::NoSamples;
 impl Profile {
     /// The reason why there is nothing to draw, `None` if there is something: at least one point,
     /// even of zero bytes.
+    #[doc(hidden)]
     pub fn no_samples(&self) -> Option<NoSamples> {
         if self.samples.all_points().len() > 0 {
             return None;

@@ -92,12 +92,12 @@ impl HeapFigure {
     }
 
     /// Its unit.
-    pub const fn unit(self) -> SeriesUnit {
+    pub(crate) const fn unit(self) -> SeriesUnit {
         self.described().unit
     }
 
     /// How its values relate to each other.
-    pub const fn kind(self) -> SeriesKind {
+    pub(crate) const fn kind(self) -> SeriesKind {
         self.described().kind
     }
 
@@ -106,12 +106,12 @@ impl HeapFigure {
     }
 
     /// Whether it has a meaning on the axis of the bands: a level in bytes.
-    pub const fn is_of_the_heap_axis(self) -> bool {
+    pub(crate) const fn is_of_the_heap_axis(self) -> bool {
         matches!((self.unit(), self.kind()), (SeriesUnit::Bytes, SeriesKind::Level))
     }
 
     /// The figures that have a meaning on the axis of the bands.
-    pub fn on_the_heap_axis() -> impl Iterator<Item = HeapFigure> {
+    pub(crate) fn on_the_heap_axis() -> impl Iterator<Item = HeapFigure> {
         Self::ALL.iter().copied().filter(|figure| figure.is_of_the_heap_axis())
     }
 }

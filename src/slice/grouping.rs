@@ -84,7 +84,7 @@ impl Grouping {
     /// The group of a band; `None` when it is a separate row. `longest` is how many bytes of a name
     /// the run-time system writes (`-L`), and `table` what is known about the info table that the
     /// band stands for.
-    pub fn group(
+    pub(crate) fn group(
         &self,
         band: &Band<'_>,
         longest: usize,

@@ -142,7 +142,7 @@ impl<'a> Slice<'a> {
     }
 
     /// All of a profile; the bands for which `takes` is true take part.
-    pub fn selecting(profile: &'a Profile, takes: impl Fn(BandId) -> bool) -> Slice<'a> {
+    pub(crate) fn selecting(profile: &'a Profile, takes: impl Fn(BandId) -> bool) -> Slice<'a> {
         let mut rows = RowTable::identity(profile.bands.len());
         let excluded: Vec<bool> = profile.bands.ids().map(|band| !takes(band)).collect();
         if excluded.contains(&true) {
@@ -187,7 +187,7 @@ impl<'a> Slice<'a> {
     }
 
     /// Which part of the run this is.
-    pub fn extent(&self) -> Extent {
+    pub(crate) fn extent(&self) -> Extent {
         self.extent
     }
 
@@ -216,7 +216,7 @@ impl<'a> Slice<'a> {
     }
 
     /// The number of a sample in its run, from 1; `sample` counts from 0 within the slice.
-    pub fn number(&self, sample: usize) -> usize {
+    pub(crate) fn number(&self, sample: usize) -> usize {
         self.extent.before + sample + 1
     }
 
@@ -229,7 +229,7 @@ impl<'a> Slice<'a> {
     ///
     /// # Panics
     /// When there are fewer rows.
-    pub fn row(&self, index: usize) -> RowId {
+    pub(crate) fn row(&self, index: usize) -> RowId {
         self.rows.at(index)
     }
 
@@ -239,7 +239,7 @@ impl<'a> Slice<'a> {
     }
 
     /// The bands that a row stands for: at least one.
-    pub fn members(&self, row: RowId) -> Cow<'_, [BandId]> {
+    pub(crate) fn members(&self, row: RowId) -> Cow<'_, [BandId]> {
         self.rows.members(row)
     }
 
@@ -261,7 +261,7 @@ impl<'a> Slice<'a> {
     }
 
     /// What identifies a row in another run: for a group, its name.
-    pub fn identity(&self, row: RowId) -> String {
+    pub(crate) fn identity(&self, row: RowId) -> String {
         match self.single(row) {
             Some(band) => self.glance(band, |band| band.identity().as_str().to_owned()),
             None => self.label(row).to_owned(),
@@ -269,7 +269,7 @@ impl<'a> Slice<'a> {
     }
 
     /// The key of the band that a row is; `None` for a group.
-    pub fn key(&self, row: RowId) -> Option<&'a BandKey> {
+    pub(crate) fn key(&self, row: RowId) -> Option<&'a BandKey> {
         self.single(row).map(|band| self.profile.bands.key(band))
     }
 
@@ -295,7 +295,7 @@ impl<'a> Slice<'a> {
     }
 
     /// A band with its parts, as they are to be shown.
-    pub fn band(&self, band: BandId) -> Band<'_> {
+    pub(crate) fn band(&self, band: BandId) -> Band<'_> {
         let Some(redacted) = &self.redacted else { return self.profile.band(band) };
         let label = redacted.bands.label(band);
         // A path in a name would be split as a stack.
@@ -304,7 +304,7 @@ impl<'a> Slice<'a> {
     }
 
     /// What `look` sees in a band; unlike [`Slice::band`] it keeps nothing, see [`Profile::glance`].
-    pub fn glance<T>(&self, band: BandId, look: impl FnOnce(Band<'_>) -> T) -> T {
+    pub(crate) fn glance<T>(&self, band: BandId, look: impl FnOnce(Band<'_>) -> T) -> T {
         let Some(redacted) = &self.redacted else { return self.profile.glance(band, look) };
         let label = redacted.bands.label(band);
         let definitions = self.profile.definitions().with_names(&redacted.bands);
@@ -317,7 +317,7 @@ impl<'a> Slice<'a> {
     }
 
     /// What is known about the info table that a row is, if it is one.
-    pub fn info_table(&self, row: RowId) -> Option<Cow<'a, InfoTable>> {
+    pub(crate) fn info_table(&self, row: RowId) -> Option<Cow<'a, InfoTable>> {
         let table = self.profile.info_table(self.single(row)?)?;
         Some(match &self.redacted {
             Some(_) => Cow::Owned(redact::info_table(table)),
@@ -326,7 +326,7 @@ impl<'a> Slice<'a> {
     }
 
     /// A cost centre of the program.
-    pub fn cost_centre(&self, id: u32) -> Option<Cow<'a, CostCentre>> {
+    pub(crate) fn cost_centre(&self, id: u32) -> Option<Cow<'a, CostCentre>> {
         let centre = self.profile.cost_centres.get(id)?;
         Some(match &self.redacted {
             Some(_) => Cow::Owned(redact::cost_centre(centre)),
@@ -335,7 +335,7 @@ impl<'a> Slice<'a> {
     }
 
     /// How many points there are in all samples together.
-    pub fn points(&self) -> usize {
+    pub(crate) fn points(&self) -> usize {
         self.profile.samples.points_of(self.samples.clone()).len()
     }
 
@@ -352,7 +352,7 @@ impl<'a> Slice<'a> {
 
     /// The points of all samples, as [`Slice::each_point`].
     #[inline]
-    pub fn each_point_of_all(&self, mut visit: impl FnMut(RowId, Bytes)) {
+    pub(crate) fn each_point_of_all(&self, mut visit: impl FnMut(RowId, Bytes)) {
         let points = self.profile.samples.points_of(self.samples.clone());
         match self.rows.row_of() {
             None => points.for_each(|(band, size)| visit(RowId::of_band(band), size)),
@@ -374,7 +374,7 @@ impl<'a> Slice<'a> {
     }
 
     /// What was odd about the input, as it is to be shown.
-    pub fn incidents(&self) -> &Incidents {
+    pub(crate) fn incidents(&self) -> &Incidents {
         match &self.redacted {
             Some(redacted) => &redacted.incidents,
             None => &self.profile.incidents,
