@@ -156,7 +156,7 @@ pub use base::pattern::Pattern;
 pub use base::units::{Bytes, Nanos, UnitSystem};
 pub use chart::columns::ColumnKind;
 pub use chart::{Chart, KeyFigure, Layer, LayerRole, LeftOut, Peak};
-pub use compare::{CompareError, Comparison, Run as ComparedRun, compare as compare_runs};
+pub use compare::{CompareError, Comparison, compare as compare_runs};
 pub use draw::{
     DrawOptions, Heading, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages, Palette,
     PanelChoice, PanelKind, SameScale, Scale, TitleOptions, View, XAxis, chart as draw_chart,

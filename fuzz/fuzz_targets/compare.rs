@@ -3,12 +3,12 @@
 //! itself has no difference.
 #![no_main]
 
-use heapviz::analysis::Analysis;
 use heapviz::chart::pair::{Change, Pair, Side, charts};
-use heapviz::compare::{Comparison, Judgement, Presence, Run, compare};
+use heapviz::compare::{Comparison, Judgement, Presence, compare};
 use heapviz::draw::{self, DrawOptions};
 use heapviz::input::{InputOptions, read_drawable};
 use heapviz::render::{SvgOptions, svg};
+use heapviz::run::{Run, RunOptions};
 use heapviz::slice::{Grouping, Part, Privacy, Slice, SliceOptions};
 use heapviz_fuzz::Choices;
 use libfuzzer_sys::fuzz_target;
@@ -27,12 +27,6 @@ fn options(choices: &mut Choices) -> SliceOptions {
     options
 }
 
-fn compared(before: &Slice<'_>, after: &Slice<'_>) -> Option<Comparison> {
-    let analyses = [before, after].map(Analysis::of);
-    let run = |i: usize| Run::new([before, after][i], &analyses[i]);
-    compare(&[run(0)], &[run(1)]).ok()
-}
-
 fn assert_picture(slices: [&Slice<'_>; 2], comparison: &Comparison) {
     let bands: Vec<String> = comparison.bands.iter().map(|row| row.identity.clone()).collect();
     let sides = charts(slices, &bands).map(|chart| Side::new(vec!["run".to_owned()], chart));
@@ -47,20 +41,21 @@ fuzz_target!(|data: &[u8]| {
     let input = InputOptions::default();
     let Ok(before) = read_drawable(data, &input) else { return };
     let mut choices = Choices::of(data);
-    let options = options(&mut choices);
-    let before = Slice::of(&before, &options).unwrap();
-    let same = compared(&before, &before).expect("one break-down");
+    let mut run_options = RunOptions::default();
+    run_options.slice = options(&mut choices);
+    let before = Run::of(&before, &run_options).unwrap();
+    let same = compare(&[&before], &[&before]).expect("one break-down");
     assert!(same.bands.iter().all(|row| row.presence == Presence::Both && row.before == row.after));
     assert!(same.figures.iter().all(|row| row.judgement != Judgement::Differs));
     assert!(same.matched_percent > 99.0, "{}", same.matched_percent);
     let Ok(after) = read_drawable(&data[..choices.below(data.len())], &input) else { return };
-    let after = Slice::of(&after, &options).unwrap();
-    let Some(comparison) = compared(&before, &after) else { return };
+    let after = Run::of(&after, &run_options).unwrap();
+    let Ok(comparison) = compare(&[&before], &[&after]) else { return };
     for row in &comparison.bands {
         assert!(row.before.is_finite() && row.after.is_finite(), "{row:?}");
     }
     serde_json::to_string(&comparison).unwrap();
-    if before.clock() == after.clock() {
-        assert_picture([&before, &after], &comparison);
+    if before.slice().clock() == after.slice().clock() {
+        assert_picture([before.slice(), after.slice()], &comparison);
     }
 });

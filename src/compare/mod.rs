@@ -12,26 +12,9 @@ use serde::Serialize;
 use thiserror::Error;
 
 use crate::analysis::robust::{ascending, mean, median_of};
-use crate::analysis::{Analysis, Leak, Rows, rows};
+use crate::analysis::{Leak, Rows, rows};
 use crate::profile::{Breakdown, Clock};
-use crate::slice::Slice;
-
-/// One run with its interpretation.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub struct Run<'a> {
-    /// The view of the run.
-    pub slice: &'a Slice<'a>,
-    /// Its interpretation.
-    pub analysis: &'a Analysis,
-}
-
-impl<'a> Run<'a> {
-    /// A run, and its own analysis.
-    pub fn new(slice: &'a Slice<'a>, analysis: &'a Analysis) -> Self {
-        Run { slice, analysis }
-    }
-}
+use crate::run::Run;
 
 /// Why two sides cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -181,22 +164,22 @@ pub enum Clocks {
 ///
 /// # Errors
 /// [`CompareError::Breakdown`] when their bands are of different kinds.
-pub fn compare(before: &[Run<'_>], after: &[Run<'_>]) -> Result<Comparison, CompareError> {
+pub fn compare(before: &[&Run<'_>], after: &[&Run<'_>]) -> Result<Comparison, CompareError> {
     let (Some(first), Some(_)) = (before.first(), after.first()) else {
         return Err(CompareError::Empty);
     };
-    let breakdown = first.slice.breakdown();
+    let breakdown = first.slice().breakdown();
     let all = || before.iter().chain(after);
-    if let Some(other) = all().find(|run| run.slice.breakdown() != breakdown) {
-        return Err(CompareError::Breakdown(breakdown.words(), other.slice.breakdown().words()));
+    if let Some(other) = all().find(|run| run.slice().breakdown() != breakdown) {
+        return Err(CompareError::Breakdown(breakdown.words(), other.slice().breakdown().words()));
     }
-    let clock = first.slice.clock();
-    let is_one = clock != Clock::Sample && all().all(|run| run.slice.clock() == clock);
+    let clock = first.slice().clock();
+    let is_one = clock != Clock::Sample && all().all(|run| run.slice().clock() == clock);
     let clocks = if is_one { Clocks::Same } else { Clocks::Different };
     let figures =
         FIGURES.into_iter().map(|figure| figure_row(figure, before, after, clocks)).collect();
-    let gravest = |side: &[Run<'_>]| {
-        side.iter().map(|run| run.analysis.verdict.leak).max().unwrap_or(Leak::Unknown)
+    let gravest = |side: &[&Run<'_>]| {
+        side.iter().map(|run| run.analysis().verdict.leak).max().unwrap_or(Leak::Unknown)
     };
     let Shown { rows: bands, small, sums, matched_percent } = shown(before, after, clocks);
     Ok(Comparison {
@@ -222,27 +205,32 @@ const FIGURES: [Figure; 7] = [
 ];
 
 fn value(figure: Figure, run: &Run<'_>, clocks: Clocks) -> f64 {
-    let heap = &run.analysis.figures.heap;
+    let heap = &run.analysis().figures.heap;
     match figure {
         Figure::Peak => heap.peak as f64,
         Figure::P99 => heap.p99 as f64,
         Figure::Mean => match clocks {
             Clocks::Same => heap.mean as f64,
             Clocks::Different => {
-                let total = &run.analysis.figures.total;
+                let total = &run.analysis().figures.total;
                 let full = total.iter().filter(|&&bytes| bytes > 0).map(|&bytes| bytes as f64);
                 mean(&full.collect::<Vec<_>>())
             }
         },
         Figure::Final => heap.last as f64,
-        Figure::Growth => run.analysis.verdict.rate,
+        Figure::Growth => run.analysis().verdict.rate,
         Figure::Duration => heap.duration,
-        Figure::Samples => run.slice.len() as f64,
+        Figure::Samples => run.slice().len() as f64,
     }
 }
 
-fn figure_row(figure: Figure, before: &[Run<'_>], after: &[Run<'_>], clocks: Clocks) -> FigureRow {
-    let values = |side: &[Run<'_>]| -> Vec<f64> {
+fn figure_row(
+    figure: Figure,
+    before: &[&Run<'_>],
+    after: &[&Run<'_>],
+    clocks: Clocks,
+) -> FigureRow {
+    let values = |side: &[&Run<'_>]| -> Vec<f64> {
         side.iter().map(|run| value(figure, run, clocks)).collect()
     };
     let (a, b) = (values(before), values(after));
@@ -328,7 +316,7 @@ struct Matched {
 /// There can be a million bands, of which a hundred are shown. What only these need is looked up when
 /// they are shown.
 struct Bands<'s, 'a> {
-    sides: [&'s [Run<'a>]; 2],
+    sides: [&'s [&'a Run<'a>]; 2],
     by_identity: IndexMap<String, Matched, RandomState>,
     /// The mean residency of each band, in order of first appearance, in each run: first the runs before,
     /// then those after.
@@ -336,18 +324,18 @@ struct Bands<'s, 'a> {
 }
 
 impl<'s, 'a> Bands<'s, 'a> {
-    fn of(before: &'s [Run<'a>], after: &'s [Run<'a>], clocks: Clocks) -> Self {
+    fn of(before: &'s [&'a Run<'a>], after: &'s [&'a Run<'a>], clocks: Clocks) -> Self {
         let mut by_identity: IndexMap<String, Matched, RandomState> = IndexMap::default();
         let sides = [before, after];
         let runs = before.len() + after.len();
         let mut means: Vec<f64> = Vec::new();
         for (side, at, run) in each_run(sides) {
-            let rows = Rows::of(run.slice);
+            let rows = Rows::of(run.slice());
             let by_sample = match clocks {
                 Clocks::Same => None,
                 Clocks::Different => Some(by_sample(&rows)),
             };
-            let verdict = &run.analysis.verdict;
+            let verdict = &run.analysis().verdict;
             let suspects = verdict.suspects.iter().filter(|_| verdict.leak >= Leak::Possible);
             let growing: Vec<usize> = suspects.filter_map(|suspect| suspect.row).collect();
             let column = at + side * before.len();
@@ -362,7 +350,7 @@ impl<'s, 'a> Bands<'s, 'a> {
                 }
                 means[band.means_at + column] += match &by_sample {
                     Some(means) => means[row],
-                    None => run.analysis.figures.bands[row].mean,
+                    None => run.analysis().figures.bands[row].mean,
                 };
             }
         }
@@ -372,7 +360,7 @@ impl<'s, 'a> Bands<'s, 'a> {
 
     /// The means of a band in the runs of a side.
     fn means(&self, band: usize, side: usize) -> &[f64] {
-        let [before, after] = self.sides.map(<[Run<'_>]>::len);
+        let [before, after] = self.sides.map(<[&Run<'_>]>::len);
         let of_band = &self.means[self.by_identity[band].means_at..][..before + after];
         if side == 0 { &of_band[..before] } else { &of_band[before..] }
     }
@@ -389,7 +377,7 @@ impl<'s, 'a> Bands<'s, 'a> {
     /// The slice and the row where a side has a band first.
     fn row(&self, band: usize, side: usize) -> Option<(Rows<'a>, usize)> {
         let (run, row) = self.by_identity[band].place[side]?;
-        Some((Rows::of(self.sides[side][run].slice), row))
+        Some((Rows::of(self.sides[side][run].slice()), row))
     }
 
     fn label(&self, band: usize, side: usize) -> Option<&'a str> {
@@ -430,10 +418,10 @@ impl<'s, 'a> Bands<'s, 'a> {
 
 /// Each run, with its side and its place there.
 fn each_run<'s, 'a>(
-    sides: [&'s [Run<'a>]; 2],
-) -> impl Iterator<Item = (usize, usize, &'s Run<'a>)> {
-    let runs = |(side, runs): (usize, &'s [Run<'a>])| {
-        runs.iter().enumerate().map(move |(at, run)| (side, at, run))
+    sides: [&'s [&'a Run<'a>]; 2],
+) -> impl Iterator<Item = (usize, usize, &'a Run<'a>)> {
+    let runs = |(side, runs): (usize, &'s [&'a Run<'a>])| {
+        runs.iter().enumerate().map(move |(at, &run)| (side, at, run))
     };
     sides.into_iter().enumerate().flat_map(runs)
 }
@@ -463,7 +451,7 @@ struct Shown {
     matched_percent: f64,
 }
 
-fn shown(before: &[Run<'_>], after: &[Run<'_>], clocks: Clocks) -> Shown {
+fn shown(before: &[&Run<'_>], after: &[&Run<'_>], clocks: Clocks) -> Shown {
     let bands = Bands::of(before, after, clocks);
     let all = || 0..bands.by_identity.len();
     let sum = |side| all().map(|band| bands.mean(band, side)).sum::<f64>();
@@ -482,7 +470,7 @@ fn shown(before: &[Run<'_>], after: &[Run<'_>], clocks: Clocks) -> Shown {
         }
     }
     let mut rows: Vec<BandRow> = wanted.iter().map(|&band| bands.compared(band)).collect();
-    if matches!(before[0].slice.breakdown(), Breakdown::CostCentre | Breakdown::InfoTable) {
+    if matches!(before[0].slice().breakdown(), Breakdown::CostCentre | Breakdown::InfoTable) {
         let only = |side: usize| {
             let alone = wanted.iter().filter(|&&band| !bands.is_in(band, 1 - side));
             alone.filter_map(|&band| Alone::of(&bands, band, side)).collect()
@@ -551,12 +539,12 @@ mod tests {
     use super::*;
     use crate::analysis::testing::profile;
     use crate::profile::Profile;
+    use crate::run::RunOptions;
 
     fn compared(before: &Profile, after: &Profile) -> Comparison {
-        let slices = [before, after].map(Slice::whole);
-        let analyses = [&slices[0], &slices[1]].map(Analysis::of);
-        let run = |i: usize| Run { slice: &slices[i], analysis: &analyses[i] };
-        compare(&[run(0)], &[run(1)]).expect("one break-down")
+        let options = RunOptions::default();
+        let [before, after] = [before, after].map(|it| Run::of(it, &options).expect("all of it"));
+        compare(&[&before], &[&after]).expect("one break-down")
     }
 
     #[test]

@@ -23,6 +23,7 @@ pub struct CostCentre {
 impl CostCentre {
     /// A cost centre that collects no top-level values, by its name, its module and its place in the
     /// source.
+    #[cfg(any(test, feature = "internals"))]
     pub fn new(
         label: impl Into<String>,
         module: impl Into<String>,

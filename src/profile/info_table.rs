@@ -102,11 +102,13 @@ impl InfoTables {
     }
 
     /// Every table with its address, in order of their first band.
+    #[cfg(any(test, feature = "internals"))]
     pub fn iter(&self) -> impl Iterator<Item = (u64, &InfoTable)> {
         self.by_address.iter().map(|(&address, table)| (address, table))
     }
 
     /// How many there are.
+    #[cfg(any(test, feature = "internals"))]
     pub fn len(&self) -> usize {
         self.by_address.len()
     }

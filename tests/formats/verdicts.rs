@@ -8,8 +8,9 @@ use std::process::Command;
 
 use heapviz::analysis::{Analysis, Leak, Verdict};
 use heapviz::base::pattern::Pattern;
-use heapviz::compare::{Figure, Growth, Judgement, Run, compare};
+use heapviz::compare::{Figure, Growth, Judgement, compare};
 use heapviz::input::{InputOptions, read};
+use heapviz::run::{Run, RunOptions};
 use heapviz::slice::Slice;
 use serde_json::{Value, json};
 
@@ -178,10 +179,9 @@ fn pairs_of_runs_are_compared_correctly() {
             read(file.expect("a file"), &InputOptions::default()).expect("a profile")
         };
         let (before, after) = (profile("a"), profile("b"));
-        let slices = [Slice::whole(&before), Slice::whole(&after)];
-        let analyses = [Analysis::of(&slices[0]), Analysis::of(&slices[1])];
-        let run = |i: usize| Run::new(&slices[i], &analyses[i]);
-        let comparison = compare(&[run(0)], &[run(1)]).expect("one break-down");
+        let options = RunOptions::default();
+        let [before, after] = [&before, &after].map(|it| Run::of(it, &options).expect("all of it"));
+        let comparison = compare(&[&before], &[&after]).expect("one break-down");
         if pair["kind"] == "fixed" {
             fixed += 1;
             // One of the leaks is fixed: at least one of its bands grew and stopped growing.

@@ -45,11 +45,12 @@ use std::path::{Path, PathBuf};
 use common::browser::{Browser, Tab};
 use heapviz::analysis::Analysis;
 use heapviz::chart::Chart;
-use heapviz::compare::{Comparison, Run, compare};
+use heapviz::compare::{Comparison, compare};
 use heapviz::export;
 use heapviz::input::{InputOptions, read_drawable};
 use heapviz::profile::Profile;
 use heapviz::report::{ReportOptions, ReportRun, write, write_comparison, write_runs};
+use heapviz::run::{Run, RunOptions};
 use heapviz::slice::Slice;
 use heapviz::slice::rank::{RankOptions, rank};
 use serde_json::{Value, json};
@@ -109,10 +110,9 @@ fn report_of_comparison(
     profiles: &[Profile; 2],
     names: [&str; 2],
 ) -> (Comparison, tempfile::TempDir, PathBuf) {
-    let slices = profiles.each_ref().map(Slice::whole);
-    let analyses = slices.each_ref().map(Analysis::of);
-    let [before, after] = [0, 1].map(|i| Run::new(&slices[i], &analyses[i]));
-    let comparison = compare(&[before], &[after]).expect("runs of one kind");
+    let options = RunOptions::default();
+    let [before, after] = profiles.each_ref().map(|it| Run::of(it, &options).expect("all of it"));
+    let comparison = compare(&[&before], &[&after]).expect("runs of one kind");
     let (folder, path) =
         page_of_runs(profiles, &names, |runs| write_comparison([runs[0], runs[1]], &comparison));
     (comparison, folder, path)

@@ -12,7 +12,7 @@ use crate::cli::look::Look;
 use crate::cli::table::{Side, Table, code, shortened};
 use crate::cli::target::Input;
 use crate::cli::write::{Document, Made};
-use crate::compare::{self, Comparison, Presence, compare};
+use crate::compare::{Comparison, Presence, compare};
 use crate::draw::{self, SameScale, XAxis, common_scale};
 use crate::incident::error::visible;
 use crate::picture::Scene;
@@ -40,9 +40,7 @@ impl<'a> Compared<'a> {
     /// # Errors
     /// Sides with different break-downs.
     pub fn of(sides: [&'a Runs<'a>; 2], bands: usize) -> Result<Self, Failure> {
-        let runs = |side: &'a Runs<'a>| -> Vec<compare::Run<'a>> {
-            side.iter().map(|(_, run)| compare::Run::new(run.slice(), run.analysis())).collect()
-        };
+        let runs = |side: &'a Runs<'a>| side.iter().map(|(_, run)| run).collect::<Vec<_>>();
         let comparison = compare(&runs(sides[0]), &runs(sides[1])).map_err(|error| {
             let hint = "profile both with the same break-down flag, such as -hy";
             Failure::new(error.to_string()).hint(hint)
