@@ -7,8 +7,6 @@ use std::{env, fs};
 #[expect(dead_code, reason = "the library needs more of it")]
 #[path = "src/report/island.rs"]
 mod island;
-#[path = "src/report/sha256.rs"]
-mod sha256;
 #[path = "src/report/shell.rs"]
 mod shell;
 

@@ -2,6 +2,7 @@
 //!
 //! The inputs are generated. Times mean little on a shared machine; compare the rows of one run.
 
+#[path = "../examples/generate/generator/mod.rs"]
 mod generator;
 
 use divan::Bencher;

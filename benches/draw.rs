@@ -3,6 +3,7 @@
 //! Small profiles are the samples of the project; large ones are generated. Times mean little on a
 //! shared machine; compare the rows of one run.
 
+#[path = "../examples/generate/generator/mod.rs"]
 mod generator;
 
 use std::fs::File;

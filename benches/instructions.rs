@@ -15,6 +15,7 @@
 //!
 //! `HEAPVIZ_BLESS=1` records them again.
 
+#[path = "../examples/generate/generator/mod.rs"]
 mod generator;
 
 use std::fmt::Write as _;

@@ -6,6 +6,7 @@
 
 #[path = "whole/child.rs"]
 mod child;
+#[path = "../examples/generate/generator/mod.rs"]
 mod generator;
 #[path = "whole/growth.rs"]
 mod growth;

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+
 use crate::incident::error::visible;
 
 /// How many columns a terminal has.
@@ -121,21 +123,34 @@ impl Table {
     }
 }
 
+/// How many columns of a terminal a text takes.
 fn length(text: &str) -> usize {
-    text.chars().count()
+    text.width()
+}
+
+/// How many bytes of the first characters fit into `width` columns.
+fn columns(chars: impl Iterator<Item = char>, width: usize) -> usize {
+    let (mut taken, mut bytes) = (0, 0);
+    for c in chars {
+        taken += c.width().unwrap_or(0);
+        if taken > width {
+            break;
+        }
+        bytes += c.len_utf8();
+    }
+    bytes
 }
 
 /// A text without its middle if it is too long, because both ends of a name help to distinguish it.
 pub fn shortened(text: &str, width: usize) -> String {
-    let count = length(text);
-    if count <= width || width < 3 {
+    if length(text) <= width || width < 3 {
         return text.to_owned();
     }
     let front = (width - 1) / 2;
     let back = width - 1 - front;
-    let start: String = text.chars().take(front).collect();
-    let end: String = text.chars().skip(count - back).collect();
-    format!("{start}…{end}")
+    let start = columns(text.chars(), front);
+    let end = columns(text.chars().rev(), back);
+    format!("{}…{}", &text[..start], &text[text.len() - end..])
 }
 
 fn escaped(text: &str) -> String {
@@ -167,6 +182,16 @@ mod tests {
         assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
         assert!(text.contains("  start") && text.contains("xend   1 MiB"), "{text}");
         assert!(text.lines().nth(2).is_some_and(|line| line.ends_with("  22 MiB")), "{text}");
+    }
+
+    #[test]
+    fn marks_take_no_column_and_wide_letters_take_two() {
+        let text = "สวัสดี漢字漢字漢字漢字".repeat(3);
+        for width in 3..40 {
+            let short = shortened(&text, width);
+            assert!(length(&short) <= width && length(&short) + 3 >= width, "{short}");
+        }
+        assert_eq!((length("漢"), length("ส\u{e35}"), length("e\u{301}")), (2, 1, 1));
     }
 
     #[test]

@@ -11,6 +11,7 @@ use skrifa::metrics::GlyphMetrics;
 use skrifa::prelude::{LocationRef, Size};
 use skrifa::raw::{ReadError, TableProvider};
 use skrifa::{FontRef, GlyphId, MetadataProvider};
+use unicode_width::UnicodeWidthChar as _;
 
 /// DejaVu Sans, subset; see `templates/fonts/README.md`.
 pub const REGULAR: &[u8] = include_bytes!("../../templates/fonts/DejaVuSans.subset.ttf");
@@ -117,7 +118,7 @@ fn advance_in_font(c: char, weight: Weight) -> f64 {
     known.unwrap_or_else(|| {
         if is_zero_width(c) {
             0.0
-        } else if is_wide(c) {
+        } else if c.width() == Some(2) {
             1.0
         } else {
             // For scripts that the font lacks; most of their letters are narrower.
@@ -128,15 +129,7 @@ fn advance_in_font(c: char, weight: Weight) -> f64 {
 
 /// Marks and joiners that are on the character before them.
 pub(crate) fn is_zero_width(c: char) -> bool {
-    matches!(c, '\u{300}'..='\u{36f}' | '\u{200b}'..='\u{200d}' | '\u{20d0}'..='\u{20ff}'
-        | '\u{fe00}'..='\u{fe0f}' | '\u{fe20}'..='\u{fe2f}')
-}
-
-/// East Asian wide characters and pictographs.
-fn is_wide(c: char) -> bool {
-    matches!(c, '\u{1100}'..='\u{115f}' | '\u{2e80}'..='\u{a4cf}' | '\u{ac00}'..='\u{d7a3}'
-        | '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe6f}' | '\u{ff00}'..='\u{ff60}'
-        | '\u{ffe0}'..='\u{ffe6}' | '\u{1f000}'..='\u{1faff}' | '\u{20000}'..='\u{3fffd}')
+    c.width() == Some(0)
 }
 
 /// A font that can be read (the first one of a collection), at its default variation.

@@ -24,8 +24,6 @@ mod parts;
 mod run;
 mod runtime;
 #[cfg(test)]
-mod sha256;
-#[cfg(test)]
 mod shell;
 mod thinned;
 

@@ -6,7 +6,7 @@ pub mod browser;
 #[path = "../../benches/whole/child.rs"]
 pub mod child;
 pub mod command;
-#[path = "../../benches/generator/mod.rs"]
+#[path = "../../examples/generate/generator/mod.rs"]
 pub mod generator;
 pub mod schema;
 #[cfg(unix)]

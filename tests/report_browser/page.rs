@@ -1,7 +1,7 @@
 //! The browser build: files are added as a reader would add them, and the saved page equals what the
 //! command writes.
 //!
-//! `HEAPVIZ_PAGE` is the page that `cargo run --manifest-path web/Cargo.toml` wrote. Without it these
+//! `HEAPVIZ_PAGE` is the page that `cargo run --manifest-path browser/Cargo.toml` wrote. Without it these
 //! tests are skipped, because a page built from another version of the library proves nothing.
 
 use std::fs;
@@ -24,7 +24,7 @@ fn page() -> Option<PathBuf> {
     let page = std::env::var_os("HEAPVIZ_PAGE").map(PathBuf::from);
     if page.is_none() {
         common::skipped(
-            "no browser build (cargo run --manifest-path web/Cargo.toml, HEAPVIZ_PAGE)",
+            "no browser build (cargo run --manifest-path browser/Cargo.toml, HEAPVIZ_PAGE)",
         );
     }
     page.map(|page| fs::canonicalize(page).expect("the page that HEAPVIZ_PAGE names"))

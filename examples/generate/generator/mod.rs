@@ -18,7 +18,7 @@ mod hp;
 mod names;
 mod report;
 mod shape;
-#[path = "../../src/testing/mod.rs"]
+#[path = "../../../src/testing/mod.rs"]
 pub mod testing;
 
 pub use eventlog::write_eventlog;

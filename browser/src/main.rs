@@ -78,7 +78,7 @@ mod build {
             )
             .into());
         }
-        Ok(folder.join(TARGET).join("release/heapviz_web.wasm"))
+        Ok(folder.join(TARGET).join("release/heapviz_browser.wasm"))
     }
 
     /// The library for browsers, and the script that loads it.
