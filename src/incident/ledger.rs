@@ -191,7 +191,7 @@ impl Incidents {
 }
 
 /// The beginning of a text, fit for a message.
-fn beginning(text: &[u8]) -> Box<str> {
+pub(super) fn beginning(text: &[u8]) -> Box<str> {
     let text = String::from_utf8_lossy(&text[..text.len().min(4 * KEPT_OF_TEXT)]);
     let mut shown = visible(&text.chars().take(KEPT_OF_TEXT).collect::<String>());
     if text.chars().nth(KEPT_OF_TEXT).is_some() {
