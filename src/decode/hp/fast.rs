@@ -87,7 +87,8 @@ impl FastRows {
     /// [`Error::OverLimit`].
     pub fn take(
         &mut self,
-        (text, start): (&[u8], usize),
+        text: &[u8],
+        start: usize,
         place: &mut Place<'_>,
         profile: &mut ProfileBuilder,
     ) -> Result<ReadRows, Error> {

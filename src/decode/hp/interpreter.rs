@@ -102,16 +102,20 @@ impl Interpreter {
     /// that only more bytes can decide.
     pub fn run(
         &mut self,
-        (text, mut place): (Unread<'_>, Place<'_>),
+        text: Unread<'_>,
+        mut place: Place<'_>,
         stop: usize,
         rows: &mut FastRows,
         profile: &mut ProfileBuilder,
     ) -> Result<usize, Error> {
         let mut at = 0;
         while at < stop {
+            if self.is_refused() {
+                return Ok(stop);
+            }
             if self.position == LinePosition::LineStart && self.mode == Mode::Read {
                 rows.begin_run(self.run);
-                let read = rows.take((text.bytes, at), &mut place, profile)?;
+                let read = rows.take(text.bytes, at, &mut place, profile)?;
                 self.line += read.rows as u64;
                 if let Some(strict) = &mut self.strict {
                     strict.reading.points += read.rows;
@@ -120,9 +124,6 @@ impl Interpreter {
                 if at >= stop {
                     break;
                 }
-            }
-            if self.is_refused() {
-                return Ok(stop);
             }
             match self.step(text.from(at), profile)? {
                 Some(len) => at += len,

@@ -90,7 +90,7 @@ impl HpDecoder {
         self.input = Input::Some;
         let (interpreter, rows) = (&mut self.interpreter, &mut self.rows);
         self.pieces.feed(bytes, |text, stop, _| {
-            interpreter.run((text, Place::nowhere()), stop, rows, profile)
+            interpreter.run(text, Place::nowhere(), stop, rows, profile)
         })
     }
 
@@ -115,7 +115,7 @@ impl HpDecoder {
         self.input = Input::Some;
         let (interpreter, rows) = (&mut self.interpreter, &mut self.rows);
         self.pieces.feed(bytes, |text, stop, start| {
-            interpreter.run((text, Place::of(digest, start)), stop, rows, profile)
+            interpreter.run(text, Place::of(digest, start), stop, rows, profile)
         })?;
         rows.end_piece(digest);
         Ok(())
@@ -128,7 +128,7 @@ impl HpDecoder {
     pub fn catch_up(&mut self, profile: &mut ProfileBuilder) -> Result<(), Error> {
         let (interpreter, rows) = (&mut self.interpreter, &mut self.rows);
         self.pieces
-            .catch_up(|text, stop| interpreter.run((text, Place::nowhere()), stop, rows, profile))
+            .catch_up(|text, stop| interpreter.run(text, Place::nowhere(), stop, rows, profile))
     }
 
     /// Whether the empty sample that the run-time system writes last has been read. It also begins
@@ -170,7 +170,7 @@ impl HpDecoder {
         }
         let text = self.pieces.rest();
         let stop = text.bytes.len();
-        self.interpreter.run((text, Place::nowhere()), stop, &mut self.rows, profile)?;
+        self.interpreter.run(text, Place::nowhere(), stop, &mut self.rows, profile)?;
         Ok(())
     }
 }
