@@ -31,7 +31,8 @@ pub struct Input {
 pub fn read(source: impl Read + Send) -> Result<Input, Failure> {
     let options = InputOptions::default();
     let mut source = Opened::new(source)?;
-    if source.is_eventlog() {
+    let format = source.format();
+    if format == Ok(Source::Eventlog) {
         let profile = source.read(&options).and_then(drawable)?;
         let mut notes: Vec<String> = profile.loss_summary().into_iter().collect();
         let cut = hp::cut_names(&Slice::whole(&profile));
@@ -44,7 +45,9 @@ pub fn read(source: impl Read + Send) -> Result<Input, Failure> {
     let mut profile = ProfileBuilder::with_limits(Source::Hp, options.limits);
     let mut decoder = HpDecoder::strict();
     source.feed(&mut decoder, &mut profile)?;
-    let reading = decoder.finish_strict(&mut profile).map_err(ReadError::from)?;
+    // If it does not even look like a profile, that is the better reason.
+    let reading = decoder.finish_strict(&mut profile);
+    let reading = reading.map_err(|error| ReadError::from(format.err().unwrap_or(error)))?;
     source.note_damage(&mut profile);
     let profile = profile.finish();
     let notes = notes(&profile, &reading);

@@ -107,6 +107,8 @@ fn errors_say_what_is_wrong_where_and_the_old_picture_stays() {
     fails(&["-p", "t"], "t.aux: line 2: `ORDER` is not followed by a name");
     fs::write(folder.join("t.hp"), "JOB \"j\"\n\nDATE 5").unwrap();
     fails(&["t"], "t.hp: line 3: `DATE` is not followed by a string in quotes");
+    fs::write(folder.join("t.hp"), "<svg xmlns=\"http://www.w3.org/2000/svg\"/>").unwrap();
+    fails(&["t"], "t.hp: not a heap profile: it is an XML document");
     // hp2ps leaves an empty file here.
     fs::remove_file(folder.join("t.ps")).unwrap();
     hp2ps(folder, &["-p", "t"]);

@@ -84,14 +84,7 @@ impl HpDecoder {
     /// # Errors
     /// [`Error::OverLimit`].
     pub fn feed(&mut self, bytes: &[u8], profile: &mut ProfileBuilder) -> Result<(), Error> {
-        if bytes.is_empty() {
-            return Ok(());
-        }
-        self.input = Input::Some;
-        let (interpreter, rows) = (&mut self.interpreter, &mut self.rows);
-        self.pieces.feed(bytes, |text, stop, _| {
-            interpreter.run(text, Place::nowhere(), stop, rows, profile)
-        })
+        self.feed_digested(bytes, &Digest::default(), profile)
     }
 
     /// A reader ahead of the following bytes, whose digests [`HpDecoder::feed_digested`] takes.
