@@ -448,6 +448,19 @@ pub fn visible(text: &str) -> String {
     shown
 }
 
+/// How many characters of the input at an incident's place are kept.
+const KEPT_OF_TEXT: usize = 60;
+
+/// The beginning of a text, fit for a message.
+pub(super) fn beginning(text: &[u8]) -> Box<str> {
+    let text = String::from_utf8_lossy(&text[..text.len().min(4 * KEPT_OF_TEXT)]);
+    let mut shown = visible(&text.chars().take(KEPT_OF_TEXT).collect::<String>());
+    if text.chars().nth(KEPT_OF_TEXT).is_some() {
+        shown.push_str("...");
+    }
+    shown.into()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,7 +1,6 @@
 //! Statements of a `.hp` that hp2ps would refuse or read differently, and that the decoder accepts.
 
-use super::error::Error;
-use super::ledger::beginning;
+use super::error::{Error, beginning};
 use super::{Losses, WarningCode};
 use crate::base::units::Nanos;
 
