@@ -2,8 +2,8 @@
 //! what is drawn is whole.
 #![no_main]
 
+use heapviz::hp2ps::draw;
 use heapviz::hp2ps::options::parse;
-use heapviz::hp2ps::{Names, draw};
 use heapviz_fuzz::{Choices, Pieces};
 use libfuzzer_sys::fuzz_target;
 
@@ -17,13 +17,16 @@ fuzz_target!(|data: &[u8]| {
     let flags: Vec<&[u8]> =
         (0..choices.below(4)).map(|_| FLAGS[choices.below(FLAGS.len())].as_bytes()).collect();
     let options = parse(flags).unwrap();
-    let names = Names { program: b"hp2ps", input: b"stdin", aux: b"t.aux" };
-    let whole = draw(data, None, &options, &names);
-    assert_eq!(draw(Pieces::of(data), None, &options, &names), whole);
+    let drawn = |previous: Option<&[u8]>| {
+        draw(data, previous, &options, b"hp2ps").map_err(|failure| failure.to_string())
+    };
+    let whole = drawn(None);
+    let pieces = draw(Pieces::of(data), None, &options, b"hp2ps");
+    assert_eq!(pieces.map_err(|failure| failure.to_string()), whole);
     let Ok(drawing) = whole else { return };
     assert!(drawing.postscript.ends_with(b"showpage\n"));
     // Its own file is read back, or refused in words.
-    if let Err(failure) = draw(data, Some(&drawing.aux), &options, &names) {
-        assert!(!failure.message().is_empty());
+    if let Err(failure) = drawn(Some(&drawing.aux)) {
+        assert!(!failure.is_empty());
     }
 });

@@ -10,7 +10,6 @@ mod decoder;
 mod digest;
 pub mod eventlog;
 pub mod hp;
-pub(crate) mod hp_text;
 mod names;
 pub mod prof;
 #[cfg(test)]

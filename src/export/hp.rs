@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use foldhash::{HashMap, HashSet};
 
 use crate::base::units::Nanos;
-use crate::decode::hp_text::{Keyword, MAX_WORD};
+use crate::decode::hp::{Keyword, MAX_WORD};
 use crate::profile::{BandKey, Breakdown, Clock, MarkerKind, cut};
 use crate::slice::{Merger, RowId, Slice};
 

@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use memchr::memchr_iter;
 
 use super::c;
-use super::failure::Failure;
-use crate::decode::hp_text::{Number, Tail, Unread, is_white, until_nul};
+use super::error::Failure;
+use crate::decode::hp::{Number, Tail, Unread, is_white, until_nul};
 
 /// The contents of a run's file.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -46,11 +46,6 @@ impl Aux {
         }
         out
     }
-}
-
-/// How many entries a table has room for: twice the bands, or the limit on them.
-pub fn room(bands: usize, limit: usize) -> usize {
-    bands.max(limit).saturating_mul(2)
 }
 
 /// The words that mean something in an `.aux` file.
@@ -107,30 +102,29 @@ impl<'a> Tokens<'a> {
     }
 }
 
-/// Reads a file named `name`. `room` is how many entries each table has room for.
+/// Reads a file. It may have more entries than hp2ps has room for.
 ///
 /// # Errors
-/// hp2ps's own, in its words.
-pub fn read(text: &[u8], name: &[u8], room: usize) -> Result<Aux, Failure> {
+/// [`Failure::Aux`].
+pub fn read(text: &[u8]) -> Result<Aux, Failure> {
     let mut tokens = Tokens::new(text);
     let mut aux = Aux::default();
-    let fail = |line: u64, what: &str| {
-        Failure::new([name, format!(", line {line}{what}").as_bytes()].concat())
-    };
     loop {
         let keyword = match tokens.next() {
             Token::End => return Ok(aux),
             Token::Keyword(keyword) => keyword,
-            Token::Name(_) => return Err(fail(tokens.line, ": identifier unexpected")),
-            Token::Integer(_) => return Err(fail(tokens.line, ": integer unexpected")),
-            Token::Float(_) => {
-                return Err(fail(tokens.line, ": floating point number unexpected"));
+            Token::Name(_) | Token::Integer(_) | Token::Float(_) => {
+                let what = format!("a line begins with one of {}", KEYWORDS.join(", "));
+                return Err(Failure::Aux { line: tokens.line, what });
             }
+        };
+        let line = tokens.line;
+        let missing = |what: &str| {
+            Err(Failure::Aux { line, what: format!("`{keyword}` is not followed by {what}") })
         };
         if let "X_RANGE" | "Y_RANGE" = keyword {
             let Token::Float(range) = tokens.next() else {
-                let what = format!(", floating point number must follow {keyword}");
-                return Err(fail(tokens.line, &what));
+                return missing("a number with a decimal point");
             };
             match keyword {
                 "X_RANGE" => aux.x_range = range,
@@ -139,26 +133,13 @@ pub fn read(text: &[u8], name: &[u8], room: usize) -> Result<Aux, Failure> {
             continue;
         }
         let Token::Name(name) = tokens.next() else {
-            return Err(fail(tokens.line, &format!(": identifier must follow {keyword}")));
+            return missing("a name that does not begin with a digit");
         };
         match (keyword, tokens.next()) {
-            ("ORDER", Token::Integer(place)) => {
-                if aux.order.len() >= room {
-                    return Err(Failure::disaster("order map overflow"));
-                }
-                aux.order.push((name.to_vec(), place));
-            }
-            ("SHADE", Token::Float(shade)) => {
-                if aux.shades.len() >= room {
-                    return Err(Failure::disaster("shade map overflow"));
-                }
-                aux.shades.push((name.to_vec(), shade));
-            }
-            _ => {
-                let kind = if keyword == "ORDER" { "integer" } else { "floating point number" };
-                let what = format!(": identifier and {kind} must follow {keyword}");
-                return Err(fail(tokens.line, &what));
-            }
+            ("ORDER", Token::Integer(place)) => aux.order.push((name.to_vec(), place)),
+            ("ORDER", _) => return missing("a name and a whole number"),
+            (_, Token::Float(shade)) => aux.shades.push((name.to_vec(), shade)),
+            _ => return missing("a name and a number with a decimal point"),
         }
     }
 }
@@ -176,8 +157,7 @@ mod tests {
     use super::*;
 
     fn of(text: &str) -> Result<Aux, String> {
-        let failure = |failure: Failure| String::from_utf8_lossy(&failure.message()).into_owned();
-        read(text.as_bytes(), b"t.aux", 2).map_err(failure)
+        read(text.as_bytes()).map_err(|failure| failure.to_string())
     }
 
     #[test]
@@ -189,16 +169,20 @@ mod tests {
     }
 
     #[test]
-    fn faults_have_the_messages_of_hp2ps() {
+    fn faults_are_refused_where_hp2ps_refuses_them() {
         for (text, message) in [
-            ("X_RANGE 4\n", "t.aux, line 1, floating point number must follow X_RANGE"),
-            ("\nORDER v1\n", "t.aux, line 3: identifier and integer must follow ORDER"),
-            ("SHADE 5 0.1\n", "t.aux, line 1: identifier must follow SHADE"),
-            ("SHADE a 1", "t.aux, line 1: identifier and floating point number must follow SHADE"),
-            ("1.5", "t.aux, line 1: floating point number unexpected"),
-            ("ORDER", "t.aux, line 1: identifier unexpected"),
-            ("ORDER a 1 ORDER b 2 ORDER a 3", " Disaster! (order map overflow)"),
-            ("SHADE a 1. SHADE b 2. SHADE a 3.", " Disaster! (shade map overflow)"),
+            ("X_RANGE 4\n", "line 1: `X_RANGE` is not followed by a number with a decimal point"),
+            ("\nORDER v1\n", "line 2: `ORDER` is not followed by a name and a whole number"),
+            (
+                "SHADE 5 0.1\n",
+                "line 1: `SHADE` is not followed by a name that does not begin with a digit",
+            ),
+            (
+                "SHADE a 1",
+                "line 1: `SHADE` is not followed by a name and a number with a decimal point",
+            ),
+            ("1.5", "line 1: a line begins with one of X_RANGE, Y_RANGE, ORDER, SHADE"),
+            ("ORDER", "line 1: a line begins with one of X_RANGE, Y_RANGE, ORDER, SHADE"),
         ] {
             assert_eq!(of(text), Err(message.to_owned()), "{text}");
         }

@@ -5,8 +5,8 @@
 use super::auxiliary::Aux;
 use super::c;
 use super::options::{Limit, Options, POINTS_PER_MM, Pages, TitleBox};
-use super::reading::Reading;
 use super::stack::Layer;
+use crate::decode::hp::Reading;
 
 /// The width of the outer frame.
 pub const FRAME_WIDTH: f64 = 648.0;

@@ -5,9 +5,9 @@ use super::graph::{
     BOTTOM, FRAME_HEIGHT, FRAME_WIDTH, Graph, LEFT, MARGIN, Tick, title_height, x_ticks, y_ticks,
 };
 use super::options::{Limit, Marks, Options, Pages, Sheet, TitleBox};
-use super::reading::Reading;
 use super::shade::Shades;
 use super::stack::Layer;
+use crate::decode::hp::Reading;
 
 /// The most entries of a key on one page.
 const KEY_ENTRIES: usize = 20;

@@ -4,7 +4,6 @@ use foldhash::HashMap;
 
 use super::auxiliary;
 use super::c;
-use super::failure::Failure;
 use super::options::Shading;
 
 /// 0 is black.
@@ -23,43 +22,33 @@ const COLOURS: [f64; 27] = [
 pub struct Shades {
     shading: Shading,
     known: HashMap<Vec<u8>, f64>,
-    /// The number of entries so far, including repeated ones, and the limit.
-    entries: usize,
-    room: usize,
     /// How many shades of the built-in list have been given out.
     given: usize,
 }
 
 impl Shades {
-    /// The shades of a previous run, in a table with space for `room` entries.
-    pub fn new(shading: Shading, previous: &[(Vec<u8>, f64)], room: usize) -> Self {
+    /// The shades of a previous run.
+    pub fn new(shading: Shading, previous: &[(Vec<u8>, f64)]) -> Self {
         let mut known = HashMap::default();
         for (name, shade) in previous {
             known.entry(name.clone()).or_insert(*shade);
         }
-        Shades { shading, known, entries: previous.len(), room, given: 0 }
+        Shades { shading, known, given: 0 }
     }
 
     /// Gives a band its shade if it has none. To be called in the order of the stack from the
     /// bottom: the list is given out from its beginning, and starts again when it ends.
-    ///
-    /// # Errors hp2ps's, when the entries of the previous run fill the table.
-    pub fn give(&mut self, name: &[u8]) -> Result<(), Failure> {
+    pub fn give(&mut self, name: &[u8]) {
         let name = auxiliary::word(name);
         if self.known.contains_key(&*name) {
-            return Ok(());
-        }
-        if self.entries >= self.room {
-            return Err(Failure::disaster("shade map overflow"));
+            return;
         }
         let shade = match self.shading {
             Shading::Grey => GREYS[self.given % GREYS.len()],
             Shading::Colour => COLOURS[self.given % COLOURS.len()],
         };
         self.given += 1;
-        self.entries += 1;
         self.known.insert(name.into_owned(), shade);
-        Ok(())
     }
 
     /// The shade of a band that was given one.
@@ -94,11 +83,11 @@ mod tests {
     use super::*;
 
     fn shades(shading: Shading, bands: usize) -> Vec<String> {
-        let mut shades = Shades::new(shading, &[], bands);
+        let mut shades = Shades::new(shading, &[]);
         (0..bands)
             .map(|i| {
                 let name = i.to_string().into_bytes();
-                shades.give(&name).unwrap();
+                shades.give(&name);
                 String::from_utf8(shades.operator(&name)).unwrap()
             })
             .collect()
@@ -120,12 +109,12 @@ mod tests {
     }
 
     #[test]
-    fn the_first_of_two_shades_counts_and_both_take_a_place() {
+    fn the_first_of_two_shades_counts() {
         let previous = [(b"a".to_vec(), 0.5), (b"a".to_vec(), 0.7)];
-        let mut shades = Shades::new(Shading::Grey, &previous, 3);
+        let mut shades = Shades::new(Shading::Grey, &previous);
         assert_eq!(shades.of(b"a"), 0.5);
-        assert!(shades.give(b"a").is_ok() && shades.give(b"b").is_ok());
-        assert_eq!(shades.of(b"b"), 0.0);
-        assert!(shades.give(b"c").is_err());
+        shades.give(b"a");
+        shades.give(b"b");
+        assert_eq!([shades.of(b"a"), shades.of(b"b")], [0.5, 0.0]);
     }
 }

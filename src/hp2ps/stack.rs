@@ -4,7 +4,7 @@
 use super::auxiliary::{self, Aux};
 use super::c;
 use super::options::{Limit, Options};
-use super::reading::Reading;
+use crate::decode::hp::Reading;
 use crate::profile::{BandId, Profile};
 use crate::slice::Slice;
 use crate::slice::rank::{Given, RankOptions, Ranking, rank_given};
@@ -35,14 +35,6 @@ pub enum Strays {
     Harmless,
     /// Some belong to bands that are drawn; hp2ps gives up on them.
     LeftOut,
-}
-
-/// How many bands hp2ps sees in a file, which decides the size of its tables.
-pub fn band_count(profile: &Profile, reading: &Reading) -> usize {
-    match reading.cut {
-        None => profile.bands.len(),
-        Some(_) => totals(profile, reading, &[]).iter().flatten().count(),
-    }
 }
 
 /// Ranks the bands and gathers the points of those that are drawn.

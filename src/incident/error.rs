@@ -57,6 +57,9 @@ pub enum Error {
         /// What was expected, and what was there.
         what: String,
     },
+    /// A `.hp` without one of its four header lines, which hp2ps needs.
+    #[error("there is no {0} line")]
+    MissingHeader(&'static str),
     /// The input was read completely, but there is nothing to draw.
     #[error("{0}")]
     NoSamples(NoSamples),
@@ -359,9 +362,8 @@ impl Error {
                 "GHC 9.0 does not escape the names in it: run with -p or -P instead of -pj, or \
                  build with GHC 9.6 or newer"
             }
-            Error::Statement { .. } => {
-                "statements are `BEGIN_SAMPLE time`, `END_SAMPLE time`, `MARK time` and \
-                 `name TAB bytes`"
+            Error::Statement { .. } | Error::MissingHeader(_) => {
+                "hp2ps does not read such a file; a modern chart does: heapviz FILE -o heap.svg"
             }
             Error::NoSamples(reason) => match reason {
                 NoSamples::NotAsked { .. } => {
@@ -444,6 +446,19 @@ pub fn visible(text: &str) -> String {
         }
     }
     shown
+}
+
+/// How many characters of the input at an incident's place are kept.
+const KEPT_OF_TEXT: usize = 60;
+
+/// The beginning of a text, fit for a message.
+pub(super) fn beginning(text: &[u8]) -> Box<str> {
+    let text = String::from_utf8_lossy(&text[..text.len().min(4 * KEPT_OF_TEXT)]);
+    let mut shown = visible(&text.chars().take(KEPT_OF_TEXT).collect::<String>());
+    if text.chars().nth(KEPT_OF_TEXT).is_some() {
+        shown.push_str("...");
+    }
+    shown.into()
 }
 
 #[cfg(test)]

@@ -2,14 +2,11 @@
 
 use super::{Condition, End, Incident, LastSample, Losses, Oddity, Warning, WarningCode, What};
 use crate::base::units::{Nanos, count};
-use crate::incident::error::visible;
+use crate::incident::error::beginning;
 use crate::incident::limit::Limit;
 
 /// How many incidents of one kind are kept one by one.
 const KEPT_PER_CODE: usize = 5;
-
-/// How many characters of the input at an incident's place are kept.
-const KEPT_OF_TEXT: usize = 60;
 
 /// Everything odd about one input. It counts every incident and keeps the first few of each kind,
 /// so that a crafted file cannot fill the memory with them.
@@ -190,16 +187,6 @@ impl Incidents {
     }
 }
 
-/// The beginning of a text, fit for a message.
-fn beginning(text: &[u8]) -> Box<str> {
-    let text = String::from_utf8_lossy(&text[..text.len().min(4 * KEPT_OF_TEXT)]);
-    let mut shown = visible(&text.chars().take(KEPT_OF_TEXT).collect::<String>());
-    if text.chars().nth(KEPT_OF_TEXT).is_some() {
-        shown.push_str("...");
-    }
-    shown.into()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -275,6 +262,6 @@ mod tests {
         let message = &incidents.warnings()[0].message;
         assert_eq!(message, "line 3: the whole line is taken as one row, named `a\\u{1b}[31m`");
         incidents.note_seen(Incident::on_line(4, oddity), &[b'x'; 99]);
-        assert_eq!(incidents.kept()[1].seen.as_deref().unwrap().len(), KEPT_OF_TEXT + 3);
+        assert_eq!(incidents.kept()[1].seen.as_deref().unwrap().len(), 60 + "...".len());
     }
 }

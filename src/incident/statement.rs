@@ -1,5 +1,6 @@
 //! Statements of a `.hp` that hp2ps would refuse or read differently, and that the decoder accepts.
 
+use super::error::{Error, beginning};
 use super::{Losses, WarningCode};
 use crate::base::units::Nanos;
 
@@ -86,48 +87,67 @@ impl Oddity {
 
     /// What was seen and what was done about it; `seen` is the name of the row, or the word.
     pub(super) fn text(self, seen: &str) -> String {
-        match self {
-            Oddity::WholeLine => {
-                format!("the whole line is taken as one row, named `{seen}`")
+        let done = match self {
+            Oddity::WholeLine => format!(" is taken as one row, named `{seen}`"),
+            Oddity::NoName => "; left out".to_owned(),
+            Oddity::NotFollowed(_) | Oddity::StrayString => "; skipped".to_owned(),
+            Oddity::Unterminated(_) => "; it is taken to end with its line".to_owned(),
+            Oddity::BareQuotes(_) => "; it ends with the last one of its line".to_owned(),
+            Oddity::FractionalValue => "; its decimals are dropped".to_owned(),
+            Oddity::NegativeValue => ", taken as 0".to_owned(),
+            Oddity::HugeValue => format!(", taken as {}", u64::MAX),
+            Oddity::HugeTime => ", taken as the latest possible one".to_owned(),
+            Oddity::NestedBegin => {
+                "; the rows of both are one sample, of the later begin".to_owned()
             }
-            Oddity::NoName => "a row without a name; left out".to_owned(),
+            Oddity::EndWithoutBegin { time } => {
+                format!("; the sample is dated by its end, {}", time.to_decimal_seconds())
+            }
+            Oddity::IntegerTime
+            | Oddity::NegativeTime
+            | Oddity::BackwardTime
+            | Oddity::MarkInSample
+            | Oddity::EndWithoutTime => String::new(),
+        };
+        self.fault(seen) + &done
+    }
+
+    /// What was seen, for a reader that refuses it.
+    pub(crate) fn refused(self, line: u64, seen: &[u8]) -> Error {
+        Error::Statement { line, what: self.fault(&beginning(seen)) }
+    }
+
+    fn fault(self, seen: &str) -> String {
+        let fault = match self {
             Oddity::NotFollowed(expected) => {
                 let what = match expected {
                     Expected::Value => "a whole number",
                     Expected::String => "a string in quotes",
                     Expected::Time => "a time",
                 };
-                format!("`{seen}` is not followed by {what}; skipped")
+                return format!("`{seen}` is not followed by {what}");
             }
-            Oddity::StrayString => "a string where a statement should begin; skipped".to_owned(),
             Oddity::Unterminated(word) => {
-                format!(
-                    "the string after {word} has no closing quote; it is taken to end with its line"
-                )
+                return format!("the string after {word} has no closing quote");
             }
-            Oddity::BareQuotes(word) => format!(
-                "the string after {word} contains quotes that are not doubled; it ends with the last \
-                 one of its line"
-            ),
-            Oddity::FractionalValue => "a value with a point; its decimals are dropped".to_owned(),
-            Oddity::NegativeValue => "a value below zero, taken as 0".to_owned(),
-            Oddity::HugeValue => format!("a value beyond 64 bits, taken as {}", u64::MAX),
-            Oddity::IntegerTime => "a time without a decimal point".to_owned(),
-            Oddity::NegativeTime => "a time below zero".to_owned(),
-            Oddity::HugeTime => {
-                "a time beyond 292 years, taken as the latest possible one".to_owned()
+            Oddity::BareQuotes(word) => {
+                return format!("the string after {word} contains quotes that are not doubled");
             }
-            Oddity::BackwardTime => "a sample earlier than the one before".to_owned(),
-            Oddity::MarkInSample => "a MARK inside a sample".to_owned(),
-            Oddity::NestedBegin => {
-                "BEGIN_SAMPLE inside a sample; the rows of both are one sample, of the later begin"
-                    .to_owned()
-            }
-            Oddity::EndWithoutBegin { time } => {
-                let time = time.to_decimal_seconds();
-                format!("END_SAMPLE without BEGIN_SAMPLE; the sample is dated by its end, {time}")
-            }
-            Oddity::EndWithoutTime => "END_SAMPLE without a time".to_owned(),
-        }
+            Oddity::WholeLine => "the whole line",
+            Oddity::NoName => "a row without a name",
+            Oddity::StrayString => "a string where a statement should begin",
+            Oddity::FractionalValue => "a value with a point",
+            Oddity::NegativeValue => "a value below zero",
+            Oddity::HugeValue => "a value beyond 64 bits",
+            Oddity::IntegerTime => "a time without a decimal point",
+            Oddity::NegativeTime => "a time below zero",
+            Oddity::HugeTime => "a time beyond 292 years",
+            Oddity::BackwardTime => "a sample earlier than the one before",
+            Oddity::MarkInSample => "a MARK inside a sample",
+            Oddity::NestedBegin => "BEGIN_SAMPLE inside a sample",
+            Oddity::EndWithoutBegin { .. } => "END_SAMPLE without BEGIN_SAMPLE",
+            Oddity::EndWithoutTime => "END_SAMPLE without a time",
+        };
+        fault.to_owned()
     }
 }

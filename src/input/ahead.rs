@@ -20,6 +20,7 @@ use std::time::{Duration, Instant};
 
 use super::error::ReadError;
 use super::fill::{PIECE, fill};
+use crate::decode::hp::HpDecoder;
 use crate::decode::{Decoder, Digest, Digester};
 use crate::incident::error::Error;
 use crate::profile::ProfileBuilder;
@@ -51,6 +52,22 @@ pub trait Feed {
 impl Feed for Decoder {
     fn digester(&mut self) -> Option<Digester> {
         Decoder::digester(self)
+    }
+
+    fn feed(
+        &mut self,
+        piece: &[u8],
+        digest: &Digest,
+        profile: &mut ProfileBuilder,
+    ) -> Result<(), Error> {
+        self.feed_digested(piece, digest, profile)
+    }
+}
+
+/// For hp2ps's rules, which no other decoder has.
+impl Feed for HpDecoder {
+    fn digester(&mut self) -> Option<Digester> {
+        Some(Digester::Hp(HpDecoder::digester(self)))
     }
 
     fn feed(

@@ -20,7 +20,6 @@ use crate::incident::error::{Error, NoSamples};
 use crate::incident::limit::Limit;
 use crate::profile::{Limits, Profile, ProfileBuilder, RunChoice, Source};
 
-pub(crate) use ahead::Feed;
 use compressed::{Damage, Decompressed};
 pub use error::ReadError;
 use fill::fill;

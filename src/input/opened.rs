@@ -1,4 +1,5 @@
-//! An input of which only the first bytes have been read, for a reader with its own grammar.
+//! An input of which only the first bytes have been read, for the drop-in, which reads a
+//! `.hp` by hp2ps's rules.
 
 use std::io::Read;
 
@@ -34,9 +35,12 @@ impl<R: Read + Send> Opened<R> {
         Ok(Opened { source, front })
     }
 
-    /// Whether it is an event log.
-    pub fn is_eventlog(&self) -> bool {
-        sniff(&self.front, None) == Ok(Source::Eventlog)
+    /// The format, as its first bytes show it.
+    ///
+    /// # Errors
+    /// [`Error::Empty`] and [`Error::NotAProfile`].
+    pub fn format(&self) -> Result<Source, Error> {
+        sniff(&self.front, None)
     }
 
     /// Reads all of it, like [`read`].

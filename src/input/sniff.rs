@@ -1,7 +1,7 @@
 //! Recognises the format of an input by its first bytes.
 
 use super::compressed::{GZIP, ZSTD};
-use crate::decode::hp_text::Keyword;
+use crate::decode::hp::Keyword;
 use crate::decode::{eventlog, prof};
 use crate::incident::error::{Error, Lookalike};
 use crate::profile::Source;

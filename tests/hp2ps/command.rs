@@ -77,7 +77,9 @@ fn usage_is_printed_to_standard_output_with_success() {
     let folder = folder();
     let (status, stdout, stderr) = said(&hp2ps(folder.path(), &["-?"]));
     assert_eq!((status, stderr.as_str()), (0, ""));
-    assert!(stdout.starts_with("error: -?\nusage: hp2ps -b -d "), "{stdout}");
+    assert!(stdout.starts_with("usage: hp2ps -b -d "), "{stdout}");
+    let wrong = "error: `-x` is not a flag of hp2ps\n  hint: -? lists the flags\n".to_owned();
+    assert_eq!(said(&filter(folder.path(), &["-x"], b"")), (1, String::new(), wrong));
 }
 
 #[test]
@@ -88,41 +90,45 @@ fn the_help_of_heapviz_mentions_hp2ps() {
 }
 
 #[test]
-fn errors_are_worded_like_hp2ps_and_the_old_picture_stays() {
+fn errors_say_what_is_wrong_where_and_the_old_picture_stays() {
     let folder = folder();
     let folder = folder.path();
     let fails = |words: &[&str], message: &str| {
         fs::write(folder.join("t.ps"), "old").unwrap();
-        let expected = (1, String::new(), format!("hp2ps: {message}\n"));
-        assert_eq!(said(&hp2ps(folder, words)), expected, "{words:?}");
+        let (status, stdout, stderr) = said(&hp2ps(folder, words));
+        assert_eq!((status, stdout.as_str()), (1, ""), "{words:?}");
+        let (error, hint) = stderr.split_once("\n  hint: ").unwrap();
+        assert!(error.starts_with(&format!("error: {message}")) && hint.len() > 10, "{stderr}");
         assert_eq!(file(folder, "t.ps"), b"old");
     };
-    fails(&["u"], "cannot open u.hp");
-    fails(&["-p", "t"], "cannot open t.aux");
+    fails(&["u"], "u.hp: cannot read: ");
+    fails(&["-p", "t"], "t.aux: cannot read: ");
+    fs::write(folder.join("t.aux"), "X_RANGE 1.0\nORDER 5").unwrap();
+    fails(&["-p", "t"], "t.aux: line 2: `ORDER` is not followed by a name");
     fs::write(folder.join("t.hp"), "JOB \"j\"\n\nDATE 5").unwrap();
-    fails(&["t"], "t.hp, line 3: string must follow DATE");
-    // The missing file is reported first, because hp2ps opens all files before it reads any.
-    fails(&["-p", "t"], "cannot open t.aux");
+    fails(&["t"], "t.hp: line 3: `DATE` is not followed by a string in quotes");
+    fs::write(folder.join("t.hp"), "<svg xmlns=\"http://www.w3.org/2000/svg\"/>").unwrap();
+    fails(&["t"], "t.hp: not a heap profile: it is an XML document");
     // hp2ps leaves an empty file here.
     fs::remove_file(folder.join("t.ps")).unwrap();
     hp2ps(folder, &["-p", "t"]);
     assert!(!folder.join("t.ps").exists());
-    let filtered = filter(folder, &[], b"");
-    assert_eq!(said(&filtered), (1, String::new(), "hp2ps: stdin: JOB missing\n".into()));
+    let (status, stdout, stderr) = said(&filter(folder, &[], b"JOB \"j\" a 5"));
+    assert_eq!((status, stdout.as_str()), (1, ""));
+    assert!(stderr.starts_with("error: standard input: there is no DATE line\n"), "{stderr}");
 }
 
 #[test]
-fn an_unwritable_output_is_reported_before_the_input_is_read() {
+fn an_unwritable_output_is_an_error() {
     let folder = folder();
     let folder = folder.path();
     fs::create_dir(folder.join("t.ps")).unwrap();
-    fs::write(folder.join("t.hp"), "no profile").unwrap();
-    assert_eq!(said(&hp2ps(folder, &["t"])).2, "hp2ps: cannot open t.ps\n");
+    let (status, _, stderr) = said(&hp2ps(folder, &["t"]));
+    assert!(status == 1 && stderr.starts_with("error: cannot write t.ps: "), "{stderr}");
     fs::remove_dir(folder.join("t.ps")).unwrap();
-    fs::copy(SAMPLE, folder.join("t.hp")).unwrap();
     fs::create_dir(folder.join("t.aux")).unwrap();
     let (status, _, stderr) = said(&hp2ps(folder, &["t"]));
-    assert_eq!((status, stderr.as_str()), (1, "hp2ps: cannot open t.aux\n"));
+    assert!(status == 1 && stderr.starts_with("error: cannot write t.aux: "), "{stderr}");
     assert!(file(folder, "t.ps").ends_with(b"showpage\n"));
 }
 
@@ -164,7 +170,7 @@ fn names_with_blanks_survive_the_aux_file() {
     let text = "JOB \"j\" DATE \"d\" SAMPLE_UNIT \"s\" VALUE_UNIT \"b\"\nBEGIN_SAMPLE 0.0\n\
         my name\t5\nother\t9\nEND_SAMPLE 0.0\n";
     fs::write(folder.join("t.hp"), text).unwrap();
-    let expected = (0, String::new(), "hp2ps: t.hp: names with blanks (1 row)\n".to_owned());
+    let expected = (0, String::new(), "warning: t.hp: names with blanks (1 row)\n".to_owned());
     assert_eq!(said(&hp2ps(folder, &["t"])), expected);
     assert!(String::from_utf8(file(folder, "t.ps")).unwrap().contains("(my name) show\n"));
     assert!(String::from_utf8(file(folder, "t.aux")).unwrap().contains("ORDER my_name 1\n"));
@@ -221,7 +227,7 @@ fn an_event_log_is_drawn_like_the_same_profile_as_text() {
     assert_eq!((filtered.status.code(), filtered.stdout), (Some(0), direct[0].clone()));
     let whole = fs::read(LOG).unwrap();
     let (status, _, stderr) = said(&filter(folder, &[], &whole[..whole.len() / 2]));
-    assert!(status == 0 && stderr.starts_with("hp2ps: stdin: drew "), "{stderr}");
+    assert!(status == 0 && stderr.starts_with("warning: standard input: drew "), "{stderr}");
     assert_eq!(stderr.lines().count(), 1);
     // hp2ps would look for this name, so it has priority.
     fs::copy(SAMPLE, folder.join("u.eventlog.hp")).unwrap();

@@ -1,4 +1,4 @@
-//! The command as hp2ps: its files, in the order in which hp2ps opens them, and its exit status.
+//! The command as hp2ps: its files, messages and exit status.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -6,19 +6,21 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use crate::hp2ps::files::{Files, files, newer_files};
-use crate::hp2ps::options::{Options, Previous, parse};
-use crate::hp2ps::{Drawing, Failure, Names, draw};
 use clap::{Arg, Command};
 
+use crate::cli::failure::Failure;
+use crate::cli::message::Message;
 use crate::cli::output::{self, Delivery};
-use crate::cli::target::{self, Input, Output};
-use crate::cli::whole_file::WholeFile;
+use crate::cli::target::{Input, Output};
+use crate::hp2ps::input::{Files, files, newer_files};
+use crate::hp2ps::options::{Options, Previous, USAGE, parse};
+use crate::hp2ps::{self, Drawing, UsageError, draw};
+use crate::input::ReadError;
 
 /// A call of hp2ps.
 #[derive(Debug)]
 struct Call<'a> {
-    /// The name it was called by, for messages and `%%Creator`.
+    /// The name it was called by, for `%%Creator`.
     program: Vec<u8>,
     /// The words after it.
     arguments: &'a [OsString],
@@ -54,10 +56,14 @@ impl Call<'_> {
     fn run(&self) -> ExitCode {
         let options = match parse(self.arguments.iter().map(|word| word.as_encoded_bytes())) {
             Ok(options) => options,
-            Err(usage) => {
-                // Standard error may be closed.
-                let _ = io::stdout().write_all(&usage.text());
+            Err(UsageError::Help) => {
+                // Standard output may be closed.
+                let _ = io::stdout().write_all(USAGE.as_bytes());
                 return ExitCode::SUCCESS;
+            }
+            Err(error) => {
+                Message::error(&error).hint(error.hint()).say();
+                return ExitCode::from(1);
             }
         };
         let done = match &options.input {
@@ -66,65 +72,63 @@ impl Call<'_> {
         };
         match done {
             Ok(()) => ExitCode::SUCCESS,
-            Err(failure) => {
-                self.say(&failure.message());
+            Err(message) => {
+                message.say();
                 ExitCode::from(1)
             }
         }
     }
 
-    fn filter(&self, options: &Options) -> Result<(), Failure> {
-        let name = b"stdin";
-        let drawing = self.draw(io::stdin(), None, options, name, b"")?;
-        deliver(&Output::Stdout, b"standard output", &drawing.postscript)
+    fn filter(&self, options: &Options) -> Result<(), Message> {
+        let drawing = self.draw(io::stdin(), None, options, &[Input::Stdin, Input::Stdin])?;
+        deliver(&Output::Stdout, &drawing.postscript)
     }
 
-    fn draw_file(&self, argument: &[u8], options: &Options) -> Result<(), Failure> {
+    fn draw_file(&self, argument: &[u8], options: &Options) -> Result<(), Message> {
         let (input, names) = open(argument)?;
+        let files = [&names.input, &names.aux].map(|name| Input::File(path(name)));
         let places = [&names.postscript, &names.aux].map(|name| Output::File(path(name)));
-        let [postscript, aux] = &places;
-        check_writable(&path(&names.postscript), &names.postscript)?;
-        let source = Input::File(path(&names.input));
         for place in &places {
-            output::refuse_inputs(place, [&source])
-                .map_err(|error| Failure::of(&error.to_string()))?;
+            output::refuse_inputs(place, &files[..1])
+                .map_err(|error| Failure::from(error).message())?;
         }
         let previous = match options.previous {
-            Previous::Used => {
-                Some(fs::read(path(&names.aux)).map_err(|_| Failure::cannot_open(&names.aux))?)
-            }
+            Previous::Used => Some(fs::read(path(&names.aux)).map_err(|error| {
+                let hint = "a run without -p writes it";
+                Failure::from(ReadError::from(error)).message().about(&files[1]).hint(hint)
+            })?),
             Previous::Ignored => None,
         };
-        let drawing = self.draw(input, previous.as_deref(), options, &names.input, &names.aux)?;
-        deliver(postscript, &names.postscript, &drawing.postscript)?;
-        check_writable(&path(&names.aux), &names.aux)?;
-        deliver(aux, &names.aux, &drawing.aux)
+        let drawing = self.draw(input, previous.as_deref(), options, &files)?;
+        deliver(&places[0], &drawing.postscript)?;
+        deliver(&places[1], &drawing.aux)
     }
 
+    /// Draws the first of `files`, with the second as the `.aux` of a previous run.
     fn draw(
         &self,
         source: impl Read + Send,
         previous: Option<&[u8]>,
         options: &Options,
-        input: &[u8],
-        aux: &[u8],
-    ) -> Result<Drawing, Failure> {
-        let names = Names { program: &self.program, input, aux };
-        let drawing = draw(source, previous, options, &names)?;
+        files: &[Input; 2],
+    ) -> Result<Drawing, Message> {
+        let drawing =
+            draw(source, previous, options, &self.program).map_err(|failure| match failure {
+                hp2ps::Failure::Input(error) => Failure::from(error).message().about(&files[0]),
+                hp2ps::Failure::Aux { .. } => {
+                    let hint = "without -p it is not read, but written again";
+                    Message::error(&failure).about(&files[1]).hint(hint)
+                }
+            })?;
         for note in &drawing.notes {
-            self.say(&[input, b": ", note.as_bytes()].concat());
+            Message::warning(note).about(&files[0]).say();
         }
         Ok(drawing)
-    }
-
-    fn say(&self, message: &[u8]) {
-        let line = [&*self.program, b": ", message, b"\n"].concat();
-        let _ = io::stderr().write_all(&line);
     }
 }
 
 /// Opens the input that an argument means.
-fn open(argument: &[u8]) -> Result<(File, Files), Failure> {
+fn open(argument: &[u8]) -> Result<(File, Files), Message> {
     let names = files(argument);
     let opened = File::open(path(&names.input));
     if let (Err(_), Some(newer)) = (&opened, newer_files(argument))
@@ -134,29 +138,17 @@ fn open(argument: &[u8]) -> Result<(File, Files), Failure> {
     }
     match opened {
         Ok(file) => Ok((file, names)),
-        Err(_) => Err(Failure::cannot_open(&names.input)),
+        Err(error) => {
+            let input = Input::File(path(&names.input));
+            Err(Failure::from(ReadError::from(error)).message().about(&input))
+        }
     }
 }
 
-/// Whether a file could be written, before anything is read; leaves it as it is.
-fn check_writable(path: &Path, name: &[u8]) -> Result<(), Failure> {
-    let opened = match fs::metadata(path) {
-        Ok(found) if found.is_file() => fs::OpenOptions::new().write(true).open(path).map(drop),
-        Ok(found) if found.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
-        // Opening a pipe would wait for its other end.
-        Ok(_) => Ok(()),
-        Err(_) => WholeFile::for_place(&target::place(path)).map(drop),
-    };
-    opened.map_err(|_| Failure::cannot_open(name))
-}
-
-fn deliver(place: &Output, name: &[u8], bytes: &[u8]) -> Result<(), Failure> {
+fn deliver(place: &Output, bytes: &[u8]) -> Result<(), Message> {
     match output::write(place, bytes) {
         Ok(Delivery::Taken | Delivery::ReaderGone) => Ok(()),
-        Err(error) => {
-            let name = String::from_utf8_lossy(name);
-            Err(Failure::of(&format!("cannot write {name}: {}", error.root_cause())))
-        }
+        Err(error) => Err(Message::error(format!("{error:#}"))),
     }
 }
 

@@ -82,21 +82,20 @@ impl FastRows {
     }
 
     /// Adds the points of the plain rows of a text from a position on, which is the beginning of a line.
-    /// `name` returns the name of a row's band for the first word of its line.
     ///
     /// # Errors
     /// [`Error::OverLimit`].
     pub fn take(
         &mut self,
-        (text, start): (&[u8], usize),
+        text: &[u8],
+        start: usize,
         place: &mut Place<'_>,
-        name: fn(&[u8]) -> &[u8],
         profile: &mut ProfileBuilder,
     ) -> Result<ReadRows, Error> {
         let meet =
             |bands: &mut KnownBands, number, with_tab: &[u8], profile: &mut ProfileBuilder| {
-                let word = &with_tab[..with_tab.len() - 1];
-                bands.meet(number, BandKeyRef::Name(name(word)), profile)
+                let name = &with_tab[..with_tab.len() - 1];
+                bands.meet(number, BandKeyRef::Name(name), profile)
             };
         let mut all = ReadRows::default();
         let mut at = start;

@@ -6,9 +6,9 @@
 
 use memchr::{memchr, memchr2};
 
-use crate::decode::hp_text::line::digits_to_line_end;
-use crate::decode::hp_text::unread::{REACH, trim_end};
-use crate::decode::hp_text::{MAX_WORD, Number, Unread, is_white};
+use super::statement::digits_to_line_end;
+use super::text::{MAX_WORD, REACH, Unread, is_white, trim_end};
+use super::token::Number;
 
 /// A name whose TAB has not been read yet.
 #[derive(Clone, Debug, Default)]

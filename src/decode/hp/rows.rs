@@ -3,7 +3,7 @@
 //!
 //! A *plain* row is the line `NAME TAB DIGITS LF` in which NAME is one word and not a keyword, and
 //! the number fits: a line that [`statement::read`](super::statement::read) reads as a row without
-//! any oddity. Before any other line the loop stops, and the slow path continues; the tests compare
+//! any oddity, by both rules. Before any other line the loop stops, and the slow path continues; the tests compare
 //! the two.
 //!
 //! First the positions of all separators are found, 64 bytes at a time; then each row is read between
@@ -14,7 +14,7 @@ use std::num::NonZeroU64;
 
 use wide::u8x16;
 
-use crate::decode::hp_text::line::is_plain_name;
+use super::statement::is_plain_name;
 use crate::decode::names::{Names, PointColumns, Wanted};
 
 /// How far ahead separators are searched for at once. A longer row is left to the slow path, and the part
@@ -213,18 +213,17 @@ fn word(text: &[u8], end: usize, digits: usize) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::super::statement::{self, LinePosition, Statement};
+    use super::super::text::{Rules, Tail, Unread, is_white};
     use super::*;
-    use crate::decode::hp_text::{Tail, Unread, is_white};
     use crate::testing::Random;
 
     /// The plain rows at the front, read by the slow path.
-    fn oracle(text: &[u8]) -> (Vec<(Vec<u8>, u64)>, usize) {
+    fn oracle(text: &[u8], rules: Rules) -> (Vec<(Vec<u8>, u64)>, usize) {
         let (mut rows, mut at) = (Vec::new(), 0);
         while at < text.len() && !is_white(text[at]) {
             let rest = Unread { bytes: &text[at..], tail: Tail::Open };
-            let Some((statement, len)) = statement::read(rest, LinePosition::LineStart) else {
-                break;
-            };
+            let read = statement::read(rest, LinePosition::LineStart, rules);
+            let Some((statement, len)) = read else { break };
             let Statement::Row(name, value, None) = statement else { break };
             if !rest.bytes[..len].ends_with(b"\n") {
                 break;
@@ -334,7 +333,8 @@ mod tests {
             // White space ends the reading, and lets whole words be looked at before it.
             text += &"\n".repeat(16);
             let (rows, len) = fast(&mut reader, text.as_bytes());
-            let (all, whole) = oracle(text.as_bytes());
+            let (all, whole) = oracle(text.as_bytes(), Rules::Lenient);
+            assert_eq!(oracle(text.as_bytes(), Rules::Strict).0[..rows.len()], rows, "{text:?}");
             assert!(len <= whole && rows == all[..rows.len()], "{round}: {text:?}");
             // It may stop early only before a row that ends with CR LF or has a long number.
             let line = text[len..whole].split_inclusive('\n').next().unwrap_or_default();

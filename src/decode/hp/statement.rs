@@ -1,15 +1,14 @@
 //! Statements: the meaning of one or two tokens, or of one line (`docs/format/hp.md#statements`).
 //!
-//! hp2ps reads tokens and ignores lines; the run-time system writes lines and escapes nothing. So a
-//! row as the run-time system writes it is read as a line, everything else is read by tokens, and
-//! if these make no sense, the line is examined again.
+//! hp2ps reads tokens and ignores lines; the run-time system writes lines, a row as `NAME TAB DIGITS`,
+//! and escapes nothing. So by the lenient rules a row as the run-time system writes it is read as a line,
+//! everything else is read by tokens, and if these make no sense, the line is examined again. By the
+//! strict rules tokens come first, and only a line whose tokens hp2ps refuses is read as a row.
 
-use memchr::{memchr, memrchr};
+use memchr::{memchr, memchr2, memrchr};
 
-use crate::decode::hp_text::line::{LineRow, spaced_row};
-use crate::decode::hp_text::{
-    Close, Header, Keyword, Number, QuoteLimit, Quoted, Unread, is_white,
-};
+use super::text::{MAX_WORD, Rules, Tail, Unread, is_white, trim_end, until_nul};
+use super::token::{Close, Header, Keyword, MAX_NUMBER, Number, Quoted};
 use crate::incident::{Expected, Oddity};
 
 /// What is on the line before the text that is being read.
@@ -38,32 +37,43 @@ pub enum Statement<'a> {
     Row(&'a [u8], Number<'a>, Option<Oddity>),
     /// Not a statement; only the first token has been read.
     Odd(Oddity, &'a [u8]),
-    /// The input ends inside it.
-    Cut,
+    /// The input ends inside it. With its first word.
+    Cut(&'a [u8]),
 }
 
 /// The statement at the front, which is not white space, and its length. `None` if only more bytes
 /// can decide it.
-pub fn read(text: Unread<'_>, position: LinePosition) -> Option<(Statement<'_>, usize)> {
-    if position != LinePosition::Inside
-        && let Some(row) = row(text)?
-    {
-        return Some(row);
+pub fn read(
+    text: Unread<'_>,
+    position: LinePosition,
+    rules: Rules,
+) -> Option<(Statement<'_>, usize)> {
+    if position != LinePosition::Inside {
+        let row = match rules {
+            Rules::Lenient => row(text)?,
+            Rules::Strict => strict_row(text)?,
+        };
+        if row.is_some() {
+            return row;
+        }
     }
     if text.bytes.first() == Some(&b'"') {
-        return failed(text, position, None);
+        return failed(text, position, rules, None);
     }
     let end = text.word_end()?;
+    let word = &text.bytes[..end];
     if text.ends_at(end) {
         // This is never a keyword (`docs/format/hp.md#the-end-of-the-file`), but a name without its
         // value.
-        return Some((Statement::Cut, end));
+        return Some((Statement::Cut(word), end));
     }
-    let word = &text.bytes[..end];
-    let keyword = Keyword::of(word);
-    let (second, len) = second(text, end, keyword)?;
+    let keyword = Keyword::of(rules.word(word));
+    let (second, len) = second(text, end, keyword, rules)?;
     let statement = match (keyword, second) {
-        (_, Second::Missing) => Statement::Cut,
+        (_, Second::Missing) => Statement::Cut(word),
+        (Some(Keyword::Header(header)), Second::Quoted(quoted, _)) if rules == Rules::Strict => {
+            Statement::Header(header, quoted)
+        }
         (Some(Keyword::Header(header)), Second::Quoted(quoted, start)) => {
             let (quoted, len) = match bare_quotes(text, start, len, quoted.close)? {
                 Some(last) => {
@@ -82,10 +92,10 @@ pub fn read(text: Unread<'_>, position: LinePosition) -> Option<(Statement<'_>, 
             return Some((Statement::End(None), end));
         }
         (Some(Keyword::Header(_)), _) => {
-            return failed(text, position, Some((word, len, Expected::String)));
+            return failed(text, position, rules, Some((word, len, Expected::String)));
         }
-        (Some(_), _) => return failed(text, position, Some((word, len, Expected::Time))),
-        (None, _) => return failed(text, position, Some((word, len, Expected::Value))),
+        (Some(_), _) => return failed(text, position, rules, Some((word, len, Expected::Time))),
+        (None, _) => return failed(text, position, rules, Some((word, len, Expected::Value))),
     };
     Some((statement, len))
 }
@@ -119,7 +129,7 @@ fn bare_quotes(text: Unread<'_>, start: usize, end: usize, close: Close) -> Opti
             };
         }
         let keyword = Keyword::of(&here.bytes[..word]);
-        match (keyword, second(here, word, keyword)?) {
+        match (keyword, second(here, word, keyword, Rules::Lenient)?) {
             (Some(_), _) if is_statement(here, word)? => return Some(None),
             (None, (Second::Number(_), len)) if text.bytes[at] != b'"' => at += len,
             _ => return last_quote(text, end),
@@ -171,6 +181,52 @@ fn row(text: Unread<'_>) -> Option<Option<(Statement<'_>, usize)>> {
     Some(Some((Statement::Row(name, value, oddity), len)))
 }
 
+/// The line at the front as a row, if its two tokens are one, or if it is a row of a name with blanks
+/// and its tokens make hp2ps refuse the file, whatever comes after it.
+fn strict_row(text: Unread<'_>) -> Option<Option<(Statement<'_>, usize)>> {
+    if let Some(row) = LineRow::read(text)?.filter(|row| row.is_two_tokens())
+        && Keyword::of(until_nul(row.name)).is_none()
+    {
+        return Some(Some((Statement::Row(row.name, row.value, None), row.len)));
+    }
+    let end = text.line_end()?;
+    let whole = text.ends_at(end) || text.bytes.get(end) == Some(&b'\n');
+    let line = &text.bytes[..end];
+    // For most lines the last byte decides.
+    let last = line.iter().rposition(|&byte| !is_white(byte));
+    if !whole || !last.is_some_and(|last| line[last].is_ascii_digit()) {
+        return Some(None);
+    }
+    let row = spaced_row(line).filter(|(name, _)| {
+        name.iter().any(|&byte| is_white(byte)) && memrchr(b'"', name).is_none() && is_refused(line)
+    });
+    Some(row.map(|(name, value)| (Statement::Row(name, value, Some(Oddity::WholeLine)), end)))
+}
+
+/// Whether hp2ps refuses the line because a name in it is not followed by a value. A line with a
+/// keyword in the place of a name is not a row, and is read token by token.
+fn is_refused(line: &[u8]) -> bool {
+    let line = Unread { bytes: line, tail: Tail::Final };
+    let skip = |at: usize| {
+        let rest = &line.bytes[at..];
+        rest.iter().position(|&byte| !is_white(byte)).map(|white| at + white)
+    };
+    let mut at = 0;
+    loop {
+        let Some(first) = skip(at) else { return false };
+        let rest = &line.bytes[first..];
+        let Some(len) = rest.iter().position(|&byte| is_white(byte)) else { return false };
+        if len >= MAX_WORD || rest[0] == b'"' || Keyword::of(until_nul(&rest[..len])).is_some() {
+            return false;
+        }
+        let Some(second) = skip(first + len) else { return false };
+        match (line.bytes[second], Number::read(line.from(second))) {
+            (b'0'..=b'9', Some(Some((number, len)))) if !number.has_point() => at = second + len,
+            _ => return true,
+        }
+    }
+}
+
 /// A token in second position.
 #[derive(Clone, Copy, Debug)]
 enum Second<'a> {
@@ -190,15 +246,16 @@ fn second(
     text: Unread<'_>,
     first_end: usize,
     keyword: Option<Keyword>,
+    rules: Rules,
 ) -> Option<(Second<'_>, usize)> {
-    let window = text.reach();
+    let window = text.within(rules);
     let white = window[first_end..].iter().position(|&byte| !is_white(byte));
     let Some(start) = white.map(|white| first_end + white) else {
         let second = if text.ends_at(window.len()) { Second::Missing } else { Second::Other };
-        return text.decided((second, window.len()));
+        return text.decided_within(rules, (second, window.len()));
     };
     if window[start] == b'"' && matches!(keyword, Some(Keyword::Header(_))) {
-        let (quoted, len) = Quoted::read(text.from(start), QuoteLimit::Statement)?;
+        let (quoted, len) = Quoted::read(text.from(start), rules)?;
         return Some((Second::Quoted(quoted, start), start + len));
     }
     Some(match Number::read(text.from(start))? {
@@ -210,7 +267,7 @@ fn second(
 /// Whether the keyword that ends at `end` is followed by what hp2ps requires there.
 fn is_statement(text: Unread<'_>, end: usize) -> Option<bool> {
     let keyword = Keyword::of(&text.bytes[..end]);
-    Some(match (keyword, second(text, end, keyword)?.0) {
+    Some(match (keyword, second(text, end, keyword, Rules::Lenient)?.0) {
         (Some(Keyword::Header(_)), second) => matches!(second, Second::Quoted(..)),
         (Some(_), Second::Number(time)) => time.has_point() && !time.is_negative(),
         _ => false,
@@ -222,9 +279,10 @@ fn is_statement(text: Unread<'_>, end: usize) -> Option<bool> {
 fn failed<'a>(
     text: Unread<'a>,
     position: LinePosition,
+    rules: Rules,
     tokens: Option<(&'a [u8], usize, Expected)>,
 ) -> Option<(Statement<'a>, usize)> {
-    if position != LinePosition::Inside {
+    if position != LinePosition::Inside && rules == Rules::Lenient {
         let end = text.line_end()?;
         let whole = text.ends_at(end) || text.bytes.get(end) == Some(&b'\n');
         if let Some((name, value)) = spaced_row(&text.bytes[..end]).filter(|_| whole) {
@@ -232,13 +290,13 @@ fn failed<'a>(
         }
     }
     Some(match tokens {
-        Some((_, second, _)) if cut_word(text, second)? => (Statement::Cut, text.bytes.len()),
+        Some((word, second, _)) if cut_word(text, second)? => {
+            (Statement::Cut(word), text.bytes.len())
+        }
         Some((word, _, expected)) => {
             (Statement::Odd(Oddity::NotFollowed(expected), word), word.len())
         }
-        None => {
-            (Statement::Odd(Oddity::StrayString, b""), Quoted::read(text, QuoteLimit::Statement)?.1)
-        }
+        None => (Statement::Odd(Oddity::StrayString, b""), Quoted::read(text, rules)?.1),
     })
 }
 
@@ -247,4 +305,90 @@ fn failed<'a>(
 fn cut_word(text: Unread<'_>, at: usize) -> Option<bool> {
     let end = at + text.from(at).word_end()?;
     Some(text.ends_at(end))
+}
+
+/// A row that is a whole line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineRow<'a> {
+    /// The text before the TAB, without white space at its end.
+    pub name: &'a [u8],
+    /// The number after the TAB.
+    pub value: Number<'a>,
+    /// The length of the line, including its end.
+    pub len: usize,
+}
+
+impl<'a> LineRow<'a> {
+    /// The row that is the whole line at the front; `Some(None)` when the line is not a row.
+    pub fn read(text: Unread<'a>) -> Option<Option<Self>> {
+        let window = text.reach();
+        let tab = match memchr2(b'\t', b'\n', window) {
+            Some(tab) if window[tab] == b'\t' => tab,
+            Some(_) => return Some(None),
+            None => return text.decided(None),
+        };
+        let Some((digits, len)) = digits_to_line_end(text, tab + 1)? else { return Some(None) };
+        let name = trim_end(&window[..tab]);
+        Some(Some(LineRow { name, value: Number::from_digits(digits), len }))
+    }
+
+    /// Whether its two tokens have the same meaning as the line.
+    pub fn is_two_tokens(self) -> bool {
+        is_plain_name(self.name)
+            && self.name.len() <= MAX_WORD
+            && self.value.digits().len() <= MAX_NUMBER
+    }
+}
+
+/// Whether a name of any length is one word and not a keyword.
+pub fn is_plain_name(name: &[u8]) -> bool {
+    name.first().is_some_and(|&first| first != b'"')
+        && !name.iter().any(|&byte| is_white(byte))
+        && Keyword::of(name).is_none()
+}
+
+/// The length of a row without a name, `TAB DIGITS` and the line end; `Some(None)` when the text
+/// is not such a row.
+pub fn nameless_row(text: Unread<'_>) -> Option<Option<usize>> {
+    match text.reach() {
+        [b'\t', ..] => digits_to_line_end(text, 1).map(|found| found.map(|(_, len)| len)),
+        _ => Some(None),
+    }
+}
+
+/// The digits from `start` to the line end, and where the next line begins; `Some(None)` when
+/// something else is there.
+pub fn digits_to_line_end(text: Unread<'_>, start: usize) -> Option<Option<(&[u8], usize)>> {
+    let rest = &text.reach()[start..];
+    let end = rest.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(rest.len());
+    let digits = &rest[..end];
+    let len = match rest[end..] {
+        [b'\n', ..] => end + 1,
+        [b'\r', b'\n', ..] => end + 2,
+        // The end of the input also ends a line.
+        [] | [b'\r'] => {
+            let whole = text.ends_at(start + rest.len());
+            text.decided(())?;
+            if !whole {
+                return Some(None);
+            }
+            rest.len()
+        }
+        _ => return Some(None),
+    };
+    Some((!digits.is_empty()).then_some((digits, start + len)))
+}
+
+/// The name and value of a line that is anything, white space, digits. After a keyword the white
+/// space must be the run-time system's TAB: `DATE Mon Jan 5 2026` is not a row.
+pub fn spaced_row(line: &[u8]) -> Option<(&[u8], Number<'_>)> {
+    let line = trim_end(line);
+    let start = line.iter().rposition(|byte| !byte.is_ascii_digit())? + 1;
+    let (name, digits) = line.split_at(start);
+    let &separator = name.last()?;
+    let first = &name[..name.iter().position(|&byte| is_white(byte))?];
+    let fits = is_white(separator) && (separator == b'\t' || Keyword::of(first).is_none());
+    let name = trim_end(name);
+    let good = fits && !digits.is_empty() && memchr(b'\r', name).is_none();
+    good.then(|| (name, Number::from_digits(digits)))
 }

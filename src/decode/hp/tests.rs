@@ -1,5 +1,7 @@
 //! Tests of the decoder on complete files.
 
+mod strict;
+
 use super::*;
 use crate::incident::{Condition, WarningCode};
 use crate::profile::{Profile, Source};

@@ -34,6 +34,8 @@ struct Answer {
 pub enum Verdict {
     /// Nothing differs.
     Same,
+    /// Both refuse the input, and ours says why and keeps the old files.
+    Refused,
     /// hp2ps failed although the input is valid, and ours drew the right picture.
     Better(&'static str),
     /// hp2ps did something that depends on how it was built.
@@ -46,6 +48,7 @@ pub enum Verdict {
 #[derive(Default)]
 pub struct Tally {
     pub same: usize,
+    pub refused: usize,
     pub different: usize,
     others: std::collections::BTreeMap<&'static str, usize>,
 }
@@ -54,6 +57,7 @@ impl Tally {
     pub fn add(&mut self, verdict: Verdict) {
         match verdict {
             Verdict::Same => self.same += 1,
+            Verdict::Refused => self.refused += 1,
             Verdict::Different => self.different += 1,
             Verdict::Better(what) | Verdict::Undefined(what) => {
                 *self.others.entry(what).or_default() += 1;
@@ -62,12 +66,17 @@ impl Tally {
     }
 
     pub fn all(&self) -> usize {
-        self.same + self.different + self.others.values().sum::<usize>()
+        self.same + self.refused + self.different + self.others.values().sum::<usize>()
     }
 
     /// Writes directly to stderr, because the harness hides what a passing test prints.
     pub fn print(&self, what: &str) {
-        let mut line = format!("{what}: {} compared, {} the same", self.all(), self.same);
+        let mut line = format!(
+            "{what}: {} compared, {} the same, {} refused by both",
+            self.all(),
+            self.same,
+            self.refused
+        );
         for (other, count) in &self.others {
             let _ = write!(line, ", {count} {other}");
         }
@@ -161,27 +170,38 @@ impl Twins {
 
     fn judge(&self, case: &Case, real: &Answer, ours: &Answer) -> Verdict {
         let said = String::from_utf8_lossy(&ours.stderr);
-        // For a bad input hp2ps leaves an empty or unfinished picture; ours keeps the old one.
-        let kept = |answer: &Answer| Answer { ps: Some(OLD.to_vec()), ..answer.clone() };
         if said.contains("END_SAMPLE without BEGIN_SAMPLE") {
             return Verdict::Undefined("of uninitialised memory");
         }
-        if ours == real || (real.status == 1 && *ours == kept(real)) {
+        if ours == real {
             return Verdict::Same;
         }
+        let real_said = String::from_utf8_lossy(&real.stderr);
+        let is_usage = |answer: &Answer| answer.stdout.starts_with(b"error: ");
         if ours.status != 0 {
+            // For a bad input hp2ps leaves an empty or unfinished picture; ours keeps the old one.
+            let is_kept = ours.ps.as_deref() == Some(OLD)
+                && ours.aux == case.aux
+                && ours.stdout.is_empty()
+                && said.starts_with("error: ");
             return match real.status {
+                _ if !is_kept => Verdict::Different,
                 // Killed, by itself or because of its endless output.
-                124.. if ours.status == 1 && ours.ps.as_deref() == Some(OLD) => {
-                    Verdict::Better("clear errors for crashes")
-                }
+                124.. => Verdict::Better("clear errors for crashes"),
+                1 => Verdict::Refused,
+                0 if is_usage(real) => Verdict::Refused,
                 _ => Verdict::Different,
             };
+        }
+        if is_usage(real) && ours.stdout.starts_with(b"usage: ") {
+            return Verdict::Same;
         }
         if real.status >= 124 {
             return Verdict::Better("drawn where hp2ps crashes");
         }
-        let real_said = String::from_utf8_lossy(&real.stderr);
+        if real.status == 1 && real_said.contains("map overflow") {
+            return Verdict::Better("drawn with a large .aux");
+        }
         if real.status == 1 && real_said.contains("out of memory") {
             return Verdict::Better("drawn for a limit without end");
         }

@@ -1,38 +1,37 @@
-//! Tests of what hp2ps reads and refuses, and that cutting the input into pieces changes neither.
+//! Tests of what hp2ps's rules read and refuse, and that cutting the input into pieces changes neither.
 
 use super::*;
-use crate::profile::{Profile, Source};
 
 const HEADERS: &str = "JOB \"j\" DATE \"d\" SAMPLE_UNIT \"s\" VALUE_UNIT \"b\"\n";
 
 /// The result of reading `bytes` in chunks of `size`.
-fn chunked(bytes: &[u8], size: usize) -> Result<(Profile, Reading), Refusal> {
+fn chunked(bytes: &[u8], size: usize) -> Result<(Profile, Reading), Error> {
     let mut builder = ProfileBuilder::new(Source::Hp);
-    let mut decoder = StrictDecoder::new();
+    let mut decoder = HpDecoder::strict();
     for chunk in bytes.chunks(size) {
         decoder.feed(chunk, &mut builder).unwrap();
     }
-    let reading = decoder.finish(&mut builder).unwrap()?;
+    let reading = decoder.finish_strict(&mut builder)?;
     Ok((builder.finish(), reading))
 }
 
 /// The same, with every piece read ahead.
-fn digested(bytes: &[u8], size: usize) -> Result<(Profile, Reading), Refusal> {
+fn digested(bytes: &[u8], size: usize) -> Result<(Profile, Reading), Error> {
     let mut builder = ProfileBuilder::new(Source::Hp);
-    let mut decoder = StrictDecoder::new();
-    let mut digester = decoder.digester().unwrap();
-    let mut digest = Digest::default();
+    let mut decoder = HpDecoder::strict();
+    let mut digester = decoder.digester();
     for chunk in bytes.chunks(size) {
+        let mut digest = Digest::default();
         digester.digest(chunk, &mut digest);
-        Feed::feed(&mut decoder, chunk, &digest, &mut builder).unwrap();
+        decoder.feed_digested(chunk, &digest, &mut builder).unwrap();
     }
-    let reading = decoder.finish(&mut builder).unwrap()?;
+    let reading = decoder.finish_strict(&mut builder)?;
     Ok((builder.finish(), reading))
 }
 
 #[test]
 fn digested_pieces_give_the_same_result() {
-    let sample = include_bytes!("../../../samples/leak-hd.hp");
+    let sample = include_bytes!("../../../../samples/leak-hd.hp");
     for bytes in [&sample[..], b"JOB \"j\" a\0b\t5\na\0c\t7\nx 3 y\t4\n", b"a\t1\nEND_SAMPLE 2\n"] {
         let plainly = format!("{:?}", chunked(bytes, usize::MAX));
         for size in [1, 7, 700, 5_000, 40_000, usize::MAX] {
@@ -41,7 +40,7 @@ fn digested_pieces_give_the_same_result() {
     }
 }
 
-fn read(text: &str) -> Result<(Profile, Reading), Refusal> {
+fn read(text: &str) -> Result<(Profile, Reading), Error> {
     chunked((HEADERS.to_owned() + text).as_bytes(), 1 << 20)
 }
 
@@ -72,37 +71,39 @@ fn tokens_count_even_if_the_lenient_reader_takes_the_line() {
 #[test]
 fn a_name_with_blanks_is_accepted_only_where_hp2ps_refuses_it() {
     let text = "BEGIN_SAMPLE 0.0\nmy name\t5\na 3\t4\n7\nb\nc\t8\nEND_SAMPLE 0.0\n";
-    assert_eq!(message(text), ", line 3: integer must follow identifier");
+    assert_eq!(message(text), "line 6: `b` is not followed by a whole number");
     let text = "BEGIN_SAMPLE 0.0\nmy name\t5\na 3\t4\n7\nEND_SAMPLE 0.0\n";
     assert_eq!(rows(text), "0: my name=5 a=3 4=7;");
     let (_, reading) = read(text).unwrap();
     assert_eq!(reading.blank_names, 1);
-    assert_eq!(reading.tolerated.unwrap().to_string(), ", line 3: integer must follow identifier");
 }
 
 #[test]
-fn refusals_have_the_lines_and_words_of_hp2ps() {
+fn what_hp2ps_refuses_is_an_error_with_its_line() {
     for (text, expected) in [
-        ("BEGIN_SAMPLE 1", ", line 2, floating point number must follow BEGIN_SAMPLE"),
-        (
-            "BEGIN_SAMPLE 1.0 END_SAMPLE\n\nx",
-            ", line 4: floating point number must follow END_SAMPLE",
-        ),
-        ("MARK 1 ", ", line 2, floating point number must follow MARK"),
-        ("BEGIN_SAMPLE 1.0 MARK 1.0", ", line 2, MARK occurs within sample"),
-        ("BEGIN_SAMPLE 1.0\nBEGIN_SAMPLE 0.5 ", ", line 3, samples out of sequence"),
-        ("a -5", ", line 2: integer must follow identifier"),
-        ("a 5.0", ", line 2: integer must follow identifier"),
-        ("JOB 5 ", ", line 2: string must follow JOB"),
-        ("JOB \"a\nb\"\n\"stray\" 5", ", line 3: string unexpected"),
-        ("\n\nJOB \"a\nb", ", line 4: EOF when expecting \""),
-        ("", ": contains no samples"),
-        ("a 5", ": contains no samples"),
+        ("BEGIN_SAMPLE 1 ", "line 2: a time without a decimal point"),
+        ("BEGIN_SAMPLE 1.0 END_SAMPLE\n\nx", "line 2: `END_SAMPLE` is not followed by a time"),
+        ("MARK 1 ", "line 2: a time without a decimal point"),
+        ("MARK x ", "line 2: `MARK` is not followed by a time"),
+        ("MARK -1.5 ", "line 2: a time below zero"),
+        ("BEGIN_SAMPLE 1.0 MARK 1.0", "line 2: a MARK inside a sample"),
+        ("BEGIN_SAMPLE 1.0\nBEGIN_SAMPLE 0.5 ", "line 3: a sample earlier than the one before"),
+        ("a -5", "line 2: a value below zero"),
+        ("a -0", "line 2: a value below zero"),
+        ("a 5.0", "line 2: a value with a point"),
+        ("a\nb 5", "line 2: `a` is not followed by a whole number"),
+        ("JOB 5 ", "line 2: `JOB` is not followed by a string in quotes"),
+        ("MARK\0x\t5\n", "line 2: a time without a decimal point"),
+        ("JOB \"a\nb\"\n\"stray\" 5", "line 4: a string where a statement should begin"),
+        ("\n\nJOB \"a\nb", "line 4: the string after JOB has no closing quote"),
+        ("", "a .hp header without a single complete sample"),
+        ("a 5", "no sample is complete: the file ends inside the first one"),
     ] {
         assert_eq!(message(text), expected, "{text}");
     }
     let missing = chunked(b"JOB \"j\" SAMPLE_UNIT \"s\" DATE \"d\"", 7).unwrap_err();
-    assert_eq!(missing.to_string(), ": VALUE_UNIT missing");
+    assert_eq!(missing.to_string(), "there is no VALUE_UNIT line");
+    assert_eq!(chunked(b"", 1).unwrap_err(), Error::Empty);
 }
 
 #[test]
@@ -112,7 +113,7 @@ fn an_end_inside_a_sample_is_a_cut() {
         ["BEGIN_SAMPLE 1.0\nb", "BEGIN_SAMPLE 1.0 b ", "BEGIN_SAM", "BEGIN_SAMPLE 1", "END_SAMPLE"]
     {
         let (_, reading) = read(&(whole.to_owned() + end)).unwrap();
-        assert!(reading.cut.is_some() && reading.tolerated.is_some(), "{end}");
+        assert!(reading.cut.is_some(), "{end}");
     }
     for end in ["BEGIN_SAMPLE 1.0\nb 1.5", "oops ", "BEGIN_SAMPLE 1.0 JOB \"x"] {
         assert!(read(&(whole.to_owned() + end)).is_err(), "{end}");
@@ -120,7 +121,7 @@ fn an_end_inside_a_sample_is_a_cut() {
     let (_, reading) = read(&(whole.to_owned() + "BEGIN_SAMPLE 1.0 b 5")).unwrap();
     assert_eq!((reading.cut, reading.strays.len()), (None, 1));
     // No complete sample to draw.
-    assert_eq!(message("BEGIN_SAMPLE 1.0 a"), ", line 2: integer must follow identifier");
+    assert_eq!(message("BEGIN_SAMPLE 1.0 a"), "line 2: `a` is not followed by a whole number");
 }
 
 #[test]

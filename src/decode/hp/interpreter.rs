@@ -1,0 +1,474 @@
+//! What statements mean together, by either of the two rules. An oddity is something that hp2ps refuses
+//! or reads differently: by the lenient rules it is recorded as an incident and reading continues; by the
+//! strict rules hp2ps's refusal ends the reading, see [`Strict`].
+
+use memchr::memchr_iter;
+
+use super::fast::{FastRows, Place};
+use super::long_name::{LongName, Step};
+use super::statement::{self, LinePosition, Statement, nameless_row};
+use super::strict::{Cause, Reading, Strict};
+use super::text::{REACH, Rules, Tail, Unread, is_white};
+use super::token::{Close, Header, Keyword, Number, Quoted, Rounding};
+use crate::base::units::{Bytes, Nanos};
+use crate::incident::error::Error;
+use crate::incident::{End, Expected, Incident, Oddity, What};
+use crate::profile::{BandKeyRef, MarkerKind, ProfileBuilder, cut};
+
+/// What is done with the next token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    /// It begins a statement.
+    Read,
+    /// It is skipped unless it is a keyword.
+    Skip,
+    /// It is the rest of a word that is skipped.
+    SkipWord,
+}
+
+/// Whether the file ends inside a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ending {
+    Clean,
+    Inside { line: u64 },
+}
+
+/// The state between two statements of the file.
+#[derive(Clone, Debug)]
+pub struct Interpreter {
+    /// What the strict rules add; `None` by the lenient ones.
+    strict: Option<Box<Strict>>,
+    /// Why the statement at hand may be wrong.
+    cause: Cause,
+    /// How many runs of the file have ended.
+    run: usize,
+    /// The line of the next byte, from 1. Counts every line feed; hp2ps forgets those in strings.
+    line: u64,
+    position: LinePosition,
+    mode: Mode,
+    /// The time of the last BEGIN_SAMPLE without an end.
+    open: Option<Nanos>,
+    /// The time of the last BEGIN_SAMPLE.
+    begun: Nanos,
+    /// Whether the first and the last complete sample are empty.
+    first_is_empty: bool,
+    last_is_empty: bool,
+    /// How many samples of the run are complete.
+    sealed: usize,
+    /// The headers seen, in the order of [`Header::ALL`].
+    headers: [bool; 4],
+    /// The name that is being skipped, if it is too long to be read with its row.
+    long_name: Option<LongName>,
+    ending: Ending,
+}
+
+impl Interpreter {
+    /// At the start of a file.
+    pub fn new(rules: Rules) -> Self {
+        Interpreter {
+            strict: (rules == Rules::Strict).then(Box::default),
+            cause: Cause::Wrong,
+            run: 0,
+            line: 1,
+            position: LinePosition::LineStart,
+            mode: Mode::Read,
+            open: None,
+            begun: Nanos::ZERO,
+            first_is_empty: false,
+            last_is_empty: false,
+            sealed: 0,
+            headers: [false; 4],
+            long_name: None,
+            ending: Ending::Clean,
+        }
+    }
+
+    fn rules(&self) -> Rules {
+        if self.strict.is_some() { Rules::Strict } else { Rules::Lenient }
+    }
+
+    /// Whether hp2ps reads no further.
+    fn is_refused(&self) -> bool {
+        self.strict.as_ref().is_some_and(|strict| strict.is_refused())
+    }
+
+    /// Whether the empty sample that the run-time system writes last has been read. It also begins
+    /// its files with one.
+    pub fn has_ended(&self) -> bool {
+        self.first_is_empty && self.last_is_empty && self.sealed > 1 && self.open.is_none()
+    }
+
+    /// Reads what begins before `stop`, and returns how far it came: beyond `stop`, or to something
+    /// that only more bytes can decide.
+    pub fn run(
+        &mut self,
+        text: Unread<'_>,
+        mut place: Place<'_>,
+        stop: usize,
+        rows: &mut FastRows,
+        profile: &mut ProfileBuilder,
+    ) -> Result<usize, Error> {
+        let mut at = 0;
+        while at < stop {
+            if self.is_refused() {
+                return Ok(stop);
+            }
+            if self.position == LinePosition::LineStart && self.mode == Mode::Read {
+                rows.begin_run(self.run);
+                let read = rows.take(text.bytes, at, &mut place, profile)?;
+                self.line += read.rows as u64;
+                if let Some(strict) = &mut self.strict {
+                    strict.reading.points += read.rows;
+                }
+                at += read.bytes;
+                if at >= stop {
+                    break;
+                }
+            }
+            match self.step(text.from(at), profile)? {
+                Some(len) => at += len,
+                None => break,
+            }
+        }
+        Ok(at)
+    }
+
+    /// Reads one thing at the front of a text that is not empty, and returns its length.
+    fn step(
+        &mut self,
+        text: Unread<'_>,
+        profile: &mut ProfileBuilder,
+    ) -> Result<Option<usize>, Error> {
+        if let Some(name) = self.long_name.take() {
+            return self.long_name(name, text, profile);
+        }
+        if is_white(text.bytes[0]) {
+            return Ok(self.white_space(text, profile));
+        }
+        if self.mode != Mode::Read {
+            return Ok(self.skip(text));
+        }
+        let rules = self.rules();
+        if rules == Rules::Lenient
+            && self.position != LinePosition::Inside
+            && LongName::begins(text)
+        {
+            self.long_name = Some(LongName::default());
+            self.position = LinePosition::Inside;
+            return Ok(Some(0));
+        }
+        let read = statement::read(text, self.position, rules);
+        let Some((statement, len)) = read else { return Ok(None) };
+        self.cause = if text.ends_at(len) { Cause::PerhapsCut } else { Cause::Wrong };
+        self.apply(statement, profile)?;
+        let read = &text.bytes[..len];
+        self.line += memchr_iter(b'\n', read).count() as u64;
+        self.position =
+            if read.ends_with(b"\n") { LinePosition::LineStart } else { LinePosition::Inside };
+        Ok(Some(len))
+    }
+
+    /// Passes a name that is too long to be read with its row, and reads the row after it.
+    fn long_name(
+        &mut self,
+        mut name: LongName,
+        text: Unread<'_>,
+        profile: &mut ProfileBuilder,
+    ) -> Result<Option<usize>, Error> {
+        let Some(step) = name.step(text) else {
+            self.long_name = Some(name);
+            return Ok(None);
+        };
+        Ok(Some(match step {
+            Step::Name(len) => {
+                self.long_name = Some(name);
+                len
+            }
+            Step::Row(value, len) => {
+                let most = profile.limits().text.min(REACH);
+                let (kept, length) = (cut(name.kept(), most), name.length);
+                self.apply(Statement::Row(kept, value, Some(Oddity::WholeLine)), profile)?;
+                if kept.len() < length {
+                    let what = What::LongText { thing: "a band's name", length };
+                    profile.incidents.note(Incident::new(what));
+                }
+                self.line += 1;
+                self.position = LinePosition::LineStart;
+                len
+            }
+            Step::NoRow => {
+                let oddity = Oddity::NotFollowed(Expected::Value);
+                self.apply(Statement::Odd(oddity, name.kept()), profile)?;
+                0
+            }
+        }))
+    }
+
+    /// Passes white space, no further than the line's end.
+    fn white_space(&mut self, text: Unread<'_>, profile: &mut ProfileBuilder) -> Option<usize> {
+        if self.position == LinePosition::LineStart
+            && self.rules() == Rules::Lenient
+            && let Some(len) = nameless_row(text)?
+        {
+            self.odd(Oddity::NoName, profile);
+            self.line += 1;
+            return Some(len);
+        }
+        let end = text.bytes.iter().position(|&byte| byte == b'\n' || !is_white(byte));
+        if end.is_some_and(|end| text.bytes[end] == b'\n') {
+            self.line += 1;
+            self.position = LinePosition::LineStart;
+            self.mode = Mode::Read;
+            return end.map(|end| end + 1);
+        }
+        if self.position == LinePosition::LineStart {
+            self.position = LinePosition::Indented;
+        }
+        if self.mode == Mode::SkipWord {
+            self.mode = Mode::Skip;
+        }
+        Some(end.unwrap_or(text.bytes.len()))
+    }
+
+    /// Passes a word, or stops before it when it is a keyword.
+    fn skip(&mut self, text: Unread<'_>) -> Option<usize> {
+        // More than any keyword has.
+        const ENOUGH: usize = 16;
+        let window = match self.mode {
+            Mode::SkipWord => text.bytes,
+            _ => &text.bytes[..text.bytes.len().min(ENOUGH)],
+        };
+        match window.iter().position(|&byte| is_white(byte)) {
+            Some(end) if self.mode == Mode::Skip && Keyword::of(&window[..end]).is_some() => {
+                self.mode = Mode::Read;
+                Some(0)
+            }
+            Some(end) => Some(end),
+            None if self.mode == Mode::SkipWord || window.len() == ENOUGH => {
+                self.mode = Mode::SkipWord;
+                Some(window.len())
+            }
+            None => (text.tail == Tail::Final).then_some(window.len()),
+        }
+    }
+
+    fn apply(
+        &mut self,
+        statement: Statement<'_>,
+        profile: &mut ProfileBuilder,
+    ) -> Result<(), Error> {
+        match statement {
+            Statement::Row(name, value, oddity) => {
+                if let Some(oddity) = oddity {
+                    self.odd_seen(oddity, name, profile);
+                }
+                let Some(size) = self.size(value, profile) else { return Ok(()) };
+                let band = profile.band(BandKeyRef::Name(self.rules().word(name)))?;
+                profile.point(band, size);
+            }
+            Statement::Begin(number) => self.begin(number, profile),
+            Statement::End(number) => self.end(number, profile),
+            Statement::Mark(number) => self.mark(number, profile),
+            Statement::Header(header, text) => self.header(header, text, profile),
+            Statement::Odd(oddity, word) => {
+                self.odd_seen(oddity, word, profile);
+                self.mode = Mode::Skip;
+            }
+            Statement::Cut(word) => match &mut self.strict {
+                None => self.ending = Ending::Inside { line: self.line },
+                Some(strict) => strict.cut(word, self.line, self.open),
+            },
+        }
+        Ok(())
+    }
+
+    fn mark(&mut self, number: Number<'_>, profile: &mut ProfileBuilder) {
+        if self.open.is_some() {
+            self.odd(Oddity::MarkInSample, profile);
+        }
+        let Some(time) = self.time(number, profile) else { return };
+        match &mut self.strict {
+            None => profile.marker(time, String::new(), MarkerKind::Marker),
+            Some(strict) => strict.reading.marks.push(number.as_double()),
+        }
+    }
+
+    fn begin(&mut self, number: Number<'_>, profile: &mut ProfileBuilder) {
+        let Some(time) = self.time(number, profile) else { return };
+        if self.open.is_some() {
+            self.odd(Oddity::NestedBegin, profile);
+        }
+        let is_earlier = match &mut self.strict {
+            None => time < self.begun,
+            Some(strict) => strict.begin(number.as_double()),
+        };
+        if is_earlier {
+            self.odd(Oddity::BackwardTime, profile);
+        }
+        self.begun = time;
+        self.open = Some(time);
+    }
+
+    fn end(&mut self, number: Option<Number<'_>>, profile: &mut ProfileBuilder) {
+        let own = number.map(|number| self.time(number, profile));
+        if own.is_none() {
+            self.odd(Oddity::EndWithoutTime, profile);
+        }
+        if self.is_refused() {
+            return;
+        }
+        let begun = self.open.take();
+        let time = begun.or(own.flatten()).unwrap_or(self.begun);
+        if begun.is_none() {
+            self.odd(Oddity::EndWithoutBegin { time }, profile);
+        }
+        let time = match (&mut self.strict, number) {
+            (Some(strict), Some(number)) => strict.end(begun, time, number.as_double()),
+            _ => time,
+        };
+        self.last_is_empty = profile.open_points() == 0;
+        if self.sealed == 0 {
+            self.first_is_empty = self.last_is_empty;
+        }
+        self.sealed += 1;
+        profile.seal_sample(time);
+    }
+
+    fn header(&mut self, header: Header, text: Quoted<'_>, profile: &mut ProfileBuilder) {
+        if let Some(strict) = &mut self.strict {
+            match text.close {
+                Close::Quote => strict.header(header, &text.bytes()),
+                _ => self.odd(Oddity::Unterminated(header.word()), profile),
+            }
+            return;
+        }
+        if header == Header::Job && profile.sample_count() > 0 {
+            self.next_run(profile);
+        }
+        if text.close == Close::LastQuote {
+            self.odd(Oddity::BareQuotes(header.word()), profile);
+        } else if text.close != Close::Quote {
+            self.odd(Oddity::Unterminated(header.word()), profile);
+        }
+        if text.close == Close::Input {
+            self.ending = Ending::Inside { line: self.line };
+        }
+        let metadata = &mut profile.metadata;
+        let field = match header {
+            Header::Job => &mut metadata.job,
+            Header::Date => &mut metadata.date,
+            Header::SampleUnit => &mut metadata.sample_unit,
+            Header::ValueUnit => &mut metadata.value_unit,
+        };
+        *field = Some(text.text());
+        for (seen, known) in self.headers.iter_mut().zip(Header::ALL) {
+            *seen |= known == header;
+        }
+    }
+
+    /// A file begins with its job line, so a job line after samples belongs to another run.
+    fn next_run(&mut self, profile: &mut ProfileBuilder) {
+        let (run, line, position, mode) = (self.run + 1, self.line, self.position, self.mode);
+        let fresh = Interpreter { run, line, position, mode, ..Interpreter::new(Rules::Lenient) };
+        std::mem::replace(self, fresh).finish(profile);
+        profile.begin_log();
+    }
+
+    /// A time, unless it is refused.
+    fn time(&mut self, number: Number<'_>, profile: &mut ProfileBuilder) -> Option<Nanos> {
+        let (time, rounding) = number.seconds();
+        if !number.has_point() {
+            self.odd(Oddity::IntegerTime, profile);
+        }
+        if number.is_negative() {
+            self.odd(Oddity::NegativeTime, profile);
+        }
+        if rounding == Rounding::Clamped {
+            self.odd(Oddity::HugeTime, profile);
+        }
+        (!self.is_refused()).then_some(time)
+    }
+
+    /// The value of a row, unless it is refused.
+    fn size(&mut self, number: Number<'_>, profile: &mut ProfileBuilder) -> Option<Bytes> {
+        let (size, rounding) = number.bytes();
+        if number.has_point() {
+            self.odd(Oddity::FractionalValue, profile);
+        }
+        match &mut self.strict {
+            None if rounding == Rounding::Clamped => {
+                let negative = number.is_negative();
+                self.odd(if negative { Oddity::NegativeValue } else { Oddity::HugeValue }, profile);
+            }
+            None => {}
+            Some(_) if number.is_negative() => self.odd(Oddity::NegativeValue, profile),
+            Some(strict) => strict.value(number, rounding),
+        }
+        (!self.is_refused()).then_some(size)
+    }
+
+    /// An oddity of the statement at hand.
+    fn odd(&mut self, oddity: Oddity, profile: &mut ProfileBuilder) {
+        match &mut self.strict {
+            None => {
+                profile.incidents.note(Incident::on_line(self.line, What::Statement(oddity)));
+            }
+            Some(strict) => strict.odd(oddity, b"", self.line, self.cause),
+        }
+    }
+
+    /// The same, with the text that is there.
+    fn odd_seen(&mut self, oddity: Oddity, seen: &[u8], profile: &mut ProfileBuilder) {
+        match &mut self.strict {
+            None => {
+                let incident = Incident::on_line(self.line, What::Statement(oddity));
+                profile.incidents.note_seen(incident, seen);
+            }
+            Some(strict) => strict.odd(oddity, seen, self.line, self.cause),
+        }
+    }
+
+    /// Ends the file by the strict rules. The points of a sample that never ended are left in the
+    /// builder.
+    ///
+    /// # Errors
+    /// What hp2ps refuses.
+    pub fn finish_strict(self, profile: &ProfileBuilder) -> Result<Reading, Error> {
+        self.strict.map_or_else(|| Ok(Reading::default()), |strict| strict.finish(profile))
+    }
+
+    /// Ends the file by the lenient rules.
+    pub fn finish(mut self, profile: &mut ProfileBuilder) {
+        if self.long_name.is_some() {
+            self.ending = Ending::Inside { line: self.line };
+        }
+        let rows = profile.open_points();
+        profile.discard_open_sample();
+        let lacks_last_sample = self.lacks_last_sample(profile.sample_count());
+        let incidents = &mut profile.incidents;
+        match self.open {
+            Some(time) => incidents.unfinished_sample(time, rows),
+            None if rows > 0 => {
+                incidents.note(Incident::new(What::RowsAfterLastSample { rows }));
+            }
+            None => {}
+        }
+        incidents.end(match (self.ending, self.open) {
+            (Ending::Inside { line }, _) => End::InsideStatement(line),
+            (Ending::Clean, Some(_)) => End::InsideSample,
+            (Ending::Clean, None) if lacks_last_sample => End::NoLastSample,
+            (Ending::Clean, None) => End::Clean,
+        });
+        for (seen, header) in self.headers.into_iter().zip(Header::ALL) {
+            if !seen {
+                profile.incidents.note(Incident::new(What::MissingHeader(header.word())));
+            }
+        }
+    }
+
+    /// Whether this is the run-time system's file, which begins with an empty sample, without the
+    /// empty sample that it writes last.
+    fn lacks_last_sample(&self, samples: usize) -> bool {
+        self.first_is_empty && (samples == 1 || !self.last_is_empty)
+    }
+}

@@ -1,0 +1,404 @@
+//! The tokens of a `.hp` and what they mean: keywords, numbers, strings
+//! (`docs/format/hp.md#tokens`).
+
+use std::borrow::Cow;
+
+use memchr::memchr_iter;
+
+use super::text::{Rules, Tail, Unread, trim_end};
+use crate::base::units::{Bytes, Nanos};
+
+/// The words that begin a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keyword {
+    Header(Header),
+    Mark,
+    Begin,
+    End,
+}
+
+/// The four header lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Header {
+    Job,
+    Date,
+    SampleUnit,
+    ValueUnit,
+}
+
+impl Header {
+    /// All of them, in the order in which hp2ps reports them missing
+    /// (`docs/format/hp.md#the-complete-file`).
+    pub const ALL: [Header; 4] = [Header::Job, Header::Date, Header::ValueUnit, Header::SampleUnit];
+
+    /// The keyword.
+    pub fn word(self) -> &'static str {
+        Keyword::Header(self).word()
+    }
+}
+
+impl Keyword {
+    /// All of them, the most frequent first.
+    pub const ALL: [Keyword; 7] = [
+        Keyword::Begin,
+        Keyword::End,
+        Keyword::Mark,
+        Keyword::Header(Header::Job),
+        Keyword::Header(Header::Date),
+        Keyword::Header(Header::SampleUnit),
+        Keyword::Header(Header::ValueUnit),
+    ];
+
+    /// The word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Keyword::Header(Header::Job) => "JOB",
+            Keyword::Header(Header::Date) => "DATE",
+            Keyword::Header(Header::SampleUnit) => "SAMPLE_UNIT",
+            Keyword::Header(Header::ValueUnit) => "VALUE_UNIT",
+            Keyword::Mark => "MARK",
+            Keyword::Begin => "BEGIN_SAMPLE",
+            Keyword::End => "END_SAMPLE",
+        }
+    }
+
+    /// The keyword that `word` is, exactly.
+    pub fn of(word: &[u8]) -> Option<Self> {
+        Keyword::ALL.into_iter().find(|keyword| keyword.word().as_bytes() == word)
+    }
+
+    /// Whether `word` may be a keyword whose end is missing.
+    pub fn may_begin_with(word: &[u8]) -> bool {
+        Keyword::ALL.iter().any(|keyword| keyword.word().as_bytes().starts_with(word))
+    }
+}
+
+/// The longest number token; further bytes begin another.
+pub const MAX_NUMBER: usize = 32;
+
+/// A number as it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Number<'a> {
+    /// Whether a minus precedes it, which hp2ps does not support.
+    sign: Sign,
+    /// Digits and points, the first a digit.
+    digits: &'a [u8],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sign {
+    Plus,
+    Minus,
+}
+
+/// Whether a quantity is the number as written or, if that is out of range, the nearest possible
+/// one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rounding {
+    /// As it is written.
+    Exact,
+    /// The nearest.
+    Clamped,
+}
+
+impl<'a> Number<'a> {
+    /// The number at the front with its length; `Some(None)` without one.
+    pub fn read(text: Unread<'a>) -> Option<Option<(Self, usize)>> {
+        let (sign, skip) = match text.bytes.first() {
+            Some(b'-') => (Sign::Minus, 1),
+            _ => (Sign::Plus, 0),
+        };
+        let rest = text.from(skip).bytes;
+        let window = &rest[..rest.len().min(MAX_NUMBER)];
+        match window.first() {
+            Some(byte) if byte.is_ascii_digit() => {}
+            None if text.tail == Tail::Open => return None,
+            _ => return Some(None),
+        }
+        let end = window.iter().position(|&byte| !(byte.is_ascii_digit() || byte == b'.'));
+        let full = window.len() == MAX_NUMBER || text.tail == Tail::Final;
+        let end = end.or(full.then_some(window.len()))?;
+        Some(Some((Number { sign, digits: &window[..end] }, skip + end)))
+    }
+
+    /// Its digits and points.
+    pub fn digits(self) -> &'a [u8] {
+        self.digits
+    }
+
+    /// A number of digits only.
+    pub fn from_digits(digits: &'a [u8]) -> Self {
+        Number { sign: Sign::Plus, digits }
+    }
+
+    /// Whether it has a point: hp2ps accepts times only with one and values only without.
+    pub fn has_point(self) -> bool {
+        self.digits.contains(&b'.')
+    }
+
+    /// Whether it is below zero.
+    pub fn is_negative(self) -> bool {
+        self.sign == Sign::Minus
+    }
+
+    /// The longest valid prefix, split at its point.
+    fn parts(self) -> (&'a [u8], &'a [u8]) {
+        let mut parts = self.digits.splitn(3, |&byte| byte == b'.');
+        (parts.next().unwrap_or_default(), parts.next().unwrap_or_default())
+    }
+
+    /// The number as C's `atof` reads it, without the sign.
+    pub fn as_double(self) -> f64 {
+        let (whole, fraction) = self.parts();
+        let point = if fraction.is_empty() { 0 } else { 1 + fraction.len() };
+        let prefix = &self.digits[..whole.len() + point];
+        // Digits with at most one point among them, which are always a number.
+        str::from_utf8(prefix).ok().and_then(|text| text.parse().ok()).unwrap_or_default()
+    }
+
+    /// The number as bytes: a whole number between zero and the greatest possible one.
+    pub fn bytes(self) -> (Bytes, Rounding) {
+        let (whole, _) = self.parts();
+        match (self.sign, decimal(whole)) {
+            (Sign::Plus, Some(value)) => (Bytes::new(value), Rounding::Exact),
+            (Sign::Plus, None) => (Bytes::new(u64::MAX), Rounding::Clamped),
+            (Sign::Minus, Some(0)) => (Bytes::ZERO, Rounding::Exact),
+            (Sign::Minus, _) => (Bytes::ZERO, Rounding::Clamped),
+        }
+    }
+
+    /// The number as seconds, from the decimal text: a double would already be off by nanoseconds
+    /// after some weeks. Decimals beyond the ninth round to nearest.
+    pub fn seconds(self) -> (Nanos, Rounding) {
+        let (whole, fraction) = self.parts();
+        let mut nanos = fraction
+            .iter()
+            .chain(b"000000000")
+            .take(9)
+            .fold(0i128, |nanos, &digit| 10 * nanos + i128::from(digit - b'0'));
+        nanos += i128::from(fraction.get(9).is_some_and(|&digit| digit >= b'5'));
+        // Whole seconds beyond u64 are beyond i64 nanoseconds by far.
+        nanos += i128::from(decimal(whole).unwrap_or(u64::MAX)) * 1_000_000_000;
+        if self.is_negative() {
+            nanos = -nanos;
+        }
+        match i64::try_from(nanos) {
+            Ok(nanos) => (Nanos::from_nanos(nanos), Rounding::Exact),
+            Err(_) if nanos < 0 => (Nanos::from_nanos(i64::MIN), Rounding::Clamped),
+            Err(_) => (Nanos::from_nanos(i64::MAX), Rounding::Clamped),
+        }
+    }
+}
+
+/// The value of decimal digits; `None` beyond u64.
+fn decimal(digits: &[u8]) -> Option<u64> {
+    digits
+        .iter()
+        .try_fold(0u64, |value, &digit| value.checked_mul(10)?.checked_add(u64::from(digit - b'0')))
+}
+
+/// A string.
+#[derive(Clone, Copy, Debug)]
+pub struct Quoted<'a> {
+    /// What is between the quotes, doubled quotes still doubled.
+    raw: &'a [u8],
+    /// How it ends.
+    pub close: Close,
+}
+
+/// How a string ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Close {
+    /// With its quote.
+    Quote,
+    /// With the last quote of its line: the ones before it are meant literally.
+    LastQuote,
+    /// Without a quote in reach; it is assumed to end with its line.
+    Line,
+    /// Without a quote, because the input ends inside it.
+    Input,
+}
+
+impl<'a> Quoted<'a> {
+    /// The string that begins with the quote at the front, and its length with the quotes.
+    ///
+    /// Without a quote in reach, a string ends with its line; for hp2ps, with the file.
+    pub fn read(text: Unread<'a>, rules: Rules) -> Option<(Self, usize)> {
+        let (window, decided) = (text.within(rules), text.decided_within(rules, ()));
+        let mut quotes = memchr_iter(b'"', window).skip(1).peekable();
+        while let Some(quote) = quotes.next() {
+            if quotes.next_if_eq(&(quote + 1)).is_some() {
+                continue;
+            }
+            // The last byte so far may be the first half of a doubled quote.
+            if quote + 1 == window.len() {
+                decided?;
+            }
+            return Some((Quoted { raw: &window[1..quote], close: Close::Quote }, quote + 1));
+        }
+        decided?;
+        let end = match rules {
+            Rules::Lenient => text.line_end()?,
+            Rules::Strict => window.len(),
+        };
+        let close = if text.ends_at(end) { Close::Input } else { Close::Line };
+        Some((Quoted { raw: trim_end(&window[1..end]), close }, end))
+    }
+
+    /// The string that begins with the quote at the front and ends with the one at `last`, with
+    /// literal quotes between them.
+    pub fn up_to(text: Unread<'a>, last: usize) -> (Self, usize) {
+        let raw = text.bytes.get(1..last).unwrap_or_default();
+        (Quoted { raw, close: Close::LastQuote }, last + 1)
+    }
+
+    /// The bytes that are meant.
+    pub fn bytes(self) -> Cow<'a, [u8]> {
+        if self.close == Close::LastQuote || !self.raw.contains(&b'"') {
+            return Cow::Borrowed(self.raw);
+        }
+        let mut bytes = Vec::with_capacity(self.raw.len());
+        let mut rest = self.raw;
+        while let Some((&byte, after)) = rest.split_first() {
+            bytes.push(byte);
+            rest = if byte == b'"' { after.strip_prefix(b"\"").unwrap_or(after) } else { after };
+        }
+        Cow::Owned(bytes)
+    }
+
+    /// The text that is meant, with U+FFFD in place of invalid UTF-8.
+    pub fn text(self) -> String {
+        String::from_utf8_lossy(&self.bytes()).into_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::text::REACH;
+    use super::*;
+
+    #[test]
+    fn keywords_are_exact_words() {
+        for keyword in Keyword::ALL {
+            assert_eq!(Keyword::of(keyword.word().as_bytes()), Some(keyword));
+        }
+        for word in [&b"JOBS"[..], b"job", b"", b"X_RANGE", b"BEGIN_SAMPL"] {
+            assert_eq!(Keyword::of(word), None);
+        }
+        assert!(Keyword::may_begin_with(b"BEGIN_SAMPL") && !Keyword::may_begin_with(b"MARKS"));
+    }
+
+    fn number(text: &str) -> Number<'_> {
+        let text = Unread { bytes: text.as_bytes(), tail: Tail::Final };
+        Number::read(text).unwrap().unwrap().0
+    }
+
+    #[test]
+    fn a_number_ends_after_32_digits_and_points() {
+        let digits = "1".repeat(40);
+        let text = Unread { bytes: digits.as_bytes(), tail: Tail::Open };
+        assert_eq!(Number::read(text).unwrap().unwrap().1, 32);
+        let open = |bytes| Number::read(Unread { bytes, tail: Tail::Open });
+        assert_eq!(open(b"12"), None);
+        assert_eq!(open(b"-"), None);
+        assert_eq!(open(b"-x"), Some(None));
+        assert_eq!(open(b".5"), Some(None));
+        assert_eq!(open(b"-1e").unwrap().unwrap().1, 2);
+    }
+
+    #[test]
+    fn amounts_are_exact_up_to_64_bits_and_capped_there() {
+        for (text, value, rounding) in [
+            ("0", 0, Rounding::Exact),
+            ("9007199254740993", 9_007_199_254_740_993, Rounding::Exact),
+            ("18446744073709551615", u64::MAX, Rounding::Exact),
+            ("18446744073709551616", u64::MAX, Rounding::Clamped),
+            ("000000000000000000000000000007", 7, Rounding::Exact),
+            ("3.9", 3, Rounding::Exact),
+            ("-0", 0, Rounding::Exact),
+            ("-5", 0, Rounding::Clamped),
+        ] {
+            assert_eq!(number(text).bytes(), (Bytes::new(value), rounding), "{text}");
+        }
+    }
+
+    #[test]
+    fn times_are_exact_to_the_nanosecond() {
+        for (text, nanos, rounding) in [
+            ("0.042452", 42_452_000, Rounding::Exact),
+            ("1.", 1_000_000_000, Rounding::Exact),
+            ("1.5.9", 1_500_000_000, Rounding::Exact),
+            ("7", 7_000_000_000, Rounding::Exact),
+            ("-0.003706", -3_706_000, Rounding::Exact),
+            ("0.0000000014", 1, Rounding::Exact),
+            ("0.0000000015", 2, Rounding::Exact),
+            ("0.9999999999", 1_000_000_000, Rounding::Exact),
+            ("9223372036.854775807", i64::MAX, Rounding::Exact),
+            ("9223372036.854775808", i64::MAX, Rounding::Clamped),
+            ("99999999999999999999.0", i64::MAX, Rounding::Clamped),
+            ("-99999999999999999999.0", i64::MIN, Rounding::Clamped),
+        ] {
+            assert_eq!(number(text).seconds(), (Nanos::from_nanos(nanos), rounding), "{text}");
+        }
+    }
+
+    fn open(bytes: &[u8]) -> Unread<'_> {
+        Unread { bytes, tail: Tail::Open }
+    }
+
+    fn last(bytes: &[u8]) -> Unread<'_> {
+        Unread { bytes, tail: Tail::Final }
+    }
+
+    fn string(text: Unread<'_>) -> Option<(String, Close, usize)> {
+        let read = |rules| {
+            Quoted::read(text, rules).map(|(quoted, len)| (quoted.text(), quoted.close, len))
+        };
+        let found = read(Rules::Lenient);
+        if found.as_ref().is_none_or(|(_, close, _)| *close == Close::Quote) {
+            assert_eq!(read(Rules::Strict), found);
+        }
+        found
+    }
+
+    #[test]
+    fn a_doubled_quote_stands_for_one() {
+        assert_eq!(string(open(br#""a""b" "#)), Some(("a\"b".into(), Close::Quote, 6)));
+        assert_eq!(string(open(br#""" "#)), Some(("".into(), Close::Quote, 2)));
+        assert_eq!(string(open(br#""""" "#)), Some(("\"".into(), Close::Quote, 4)));
+        assert_eq!(string(open(br#""""""" "#)), Some(("\"\"".into(), Close::Quote, 6)));
+    }
+
+    #[test]
+    fn a_quote_at_the_end_of_a_chunk_may_still_be_doubled() {
+        assert_eq!(string(open(br#""a""#)), None);
+        assert_eq!(string(last(br#""a""#)), Some(("a".into(), Close::Quote, 3)));
+    }
+
+    #[test]
+    fn a_string_without_end_ends_with_its_line() {
+        assert_eq!(string(open(b"\"a\r\nb")), None);
+        assert_eq!(string(last(b"\"a\r\nb")), Some(("a".into(), Close::Line, 3)));
+        assert_eq!(string(last(b"\"ab")), Some(("ab".into(), Close::Input, 3)));
+        let mut long = vec![b'x'; REACH + 5];
+        (long[0], long[3]) = (b'"', b'\n');
+        assert_eq!(string(open(&long)), Some(("xx".into(), Close::Line, 3)));
+    }
+
+    #[test]
+    fn hp2ps_seeks_the_closing_quote_to_the_end_of_the_file() {
+        let mut long = vec![b'x'; REACH + 5];
+        (long[0], long[3]) = (b'"', b'\n');
+        assert!(Quoted::read(open(&long), Rules::Strict).is_none());
+        let (quoted, len) = Quoted::read(last(&long), Rules::Strict).unwrap();
+        assert_eq!((quoted.close, len), (Close::Input, long.len()));
+        long.extend(b"\" ");
+        let (quoted, len) = Quoted::read(open(&long), Rules::Strict).unwrap();
+        assert_eq!((quoted.close, len), (Close::Quote, REACH + 6));
+    }
+
+    #[test]
+    fn bytes_that_are_not_utf8_become_the_replacement_character() {
+        assert_eq!(string(last(b"\"a\xff\"")), Some(("a\u{fffd}".into(), Close::Quote, 4)));
+    }
+}
