@@ -1,38 +1,26 @@
 //! Turns a chart into its picture: decides the place, size and colour of everything.
 //!
-//! [`chart`] lays a [`Chart`] out, and plotters draws the plot through a backend that records
-//! (`recorder`); the result is a [`Scene`], a plain list of items. Text is measured on a bundled
-//! font, so the same chart gives the same scene on every machine.
+//! [`chart`] determines what there is to draw (`sampling`, the parts in `layout`), places it
+//! (`layout`), and lets plotters draw the plots through a backend that records (`plotters`). The
+//! result is a [`Scene`], a plain list of items. Text is measured on a bundled font, so the same
+//! chart gives the same scene on every machine.
 
-mod axis;
-mod clip;
 pub mod colour;
-mod figure;
 mod flame;
-mod floors;
-mod frame;
-mod hatches;
 mod heading;
-mod heap_axis;
-mod heights;
 mod key;
 mod layout;
 mod marks;
-mod meaning;
-mod mesh;
 mod options;
 mod outline;
 mod overlay;
 mod pair;
-mod palette;
 mod panels;
-mod plot;
-mod recorder;
-mod scale;
-mod separators;
-mod shown;
-mod vision;
-mod vivid;
+mod plotters;
+mod sampling;
+mod stack_plot;
+mod time_axis;
+mod value_axis;
 mod words;
 
 #[cfg(test)]
@@ -43,26 +31,51 @@ mod tests;
 use crate::chart::Chart;
 pub use crate::chart::columns::ColumnKind;
 use crate::incident::error::visible;
-use crate::picture::Scene;
+use crate::picture::{Item, Point, Rectangle, Role, Scene};
+pub use colour::Palette;
 pub use flame::{FlameOptions, RootPlace, flame};
-pub(crate) use floors::floor_cut;
+use layout::{Layout, Parts};
 pub use options::{
     DrawOptions, Heading, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages, PanelChoice,
     PanelKind, SameScale, Scale, TitleOptions, UnknownWord, View, XAxis,
 };
 pub use pair::{LEAST_PAIR, pair};
-pub use palette::Palette;
-pub use scale::common_scale;
+pub use sampling::common_scale;
+pub(crate) use sampling::floor_cut;
 
 /// Lays out and draws a chart.
 pub fn chart(chart: &Chart, options: &DrawOptions) -> Scene {
-    let layout = layout::Layout::new(chart, options);
+    let parts = Parts::new(chart, options);
+    let layout = Layout::new(&parts);
+    let (width, height) = (layout.picture.right, layout.picture.bottom);
+    let mut items = vec![background(width, height)];
+    items.extend(foreground(&parts, &layout));
     Scene {
-        width: layout.width,
-        height: layout.height,
+        width,
+        height,
         title: words::title(chart, options),
         description: words::description(chart, options),
         source: chart.job.as_deref().map(visible),
-        items: plot::record(chart, &layout, options),
+        items,
     }
+}
+
+/// The background of a picture of this size.
+fn background(width: f64, height: f64) -> Item {
+    let (at, radius) = (Point { x: 0.0, y: 0.0 }, 0.0);
+    Rectangle { at, width, height, radius, fill: Role::Background.into() }.into()
+}
+
+/// Everything in front of the background.
+fn foreground(parts: &Parts<'_>, layout: &Layout) -> Vec<Item> {
+    let mut items = vec![layout.heading.group().into()];
+    items.extend(layout.notes().map(Item::Group));
+    if layout.plot_is_shown() {
+        items.extend(stack_plot::draw(parts, layout));
+    } else {
+        items.extend(layout.marks_above_panels().map(Item::Group));
+    }
+    items.extend(panels::draw(parts, layout));
+    items.extend(layout.key.group(layout.key_at).map(Item::Group));
+    items
 }

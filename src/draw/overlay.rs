@@ -1,11 +1,11 @@
 //! The run-time system's own figures as thin lines over the bands.
 
-use super::axis::TimeAxis;
-use super::options::{DrawOptions, HeapLines, PanelKind, View};
-use super::{heights, shown};
+use super::options::{HeapLines, PanelKind, View};
+use super::outline::PlotPoint;
+use super::sampling::Sampling;
 use crate::base::units::{Bytes, Nanos, UnitSystem};
+use crate::chart::HeapFigure;
 use crate::chart::columns::{self, Columns, Place};
-use crate::chart::{Chart, HeapFigure};
 use crate::picture::Stroke;
 use crate::picture::theme::Role;
 
@@ -29,34 +29,27 @@ pub struct Overlays {
 
 /// One line.
 pub struct Overlay {
-    /// Which figure.
     pub figure: HeapFigure,
-    /// Its points from left to right: every value, or columns.
-    pub places: Vec<(Place, u128)>,
+    /// From left to right: every value, or columns.
+    pub points: Vec<PlotPoint>,
     /// The highest value, and when it was first reached.
     pub peak: (Nanos, Bytes),
 }
 
 /// A line with its points; `None` if the log does not have that figure.
-pub fn overlay(
-    figure: HeapFigure,
-    chart: &Chart,
-    axis: &TimeAxis,
-    options: &DrawOptions,
-) -> Option<Overlay> {
+pub fn overlay(figure: HeapFigure, sampling: &Sampling<'_>) -> Option<Overlay> {
     if !figure.is_of_the_heap_axis() {
         return None;
     }
+    let Sampling { chart, options, time, .. } = sampling;
     let series = &chart.heap[figure];
     let peak = series.peak()?;
-    let places = series
-        .points()
-        .iter()
-        .filter_map(|&(time, bytes)| Some((axis.of_time(chart, time)?, u128::from(bytes.get()))));
-    let places: Vec<(Place, u128)> = places.collect();
-    let raster = shown::raster(axis, options);
-    let dense = columns::series(&places, raster, options.columns, axis.weighing());
-    Some(Overlay { figure, places: dense.unwrap_or(places), peak })
+    let points = series.points().iter().filter_map(|&(instant, bytes)| {
+        Some((time.of_time(chart, instant)?, u128::from(bytes.get())))
+    });
+    let points: Vec<PlotPoint> = points.collect();
+    let dense = columns::series(&points, sampling.raster(), options.columns, time.weighing());
+    Some(Overlay { figure, points: dense.unwrap_or(points), peak })
 }
 
 impl Overlay {
@@ -81,7 +74,7 @@ impl Overlay {
         let totals = columns.places.iter().zip(columns.total.iter());
         let totals = totals.map(|(&place, &total)| (place, total));
         let pairs = totals
-            .filter_map(|(place, total)| Some((height_at(&self.places, place)?, total as f64)));
+            .filter_map(|(place, total)| Some((height_at(&self.points, place)?, total as f64)));
         if columns.are_dense() && self.is_within_range(columns) {
             return true;
         }
@@ -95,17 +88,17 @@ impl Overlay {
     fn is_within_range(&self, columns: &Columns<'_>) -> bool {
         let lows: Vec<_> = columns.range.iter().map(|span| span.low).collect();
         let highs: Vec<_> = columns.range.iter().map(|span| span.high).collect();
-        let is_within = |&&(place, value): &&(Place, u128)| {
+        let is_within = |&&(place, value): &&PlotPoint| {
             let ends = (height_at(&lows, place), height_at(&highs, place));
             matches!(ends, (Some(low), Some(high)) if (low..=high).contains(&(value as f64)))
         };
-        let within = self.places.iter().filter(is_within).count();
-        within as f64 >= WITHIN * self.places.len() as f64
+        let within = self.points.iter().filter(is_within).count();
+        within as f64 >= WITHIN * self.points.len() as f64
     }
 
     /// The highest value that is drawn.
     pub fn highest(&self) -> u128 {
-        self.places.iter().map(|place| place.1).max().unwrap_or(0)
+        self.points.iter().map(|point| point.1).max().unwrap_or(0)
     }
 
     /// Its hover text.
@@ -116,7 +109,7 @@ impl Overlay {
 }
 
 /// The height of a line at a place, if it has one there.
-fn height_at(line: &[(Place, u128)], place: Place) -> Option<f64> {
+fn height_at(line: &[PlotPoint], place: Place) -> Option<f64> {
     let right = line.partition_point(|point| point.0 < place);
     let (a, b) = (line.get(right.checked_sub(1)?)?, line.get(right)?);
     let share = (place - a.0) as f64 / (b.0 - a.0) as f64;
@@ -124,13 +117,9 @@ fn height_at(line: &[(Place, u128)], place: Place) -> Option<f64> {
 }
 
 impl Overlays {
-    /// The lines of a chart that the options ask for.
-    pub fn new(
-        chart: &Chart,
-        columns: &Columns<'_>,
-        axis: &TimeAxis,
-        options: &DrawOptions,
-    ) -> Self {
+    /// The lines that the options ask for.
+    pub fn new(sampling: &Sampling<'_>) -> Self {
+        let options = sampling.options;
         let asked = |figure: &HeapFigure| match &options.heap_lines {
             // Blocks are between the other two, and jump with every collection.
             HeapLines::Auto => {
@@ -141,24 +130,27 @@ impl Overlays {
             HeapLines::List(list) => list.contains(figure),
         };
         let known = HeapFigure::on_the_heap_axis().filter(asked);
-        let known = known.filter_map(|figure| overlay(figure, chart, axis, options));
+        let known = known.filter_map(|figure| overlay(figure, sampling));
         let auto = options.heap_lines == HeapLines::Auto;
         if options.view == View::Percent {
             let lost = known.count() > 0 && !auto;
             let note = lost.then(|| "heap lines are not drawn in a view of shares".to_owned());
             return Overlays { lines: Vec::new(), note };
         }
-        let bands = heights::own_highest(chart, columns, options.view);
+        let why_not = |line: &Overlay| {
+            let bands = if auto { sampling.own_highest_of_bands() } else { 0 };
+            if bands == 0 {
+                None
+            } else if line.dwarfs(bands) {
+                Some("far above the bands")
+            } else {
+                line.repeats(sampling.columns()).then_some("as high as the bands")
+            }
+        };
         let mut lines = Vec::new();
         let mut left_out = Vec::new();
         for line in known {
-            let why = match () {
-                () if !auto || bands == 0 => None,
-                () if line.dwarfs(bands) => Some("far above the bands"),
-                () if line.repeats(columns) => Some("as high as the bands"),
-                () => None,
-            };
-            match why {
+            match why_not(&line) {
                 Some(why) => {
                     let peak = options.units.bytes(line.peak.1);
                     left_out.push(format!("{} not drawn: {why}, peak {peak}", line.figure.name()));
