@@ -441,7 +441,7 @@ mod tests {
                 .collect();
             let mut chart = testing::chart_of_names(&names);
             if round % 2 == 0 {
-                chart.layers[0].role = chart::LayerRole::Other;
+                chart.layers[0].role = LayerRole::Other;
             }
             for (palette, visions, least) in [
                 (Palette::Vivid, Vision::FULL, NEIGHBOUR_DISTANCE),
