@@ -22,8 +22,8 @@ pub use crate::profile::{
     Breakdown, Clock, HeapFigure, HeapSeries, Marker, MarkerKind, Series, Source,
 };
 pub use crate::slice::Extent;
+use crate::slice::RowId;
 use crate::slice::rank::Ranking;
-use crate::slice::{RowId, Slice};
 
 /// Everything a picture or an export of a profile shows.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ use crate::slice::{RowId, Slice};
 pub struct Chart {
     /// The heading: the profiled command line, as far as it is known.
     pub title: String,
-    /// What grows to the end of the run, in words: see [`Chart::mark_suspects`].
+    /// What grows to the end of the run, in words; a picture shows it before the facts.
     pub caption: Option<String>,
     /// Facts about the run in words, most important first: break-down, filters, GHC, date, samples.
     pub facts: Vec<String>,
@@ -75,7 +75,8 @@ pub struct Chart {
     pub markers: Vec<Marker>,
     /// The heap as the run-time system sees it; empty with [`Clock::Sample`].
     pub heap: HeapSeries,
-    /// What the run-time system did; empty unless [`Chart::with_activity`] adds it.
+    /// What the run-time system did, for panels and for the axis of time in the program; empty unless
+    /// it was asked for.
     pub activity: Activity,
     /// What was odd about the input.
     pub warnings: Vec<Warning>,
@@ -105,10 +106,10 @@ pub struct Layer {
     pub role: LayerRole,
     /// How many bands it stands for.
     pub members: usize,
-    /// Whether it is known to grow to the end of the run: see [`Chart::mark_suspects`].
+    /// Whether it is known to grow to the end of the run: a picture marks it in the key.
     pub is_suspect: bool,
-    /// How fast it grows, in bytes a second, or a sample with [`Clock::Sample`]; `None` unless
-    /// [`Chart::set_rates`] was called.
+    /// How fast it grows, in bytes a second, or a sample with [`Clock::Sample`]; `None` unless it was
+    /// asked for.
     pub rate: Option<f64>,
     /// Further facts about it, in lines: the bands of a group, the retainer sets that it can be.
     pub about: Vec<String>,
@@ -129,7 +130,7 @@ pub enum KeyFigure {
     Peak,
     /// The residency in the last sample.
     Last,
-    /// How fast it grows: see [`Chart::set_rates`].
+    /// How fast it grows: see [`Layer::rate`].
     Growth,
 }
 
@@ -154,6 +155,22 @@ pub struct LeftOut {
     pub total: u128,
     /// The total of all bands, so that the share can be shown.
     pub grand_total: u128,
+}
+
+/// What a chart shows besides its ranked rows; by default nothing.
+#[derive(Default)]
+pub(crate) struct Additions {
+    pub figure: KeyFigure,
+    /// How fast the kept rows grow, in their order; empty if that is not shown.
+    pub rates: Vec<f64>,
+    pub activity: Activity,
+    pub growing: Option<Growing>,
+}
+
+/// The rows that grow to the end of the run.
+pub(crate) struct Growing {
+    pub caption: String,
+    pub rows: Vec<RowId>,
 }
 
 impl LeftOut {
@@ -190,30 +207,23 @@ impl Chart {
         (no_room > 0).then_some(Warning { code: WarningCode::OverLimit, message, limit: None })
     }
 
-    /// Adds what the run-time system did, for panels and for the axis of time in the program.
-    /// `slice` is that of the chart.
+    /// The chart with what is known about its rows besides their numbers.
     #[must_use]
-    pub fn with_activity(mut self, slice: &Slice<'_>) -> Self {
-        self.activity = Activity::of(slice);
+    pub(crate) fn with(mut self, additions: Additions) -> Self {
+        self.figure = additions.figure;
+        self.activity = additions.activity;
+        let first = self.layers.len() - self.ranking.kept.len();
+        let layers = &mut self.layers[first..];
+        for (layer, rate) in layers.iter_mut().zip(additions.rates) {
+            layer.rate = Some(rate);
+        }
+        if let Some(Growing { caption, rows }) = additions.growing {
+            self.caption = Some(caption);
+            for (layer, row) in layers.iter_mut().zip(&self.ranking.kept) {
+                layer.is_suspect = rows.contains(row);
+            }
+        }
         self
-    }
-
-    /// Marks which rows grow to the end of the run: a picture shows `caption` before the facts, and
-    /// marks the layers of these rows in the key.
-    pub fn mark_suspects(&mut self, caption: String, rows: &[RowId]) {
-        self.caption = Some(caption);
-        let first = self.layers.len() - self.ranking.kept.len();
-        for (layer, row) in self.layers[first..].iter_mut().zip(&self.ranking.kept) {
-            layer.is_suspect = rows.contains(row);
-        }
-    }
-
-    /// Sets how fast the kept rows grow, in their order.
-    pub fn set_rates(&mut self, rates: &[f64]) {
-        let first = self.layers.len() - self.ranking.kept.len();
-        for (layer, rate) in self.layers[first..].iter_mut().zip(rates) {
-            layer.rate = Some(*rate);
-        }
     }
 
     /// The best name of the layer of a row; `None` for a row without its own layer.

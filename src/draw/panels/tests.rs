@@ -1,7 +1,8 @@
 //! Reads panels back: they must show what the run-time system did.
 
+use crate::analysis::runtime::Activity;
 use crate::base::units::{Bytes, Nanos};
-use crate::chart::Chart;
+use crate::chart::{Additions, Chart};
 use crate::draw::layout::{Frame, Layout, Parts};
 use crate::draw::{self, DrawOptions, PanelChoice, PanelKind, XAxis};
 use crate::picture::{Group, Item, Scene};
@@ -36,7 +37,9 @@ fn chart(samples: usize) -> Chart {
     builder.swept(Interval { start: at(700), end: at(710) });
     builder.block_census(at(710), BlockCensus { size: 16, active: 1, filled: 1, live: 1926 });
     let profile = builder.finish();
-    Chart::of_profile(&profile, &RankOptions::default()).with_activity(&Slice::whole(&profile))
+    let activity = Activity::of(&Slice::whole(&profile));
+    let chart = Chart::of_profile(&profile, &RankOptions::default());
+    chart.with(Additions { activity, ..Additions::default() })
 }
 
 fn options(panels: PanelChoice) -> DrawOptions {
