@@ -111,7 +111,7 @@ pub struct KeyLayers<'a> {
 
 /// How many entries a key has.
 struct Counts {
-    /// Lines over the bands.
+    /// Of lines over the bands.
     lines: usize,
     all: usize,
 }

@@ -65,7 +65,6 @@ pub struct LayerLook {
     pub id: String,
     /// Its full name, fit to be shown.
     pub name: String,
-    /// Its hover text.
     pub title: String,
 }
 
@@ -378,7 +377,6 @@ impl Layout {
         })
     }
 
-    /// The notes at the bottom.
     pub fn notes(&self) -> Option<Group> {
         notes_group(&self.notes, self.picture.bottom)
     }
@@ -469,7 +467,6 @@ impl Tightness {
         }
     }
 
-    /// The height reserved for markers.
     fn height_of_marks(self) -> f64 {
         if self >= Tightness::NoNames { marks::LEAST_HEIGHT } else { marks::MOST_HEIGHT }
     }

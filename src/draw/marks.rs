@@ -31,7 +31,6 @@ const INDENT: f64 = 4.0;
 const GAP: f64 = 8.0;
 const LEAST_DISTANCE: f64 = 2.0;
 
-/// The markers that are drawn.
 #[derive(Default)]
 pub struct Marks {
     /// In order of time.
@@ -52,11 +51,9 @@ pub struct Mark {
     pub time: i64,
     /// Its name, if that fits.
     pub name: Option<Name>,
-    /// The hover text.
     pub title: String,
 }
 
-/// A placed name.
 pub struct Name {
     /// The text, elided.
     pub text: String,
@@ -67,7 +64,6 @@ pub struct Name {
     pub x: f64,
 }
 
-/// The room for markers.
 #[derive(Clone, Copy)]
 pub struct MarkRoom {
     /// The width of the plot, in pixels.

@@ -27,7 +27,6 @@ pub struct Overlays {
     pub note: Option<String>,
 }
 
-/// One line.
 pub struct Overlay {
     pub figure: HeapFigure,
     /// From left to right: every value, or columns.
@@ -101,7 +100,6 @@ impl Overlay {
         self.points.iter().map(|point| point.1).max().unwrap_or(0)
     }
 
-    /// Its hover text.
     pub fn title(&self, units: UnitSystem) -> String {
         let (time, highest) = self.peak;
         format!("{}\npeak {} at {time}", self.figure.name(), units.bytes(highest))

@@ -123,7 +123,6 @@ impl Plot<'_> {
         self.figure(group, Pen::Area { fill, edge: separator }, vec![edge]);
     }
 
-    /// Draws lines.
     pub fn lines(&mut self, group: Group, lines: Vec<Vec<PlotPoint>>, stroke: Stroke) {
         let pieces = lines.into_iter().flat_map(|line| self.range.pieces(line)).collect();
         self.figure(group, Pen::Line(stroke), pieces);
@@ -297,10 +296,12 @@ struct NotRecorded;
 #[derive(Clone, Copy, Debug)]
 enum Pen {
     /// For area series: what fills the areas, and a line along their outline.
-    Area { fill: Paint, edge: Option<Stroke> },
+    Area {
+        fill: Paint,
+        edge: Option<Stroke>,
+    },
     /// For polygons, corner by corner.
     Outline(Paint),
-    /// For line series.
     Line(Stroke),
 }
 

@@ -172,7 +172,6 @@ fn with_air(highest: u128) -> u128 {
 /// it in the same place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FloorCut {
-    /// How many columns there are.
     pub columns: usize,
     /// The value at the top of the axis, below the highest total.
     pub top: Bytes,

@@ -17,7 +17,6 @@ use crate::chart::columns::Columns;
 use crate::picture::text::{Weight, elide};
 use crate::picture::{Anchor, Group, Item, Paint, Role, Stroke, Text};
 
-/// The items of the plot.
 pub fn draw(parts: &Parts<'_>, layout: &Layout) -> Vec<Item> {
     let area = PlotArea {
         picture: layout.picture,

@@ -14,7 +14,6 @@ use crate::picture::text::{Weight, width};
 pub struct Tick<V> {
     /// Its place on the axis.
     pub at: V,
-    /// Its text.
     pub label: String,
 }
 
@@ -170,7 +169,6 @@ impl TimeAxis {
         }
     }
 
-    /// The place of a sample.
     pub fn of_sample(&self, chart: &Chart, sample: usize) -> i64 {
         sample_place(chart, self.kind, sample, &self.stretch)
     }

@@ -5,7 +5,6 @@ use super::sampling::{Sampling, WHOLE};
 use super::time_axis::Tick;
 use crate::base::units::{Nanos, UnitSystem};
 
-/// The vertical axis.
 #[derive(Clone, Debug)]
 pub struct ValueAxis {
     /// The value at the top edge, at least 1.

@@ -150,7 +150,6 @@ fn when(chart: &Chart, sample: usize) -> String {
     }
 }
 
-/// The title of the picture.
 pub fn title(chart: &Chart, options: &DrawOptions) -> String {
     match &options.heading.title {
         Heading::Text(text) => shown(text),

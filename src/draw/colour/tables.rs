@@ -35,9 +35,7 @@ pub struct Scheme {
     pub compared: usize,
 }
 
-/// A hue of a scheme.
 pub struct Hue {
-    /// In degrees of Oklch.
     pub degrees: f32,
     /// The index of the darkest level that names prefer.
     pub darkest: usize,

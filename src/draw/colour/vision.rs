@@ -38,9 +38,7 @@ pub enum Vision {
 }
 
 impl Vision {
-    /// Full vision alone.
     pub const FULL: &[Vision] = &[Vision::Full];
-    /// Every vision.
     pub const ALL: &[Vision] =
         &[Vision::Full, Vision::Protanopia, Vision::Deuteranopia, Vision::Tritanopia];
 

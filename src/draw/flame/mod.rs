@@ -224,7 +224,6 @@ struct Bar {
     depth: usize,
 }
 
-/// The bars that are drawn.
 struct Bars {
     bars: Vec<Bar>,
     depth: usize,

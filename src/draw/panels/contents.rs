@@ -111,7 +111,6 @@ fn census_note(with: usize, ns: i128, all: i128) -> Option<String> {
     })
 }
 
-/// A sum of nanoseconds.
 fn nanos(sum: i128) -> Nanos {
     Nanos::from_nanos(i64::try_from(sum).unwrap_or(i64::MAX))
 }
@@ -167,7 +166,6 @@ fn why(figures: &MemoryFigures) -> Option<String> {
     ))
 }
 
-/// The panel of allocation.
 fn allocation(sampling: &Sampling<'_>) -> Panels {
     let activity = &sampling.chart.activity;
     let units = sampling.options.units;

@@ -38,11 +38,9 @@ const BETWEEN: f64 = 14.0;
 /// The distance from the legend's base line down to the panel.
 const BASE: f64 = 7.0;
 
-/// A small chart.
 pub struct Panel {
     /// Its name in ids, in ASCII.
     pub id: &'static str,
-    /// What it shows.
     pub title: &'static str,
     pub axis: ValueAxis,
     /// What is drawn, in painting order.
