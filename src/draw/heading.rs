@@ -23,13 +23,13 @@ const UNDER: f64 = 12.0;
 /// What a heading says, before it is known how much of it has room.
 pub struct HeadingWords {
     pub title: Option<String>,
-    pub facts: Facts,
+    pub facts: FactWords,
     /// Whether the first fact explains the mark of growing bands.
     pub explains_mark: bool,
 }
 
 /// What is below the title.
-pub enum Facts {
+pub enum FactWords {
     None,
     /// Facts, none of which is broken.
     List(Vec<String>),
@@ -48,9 +48,9 @@ impl HeadingWords {
                 Heading::None => None,
             },
             facts: match &heading.subtitle {
-                Heading::Auto => Facts::List(words::facts(chart, facts, options.units)),
-                Heading::Text(text) => Facts::Text(words::shown(text)),
-                Heading::None => Facts::None,
+                Heading::Auto => FactWords::List(words::facts(chart, facts, options.units)),
+                Heading::Text(text) => FactWords::Text(words::shown(text)),
+                Heading::None => FactWords::None,
             },
             explains_mark: heading.subtitle == Heading::Auto && chart.has_suspects(),
         }
@@ -79,9 +79,9 @@ impl HeadingLines {
         let left = if words.explains_mark { MARGIN + RISING_ROOM } else { MARGIN };
         let room = line + MARGIN - left;
         let facts = match &words.facts {
-            Facts::None => Vec::new(),
-            Facts::List(facts) => lines(facts, room, most),
-            Facts::Text(text) => wrap(text, FACTS_SIZE, room, most),
+            FactWords::None => Vec::new(),
+            FactWords::List(facts) => lines(facts, room, most),
+            FactWords::Text(text) => wrap(text, FACTS_SIZE, room, most),
         };
         HeadingLines { left, ..HeadingLines::of(words, facts, line) }
     }

@@ -5,11 +5,9 @@
 use std::ops::RangeInclusive;
 
 use super::heading::{RISING_ROOM, rising};
-use super::layout::{LayerLook, Parts};
 use super::options::{DrawOptions, KeyPlace, View};
-use super::overlay::Overlay;
-use super::sampling::{has_range, has_total};
-use super::stack_plot::layer_stroke;
+use super::parts::{LayerLook, Parts, layer_stroke};
+use super::sampling::{Overlay, has_range, has_total};
 use super::words;
 use crate::chart::Chart;
 use crate::picture::text::{Weight, elide, width};

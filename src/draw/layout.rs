@@ -1,36 +1,25 @@
 //! Decides where heading, plot, key and notes are, from the outside in.
 //!
-//! What a picture is made of ([`Parts`]) is determined once. Then the parts are laid out, perhaps several
-//! times: with the key in one place or the other, and with less and less of what a low picture can
-//! do without.
+//! The parts of a picture are laid out perhaps several times: with the key in one place or the other, and
+//! with less and less of what a low picture can do without.
 
-use std::ops::RangeInclusive;
-
-use super::heading::{HeadingLines, HeadingWords, MARGIN};
+use super::heading::{HeadingLines, MARGIN};
 use super::key::{Key, KeyRoom};
 use super::marks::{self, MarkRoom, Marks};
-use super::options::{DrawOptions, KeyPlace, XAxis};
-use super::panels::Panels;
-use super::sampling::Sampling;
+use super::options::KeyPlace;
+use super::parts::Parts;
+use super::plotters::{AXIS_SIZE, Frame, TICK_GAP};
 use super::time_axis::TimeAxis;
 use super::value_axis::ValueAxis;
-use super::{colour, words};
-use crate::base::units::{Nanos, UnitSystem};
-use crate::chart::Chart;
 use crate::chart::columns::Columns;
-use crate::incident::error::visible;
 use crate::picture::text::{Weight, width, wrap};
-use crate::picture::{Anchor, Group, Paint, Point, Role, Text};
+use crate::picture::{Anchor, Group, Point, Role, Text};
 
-/// The font size of tick labels and axis titles, in pixels.
-pub const AXIS_SIZE: f64 = 11.0;
 /// The font size of notes at the bottom, in pixels.
 pub const NOTES_SIZE: f64 = 11.0;
 
 /// The distance between two lines of notes.
 pub const NOTES_LINE: f64 = 15.0;
-/// The distance from the plot to the tick labels beside it.
-pub const TICK_GAP: f64 = 8.0;
 
 /// The height of the tick labels and the axis title below the plot.
 const FOOT: f64 = 40.0;
@@ -41,142 +30,6 @@ const KEY_ABOVE: f64 = 8.0;
 const LEAST_LEFT: f64 = 0.6;
 /// If the plot would be lower than this, the picture grows.
 const LEAST_PLOT: f64 = 64.0;
-
-/// A rectangle between two corners, in pixels.
-#[derive(Clone, Copy, Debug)]
-pub struct Frame {
-    pub left: f64,
-    pub top: f64,
-    pub right: f64,
-    pub bottom: f64,
-}
-
-impl Frame {
-    /// The distance from the upper to the lower edge.
-    pub fn height(&self) -> f64 {
-        self.bottom - self.top
-    }
-}
-
-/// How a layer looks, and what is said about it, in the plot and in the key.
-pub struct LayerLook {
-    pub paint: Paint,
-    /// Its id without the prefix that says where it is.
-    pub id: String,
-    /// Its full name, fit to be shown.
-    pub name: String,
-    pub title: String,
-}
-
-impl LayerLook {
-    /// The looks of the layers of a chart, which have these paints and ids.
-    pub fn all(chart: &Chart, units: UnitSystem, paints: &[Paint], ids: Vec<String>) -> Vec<Self> {
-        let layers = chart.layers.iter().zip(paints).zip(ids);
-        let look = |((layer, &paint), id)| LayerLook {
-            paint,
-            id,
-            name: words::name(layer),
-            title: words::layer_title(chart, layer, units),
-        };
-        layers.map(look).collect()
-    }
-}
-
-/// What a picture is made of. None of it depends on how much room there is.
-pub struct Parts<'a> {
-    pub sampling: Sampling<'a>,
-    pub looks: Vec<LayerLook>,
-    pub panels: Panels,
-    pub heading: HeadingWords,
-    pub notes: Vec<String>,
-    size: Size,
-}
-
-/// The size of a picture, in whole pixels.
-struct Size {
-    width: f64,
-    /// The height that was asked for, with panels.
-    height: f64,
-    /// The greatest height.
-    limit: f64,
-    /// The same, not rounded down: a part of a pixel does not make a layout too high.
-    too_high_above: f64,
-    /// The height of the plot of each panel.
-    panel: f64,
-}
-
-impl Size {
-    fn new(options: &DrawOptions, panels: &Panels) -> Self {
-        let whole = |wish: f64, bounds: RangeInclusive<f64>| match wish.is_finite() {
-            true => wish.clamp(*bounds.start(), *bounds.end()).round(),
-            false => *bounds.start(),
-        };
-        let height = whole(options.height, DrawOptions::HEIGHTS);
-        let limit = whole(options.max_height, DrawOptions::HEIGHTS).max(height);
-        let panel = panels.height_of_one(limit);
-        let most = options.height.max(options.max_height).max(*DrawOptions::HEIGHTS.start());
-        Size {
-            width: whole(options.width, DrawOptions::WIDTHS),
-            // Panels make the picture higher, unless the height was given.
-            height: (height + panels.height(panel)).min(limit).round(),
-            limit,
-            too_high_above: most.ceil(),
-            panel,
-        }
-    }
-
-    /// The greatest length of a line of text.
-    fn line(&self) -> f64 {
-        self.width - 2.0 * MARGIN
-    }
-}
-
-impl<'a> Parts<'a> {
-    /// The parts of the picture of a chart.
-    pub fn new(chart: &'a Chart, options: &'a DrawOptions) -> Self {
-        let paints = colour::layer_paints(chart, options.palette);
-        let ids = words::ids(&chart.layers);
-        let looks = LayerLook::all(chart, options.units, &paints, ids);
-        let heading = HeadingWords::new(chart, &chart.facts, options);
-        Parts::of(Sampling::new(chart, options), looks, heading, &chart.notes)
-    }
-
-    /// The parts of a picture with these looks and words; the notes are in addition to those about the
-    /// picture itself.
-    pub fn of(
-        sampling: Sampling<'a>,
-        looks: Vec<LayerLook>,
-        heading: HeadingWords,
-        notes: &[String],
-    ) -> Self {
-        let panels = Panels::new(&sampling);
-        let mut notes: Vec<String> = notes.iter().map(|note| visible(note)).collect();
-        notes.extend(sampling.about_columns());
-        notes.extend(sampling.about_cut());
-        notes.extend(sampling.overlays().note.clone());
-        notes.extend(panels.notes.iter().cloned());
-        notes.extend(axis_note(sampling.chart, &sampling.time));
-        let size = Size::new(sampling.options, &panels);
-        Parts { sampling, looks, panels, heading, notes, size }
-    }
-
-    /// Gives the picture exactly this height.
-    pub fn set_height(&mut self, height: f64) {
-        let options = self.sampling.options.clone().with_height(height).with_max_height(height);
-        self.size = Size::new(&options, &self.panels);
-    }
-
-    /// A chart without samples shows its panels alone.
-    fn has_plot(&self) -> bool {
-        !self.sampling.chart.times.is_empty() || self.panels.panels.is_empty()
-    }
-
-    /// The notes, and the one about markers, in lines.
-    fn lines_of_notes(&self, markers: Option<String>, tight: Tightness) -> Vec<String> {
-        let notes = self.notes.iter().cloned().chain(markers).collect();
-        fitting(notes, self.size.line(), tight.most_notes())
-    }
-}
 
 /// Where the parts of a picture are.
 pub struct Layout {
@@ -265,7 +118,7 @@ impl Layout {
         // Which markers fit is known last, so the longest possible note about them is reserved.
         let options = parts.sampling.options;
         let longest = Marks::longest_note(parts.sampling.chart, &options.markers);
-        let notes = parts.lines_of_notes(longest, tight).len() as f64 * NOTES_LINE;
+        let notes = lines_of_notes(parts, longest, tight).len() as f64 * NOTES_LINE;
         let mut around = Around {
             tight,
             heading: match tight {
@@ -336,7 +189,7 @@ impl Layout {
                 KeyPlace::Below => Point { x: MARGIN, y: plot.bottom + around.foot },
             },
             heading: around.heading,
-            notes: parts.lines_of_notes(marks.note(), around.tight),
+            notes: lines_of_notes(parts, marks.note(), around.tight),
             panels: parts.panels.frames(plot, size.panel),
             bar: chart.peak().filter(|_| time.is_single(chart)).map(|peak| {
                 let place = time.of_sample(chart, peak.sample);
@@ -402,16 +255,10 @@ fn width_of_labels(parts: &Parts<'_>, values: &ValueAxis) -> f64 {
     widths.fold(0.0, f64::max)
 }
 
-/// The note about samples that the axis leaves out.
-fn axis_note(chart: &Chart, time: &TimeAxis) -> Option<String> {
-    let activity = &chart.activity;
-    let paused = activity.elapsed().as_nanos() - activity.clock.between(activity.from, activity.to);
-    (time.kind() == XAxis::Mutator).then(|| {
-        format!(
-            "the axis leaves out {} of collections; times in words are elapsed",
-            Nanos::from_nanos(paused)
-        )
-    })
+/// The notes, and the one about markers, in lines.
+fn lines_of_notes(parts: &Parts<'_>, markers: Option<String>, tight: Tightness) -> Vec<String> {
+    let notes = parts.notes.iter().cloned().chain(markers).collect();
+    fitting(notes, parts.size.line(), tight.most_notes())
 }
 
 /// As many complete notes as fit into this many lines.

@@ -6,8 +6,8 @@
 //! Names without a free row are left out, and so are lines too close together to be told apart; a
 //! note says so.
 
-use super::layout::Frame;
 use super::options::{MarkerChoice, Messages};
+use super::plotters::Frame;
 use super::time_axis::TimeAxis;
 use super::words;
 use crate::chart::{Chart, Marker, MarkerKind};

@@ -1,8 +1,8 @@
 //! Turns a chart into its picture: decides the place, size and colour of everything.
 //!
-//! [`chart`] determines what there is to draw (`sampling`, the parts in `layout`), places it
+//! [`chart`] determines what there is to draw (`sampling`, `parts`), places it
 //! (`layout`), and lets plotters draw the plots through a backend that records (`plotters`). The
-//! result is a [`Scene`], a plain list of items. Text is measured on a bundled font, so the same
+//! result is a [`Scene`](crate::picture::Scene), a plain list of items. Text is measured on a bundled font, so the same
 //! chart gives the same scene on every machine.
 
 pub mod colour;
@@ -13,11 +13,12 @@ mod layout;
 mod marks;
 mod options;
 mod outline;
-mod overlay;
 mod pair;
 mod panels;
+mod parts;
 mod plotters;
 mod sampling;
+mod single;
 mod stack_plot;
 mod time_axis;
 mod value_axis;
@@ -28,13 +29,9 @@ mod readback;
 #[cfg(test)]
 mod tests;
 
-use crate::chart::Chart;
 pub use crate::chart::columns::ColumnKind;
-use crate::incident::error::visible;
-use crate::picture::{Item, Point, Rectangle, Role, Scene};
 pub use colour::Palette;
 pub use flame::{FlameOptions, RootPlace, flame};
-use layout::{Layout, Parts};
 pub use options::{
     DrawOptions, Heading, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages, PanelChoice,
     PanelKind, SameScale, Scale, TitleOptions, UnknownWord, View, XAxis,
@@ -42,40 +39,4 @@ pub use options::{
 pub use pair::{LEAST_PAIR, pair};
 pub use sampling::common_scale;
 pub(crate) use sampling::floor_cut;
-
-/// Lays out and draws a chart.
-pub fn chart(chart: &Chart, options: &DrawOptions) -> Scene {
-    let parts = Parts::new(chart, options);
-    let layout = Layout::new(&parts);
-    let (width, height) = (layout.picture.right, layout.picture.bottom);
-    let mut items = vec![background(width, height)];
-    items.extend(foreground(&parts, &layout));
-    Scene {
-        width,
-        height,
-        title: words::title(chart, options),
-        description: words::description(chart, options),
-        source: chart.job.as_deref().map(visible),
-        items,
-    }
-}
-
-/// The background of a picture of this size.
-fn background(width: f64, height: f64) -> Item {
-    let (at, radius) = (Point { x: 0.0, y: 0.0 }, 0.0);
-    Rectangle { at, width, height, radius, fill: Role::Background.into() }.into()
-}
-
-/// Everything in front of the background.
-fn foreground(parts: &Parts<'_>, layout: &Layout) -> Vec<Item> {
-    let mut items = vec![layout.heading.group().into()];
-    items.extend(layout.notes().map(Item::Group));
-    if layout.plot_is_shown() {
-        items.extend(stack_plot::draw(parts, layout));
-    } else {
-        items.extend(layout.marks_above_panels().map(Item::Group));
-    }
-    items.extend(panels::draw(parts, layout));
-    items.extend(layout.key.group(layout.key_at).map(Item::Group));
-    items
-}
+pub use single::chart;

@@ -1,12 +1,15 @@
 //! Draws two runs in one picture: the run before above the run after, on one scale, with the same
 //! order and colours, and beside them how each band changed.
 
-use super::heading::{Facts, HeadingLines, HeadingWords, MARGIN};
+use super::heading::{FactWords, HeadingLines, HeadingWords, MARGIN};
 use super::key::{Figures, Key, KeyLayers, KeyRoom, WIDENED};
-use super::layout::{Frame, LayerLook, Layout, NOTES_LINE, NOTES_SIZE, Parts, notes_group};
+use super::layout::{Layout, NOTES_LINE, NOTES_SIZE, notes_group};
 use super::options::{DrawOptions, Heading, HeapLines, KeyPlace, SameScale, TitleOptions};
+use super::parts::{LayerLook, Parts};
+use super::plotters::Frame;
 use super::sampling::{Sampling, common_scale};
-use super::{background, colour, foreground, words};
+use super::single::{background, foreground};
+use super::{colour, words};
 use crate::chart::pair::{Pair, Side, Stretch};
 use crate::picture::text::wrap;
 use crate::picture::{Area, Group, Item, Line, Paint, Point, Scene};
@@ -70,7 +73,7 @@ fn heading(pair: &Pair, options: &DrawOptions) -> HeadingWords {
             Heading::Text(text) => Some(words::shown(text)),
             Heading::None => None,
         },
-        facts: Facts::List(pair.facts.iter().map(|fact| words::shown(fact)).collect()),
+        facts: FactWords::List(pair.facts.iter().map(|fact| words::shown(fact)).collect()),
         explains_mark: false,
     }
 }

@@ -28,12 +28,32 @@ use plotters_backend::{
 };
 use thiserror::Error;
 
-use super::layout::{AXIS_SIZE, Frame, TICK_GAP};
 use super::outline::{PlotPoint, PlotRange, thin};
 use super::time_axis::TimeAxis;
 use super::value_axis::ValueAxis;
 use crate::picture::text::{Weight, width};
 use crate::picture::{Anchor, Area, Group, Item, Line, Paint, Point, Role, Stroke, Text};
+
+/// The font size of tick labels and axis titles, in pixels.
+pub const AXIS_SIZE: f64 = 11.0;
+/// The distance from the plot to the tick labels beside it.
+pub const TICK_GAP: f64 = 8.0;
+
+/// A rectangle between two corners, in pixels.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame {
+    pub left: f64,
+    pub top: f64,
+    pub right: f64,
+    pub bottom: f64,
+}
+
+impl Frame {
+    /// The distance from the upper to the lower edge.
+    pub fn height(&self) -> f64 {
+        self.bottom - self.top
+    }
+}
 
 /// The frame and the axes of a plot.
 pub struct PlotArea<'a> {

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use super::layout::{Layout, Parts};
+use super::layout::Layout;
+use super::parts::Parts;
 use super::tests::{corners, picture_with};
 use super::{ColumnKind, DrawOptions, HeapLines, SameScale, Scale, View, XAxis};
 use crate::base::units::Bytes;

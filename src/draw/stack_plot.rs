@@ -6,16 +6,17 @@
 //! neighbours, and only one edge per layer is stored.
 
 use super::heading::FACTS_SIZE;
-use super::layout::{AXIS_SIZE, Layout, Parts, TICK_GAP};
+use super::layout::Layout;
 use super::options::View;
 use super::outline::PlotPoint;
-use super::plotters::{Plot, PlotArea};
+use super::parts::{Parts, layer_stroke};
+use super::plotters::{AXIS_SIZE, Plot, PlotArea, TICK_GAP};
 use super::sampling::{WHOLE, has_range, has_total, share};
 use super::words;
 use crate::chart::Chart;
 use crate::chart::columns::Columns;
 use crate::picture::text::{Weight, elide};
-use crate::picture::{Anchor, Group, Item, Paint, Role, Stroke, Text};
+use crate::picture::{Anchor, Group, Item, Role, Stroke, Text};
 
 pub fn draw(parts: &Parts<'_>, layout: &Layout) -> Vec<Item> {
     let area = PlotArea {
@@ -205,19 +206,4 @@ fn separators(columns: &Columns<'_>, view: View, layout: &Layout) -> Vec<Option<
         SEPARATORS.into_iter().find(|width| width * length[layer] <= MOST_INK * least)
     };
     (0..count).map(width).collect()
-}
-
-/// The stroke of a layer drawn as a line. In palettes without colours it has its own dashes and
-/// width instead.
-pub fn layer_stroke(paint: Paint, layer: usize, width: f64) -> Stroke {
-    const DASHES: [Option<(f64, f64)>; 5] =
-        [None, Some((7.0, 3.0)), Some((2.0, 2.5)), Some((12.0, 4.0)), Some((4.0, 6.0))];
-    const WIDTHS: [f64; 3] = [0.8, 1.5, 0.5];
-    match paint {
-        Paint::Role(_) | Paint::Band(_) | Paint::Tone(_) => Stroke::new(paint, width),
-        Paint::Hatch(_) => Stroke {
-            dash: DASHES[layer % DASHES.len()],
-            ..Stroke::new(Role::Text, width * WIDTHS[layer / DASHES.len() % WIDTHS.len()])
-        },
-    }
 }

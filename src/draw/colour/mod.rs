@@ -12,67 +12,17 @@
 mod tables;
 mod vision;
 
+#[cfg(feature = "internals")]
+pub use self::tables::{BACKGROUND_CONTRAST, GREY_BACKGROUND_CONTRAST};
+pub use self::tables::{
+    BIGGEST, BIGGEST_DISTANCE, GREY_NEIGHBOUR_DISTANCE, NEIGHBOUR_DISTANCE, Palette,
+    SAFE_NEIGHBOUR_DISTANCE,
+};
 use self::tables::{PHASES, Scheme, Steps, are_alike, phase_paints, scheme};
 use self::vision::Seen;
 pub use self::vision::oklch;
 use crate::chart::{Breakdown, Chart, Layer, LayerRole};
 use crate::picture::{Hatch, Paint, Rgb, Role, Theme, Tone};
-
-/// What bands are painted with.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-pub enum Palette {
-    /// Many hues, as far apart as possible.
-    #[default]
-    Vivid,
-    /// Fewer hues; colour-blind readers can distinguish neighbours too.
-    Safe,
-    /// Greys, dark beside light.
-    Grey,
-    /// Hatches, for print in black and white.
-    Patterns,
-}
-
-impl Palette {
-    /// All of them, the default first.
-    pub const ALL: [Palette; 4] = [Palette::Vivid, Palette::Safe, Palette::Grey, Palette::Patterns];
-
-    /// Its name: lower case, stable.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Palette::Vivid => "vivid",
-            Palette::Safe => "safe",
-            Palette::Grey => "grey",
-            Palette::Patterns => "patterns",
-        }
-    }
-}
-
-/// How many of the biggest bands have colours that all differ clearly, in [`Palette::Vivid`].
-pub const BIGGEST: usize = 10;
-
-/// The least distance in Oklab between any two of the [`BIGGEST`] bands of a run (a just noticeable
-/// difference is about 0.02), in [`Palette::Vivid`].
-pub const BIGGEST_DISTANCE: f32 = 0.12;
-
-/// The least distance in Oklab of a band to those next to it in size, in [`Palette::Vivid`].
-pub const NEIGHBOUR_DISTANCE: f32 = 0.095;
-
-/// The least distance in Oklab between two neighbours of the stack, in [`Palette::Safe`], to full
-/// vision and to each kind of colour-blind vision.
-pub const SAFE_NEIGHBOUR_DISTANCE: f32 = 0.1;
-
-/// The same for [`Palette::Grey`].
-pub const GREY_NEIGHBOUR_DISTANCE: f32 = 0.14;
-
-#[cfg(feature = "internals")]
-/// The least WCAG contrast of a band's colour to either background.
-pub const BACKGROUND_CONTRAST: f64 = 2.1;
-
-#[cfg(feature = "internals")]
-/// The same for [`Palette::Grey`], which has nothing but lightness to tell bands apart by.
-pub const GREY_BACKGROUND_CONTRAST: f64 = 1.85;
 
 /// How many of the next bigger bands a band must differ from, in [`Palette::Vivid`].
 const NEXT_BIGGER: usize = 6;

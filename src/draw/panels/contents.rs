@@ -1,9 +1,8 @@
-//! What each kind of panel shows: pauses by generation and how much of the time the program ran, the
+//! What a panel is, and what each kind of panel shows: pauses by generation and how much of the time the program ran, the
 //! memory that it holds, and how fast it allocates.
 
 use std::cmp::Reverse;
 
-use super::{Curve, Panel, Panels, Shape};
 use crate::analysis::runtime::{
     AllocationFigures, Collection, Generation, MemoryFigures, Step, WHOLE as ALL_THE_TIME,
 };
@@ -11,10 +10,44 @@ use crate::base::units::{Nanos, count, percent};
 use crate::chart::HeapFigure;
 use crate::draw::options::{PanelKind, XAxis};
 use crate::draw::outline::PlotPoint;
-use crate::draw::overlay::overlay;
-use crate::draw::sampling::{Sampling, WHOLE};
+use crate::draw::sampling::{Sampling, WHOLE, overlay};
 use crate::draw::value_axis::ValueAxis;
-use crate::picture::Tone;
+use crate::picture::{Paint, Stroke, Tone};
+
+/// A small chart.
+pub struct Panel {
+    /// Its name in ids, in ASCII.
+    pub id: &'static str,
+    pub title: &'static str,
+    pub axis: ValueAxis,
+    /// What is drawn, in painting order.
+    pub curves: Vec<Curve>,
+}
+
+/// One quantity in a panel.
+pub struct Curve {
+    /// Its name in the legend.
+    pub name: String,
+    /// Its figure in the legend, shown if there is space.
+    pub figure: String,
+    pub shape: Shape,
+}
+
+/// How a curve is drawn; its points are from left to right.
+pub enum Shape {
+    /// Everything below a line, which may be thinned where it is dense.
+    Area(Vec<PlotPoint>, Paint),
+    /// Everything below stairs, every step of them, perhaps in several pieces.
+    Stairs(Vec<Vec<PlotPoint>>, Paint),
+    Line(Vec<PlotPoint>, Stroke),
+}
+
+/// The panels of a chart, from top to bottom, and the notes about them.
+#[derive(Default)]
+pub struct Panels {
+    pub panels: Vec<Panel>,
+    pub notes: Vec<String>,
+}
 
 /// The most stretches in which the share of time, or the rate of allocation, is shown.
 const STRETCHES: usize = 160;

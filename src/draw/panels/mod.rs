@@ -7,14 +7,15 @@
 mod contents;
 
 use super::heading::MARGIN;
-use super::layout::{AXIS_SIZE, Frame, Layout, Parts};
+use super::marks::Mark;
 use super::options::{PanelChoice, PanelKind};
-use super::outline::PlotPoint;
-use super::plotters::PlotArea;
+use super::plotters::{AXIS_SIZE, Frame, PlotArea};
 use super::sampling::Sampling;
-use super::value_axis::ValueAxis;
 use crate::picture::text::{Weight, elide, width};
-use crate::picture::{Group, Item, Line, Paint, Point, Rectangle, Role, Stroke, Text};
+use crate::picture::{Group, Item, Line, Point, Rectangle, Role, Stroke, Text};
+use contents::{Curve, Panel, Shape};
+
+pub use contents::Panels;
 
 #[cfg(test)]
 mod tests;
@@ -37,40 +38,6 @@ const AFTER_SWATCH: f64 = 5.0;
 const BETWEEN: f64 = 14.0;
 /// The distance from the legend's base line down to the panel.
 const BASE: f64 = 7.0;
-
-pub struct Panel {
-    /// Its name in ids, in ASCII.
-    pub id: &'static str,
-    pub title: &'static str,
-    pub axis: ValueAxis,
-    /// What is drawn, in painting order.
-    pub curves: Vec<Curve>,
-}
-
-/// One quantity in a panel.
-pub struct Curve {
-    /// Its name in the legend.
-    pub name: String,
-    /// Its figure in the legend, shown if there is space.
-    pub figure: String,
-    pub shape: Shape,
-}
-
-/// How a curve is drawn; its points are from left to right.
-pub enum Shape {
-    /// Everything below a line, which may be thinned where it is dense.
-    Area(Vec<PlotPoint>, Paint),
-    /// Everything below stairs, every step of them, perhaps in several pieces.
-    Stairs(Vec<Vec<PlotPoint>>, Paint),
-    Line(Vec<PlotPoint>, Stroke),
-}
-
-/// The panels of a chart, from top to bottom, and the notes about them.
-#[derive(Default)]
-pub struct Panels {
-    pub panels: Vec<Panel>,
-    pub notes: Vec<String>,
-}
 
 impl Panels {
     /// The panels that the options ask for and that the chart has data for.
@@ -120,27 +87,14 @@ fn missing(kind: PanelKind) -> &'static str {
     }
 }
 
-/// The items of the panels of a picture: each is a plot of its own, with its legend above it.
-pub fn draw(parts: &Parts<'_>, layout: &Layout) -> Vec<Item> {
-    let last = layout.panels.len().saturating_sub(1);
-    let panels = parts.panels.panels.iter().zip(&layout.panels).enumerate();
-    panels.flat_map(|(i, (panel, &frame))| panel.draw(layout, frame, i == last)).collect()
-}
-
 impl Panel {
-    fn draw(&self, layout: &Layout, frame: Frame, is_last: bool) -> Vec<Item> {
-        let area = PlotArea {
-            picture: layout.picture,
-            frame,
-            time: &layout.time,
-            values: &self.axis,
-            has_time_labels: is_last,
-        };
+    /// Its items: a plot of its own, with a title for the axis of time if it is the lowest, and its
+    /// legend above it.
+    pub fn draw(&self, area: &PlotArea<'_>, title: Option<Text>, marks: &[Mark]) -> Vec<Item> {
+        let frame = area.frame;
         area.draw(|plot| {
             let mut axes = plot.grid("panel-grid", "panel-axis");
-            if is_last {
-                axes.items.push(layout.time_title(frame.bottom).into());
-            }
+            axes.items.extend(title.map(Item::Text));
             for (i, curve) in self.curves.iter().enumerate() {
                 let group = Group {
                     id: Some(format!("panel-{}-{i}", self.id)),
@@ -154,13 +108,13 @@ impl Panel {
                     Shape::Line(line, stroke) => plot.lines(group, vec![line.clone()], *stroke),
                 }
             }
-            for mark in &layout.marks.marks {
+            for mark in marks {
                 let line = vec![(mark.time, 0), (mark.time, self.axis.top)];
                 let stroke = Stroke::new(Role::Marker, 0.8);
                 plot.lines(Group::new("panel-marker"), vec![line], stroke);
             }
             plot.push(axes);
-            plot.push(legend(self, frame, layout.picture.right - MARGIN - frame.left));
+            plot.push(legend(self, frame, area.picture.right - MARGIN - frame.left));
         })
     }
 }

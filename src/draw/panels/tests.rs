@@ -3,7 +3,9 @@
 use crate::analysis::runtime::Activity;
 use crate::base::units::{Bytes, Nanos};
 use crate::chart::{Additions, Chart};
-use crate::draw::layout::{Frame, Layout, Parts};
+use crate::draw::layout::Layout;
+use crate::draw::parts::Parts;
+use crate::draw::plotters::Frame;
 use crate::draw::{self, DrawOptions, PanelChoice, PanelKind, XAxis};
 use crate::picture::{Group, Item, Scene};
 use crate::profile::{
