@@ -8,12 +8,12 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 
-use crate::analysis::runtime::RunTimeFigures;
+use crate::analysis::runtime::{Activity, RunTimeFigures};
 use crate::analysis::{Analysis, Rows, Verdict, rates};
 use crate::base::parallel::{MANY_POINTS, at_once};
 use crate::base::pattern::Pattern;
 use crate::base::units::UnitSystem;
-use crate::chart::{Chart, KeyFigure, names_of};
+use crate::chart::{Additions, Chart, Growing, KeyFigure, names_of};
 use crate::incident::error::WindowError;
 use crate::incident::limit::Limit;
 use crate::profile::{Advice, Breakdown, Profile, RunPlace, advice};
@@ -288,24 +288,28 @@ impl<'a> Run<'a> {
     }
 
     /// A chart with what the options add to its rows.
-    fn completed(&self, mut chart: Chart) -> Chart {
+    fn completed(&self, chart: Chart) -> Chart {
         let options = self.options;
-        chart.figure = options.measure.figure();
-        if options.measure == Measure::Growth {
-            chart.set_rates(&self.growth(&chart.ranking.kept));
-        }
-        if options.activity == ActivityChoice::Include {
-            chart = chart.with_activity(&self.slice);
-        }
-        if options.verdict == VerdictChoice::Show {
-            let (verdict, rows) = (self.verdict(), Rows::of(&self.slice));
-            if let Some(caption) = verdict.caption(options.units, |row| chart.name_of(rows.id(row)))
-            {
-                let suspects = verdict.suspects.iter().filter_map(|suspect| suspect.row);
-                chart.mark_suspects(caption, &suspects.map(|row| rows.id(row)).collect::<Vec<_>>());
-            }
-        }
-        chart
+        let shows_growth = options.measure == Measure::Growth;
+        let rates = if shows_growth { self.growth(&chart.ranking.kept) } else { Vec::new() };
+        let activity = match options.activity {
+            ActivityChoice::Include => Activity::of(&self.slice),
+            ActivityChoice::LeaveOut => Activity::default(),
+        };
+        let growing = match options.verdict {
+            VerdictChoice::Show => self.growing(&chart),
+            VerdictChoice::Hide => None,
+        };
+        chart.with(Additions { figure: options.measure.figure(), rates, activity, growing })
+    }
+
+    /// The rows of a chart that the verdict says grow to the end.
+    fn growing(&self, chart: &Chart) -> Option<Growing> {
+        let (verdict, rows) = (self.verdict(), Rows::of(&self.slice));
+        let name = |row| chart.name_of(rows.id(row));
+        let caption = verdict.caption(self.options.units, name)?;
+        let suspects = verdict.suspects.iter().filter_map(|suspect| suspect.row);
+        Some(Growing { caption, rows: suspects.map(|row| rows.id(row)).collect() })
     }
 
     /// What the run-time system did.

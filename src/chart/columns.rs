@@ -137,25 +137,27 @@ impl Mixture {
     }
 }
 
-impl<'a> Columns<'a> {
-    /// Every sample, at its place.
-    pub fn every(chart: &'a Chart, places: Vec<Place>) -> Self {
-        let layers = chart.layers.iter().map(|layer| Cow::Borrowed(&*layer.residency)).collect();
-        let (total, kind) = (Cow::Borrowed(&*chart.total), ColumnKind::Every);
-        Columns { places, layers, total, kind, range: Vec::new(), most: 0 }
-    }
-
+impl Columns<'static> {
     /// One sample, drawn from one place to another.
-    pub fn bar(chart: &'a Chart, sample: usize, ends: (Place, Place)) -> Self {
+    pub fn bar(chart: &Chart, sample: usize, ends: [Place; 2]) -> Self {
         let twice = |layer: &super::Layer| Cow::Owned(vec![layer.residency[sample]; 2]);
         Columns {
-            places: vec![ends.0, ends.1],
+            places: ends.to_vec(),
             layers: chart.layers.iter().map(twice).collect(),
             total: Cow::Owned(vec![chart.total[sample]; 2]),
             kind: ColumnKind::Every,
             range: Vec::new(),
             most: 0,
         }
+    }
+}
+
+impl<'a> Columns<'a> {
+    /// Every sample, at its place.
+    pub fn every(chart: &'a Chart, places: Vec<Place>) -> Self {
+        let layers = chart.layers.iter().map(|layer| Cow::Borrowed(&*layer.residency)).collect();
+        let (total, kind) = (Cow::Borrowed(&*chart.total), ColumnKind::Every);
+        Columns { places, layers, total, kind, range: Vec::new(), most: 0 }
     }
 
     /// The columns of a chart whose samples have these places, in ascending order; every sample if

@@ -1,7 +1,7 @@
 //! What a flame graph shows: a tree, and the words around it.
 
+use super::facts;
 use crate::base::units::{UnitSystem, percent};
-use crate::chart::caption;
 use crate::incident::error::visible;
 use crate::profile::Breakdown;
 use crate::slice::Slice;
@@ -28,7 +28,7 @@ impl FlameChart {
         let mut facts = vec![subject(&tree, slice.breakdown())];
         facts.extend(metadata.ghc_version().map(|version| format!("GHC {}", visible(version))));
         facts.extend(metadata.date.as_deref().map(|date| visible(date.trim())));
-        FlameChart { title: caption::title(metadata), facts, job: metadata.job.clone(), tree }
+        FlameChart { title: facts::title(metadata), facts, job: metadata.job.clone(), tree }
     }
 
     /// The notes about what is not drawn.

@@ -1,19 +1,16 @@
 //! What a chart shows, as dense numbers: the ranked bands sample by sample, the total of all bands,
 //! and what was left out. Pixels and colours are not decided here.
 
-mod about;
-mod area;
-mod assembly;
-mod caption;
 pub mod columns;
+mod facts;
 pub mod flame;
 pub mod names;
 pub mod pair;
-mod standing;
+mod stack;
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub use assembly::{full_names, names_of};
+pub use stack::{full_names, names_of};
 
 use std::sync::Arc;
 
@@ -25,8 +22,8 @@ pub use crate::profile::{
     Breakdown, Clock, HeapFigure, HeapSeries, Marker, MarkerKind, Series, Source,
 };
 pub use crate::slice::Extent;
+use crate::slice::RowId;
 use crate::slice::rank::Ranking;
-use crate::slice::{RowId, Slice};
 
 /// Everything a picture or an export of a profile shows.
 #[derive(Clone, Debug)]
@@ -34,7 +31,7 @@ use crate::slice::{RowId, Slice};
 pub struct Chart {
     /// The heading: the profiled command line, as far as it is known.
     pub title: String,
-    /// What grows to the end of the run, in words: see [`Chart::mark_suspects`].
+    /// What grows to the end of the run, in words; a picture shows it before the facts.
     pub caption: Option<String>,
     /// Facts about the run in words, most important first: break-down, filters, GHC, date, samples.
     pub facts: Vec<String>,
@@ -63,7 +60,7 @@ pub struct Chart {
     pub times: Vec<Nanos>,
     /// The layers of the stack, **bottom first**; OTHER, when there is one, is the first.
     pub layers: Vec<Layer>,
-    /// The names of the biggest bands of the run, the biggest first, as far as one is drawn: see
+    /// The labels of the largest bands of the whole run, down to the smallest that is drawn: see
     /// [`Layer::standing`].
     pub biggest: Vec<Arc<str>>,
     /// The residency of all bands together in each sample, drawn or not.
@@ -78,7 +75,8 @@ pub struct Chart {
     pub markers: Vec<Marker>,
     /// The heap as the run-time system sees it; empty with [`Clock::Sample`].
     pub heap: HeapSeries,
-    /// What the run-time system did; empty unless [`Chart::with_activity`] adds it.
+    /// What the run-time system did, for panels and for the axis of time in the program; empty unless
+    /// it was asked for.
     pub activity: Activity,
     /// What was odd about the input.
     pub warnings: Vec<Warning>,
@@ -108,10 +106,10 @@ pub struct Layer {
     pub role: LayerRole,
     /// How many bands it stands for.
     pub members: usize,
-    /// Whether it is known to grow to the end of the run: see [`Chart::mark_suspects`].
+    /// Whether it is known to grow to the end of the run: a picture marks it in the key.
     pub is_suspect: bool,
-    /// How fast it grows, in bytes a second, or a sample with [`Clock::Sample`]; `None` unless
-    /// [`Chart::set_rates`] was called.
+    /// How fast it grows, in bytes a second, or a sample with [`Clock::Sample`]; `None` unless it was
+    /// asked for.
     pub rate: Option<f64>,
     /// Further facts about it, in lines: the bands of a group, the retainer sets that it can be.
     pub about: Vec<String>,
@@ -132,7 +130,7 @@ pub enum KeyFigure {
     Peak,
     /// The residency in the last sample.
     Last,
-    /// How fast it grows: see [`Chart::set_rates`].
+    /// How fast it grows: see [`Layer::rate`].
     Growth,
 }
 
@@ -157,6 +155,22 @@ pub struct LeftOut {
     pub total: u128,
     /// The total of all bands, so that the share can be shown.
     pub grand_total: u128,
+}
+
+/// What a chart shows besides its ranked rows; by default nothing.
+#[derive(Default)]
+pub(crate) struct Additions {
+    pub figure: KeyFigure,
+    /// How fast the kept rows grow, in their order; empty if that is not shown.
+    pub rates: Vec<f64>,
+    pub activity: Activity,
+    pub growing: Option<Growing>,
+}
+
+/// The rows that grow to the end of the run.
+pub(crate) struct Growing {
+    pub caption: String,
+    pub rows: Vec<RowId>,
 }
 
 impl LeftOut {
@@ -193,30 +207,23 @@ impl Chart {
         (no_room > 0).then_some(Warning { code: WarningCode::OverLimit, message, limit: None })
     }
 
-    /// Adds what the run-time system did, for panels and for the axis of time in the program.
-    /// `slice` is that of the chart.
+    /// The chart with what is known about its rows besides their numbers.
     #[must_use]
-    pub fn with_activity(mut self, slice: &Slice<'_>) -> Self {
-        self.activity = Activity::of(slice);
+    pub(crate) fn with(mut self, additions: Additions) -> Self {
+        self.figure = additions.figure;
+        self.activity = additions.activity;
+        let first = self.layers.len() - self.ranking.kept.len();
+        let layers = &mut self.layers[first..];
+        for (layer, rate) in layers.iter_mut().zip(additions.rates) {
+            layer.rate = Some(rate);
+        }
+        if let Some(Growing { caption, rows }) = additions.growing {
+            self.caption = Some(caption);
+            for (layer, row) in layers.iter_mut().zip(&self.ranking.kept) {
+                layer.is_suspect = rows.contains(row);
+            }
+        }
         self
-    }
-
-    /// Marks which rows grow to the end of the run: a picture shows `caption` before the facts, and
-    /// marks the layers of these rows in the key.
-    pub fn mark_suspects(&mut self, caption: String, rows: &[RowId]) {
-        self.caption = Some(caption);
-        let first = self.layers.len() - self.ranking.kept.len();
-        for (layer, row) in self.layers[first..].iter_mut().zip(&self.ranking.kept) {
-            layer.is_suspect = rows.contains(row);
-        }
-    }
-
-    /// Sets how fast the kept rows grow, in their order.
-    pub fn set_rates(&mut self, rates: &[f64]) {
-        let first = self.layers.len() - self.ranking.kept.len();
-        for (layer, rate) in self.layers[first..].iter_mut().zip(rates) {
-            layer.rate = Some(*rate);
-        }
     }
 
     /// The best name of the layer of a row; `None` for a row without its own layer.
@@ -264,6 +271,28 @@ impl Chart {
         self.extent.before + sample + 1
     }
 
+    /// Byte-seconds under the drawn stack, including OTHER but not trace elements, by the trapezoid
+    /// rule (`docs/format/hp.md#ranges-and-area`), cut to a whole number as hp2ps prints it. `None`
+    /// where samples have no times.
+    ///
+    /// Exact up to 2^128 doubled byte-nanoseconds (500 years of 10 EiB); larger areas are cut to
+    /// that.
+    pub fn area(&self) -> Option<u128> {
+        if self.clock == Clock::Sample {
+            return None;
+        }
+        let mut doubled: u128 = 0;
+        let mut before = None;
+        for (sample, time) in self.times.iter().enumerate() {
+            let height = self.drawn(sample);
+            if let Some((earlier, lower)) = before.replace((time.as_nanos(), height)) {
+                let width = u128::from(time.as_nanos().abs_diff(earlier));
+                doubled = doubled.saturating_add(width.saturating_mul(lower + height));
+            }
+        }
+        Some(doubled / 2_000_000_000)
+    }
+
     /// Whether bytes are missing from the drawn stack in any sample.
     pub fn total_differs(&self) -> bool {
         self.trace.total > 0 || self.excluded.total > 0
@@ -275,6 +304,7 @@ mod tests {
     use std::num::NonZeroUsize;
 
     use super::*;
+    use crate::chart::testing::{Recipe, names};
     use crate::profile::{BandKeyRef, ProfileBuilder};
     use crate::slice::rank::RankOptions;
 
@@ -295,5 +325,33 @@ mod tests {
         assert_eq!((chart.warnings.len(), chart.total[0]), (1, 1 << 64));
         assert_eq!(chart.warnings[0].code, WarningCode::ClampedValue);
         assert_eq!(of((1 << 63) - 1).warnings, []);
+    }
+
+    #[test]
+    fn the_area_is_a_sum_of_trapezoids_in_whole_byte_seconds() {
+        let names = names(1);
+        let times = [0, 1_000_000_000, 2_500_000_000];
+        let recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
+        // 1 s of 10 to 20, 1.5 s of 20 to 35: 15 + 41.25.
+        let mut chart = recipe.chart(|_, sample| [10, 20, 35][sample]);
+        assert_eq!(chart.area(), Some(56));
+        chart.clock = Clock::Sample;
+        assert_eq!(chart.area(), None);
+    }
+
+    #[test]
+    fn no_chart_is_too_big_for_an_area() {
+        let names = names(3);
+        let chart = |times: &[i64]| {
+            let recipe = Recipe { names: &names, times, ..Recipe::default() };
+            let mut chart = recipe.chart(|_, _| 1);
+            // The decoders do not accept numbers this large.
+            let sizes = chart.layers.iter_mut().flat_map(|layer| &mut layer.residency);
+            sizes.for_each(|size| *size = Bytes::new(u64::MAX));
+            chart.area()
+        };
+        assert_eq!(chart(&[]), Some(0));
+        assert_eq!(chart(&[7]), Some(0));
+        assert!(chart(&[i64::MIN, 0, i64::MAX]).is_some_and(|area| area > 1 << 90));
     }
 }

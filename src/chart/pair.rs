@@ -9,8 +9,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::assembly::{NOT_BANDS, name_parts, names_of_other};
 use super::names::{names, told_apart};
+use super::stack::{NOT_BANDS, name_parts, names_of_other};
 use super::{Chart, Layer, LayerRole};
 use crate::base::units::Nanos;
 use crate::slice::rank::{RankOptions, Ranking, rank};

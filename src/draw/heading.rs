@@ -1,12 +1,10 @@
 //! What is above the plot: the title, and a few lines of facts.
 
-use super::figure::{RISING_ROOM, rising};
 use super::options::{DrawOptions, Heading};
-use super::recorder::Recorder;
 use super::words;
 use crate::chart::Chart;
 use crate::picture::text::{Weight, elide, width, wrap};
-use crate::picture::{Group, Point, Role, Text};
+use crate::picture::{Group, Line, Point, Role, Stroke, Text};
 
 /// Room at the edges of the picture, in pixels.
 pub const MARGIN: f64 = 16.0;
@@ -22,6 +20,43 @@ const FACTS_ALONE: f64 = 27.0;
 /// The distance from the last base line to the end of the heading.
 const UNDER: f64 = 12.0;
 
+/// What a heading says, before it is known how much of it has room.
+pub struct HeadingWords {
+    pub title: Option<String>,
+    pub facts: FactWords,
+    /// Whether the first fact explains the mark of growing bands.
+    pub explains_mark: bool,
+}
+
+/// What is below the title.
+pub enum FactWords {
+    None,
+    /// Facts, none of which is broken.
+    List(Vec<String>),
+    /// A text, which is broken into lines.
+    Text(String),
+}
+
+impl HeadingWords {
+    /// The words above a chart that has these facts.
+    pub fn new(chart: &Chart, facts: &[String], options: &DrawOptions) -> Self {
+        let heading = &options.heading;
+        HeadingWords {
+            title: match &heading.title {
+                Heading::Auto => Some(words::shown(&chart.title)),
+                Heading::Text(text) => Some(words::shown(text)),
+                Heading::None => None,
+            },
+            facts: match &heading.subtitle {
+                Heading::Auto => FactWords::List(words::facts(chart, facts, options.units)),
+                Heading::Text(text) => FactWords::Text(words::shown(text)),
+                Heading::None => FactWords::None,
+            },
+            explains_mark: heading.subtitle == Heading::Auto && chart.has_suspects(),
+        }
+    }
+}
+
 /// Lines of text with their base lines.
 pub struct HeadingLines {
     title: Option<String>,
@@ -33,45 +68,31 @@ pub struct HeadingLines {
 }
 
 impl HeadingLines {
-    /// A margin.
+    /// No heading, only the top margin.
     pub fn none() -> Self {
         HeadingLines { title: None, left: MARGIN, facts: Vec::new(), height: MARGIN }
     }
 
     /// The heading of a picture that is `picture_height` high, in lines of at most `line` pixels.
-    pub fn new(
-        chart: &Chart,
-        options: &DrawOptions,
-        line: f64,
-        picture_height: f64,
-        no_facts: bool,
-    ) -> Self {
-        let title = match &options.heading.title {
-            Heading::Auto => Some(words::shown(&chart.title)),
-            Heading::Text(text) => Some(words::shown(text)),
-            Heading::None => None,
-        };
+    pub fn new(words: &HeadingWords, line: f64, picture_height: f64) -> Self {
         let most = if picture_height < 300.0 { 1 } else { 2 };
-        let explains = options.heading.subtitle == Heading::Auto && chart.has_suspects();
-        let left = if explains { MARGIN + RISING_ROOM } else { MARGIN };
+        let left = if words.explains_mark { MARGIN + RISING_ROOM } else { MARGIN };
         let room = line + MARGIN - left;
-        let facts = match &options.heading.subtitle {
-            _ if no_facts => Vec::new(),
-            Heading::Auto => lines(&words::facts(chart, options.units), room, most),
-            Heading::Text(text) => wrap(&words::shown(text), FACTS_SIZE, room, most),
-            Heading::None => Vec::new(),
+        let facts = match &words.facts {
+            FactWords::None => Vec::new(),
+            FactWords::List(facts) => lines(facts, room, most),
+            FactWords::Text(text) => wrap(text, FACTS_SIZE, room, most),
         };
-        HeadingLines { left, ..HeadingLines::of(title, facts, line) }
+        HeadingLines { left, ..HeadingLines::of(words, facts, line) }
     }
 
-    /// The heading of a picture of two runs.
-    pub fn of_pair(title: Option<&str>, facts: &[String], line: f64) -> Self {
-        let facts: Vec<String> = facts.iter().map(|fact| words::shown(fact)).collect();
-        HeadingLines::of(title.map(words::shown), lines(&facts, line, 2), line)
+    /// The same without facts.
+    pub fn title_alone(words: &HeadingWords, line: f64) -> Self {
+        HeadingLines::of(words, Vec::new(), line)
     }
 
-    fn of(title: Option<String>, facts: Vec<String>, line: f64) -> Self {
-        let title = title.map(|title| elide(&title, TITLE_SIZE, Weight::Bold, line));
+    fn of(words: &HeadingWords, facts: Vec<String>, line: f64) -> Self {
+        let title = words.title.as_ref().map(|title| elide(title, TITLE_SIZE, Weight::Bold, line));
         let mut heading = HeadingLines { title, left: MARGIN, facts, height: 0.0 };
         let last = match (heading.facts.len(), &heading.title) {
             (0, None) => None,
@@ -89,22 +110,22 @@ impl HeadingLines {
         }
     }
 
-    /// Records it.
-    pub fn record(&self, recorder: &mut Recorder) {
-        recorder.group(Group::new("heading"), |recorder| {
-            if let Some(title) = &self.title {
-                let text = Text::new(MARGIN, TITLE_BASELINE, TITLE_SIZE, Role::Text, &**title);
-                recorder.push(text.bold());
+    /// Its texts, and the mark of growing bands.
+    pub fn group(&self) -> Group {
+        let mut group = Group::new("heading");
+        if let Some(title) = &self.title {
+            let text = Text::new(MARGIN, TITLE_BASELINE, TITLE_SIZE, Role::Text, &**title);
+            group.items.push(text.bold().into());
+        }
+        for (i, line) in self.facts.iter().enumerate() {
+            let y = self.first_fact() + i as f64 * FACTS_LINE;
+            let x = if i == 0 { self.left } else { MARGIN };
+            if x > MARGIN {
+                group.items.push(rising(Point { x: MARGIN, y }).into());
             }
-            for (i, line) in self.facts.iter().enumerate() {
-                let y = self.first_fact() + i as f64 * FACTS_LINE;
-                let x = if i == 0 { self.left } else { MARGIN };
-                if x > MARGIN {
-                    recorder.push(rising(Point { x: MARGIN, y }));
-                }
-                recorder.push(Text::new(x, y, FACTS_SIZE, Role::Muted, &**line));
-            }
-        });
+            group.items.push(Text::new(x, y, FACTS_SIZE, Role::Muted, &**line).into());
+        }
+        group
     }
 }
 
@@ -123,6 +144,27 @@ fn lines(facts: &[String], limit: f64, most: usize) -> Vec<String> {
         }
     }
     lines
+}
+
+/// The width of the mark of growing bands, in pixels.
+const RISING: f64 = 7.0;
+/// The room that it takes in a line of text, in pixels.
+pub const RISING_ROOM: f64 = 12.0;
+
+/// The mark of bands that grow to the end of the run: a rising arrow, whose left end is at `at`, on
+/// the base line of the text after it. It is made of lines, because not every font has such a
+/// character.
+pub fn rising(at: Point) -> Group {
+    let (left, right) = (at.x, at.x + RISING);
+    let (low, high) = (at.y - 0.5, at.y - 0.5 - RISING);
+    let points = |of: &[(f64, f64)]| of.iter().map(|&(x, y)| Point { x, y }).collect();
+    let line =
+        |of: &[(f64, f64)]| Line { points: points(of), stroke: Stroke::new(Role::Text, 1.4) };
+    let mut group = Group::new("suspect");
+    let half = RISING * 0.6;
+    group.items.push(line(&[(left, low), (right, high)]).into());
+    group.items.push(line(&[(right - half, high), (right, high), (right, high + half)]).into());
+    group
 }
 
 #[cfg(test)]
@@ -146,7 +188,8 @@ mod tests {
         let height = |title, subtitle| {
             let heading = TitleOptions { title, subtitle };
             let options = DrawOptions { heading, ..DrawOptions::default() };
-            HeadingLines::new(&chart, &options, 900.0, 540.0, false).height
+            let words = HeadingWords::new(&chart, &chart.facts, &options);
+            HeadingLines::new(&words, 900.0, 540.0).height
         };
         let text = || Heading::Text("Words".to_owned());
         assert_eq!(height(Heading::Auto, Heading::Auto), 62.0);

@@ -2,33 +2,34 @@
 //! is ordered by. It is beside the plot, or below it in columns. Beside two runs it is a table, with
 //! several figures for each layer.
 
-use super::figure::{RISING_ROOM, layer_stroke, rising};
-use super::heap_axis::Numbers;
-use super::heights::{has_range, has_total};
+use std::ops::RangeInclusive;
+
+use super::heading::{RISING_ROOM, rising};
 use super::options::{DrawOptions, KeyPlace, View};
-use super::overlay::Overlay;
-use super::{recorder::Recorder, words};
+use super::parts::{LayerLook, Parts, layer_stroke};
+use super::sampling::{Overlay, has_range, has_total};
+use super::words;
 use crate::chart::Chart;
 use crate::picture::text::{Weight, elide, width};
-use crate::picture::{Anchor, Group, Line, Point, Rectangle, Stroke, Text};
-use crate::picture::{Paint, Role};
+use crate::picture::{Anchor, Group, Item, Line, Paint, Point, Rectangle, Role, Stroke, Text};
 
-/// The most and least height of a row, and the font sizes that go with them, in pixels.
-const ROW: (f64, f64) = (19.0, 11.5);
-const SIZE: (f64, f64) = (12.0, 8.5);
+/// The least and the greatest height of a row, and the font sizes that go with them, in pixels.
+const ROWS: RangeInclusive<f64> = 11.5..=19.0;
+const SIZES: RangeInclusive<f64> = 8.5..=12.0;
 
-/// The height of a row below the plot.
+/// The height of a row below the plot, and its font size.
 const ROW_BELOW: f64 = 17.0;
-/// The least and the greatest width of a column below the plot, as names need it, and the gap
-/// between two columns.
-const COLUMN: (f64, f64) = (140.0, 250.0);
+const SIZE_BELOW: f64 = 11.5;
+/// The least and the greatest width of a column below the plot, as names need it.
+const COLUMNS: RangeInclusive<f64> = 140.0..=250.0;
 const COLUMN_GAP: f64 = 24.0;
 /// The width of a column when space is short.
 const LEAST_COLUMN: f64 = 100.0;
 /// The least width of a column of names without figures.
 const LEAST_NAMES: f64 = 64.0;
 /// The height of a row of names without figures, and their font size, when space is even shorter.
-const DENSE_ROW: (f64, f64) = (14.0, 10.5);
+const DENSE_ROW: f64 = 14.0;
+const DENSE_SIZE: f64 = 10.5;
 
 const SWATCH: f64 = 11.0;
 /// Long enough to tell dashes apart.
@@ -85,55 +86,81 @@ enum Swatch {
     Line(Stroke),
 }
 
-/// The height below which the key beside the plot does not fit.
-pub fn least_height(
-    chart: &Chart,
-    shown: Numbers<'_>,
-    (options, place): (&DrawOptions, KeyPlace),
-) -> f64 {
-    match place {
-        KeyPlace::Auto | KeyPlace::Right => (entries(chart, shown, options).0 + 1) as f64 * ROW.1,
-        KeyPlace::Below | KeyPlace::None => 0.0,
+/// The greatest size of a key, in pixels.
+#[derive(Clone, Copy, Debug)]
+pub struct KeyRoom {
+    pub width: f64,
+    pub height: f64,
+}
+
+/// The figures of a table, for each layer one under each heading, bottom first.
+pub struct Figures {
+    pub heads: Vec<&'static str>,
+    pub rows: Vec<Vec<String>>,
+}
+
+/// The layers that a key explains.
+#[derive(Clone, Copy)]
+pub struct KeyLayers<'a> {
+    pub chart: &'a Chart,
+    pub options: &'a DrawOptions,
+    pub looks: &'a [LayerLook],
+}
+
+/// How many entries a key has.
+struct Counts {
+    /// Of lines over the bands.
+    lines: usize,
+    all: usize,
+}
+
+impl Counts {
+    fn of(parts: &Parts<'_>) -> Self {
+        let sampling = &parts.sampling;
+        let (chart, view) = (sampling.chart, sampling.options.view);
+        let has_total = has_total(chart, sampling.columns(), view);
+        let lines = sampling.overlays().lines.len() + usize::from(has_total);
+        let ranges = usize::from(has_range(sampling.columns(), view));
+        Counts { lines, all: chart.layers.len() + lines + ranges }
     }
 }
 
-/// How many entries there are, and how many of them are lines over the bands.
-fn entries(chart: &Chart, shown: Numbers<'_>, options: &DrawOptions) -> (usize, usize) {
-    let (columns, overlays) = shown;
-    let lines = overlays.lines.len() + usize::from(has_total(chart, columns, options.view));
-    let ranges = usize::from(has_range(columns, options.view));
-    (chart.layers.len() + lines + ranges, lines)
-}
-
 impl Key {
-    /// The key of a chart: at most this many pixels wide beside the plot, and exactly this wide below
-    /// it.
-    pub fn new(
-        chart: &Chart,
-        shown: Numbers<'_>,
-        (options, place): (&DrawOptions, KeyPlace),
-        looks: (&[Paint], &[String]),
-        room: (f64, f64),
-    ) -> Self {
-        let (count, lines) = entries(chart, shown, options);
-        let (columns, overlays) = shown;
-        if place == KeyPlace::None || count == 0 {
+    /// The height below which the key beside the plot does not fit.
+    pub fn least_height(parts: &Parts<'_>, place: KeyPlace) -> f64 {
+        match place {
+            KeyPlace::Auto | KeyPlace::Right => (Counts::of(parts).all + 1) as f64 * ROWS.start(),
+            KeyPlace::Below | KeyPlace::None => 0.0,
+        }
+    }
+
+    /// The key of a chart: at most as wide as the room beside the plot, and exactly as wide below it.
+    pub fn new(parts: &Parts<'_>, place: KeyPlace, room: KeyRoom) -> Self {
+        let sampling = &parts.sampling;
+        let (chart, options) = (sampling.chart, sampling.options);
+        let counts = Counts::of(parts);
+        if place == KeyPlace::None || counts.all == 0 {
             return Key::default();
         }
-        let swatch = if lines > 0 || options.view == View::Lines { LINE_SWATCH } else { SWATCH };
-        let total = has_total(chart, columns, options.view);
+        let has_lines = counts.lines > 0 || options.view == View::Lines;
+        let total = has_total(chart, sampling.columns(), options.view);
         let total = total.then(|| total_entry(chart, options));
-        let range = has_range(columns, options.view).then(range_entry);
-        let over = overlays.lines.iter().map(|overlay| overlay_entry(overlay, options));
-        let layers = (0..chart.layers.len()).rev();
-        let layers = layers.map(|i| layer_entry(chart, i, looks, options));
+        let range = has_range(sampling.columns(), options.view).then(range_entry);
+        let over = sampling.overlays().lines.iter().map(|line| overlay_entry(line, options));
+        let bands = KeyLayers { chart, options, looks: &parts.looks };
+        let layers = (0..chart.layers.len()).rev().map(|i| layer_entry(&bands, i));
         let entries = over.chain(range).chain(total).chain(layers);
-        let mark = if chart.has_suspects() { RISING_ROOM } else { 0.0 };
-        let heads = vec![words::figure_head(chart, options)];
-        let mut key = Key { swatch, mark, heads, ..Key::default() };
+        let mut key = Key {
+            swatch: if has_lines { LINE_SWATCH } else { SWATCH },
+            mark: if chart.has_suspects() { RISING_ROOM } else { 0.0 },
+            heads: vec![words::figure_head(chart, options)],
+            ..Key::default()
+        };
         match place {
             KeyPlace::Below => key.below(entries.collect(), room),
-            KeyPlace::Auto | KeyPlace::Right | KeyPlace::None => key.beside(entries, count, room),
+            KeyPlace::Auto | KeyPlace::Right | KeyPlace::None => {
+                key.beside(entries, counts.all, room);
+            }
         }
         key
     }
@@ -148,33 +175,22 @@ impl Key {
         self.left_out <= other.left_out && self.lost < MUCH_LESS * other.lost
     }
 
-    /// A table beside the charts of two runs, whose layers are the same: `heads` over the figures
-    /// of each layer, bottom first. It has at most this width and height.
-    pub fn table(
-        chart: &Chart,
-        options: &DrawOptions,
-        looks: (&[Paint], &[String]),
-        (heads, figures): (Vec<&'static str>, &[Vec<String>]),
-        room: (f64, f64),
-    ) -> Self {
-        let layers = (0..chart.layers.len()).rev();
-        let layers = layers
-            .map(|i| Entry { values: figures[i].clone(), ..layer_entry(chart, i, looks, options) });
-        let mut key = Key { swatch: SWATCH, heads, ..Key::default() };
-        key.beside(layers, chart.layers.len(), room);
+    /// A table beside the charts of two runs, whose layers are the same.
+    pub fn table(bands: &KeyLayers<'_>, figures: Figures, room: KeyRoom) -> Self {
+        let count = figures.rows.len();
+        let layers = figures.rows.into_iter().enumerate().rev();
+        let layers = layers.map(|(i, values)| Entry { values, ..layer_entry(bands, i) });
+        let mut key = Key { swatch: SWATCH, heads: figures.heads, ..Key::default() };
+        key.beside(layers, count, room);
         key
     }
 
     /// One column, with rows as high as fit.
-    fn beside(
-        &mut self,
-        entries: impl Iterator<Item = Entry>,
-        count: usize,
-        (most_width, height): (f64, f64),
-    ) {
+    fn beside(&mut self, entries: impl Iterator<Item = Entry>, count: usize, room: KeyRoom) {
+        let KeyRoom { width: most_width, height } = room;
         // One row is the heading.
-        self.row = (height / (count + 1) as f64).clamp(ROW.1, ROW.0);
-        self.size = (self.row * 0.68).clamp(SIZE.1, SIZE.0);
+        self.row = (height / (count + 1) as f64).clamp(*ROWS.start(), *ROWS.end());
+        self.size = (self.row * 0.68).clamp(*SIZES.start(), *SIZES.end());
         let fitting = ((height / self.row + 1e-6) as usize).saturating_sub(1);
         self.rows = if count <= fitting { count } else { fitting.saturating_sub(1) };
         self.entries = entries.take(self.rows).collect();
@@ -190,48 +206,49 @@ impl Key {
     }
 
     /// Columns, as many as fit, and rows as needed.
-    fn below(&mut self, entries: Vec<Entry>, (room, most_height): (f64, f64)) {
+    fn below(&mut self, entries: Vec<Entry>, room: KeyRoom) {
         self.row = ROW_BELOW;
-        self.size = SIZE.0 - 0.5;
+        self.size = SIZE_BELOW;
         self.entries = entries;
-        let most_rows = ((most_height / self.row) as usize).saturating_sub(1).max(2);
+        let most_rows = ((room.height / self.row) as usize).saturating_sub(1).max(2);
         let count = self.entries.len();
-        let fitting_at =
-            |wish: f64| (((room + COLUMN_GAP) / (wish + COLUMN_GAP)) as usize).clamp(1, count);
+        let fitting_at = |wish: f64| {
+            (((room.width + COLUMN_GAP) / (wish + COLUMN_GAP)) as usize).clamp(1, count)
+        };
         let fits = |columns: &usize| count.div_ceil(*columns) <= most_rows;
-        let usual = fitting_at(self.natural_width().clamp(COLUMN.0, COLUMN.1));
+        let usual = fitting_at(self.natural_width().clamp(*COLUMNS.start(), *COLUMNS.end()));
         let needed = self.around() + self.widest_of(shortest);
         // Uses fewer columns than usual before it cuts names, and more columns of short names before
         // it leaves any out.
         let columns = (fitting_at(needed)..=usual)
             .find(fits)
-            .unwrap_or_else(|| fitting_at(needed.clamp(LEAST_COLUMN, COLUMN.1)));
+            .unwrap_or_else(|| fitting_at(needed.clamp(LEAST_COLUMN, *COLUMNS.end())));
         let columns = match fits(&columns) {
             true => columns,
-            false => self.names_only((room, most_height)),
+            false => self.names_only(room),
         };
         if self.rows == 0 {
             self.rows = count.div_ceil(columns);
         }
         let columns = count.div_ceil(self.rows).min(columns);
-        let widest = (room + COLUMN_GAP) / columns as f64 - COLUMN_GAP;
+        let widest = (room.width + COLUMN_GAP) / columns as f64 - COLUMN_GAP;
         self.column = self.natural_width().min(widest.max(self.around())).floor();
         self.fit();
-        self.width = room;
+        self.width = room.width;
         self.height = (self.rows + self.head_rows()) as f64 * self.row;
     }
 
     /// Gives the space of the figures to the names, and returns the number of columns. The last row
     /// counts the entries that still do not fit.
-    fn names_only(&mut self, (room, most_height): (f64, f64)) -> usize {
-        (self.row, self.size) = DENSE_ROW;
+    fn names_only(&mut self, room: KeyRoom) -> usize {
+        (self.row, self.size) = (DENSE_ROW, DENSE_SIZE);
         self.heads.clear();
         self.entries.iter_mut().for_each(|entry| entry.values.clear());
         let column = self.natural_width().min(self.around() + self.widest_of(shortest));
         let column = column.clamp(LEAST_NAMES, LEAST_COLUMN);
-        let columns = ((room + COLUMN_GAP) / (column + COLUMN_GAP)) as usize;
+        let columns = ((room.width + COLUMN_GAP) / (column + COLUMN_GAP)) as usize;
         let columns = columns.clamp(1, self.entries.len());
-        let (count, most_rows) = (self.entries.len(), ((most_height / self.row) as usize).max(2));
+        let (count, most_rows) = (self.entries.len(), ((room.height / self.row) as usize).max(2));
         self.rows = count.div_ceil(columns).min(most_rows);
         if count > self.rows * columns {
             // Bands are more useful than the lines over them.
@@ -303,81 +320,83 @@ impl Key {
         }
     }
 
-    /// Records it with its upper left corner at `at`.
-    pub fn record(&self, recorder: &mut Recorder, at: Point) {
+    /// Its items, with its upper left corner at `at`; `None` if there is nothing to explain.
+    pub fn group(&self, at: Point) -> Option<Group> {
         if self.entries.is_empty() && self.left_out == 0 {
-            return;
+            return None;
         }
-        recorder.group(Group::new("key"), |recorder| {
-            let corner = |column: usize| at.x + column as f64 * (self.column + COLUMN_GAP);
-            let baseline = |row: usize| at.y + (row as f64 + 0.5) * self.row + 0.36 * self.size;
-            let (rows, heads) = (self.rows.max(1), self.head_rows());
-            for column in 0..self.entries.len().div_ceil(rows).max(1) {
-                let right = corner(column) + self.column;
-                self.record_values(recorder, &self.heads, Point { x: right, y: baseline(0) });
-            }
-            for (i, entry) in self.entries.iter().enumerate() {
-                let place = Point { x: corner(i / rows), y: baseline(i % rows + heads) };
-                self.record_entry(recorder, entry, place);
-            }
-            if self.left_out > 0 {
-                let i = self.entries.len();
-                // Beside the plot, it is below the only column.
-                let (column, row) = if i == rows || rows * self.entries.len() == 0 {
-                    (0, i + heads)
-                } else {
-                    (i / rows, i % rows + heads)
-                };
-                let x = corner(column) + self.before_name();
-                let text = more_text(self.left_out);
-                recorder.push(Text::new(x, baseline(row), self.size, Role::Muted, text));
-            }
-        });
+        let mut group = Group::new("key");
+        let corner = |column: usize| at.x + column as f64 * (self.column + COLUMN_GAP);
+        let baseline = |row: usize| at.y + (row as f64 + 0.5) * self.row + 0.36 * self.size;
+        let (rows, heads) = (self.rows.max(1), self.head_rows());
+        for column in 0..self.entries.len().div_ceil(rows).max(1) {
+            let right = Point { x: corner(column) + self.column, y: baseline(0) };
+            group.items.extend(self.values(&self.heads, right));
+        }
+        for (i, entry) in self.entries.iter().enumerate() {
+            let place = Point { x: corner(i / rows), y: baseline(i % rows + heads) };
+            group.items.push(self.entry(entry, place).into());
+        }
+        if self.left_out > 0 {
+            let i = self.entries.len();
+            // Beside the plot, it is below the only column.
+            let (column, row) = if i == rows || rows * self.entries.len() == 0 {
+                (0, i + heads)
+            } else {
+                (i / rows, i % rows + heads)
+            };
+            let x = corner(column) + self.before_name();
+            let text = more_text(self.left_out);
+            group.items.push(Text::new(x, baseline(row), self.size, Role::Muted, text).into());
+        }
+        Some(group)
     }
 
     /// An entry with its left end at `at` on its base line.
-    fn record_entry(&self, recorder: &mut Recorder, entry: &Entry, at: Point) {
-        recorder.group(entry.group.clone(), |recorder| {
-            let middle = at.y - 0.36 * self.size;
-            match entry.swatch {
-                Swatch::Box(fill) => {
-                    let side = SWATCH.min(self.row - 2.5);
-                    let mut square = |side: f64, radius, fill| {
-                        let x = at.x + (self.swatch - side) / 2.0;
-                        let at = Point { x, y: middle - side / 2.0 };
-                        recorder.push(Rectangle { at, width: side, height: side, radius, fill });
-                    };
-                    match fill {
-                        // On a paper ground, only a frame shows where the square ends.
-                        Paint::Hatch(_) | Paint::Tone(_) => {
-                            square(side, 0.0, Role::Text.into());
-                            square(side - 1.4, 0.0, fill);
-                        }
-                        Paint::Role(_) | Paint::Band(_) => square(side, 2.0, fill),
-                    }
-                }
-                Swatch::Line(stroke) => recorder.push(Line {
-                    points: [0.0, self.swatch].map(|x| Point { x: at.x + x, y: middle }).to_vec(),
-                    stroke,
-                }),
+    fn entry(&self, entry: &Entry, at: Point) -> Group {
+        let mut group = entry.group.clone();
+        let middle = at.y - 0.36 * self.size;
+        let square = |side: f64, radius, fill| {
+            let x = at.x + (self.swatch - side) / 2.0;
+            let at = Point { x, y: middle - side / 2.0 };
+            Rectangle { at, width: side, height: side, radius, fill }.into()
+        };
+        let side = SWATCH.min(self.row - 2.5);
+        match entry.swatch {
+            // On a paper ground, only a frame shows where the square ends.
+            Swatch::Box(fill @ (Paint::Hatch(_) | Paint::Tone(_))) => {
+                group.items.push(square(side, 0.0, Role::Text.into()));
+                group.items.push(square(side - 1.4, 0.0, fill));
             }
-            if entry.is_suspect {
-                recorder.push(rising(Point { x: at.x + self.swatch + AFTER_SWATCH, y: at.y }));
+            Swatch::Box(fill @ (Paint::Role(_) | Paint::Band(_))) => {
+                group.items.push(square(side, 2.0, fill));
             }
-            let x = at.x + self.before_name();
-            recorder.push(Text::new(x, at.y, self.size, Role::Text, &*entry.name));
-            self.record_values(recorder, &entry.values, Point { x: at.x + self.column, ..at });
-        });
+            Swatch::Line(stroke) => {
+                let points = [0.0, self.swatch].map(|x| Point { x: at.x + x, y: middle });
+                group.items.push(Line { points: points.to_vec(), stroke }.into());
+            }
+        }
+        if entry.is_suspect {
+            let mark = rising(Point { x: at.x + self.swatch + AFTER_SWATCH, y: at.y });
+            group.items.push(mark.into());
+        }
+        let name = &*entry.name;
+        let name = Text::new(at.x + self.before_name(), at.y, self.size, Role::Text, name);
+        group.items.push(name.into());
+        let right = Point { x: at.x + self.column, ..at };
+        group.items.extend(self.values(&entry.values, right));
+        group
     }
 
-    /// Records figures or their headings; the last one ends at `right`.
-    fn record_values<S: AsRef<str>>(&self, recorder: &mut Recorder, texts: &[S], right: Point) {
+    /// Figures or their headings, from right to left; the last one ends at `right`.
+    fn values<S: AsRef<str>>(&self, texts: &[S], right: Point) -> Vec<Item> {
         let mut x = right.x;
-        for (i, text) in texts.iter().enumerate().rev() {
+        let values = texts.iter().enumerate().rev().map(|(i, text)| {
             let value = Text::new(x, right.y, self.size, Role::Muted, text.as_ref());
-            recorder.push(value.anchored(Anchor::End));
             x -= self.value_width(i) + BEFORE_VALUE;
-        }
+            value.anchored(Anchor::End).into()
+        });
+        values.collect()
     }
 }
 
@@ -398,21 +417,19 @@ fn entry(names: Vec<String>, value: String, swatch: Swatch, group: Group) -> Ent
     Entry { names, name, values, swatch, group, is_band, is_suspect: false }
 }
 
-fn layer_entry(
-    chart: &Chart,
-    i: usize,
-    (paints, ids): (&[Paint], &[String]),
-    options: &DrawOptions,
-) -> Entry {
-    let layer = &chart.layers[i];
-    let mut group = Group::new("key-entry");
-    group.id = Some(format!("key-{}", ids[i]));
-    group.target = Some(format!("band-{}", ids[i]));
-    group.label = Some(words::name(layer));
-    group.title = Some(words::layer_title(chart, layer, options.units));
+fn layer_entry(bands: &KeyLayers<'_>, i: usize) -> Entry {
+    let KeyLayers { chart, options, looks } = *bands;
+    let (layer, look) = (&chart.layers[i], &looks[i]);
+    let group = Group {
+        id: Some(format!("key-{}", look.id)),
+        target: Some(format!("band-{}", look.id)),
+        label: Some(look.name.clone()),
+        title: Some(look.title.clone()),
+        ..Group::new("key-entry")
+    };
     let swatch = match options.view {
-        View::Stacked | View::Percent => Swatch::Box(paints[i]),
-        View::Lines => Swatch::Line(layer_stroke(paints[i], i, 3.0)),
+        View::Stacked | View::Percent => Swatch::Box(look.paint),
+        View::Lines => Swatch::Line(layer_stroke(look.paint, i, 3.0)),
     };
     let value = words::layer_figure(chart, i, options);
     let entry = entry(layer.names.clone(), value, swatch, group);

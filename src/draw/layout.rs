@@ -1,33 +1,25 @@
 //! Decides where heading, plot, key and notes are, from the outside in.
+//!
+//! The parts of a picture are laid out perhaps several times: with the key in one place or the other, and
+//! with less and less of what a low picture can do without.
 
-use std::ops::RangeInclusive;
-
-use super::axis::TimeAxis;
-use super::frame::Frame;
 use super::heading::{HeadingLines, MARGIN};
-use super::heap_axis::{self, HeapAxis, Numbers};
-use super::key::{self, Key};
-use super::marks::{self, Marks};
-use super::options::{DrawOptions, KeyPlace, XAxis};
-use super::overlay::Overlays;
-use super::panels::{self, Panel, Panels};
-use super::{colour, heights, shown, words};
-use crate::base::units::Nanos;
-use crate::chart::Chart;
+use super::key::{Key, KeyRoom};
+use super::marks::{self, MarkRoom, Marks};
+use super::options::KeyPlace;
+use super::parts::Parts;
+use super::plotters::{AXIS_SIZE, Frame, TICK_GAP};
+use super::time_axis::TimeAxis;
+use super::value_axis::ValueAxis;
 use crate::chart::columns::Columns;
-use crate::incident::error::visible;
 use crate::picture::text::{Weight, width, wrap};
-use crate::picture::{Anchor, Paint, Point, Role, Text};
+use crate::picture::{Anchor, Group, Point, Role, Text};
 
-/// The font size of tick labels and axis titles, in pixels.
-pub const AXIS_SIZE: f64 = 11.0;
 /// The font size of notes at the bottom, in pixels.
 pub const NOTES_SIZE: f64 = 11.0;
 
 /// The distance between two lines of notes.
 pub const NOTES_LINE: f64 = 15.0;
-/// The distance from the plot to the tick labels beside it.
-pub const TICK_GAP: f64 = 8.0;
 
 /// The height of the tick labels and the axis title below the plot.
 const FOOT: f64 = 40.0;
@@ -39,205 +31,184 @@ const LEAST_LEFT: f64 = 0.6;
 /// If the plot would be lower than this, the picture grows.
 const LEAST_PLOT: f64 = 64.0;
 
-/// A picture's parts and places.
-pub struct Layout<'a> {
-    /// Width of the picture.
-    pub width: f64,
-    /// Height of the picture.
-    pub height: f64,
-    /// What is above the plot.
+/// Where the parts of a picture are.
+pub struct Layout {
+    /// All of the picture.
+    pub picture: Frame,
     pub heading: HeadingLines,
-    /// The notes at the bottom, and the base line of the first.
-    pub notes: (Vec<String>, f64),
-    /// The area between the axes.
+    pub notes: Vec<String>,
+    /// The area between the axes; it has no height if there are only panels.
     pub plot: Frame,
-    /// The axes.
+    /// The horizontal axis, with ticks.
     pub time: TimeAxis,
-    /// The vertical axis.
-    pub heap: HeapAxis,
-    /// The markers.
+    pub values: ValueAxis,
     pub marks: Marks,
-    /// What is drawn of the bands.
-    pub columns: Columns<'a>,
-    /// The run-time system's own figures.
-    pub overlays: Overlays,
-    /// The panels about the run-time system, from top to bottom, each with its place.
-    pub panels: Vec<(Panel, Frame)>,
-    /// The key, and its upper left corner.
-    pub key: (Key, Point),
-    /// The paint of each layer.
-    pub paints: Vec<Paint>,
-    /// The id of each layer.
-    pub ids: Vec<String>,
+    /// The frames of the panels, from top to bottom.
+    pub panels: Vec<Frame>,
+    pub key: Key,
+    /// The upper left corner of the key.
+    pub key_at: Point,
+    /// The bar that stands for a single sample.
+    bar: Option<Columns<'static>>,
+    tight: Tightness,
 }
 
-impl<'a> Layout<'a> {
-    /// Lays out a chart in the size that the options say. In a low picture, other parts give way to
+/// What is around the plot.
+struct Around {
+    tight: Tightness,
+    heading: HeadingLines,
+    /// The height of the axis and the panels below the plot.
+    foot: f64,
+    key: Key,
+    place: KeyPlace,
+    /// The height of the notes.
+    notes: f64,
+}
+
+impl Around {
+    /// The height of the key below the plot.
+    fn key_below(&self) -> f64 {
+        let is_below = self.place == KeyPlace::Below && self.key.height > 0.0;
+        if is_below { self.key.height + KEY_ABOVE } else { 0.0 }
+    }
+
+    /// The height of everything below the plot.
+    fn under(&self) -> f64 {
+        self.foot + self.key_below() + self.notes + MARGIN
+    }
+
+    /// The height that is not the plot's, except for the markers.
+    fn height(&self) -> f64 {
+        self.heading.height + self.under()
+    }
+}
+
+impl Layout {
+    /// Lays out a picture in the size that the options say. In a low picture, other parts give way to
     /// the plot one after the other.
-    pub fn new(chart: &'a Chart, options: &DrawOptions) -> Self {
+    pub fn new(parts: &Parts<'_>) -> Self {
+        let options = parts.sampling.options;
         let place = options.key_place();
-        let (tight, layout) = Layout::fitting(chart, options, place);
+        let layout = Layout::fitting(parts, place);
         let may_move = options.key == KeyPlace::Auto && place == KeyPlace::Right;
-        if !may_move || !layout.key.0.is_cut() {
+        if !may_move || !layout.key.is_cut() {
             return layout;
         }
-        let (tighter, below) = Layout::fitting(chart, options, KeyPlace::Below);
+        let below = Layout::fitting(parts, KeyPlace::Below);
         let is_high_enough = below.plot.height() >= LEAST_LEFT * layout.plot.height();
-        let is_better = tighter == tight && below.key.0.says_much_more_than(&layout.key.0);
+        let is_better = below.tight == layout.tight && below.key.says_much_more_than(&layout.key);
         if is_better && is_high_enough { below } else { layout }
     }
 
     /// The first layout that is not too high.
-    fn fitting(chart: &'a Chart, options: &DrawOptions, place: KeyPlace) -> (Tightness, Self) {
-        let limit = options.height.max(options.max_height);
-        let limit = limit.max(*DrawOptions::HEIGHTS.start()).ceil();
-        let mut tight = Tightness::Roomy;
-        let mut layout = Layout::with(chart, options, tight, place);
-        for tighter in Tightness::ALL.into_iter().skip(1) {
-            if layout.height <= limit {
+    fn fitting(parts: &Parts<'_>, place: KeyPlace) -> Self {
+        let mut layout = Layout::at(parts, Tightness::Roomy, place);
+        for tight in Tightness::ALL.into_iter().skip(1) {
+            if layout.picture.bottom <= parts.size.too_high_above {
                 break;
             }
-            tight = tighter;
-            layout = Layout::with(chart, options, tight, place);
+            layout = Layout::at(parts, tight, place);
         }
-        (tight, layout)
+        layout
     }
 
-    fn with(
-        chart: &'a Chart,
-        options: &DrawOptions,
-        tight: Tightness,
-        key_place: KeyPlace,
-    ) -> Self {
-        let whole = |wish: f64, bounds: RangeInclusive<f64>| match wish.is_finite() {
-            true => wish.clamp(*bounds.start(), *bounds.end()).round(),
-            false => *bounds.start(),
-        };
-        let picture_width = whole(options.width, DrawOptions::WIDTHS);
-        let wished = whole(options.height, DrawOptions::HEIGHTS);
-        let limit = whole(options.max_height, DrawOptions::HEIGHTS).max(wished);
-        let line = picture_width - 2.0 * MARGIN;
-
-        let key_place = match tight {
-            Tightness::NoKey => KeyPlace::None,
-            _ => key_place,
-        };
-        let time = TimeAxis::new(chart, options);
-        let mut columns = shown::columns(chart, &time, options);
-        let overlays = Overlays::new(chart, &columns, &time, options);
-        let source = panels::PanelInput { chart, columns: &columns, time: &time, options };
-        let panels = Panels::new(&source);
-        let panel = panels.height_of_one(limit);
-        // Panels make the picture higher, unless the height was given.
-        let wished = (wished + panels.height(panel)).min(limit).round();
-        let has_range = heights::has_range(&columns, options.view);
-        let about_axis = axis_note(chart, &time);
-        let notes_of = |markers: Option<String>| {
-            let mut notes: Vec<String> = chart.notes.iter().map(|note| visible(note)).collect();
-            notes.extend(shown::caption(&columns, has_range));
-            notes.extend(cut_note(chart, (&columns, &overlays), options));
-            notes.extend(overlays.note.clone());
-            notes.extend(panels.notes.iter().cloned());
-            notes.extend(about_axis.clone());
-            notes.extend(markers);
-            fitting(notes, line, tight.most_notes())
-        };
+    fn at(parts: &Parts<'_>, tight: Tightness, place: KeyPlace) -> Self {
+        let place = if tight == Tightness::NoKey { KeyPlace::None } else { place };
+        let size = &parts.size;
         // Which markers fit is known last, so the longest possible note about them is reserved.
-        let longest = Marks::longest_note(chart, &options.markers);
-        let notes_height = notes_of(longest).len() as f64 * NOTES_LINE;
-
-        let heading = match tight {
-            Tightness::NoTitle | Tightness::NoKey => HeadingLines::none(),
-            _ => HeadingLines::new(chart, options, line, wished, tight >= Tightness::NoFacts),
+        let options = parts.sampling.options;
+        let longest = Marks::longest_note(parts.sampling.chart, &options.markers);
+        let notes = lines_of_notes(parts, longest, tight).len() as f64 * NOTES_LINE;
+        let mut around = Around {
+            tight,
+            heading: match tight {
+                Tightness::NoTitle | Tightness::NoKey => HeadingLines::none(),
+                Tightness::NoFacts | Tightness::NoNotes => {
+                    HeadingLines::title_alone(&parts.heading, size.line())
+                }
+                Tightness::Roomy | Tightness::OneNote | Tightness::NoNames => {
+                    HeadingLines::new(&parts.heading, size.line(), size.height)
+                }
+            },
+            foot: FOOT + parts.panels.height(size.panel),
+            key: Key::default(),
+            place,
+            notes,
         };
-        let foot = FOOT + panels.height(panel);
-        let around = heading.height + foot + notes_height + MARGIN;
-        let paints = colour::layer_paints(chart, options.palette);
-        let ids = words::ids(&chart.layers);
-        let looks = (&*paints, &*ids);
-
-        let shown = (&columns, &overlays);
-        let least = (around + key::least_height(chart, shown, (options, key_place))).ceil();
-        let mut height = wished.max(least).min(limit);
-        let (key, below) = match key_place {
+        let taken = around.height();
+        let height = match place {
             KeyPlace::Below => {
-                let growth = (limit - wished).max((wished - around) / 2.0);
-                let marks = if tight >= Tightness::NoNames {
-                    marks::LEAST_HEIGHT
-                } else {
-                    marks::MOST_HEIGHT
-                };
-                let left = limit - around - LEAST_PLOT - marks;
-                let room = (line, growth.min(left) - KEY_ABOVE);
-                let key = Key::new(chart, (&columns, &overlays), (options, key_place), looks, room);
-                let below = if key.height > 0.0 { key.height + KEY_ABOVE } else { 0.0 };
-                height = (wished + below).min(limit).ceil();
-                (key, below)
+                let growth = (size.limit - size.height).max((size.height - taken) / 2.0);
+                let left = size.limit - taken - LEAST_PLOT - tight.height_of_marks();
+                let room = KeyRoom { width: size.line(), height: growth.min(left) - KEY_ABOVE };
+                around.key = Key::new(parts, place, room);
+                (size.height + around.key_below()).min(size.limit).ceil()
             }
             KeyPlace::Auto | KeyPlace::Right | KeyPlace::None => {
-                let room = (KEY_SHARE * picture_width, height - around);
-                (Key::new(chart, (&columns, &overlays), (options, key_place), looks, room), 0.0)
+                let least = (taken + Key::least_height(parts, place)).ceil();
+                let height = size.height.max(least).min(size.limit);
+                let room = KeyRoom { width: KEY_SHARE * size.width, height: height - taken };
+                around.key = Key::new(parts, place, room);
+                height
             }
         };
-        let beside = if key_place == KeyPlace::Right { key.width } else { 0.0 };
+        Layout::of_plot(parts, around, height)
+    }
 
-        let heap = HeapAxis::new(chart, (&columns, &overlays), options, height - around - below);
-        let axes = panels.panels.iter().map(|panel| &panel.axis).chain([&heap]);
-        let labels = axes.flat_map(|axis| axis.ticks.iter().map(|tick| tick.label.as_str()));
-        let labels = labels.chain([heap.title]);
-        let label_width =
-            labels.map(|label| width(label, AXIS_SIZE, Weight::Regular)).fold(0.0, f64::max);
-        let left = (MARGIN + label_width + TICK_GAP).ceil();
-        let key_left = picture_width - MARGIN - beside;
+    /// Places the plot in a picture of this height, which grows if the plot would be too low.
+    fn of_plot(parts: &Parts<'_>, around: Around, height: f64) -> Self {
+        let (sampling, size) = (&parts.sampling, &parts.size);
+        let chart = sampling.chart;
+        let values = ValueAxis::of_plot(sampling, height - around.height());
+        let left = (MARGIN + width_of_labels(parts, &values) + TICK_GAP).ceil();
+        let beside = if around.place == KeyPlace::Right { around.key.width } else { 0.0 };
+        let key_left = size.width - MARGIN - beside;
         let right = if beside > 0.0 { key_left - KEY_GAP } else { key_left - MARGIN };
-        let time = time.with_ticks(chart, right - left, AXIS_SIZE);
-        let room = right + MARGIN - 4.0 - left;
-        let width = right - left;
-        let marks = Marks::new(chart, &options.markers, &time, (width, room), tight.most_rows());
+        let time = sampling.time.clone().with_ticks(chart, right - left, AXIS_SIZE);
+        let room = MarkRoom {
+            plot: right - left,
+            names: right + MARGIN - 4.0 - left,
+            rows: around.tight.most_rows(),
+        };
+        let marks = Marks::new(chart, &sampling.options.markers, &time, room);
 
-        let top = heading.height + 8.0 + marks.rows.max(1) as f64 * marks::ROW;
-        let under = foot + below + notes_height + MARGIN;
-        height = match is_shown(chart, &panels) {
+        let top = around.heading.height + 8.0 + marks.rows.max(1) as f64 * marks::ROW;
+        let under = around.under();
+        let height = match parts.has_plot() {
             true => height.max((top + LEAST_PLOT + under).ceil()),
             false => (top + under).ceil(),
         };
         let plot = Frame { left, top, right, bottom: height - under };
-        let key_at = match key_place {
-            // Its heading is level with the title of the vertical axis.
-            KeyPlace::Auto | KeyPlace::Right | KeyPlace::None => {
-                Point { x: key_left, y: heading.height - 4.0 }
-            }
-            KeyPlace::Below => Point { x: MARGIN, y: plot.bottom + foot },
-        };
-        let notes = notes_of(marks.note());
-        if let Some(peak) = chart.peak().filter(|_| time.is_single(chart)) {
-            let place = time.of_sample(chart, peak.sample);
-            columns = Columns::bar(chart, peak.sample, time.bar(place, right - left));
-        }
-        let notes_top = height - MARGIN - (notes.len().max(1) - 1) as f64 * NOTES_LINE;
         Layout {
-            width: picture_width,
-            height,
-            heading,
-            notes: (notes, notes_top),
+            picture: Frame { left: 0.0, top: 0.0, right: size.width, bottom: height },
+            key_at: match around.place {
+                // Its heading is level with the title of the vertical axis.
+                KeyPlace::Auto | KeyPlace::Right | KeyPlace::None => {
+                    Point { x: key_left, y: around.heading.height - 4.0 }
+                }
+                KeyPlace::Below => Point { x: MARGIN, y: plot.bottom + around.foot },
+            },
+            heading: around.heading,
+            notes: lines_of_notes(parts, marks.note(), around.tight),
+            panels: parts.panels.frames(plot, size.panel),
+            bar: chart.peak().filter(|_| time.is_single(chart)).map(|peak| {
+                let place = time.of_sample(chart, peak.sample);
+                Columns::bar(chart, peak.sample, time.bar(place, right - left))
+            }),
             plot,
             time,
-            heap,
+            values,
             marks,
-            columns,
-            overlays,
-            panels: {
-                let frames = panels::frames(panels.panels.len(), plot, panel);
-                panels.panels.into_iter().zip(frames).collect()
-            },
-            key: (key, key_at),
-            paints,
-            ids,
+            key: around.key,
+            tight: around.tight,
         }
     }
-}
 
-impl Layout<'_> {
+    /// What is drawn of the bands.
+    pub fn columns<'l>(&'l self, parts: &'l Parts<'_>) -> &'l Columns<'l> {
+        self.bar.as_ref().unwrap_or_else(|| parts.sampling.columns())
+    }
+
     /// Whether there is a plot of bands, rather than panels in its place.
     pub fn plot_is_shown(&self) -> bool {
         self.plot.bottom > self.plot.top
@@ -249,23 +220,45 @@ impl Layout<'_> {
         let title = Text::new(middle, bottom + 34.0, AXIS_SIZE, Role::Muted, self.time.title);
         title.anchored(Anchor::Middle)
     }
+
+    /// The markers, if there is no plot of bands for them to be drawn in.
+    pub fn marks_above_panels(&self) -> impl Iterator<Item = Group> {
+        let Frame { left, right, top, .. } = self.plot;
+        self.marks.marks.iter().map(move |mark| {
+            let x = left + self.time.pixels(mark.time, right - left);
+            mark.group(self.plot, Point { x, y: top })
+        })
+    }
+
+    pub fn notes(&self) -> Option<Group> {
+        notes_group(&self.notes, self.picture.bottom)
+    }
 }
 
-/// A chart without samples shows its panels alone.
-fn is_shown(chart: &Chart, panels: &Panels) -> bool {
-    !chart.times.is_empty() || panels.panels.is_empty()
+/// Lines of notes at the bottom of a picture of this height; `None` if there are none.
+pub fn notes_group(notes: &[String], height: f64) -> Option<Group> {
+    let last = notes.len().checked_sub(1)?;
+    let mut group = Group::new("notes");
+    let top = height - MARGIN - last as f64 * NOTES_LINE;
+    for (i, note) in notes.iter().enumerate() {
+        let y = top + i as f64 * NOTES_LINE;
+        group.items.push(Text::new(MARGIN, y, NOTES_SIZE, Role::Muted, &**note).into());
+    }
+    Some(group)
 }
 
-/// The note about samples that the axis leaves out.
-fn axis_note(chart: &Chart, time: &TimeAxis) -> Option<String> {
-    let activity = &chart.activity;
-    let paused = activity.elapsed().as_nanos() - activity.clock.between(activity.from, activity.to);
-    (time.kind() == XAxis::Mutator).then(|| {
-        format!(
-            "the axis leaves out {} of collections; times in words are elapsed",
-            Nanos::from_nanos(paused)
-        )
-    })
+/// The width of the texts beside the vertical axes.
+fn width_of_labels(parts: &Parts<'_>, values: &ValueAxis) -> f64 {
+    let axes = parts.panels.panels.iter().map(|panel| &panel.axis).chain([values]);
+    let labels = axes.flat_map(|axis| axis.ticks.iter().map(|tick| tick.label.as_str()));
+    let widths = labels.chain([values.title]).map(|text| width(text, AXIS_SIZE, Weight::Regular));
+    widths.fold(0.0, f64::max)
+}
+
+/// The notes, and the one about markers, in lines.
+fn lines_of_notes(parts: &Parts<'_>, markers: Option<String>, tight: Tightness) -> Vec<String> {
+    let notes = parts.notes.iter().cloned().chain(markers).collect();
+    fitting(notes, parts.size.line(), tight.most_notes())
 }
 
 /// As many complete notes as fit into this many lines.
@@ -283,7 +276,7 @@ fn fitting(mut notes: Vec<String>, line: f64, most: usize) -> Vec<String> {
     Vec::new()
 }
 
-/// What is left out of a low picture, one after the other.
+/// How much a low picture leaves out; each level drops one more part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Tightness {
     /// Nothing.
@@ -321,15 +314,11 @@ impl Tightness {
         }
     }
 
+    fn height_of_marks(self) -> f64 {
+        if self >= Tightness::NoNames { marks::LEAST_HEIGHT } else { marks::MOST_HEIGHT }
+    }
+
     fn most_rows(self) -> usize {
         if self >= Tightness::NoNames { 0 } else { marks::MOST_ROWS }
     }
-}
-
-/// The note for a vertical axis that ends below the highest value.
-fn cut_note(chart: &Chart, shown: Numbers<'_>, options: &DrawOptions) -> Option<String> {
-    let own = heap_axis::highest(chart, shown, options.view);
-    let top = heap_axis::shown_top(chart, shown, options);
-    let text = |bytes: u128| options.units.text(bytes);
-    (own > top).then(|| format!("cut at {}, the highest is {}", text(top), text(own)))
 }

@@ -6,14 +6,16 @@
 //! Names without a free row are left out, and so are lines too close together to be told apart; a
 //! note says so.
 
-use super::axis::TimeAxis;
 use super::options::{MarkerChoice, Messages};
+use super::plotters::Frame;
+use super::time_axis::TimeAxis;
 use super::words;
 use crate::chart::{Chart, Marker, MarkerKind};
 use crate::picture::text::{Weight, elide, width};
+use crate::picture::{Group, Line, Point, Role, Stroke, Text};
 
 /// The font size of names, in pixels.
-pub const SIZE: f64 = 10.5;
+const SIZE: f64 = 10.5;
 /// The height of a row of names in pixels.
 pub const ROW: f64 = 14.0;
 
@@ -29,7 +31,6 @@ const INDENT: f64 = 4.0;
 const GAP: f64 = 8.0;
 const LEAST_DISTANCE: f64 = 2.0;
 
-/// The markers that are drawn.
 #[derive(Default)]
 pub struct Marks {
     /// In order of time.
@@ -44,17 +45,15 @@ pub struct Marks {
     pub count: usize,
 }
 
-/// A line, and perhaps a name.
+/// A marker's line and, if there was room, its name.
 pub struct Mark {
     /// Its place on the axis.
     pub time: i64,
     /// Its name, if that fits.
     pub name: Option<Name>,
-    /// The hover text.
     pub title: String,
 }
 
-/// A placed name.
 pub struct Name {
     /// The text, elided.
     pub text: String,
@@ -63,6 +62,16 @@ pub struct Name {
     /// The left end, in pixels from the left edge of the plot; left of the line when the name
     /// is on top of it.
     pub x: f64,
+}
+
+#[derive(Clone, Copy)]
+pub struct MarkRoom {
+    /// The width of the plot, in pixels.
+    pub plot: f64,
+    /// Where names must end, in pixels from the left edge of the plot.
+    pub names: f64,
+    /// The most rows of names.
+    pub rows: usize,
 }
 
 /// The markers of a chart that are to be drawn, in order of time.
@@ -74,17 +83,10 @@ fn chosen<'a>(chart: &'a Chart, choice: &'a MarkerChoice) -> impl Iterator<Item 
 }
 
 impl Marks {
-    /// Places the markers of a chart on a plot that is `pixels` wide, with names that end at `room`
-    /// pixels at most, in at most this many rows.
-    pub fn new(
-        chart: &Chart,
-        choice: &MarkerChoice,
-        axis: &TimeAxis,
-        (pixels, room): (f64, f64),
-        most_rows: usize,
-    ) -> Self {
+    /// Places the markers of a chart.
+    pub fn new(chart: &Chart, choice: &MarkerChoice, axis: &TimeAxis, room: MarkRoom) -> Self {
         let mut rows = NameRows {
-            lowest: MOST_ROWS - most_rows.min(MOST_ROWS),
+            lowest: MOST_ROWS - room.rows.min(MOST_ROWS),
             ends: [f64::NEG_INFINITY; MOST_ROWS],
             lines: Vec::new(),
         };
@@ -98,20 +100,20 @@ impl Marks {
                 placed.outside += 1;
                 continue;
             };
-            let x = axis.pixels(time, pixels);
+            let x = axis.pixels(time, room.plot);
             if x - last < LEAST_DISTANCE {
                 placed.left_out += 1;
                 continue;
             }
             last = x;
             let label = words::shown(marker.label.trim());
-            let name = if label.is_empty() { None } else { rows.place(&label, x, room) };
+            let name = if label.is_empty() { None } else { rows.place(&label, x, room.names) };
             placed.left_out += usize::from(name.is_none() && !label.is_empty());
             let title = words::marker_title(&marker.label, marker.time);
             placed.marks.push(Mark { time, name, title });
             labels.push((x, label));
         }
-        placed.stretch(&labels, room);
+        placed.stretch(&labels, room.names);
         placed.close_up();
         placed
     }
@@ -168,10 +170,30 @@ impl Marks {
             (_, 0) => {
                 Some(format!("{left_out} of {count} {markers} without a label for lack of space"))
             }
-            _ => Some(format!(
+            (_, _) => Some(format!(
                 "of {count} {markers} {left_out} without a label for lack of space, {outside} beyond the axis"
             )),
         }
+    }
+}
+
+impl Mark {
+    /// The line and the name of a marker in a plot; the line's lower end is at `foot`.
+    pub fn group(&self, plot: Frame, foot: Point) -> Group {
+        let baseline = |row: usize| plot.top - 8.0 - row as f64 * ROW;
+        let name = self.name.as_ref();
+        let top = name.map_or(plot.top, |name| match plot.left + name.x > foot.x {
+            true => baseline(name.row) - 0.75 * SIZE,
+            false => baseline(name.row) + 3.0,
+        });
+        let mut group = Group { title: Some(self.title.clone()), ..Group::new("marker") };
+        let points = vec![Point { x: foot.x, y: top }, foot];
+        group.items.push(Line { points, stroke: Stroke::new(Role::Marker, 0.8) }.into());
+        group.items.extend(name.map(|name| {
+            let (x, y) = (plot.left + name.x, baseline(name.row));
+            Text::new(x, y, SIZE, Role::Muted, &*name.text).into()
+        }));
+        group
     }
 }
 
@@ -210,13 +232,15 @@ mod tests {
     use crate::chart::testing;
     use crate::draw::DrawOptions;
 
+    const ROOM: MarkRoom = MarkRoom { plot: 600.0, names: 620.0, rows: MOST_ROWS };
+
     fn marks(markers: &[(i64, &str)]) -> Marks {
         let (names, times) = (testing::names(2), testing::times(100));
         let recipe =
             testing::Recipe { names: &names, times: &times, markers, ..Default::default() };
         let chart = recipe.chart(|_, _| 1000);
         let axis = TimeAxis::new(&chart, &DrawOptions::default()).with_ticks(&chart, 600.0, 11.0);
-        Marks::new(&chart, &MarkerChoice::default(), &axis, (600.0, 620.0), MOST_ROWS)
+        Marks::new(&chart, &MarkerChoice::default(), &axis, ROOM)
     }
 
     #[test]
@@ -295,7 +319,7 @@ mod tests {
             let choice = MarkerChoice { pattern, messages };
             let axis =
                 TimeAxis::new(&chart, &DrawOptions::default()).with_ticks(&chart, 600.0, 11.0);
-            Marks::new(&chart, &choice, &axis, (600.0, 620.0), MOST_ROWS).count
+            Marks::new(&chart, &choice, &axis, ROOM).count
         };
         assert_eq!(count(MarkerPattern::All, Messages::Hide), 2);
         assert_eq!(count(MarkerPattern::All, Messages::Show), 3);

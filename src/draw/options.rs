@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::palette::Palette;
+use super::colour::Palette;
 use crate::base::pattern::Pattern;
 use crate::base::units::{Bytes, Nanos, UnitSystem};
 use crate::chart::HeapFigure;

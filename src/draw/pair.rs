@@ -1,16 +1,18 @@
 //! Draws two runs in one picture: the run before above the run after, on one scale, with the same
 //! order and colours, and beside them how each band changed.
 
-use super::heading::{HeadingLines, MARGIN};
-use super::key::{Key, WIDENED};
-use super::layout::{Layout, NOTES_LINE, NOTES_SIZE};
+use super::heading::{FactWords, HeadingLines, HeadingWords, MARGIN};
+use super::key::{Figures, Key, KeyLayers, KeyRoom, WIDENED};
+use super::layout::{Layout, NOTES_LINE, NOTES_SIZE, notes_group};
 use super::options::{DrawOptions, Heading, HeapLines, KeyPlace, SameScale, TitleOptions};
-use super::recorder::Recorder;
-use super::{colour, common_scale, plot, words};
-use crate::chart::Chart;
+use super::parts::{LayerLook, Parts};
+use super::plotters::Frame;
+use super::sampling::{Sampling, common_scale};
+use super::single::{background, foreground};
+use super::{colour, words};
 use crate::chart::pair::{Pair, Side, Stretch};
 use crate::picture::text::wrap;
-use crate::picture::{Area, Group, Item, Line, Paint, Point, Rectangle, Role, Scene, Text};
+use crate::picture::{Area, Group, Item, Line, Paint, Point, Scene};
 
 /// The greatest share of the width for the column of changes.
 const TABLE_SHARE: f64 = 0.42;
@@ -25,151 +27,163 @@ const OVERLAP: f64 = 12.0;
 /// The smallest picture of two runs, in pixels: width and height.
 pub const LEAST_PAIR: (f64, f64) = (560.0, 480.0);
 
+/// The names of the two panels.
+const NAMES: [&str; 2] = ["before", "after"];
+
 /// Lays out and draws two runs. Smaller sizes are raised to [`LEAST_PAIR`].
 pub fn pair(pair: &Pair, options: &DrawOptions) -> Scene {
     let width = options.width.max(LEAST_PAIR.0).round();
     let height = options.height.max(LEAST_PAIR.1).round();
     let line = width - 2.0 * MARGIN;
-    let title = match &options.heading.title {
-        Heading::Auto => Some(pair.title.as_str()),
-        Heading::Text(text) => Some(text.as_str()),
-        Heading::None => None,
+    let heading = heading(pair, options);
+    let lines = HeadingLines::new(&heading, line, height);
+    let notes = match pair.notes.is_empty() {
+        true => Vec::new(),
+        false => wrap(&words::shown(&pair.notes.join(" · ")), NOTES_SIZE, line, 2),
     };
-    let heading = HeadingLines::of_pair(title, &pair.facts, line);
-    let notes = wrap(&words::shown(&pair.notes.join(" · ")), NOTES_SIZE, line, 2);
-    let notes_height = if pair.notes.is_empty() { 0.0 } else { notes.len() as f64 * NOTES_LINE };
+    let top = lines.height - 4.0;
+    let room = height - top - notes.len() as f64 * NOTES_LINE - MARGIN / 2.0;
 
     let before = &pair.sides[0].chart;
-    let paints = colour::layer_paints(before, options.palette);
-    let ids = words::ids(&before.layers);
-    let top = heading.height - 4.0;
-    let room = height - top - notes_height - MARGIN / 2.0;
-    let (table, table_at, panel_width, room) = match width < NARROW {
-        false => {
-            let beside = width - DrawOptions::WIDTHS.start() - MARGIN - TABLE_GAP;
-            let most = (TABLE_SHARE * width).min(beside) / WIDENED;
-            let table = table(pair, options, (&paints, &ids), (most, room - MARGIN));
-            let at = Point { x: width - MARGIN - table.width, y: top + MARGIN };
-            let panel_width = width - table.width - MARGIN - TABLE_GAP;
-            (table, at, panel_width, room)
-        }
-        true => {
-            let most = (room - 2.0 * DrawOptions::HEIGHTS.start()).min(TABLE_SHARE * room);
-            let needed = (pair.changes.len() + 1) as f64 * TABLE_ROW;
-            let table = table(pair, options, (&paints, &ids), (line, most.min(needed)));
-            let at = Point { x: MARGIN, y: top + room - table.height - MARGIN / 2.0 };
-            let room = room - table.height - MARGIN;
-            (table, at, width, room)
-        }
+    let looks = Looks {
+        paints: colour::layer_paints(before, options.palette),
+        ids: words::ids(&before.layers),
     };
-    let panels = panels(pair, options, panel_width, room);
+    let inner = Frame { left: MARGIN, top, right: width - MARGIN, bottom: top + room };
+    let places = Places::new(pair, options, &looks, inner);
 
-    let mut recorder = Recorder::new(width, height);
-    recorder.push(Rectangle {
-        at: Point { x: 0.0, y: 0.0 },
-        width,
-        height,
-        radius: 0.0,
-        fill: Role::Background.into(),
-    });
-    heading.record(&mut recorder);
-    for (i, (side, options)) in pair.sides.iter().zip(&panels).enumerate() {
-        let down = top + i as f64 * (room - panels[1].height);
-        recorder.push(panel(side, options, (&paints, &ids), NAMES[i], down));
-    }
-    table.record(&mut recorder, table_at);
-    if notes_height > 0.0 {
-        recorder.group(Group::new("notes"), |recorder| {
-            for (i, note) in notes.iter().enumerate() {
-                let y = height - MARGIN - (notes.len() - 1 - i) as f64 * NOTES_LINE;
-                recorder.push(Text::new(MARGIN, y, NOTES_SIZE, Role::Muted, &**note));
-            }
-        });
-    }
+    let mut items = vec![background(width, height), lines.group().into()];
+    items.extend(panels(pair, options, &looks, &places).map(Item::Group));
+    items.extend(places.table.group(places.table_at).map(Item::Group));
+    items.extend(notes_group(&notes, height).map(Item::Group));
     Scene {
         width,
         height,
-        title: title.map_or_else(|| words::shown(&pair.title), words::shown),
+        title: heading.title.unwrap_or_else(|| words::shown(&pair.title)),
         description: description(pair),
         source: None,
-        items: recorder.take(),
+        items,
     }
 }
 
-/// The names of the two panels.
-const NAMES: [&str; 2] = ["before", "after"];
+fn heading(pair: &Pair, options: &DrawOptions) -> HeadingWords {
+    HeadingWords {
+        title: match &options.heading.title {
+            Heading::Auto => Some(words::shown(&pair.title)),
+            Heading::Text(text) => Some(words::shown(text)),
+            Heading::None => None,
+        },
+        facts: FactWords::List(pair.facts.iter().map(|fact| words::shown(fact)).collect()),
+        explains_mark: false,
+    }
+}
+
+/// The paints and ids of layers, the same in both runs.
+struct Looks {
+    paints: Vec<Paint>,
+    ids: Vec<String>,
+}
+
+impl Looks {
+    /// The looks of the layers of one run.
+    fn of(&self, side: &Side, name: &str, options: &DrawOptions) -> Vec<LayerLook> {
+        let ids = self.ids.iter().map(|id| format!("{name}-{id}")).collect();
+        LayerLook::all(&side.chart, options.units, &self.paints, ids)
+    }
+}
+
+/// Where the panels and the table of changes are.
+struct Places {
+    table: Key,
+    table_at: Point,
+    /// The upper edge of the first panel.
+    top: f64,
+    width: f64,
+    /// The height of both panels.
+    height: f64,
+}
+
+impl Places {
+    /// Places them between heading and notes: the table beside the panels, or below them in a narrow
+    /// picture.
+    fn new(pair: &Pair, options: &DrawOptions, looks: &Looks, inner: Frame) -> Self {
+        let (top, width) = (inner.top, inner.right + MARGIN);
+        if width >= NARROW {
+            let beside = width - DrawOptions::WIDTHS.start() - MARGIN - TABLE_GAP;
+            let most = (TABLE_SHARE * width).min(beside) / WIDENED;
+            let room = KeyRoom { width: most, height: inner.height() - MARGIN };
+            let table = table(pair, options, looks, room);
+            let table_at = Point { x: inner.right - table.width, y: top + MARGIN };
+            let width = inner.right - table.width - TABLE_GAP;
+            Places { table, table_at, top, width, height: inner.height() }
+        } else {
+            let height = inner.height();
+            let most = (height - 2.0 * DrawOptions::HEIGHTS.start()).min(TABLE_SHARE * height);
+            let needed = (pair.changes.len() + 1) as f64 * TABLE_ROW;
+            let room = KeyRoom { width: inner.right - inner.left, height: most.min(needed) };
+            let table = table(pair, options, looks, room);
+            let table_at = Point { x: MARGIN, y: inner.bottom - table.height - MARGIN / 2.0 };
+            let height = height - table.height - MARGIN;
+            Places { table, table_at, top, width, height }
+        }
+    }
+}
 
 /// The table of how each band changed.
-fn table(
-    pair: &Pair,
-    options: &DrawOptions,
-    (paints, ids): (&[Paint], &[String]),
-    room: (f64, f64),
-) -> Key {
-    let ids: Vec<String> = ids.iter().map(|id| format!("{}-{id}", NAMES[0])).collect();
-    let figures: Vec<Vec<String>> = pair
-        .changes
-        .iter()
-        .map(|row| vec![row.before.clone(), row.after.clone(), row.change.clone()])
-        .collect();
-    let heads = vec!["before", "after", "change"];
-    Key::table(&pair.sides[0].chart, options, (paints, &ids), (heads, &figures), room)
+fn table(pair: &Pair, options: &DrawOptions, looks: &Looks, room: KeyRoom) -> Key {
+    let rows = pair.changes.iter();
+    let rows = rows.map(|row| vec![row.before.clone(), row.after.clone(), row.change.clone()]);
+    let figures = Figures { heads: vec!["before", "after", "change"], rows: rows.collect() };
+    let before = &pair.sides[0];
+    let bands =
+        KeyLayers { chart: &before.chart, options, looks: &looks.of(before, NAMES[0], options) };
+    Key::table(&bands, figures, room)
 }
 
-/// How each panel is drawn: both have one size and scale, and together fill the given height.
-fn panels(pair: &Pair, options: &DrawOptions, width: f64, room: f64) -> [DrawOptions; 2] {
-    let of = |height: f64| {
-        [Stretch::default(), pair.stretch.clone()].map(|stretch| DrawOptions {
-            width,
-            height,
-            max_height: height,
-            stretch,
-            // Lines of the run-time system would dwarf the bands in both.
-            heap_lines: HeapLines::None,
-            key: KeyPlace::None,
-            heading: TitleOptions { title: Heading::None, subtitle: Heading::Auto },
-            ..options.clone()
-        })
-    };
-    let on_one_scale = |mut panels: [DrawOptions; 2]| {
-        let scales = [0, 1].map(|i| {
-            let chart = &pair.sides[i].chart;
-            common_scale([chart], SameScale::Both, &panels[i])
-        });
-        let scale = scales[0].joined(scales[1]);
-        panels.iter_mut().for_each(|panel| panel.scale = scale);
-        panels
-    };
-    let panels = on_one_scale(of((room / 2.0 + OVERLAP).floor()));
-    let has_notes = pair.sides.iter().zip(&panels).any(|(side, options)| {
-        let chart = Chart { notes: Vec::new(), ..side.chart.clone() };
-        !Layout::new(&chart, options).notes.0.is_empty()
+/// The panels of both runs, which have one size and scale, and together fill the given height.
+fn panels(pair: &Pair, options: &DrawOptions, looks: &Looks, places: &Places) -> [Group; 2] {
+    let mut both = [Stretch::default(), pair.stretch.clone()].map(|stretch| DrawOptions {
+        width: places.width,
+        stretch,
+        // Lines of the run-time system would dwarf the bands in both.
+        heap_lines: HeapLines::None,
+        key: KeyPlace::None,
+        heading: TitleOptions { title: Heading::None, subtitle: Heading::Auto },
+        ..options.clone()
     });
-    // The margin under a panel without notes is free.
-    if has_notes { on_one_scale(of((room / 2.0).floor())) } else { panels }
-}
+    let scales = [0, 1].map(|i| common_scale([&pair.sides[i].chart], SameScale::Both, &both[i]));
+    let scale = scales[0].joined(scales[1]);
+    both.iter_mut().for_each(|panel| panel.scale = scale);
 
-/// A chart without its background, moved down by `down`, with `name` in front of its ids.
-fn panel(
-    side: &Side,
-    options: &DrawOptions,
-    (paints, ids): (&[Paint], &[String]),
-    name: &'static str,
-    down: f64,
-) -> Group {
-    // Notes about what is not shown appear once for both runs.
-    let mut facts = side.words.clone();
-    if let Some(first) = facts.first_mut() {
-        *first = format!("{name}: {first}");
+    let mut parts = [0, 1].map(|i| {
+        let side = &pair.sides[i];
+        let sampling = Sampling::new(&side.chart, &both[i]);
+        let mut facts = side.words.clone();
+        if let Some(first) = facts.first_mut() {
+            *first = format!("{}: {first}", NAMES[i]);
+        }
+        let heading = HeadingWords::new(&side.chart, &facts, &both[i]);
+        // Notes about what is not shown appear once for both runs.
+        Parts::of(sampling, looks.of(side, NAMES[i], options), heading, &[])
+    });
+    let mut layouts = |height: f64| {
+        parts.iter_mut().for_each(|parts| parts.set_height(height));
+        [0, 1].map(|i| Layout::new(&parts[i]))
+    };
+    let mut height = (places.height / 2.0 + OVERLAP).floor();
+    let mut laid_out = layouts(height);
+    // The margin under a panel without notes is free.
+    if laid_out.iter().any(|layout| !layout.notes.is_empty()) {
+        height = (places.height / 2.0).floor();
+        laid_out = layouts(height);
     }
-    let chart = &Chart { notes: Vec::new(), facts, ..side.chart.clone() };
-    let mut layout = Layout::new(chart, options);
-    layout.paints = paints.to_vec();
-    layout.ids = ids.iter().map(|id| format!("{name}-{id}")).collect();
-    let mut group = Group::new(name);
-    group.items = plot::record(chart, &layout, options).into_iter().skip(1).collect();
-    group.items.iter_mut().for_each(|item| shift(item, down));
-    group
+    [0, 1].map(|i| {
+        let mut group = Group::new(NAMES[i]);
+        group.items = foreground(&parts[i], &laid_out[i]);
+        let down = places.top + i as f64 * (places.height - height);
+        group.items.iter_mut().for_each(|item| shift(item, down));
+        group
+    })
 }
 
 /// Moves an item down.
@@ -235,7 +249,7 @@ mod tests {
             let Item::Group(group) = item else { continue };
             match (group.class, &group.id, group.items.first()) {
                 ("band", Some(id), Some(Item::Area(area))) => out.push((id, area)),
-                _ => bands(&group.items, out),
+                (_, _, _) => bands(&group.items, out),
             }
         }
     }

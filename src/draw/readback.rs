@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::layout::Layout;
+use super::parts::Parts;
 use super::tests::{corners, picture_with};
 use super::{ColumnKind, DrawOptions, HeapLines, SameScale, Scale, View, XAxis};
 use crate::base::units::Bytes;
@@ -77,7 +78,8 @@ fn distance(corners: &[(f64, f64)], x: f64, y: f64, reach: f64) -> f64 {
 }
 
 fn assert_read_back(name: &str, chart: &Chart, options: &DrawOptions) {
-    let layout = Layout::new(chart, options);
+    let parts = Parts::new(chart, options);
+    let layout = Layout::new(&parts);
     let text = picture_with(chart, options);
     let bands = edges(&text, "band", options.view);
     assert_eq!(bands.len(), chart.layers.len());
@@ -92,8 +94,8 @@ fn assert_read_back(name: &str, chart: &Chart, options: &DrawOptions) {
         for (layer, edge) in chart.layers.iter().rev().zip(&bands) {
             let own = u128::from(layer.residency[sample].get());
             let share = match options.view {
-                View::Stacked => stack as f64 / layout.heap.top as f64,
-                View::Lines => own as f64 / layout.heap.top as f64,
+                View::Stacked => stack as f64 / layout.values.top as f64,
+                View::Lines => own as f64 / layout.values.top as f64,
                 View::Percent if chart.total[sample] == 0 => 0.0,
                 View::Percent => stack as f64 / chart.total[sample] as f64,
             };
@@ -107,13 +109,13 @@ fn assert_read_back(name: &str, chart: &Chart, options: &DrawOptions) {
             stack -= own;
         }
     }
-    for (overlay, line) in layout.overlays.lines.iter().zip(edges(&text, "heap-line", View::Lines))
-    {
-        for &(place, bytes) in &overlay.places {
+    let lines = parts.sampling.overlays().lines.iter();
+    for (overlay, line) in lines.zip(edges(&text, "heap-line", View::Lines)) {
+        for &(place, bytes) in &overlay.points {
             if !(layout.time.low..=layout.time.high).contains(&place) {
                 continue;
             }
-            let y = y_of(bytes as f64 / layout.heap.top as f64);
+            let y = y_of(bytes as f64 / layout.values.top as f64);
             // Collections can be less than a pixel apart; within a pixel only the extremes are
             // drawn.
             let off = distance(&line, x_of(place), y, 1.0);
@@ -144,7 +146,7 @@ fn a_thinned_line_has_the_extremes_of_every_column() {
     for view in [View::Stacked, View::Lines] {
         let columns = ColumnKind::Every;
         let options = DrawOptions { view, columns, ..DrawOptions::default() };
-        let layout = Layout::new(&chart, &options);
+        let layout = Layout::new(&Parts::new(&chart, &options));
         let bands = edges(&picture_with(&chart, &options), "band", view);
         let plot = layout.plot;
         let span = (layout.time.high - layout.time.low) as f64;
@@ -152,12 +154,13 @@ fn a_thinned_line_has_the_extremes_of_every_column() {
         for sample in 0..chart.times.len() {
             let height = match view {
                 View::Lines => u128::from(chart.layers[2].residency[sample].get()),
-                _ => chart.drawn(sample),
+                View::Stacked | View::Percent => chart.drawn(sample),
             };
             let place = (layout.time.of_sample(&chart, sample) - layout.time.low) as f64 / span;
             let tenths =
                 (plot.left * 10.0).round() + ((plot.right - plot.left) * 10.0 * place).round();
-            let y = plot.bottom - (plot.bottom - plot.top) * height as f64 / layout.heap.top as f64;
+            let y =
+                plot.bottom - (plot.bottom - plot.top) * height as f64 / layout.values.top as f64;
             let column = columns.entry((tenths / 10.0) as i64).or_insert((y, y));
             *column = (column.0.min(y), column.1.max(y));
         }
@@ -191,8 +194,9 @@ fn the_range_over_low_floors_is_cut_and_a_note_says_so() {
     let chart = recipe.chart(|_, sample| 100 + (sample as u64 * 7919) % 10_007);
     let with = |columns| DrawOptions { columns, ..DrawOptions::default() };
     let highest = *chart.total.iter().max().unwrap();
-    let top = |options: &DrawOptions| Layout::new(&chart, options).heap.top;
-    let floors = Layout::new(&chart, &with(ColumnKind::Floor)).columns.total.to_vec();
+    let top = |options: &DrawOptions| Layout::new(&Parts::new(&chart, options)).values.top;
+    let floors = with(ColumnKind::Floor);
+    let floors = Parts::new(&chart, &floors).sampling.columns().total.to_vec();
     let floor = *floors.iter().max().unwrap();
     let cut = top(&with(ColumnKind::Floor));
     assert!(cut > floor && cut < 2 * floor && cut < highest, "{floor} {cut} {highest}");
@@ -209,12 +213,13 @@ fn the_range_over_low_floors_is_cut_and_a_note_says_so() {
 
 /// Compares the range and the floors of a picture with the chart, up to the top of the axis.
 fn assert_columns(chart: &Chart, options: &DrawOptions) {
-    let layout = Layout::new(chart, options);
+    let parts = Parts::new(chart, options);
+    let layout = Layout::new(&parts);
     let text = picture_with(chart, options);
     let plot = layout.plot;
-    let is_shown = |total: u128| total <= layout.heap.top;
+    let is_shown = |total: u128| total <= layout.values.top;
     let y_of = |total: u128| {
-        plot.bottom - (plot.bottom - plot.top) * total as f64 / layout.heap.top as f64
+        plot.bottom - (plot.bottom - plot.top) * total as f64 / layout.values.top as f64
     };
     let x_of = |sample: usize| {
         let place = layout.time.of_sample(chart, sample);
@@ -222,7 +227,7 @@ fn assert_columns(chart: &Chart, options: &DrawOptions) {
     };
     let outline = &edges(&text, "range", View::Lines)[0];
     let bands = edges(&text, "band", View::Stacked);
-    let raster = super::shown::raster(&layout.time, options);
+    let raster = parts.sampling.raster();
     let column = |sample: usize| {
         let place = layout.time.of_sample(chart, sample) - raster.low;
         let width = (raster.high - raster.low) as f64 / raster.count as f64;

@@ -2,6 +2,7 @@
 //! printed over something else, and no input breaks the document.
 
 use super::layout::Layout;
+use super::parts::Parts;
 use super::{ColumnKind, DrawOptions, HeapLines, KeyPlace, Messages, Scale, View, XAxis};
 use crate::base::units::{Bytes, Nanos};
 use crate::chart::testing::{Recipe, names, times, wavy};
@@ -98,7 +99,7 @@ fn texts<'a>(items: &'a [Item], found: &mut Vec<&'a Text>) {
         match item {
             Item::Group(group) => texts(&group.items, found),
             Item::Text(text) => found.push(text),
-            _ => {}
+            Item::Area(_) | Item::Line(_) | Item::Rectangle(_) => {}
         }
     }
 }
@@ -328,8 +329,8 @@ fn a_hundred_thousand_samples_make_a_small_picture_with_the_peak_in_it() {
     let text = picture(&chart);
     assert!(text.len() < 200_000, "{}", text.len());
     let options = DrawOptions::default();
-    let layout = Layout::new(&chart, &options);
-    let peak = chart.peak().unwrap().total as f64 / layout.heap.top as f64;
+    let layout = Layout::new(&Parts::new(&chart, &options));
+    let peak = chart.peak().unwrap().total as f64 / layout.values.top as f64;
     let expected = layout.plot.bottom - (layout.plot.bottom - layout.plot.top) * peak;
     let document = roxmltree::Document::parse(&text).unwrap();
     let range = document.descendants().find(|node| node.attribute("class") == Some("range"));

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use super::colour::hash;
-use super::heights::highest_share;
 use super::options::{DrawOptions, Heading, View};
+use super::sampling::share;
 use crate::base::units::{Bytes, Nanos, UnitSystem, percent};
 use crate::chart::{Breakdown, Chart, Clock, KeyFigure, Layer, LayerRole};
 use crate::incident::error::visible;
@@ -13,7 +13,7 @@ use crate::incident::error::visible;
 pub fn name(layer: &Layer) -> String {
     match (layer.role, layer.full_name.is_empty()) {
         (LayerRole::Band, true) => "(no name)".to_owned(),
-        _ => shown(&layer.full_name),
+        (LayerRole::Band, false) | (LayerRole::Other, _) => shown(&layer.full_name),
     }
 }
 
@@ -58,6 +58,13 @@ pub fn layer_figure(chart: &Chart, i: usize, options: &DrawOptions) -> String {
     }
 }
 
+/// The highest share a layer has of a sample, as part and total.
+fn highest_share(chart: &Chart, layer: &Layer) -> (u128, u128) {
+    let parts = layer.residency.iter().map(|size| u128::from(size.get()));
+    let shares = parts.zip(chart.total.iter().copied());
+    shares.max_by_key(|&(part, total)| share(part, total)).unwrap_or((0, 0))
+}
+
 /// The heading above these figures.
 pub fn figure_head(chart: &Chart, options: &DrawOptions) -> &'static str {
     match (options.view, &chart.figure) {
@@ -72,13 +79,11 @@ pub fn figure_head(chart: &Chart, options: &DrawOptions) -> &'static str {
 
 /// How fast something grows; the axis of time says which seconds are meant.
 fn growth(rate: f64, clock: Clock, units: UnitSystem) -> String {
-    let (sign, per) = (
-        if rate <= -0.5 { "-" } else { "" },
-        match clock {
-            Clock::Sample => "sample",
-            _ => "s",
-        },
-    );
+    let sign = if rate <= -0.5 { "-" } else { "" };
+    let per = match clock {
+        Clock::Sample => "sample",
+        Clock::Mutator | Clock::Elapsed => "s",
+    };
     format!("{sign}{}/{per}", units.text(rate.abs().round() as u128))
 }
 
@@ -145,7 +150,6 @@ fn when(chart: &Chart, sample: usize) -> String {
     }
 }
 
-/// The title of the picture.
 pub fn title(chart: &Chart, options: &DrawOptions) -> String {
     match &options.heading.title {
         Heading::Text(text) => shown(text),
@@ -155,9 +159,9 @@ pub fn title(chart: &Chart, options: &DrawOptions) -> String {
 
 /// The facts below the title, each fit to be shown: facts about the run, then the peak and the
 /// area.
-pub fn facts(chart: &Chart, units: UnitSystem) -> Vec<String> {
+pub fn facts(chart: &Chart, about_run: &[String], units: UnitSystem) -> Vec<String> {
     let mut facts: Vec<String> =
-        chart.caption.iter().chain(&chart.facts).map(|fact| shown(fact)).collect();
+        chart.caption.iter().chain(about_run).map(|fact| shown(fact)).collect();
     if let Some(peak) = chart.peak() {
         facts.push(format!("peak {} {}", units.text(peak.total), when(chart, peak.sample)));
         let area = chart.area().filter(|_| chart.times.len() > 1);

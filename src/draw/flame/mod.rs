@@ -3,10 +3,9 @@
 //! A picture is as high as its deepest drawn stack, so that every level can be read; bars too narrow to
 //! be seen are left out with everything above them, and the picture says how much was left out.
 
-use super::colour::{hash, hue};
+use super::colour::{Palette, hash, hue, oklch};
 use super::heading::MARGIN;
 use super::options::{Heading, TitleOptions};
-use super::palette::{Palette, oklch};
 use super::words::shown;
 use crate::base::units::{UnitSystem, percent};
 use crate::chart::flame::{FlameChart, amount};
@@ -111,7 +110,7 @@ pub fn flame(chart: &FlameChart, options: &FlameOptions) -> Scene {
     if chart.tree.subject.is_difference {
         let [grew, shrank] = match options.palette {
             Palette::Grey | Palette::Patterns => ["dark", "light"],
-            _ => ["orange", "blue"],
+            Palette::Vivid | Palette::Safe => ["orange", "blue"],
         };
         notes.push(format!(
             "{grew} grew, {shrank} shrank; a bar is as wide as all that changed in it, either way"
@@ -225,7 +224,6 @@ struct Bar {
     depth: usize,
 }
 
-/// The bars that are drawn.
 struct Bars {
     bars: Vec<Bar>,
     depth: usize,
@@ -299,7 +297,7 @@ fn bar(chart: &FlameChart, bar: &Bar, at: Point, options: &FlameOptions) -> Grou
         text.paint = match fill {
             Paint::Tone(tone) if tone.0 < 50 => Tone::INK.into(),
             Paint::Tone(_) => Tone::PAPER.into(),
-            _ => Paint::Band(INK),
+            Paint::Role(_) | Paint::Band(_) | Paint::Hatch(_) => Paint::Band(INK),
         };
         group.items.push(text.into());
     }
@@ -363,7 +361,7 @@ fn paint(tree: &StackTree, id: NodeId, palette: Palette) -> Paint {
                 let (middle, end) = if grew { (44.0, 70.0) } else { (32.0, 16.0) };
                 Paint::Tone(Tone((middle + (end - middle) * share) as u8))
             }
-            _ => {
+            Palette::Vivid | Palette::Safe => {
                 let (hue, chroma) = if grew { (50.0, 0.14) } else { (245.0, 0.12) };
                 Paint::Band(oklch(0.92 - 0.18 * share, 0.02 + chroma * share, hue))
             }

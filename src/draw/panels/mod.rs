@@ -4,58 +4,54 @@
 //! that is drawn is explained. Colours belong to bands, so areas are painted in greys, and lines
 //! look like the same lines over the bands.
 
-mod collections;
-mod memory;
-mod panel;
-mod place;
-mod rate;
-mod record;
-mod value_axis;
+mod contents;
 
-use super::frame::Frame;
+use super::heading::MARGIN;
+use super::marks::Mark;
 use super::options::{PanelChoice, PanelKind};
-pub use panel::{Panel, PanelInput};
-pub use record::record;
+use super::plotters::{AXIS_SIZE, Frame, PlotArea};
+use super::sampling::Sampling;
+use crate::picture::text::{Weight, elide, width};
+use crate::picture::{Group, Item, Line, Point, Rectangle, Role, Stroke, Text};
+use contents::{Curve, Panel, Shape};
+
+pub use contents::Panels;
 
 #[cfg(test)]
 mod tests;
 
 /// The height of a panel's title and legend, in pixels.
-pub const HEAD: f64 = 20.0;
+const HEAD: f64 = 20.0;
 /// The distance from a panel to what is above it, in pixels.
-pub const GAP: f64 = 14.0;
-/// The greatest and the least height of a panel's plot, in pixels.
-const HEIGHT: (f64, f64) = (66.0, 34.0);
+const GAP: f64 = 14.0;
+/// The least and the greatest height of a panel's plot, in pixels.
+const LEAST_HEIGHT: f64 = 34.0;
+const MOST_HEIGHT: f64 = 66.0;
 /// The greatest share of a picture's height that panels take, unless they need more for their least
 /// height.
 const SHARE: f64 = 0.6;
 
-/// The panels of a chart, from top to bottom, and the notes about them.
-pub struct Panels {
-    /// The panels.
-    pub panels: Vec<Panel>,
-    /// The notes.
-    pub notes: Vec<String>,
-}
+const SWATCH: f64 = 10.0;
+/// Long enough to tell dashes apart.
+const LINE_SWATCH: f64 = 17.0;
+const AFTER_SWATCH: f64 = 5.0;
+const BETWEEN: f64 = 14.0;
+/// The distance from the legend's base line down to the panel.
+const BASE: f64 = 7.0;
 
 impl Panels {
     /// The panels that the options ask for and that the chart has data for.
-    pub fn new(source: &PanelInput<'_>) -> Panels {
+    pub fn new(sampling: &Sampling<'_>) -> Panels {
         const ALL: [PanelKind; 3] = [PanelKind::Gc, PanelKind::Memory, PanelKind::Alloc];
-        let choice = &source.options.panels;
-        let kinds = match choice {
-            PanelChoice::None => Vec::new(),
-            PanelChoice::Auto => ALL.to_vec(),
-            PanelChoice::List(list) => list.clone(),
+        let (kinds, names_missing) = match &sampling.options.panels {
+            PanelChoice::None => (&[][..], false),
+            PanelChoice::Auto => (&ALL[..], false),
+            PanelChoice::List(list) => (&list[..], true),
         };
-        let mut all = Panels { panels: Vec::new(), notes: Vec::new() };
-        for kind in kinds {
-            let (panels, notes) = match kind {
-                PanelKind::Gc => collections::panels(source),
-                PanelKind::Memory => memory::panels(source),
-                PanelKind::Alloc => rate::panels(source),
-            };
-            if panels.is_empty() && matches!(choice, PanelChoice::List(_)) {
+        let mut all = Panels::default();
+        for &kind in kinds {
+            let Panels { panels, notes } = contents::panels(kind, sampling);
+            if panels.is_empty() && names_missing {
                 all.notes.push(missing(kind).to_owned());
             }
             all.panels.extend(panels);
@@ -67,19 +63,20 @@ impl Panels {
     /// The height of a panel's plot in a picture of this height.
     pub fn height_of_one(&self, picture: f64) -> f64 {
         let room = SHARE * picture / self.panels.len().max(1) as f64 - HEAD - GAP;
-        room.clamp(HEIGHT.1, HEIGHT.0).floor()
+        room.clamp(LEAST_HEIGHT, MOST_HEIGHT).floor()
     }
 
     /// The height of all panels, each with a plot of this height.
     pub fn height(&self, one: f64) -> f64 {
         self.panels.len() as f64 * (GAP + HEAD + one)
     }
-}
 
-/// Where the panels are below a plot, or in its place.
-pub fn frames(count: usize, plot: Frame, one: f64) -> Vec<Frame> {
-    let top = |i: usize| plot.bottom + i as f64 * (GAP + HEAD + one) + GAP + HEAD;
-    (0..count).map(|i| Frame { top: top(i), bottom: top(i) + one, ..plot }).collect()
+    /// Where the plots of the panels are, below another plot or in its place.
+    pub fn frames(&self, plot: Frame, one: f64) -> Vec<Frame> {
+        let top = |i: usize| plot.bottom + i as f64 * (GAP + HEAD + one) + GAP + HEAD;
+        let frame = |i| Frame { top: top(i), bottom: top(i) + one, ..plot };
+        (0..self.panels.len()).map(frame).collect()
+    }
 }
 
 fn missing(kind: PanelKind) -> &'static str {
@@ -87,5 +84,98 @@ fn missing(kind: PanelKind) -> &'static str {
         PanelKind::Gc => "no panel of collections: the input has none (+RTS -l-agu logs them)",
         PanelKind::Memory => "no panel of memory: the input has no heap figures (+RTS -l-agu)",
         PanelKind::Alloc => "no panel of allocation: the input does not have it (+RTS -l-agu)",
+    }
+}
+
+impl Panel {
+    /// Its items: a plot of its own, with a title for the axis of time if it is the lowest, and its
+    /// legend above it.
+    pub fn draw(&self, area: &PlotArea<'_>, title: Option<Text>, marks: &[Mark]) -> Vec<Item> {
+        let frame = area.frame;
+        area.draw(|plot| {
+            let mut axes = plot.grid("panel-grid", "panel-axis");
+            axes.items.extend(title.map(Item::Text));
+            for (i, curve) in self.curves.iter().enumerate() {
+                let group = Group {
+                    id: Some(format!("panel-{}-{i}", self.id)),
+                    label: Some(curve.name.clone()),
+                    title: Some(format!("{}\n{}\n{}", self.title, curve.name, curve.figure)),
+                    ..Group::new("panel")
+                };
+                match &curve.shape {
+                    Shape::Area(edge, fill) => plot.area(group, edge.clone(), *fill, None),
+                    Shape::Stairs(pieces, fill) => plot.stairs(group, pieces.clone(), *fill),
+                    Shape::Line(line, stroke) => plot.lines(group, vec![line.clone()], *stroke),
+                }
+            }
+            for mark in marks {
+                let line = vec![(mark.time, 0), (mark.time, self.axis.top)];
+                let stroke = Stroke::new(Role::Marker, 0.8);
+                plot.lines(Group::new("panel-marker"), vec![line], stroke);
+            }
+            plot.push(axes);
+            plot.push(legend(self, frame, area.picture.right - MARGIN - frame.left));
+        })
+    }
+}
+
+/// The title of a panel and the names of its curves, with figures if there is space. The key beside
+/// the bands ends above the panels, so a legend can use the full width of the picture.
+fn legend(panel: &Panel, frame: Frame, room: f64) -> Group {
+    let mut group = Group::new("panel-legend");
+    let y = frame.top - BASE;
+    let text = |text: &str| width(text, AXIS_SIZE, Weight::Regular);
+    let title_width = width(panel.title, AXIS_SIZE, Weight::Bold);
+    let title = elide(panel.title, AXIS_SIZE, Weight::Bold, room);
+    group.items.push(Text::new(frame.left, y, AXIS_SIZE, Role::Text, title).bold().into());
+    // If not all figures fit, those of the last curves are left out first.
+    let mut figures = panel.curves.len();
+    let swatch = |curve: &Curve| match curve.shape {
+        Shape::Line(..) => LINE_SWATCH,
+        Shape::Area(..) | Shape::Stairs(..) => SWATCH,
+    };
+    let words = |i: usize, figures: usize| {
+        let curve = &panel.curves[i];
+        match i < figures && !curve.figure.is_empty() {
+            true => format!("{}: {}", curve.name, curve.figure),
+            false => curve.name.clone(),
+        }
+    };
+    let needed = |figures: usize| -> f64 {
+        let entries = panel.curves.iter().enumerate();
+        entries.map(|(i, c)| BETWEEN + swatch(c) + AFTER_SWATCH + text(&words(i, figures))).sum()
+    };
+    while figures > 0 && title_width + needed(figures) > room {
+        figures -= 1;
+    }
+    let mut x = frame.left + title_width + BETWEEN;
+    for (i, curve) in panel.curves.iter().enumerate() {
+        let left = frame.left + room - x - swatch(curve) - AFTER_SWATCH;
+        if left < 20.0 {
+            break;
+        }
+        group.items.push(sample(curve, Point { x, y: y - 0.36 * AXIS_SIZE }));
+        x += swatch(curve) + AFTER_SWATCH;
+        let said = elide(&words(i, figures), AXIS_SIZE, Weight::Regular, left);
+        let advance = text(&said);
+        group.items.push(Text::new(x, y, AXIS_SIZE, Role::Muted, said).into());
+        x += advance + BETWEEN;
+    }
+    group
+}
+
+/// A sample of what a curve looks like, with its left end in the middle of a line of text.
+fn sample(curve: &Curve, at: Point) -> Item {
+    match curve.shape {
+        Shape::Area(_, fill) | Shape::Stairs(_, fill) => {
+            let corner = Point { x: at.x, y: at.y - SWATCH / 2.0 };
+            let (width, height) = (SWATCH, SWATCH);
+            Rectangle { at: corner, width, height, radius: 1.5, fill }.into()
+        }
+        Shape::Line(_, stroke) => Line {
+            points: [0.0, LINE_SWATCH].map(|x| Point { x: at.x + x, y: at.y }).to_vec(),
+            stroke,
+        }
+        .into(),
     }
 }

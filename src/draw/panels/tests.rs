@@ -1,10 +1,11 @@
 //! Reads panels back: they must show what the run-time system did.
 
+use crate::analysis::runtime::Activity;
 use crate::base::units::{Bytes, Nanos};
-use crate::chart::Chart;
-use crate::chart::columns::Columns;
-use crate::draw::frame::Frame;
+use crate::chart::{Additions, Chart};
 use crate::draw::layout::Layout;
+use crate::draw::parts::Parts;
+use crate::draw::plotters::Frame;
 use crate::draw::{self, DrawOptions, PanelChoice, PanelKind, XAxis};
 use crate::picture::{Group, Item, Scene};
 use crate::profile::{
@@ -38,7 +39,9 @@ fn chart(samples: usize) -> Chart {
     builder.swept(Interval { start: at(700), end: at(710) });
     builder.block_census(at(710), BlockCensus { size: 16, active: 1, filled: 1, live: 1926 });
     let profile = builder.finish();
-    Chart::of_profile(&profile, &RankOptions::default()).with_activity(&Slice::whole(&profile))
+    let activity = Activity::of(&Slice::whole(&profile));
+    let chart = Chart::of_profile(&profile, &RankOptions::default());
+    chart.with(Additions { activity, ..Additions::default() })
 }
 
 fn options(panels: PanelChoice) -> DrawOptions {
@@ -76,11 +79,12 @@ fn height(group: &Group, frame: Frame) -> f64 {
 #[test]
 fn the_height_of_a_pause_is_its_duration() {
     let (chart, options) = (chart(9), options(PanelChoice::List(vec![PanelKind::Gc])));
-    let layout = Layout::new(&chart, &options);
-    let (panel, frame) = &layout.panels[0];
+    let parts = Parts::new(&chart, &options);
+    let frame = Layout::new(&parts).panels[0];
+    let top = parts.panels.panels[0].axis.top as f64;
     let scene = draw::chart(&chart, &options);
     for (id, longest) in [("panel-pauses-0", 40), ("panel-pauses-1", 100)] {
-        let found = height(curve(&scene, id), *frame) * panel.axis.top as f64;
+        let found = height(curve(&scene, id), frame) * top;
         assert!((found / (longest * MS) as f64 - 1.0).abs() < 0.01, "{id}: {found}");
     }
     let said = curve(&scene, "panel-pauses-0").title.clone().unwrap();
@@ -96,17 +100,18 @@ fn every_panel_is_drawn_with_its_axis_and_the_picture_grows() {
     groups(&scene.items, "panel-legend", &mut legends);
     assert_eq!(legends.len(), 4);
     assert!(scene.height > plain.height + 240.0 && scene.height <= 1200.0);
-    let layout = Layout::new(&chart, &options(PanelChoice::Auto));
+    let options = options(PanelChoice::Auto);
+    let layout = Layout::new(&Parts::new(&chart, &options));
     // The last plot carries the axis of time.
-    let frames: Vec<Frame> = layout.panels.iter().map(|(_, frame)| *frame).collect();
+    let frames = &layout.panels;
     assert!(frames.windows(2).all(|pair| pair[0].bottom < pair[1].top));
-    assert!(frames[3].bottom + 40.0 < layout.height);
+    assert!(frames[3].bottom + 40.0 < layout.picture.bottom);
 }
 
 #[test]
 fn panels_are_drawn_alone_if_there_are_no_samples() {
     let (chart, options) = (chart(0), options(PanelChoice::Auto));
-    let layout = Layout::new(&chart, &options);
+    let layout = Layout::new(&Parts::new(&chart, &options));
     assert!(!layout.plot_is_shown() && !layout.panels.is_empty());
     let scene = draw::chart(&chart, &options);
     assert!(scene.height < 700.0, "{}", scene.height);
@@ -116,19 +121,19 @@ fn panels_are_drawn_alone_if_there_are_no_samples() {
 fn time_in_the_program_leaves_pauses_out() {
     let chart = chart(9);
     let options = DrawOptions::default().with_x(XAxis::Mutator);
-    let layout = Layout::new(&chart, &options);
+    let parts = Parts::new(&chart, &options);
+    let layout = Layout::new(&parts);
     // The last collection ends after 920 ms, of which 170 are pauses.
     assert_eq!((layout.time.low, layout.time.high), (0, 750 * MS));
     assert_eq!(layout.time.of_sample(&chart, 8), 750 * MS);
-    let Columns { places, .. } = &layout.columns;
-    assert_eq!(places[1], 190 * MS);
-    assert!(layout.notes.0.iter().any(|note| note.contains("leaves out 170 ms")));
+    assert_eq!(layout.columns(&parts).places[1], 190 * MS);
+    assert!(layout.notes.iter().any(|note| note.contains("leaves out 170 ms")));
 }
 
 #[test]
 fn missing_data_is_reported() {
     let options = options(PanelChoice::List(vec![PanelKind::Gc]));
     let bare = crate::chart::testing::wavy(3, 10);
-    let layout = Layout::new(&bare, &options);
-    assert!(layout.panels.is_empty() && layout.notes.0[0].contains("-l-agu"));
+    let layout = Layout::new(&Parts::new(&bare, &options));
+    assert!(layout.panels.is_empty() && layout.notes[0].contains("-l-agu"));
 }

@@ -1,20 +1,12 @@
-//! The vertical axis: bytes, or shares, from 0.
+//! The vertical axes of the plot and of panels: bytes, bytes a second, time, or shares, from 0.
 
-use std::ops::Range;
+use super::options::View;
+use super::sampling::{Sampling, WHOLE};
+use super::time_axis::Tick;
+use crate::base::units::{Nanos, UnitSystem};
 
-use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged};
-
-use super::axis::{Tick, between};
-use super::heights::{self, WHOLE};
-use super::options::{DrawOptions, View};
-use super::overlay::Overlays;
-use crate::base::units::UnitSystem;
-use crate::chart::Chart;
-use crate::chart::columns::Columns;
-
-/// The vertical axis.
 #[derive(Clone, Debug)]
-pub struct HeapAxis {
+pub struct ValueAxis {
     /// The value at the top edge, at least 1.
     pub top: u128,
     /// The ticks, ascending from 0, with distinct labels.
@@ -23,48 +15,54 @@ pub struct HeapAxis {
     pub title: &'static str,
 }
 
-/// The highest value that is drawn.
-pub fn highest(chart: &Chart, shown: Numbers<'_>, view: View) -> u128 {
-    heights::highest(chart, shown.0, view).max(shown.1.highest())
-}
+/// How many ticks a panel has above 0.
+const TICKS_OF_PANEL: u128 = 3;
 
-/// What is drawn of the bands, and the lines over them.
-pub type Numbers<'a> = (&'a Columns<'a>, &'a Overlays);
-
-/// The value at the top of an axis that shows all of a chart.
-pub fn top(chart: &Chart, shown: Numbers<'_>, view: View) -> u128 {
-    match view {
-        View::Percent => WHOLE,
-        View::Stacked | View::Lines => with_air(highest(chart, shown, view)),
-    }
-}
-
-/// The value at the top of the axis of a picture: the one that was asked for, else the chart's own.
-pub fn shown_top(chart: &Chart, shown: Numbers<'_>, options: &DrawOptions) -> u128 {
-    let asked = options.scale.heap_max.map(|max| u128::from(max.get()).max(1));
-    let own = || heights::own_highest(chart, shown.0, options.view).max(shown.1.highest());
-    match options.view {
-        View::Percent => WHOLE,
-        View::Stacked | View::Lines => asked.unwrap_or_else(|| with_air(own())),
-    }
-}
-
-/// Adds a little, so that the peak does not touch the frame.
-pub fn with_air(highest: u128) -> u128 {
-    highest.saturating_add(highest / 24).max(1)
-}
-
-impl HeapAxis {
-    /// The axis of a chart that is `pixels` high.
-    pub fn new(chart: &Chart, shown: Numbers<'_>, options: &DrawOptions, pixels: f64) -> Self {
+impl ValueAxis {
+    /// The axis of a plot that is `pixels` high.
+    pub fn of_plot(sampling: &Sampling<'_>, pixels: f64) -> Self {
         let most = (pixels / 48.0).clamp(2.0, 10.0) as u128;
+        let options = sampling.options;
         match options.view {
             View::Percent => Self::shares(most),
             View::Stacked | View::Lines => {
-                let title = if shown.1.lines.is_empty() { "live heap" } else { "memory" };
-                Self::bytes(shown_top(chart, shown, options), most, options.units, title)
+                let has_lines = !sampling.overlays().lines.is_empty();
+                let title = if has_lines { "memory" } else { "live heap" };
+                Self::bytes(sampling.shown_top(), most, options.units, title)
             }
         }
+    }
+
+    /// The axis of a panel of bytes.
+    pub fn bytes_of_panel(top: u128, units: UnitSystem) -> Self {
+        Self::bytes(top.max(1), TICKS_OF_PANEL, units, "")
+    }
+
+    /// The axis of a panel of bytes a second.
+    pub fn rate_of_panel(top: u128, units: UnitSystem) -> Self {
+        let mut axis = Self::bytes_of_panel(top, units);
+        let with_unit = axis.ticks.iter_mut().filter(|tick| tick.at > 0);
+        with_unit.for_each(|tick| tick.label.push_str("/s"));
+        axis
+    }
+
+    /// The axis of a panel of shares.
+    pub fn shares_of_panel() -> Self {
+        ValueAxis { title: "", ..Self::shares(2) }
+    }
+
+    /// The axis of a panel of lengths of time, in nanoseconds.
+    pub fn time_of_panel(top: u128) -> Self {
+        let top = top.max(1);
+        let decades = (0..20).map(|k| 10_u128.pow(k));
+        let steps = decades.flat_map(|ten| [1, 2, 5].map(|digit| digit * ten));
+        let step = steps.into_iter().find(|step| top / step <= TICKS_OF_PANEL).unwrap_or(top);
+        let label = |at: u128| match at {
+            0 => "0".to_owned(),
+            _ => Nanos::from_nanos(i64::try_from(at).unwrap_or(i64::MAX)).to_string(),
+        };
+        let ticks = (0..=top / step).map(|i| Tick { at: i * step, label: label(i * step) });
+        ValueAxis { top, ticks: ticks.collect(), title: "" }
     }
 
     /// An axis up to `top` bytes, with at most `most` ticks above 0.
@@ -88,7 +86,7 @@ impl HeapAxis {
                 Tick { at, label }
             })
             .collect();
-        HeapAxis { top, ticks, title }
+        ValueAxis { top, ticks, title }
     }
 
     /// An axis of shares, up to 100 %.
@@ -97,7 +95,7 @@ impl HeapAxis {
         let ticks = (0..=100 / step)
             .map(|i| Tick { at: WHOLE / 100 * i * step, label: format!("{} %", i * step) })
             .collect();
-        HeapAxis { top: WHOLE, ticks, title: "share" }
+        ValueAxis { top: WHOLE, ticks, title: "share" }
     }
 }
 
@@ -112,33 +110,16 @@ fn quarters(value: u128, unit: u128) -> String {
     format!("{}{part}", value / unit)
 }
 
-impl Ranged for HeapAxis {
-    type FormatOption = NoDefaultFormatting;
-    type ValueType = u128;
-
-    fn map(&self, value: &u128, limit: (i32, i32)) -> i32 {
-        between(limit, *value as f64 / self.top as f64)
-    }
-
-    fn key_points<Hint: KeyPointHint>(&self, _hint: Hint) -> Vec<u128> {
-        self.ticks.iter().map(|tick| tick.at).collect()
-    }
-
-    fn range(&self) -> Range<u128> {
-        0..self.top
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn labels(axis: &HeapAxis) -> String {
+    fn labels(axis: &ValueAxis) -> String {
         axis.ticks.iter().map(|tick| tick.label.as_str()).collect::<Vec<_>>().join(",")
     }
 
-    fn heap(top: u128) -> HeapAxis {
-        HeapAxis::bytes(top.max(1), 7, UnitSystem::Binary, "")
+    fn heap(top: u128) -> ValueAxis {
+        ValueAxis::bytes(top.max(1), 7, UnitSystem::Binary, "")
     }
 
     #[test]
@@ -154,10 +135,10 @@ mod tests {
         ] {
             assert_eq!(labels(&heap(top)), expected);
         }
-        let si = HeapAxis::bytes(5_100_000, 7, UnitSystem::Si, "");
+        let si = ValueAxis::bytes(5_100_000, 7, UnitSystem::Si, "");
         assert_eq!(labels(&si), "0,1 MB,2 MB,3 MB,4 MB,5 MB");
-        assert_eq!(labels(&HeapAxis::shares(7)), "0 %,20 %,40 %,60 %,80 %,100 %");
-        assert_eq!(labels(&HeapAxis::shares(2)), "0 %,50 %,100 %");
+        assert_eq!(labels(&ValueAxis::shares(7)), "0 %,20 %,40 %,60 %,80 %,100 %");
+        assert_eq!(labels(&ValueAxis::shares(2)), "0 %,50 %,100 %");
     }
 
     #[test]
@@ -166,7 +147,7 @@ mod tests {
         for round in 0..4000 {
             let units = [UnitSystem::Binary, UnitSystem::Si][round % 2];
             let top = ((u128::from(random.below(u64::MAX)) << 32) >> random.below(96)).max(1);
-            let axis = HeapAxis::bytes(top, 7, units, "");
+            let axis = ValueAxis::bytes(top, 7, units, "");
             assert!(axis.ticks.windows(2).all(|pair| pair[0].at < pair[1].at), "{round}");
             let mut all: Vec<&str> = axis.ticks.iter().map(|tick| tick.label.as_str()).collect();
             all.sort_unstable();
@@ -177,5 +158,21 @@ mod tests {
             assert!(axis.ticks.last().unwrap().at <= top);
         }
         assert!(heap(u128::MAX).ticks.len() <= 8);
+    }
+
+    #[test]
+    fn a_panel_has_few_round_ticks() {
+        let labels = |axis: ValueAxis| -> Vec<String> {
+            axis.ticks.into_iter().map(|tick| tick.label).collect()
+        };
+        assert_eq!(labels(ValueAxis::time_of_panel(42_000_000)), ["0", "20 ms", "40 ms"]);
+        assert_eq!(labels(ValueAxis::time_of_panel(65_000_000)), ["0", "20 ms", "40 ms", "60 ms"]);
+        assert_eq!(labels(ValueAxis::time_of_panel(0)), ["0", "1 ns"]);
+        assert_eq!(
+            labels(ValueAxis::rate_of_panel(3 << 20, UnitSystem::Binary)),
+            ["0", "1 MiB/s", "2 MiB/s", "3 MiB/s"]
+        );
+        assert_eq!(labels(ValueAxis::shares_of_panel()), ["0 %", "50 %", "100 %"]);
+        assert!(labels(ValueAxis::time_of_panel(u128::MAX)).len() <= 5);
     }
 }

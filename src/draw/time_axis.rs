@@ -1,13 +1,6 @@
 //! The horizontal axis: a range that cannot be degenerate, round ticks, and labels in the units
 //! people use. Values are whole nanoseconds, or millionths of a sample, so ticks and labels are
 //! exact at any size.
-//!
-//! plotters maps values through [`Ranged`]; its own axes are not used, because they know neither
-//! binary units nor minutes, and misplace or loop on empty and infinite ranges.
-
-use std::ops::Range;
-
-use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged};
 
 use super::options::{DrawOptions, Scale, XAxis};
 use crate::base::units::Nanos;
@@ -21,7 +14,6 @@ use crate::picture::text::{Weight, width};
 pub struct Tick<V> {
     /// Its place on the axis.
     pub at: V,
-    /// Its text.
     pub label: String,
 }
 
@@ -177,7 +169,6 @@ impl TimeAxis {
         }
     }
 
-    /// The place of a sample.
     pub fn of_sample(&self, chart: &Chart, sample: usize) -> i64 {
         sample_place(chart, self.kind, sample, &self.stretch)
     }
@@ -216,20 +207,20 @@ impl TimeAxis {
     }
 
     /// The share of the axis to the left of a place.
-    fn share(&self, place: i64) -> f64 {
+    pub fn share(&self, place: i64) -> f64 {
         let from_low = i128::from(place) - i128::from(self.low);
         let span = i128::from(self.high) - i128::from(self.low);
         from_low as f64 / span as f64
     }
 
     /// The ends of the bar that stands for a single sample on a plot that is `width` pixels wide.
-    pub fn bar(&self, place: i64, width: f64) -> (i64, i64) {
+    pub fn bar(&self, place: i64, width: f64) -> [i64; 2] {
         let span = self.high as f64 - self.low as f64;
         let half = (HALF_BAR.min(width / 2.0) / width * span) as i64;
         // At an end of the axis, the bar is to one side of the place.
         let (low, high) = (self.low.saturating_add(half), self.high.saturating_sub(half));
         let middle = place.max(low).min(high.max(low));
-        (middle.saturating_sub(half).max(self.low), middle.saturating_add(half).min(self.high))
+        [middle.saturating_sub(half).max(self.low), middle.saturating_add(half).min(self.high)]
     }
 
     /// Whether all samples are at one place, so that an area would have no width.
@@ -354,28 +345,6 @@ fn decimal(value: i128, unit: i128) -> String {
     format!("{sign}{whole}{point}{digits}")
 }
 
-/// The pixel at `share` of the way between two pixels.
-pub fn between((from, to): (i32, i32), share: f64) -> i32 {
-    from + (f64::from(to - from) * share.clamp(0.0, 1.0)).round() as i32
-}
-
-impl Ranged for TimeAxis {
-    type FormatOption = NoDefaultFormatting;
-    type ValueType = i64;
-
-    fn map(&self, value: &i64, limit: (i32, i32)) -> i32 {
-        between(limit, self.share(*value))
-    }
-
-    fn key_points<Hint: KeyPointHint>(&self, _hint: Hint) -> Vec<i64> {
-        self.ticks.iter().map(|tick| tick.at).collect()
-    }
-
-    fn range(&self) -> Range<i64> {
-        self.low..self.high
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -450,7 +419,7 @@ mod tests {
         };
         let (axis, chart) = single(&[0, 0]);
         assert!(axis.is_single(&chart));
-        assert_eq!(axis.map(&0, (100, 301)), 201);
+        assert_eq!(axis.share(0), 0.5);
         assert_eq!(labels(&axis.ticks), ["0 s"]);
         for times in [[i64::MAX; 2], [i64::MIN; 2], [i64::MIN, i64::MAX]] {
             let (axis, _) = single(&times);
@@ -480,7 +449,7 @@ mod tests {
         let chart = recipe.chart(|_, _| 10);
         let axis = TimeAxis::new(&chart, &DrawOptions::default());
         assert_eq!((axis.low, axis.high), (0, 42_000_000_000));
-        let (left, right) = axis.bar(42_000_000_000, 640.0);
+        let [left, right] = axis.bar(42_000_000_000, 640.0);
         assert_eq!((left, right), (42_000_000_000 / 10 * 9, 42_000_000_000));
     }
 

@@ -1,12 +1,28 @@
-//! How far apart two colours look, to full and to colour-blind vision.
+//! Colours by lightness, chroma and hue, and how far apart two of them look, to full and to
+//! colour-blind vision.
 //!
 //! The three simulations are those of Machado, Oliveira and Fernandes (2009) at full severity:
 //! matrices on linear RGB.
 
 use palette::convert::FromColorUnclamped;
-use palette::{LinSrgb, Oklab, Srgb};
+use palette::{LinSrgb, Oklab, Oklch, Srgb};
 
 use crate::picture::theme::Rgb;
+
+/// The colour in sRGB. Chroma is reduced to what sRGB has at that lightness and hue, because
+/// clipping the channels would change the hue.
+pub fn oklch(lightness: f32, chroma: f32, hue: f32) -> Rgb {
+    let mut chroma = chroma;
+    loop {
+        let rgb = Srgb::from_color_unclamped(Oklch::new(lightness, chroma, hue));
+        let inside = [rgb.red, rgb.green, rgb.blue].iter().all(|c| (-1e-4..=1.0001).contains(c));
+        if inside || chroma <= 0.0 {
+            let byte = |channel: f32| (channel.clamp(0.0, 1.0) * 255.0).round() as u8;
+            return Rgb { r: byte(rgb.red), g: byte(rgb.green), b: byte(rgb.blue) };
+        }
+        chroma -= 0.005;
+    }
+}
 
 /// A way of seeing colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,9 +38,7 @@ pub enum Vision {
 }
 
 impl Vision {
-    /// Full vision alone.
     pub const FULL: &[Vision] = &[Vision::Full];
-    /// Every vision.
     pub const ALL: &[Vision] =
         &[Vision::Full, Vision::Protanopia, Vision::Deuteranopia, Vision::Tritanopia];
 
@@ -84,6 +98,7 @@ impl Seen {
 }
 
 /// The lightness of a colour in Oklab.
+#[cfg(test)]
 pub fn lightness(rgb: Rgb) -> f32 {
     Vision::Full.sees(rgb).l
 }

@@ -1,12 +1,12 @@
-//! The words around a chart.
+//! The words of a chart: its heading, facts, notes, and details of single rows.
 
 use super::{Chart, Clock, Condition, Source};
 use crate::base::units::{count, percent};
 use crate::incident::error::visible;
-use crate::profile::Metadata;
-use crate::slice::Slice;
+use crate::profile::{Breakdown, Metadata};
+use crate::slice::{RowId, Slice};
 
-/// The heading.
+/// The profiled command line, as far as it is known.
 pub fn title(metadata: &Metadata) -> String {
     match metadata.job.as_deref().map(str::trim) {
         Some(job) if !job.is_empty() => visible(job),
@@ -67,4 +67,54 @@ pub fn notes(chart: &Chart) -> Vec<String> {
         notes.push("the file has no usable times: samples are numbered".to_owned());
     }
     notes
+}
+
+/// The most bands or candidates that are named.
+const MOST: usize = 6;
+
+/// Lines about a row; empty for most rows.
+pub fn about_row(slice: &Slice<'_>, row: RowId) -> Vec<String> {
+    let sets = slice.retainer_sets(row);
+    match &sets[..] {
+        [] => {}
+        [set] => return vec![format!("kept by {}", set.words())],
+        several => {
+            let of = format!("kept by one of {} sets:", several.len());
+            let named = several.iter().take(MOST).map(|set| set.words());
+            return std::iter::once(of).chain(named).collect();
+        }
+    }
+    // The numbers of a single retainer set are of no use to readers.
+    if slice.key(row).is_some() || slice.breakdown() == Breakdown::Retainer {
+        return Vec::new();
+    }
+    let members = slice.members(row);
+    if members.len() < 2 {
+        return Vec::new();
+    }
+    let mut names: Vec<&str> =
+        members.iter().take(MOST).map(|&band| slice.band(band).label()).collect();
+    names.extend((members.len() > MOST).then_some("…"));
+    vec![format!("{}: {}", count(members.len(), "band"), names.join(", "))]
+}
+
+/// The note that several numbered retainer sets are drawn as one band, and where names were cut.
+pub fn merged_sets(slice: &Slice<'_>) -> Option<String> {
+    if slice.breakdown() != Breakdown::Retainer {
+        return None;
+    }
+    let groups = || slice.rows().filter(|&row| slice.key(row).is_none());
+    let merged: usize = groups().map(|row| slice.members(row).len()).sum();
+    let several = groups().any(|row| slice.members(row).len() > 1);
+    let cut = groups().filter(|&row| slice.label(row).ends_with('…')).count();
+    several.then(|| {
+        let mut note = format!(
+            "{merged} numbered retainer sets are {} here, one for each text",
+            count(groups().count(), "band")
+        );
+        if cut > 0 {
+            note += &format!(" ({cut} cut at …: +RTS -L500 keeps them apart)");
+        }
+        note
+    })
 }

@@ -1,14 +1,16 @@
-//! Makes a chart from a ranked slice.
+//! Makes a chart from a ranked slice: its dense layers with their names, and the rank of each band by
+//! size among all bands of the run. Colours depend on that rank, so that a band keeps its colour in
+//! every window and among any other bands.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::sync::Arc;
 
-use super::caption;
 use super::names::{self, NameParts};
-use super::{Chart, HeapSeries, KeyFigure, Layer, LayerRole, LeftOut, about, standing};
+use super::{Chart, HeapSeries, KeyFigure, Layer, LayerRole, LeftOut, facts};
 use crate::analysis::runtime::{Activity, end};
 use crate::base::units::{Bytes, count};
-use crate::profile::{BandKind, Clock, Profile};
+use crate::profile::{BandId, BandKind, Clock, Profile};
 use crate::slice::rank::{RankOptions, Ranking, rank};
 use crate::slice::{RowId, Slice};
 
@@ -21,8 +23,8 @@ impl Chart {
 
     /// The chart of a ranked slice.
     pub fn of(slice: &Slice<'_>, ranking: Ranking) -> Self {
-        let (biggest, places) = standing::standings(slice, &ranking, &ranking.kept);
-        let (layers, total) = layers(slice, &ranking, &biggest, &places);
+        let ranks = SizeRanks::new(slice, &ranking);
+        let (layers, total) = layers(slice, &ranking, &ranks);
         let profile = slice.profile();
         let left_out = |rows: &[RowId]| LeftOut {
             bands: rows.len(),
@@ -32,9 +34,9 @@ impl Chart {
         let timed = slice.clock() != Clock::Sample;
         let metadata = slice.metadata();
         let mut chart = Chart {
-            title: caption::title(metadata),
+            title: facts::title(metadata),
             caption: None,
-            facts: caption::facts(slice),
+            facts: facts::facts(slice),
             notes: Vec::new(),
             job: metadata.job.clone(),
             date: metadata.date.clone(),
@@ -47,7 +49,7 @@ impl Chart {
             end: end(slice),
             times: slice.times().to_vec(),
             layers,
-            biggest,
+            biggest: ranks.biggest,
             total,
             bands: slice.rows().len(),
             trace: left_out(&ranking.trace),
@@ -60,8 +62,8 @@ impl Chart {
             ranking,
             figure: KeyFigure::default(),
         };
-        chart.notes = caption::notes(&chart);
-        chart.notes.extend(about::merged_sets(slice));
+        chart.notes = facts::notes(&chart);
+        chart.notes.extend(facts::merged_sets(slice));
         chart.warnings.extend(chart.huge_other());
         chart.warnings.extend(chart.crowded());
         chart
@@ -88,13 +90,8 @@ impl Layer {
 }
 
 /// The dense rows of the kept rows and OTHER, and the residency of all bands together, from the sparse
-/// points in one pass. The labels are those of the biggest bands, at the places of the kept rows.
-fn layers(
-    slice: &Slice<'_>,
-    ranking: &Ranking,
-    biggest: &[Arc<str>],
-    places: &[usize],
-) -> (Vec<Layer>, Vec<u128>) {
+/// points in one pass.
+fn layers(slice: &Slice<'_>, ranking: &Ranking, ranks: &SizeRanks) -> (Vec<Layer>, Vec<u128>) {
     let samples = slice.len();
     let empty = |label: Arc<str>, role, rows: &[RowId]| Layer {
         members: rows.len(),
@@ -108,11 +105,11 @@ fn layers(
         layers.push(other);
     }
     let first = layers.len();
-    let kept = ranking.kept.iter().zip(places);
-    layers.extend(kept.map(|(&row, &place)| Layer {
-        about: about::lines(slice, row),
-        standing: Some(place),
-        ..empty(Arc::clone(&biggest[place]), LayerRole::Band, &[row])
+    let kept = ranking.kept.iter().zip(&ranks.of_kept);
+    layers.extend(kept.map(|(&row, &rank)| Layer {
+        about: facts::about_row(slice, row),
+        standing: Some(rank),
+        ..empty(Arc::clone(&ranks.biggest[rank]), LayerRole::Band, &[row])
     }));
 
     let parts = name_parts(slice, &ranking.kept);
@@ -193,4 +190,64 @@ fn name_parts_of<'s>(slice: &'s Slice<'_>, row: RowId) -> NameParts<'s> {
         is_cut: band.is_cut(),
         label,
     }
+}
+
+/// The order of bands by size in the whole run, up to the smallest that has a layer.
+struct SizeRanks {
+    /// The labels of the bands, the biggest first.
+    biggest: Vec<Arc<str>>,
+    /// The rank of each kept row, from 0.
+    of_kept: Vec<usize>,
+}
+
+impl SizeRanks {
+    /// The ranks of the kept rows of a ranking. If the slice groups bands and shows a part of the
+    /// run, the order is that of the part.
+    fn new(slice: &Slice<'_>, ranking: &Ranking) -> Self {
+        let (profile, kept) = (slice.profile(), &ranking.kept);
+        let is_whole = slice.len() == profile.samples.len();
+        let is_grouped = kept.iter().any(|&row| slice.key(row).is_none());
+        if is_whole || is_grouped {
+            let sized = |row: RowId| BySize {
+                total: Reverse(ranking.total_of(&[row])),
+                label: slice.label(row),
+                index: row.index(),
+            };
+            let kept = kept.iter().map(|&row| sized(row)).collect();
+            return SizeRanks::among(slice.rows().map(sized), kept);
+        }
+        let mut totals = vec![0_u128; profile.bands.len()];
+        profile.samples.all_points().for_each(|(band, size)| {
+            totals[band.index()] += u128::from(size.get());
+        });
+        let sized = |band: BandId| BySize {
+            total: Reverse(totals[band.index()]),
+            label: profile.bands.label(band),
+            index: band.index(),
+        };
+        let kept = kept.iter().map(|&row| sized(slice.members(row)[0])).collect();
+        SizeRanks::among(profile.bands.ids().map(sized), kept)
+    }
+
+    /// Only the bands up to the last kept one are sorted: usually a few of very many.
+    fn among<'a>(all: impl Iterator<Item = BySize<'a>>, kept: Vec<BySize<'a>>) -> Self {
+        let Some(last) = kept.iter().max() else {
+            return SizeRanks { biggest: Vec::new(), of_kept: Vec::new() };
+        };
+        let mut biggest: Vec<BySize<'_>> = all.filter(|band| band <= last).collect();
+        biggest.sort_unstable();
+        let rank = |band: &BySize<'_>| biggest.partition_point(|other| other < band);
+        SizeRanks {
+            of_kept: kept.iter().map(rank).collect(),
+            biggest: biggest.iter().map(|band| Arc::from(band.label)).collect(),
+        }
+    }
+}
+
+/// The key by which bands are ordered: the biggest first, bands of equal size by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct BySize<'a> {
+    total: Reverse<u128>,
+    label: &'a str,
+    index: usize,
 }

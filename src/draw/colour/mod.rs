@@ -1,0 +1,568 @@
+//! Chooses the paint of each layer.
+//!
+//! A fixed hash of a band's name picks the colour or hatch that it prefers, so that a band mostly has
+//! the same one in all pictures. It gets the nearest one that can be told apart from its neighbours
+//! and, if possible, from all others. Lightness stays within bounds that keep every colour visible
+//! on white and on near-black, so both themes use the same colours. What there is to choose from
+//! is data (`tables`).
+//!
+//! In two break-downs, colours have a meaning instead: the phases of a biography have fixed
+//! colours, and eras have a scale from old to new.
+
+mod tables;
+mod vision;
+
+#[cfg(feature = "internals")]
+pub use self::tables::{BACKGROUND_CONTRAST, GREY_BACKGROUND_CONTRAST};
+pub use self::tables::{
+    BIGGEST, BIGGEST_DISTANCE, GREY_NEIGHBOUR_DISTANCE, NEIGHBOUR_DISTANCE, Palette,
+    SAFE_NEIGHBOUR_DISTANCE,
+};
+use self::tables::{PHASES, Scheme, Steps, are_alike, phase_paints, scheme};
+use self::vision::Seen;
+pub use self::vision::oklch;
+use crate::chart::{Breakdown, Chart, Layer, LayerRole};
+use crate::picture::{Hatch, Paint, Rgb, Role, Theme, Tone};
+
+/// How many of the next bigger bands a band must differ from, in [`Palette::Vivid`].
+const NEXT_BIGGER: usize = 6;
+
+/// How many bands get their own colours, in [`Palette::Vivid`]. Smaller ones are never drawn together
+/// with this many others.
+const MOST: usize = 4096;
+
+/// The paint of every layer, in their order.
+pub fn layer_paints(chart: &Chart, palette: Palette) -> Vec<Paint> {
+    let with_meaning = match chart.breakdown {
+        Breakdown::Biography => biography(chart, palette),
+        Breakdown::Era => eras(chart, palette),
+        Breakdown::CostCentre
+        | Breakdown::Module
+        | Breakdown::ClosureDescription
+        | Breakdown::Type
+        | Breakdown::Retainer
+        | Breakdown::ClosureType
+        | Breakdown::InfoTable
+        | Breakdown::Unknown => None,
+    };
+    with_meaning.unwrap_or_else(|| match (palette, scheme(palette)) {
+        (Palette::Vivid, Some(scheme)) => by_size(chart, scheme),
+        (_, Some(scheme)) => by_neighbour(chart, scheme),
+        (_, None) => hatched(chart),
+    })
+}
+
+/// The colours of bands that are not layers of a chart: those that a chart would prefer for them.
+#[non_exhaustive]
+pub struct PreferredColours {
+    /// Names whose colours have a meaning.
+    pub named: Vec<(&'static str, Rgb)>,
+    /// The colours of all other names, indexed by the remainder of the name's hash: the darkest of
+    /// each hue first.
+    pub by_hash: Vec<Rgb>,
+}
+
+/// The preferred colours of a break-down's bands. [`Palette::Patterns`] has no colours of its own: it
+/// prefers greys.
+pub fn preferred(breakdown: Breakdown, palette: Palette) -> PreferredColours {
+    let scheme = scheme(palette).unwrap_or(&tables::GREY);
+    let hues = |above| scheme.hues.iter().map(move |hue| (hue, hue.darkest + above));
+    let by_hash = (0..scheme.preferred).flat_map(hues);
+    let phases = PHASES.into_iter().zip(phase_paints(palette).map(|p| p.rgb(Theme::Light)));
+    PreferredColours {
+        named: phases.filter(|_| breakdown == Breakdown::Biography).collect(),
+        by_hash: by_hash
+            .map(|(hue, level)| oklch(scheme.levels[level], scheme.chroma, hue.degrees))
+            .collect(),
+    }
+}
+
+/// The hue that a name prefers, in degrees of Oklch, and which of the preferred levels of
+/// lightness; `None` for palettes without hues.
+pub fn hue(name: &str, palette: Palette) -> Option<(f32, usize)> {
+    let scheme = scheme(palette).filter(|scheme| scheme.chroma > 0.0)?;
+    let wanted = Wanted::of(hash(name), scheme);
+    let hue = &scheme.hues[wanted.hue];
+    Some((hue.degrees, wanted.level - hue.darkest))
+}
+
+/// The colour that a name prefers, as indices into its scheme.
+struct Wanted {
+    hue: usize,
+    level: usize,
+}
+
+impl Wanted {
+    fn of(hash: u64, scheme: &Scheme) -> Self {
+        let hues = scheme.hues.len() as u64;
+        let hue = (hash % hues) as usize;
+        let above = (hash / hues % scheme.preferred as u64) as usize;
+        Wanted { hue, level: scheme.hues[hue].darkest + above }
+    }
+}
+
+/// Chooses among candidates: of those that can be told apart from the neighbours, the least disliked
+/// one whose distance to others is as wished, or else the one furthest from others.
+fn choose<C>(
+    candidates: &[C],
+    is_apart: impl Fn(&C) -> bool,
+    distance: impl Fn(&C) -> f32,
+    wished: f32,
+    dislike: impl Fn(&C) -> f32,
+) -> Option<&C> {
+    // To compare with the neighbours takes most of the time.
+    let free = candidates.iter().filter(|candidate| distance(candidate) >= wished);
+    let liked = free
+        .filter(|candidate| is_apart(candidate))
+        .min_by(|a, b| dislike(a).total_cmp(&dislike(b)));
+    liked.or_else(|| {
+        let apart = candidates.iter().filter(|candidate| is_apart(candidate));
+        // Of those equally far from others, few other names like the one that this name dislikes.
+        apart.max_by(|a, b| {
+            let furthest = distance(a).total_cmp(&distance(b));
+            furthest.then_with(|| dislike(a).total_cmp(&dislike(b)))
+        })
+    })
+}
+
+/// A colour of a scheme.
+struct Colour {
+    rgb: Rgb,
+    seen: Seen,
+    hue: usize,
+    level: usize,
+    /// Its distance to the nearest of the colours chosen so far that are compared.
+    nearest: f32,
+}
+
+/// Chooses the colours of names, one after the other.
+struct Colours {
+    scheme: &'static Scheme,
+    /// Hue by hue, from dark to light.
+    candidates: Vec<Colour>,
+    chosen: usize,
+}
+
+impl Colours {
+    fn new(scheme: &'static Scheme) -> Self {
+        let colour = |hue: usize, level: usize| {
+            let rgb = match scheme.stored {
+                Some(stored) => Rgb::hex(stored[hue][level]),
+                None => oklch(scheme.levels[level], scheme.chroma, scheme.hues[hue].degrees),
+            };
+            let seen = Seen::new(rgb, scheme.visions);
+            Colour { rgb, seen, hue, level, nearest: f32::INFINITY }
+        };
+        let hues = 0..scheme.hues.len();
+        let candidates = hues.flat_map(|hue| (0..scheme.levels.len()).map(move |l| colour(hue, l)));
+        Colours { scheme, candidates: candidates.collect(), chosen: 0 }
+    }
+
+    /// The colour of the name with this hash beside these neighbours.
+    fn choose(&mut self, hash: u64, neighbours: &[Seen]) -> (Rgb, Seen) {
+        let scheme = self.scheme;
+        let wanted = Wanted::of(hash, scheme);
+        let candidates = match scheme.changes_hue {
+            true => &self.candidates[..],
+            false => &self.candidates[wanted.hue * scheme.levels.len()..][..scheme.levels.len()],
+        };
+        let dislike = |colour: &Colour| {
+            let steps = colour.hue.abs_diff(wanted.hue);
+            (scheme.dislike)(Steps {
+                hue: steps.min(scheme.hues.len() - steps),
+                level: colour.level as isize - wanted.level as isize,
+                lightness: scheme.levels[colour.level] - scheme.levels[wanted.level],
+            })
+        };
+        let is_apart = |colour: &Colour| {
+            neighbours.iter().all(|seen| colour.seen.distance(seen) >= scheme.apart)
+        };
+        let is_big = self.chosen < BIGGEST;
+        let wished = if is_big { scheme.wished_of_biggest } else { scheme.wished };
+        let distance = |colour: &Colour| colour.nearest;
+        let chosen = choose(candidates, is_apart, distance, wished, dislike);
+        let chosen = chosen.unwrap_or(&candidates[0]);
+        let (rgb, seen) = (chosen.rgb, chosen.seen);
+        if self.chosen < scheme.compared {
+            for candidate in &mut self.candidates {
+                candidate.nearest = candidate.nearest.min(candidate.seen.distance(&seen));
+            }
+        }
+        self.chosen += 1;
+        (rgb, seen)
+    }
+}
+
+/// The colour of OTHER in both themes.
+fn other(scheme: &Scheme) -> [Seen; 2] {
+    [Theme::Light, Theme::Dark].map(|theme| Seen::new(Role::Other.rgb(theme), scheme.visions))
+}
+
+/// Gives each band of the run a colour of its own, the biggest first: each differs from the next
+/// bigger ones and from OTHER.
+fn by_size(chart: &Chart, scheme: &'static Scheme) -> Vec<Paint> {
+    let hashes: Vec<u64> = chart.biggest.iter().map(|label| hash(label)).collect();
+    let colours = colours_by_size(&hashes, scheme);
+    let paint = |layer: &Layer| match layer.standing.filter(|_| layer.role == LayerRole::Band) {
+        Some(rank) if !colours.is_empty() => Paint::Band(colours[rank % colours.len()]),
+        Some(_) | None => Paint::Role(Role::Other),
+    };
+    chart.layers.iter().map(paint).collect()
+}
+
+/// The colours of bands, biggest first, given the hashes of their names.
+fn colours_by_size(hashes: &[u64], scheme: &'static Scheme) -> Vec<Rgb> {
+    let mut colours = Colours::new(scheme);
+    let other = other(scheme);
+    let is_apart = |seen: &Seen| other.iter().all(|other| seen.distance(other) >= scheme.apart);
+    colours.candidates.retain(|colour| is_apart(&colour.seen));
+    let mut seen: Vec<Seen> = Vec::new();
+    let choice = |&hash: &u64| {
+        let (rgb, own) = colours.choose(hash, &seen[seen.len().saturating_sub(NEXT_BIGGER)..]);
+        seen.push(own);
+        rgb
+    };
+    hashes.iter().take(MOST).map(choice).collect()
+}
+
+/// Gives each layer, from the bottom up, a colour that differs from the layer below. Only one neighbour
+/// counts, so the difference can be greater than if layers chose in another order.
+fn by_neighbour(chart: &Chart, scheme: &'static Scheme) -> Vec<Paint> {
+    let mut colours = Colours::new(scheme);
+    let mut below: Vec<Seen> = Vec::new();
+    let paint = |layer: &Layer| match layer.role {
+        LayerRole::Other => {
+            below = other(scheme).to_vec();
+            Paint::Role(Role::Other)
+        }
+        LayerRole::Band => {
+            let (rgb, seen) = colours.choose(hash(&layer.label), &below);
+            below = vec![seen];
+            Paint::Band(rgb)
+        }
+    };
+    chart.layers.iter().map(paint).collect()
+}
+
+/// Gives each layer the hatch that its name prefers, or the next one that is free and does not look
+/// like a neighbour's. Big layers, which are looked at most, choose first.
+fn hatched(chart: &Chart) -> Vec<Paint> {
+    let hatches = &tables::HATCHES;
+    let mut order: Vec<usize> = (0..chart.layers.len()).collect();
+    order.retain(|&i| chart.layers[i].role == LayerRole::Band);
+    order.sort_by_key(|&i| std::cmp::Reverse((chart.layers[i].total, i)));
+    let mut is_used = [false; tables::HATCHES.len()];
+    let mut chosen: Vec<Option<&Hatch>> = vec![None; chart.layers.len()];
+    for i in order {
+        let first = (hash(&chart.layers[i].label) % hatches.len() as u64) as usize;
+        // Neighbours in the table look alike, so the step is wide; step and count have no common
+        // divisor.
+        let order: Vec<usize> =
+            (0..hatches.len()).map(|n| (first + 7 * n) % hatches.len()).collect();
+        let beside = [i.checked_sub(1), Some(i + 1)];
+        let beside = beside.map(|at| chosen.get(at?).copied().flatten());
+        let is_apart = |&step: &usize| {
+            beside.iter().flatten().all(|other| !are_alike(&hatches[order[step]], other))
+        };
+        // If all are used, the first one that differs from the neighbours is the best.
+        let distance = |&step: &usize| if is_used[order[step]] { -(step as f32) } else { 1.0 };
+        let steps: Vec<usize> = (0..hatches.len()).collect();
+        let step = choose(&steps, is_apart, distance, 1.0, |&step| step as f32);
+        let at = order[step.copied().unwrap_or(0)];
+        is_used[at] = true;
+        chosen[i] = Some(&hatches[at]);
+    }
+    let other = Paint::Role(Role::Other);
+    let paint = |hatch: Option<&Hatch>| hatch.map_or(other, |&hatch| Paint::Hatch(hatch));
+    chosen.into_iter().map(paint).collect()
+}
+
+/// The fixed paints of the phases of life. `None` if a label is not a phase of life.
+fn biography(chart: &Chart, palette: Palette) -> Option<Vec<Paint>> {
+    let paints = phase_paints(palette);
+    let paint = |layer: &Layer| match layer.role {
+        LayerRole::Other => Some(Paint::Role(Role::Other)),
+        LayerRole::Band => Some(paints[PHASES.iter().position(|phase| **phase == *layer.label)?]),
+    };
+    chart.layers.iter().map(paint).collect()
+}
+
+/// From dark violet (old) to yellow (new), or from dark to light, spread evenly over the eras in
+/// the chart. `None` if a label is not a number.
+fn eras(chart: &Chart, palette: Palette) -> Option<Vec<Paint>> {
+    let number = |layer: &Layer| match layer.role {
+        LayerRole::Other => Some(None),
+        LayerRole::Band => layer.label.parse::<u64>().ok().map(Some),
+    };
+    let numbers: Vec<Option<u64>> = chart.layers.iter().map(number).collect::<Option<_>>()?;
+    let mut sorted: Vec<u64> = numbers.iter().copied().flatten().collect();
+    sorted.sort_unstable();
+    sorted.dedup();
+    let last = sorted.len().saturating_sub(1).max(1) as f32;
+    let paint = |number: Option<u64>| {
+        let Some(number) = number else { return Paint::Role(Role::Other) };
+        let t = sorted.binary_search(&number).unwrap_or(0) as f32 / last;
+        match palette {
+            Palette::Vivid | Palette::Safe => {
+                Paint::Band(oklch(0.45 + 0.29 * t, 0.13, 305.0 - 215.0 * t))
+            }
+            Palette::Grey => Paint::Band(oklch(0.40 + 0.36 * t, 0.0, 0.0)),
+            Palette::Patterns => Paint::Tone(Tone((90.0 - 85.0 * t).round() as u8)),
+        }
+    };
+    Some(numbers.into_iter().map(paint).collect())
+}
+
+/// FNV-1a over the bytes, then a finaliser, because the low bits of FNV alone are uneven. It must
+/// never change: another hash would give every name another colour.
+pub(crate) fn hash(name: &str) -> u64 {
+    let fnv = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    let mixed = (fnv ^ (fnv >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    let mixed = (mixed ^ (mixed >> 33)).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+    mixed ^ (mixed >> 33)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tables::{GREY, SAFE, VIVID};
+    use super::vision::{Vision, lightness};
+    use super::*;
+    use crate::chart::testing;
+    use crate::testing::Random;
+
+    fn luminance(rgb: Rgb) -> f64 {
+        let linear = |byte: u8| {
+            let c = f64::from(byte) / 255.0;
+            if c <= 0.04045 { c / 12.92 } else { libm::pow((c + 0.055) / 1.055, 2.4) }
+        };
+        0.2126 * linear(rgb.r) + 0.7152 * linear(rgb.g) + 0.0722 * linear(rgb.b)
+    }
+
+    fn contrast(a: Rgb, b: Rgb) -> f64 {
+        let (a, b) = (luminance(a) + 0.05, luminance(b) + 0.05);
+        (a / b).max(b / a)
+    }
+
+    fn assert_visible(colour: Rgb, least: f64) {
+        for theme in [Theme::Light, Theme::Dark] {
+            let ratio = contrast(colour, Role::Background.rgb(theme));
+            assert!(ratio >= least, "{colour} {theme:?} {ratio}");
+        }
+    }
+
+    fn colours(scheme: &'static Scheme) -> Vec<Rgb> {
+        Colours::new(scheme).candidates.into_iter().map(|colour| colour.rgb).collect()
+    }
+
+    /// Tries every colour below against every hue, so this proves it for all names.
+    fn assert_always_a_level(scheme: &'static Scheme) {
+        let seen = |rgb: Rgb| Seen::new(rgb, scheme.visions);
+        let all: Vec<Seen> = colours(scheme).into_iter().map(seen).collect();
+        let levels = scheme.levels.len();
+        let other = [Theme::Light, Theme::Dark].map(|theme| seen(Role::Other.rgb(theme)));
+        // For each colour, which levels of a hue are far enough from it, as bits.
+        let far = |from: &Seen, hue: usize| {
+            (0..levels)
+                .filter(|level| all[hue * levels + level].distance(from) >= scheme.apart)
+                .fold(0_u32, |bits, level| bits | 1 << level)
+        };
+        for hue in 0..scheme.hues.len() {
+            let mut free: Vec<u32> = all.iter().map(|from| far(from, hue)).collect();
+            free.push(far(&other[0], hue) & far(&other[1], hue));
+            assert!(free.iter().all(|&bits| bits != 0), "{} degrees", scheme.hues[hue].degrees);
+        }
+    }
+
+    #[test]
+    fn there_is_a_level_for_every_name_above_any_other() {
+        assert_always_a_level(&SAFE);
+        assert_always_a_level(&GREY);
+    }
+
+    #[test]
+    fn neighbours_have_distinct_colours_whatever_their_names() {
+        let mut random = Random::new(1, "names");
+        for round in 0..100 {
+            let count = 2 + random.below(40) as usize;
+            let names: Vec<String> = (0..count)
+                .map(|_| format!("{}{}", random.below(60), "x".repeat(random.below(3) as usize)))
+                .collect();
+            let mut chart = testing::chart_of_names(&names);
+            if round % 2 == 0 {
+                chart.layers[0].role = LayerRole::Other;
+            }
+            for (palette, visions, least) in [
+                (Palette::Vivid, Vision::FULL, NEIGHBOUR_DISTANCE),
+                (Palette::Safe, Vision::ALL, SAFE_NEIGHBOUR_DISTANCE),
+                (Palette::Grey, Vision::ALL, GREY_NEIGHBOUR_DISTANCE),
+            ] {
+                let paints = layer_paints(&chart, palette);
+                assert_eq!(paints.len(), chart.layers.len());
+                for (pair, theme) in
+                    paints.windows(2).zip([Theme::Light, Theme::Dark].iter().cycle())
+                {
+                    let [a, b] = [pair[0], pair[1]].map(|p| Seen::new(p.rgb(*theme), visions));
+                    assert!(a.distance(&b) >= least, "round {round}: {palette:?} {names:?}");
+                }
+            }
+            for pair in layer_paints(&chart, Palette::Patterns).windows(2) {
+                if let [Paint::Hatch(a), Paint::Hatch(b)] = pair {
+                    assert!(!are_alike(a, b), "round {round}: {a:?} {b:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_colour_is_visible_on_both_backgrounds() {
+        for colour in colours(&SAFE).into_iter().chain(colours(&VIVID)) {
+            assert_visible(colour, BACKGROUND_CONTRAST);
+        }
+        for grey in colours(&GREY) {
+            assert_visible(grey, GREY_BACKGROUND_CONTRAST);
+        }
+        for theme in [Theme::Light, Theme::Dark] {
+            let ratio = contrast(Role::Other.rgb(theme), Role::Background.rgb(theme));
+            assert!(ratio >= BACKGROUND_CONTRAST);
+        }
+    }
+
+    #[test]
+    fn a_name_keeps_its_hue_whatever_its_neighbours() {
+        use ::palette::{Oklch, Srgb, convert::FromColorUnclamped};
+        let hue = |rgb: Rgb| {
+            let channel = |byte: u8| f32::from(byte) / 255.0;
+            let srgb = Srgb::new(channel(rgb.r), channel(rgb.g), channel(rgb.b));
+            Oklch::from_color_unclamped(srgb).hue.into_positive_degrees()
+        };
+        let mut colours = Colours::new(&SAFE);
+        let (alone, near) = colours.choose(hash("Map"), &[]);
+        let (pushed, _) = colours.choose(hash("Map"), &[near]);
+        assert_ne!(alone, pushed);
+        assert!((hue(alone) - hue(pushed)).abs() < 3.0);
+    }
+
+    #[test]
+    fn a_band_has_its_colour_in_every_window_and_at_every_limit() {
+        use crate::slice::rank::{RankOptions, rank};
+        use crate::slice::{Bound, Slice, SliceOptions, Window};
+        let (names, times) = (testing::names(30), testing::times(50));
+        let recipe = testing::Recipe { names: &names, times: &times, ..Default::default() };
+        // Which bands are big changes in the course of the run.
+        let profile = recipe.profile(|band, sample| (1 + (band * 7 + sample * 11) % 97) as u64);
+        let colours = |from: Option<&str>, limit: usize| {
+            let bound = from.map(|from| from.parse::<Bound>().unwrap());
+            let window = Window { from: bound, to: None };
+            let slice = Slice::of(&profile, &SliceOptions { window, ..Default::default() });
+            let slice = slice.unwrap();
+            let limit = std::num::NonZeroUsize::new(limit);
+            let options = RankOptions { band_limit: limit, ..RankOptions::default() };
+            let chart = Chart::of(&slice, rank(&slice, &options));
+            let paints = layer_paints(&chart, Palette::Vivid);
+            let pairs = chart.layers.iter().zip(paints);
+            pairs.map(|(layer, paint)| (layer.label.clone(), paint)).collect::<Vec<_>>()
+        };
+        let all = colours(None, 40);
+        assert_eq!(all.len(), 30);
+        for (from, limit) in [(None, 5), (Some("0.5s"), 40), (Some("0.9s"), 7)] {
+            for (label, paint) in colours(from, limit) {
+                let known = all.iter().find(|known| known.0 == label);
+                assert!(&*label == "OTHER" || known == Some(&(label, paint)), "{from:?} {limit}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_hash_is_fixed_for_good() {
+        assert_eq!(hash(""), 0xefd0_1f60_ba99_2926);
+    }
+
+    #[test]
+    fn waste_is_warm_and_use_is_cool() {
+        let chart = testing::biography();
+        for palette in [Palette::Vivid, Palette::Safe] {
+            let paints = layer_paints(&chart, palette);
+            for (layer, paint) in chart.layers.iter().zip(&paints) {
+                let rgb = paint.rgb(Theme::Light);
+                assert_visible(rgb, BACKGROUND_CONTRAST);
+                let warm = rgb.r > rgb.b;
+                assert_eq!(warm, matches!(&*layer.label, "VOID" | "DRAG"), "{}", layer.label);
+            }
+        }
+    }
+
+    #[test]
+    fn all_phases_of_life_have_distinct_colours() {
+        let chart = testing::biography();
+        for (palette, visions, least) in [
+            (Palette::Vivid, Vision::FULL, NEIGHBOUR_DISTANCE),
+            (Palette::Safe, Vision::ALL, SAFE_NEIGHBOUR_DISTANCE),
+            (Palette::Grey, Vision::ALL, 0.09),
+        ] {
+            let paints = layer_paints(&chart, palette);
+            for (i, a) in paints.iter().enumerate() {
+                for b in &paints[i + 1..] {
+                    let [a, b] = [a, b].map(|paint| Seen::new(paint.rgb(Theme::Light), visions));
+                    assert!(a.distance(&b) >= least, "{palette:?} {}", a.distance(&b));
+                }
+            }
+        }
+        let mut hatches = layer_paints(&chart, Palette::Patterns);
+        hatches.dedup();
+        assert_eq!(hatches.len(), 5);
+    }
+
+    #[test]
+    fn eras_run_from_dark_to_light() {
+        let mut chart = testing::chart_of_names(&["1", "2", "10", "3"]);
+        chart.breakdown = Breakdown::Era;
+        for palette in Palette::ALL {
+            let paints = layer_paints(&chart, palette);
+            let light: Vec<f32> =
+                paints.iter().map(|paint| lightness(paint.rgb(Theme::Light))).collect();
+            let by_label = |label: &str| {
+                light[chart.layers.iter().position(|layer| *layer.label == *label).unwrap()]
+            };
+            assert!(by_label("1") < by_label("2") && by_label("3") < by_label("10"));
+        }
+    }
+
+    /// The least distance between any two of the first `first` colours.
+    fn least(colours: &[Rgb], first: usize) -> f32 {
+        let seen: Vec<Seen> = colours.iter().map(|&rgb| Seen::new(rgb, Vision::FULL)).collect();
+        let first = &seen[..first.min(seen.len())];
+        let pairs = first.iter().enumerate();
+        let pairs = pairs.flat_map(|(i, a)| first[i + 1..].iter().map(move |b| a.distance(b)));
+        pairs.fold(f32::INFINITY, f32::min)
+    }
+
+    #[test]
+    fn big_bands_and_neighbours_have_clearly_different_colours() {
+        let mut random = Random::new(11, "colours of a run");
+        let mut worst = [f32::INFINITY; 2];
+        for round in 0..60 {
+            let spread = [u64::MAX, 72, 10][round % 3];
+            let hashes: Vec<u64> = (0..60).map(|_| random.below(spread)).collect();
+            let colours = colours_by_size(&hashes, &VIVID);
+            worst[0] = worst[0].min(least(&colours, BIGGEST));
+            worst[1] = worst[1].min(least(&colours, 2 * BIGGEST));
+            for next in colours.windows(NEXT_BIGGER) {
+                assert!(least(next, NEXT_BIGGER) >= NEIGHBOUR_DISTANCE, "round {round}");
+            }
+        }
+        assert!(worst[0] >= BIGGEST_DISTANCE, "{worst:?}");
+        assert!(worst[1] >= 0.06, "{worst:?}");
+    }
+
+    #[test]
+    fn a_colour_depends_on_bigger_bands_only() {
+        let mut random = Random::new(3, "colours of two runs");
+        let hashes: Vec<u64> = (0..40).map(|_| random.below(u64::MAX)).collect();
+        let all = colours_by_size(&hashes, &VIVID);
+        for count in 0..40 {
+            assert_eq!(colours_by_size(&hashes[..count], &VIVID), all[..count]);
+        }
+    }
+}

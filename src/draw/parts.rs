@@ -1,0 +1,156 @@
+//! What a picture is made of, apart from where it is placed: none of it depends on room, so it is
+//! determined once.
+
+use std::ops::RangeInclusive;
+
+use super::heading::{HeadingWords, MARGIN};
+use super::options::{DrawOptions, XAxis};
+use super::panels::Panels;
+use super::sampling::Sampling;
+use super::time_axis::TimeAxis;
+use super::{colour, words};
+use crate::base::units::{Nanos, UnitSystem};
+use crate::chart::Chart;
+use crate::incident::error::visible;
+use crate::picture::{Paint, Role, Stroke};
+
+/// How a layer looks, and what is said about it, in the plot and in the key.
+pub struct LayerLook {
+    pub paint: Paint,
+    /// Its id without the prefix that says where it is.
+    pub id: String,
+    /// Its full name, fit to be shown.
+    pub name: String,
+    pub title: String,
+}
+
+impl LayerLook {
+    /// The looks of the layers of a chart, which have these paints and ids.
+    pub fn all(chart: &Chart, units: UnitSystem, paints: &[Paint], ids: Vec<String>) -> Vec<Self> {
+        let layers = chart.layers.iter().zip(paints).zip(ids);
+        let look = |((layer, &paint), id)| LayerLook {
+            paint,
+            id,
+            name: words::name(layer),
+            title: words::layer_title(chart, layer, units),
+        };
+        layers.map(look).collect()
+    }
+}
+
+/// What a picture is made of.
+pub struct Parts<'a> {
+    pub sampling: Sampling<'a>,
+    pub looks: Vec<LayerLook>,
+    pub panels: Panels,
+    pub heading: HeadingWords,
+    pub notes: Vec<String>,
+    pub size: Size,
+}
+
+/// The size of a picture, in whole pixels.
+pub struct Size {
+    pub width: f64,
+    /// The height that was asked for, with panels.
+    pub height: f64,
+    /// The greatest height.
+    pub limit: f64,
+    /// The same, not rounded down: a part of a pixel does not make a layout too high.
+    pub too_high_above: f64,
+    /// The height of the plot of each panel.
+    pub panel: f64,
+}
+
+impl Size {
+    fn new(options: &DrawOptions, panels: &Panels) -> Self {
+        let whole = |wish: f64, bounds: RangeInclusive<f64>| match wish.is_finite() {
+            true => wish.clamp(*bounds.start(), *bounds.end()).round(),
+            false => *bounds.start(),
+        };
+        let height = whole(options.height, DrawOptions::HEIGHTS);
+        let limit = whole(options.max_height, DrawOptions::HEIGHTS).max(height);
+        let panel = panels.height_of_one(limit);
+        let most = options.height.max(options.max_height).max(*DrawOptions::HEIGHTS.start());
+        Size {
+            width: whole(options.width, DrawOptions::WIDTHS),
+            // Panels make the picture higher, unless the height was given.
+            height: (height + panels.height(panel)).min(limit).round(),
+            limit,
+            too_high_above: most.ceil(),
+            panel,
+        }
+    }
+
+    /// The greatest length of a line of text.
+    pub fn line(&self) -> f64 {
+        self.width - 2.0 * MARGIN
+    }
+}
+
+impl<'a> Parts<'a> {
+    /// The parts of the picture of a chart.
+    pub fn new(chart: &'a Chart, options: &'a DrawOptions) -> Self {
+        let paints = colour::layer_paints(chart, options.palette);
+        let ids = words::ids(&chart.layers);
+        let looks = LayerLook::all(chart, options.units, &paints, ids);
+        let heading = HeadingWords::new(chart, &chart.facts, options);
+        Parts::of(Sampling::new(chart, options), looks, heading, &chart.notes)
+    }
+
+    /// The parts of a picture with these looks and words; the notes are in addition to those about the
+    /// picture itself.
+    pub fn of(
+        sampling: Sampling<'a>,
+        looks: Vec<LayerLook>,
+        heading: HeadingWords,
+        notes: &[String],
+    ) -> Self {
+        let panels = Panels::new(&sampling);
+        let mut notes: Vec<String> = notes.iter().map(|note| visible(note)).collect();
+        notes.extend(sampling.about_columns());
+        notes.extend(sampling.about_cut());
+        notes.extend(sampling.overlays().note.clone());
+        notes.extend(panels.notes.iter().cloned());
+        notes.extend(axis_note(sampling.chart, &sampling.time));
+        let size = Size::new(sampling.options, &panels);
+        Parts { sampling, looks, panels, heading, notes, size }
+    }
+
+    /// Gives the picture exactly this height.
+    pub fn set_height(&mut self, height: f64) {
+        let options = self.sampling.options.clone().with_height(height).with_max_height(height);
+        self.size = Size::new(&options, &self.panels);
+    }
+
+    /// A chart without samples shows its panels alone.
+    pub fn has_plot(&self) -> bool {
+        !self.sampling.chart.times.is_empty() || self.panels.panels.is_empty()
+    }
+}
+
+/// The note about samples that the axis leaves out.
+fn axis_note(chart: &Chart, time: &TimeAxis) -> Option<String> {
+    let activity = &chart.activity;
+    let paused = activity.elapsed().as_nanos() - activity.clock.between(activity.from, activity.to);
+    (time.kind() == XAxis::Mutator).then(|| {
+        format!(
+            "the axis leaves out {} of collections; times in words are elapsed",
+            Nanos::from_nanos(paused)
+        )
+    })
+}
+
+/// The stroke of a layer drawn as a line. In palettes without colours it has its own dashes and
+/// width instead.
+pub fn layer_stroke(paint: Paint, layer: usize, width: f64) -> Stroke {
+    const DASHES: [Option<(f64, f64)>; 5] =
+        [None, Some((7.0, 3.0)), Some((2.0, 2.5)), Some((12.0, 4.0)), Some((4.0, 6.0))];
+    const WIDTHS: [f64; 3] = [0.8, 1.5, 0.5];
+    match paint {
+        Paint::Role(_) | Paint::Band(_) | Paint::Tone(_) => Stroke::new(paint, width),
+        Paint::Hatch(_) => Stroke {
+            dash: DASHES[layer % DASHES.len()],
+            ..Stroke::new(Role::Text, width * WIDTHS[layer / DASHES.len() % WIDTHS.len()])
+        },
+    }
+}

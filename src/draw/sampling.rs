@@ -1,0 +1,442 @@
+//! The numbers that a picture draws of a chart: every sample or columns of samples, the range of their
+//! totals, the lines over them, and how high the vertical axis must be to show them.
+//!
+//! Each is computed once, when it is first asked for: nothing here depends on where the parts of the
+//! picture are placed.
+
+use std::cell::OnceCell;
+
+use super::options::{DrawOptions, HeapLines, KeyPlace, PanelKind, SameScale, Scale, View};
+use super::outline::PlotPoint;
+use super::time_axis::{self, TimeAxis};
+use crate::base::units::{Bytes, Nanos, UnitSystem};
+use crate::chart::columns::{self, ColumnKind, Columns, Place, Raster};
+use crate::chart::{Chart, HeapFigure};
+use crate::picture::{Role, Stroke};
+
+/// What is drawn of a chart.
+pub struct Sampling<'a> {
+    pub chart: &'a Chart,
+    pub options: &'a DrawOptions,
+    /// The horizontal axis, without ticks.
+    pub time: TimeAxis,
+    columns: OnceCell<Columns<'a>>,
+    overlays: OnceCell<Overlays>,
+}
+
+/// The total of a sample in the view of shares.
+pub const WHOLE: u128 = 1_000_000_000;
+
+/// A part of a total as a fraction of [`WHOLE`]; 0 if the total is 0.
+pub fn share(part: u128, total: u128) -> u128 {
+    (part * WHOLE).checked_div(total).unwrap_or(0)
+}
+
+/// How wide a column is, in pixels, on a plot of the usual share of a picture.
+const COLUMN: f64 = 3.5;
+
+/// The stack lacks much if it lacks one part in this many of all bands.
+const MUCH: u128 = 20;
+
+/// The free space above the highest of the columns' least totals is that total divided by this.
+const FLOORS_AIR: u128 = 3;
+/// The range is cut if it is this many times as high.
+const CUT: u128 = 2;
+
+impl<'a> Sampling<'a> {
+    pub fn new(chart: &'a Chart, options: &'a DrawOptions) -> Self {
+        let time = TimeAxis::new(chart, options);
+        Sampling { chart, options, time, columns: OnceCell::new(), overlays: OnceCell::new() }
+    }
+
+    /// The axis in columns, 3 to 5 pixels wide. It does not depend on the width of names and numbers
+    /// beside the plot, so that charts of the same size and scale have the same columns.
+    pub fn raster(&self) -> Raster {
+        let share = match self.options.key_place() {
+            KeyPlace::Auto | KeyPlace::Right => 0.68,
+            KeyPlace::Below | KeyPlace::None => 0.92,
+        };
+        self.time.raster(((share * self.options.width / COLUMN) as usize).max(1))
+    }
+
+    /// What is drawn of the bands.
+    pub fn columns(&self) -> &Columns<'a> {
+        self.columns.get_or_init(|| {
+            let (chart, time) = (self.chart, &self.time);
+            let places = (0..chart.times.len()).map(|sample| time.of_sample(chart, sample));
+            let (kind, weighing) = (self.options.columns, time.weighing());
+            Columns::new(chart, places.collect(), self.raster(), kind, weighing)
+        })
+    }
+
+    /// The lines over the bands.
+    pub fn overlays(&self) -> &Overlays {
+        self.overlays.get_or_init(|| Overlays::new(self))
+    }
+
+    /// The note that explains columns.
+    pub fn about_columns(&self) -> Option<String> {
+        let columns = self.columns();
+        let shown = match columns.kind {
+            ColumnKind::Every => return None,
+            ColumnKind::Mean => "mean",
+            ColumnKind::Floor => "least total",
+            ColumnKind::Peak => "greatest total",
+        };
+        let range = if has_range(columns, self.options.view) { ", range in grey" } else { "" };
+        Some(format!("columns of up to {} samples: {shown}{range}", columns.most))
+    }
+
+    /// The highest value that the view shows of the bands, including the range of their total.
+    fn highest_of_bands(&self) -> u128 {
+        match self.options.view {
+            View::Stacked => self.chart.total.iter().copied().max().unwrap_or(0),
+            View::Lines => {
+                let residencies = self.columns().layers.iter().flat_map(|layer| layer.iter());
+                residencies.map(|size| u128::from(size.get())).max().unwrap_or(0)
+            }
+            View::Percent => WHOLE,
+        }
+    }
+
+    /// The highest value that the chart's own axis must show of the bands. Below a high sawtooth the
+    /// least totals would be a thin line at the bottom, so there the range is cut; a note gives its
+    /// highest.
+    pub fn own_highest_of_bands(&self) -> u128 {
+        let highest = self.highest_of_bands();
+        if self.options.columns != ColumnKind::Floor
+            || !has_range(self.columns(), self.options.view)
+        {
+            return highest;
+        }
+        let floors = self.columns().total.iter().copied().max().unwrap_or(0);
+        let wish = floors.saturating_add(floors / FLOORS_AIR).max(1);
+        if wish.saturating_mul(CUT) < highest { wish } else { highest }
+    }
+
+    /// The highest value that is drawn.
+    fn highest(&self) -> u128 {
+        self.highest_of_bands().max(self.overlays().highest())
+    }
+
+    /// The value at the top of an axis that shows all of the chart.
+    fn top(&self) -> u128 {
+        match self.options.view {
+            View::Percent => WHOLE,
+            View::Stacked | View::Lines => with_air(self.highest()),
+        }
+    }
+
+    /// The value at the top of the axis of the picture: the one that was asked for, else the chart's
+    /// own.
+    pub fn shown_top(&self) -> u128 {
+        let asked = self.options.scale.heap_max.map(|max| u128::from(max.get()).max(1));
+        let own = || with_air(self.own_highest_of_bands().max(self.overlays().highest()));
+        match self.options.view {
+            View::Percent => WHOLE,
+            View::Stacked | View::Lines => asked.unwrap_or_else(own),
+        }
+    }
+
+    /// The note about a vertical axis that ends below the highest value.
+    pub fn about_cut(&self) -> Option<String> {
+        let (own, top) = (self.highest(), self.shown_top());
+        let text = |bytes: u128| self.options.units.text(bytes);
+        (own > top).then(|| format!("cut at {}, the highest is {}", text(top), text(own)))
+    }
+}
+
+/// Whether the line of all bands is drawn: only if the stack is lower than the heap. In percent it
+/// would be a flat line at 100 %; next to single lines it would set the scale. Over columns there is
+/// already the range of all bands, so the line is drawn only if the stack lacks much.
+pub fn has_total(chart: &Chart, columns: &Columns<'_>, view: View) -> bool {
+    let hidden = chart.trace.total.saturating_add(chart.excluded.total);
+    let least = match columns.are_dense() {
+        true => chart.trace.grand_total / MUCH,
+        false => 0,
+    };
+    view == View::Stacked && hidden > least
+}
+
+/// Whether the range of the total is drawn. Over shares and single lines it would not refer to
+/// anything that is drawn, and over the greatest totals it would cover them.
+pub fn has_range(columns: &Columns<'_>, view: View) -> bool {
+    view == View::Stacked && columns.are_dense() && columns.kind != ColumnKind::Peak
+}
+
+/// Adds a little, so that the peak does not touch the frame.
+fn with_air(highest: u128) -> u128 {
+    highest.saturating_add(highest / 24).max(1)
+}
+
+/// The columns and the height of a picture in which the range above least totals is cut: a page cuts
+/// it in the same place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FloorCut {
+    pub columns: usize,
+    /// The value at the top of the axis, below the highest total.
+    pub top: Bytes,
+}
+
+/// The cut of a picture of a chart; `None` where it shows all of the range.
+pub fn floor_cut(chart: &Chart, options: &DrawOptions) -> Option<FloorCut> {
+    let sampling = Sampling::new(chart, options);
+    let own = sampling.own_highest_of_bands();
+    (own < sampling.highest_of_bands()).then(|| FloorCut {
+        columns: sampling.raster().count,
+        top: Bytes::new(u64::try_from(with_air(own)).unwrap_or(u64::MAX)),
+    })
+}
+
+/// The scale that shows several charts completely when they are drawn with `options`, so that they can
+/// be compared by eye. Ends that the options set are kept.
+///
+/// Charts whose axes count different things (elapsed time, CPU time, samples) get one scale for
+/// each kind, by the numbers.
+pub fn common_scale<'a>(
+    charts: impl IntoIterator<Item = &'a Chart>,
+    which: SameScale,
+    options: &DrawOptions,
+) -> Scale {
+    let mut common = Scale::default();
+    for chart in charts {
+        if which != SameScale::Y {
+            common = common.joined(time_axis::scale(chart, options));
+        }
+        if which != SameScale::X && options.view != View::Percent {
+            let top = Sampling::new(chart, options).top();
+            let top = Bytes::new(u64::try_from(top).unwrap_or(u64::MAX));
+            common.heap_max = common.heap_max.max(Some(top));
+        }
+    }
+    let asked = options.scale;
+    Scale {
+        time_min: asked.time_min.or(common.time_min),
+        time_max: asked.time_max.or(common.time_max),
+        sample_max: asked.sample_max.or(common.sample_max),
+        heap_max: asked.heap_max.or(common.heap_max),
+    }
+}
+
+impl Scale {
+    /// The scale that shows what either of the two shows.
+    pub(super) fn joined(self, other: Scale) -> Scale {
+        Scale {
+            time_min: least(self.time_min, other.time_min),
+            time_max: self.time_max.max(other.time_max),
+            sample_max: self.sample_max.max(other.sample_max),
+            heap_max: self.heap_max.max(other.heap_max),
+        }
+    }
+}
+
+fn least<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
+    }
+}
+
+/// With the default choice a line is at most as high as this share of what is drawn of the bands:
+/// with the air above, they and their range then have three quarters of the plot's height.
+const MOST_PERCENT: u128 = 128;
+
+/// A line that differs from the bands by this share of them, on average, adds something to them.
+const OFF: f64 = 0.05;
+
+/// A line with this share of its points within the range of columns adds nothing to the range.
+const WITHIN: f64 = 0.85;
+
+/// The lines over the bands: the run-time system's own figures, and a note about those that are not.
+pub struct Overlays {
+    /// The lines, highest first.
+    pub lines: Vec<Overlay>,
+    /// Which lines were left out, and why.
+    pub note: Option<String>,
+}
+
+/// One line.
+pub struct Overlay {
+    pub figure: HeapFigure,
+    /// From left to right: every value, or columns.
+    pub points: Vec<PlotPoint>,
+    /// The highest value, and when it was first reached.
+    pub peak: (Nanos, Bytes),
+}
+
+/// A line with its points; `None` if the log does not have that figure.
+pub fn overlay(figure: HeapFigure, sampling: &Sampling<'_>) -> Option<Overlay> {
+    if !figure.is_of_the_heap_axis() {
+        return None;
+    }
+    let Sampling { chart, options, time, .. } = sampling;
+    let series = &chart.heap[figure];
+    let peak = series.peak()?;
+    let points = series.points().iter().filter_map(|&(instant, bytes)| {
+        Some((time.of_time(chart, instant)?, u128::from(bytes.get())))
+    });
+    let points: Vec<PlotPoint> = points.collect();
+    let dense = columns::series(&points, sampling.raster(), options.columns, time.weighing());
+    Some(Overlay { figure, points: dense.unwrap_or(points), peak })
+}
+
+impl Overlay {
+    /// How it is drawn: lines differ by dashes, because colours belong to bands.
+    pub fn stroke(&self) -> Stroke {
+        let (dash, width) = match self.figure {
+            HeapFigure::Live => ((1.5, 2.5), 1.6),
+            HeapFigure::Blocks => ((4.0, 3.0), 1.2),
+            HeapFigure::Size => ((10.0, 3.0), 1.2),
+            HeapFigure::Allocated => ((10.0, 10.0), 1.2),
+        };
+        Stroke { paint: Role::Heap.into(), width, dash: Some(dash) }
+    }
+
+    /// Whether it would leave too little of the height to the bands.
+    fn dwarfs(&self, bands: u128) -> bool {
+        self.highest().saturating_mul(100) > bands.saturating_mul(MOST_PERCENT)
+    }
+
+    /// Whether it only repeats the upper edge of the bands, or is within the range of columns.
+    fn repeats(&self, columns: &Columns<'_>) -> bool {
+        let totals = columns.places.iter().zip(columns.total.iter());
+        let totals = totals.map(|(&place, &total)| (place, total));
+        let pairs = totals
+            .filter_map(|(place, total)| Some((height_at(&self.points, place)?, total as f64)));
+        if columns.are_dense() && self.is_within_range(columns) {
+            return true;
+        }
+        let (off, all) = pairs.fold((0.0, 0.0), |(off, all), (line, total)| {
+            (off + (line - total).abs(), all + total)
+        });
+        all > 0.0 && off <= OFF * all
+    }
+
+    /// Whether nearly all of it is between the lowest and the highest totals of columns.
+    fn is_within_range(&self, columns: &Columns<'_>) -> bool {
+        let lows: Vec<_> = columns.range.iter().map(|span| span.low).collect();
+        let highs: Vec<_> = columns.range.iter().map(|span| span.high).collect();
+        let is_within = |&&(place, value): &&PlotPoint| {
+            let ends = (height_at(&lows, place), height_at(&highs, place));
+            matches!(ends, (Some(low), Some(high)) if (low..=high).contains(&(value as f64)))
+        };
+        let within = self.points.iter().filter(is_within).count();
+        within as f64 >= WITHIN * self.points.len() as f64
+    }
+
+    /// The highest value that is drawn.
+    pub fn highest(&self) -> u128 {
+        self.points.iter().map(|point| point.1).max().unwrap_or(0)
+    }
+
+    pub fn title(&self, units: UnitSystem) -> String {
+        let (time, highest) = self.peak;
+        format!("{}\npeak {} at {time}", self.figure.name(), units.bytes(highest))
+    }
+}
+
+/// The height of a line at a place, if it has one there.
+fn height_at(line: &[PlotPoint], place: Place) -> Option<f64> {
+    let right = line.partition_point(|point| point.0 < place);
+    let (a, b) = (line.get(right.checked_sub(1)?)?, line.get(right)?);
+    let share = (place - a.0) as f64 / (b.0 - a.0) as f64;
+    Some(a.1 as f64 + (b.1 as f64 - a.1 as f64) * share)
+}
+
+impl Overlays {
+    /// The lines that the options ask for.
+    pub fn new(sampling: &Sampling<'_>) -> Self {
+        let options = sampling.options;
+        let asked = |figure: &HeapFigure| match &options.heap_lines {
+            // Blocks are between the other two, and jump with every collection.
+            HeapLines::Auto => {
+                *figure != HeapFigure::Blocks && !options.panels.asks_for(PanelKind::Memory)
+            }
+            HeapLines::All => true,
+            HeapLines::None => false,
+            HeapLines::List(list) => list.contains(figure),
+        };
+        let known = HeapFigure::on_the_heap_axis().filter(asked);
+        let known = known.filter_map(|figure| overlay(figure, sampling));
+        let auto = options.heap_lines == HeapLines::Auto;
+        if options.view == View::Percent {
+            let lost = known.count() > 0 && !auto;
+            let note = lost.then(|| "heap lines are not drawn in a view of shares".to_owned());
+            return Overlays { lines: Vec::new(), note };
+        }
+        let why_not = |line: &Overlay| {
+            let bands = if auto { sampling.own_highest_of_bands() } else { 0 };
+            if bands == 0 {
+                None
+            } else if line.dwarfs(bands) {
+                Some("far above the bands")
+            } else {
+                line.repeats(sampling.columns()).then_some("as high as the bands")
+            }
+        };
+        let mut lines = Vec::new();
+        let mut left_out = Vec::new();
+        for line in known {
+            match why_not(&line) {
+                Some(why) => {
+                    let peak = options.units.bytes(line.peak.1);
+                    left_out.push(format!("{} not drawn: {why}, peak {peak}", line.figure.name()));
+                }
+                None => lines.push(line),
+            }
+        }
+        lines.sort_by_key(|line| std::cmp::Reverse(line.peak.1));
+        let note = (!left_out.is_empty()).then(|| left_out.join(" · "));
+        Overlays { lines, note }
+    }
+
+    /// The highest value of all lines.
+    pub fn highest(&self) -> u128 {
+        self.lines.iter().map(Overlay::highest).max().unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chart::testing::{Recipe, names, times};
+
+    /// The cut of a sawtooth of 16 samples, which rises `most` above 1 000 bytes.
+    fn cut(most: u64, kind: ColumnKind) -> Option<FloorCut> {
+        let (names, times) = (names(1), times(4_000));
+        let recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
+        let profile = recipe.profile(|_, sample| 1_000 + sample as u64 % 16 * most / 15);
+        let slice = crate::slice::Slice::whole(&profile);
+        let chart = Chart::of(&slice, crate::slice::rank::rank(&slice, &recipe.rank));
+        floor_cut(&chart, &DrawOptions::default().with_columns(kind))
+    }
+
+    #[test]
+    fn a_page_cuts_the_range_where_a_picture_does() {
+        let found = cut(9_000, ColumnKind::Floor).expect("a cut");
+        assert!((1_300..1_500).contains(&found.top.get()), "{found:?}");
+        assert!((100..250).contains(&found.columns), "{found:?}");
+        assert_eq!(cut(500, ColumnKind::Floor), None, "all of it has room");
+        assert_eq!(cut(9_000, ColumnKind::Mean), None);
+    }
+
+    #[test]
+    fn a_common_scale_fits_every_chart_unless_ends_were_given() {
+        let names = names(1);
+        let chart = |count: usize, size: u64| {
+            let times = times(count);
+            Recipe { names: &names, times: &times, ..Recipe::default() }.chart(|_, _| size)
+        };
+        let charts = [chart(50, 2400), chart(10, 4800)];
+        let mut options = DrawOptions::default();
+        let both = common_scale(&charts, SameScale::Both, &options);
+        assert_eq!(both.heap_max, Some(Bytes::new(5000)));
+        let second = Nanos::from_nanos(1_000_000_000);
+        assert_eq!((both.time_min, both.time_max), (Some(Nanos::ZERO), Some(second)));
+        assert_eq!(common_scale(&charts, SameScale::X, &options).heap_max, None);
+        assert_eq!(common_scale(&charts, SameScale::Y, &options).time_max, None);
+        options.scale.heap_max = Some(Bytes::new(7));
+        let asked = common_scale(&charts, SameScale::Both, &options);
+        assert_eq!((asked.heap_max, asked.time_max), (Some(Bytes::new(7)), Some(second)));
+    }
+}
