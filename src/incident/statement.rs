@@ -1,6 +1,7 @@
 //! Statements of a `.hp` that hp2ps would refuse or read differently, and that the decoder accepts.
 
-use super::{Losses, WarningCode};
+use super::WarningCode;
+use super::what::{Loss, Row, Say};
 use crate::base::units::Nanos;
 
 /// One departure from hp2ps.
@@ -60,74 +61,89 @@ pub enum Expected {
 }
 
 impl Oddity {
-    /// The kind of warning that it makes. `None` for times that run backwards: real profiles can
-    /// have them in every sample, and they are summed up in one sentence.
-    pub(super) fn code(self) -> Option<WarningCode> {
-        Some(match self {
-            Oddity::NegativeTime | Oddity::BackwardTime => return None,
-            Oddity::NegativeValue | Oddity::HugeValue | Oddity::HugeTime => {
-                WarningCode::ClampedValue
-            }
-            Oddity::NestedBegin | Oddity::EndWithoutBegin { .. } | Oddity::EndWithoutTime => {
-                WarningCode::UnfinishedSample
-            }
-            _ => WarningCode::OddStatement,
-        })
-    }
-
-    /// Counts what it loses.
-    pub(super) fn lose(self, losses: &mut Losses) {
+    /// What follows from it; `seen` is the name of the row, or the word.
+    pub(super) fn row(self, seen: &str, say: Say<'_>) -> Row {
+        use WarningCode::{ClampedValue, OddStatement, UnfinishedSample};
         match self {
-            Oddity::NoName => losses.values += 1,
-            Oddity::NotFollowed(_) | Oddity::StrayString => losses.statements += 1,
-            _ => {}
-        }
-    }
-
-    /// What was seen and what was done about it; `seen` is the name of the row, or the word.
-    pub(super) fn text(self, seen: &str) -> String {
-        match self {
-            Oddity::WholeLine => {
-                format!("the whole line is taken as one row, named `{seen}`")
+            Oddity::WholeLine => Row::of(
+                OddStatement,
+                say(format_args!("the whole line is taken as one row, named `{seen}`")),
+            ),
+            Oddity::NoName => {
+                Row::of(OddStatement, say(format_args!("a row without a name; left out")))
+                    .loses(Loss::Values(1))
             }
-            Oddity::NoName => "a row without a name; left out".to_owned(),
             Oddity::NotFollowed(expected) => {
                 let what = match expected {
                     Expected::Value => "a whole number",
                     Expected::String => "a string in quotes",
                     Expected::Time => "a time",
                 };
-                format!("`{seen}` is not followed by {what}; skipped")
+                let text = say(format_args!("`{seen}` is not followed by {what}; skipped"));
+                Row::of(OddStatement, text).loses(Loss::Statement)
             }
-            Oddity::StrayString => "a string where a statement should begin; skipped".to_owned(),
-            Oddity::Unterminated(word) => {
-                format!(
+            Oddity::StrayString => Row::of(
+                OddStatement,
+                say(format_args!("a string where a statement should begin; skipped")),
+            )
+            .loses(Loss::Statement),
+            Oddity::Unterminated(word) => Row::of(
+                OddStatement,
+                say(format_args!(
                     "the string after {word} has no closing quote; it is taken to end with its line"
-                )
-            }
-            Oddity::BareQuotes(word) => format!(
-                "the string after {word} contains quotes that are not doubled; it ends with the last \
-                 one of its line"
+                )),
             ),
-            Oddity::FractionalValue => "a value with a point; its decimals are dropped".to_owned(),
-            Oddity::NegativeValue => "a value below zero, taken as 0".to_owned(),
-            Oddity::HugeValue => format!("a value beyond 64 bits, taken as {}", u64::MAX),
-            Oddity::IntegerTime => "a time without a decimal point".to_owned(),
-            Oddity::NegativeTime => "a time below zero".to_owned(),
-            Oddity::HugeTime => {
-                "a time beyond 292 years, taken as the latest possible one".to_owned()
+            Oddity::BareQuotes(word) => Row::of(
+                OddStatement,
+                say(format_args!(
+                    "the string after {word} contains quotes that are not doubled; it ends with the \
+                     last one of its line"
+                )),
+            ),
+            Oddity::FractionalValue => Row::of(
+                OddStatement,
+                say(format_args!("a value with a point; its decimals are dropped")),
+            ),
+            Oddity::NegativeValue => {
+                Row::of(ClampedValue, say(format_args!("a value below zero, taken as 0")))
             }
-            Oddity::BackwardTime => "a sample earlier than the one before".to_owned(),
-            Oddity::MarkInSample => "a MARK inside a sample".to_owned(),
-            Oddity::NestedBegin => {
-                "BEGIN_SAMPLE inside a sample; the rows of both are one sample, of the later begin"
-                    .to_owned()
+            Oddity::HugeValue => Row::of(
+                ClampedValue,
+                say(format_args!("a value beyond 64 bits, taken as {}", u64::MAX)),
+            ),
+            Oddity::IntegerTime => {
+                Row::of(OddStatement, say(format_args!("a time without a decimal point")))
             }
-            Oddity::EndWithoutBegin { time } => {
-                let time = time.to_decimal_seconds();
-                format!("END_SAMPLE without BEGIN_SAMPLE; the sample is dated by its end, {time}")
+            Oddity::NegativeTime => {
+                Row::of(OddStatement, say(format_args!("a time below zero"))).without_warning()
             }
-            Oddity::EndWithoutTime => "END_SAMPLE without a time".to_owned(),
+            Oddity::HugeTime => Row::of(
+                ClampedValue,
+                say(format_args!("a time beyond 292 years, taken as the latest possible one")),
+            ),
+            Oddity::BackwardTime => {
+                Row::of(OddStatement, say(format_args!("a sample earlier than the one before")))
+                    .without_warning()
+            }
+            Oddity::MarkInSample => {
+                Row::of(OddStatement, say(format_args!("a MARK inside a sample")))
+            }
+            Oddity::NestedBegin => Row::of(
+                UnfinishedSample,
+                say(format_args!(
+                    "BEGIN_SAMPLE inside a sample; the rows of both are one sample, of the later begin"
+                )),
+            ),
+            Oddity::EndWithoutBegin { time } => Row::of(
+                UnfinishedSample,
+                say(format_args!(
+                    "END_SAMPLE without BEGIN_SAMPLE; the sample is dated by its end, {}",
+                    time.to_decimal_seconds()
+                )),
+            ),
+            Oddity::EndWithoutTime => {
+                Row::of(UnfinishedSample, say(format_args!("END_SAMPLE without a time")))
+            }
         }
     }
 }
