@@ -11,9 +11,8 @@
 use std::str::FromStr;
 
 use super::budget::{Budget, BudgetError, Metric, Outcome, Subject, sum_of, value_of};
-use super::curve::Curve;
 use super::figures::figures_of;
-use super::growth::{Demands, growth};
+use super::growth::{Curve, Demands, growth};
 use super::{Rows, verdict};
 use crate::base::units::Nanos;
 use crate::profile::Clock;

@@ -4,8 +4,10 @@
 //! whole is considered, because another band may lose what one band gains. This file works only on
 //! numbers: the caller adds which band is which, and what is known about it.
 
-use super::curve::{Curve, Stretch, blocks, stretches};
-use super::growth::{Demands, FEWEST_RISES, Growth, Manner, climbs_by_chance, growth, levels_off};
+use super::growth::{
+    Curve, Demands, FEWEST_RISES, Growth, Manner, Stretch, blocks, climbs_by_chance, growth,
+    levels_off, stretches,
+};
 use super::robust::{ascending, kendall, median_of, slope};
 
 /// A band that changes enough to be judged.

@@ -1,25 +1,24 @@
 //! What the run-time system did in the part of the run that is shown: for the panels under a chart,
 //! the lines of `stats` and the JSON.
 
-mod end;
 mod figures;
-mod mutator;
-mod steps;
+mod rates;
 #[cfg(test)]
 pub(crate) mod testing;
+mod words;
 
 pub use figures::{
     AllocationFigures, BlockFigures, GcFigures, MemoryFigures, NonMovingFigures, RunTimeFigures,
     TickyFigures,
 };
-pub use mutator::MutatorClock;
-pub use steps::{Step, WHOLE};
+pub use rates::{MutatorClock, Step, WHOLE};
+pub use words::sum_of_times;
 
 use crate::base::units::Nanos;
+use crate::incident::Condition;
 use crate::profile::{Clock, HeapFigure, RunTime, Series};
 pub use crate::profile::{Collection, Generation, Interval, SegmentCensus};
-use crate::slice::Slice;
-pub use end::end;
+use crate::slice::{Extent, Slice};
 
 /// What the run-time system did, and between which times.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -66,4 +65,25 @@ impl Activity {
     pub fn elapsed(&self) -> Nanos {
         self.to.since(self.from)
     }
+}
+
+/// When the run ended: the latest known time, within the window. For a damaged input, only the
+/// times of samples are trusted.
+pub fn end(slice: &Slice<'_>) -> Option<Nanos> {
+    let profile = slice.profile();
+    if slice.clock() == Clock::Sample {
+        return None;
+    }
+    let last_sample = slice.times().last().copied();
+    if profile.condition() == Condition::Damaged {
+        return last_sample;
+    }
+    let Extent { to, .. } = slice.extent();
+    let heap = slice.heap();
+    let figures = HeapFigure::on_the_heap_axis();
+    let figures = figures.filter_map(|figure| Some(heap[figure].points().last()?.0));
+    let marker = slice.markers().last().map(|marker| marker.time);
+    let collections = profile.runtime.collections.all().iter().map(|gc| gc.end);
+    let collections = collections.filter(|end| to.is_none_or(|to| *end <= to));
+    last_sample.into_iter().chain(marker).chain(figures).chain(collections).max()
 }

@@ -2,9 +2,8 @@
 
 use super::panel::{Curve, Look, Panel, PanelInput};
 use super::value_axis;
-use crate::analysis::runtime::WHOLE;
-use crate::analysis::runtime::{Collection, Generation};
-use crate::base::units::{Nanos, count, percent};
+use crate::analysis::runtime::{Collection, GcFigures, Generation, WHOLE, sum_of_times};
+use crate::base::units::{count, percent};
 use crate::draw::heights;
 use crate::draw::options::XAxis;
 use crate::picture::Tone;
@@ -18,7 +17,7 @@ pub fn panels(source: &PanelInput<'_>) -> (Vec<Panel>, Vec<String>) {
     if collections.all().is_empty() {
         return (Vec::new(), Vec::new());
     }
-    let note = census_note(collections.with_census(), collections.pause_ns());
+    let note = GcFigures::of(&source.chart.activity).and_then(|gc| gc.census_note());
     (vec![pauses(source), running(source)], note.into_iter().collect())
 }
 
@@ -48,7 +47,7 @@ fn pauses(source: &PanelInput<'_>) -> Panel {
 }
 
 fn figure(generation: &Generation) -> String {
-    let all = nanos(generation.pause_ns);
+    let all = sum_of_times(generation.pause_ns);
     let longest = generation.longest;
     format!("{}, {all}, longest {longest}", count(generation.collections, "collection"))
 }
@@ -75,22 +74,4 @@ fn running(source: &PanelInput<'_>) -> Panel {
             pieces: source.stairs(&steps, height),
         }],
     }
-}
-
-/// The note that heap censuses lengthen pauses.
-fn census_note((with, ns): (usize, i128), all: i128) -> Option<String> {
-    let verb = if with == 1 { "holds" } else { "hold" };
-    let [part, whole] = [ns, all].map(|ns| ns.max(0) as u128);
-    (with > 0).then(|| {
-        format!(
-            "{} {verb} a heap census ({} of all pauses): without profiling they are shorter",
-            count(with, "collection"),
-            percent(part, whole)
-        )
-    })
-}
-
-/// A sum of nanoseconds.
-pub fn nanos(sum: i128) -> Nanos {
-    Nanos::from_nanos(i64::try_from(sum).unwrap_or(i64::MAX))
 }

@@ -45,19 +45,10 @@ pub fn panels(source: &PanelInput<'_>) -> (Vec<Panel>, Vec<String>) {
     };
     // The non-moving collector copies nothing, and its figure for live data is an estimate.
     let copies = chart.activity.runtime.nonmoving.is_empty();
-    let why = copies.then(|| why(&MemoryFigures::of(&chart.heap))).flatten();
+    let why = copies.then(|| MemoryFigures::of(&chart.heap).copies_note()).flatten();
     (vec![panel], why.into_iter().collect())
 }
 
 fn peak(amount: String) -> String {
     format!("peak {amount}")
-}
-
-/// Explains why the program holds more than its live data.
-fn why(figures: &MemoryFigures) -> Option<String> {
-    let times = figures.held_by_live().filter(|&times| times >= 1.5)?;
-    Some(format!(
-        "the heap held is {times:.1} times the live data: a copying collection needs room for both \
-         copies, and the heap may double before the next"
-    ))
 }

@@ -26,7 +26,7 @@ pub fn panels(source: &PanelInput<'_>) -> (Vec<Panel>, Vec<String>) {
             figure: format!(
                 "{}, {}/s",
                 units.text(figures.bytes.into()),
-                units.text(figures.bytes_per_second())
+                units.text(figures.bytes_per_second)
             ),
             look: Look::Stairs(Tone(35).into()),
             pieces: source.stairs(&steps, |value| value),
