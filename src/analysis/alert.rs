@@ -135,7 +135,6 @@ mod tests {
         text.parse::<Alert>().unwrap_err().to_string()
     }
 
-    /// One sample per second.
     fn run(seconds: usize, heap: impl Fn(usize) -> u64) -> Profile {
         let points: Vec<[(&str, u64); 1]> = (0..seconds).map(|i| [("X", heap(i))]).collect();
         let samples: Vec<(f64, &[(&str, u64)])> =

@@ -11,7 +11,6 @@ use super::robust::{
     ascending, bend, kendall, mean, median_of, quantile, residuals, slope, squares_left,
 };
 
-/// How a curve grows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Manner {
@@ -26,7 +25,6 @@ pub enum Manner {
 /// Growth that goes on to the end of the run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Growth {
-    /// How it grows.
     pub manner: Manner,
     /// The point of the curve at which it begins.
     pub since: usize,
@@ -583,9 +581,7 @@ fn cells<'a>(
 /// One of several equal stretches of time: the middle of its samples and their median.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Block {
-    /// The mean time.
     pub time: f64,
-    /// The median value.
     pub value: f64,
 }
 

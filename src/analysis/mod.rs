@@ -189,7 +189,6 @@ impl Verdict {
 
 /// What is judged of a run: some of its samples, and the bands that change.
 struct Sampled {
-    /// The samples.
     picks: Vec<usize>,
     axis: Vec<f64>,
     work: Option<Vec<f64>>,

@@ -229,7 +229,6 @@ pub enum After {
 /// A rise that ended before the run did.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rise {
-    /// The row.
     pub row: usize,
     /// The number of bytes that it rose by.
     pub bytes: f64,

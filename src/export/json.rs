@@ -70,7 +70,6 @@ impl BudgetJson {
 /// How much of a document is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Detail {
-    /// Everything.
     Samples,
     /// No `times_ns` and no `residency`: the figures without the samples.
     Figures,
@@ -255,7 +254,6 @@ struct MetricsJson {
 }
 
 impl MetricsJson {
-    /// The figures of the run.
     fn of(slice: &Slice<'_>, analysis: &Analysis) -> Self {
         let heap = &analysis.figures.heap;
         let is_there = heap.peak_sample < slice.len();
@@ -295,7 +293,6 @@ struct StatisticsJson {
     since_ns: Option<Nanos>,
 }
 
-/// The statistics of some rows.
 fn statistics(slice: &Slice<'_>, analysis: &Analysis, rows: &[RowId]) -> Vec<StatisticsJson> {
     let wanted: Vec<usize> = rows.iter().map(|row| row.index()).collect();
     let rates = rates(&Rows::of(slice), &analysis.figures.total, &wanted);

@@ -13,7 +13,7 @@ use crate::incident::limit::Limit;
 pub enum What {
     /// Bytes that are not events, which are skipped up to where the log can be read again.
     DamagedBytes {
-        /// How many.
+        /// How many are skipped.
         bytes: u64,
     },
     /// Bytes that are not events, up to the end of the input.

@@ -109,7 +109,6 @@ fn is_much(slice: &Slice<'_>, bands: &PageBands) -> bool {
 /// The bands that fit into a page, and all its sections except the curves.
 struct PageContent {
     bands: PageBands,
-    /// Sorted by total.
     biggest: Vec<RowId>,
     sections: Sections,
     /// The approximate length of the sections as text.

@@ -307,11 +307,9 @@ fn floor(chart: &Chart, options: &ReportOptions) -> Option<FloorFacts> {
     Some(FloorFacts { columns: cut.columns, top: cut.top.get().min(columns::MOST) })
 }
 
-/// The verdict.
 #[derive(Serialize)]
 struct VerdictFacts {
     leak: Leak,
-    /// The grade in words.
     words: &'static str,
     /// Whether the program is still running.
     so_far: bool,

@@ -55,7 +55,6 @@ fn script() -> String {
     format!("(() => {{\n\"use strict\";\n{}}})();\n", joined(SCRIPTS))
 }
 
-/// The purpose of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
     /// A file, which may request nothing.
@@ -74,7 +73,6 @@ pub struct Shell {
 }
 
 impl Shell {
-    /// Fills the template.
     pub fn new(purpose: Use) -> Shell {
         let style = joined(&[STYLE]);
         let script = script();

@@ -4,7 +4,6 @@
 use crate::analysis::BandFigures;
 use crate::slice::{Merger, RowId, Slice};
 
-/// The precision of thinned curves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fineness {
     /// The points in each curve, at most the stretches that were computed.
@@ -63,7 +62,6 @@ pub fn curves(
     bytes
 }
 
-/// Means of some rows.
 pub struct Means {
     /// Means over stretches of samples: [`Means::stretches`] for each row in the page.
     of_place: Vec<f32>,

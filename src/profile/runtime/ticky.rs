@@ -76,7 +76,7 @@ impl TickyCounts {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TickyBatch {
-    /// When.
+    /// When it was written: after a collection.
     pub time: Nanos,
     /// Counts by the counter's id, in order of the file; counters that counted nothing are absent.
     pub counts: Vec<(u64, TickyCounts)>,

@@ -290,7 +290,6 @@ mod tests {
     use crate::profile::{BandKeyRef, Profile, ProfileBuilder, Source};
     use crate::slice::SliceOptions;
 
-    /// One sample of `(name, bytes)`.
     fn profile(points: &[(&str, u64)]) -> Profile {
         let mut builder = ProfileBuilder::new(Source::Hp);
         for &(name, size) in points {
