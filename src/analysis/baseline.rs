@@ -49,7 +49,14 @@ pub enum BaselineError {
     Version(u32),
     /// It belongs to another kind of run.
     #[error("its run had the {what} `{was}`, and this one has `{is}`")]
-    Other { what: &'static str, was: String, is: String },
+    Other {
+        /// What differs.
+        what: &'static str,
+        /// Its value in the baseline.
+        was: String,
+        /// Its value in the run.
+        is: String,
+    },
     /// The run that was to become a baseline leaks.
     #[error("this run grows ({0}), and every later run would be compared with it")]
     Leaks(String),

@@ -11,6 +11,7 @@ use super::robust::{
     ascending, bend, kendall, mean, median_of, quantile, residuals, slope, squares_left,
 };
 
+/// The way in which a curve grows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Manner {
