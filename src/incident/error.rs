@@ -202,18 +202,18 @@ pub enum NoSamples {
     },
 }
 
-/// The text of an error: what was seen, and the way out if there is one.
-struct Text {
+/// What an error says: what was seen, and the way out if there is one.
+struct Answer {
     seen: String,
     hint: Option<&'static str>,
 }
 
-fn text(seen: impl Into<String>, hint: impl Into<Option<&'static str>>) -> Text {
-    Text { seen: seen.into(), hint: hint.into() }
+fn text(seen: impl Into<String>, hint: impl Into<Option<&'static str>>) -> Answer {
+    Answer { seen: seen.into(), hint: hint.into() }
 }
 
 impl Error {
-    fn text(&self) -> Text {
+    fn text(&self) -> Answer {
         match self {
             Error::Empty => text(
                 "the file is empty",
@@ -233,7 +233,7 @@ impl Error {
                 "decompress it first: zstd -dc --long=31 FILE | heapviz - -o heap.svg",
             ),
             Error::NotAProfile(lookalike) => {
-                let Text { seen, hint } = lookalike.text();
+                let Answer { seen, hint } = lookalike.text();
                 text(format!("not a heap profile: {seen}"), hint)
             }
             Error::Header { at, what, as_text } => text(
@@ -291,7 +291,7 @@ impl Error {
 }
 
 impl WindowError {
-    fn text(&self) -> Text {
+    fn text(&self) -> Answer {
         match self {
             WindowError::NoMarker { text: bound, markers } => text(
                 format!(
@@ -334,7 +334,7 @@ fn in_brackets(words: &str, texts: &[String]) -> String {
 }
 
 impl Lookalike {
-    fn text(self) -> Text {
+    fn text(self) -> Answer {
         let make_one = "run the program with +RTS -hy -l (profiled) or +RTS -hT -l (plain) and give \
                         the .eventlog or .hp that it writes";
         let by_content = "leave the flag out: the format is recognised by content";
@@ -391,7 +391,7 @@ impl Lookalike {
 }
 
 impl NoSamples {
-    fn text(&self) -> Text {
+    fn text(&self) -> Answer {
         let not_asked = |job: &Option<String>| match job {
             Some(job) => {
                 format!("no heap profile in this event log: `{}` had no -h flag", visible(job))
